@@ -1,0 +1,128 @@
+import type { Rules } from "../../protocol/params/forks.ts";
+import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
+import type { StateJournal } from "../state/journal-types.ts";
+
+/** One message to run: a call, or a creation when `to` is absent (`input` is then the init code). */
+export interface Message {
+  readonly caller: Address;
+  readonly to?: Address;
+  /** kei; moved from caller to callee by the engine. */
+  readonly value: bigint;
+  readonly input: Uint8Array;
+  readonly gas: bigint;
+  /** Creation by CREATE2 of a test or tool; transactions always use CREATE. */
+  readonly salt?: Hash;
+  readonly isStatic?: boolean;
+}
+
+/** What is the same for every message of one transaction. */
+export interface TransactionContext {
+  readonly origin: Address;
+  /** Effective price, kei per gas. */
+  readonly gasPrice: bigint;
+  /** Equals the sender when the fee is not delegated; the feePayer precompile answers it. */
+  readonly feePayer: Address;
+  readonly blobHashes: readonly Hash[];
+}
+
+/** What is the same for every transaction of one block. */
+export interface BlockContext {
+  readonly rules: Rules;
+  readonly number: bigint;
+  readonly time: bigint;
+  /** Proposer's address (COINBASE). */
+  readonly coinbase: Address;
+  /** DIFFICULTY / PREVRANDAO word: block score, parent hash or mixHash by fork. */
+  readonly prevRandao: bigint;
+  /** 0 before magma. */
+  readonly baseFee: bigint;
+  readonly blobBaseFee: bigint;
+  /** GASLIMIT; 0 on Kaia. */
+  readonly gasLimit: bigint;
+  /** Hash of block `number`, for the last 256; zero hash otherwise. */
+  blockHash(number: bigint): Hash;
+}
+
+/** How a run ended; the receipt status code (0x02…) derives from it, see `execution/status.ts`. */
+export type Outcome =
+  | "success"
+  | "revert"
+  | "outOfGas"
+  | "computationLimit"
+  | "writeProtection"
+  | "callDepth"
+  | "addressCollision"
+  | "codeStoreOutOfGas"
+  | "maxCodeSize"
+  | "insufficientBalance"
+  | "reservedAddress"
+  /** Every VM error without a status code of its own: bad opcode, stack, jump, return data bounds, 0xEF code, nonce overflow. */
+  | "vmError";
+
+export interface RunLimits {
+  /** Sum of computation costs of the transaction; undefined = no limit. */
+  readonly computation?: bigint;
+  /** Epoch milliseconds at which the run is given up with `EvmTimeout`; undefined = never. */
+  readonly deadline?: number;
+}
+
+export interface RunResult {
+  readonly outcome: Outcome;
+  /** Reference's text for an outcome other than success, e.g. `execution reverted`, `out of gas`, `stack underflow (1 <=> 2)`. */
+  readonly error?: string;
+  readonly gasLeft: bigint;
+  readonly output: Uint8Array;
+  readonly createdAddress?: Address;
+  /** Computation cost used by the whole run. */
+  readonly computation: bigint;
+}
+
+/** Sees every step; any hook may be absent. Byte arrays are views, valid during the call only. */
+export interface Tracer {
+  enter?(call: {
+    kind: "CALL" | "CALLCODE" | "DELEGATECALL" | "STATICCALL" | "CREATE" | "CREATE2" | "SELFDESTRUCT";
+    from: Address;
+    to: Address;
+    value: bigint;
+    input: Uint8Array;
+    gas: bigint;
+    depth: number;
+  }): void;
+  exit?(result: {
+    output: Uint8Array;
+    gasUsed: bigint;
+    outcome: Outcome;
+    error?: string;
+    depth: number;
+  }): void;
+  step?(step: StepInfo): void;
+}
+
+export interface StepInfo {
+  readonly pc: number;
+  readonly op: number;
+  readonly gas: bigint;
+  /** Gas cost of this step, filled when known before execution (static + dynamic). */
+  readonly gasCost: bigint;
+  readonly computation: bigint;
+  readonly depth: number;
+  readonly address: Address;
+  readonly stack: readonly bigint[];
+  readonly memory: Uint8Array;
+  readonly returnData: Uint8Array;
+  readonly refund: bigint;
+  readonly error?: string;
+}
+
+/** One engine. It never sees fees or transaction types. The state carries its own access lists, refunds and logs. */
+export interface Evm {
+  /** Runs a message in a checkpoint of its own: reverted unless the outcome is success (see the EIP-3541 exception in docs). */
+  run(
+    message: Message,
+    block: BlockContext,
+    transaction: TransactionContext,
+    state: StateJournal,
+    limits: RunLimits,
+    tracer?: Tracer,
+  ): RunResult;
+}

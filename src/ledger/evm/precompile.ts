@@ -1,0 +1,29 @@
+import type { Rules } from "../../protocol/params/forks.ts";
+import type { Address } from "../../protocol/primitives/bytes.ts";
+import type { StateJournal } from "../state/journal-types.ts";
+
+/** What the Kaia precompiles see besides their input. */
+export interface PrecompileContext {
+  readonly rules: Rules;
+  readonly feePayer: Address;
+  readonly state: StateJournal;
+}
+
+/** A contract built into the protocol. */
+export interface Precompile {
+  readonly name: string;
+  gas(input: Uint8Array, rules: Rules): bigint;
+  computation(input: Uint8Array, rules: Rules): bigint;
+  /** Output, or undefined when the call fails and consumes all its gas. */
+  run(input: Uint8Array, context: PrecompileContext): Uint8Array | undefined;
+}
+
+/**
+ * Finds the precompile at `address`; the table depends on the fork and on the VM version of the calling contract.
+ * @see docs: relocation at istanbul
+ */
+export type PrecompileTable = (
+  address: Address,
+  rules: Rules,
+  callerVmVersion: number,
+) => Precompile | undefined;
