@@ -1,0 +1,55 @@
+import type { Block } from "../../protocol/block/block.ts";
+import type { Header } from "../../protocol/block/header.ts";
+import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
+import type { StateJournal } from "../state/journal-types.ts";
+import type { Row } from "../state/state.ts";
+import type { ExecutedBlock } from "./chain.ts";
+
+/**
+ * What an engine decides about a block. `chain` calls it, `network/consensus` implements it. All but sealing is
+ * synchronous: headers are checked in the order of import, each with its parent's state at hand.
+ */
+export interface ConsensusRules {
+  /**
+   * Checks every header rule that needs no execution, the hooks' rules included.
+   * @param parent - the canonical header of the block before
+   * @throws ConsensusError with the reference node's text
+   */
+  verifyHeader(header: Header, parent: Header): void;
+  /**
+   * Makes the header of the block after `parent`, ready for execution: time, reward base, base fee, randao and blob
+   * fields, votes, extra data with the validators and empty seals. Roots, bloom and gas used are zero.
+   * @param nowMs - epoch milliseconds
+   */
+  prepare(parent: Header, nowMs: number): Header;
+  /**
+   * Adds the proposer's seal and the committed seals to an executed block.
+   * @throws ConsensusError `unauthorized` when this node may not propose
+   */
+  seal(block: Block, signal: AbortSignal): Promise<Block>;
+  /** Address that sealed a header, recovered from the proposer seal; the zero address for the genesis. */
+  author(header: Header): Address;
+}
+
+/** What a block did before its rewards are paid. */
+export interface BlockOutcome {
+  /** Roots, bloom and gas used may still be zero when a block is being built; `gasUsed` below is final. */
+  readonly header: Header;
+  readonly gasUsed: bigint;
+  /** Sum of gas used × effective price over the transactions, kei. */
+  readonly totalFee: bigint;
+}
+
+/** An extension takes part in the life of a block through the hooks it has. `rewind` undoes `inserted`. */
+export interface BlockHooks {
+  /** @throws ConsensusError when a header field that belongs to the extension is wrong */
+  verifyHeader?(header: Header, parent: Header): void;
+  /** Fills the fields that belong to the extension into a header that is being prepared. */
+  prepare?(header: Header): Header;
+  /** Changes the state after the last transaction and before the state root: rewards, treasury, system contracts. */
+  finalize?(outcome: BlockOutcome, state: StateJournal): void;
+  /** Rows to write in one record with an executed block. */
+  inserted?(executed: ExecutedBlock): readonly Row[];
+  /** Rows to write when the chain goes back to `to`; called before the rows of the removed blocks are deleted. */
+  rewind?(to: Header, hash: Hash): readonly Row[];
+}
