@@ -1,0 +1,24 @@
+import type { OptionSet } from "./option.ts";
+import { boolean } from "./types.ts";
+
+/** Help lines of a set of options: flag, placeholder, text and default, aligned. */
+export function optionHelp(options: OptionSet): string[] {
+  const rows = Object.values(options).map((o) => {
+    const placeholder = o.type === boolean ? "" : ` ${o.type.placeholder}`;
+    const fallback =
+      o.secret || o.default === undefined || o.default === "" || o.default === false
+        ? ""
+        : ` [${formatValue(o.default)}]`;
+    return [`  --${o.flag}${placeholder}`, `${o.doc}${fallback}`] as const;
+  });
+  const width = Math.min(38, Math.max(0, ...rows.map(([left]) => left.length)) + 2);
+  return rows.map(([left, right]) =>
+    left.length >= width ? `${left}\n${" ".repeat(width)}${right}` : left.padEnd(width) + right,
+  );
+}
+
+/** A value as it would be written on the command line. */
+export function formatValue(value: unknown): string {
+  if (Array.isArray(value)) return value.join(",");
+  return value === undefined ? "" : String(value);
+}

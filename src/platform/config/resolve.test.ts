@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { option } from "./option.ts";
+import { resolveOptions } from "./resolve.ts";
+import * as t from "./types.ts";
+
+const options = {
+  rpc: option({ flag: "rpc", env: ["RPC_ENABLE"], type: t.boolean, default: false, doc: "" }),
+  rpcPort: option({ flag: "rpcport", env: ["RPC_PORT"], type: t.port, default: 8551, doc: "" }),
+  rpcApi: option({ flag: "rpcapi", env: ["RPC_API"], type: t.list, default: ["net"], doc: "" }),
+  mode: option({ flag: "gcmode", type: t.oneOf("full", "archive"), default: "full", doc: "" }),
+  secret: option({ flag: "mnemonic", type: t.integer(1, 2), default: 1, doc: "", secret: true }),
+};
+
+describe("resolveOptions", () => {
+  it("prefers flag to environment to file to default, and says which it was", () => {
+    const { values, sources } = resolveOptions(options, {
+      argv: ["--rpcport", "1"],
+      env: { RPC_PORT: "2", RPC_API: "eth, web3" },
+      file: { rpcport: 3, RPC_API: "net", gcmode: "archive" },
+    });
+    expect(values).toEqual({ rpc: false, rpcPort: 1, rpcApi: ["eth", "web3"], mode: "archive", secret: 1 });
+    expect(sources).toEqual({
+      rpc: "default",
+      rpcPort: "flag",
+      rpcApi: "environment",
+      mode: "file",
+      secret: "default",
+    });
+  });
+
+  it("reads switches with and without a value and keeps what is not a flag", () => {
+    const read = (...argv: string[]) => resolveOptions(options, { argv });
+    expect(read("--rpc", "file.rlp").values.rpc).toBe(true);
+    expect(read("--rpc", "file.rlp").positionals).toEqual(["file.rlp"]);
+    expect(read("--rpc=0").values.rpc).toBe(false);
+    expect(read("--", "--rpc").positionals).toEqual(["--rpc"]);
+    expect(resolveOptions(options, { env: { RPC_ENABLE: "1" } }).values.rpc).toBe(true);
+  });
+
+  it.each([
+    [["--rpcprt", "1"], "unknown flag --rpcprt (did you mean --rpcport?)"],
+    [["--rpcport", "70000"], '--rpcport: "70000" is not a whole number from 0 to 65535'],
+    [["--rpcport"], "--rpcport needs a value"],
+    [["--gcmode", "fast"], '--gcmode: "fast" is not one of full, archive'],
+    [["--mnemonic", "hush"], "--mnemonic: the value given is not a whole number from 1 to 2"],
+  ])("refuses %j", (argv, message) => {
+    expect(() => resolveOptions(options, { argv })).toThrowError(message);
+  });
+
+  it("names an unknown entry of a file", () => {
+    expect(() => resolveOptions(options, { file: { RPC_PROT: 1 } })).toThrowError(
+      "unknown setting RPC_PROT in the config file (did you mean RPC_PORT?)",
+    );
+  });
+});
+
+it("reads times and amounts", () => {
+  expect(["90", "5m", "1h30m", "250ms"].map((x) => t.duration.parse(x))).toEqual([
+    90_000, 300_000, 5_400_000, 250,
+  ]);
+  expect(t.coins.parse("0.5")).toBe(5n * 10n ** 17n);
+});

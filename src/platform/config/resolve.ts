@@ -1,0 +1,124 @@
+import { environmentNames, flagNames, type Option, type OptionSet, type OptionValues } from "./option.ts";
+import { didYouMean } from "./suggest.ts";
+import { boolean, ConfigError } from "./types.ts";
+
+/** Where a value came from, strongest first. */
+export type Source = "flag" | "environment" | "file" | "default";
+
+export interface Sources {
+  /** Arguments after the command's name. */
+  readonly argv?: readonly string[];
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Names as in the environment, option keys or flags; later than `env` in rank. */
+  readonly file?: Readonly<Record<string, unknown>>;
+}
+
+export interface Resolved<S extends OptionSet> {
+  readonly values: OptionValues<S>;
+  readonly sources: Readonly<Record<keyof S, Source>>;
+  /** Arguments that are not flags. */
+  readonly positionals: readonly string[];
+}
+
+/**
+ * Gives every option its value: flag over environment over file over default.
+ * @throws ConfigError for an unknown flag or file entry (with a suggestion) and for a value of the wrong form
+ */
+export function resolveOptions<S extends OptionSet>(
+  options: S,
+  { argv = [], env = {}, file = {} }: Sources,
+): Resolved<S> {
+  const { flags, positionals } = readFlags(options, argv);
+  const fileTexts = readFile(options, file);
+  const values: Record<string, unknown> = {};
+  const sources: Record<string, Source> = {};
+  for (const [key, declaration] of Object.entries(options)) {
+    const [source, name, text] =
+      flags.get(key) ?? fromEnvironment(declaration, env) ?? fileTexts.get(key) ?? DEFAULTED;
+    sources[key] = source;
+    values[key] = source === "default" ? declaration.default : parseValue(declaration, name, text);
+  }
+  return {
+    values: values as OptionValues<S>,
+    sources: sources as Record<keyof S, Source>,
+    positionals,
+  };
+}
+
+type Found = readonly [source: Source, name: string, text: string];
+const DEFAULTED: Found = ["default", "", ""];
+
+function parseValue(declaration: Option<unknown>, name: string, text: string): unknown {
+  try {
+    return declaration.type.parse(text);
+  } catch (cause) {
+    const shown = declaration.secret ? "the value given" : JSON.stringify(text);
+    throw new ConfigError("CONFIG_VALUE", `${name}: ${shown} is not ${(cause as Error).message}`, { name });
+  }
+}
+
+function readFlags(options: OptionSet, argv: readonly string[]) {
+  const byFlag = new Map<string, string>();
+  for (const [key, declaration] of Object.entries(options)) {
+    for (const flag of flagNames(declaration)) byFlag.set(flag, key);
+  }
+  const flags = new Map<string, Found>();
+  const positionals: string[] = [];
+  for (let i = 0; i < argv.length; i++) {
+    const argument = argv[i] as string;
+    if (argument === "--") {
+      positionals.push(...argv.slice(i + 1));
+      break;
+    }
+    if (!/^--?[a-zA-Z]/.test(argument)) {
+      positionals.push(argument);
+      continue;
+    }
+    const [flag, inline] = splitFlag(argument);
+    const key = byFlag.get(flag);
+    if (key === undefined) {
+      const hint = didYouMean(flag, byFlag.keys(), "--");
+      throw new ConfigError("CONFIG_UNKNOWN", `unknown flag --${flag}${hint}`, { flag });
+    }
+    const isSwitch = (options[key] as Option<unknown>).type === boolean;
+    const text = inline ?? (isSwitch ? "true" : argv[++i]);
+    if (text === undefined) throw new ConfigError("CONFIG_VALUE", `--${flag} needs a value`, { flag });
+    flags.set(key, ["flag", `--${flag}`, text]);
+  }
+  return { flags, positionals };
+}
+
+function splitFlag(argument: string): [flag: string, inline: string | undefined] {
+  const at = argument.indexOf("=");
+  const flag = argument.slice(0, at < 0 ? undefined : at).replace(/^--?/, "");
+  return [flag, at < 0 ? undefined : argument.slice(at + 1)];
+}
+
+function fromEnvironment(declaration: Option<unknown>, env: Sources["env"] = {}): Found | undefined {
+  for (const name of environmentNames(declaration)) {
+    const text = env[name];
+    if (text !== undefined) return ["environment", name, text];
+  }
+  return undefined;
+}
+
+function readFile(options: OptionSet, file: Readonly<Record<string, unknown>>): Map<string, Found> {
+  const byName = new Map<string, string>();
+  for (const [key, declaration] of Object.entries(options)) {
+    for (const name of [key, ...flagNames(declaration), ...environmentNames(declaration)])
+      byName.set(name, key);
+  }
+  const found = new Map<string, Found>();
+  for (const [name, value] of Object.entries(file)) {
+    const key = byName.get(name);
+    if (key === undefined) {
+      throw new ConfigError(
+        "CONFIG_UNKNOWN",
+        `unknown setting ${name} in the config file${didYouMean(name, byName.keys())}`,
+        { name },
+      );
+    }
+    found.set(key, ["file", name, Array.isArray(value) ? value.join(",") : String(value)]);
+  }
+  return found;
+}

@@ -1,0 +1,105 @@
+import { NodeError } from "../../protocol/primitives/errors.ts";
+
+/** A setting that cannot be used; `message` is one line for a person. */
+export class ConfigError extends NodeError<
+  "CONFIG_UNKNOWN" | "CONFIG_VALUE" | "CONFIG_FILE" | "CONFIG_CONFLICT"
+> {
+  override name = "ConfigError";
+}
+
+/** How the value of an option is written on a command line, in an environment variable or in a file. */
+export interface OptionType<T> {
+  /** Shown in help: `PORT`, `LIST`, …; empty for switches, which need no value. */
+  readonly placeholder: string;
+  /** @throws Error whose message says what is expected, as in "a number from 0 to 65535" */
+  parse(text: string): T;
+}
+
+function expected(what: string): never {
+  throw new Error(what);
+}
+
+export const boolean: OptionType<boolean> = {
+  placeholder: "",
+  parse(text) {
+    if (/^(1|true|yes|on)$/i.test(text)) return true;
+    if (/^(0|false|no|off|)$/i.test(text)) return false;
+    return expected("true or false");
+  },
+};
+
+export const string: OptionType<string> = { placeholder: "TEXT", parse: (text) => text };
+export const path: OptionType<string> = { placeholder: "PATH", parse: (text) => text || expected("a path") };
+
+/** Words separated by commas; blanks around them are dropped. */
+export const list: OptionType<readonly string[]> = {
+  placeholder: "LIST",
+  parse: (text) =>
+    text
+      .split(",")
+      .map((word) => word.trim())
+      .filter((word) => word !== ""),
+};
+
+/** Whole number between two bounds, both included. */
+export function integer(min: number, max: number, placeholder = "N"): OptionType<number> {
+  return {
+    placeholder,
+    parse(text) {
+      const value = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+      if (!(value >= min && value <= max)) expected(`a whole number from ${min} to ${max}`);
+      return value;
+    },
+  };
+}
+
+export const port: OptionType<number> = integer(0, 65535, "PORT");
+
+/** Decimal or 0x number without an upper bound. */
+export const bigNumber: OptionType<bigint> = {
+  placeholder: "N",
+  parse: (text) =>
+    /^([0-9]+|0x[0-9a-fA-F]+)$/.test(text) ? BigInt(text) : expected("a decimal or 0x number"),
+};
+
+/** Amount in the chain's coin (10^18 kei), decimals allowed. @returns kei */
+export const coins: OptionType<bigint> = {
+  placeholder: "KAIA",
+  parse(text) {
+    const match = /^([0-9]+)(?:\.([0-9]{1,18}))?$/.exec(text);
+    if (!match) return expected("an amount such as 10000 or 0.5");
+    return BigInt(match[1] as string) * 10n ** 18n + BigInt((match[2] ?? "").padEnd(18, "0"));
+  },
+};
+
+const DURATION_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Length of time such as `90s`, `5m`, `1h30m`; a bare number is seconds. @returns milliseconds */
+export const duration: OptionType<number> = {
+  placeholder: "TIME",
+  parse(text) {
+    if (/^[0-9]+(\.[0-9]+)?$/.test(text)) return Number(text) * 1000;
+    if (!/^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/.test(text)) return expected("a time such as 90s, 5m or 1h30m");
+    let total = 0;
+    for (const [, amount, unit] of text.matchAll(/([0-9.]+)(ms|s|m|h)/g)) {
+      total += Number(amount) * (DURATION_MS[unit as string] as number);
+    }
+    return total;
+  },
+};
+
+export const address: OptionType<string> = {
+  placeholder: "ADDRESS",
+  parse: (text) =>
+    /^(0x)?[0-9a-fA-F]{40}$/.test(text)
+      ? `0x${text.replace(/^0x/, "").toLowerCase()}`
+      : expected("an address of 40 hex digits"),
+};
+
+/** One word of a fixed set. */
+export function oneOf<const W extends string>(...words: readonly W[]): OptionType<W> {
+  return {
+    placeholder: words.join("|"),
+    parse: (text) => words.find((word) => word === text) ?? expected(`one of ${words.join(", ")}`),
+  };
+}

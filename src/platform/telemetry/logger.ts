@@ -1,0 +1,84 @@
+/** From worst to most talkative, as the reference numbers its `--verbosity`. */
+export const LEVELS = ["crit", "error", "warn", "info", "debug", "trace"] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** Writes events: a constant message and data apart from it. Never hand it a secret. */
+export interface Logger {
+  crit(message: string, data?: Data): void;
+  error(message: string, data?: Data): void;
+  warn(message: string, data?: Data): void;
+  info(message: string, data?: Data): void;
+  debug(message: string, data?: Data): void;
+  trace(message: string, data?: Data): void;
+  /** A logger whose lines carry the room they come from. */
+  child(room: string): Logger;
+}
+
+export type Data = Readonly<Record<string, unknown>>;
+
+export interface LogOptions {
+  /** 0 (crit) … 5 (trace). */
+  readonly verbosity: number;
+  readonly format: "text" | "json";
+  readonly now: () => number;
+  readonly write: (line: string) => void;
+}
+
+/** A logger over one sink, and the knob that changes its level at run time. */
+export function createLogger(options: LogOptions): { logger: Logger; setVerbosity(level: number): void } {
+  let verbosity = options.verbosity;
+  const render = options.format === "json" ? renderJson : renderText;
+  const build = (room: string): Logger => {
+    const at =
+      (level: number) =>
+      (message: string, data: Data = {}): void => {
+        if (level > verbosity) return;
+        options.write(render(new Date(options.now()), LEVELS[level] as Level, room, message, data));
+      };
+    return {
+      crit: at(0),
+      error: at(1),
+      warn: at(2),
+      info: at(3),
+      debug: at(4),
+      trace: at(5),
+      child: (name) => build(room ? `${room}.${name}` : name),
+    };
+  };
+  return {
+    logger: build(""),
+    setVerbosity(level) {
+      verbosity = level;
+    },
+  };
+}
+
+/** A logger that writes nothing. */
+export const silentLogger: Logger = createLogger({
+  verbosity: -1,
+  format: "text",
+  now: () => 0,
+  write: () => {},
+}).logger;
+
+function renderText(time: Date, level: Level, room: string, message: string, data: Data): string {
+  const pairs = Object.entries(data).map(([key, value]) => ` ${key}=${plain(value)}`);
+  const clock = time.toISOString().slice(11, 23);
+  return `${clock} ${level.toUpperCase().padEnd(5)} ${room ? `[${room}] ` : ""}${message}${pairs.join("")}\n`;
+}
+
+function renderJson(time: Date, level: Level, room: string, message: string, data: Data): string {
+  const fields = Object.fromEntries(Object.entries(data).map(([key, value]) => [key, jsonSafe(value)]));
+  return `${JSON.stringify({ time: time.toISOString(), level, ...(room ? { room } : {}), message, ...fields })}\n`;
+}
+
+function jsonSafe(value: unknown): unknown {
+  return typeof value === "bigint" || value instanceof Error ? plain(value) : value;
+}
+
+function plain(value: unknown): string {
+  if (value instanceof Error) return JSON.stringify(value.stack ?? value.message);
+  if (typeof value === "object" && value !== null) return JSON.stringify(value);
+  const text = String(value);
+  return /[\s"]/.test(text) ? JSON.stringify(text) : text;
+}
