@@ -1,0 +1,68 @@
+// What start, test and check share: where the project is, whether it is installed and built.
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const at = (...parts) => join(root, ...parts);
+const mtime = (file) => (existsSync(file) ? statSync(file).mtimeMs : 0);
+
+/** Runs a command in the project folder with its output shown; ends this process when it fails. */
+export function run(command, args, options = {}) {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: "inherit", ...options });
+  if (error) throw error;
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/** Runs a program of a development dependency. */
+export function runBin(name, args, options) {
+  run(
+    process.execPath,
+    [at("node_modules", name === "tsc" ? "typescript" : name, binOf(name)), ...args],
+    options,
+  );
+}
+
+const BINS = {
+  tsc: "bin/tsc",
+  vitest: "vitest.mjs",
+  "@biomejs/biome": "bin/biome",
+  "dependency-cruiser": "bin/dependency-cruise.mjs",
+  knip: "bin/knip.js",
+  tsx: "dist/cli.mjs",
+  assemblyscript: "bin/asc.js",
+};
+const binOf = (name) => BINS[name];
+
+/** Installs the dependencies when they are missing or older than the lock file. */
+export function ensureInstalled() {
+  const marker = at("node_modules", ".kairn-installed");
+  if (mtime(marker) >= mtime(at("package-lock.json"))) return;
+  console.error("kairn: installing dependencies (first start only)");
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  run(npm, ["ci", "--include=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], {
+    stdio: ["ignore", 2, 2],
+    shell: process.platform === "win32",
+  });
+  writeFileSync(marker, "");
+}
+
+/** Builds `dist/` when a source is newer than it. */
+export function ensureBuilt() {
+  const built = mtime(at("dist", ".built"));
+  if (built > 0 && built >= newest(at("src"), built) && built >= mtime(at("package.json"))) return;
+  console.error("kairn: building");
+  run(process.execPath, [at("scripts", "build.mjs")], { stdio: ["ignore", 2, 2] });
+}
+
+/** Newest change below a folder; stops at the first one past `limit`. */
+function newest(folder, limit) {
+  let latest = 0;
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    if (!entry.isFile()) continue;
+    latest = Math.max(latest, mtime(join(entry.parentPath ?? entry.path, entry.name)));
+    if (latest > limit) return latest;
+  }
+  return latest;
+}

@@ -1,0 +1,42 @@
+import { option } from "../../platform/config/option.ts";
+import * as t from "../../platform/config/types.ts";
+
+/** The node's own key, and the accounts that it unlocks at start. */
+export const accountOptions = {
+  nodeKeyFile: option({
+    flag: "nodekey",
+    env: ["NODE_KEY"],
+    type: t.path,
+    default: undefined,
+    doc: "File of the node's private key; by default `nodekey` in the data folder.",
+  }),
+  nodeKeyHex: option({
+    flag: "nodekeyhex",
+    env: ["NODE_KEY_HEX"],
+    type: t.string,
+    default: undefined,
+    doc: "The node's private key as hex.",
+    secret: true,
+  }),
+  rewardbase: option({
+    flag: "rewardbase",
+    env: ["REWARDBASE"],
+    type: t.address,
+    default: undefined,
+    doc: "Account that receives block rewards; by default the node's own address.",
+  }),
+  unlock: option({
+    flag: "unlock",
+    env: ["UNLOCK"],
+    type: t.list,
+    default: [],
+    doc: "Accounts to unlock at start.",
+  }),
+  passwordFile: option({
+    flag: "password",
+    env: ["PASSWORD_FILE"],
+    type: t.path,
+    default: undefined,
+    doc: "File of passphrases for --unlock, one a line.",
+  }),
+} as const;

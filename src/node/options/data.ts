@@ -1,0 +1,61 @@
+import { option } from "../../platform/config/option.ts";
+import * as t from "../../platform/config/types.ts";
+
+/** Where the node keeps its data and which chain that is. */
+export const dataOptions = {
+  dataDir: option({
+    flag: "datadir",
+    env: ["DATA_DIR"],
+    type: t.path,
+    default: undefined,
+    doc: "Folder of the chain, the key store and the IPC socket; by default one per user.",
+  }),
+  keystoreDir: option({
+    flag: "keystore",
+    env: ["KEYSTORE_DIR"],
+    type: t.path,
+    default: undefined,
+    doc: "Folder of the key files; by default `keystore` in the data folder.",
+  }),
+  lightKdf: option({
+    flag: "lightkdf",
+    type: t.boolean,
+    default: false,
+    doc: "Encrypts new keys with less memory and time, and less safety.",
+  }),
+  networkId: option({
+    flag: "networkid",
+    env: ["NETWORK_ID"],
+    type: t.bigNumber,
+    default: undefined,
+    doc: "Number of the network; by default the chain id.",
+  }),
+  mainnet: option({
+    flag: "mainnet",
+    aliases: ["cypress"],
+    type: t.boolean,
+    default: false,
+    doc: "The Kaia main network (chain id 8217).",
+  }),
+  testnet: option({
+    flag: "testnet",
+    aliases: ["kairos", "baobab"],
+    type: t.boolean,
+    default: false,
+    doc: "The Kairos test network (chain id 1001).",
+  }),
+  gcMode: option({
+    flag: "gcmode",
+    env: ["GC_MODE"],
+    type: t.oneOf("full", "archive"),
+    default: "full",
+    doc: "full keeps the states of recent blocks, archive those of all.",
+  }),
+  senderTxHashIndexing: option({
+    flag: "sendertxhashindexing",
+    env: ["SENDERTXHASHINDEXING"],
+    type: t.boolean,
+    default: false,
+    doc: "Indexes transactions by their sender transaction hash.",
+  }),
+} as const;

@@ -1,0 +1,35 @@
+import { option } from "../../platform/config/option.ts";
+import * as t from "../../platform/config/types.ts";
+
+/** Logs, metrics and the network port. */
+export const processOptions = {
+  verbosity: option({
+    flag: "verbosity",
+    env: ["VERBOSITY"],
+    type: t.integer(0, 5),
+    default: 3,
+    doc: "Log level: 0 crit, 1 error, 2 warn, 3 info, 4 debug, 5 trace.",
+  }),
+  logFormat: option({
+    flag: "log.format",
+    env: ["LOG_FORMAT"],
+    type: t.oneOf("text", "json"),
+    default: "text",
+    doc: "Form of log lines.",
+  }),
+  metrics: option({
+    flag: "metrics",
+    env: ["METRICS"],
+    type: t.boolean,
+    default: false,
+    doc: "Collects metrics.",
+  }),
+  p2pPort: option({ flag: "port", env: ["PORT"], type: t.port, default: 32323, doc: "Port for peers." }),
+  noDiscover: option({
+    flag: "nodiscover",
+    env: ["NO_DISCOVER"],
+    type: t.boolean,
+    default: false,
+    doc: "Does not look for peers.",
+  }),
+} as const;
