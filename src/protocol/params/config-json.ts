@@ -1,0 +1,66 @@
+import { type Address, ZERO_ADDRESS } from "../primitives/bytes.ts";
+import { hexToBytes } from "../primitives/hex.ts";
+import { ParamsError } from "./errors.ts";
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * Parses JSON without losing digits: integers that a double cannot hold become decimal strings, which every reader of
+ * numbers below takes too. A minting amount of 9600000000000000001 kei is such a number.
+ * @throws SyntaxError when the text is not JSON
+ */
+export function parseExactJson(text: string): unknown {
+  const exact = text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
+    token.startsWith('"') ? token : `"${token}"`,
+  );
+  return JSON.parse(exact);
+}
+
+/** The object under `key`, or undefined when it is absent or null. @throws ParamsError when it is something else */
+export function objectAt(json: JsonObject, key: string): JsonObject | undefined {
+  const value = json[key];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "object" || Array.isArray(value)) throw wrong(key, "an object");
+  return value as JsonObject;
+}
+
+/**
+ * The unsigned integer under `key`: a JSON number, or text in decimal or 0x hex. Undefined when absent or null.
+ * @throws ParamsError for anything else
+ */
+export function integerAt(json: JsonObject, key: string): bigint | undefined {
+  const value = json[key];
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0) return BigInt(value);
+  if (typeof value === "bigint" && value >= 0n) return value;
+  if (typeof value === "string" && /^(\d+|0[xX][0-9a-fA-F]+)$/.test(value)) return BigInt(value);
+  throw wrong(key, "an unsigned integer");
+}
+
+/** The text under `key`; undefined when absent or null. @throws ParamsError when it is not text */
+export function textAt(json: JsonObject, key: string): string | undefined {
+  const value = json[key];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "string") throw wrong(key, "text");
+  return value;
+}
+
+/** The boolean under `key`; undefined when absent or null. @throws ParamsError when it is not a boolean */
+export function flagAt(json: JsonObject, key: string): boolean | undefined {
+  const value = json[key];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "boolean") throw wrong(key, "a boolean");
+  return value;
+}
+
+/** The address under `key`; the zero address when absent. @throws ParamsError when it is not 20 bytes of hex */
+export function addressAt(json: JsonObject, key: string): Address {
+  const text = textAt(json, key);
+  if (text === undefined || text === "") return ZERO_ADDRESS;
+  if (!/^0[xX][0-9a-fA-F]{40}$/.test(text)) throw wrong(key, "an address");
+  return hexToBytes(`0x${text.slice(2)}`);
+}
+
+function wrong(key: string, want: string): ParamsError {
+  return new ParamsError("CONFIG_FORMAT", `chain configuration: ${key} is not ${want}`, { key });
+}
