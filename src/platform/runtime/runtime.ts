@@ -1,0 +1,33 @@
+import type { Files } from "./files.ts";
+
+/** Wall-clock time. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+}
+
+/** Takes back a scheduled call; does nothing once it ran. */
+export type Cancel = () => void;
+
+/** Calls in the future. */
+export interface Timers {
+  /** Calls `callback` once after `delayMs` milliseconds; 0 = as soon as the running code has finished. */
+  schedule(delayMs: number, callback: () => void): Cancel;
+}
+
+/** Unpredictable bytes, fit for keys and nonces (except in a simulation). */
+export interface Randomness {
+  /** `length` new bytes, owned by the caller. */
+  bytes(length: number): Uint8Array;
+}
+
+/**
+ * What the machine gives: handed to everything that would otherwise reach for it, so that a whole network can run in
+ * one process under virtual time and every failure replays from a seed.
+ */
+export interface Runtime {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly randomness: Randomness;
+  readonly files: Files;
+}

@@ -1,0 +1,83 @@
+import type { Cancel, Clock, Randomness, Runtime, Timers } from "./runtime.ts";
+import { createSimulatedFiles, type SimulatedFiles } from "./simulated-files.ts";
+
+/** A machine without time of its own: the test moves its clock. Equal seeds give equal runs. */
+export interface SimulatedRuntime extends Runtime {
+  readonly files: SimulatedFiles;
+  /** Moves the clock, calling everything that falls due, in order; lets promises settle between the calls. */
+  advance(milliseconds: number): Promise<void>;
+  /** Number of calls still waiting. */
+  readonly scheduled: number;
+}
+
+interface Call {
+  readonly at: number;
+  readonly order: number;
+  readonly callback: () => void;
+}
+
+/**
+ * Makes a simulated machine.
+ * @param options.startMs - first value of the clock
+ * @param options.seed - of the randomness, which is predictable and for tests only
+ */
+export function createSimulatedRuntime(options: { startMs?: number; seed?: number } = {}): SimulatedRuntime {
+  const calls = new Set<Call>();
+  let now = options.startMs ?? 0;
+  let order = 0;
+  const clock: Clock = { now: () => now };
+  const timers: Timers = {
+    schedule(delayMs, callback): Cancel {
+      const call = { at: now + Math.max(0, delayMs), order: order++, callback };
+      calls.add(call);
+      return () => void calls.delete(call);
+    },
+  };
+  const nextDue = (until: number): Call | undefined => {
+    let first: Call | undefined;
+    for (const call of calls)
+      if (
+        call.at <= until &&
+        (!first || call.at < first.at || (call.at === first.at && call.order < first.order))
+      )
+        first = call;
+    return first;
+  };
+  return {
+    clock,
+    timers,
+    randomness: createSeededRandomness(options.seed ?? 1),
+    files: createSimulatedFiles(),
+    get scheduled() {
+      return calls.size;
+    },
+    async advance(milliseconds) {
+      const until = now + milliseconds;
+      await settle();
+      for (let call = nextDue(until); call; call = nextDue(until)) {
+        calls.delete(call);
+        now = call.at;
+        call.callback();
+        await settle();
+      }
+      now = until;
+    },
+  };
+}
+
+/** Bytes of a small generator (mulberry32) that repeat for equal seeds. Not for keys. */
+export function createSeededRandomness(seed: number): Randomness {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return (t ^ (t >>> 14)) >>> 0;
+  };
+  return { bytes: (length) => Uint8Array.from({ length }, () => next() & 0xff) };
+}
+
+/** Resolves after every promise reaction that is ready has run. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
