@@ -51,3 +51,8 @@ export function decompressPublicKey(compressed: Uint8Array): Uint8Array {
 export function addressOfPublicKey(publicKey: Uint8Array): Address {
   return keccak256(publicKey).slice(12);
 }
+
+/** Whether bytes are a point of the curve in SEC 1 form: 33 bytes compressed or 65 uncompressed. */
+export function isPublicKey(bytes: Uint8Array): boolean {
+  return secp256k1.utils.isValidPublicKey(bytes);
+}

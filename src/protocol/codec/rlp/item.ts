@@ -1,66 +1,166 @@
-import { bigintToBytes, concat } from "../../primitives/bytes.ts";
+import { EMPTY_BYTES } from "../../primitives/bytes.ts";
 import { NodeError } from "../../primitives/errors.ts";
 
 /** A decoded RLP item: a byte string or a list of items. */
 export type Item = Uint8Array | readonly Item[];
 
+/** Malformed or unexpected RLP. Messages are those of the reference node, which peers and RPC users see. */
 export class RlpError extends NodeError<
-  "RLP_TRAILING_BYTES" | "RLP_SHORT_INPUT" | "RLP_NOT_CANONICAL" | "RLP_SHAPE"
+  "RLP_EMPTY" | "RLP_TRAILING_BYTES" | "RLP_SHORT_INPUT" | "RLP_NOT_CANONICAL" | "RLP_SHAPE"
 > {
   override name = "RlpError";
 }
 
-function header(length: number, offset: 0x80 | 0xc0): Uint8Array {
-  if (length < 56) return Uint8Array.of(offset + length);
-  const size = bigintToBytes(BigInt(length));
-  return concat(Uint8Array.of(offset + 55 + size.length), size);
-}
+/** Lists nested deeper than this are refused, so that hostile input cannot exhaust the call stack. */
+const MAX_DEPTH = 256;
 
+/**
+ * Encodes an item.
+ * @returns new bytes, except that a single byte below 0x80 is its own encoding and returned as it is
+ * @see Yellow Paper, appendix B
+ */
 export function encodeItem(item: Item): Uint8Array {
-  if (item instanceof Uint8Array) {
-    const single = item.length === 1 && (item[0] as number) < 0x80;
-    return single ? item : concat(header(item.length, 0x80), item);
-  }
-  const body = concat(...item.map(encodeItem));
-  return concat(header(body.length, 0xc0), body);
+  if (item instanceof Uint8Array && item.length === 1 && (item[0] as number) < 0x80) return item;
+  const out = new Uint8Array(encodedLength(item));
+  writeBefore(item, out, out.length);
+  return out;
 }
 
+/** Number of bytes that `encodeItem` makes. */
+export function encodedLength(item: Item): number {
+  if (item instanceof Uint8Array) {
+    const length = item.length;
+    return length === 1 && (item[0] as number) < 0x80 ? 1 : length + headerLength(length);
+  }
+  let payload = 0;
+  for (let i = 0; i < item.length; i++) payload += encodedLength(item[i] as Item);
+  return payload + headerLength(payload);
+}
+
+/**
+ * Decodes one item that fills the input.
+ * @returns views of the input
+ * @throws RlpError
+ */
 export function decodeItem(bytes: Uint8Array): Item {
-  const [item, end] = decodeAt(bytes, 0);
-  if (end !== bytes.length) throw new RlpError("RLP_TRAILING_BYTES", "bytes after the item", { end });
+  const item = readItem(bytes, 0, bytes.length, 0);
+  if (readEnd !== bytes.length) {
+    throw new RlpError("RLP_TRAILING_BYTES", "rlp: input contains more than one value", { end: readEnd });
+  }
   return item;
 }
 
-function decodeAt(bytes: Uint8Array, start: number): [Item, number] {
-  const tag = bytes[start];
-  if (tag === undefined) throw new RlpError("RLP_SHORT_INPUT", "no item", { start });
-  if (tag < 0x80) return [bytes.subarray(start, start + 1), start + 1];
-  const list = tag >= 0xc0;
-  const short = tag - (list ? 0xc0 : 0x80);
-  const sizeOfLength = Math.max(0, short - 55);
-  const from = start + 1 + sizeOfLength;
-  const length = sizeOfLength === 0 ? short : readLength(bytes.subarray(start + 1, from), sizeOfLength);
-  const end = from + length;
-  if (end > bytes.length) throw new RlpError("RLP_SHORT_INPUT", "item longer than the input", { start, end });
-  if (!list) {
-    const value = bytes.subarray(from, end);
-    if (length === 1 && (value[0] as number) < 0x80)
-      throw new RlpError("RLP_NOT_CANONICAL", "byte with a header", { start });
-    return [value, end];
-  }
-  const items: Item[] = [];
-  for (let at = from; at < end; ) {
-    const [item, next] = decodeAt(bytes, at);
-    items.push(item);
-    at = next;
-  }
-  return [items, end];
+/**
+ * Decodes the item at `offset`; what follows it is left alone. For concatenated items, as in journals and streams.
+ * @returns views of the input, and the offset behind the item
+ * @throws RlpError; `RLP_EMPTY` ("EOF") at the end of the input
+ */
+export function decodeItemAt(
+  bytes: Uint8Array,
+  offset: number,
+): { readonly item: Item; readonly end: number } {
+  const item = readItem(bytes, offset, bytes.length, 0);
+  return { item, end: readEnd };
 }
 
-function readLength(bytes: Uint8Array, size: number): number {
-  if (bytes.length !== size) throw new RlpError("RLP_SHORT_INPUT", "length cut short");
-  const length = bytes.reduce((n, b) => n * 256 + b, 0);
-  if (bytes[0] === 0 || length < 56)
-    throw new RlpError("RLP_NOT_CANONICAL", "length not minimal", { length });
+/** Length of the header of a string or list with `length` bytes of payload (not for single bytes below 0x80). */
+function headerLength(length: number): number {
+  if (length < 56) return 1;
+  if (length < 0x100) return 2;
+  if (length < 0x10000) return 3;
+  return length < 0x1000000 ? 4 : 5;
+}
+
+/** Writes an item so that it ends before `end`, last byte first: a list's length is known once its payload stands. */
+function writeBefore(item: Item, out: Uint8Array, end: number): number {
+  if (item instanceof Uint8Array) {
+    const start = end - item.length;
+    if (item.length < 33) for (let i = 0; i < item.length; i++) out[start + i] = item[i] as number;
+    else out.set(item, start);
+    return item.length === 1 && (item[0] as number) < 0x80
+      ? start
+      : writeHeaderBefore(item.length, 0x80, out, start);
+  }
+  let start = end;
+  for (let i = item.length - 1; i >= 0; i--) start = writeBefore(item[i] as Item, out, start);
+  return writeHeaderBefore(end - start, 0xc0, out, start);
+}
+
+function writeHeaderBefore(length: number, offset: 0x80 | 0xc0, out: Uint8Array, end: number): number {
+  let start = end;
+  if (length < 56) {
+    out[--start] = offset + length;
+    return start;
+  }
+  for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) out[--start] = rest & 0xff;
+  out[start - 1] = offset + 55 + (end - start);
+  return start - 1;
+}
+
+/** Offset behind the item read last; a second result of `readItem` without an allocation. */
+let readEnd = 0;
+
+function readItem(bytes: Uint8Array, start: number, limit: number, depth: number): Item {
+  const tag = bytes[start];
+  if (tag === undefined || start >= limit) throw new RlpError("RLP_EMPTY", "EOF", { start });
+  if (tag < 0x80) {
+    readEnd = start + 1;
+    return bytes.subarray(start, start + 1);
+  }
+  const { from, end } = readHeader(bytes, start, limit, depth > 0);
+  readEnd = end;
+  return tag < 0xc0 ? readString(bytes, from, end) : readList(bytes, from, end, depth);
+}
+
+function readString(bytes: Uint8Array, from: number, end: number): Uint8Array {
+  if (end === from) return EMPTY_BYTES;
+  if (end - from === 1 && (bytes[from] as number) < 0x80) throw nonCanonicalSize(from);
+  return bytes.subarray(from, end);
+}
+
+function readList(bytes: Uint8Array, from: number, end: number, depth: number): Item {
+  if (depth === MAX_DEPTH) throw new RlpError("RLP_SHAPE", "rlp: lists are nested too deep", { start: from });
+  const items: Item[] = [];
+  for (let at = from; at < end; at = readEnd) items.push(readItem(bytes, at, end, depth + 1));
+  readEnd = end;
+  return items;
+}
+
+/**
+ * Reads the header of a string or list.
+ * @param limit - end of the enclosing list or of the input
+ * @returns where the payload begins and ends
+ * @throws RlpError
+ */
+export function readHeader(
+  bytes: Uint8Array,
+  start: number,
+  limit: number,
+  inList: boolean,
+): { readonly from: number; readonly end: number } {
+  const tag = bytes[start] as number;
+  const short = tag - (tag < 0xc0 ? 0x80 : 0xc0);
+  const from = start + 1 + Math.max(0, short - 55);
+  if (from > limit) throw tooLarge(inList, start, limit);
+  const end = from + (short < 56 ? short : readLength(bytes, start + 1, from));
+  if (end > limit) throw tooLarge(inList, start, limit);
+  return { from, end };
+}
+
+function readLength(bytes: Uint8Array, start: number, end: number): number {
+  let length = 0;
+  for (let i = start; i < end; i++) length = length * 256 + (bytes[i] as number);
+  if (bytes[start] === 0 || length < 56) throw nonCanonicalSize(start);
   return length;
+}
+
+function tooLarge(inList: boolean, start: number, limit: number): RlpError {
+  const what = inList
+    ? "element is larger than containing list"
+    : "value size exceeds available input length";
+  return new RlpError("RLP_SHORT_INPUT", `rlp: ${what}`, { start, limit });
+}
+
+function nonCanonicalSize(start: number): RlpError {
+  return new RlpError("RLP_NOT_CANONICAL", "rlp: non-canonical size information", { start });
 }

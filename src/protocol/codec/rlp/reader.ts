@@ -1,0 +1,144 @@
+import { bytesToBigint, EMPTY_BYTES } from "../../primitives/bytes.ts";
+import { RlpError, readHeader } from "./item.ts";
+
+/**
+ * Reads RLP values in the order of the wire, without building items: for shapes that depend on what was read, for hot
+ * decoders, and where the reference node's error texts matter. `type` arguments are the Go type names of those texts.
+ *
+ * @example
+ * const reader = new RlpReader(bytes);
+ * reader.enterList("types.Log");
+ * const address = reader.fixed(20, "common.Address");
+ * reader.leaveList();
+ * reader.finish();
+ */
+export class RlpReader {
+  readonly #bytes: Uint8Array;
+  #position: number;
+  /** End of the innermost open list, or of the input. */
+  #limit: number;
+  #type = "";
+  readonly #open: { readonly limit: number; readonly type: string }[] = [];
+
+  /** @param offset - where the first value begins */
+  constructor(bytes: Uint8Array, offset = 0) {
+    this.#bytes = bytes;
+    this.#position = offset;
+    this.#limit = bytes.length;
+  }
+
+  /** Offset of the next value. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Whether the innermost open list (or the input) has no more values. */
+  get atEnd(): boolean {
+    return this.#position >= this.#limit;
+  }
+
+  /** Whether the next value is a list. @throws RlpError at the end of the list or input */
+  isList(): boolean {
+    return this.#tag() >= 0xc0;
+  }
+
+  /** The next value, a byte string, as a view of the input. @throws RlpError */
+  bytes(type = "[]uint8"): Uint8Array {
+    const start = this.#position;
+    const tag = this.#tag();
+    if (tag < 0x80) {
+      this.#position = start + 1;
+      return this.#bytes.subarray(start, start + 1);
+    }
+    const { from, end } = readHeader(this.#bytes, start, this.#limit, this.#open.length > 0);
+    if (tag >= 0xc0) throw new RlpError("RLP_SHAPE", `rlp: expected input string or byte for ${type}`);
+    if (end === from + 1 && (this.#bytes[from] as number) < 0x80) {
+      throw new RlpError("RLP_NOT_CANONICAL", `rlp: non-canonical size information for ${type}`);
+    }
+    this.#position = end;
+    return end === from ? EMPTY_BYTES : this.#bytes.subarray(from, end);
+  }
+
+  /** The next value, a string of exactly `size` bytes. @throws RlpError */
+  fixed(size: number, type: string): Uint8Array {
+    const value = this.bytes(type);
+    if (value.length === size) return value;
+    const how = value.length > size ? "long" : "short";
+    throw new RlpError("RLP_SHAPE", `rlp: input string too ${how} for ${type}`, { size, have: value.length });
+  }
+
+  /** The next value, an unsigned integer without leading zeros of at most `maxBytes` bytes. @throws RlpError */
+  uint(type = "*big.Int", maxBytes = Number.POSITIVE_INFINITY): bigint {
+    const value = this.bytes(type);
+    if (value.length > maxBytes) throw new RlpError("RLP_SHAPE", `rlp: input string too long for ${type}`);
+    if (value[0] === 0) {
+      throw new RlpError("RLP_NOT_CANONICAL", `rlp: non-canonical integer (leading zero bytes) for ${type}`);
+    }
+    return bytesToBigint(value);
+  }
+
+  /** As `uint`, for values below 2⁴⁸. @throws RlpError */
+  number(type = "uint8", maxBytes = 1): number {
+    return Number(this.uint(type, maxBytes));
+  }
+
+  /** The next value, 0 or 1. @throws RlpError */
+  bool(): boolean {
+    const value = this.uint("bool", 1);
+    if (value > 1n) throw new RlpError("RLP_SHAPE", `rlp: invalid boolean value: ${value}`);
+    return value === 1n;
+  }
+
+  /** The next value whole, with its header, as a view of the input; its inside is not checked. @throws RlpError */
+  raw(): Uint8Array {
+    const start = this.#position;
+    this.#position = this.#tag() < 0x80 ? start + 1 : this.#header(start).end;
+    return this.#bytes.subarray(start, this.#position);
+  }
+
+  /** Goes into the next value, a list. @throws RlpError */
+  enterList(type: string): void {
+    const tag = this.#tag();
+    if (tag >= 0x80) {
+      const { from, end } = this.#header(this.#position);
+      if (tag >= 0xc0) {
+        this.#open.push({ limit: this.#limit, type: this.#type });
+        this.#position = from;
+        this.#limit = end;
+        this.#type = type;
+        return;
+      }
+    }
+    throw new RlpError("RLP_SHAPE", `rlp: expected input list for ${type}`);
+  }
+
+  /** Leaves the list entered last. @throws RlpError when values are left in it */
+  leaveList(): void {
+    if (!this.atEnd) {
+      throw new RlpError("RLP_SHAPE", `rlp: input list has too many elements for ${this.#type}`);
+    }
+    const outer = this.#open.pop();
+    if (outer === undefined) throw new RangeError("no list was entered");
+    this.#limit = outer.limit;
+    this.#type = outer.type;
+  }
+
+  /** Checks that the whole input was read. @throws RlpError `RLP_TRAILING_BYTES` */
+  finish(): void {
+    if (this.#position !== this.#bytes.length) {
+      throw new RlpError("RLP_TRAILING_BYTES", "rlp: input contains more than one value", {
+        end: this.#position,
+      });
+    }
+  }
+
+  #header(start: number): { readonly from: number; readonly end: number } {
+    return readHeader(this.#bytes, start, this.#limit, this.#open.length > 0);
+  }
+
+  #tag(): number {
+    if (this.#position < this.#limit) return this.#bytes[this.#position] as number;
+    if (this.#open.length === 0) throw new RlpError("RLP_EMPTY", "EOF");
+    throw new RlpError("RLP_SHAPE", `rlp: too few elements for ${this.#type}`);
+  }
+}
