@@ -1,3 +1,6 @@
+import type { Fork } from "../params/forks.ts";
+import type { Field } from "./fields.ts";
+
 /** How a transaction type pays: by its sender, by a fee payer, or in parts by both. */
 export type FeeMode = "sender" | "feePayer" | "shared";
 
@@ -13,7 +16,7 @@ export type Effect =
   /** Legacy and Ethereum types: creation without `to`, else a call. */
   | "ethereum";
 
-/** One row of the type table. */
+/** One row of the type table, of which `type-table.ts` holds all. */
 export interface TransactionType {
   /** `TxTypeFeeDelegatedValueTransfer`, … as the reference names it. */
   readonly name: string;
@@ -23,4 +26,10 @@ export interface TransactionType {
   readonly effect: Effect;
   /** True for type 0 and 0x78xx: the sender is recovered and must hold a legacy key. */
   readonly ethereum: boolean;
+  /** What stands in front of the list on the wire: nothing, the type byte, or 0x78 and the type byte. */
+  readonly prefix: Uint8Array;
+  /** The fields that the sender signs, in the order of the wire. */
+  readonly fields: readonly Field[];
+  /** The fork that brought the type; absent for types valid from genesis. */
+  readonly since?: Fork;
 }

@@ -1,0 +1,48 @@
+import type { Item } from "../codec/rlp/item.ts";
+import { RlpError } from "../codec/rlp/item.ts";
+import type { RlpReader } from "../codec/rlp/reader.ts";
+import { TransactionError } from "./errors.ts";
+import type { BlobSidecar } from "./transaction.ts";
+import { byteWire, fixedWire, listWire, within } from "./wire.ts";
+
+const BLOB_BYTES = 131_072;
+
+const blobs = listWire("[]kzg4844.Blob", fixedWire(BLOB_BYTES, "kzg4844.Blob"));
+const commitments = listWire("[]kzg4844.Commitment", fixedWire(48, "kzg4844.Commitment"));
+const proofs = listWire("[]kzg4844.Proof", fixedWire(48, "kzg4844.Proof"));
+const version = byteWire("uint8");
+
+/** The items behind the transaction in network form: version (from 1 on), blobs, commitments, proofs. */
+export function sidecarItems(sidecar: BlobSidecar): readonly Item[] {
+  return [
+    ...(sidecar.version === 0 ? [] : [version.item(sidecar.version)]),
+    blobs.item(sidecar.blobs),
+    commitments.item(sidecar.commitments),
+    proofs.item(sidecar.proofs),
+  ];
+}
+
+/**
+ * Reads the members of a side car, up to the end of the open list.
+ * @throws RlpError; TransactionError for a version other than 1, which has no number on the wire when it is 0
+ */
+export function readSidecar(reader: RlpReader): BlobSidecar {
+  const type = `types.blobTxWithBlobsV${reader.isList() ? 0 : 1}`;
+  const member = <T>(name: string, read: () => T): T => {
+    if (reader.atEnd) throw new RlpError("RLP_SHAPE", `rlp: too few elements for ${type}`);
+    try {
+      return read();
+    } catch (error) {
+      throw within(error, `.${name}`);
+    }
+  };
+  const number = reader.isList() ? 0 : member("Version", () => version.read(reader));
+  const sidecar = {
+    blobs: member("Blobs", () => blobs.read(reader)),
+    commitments: member("Commitments", () => commitments.read(reader)),
+    proofs: member("Proofs", () => proofs.read(reader)),
+  };
+  if (number === 0 && type.endsWith("0")) return { version: 0, ...sidecar };
+  if (number === 1) return { version: 1, ...sidecar };
+  throw new TransactionError("TX_MALFORMED", `unsupported blob tx version ${number}`);
+}

@@ -1,0 +1,166 @@
+import { decodeAccountKey } from "../account/key-codec.ts";
+import { RlpError } from "../codec/rlp/item.ts";
+import { RlpReader } from "../codec/rlp/reader.ts";
+import { readSidecar } from "./blob.ts";
+import { TransactionError } from "./errors.ts";
+import { blobHashes, type Field, feePayer, feePayerSignatures, signatures } from "./fields.ts";
+import { checkSignatures, readScalars } from "./signature.ts";
+import type { Transaction } from "./transaction.ts";
+import { TRANSACTION_TYPES, transactionType } from "./type-table.ts";
+import type { TransactionType } from "./types.ts";
+import { cacheOf, createTransaction, type TransactionParts } from "./value.ts";
+import { expectMore, within } from "./wire.ts";
+
+/** First byte of the types that Ethereum numbers. */
+const ETHEREUM_ENVELOPE = 0x78;
+
+/**
+ * Decodes a transaction that fills the input.
+ * @param raw - kept as the encoding of the result, whose byte fields are views of it; must not change afterwards
+ * @throws RlpError, TransactionError with the reference node's texts
+ */
+export function decodeTransaction(raw: Uint8Array): Transaction {
+  const { transaction, end } = readTransaction(raw, 0);
+  if (end !== raw.length) {
+    throw new RlpError("RLP_TRAILING_BYTES", "rlp: input contains more than one value", { end });
+  }
+  return transaction;
+}
+
+/**
+ * Decodes the transaction that begins at `offset`; what follows it is left alone. In blocks and messages a typed
+ * transaction is not wrapped: its type and its list are adjacent items.
+ * @returns the transaction, whose byte fields are views of the input, and the offset behind it
+ * @throws RlpError, TransactionError
+ */
+export function readTransaction(
+  bytes: Uint8Array,
+  offset: number,
+): { readonly transaction: Transaction; readonly end: number } {
+  const reader = new RlpReader(bytes, offset);
+  const type = readType(reader);
+  const canonical = reader.position - offset === type.prefix.length;
+  const transaction = createTransaction(readPayload(reader, type));
+  checkSignatures(transaction);
+  checkKey(transaction);
+  if (canonical) cacheOf(transaction).raw = bytes.subarray(offset, reader.position);
+  return { transaction, end: reader.position };
+}
+
+/**
+ * Decodes the transactions that fill the input one after the other: the payload of a block's transaction list.
+ * @throws RlpError, TransactionError
+ */
+export function decodeTransactions(payload: Uint8Array): Transaction[] {
+  const transactions: Transaction[] = [];
+  for (let at = 0; at < payload.length; ) {
+    const { transaction, end } = readTransaction(payload, at);
+    transactions.push(transaction);
+    at = end;
+  }
+  return transactions;
+}
+
+function readType(reader: RlpReader): TransactionType {
+  const code = reader.isList() ? 0 : readCode(reader);
+  const type = transactionType(code);
+  if (type === undefined) throw new TransactionError("TX_TYPE_UNKNOWN", "undefined tx type", { code });
+  return type;
+}
+
+function readCode(reader: RlpReader): number {
+  const code = typeNumber(reader);
+  return code === ETHEREUM_ENVELOPE ? (code << 8) | Number(reader.uint("types.TxType", 2)) : code;
+}
+
+/** What is neither list nor number is tried as a legacy transaction by the reference, hence its text. */
+function typeNumber(reader: RlpReader): number {
+  try {
+    return Number(reader.uint("types.TxType", 2));
+  } catch (cause) {
+    const text = "rlp: expected input list for types.TxInternalDataLegacy";
+    throw new RlpError("RLP_SHAPE", text, {}, { cause });
+  }
+}
+
+type Draft = { -readonly [K in keyof TransactionParts]: TransactionParts[K] };
+
+/** What decoding needs to know of a type beyond its row. */
+interface Shape {
+  /** The Go types through which the reference descends to the fields, for its error texts. */
+  readonly structs: readonly string[];
+  /** Struct that holds the fields. */
+  readonly struct: string;
+  /** Whether a side car may enclose the fields. */
+  readonly blob: boolean;
+}
+
+const shapes = new Map(TRANSACTION_TYPES.map((type) => [type, shapeOf(type)]));
+
+function shapeOf(type: TransactionType): Shape {
+  const base = `TxInternalData${type.code === 0 ? "Legacy" : type.name.slice("TxType".length)}`;
+  const blob = type.fields.includes(blobHashes);
+  const structs = [`types.${base}`];
+  if (blob) structs.push(`types.${base}Serializable`);
+  if (type.effect === "accountUpdate") structs.push(`types.t${base.slice(1)}Serializable`);
+  return { structs, struct: structs.at(-1) as string, blob };
+}
+
+function readPayload(reader: RlpReader, type: TransactionType): TransactionParts {
+  const { structs, struct, blob } = shapes.get(type) as Shape;
+  const draft: Draft = { type };
+  try {
+    reader.enterList(struct);
+    if (blob && !reader.atEnd && reader.isList()) readNetworkForm(reader, draft, struct);
+    else readMembers(reader, draft, struct);
+    reader.leaveList();
+  } catch (error) {
+    throw located(error, structs);
+  }
+  return draft;
+}
+
+function readNetworkForm(reader: RlpReader, draft: Draft, struct: string): void {
+  reader.enterList(struct);
+  readMembers(reader, draft, struct);
+  reader.leaveList();
+  draft.sidecar = readSidecar(reader);
+}
+
+function readMembers(reader: RlpReader, draft: Draft, struct: string): void {
+  const { type } = draft;
+  for (const field of type.fields) readField(reader, draft, field, struct);
+  if (type.ethereum) draft.signatures = [readScalars(reader, struct)];
+  else readField(reader, draft, signatures, struct);
+  if (type.feeMode === "sender") return;
+  readField(reader, draft, feePayer, struct);
+  readField(reader, draft, feePayerSignatures, struct);
+}
+
+function readField(reader: RlpReader, draft: Draft, field: Field, struct: string): void {
+  expectMore(reader, struct);
+  try {
+    draft[field.property] = field.wire.read(reader) as never;
+  } catch (error) {
+    throw within(error, `.${field.goName}`);
+  }
+}
+
+function located(error: unknown, structs: readonly string[]): unknown {
+  if (!(error instanceof RlpError) || !("path" in error.details)) return error;
+  const chain = ["types.Transaction", "types.TxInternalDataSerializer", ...structs]
+    .map((s) => `(${s})`)
+    .join("");
+  const { path } = error.details;
+  const message = `${error.message}, decoding into ${chain}${path}`;
+  return new RlpError(error.code, message, error.details, { cause: error });
+}
+
+function checkKey({ key }: Transaction): void {
+  if (key === undefined) return;
+  try {
+    decodeAccountKey(key);
+  } catch (cause) {
+    throw new TransactionError("TX_KEY", "key is not serializable", {}, { cause });
+  }
+}

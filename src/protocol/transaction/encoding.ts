@@ -1,0 +1,79 @@
+import { encodeItem, type Item } from "../codec/rlp/item.ts";
+import { RlpReader } from "../codec/rlp/reader.ts";
+import { concat } from "../primitives/bytes.ts";
+import { sidecarItems } from "./blob.ts";
+import { signatureWire } from "./signature.ts";
+import type { Signature, Transaction } from "./transaction.ts";
+import type { TransactionType } from "./types.ts";
+import { cacheOf, createTransaction } from "./value.ts";
+
+/**
+ * The encoding of a transaction as it travels and as it stands, unwrapped, in blocks. A blob transaction with a side
+ * car is in network form; `withoutSidecar` gives the form of blocks. Computed once per object.
+ */
+export function encodeTransaction(tx: Transaction): Uint8Array {
+  const cache = cacheOf(tx);
+  if (cache.raw === undefined) cache.raw = concat(tx.type.prefix, encodeItem(payload(tx)));
+  return cache.raw;
+}
+
+/** The same transaction without the side car of its blobs; itself when it has none. */
+export function withoutSidecar(tx: Transaction): Transaction {
+  return tx.sidecar === undefined ? tx : createTransaction({ ...tx, sidecar: undefined });
+}
+
+/** Bytes that the size limits of pool and network count: the encoding without the type in front. */
+export function transactionSize(tx: Transaction): number {
+  return encodeTransaction(tx).length - tx.type.prefix.length;
+}
+
+function payload(tx: Transaction): readonly Item[] {
+  const items = [...signedItems(tx), ...signatureItems(tx)];
+  return tx.sidecar === undefined ? items : [items, ...sidecarItems(tx.sidecar)];
+}
+
+/** The items of the fields that the sender signs. */
+export function signedItems(tx: Transaction): readonly Item[] {
+  return tx.type.fields.map((field) => field.wire.item(tx[field.property]));
+}
+
+function signatureItems(tx: Transaction): readonly Item[] {
+  const sender = senderSignatureItems(tx.type, tx.signatures);
+  if (tx.type.feeMode === "sender") return sender;
+  const feePayer = tx.feePayer ?? new Uint8Array(20);
+  return [...sender, feePayer, (tx.feePayerSignatures ?? []).map(signatureWire.item)];
+}
+
+const UNSIGNED: Signature = { v: 0n, r: 0n, s: 0n };
+
+/** Ethereum types carry v, r and s as fields, Kaia types a list of signatures. */
+function senderSignatureItems(type: TransactionType, signatures: readonly Signature[]): readonly Item[] {
+  if (type.ethereum) return signatureWire.item(signatures[0] ?? UNSIGNED) as readonly Item[];
+  return [signatures.map(signatureWire.item)];
+}
+
+/** Where the parts of a payload lie in the encoding of a transaction without side car. */
+export interface Layout {
+  readonly raw: Uint8Array;
+  /** First signed field. */
+  readonly start: number;
+  /** Behind the last signed field. */
+  readonly signedEnd: number;
+  /** Behind the sender's signatures. */
+  readonly senderEnd: number;
+}
+
+/**
+ * Finds the parts of a transaction's encoding. Hashes are made of slices of it: what was read from the wire is not
+ * encoded a second time.
+ */
+export function layoutOf(tx: Transaction): Layout {
+  const raw = encodeTransaction(withoutSidecar(tx));
+  const reader = new RlpReader(raw, tx.type.prefix.length);
+  reader.enterList(tx.type.name);
+  const start = reader.position;
+  for (let i = tx.type.fields.length; i > 0; i--) reader.raw();
+  const signedEnd = reader.position;
+  for (let i = tx.type.ethereum ? 3 : 1; i > 0; i--) reader.raw();
+  return { raw, start, signedEnd, senderEnd: reader.position };
+}

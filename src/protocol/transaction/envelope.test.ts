@@ -1,0 +1,97 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { keccak256 } from "../crypto/keccak.ts";
+import { bytesToHex, hexToBytes } from "../primitives/hex.ts";
+import {
+  createTransaction,
+  decodeTransaction,
+  decodeTransactions,
+  encodeTransaction,
+  feePayerSigningPayload,
+  senderTransactionHash,
+  signingPayload,
+  transactionHash,
+  transactionSize,
+} from "./envelope.ts";
+import { TRANSACTION_TYPES } from "./type-table.ts";
+
+interface Vector {
+  name: string;
+  type: string;
+  typeInt: number;
+  chainId: string;
+  raw: string;
+  size: number;
+  txHash: string;
+  senderTxHash: string;
+  sigRLP: string;
+  sigHash: string;
+  feePayerSigRLP?: string;
+  feePayerSigHash?: string;
+}
+
+/** Cases of a published vector file. */
+function casesOf<T>(file: string): readonly T[] {
+  const url = new URL(`../../../test/fixtures/vectors/${file}`, import.meta.url);
+  return JSON.parse(readFileSync(url, "utf8")).cases;
+}
+
+const vectors = casesOf<Vector>("transactions.json");
+const examples = casesOf<Vector>("official-examples.json");
+
+describe("encoding and hashes", () => {
+  it("are tested on every type of the table", () => {
+    expect(new Set(vectors.map((v) => v.type))).toEqual(new Set(TRANSACTION_TYPES.map((t) => t.name)));
+  });
+
+  it.each(vectors.map((v) => [v.name, v] as const))("of %s", (_, vector) => {
+    const tx = decodeTransaction(hexToBytes(vector.raw));
+    expect(tx.type).toMatchObject({ name: vector.type, code: vector.typeInt });
+    expect(transactionSize(tx)).toBe(vector.size);
+    expectHashes(tx, vector);
+    expectHashes(createTransaction(tx), vector);
+    expectHashes({ ...tx }, vector);
+  });
+
+  it.each(examples.map((v) => [v.name, v] as const))("of the documentation's %s", (_, vector) => {
+    expectHashes(createTransaction(decodeTransaction(hexToBytes(vector.raw))), vector);
+  });
+});
+
+function expectHashes(tx: ReturnType<typeof decodeTransaction>, vector: Vector): void {
+  const chainId = BigInt(vector.chainId);
+  expect(bytesToHex(encodeTransaction(tx))).toBe(vector.raw);
+  expect(bytesToHex(transactionHash(tx))).toBe(vector.txHash);
+  expect(bytesToHex(senderTransactionHash(tx))).toBe(vector.senderTxHash);
+  expect(bytesToHex(signingPayload(tx, chainId))).toBe(vector.sigRLP);
+  expect(bytesToHex(keccak256(signingPayload(tx, chainId)))).toBe(vector.sigHash);
+  if (vector.feePayerSigRLP === undefined) return;
+  expect(bytesToHex(feePayerSigningPayload(tx, chainId))).toBe(vector.feePayerSigRLP);
+}
+
+describe("decoding", () => {
+  const cases = casesOf<{ name: string; raw: string; error: string | null; txHash?: string; type?: string }>(
+    "transactions-decode.json",
+  );
+
+  it.each(cases.map((c) => [c.name, c] as const))(
+    "judges %s as the reference",
+    (_, { raw, error, ...valid }) => {
+      if (error !== null) {
+        expect(() => decodeTransaction(hexToBytes(raw))).toThrowError(
+          expect.objectContaining({ message: error }),
+        );
+        return;
+      }
+      const tx = decodeTransaction(hexToBytes(raw));
+      expect(tx.type.name).toBe(valid.type);
+      expect(bytesToHex(transactionHash(tx))).toBe(valid.txHash);
+    },
+  );
+
+  it("reads the unwrapped transactions of a block one after the other", () => {
+    const raws = vectors.map((v) => v.raw);
+    const payload = hexToBytes(`0x${raws.map((raw) => raw.slice(2)).join("")}`);
+    expect(decodeTransactions(payload).map((tx) => bytesToHex(encodeTransaction(tx)))).toEqual(raws);
+  });
+});

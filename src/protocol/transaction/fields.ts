@@ -1,0 +1,141 @@
+import { address, bytes, hash, quantity, quantity64 } from "../codec/json/hex.ts";
+import { list, nullable, object } from "../codec/json/object.ts";
+import { boolean, small } from "../codec/json/scalars.ts";
+import { required, type Schema } from "../codec/json/schema.ts";
+import { signatureWire } from "./signature.ts";
+import type { AccessListEntry, Authorization, Signature, Transaction } from "./transaction.ts";
+import * as wire from "./wire.ts";
+
+/** One field of a transaction: its property, its place on the wire and its member in JSON objects. */
+export interface Field<K extends keyof Transaction = keyof Transaction> {
+  /** Where `Transaction` keeps it. */
+  readonly property: K;
+  /** Member of JSON objects. */
+  readonly json: string;
+  /** Name in the error texts of the reference node. */
+  readonly goName: string;
+  // biome-ignore lint/suspicious/noExplicitAny: rows of different value types stand in one table
+  readonly wire: wire.Wire<any>;
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  readonly schema: Schema<any>;
+}
+
+type Value<K extends keyof Transaction> = Exclude<Transaction[K], undefined>;
+
+function field<K extends keyof Transaction>(
+  property: K,
+  goName: string,
+  forms: { wire: wire.Wire<Value<K>>; schema: Schema<Value<K>>; json?: string },
+): Field<K> {
+  return { property, json: forms.json ?? property, goName, wire: forms.wire, schema: forms.schema };
+}
+
+const amount = { wire: wire.bigWire, schema: quantity };
+const amount256 = { wire: wire.uint256Wire, schema: quantity };
+
+export const nonce = field("nonce", "AccountNonce", { wire: wire.uint64Wire, schema: quantity64 });
+export const gasPrice = field("gasPrice", "Price", amount);
+export const gas = field("gas", "GasLimit", { wire: wire.uint64Wire, schema: quantity64 });
+export const to = field("to", "Recipient", { wire: wire.addressWire, schema: address });
+export const value = field("value", "Amount", amount);
+export const from = field("from", "From", { wire: wire.addressWire, schema: address });
+export const input = field("input", "Payload", { wire: wire.bytesWire, schema: bytes });
+export const key = field("key", "Key", { wire: wire.bytesWire, schema: bytes });
+export const humanReadable = field("humanReadable", "HumanReadable", {
+  wire: wire.boolWire,
+  schema: boolean,
+});
+export const codeFormat = field("codeFormat", "CodeFormat", {
+  wire: wire.uintWire("params.CodeFormat", 8),
+  schema: quantity64,
+});
+export const feeRatio = field("feeRatio", "FeeRatio", {
+  wire: wire.byteWire("types.FeeRatio"),
+  schema: { ...small(quantity64), encode: (ratio) => `0x${ratio.toString(16)}` },
+});
+
+/** Recipient, or nobody: contract creation. */
+export const optionalTo: Field<"to"> = {
+  property: "to",
+  json: "to",
+  goName: "Recipient",
+  wire: wire.recipientWire,
+  schema: nullable(address),
+};
+
+export const chainId = field("chainId", "ChainID", amount);
+export const tip = field("maxPriorityFeePerGas", "GasTipCap", amount);
+export const feeCap = field("gasPrice", "GasFeeCap", { ...amount, json: "maxFeePerGas" });
+
+/** The fields that the blob type, and of the set code type the chain id, hold in 256 bits. */
+export const chainId256 = field("chainId", "ChainID", amount256);
+export const tip256 = field("maxPriorityFeePerGas", "GasTipCap", amount256);
+export const feeCap256 = field("gasPrice", "GasFeeCap", { ...amount256, json: "maxFeePerGas" });
+export const value256 = field("value", "Amount", amount256);
+export const blobFeeCap = field("maxFeePerBlobGas", "BlobFeeCap", amount256);
+export const blobHashes = field("blobVersionedHashes", "BlobHashes", {
+  wire: wire.listWire("[]common.Hash", wire.hashWire),
+  schema: list(hash),
+});
+
+export const accessList = field("accessList", "AccessList", {
+  wire: wire.listWire(
+    "types.AccessList",
+    wire.structWire<AccessListEntry>("types.AccessTuple", [
+      ["address", "Address", wire.addressWire],
+      ["storageKeys", "StorageKeys", wire.listWire("[]common.Hash", wire.hashWire)],
+    ]),
+  ),
+  schema: list(
+    object("AccessListEntry", {
+      address: required(address, "Account that will be touched."),
+      storageKeys: required(list(hash), "Slots of it that will be touched."),
+    }),
+  ),
+});
+
+export const authorizationList = field("authorizationList", "AuthorizationList", {
+  wire: wire.listWire(
+    "[]types.SetCodeAuthorization",
+    wire.structWire<Authorization>("types.SetCodeAuthorization", [
+      ["chainId", "ChainID", wire.uint256Wire],
+      ["address", "Address", wire.addressWire],
+      ["nonce", "Nonce", wire.uint64Wire],
+      ["yParity", "V", wire.uintWire("uint8", 8)],
+      ["r", "R", wire.uint256Wire],
+      ["s", "S", wire.uint256Wire],
+    ]),
+  ),
+  schema: list(
+    object("Authorization", {
+      chainId: required(quantity, "Chain on which it holds; 0 for every chain."),
+      address: required(address, "Account whose code is lent."),
+      nonce: required(quantity64, "Nonce of the authority."),
+      yParity: required(quantity64, "Parity of the signature, 0 or 1."),
+      r: required(quantity, "r of the signature."),
+      s: required(quantity, "s of the signature."),
+    }),
+  ),
+});
+
+const signatureObject = object("Signature", {
+  V: required(quantity, "chainId · 2 + 35 + parity, or the parity alone in Ethereum typed transactions."),
+  R: required(quantity, "r"),
+  S: required(quantity, "s"),
+});
+
+const signatureList = {
+  wire: wire.listWire("types.TxSignatures", signatureWire),
+  schema: list<Signature>({
+    ...signatureObject,
+    decode(json) {
+      const { V, R, S } = signatureObject.decode(json);
+      return { v: V, r: R, s: S };
+    },
+    encode: ({ v, r, s }) => signatureObject.encode({ V: v, R: r, S: s }),
+  }),
+};
+
+export const signatures = field("signatures", "TxSignatures", signatureList);
+export const feePayer = field("feePayer", "FeePayer", { wire: wire.addressWire, schema: address });
+export const feePayerSignatures = field("feePayerSignatures", "FeePayerSignatures", signatureList);

@@ -1,0 +1,102 @@
+import { type Address, EMPTY_BYTES, type Hash } from "../primitives/bytes.ts";
+import type { AccessListEntry, Authorization, BlobSidecar, Signature, Transaction } from "./transaction.ts";
+import type { TransactionType } from "./types.ts";
+
+/** What was computed from a transaction; a value stays true because transactions do not change. */
+export interface TransactionCache {
+  /** The full encoding: a view of the input where it came from the wire. */
+  raw?: Uint8Array;
+  hash?: Hash;
+  senderHash?: Hash;
+  /** Recovered signers and the chain id for which they hold. */
+  signers?: { readonly chainId: bigint; readonly value: Signers };
+}
+
+/** Who signed a transaction. */
+export interface Signers {
+  /** Recovered for legacy and Ethereum types, else the declared `from`. */
+  readonly sender: Address;
+  /** 33-byte public keys in the order of the signatures. */
+  readonly senderKeys: readonly Uint8Array[];
+  /** Empty where nobody else pays. */
+  readonly feePayerKeys: readonly Uint8Array[];
+}
+
+/** The parts of a transaction; what is left out is zero, empty or absent. */
+export type TransactionParts = Pick<Transaction, "type"> & Partial<Transaction>;
+
+/** All transactions that this room makes are of this class: one shape in memory and a cache that no copy inherits. */
+class TransactionValue implements Transaction {
+  readonly type: TransactionType;
+  readonly nonce: bigint;
+  readonly gas: bigint;
+  readonly gasPrice: bigint;
+  readonly maxPriorityFeePerGas: bigint | undefined;
+  readonly to: Address | undefined;
+  readonly value: bigint;
+  readonly input: Uint8Array;
+  readonly from: Address | undefined;
+  readonly key: Uint8Array | undefined;
+  readonly humanReadable: boolean | undefined;
+  readonly codeFormat: bigint | undefined;
+  readonly feePayer: Address | undefined;
+  readonly feeRatio: number | undefined;
+  readonly chainId: bigint | undefined;
+  readonly accessList: readonly AccessListEntry[] | undefined;
+  readonly maxFeePerBlobGas: bigint | undefined;
+  readonly blobVersionedHashes: readonly Hash[] | undefined;
+  readonly authorizationList: readonly Authorization[] | undefined;
+  readonly sidecar: BlobSidecar | undefined;
+  readonly signatures: readonly Signature[];
+  readonly feePayerSignatures: readonly Signature[] | undefined;
+  readonly #cache: TransactionCache = {};
+
+  constructor(parts: TransactionParts) {
+    this.type = parts.type;
+    this.nonce = parts.nonce ?? 0n;
+    this.gas = parts.gas ?? 0n;
+    this.gasPrice = parts.gasPrice ?? 0n;
+    this.maxPriorityFeePerGas = parts.maxPriorityFeePerGas;
+    this.to = parts.to;
+    this.value = parts.value ?? 0n;
+    this.input = parts.input ?? EMPTY_BYTES;
+    this.from = parts.from;
+    this.key = parts.key;
+    this.humanReadable = parts.humanReadable;
+    this.codeFormat = parts.codeFormat;
+    this.feePayer = parts.feePayer;
+    this.feeRatio = parts.feeRatio;
+    this.chainId = parts.chainId;
+    this.accessList = parts.accessList;
+    this.maxFeePerBlobGas = parts.maxFeePerBlobGas;
+    this.blobVersionedHashes = parts.blobVersionedHashes;
+    this.authorizationList = parts.authorizationList;
+    this.sidecar = parts.sidecar;
+    this.signatures = parts.signatures ?? [];
+    this.feePayerSignatures = parts.feePayerSignatures;
+  }
+
+  static cacheOf(tx: Transaction): TransactionCache | undefined {
+    return #cache in tx ? tx.#cache : undefined;
+  }
+}
+
+/** Caches of transactions that were written as object literals. */
+const literals = new WeakMap<Transaction, TransactionCache>();
+
+/** The cache of a transaction, which lives as long as the object. */
+export function cacheOf(tx: Transaction): TransactionCache {
+  const own = TransactionValue.cacheOf(tx);
+  if (own !== undefined) return own;
+  let cache = literals.get(tx);
+  if (cache === undefined) {
+    cache = {};
+    literals.set(tx, cache);
+  }
+  return cache;
+}
+
+/** A transaction of these parts. Give fields that its type does not have, and they are carried but never encoded. */
+export function createTransaction(parts: TransactionParts): Transaction {
+  return new TransactionValue(parts);
+}

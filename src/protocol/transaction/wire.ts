@@ -1,0 +1,128 @@
+import type { Item } from "../codec/rlp/item.ts";
+import { RlpError } from "../codec/rlp/item.ts";
+import type { RlpReader } from "../codec/rlp/reader.ts";
+import { bigintToBytes, EMPTY_BYTES } from "../primitives/bytes.ts";
+import { TransactionError } from "./errors.ts";
+
+/** How one kind of value stands on the wire. Reading follows the order and the error texts of the reference node. */
+export interface Wire<T> {
+  /** @throws RlpError, with `details.path` when the fault lies inside a composite value */
+  read(reader: RlpReader): T;
+  item(value: T): Item;
+}
+
+/** Unsigned integer of at most `bits` bits. */
+export function uintWire(type: string, bits: number): Wire<bigint> {
+  return { read: (reader) => reader.uint(type, bits / 8), item: bigintToBytes };
+}
+
+export const uint64Wire: Wire<bigint> = uintWire("uint64", 64);
+
+/** Unsigned integer without bound: the reference reads prices and amounts into big integers. */
+export const bigWire: Wire<bigint> = { read: (reader) => reader.uint(), item: bigintToBytes };
+
+/** Unsigned integer below 2²⁵⁶. */
+export const uint256Wire: Wire<bigint> = {
+  read(reader) {
+    const value = reader.uint("*uint256.Int");
+    if (value >> 256n !== 0n) throw new TransactionError("TX_MALFORMED", "rlp: value too large for uint256");
+    return value;
+  },
+  item: bigintToBytes,
+};
+
+/** A byte as a number. */
+export function byteWire(type: string): Wire<number> {
+  return {
+    read: (reader) => reader.number(type, 1),
+    item: (value) => bigintToBytes(BigInt(value)),
+  };
+}
+
+export const boolWire: Wire<boolean> = {
+  read: (reader) => reader.bool(),
+  item: (value) => (value ? Uint8Array.of(1) : EMPTY_BYTES),
+};
+
+export const bytesWire: Wire<Uint8Array> = { read: (reader) => reader.bytes(), item: (value) => value };
+
+/** Exactly `size` bytes. */
+export function fixedWire(size: number, type: string): Wire<Uint8Array> {
+  return { read: (reader) => reader.fixed(size, type), item: (value) => value };
+}
+
+export const addressWire: Wire<Uint8Array> = fixedWire(20, "common.Address");
+export const hashWire: Wire<Uint8Array> = fixedWire(32, "common.Hash");
+
+/** An address, or nothing as the empty string (contract creation). */
+export const recipientWire: Wire<Uint8Array | undefined> = {
+  read(reader) {
+    const value = reader.bytes("common.Address");
+    if (value.length === 0) return undefined;
+    if (value.length === 20) return value;
+    const how = value.length > 20 ? "long" : "short";
+    throw new RlpError("RLP_SHAPE", `rlp: input string too ${how} for common.Address`);
+  },
+  item: (value) => value ?? EMPTY_BYTES,
+};
+
+/** A list of like elements; `type` is the Go name of the list. */
+export function listWire<T>(type: string, element: Wire<T>): Wire<readonly T[]> {
+  return {
+    read(reader) {
+      const values: T[] = [];
+      reader.enterList(type);
+      while (!reader.atEnd) {
+        try {
+          values.push(element.read(reader));
+        } catch (error) {
+          throw within(error, `[${values.length}]`);
+        }
+      }
+      reader.leaveList();
+      return values;
+    },
+    item: (values) => values.map((value) => element.item(value)),
+  };
+}
+
+/** One member of a `structWire`: property, Go field name, wire form. */
+export type Member<T> = { [K in keyof T]-?: readonly [K, string, Wire<T[K]>] }[keyof T];
+
+/** A list whose elements have names; `type` is the Go name of the struct. */
+export function structWire<T extends object>(type: string, members: readonly Member<T>[]): Wire<T> {
+  return {
+    read(reader) {
+      const value: Partial<T> = {};
+      reader.enterList(type);
+      for (const [property, goName, wire] of members) {
+        expectMore(reader, type);
+        try {
+          value[property] = wire.read(reader);
+        } catch (error) {
+          throw within(error, `.${goName}`);
+        }
+      }
+      reader.leaveList();
+      return value as T;
+    },
+    item: (value) => members.map(([property, , wire]) => wire.item(value[property])),
+  };
+}
+
+/** @throws RlpError when the open list has no more elements */
+export function expectMore(reader: RlpReader, type: string): void {
+  if (reader.atEnd) throw new RlpError("RLP_SHAPE", `rlp: too few elements for ${type}`);
+}
+
+/** The same fault, seen from one level further out. Faults of the input's framing name no place in the reference. */
+export function within(error: unknown, step: string): unknown {
+  if (!(error instanceof RlpError) || !error.message.includes(" for ")) return error;
+  const { path = "" } = error.details;
+  return new RlpError(
+    error.code,
+    error.message,
+    { ...error.details, path: `${step}${path}` },
+    { cause: error },
+  );
+}
