@@ -1,0 +1,22 @@
+import { NodeError } from "../../protocol/primitives/errors.ts";
+
+/** What can go wrong with a chain: its data, a block that does not belong to it, or its own history. */
+export type ChainErrorCode =
+  /** The data folder holds the chain of another genesis. */
+  | "GENESIS_MISMATCH"
+  /** A fork was moved to or from a block that is already there. */
+  | "CONFIG_MISMATCH"
+  /** There is no genesis to open the chain with. */
+  | "GENESIS_MISSING"
+  | "BLOCK_STREAM"
+  | "UNKNOWN_ANCESTOR"
+  /** A block differs from what its header says; `details.field` names where. */
+  | "BAD_BLOCK"
+  /** The state that an operation starts from is no longer kept. */
+  | "STATE_PRUNED"
+  | "OUT_OF_RANGE"
+  | "CLOSED";
+
+export class ChainError extends NodeError<ChainErrorCode> {
+  override name = "ChainError";
+}
