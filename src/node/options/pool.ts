@@ -45,14 +45,14 @@ export const poolOptions = {
     env: ["TXPOOL_PRICELIMIT"],
     type: t.bigNumber,
     default: 1n,
-    doc: "Lowest gas price accepted.",
+    doc: "Without effect: the chain sets the lowest price; kept for scripts.",
   }),
   poolPriceBump: option({
     flag: "txpool.pricebump",
     env: ["TXPOOL_PRICEBUMP"],
     type: count,
     default: 10,
-    doc: "Percentage of a price bump; kept for compatibility, a replacement needs any higher price.",
+    doc: "Without effect: a replacement needs any higher price; kept for scripts.",
   }),
   poolExecSlotsAccount: option({
     flag: "txpool.exec-slots.account",

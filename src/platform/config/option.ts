@@ -23,11 +23,15 @@ export type OptionValues<S extends OptionSet> = {
   readonly [K in keyof S]: S[K] extends Option<infer T> ? T : never;
 };
 
-/** Declares one option; the value type follows from `type` (and from a default that may be undefined). */
-export function option<T, D extends T | undefined = T>(
-  declaration: Omit<Option<T>, "default"> & { readonly default: D },
-): Option<T | D> {
-  return declaration as Option<T | D>;
+/** Declares one option; the value type follows from `type`, and has undefined when there is no default. */
+export function option<T>(declaration: Omit<Option<T>, "default"> & { default: NoInfer<T> }): Option<T>;
+export function option<T>(
+  declaration: Omit<Option<T>, "default"> & { default: undefined },
+): Option<T | undefined>;
+export function option<T>(
+  declaration: Omit<Option<T>, "default"> & { default: T | undefined },
+): Option<T | undefined> {
+  return declaration as Option<T | undefined>;
 }
 
 /** All names of an option in the environment, strongest first. */

@@ -1,0 +1,35 @@
+import type { OptionSet, OptionValues } from "../platform/config/option.ts";
+import type { Source } from "../platform/config/resolve.ts";
+
+/** What a command may touch of the process around it. */
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
+}
+
+export interface Invocation<S extends OptionSet> extends Terminal {
+  readonly values: OptionValues<S>;
+  readonly sources: Readonly<Record<keyof S, Source>>;
+  readonly positionals: readonly string[];
+}
+
+/** One word after `kairn`. */
+export interface Command<S extends OptionSet = OptionSet> {
+  /** What follows the word, as in `FILE [FIRST] [LAST]`. */
+  readonly usage: string;
+  readonly summary: string;
+  readonly options: S;
+  /** @returns the exit code */
+  run(invocation: Invocation<S>): Promise<number>;
+}
+
+/** Declares a command; the types of its values follow from its options. */
+export function command<const S extends OptionSet>(declaration: Command<S>): Command<S> {
+  return declaration;
+}
+
+/** A mistake in how a command was called; ends it with exit code 2. */
+export class UsageError extends Error {
+  override name = "UsageError";
+}

@@ -1,0 +1,20 @@
+import type { Command } from "../command.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: each command has options of its own
+type Load = () => Promise<{ readonly default: Command<any> }>;
+
+/** The words after `kairn`, in the order of help; each loads only when it is used. */
+export const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly load: Load }>> = {
+  dev: { summary: "Runs a development chain with funded accounts.", load: () => import("./dev.ts") },
+  node: { summary: "Runs a node on the chain of a data folder.", load: () => import("./node.ts") },
+  init: { summary: "Writes a genesis block into a data folder.", load: () => import("./init.ts") },
+  account: {
+    summary: "Lists, makes, imports, updates and exports accounts.",
+    load: () => import("./account.ts"),
+  },
+  import: { summary: "Executes and stores the blocks of files.", load: () => import("./import.ts") },
+  export: { summary: "Writes blocks to a file.", load: () => import("./export.ts") },
+  attach: { summary: "Opens a console on a running node.", load: () => import("./attach.ts") },
+  config: { summary: "Shows every setting and where it comes from.", load: () => import("./config.ts") },
+  version: { summary: "Prints the version.", load: () => import("./version.ts") },
+};

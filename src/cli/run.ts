@@ -1,0 +1,83 @@
+import { readConfigFile } from "../platform/config/file.ts";
+import { optionHelp } from "../platform/config/help.ts";
+import { option } from "../platform/config/option.ts";
+import { resolveOptions } from "../platform/config/resolve.ts";
+import { didYouMean } from "../platform/config/suggest.ts";
+import { boolean, ConfigError, path } from "../platform/config/types.ts";
+import { NodeError } from "../protocol/primitives/errors.ts";
+import { type Command, type Terminal, UsageError } from "./command.ts";
+import { COMMANDS } from "./commands/index.ts";
+
+const common = {
+  config: option({
+    flag: "config",
+    type: path,
+    default: undefined,
+    doc: "File of settings: JSON, or properties such as RPC_ENABLE=1.",
+  }),
+  help: option({ flag: "help", aliases: ["h"], type: boolean, default: false, doc: "Shows this help." }),
+} as const;
+
+/**
+ * Runs `kairn` with its arguments.
+ * @returns the exit code: 0 done, 1 failed, 2 called wrongly
+ */
+export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    return await dispatch(argv, terminal);
+  } catch (error) {
+    terminal.stderr.write(`kairn: ${describe(error)}\n`);
+    return error instanceof ConfigError || error instanceof UsageError ? 2 : 1;
+  }
+}
+
+async function dispatch([word, ...rest]: readonly string[], terminal: Terminal): Promise<number> {
+  if (word === undefined || word === "help" || word === "--help" || word === "-h") {
+    terminal.stdout.write(overview());
+    return 0;
+  }
+  const name = word === "--version" || word === "-v" ? "version" : word;
+  const entry = COMMANDS[name];
+  if (!entry) {
+    throw new UsageError(`unknown command ${word}${didYouMean(word, Object.keys(COMMANDS))}; see kairn help`);
+  }
+  const { default: command } = await entry.load();
+  return invoke(name, command, rest, terminal);
+}
+
+async function invoke(
+  name: string,
+  command: Command,
+  argv: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  const options = { ...command.options, ...common };
+  const { env } = terminal;
+  const first = resolveOptions(options, { argv, env });
+  if (first.values.help) {
+    terminal.stdout.write(commandHelp(name, command));
+    return 0;
+  }
+  const { config } = first.values;
+  const resolved =
+    config === undefined
+      ? first
+      : resolveOptions(options, { argv, env, file: readConfigFile(config as string) });
+  return command.run({ ...terminal, ...resolved });
+}
+
+function overview(): string {
+  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`);
+  return `kairn: a Kaia-protocol blockchain node\n\nUsage: kairn COMMAND [flags]\n\n${lines.join("\n")}\n\nkairn COMMAND --help shows the flags of a command.\n`;
+}
+
+function commandHelp(name: string, { usage, summary, options }: Command): string {
+  const lines = optionHelp({ ...options, ...common });
+  return `${summary}\n\nUsage: kairn ${name}${usage ? ` ${usage}` : ""} [flags]\n\n${lines.join("\n")}\n`;
+}
+
+function describe(error: unknown): string {
+  if (error instanceof NodeError || error instanceof UsageError) return error.message;
+  if (error instanceof Error && "code" in error) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

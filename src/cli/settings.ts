@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import type { ListenerOptions, NodeOptions } from "../node/node-options.ts";
+import type { DevNodeSettings, NodeSettings } from "../node/options/index.ts";
+import { ConfigError } from "../platform/config/types.ts";
+import { hexToBytes } from "../protocol/primitives/hex.ts";
+
+/** Folder for a user's data of one kind of chain, where none is given. */
+export function defaultDataDir(name: string, env: Readonly<Record<string, string | undefined>>): string {
+  const home = homedir();
+  if (process.platform === "darwin") return join(home, "Library", "Application Support", "kairn", name);
+  if (process.platform === "win32") return join(env["APPDATA"] ?? home, "kairn", name);
+  return join(env["XDG_DATA_HOME"] ?? join(home, ".local", "share"), "kairn", name);
+}
+
+/** The node's options as the settings of a command line say. */
+export function toNodeOptions(settings: NodeSettings, dataDir: string | undefined): NodeOptions {
+  const nodeKey = readNodeKey(settings);
+  return {
+    ...optional("dataDir", dataDir),
+    ...optional("keystoreDir", settings.keystoreDir && resolve(settings.keystoreDir)),
+    ...optional("networkId", settings.networkId),
+    ...optional("nodeKey", nodeKey),
+    ...optional("rewardbase", settings.rewardbase && hexToBytes(settings.rewardbase)),
+    ...optional("http", settings.http ? httpOptions(settings) : undefined),
+    ...optional("ws", settings.ws ? wsOptions(settings) : undefined),
+    ...optional("signedMessageName", settings.signedMessageName),
+    lightKdf: settings.lightKdf,
+    history: settings.gcMode,
+    senderTxHashIndexing: settings.senderTxHashIndexing,
+    ipc:
+      !settings.ipcDisabled &&
+      (settings.ipcPath === undefined ? dataDir !== undefined : resolve(settings.ipcPath)),
+    pool: poolOptions(settings),
+    unsafeDebugDisabled: settings.unsafeDebugDisabled,
+    gasCap: settings.gasCap,
+    evmTimeoutMs: settings.evmTimeoutMs,
+    unit: settings.unit,
+  };
+}
+
+/** The options that only a development chain has. */
+export function toDevOptions(settings: DevNodeSettings): NodeOptions {
+  const { chainId, mnemonic, accounts, balance, derivationPath, blockTimeMs, noMining } = settings;
+  return {
+    dev: { chainId, mnemonic, accounts, balance, derivationPath },
+    mining: noMining
+      ? { mode: "off" }
+      : blockTimeMs === undefined
+        ? { mode: "instant" }
+        : { mode: "interval", intervalMs: blockTimeMs },
+  };
+}
+
+function optional<K extends string, V>(key: K, value: V | undefined | ""): { [P in K]?: V } {
+  return (value === undefined || value === "" ? {} : { [key]: value }) as { [P in K]?: V };
+}
+
+function httpOptions(s: NodeSettings): ListenerOptions {
+  return {
+    host: s.httpAddress,
+    port: s.httpPort,
+    modules: s.httpModules,
+    virtualHosts: s.httpVirtualHosts,
+    origins: s.httpCorsDomains,
+  };
+}
+
+function wsOptions(s: NodeSettings): ListenerOptions {
+  return { host: s.wsAddress, port: s.wsPort, modules: s.wsModules, origins: s.wsOrigins };
+}
+
+function poolOptions(s: NodeSettings): NonNullable<NodeOptions["pool"]> {
+  return {
+    noLocals: s.poolNoLocals,
+    allowLocalAnchoring: s.poolAllowLocalAnchoring,
+    denyRemote: s.poolDenyRemote,
+    journal: s.poolJournal,
+    journalIntervalMs: s.poolJournalIntervalMs,
+    execSlotsAccount: s.poolExecSlotsAccount,
+    execSlotsAll: s.poolExecSlotsAll,
+    nonExecSlotsAccount: s.poolNonExecSlotsAccount,
+    nonExecSlotsAll: s.poolNonExecSlotsAll,
+    keepLocals: s.poolKeepLocals,
+    lifetimeMs: s.poolLifetimeMs,
+  };
+}
+
+function readNodeKey({ nodeKeyFile, nodeKeyHex }: NodeSettings): Uint8Array | undefined {
+  if (nodeKeyFile !== undefined && nodeKeyHex !== undefined) {
+    throw new ConfigError("CONFIG_CONFLICT", "--nodekey and --nodekeyhex cannot be given together");
+  }
+  if (nodeKeyHex !== undefined) return parseKey(nodeKeyHex, "--nodekeyhex");
+  if (nodeKeyFile === undefined) return undefined;
+  let text: string;
+  try {
+    text = readFileSync(nodeKeyFile, "utf8");
+  } catch (cause) {
+    throw new ConfigError("CONFIG_FILE", `--nodekey: ${(cause as Error).message}`);
+  }
+  return parseKey(text.trim(), `--nodekey ${nodeKeyFile}`);
+}
+
+function parseKey(text: string, where: string): Uint8Array {
+  const hex = text.replace(/^0x/, "");
+  if (!/^[0-9a-fA-F]{64}$/.test(hex)) {
+    throw new ConfigError("CONFIG_VALUE", `${where}: a private key of 64 hex digits is expected`);
+  }
+  return hexToBytes(`0x${hex}`);
+}

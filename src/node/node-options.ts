@@ -1,0 +1,73 @@
+import type { TransactionPoolOptions } from "../ledger/txpool/options.ts";
+import type { Runtime } from "../platform/runtime/runtime.ts";
+import type { Logger } from "../platform/telemetry/logger.ts";
+import type { JsonObject } from "../protocol/params/config-json.ts";
+import type { Address } from "../protocol/primitives/bytes.ts";
+
+/** Settings of a development chain; each has a default. */
+export interface DevChain {
+  readonly chainId: bigint;
+  readonly mnemonic: string;
+  /** Number of funded accounts. */
+  readonly accounts: number;
+  /** kei for each account */
+  readonly balance: bigint;
+  /** Path without the last number, as in `m/44'/60'/0'/0/`. */
+  readonly derivationPath: string;
+}
+
+/** When blocks are sealed. */
+export type Mining =
+  /** As soon as a transaction can be executed. */
+  | { readonly mode: "instant" }
+  /** Every `intervalMs`, also when nothing waits. */
+  | { readonly mode: "interval"; readonly intervalMs: number }
+  /** Only when told to. */
+  | { readonly mode: "off" };
+
+/** A listener over TCP. */
+export interface ListenerOptions {
+  readonly host?: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Modules served; absent = all. */
+  readonly modules?: readonly string[];
+  /** Host names accepted besides addresses (HTTP). */
+  readonly virtualHosts?: readonly string[];
+  /** Origins that browsers may call from. */
+  readonly origins?: readonly string[];
+}
+
+/** Everything that can be said about a node; without any option it is a development chain in memory, with no port. */
+export interface NodeOptions {
+  /** Folder of chain, key store and IPC socket; absent = everything in memory. */
+  readonly dataDir?: string;
+  readonly keystoreDir?: string;
+  /** Cheap key derivation for new key files. */
+  readonly lightKdf?: boolean;
+  /** Genesis in the Kaia JSON form; absent = the chain of the data folder, or else the development chain. */
+  readonly genesis?: JsonObject;
+  /** A development chain; `true` takes every default. */
+  readonly dev?: boolean | Partial<DevChain>;
+  readonly networkId?: bigint;
+  readonly history?: "full" | "archive";
+  readonly mining?: Mining;
+  /** 32 bytes; absent = file `nodekey` of the data folder, made when missing. */
+  readonly nodeKey?: Uint8Array;
+  readonly rewardbase?: Address;
+  readonly pool?: Partial<TransactionPoolOptions>;
+  readonly senderTxHashIndexing?: boolean;
+  readonly http?: ListenerOptions;
+  readonly ws?: ListenerOptions;
+  /** Path of the socket; `true` = klay.ipc in the data folder. */
+  readonly ipc?: boolean | string;
+  readonly unsafeDebugDisabled?: boolean;
+  /** Highest gas of a call or estimate; 0 = no cap. */
+  readonly gasCap?: bigint;
+  readonly evmTimeoutMs?: number;
+  /** Name in the prefix of `personal_sign` and `chain_sign` messages. */
+  readonly signedMessageName?: "Klaytn" | "Ethereum";
+  readonly unit?: "kei" | "peb";
+  readonly logger?: Logger;
+  readonly runtime?: Runtime;
+}

@@ -1,0 +1,7 @@
+/** Version of the package; the build puts it in. */
+export const VERSION: string = process.env["KAIRN_VERSION"] ?? "0.0.0-source";
+
+/** The client's name as `web3_clientVersion` answers it. */
+export function clientVersion(): string {
+  return `kairn/v${VERSION}/${process.platform}-${process.arch}/node${process.versions.node}`;
+}
