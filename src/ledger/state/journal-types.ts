@@ -2,6 +2,7 @@ import type { Account } from "../../protocol/account/account.ts";
 import type { AccountKey } from "../../protocol/account/key.ts";
 import type { Log } from "../../protocol/block/receipt.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
+import type { JournalCore } from "./journal-core.ts";
 import type { StateChanges } from "./state.ts";
 
 /**
@@ -28,8 +29,9 @@ export interface StateJournal {
   setCode(address: Address, code: Uint8Array, codeInfo: number): void;
   /** Makes a new EOA with a legacy key; keeps the balance of an account that was there. */
   createEoa(address: Address): void;
-  /** Makes a new contract account (nonce 0, fail key, empty code), keeping a balance that was there. */
-  createContract(address: Address): void;
+  /** Makes a new contract account (nonce 0, fail key, empty code), keeping a balance that was there; `codeInfo` is 0 unless given. */
+  createContract(address: Address, codeInfo?: number): void;
+  /** Marks an account to be deleted at the end of the transaction and takes its balance. */
   destroy(address: Address): void;
   isDestroyed(address: Address): boolean;
   /** Whether the account was created in the running transaction (EIP-6780). */
@@ -42,6 +44,10 @@ export interface StateJournal {
   /** Value at the start of the transaction. */
   committedStorage(address: Address, slot: Hash): Uint8Array;
   setStorage(address: Address, slot: Hash, value: Uint8Array): void;
+
+  /** Transient storage (EIP-1153): 32 bytes, forgotten at the end of the transaction. */
+  transientStorage(address: Address, slot: Hash): Uint8Array;
+  setTransientStorage(address: Address, slot: Hash, value: Uint8Array): void;
 
   isWarm(address: Address): boolean;
   warm(address: Address): void;
@@ -60,4 +66,7 @@ export interface StateJournal {
   endTransaction(): void;
   /** Everything changed since the journal was made; the journal can go on afterwards. */
   changes(): StateChanges;
+
+  /** The same state by account entries and 32-bit limbs, free of conversions: for an execution engine. */
+  readonly core: JournalCore;
 }

@@ -1,0 +1,16 @@
+/**
+ * Seeds of the hash tables, drawn once per process. They decide only where a key lies in memory, never a result;
+ * without them a contract could choose addresses or slots that all fall on one place and make look-ups quadratic.
+ */
+const SEED = (Math.random() * 0x1_0000_0000) | 0;
+const FACTOR = (Math.random() * 0x1_0000_0000) | 1;
+
+/** Hash of `count` 32-bit limbs of `words` from index `at`, and of a number that tells tables apart. */
+export function hashLimbs(words: Uint32Array, at: number, count: number, salt: number): number {
+  let hash = SEED ^ salt;
+  for (let i = 0; i < count; i++) {
+    hash = Math.imul(hash ^ (words[at + i] as number), FACTOR);
+    hash ^= hash >>> 15;
+  }
+  return Math.imul(hash, 0x85ebca6b) >>> 7;
+}

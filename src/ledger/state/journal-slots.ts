@@ -1,0 +1,236 @@
+import { hashLimbs } from "./journal-hash.ts";
+
+/** Limbs per word: eight 32-bit words, the least significant first. */
+const LIMBS = 8;
+
+/** Reads the committed value of the slot whose key lies at `keys[at]` into `values[at]` (zero-filled before). */
+export type SlotLoader = (owner: number, keys: Uint32Array, values: Uint32Array, at: number) => void;
+
+/**
+ * Storage slots of a journal: keys and values as 32-bit limbs in typed arrays, an open-addressing index over them and
+ * an undo log, so that a read or a write allocates nothing. Words come from and go to any `Uint32Array`, such as the
+ * linear memory of the interpreter. A slot, once seen, keeps its number.
+ */
+export class SlotTable {
+  #count = 0;
+  #capacity = 64;
+  #keys = new Uint32Array(64 * LIMBS);
+  /** Value now, at the start of the transaction, before the block. */
+  #now = new Uint32Array(64 * LIMBS);
+  #original = new Uint32Array(64 * LIMBS);
+  #base = new Uint32Array(64 * LIMBS);
+  #owners = new Int32Array(64);
+  #warmAt = new Uint32Array(64);
+  /** Checkpoint in which a slot was last put into the undo log: later writes need no entry. */
+  #loggedAt = new Uint32Array(64);
+  /** Number of a slot + 1; 0 = free. */
+  #places = new Int32Array(128);
+  /** Undo log: a slot and its eight limbs, or a warmed slot alone, tagged by its complement. */
+  #undo = new Int32Array(256);
+  #undoTop = 0;
+  readonly #load: SlotLoader;
+
+  constructor(load: SlotLoader) {
+    this.#load = load;
+  }
+
+  /** Number of the slot of `owner` with the key at `words[at]`; loads its value on first use. */
+  find(owner: number, words: Uint32Array, at: number): number {
+    const mask = this.#places.length - 1;
+    const keys = this.#keys;
+    for (let i = hashLimbs(words, at, LIMBS, owner) & mask; ; i = (i + 1) & mask) {
+      const place = this.#places[i] as number;
+      if (place === 0) return this.#insert(i, owner, words, at);
+      const k = (place - 1) * LIMBS;
+      if (
+        keys[k] === words[at] &&
+        keys[k + 1] === words[at + 1] &&
+        keys[k + 2] === words[at + 2] &&
+        keys[k + 3] === words[at + 3] &&
+        keys[k + 4] === words[at + 4] &&
+        keys[k + 5] === words[at + 5] &&
+        keys[k + 6] === words[at + 6] &&
+        keys[k + 7] === words[at + 7] &&
+        this.#owners[place - 1] === owner
+      ) {
+        return place - 1;
+      }
+    }
+  }
+
+  /** Copies the value of a slot to `words[at]`. */
+  read(slot: number, words: Uint32Array, at: number): void {
+    const now = this.#now;
+    for (let i = 0, k = slot * LIMBS; i < LIMBS; i++) words[at + i] = now[k + i] as number;
+  }
+
+  /** Copies the value at the start of the transaction to `words[at]`. */
+  readOriginal(slot: number, words: Uint32Array, at: number): void {
+    for (let i = 0, k = slot * LIMBS; i < LIMBS; i++) words[at + i] = this.#original[k + i] as number;
+  }
+
+  /** Sets a slot to the word at `words[at]`; `checkpoint` is the number of the innermost open checkpoint. */
+  write(slot: number, words: Uint32Array, at: number, checkpoint: number): void {
+    const now = this.#now;
+    const k = slot * LIMBS;
+    if (this.#loggedAt[slot] !== checkpoint) {
+      this.#loggedAt[slot] = checkpoint;
+      this.#reserveUndo();
+      const undo = this.#undo;
+      const top = this.#undoTop;
+      for (let i = 0; i < LIMBS; i++) undo[top + i] = now[k + i] as number;
+      undo[top + LIMBS] = slot;
+      this.#undoTop = top + LIMBS + 1;
+    }
+    for (let i = 0; i < LIMBS; i++) now[k + i] = words[at + i] as number;
+  }
+
+  /** How the value now, the original one and the new one at `words[at]` relate: bits of `SlotRelation`. */
+  relate(slot: number, words: Uint32Array, at: number): number {
+    let changed = 0;
+    let differs = 0;
+    let restored = 0;
+    let original = 0;
+    let current = 0;
+    let next = 0;
+    for (let i = 0, k = slot * LIMBS; i < LIMBS; i++) {
+      const o = this.#original[k + i] as number;
+      const c = this.#now[k + i] as number;
+      const n = words[at + i] as number;
+      changed |= o ^ c;
+      differs |= c ^ n;
+      restored |= o ^ n;
+      original |= o;
+      current |= c;
+      next |= n;
+    }
+    return (
+      (changed === 0 ? SlotRelation.clean : 0) |
+      (differs === 0 ? SlotRelation.same : 0) |
+      (restored === 0 ? SlotRelation.restored : 0) |
+      (original === 0 ? SlotRelation.originalZero : 0) |
+      (current === 0 ? SlotRelation.currentZero : 0) |
+      (next === 0 ? SlotRelation.newZero : 0)
+    );
+  }
+
+  isWarm(slot: number, transaction: number): boolean {
+    return this.#warmAt[slot] === transaction;
+  }
+
+  /** Marks a slot as accessed in `transaction`; whether it was cold. */
+  warm(slot: number, transaction: number): boolean {
+    if (this.#warmAt[slot] === transaction) return false;
+    this.#warmAt[slot] = transaction;
+    this.#reserveUndo();
+    this.#undo[this.#undoTop++] = ~slot;
+    return true;
+  }
+
+  /** Position of the undo log, to be given to `revert`. */
+  get position(): number {
+    return this.#undoTop;
+  }
+
+  /** Undoes every write and warming since `position`. */
+  revert(position: number): void {
+    const undo = this.#undo;
+    while (this.#undoTop > position) {
+      const slot = undo[--this.#undoTop] as number;
+      if (slot < 0) {
+        this.#warmAt[~slot] = 0;
+      } else {
+        this.#undoTop -= LIMBS;
+        for (let i = 0; i < LIMBS; i++) this.#now[slot * LIMBS + i] = undo[this.#undoTop + i] as number;
+      }
+    }
+  }
+
+  /** Makes the values of now the original ones of the next transaction and forgets the undo log. */
+  endTransaction(): void {
+    while (this.#undoTop > 0) {
+      const slot = this.#undo[--this.#undoTop] as number;
+      if (slot < 0) continue;
+      this.#undoTop -= LIMBS;
+      this.#original.set(this.#now.subarray(slot * LIMBS, slot * LIMBS + LIMBS), slot * LIMBS);
+    }
+  }
+
+  /** Calls `visit` for each slot whose value differs from the one before the block. */
+  forEachChanged(visit: (owner: number, keys: Uint32Array, values: Uint32Array, at: number) => void): void {
+    for (let slot = 0; slot < this.#count; slot++) {
+      const k = slot * LIMBS;
+      for (let i = 0; i < LIMBS; i++) {
+        if (this.#now[k + i] !== this.#base[k + i]) {
+          visit(this.#owners[slot] as number, this.#keys, this.#now, k);
+          break;
+        }
+      }
+    }
+  }
+
+  #insert(place: number, owner: number, words: Uint32Array, at: number): number {
+    if (this.#count === this.#capacity) this.#grow();
+    const slot = this.#count;
+    const k = slot * LIMBS;
+    for (let i = 0; i < LIMBS; i++) this.#keys[k + i] = words[at + i] as number;
+    this.#load(owner, this.#keys, this.#now, k);
+    this.#original.set(this.#now.subarray(k, k + LIMBS), k);
+    this.#base.set(this.#now.subarray(k, k + LIMBS), k);
+    this.#owners[slot] = owner;
+    this.#count = slot + 1;
+    this.#places[place] = slot + 1;
+    if (this.#count * 2 > this.#places.length) this.#growPlaces();
+    return slot;
+  }
+
+  #grow(): void {
+    this.#capacity *= 2;
+    this.#keys = grown(this.#keys);
+    this.#now = grown(this.#now);
+    this.#original = grown(this.#original);
+    this.#base = grown(this.#base);
+    this.#warmAt = grown(this.#warmAt);
+    this.#loggedAt = grown(this.#loggedAt);
+    const owners = new Int32Array(this.#capacity);
+    owners.set(this.#owners);
+    this.#owners = owners;
+  }
+
+  #growPlaces(): void {
+    const places = new Int32Array(this.#places.length * 2);
+    const mask = places.length - 1;
+    for (let slot = 0; slot < this.#count; slot++) {
+      let i = hashLimbs(this.#keys, slot * LIMBS, LIMBS, this.#owners[slot] as number) & mask;
+      while (places[i] !== 0) i = (i + 1) & mask;
+      places[i] = slot + 1;
+    }
+    this.#places = places;
+  }
+
+  #reserveUndo(): void {
+    if (this.#undoTop + LIMBS + 1 <= this.#undo.length) return;
+    const undo = new Int32Array(this.#undo.length * 2);
+    undo.set(this.#undo);
+    this.#undo = undo;
+  }
+}
+
+/** Bits that `SlotTable.relate` answers; the gas of SSTORE depends on nothing else but warmth. */
+export const SlotRelation = {
+  /** The transaction has not changed the slot so far (original = current). */
+  clean: 1,
+  /** Writing changes nothing (current = new). */
+  same: 2,
+  /** Writing restores the original value. */
+  restored: 4,
+  originalZero: 8,
+  currentZero: 16,
+  newZero: 32,
+} as const;
+
+function grown(words: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(words.length * 2);
+  larger.set(words);
+  return larger;
+}
