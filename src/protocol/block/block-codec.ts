@@ -1,0 +1,88 @@
+import { readHeader } from "../codec/rlp/item.ts";
+import { RlpReader } from "../codec/rlp/reader.ts";
+import { decodeTransactions, encodeTransaction, withoutSidecar } from "../transaction/envelope.ts";
+import type { Transaction } from "../transaction/transaction.ts";
+import type { Block } from "./block.ts";
+import { decodeHeader, encodeHeader } from "./header-codec.ts";
+
+/** Largest block from osaka on, bytes of its RLP. @see EIP-7934 */
+export const MAX_BLOCK_SIZE = 10_485_760;
+
+/**
+ * `rlp([header, [transaction…]])`; typed transactions stand unwrapped,
+ * their type as an item before the payload. Side cars of blobs are left out.
+ */
+export function encodeBlock(block: Block): Uint8Array {
+  return joinList([encodeHeader(block.header), transactionList(block.transactions)]);
+}
+
+/** The transactions of a block as the database keeps them: `rlp([[transaction…]])`. */
+export function encodeBody(transactions: readonly Transaction[]): Uint8Array {
+  return joinList([transactionList(transactions)]);
+}
+
+/** Decodes a block that fills the input. @returns views of the input @throws RlpError, TransactionError */
+export function decodeBlock(bytes: Uint8Array): Block {
+  const { block, end } = readBlock(bytes, 0);
+  new RlpReader(bytes, end).finish();
+  return block;
+}
+
+/**
+ * Decodes the block at `offset`, as in an exported chain, where blocks follow one another.
+ * @returns views of the input, and the offset behind the block
+ * @throws RlpError, TransactionError
+ */
+export function readBlock(
+  bytes: Uint8Array,
+  offset: number,
+): { readonly block: Block; readonly end: number } {
+  const reader = new RlpReader(bytes, offset);
+  reader.enterList("types.extblock");
+  const header = decodeHeader(reader.raw());
+  const transactions = readTransactions(reader.raw());
+  reader.leaveList();
+  return { block: { header, transactions }, end: reader.position };
+}
+
+/** Decodes what `encodeBody` made. @returns views of the input @throws RlpError, TransactionError */
+export function decodeBody(bytes: Uint8Array): Transaction[] {
+  const reader = new RlpReader(bytes);
+  reader.enterList("types.Body");
+  const transactions = readTransactions(reader.raw());
+  reader.leaveList();
+  reader.finish();
+  return transactions;
+}
+
+function readTransactions(list: Uint8Array): Transaction[] {
+  new RlpReader(list).enterList("[]*types.Transaction");
+  const { from, end } = readHeader(list, 0, list.length, true);
+  return decodeTransactions(list.subarray(from, end));
+}
+
+function transactionList(transactions: readonly Transaction[]): Uint8Array {
+  return joinList(transactions.map((transaction) => encodeTransaction(withoutSidecar(transaction))));
+}
+
+/** A list whose elements are encoded already. */
+function joinList(elements: readonly Uint8Array[]): Uint8Array {
+  let length = 0;
+  for (const element of elements) length += element.length;
+  const header = listHeader(length);
+  const out = new Uint8Array(header.length + length);
+  out.set(header);
+  let at = header.length;
+  for (const element of elements) {
+    out.set(element, at);
+    at += element.length;
+  }
+  return out;
+}
+
+function listHeader(length: number): Uint8Array {
+  if (length < 56) return Uint8Array.of(0xc0 + length);
+  const size: number[] = [];
+  for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) size.unshift(rest & 0xff);
+  return Uint8Array.of(0xf7 + size.length, ...size);
+}

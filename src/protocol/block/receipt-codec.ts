@@ -1,0 +1,86 @@
+import { encodeItem, type Item } from "../codec/rlp/item.ts";
+import { RlpReader } from "../codec/rlp/reader.ts";
+import { bigintToBytes, EMPTY_BYTES } from "../primitives/bytes.ts";
+import { logsBloom } from "./bloom.ts";
+import type { Log, Receipt } from "./receipt.ts";
+
+/** What receipt roots are over: `rlp([status, gasUsed, bloom, [log…]])`. */
+export function encodeReceipt(receipt: Receipt): Uint8Array {
+  return encodeItem([...outcomeItems(receipt), receipt.bloom, receipt.logs.map(logItem)]);
+}
+
+/** Decodes the consensus form, which lacks the address of a created contract. @throws RlpError */
+export function decodeReceipt(bytes: Uint8Array): Receipt {
+  const reader = new RlpReader(bytes);
+  reader.enterList("types.receiptRLP");
+  const receipt = { ...readOutcome(reader), bloom: reader.fixed(256, "types.Bloom"), logs: readLogs(reader) };
+  reader.leaveList();
+  reader.finish();
+  return receipt;
+}
+
+/**
+ * Form in which the receipts of a block are stored: `rlp([[status, gasUsed, contractAddress or empty, [log…]]…])`.
+ * Blooms are left out, they follow from the logs.
+ */
+export function encodeStoredReceipts(receipts: readonly Receipt[]): Uint8Array {
+  return encodeItem(
+    receipts.map((receipt) => [
+      ...outcomeItems(receipt),
+      receipt.contractAddress ?? EMPTY_BYTES,
+      receipt.logs.map(logItem),
+    ]),
+  );
+}
+
+/** Decodes what `encodeStoredReceipts` made. @returns views of the input @throws RlpError */
+export function decodeStoredReceipts(bytes: Uint8Array): Receipt[] {
+  const reader = new RlpReader(bytes);
+  const receipts: Receipt[] = [];
+  reader.enterList("receipts");
+  while (!reader.atEnd) receipts.push(readStored(reader));
+  reader.leaveList();
+  reader.finish();
+  return receipts;
+}
+
+function readStored(reader: RlpReader): Receipt {
+  reader.enterList("receipt");
+  const outcome = readOutcome(reader);
+  const contractAddress = reader.bytes();
+  const logs = readLogs(reader);
+  reader.leaveList();
+  return { ...outcome, bloom: logsBloom(logs), logs, ...(contractAddress.length > 0 && { contractAddress }) };
+}
+
+function outcomeItems(receipt: Receipt): Item[] {
+  return [bigintToBytes(BigInt(receipt.status)), bigintToBytes(receipt.gasUsed)];
+}
+
+function readOutcome(reader: RlpReader): Pick<Receipt, "status" | "gasUsed"> {
+  return { status: reader.number("uint", 4), gasUsed: reader.uint("uint64", 8) };
+}
+
+function logItem(log: Log): Item {
+  return [log.address, log.topics, log.data];
+}
+
+function readLogs(reader: RlpReader): Log[] {
+  const logs: Log[] = [];
+  reader.enterList("[]*types.Log");
+  while (!reader.atEnd) logs.push(readLog(reader));
+  reader.leaveList();
+  return logs;
+}
+
+function readLog(reader: RlpReader): Log {
+  reader.enterList("types.rlpLog");
+  const address = reader.fixed(20, "common.Address");
+  const topics: Uint8Array[] = [];
+  reader.enterList("[]common.Hash");
+  while (!reader.atEnd) topics.push(reader.fixed(32, "common.Hash"));
+  reader.leaveList();
+  const data = reader.bytes();
+  reader.leaveList();
+  return { address, topics, data };
+}
