@@ -1,0 +1,173 @@
+// `npm run bench [-- --rounds N] [--phases startup,reads,ws,submit,evm,keystore,growth] [--only kairn,anvil] [--quick]`
+// Starts kairn and every peer that is installed, measures them in turn round by round, and prints a table of medians.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, tmpdir, totalmem } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { ensureBuilt, ensureInstalled, root } from "../scripts/lib.mjs";
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "3" },
+    phases: { type: "string", default: "startup,reads,ws,submit,evm" },
+    only: { type: "string" },
+    quick: { type: "boolean", default: false },
+  },
+});
+ensureInstalled();
+ensureBuilt();
+
+const work = mkdtempSync(join(tmpdir(), "kairn-bench-"));
+// The first account of the test mnemonic, which every development chain funds.
+const key = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
+const kairn = (name, port, ...flags) => ({
+  name,
+  cmd: [
+    process.execPath,
+    join(root, "bin", "kairn"),
+    "dev",
+    "--datadir",
+    join(work, name),
+    "--rpcport",
+    `${port}`,
+    "--wsport",
+    `${port + 1}`,
+    "--balance",
+    "1000000000",
+    ...slots,
+    ...flags,
+  ],
+  reset: `rm -rf ${join(work, name)}`,
+  url: `http://127.0.0.1:${port}`,
+  ws: `ws://127.0.0.1:${port + 1}`,
+  key,
+});
+const slots = ["exec-slots.account", "exec-slots.all", "nonexec-slots.account", "nonexec-slots.all"].flatMap(
+  (name) => [`--txpool.${name}`, "200000"],
+);
+const binary = (name) => join(root, "bench", "node_modules", ".bin", name);
+const peers = [
+  kairn("kairn", 19_300, "--block-time", "1s"),
+  { ...kairn("kairn-instant", 19_310), skip: ["startup", "reads", "ws", "evm", "keystore"] },
+  {
+    name: "anvil",
+    cmd: [
+      binary("anvil"),
+      "--port",
+      "19320",
+      "-q",
+      "--block-time",
+      "1",
+      "--gas-limit",
+      "2000000000",
+      "--balance",
+      "1000000000",
+    ],
+    url: "http://127.0.0.1:19320",
+    ws: "ws://127.0.0.1:19320",
+    key,
+    skip: ["keystore"],
+  },
+  {
+    name: "ganache",
+    cmd: [binary("ganache"), "--port", "19330", "-q", "-d", "--wallet.defaultBalance", "1000000000"],
+    url: "http://127.0.0.1:19330",
+    ws: "ws://127.0.0.1:19330",
+    key: "0x4f3edf983ac636a65a842ce7c78d9aa706d3b113bce9c46f30d7d21715b23b1d",
+    skip: ["submit", "evm", "keystore", "growth"],
+  },
+].filter(({ name, cmd }) => name.startsWith("kairn") || existsSync(cmd[0]));
+
+const config = join(work, "peers.json");
+const out = join(work, "results.json");
+writeFileSync(config, JSON.stringify(peers));
+const quick = options.quick
+  ? [
+      "--args-reads",
+      "--secs 0.5 --conc 1,32",
+      "--args-ws",
+      "--secs 0.5 --conc 1,32",
+      "--args-submit",
+      "--n 3000 --tokens 1500",
+      "--args-evm",
+      "--gas 5e7",
+    ]
+  : ["--args-reads", "--conc 1,32", "--args-submit", "--n 6000 --tokens 3000"];
+const only = options.only ? ["--only", options.only] : [];
+spawnSync(
+  process.execPath,
+  [
+    join(root, "bench", "rpc", "compare.mjs"),
+    config,
+    "--out",
+    out,
+    "--rounds",
+    options.rounds,
+    "--phases",
+    options.phases,
+    ...only,
+    ...quick,
+  ],
+  { stdio: ["ignore", "inherit", "inherit"] },
+);
+console.log(
+  `${cpus()[0]?.model ?? "unknown CPU"}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}; medians of ${options.rounds} interleaved rounds\n`,
+);
+printTable(JSON.parse(readFileSync(out, "utf8")));
+rmSync(work, { recursive: true, force: true });
+
+/** One row a figure, one column a peer. */
+function printTable(records) {
+  const rows = new Map();
+  for (const record of records) {
+    for (const [label, value] of figures(record)) {
+      const cells = rows.get(label) ?? rows.set(label, new Map()).get(label);
+      cells.set(record.peer, [...(cells.get(record.peer) ?? []), value]);
+    }
+  }
+  const names = [...new Set(records.map((record) => record.peer))];
+  console.log(`| | ${names.join(" | ")} |\n|---|${names.map(() => "---|").join("")}`);
+  for (const [label, cells] of rows) {
+    console.log(`| ${label} | ${names.map((name) => format(median(cells.get(name)))).join(" | ")} |`);
+  }
+  for (const { peer, phase, error, firstError, name } of records) {
+    if (error || firstError)
+      console.log(`\n${peer} ${phase ?? ""} ${name ?? ""}: ${error ?? JSON.stringify(firstError)}`);
+  }
+}
+
+function figures(r) {
+  if (r.error) return [];
+  switch (r.kind) {
+    case "startup":
+      return [
+        ["start to first answer, ms", r.startMs],
+        ["idle RSS, MiB", r.idleRssMiB],
+      ];
+    case "read":
+    case "read-batch100":
+      return [
+        [
+          `${r.transport} ${r.kind === "read" ? "" : "batch of 100 "}${r.name}, ${r.conns} conn, per server CPU s`,
+          r.rpsPerServerCpu,
+        ],
+      ];
+    case "evm":
+      return [[`EVM ${r.name ?? r.contract}, Mgas per server CPU s`, r.mgasPerServerCpu]];
+    default:
+      return Object.entries(r)
+        .filter(([field, value]) => /PerServerCpu|tps|Ms$/.test(field) && typeof value === "number")
+        .map(([field, value]) => [`${r.kind}${r.name ? ` ${r.name}` : ""}: ${field}`, value]);
+  }
+}
+
+function median(values = []) {
+  const sorted = values.filter((v) => typeof v === "number").sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+function format(value) {
+  if (value === undefined) return "–";
+  return value >= 1000 ? Math.round(value).toLocaleString("en-US") : String(Math.round(value * 10) / 10);
+}
