@@ -1,0 +1,50 @@
+/** A map that forgets what was not used for the longest time once its entries weigh too much. */
+export class LruMap<K, V> {
+  readonly #entries = new Map<K, V>();
+  readonly #limit: number;
+  readonly #weigh: (value: V) => number;
+  #weight = 0;
+
+  /**
+   * @param limit - greatest sum of weights
+   * @param weigh - weight of a value, always the same; 1 by default, so that `limit` is a number of entries
+   */
+  constructor(limit: number, weigh: (value: V) => number = () => 1) {
+    this.#limit = limit;
+    this.#weigh = weigh;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: K): V | undefined {
+    const value = this.#entries.get(key);
+    if (value === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    return value;
+  }
+
+  set(key: K, value: V): void {
+    this.delete(key);
+    this.#entries.set(key, value);
+    this.#weight += this.#weigh(value);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#weight <= this.#limit || oldest === key) return;
+      this.delete(oldest);
+    }
+  }
+
+  delete(key: K): void {
+    const value = this.#entries.get(key);
+    if (value === undefined) return;
+    this.#entries.delete(key);
+    this.#weight -= this.#weigh(value);
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#weight = 0;
+  }
+}
