@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { keccak256 } from "../crypto/keccak.ts";
 import { bytesToHex, hexToBytes } from "../primitives/hex.ts";
@@ -13,6 +12,7 @@ import {
   transactionHash,
   transactionSize,
 } from "./envelope.ts";
+import { readCases } from "./testing/fixtures.ts";
 import { TRANSACTION_TYPES } from "./type-table.ts";
 
 interface Vector {
@@ -30,14 +30,8 @@ interface Vector {
   feePayerSigHash?: string;
 }
 
-/** Cases of a published vector file. */
-function casesOf<T>(file: string): readonly T[] {
-  const url = new URL(`../../../test/fixtures/vectors/${file}`, import.meta.url);
-  return JSON.parse(readFileSync(url, "utf8")).cases;
-}
-
-const vectors = casesOf<Vector>("transactions.json");
-const examples = casesOf<Vector>("official-examples.json");
+const vectors = readCases<Vector>("transactions.json");
+const examples = readCases<Vector>("official-examples.json");
 
 describe("encoding and hashes", () => {
   it("are tested on every type of the table", () => {
@@ -70,9 +64,13 @@ function expectHashes(tx: ReturnType<typeof decodeTransaction>, vector: Vector):
 }
 
 describe("decoding", () => {
-  const cases = casesOf<{ name: string; raw: string; error: string | null; txHash?: string; type?: string }>(
-    "transactions-decode.json",
-  );
+  const cases = readCases<{
+    name: string;
+    raw: string;
+    error: string | null;
+    txHash?: string;
+    type?: string;
+  }>("transactions-decode.json");
 
   it.each(cases.map((c) => [c.name, c] as const))(
     "judges %s as the reference",

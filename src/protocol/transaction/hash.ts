@@ -3,7 +3,7 @@ import { keccak256 } from "../crypto/keccak.ts";
 import { type Address, bigintToBytes, concat, type Hash } from "../primitives/bytes.ts";
 import { encodeTransaction, layoutOf, signedItems, withoutSidecar } from "./encoding.ts";
 import { TransactionError } from "./errors.ts";
-import { isProtected } from "./signature.ts";
+import { isUnprotected } from "./signature.ts";
 import type { Transaction } from "./transaction.ts";
 import { cacheOf } from "./value.ts";
 
@@ -62,9 +62,8 @@ export function feePayerSigningPayload(tx: Transaction, chainId: bigint): Uint8A
 
 function legacyPayload(tx: Transaction, chainId: bigint): Uint8Array {
   const { raw, start, signedEnd } = layoutOf(tx);
-  const [signature] = tx.signatures;
-  const bound = signature === undefined || signature.r === 0n || isProtected(signature.v);
-  return listOf(raw.subarray(start, signedEnd), ...(bound ? [chainTail(chainId)] : []));
+  const fields = raw.subarray(start, signedEnd);
+  return isUnprotected(tx) ? listOf(fields) : listOf(fields, chainTail(chainId));
 }
 
 /** The signed fields of a Kaia type, headed by the type: a list, as a byte string. */

@@ -104,9 +104,12 @@ export function chainIdOfV(v: bigint): bigint {
   return v < 35n ? BigInt.asUintN(64, v - 35n) >> 1n : (v - 35n) >> 1n;
 }
 
-/** Whether `v` of a legacy transaction binds the signature to a chain. */
-export function isProtected(v: bigint): boolean {
-  return v !== 27n && v !== 28n && v !== 1n && v !== 0n;
+/** Whether a legacy transaction carries a signature from before EIP-155, which holds on every chain. */
+export function isUnprotected({
+  type,
+  signatures: [first],
+}: Pick<Transaction, "type" | "signatures">): boolean {
+  return type.code === 0 && (first?.v === 27n || first?.v === 28n);
 }
 
 /** The fault of a signature that cannot be one. */
@@ -134,6 +137,6 @@ export function checkSignatures({ type, signatures }: Pick<Transaction, "type" |
 
 function isPlausible(type: TransactionType, signature: Signature): boolean {
   if (type.code > 0xff) return BigInt.asUintN(8, signature.v) < 2n && isScalarPair(signature, false);
-  if (isProtected(signature.v)) return isScalarPair(signature, false);
-  return signature.v >= 27n && isScalarPair(signature, true);
+  const { v } = signature;
+  return v > 1n && isScalarPair(signature, v === 27n || v === 28n);
 }

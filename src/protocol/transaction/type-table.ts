@@ -1,4 +1,4 @@
-import type { Fork } from "../params/forks.ts";
+import type { Fork, Rules } from "../params/forks.ts";
 import * as f from "./fields.ts";
 import type { Effect, FeeMode, TransactionType } from "./types.ts";
 
@@ -142,4 +142,9 @@ export function transactionType(code: number): TransactionType | undefined {
 /** The type that the reference calls `name`, if there is one. */
 export function transactionTypeByName(name: string): TransactionType | undefined {
   return byName.get(name);
+}
+
+/** Whether blocks under these rules may hold transactions of the type. */
+export function isActive({ since }: TransactionType, rules: Rules): boolean {
+  return since === undefined || rules[since];
 }

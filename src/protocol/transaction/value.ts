@@ -16,9 +16,9 @@ export interface TransactionCache {
 export interface Signers {
   /** Recovered for legacy and Ethereum types, else the declared `from`. */
   readonly sender: Address;
-  /** 33-byte public keys in the order of the signatures. */
+  /** Public keys as recovered, 64 bytes each (x and y), in the order of the signatures; `validateSigners` judges them. */
   readonly senderKeys: readonly Uint8Array[];
-  /** Empty where nobody else pays. */
+  /** As `senderKeys`; empty where nobody else pays. */
   readonly feePayerKeys: readonly Uint8Array[];
 }
 
