@@ -1,0 +1,122 @@
+import type { Rules } from "../../../protocol/params/forks.ts";
+import { type Address, bigintToFixedBytes } from "../../../protocol/primitives/bytes.ts";
+import type { Precompile, PrecompileTable } from "../precompile.ts";
+import { blake2f } from "./blake2f.ts";
+import { blsG1Add, blsG1MultiScalar, blsG2Add, blsG2MultiScalar } from "./bls-arithmetic.ts";
+import { blsMapToG1, blsMapToG2 } from "./bls-map.ts";
+import { blsPairing } from "./bls-pairing.ts";
+import {
+  bn254Add,
+  bn254AddIstanbul,
+  bn254Mul,
+  bn254MulIstanbul,
+  bn254Pairing,
+  bn254PairingIstanbul,
+} from "./bn254.ts";
+import { ecrecover } from "./ecrecover.ts";
+import { feePayer } from "./fee-payer.ts";
+import { identity } from "./identity.ts";
+import { modexp, modexpKore, modexpOsaka } from "./modexp.ts";
+import { p256Verify } from "./p256-verify.ts";
+import { pointEvaluation } from "./point-evaluation.ts";
+import { ripemd160 } from "./ripemd160.ts";
+import { sha256 } from "./sha256.ts";
+import { validateSender } from "./validate-sender.ts";
+import { vmLog } from "./vm-log.ts";
+
+export { preloadCurves } from "./curves.ts";
+
+/** The precompiles by the number that their address is; the highest reserved number is 0x3ff. */
+type Table = ReadonlyMap<number, Precompile>;
+
+/** Highest reserved address: 0x0…03ff. The zero address is not reserved. */
+const LAST_RESERVED = 0x3ff;
+
+const hashes: Table = new Map([
+  [0x01, ecrecover],
+  [0x02, sha256],
+  [0x03, ripemd160],
+  [0x04, identity],
+]);
+
+const genesis: Table = new Map([
+  ...hashes,
+  [0x05, modexp],
+  [0x06, bn254Add],
+  [0x07, bn254Mul],
+  [0x08, bn254Pairing],
+  [0x09, vmLog],
+  [0x0a, feePayer],
+  [0x0b, validateSender],
+]);
+
+const istanbul: Table = new Map([
+  ...hashes,
+  [0x05, modexp],
+  [0x06, bn254AddIstanbul],
+  [0x07, bn254MulIstanbul],
+  [0x08, bn254PairingIstanbul],
+  [0x09, blake2f],
+  [0x3fd, vmLog],
+  [0x3fe, feePayer],
+  [0x3ff, validateSender],
+]);
+
+const kore: Table = new Map([...istanbul, [0x05, modexpKore]]);
+
+const cancun: Table = new Map([...kore, [0x0a, pointEvaluation]]);
+
+const prague: Table = new Map([
+  ...cancun,
+  [0x0b, blsG1Add],
+  [0x0c, blsG1MultiScalar],
+  [0x0d, blsG2Add],
+  [0x0e, blsG2MultiScalar],
+  [0x0f, blsPairing],
+  [0x10, blsMapToG1],
+  [0x11, blsMapToG2],
+]);
+
+const osaka: Table = new Map([...prague, [0x05, modexpOsaka], [0x100, p256Verify]]);
+
+/**
+ * Finds a precompile as the caller sees it: contracts deployed before istanbul (VM version 0) keep the table of that
+ * time for ever, with its prices; everything else, accounts without code too (pass 1), uses the table of the fork.
+ */
+export const precompiles: PrecompileTable = (address, rules, callerVmVersion) => {
+  const number = reservedNumber(address);
+  return number === undefined ? undefined : tableOf(rules, callerVmVersion).get(number);
+};
+
+/** Whether an address lies in the range that no transaction may use: 0x0…01 to 0x0…03ff. */
+export function isReservedAddress(address: Address): boolean {
+  return reservedNumber(address) !== undefined;
+}
+
+/** Addresses that are warm when a transaction starts: the fork's precompiles, and 0x0a and 0x0b for old contracts. */
+export function warmPrecompiles(rules: Rules): readonly Address[] {
+  const table = tableOf(rules, 1);
+  let addresses = warmAddresses.get(table);
+  if (addresses === undefined) {
+    const numbers = new Set([...table.keys(), 0x0a, 0x0b]);
+    addresses = [...numbers].map((number) => bigintToFixedBytes(BigInt(number), 20));
+    warmAddresses.set(table, addresses);
+  }
+  return addresses;
+}
+
+const warmAddresses = new Map<Table, readonly Address[]>();
+
+function tableOf(rules: Rules, callerVmVersion: number): Table {
+  if (!rules.istanbul || callerVmVersion === 0) return genesis;
+  if (rules.osaka) return osaka;
+  if (rules.prague) return prague;
+  if (rules.cancun) return cancun;
+  return rules.kore ? kore : istanbul;
+}
+
+function reservedNumber(address: Address): number | undefined {
+  for (let i = 0; i < 18; i++) if (address[i] !== 0) return undefined;
+  const number = (address[18] as number) * 256 + (address[19] as number);
+  return number === 0 || number > LAST_RESERVED ? undefined : number;
+}

@@ -1,0 +1,74 @@
+/** Lengths in bytes that the input declares; any 256-bit number. */
+export interface Lengths {
+  readonly base: bigint;
+  readonly exponent: bigint;
+  readonly modulus: bigint;
+}
+
+const MAX_UINT64 = 0xffff_ffff_ffff_ffffn;
+
+/** Gas of a run that nobody can pay: the formula left the 64-bit range. */
+export const UNPAYABLE = MAX_UINT64;
+
+/** Gas of a modular exponentiation. @param head - first 32 bytes of the exponent as a number */
+export function modexpGas(lengths: Lengths, head: bigint, formula: Formula): bigint {
+  const longest = min64(larger(lengths.base, lengths.modulus));
+  const complexity = formula.complexity(longest);
+  const iterations = iterationCount(min64(lengths.exponent), head, formula.bitsPerByte);
+  if (complexity > MAX_UINT64) return UNPAYABLE;
+  const product = complexity * iterations;
+  if (product > MAX_UINT64) return UNPAYABLE;
+  return larger(product / formula.divisor, formula.least);
+}
+
+/** The price rule of a fork. */
+export interface Formula {
+  /** Cost of one multiplication of numbers of `x` bytes. */
+  complexity(x: bigint): bigint;
+  readonly bitsPerByte: bigint;
+  readonly divisor: bigint;
+  readonly least: bigint;
+}
+
+/** Prices from genesis on. @see EIP-198 */
+export const GENESIS: Formula = {
+  complexity(x) {
+    if (x <= 64n) return x * x;
+    if (x <= 1024n) return (x * x) / 4n + 96n * x - 3072n;
+    return x * x > MAX_UINT64 ? x * x : (x * x) / 16n + 480n * x - 199_680n;
+  },
+  bitsPerByte: 8n,
+  divisor: 20n,
+  least: 0n,
+};
+
+/** Prices from kore on. @see EIP-2565 */
+export const KORE: Formula = {
+  complexity: (x) => ((x + 7n) / 8n) ** 2n,
+  bitsPerByte: 8n,
+  divisor: 3n,
+  least: 200n,
+};
+
+/** Prices from osaka on. @see EIP-7883 */
+export const OSAKA: Formula = {
+  complexity: (x) => (x <= 32n ? 16n : 2n * ((x + 7n) / 8n) ** 2n),
+  bitsPerByte: 16n,
+  divisor: 1n,
+  least: 500n,
+};
+
+function iterationCount(exponentLength: bigint, head: bigint, bitsPerByte: bigint): bigint {
+  const tail = exponentLength > 32n ? min64((exponentLength - 32n) * bitsPerByte) : 0n;
+  const bits = head === 0n ? 0n : BigInt(head.toString(2).length - 1);
+  return larger(min64(tail + bits), 1n);
+}
+
+function larger(a: bigint, b: bigint): bigint {
+  if (a > b) return a;
+  return b;
+}
+
+function min64(value: bigint): bigint {
+  return value < MAX_UINT64 ? value : MAX_UINT64;
+}
