@@ -6,6 +6,8 @@ export type ChainErrorCode =
   | "GENESIS_MISMATCH"
   /** A fork was moved to or from a block that is already there. */
   | "CONFIG_MISMATCH"
+  /** A genesis file that is malformed, or that the reference node refuses. */
+  | "GENESIS_INVALID"
   /** There is no genesis to open the chain with. */
   | "GENESIS_MISSING"
   | "BLOCK_STREAM"

@@ -1,0 +1,78 @@
+import { decodeIstanbulExtra } from "../../protocol/block/istanbul-extra.ts";
+import { encodeItem } from "../../protocol/codec/rlp/item.ts";
+import type { ChainConfig } from "../../protocol/params/config.ts";
+import { genesisParams } from "../../protocol/params/defaults.ts";
+import { checkForkOrder, findIncompatibility } from "../../protocol/params/fork-order.ts";
+import { governanceJson } from "../../protocol/params/parameter-json.ts";
+import { PARAMETERS } from "../../protocol/params/parameters.ts";
+import { rulesAt } from "../../protocol/params/rules.ts";
+import { equalBytes, type Hash, isZeroBytes } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { ChainError } from "./errors.ts";
+import type { Genesis } from "./genesis.ts";
+
+/**
+ * The genesis as the `init` command writes it: checked, and with governance data made from its configuration, whatever
+ * the file says there.
+ * @throws ChainError `GENESIS_INVALID` with the reference's text
+ */
+export function initialGenesis(genesis: Genesis): Genesis {
+  checkGenesis(genesis);
+  return { ...genesis, governance: genesisGovernance(genesis.config) };
+}
+
+function checkGenesis({ config, extraData, number }: Genesis): void {
+  if (config.json["chainId"] === undefined) throw invalid("chainID is not specified");
+  if (number > 0n) throw invalid("can't commit genesis block with number > 0");
+  if (genesisParams(config).governanceMode !== "single") return;
+  const governingNode = genesisParams(config).governingNode;
+  const { validators } = decodeIstanbulExtra(extraData);
+  if (!validators.some((validator) => equalBytes(validator, governingNode))) {
+    throw invalid("governingNode is not in the validator list");
+  }
+}
+
+function invalid(reason: string): ChainError {
+  return new ChainError("GENESIS_INVALID", reason);
+}
+
+/** Parameters that every genesis writes. `governance.deriveshaimpl` came later, so it is not among them. */
+const ALWAYS = /^governance\.(governancemode|governingnode|unitprice)$|^istanbul\.|^reward\.(?!kip82ratio$)/;
+
+/** Governance data of block 0: `rlp(JSON text)` of the parameters that the forks active at block 0 know. */
+export function genesisGovernance(config: ChainConfig): Uint8Array {
+  const written = PARAMETERS.filter(({ name }) => ALWAYS.test(name) || isWritten(name, config));
+  return encodeItem(new TextEncoder().encode(governanceJson(genesisParams(config), written)));
+}
+
+function isWritten(name: string, config: ChainConfig): boolean {
+  const { magma, kore } = rulesAt(config, 0n);
+  const { params } = config;
+  if (name.startsWith("kip71.")) return magma && params.gasTarget !== undefined;
+  if (name === "governance.deriveshaimpl") return kore;
+  if (name === "reward.kip82ratio") return kore && params.kip82Ratio !== undefined;
+  if (name === "governance.govparamcontract") {
+    return kore && params.govParamContract !== undefined && !isZeroBytes(params.govParamContract);
+  }
+  return false;
+}
+
+/**
+ * Checks that a database may go on under a genesis and its configuration.
+ * @param stored - what the database holds; `head` is the number of its newest block
+ * @throws ChainError `GENESIS_MISMATCH` or `CONFIG_MISMATCH`, ParamsError for forks out of order
+ */
+export function checkStoredGenesis(
+  stored: { readonly hash: Hash; readonly config: ChainConfig; readonly head: bigint },
+  wanted: { readonly hash: Hash; readonly config: ChainConfig },
+): void {
+  if (!equalBytes(stored.hash, wanted.hash)) {
+    const [have, want] = [stored.hash, wanted.hash].map((hash) => bytesToHex(hash.subarray(0, 8)).slice(2));
+    const reason = `database already contains an incompatible genesis block (have ${have}, new ${want})`;
+    throw new ChainError("GENESIS_MISMATCH", reason);
+  }
+  checkForkOrder(wanted.config.forks);
+  const conflict = findIncompatibility(stored.config.forks, wanted.config.forks, stored.head);
+  if (conflict === undefined || stored.head === 0n || conflict.rewindTo === 0n) return;
+  throw new ChainError("CONFIG_MISMATCH", conflict.error.message, { rewindTo: conflict.rewindTo });
+}
