@@ -1,6 +1,9 @@
-import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { type Address, bytesToBigint, concat } from "../primitives/bytes.ts";
 import { keccak256 } from "./keccak.ts";
+import { loadBackend, type Secp256k1Backend } from "./secp256k1-backend.ts";
+
+/** Order of the group: private keys, r and s lie between 0 and this. */
+export const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /** An ECDSA signature with its recovery bit; `s` is in the lower half of the order. */
 export interface EcdsaSignature {
@@ -9,42 +12,58 @@ export interface EcdsaSignature {
   readonly parity: 0 | 1;
 }
 
+let loaded: Secp256k1Backend | undefined;
+function backend(): Secp256k1Backend {
+  loaded ??= loadBackend();
+  return loaded;
+}
+
 /** Signs a 32-byte hash with a 32-byte private key (RFC 6979 nonce, low s). */
 export function sign(hash: Uint8Array, privateKey: Uint8Array): EcdsaSignature {
-  const raw = secp256k1.sign(hash, privateKey, { prehash: false, format: "recovered" });
+  const { signature, recid } = backend().sign(hash, privateKey);
   return {
-    parity: raw[0] as 0 | 1,
-    r: bytesToBigint(raw.subarray(1, 33)),
-    s: bytesToBigint(raw.subarray(33, 65)),
+    parity: (recid & 1) as 0 | 1,
+    r: bytesToBigint(signature.subarray(0, 32)),
+    s: bytesToBigint(signature.subarray(32)),
   };
 }
 
 /**
- * Recovers the public key of a signature.
+ * Recovers the public key of a signature; s may lie in either half of the order.
  * @param rs - r and s, 32 bytes each
+ * @param parity - 0 or 1
  * @returns 64 bytes, x and y
  * @throws Error when no key fits
  */
 export function recoverPublicKey(hash: Uint8Array, rs: Uint8Array, parity: number): Uint8Array {
-  const signature = concat(Uint8Array.of(parity), rs);
-  const compressed = secp256k1.recoverPublicKey(signature, hash, { prehash: false });
-  return decompressPublicKey(compressed);
+  return backend().recover(hash, rs, parity).subarray(1);
 }
 
-/** Public key (64 bytes, x and y) of a 32-byte private key. */
+/**
+ * Whether a signature is by the holder of a public key; false for malformed ones and for s in the upper half.
+ * @param rs - r and s, 32 bytes each
+ * @param publicKey - 64 bytes (x and y) or 33 (compressed)
+ */
+export function verify(hash: Uint8Array, rs: Uint8Array, publicKey: Uint8Array): boolean {
+  return rs.length === 64 && backend().verify(hash, rs, toSec1(publicKey));
+}
+
+/** Public key (64 bytes, x and y) of a 32-byte private key. @throws Error when the private key is not valid */
 export function publicKeyOf(privateKey: Uint8Array): Uint8Array {
-  return secp256k1.getPublicKey(privateKey, false).subarray(1);
+  return backend().publicKey(privateKey).subarray(1);
 }
 
 /** 33-byte compressed form of a 64-byte public key. */
 export function compressPublicKey(publicKey: Uint8Array): Uint8Array {
-  const odd = (publicKey[63] as number) & 1;
-  return concat(Uint8Array.of(2 + odd), publicKey.subarray(0, 32));
+  const compressed = new Uint8Array(33);
+  compressed[0] = 2 + ((publicKey[63] as number) & 1);
+  compressed.set(publicKey.subarray(0, 32), 1);
+  return compressed;
 }
 
 /** 64 bytes (x and y) of a 33-byte compressed key. @throws Error when it is not a point of the curve */
 export function decompressPublicKey(compressed: Uint8Array): Uint8Array {
-  return secp256k1.Point.fromBytes(compressed).toBytes(false).subarray(1);
+  return backend().decompress(compressed).subarray(1);
 }
 
 /** Last 20 bytes of the Keccak-256 hash of a 64-byte public key. */
@@ -54,5 +73,20 @@ export function addressOfPublicKey(publicKey: Uint8Array): Address {
 
 /** Whether bytes are a point of the curve in SEC 1 form: 33 bytes compressed or 65 uncompressed. */
 export function isPublicKey(bytes: Uint8Array): boolean {
-  return secp256k1.utils.isValidPublicKey(bytes);
+  const known = bytes.length === 33 || (bytes.length === 65 && bytes[0] === 4);
+  return known && backend().isPublicKey(bytes);
+}
+
+/** Whether bytes are a private key: 32 bytes, above zero and below the order. */
+export function isPrivateKey(bytes: Uint8Array): boolean {
+  return bytes.length === 32 && backend().isPrivateKey(bytes);
+}
+
+/** The x coordinate (32 bytes) of the point that two parties share (ECDH). @throws Error when a key is not valid */
+export function sharedSecret(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array {
+  return backend().sharedSecret(privateKey, toSec1(publicKey));
+}
+
+function toSec1(publicKey: Uint8Array): Uint8Array {
+  return publicKey.length === 64 ? concat(Uint8Array.of(4), publicKey) : publicKey;
 }
