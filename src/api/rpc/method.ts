@@ -1,28 +1,62 @@
-import type { Schema, Shape, ShapeType } from "../../protocol/codec/json/schema.ts";
+import type { Json, Schema, Shape, ShapeType } from "../../protocol/codec/json/schema.ts";
 
 /** Where a method may run: `state` also on a read-only worker, `node` on the main thread, `keys` on the main thread with wallets. */
 export type Scope = "state" | "node" | "keys";
 
+/** A JSON-RPC method as data; everything else derives from it. */
 export interface Method<P extends Shape = Shape, R = unknown> {
   readonly summary: string;
   readonly params: P;
   readonly result: Schema<R>;
   readonly scope: Scope;
+  /** Refused outside of IPC when unsafe debugging is disabled. */
   readonly unsafe?: boolean;
+  /** Rewrites an older or second form of the positional arguments into the declared one. */
+  readonly normalize?: (params: readonly Json[]) => readonly Json[];
 }
 
+/** Declares a method. */
 export function method<const P extends Shape, R>(declaration: Method<P, R>): Method<P, R> {
+  return declaration;
+}
+
+/** A subscription as data: its arguments after the name, and its events. */
+export interface Subscription<P extends Shape = Shape, E = unknown> {
+  readonly summary: string;
+  readonly params: P;
+  readonly event: Schema<E>;
+}
+
+/** Declares a subscription. */
+export function subscription<const P extends Shape, E>(declaration: Subscription<P, E>): Subscription<P, E> {
   return declaration;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: any method fits
 export type Api = Record<string, Method<any, any>>;
+// biome-ignore lint/suspicious/noExplicitAny: any subscription fits
+export type SubscriptionApi = Record<string, Subscription<any, any>>;
 
 /** Named arguments of a method: what the client passes and the handler receives. */
-export type Args<M> = M extends Method<infer P, unknown> ? ShapeType<P> : never;
+export type Args<M> = M extends { readonly params: infer P extends Shape } ? ShapeType<P> : never;
 export type Result<M> = M extends Method<Shape, infer R> ? R : never;
+export type Event<S> = S extends Subscription<Shape, infer E> ? E : never;
+
+/** What a handler may know about its caller. */
+export interface CallContext {
+  /** Aborted when the connection or the node closes. */
+  readonly signal: AbortSignal;
+  /** Names of the modules that the caller may use, sorted. */
+  readonly modules: readonly string[];
+}
 
 export type Handlers<A extends Api> = {
-  [K in keyof A]: (args: Args<A[K]>, signal: AbortSignal) => Promise<Result<A[K]>>;
+  [K in keyof A]: (args: Args<A[K]>, context: CallContext) => Result<A[K]> | Promise<Result<A[K]>>;
 };
+
+/** Starts a subscription and returns the function that ends it. */
+export type SubscriptionHandlers<A extends SubscriptionApi> = {
+  [K in keyof A]: (args: Args<A[K]>, emit: (event: Event<A[K]>) => void) => () => void;
+};
+
 export type Client<A extends Api> = { [K in keyof A]: (args: Args<A[K]>) => Promise<Result<A[K]>> };

@@ -1,0 +1,83 @@
+import { openrpcDocument } from "./openrpc.ts";
+import type { AccessRules, Registry } from "./registry.ts";
+import { type DefectListener, RpcServer } from "./server.ts";
+import { createSession } from "./session.ts";
+import { type HttpOptions, type Listener, listenHttp } from "./transports/http/server.ts";
+import { listenIpc } from "./transports/ipc.ts";
+import { createProvider, type Provider } from "./transports/provider.ts";
+import { WebSocketEndpoint } from "./transports/websocket.ts";
+
+/** Where a HTTP listener listens, for whom, and which modules it serves. */
+export interface HttpListenOptions extends HttpOptions, AccessRules {
+  /** Also takes WebSockets on this port. `origins`: of browser pages, `*` = all. */
+  readonly webSocket?: AccessRules & { readonly origins: readonly string[] };
+}
+
+/** Where a WebSocket listener listens, for whom, and which modules it serves. */
+export interface WebSocketListenOptions extends AccessRules {
+  readonly host: string;
+  readonly port: number;
+  /** Of browser pages; `*` = all. */
+  readonly origins: readonly string[];
+}
+
+/** JSON-RPC of one node: its listeners and its in-process provider. */
+export interface Rpc {
+  readonly registry: Registry;
+  listenHttp(options: HttpListenOptions): Promise<Listener>;
+  listenWebSocket(options: WebSocketListenOptions): Promise<Listener>;
+  /** @param path unix socket, or named pipe on Windows. All modules and all methods. */
+  listenIpc(path: string): Promise<Listener>;
+  /** All modules and all methods. */
+  readonly provider: Provider;
+  /** The OpenRPC document of all methods. */
+  openrpc(version: string): ReturnType<typeof openrpcDocument>;
+}
+
+const EVERYTHING: AccessRules = { unsafe: true };
+
+/**
+ * Serves a filled registry.
+ * @param signal aborts every running call when the node stops
+ * @param onDefect told of each error that is no answer to the caller but a defect of the node
+ */
+export function createRpc(registry: Registry, signal: AbortSignal, onDefect: DefectListener): Rpc {
+  const server = new RpcServer(onDefect);
+  const everything = registry.access(EVERYTHING);
+  const endpoint = (rules: AccessRules & { readonly origins: readonly string[] }) =>
+    new WebSocketEndpoint(server, { access: registry.access(rules), origins: rules.origins });
+
+  return {
+    registry,
+    provider: createProvider(server, everything, signal),
+    openrpc: (version) => openrpcDocument(registry.declarations(), version),
+    listenIpc: (path) => listenIpc(server, everything, path),
+    async listenHttp(options) {
+      const session = createSession(registry.access(options), signal);
+      const webSockets = options.webSocket === undefined ? undefined : endpoint(options.webSocket);
+      const listener = await listenHttp(server, session, options, webSockets);
+      return closingFirst(listener, webSockets);
+    },
+    async listenWebSocket({ host, port, origins, ...rules }) {
+      const webSockets = endpoint({ ...rules, origins });
+      const refuseCalls = createSession(registry.access({ modules: [], unsafe: false }), signal);
+      const listener = await listenHttp(
+        server,
+        refuseCalls,
+        { host, port, cors: [], hosts: ["*"] },
+        webSockets,
+      );
+      return closingFirst(listener, webSockets);
+    },
+  };
+}
+
+function closingFirst(listener: Listener, webSockets: WebSocketEndpoint | undefined): Listener {
+  return {
+    ...listener,
+    close: () => {
+      webSockets?.close();
+      return listener.close();
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import type { Json } from "../../protocol/codec/json/schema.ts";
+import { type Parameters, parameters } from "./arguments.ts";
+import type {
+  Api,
+  CallContext,
+  Handlers,
+  Method,
+  Subscription,
+  SubscriptionApi,
+  SubscriptionHandlers,
+} from "./method.ts";
+
+/** Namespaces that answer under several names; the first one is how they are declared. */
+const ALIASES: Readonly<Record<string, readonly string[]>> = { chain: ["chain", "klay", "kaia"] };
+
+/** A method with its handler. */
+export interface BoundMethod {
+  readonly declaration: Method;
+  readonly parameters: Parameters;
+  readonly handler: (args: Record<string, unknown>, context: CallContext) => unknown;
+}
+
+/** A subscription with its handler. */
+export interface BoundSubscription {
+  readonly declaration: Subscription;
+  readonly parameters: Parameters;
+  readonly handler: (args: Record<string, unknown>, emit: (event: unknown) => void) => () => void;
+}
+
+/** What the callers of one transport may use; frozen. */
+export interface Access {
+  /** Sorted names, as `rpc_modules` lists them. */
+  readonly modules: readonly string[];
+  /** By full name, aliases included. */
+  readonly methods: ReadonlyMap<string, BoundMethod>;
+  /** By namespace and name, joined by a blank. */
+  readonly subscriptions: ReadonlyMap<string, BoundSubscription>;
+}
+
+export interface AccessRules {
+  /** Names of the enabled modules; names without methods are ignored; undefined = all. */
+  readonly modules?: readonly string[];
+  /** Whether `unsafe` methods answer. */
+  readonly unsafe: boolean;
+}
+
+/** Part of a method name before its first underscore. */
+export function namespaceOf(name: string): string {
+  return name.slice(0, Math.max(0, name.indexOf("_")));
+}
+
+/** All methods of a node. Filled at start; each transport then takes its frozen `access`. */
+export class Registry {
+  readonly #methods = new Map<string, BoundMethod>();
+  readonly #subscriptions = new Map<string, BoundSubscription>();
+  readonly #chainName: string;
+
+  /** @param chainName the alias of the chain namespace that `rpc_modules` lists where all modules are enabled */
+  constructor(chainName: "klay" | "kaia" = "kaia") {
+    this.#chainName = chainName;
+  }
+
+  /** Adds methods, named `namespace_name`. A missing or mistyped handler does not compile. */
+  add<A extends Api>(api: A, handlers: Handlers<A>): this {
+    for (const [name, declaration] of Object.entries(api)) {
+      const handler = handlers[name] as BoundMethod["handler"];
+      this.#methods.set(name, { declaration, parameters: parameters(declaration.params), handler });
+    }
+    return this;
+  }
+
+  /** Adds subscriptions of a namespace, by their names. */
+  addSubscriptions<A extends SubscriptionApi>(
+    namespace: string,
+    api: A,
+    handlers: SubscriptionHandlers<A>,
+  ): this {
+    for (const [name, declaration] of Object.entries(api)) {
+      const handler = handlers[name] as BoundSubscription["handler"];
+      const bound = { declaration, parameters: parameters(declaration.params, 1), handler };
+      this.#subscriptions.set(`${namespace} ${name}`, bound);
+    }
+    return this;
+  }
+
+  /** All declarations by their declared names, in the order of registration. */
+  *declarations(): Iterable<[string, Method]> {
+    for (const [name, { declaration }] of this.#methods) yield [name, declaration];
+  }
+
+  /** All subscriptions by namespace and name. */
+  *subscriptions(): Iterable<[string, Subscription]> {
+    for (const [name, { declaration }] of this.#subscriptions) yield [name, declaration];
+  }
+
+  /** What callers under these rules may use. */
+  access(rules: AccessRules): Access {
+    const enabled = new Set(["rpc", ...(rules.modules ?? this.#namespaces())]);
+    const methods = new Map<string, BoundMethod>();
+    for (const [name, bound] of this.#methods) {
+      if (bound.declaration.unsafe === true && !rules.unsafe) continue;
+      for (const alias of served(namespaceOf(name), enabled))
+        methods.set(alias + name.slice(name.indexOf("_")), bound);
+    }
+    const subscriptions = new Map<string, BoundSubscription>();
+    for (const [key, bound] of this.#subscriptions) {
+      const [namespace, name] = key.split(" ") as [string, string];
+      for (const alias of served(namespace, enabled)) subscriptions.set(`${alias} ${name}`, bound);
+    }
+    return Object.freeze({ modules: this.#listed(enabled), methods, subscriptions });
+  }
+
+  #namespaces(): string[] {
+    const names = new Set([...this.#methods.keys()].map(namespaceOf));
+    if (names.delete("chain")) names.add(this.#chainName);
+    return [...names];
+  }
+
+  #listed(enabled: ReadonlySet<string>): readonly string[] {
+    const known = new Set([...this.#methods.keys()].flatMap((name) => aliasesOf(namespaceOf(name))));
+    return [...enabled].filter((name) => known.has(name)).sort();
+  }
+}
+
+function aliasesOf(namespace: string): readonly string[] {
+  return ALIASES[namespace] ?? [namespace];
+}
+
+/** All names of a namespace when one of them is enabled. */
+function served(namespace: string, enabled: ReadonlySet<string>): readonly string[] {
+  const names = aliasesOf(namespace);
+  return names.some((name) => enabled.has(name)) ? names : [];
+}
+
+/** An encoded result that is JSON text already, such as a rendered block out of a cache. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type Encoded = Json | JsonText;

@@ -1,0 +1,134 @@
+import { type Json, stringify } from "../../protocol/codec/json/value.ts";
+import { decodeArguments, positional } from "./arguments.ts";
+import { ErrorCode, invalidRequest, isExpected, methodNotFound, toErrorObject } from "./errors.ts";
+import { type Envelope, errorText, type Message, readEnvelope, resultText } from "./jsonrpc.ts";
+import { type Encoded, JsonText } from "./registry.ts";
+import type { Session } from "./session.ts";
+import { subscribe, unsubscribe } from "./subscribe.ts";
+
+/** Told of every error that is a defect of the node and not of the caller. */
+export type DefectListener = (method: string, error: unknown) => void;
+
+/** Answers a request text; the empty text where there is nothing to answer. */
+export type Answer = string | Promise<string>;
+
+/** Dispatches JSON-RPC texts and calls. Answers that need no waiting come without a promise. */
+export class RpcServer {
+  readonly #onDefect: DefectListener;
+
+  constructor(onDefect: DefectListener = () => {}) {
+    this.#onDefect = onDefect;
+  }
+
+  /** Answers one text: a message or a batch. @returns JSON without a line feed */
+  answer(text: string, session: Session): Answer {
+    return this.answerEnvelope(readEnvelope(text), session);
+  }
+
+  /** Answers a text that has been read. A malformed one answers `parse error`. */
+  answerEnvelope(envelope: Envelope, session: Session): Answer {
+    switch (envelope.kind) {
+      case "single":
+        return this.#answerMessage(envelope.message, session);
+      case "batch":
+        return this.#answerBatch(envelope.messages, session);
+      case "empty":
+        return "";
+      case "malformed":
+        return errorText(undefined, { code: ErrorCode.parse, message: "parse error" });
+    }
+  }
+
+  /**
+   * Calls a method with positional arguments.
+   * @returns the encoded result
+   * @throws RpcError, InvalidParamsError or what the handler throws
+   */
+  call(name: string, params: Json | undefined, session: Session): Encoded | Promise<Encoded> {
+    const bound = session.access.methods.get(name);
+    if (bound === undefined) return this.#callSpecial(name, params, session);
+    const { declaration, parameters, handler } = bound;
+    const values = positional(params);
+    const result = handler(decodeArguments(parameters, declaration.normalize?.(values) ?? values), session);
+    if (result instanceof Promise) return result.then((value) => declaration.result.encode(value));
+    return declaration.result.encode(result);
+  }
+
+  #callSpecial(name: string, params: Json | undefined, session: Session): Json {
+    const at = name.indexOf("_");
+    const action = name.slice(at);
+    if (action === "_subscribe") return subscribe(name.slice(0, at), params, session);
+    if (action === "_unsubscribe") return unsubscribe(params, session);
+    throw methodNotFound(name);
+  }
+
+  #answerMessage(message: Message, session: Session): Answer {
+    switch (message.kind) {
+      case "call":
+        return this.#answerCall(message, message.id as string, session);
+      case "notification": {
+        const done = this.#answerCall(message, "null", session);
+        return typeof done === "string" ? "" : done.then(() => "");
+      }
+      case "ignored":
+        return "";
+      case "invalid":
+        return errorText(message.id, toErrorObject(invalidRequest()));
+    }
+  }
+
+  #answerCall({ method, params }: Message, id: string, session: Session): Answer {
+    try {
+      const result = this.call(method, params, session);
+      if (!(result instanceof Promise)) return resultText(id, encodedText(result));
+      return result.then(
+        (value) => resultText(id, encodedText(value)),
+        (error: unknown) => this.#answerError(method, id, error),
+      );
+    } catch (error) {
+      return this.#answerError(method, id, error);
+    }
+  }
+
+  #answerError(method: string, id: string, error: unknown): string {
+    if (!isExpected(error)) this.#onDefect(method, error);
+    return errorText(id, toErrorObject(error));
+  }
+
+  /** One after the other, as the reference does; promises only from the first element that needs one. */
+  #answerBatch(messages: readonly Message[], session: Session): Answer {
+    if (messages.length === 0) return errorText(undefined, toErrorObject(invalidRequest("empty batch")));
+    let answers = "";
+    for (let i = 0; i < messages.length; i++) {
+      const answer = this.#answerMessage(messages[i] as Message, session);
+      if (typeof answer !== "string")
+        return this.#answerRest(answers, answer, messages.slice(i + 1), session);
+      answers = joined(answers, answer);
+    }
+    return bracketed(answers);
+  }
+
+  async #answerRest(
+    before: string,
+    running: Promise<string>,
+    rest: readonly Message[],
+    session: Session,
+  ): Promise<string> {
+    let answers = joined(before, await running);
+    for (const message of rest) answers = joined(answers, await this.#answerMessage(message, session));
+    return bracketed(answers);
+  }
+}
+
+function encodedText(value: Encoded): string {
+  return value instanceof JsonText ? value.text : stringify(value);
+}
+
+function joined(answers: string, answer: string): string {
+  if (answer === "") return answers;
+  return answers === "" ? answer : `${answers},${answer}`;
+}
+
+function bracketed(answers: string): string {
+  return answers === "" ? "" : `[${answers}]`;
+}

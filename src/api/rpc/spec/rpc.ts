@@ -1,0 +1,20 @@
+import { wire } from "../../../protocol/codec/json/object.ts";
+import { method } from "../method.ts";
+
+/** Module names with their version. */
+export type Modules = Readonly<Record<string, "1.0">>;
+
+export const rpc = {
+  rpc_modules: method({
+    summary: "Lists the modules that are enabled on this transport, with their versions.",
+    params: {},
+    result: wire<Modules>("Modules", { type: "object", additionalProperties: { type: "string" } }),
+    scope: "state",
+  }),
+  rpc_discover: method({
+    summary: "Describes every method of this node as an OpenRPC document.",
+    params: {},
+    result: wire<Readonly<Record<string, unknown>>>("OpenRPC document", { type: "object" }),
+    scope: "state",
+  }),
+};

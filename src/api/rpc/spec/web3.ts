@@ -1,0 +1,19 @@
+import { bytes, hash } from "../../../protocol/codec/json/hex.ts";
+import { string } from "../../../protocol/codec/json/scalars.ts";
+import { required } from "../../../protocol/codec/json/schema.ts";
+import { method } from "../method.ts";
+
+export const web3 = {
+  web3_clientVersion: method({
+    summary: "Name and version of this node.",
+    params: {},
+    result: string,
+    scope: "state",
+  }),
+  web3_sha3: method({
+    summary: "Keccak-256 (not SHA3-256) of the given bytes.",
+    params: { data: required(bytes, "Bytes to hash.") },
+    result: hash,
+    scope: "state",
+  }),
+};

@@ -1,0 +1,58 @@
+import { EventEmitter } from "node:events";
+import type { Json } from "../../../protocol/codec/json/value.ts";
+import { RpcError, toErrorObject } from "../errors.ts";
+import { type Access, JsonText } from "../registry.ts";
+import type { RpcServer } from "../server.ts";
+import { createPushSession } from "../session.ts";
+
+/** An EIP-1193 provider. @see https://eips.ethereum.org/EIPS/eip-1193 */
+export interface Provider {
+  /** @throws ProviderError with `code` and `data` of the JSON-RPC error */
+  request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>;
+  on(event: "message", listener: (message: ProviderMessage) => void): void;
+  removeListener(event: "message", listener: (message: ProviderMessage) => void): void;
+}
+
+/** An event of a subscription. */
+export interface ProviderMessage {
+  /** `eth_subscription` */
+  readonly type: string;
+  readonly data: { readonly subscription: string; readonly result: unknown };
+}
+
+/** The rejection of a request; `code` is the JSON-RPC number. */
+export interface ProviderError extends Error {
+  readonly code: number;
+  readonly data?: unknown;
+}
+
+/** A provider that calls the node in the same process, without a socket. Arguments and results are JSON values. */
+export function createProvider(server: RpcServer, access: Access, signal: AbortSignal): Provider {
+  const events = new EventEmitter();
+  const session = createPushSession(access, signal, (text) => {
+    const { method, params } = JSON.parse(text) as { method: string; params: ProviderMessage["data"] };
+    events.emit("message", { type: method, data: params });
+  });
+  return {
+    async request({ method, params }) {
+      try {
+        const result = await server.call(method, params as Json | undefined, session);
+        return result instanceof JsonText ? JSON.parse(result.text) : result;
+      } catch (error) {
+        throw providerError(error);
+      } finally {
+        // The caller learns the id first: its continuation runs before events that are sent from here on.
+        queueMicrotask(() => session.subscriptions.release());
+      }
+    },
+    on: (event, listener) => void events.on(event, listener),
+    removeListener: (event, listener) => void events.off(event, listener),
+  };
+}
+
+function providerError(cause: unknown): ProviderError {
+  const { code, message, data } = toErrorObject(cause);
+  const error = new Error(message, { cause });
+  if (cause instanceof RpcError) error.name = cause.name;
+  return Object.assign(error, data === undefined ? { code } : { code, data });
+}

@@ -1,0 +1,49 @@
+import { NodeError } from "../../primitives/errors.ts";
+
+/** What a value did not look like, in our own words; becomes `data.hint` of a JSON-RPC error. */
+export interface Mismatch {
+  /** The rejected value; left out when it may hold a secret. */
+  readonly got?: unknown;
+  /** What the type expects, as a noun phrase: `a 0x-prefixed address of 20 bytes`. */
+  readonly expects: string;
+}
+
+/** A value does not fit its declared type. The message is the reference's text. */
+export class InvalidParamsError extends NodeError<"RPC_INVALID_PARAMS"> {
+  override name = "InvalidParamsError";
+
+  constructor(reason: string, details: Record<string, unknown> = {}, options?: ErrorOptions) {
+    super("RPC_INVALID_PARAMS", reason, details, options);
+  }
+}
+
+/**
+ * A value of the wrong kind. Its text depends on where the value stood:
+ * `json: cannot unmarshal <found> into Go value of type <type>` outside of objects, and
+ * `json: cannot unmarshal <found> into Go struct field <Struct>.<path> of type <type>` inside.
+ */
+export class MismatchError extends InvalidParamsError {
+  override name = "MismatchError";
+  readonly found: string;
+  readonly type: string;
+  readonly path: readonly string[];
+  readonly struct: string;
+
+  constructor(found: string, type: string, mismatch: Mismatch, struct = "", path: readonly string[] = []) {
+    const where = path.length === 0 ? "Go value" : `Go struct field ${struct}.${path.join(".")}`;
+    super(`json: cannot unmarshal ${found} into ${where} of type ${type}`, { ...mismatch, path });
+    this.found = found;
+    this.type = type;
+    this.struct = struct;
+    this.path = path;
+  }
+
+  /** The same mismatch seen from the object around it. */
+  within(struct: string, member: string): MismatchError {
+    const { got, expects } = this.details as unknown as Mismatch;
+    return new MismatchError(this.found, this.type, { got, expects }, this.struct || struct, [
+      member,
+      ...this.path,
+    ]);
+  }
+}

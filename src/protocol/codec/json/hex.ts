@@ -1,0 +1,96 @@
+import { bytesToHex, hexToBytes } from "../../primitives/hex.ts";
+import { InvalidParamsError, MismatchError } from "./errors.ts";
+import type { Schema } from "./schema.ts";
+import type { Json } from "./value.ts";
+
+const HEX_DIGITS = /^[0-9a-fA-F]*$/;
+
+function hasPrefix(text: string): boolean {
+  return text.charCodeAt(0) === 0x30 && (text.charCodeAt(1) | 0x20) === 0x78;
+}
+
+/** Digits of a quantity. @returns the text after `0x`, or what is wrong with it in the reference's words */
+export function quantityDigits(text: string, bits: number): { digits: string } | { problem: string } {
+  if (!hasPrefix(text)) return { problem: "hex string without 0x prefix" };
+  if (text.length === 2) return { problem: 'hex string "0x"' };
+  if (text.length > 3 && text.charCodeAt(2) === 0x30)
+    return { problem: "hex number with leading zero digits" };
+  if (text.length - 2 > bits / 4) return { problem: `hex number > ${bits} bits` };
+  const digits = text.slice(2);
+  return HEX_DIGITS.test(digits) ? { digits } : { problem: "invalid hex string" };
+}
+
+/** A number as `0x` and hex digits without leading zeros, at most `bits` bits; the empty string is 0. */
+export function quantityOf(bits: 64 | 256, goType: string): Schema<bigint> {
+  const expects = `a number of at most ${bits} bits as 0x-prefixed hex without leading zeros`;
+  return {
+    title: "QUANTITY",
+    json: { type: "string", pattern: "^0x(0|[1-9a-fA-F][0-9a-fA-F]*)$" },
+    expects,
+    decode(value) {
+      if (typeof value !== "string") throw new MismatchError("non-string", goType, { got: value, expects });
+      if (value === "") return 0n;
+      const parsed = quantityDigits(value, bits);
+      if ("problem" in parsed) throw new MismatchError(parsed.problem, goType, { got: value, expects });
+      return BigInt(`0x${parsed.digits}`);
+    },
+    encode: (value) => `0x${value.toString(16)}`,
+  };
+}
+
+/** An amount, price or other number up to 2^256. */
+export const quantity: Schema<bigint> = quantityOf(256, "*hexutil.Big");
+
+/** A gas limit, nonce or other number up to 2^64. */
+export const quantity64: Schema<bigint> = quantityOf(64, "hexutil.Uint64");
+
+function decodeHex(value: Json, goType: string, expects: string): Uint8Array {
+  if (typeof value !== "string") throw new MismatchError("non-string", goType, { got: value, expects });
+  if (value === "") return new Uint8Array(0);
+  const problem = !hasPrefix(value)
+    ? "hex string without 0x prefix"
+    : value.length % 2 !== 0
+      ? "hex string of odd length"
+      : undefined;
+  if (problem !== undefined) throw new MismatchError(problem, goType, { got: value, expects });
+  const digits = value.slice(2);
+  if (!HEX_DIGITS.test(digits))
+    throw new MismatchError("invalid hex string", goType, { got: value, expects });
+  return hexToBytes(`0x${digits}`);
+}
+
+/** Bytes of any length as 0x-prefixed hex; the empty string is no bytes. */
+export const bytes: Schema<Uint8Array> = {
+  title: "DATA",
+  json: { type: "string", pattern: "^0x([0-9a-fA-F]{2})*$" },
+  expects: "0x-prefixed hex with an even number of digits",
+  decode: (value) => decodeHex(value, "hexutil.Bytes", "0x-prefixed hex with an even number of digits"),
+  encode: bytesToHex,
+};
+
+/** Exactly `size` bytes as 0x-prefixed hex. */
+export function fixedBytes(title: string, size: number, goType: string): Schema<Uint8Array> {
+  const expects = `${size} bytes as 0x-prefixed hex (${size * 2} digits)`;
+  return {
+    title,
+    json: { type: "string", pattern: `^0x[0-9a-fA-F]{${size * 2}}$` },
+    expects,
+    decode(value) {
+      checkLength(value, { size, goType, expects });
+      return decodeHex(value, goType, expects);
+    },
+    encode: bytesToHex,
+  };
+}
+
+/** The reference looks at the length before it looks at the digits. */
+function checkLength(value: Json, type: { size: number; goType: string; expects: string }): void {
+  if (typeof value !== "string" || (value !== "" && (!hasPrefix(value) || value.length % 2 !== 0))) return;
+  const digits = Math.max(0, value.length - 2);
+  if (digits === type.size * 2) return;
+  const reason = `hex string has length ${digits}, want ${type.size * 2} for ${type.goType}`;
+  throw new InvalidParamsError(reason, { got: value, expects: type.expects });
+}
+
+export const address: Schema<Uint8Array> = fixedBytes("address", 20, "common.Address");
+export const hash: Schema<Uint8Array> = fixedBytes("hash", 32, "common.Hash");

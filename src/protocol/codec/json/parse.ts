@@ -1,0 +1,125 @@
+import { Scanner } from "./scanner.ts";
+import { type Json, NumberLiteral } from "./value.ts";
+
+/** A parsed text: its first value, or the reason why there is none in the reference's words. */
+export type Parsed =
+  | { readonly value: Json; readonly idTexts?: ReadonlyMap<object, string> }
+  | { readonly syntaxError: string };
+
+/**
+ * Numbers that a double would not repeat as written, and string ids with escapes: the texts that need `readExactly`.
+ * May match inside a string, which costs time and nothing else.
+ */
+const INEXACT = /[:[,]\s*(?:-|\d+[.eE]|\d{16})|"id"\s*:\s*"[^"\\]*\\/;
+
+/** Parses the first JSON value of a text; anything after it is ignored. The fast path is `JSON.parse`. */
+export function parseJson(text: string): Parsed {
+  if (!INEXACT.test(text)) {
+    try {
+      return { value: JSON.parse(text) as Json };
+    } catch {
+      // Not JSON, or JSON with something behind it: the exact reader tells.
+    }
+  }
+  return readExactly(text);
+}
+
+/**
+ * Parses like `parseJson`, keeping numbers as written where a double would change them, and for each object the source
+ * text of its member `id` (by any case) in `idTexts`. Repeated members count at their last place.
+ */
+export function readExactly(text: string): Parsed {
+  const scanner = new Scanner();
+  const scan = scanner.scan(text);
+  if (scan.status === "invalid") return { syntaxError: scan.reason };
+  if (scan.status === "complete") return new Reader(text).read();
+  const reason = scanner.finish();
+  return reason === undefined ? new Reader(text).read() : { syntaxError: reason };
+}
+
+type Container = Json[] | { [key: string]: Json };
+
+/** Builds the value of a text that a `Scanner` has accepted; without recursion, so that depth costs no stack. */
+class Reader {
+  readonly #text: string;
+  #at = 0;
+  readonly #idTexts = new Map<object, string>();
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  read(): Parsed {
+    const open: { into: Container; key: string }[] = [];
+    for (;;) {
+      this.#skip(/[\s,]*/y);
+      const top = open.at(-1);
+      if (top !== undefined && (this.#peek() === "]" || this.#peek() === "}")) {
+        this.#at++;
+        open.pop();
+        if (open.length === 0) return { value: top.into, idTexts: this.#idTexts };
+        continue;
+      }
+      if (top !== undefined && !Array.isArray(top.into)) top.key = this.#key();
+      const start = this.#at;
+      const value = this.#value();
+      if (top === undefined && !isContainer(value)) return { value };
+      if (top !== undefined) this.#store(top, value, this.#text.slice(start, this.#at));
+      if (isContainer(value)) open.push({ into: value, key: "" });
+    }
+  }
+
+  #store(top: { into: Container; key: string }, value: Json, source: string): void {
+    if (Array.isArray(top.into)) {
+      top.into.push(value);
+      return;
+    }
+    if (top.key.toLowerCase() === "id") this.#idTexts.set(top.into, source);
+    delete top.into[top.key];
+    top.into[top.key] = value;
+  }
+
+  #peek(): string {
+    return this.#text[this.#at] as string;
+  }
+
+  #skip(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    const [found] = pattern.exec(this.#text) as RegExpExecArray;
+    this.#at += found.length;
+    return found;
+  }
+
+  #key(): string {
+    const key = this.#string();
+    this.#skip(/[\s:]*/y);
+    return key;
+  }
+
+  /** A scalar, or an empty container whose opening bracket has been read. */
+  #value(): Json {
+    const char = this.#peek();
+    if (char === '"') return this.#string();
+    if (char === "{" || char === "[") {
+      this.#at++;
+      return char === "{" ? Object.create(null) : [];
+    }
+    const word = this.#skip(/[-+.\w]*/y);
+    if (word === "true" || word === "false") return word === "true";
+    if (word === "null") return null;
+    const number = Number(word);
+    return String(number) === word ? number : new NumberLiteral(word);
+  }
+
+  #string(): string {
+    let end = this.#at + 1;
+    while (this.#text[end] !== '"') end += this.#text[end] === "\\" ? 2 : 1;
+    const source = this.#text.slice(this.#at, end + 1);
+    this.#at = end + 1;
+    return JSON.parse(source) as string;
+  }
+}
+
+function isContainer(value: Json): value is Container {
+  return typeof value === "object" && value !== null && !(value instanceof NumberLiteral);
+}

@@ -1,0 +1,233 @@
+/** Deepest nesting of arrays and objects that is read. */
+const MAX_DEPTH = 10_000;
+
+/** What may come next in a JSON text. */
+const State = {
+  value: 0,
+  firstElement: 1,
+  firstKey: 2,
+  key: 3,
+  colon: 4,
+  afterElement: 5,
+  afterMember: 6,
+  string: 7,
+  escape: 8,
+  unicode: 9,
+  literal: 10,
+  minus: 11,
+  zero: 12,
+  integer: 13,
+  point: 14,
+  fraction: 15,
+  exponent: 16,
+  exponentSign: 17,
+  exponentDigits: 18,
+} as const;
+type State = (typeof State)[keyof typeof State];
+
+const LITERALS: Readonly<Record<string, string>> = { t: "true", f: "false", n: "null" };
+const ESCAPES = 'bfnrt\\/"u';
+
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+const isHexDigit = (code: number): boolean =>
+  isDigit(code) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x66);
+
+/** The first JSON value of a text ends at `end`; or the text is wrong; or more of it is needed. */
+export type Scan =
+  | { readonly status: "complete"; readonly end: number }
+  | { readonly status: "invalid"; readonly reason: string }
+  | { readonly status: "incomplete" };
+
+const INCOMPLETE: Scan = { status: "incomplete" };
+
+/**
+ * Checks the syntax of one JSON value, character by character, over any number of pieces of text. Error texts are those
+ * of the reference: `invalid character 'f' looking for beginning of object key string`.
+ */
+export class Scanner {
+  #state: State = State.value;
+  /** True for an object, false for an array; innermost last. */
+  readonly #open: boolean[] = [];
+  #literal = "";
+  #matched = 0;
+  /** Whether the string being read is a member name. */
+  #isKey = false;
+  #failure: string | undefined;
+
+  /**
+   * Goes on at `from`. A number at top level is complete only at the character after it.
+   * @returns `complete` with the index after the value
+   */
+  scan(text: string, from = 0): Scan {
+    for (let at = from; at < text.length; at++) {
+      const done = this.#step(text.charCodeAt(at), text, at);
+      if (this.#failure !== undefined) return { status: "invalid", reason: this.#failure };
+      if (done !== undefined) return { status: "complete", end: done };
+    }
+    return INCOMPLETE;
+  }
+
+  /** Ends the text: completes a number at top level. @returns undefined when the value is complete, else the reason */
+  finish(): string | undefined {
+    const number = this.#open.length === 0 && this.#numberMayEnd();
+    return number ? undefined : "unexpected EOF";
+  }
+
+  /** @returns the index after the value when it ended here */
+  #step(code: number, text: string, at: number): number | undefined {
+    switch (this.#state) {
+      case State.string:
+        return this.#inString(code, text, at);
+      case State.value:
+      case State.firstElement:
+        return isSpace(code) ? undefined : this.#beginValue(code, text, at);
+      case State.firstKey:
+      case State.key:
+        return isSpace(code) ? undefined : this.#beginKey(code, text, at);
+      case State.colon:
+        if (isSpace(code)) return undefined;
+        if (code !== 0x3a) return this.#fail(text, at, "after object key");
+        this.#state = State.value;
+        return undefined;
+      case State.afterElement:
+      case State.afterMember:
+        return isSpace(code) ? undefined : this.#afterValue(code, text, at);
+      case State.escape:
+      case State.unicode:
+        return this.#inEscape(code, text, at);
+      case State.literal:
+        return this.#inLiteral(text, at);
+      default:
+        return this.#inNumber(code, text, at);
+    }
+  }
+
+  #beginValue(code: number, text: string, at: number): number | undefined {
+    const char = text[at] as string;
+    if (char === "]" && this.#state === State.firstElement) return this.#close(at);
+    if (char === "{" || char === "[") return this.#enter(char === "{");
+    if (char === '"') return this.#begin(State.string, false);
+    if (char === "-") return this.#begin(State.minus, false);
+    if (isDigit(code)) return this.#begin(code === 0x30 ? State.zero : State.integer, false);
+    const literal = LITERALS[char];
+    if (literal === undefined) return this.#fail(text, at, "looking for beginning of value");
+    this.#literal = literal;
+    this.#matched = 1;
+    return this.#begin(State.literal, false);
+  }
+
+  #begin(state: State, isKey: boolean): undefined {
+    this.#state = state;
+    this.#isKey = isKey;
+    return undefined;
+  }
+
+  #enter(object: boolean): undefined {
+    this.#open.push(object);
+    this.#state = object ? State.firstKey : State.firstElement;
+    if (this.#open.length > MAX_DEPTH) this.#failure = "exceeded max depth";
+    return undefined;
+  }
+
+  #close(at: number): number | undefined {
+    this.#open.pop();
+    return this.#valueEnded(at + 1);
+  }
+
+  #valueEnded(end: number): number | undefined {
+    const inner = this.#open.at(-1);
+    if (inner === undefined) return end;
+    this.#state = inner ? State.afterMember : State.afterElement;
+    return undefined;
+  }
+
+  #beginKey(code: number, text: string, at: number): number | undefined {
+    if (code === 0x7d && this.#state === State.firstKey) return this.#close(at);
+    if (code !== 0x22) return this.#fail(text, at, "looking for beginning of object key string");
+    return this.#begin(State.string, true);
+  }
+
+  #afterValue(code: number, text: string, at: number): number | undefined {
+    const object = this.#state === State.afterMember;
+    if (code === (object ? 0x7d : 0x5d)) return this.#close(at);
+    if (code !== 0x2c)
+      return this.#fail(text, at, object ? "after object key:value pair" : "after array element");
+    this.#state = object ? State.key : State.value;
+    return undefined;
+  }
+
+  #inString(code: number, text: string, at: number): number | undefined {
+    if (code === 0x22) {
+      if (!this.#isKey) return this.#valueEnded(at + 1);
+      this.#state = State.colon;
+    } else if (code === 0x5c) this.#state = State.escape;
+    else if (code < 0x20) return this.#fail(text, at, "in string literal");
+    return undefined;
+  }
+
+  #inEscape(code: number, text: string, at: number): undefined {
+    if (this.#state === State.escape) {
+      const char = text[at] as string;
+      if (!ESCAPES.includes(char)) return this.#fail(text, at, "in string escape code");
+      this.#state = char === "u" ? State.unicode : State.string;
+      this.#matched = 0;
+      return undefined;
+    }
+    if (!isHexDigit(code)) return this.#fail(text, at, "in \\u hexadecimal character escape");
+    if (++this.#matched === 4) this.#state = State.string;
+    return undefined;
+  }
+
+  #inLiteral(text: string, at: number): number | undefined {
+    const expected = this.#literal[this.#matched] as string;
+    if (text[at] !== expected)
+      return this.#fail(text, at, `in literal ${this.#literal} (expecting '${expected}')`);
+    return ++this.#matched === this.#literal.length ? this.#valueEnded(at + 1) : undefined;
+  }
+
+  #numberMayEnd(): boolean {
+    const s = this.#state;
+    return s === State.zero || s === State.integer || s === State.fraction || s === State.exponentDigits;
+  }
+
+  #inNumber(code: number, text: string, at: number): number | undefined {
+    const next = this.#nextInNumber(code);
+    if (typeof next === "string") return this.#fail(text, at, next);
+    if (next !== undefined) {
+      this.#state = next;
+      return undefined;
+    }
+    const end = this.#valueEnded(at);
+    if (end !== undefined) return end;
+    return isSpace(code) ? undefined : this.#afterValue(code, text, at);
+  }
+
+  /** @returns the next state, undefined when the number has ended, or the complaint */
+  #nextInNumber(code: number): State | string | undefined {
+    const digit = isDigit(code);
+    switch (this.#state) {
+      case State.minus:
+        return digit ? (code === 0x30 ? State.zero : State.integer) : "in numeric literal";
+      case State.point:
+        return digit ? State.fraction : "after decimal point in numeric literal";
+      case State.exponent:
+        if (code === 0x2b || code === 0x2d) return State.exponentSign;
+        return digit ? State.exponentDigits : "in exponent of numeric literal";
+      case State.exponentSign:
+        return digit ? State.exponentDigits : "in exponent of numeric literal";
+      case State.exponentDigits:
+        return digit ? State.exponentDigits : undefined;
+    }
+    if (digit && this.#state !== State.zero) return this.#state;
+    if (code === 0x2e && this.#state !== State.fraction) return State.point;
+    return (code | 0x20) === 0x65 ? State.exponent : undefined;
+  }
+
+  #fail(text: string, at: number, where: string): undefined {
+    const char = String.fromCodePoint(text.codePointAt(at) as number);
+    const quoted = char === "'" ? "'\\''" : char === '"' ? "'\"'" : `'${JSON.stringify(char).slice(1, -1)}'`;
+    this.#failure = `invalid character ${quoted} ${where}`;
+    return undefined;
+  }
+}
