@@ -19,12 +19,16 @@ const list = fc.array(fc.uint8Array({ maxLength: 400 }), { maxLength: 5 });
 describe("splitBlocks", () => {
   it("gives back the blocks of a plain or gzipped stream, whatever its chunks", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(list, { maxLength: 8 }), fc.integer({ min: 1, max: 700 }), async (lists, size) => {
-        const items = lists.map((fields) => encodeItem(fields));
-        const whole = Buffer.concat(items);
-        expect(await collect(chunked(whole, size))).toEqual(items);
-        expect(await collect(chunked(gzipSync(whole), size))).toEqual(items);
-      }),
+      fc.asyncProperty(
+        fc.array(list, { maxLength: 8 }),
+        fc.integer({ min: 1, max: 700 }),
+        async (lists, size) => {
+          const items = lists.map((fields) => encodeItem(fields));
+          const whole = Buffer.concat(items);
+          expect(await collect(chunked(whole, size))).toEqual(items);
+          expect(await collect(chunked(gzipSync(whole), size))).toEqual(items);
+        },
+      ),
       { numRuns: 40 },
     );
   });

@@ -12,9 +12,7 @@ const UNZIP_CHUNK = 1024 * 1024;
  * `admin_exportChain` writes it, or the same in gzip, which is told by its first two bytes.
  * @throws ChainError `BLOCK_STREAM` when the stream ends within a block or does not hold lists
  */
-export async function* splitBlocks(
-  source: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array, undefined> {
+export async function* splitBlocks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
   let left = new Uint8Array(0);
   let position = 0;
   for await (const chunk of await unzipped(source)) {

@@ -8,8 +8,8 @@ import { type Genesis, parseGenesis, readGenesis } from "./genesis.ts";
 import { genesisHeader } from "./genesis-header.ts";
 import { checkStoredGenesis, genesisGovernance, initialGenesis } from "./genesis-init.ts";
 import { networkGenesis } from "./genesis-presets.ts";
+import { stateRootOf } from "./genesis-root.ts";
 import { genesisChanges } from "./genesis-state.ts";
-import { stateRootOf } from "./testing/state-root.ts";
 
 const fixtures = new URL("../../../test/fixtures/", import.meta.url);
 const text = (path: string) => readFileSync(new URL(path, fixtures), "utf8");

@@ -2,7 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { logsBloom } from "../../protocol/block/bloom.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import { blocksOf, blocksWithAny, fullSections, intersection, SECTION_SIZE, sectionRows } from "./log-index.ts";
+import {
+  blocksOf,
+  blocksWithAny,
+  fullSections,
+  intersection,
+  SECTION_SIZE,
+  sectionRows,
+} from "./log-index.ts";
 
 const address = (n: number) => new Uint8Array(20).fill(n);
 

@@ -1,23 +1,49 @@
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 
+/** Where a transaction comes from: local ones were submitted to this node, the others sent by peers. */
+export interface TransactionOrigin {
+  readonly local: boolean;
+}
+
+/** Transactions of the pool by sender (lower-case 0x hex), ascending by nonce. */
+export interface PoolContents {
+  readonly pending: Map<string, readonly Transaction[]>;
+  readonly queued: Map<string, readonly Transaction[]>;
+}
+
 /** Transactions that wait for a block. */
 export interface TransactionPool {
   /**
-   * Validates and adds. @returns the transaction hash
+   * Validates and adds.
+   * @returns the transaction hash
    * @throws TransactionPoolError with the reference's text
    */
-  add(transaction: Transaction, origin: { local: boolean }): Promise<Hash>;
+  add(transaction: Transaction, origin: TransactionOrigin): Promise<Hash>;
+  /** Adds several in their order. @returns for each its hash, or why it was refused */
+  addAll(transactions: readonly Transaction[], origin: TransactionOrigin): Promise<(Hash | Error)[]>;
   get(hash: Hash): Transaction | undefined;
-  /** Sender of a transaction that is in the pool. */
+  /** Whether a transaction of the pool is executable; undefined when it is not in the pool. */
+  isPending(hash: Hash): boolean | undefined;
+  /** Sender of a transaction that is in the pool. @throws TransactionPoolError when it is not */
   senderOf(transaction: Transaction): Address;
   /** Highest pending nonce + 1, else the state nonce. */
   nonce(address: Address): bigint;
   /** By sender (lower-case 0x hex), ascending nonce. */
-  content(): { pending: Map<string, readonly Transaction[]>; queued: Map<string, readonly Transaction[]> };
-  status(): { pending: number; queued: number };
-  /** Executable transactions in block order: effective tip, then arrival; per sender by nonce. */
+  content(): PoolContents;
+  /** The transactions of one sender, ascending by nonce. */
+  contentOf(address: Address): {
+    readonly pending: readonly Transaction[];
+    readonly queued: readonly Transaction[];
+  };
+  status(): { readonly pending: number; readonly queued: number };
+  /**
+   * Executable transactions in block order: effective tip, then arrival; per sender by nonce. Read it in one go: the
+   * pool must not change meanwhile.
+   */
   executable(baseFee: bigint): Iterable<Transaction>;
+  /** Takes out transactions that block building found impossible; later ones of their senders wait in the queue. */
+  remove(transactions: Iterable<Transaction>): void;
   /** A transaction became pending. Returns the unsubscribe function. */
   onPending(listener: (transactions: readonly Transaction[]) => void): () => void;
 }

@@ -1,0 +1,183 @@
+import type { Block } from "../../protocol/block/block.ts";
+import { decodeBody, encodeBody } from "../../protocol/block/block-codec.ts";
+import type { Header } from "../../protocol/block/header.ts";
+import { decodeHeader, encodeHeader } from "../../protocol/block/header-codec.ts";
+import type { Receipt } from "../../protocol/block/receipt.ts";
+import { decodeStoredReceipts, encodeStoredReceipts } from "../../protocol/block/receipt-codec.ts";
+import { concat, type Hash } from "../../protocol/primitives/bytes.ts";
+import { LruMap } from "../../protocol/primitives/lru.ts";
+import { senderTransactionHash, transactionHash } from "../../protocol/transaction/hash.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import type { Row, StateStore } from "../state/state.ts";
+import type { ExecutedBlock, TransactionPlace } from "./chain.ts";
+import { numberKey, numberOfKey } from "./keys.ts";
+
+/** Number → hash ‖ RLP of the header. Keys of numbers are big-endian, 8 bytes. */
+const HEADERS = "header";
+/** Number → `rlp([[transaction…]])`; absent for a block without transactions. */
+const BODIES = "body";
+/** Number → receipts in storage form; absent for a block without transactions. */
+const RECEIPTS = "receipts";
+/** Block hash → number. */
+const NUMBERS = "number";
+/** Transaction hash → number ‖ index (4 bytes). */
+const PLACES = "place";
+/** Sender transaction hash → transaction hash, where the two differ. */
+const SENDER_HASHES = "senderHash";
+
+/** Where the bloom begins in the RLP of a header: behind the list header, three hashes and the rewardbase. */
+const BLOOM_OFFSET = 32 + 3 + 33 + 21 + 33 + 33 + 33 + 3;
+const BLOOM_SIZE = 256;
+
+/** Headers kept decoded. */
+const CACHED_HEADERS = 512;
+/** Transactions of the blocks that are kept decoded with their receipts. */
+const CACHED_TRANSACTIONS = 8_192;
+
+interface StoredHeader {
+  readonly header: Header;
+  readonly hash: Hash;
+}
+
+/** The canonical blocks as rows of the database, with the newest ones kept decoded. */
+export class BlockTable {
+  readonly #store: StateStore;
+  readonly #headers = new LruMap<bigint, StoredHeader>(CACHED_HEADERS);
+  readonly #bodies = new LruMap<bigint, readonly Transaction[]>(CACHED_TRANSACTIONS, weightOf);
+  readonly #receipts = new LruMap<bigint, readonly Receipt[]>(CACHED_TRANSACTIONS, weightOf);
+
+  constructor(store: StateStore) {
+    this.#store = store;
+  }
+
+  header(number: bigint): Header | undefined {
+    return this.#header(number)?.header;
+  }
+
+  hash(number: bigint): Hash | undefined {
+    return this.#header(number)?.hash;
+  }
+
+  /** Bloom of a block without decoding its header. */
+  bloom(number: bigint): Uint8Array | undefined {
+    const cached = this.#headers.get(number);
+    if (cached !== undefined) return cached.header.bloom;
+    return this.#store.get(HEADERS, numberKey(number))?.slice(BLOOM_OFFSET, BLOOM_OFFSET + BLOOM_SIZE);
+  }
+
+  number(hash: Hash): bigint | undefined {
+    const row = this.#store.get(NUMBERS, hash);
+    return row === undefined ? undefined : numberOfKey(row);
+  }
+
+  block(number: bigint): Block | undefined {
+    const header = this.header(number);
+    return header === undefined ? undefined : { header, transactions: this.#transactions(number) };
+  }
+
+  receipts(number: bigint): readonly Receipt[] | undefined {
+    const cached = this.#receipts.get(number);
+    if (cached !== undefined) return cached;
+    if (this.#header(number) === undefined) return undefined;
+    const row = this.#store.get(RECEIPTS, numberKey(number));
+    const receipts = row === undefined ? [] : decodeStoredReceipts(row.slice());
+    this.#receipts.set(number, receipts);
+    return receipts;
+  }
+
+  place(transactionHash: Hash): TransactionPlace | undefined {
+    const row = this.#store.get(PLACES, transactionHash);
+    if (row === undefined) return undefined;
+    const index = new DataView(row.buffer, row.byteOffset).getUint32(8);
+    return { blockNumber: numberOfKey(row), index };
+  }
+
+  transactionHashBySender(senderHash: Hash): Hash | undefined {
+    return this.#store.get(SENDER_HASHES, senderHash)?.slice();
+  }
+
+  executed(number: bigint): ExecutedBlock | undefined {
+    const block = this.block(number);
+    const hash = this.hash(number);
+    const receipts = this.receipts(number);
+    if (block === undefined || hash === undefined || receipts === undefined) return undefined;
+    return { block, hash, receipts };
+  }
+
+  /** Keeps a block that is about to be written in decoded form. */
+  remember({ block, hash, receipts }: ExecutedBlock): void {
+    const { number } = block.header;
+    this.#headers.set(number, { header: block.header, hash });
+    this.#bodies.set(number, block.transactions);
+    this.#receipts.set(number, receipts);
+  }
+
+  /** Forgets the decoded form of the blocks above `number`. */
+  forgetAbove(number: bigint, head: bigint): void {
+    for (let n = head; n > number; n--) {
+      for (const cache of [this.#headers, this.#bodies, this.#receipts]) cache.delete(n);
+    }
+  }
+
+  #header(number: bigint): StoredHeader | undefined {
+    const cached = this.#headers.get(number);
+    if (cached !== undefined) return cached;
+    const row = this.#store.get(HEADERS, numberKey(number))?.slice();
+    if (row === undefined) return undefined;
+    const stored = { hash: row.subarray(0, 32), header: decodeHeader(row.subarray(32)) };
+    this.#headers.set(number, stored);
+    return stored;
+  }
+
+  #transactions(number: bigint): readonly Transaction[] {
+    const cached = this.#bodies.get(number);
+    if (cached !== undefined) return cached;
+    const row = this.#store.get(BODIES, numberKey(number));
+    const transactions = row === undefined ? [] : decodeBody(row.slice());
+    this.#bodies.set(number, transactions);
+    return transactions;
+  }
+}
+
+function weightOf(items: readonly unknown[]): number {
+  return 1 + items.length;
+}
+
+/** The rows of a block that joins the canonical chain. */
+export function blockRows({ block, hash, receipts }: ExecutedBlock): Row[] {
+  const { header, transactions } = block;
+  const key = numberKey(header.number);
+  const rows: Row[] = [
+    { table: HEADERS, key, value: concat(hash, encodeHeader(header)) },
+    { table: NUMBERS, key: hash, value: key },
+  ];
+  if (transactions.length === 0) return rows;
+  rows.push({ table: BODIES, key, value: encodeBody(transactions) });
+  rows.push({ table: RECEIPTS, key, value: encodeStoredReceipts(receipts) });
+  for (const [index, transaction] of transactions.entries()) {
+    rows.push(...transactionRows(transaction, placeValue(header.number, index)));
+  }
+  return rows;
+}
+
+/** The rows that take a block out of the canonical chain. */
+export function removalRows(executed: ExecutedBlock): Row[] {
+  return blockRows(executed).map(({ table, key }) => ({ table, key, value: null }));
+}
+
+function transactionRows(transaction: Transaction, place: Uint8Array): Row[] {
+  const hash = transactionHash(transaction);
+  const rows: Row[] = [{ table: PLACES, key: hash, value: place }];
+  if (transaction.type.feeMode !== "sender") {
+    rows.push({ table: SENDER_HASHES, key: senderTransactionHash(transaction), value: hash });
+  }
+  return rows;
+}
+
+function placeValue(number: bigint, index: number): Uint8Array {
+  const value = new Uint8Array(12);
+  const view = new DataView(value.buffer);
+  view.setBigUint64(0, number);
+  view.setUint32(8, index);
+  return value;
+}

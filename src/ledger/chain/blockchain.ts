@@ -1,0 +1,254 @@
+import { nextBaseFee } from "../../protocol/block/base-fee.ts";
+import type { Block } from "../../protocol/block/block.ts";
+import { blockHash } from "../../protocol/block/hash.ts";
+import type { Header } from "../../protocol/block/header.ts";
+import type { Receipt } from "../../protocol/block/receipt.ts";
+import type { ChainConfig, ParamReader } from "../../protocol/params/config.ts";
+import type { Rules } from "../../protocol/params/forks.ts";
+import { rulesAt } from "../../protocol/params/rules.ts";
+import { type Address, equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
+import type { Row, StagedState, StateReader, StateStore } from "../state/state.ts";
+import { BlockTable, blockRows, removalRows } from "./block-table.ts";
+import type { Chain, ExecutedBlock, HeadEvent, TransactionPlace } from "./chain.ts";
+import type { BlockHooks, ConsensusRules } from "./consensus-rules.ts";
+import { ChainError } from "./errors.ts";
+import { fullSections, SECTION_SIZE, sectionRows } from "./log-index.ts";
+import { Publisher } from "./publisher.ts";
+
+/** A block by its header and hash. */
+export interface BlockReference {
+  readonly header: Header;
+  readonly hash: Hash;
+}
+
+/** What a chain is made of. */
+export interface ChainParts {
+  readonly store: StateStore;
+  readonly config: ChainConfig;
+  readonly genesisHash: Hash;
+  readonly params: ParamReader;
+  readonly consensus: Pick<ConsensusRules, "author">;
+  readonly hooks: readonly BlockHooks[];
+}
+
+/**
+ * The canonical chain over a database. It has two ends: `tip`, the newest committed block, on which the next one is
+ * built at once, and `head`, the newest block whose record is on disk, which is all that the outside sees.
+ */
+export class Blockchain implements Chain {
+  readonly config: ChainConfig;
+  readonly params: ParamReader;
+  readonly genesisHash: Hash;
+  readonly store: StateStore;
+  readonly hooks: readonly BlockHooks[];
+  readonly #table: BlockTable;
+  readonly #consensus: ChainParts["consensus"];
+  readonly #publisher: Publisher;
+  readonly #listeners = new Set<(event: HeadEvent) => void>();
+  #tip: BlockReference;
+  #head: BlockReference;
+  /** Blocks that a reorganisation removed and whose successors are not public yet. */
+  #removed: readonly ExecutedBlock[] = [];
+
+  constructor(parts: ChainParts) {
+    this.config = parts.config;
+    this.params = parts.params;
+    this.genesisHash = parts.genesisHash;
+    this.store = parts.store;
+    this.hooks = parts.hooks;
+    this.#consensus = parts.consensus;
+    this.#table = new BlockTable(parts.store);
+    this.#publisher = new Publisher((blocks) => this.#publish(blocks));
+    this.#tip = this.#stored(parts.store.head?.number ?? 0n);
+    this.#head = this.#tip;
+  }
+
+  get head(): BlockReference {
+    return this.#head;
+  }
+
+  /** Newest committed block, perhaps not on disk yet. */
+  get tip(): BlockReference {
+    return this.#tip;
+  }
+
+  rulesAt(number: bigint): Rules {
+    return rulesAt(this.config, number);
+  }
+
+  header(number: bigint): Header | undefined {
+    return this.#isPublic(number) ? this.#table.header(number) : undefined;
+  }
+
+  hash(number: bigint): Hash | undefined {
+    return this.#isPublic(number) ? this.#table.hash(number) : undefined;
+  }
+
+  number(hash: Hash): bigint | undefined {
+    const number = this.#table.number(hash);
+    return number !== undefined && this.#isPublic(number) ? number : undefined;
+  }
+
+  block(number: bigint): Block | undefined {
+    return this.#isPublic(number) ? this.#table.block(number) : undefined;
+  }
+
+  receipts(number: bigint): readonly Receipt[] | undefined {
+    return this.#isPublic(number) ? this.#table.receipts(number) : undefined;
+  }
+
+  bloom(number: bigint): Uint8Array | undefined {
+    return this.#isPublic(number) ? this.#table.bloom(number) : undefined;
+  }
+
+  place(transactionHash: Hash): TransactionPlace | undefined {
+    const place = this.#table.place(transactionHash);
+    return place !== undefined && this.#isPublic(place.blockNumber) ? place : undefined;
+  }
+
+  transactionHashBySender(senderTransactionHash: Hash): Hash | undefined {
+    const hash = this.#table.transactionHashBySender(senderTransactionHash);
+    return hash !== undefined && this.place(hash) !== undefined ? hash : undefined;
+  }
+
+  stateAt(number: bigint): StateReader | undefined {
+    return this.#isPublic(number) ? this.store.at(number) : undefined;
+  }
+
+  latestState(): StateReader {
+    if (this.#head === this.#tip) return this.store.latest();
+    return this.store.at(this.#head.header.number) ?? this.store.latest();
+  }
+
+  nextBaseFee(): bigint {
+    const { header } = this.#head;
+    const number = header.number + 1n;
+    return this.rulesAt(number).magma ? nextBaseFee(header, this.params.at(number)) : 0n;
+  }
+
+  author(header: Header): Address {
+    return this.#consensus.author(header);
+  }
+
+  onHead(listener: (event: HeadEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Hash of a canonical block up to the tip; for execution. */
+  hashUpToTip(number: bigint): Hash | undefined {
+    return number <= this.#tip.header.number ? this.#table.hash(number) : undefined;
+  }
+
+  /** Header of a canonical block up to the tip; for execution. */
+  headerUpToTip(number: bigint): Header | undefined {
+    return number <= this.#tip.header.number ? this.#table.header(number) : undefined;
+  }
+
+  /** A canonical block up to the tip with its receipts. */
+  executedUpToTip(number: bigint): ExecutedBlock | undefined {
+    return number <= this.#tip.header.number ? this.#table.executed(number) : undefined;
+  }
+
+  /**
+   * Makes an executed block the tip: its rows, those of the extensions and the staged state in one record.
+   * @param staged - the state after the block, on top of the tip's
+   * @throws ChainError `UNKNOWN_ANCESTOR` when the block does not follow the tip
+   */
+  commit(staged: StagedState, executed: ExecutedBlock): void {
+    const { block, hash } = executed;
+    const { number, parentHash } = block.header;
+    this.#publisher.check();
+    if (number !== this.#tip.header.number + 1n || !equalBytes(parentHash, this.#tip.hash)) {
+      throw new ChainError("UNKNOWN_ANCESTOR", "unknown ancestor", { number });
+    }
+    const rows = [...blockRows(executed), ...this.#extensionRows(executed), ...this.#logRows(number)];
+    const { durable } = staged.commit({ number, hash }, rows);
+    this.#table.remember(executed);
+    this.#tip = { header: block.header, hash };
+    this.#publisher.add(executed, durable);
+  }
+
+  /** Resolves once at most `backlog` committed blocks wait for the disk; 0 = all are public. */
+  published(backlog = 0): Promise<void> {
+    return this.#publisher.until(backlog);
+  }
+
+  /**
+   * Goes back to block `number`; everything above leaves the chain. The next head event names what left.
+   * @returns the removed blocks, newest first
+   * @throws ChainError `OUT_OF_RANGE`, `STATE_PRUNED`
+   */
+  async rewind(number: bigint): Promise<readonly ExecutedBlock[]> {
+    await this.published();
+    const from = this.#tip.header.number;
+    if (number < 0n || number > from) {
+      throw new ChainError("OUT_OF_RANGE", `no block ${number} to go back to`, { head: from });
+    }
+    if (this.store.at(number) === undefined) {
+      throw new ChainError("STATE_PRUNED", `state of block ${number} is not available`, { number });
+    }
+    const removed: ExecutedBlock[] = [];
+    for (let n = from; n > number; n--) removed.push(this.#table.executed(n) as ExecutedBlock);
+    const target = this.#stored(number);
+    const rows = this.hooks.flatMap((hook) => hook.rewind?.(target.header, target.hash) ?? []);
+    for (const executed of removed) rows.push(...removalRows(executed));
+    const { durable } = this.store.rewind({ number, hash: target.hash }, rows);
+    this.#table.forgetAbove(number, from);
+    this.#tip = target;
+    this.#head = target;
+    this.#removed = [...removed, ...this.#removed];
+    await durable;
+    return removed;
+  }
+
+  /** Tells listeners of a head that was reached by going back, when nothing is built on it. */
+  announceRewind(): void {
+    if (this.#removed.length > 0) this.#emit([]);
+  }
+
+  #stored(number: bigint): BlockReference {
+    const header = this.#table.header(number);
+    const hash = this.#table.hash(number);
+    if (header === undefined || hash === undefined) {
+      throw new ChainError("GENESIS_MISSING", `block ${number} is not in the database`, { number });
+    }
+    return { header, hash };
+  }
+
+  #isPublic(number: bigint): boolean {
+    return number <= this.#head.header.number;
+  }
+
+  #extensionRows(executed: ExecutedBlock): Row[] {
+    return this.hooks.flatMap((hook) => hook.inserted?.(executed) ?? []);
+  }
+
+  /** The log index of a section, written with the first block after it. */
+  #logRows(number: bigint): Row[] {
+    if (number % BigInt(SECTION_SIZE) !== 0n) return [];
+    return sectionRows(fullSections(number - 1n) - 1, this.#blooms(number - BigInt(SECTION_SIZE), number));
+  }
+
+  *#blooms(from: bigint, to: bigint): Generator<Uint8Array> {
+    for (let number = from; number < to; number++) yield this.#table.bloom(number) as Uint8Array;
+  }
+
+  #publish(blocks: readonly ExecutedBlock[]): void {
+    const newest = blocks[blocks.length - 1] as ExecutedBlock;
+    this.#head =
+      newest.hash === this.#tip.hash ? this.#tip : { header: newest.block.header, hash: newest.hash };
+    this.#emit(blocks);
+  }
+
+  #emit(added: readonly ExecutedBlock[]): void {
+    const event: HeadEvent = { added, removed: this.#removed };
+    this.#removed = [];
+    for (const listener of this.#listeners) listener(event);
+  }
+}
+
+/** Reference to a block that was just made or read. */
+export function referenceOf(header: Header): BlockReference {
+  return { header, hash: blockHash(header) };
+}

@@ -1,0 +1,76 @@
+import { blockHash } from "../../protocol/block/hash.ts";
+import type { ChainConfig } from "../../protocol/params/config.ts";
+import { type JsonObject, parseExactJson } from "../../protocol/params/config-json.ts";
+import { parseChainConfig } from "../../protocol/params/parse-config.ts";
+import type { Hash } from "../../protocol/primitives/bytes.ts";
+import type { Row, StateStore } from "../state/state.ts";
+import { BlockTable, blockRows } from "./block-table.ts";
+import { ChainError } from "./errors.ts";
+import type { Genesis } from "./genesis.ts";
+import { genesisHeader } from "./genesis-header.ts";
+import { checkStoredGenesis } from "./genesis-init.ts";
+import { stateRootOf } from "./genesis-root.ts";
+import { genesisChanges } from "./genesis-state.ts";
+
+/** Table of what describes the chain as a whole. */
+const META = "meta";
+const CONFIG_KEY = new TextEncoder().encode("config");
+
+/** What a database says about its chain. */
+export interface StoredChain {
+  readonly config: ChainConfig;
+  readonly genesisHash: Hash;
+}
+
+/**
+ * Makes a database ready for a chain: writes the genesis into an empty one, else checks that the genesis is the one
+ * that is there. Fork blocks above the head may change; the new configuration is then kept.
+ * @param genesis - in the form of `initialGenesis`; may be left out when the database has a chain
+ * @throws ChainError `GENESIS_MISSING`, `GENESIS_MISMATCH`, `CONFIG_MISMATCH`
+ */
+export async function prepareDatabase(store: StateStore, genesis?: Genesis): Promise<StoredChain> {
+  const { head } = store;
+  if (head === undefined) {
+    if (genesis === undefined)
+      throw new ChainError("GENESIS_MISSING", "the database is empty and no genesis was given");
+    return writeGenesis(store, genesis);
+  }
+  const stored = readStoredChain(store);
+  if (genesis === undefined) return stored;
+  const wanted = {
+    hash: blockHash(genesisHeader(genesis, stateRootOf(genesisChanges(genesis)))),
+    config: genesis.config,
+  };
+  checkStoredGenesis({ hash: stored.genesisHash, config: stored.config, head: head.number }, wanted);
+  await store.write([configRow(genesis.config)]);
+  return { config: genesis.config, genesisHash: stored.genesisHash };
+}
+
+/** The chain in a database that has one. @throws ChainError `GENESIS_MISSING` */
+export function readStoredChain(store: StateStore): StoredChain {
+  const hash = new BlockTable(store).hash(0n);
+  const config = store.get(META, CONFIG_KEY);
+  if (hash === undefined || config === undefined) {
+    throw new ChainError("GENESIS_MISSING", "the database holds no genesis");
+  }
+  const json = parseExactJson(new TextDecoder().decode(config)) as JsonObject;
+  return { config: parseChainConfig(json), genesisHash: hash };
+}
+
+async function writeGenesis(store: StateStore, genesis: Genesis): Promise<StoredChain> {
+  const staged = store.stage(genesisChanges(genesis));
+  const header = genesisHeader(genesis, staged.root);
+  const hash = blockHash(header);
+  const rows = blockRows({ block: { header, transactions: [] }, hash, receipts: [] });
+  await staged.commit({ number: 0n, hash }, [...rows, configRow(genesis.config)]).durable;
+  return { config: genesis.config, genesisHash: hash };
+}
+
+function configRow(config: ChainConfig): Row {
+  const exact = (_key: string, value: unknown) => (typeof value === "bigint" ? value.toString() : value);
+  return {
+    table: META,
+    key: CONFIG_KEY,
+    value: new TextEncoder().encode(JSON.stringify(config.json, exact)),
+  };
+}

@@ -1,0 +1,33 @@
+import { NodeError } from "../../protocol/primitives/errors.ts";
+
+/** Why a transaction was refused by the pool itself; the message is the reference node's text. */
+export type TransactionPoolErrorCode =
+  | "KNOWN_TRANSACTION"
+  | "TYPE_NOT_SUPPORTED"
+  | "INIT_CODE_TOO_LARGE"
+  | "GAS_LIMIT_TOO_HIGH"
+  | "INVALID_CHAIN_ID"
+  | "INVALID_PRICE"
+  | "OVERSIZED"
+  | "NEGATIVE_VALUE"
+  | "INVALID_SENDER"
+  | "INVALID_FEE_PAYER"
+  | "NONCE_MAX"
+  | "NONCE_TOO_LOW"
+  | "INSUFFICIENT_FUNDS"
+  | "INTRINSIC_GAS"
+  | "FLOOR_DATA_GAS"
+  | "INVALID_BLOB"
+  | "INVALID_AUTHORIZATION"
+  | "DELEGATION_LIMIT"
+  | "TYPE_RULE"
+  | "NONCE_TAKEN"
+  | "POOL_FULL"
+  | "UNDERPRICED"
+  | "ANCHORING_NOT_ALLOWED"
+  | "REMOTE_DENIED";
+
+/** A transaction that the pool does not take. */
+export class TransactionPoolError extends NodeError<TransactionPoolErrorCode> {
+  override name = "TransactionPoolError";
+}

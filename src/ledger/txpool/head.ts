@@ -1,0 +1,35 @@
+import type { Account } from "../../protocol/account/account.ts";
+import type { Rules } from "../../protocol/params/forks.ts";
+import type { Address } from "../../protocol/primitives/bytes.ts";
+import type { Chain } from "../chain/chain.ts";
+import type { StateReader } from "../state/state.ts";
+
+/** What the pool knows about the block that comes next. */
+export interface PoolHead {
+  readonly state: StateReader;
+  /** Number of the next block. */
+  readonly number: bigint;
+  /** Rules of the next block. */
+  readonly rules: Rules;
+  /** From magma the base fee of the next block, which is the least price; before, the one price there is. */
+  readonly price: bigint;
+}
+
+/** The view of the next block on top of the newest published one. */
+export function poolHeadOf(chain: Chain): PoolHead {
+  const number = chain.head.header.number + 1n;
+  const rules = chain.rulesAt(number);
+  const price = rules.magma ? chain.nextBaseFee() : chain.params.at(number).unitPrice;
+  return { state: chain.latestState(), number, rules, price };
+}
+
+/** Nonce of an account; 0 when it does not exist. */
+export function nonceOf(state: StateReader, address: Address): bigint {
+  return state.account(address)?.nonce ?? 0n;
+}
+
+/** Balance of an account in kei; 0 when it does not exist. */
+export function balanceOf(state: StateReader, address: Address): bigint {
+  const account: Account | undefined = state.account(address);
+  return account?.balance ?? 0n;
+}

@@ -1,0 +1,108 @@
+import type { Entry } from "./entry.ts";
+import { isCancel } from "./entry.ts";
+
+/** What became of an entry that was put into a list. */
+export type PutResult =
+  | { readonly placed: true; readonly replaced: Entry | undefined }
+  | { readonly placed: false };
+
+/**
+ * Transactions of one sender in ascending order of their nonces, at most one per nonce. A sorted array: nearly every
+ * change is at one of its ends.
+ */
+export class NonceList {
+  #entries: Entry[] = [];
+
+  get length(): number {
+    return this.#entries.length;
+  }
+
+  /** The entries in order; valid until the next change. */
+  get entries(): readonly Entry[] {
+    return this.#entries;
+  }
+
+  get last(): Entry | undefined {
+    return this.#entries[this.#entries.length - 1];
+  }
+
+  get(nonce: bigint): Entry | undefined {
+    const entry = this.#entries[this.#lowerBound(nonce)];
+    return entry?.transaction.nonce === nonce ? entry : undefined;
+  }
+
+  /**
+   * Puts an entry in its place. One that has the same nonce gives way to a cancel type always, to others only when
+   * `replaceable` and the new price is strictly higher.
+   */
+  put(entry: Entry, replaceable: boolean): PutResult {
+    const { nonce } = entry.transaction;
+    const index = this.#lowerBound(nonce);
+    const old = this.#entries[index];
+    if (old?.transaction.nonce !== nonce) {
+      this.#entries.splice(index, 0, entry);
+      return { placed: true, replaced: undefined };
+    }
+    const better = replaceable && entry.transaction.gasPrice > old.transaction.gasPrice;
+    if (!better && !isCancel(entry.transaction)) return { placed: false };
+    this.#entries[index] = entry;
+    return { placed: true, replaced: old };
+  }
+
+  remove(nonce: bigint): Entry | undefined {
+    const index = this.#lowerBound(nonce);
+    if (this.#entries[index]?.transaction.nonce !== nonce) return undefined;
+    return this.#entries.splice(index, 1)[0];
+  }
+
+  /** Takes out the entries with a nonce below `nonce`. */
+  removeBelow(nonce: bigint): Entry[] {
+    return this.#entries.splice(0, this.#lowerBound(nonce));
+  }
+
+  /** Takes out the entries with `nonce` and above. */
+  removeFrom(nonce: bigint): Entry[] {
+    return this.#entries.splice(this.#lowerBound(nonce));
+  }
+
+  /** Takes out every entry for which `test` holds. */
+  removeWhere(test: (entry: Entry) => boolean): Entry[] {
+    const removed = this.#entries.filter(test);
+    if (removed.length > 0) {
+      const gone = new Set(removed);
+      this.#entries = this.#entries.filter((entry) => !gone.has(entry));
+    }
+    return removed;
+  }
+
+  /** Takes out the entries above the `count` lowest ones. */
+  keepLowest(count: number): Entry[] {
+    return this.#entries.splice(count);
+  }
+
+  /** Takes out the run without gaps that starts at `nonce`, as far as `accepts` holds. */
+  takeRun(nonce: bigint, accepts: (entry: Entry) => boolean): Entry[] {
+    const entries = this.#entries;
+    const start = this.#lowerBound(nonce);
+    let end = start;
+    for (let next = nonce; end < entries.length; end++, next++) {
+      const entry = entries[end] as Entry;
+      if (entry.transaction.nonce !== next || !accepts(entry)) break;
+    }
+    return entries.splice(start, end - start);
+  }
+
+  /** Index of the first entry whose nonce is not below `nonce`. */
+  #lowerBound(nonce: bigint): number {
+    const entries = this.#entries;
+    let high = entries.length;
+    if (high === 0 || nonce > (entries[high - 1] as Entry).transaction.nonce) return high;
+    let low = 0;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((entries[middle] as Entry).transaction.nonce < nonce) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,70 @@
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import { type Entry, effectiveTip } from "./entry.ts";
+
+/** Where one sender's list stands while transactions are taken from it. */
+interface Cursor {
+  readonly entries: readonly Entry[];
+  index: number;
+  entry: Entry;
+  tip: bigint;
+}
+
+/**
+ * Transactions in the order in which a block takes them: by effective tip, the higher first, then by arrival; of each
+ * sender by nonce. A sender's list ends at its first price below the base fee.
+ * @param lists - one list per sender, ascending by nonce; must not change while the result is read
+ * @param baseFee - 0 before magma
+ */
+export function* inBlockOrder(
+  lists: Iterable<readonly Entry[]>,
+  baseFee: bigint,
+): Generator<Transaction, undefined> {
+  const heap: Cursor[] = [];
+  for (const entries of lists) {
+    const entry = entries[0];
+    if (entry === undefined) continue;
+    const tip = effectiveTip(entry.transaction, baseFee);
+    if (tip >= 0n) heap.push({ entries, index: 0, entry, tip });
+  }
+  for (let i = (heap.length >>> 1) - 1; i >= 0; i--) siftDown(heap, i);
+  while (heap.length > 0) {
+    const top = heap[0] as Cursor;
+    yield top.entry.transaction;
+    if (!advance(top, baseFee)) removeTop(heap);
+    siftDown(heap, 0);
+  }
+}
+
+function advance(cursor: Cursor, baseFee: bigint): boolean {
+  const entry = cursor.entries[++cursor.index];
+  if (entry === undefined || entry.transaction.gasPrice < baseFee) return false;
+  cursor.entry = entry;
+  cursor.tip = effectiveTip(entry.transaction, baseFee);
+  return true;
+}
+
+function removeTop(heap: Cursor[]): void {
+  const last = heap.pop() as Cursor;
+  if (heap.length > 0) heap[0] = last;
+}
+
+function comesBefore(a: Cursor, b: Cursor): boolean {
+  return a.tip === b.tip ? a.entry.arrival < b.entry.arrival : a.tip > b.tip;
+}
+
+function siftDown(heap: Cursor[], start: number): void {
+  const moving = heap[start];
+  if (moving === undefined) return;
+  let at = start;
+  for (;;) {
+    let child = 2 * at + 1;
+    if (child >= heap.length) break;
+    const right = heap[child + 1];
+    if (right !== undefined && comesBefore(right, heap[child] as Cursor)) child++;
+    const best = heap[child] as Cursor;
+    if (comesBefore(moving, best)) break;
+    heap[at] = best;
+    at = child;
+  }
+  heap[at] = moving;
+}

@@ -1,0 +1,67 @@
+import type { Address } from "../../protocol/primitives/bytes.ts";
+import type { PoolContent } from "./content.ts";
+import type { Entry } from "./entry.ts";
+import type { Sender } from "./sender.ts";
+
+/** What promotion and demotion ask about the chain's head. */
+export interface HeadView {
+  /** Least price of the next block; undefined before magma, when every price is the same. */
+  readonly baseFee: bigint | undefined;
+  nonceOf(address: Address): bigint;
+  /** Whether a transaction could still run: its price is paid for, keys and type rules hold. */
+  isPayable(entry: Entry): boolean;
+}
+
+/** Nonce that the next pending transaction of a sender has. */
+export function nextNonce(sender: Sender | undefined, stateNonce: bigint): bigint {
+  const last = sender?.pending.last;
+  if (last === undefined || last.transaction.nonce < stateNonce) return stateNonce;
+  return last.transaction.nonce + 1n;
+}
+
+/**
+ * Moves the run of executable transactions from the queue of a sender to its pending list.
+ * @returns what became pending
+ */
+export function promote(content: PoolContent, sender: Sender, head: HeadView): Entry[] {
+  const { pending, queue } = sender;
+  const { baseFee } = head;
+  const start = nextNonce(sender, head.nonceOf(sender.address));
+  const run = queue.takeRun(start, (entry) => baseFee === undefined || entry.transaction.gasPrice >= baseFee);
+  return run.filter((entry) => {
+    const result = pending.put(entry, baseFee !== undefined);
+    if (!result.placed) content.forget(entry);
+    else if (result.replaced !== undefined) content.forget(result.replaced);
+    return result.placed;
+  });
+}
+
+/** Drops queued transactions that the new head has made worthless. */
+export function dropStaleQueue(content: PoolContent, sender: Sender, head: HeadView): void {
+  for (const entry of sender.queue.removeBelow(head.nonceOf(sender.address))) content.forget(entry);
+  for (const entry of sender.queue.removeWhere((queued) => !head.isPayable(queued))) content.forget(entry);
+}
+
+/**
+ * Takes out of a sender's pending list what the new head has included or made impossible; what follows a gap or a
+ * price below the base fee goes back to the queue.
+ * @param validate - whether to look at balances, keys and type rules, or only at nonces
+ */
+export function demote(content: PoolContent, sender: Sender, head: HeadView, validate: boolean): void {
+  const { pending } = sender;
+  const nonce = head.nonceOf(sender.address);
+  for (const entry of pending.removeBelow(nonce)) content.forget(entry);
+
+  const removed = validate ? pending.removeWhere((entry) => !head.isPayable(entry)) : [];
+  for (const entry of removed) content.forget(entry);
+  const firstGap = pending.entries[0]?.transaction.nonce === nonce ? removed[0]?.transaction.nonce : nonce;
+  const cheap = pending.entries.find(({ transaction }) => transaction.gasPrice < (head.baseFee ?? 0n));
+  const end = lower(firstGap, cheap?.transaction.nonce);
+  if (end === undefined) return;
+  for (const entry of pending.removeFrom(end)) content.demote(sender, entry);
+}
+
+function lower(a: bigint | undefined, b: bigint | undefined): bigint | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return a < b ? a : b;
+}
