@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { bigintToFixedBytes } from "../primitives/bytes.ts";
+import { bytesToHex, hexToBytes } from "../primitives/hex.ts";
+import { blsSecretKey, loadBls } from "./bls.ts";
+
+const file = new URL("../../../test/fixtures/vectors/net/randao.json", import.meta.url);
+const vector: {
+  nodeKey: string;
+  blsSecretKey: string;
+  blsPublicKey: string;
+  proofOfPossession: string;
+  rows: { number: number; randomReveal: string }[];
+} = JSON.parse(readFileSync(file, "utf8"));
+
+describe("bls", async () => {
+  const bls = await loadBls();
+  const secretKey = hexToBytes(vector.blsSecretKey);
+  const publicKey = hexToBytes(vector.blsPublicKey);
+  const message = (number: number) => bigintToFixedBytes(BigInt(number), 32);
+
+  it("derives the reference node's key from its node key", () => {
+    expect(bytesToHex(blsSecretKey(hexToBytes(vector.nodeKey)))).toBe(vector.blsSecretKey);
+    expect(bytesToHex(bls.publicKey(secretKey))).toBe(vector.blsPublicKey);
+  });
+
+  it.each(vector.rows)(
+    "signs and verifies the random reveal of block $number",
+    ({ number, randomReveal }) => {
+      expect(bytesToHex(bls.sign(message(number), secretKey))).toBe(randomReveal);
+      expect(bls.verify(hexToBytes(randomReveal), message(number), publicKey)).toBe(true);
+      expect(bls.verify(hexToBytes(randomReveal), message(number + 1), publicKey)).toBe(false);
+    },
+  );
+
+  it("proves possession of the key under a tag of its own", () => {
+    expect(bytesToHex(bls.provePossession(secretKey))).toBe(vector.proofOfPossession);
+    expect(bls.verifyPossession(hexToBytes(vector.proofOfPossession), publicKey)).toBe(true);
+    expect(bls.verify(hexToBytes(vector.proofOfPossession), publicKey, publicKey)).toBe(false);
+  });
+
+  it("takes malformed input and the point at infinity for invalid", () => {
+    const infinity = Uint8Array.from({ length: 96 }, (_, i) => (i === 0 ? 0xc0 : 0));
+    expect(bls.verify(new Uint8Array(96), message(1), publicKey)).toBe(false);
+    expect(bls.verify(new Uint8Array(5), message(1), publicKey)).toBe(false);
+    expect(bls.verify(infinity, message(1), infinity.subarray(0, 48))).toBe(false);
+  });
+});
