@@ -22,6 +22,7 @@ const State = {
   exponent: 16,
   exponentSign: 17,
   exponentDigits: 18,
+  ended: 19,
 } as const;
 type State = (typeof State)[keyof typeof State];
 
@@ -56,7 +57,8 @@ export class Scanner {
   #failure: string | undefined;
 
   /**
-   * Goes on at `from`. A number at top level is complete only at the character after it.
+   * Goes on at `from`. An array or object is complete with its last bracket, any other value only at the character
+   * after it, as in the reference.
    * @returns `complete` with the index after the value
    */
   scan(text: string, from = 0): Scan {
@@ -68,10 +70,10 @@ export class Scanner {
     return INCOMPLETE;
   }
 
-  /** Ends the text: completes a number at top level. @returns undefined when the value is complete, else the reason */
+  /** Ends the text: completes a value that is no array or object. @returns undefined when the value is complete, else the reason */
   finish(): string | undefined {
-    const number = this.#open.length === 0 && this.#numberMayEnd();
-    return number ? undefined : "unexpected EOF";
+    const scalar = this.#state === State.ended || (this.#open.length === 0 && this.#numberMayEnd());
+    return scalar ? undefined : "unexpected EOF";
   }
 
   /** @returns the index after the value when it ended here */
@@ -93,6 +95,8 @@ export class Scanner {
       case State.afterElement:
       case State.afterMember:
         return isSpace(code) ? undefined : this.#afterValue(code, text, at);
+      case State.ended:
+        return at;
       case State.escape:
       case State.unicode:
         return this.#inEscape(code, text, at);
@@ -132,13 +136,13 @@ export class Scanner {
 
   #close(at: number): number | undefined {
     this.#open.pop();
-    return this.#valueEnded(at + 1);
+    this.#valueEnded();
+    return this.#open.length === 0 ? at + 1 : undefined;
   }
 
-  #valueEnded(end: number): number | undefined {
+  #valueEnded(): undefined {
     const inner = this.#open.at(-1);
-    if (inner === undefined) return end;
-    this.#state = inner ? State.afterMember : State.afterElement;
+    this.#state = inner === undefined ? State.ended : inner ? State.afterMember : State.afterElement;
     return undefined;
   }
 
@@ -159,7 +163,7 @@ export class Scanner {
 
   #inString(code: number, text: string, at: number): number | undefined {
     if (code === 0x22) {
-      if (!this.#isKey) return this.#valueEnded(at + 1);
+      if (!this.#isKey) return this.#valueEnded();
       this.#state = State.colon;
     } else if (code === 0x5c) this.#state = State.escape;
     else if (code < 0x20) return this.#fail(text, at, "in string literal");
@@ -183,7 +187,7 @@ export class Scanner {
     const expected = this.#literal[this.#matched] as string;
     if (text[at] !== expected)
       return this.#fail(text, at, `in literal ${this.#literal} (expecting '${expected}')`);
-    return ++this.#matched === this.#literal.length ? this.#valueEnded(at + 1) : undefined;
+    return ++this.#matched === this.#literal.length ? this.#valueEnded() : undefined;
   }
 
   #numberMayEnd(): boolean {
@@ -198,9 +202,8 @@ export class Scanner {
       this.#state = next;
       return undefined;
     }
-    const end = this.#valueEnded(at);
-    if (end !== undefined) return end;
-    return isSpace(code) ? undefined : this.#afterValue(code, text, at);
+    this.#valueEnded();
+    return this.#step(code, text, at);
   }
 
   /** @returns the next state, undefined when the number has ended, or the complaint */
