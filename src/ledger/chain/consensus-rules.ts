@@ -2,8 +2,15 @@ import type { Block } from "../../protocol/block/block.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import type { StateJournal } from "../state/journal-types.ts";
-import type { Row } from "../state/state.ts";
+import type { Row, StateReader } from "../state/state.ts";
 import type { ExecutedBlock } from "./chain.ts";
+
+/** The canonical chain up to the newest committed block, on disk or not: what lies below a block in work. */
+export interface Ancestry {
+  header(number: bigint): Header | undefined;
+  /** State after a block; undefined when its history is not kept. */
+  stateAt(number: bigint): StateReader | undefined;
+}
 
 /**
  * What an engine decides about a block. `chain` calls it, `network/consensus` implements it. All but sealing is
@@ -42,7 +49,7 @@ export interface BlockOutcome {
 
 /** An extension takes part in the life of a block through the hooks it has. `rewind` undoes `inserted`. */
 export interface BlockHooks {
-  /** @throws ConsensusError when a header field that belongs to the extension is wrong */
+  /** @throws NodeError when a header field that belongs to the extension is wrong */
   verifyHeader?(header: Header, parent: Header): void;
   /** Fills the fields that belong to the extension into a header that is being prepared. */
   prepare?(header: Header): Header;
