@@ -8,8 +8,8 @@ import { checkSignatures, readScalars } from "./signature.ts";
 import type { Transaction } from "./transaction.ts";
 import { TRANSACTION_TYPES, transactionType } from "./type-table.ts";
 import type { TransactionType } from "./types.ts";
-import { cacheOf, createTransaction, type TransactionParts } from "./value.ts";
-import { expectMore, within } from "./wire.ts";
+import { cacheOf, type TransactionParts, TransactionValue } from "./value.ts";
+import { expectMore, located, within } from "./wire.ts";
 
 /** First byte of the types that Ethereum numbers. */
 const ETHEREUM_ENVELOPE = 0x78;
@@ -40,7 +40,7 @@ export function readTransaction(
   const reader = new RlpReader(bytes, offset);
   const type = readType(reader);
   const canonical = reader.position - offset === type.prefix.length;
-  const transaction = createTransaction(readPayload(reader, type));
+  const transaction = new TransactionValue(readPayload(reader, type));
   checkSignatures(transaction);
   checkKey(transaction);
   if (canonical) cacheOf(transaction).raw = bytes.subarray(offset, reader.position);
@@ -100,7 +100,7 @@ const shapes = new Map(TRANSACTION_TYPES.map((type) => [type, shapeOf(type)]));
 function shapeOf(type: TransactionType): Shape {
   const base = `TxInternalData${type.code === 0 ? "Legacy" : type.name.slice("TxType".length)}`;
   const blob = type.fields.includes(blobHashes);
-  const structs = [`types.${base}`];
+  const structs = ["types.Transaction", "types.TxInternalDataSerializer", `types.${base}`];
   if (blob) structs.push(`types.${base}Serializable`);
   if (type.effect === "accountUpdate") structs.push(`types.t${base.slice(1)}Serializable`);
   return { structs, struct: structs.at(-1) as string, blob };
@@ -144,16 +144,6 @@ function readField(reader: RlpReader, draft: Draft, field: Field, struct: string
   } catch (error) {
     throw within(error, `.${field.goName}`);
   }
-}
-
-function located(error: unknown, structs: readonly string[]): unknown {
-  if (!(error instanceof RlpError) || !("path" in error.details)) return error;
-  const chain = ["types.Transaction", "types.TxInternalDataSerializer", ...structs]
-    .map((s) => `(${s})`)
-    .join("");
-  const { path } = error.details;
-  const message = `${error.message}, decoding into ${chain}${path}`;
-  return new RlpError(error.code, message, error.details, { cause: error });
 }
 
 function checkKey({ key }: Transaction): void {

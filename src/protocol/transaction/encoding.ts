@@ -5,7 +5,7 @@ import { sidecarItems } from "./blob.ts";
 import { signatureWire } from "./signature.ts";
 import type { Signature, Transaction } from "./transaction.ts";
 import type { TransactionType } from "./types.ts";
-import { cacheOf, createTransaction } from "./value.ts";
+import { cacheOf, TransactionValue } from "./value.ts";
 
 /**
  * The encoding of a transaction as it travels and as it stands, unwrapped, in blocks. A blob transaction with a side
@@ -19,7 +19,7 @@ export function encodeTransaction(tx: Transaction): Uint8Array {
 
 /** The same transaction without the side car of its blobs; itself when it has none. */
 export function withoutSidecar(tx: Transaction): Transaction {
-  return tx.sidecar === undefined ? tx : createTransaction({ ...tx, sidecar: undefined });
+  return tx.sidecar === undefined ? tx : new TransactionValue({ ...tx, sidecar: undefined });
 }
 
 /** Bytes that the size limits of pool and network count: the encoding without the type in front. */

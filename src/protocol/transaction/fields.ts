@@ -14,6 +14,8 @@ export interface Field<K extends keyof Transaction = keyof Transaction> {
   readonly json: string;
   /** Name in the error texts of the reference node. */
   readonly goName: string;
+  /** Whether a transaction of the type may be without it. */
+  readonly optional?: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: rows of different value types stand in one table
   readonly wire: wire.Wire<any>;
   // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -59,6 +61,7 @@ export const optionalTo: Field<"to"> = {
   property: "to",
   json: "to",
   goName: "Recipient",
+  optional: true,
   wire: wire.recipientWire,
   schema: nullable(address),
 };

@@ -1,4 +1,5 @@
 import { type Address, EMPTY_BYTES, type Hash } from "../primitives/bytes.ts";
+import { TransactionError } from "./errors.ts";
 import type { AccessListEntry, Authorization, BlobSidecar, Signature, Transaction } from "./transaction.ts";
 import type { TransactionType } from "./types.ts";
 
@@ -26,7 +27,7 @@ export interface Signers {
 export type TransactionParts = Pick<Transaction, "type"> & Partial<Transaction>;
 
 /** All transactions that this room makes are of this class: one shape in memory and a cache that no copy inherits. */
-class TransactionValue implements Transaction {
+export class TransactionValue implements Transaction {
   readonly type: TransactionType;
   readonly nonce: bigint;
   readonly gas: bigint;
@@ -96,7 +97,18 @@ export function cacheOf(tx: Transaction): TransactionCache {
   return cache;
 }
 
-/** A transaction of these parts. Give fields that its type does not have, and they are carried but never encoded. */
+/**
+ * A transaction of these parts. Fields that its type does not have are carried, but never encoded.
+ * @throws TransactionError `TX_MALFORMED` when an address or key is missing without which the type means nothing
+ */
 export function createTransaction(parts: TransactionParts): Transaction {
-  return new TransactionValue(parts);
+  const complete: { -readonly [K in keyof TransactionParts]: TransactionParts[K] } = { ...parts };
+  for (const { property, wire, optional } of parts.type.fields) {
+    if (complete[property] !== undefined || optional) continue;
+    if (wire.zero === undefined) {
+      throw new TransactionError("TX_MALFORMED", `${parts.type.name} without ${property}`, { property });
+    }
+    complete[property] = wire.zero as never;
+  }
+  return new TransactionValue(complete);
 }

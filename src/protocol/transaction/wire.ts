@@ -1,6 +1,5 @@
-import type { Item } from "../codec/rlp/item.ts";
-import { RlpError } from "../codec/rlp/item.ts";
-import type { RlpReader } from "../codec/rlp/reader.ts";
+import { type Item, RlpError } from "../codec/rlp/item.ts";
+import { RlpReader } from "../codec/rlp/reader.ts";
 import { bigintToBytes, EMPTY_BYTES } from "../primitives/bytes.ts";
 import { TransactionError } from "./errors.ts";
 
@@ -9,17 +8,19 @@ export interface Wire<T> {
   /** @throws RlpError, with `details.path` when the fault lies inside a composite value */
   read(reader: RlpReader): T;
   item(value: T): Item;
+  /** What stands for a value that was left out; absent where leaving it out is a mistake. */
+  readonly zero?: T;
 }
 
 /** Unsigned integer of at most `bits` bits. */
 export function uintWire(type: string, bits: number): Wire<bigint> {
-  return { read: (reader) => reader.uint(type, bits / 8), item: bigintToBytes };
+  return { read: (reader) => reader.uint(type, bits / 8), item: bigintToBytes, zero: 0n };
 }
 
 export const uint64Wire: Wire<bigint> = uintWire("uint64", 64);
 
 /** Unsigned integer without bound: the reference reads prices and amounts into big integers. */
-export const bigWire: Wire<bigint> = { read: (reader) => reader.uint(), item: bigintToBytes };
+export const bigWire: Wire<bigint> = { read: (reader) => reader.uint(), item: bigintToBytes, zero: 0n };
 
 /** Unsigned integer below 2²⁵⁶. */
 export const uint256Wire: Wire<bigint> = {
@@ -29,6 +30,7 @@ export const uint256Wire: Wire<bigint> = {
     return value;
   },
   item: bigintToBytes,
+  zero: 0n,
 };
 
 /** A byte as a number. */
@@ -36,12 +38,14 @@ export function byteWire(type: string): Wire<number> {
   return {
     read: (reader) => reader.number(type, 1),
     item: (value) => bigintToBytes(BigInt(value)),
+    zero: 0,
   };
 }
 
 export const boolWire: Wire<boolean> = {
   read: (reader) => reader.bool(),
   item: (value) => (value ? Uint8Array.of(1) : EMPTY_BYTES),
+  zero: false,
 };
 
 export const bytesWire: Wire<Uint8Array> = { read: (reader) => reader.bytes(), item: (value) => value };
@@ -83,6 +87,7 @@ export function listWire<T>(type: string, element: Wire<T>): Wire<readonly T[]> 
       return values;
     },
     item: (values) => values.map((value) => element.item(value)),
+    zero: [],
   };
 }
 
@@ -125,4 +130,30 @@ export function within(error: unknown, step: string): unknown {
     { ...error.details, path: `${step}${path}` },
     { cause: error },
   );
+}
+
+/**
+ * Decodes a value that fills the input.
+ * @param structs - Go types through which the reference descends to the value, outermost first
+ * @throws RlpError with the reference's text
+ */
+export function decodeWire<T>(wire: Wire<T>, bytes: Uint8Array, structs: readonly string[]): T {
+  const reader = new RlpReader(bytes);
+  try {
+    const value = wire.read(reader);
+    reader.finish();
+    return value;
+  } catch (error) {
+    throw located(error, structs);
+  }
+}
+
+/** A fault with the place at which the reference node sees it. */
+export function located(error: unknown, structs: readonly string[]): unknown {
+  if (!(error instanceof RlpError) || !("path" in error.details)) return error;
+  const chain = structs.map((struct) => `(${struct})`).join("");
+  const { path, ...details } = error.details;
+  return new RlpError(error.code, `${error.message}, decoding into ${chain}${path}`, details, {
+    cause: error,
+  });
 }
