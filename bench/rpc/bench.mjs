@@ -2,7 +2,7 @@
 // node bench.mjs <reads|ws|submit|evm|keystore|growth|all> --url http://127.0.0.1:8545 --key 0x.. [options]
 import fs from "node:fs";
 import { CONTRACTS, initCode, word } from "./lib/asm.mjs";
-import { account, bytes, derived, keccak, signLegacy } from "./lib/eth.mjs";
+import { account, derived, keccak, signLegacy } from "./lib/eth.mjs";
 import { load, open } from "./lib/http.mjs";
 import { busy, load1, usage } from "./lib/proc.mjs";
 import { TOKEN_INIT } from "./lib/token.mjs";
@@ -78,7 +78,7 @@ async function receipt(hash, ms = opt.timeout * 1000, every = 20) {
   for (;;) {
     const r = await c.rpc("eth_getTransactionReceipt", [hash]).catch(() => null);
     if (r) return r;
-    if (performance.now() > end) throw new Error("no receipt for " + hash);
+    if (performance.now() > end) throw new Error(`no receipt for ${hash}`);
     await sleep(every);
   }
 }
@@ -104,7 +104,7 @@ async function readSet() {
     eth_blockNumber: [body("eth_blockNumber")],
     eth_getBalance: Array.from({ length: 256 }, (_, i) =>
       body("eth_getBalance", [
-        i ? "0x" + word(BigInt(i) * 7919n).slice(24) : (root?.address ?? "0x" + word(1).slice(24)),
+        i ? `0x${word(BigInt(i) * 7919n).slice(24)}` : (root?.address ?? `0x${word(1).slice(24)}`),
         "latest",
       ]),
     ),
@@ -112,7 +112,7 @@ async function readSet() {
   if (t)
     set["eth_call balanceOf"] = Array.from({ length: 64 }, (_, i) =>
       body("eth_call", [
-        { to: t, data: "0x70a08231" + (i ? word(i) : root.address.slice(2).padStart(64, "0")) },
+        { to: t, data: `0x70a08231${i ? word(i) : root.address.slice(2).padStart(64, "0")}` },
         "latest",
       ]),
     );
@@ -131,7 +131,7 @@ async function bigBlock(count = opt["block-count"]) {
         gasPrice,
         chainId,
         gas: 21000,
-        to: "0x" + word((1n << 100n) + BigInt(i)).slice(24),
+        to: `0x${word((1n << 100n) + BigInt(i)).slice(24)}`,
         value: 1n,
       },
       root.priv,
@@ -143,10 +143,10 @@ async function bigBlock(count = opt["block-count"]) {
   for (let b = Number(r.blockNumber), i = 0; b > 0 && i < 5; b--, i++)
     counts.push([
       b,
-      (await c.rpc("eth_getBlockByNumber", ["0x" + b.toString(16), false])).transactions.length,
+      (await c.rpc("eth_getBlockByNumber", [`0x${b.toString(16)}`, false])).transactions.length,
     ]);
   counts.sort((a, b) => b[1] - a[1]);
-  return ["0x" + counts[0][0].toString(16), counts[0][1]];
+  return [`0x${counts[0][0].toString(16)}`, counts[0][1]];
 }
 const jobs = {
   async reads() {
@@ -261,7 +261,7 @@ const jobs = {
       }
       await receipt(last);
       let to = null,
-        data = "0x",
+        _data = "0x",
         gas = 21000;
       if (kind === "token") {
         to = await token();
@@ -300,11 +300,11 @@ const jobs = {
                   chainId,
                   gas,
                   to,
-                  data: "0xa9059cbb" + dst.padStart(64, "0") + word(1),
+                  data: `0xa9059cbb${dst.padStart(64, "0")}${word(1)}`,
                 },
                 s.priv,
               )
-            : signLegacy({ nonce: n, gasPrice, chainId, gas, to: "0x" + dst, value: 1n }, s.priv);
+            : signLegacy({ nonce: n, gasPrice, chainId, gas, to: `0x${dst}`, value: 1n }, s.priv);
         }),
       );
       const N = S * per;
@@ -384,14 +384,12 @@ const jobs = {
             (
               await c.post(
                 JSON.stringify(
-                  open_
-                    .slice(0, 100)
-                    .map((h, i) => ({
-                      jsonrpc: "2.0",
-                      id: i,
-                      method: "eth_getTransactionReceipt",
-                      params: [h],
-                    })),
+                  open_.slice(0, 100).map((h, i) => ({
+                    jsonrpc: "2.0",
+                    id: i,
+                    method: "eth_getTransactionReceipt",
+                    params: [h],
+                  })),
                 ),
               )
             ).toString(),
@@ -451,16 +449,16 @@ const jobs = {
           {
             from: root.address,
             to: at,
-            gas: "0x" + Math.floor(gas).toString(16),
+            gas: `0x${Math.floor(gas).toString(16)}`,
             gasPrice: "0x0",
-            data: "0x" + word(n),
+            data: `0x${word(n)}`,
           },
           "latest",
         ]);
         return {
           ms: performance.now() - t0,
           gas: Number(BigInt(out.slice(0, 66))),
-          acc: "0x" + out.slice(66, 130),
+          acc: `0x${out.slice(66, 130)}`,
         };
       };
       // storage touches 1024 slots first, so start with enough rounds to leave that behind
@@ -578,7 +576,7 @@ const jobs = {
           );
           note({
             kind: "keystore",
-            name: m + " (unlocked)",
+            name: `${m} (unlocked)`,
             conns,
             rps: Math.round(r.rps),
             rpsPerServerCpu: r.serverCpu ? Math.round(r.n / r.serverCpu) : null,
@@ -658,7 +656,7 @@ const jobs = {
               gas: opt["spray-gas"],
               to: at,
               value: BigInt(n),
-              data: "0x" + word(n) + word(base + BigInt(made)),
+              data: `0x${word(n)}${word(base + BigInt(made))}`,
             },
             root.priv,
           );
@@ -666,7 +664,7 @@ const jobs = {
           made += n;
         }
         const r = await receipt(last);
-        if (r.status !== "0x1") throw new Error("spray failed: gasUsed " + r.gasUsed);
+        if (r.status !== "0x1") throw new Error(`spray failed: gasUsed ${r.gasUsed}`);
         if ((performance.now() - t0) / 1000 > opt.timeout) {
           note({
             kind: "growth",
@@ -678,7 +676,7 @@ const jobs = {
         }
       }
       const b = await c.rpc("eth_getBalance", [
-        "0x" + (base + BigInt(m - 1)).toString(16).padStart(40, "0"),
+        `0x${(base + BigInt(m - 1)).toString(16).padStart(40, "0")}`,
         "latest",
       ]);
       if (BigInt(b) === 0n) throw new Error("account missing");

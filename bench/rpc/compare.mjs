@@ -50,7 +50,7 @@ async function start(p) {
   });
   for (;;) {
     if (await ask(p.url)) break;
-    if (performance.now() - t0 > 60000) throw new Error(p.name + " did not start");
+    if (performance.now() - t0 > 60000) throw new Error(`${p.name} did not start`);
     await sleep(4);
   }
   return {
@@ -99,7 +99,7 @@ for (let round = 0; round < +o.rounds; round++)
       const tmp = `${o.out}.tmp`;
       for (const ph of rest) {
         const args = [
-          here + "/bench.mjs",
+          `${here}/bench.mjs`,
           ph,
           "--url",
           p.url,
@@ -112,8 +112,8 @@ for (let round = 0; round < +o.rounds; round++)
           "--run",
           String(round) + Date.now(),
           ...(p.ws ? ["--ws", p.ws] : []),
-          ...((p.args || {})[ph] || []),
-          ...(o["args-" + ph] || "").split(" ").filter(Boolean),
+          ...(p.args?.[ph] || []),
+          ...(o[`args-${ph}`] || "").split(" ").filter(Boolean),
         ];
         try {
           fs.unlinkSync(tmp);
@@ -123,7 +123,7 @@ for (let round = 0; round < +o.rounds; round++)
         try {
           for (const r of JSON.parse(fs.readFileSync(tmp)).results)
             all.push({ peer: p.name, round, phase: ph, ...r });
-        } catch (e) {
+        } catch (_e) {
           all.push({ peer: p.name, round, phase: ph, error: "no output" });
         }
         save();
@@ -133,7 +133,7 @@ for (let round = 0; round < +o.rounds; round++)
           ph,
           "round",
           round,
-          ((Date.now() - t0) / 1000).toFixed(1) + "s",
+          `${((Date.now() - t0) / 1000).toFixed(1)}s`,
         );
       }
       await stop(s.child);

@@ -36,8 +36,8 @@ const OP = {
   RETURN: 0xf3,
 };
 for (let i = 1; i <= 16; i++) {
-  OP["DUP" + i] = 0x7f + i;
-  OP["SWAP" + i] = 0x8f + i;
+  OP[`DUP${i}`] = 0x7f + i;
+  OP[`SWAP${i}`] = 0x8f + i;
 }
 export function asm(src) {
   const toks = src.replace(/;.*/g, "").split(/\s+/).filter(Boolean);
@@ -53,14 +53,14 @@ export function asm(src) {
       out.push(0x61, 0, 0);
     } else if (/^(0x[0-9a-f]+|\d+)$/i.test(t)) {
       let h = BigInt(t).toString(16);
-      if (h.length & 1) h = "0" + h;
+      if (h.length & 1) h = `0${h}`;
       const b = Buffer.from(h, "hex");
       out.push(0x5f + b.length, ...b);
     } else if (t in OP) out.push(OP[t]);
-    else throw new Error("op " + t);
+    else throw new Error(`op ${t}`);
   }
   for (const [p, l] of fix) {
-    if (!(l in labels)) throw new Error("label " + l);
+    if (!(l in labels)) throw new Error(`label ${l}`);
     out[p] = labels[l] >> 8;
     out[p + 1] = labels[l] & 255;
   }
@@ -69,7 +69,7 @@ export function asm(src) {
 export const initCode = (runtime) => {
   // deploys exactly `runtime` (hex)
   const n = (runtime.length / 2).toString(16).padStart(4, "0");
-  return "0x61" + n + "80600a3d393df3" + runtime;
+  return `0x61${n}80600a3d393df3${runtime}`;
 };
 // Each loop contract: calldata word 0 = iterations. Returns (gas burnt by the loop, accumulator).
 const loop = (prologue, body) =>

@@ -13,7 +13,7 @@ export const intBytes = (v) => {
   const n = BigInt(v);
   if (n === 0n) return Buffer.alloc(0);
   let h = n.toString(16);
-  if (h.length & 1) h = "0" + h;
+  if (h.length & 1) h = `0${h}`;
   return Buffer.from(h, "hex");
 };
 export const bytes = (h) => Buffer.from(h.replace(/^0x/, ""), "hex");
@@ -32,7 +32,7 @@ export function rlp(x) {
 export function account(priv) {
   const p = typeof priv === "string" ? bytes(priv) : priv;
   const pub = secp256k1.getPublicKey(p, false);
-  return { priv: p, address: "0x" + hex(keccak(pub.subarray(1)).subarray(12)) };
+  return { priv: p, address: `0x${hex(keccak(pub.subarray(1)).subarray(12))}` };
 }
 export const derived = (seed, i) => account(Buffer.from(keccak(Buffer.from(`${seed}:${i}`))));
 export function signLegacy({ nonce, gasPrice, gas, to, value = 0n, data = "0x", chainId }, priv) {
@@ -52,5 +52,5 @@ export function signLegacy({ nonce, gasPrice, gas, to, value = 0n, data = "0x", 
     trim(Buffer.from(s.subarray(1, 33))),
     trim(Buffer.from(s.subarray(33, 65))),
   ]);
-  return { raw: "0x" + raw.toString("hex"), hash: "0x" + hex(keccak(raw)) };
+  return { raw: `0x${raw.toString("hex")}`, hash: `0x${hex(keccak(raw))}` };
 }

@@ -84,8 +84,8 @@ export class Conn {
     if (close) {
       this.sock.destroy();
       this.connect().then(
-        () => cb && cb(null, body),
-        (e) => cb && cb(e),
+        () => cb?.(null, body),
+        (e) => cb?.(e),
       );
       return;
     }

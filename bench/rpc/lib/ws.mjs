@@ -28,7 +28,7 @@ export class WsConn {
         const h = this.buf.indexOf("\r\n\r\n");
         if (h < 0) return;
         if (!/ 101 /.test(this.buf.latin1Slice(0, 40)))
-          return rej(new Error("no upgrade: " + this.buf.latin1Slice(0, 60)));
+          return rej(new Error(`no upgrade: ${this.buf.latin1Slice(0, 60)}`));
         up = true;
         const rest = this.buf.subarray(h + 4);
         this.buf = null;
