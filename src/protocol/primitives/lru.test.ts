@@ -1,23 +1,54 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LruMap } from "./lru.ts";
 
 describe("LruMap", () => {
-  it("forgets what was not used for the longest time", () => {
-    const map = new LruMap<string, number>(2);
-    map.set("a", 1);
-    map.set("b", 2);
-    map.get("a");
-    map.set("c", 3);
-    expect([map.get("a"), map.get("b"), map.get("c")]).toEqual([1, undefined, 3]);
+  it("forgets the entry used longest ago", () => {
+    const lru = new LruMap<string, number>(2);
+    lru.set("a", 1);
+    lru.set("b", 2);
+    lru.get("a");
+    lru.set("c", 3);
+    expect([lru.get("a"), lru.get("b"), lru.get("c")]).toEqual([1, undefined, 3]);
   });
 
-  it("counts weights, and keeps a value that alone is too heavy", () => {
-    const map = new LruMap<string, number>(10, (value) => value);
-    map.set("a", 4);
-    map.set("b", 5);
-    map.set("a", 6);
-    expect([map.get("a"), map.get("b")]).toEqual([6, undefined]);
-    map.set("c", 50);
-    expect([map.size, map.get("c")]).toEqual([1, 50]);
+  it("keeps at most its capacity and never a wrong value", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(9), fc.nat())), (writes) => {
+        const lru = new LruMap<number, number>(4);
+        const last = new Map<number, number>();
+        for (const [key, value] of writes) {
+          lru.set(key, value);
+          last.set(key, value);
+          expect(lru.get(key)).toBe(value);
+          expect(lru.size).toBeLessThanOrEqual(4);
+        }
+        for (const [key, value] of last) expect([value, undefined]).toContain(lru.get(key));
+      }),
+    );
+  });
+
+  it("replaces without pushing another entry out", () => {
+    const lru = new LruMap<string, number>(2);
+    lru.set("a", 1);
+    lru.set("b", 2);
+    lru.set("b", 3);
+    expect(lru.get("a")).toBe(1);
+    lru.delete("a");
+    expect(lru.get("a")).toBeUndefined();
+    lru.clear();
+    expect(lru.size).toBe(0);
+  });
+
+  it("counts weights where entries have them", () => {
+    const lru = new LruMap<string, string>(10, (text) => text.length);
+    lru.set("a", "four");
+    lru.set("b", "five!");
+    lru.set("c", "xx");
+    expect([lru.get("a"), lru.get("b"), lru.get("c")]).toEqual([undefined, "five!", "xx"]);
+    lru.set("d", "much too long to be kept");
+    expect(lru.size).toBe(1);
+    lru.set("e", "e");
+    expect([lru.get("d"), lru.get("e")]).toEqual([undefined, "e"]);
   });
 });

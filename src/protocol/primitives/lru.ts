@@ -14,10 +14,12 @@ export class LruMap<K, V> {
     this.#weigh = weigh;
   }
 
+  /** Number of entries, whatever they weigh. */
   get size(): number {
     return this.#entries.size;
   }
 
+  /** The value of a key, which becomes the one used last. */
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
@@ -26,6 +28,7 @@ export class LruMap<K, V> {
     return value;
   }
 
+  /** Adds or replaces an entry; one that alone weighs more than the limit is kept until the next. */
   set(key: K, value: V): void {
     this.delete(key);
     this.#entries.set(key, value);
