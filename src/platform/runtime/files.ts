@@ -10,7 +10,11 @@ export interface Files {
   truncate(path: string, length: number): void;
   /** Removes a file; does nothing when it is not there. */
   remove(path: string): void;
-  /** Opens a file for appending, durably creating it when it is not there. */
+  /** Whether a file is there. */
+  exists(path: string): boolean;
+  /** Writes a whole file: whoever reads it, even after a power loss, finds the old content or the new. */
+  replace(path: string, bytes: Uint8Array): Promise<void>;
+  /** Opens a file for appending, making it when it is not there; a new file is durable with its first append. */
   openAppend(path: string): AppendFile;
   /**
    * Takes a lock that one running process can hold, named by a file; a lock left by a dead process is taken over.

@@ -54,6 +54,11 @@ export function createSimulatedFiles(initial: ReadonlyMap<string, Uint8Array> = 
       entry.durable = entry.durable.slice(0, length);
     },
     remove: (path) => void entries.delete(path),
+    exists: (path) => entries.has(path),
+    async replace(path, bytes) {
+      await new Promise((resolve) => setImmediate(resolve));
+      entries.set(path, { durable: bytes.slice(), appending: undefined });
+    },
     openAppend(path): AppendFile {
       const entry = entries.get(path) ?? { durable: new Uint8Array(0), appending: undefined };
       entries.set(path, entry);

@@ -22,15 +22,34 @@ export const systemFiles: Files = {
     }
   },
   remove: (path) => fs.rmSync(path, { force: true }),
+  exists: (path) => fs.existsSync(path),
+  replace,
   openAppend,
   lock: lockFile,
 };
 
+async function replace(path: string, bytes: Uint8Array): Promise<void> {
+  const draft = `${path}.new`;
+  const file = await fs.promises.open(draft, "w", 0o644);
+  try {
+    await file.writeFile(bytes);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+  await fs.promises.rename(draft, path);
+  await syncDirectory(dirname(path));
+}
+
 function openAppend(path: string): AppendFile {
+  let isNew = !fs.existsSync(path);
   const file = fs.openSync(path, O_APPEND | O_CREAT | O_WRONLY | (O_DSYNC ?? 0), 0o644);
-  syncDirectory(dirname(path));
   return {
-    append: (bytes) => new Promise((resolve, reject) => writeAll(file, bytes, resolve, reject)),
+    async append(bytes) {
+      if (isNew) await syncDirectory(dirname(path));
+      isNew = false;
+      await new Promise<void>((resolve, reject) => writeAll(file, bytes, resolve, reject));
+    },
     close: () => fs.closeSync(file),
   };
 }
@@ -50,12 +69,12 @@ function writeAll(
 }
 
 /** A new file survives a power loss only when its folder was synced too; Windows cannot and need not. */
-function syncDirectory(path: string): void {
+async function syncDirectory(path: string): Promise<void> {
   if (process.platform === "win32") return;
-  const directory = fs.openSync(path, "r");
+  const directory = await fs.promises.open(path, "r");
   try {
-    fs.fsyncSync(directory);
+    await directory.sync();
   } finally {
-    fs.closeSync(directory);
+    await directory.close();
   }
 }

@@ -1,0 +1,230 @@
+import { RuntimeError } from "../../platform/runtime/errors.ts";
+import type { Files } from "../../platform/runtime/files.ts";
+import { type Catalogue, catalogueRows, readCatalogue } from "./catalogue.ts";
+import { type Engine, type EngineName, engines } from "./engines.ts";
+import { DatabaseError } from "./errors.ts";
+import { CommitLog } from "./log/commit-log.ts";
+import type { LogRecord } from "./log/frame.ts";
+import type { KeyValueStore, StoredRow } from "./store.ts";
+import type { RecordCache } from "./table/record-cache.ts";
+import { Table } from "./table/table.ts";
+
+/** Changed rows in memory, in bytes, above which they are written to the engine. */
+export const DEFAULT_FLUSH_BYTES = 32 << 20;
+/** Multiple of that from which a record is acknowledged only after a flush, so that memory stays bounded. */
+const CONGESTED = 4;
+
+/** The parts of a database; `openDatabase` makes them from options. */
+export interface DatabaseParts {
+  readonly store: KeyValueStore;
+  /** Undefined where nothing outlives the process. */
+  readonly log?: CommitLog | undefined;
+  readonly flushBytes?: number | undefined;
+  /** Rows of these tables are kept in memory when read. */
+  readonly caches?: Readonly<Record<string, RecordCache>> | undefined;
+  /** Called when all is closed. */
+  readonly release?: (() => void) | undefined;
+}
+
+/** What `Database.recover` found. */
+export interface Recovery {
+  /** Records that were in the log and not yet in the engine. */
+  readonly replayed: number;
+  /** Bytes of a record that was being written when the process died, and was never acknowledged. */
+  readonly cutBytes: number;
+}
+
+/**
+ * Tables whose changes become durable together. A change is put into tables and then recorded: the log has it at once,
+ * the engine with the next flush; at open the records since are handed back to be put again.
+ */
+export class Database {
+  readonly #store: KeyValueStore;
+  readonly #log: CommitLog | undefined;
+  readonly #flushBytes: number;
+  readonly #caches: Readonly<Record<string, RecordCache>>;
+  readonly #release: () => void;
+  readonly #tables = new Map<string, Table>();
+  #catalogue: Catalogue;
+  #sequence: number;
+  #flushing: Promise<void> | undefined;
+  #failure: DatabaseError | undefined;
+
+  /** @throws DatabaseError `DATABASE_FORMAT` */
+  constructor({
+    store,
+    log,
+    flushBytes = DEFAULT_FLUSH_BYTES,
+    caches = {},
+    release = () => {},
+  }: DatabaseParts) {
+    this.#store = store;
+    this.#log = log;
+    this.#flushBytes = flushBytes;
+    this.#caches = caches;
+    this.#release = release;
+    this.#catalogue = readCatalogue(store);
+    this.#sequence = this.#catalogue.sequence;
+    for (const name of this.#catalogue.tables) this.table(name);
+  }
+
+  /** Number of records so far. */
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  /** Names of the tables that have been used. */
+  get tableNames(): readonly string[] {
+    return this.#catalogue.tables;
+  }
+
+  /** The table of a name, made when it is new. */
+  table(name: string): Table {
+    const known = this.#tables.get(name);
+    if (known) return known;
+    const { tables } = this.#catalogue;
+    if (!tables.includes(name)) this.#catalogue = { ...this.#catalogue, tables: [...tables, name] };
+    const table = new Table(this.#catalogue.tables.indexOf(name) + 1, this.#store, this.#caches[name]);
+    this.#tables.set(name, table);
+    return table;
+  }
+
+  /**
+   * Hands the records that the engine does not have to `replay`, which puts them into tables again. To be called once,
+   * before the first record.
+   * @throws DatabaseError `LOG_DAMAGED`
+   */
+  recover(replay: (payload: Uint8Array) => void): Recovery {
+    let replayed = 0;
+    const cutBytes = this.#log?.open(({ sequence, payload }: LogRecord) => {
+      // By sequence, not by block number, which a reorganisation uses again.
+      if (sequence <= this.#sequence) return;
+      if (sequence !== this.#sequence + 1)
+        throw new DatabaseError("LOG_DAMAGED", `records after ${this.#sequence} are missing`, {
+          next: sequence,
+        });
+      replay(payload);
+      this.#sequence = sequence;
+      replayed++;
+    });
+    return { replayed, cutBytes: cutBytes ?? 0 };
+  }
+
+  /**
+   * Makes everything put into tables since the last record one atomic record; to be called in the same turn as the puts.
+   * Resolves when it is on disk.
+   */
+  record(payload: Uint8Array): Promise<void> {
+    if (this.#failure) return Promise.reject(this.#failure);
+    const durable = this.#log?.append({ sequence: ++this.#sequence, payload }) ?? Promise.resolve();
+    const waiting = this.waitingBytes;
+    if (waiting <= this.#flushBytes) return durable;
+    const flushed = this.flush();
+    // Whoever waits for the record hears of a failed flush there, or with the next record.
+    flushed.catch(() => {});
+    return waiting > CONGESTED * this.#flushBytes ? durable.then(() => flushed) : durable;
+  }
+
+  /** Memory held by rows that the engine does not have yet, in bytes. */
+  get waitingBytes(): number {
+    let bytes = 0;
+    for (const table of this.#tables.values()) bytes += table.bytes;
+    return bytes;
+  }
+
+  /** Writes all records so far to the engine; resolves when it has them. One runs at a time. */
+  flush(): Promise<void> {
+    this.#flushing ??= this.#flush().finally(() => {
+      this.#flushing = undefined;
+    });
+    return this.#flushing;
+  }
+
+  /** Sizes on disk, in bytes, and the number of rows in the engine. */
+  size(): { readonly rows: number; readonly storeBytes: number; readonly logBytes: number } {
+    const { rows, bytes } = this.#store.size();
+    return { rows, storeBytes: bytes, logBytes: this.#log?.bytes ?? 0 };
+  }
+
+  /** Writes everything and gives the files back. */
+  async close(): Promise<void> {
+    try {
+      await this.#flushing;
+      if (!this.#failure) await this.flush();
+    } finally {
+      await this.abandon();
+    }
+  }
+
+  /** Closes without writing what waits in memory: the log has it. */
+  async abandon(): Promise<void> {
+    await this.#log?.close();
+    await this.#store.close();
+    this.#release();
+  }
+
+  async #flush(): Promise<void> {
+    try {
+      const sequence = this.#sequence;
+      if (sequence === this.#catalogue.sequence) return;
+      const catalogue = { ...this.#catalogue, sequence };
+      const tables = [...this.#tables.values()];
+      for (const table of tables) table.rotate();
+      // The engine is never ahead of the log, and from here on records go to a segment that the flush does not end.
+      const ended = (await this.#log?.roll()) ?? [];
+      await this.#store.write(batch(catalogue, tables));
+      for (const table of tables) table.settle();
+      this.#catalogue = { ...this.#catalogue, sequence };
+      this.#log?.drop(ended);
+    } catch (cause) {
+      const message = `changes cannot be written: ${(cause as Error).message}`;
+      this.#failure = new DatabaseError("DATABASE_FAILED", message, {}, { cause });
+      throw this.#failure;
+    }
+  }
+}
+
+function* batch(catalogue: Catalogue, tables: readonly Table[]): Generator<StoredRow> {
+  yield* catalogueRows(catalogue);
+  for (const table of tables) yield* table.flushed();
+}
+
+/** Where a database is kept. */
+export interface DatabaseLocation {
+  readonly engine: EngineName;
+  /** Made when it is not there; not used by an engine in memory. */
+  readonly directory?: string | undefined;
+  readonly files: Files;
+}
+
+/**
+ * Opens a database, which one process at a time can do.
+ * @throws DatabaseError `DATABASE_IN_USE`, `DATABASE_FORMAT`
+ */
+export async function openDatabase(
+  { engine, directory, files }: DatabaseLocation,
+  tuning: Pick<DatabaseParts, "flushBytes" | "caches"> = {},
+): Promise<Database> {
+  const { persistent, open }: Engine = engines[engine];
+  if (!persistent) return new Database({ ...tuning, store: await open("") });
+  if (directory === undefined) throw new DatabaseError("DATABASE_FORMAT", `${engine} needs a directory`);
+  files.createDirectory(directory);
+  const release = lock(files, directory);
+  try {
+    const store = await open(directory);
+    return new Database({ ...tuning, store, log: new CommitLog(files, directory), release });
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function lock(files: Files, directory: string): () => void {
+  try {
+    return files.lock(`${directory}/LOCK`);
+  } catch (error) {
+    if (!(error instanceof RuntimeError)) throw error;
+    const message = `the data folder ${directory} is used by another process`;
+    throw new DatabaseError("DATABASE_IN_USE", message, { directory, ...error.details }, { cause: error });
+  }
+}

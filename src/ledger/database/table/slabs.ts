@@ -1,0 +1,69 @@
+/** Allocations are multiples of this many bytes. */
+const UNIT = 32;
+const FIRST_SLAB = 1 << 14;
+const LARGEST_SLAB = 1 << 22;
+/** Bits of a place that count units within a slab: 4 MiB of 32 bytes. */
+const UNIT_BITS = 17;
+const UNIT_MASK = (1 << UNIT_BITS) - 1;
+
+/**
+ * Bytes in few large arrays, with free lists by size. One small `Uint8Array` per record would cost some 400 bytes and
+ * a garbage collection each.
+ */
+export class Slabs {
+  readonly #slabs: Uint8Array[] = [];
+  readonly #free: number[][] = [];
+  #filled = 0;
+  #bytes = 0;
+
+  /** Bytes held, used or not. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Place of `size` bytes (at most 1 MiB); their content is left from before. */
+  take(size: number): number {
+    const units = unitsOf(size);
+    const free = this.#free[units]?.pop();
+    if (free !== undefined) return free;
+    const current = this.#slabs.at(-1);
+    if (!current || this.#filled + units * UNIT > current.length) this.#grow(units * UNIT);
+    const place = ((this.#slabs.length - 1) << UNIT_BITS) | (this.#filled / UNIT);
+    this.#filled += units * UNIT;
+    return place >>> 0;
+  }
+
+  /** Gives back what `take(size)` returned. */
+  give(place: number, size: number): void {
+    const units = unitsOf(size);
+    const list = this.#free[units];
+    if (list) list.push(place);
+    else this.#free[units] = [place];
+  }
+
+  /** Whether a piece of one size can hold one of the other without moving. */
+  fits(size: number, other: number): boolean {
+    return unitsOf(size) === unitsOf(other);
+  }
+
+  slab(place: number): Uint8Array {
+    return this.#slabs[place >>> UNIT_BITS] as Uint8Array;
+  }
+
+  offset(place: number): number {
+    return (place & UNIT_MASK) * UNIT;
+  }
+
+  #grow(needed: number): void {
+    const doublings = Math.min(this.#slabs.length, Math.log2(LARGEST_SLAB / FIRST_SLAB));
+    let size = FIRST_SLAB << doublings;
+    while (size < needed) size *= 2;
+    this.#slabs.push(new Uint8Array(size));
+    this.#filled = 0;
+    this.#bytes += size;
+  }
+}
+
+function unitsOf(size: number): number {
+  return (size + UNIT - 1) >>> 5;
+}

@@ -1,0 +1,59 @@
+/** Bytes of a key compared in one step, nine bits each (a missing byte sorts before every byte). */
+const STEP = 3;
+/** Bits left in a double for the position; more keys than this do not fit one table. */
+const POSITION = 2 ** 26;
+const FEW = 24;
+
+/**
+ * The numbers 0 to `count` - 1 in the bytewise order of their keys. Sorts typed doubles of key bytes and position, three
+ * bytes a step, which is some ten times faster than a comparator on keys that differ early.
+ */
+export function sortKeys(count: number, keyOf: (entry: number) => Uint8Array): Uint32Array {
+  const order = Uint32Array.from({ length: count }, (_, i) => i);
+  sortRun(order, 0, count, { keyOf, offset: 0 });
+  return order;
+}
+
+interface Keys {
+  readonly keyOf: (entry: number) => Uint8Array;
+  /** Keys of the run are equal before this byte. */
+  readonly offset: number;
+}
+
+function sortRun(order: Uint32Array, from: number, to: number, keys: Keys): void {
+  if (to - from <= FEW) {
+    sortFew(order, from, to, keys.keyOf);
+    return;
+  }
+  const run = order.slice(from, to);
+  const ranks = new Float64Array(run.length);
+  for (let i = 0; i < run.length; i++)
+    ranks[i] = digits(keys.keyOf(run[i] as number), keys.offset) * POSITION + i;
+  ranks.sort();
+  for (let i = 0; i < run.length; i++) order[from + i] = run[(ranks[i] as number) % POSITION] as number;
+  sortEqualRuns(order, from, ranks, keys);
+}
+
+function sortEqualRuns(order: Uint32Array, from: number, ranks: Float64Array, keys: Keys): void {
+  const next = { keyOf: keys.keyOf, offset: keys.offset + STEP };
+  for (let start = 0; start < ranks.length; ) {
+    const rank = Math.floor((ranks[start] as number) / POSITION);
+    let end = start + 1;
+    while (end < ranks.length && Math.floor((ranks[end] as number) / POSITION) === rank) end++;
+    if (end - start > 1) sortRun(order, from + start, from + end, next);
+    start = end;
+  }
+}
+
+function digits(key: Uint8Array, offset: number): number {
+  let value = 0;
+  for (let i = offset; i < offset + STEP; i++)
+    value = value * 512 + (i < key.length ? (key[i] as number) + 1 : 0);
+  return value;
+}
+
+function sortFew(order: Uint32Array, from: number, to: number, keyOf: Keys["keyOf"]): void {
+  const keys = Array.from(order.subarray(from, to), (entry) => ({ entry, key: keyOf(entry) }));
+  keys.sort((a, b) => Buffer.compare(a.key, b.key));
+  for (let i = 0; i < keys.length; i++) order[from + i] = (keys[i] as { entry: number }).entry;
+}

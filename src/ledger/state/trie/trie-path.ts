@@ -1,0 +1,32 @@
+/** Longest prefix (a hash), path and depth. */
+const LONGEST = 32 + 32 + 1;
+
+/**
+ * Keys of node records: a prefix that tells tries apart, the path's nibbles two a byte (an odd one filled with zero), its
+ * length. So records lie near those of their subtree, and near the root keys are a few bytes long.
+ */
+export class TriePath {
+  readonly #prefixLength: number;
+  readonly #buffer = new Uint8Array(LONGEST);
+  readonly #views: Uint8Array[] = [];
+
+  constructor(prefix: Uint8Array) {
+    this.#prefixLength = prefix.length;
+    this.#buffer.set(prefix);
+  }
+
+  /** Record key of the first `depth` nibbles of `key`, in memory reused by the next call. */
+  of(key: Uint8Array, depth: number): Uint8Array {
+    const start = this.#prefixLength;
+    const whole = depth >> 1;
+    for (let i = 0; i < whole; i++) this.#buffer[start + i] = key[i] as number;
+    let end = start + whole;
+    if (depth & 1) this.#buffer[end++] = (key[whole] as number) & 0xf0;
+    this.#buffer[end++] = depth;
+    const known = this.#views[depth];
+    if (known) return known;
+    const view = this.#buffer.subarray(0, end);
+    this.#views[depth] = view;
+    return view;
+  }
+}
