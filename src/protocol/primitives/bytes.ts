@@ -59,28 +59,67 @@ export function trimLeadingZeros(bytes: Uint8Array): Uint8Array {
   return i === 0 ? bytes : bytes.subarray(i);
 }
 
-const HEX_BYTE: readonly string[] = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, "0"));
+/** Scratch for the conversions: 256 bits, big-endian. */
+const word = new Uint8Array(32);
+const wordView = new DataView(word.buffer);
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Big-endian bytes to a number without bound. */
 export function bytesToBigint(bytes: Uint8Array): bigint {
-  if (bytes.length === 0) return 0n;
-  let hex = "0x";
-  for (let i = 0; i < bytes.length; i++) hex += HEX_BYTE[bytes[i] as number];
-  return BigInt(hex);
+  const length = bytes.length;
+  if (length > 12 && length <= 32) return wordToBigint(bytes);
+  let value = 0n;
+  let i = length & 3;
+  if (i > 0) value = BigInt(readSmall(bytes, 0, i));
+  for (; i < length; i += 4) value = (value << 32n) | BigInt(readSmall(bytes, i, i + 4));
+  return value;
 }
 
-/** Big-endian bytes without leading zeros; zero is the empty string. */
+/** Big-endian bytes without leading zeros; zero is the empty string. @throws RangeError when the value is negative */
 export function bigintToBytes(value: bigint): Uint8Array {
-  if (value === 0n) return EMPTY_BYTES;
-  let digits = value.toString(16);
-  if (digits.length & 1) digits = `0${digits}`;
-  const out = new Uint8Array(digits.length >>> 1);
-  for (let i = 0; i < out.length; i++) out[i] = Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16);
+  if (value <= 0n) {
+    if (value < 0n) throw new RangeError("negative value");
+    return EMPTY_BYTES;
+  }
+  if (value <= MAX_SAFE) return numberToBytes(Number(value));
+  if (value >> 256n > 0n) return concat(bigintToBytes(value >> 256n), bigintToBytes256(value));
+  return trimLeadingZeros(bigintToBytes256(value));
+}
+
+/** Big-endian bytes of a whole number up to 2⁵³, without leading zeros; zero is the empty string. */
+export function numberToBytes(value: number): Uint8Array {
+  let length = 0;
+  for (let rest = value; rest >= 1; rest /= 256) length++;
+  const out = new Uint8Array(length);
+  for (let rest = value; length > 0; rest = Math.floor(rest / 256)) out[--length] = rest & 0xff;
   return out;
+}
+
+/** The low 256 bits in 32 new bytes. */
+function bigintToBytes256(value: bigint): Uint8Array {
+  let rest = value;
+  for (let at = 24; at >= 0; at -= 8) {
+    wordView.setBigUint64(at, rest);
+    rest >>= 64n;
+  }
+  return word.slice();
+}
+
+function readSmall(bytes: Uint8Array, start: number, end: number): number {
+  let value = 0;
+  for (let i = start; i < end; i++) value = (value << 8) | (bytes[i] as number);
+  return value >>> 0;
+}
+
+function wordToBigint(bytes: Uint8Array): bigint {
+  word.fill(0);
+  word.set(bytes, 32 - bytes.length);
+  let value = wordView.getBigUint64(0);
+  for (let i = 8; i < 32; i += 8) value = (value << 64n) | wordView.getBigUint64(i);
+  return value;
 }
 
 /** Big-endian bytes of exactly `size` bytes. @throws RangeError when the value is negative or too large */
 export function bigintToFixedBytes(value: bigint, size: number): Uint8Array {
-  if (value < 0n) throw new RangeError("negative value");
   return leftPad(bigintToBytes(value), size);
 }

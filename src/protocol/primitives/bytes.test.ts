@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  bigintToBytes,
+  bigintToFixedBytes,
+  bytesToBigint,
+  compareBytes,
+  concat,
+  equalBytes,
+  isZeroBytes,
+  leftPad,
+  numberToBytes,
+  trimLeadingZeros,
+} from "./bytes.ts";
+
+const bytes = fc.uint8Array({ maxLength: 80 });
+const toHex = (value: Uint8Array) => Buffer.from(value).toString("hex");
+
+describe("bytes", () => {
+  it("turns bytes of any length into the number they spell", () => {
+    fc.assert(
+      fc.property(bytes, (value) => {
+        expect(bytesToBigint(value)).toBe(BigInt(`0x0${toHex(value)}`));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("turns numbers of any size into their shortest bytes", () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 2n ** 600n }), fc.nat(600), (big, shift) => {
+        const value = big >> BigInt(shift);
+        const digits = value.toString(16);
+        const expected = value === 0n ? "" : digits.padStart(digits.length + (digits.length & 1), "0");
+        expect(toHex(bigintToBytes(value))).toBe(expected);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    0n,
+    1n,
+    255n,
+    256n,
+    2n ** 53n - 1n,
+    2n ** 53n,
+    2n ** 64n - 1n,
+    2n ** 64n,
+    2n ** 256n - 1n,
+    2n ** 256n,
+  ])("round-trips %s", (value) => {
+    expect(bytesToBigint(bigintToBytes(value))).toBe(value);
+    if (value < 2n ** 53n) expect(numberToBytes(Number(value))).toEqual(bigintToBytes(value));
+  });
+
+  it("refuses negative numbers and numbers too large for a fixed size", () => {
+    expect(() => bigintToBytes(-1n)).toThrow(RangeError);
+    expect(() => bigintToFixedBytes(-1n, 4)).toThrow(RangeError);
+    expect(() => bigintToFixedBytes(256n, 1)).toThrow(RangeError);
+    expect(bigintToFixedBytes(255n, 2)).toEqual(Uint8Array.of(0, 255));
+  });
+
+  it("orders and compares like strings of bytes", () => {
+    fc.assert(
+      fc.property(bytes, bytes, (a, b) => {
+        expect(Math.sign(compareBytes(a, b))).toBe(Math.sign(Buffer.compare(a, b)));
+        expect(equalBytes(a, b)).toBe(Buffer.compare(a, b) === 0);
+        expect(toHex(concat(a, b))).toBe(toHex(a) + toHex(b));
+      }),
+    );
+  });
+
+  it("pads and trims zeros on the left", () => {
+    fc.assert(
+      fc.property(bytes, (value) => {
+        const trimmed = trimLeadingZeros(value);
+        expect(trimmed[0]).not.toBe(0);
+        expect(leftPad(trimmed, value.length)).toEqual(value);
+        expect(isZeroBytes(value)).toBe(trimmed.length === 0);
+      }),
+    );
+    expect(() => leftPad(new Uint8Array(3), 2)).toThrow(RangeError);
+  });
+});
