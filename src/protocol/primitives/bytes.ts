@@ -82,8 +82,14 @@ export function bigintToBytes(value: bigint): Uint8Array {
     return EMPTY_BYTES;
   }
   if (value <= MAX_SAFE) return numberToBytes(Number(value));
-  if (value >> 256n > 0n) return concat(bigintToBytes(value >> 256n), bigintToBytes256(value));
-  return trimLeadingZeros(bigintToBytes256(value));
+  let start = 32;
+  for (let rest = value; rest > 0n; rest >>= 64n) {
+    if (start === 0) return concat(bigintToBytes(value >> 256n), lowWord(value));
+    start -= 8;
+    wordView.setBigUint64(start, rest);
+  }
+  while (word[start] === 0) start++;
+  return word.slice(start);
 }
 
 /** Big-endian bytes of a whole number up to 2⁵³, without leading zeros; zero is the empty string. */
@@ -96,12 +102,8 @@ export function numberToBytes(value: number): Uint8Array {
 }
 
 /** The low 256 bits in 32 new bytes. */
-function bigintToBytes256(value: bigint): Uint8Array {
-  let rest = value;
-  for (let at = 24; at >= 0; at -= 8) {
-    wordView.setBigUint64(at, rest);
-    rest >>= 64n;
-  }
+function lowWord(value: bigint): Uint8Array {
+  for (let at = 24, rest = value; at >= 0; at -= 8, rest >>= 64n) wordView.setBigUint64(at, rest);
   return word.slice();
 }
 
