@@ -1,0 +1,55 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { BLOB_BASE_FEE_MULTIPLIER } from "../../protocol/params/gas.ts";
+import { equalBytes } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import { TransactionPoolError } from "./errors.ts";
+import type { PoolHead } from "./head.ts";
+
+/** Blobs of one transaction. */
+const MAX_BLOBS = 1;
+/** First byte of the hash of a KZG commitment. @see EIP-4844 */
+const KZG_VERSION = 1;
+
+/**
+ * Checks a blob transaction and that its side car is the one its hashes stand for.
+ * @throws TransactionPoolError `INVALID_BLOB`
+ */
+export function checkBlobs(
+  { maxFeePerBlobGas, blobVersionedHashes, sidecar }: Transaction,
+  head: PoolHead,
+): void {
+  if (sidecar === undefined) throw invalid("missing sidecar in blob transaction");
+  const least = head.price * BLOB_BASE_FEE_MULTIPLIER;
+  const cap = maxFeePerBlobGas ?? 0n;
+  if (cap < least) {
+    throw invalid(`transaction gas price below minimum: blob fee cap ${cap}, minimum needed ${least}`);
+  }
+  const hashes = blobVersionedHashes ?? [];
+  const { blobs, commitments, version } = sidecar;
+  if (hashes.length === 0) throw invalid("blobless blob transaction");
+  if (hashes.length > MAX_BLOBS) {
+    throw invalid(`too many blobs in transaction: have ${hashes.length}, permitted ${MAX_BLOBS}`);
+  }
+  if (blobs.length !== hashes.length) {
+    throw invalid(`invalid number of ${blobs.length} blobs compared to ${hashes.length} blob hashes`);
+  }
+  if (commitments.length !== hashes.length) {
+    const text = `invalid number of ${commitments.length} blob commitments compared to ${hashes.length} blob hashes`;
+    throw invalid(text);
+  }
+  for (const [i, hash] of hashes.entries()) checkCommitment(i, commitments[i] as Uint8Array, hash);
+  if (version !== 1) throw invalid(`blob sidecar version ${version} not supported`);
+}
+
+function checkCommitment(blob: number, commitment: Uint8Array, wanted: Uint8Array): void {
+  const computed = sha256(commitment);
+  computed[0] = KZG_VERSION;
+  if (equalBytes(computed, wanted)) return;
+  const text = `computed hash ${bytesToHex(computed)} mismatches transaction one ${bytesToHex(wanted)}`;
+  throw invalid(`blob ${blob}: ${text}`);
+}
+
+function invalid(text: string): TransactionPoolError {
+  return new TransactionPoolError("INVALID_BLOB", text);
+}
