@@ -4,17 +4,18 @@ import type { Address } from "../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { transactionSize, withoutSidecar } from "../../protocol/transaction/encoding.ts";
-import { TransactionError } from "../../protocol/transaction/errors.ts";
-import { floorGas, intrinsicGas } from "../../protocol/transaction/gas.ts";
 import { isUnprotected } from "../../protocol/transaction/signature.ts";
-import {
-  authoritiesOf,
-  chainIdOf,
-  recoverSigners,
-  type Signers,
-} from "../../protocol/transaction/signers.ts";
+import { authoritiesOf, chainIdOf } from "../../protocol/transaction/signers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import { EFFECTS } from "../execution/effects/index.ts";
+import { isActive } from "../../protocol/transaction/type-table.ts";
+import { TransactionRejection } from "../execution/errors.ts";
+import {
+  type CheckedSigners,
+  checkSigners,
+  checkTypeRules,
+  exceedsInitCodeLimit,
+  gasNeeds,
+} from "../execution/validate.ts";
 import { checkFunds } from "./balance-rules.ts";
 import { checkBlobs } from "./blob-rules.ts";
 import type { PoolContent } from "./content.ts";
@@ -23,7 +24,6 @@ import { TransactionPoolError, type TransactionPoolErrorCode } from "./errors.ts
 import { nonceOf, type PoolHead } from "./head.ts";
 import { checkPrice } from "./price-rules.ts";
 import { nextNonce } from "./promotion.ts";
-import { checkFeePayer, checkSender, invalid } from "./signer-rules.ts";
 
 /** Highest gas limit that the pool takes. */
 const MAX_GAS = 500_000_000n;
@@ -42,39 +42,29 @@ export interface Admitted {
 
 /**
  * Checks a transaction by every rule, in the order of the reference node: the first fault decides the text.
- * @throws TransactionPoolError
+ * @throws TransactionPoolError for rules of the pool, TransactionRejection for those that blocks have too
  */
-export function admit(
-  transaction: Transaction,
-  chainId: bigint,
-  head: PoolHead,
-  content: PoolContent,
-): Admitted {
-  checkForm(transaction, chainId, head);
+export function admit(transaction: Transaction, head: PoolHead, content: PoolContent): Admitted {
+  checkForm(transaction, head);
   checkPrice(transaction, head);
   const size = transactionSize(withoutSidecar(transaction));
   if (size > MAX_TRANSACTION_SIZE) throw refuse("OVERSIZED", "oversized data");
   if (transaction.value < 0n) throw refuse("NEGATIVE_VALUE", "negative value");
-  const signers = signersOf(transaction, chainId);
-  const senderGas = checkSender(transaction, signers, head);
-  checkNonce(transaction, signers.sender, head);
-  const signatureGas = senderGas + checkFeePayer(transaction, signers, head);
+  const { sender, signatureGas } = checkSignersAndNonce(transaction, head);
   checkFeeRatio(transaction);
-  checkFunds(transaction, signers.sender, head.state);
+  checkFunds(transaction, sender, head.state);
   checkGas(transaction, signatureGas, head);
   if (transaction.type.code === BLOB) checkBlobs(transaction, head);
-  const authorities = checkDelegation(transaction, signers.sender, head, content);
-  checkTypeRules(transaction, head);
-  return { from: signers.sender, size, authorities };
+  const authorities = checkDelegation(transaction, sender, head, content);
+  checkTypeRules(transaction, head.state);
+  return { from: sender, size, authorities };
 }
 
 /** Whether a transaction that was admitted could still run on a new head. */
-export function isPayable(transaction: Transaction, from: Address, chainId: bigint, head: PoolHead): boolean {
+export function isPayable(transaction: Transaction, from: Address, head: PoolHead): boolean {
   try {
-    const signers = recoverSigners(transaction, chainId);
-    checkSender(transaction, signers, head);
-    checkFeePayer(transaction, signers, head);
-    checkTypeRules(transaction, head);
+    checkSigners(transaction, head.state, head.rules);
+    checkTypeRules(transaction, head.state);
     checkFunds(transaction, from, head.state);
     return true;
   } catch (error) {
@@ -83,37 +73,32 @@ export function isPayable(transaction: Transaction, from: Address, chainId: bigi
   }
 }
 
-function checkTypeRules(transaction: Transaction, { state }: PoolHead): void {
-  try {
-    EFFECTS[transaction.type.effect].check(transaction, state);
-  } catch (error) {
-    throw error instanceof NodeError ? refuse("TYPE_RULE", error.message) : error;
-  }
-}
-
-function checkForm(transaction: Transaction, chainId: bigint, { rules }: PoolHead): void {
-  const { type, to, input, gas } = transaction;
-  if (type.since !== undefined && !rules[type.since]) {
-    throw refuse("TYPE_NOT_SUPPORTED", "transaction type not supported");
-  }
-  if (rules.shanghai && to === undefined && input.length > MAX_INIT_CODE_BYTES) {
+function checkForm(transaction: Transaction, { rules }: PoolHead): void {
+  const { type, input, gas } = transaction;
+  if (!isActive(type, rules)) throw refuse("TYPE_NOT_SUPPORTED", "transaction type not supported");
+  if (exceedsInitCodeLimit(transaction, rules)) {
     const text = `max initcode size exceeded: code size ${input.length}, limit ${MAX_INIT_CODE_BYTES}`;
     throw refuse("INIT_CODE_TOO_LARGE", text);
   }
   if (gas > MAX_GAS) {
     throw refuse("GAS_LIMIT_TOO_HIGH", `tx gas limit exceeds the upper limit: gas ${gas}, limit ${MAX_GAS}`);
   }
-  if (!isUnprotected(transaction) && chainIdOf(transaction) !== chainId) {
+  if (!isUnprotected(transaction) && chainIdOf(transaction) !== rules.chainId) {
     throw refuse("INVALID_CHAIN_ID", "invalid chain id");
   }
 }
 
-function signersOf(transaction: Transaction, chainId: bigint): Signers {
+/** The nonce is looked at after the sender and before the fee payer. */
+function checkSignersAndNonce(transaction: Transaction, head: PoolHead): CheckedSigners {
   try {
-    return recoverSigners(transaction, chainId);
+    const signers = checkSigners(transaction, head.state, head.rules);
+    checkNonce(transaction, signers.sender, head);
+    return signers;
   } catch (error) {
-    if (!(error instanceof TransactionError)) throw error;
-    throw invalid(error.details["role"] === "feePayer" ? "FEE_PAYER" : "SENDER", error.message);
+    const { from } = transaction;
+    const isFeePayerWrong = error instanceof TransactionRejection && error.code === "INVALID_FEE_PAYER";
+    if (isFeePayerWrong && from !== undefined) checkNonce(transaction, from, head);
+    throw error;
   }
 }
 
@@ -124,22 +109,15 @@ function checkNonce({ nonce }: Transaction, from: Address, head: PoolHead): void
 
 function checkFeeRatio({ type, feeRatio = 0 }: Transaction): void {
   if (type.feeMode !== "shared" || (feeRatio >= 1 && feeRatio <= 99)) return;
-  throw refuse("TYPE_RULE", "fee ratio is out of range [1, 99]");
+  throw refuse("FEE_RATIO", "fee ratio is out of range [1, 99]");
 }
 
 function checkGas(transaction: Transaction, signatureGas: bigint, { rules }: PoolHead): void {
-  try {
-    if (transaction.gas < intrinsicGas(transaction, rules) + signatureGas) {
-      throw refuse("INTRINSIC_GAS", "intrinsic gas too low");
-    }
-    const floor = floorGas(transaction, rules, signatureGas);
-    if (transaction.gas >= floor) return;
-    const text = `insufficient gas for floor data gas cost: gas ${transaction.gas}, minimum needed ${floor}`;
-    throw refuse("FLOOR_DATA_GAS", text);
-  } catch (error) {
-    if (error instanceof TransactionPoolError || !(error instanceof NodeError)) throw error;
-    throw refuse("INTRINSIC_GAS", error.message);
-  }
+  const { intrinsic, floor } = gasNeeds(transaction, signatureGas, rules);
+  if (transaction.gas < intrinsic) throw refuse("INTRINSIC_GAS", "intrinsic gas too low");
+  if (transaction.gas >= floor) return;
+  const text = `insufficient gas for floor data gas cost: gas ${transaction.gas}, minimum needed ${floor}`;
+  throw refuse("FLOOR_DATA_GAS", text);
 }
 
 /**

@@ -3,6 +3,7 @@ import { NodeError } from "../../protocol/primitives/errors.ts";
 /** Why a transaction was refused by the pool itself; the message is the reference node's text. */
 export type TransactionPoolErrorCode =
   | "KNOWN_TRANSACTION"
+  | "UNKNOWN_TRANSACTION"
   | "TYPE_NOT_SUPPORTED"
   | "INIT_CODE_TOO_LARGE"
   | "GAS_LIMIT_TOO_HIGH"
@@ -10,8 +11,6 @@ export type TransactionPoolErrorCode =
   | "INVALID_PRICE"
   | "OVERSIZED"
   | "NEGATIVE_VALUE"
-  | "INVALID_SENDER"
-  | "INVALID_FEE_PAYER"
   | "NONCE_MAX"
   | "NONCE_TOO_LOW"
   | "INSUFFICIENT_FUNDS"
@@ -20,7 +19,7 @@ export type TransactionPoolErrorCode =
   | "INVALID_BLOB"
   | "INVALID_AUTHORIZATION"
   | "DELEGATION_LIMIT"
-  | "TYPE_RULE"
+  | "FEE_RATIO"
   | "NONCE_TAKEN"
   | "POOL_FULL"
   | "UNDERPRICED"

@@ -39,7 +39,6 @@ export class ChainTransactionPool implements TransactionPool {
   readonly #content = new PoolContent();
   readonly #listeners = new Set<(transactions: readonly Transaction[]) => void>();
   readonly #unsubscribe: () => void;
-  readonly #chainId: bigint;
   #head: PoolHead;
   #view: HeadView;
   #arrivals = 0;
@@ -47,9 +46,8 @@ export class ChainTransactionPool implements TransactionPool {
   constructor(deps: PoolDependencies) {
     this.#deps = deps;
     this.options = completePoolOptions(deps.options);
-    this.#chainId = deps.chain.config.chainId;
     this.#head = poolHeadOf(deps.chain);
-    this.#view = viewOf(this.#head, this.#chainId);
+    this.#view = viewOf(this.#head);
     this.#unsubscribe = deps.chain.onHead((event) => this.#follow(event));
   }
 
@@ -96,7 +94,7 @@ export class ChainTransactionPool implements TransactionPool {
   senderOf(transaction: Transaction): Address {
     const entry = this.#content.get(bytesToHex(transactionHash(transaction)));
     if (entry === undefined)
-      throw new TransactionPoolError("INVALID_SENDER", "transaction is not in the pool");
+      throw new TransactionPoolError("UNKNOWN_TRANSACTION", "transaction is not in the pool");
     return entry.from;
   }
 
@@ -192,7 +190,7 @@ export class ChainTransactionPool implements TransactionPool {
     if (this.#content.get(hashKey) !== undefined) {
       throw new TransactionPoolError("KNOWN_TRANSACTION", `known transaction: ${hashKey.slice(2)}`);
     }
-    const { from, size, authorities } = admit(transaction, this.#chainId, this.#head, this.#content);
+    const { from, size, authorities } = admit(transaction, this.#head, this.#content);
     const entry: Entry = {
       transaction,
       hash,
@@ -252,7 +250,7 @@ export class ChainTransactionPool implements TransactionPool {
   /** Brings the pool in line with a new head. */
   #follow({ added, removed }: HeadEvent): void {
     this.#head = poolHeadOf(this.#deps.chain);
-    this.#view = viewOf(this.#head, this.#chainId);
+    this.#view = viewOf(this.#head);
     if (removed.length > 0 && removed.length <= MAX_REORG_DEPTH) this.#reinject({ added, removed });
     let checks = FULL_CHECKS_PER_HEAD;
     const promoted: Entry[] = [];
@@ -286,11 +284,11 @@ export class ChainTransactionPool implements TransactionPool {
   }
 }
 
-function viewOf(head: PoolHead, chainId: bigint): HeadView {
+function viewOf(head: PoolHead): HeadView {
   return {
     baseFee: head.rules.magma ? head.price : undefined,
     nonceOf: (address) => nonceOf(head.state, address),
-    isPayable: ({ transaction, from }) => isPayable(transaction, from, chainId, head),
+    isPayable: ({ transaction, from }) => isPayable(transaction, from, head),
   };
 }
 
