@@ -5,7 +5,7 @@ import { decodeHeader, encodeHeader } from "../../protocol/block/header-codec.ts
 import type { Receipt } from "../../protocol/block/receipt.ts";
 import { decodeStoredReceipts, encodeStoredReceipts } from "../../protocol/block/receipt-codec.ts";
 import { concat, type Hash } from "../../protocol/primitives/bytes.ts";
-import { Lru } from "../../protocol/primitives/lru.ts";
+import { LruMap } from "../../protocol/primitives/lru.ts";
 import { senderTransactionHash, transactionHash } from "../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Row, StateStore } from "../state/state.ts";
@@ -42,9 +42,9 @@ interface StoredHeader {
 /** The canonical blocks as rows of the database, with the newest ones kept decoded. */
 export class BlockTable {
   readonly #store: StateStore;
-  readonly #headers = new Lru<bigint, StoredHeader>(CACHED_HEADERS);
-  readonly #bodies = new Lru<bigint, readonly Transaction[]>(CACHED_TRANSACTIONS, weightOf);
-  readonly #receipts = new Lru<bigint, readonly Receipt[]>(CACHED_TRANSACTIONS, weightOf);
+  readonly #headers = new LruMap<bigint, StoredHeader>(CACHED_HEADERS);
+  readonly #bodies = new LruMap<bigint, readonly Transaction[]>(CACHED_TRANSACTIONS, weightOf);
+  readonly #receipts = new LruMap<bigint, readonly Receipt[]>(CACHED_TRANSACTIONS, weightOf);
 
   constructor(store: StateStore) {
     this.#store = store;

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Lru } from "./lru.ts";
+import { LruMap } from "./lru.ts";
 
-describe("Lru", () => {
+describe("LruMap", () => {
   it("forgets the entry used longest ago", () => {
-    const lru = new Lru<string, number>(2);
+    const lru = new LruMap<string, number>(2);
     lru.set("a", 1);
     lru.set("b", 2);
     lru.get("a");
@@ -15,7 +15,7 @@ describe("Lru", () => {
   it("keeps at most its capacity and never a wrong value", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(9), fc.nat())), (writes) => {
-        const lru = new Lru<number, number>(4);
+        const lru = new LruMap<number, number>(4);
         const last = new Map<number, number>();
         for (const [key, value] of writes) {
           lru.set(key, value);
@@ -29,7 +29,7 @@ describe("Lru", () => {
   });
 
   it("replaces without pushing another entry out", () => {
-    const lru = new Lru<string, number>(2);
+    const lru = new LruMap<string, number>(2);
     lru.set("a", 1);
     lru.set("b", 2);
     lru.set("b", 3);
@@ -41,7 +41,7 @@ describe("Lru", () => {
   });
 
   it("counts weights where entries have them", () => {
-    const lru = new Lru<string, string>(10, (text) => text.length);
+    const lru = new LruMap<string, string>(10, (text) => text.length);
     lru.set("a", "four");
     lru.set("b", "five!");
     lru.set("c", "xx");

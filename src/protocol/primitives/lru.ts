@@ -1,5 +1,5 @@
 /** A map that forgets what was not used for the longest time once its entries weigh too much. */
-export class Lru<K, V> {
+export class LruMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #limit: number;
   readonly #weigh: (value: V) => number;
