@@ -1,5 +1,6 @@
 import type { Rules } from "../../protocol/params/forks.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
+import { NodeError } from "../../protocol/primitives/errors.ts";
 import type { StateJournal } from "../state/journal-types.ts";
 
 /** One message to run: a call, or a creation when `to` is absent (`input` is then the init code). */
@@ -64,6 +65,11 @@ export interface RunLimits {
   readonly computation?: bigint;
   /** Epoch milliseconds at which the run is given up with `EvmTimeout`; undefined = never. */
   readonly deadline?: number;
+}
+
+/** A run that was given up because its deadline passed; the state is as before the run. */
+export class EvmTimeout extends NodeError<"EVM_TIMEOUT"> {
+  override name = "EvmTimeout";
 }
 
 export interface RunResult {
