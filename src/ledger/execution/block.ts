@@ -1,0 +1,89 @@
+import type { Block } from "../../protocol/block/block.ts";
+import { mergeBlooms } from "../../protocol/block/bloom.ts";
+import type { Header } from "../../protocol/block/header.ts";
+import type { Receipt } from "../../protocol/block/receipt.ts";
+import { blobGas } from "../../protocol/transaction/gas.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import type { Tracer } from "../evm/evm.ts";
+import type { StateJournal } from "../state/journal-types.ts";
+import type { BlockEnvironment } from "./environment.ts";
+import { ExecutionError, TransactionRejection } from "./errors.ts";
+import { storeParentHash } from "./system-call.ts";
+import { type AppliedTransaction, applyTransaction } from "./transaction.ts";
+
+/** What the transactions of a block came to. */
+export interface BlockTotals {
+  readonly receipts: readonly Receipt[];
+  readonly gasUsed: bigint;
+  readonly blobGasUsed: bigint;
+  /** Sum of gas used × price, kei. */
+  readonly totalFee: bigint;
+  /** 256 bytes over all logs. */
+  readonly bloom: Uint8Array;
+}
+
+/** Changes the state after the last transaction of a block: rewards and what forks bring. */
+export type Finalize = (totals: BlockTotals, state: StateJournal) => void;
+
+/** A place for the totals while they grow. */
+export interface Tally {
+  readonly receipts: Receipt[];
+  gasUsed: bigint;
+  blobGasUsed: bigint;
+  totalFee: bigint;
+}
+
+/**
+ * Executes a block that someone else built: the system call, every transaction, then `finalize`. All changes are in the
+ * journal afterwards; nothing is compared with the header.
+ * @throws ExecutionError when a transaction cannot stand in the block
+ */
+export function executeBlock(
+  block: Block,
+  environment: BlockEnvironment,
+  finalize: Finalize,
+  traceOf?: (index: number) => Tracer | undefined,
+): BlockTotals {
+  const tally = beginBlock(block.header, environment);
+  for (const [index, tx] of block.transactions.entries()) {
+    const tracer = traceOf?.(index);
+    count(tally, tx, applyOrFail(tx, index, environment, tracer));
+  }
+  return endBlock(tally, environment, finalize);
+}
+
+/** Runs what comes before the first transaction. */
+export function beginBlock(header: Header, environment: BlockEnvironment): Tally {
+  storeParentHash(header.parentHash, environment);
+  return { receipts: [], gasUsed: 0n, blobGasUsed: 0n, totalFee: 0n };
+}
+
+/** Adds an applied transaction. */
+export function count(tally: Tally, tx: Transaction, { receipt, fee }: AppliedTransaction): void {
+  tally.receipts.push(receipt);
+  tally.gasUsed += receipt.gasUsed;
+  tally.blobGasUsed += blobGas(tx);
+  tally.totalFee += fee;
+}
+
+/** Runs what comes after the last transaction. */
+export function endBlock(tally: Tally, { state }: BlockEnvironment, finalize: Finalize): BlockTotals {
+  const totals = { ...tally, bloom: mergeBlooms(tally.receipts.map(({ bloom }) => bloom)) };
+  finalize(totals, state);
+  state.endTransaction();
+  return totals;
+}
+
+function applyOrFail(
+  tx: Transaction,
+  index: number,
+  environment: BlockEnvironment,
+  tracer: Tracer | undefined,
+): AppliedTransaction {
+  try {
+    return applyTransaction(tx, environment, { tracer });
+  } catch (error) {
+    if (!(error instanceof TransactionRejection)) throw error;
+    throw new ExecutionError("BLOCK_TRANSACTION", error.message, { index }, { cause: error });
+  }
+}

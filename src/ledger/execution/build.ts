@@ -1,0 +1,129 @@
+import { MAX_BLOCK_SIZE } from "../../protocol/block/block-codec.ts";
+import type { Header } from "../../protocol/block/header.ts";
+import { encodeHeader } from "../../protocol/block/header-codec.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { transactionSize, withoutSidecar } from "../../protocol/transaction/encoding.ts";
+import { TransactionError } from "../../protocol/transaction/errors.ts";
+import { blobGas } from "../../protocol/transaction/gas.ts";
+import { recoverSender } from "../../protocol/transaction/signers.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import { EvmTimeout } from "../evm/evm.ts";
+import { type BlockTotals, beginBlock, count, endBlock, type Finalize, type Tally } from "./block.ts";
+import type { BlockEnvironment } from "./environment.ts";
+import { TransactionRejection } from "./errors.ts";
+import { type AppliedTransaction, applyTransaction } from "./transaction.ts";
+
+/** How long the transactions of one block may run, in milliseconds; the first one may take longer. */
+export const BLOCK_TIME_LIMIT_MS = 250;
+/** Room that a block leaves below its largest size for what is not known yet: seals, votes. Bytes. */
+const SIZE_MARGIN = 1_000_000;
+
+/** What a proposer builds a block from. */
+export interface BlockPlan {
+  readonly header: Header;
+  /** In the order of preference; per sender by nonce. */
+  readonly candidates: Iterable<Transaction>;
+  /** Largest blob gas of the block. */
+  readonly maxBlobGas: bigint;
+  /** Epoch milliseconds. */
+  now(): number;
+  readonly finalize: Finalize;
+}
+
+/** A candidate that was found impossible; the pool may drop it. */
+export interface Rejected {
+  readonly transaction: Transaction;
+  readonly reason: TransactionRejection;
+}
+
+/** A block without its roots and seals. All changes are in the journal. */
+export interface BuiltBlock extends BlockTotals {
+  readonly transactions: readonly Transaction[];
+  readonly rejected: readonly Rejected[];
+  /** Whether candidates were left because time was up. */
+  readonly outOfTime: boolean;
+}
+
+/**
+ * Executes as many candidates as fit a block's size, blob gas and time. A sender whose nonce is too high is passed over; so
+ * is any other candidate that cannot be executed.
+ */
+export function buildBlock(plan: BlockPlan, environment: BlockEnvironment): BuiltBlock {
+  const draft = new Draft(plan, environment);
+  for (const candidate of plan.candidates) if (draft.add(candidate) === "full") break;
+  const { transactions, rejected, outOfTime } = draft;
+  return { ...endBlock(draft.tally, environment, plan.finalize), transactions, rejected, outOfTime };
+}
+
+/** A block while it grows. */
+class Draft {
+  readonly transactions: Transaction[] = [];
+  readonly rejected: Rejected[] = [];
+  readonly tally: Tally;
+  outOfTime = false;
+  readonly #plan: BlockPlan;
+  readonly #environment: BlockEnvironment;
+  readonly #deadline: number;
+  /** Senders with a gap before their next transaction. */
+  readonly #gapped = new Set<string>();
+  #size: number;
+  #tried = false;
+
+  constructor(plan: BlockPlan, environment: BlockEnvironment) {
+    this.#plan = plan;
+    this.#environment = environment;
+    this.#deadline = plan.now() + BLOCK_TIME_LIMIT_MS;
+    this.#size = encodeHeader(plan.header).length;
+    this.tally = beginBlock(plan.header, environment);
+  }
+
+  /** Tries a candidate. @returns `full` when no further one can be added */
+  add(tx: Transaction): "next" | "full" {
+    if (this.#tried && this.#plan.now() >= this.#deadline) return this.#stop();
+    this.#tried = true;
+    const size = transactionSize(withoutSidecar(tx));
+    if (this.#size + size >= MAX_BLOCK_SIZE - SIZE_MARGIN) return "full";
+    if (this.tally.blobGasUsed + blobGas(tx) > this.#plan.maxBlobGas) return "next";
+    const sender = senderKey(tx, this.#environment);
+    if (this.#gapped.has(sender)) return "next";
+    try {
+      this.#take(tx, size, this.#apply(tx));
+    } catch (error) {
+      if (error instanceof EvmTimeout) return this.#stop();
+      if (!(error instanceof TransactionRejection)) throw error;
+      this.#reject(tx, sender, error);
+    }
+    return "next";
+  }
+
+  #apply(tx: Transaction): AppliedTransaction {
+    const first = this.transactions.length === 0;
+    return applyTransaction(tx, this.#environment, first ? {} : { deadline: this.#deadline });
+  }
+
+  #take(tx: Transaction, size: number, applied: AppliedTransaction): void {
+    count(this.tally, tx, applied);
+    this.transactions.push(withoutSidecar(tx));
+    this.#size += size;
+  }
+
+  #reject(transaction: Transaction, sender: string, reason: TransactionRejection): void {
+    if (reason.code === "NONCE_TOO_HIGH") this.#gapped.add(sender);
+    this.rejected.push({ transaction, reason });
+  }
+
+  #stop(): "full" {
+    this.outOfTime = true;
+    return "full";
+  }
+}
+
+/** The sender as hex; empty when the signature is wrong, which the attempt to execute will say. */
+function senderKey(tx: Transaction, { context }: BlockEnvironment): string {
+  try {
+    return bytesToHex(recoverSender(tx, context.rules.chainId).sender);
+  } catch (error) {
+    if (error instanceof TransactionError) return "";
+    throw error;
+  }
+}

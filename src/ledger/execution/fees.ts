@@ -1,0 +1,94 @@
+import { checksumAddress } from "../../protocol/account/address.ts";
+import { type Address, equalBytes } from "../../protocol/primitives/bytes.ts";
+import { effectiveGasPrice, splitFee } from "../../protocol/transaction/fees.ts";
+import { blobGas } from "../../protocol/transaction/gas.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import type { BlockContext } from "../evm/evm.ts";
+import type { StateJournal } from "../state/journal-types.ts";
+import { TransactionRejection } from "./errors.ts";
+
+/** Who pays for a transaction, and at what price. */
+export interface Payment {
+  readonly tx: Transaction;
+  readonly sender: Address;
+  /** The sender when the fee is not delegated. */
+  readonly feePayer: Address;
+  /** What the transaction pays per gas in this block, kei. */
+  readonly price: bigint;
+}
+
+const MAX_UINT256 = 2n ** 256n - 1n;
+
+/** Price per gas that a transaction pays in a block, kei. */
+export function priceIn(tx: Transaction, context: BlockContext): bigint {
+  const { rules } = context;
+  return effectiveGasPrice(tx, rules.magma ? context.baseFee : undefined, rules);
+}
+
+/**
+ * Takes the price of all gas that the transaction offers, and of its blobs, from those who pay.
+ *
+ * Before osaka each payer must have what is taken; from osaka on what the transaction allows at most, and the sender the
+ * value on top.
+ * @throws TransactionRejection `INSUFFICIENT_FUNDS`, `INSUFFICIENT_VALUE`
+ */
+export function buyGas(payment: Payment, state: StateJournal, context: BlockContext): void {
+  const { tx, sender, feePayer, price } = payment;
+  const { osaka } = context.rules;
+  const blobs = osaka ? blobGas(tx) : 0n;
+  const paid = tx.gas * price + blobs * context.blobBaseFee;
+  const needed = osaka ? tx.gas * tx.gasPrice + blobs * (tx.maxFeePerBlobGas ?? 0n) : paid;
+  const value = osaka ? tx.value : undefined;
+  if (equalBytes(feePayer, sender)) {
+    checkFunds(feePayer, "fee payer", needed, value, state, osaka);
+    state.subBalance(feePayer, paid);
+    return;
+  }
+  const shares = sharesOf(tx, paid);
+  const neededShares = sharesOf(tx, needed);
+  checkFunds(feePayer, "fee payer", neededShares.feePayer, undefined, state, osaka);
+  checkFunds(sender, "sender", neededShares.sender, value, state, osaka);
+  state.subBalance(feePayer, shares.feePayer);
+  state.subBalance(sender, shares.sender);
+}
+
+/** Gives back the price of gas that was not used, by the same shares. */
+export function returnGas(
+  { tx, sender, feePayer, price }: Payment,
+  gasLeft: bigint,
+  state: StateJournal,
+): void {
+  const shares = sharesOf(tx, gasLeft * price);
+  state.addBalance(feePayer, shares.feePayer);
+  if (tx.type.feeMode === "shared") state.addBalance(sender, shares.sender);
+}
+
+/** What fee payer and sender pay of an amount; a fee payer who shares nothing pays all. */
+function sharesOf(tx: Transaction, amount: bigint): { feePayer: bigint; sender: bigint } {
+  return splitFee(amount, tx.type.feeMode === "shared" ? (tx.feeRatio ?? 0) : 100);
+}
+
+function checkFunds(
+  address: Address,
+  who: "sender" | "fee payer",
+  fee: bigint,
+  value: bigint | undefined,
+  state: StateJournal,
+  osaka: boolean,
+): void {
+  if (osaka && fee + (value ?? 0n) > MAX_UINT256) {
+    const text = "insufficient funds for gas * price + value";
+    const reason = `address ${checksumAddress(address)} required balance exceeds 256 bits`;
+    throw new TransactionRejection("INSUFFICIENT_FUNDS", `${text}: ${reason}`);
+  }
+  const balance = state.balance(address);
+  if (balance < fee) {
+    throw new TransactionRejection("INSUFFICIENT_FUNDS", `insufficient balance of the ${who} to pay for gas`);
+  }
+  if (value !== undefined && balance < fee + value) throw insufficientValue();
+}
+
+/** The sender has not what it sends. */
+export function insufficientValue(): TransactionRejection {
+  return new TransactionRejection("INSUFFICIENT_VALUE", "insufficient balance for transfer");
+}

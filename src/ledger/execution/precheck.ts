@@ -1,0 +1,89 @@
+import { checksumAddress } from "../../protocol/account/address.ts";
+import type { Address } from "../../protocol/primitives/bytes.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import type { BlockContext } from "../evm/evm.ts";
+import type { StateJournal } from "../state/journal-types.ts";
+import { type RejectionCode, TransactionRejection } from "./errors.ts";
+
+const MAX_NONCE = 2n ** 64n - 1n;
+const MAX_BLOBS = 1;
+/** First byte of the hash of a KZG commitment. @see EIP-4844 */
+const KZG_VERSION = 1;
+
+/** @throws TransactionRejection `NONCE_TOO_HIGH`, `NONCE_TOO_LOW`, `NONCE_MAX` */
+export function checkNonce(tx: Transaction, sender: Address, state: StateJournal): void {
+  const nonce = state.nonce(sender);
+  if (nonce < tx.nonce) throw new TransactionRejection("NONCE_TOO_HIGH", "nonce too high");
+  if (nonce > tx.nonce) throw new TransactionRejection("NONCE_TOO_LOW", "nonce too low");
+  if (nonce === MAX_NONCE) {
+    reject("NONCE_MAX", `nonce has max value: address ${checksumAddress(sender)}, nonce: ${nonce}`);
+  }
+}
+
+/**
+ * Checks the prices that a transaction allows against the block, from prague on; a price of zero is that of a call.
+ * @throws TransactionRejection `FEE_CAP`
+ */
+export function checkFeeCaps(tx: Transaction, sender: Address, { rules, baseFee }: BlockContext): void {
+  const cap = tx.gasPrice;
+  const tip = tx.maxPriorityFeePerGas ?? cap;
+  if (!rules.prague || (cap === 0n && tip === 0n)) return;
+  const who = `address ${checksumAddress(sender)}`;
+  if (bitLength(cap) > 256) {
+    reject(
+      "FEE_CAP",
+      `max fee per gas higher than 2^256-1: ${who}, maxFeePerGas bit length: ${bitLength(cap)}`,
+    );
+  }
+  if (bitLength(tip) > 256) {
+    const length = bitLength(tip);
+    reject(
+      "FEE_CAP",
+      `max priority fee per gas higher than 2^256-1: ${who}, maxPriorityFeePerGas bit length: ${length}`,
+    );
+  }
+  if (cap < tip) {
+    const prices = `maxPriorityFeePerGas: ${tip}, maxFeePerGas: ${cap}`;
+    reject("FEE_CAP", `max fee per gas higher than max priority fee per gas: ${who}, ${prices}`);
+  }
+  if (cap < baseFee) {
+    const prices = `maxFeePerGas: ${cap}, baseFee: ${baseFee}`;
+    reject("FEE_CAP", `max fee per gas less than block base fee: ${who}, ${prices}`);
+  }
+}
+
+/** @throws TransactionRejection `INVALID_BLOB` */
+export function checkBlobs(tx: Transaction, sender: Address, { rules, blobBaseFee }: BlockContext): void {
+  const hashes = tx.blobVersionedHashes;
+  if (hashes === undefined) return;
+  if (tx.to === undefined) reject("INVALID_BLOB", "blob transaction of type create");
+  if (hashes.length === 0) reject("INVALID_BLOB", "blob transaction missing blob hashes");
+  if (rules.osaka && hashes.length > MAX_BLOBS) reject("INVALID_BLOB", "blob transaction has too many blobs");
+  const wrong = hashes.findIndex((hash) => hash[0] !== KZG_VERSION);
+  if (wrong >= 0) reject("INVALID_BLOB", `blob ${wrong} has invalid hash version`);
+  const cap = tx.maxFeePerBlobGas ?? 0n;
+  if (rules.osaka && cap < blobBaseFee) {
+    const prices = `address ${checksumAddress(sender)} blobGasFeeCap: ${cap}, blobBaseFee: ${blobBaseFee}`;
+    reject("INVALID_BLOB", `max fee per blob gas less than block blob gas fee: ${prices}`);
+  }
+}
+
+/** @throws TransactionRejection `INVALID_AUTHORIZATION` */
+export function checkAuthorizationList(tx: Transaction, sender: Address): void {
+  if (tx.authorizationList === undefined) return;
+  const who = `(sender ${checksumAddress(sender)})`;
+  if (tx.to === undefined) {
+    reject("INVALID_AUTHORIZATION", `EIP-7702 transaction cannot be used to create contract ${who}`);
+  }
+  if (tx.authorizationList.length === 0) {
+    reject("INVALID_AUTHORIZATION", `EIP-7702 transaction with empty auth list ${who}`);
+  }
+}
+
+function reject(code: RejectionCode, text: string): never {
+  throw new TransactionRejection(code, text);
+}
+
+function bitLength(value: bigint): number {
+  return value === 0n ? 0 : value.toString(2).length;
+}

@@ -1,0 +1,181 @@
+import { contractAddress } from "../../protocol/account/address.ts";
+import { logsBloom } from "../../protocol/block/bloom.ts";
+import type { Receipt } from "../../protocol/block/receipt.ts";
+import type { Rules } from "../../protocol/params/forks.ts";
+import { MAX_INIT_CODE_BYTES } from "../../protocol/params/gas.ts";
+import type { Address } from "../../protocol/primitives/bytes.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import type { TransactionContext } from "../evm/evm.ts";
+import { warmPrecompiles } from "../evm/precompiles/index.ts";
+import type { StateJournal } from "../state/journal-types.ts";
+import { applyAuthorizations, delegationTarget } from "./authorizations.ts";
+import type { EffectResult } from "./effects/effect.ts";
+import { EFFECTS } from "./effects/index.ts";
+import type { BlockEnvironment, TransactionOptions } from "./environment.ts";
+import { TransactionRejection } from "./errors.ts";
+import { buyGas, insufficientValue, type Payment, priceIn, returnGas } from "./fees.ts";
+import { checkAuthorizationList, checkBlobs, checkFeeCaps, checkNonce } from "./precheck.ts";
+import {
+  checkGas,
+  checkSigners,
+  checkTypeRules,
+  exceedsInitCodeLimit,
+  type GasNeeds,
+  gasNeeds,
+} from "./validate.ts";
+
+/** What a transaction did. */
+export interface AppliedTransaction {
+  readonly receipt: Receipt;
+  readonly sender: Address;
+  readonly feePayer: Address;
+  /** Gas used × price, kei; without the price of blobs. */
+  readonly fee: bigint;
+  readonly output: Uint8Array;
+  /** The error's own text; absent on success. */
+  readonly error?: string | undefined;
+}
+
+/**
+ * Executes one transaction of a block, in the order of the reference: type rules, signatures, nonce, prices, payment, gas,
+ * value, effect, refund. Ends the journal's transaction.
+ * @throws TransactionRejection when it cannot stand in the block; the state is then as before
+ * @throws EvmTimeout when the deadline passes; the state is then as before
+ */
+export function applyTransaction(
+  tx: Transaction,
+  block: BlockEnvironment,
+  options: TransactionOptions = {},
+): AppliedTransaction {
+  const { state } = block;
+  const { rules } = block.context;
+  checkTypeRules(tx, state);
+  // Overflow and a key too large come before the signatures, whose gas is added when it is known.
+  const bare = gasNeeds(tx, 0n, rules);
+  const { sender, feePayer, signatureGas } = checkSigners(tx, state, rules);
+  const needs = signatureGas === 0n ? bare : gasNeeds(tx, signatureGas, rules);
+  const payment: Payment = { tx, sender, feePayer, price: priceIn(tx, block.context) };
+  checkNonce(tx, sender, state);
+  const result = transition(payment, needs, block, options);
+  const receipt = receiptOf(result, tx, sender, state);
+  state.endTransaction();
+  return {
+    receipt,
+    sender,
+    feePayer,
+    fee: result.gasUsed * payment.price,
+    output: result.output,
+    error: result.error,
+  };
+}
+
+/** What a transition did, before its receipt. */
+export interface Transition extends EffectResult {
+  readonly gasUsed: bigint;
+}
+
+/**
+ * Pays for a transaction, runs it and settles; nonce and signatures are not looked at. The journal's transaction stays
+ * open.
+ * @throws TransactionRejection, EvmTimeout; the state is then as before
+ */
+export function transition(
+  payment: Payment,
+  needs: GasNeeds,
+  block: BlockEnvironment,
+  options: TransactionOptions,
+): Transition {
+  const { state } = block;
+  state.checkpoint();
+  try {
+    const result = paidTransition(payment, needs, block, options);
+    state.commit();
+    return result;
+  } catch (error) {
+    state.revert();
+    throw error;
+  }
+}
+
+function paidTransition(
+  payment: Payment,
+  needs: GasNeeds,
+  block: BlockEnvironment,
+  options: TransactionOptions,
+): Transition {
+  const { tx, sender, feePayer, price } = payment;
+  const { state, context } = block;
+  checkFeeCaps(tx, sender, context);
+  checkBlobs(tx, sender, context);
+  checkAuthorizationList(tx, sender);
+  buyGas(payment, state, context);
+  checkGas(tx, needs);
+  if (tx.value > 0n && state.balance(sender) < tx.value) throw insufficientValue();
+  warmUp(payment, state, block);
+  delegate(payment, state, context.rules);
+  if (exceedsInitCodeLimit(tx, context.rules)) throw initCodeTooLarge(tx);
+
+  const run = { tx, sender, gas: tx.gas - needs.intrinsic, block, options };
+  const seen: TransactionContext = {
+    origin: sender,
+    gasPrice: price,
+    feePayer,
+    blobHashes: tx.blobVersionedHashes ?? [],
+  };
+  const result = EFFECTS[tx.type.effect].run({ ...run, context: seen });
+  const gasUsed = gasAfterRefund(tx.gas - result.gasLeft, needs.floor, state.refund, context.rules);
+  returnGas(payment, tx.gas - gasUsed, state);
+  if (block.feeRecipient !== undefined) state.addBalance(block.feeRecipient, gasUsed * price);
+  return { ...result, gasUsed, gasLeft: tx.gas - gasUsed };
+}
+
+/** Refunds reach up to half, from kore a fifth, of the gas used; from prague the floor has the last word. @see EIP-3529 */
+function gasAfterRefund(used: bigint, floor: bigint, refund: bigint, rules: Rules): bigint {
+  const limit = used / (rules.kore ? 5n : 2n);
+  const paid = used - (refund < limit ? refund : limit);
+  return paid < floor ? floor : paid;
+}
+
+/** Addresses and slots that cost the warm price from the start. @see EIP-2929, EIP-3651, EIP-2930 */
+function warmUp({ tx, sender, feePayer }: Payment, state: StateJournal, block: BlockEnvironment): void {
+  const { rules, coinbase } = block.context;
+  if (!rules.kore) return;
+  state.warm(sender);
+  state.warm(feePayer);
+  if (tx.to !== undefined) state.warm(tx.to);
+  for (const address of warmPrecompiles(rules)) state.warm(address);
+  if (rules.shanghai) state.warm(coinbase);
+  if (!rules.cancun) return;
+  for (const { address, storageKeys } of tx.accessList ?? []) {
+    state.warm(address);
+    for (const slot of storageKeys) state.warmSlot(address, slot);
+  }
+}
+
+/** Applies authorizations and warms the account whose code will run for the recipient. @see EIP-7702 */
+function delegate({ tx, sender }: Payment, state: StateJournal, rules: Rules): void {
+  if (tx.to === undefined) return;
+  if (tx.authorizationList !== undefined) {
+    state.setNonce(sender, state.nonce(sender) + 1n);
+    applyAuthorizations(tx, state, rules.chainId);
+  }
+  if (!rules.prague) return;
+  const target = delegationTarget(state.code(tx.to));
+  if (target !== undefined) state.warm(target);
+}
+
+function receiptOf(result: Transition, tx: Transaction, sender: Address, state: StateJournal): Receipt {
+  const logs = [...state.logs];
+  return {
+    status: result.status,
+    gasUsed: result.gasUsed,
+    bloom: logsBloom(logs),
+    logs,
+    ...(tx.to === undefined ? { contractAddress: contractAddress(sender, tx.nonce) } : {}),
+  };
+}
+
+function initCodeTooLarge({ input }: Transaction): TransactionRejection {
+  const text = `max initcode size exceeded: code size ${input.length} limit ${MAX_INIT_CODE_BYTES}`;
+  return new TransactionRejection("INIT_CODE_TOO_LARGE", text);
+}

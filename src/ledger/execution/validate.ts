@@ -1,0 +1,156 @@
+import { AccountKeyError } from "../../protocol/account/errors.ts";
+import { type AccountKey, LEGACY_KEY, Role } from "../../protocol/account/key.ts";
+import { signatureValidationGas, validateSigners } from "../../protocol/account/key-signatures.ts";
+import type { Rules } from "../../protocol/params/forks.ts";
+import { MAX_INIT_CODE_BYTES } from "../../protocol/params/gas.ts";
+import type { Address } from "../../protocol/primitives/bytes.ts";
+import { TransactionError } from "../../protocol/transaction/errors.ts";
+import { floorGas, intrinsicGas } from "../../protocol/transaction/gas.ts";
+import { recoverSender, recoverSigners } from "../../protocol/transaction/signers.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import { isActive } from "../../protocol/transaction/type-table.ts";
+import type { Accounts } from "./effects/effect.ts";
+import { EFFECTS } from "./effects/index.ts";
+import { TransactionRejection } from "./errors.ts";
+
+/** Who signed a transaction, after their keys said yes. */
+export interface CheckedSigners {
+  readonly sender: Address;
+  /** The sender when the fee is not delegated. */
+  readonly feePayer: Address;
+  /** Gas for checking the signatures, a part of the intrinsic gas. */
+  readonly signatureGas: bigint;
+}
+
+/** Gas that a transaction must offer. */
+export interface GasNeeds {
+  /** Paid before anything runs; with the gas for signatures. */
+  readonly intrinsic: bigint;
+  /** Least gas to offer and use from prague on; 0 before. */
+  readonly floor: bigint;
+}
+
+/**
+ * Checks the rules of a transaction's type on a state: recipient, new key, contract address, code format.
+ * @throws TransactionRejection `TYPE_RULE`
+ */
+export function checkTypeRules(tx: Transaction, accounts: Accounts): void {
+  EFFECTS[tx.type.effect].check(tx, accounts);
+}
+
+/**
+ * Recovers the signers and checks them against the keys of their accounts.
+ * @throws TransactionRejection `INVALID_SENDER`, `INVALID_FEE_PAYER`
+ */
+export function checkSigners(tx: Transaction, accounts: Accounts, rules: Rules): CheckedSigners {
+  const { sender, senderKeys } = senderOf(tx, rules);
+  const senderGas = checkSenderKeys(tx, sender, senderKeys, accounts, rules);
+  if (tx.feePayer === undefined) return { sender, feePayer: sender, signatureGas: senderGas };
+  const feePayerGas = checkFeePayerKeys(tx, tx.feePayer, accounts, rules);
+  return { sender, feePayer: tx.feePayer, signatureGas: senderGas + feePayerGas };
+}
+
+/**
+ * Gas that a transaction must offer.
+ * @throws TransactionRejection `GAS_OVERFLOW`, `TYPE_RULE`
+ */
+export function gasNeeds(tx: Transaction, signatureGas: bigint, rules: Rules): GasNeeds {
+  try {
+    return {
+      intrinsic: intrinsicGas(tx, rules) + signatureGas,
+      floor: floorGas(tx, rules, signatureGas),
+    };
+  } catch (error) {
+    if (error instanceof AccountKeyError) throw rejection("TYPE_RULE", error);
+    if (error instanceof TransactionError) throw rejection("GAS_OVERFLOW", error);
+    throw error;
+  }
+}
+
+/** @throws TransactionRejection `INTRINSIC_GAS`, `FLOOR_GAS` */
+export function checkGas(tx: Transaction, needs: GasNeeds): void {
+  if (tx.gas < needs.intrinsic) throw new TransactionRejection("INTRINSIC_GAS", "intrinsic gas too low");
+  if (tx.gas >= needs.floor) return;
+  const text = `insufficient gas for floor data gas cost: have ${tx.gas}, want ${needs.floor}`;
+  throw new TransactionRejection("FLOOR_GAS", text);
+}
+
+/** Whether a transaction without recipient, of whatever type, carries more than a creation may from shanghai on. */
+export function exceedsInitCodeLimit(tx: Transaction, rules: Rules): boolean {
+  return rules.shanghai && tx.to === undefined && tx.input.length > MAX_INIT_CODE_BYTES;
+}
+
+function senderOf(tx: Transaction, rules: Rules): ReturnType<typeof recoverSender> {
+  if (!isActive(tx.type, rules)) throw invalidSender("transaction type not supported");
+  try {
+    return recoverSigners(tx, rules.chainId);
+  } catch (error) {
+    if (!(error instanceof TransactionError)) throw error;
+    if (error.details["role"] !== "feePayer") throw invalidSender(error.message, error);
+    return recoverSender(tx, rules.chainId);
+  }
+}
+
+function checkSenderKeys(
+  tx: Transaction,
+  sender: Address,
+  signers: readonly Uint8Array[],
+  accounts: Accounts,
+  rules: Rules,
+): bigint {
+  const key = accounts.account(sender)?.key ?? LEGACY_KEY;
+  if (tx.type.ethereum) {
+    if (key.type === "legacy") return 0n;
+    throw invalidSender("a legacy transaction must be with a legacy account key");
+  }
+  const role = tx.type.effect === "accountUpdate" ? Role.accountUpdate : Role.transaction;
+  return checkKeys({ key, role, signers, address: sender }, rules, invalidSender);
+}
+
+function checkFeePayerKeys(tx: Transaction, feePayer: Address, accounts: Accounts, rules: Rules): bigint {
+  const key = accounts.account(feePayer)?.key ?? LEGACY_KEY;
+  let signers: readonly Uint8Array[];
+  try {
+    signers = recoverSigners(tx, rules.chainId).feePayerKeys;
+  } catch (error) {
+    if (!(error instanceof TransactionError)) throw error;
+    throw invalidFeePayer(error.message, error);
+  }
+  return checkKeys({ key, role: Role.feePayer, signers, address: feePayer }, rules, invalidFeePayer);
+}
+
+interface KeyCheck {
+  readonly key: AccountKey;
+  readonly role: Role;
+  readonly signers: readonly Uint8Array[];
+  readonly address: Address;
+}
+
+/** @returns gas for checking the signatures */
+function checkKeys(
+  { key, role, signers, address }: KeyCheck,
+  rules: Rules,
+  invalid: (reason: string, cause?: Error) => TransactionRejection,
+): bigint {
+  let gas: bigint;
+  try {
+    gas = signatureValidationGas(key, role, signers.length, rules);
+  } catch (error) {
+    if (!(error instanceof AccountKeyError)) throw error;
+    throw invalid(error.message, error);
+  }
+  if (!validateSigners(key, role, signers, rules, address)) throw invalid("invalid account key");
+  return gas;
+}
+
+function invalidSender(reason: string, cause?: Error): TransactionRejection {
+  return new TransactionRejection("INVALID_SENDER", `invalid sender: ${reason}`, {}, { cause });
+}
+
+function invalidFeePayer(reason: string, cause?: Error): TransactionRejection {
+  return new TransactionRejection("INVALID_FEE_PAYER", `invalid fee payer: ${reason}`, {}, { cause });
+}
+
+function rejection(code: "TYPE_RULE" | "GAS_OVERFLOW", cause: Error): TransactionRejection {
+  return new TransactionRejection(code, cause.message, {}, { cause });
+}
