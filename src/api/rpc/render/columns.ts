@@ -1,0 +1,24 @@
+import type { Json } from "../../../protocol/codec/json/value.ts";
+
+/** One member of a rendered object: its name and how it follows from the source. */
+export type Column<S> = readonly [name: string, render: (source: S) => Json | undefined];
+
+/** Columns in alphabetical order, as the reference writes its objects. */
+export function sorted<S>(columns: readonly Column<S>[]): readonly Column<S>[] {
+  return [...columns].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** An object of these members, in the order of the columns; undefined ones are left out. */
+export function renderColumns<S>(columns: readonly Column<S>[], source: S): { [key: string]: Json } {
+  const out: { [key: string]: Json } = {};
+  for (const [name, render] of columns) {
+    const value = render(source);
+    if (value !== undefined) out[name] = value;
+  }
+  return out;
+}
+
+/** A number as `0x` and hex digits without leading zeros. */
+export function hexQuantity(value: bigint | number): string {
+  return `0x${value.toString(16)}`;
+}

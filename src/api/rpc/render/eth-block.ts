@@ -1,0 +1,67 @@
+import { blockHash } from "../../../protocol/block/hash.ts";
+import { encodeHeader } from "../../../protocol/block/header-codec.ts";
+import type { Json } from "../../../protocol/codec/json/value.ts";
+import { type Address, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import type { BlockSource, HeaderSource } from "./block.ts";
+import { type Column, hexQuantity, renderColumns, sorted } from "./columns.ts";
+
+/** Kaia has no gas limit of blocks; this is the limit of one transaction. */
+const GAS_LIMIT = 500_000_000;
+/** Keccak-256 of the RLP of an empty list. */
+const NO_UNCLES = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347";
+
+interface EthHeaderSource extends HeaderSource {
+  /** Validator that proposed the block. */
+  readonly author: Address;
+}
+
+const columns: readonly Column<EthHeaderSource>[] = [
+  ["difficulty", ({ header }) => hexQuantity(header.blockScore)],
+  ["extraData", () => "0x"],
+  ["gasLimit", () => hexQuantity(GAS_LIMIT)],
+  ["gasUsed", ({ header }) => hexQuantity(header.gasUsed)],
+  ["hash", ({ header }) => bytesToHex(blockHash(header))],
+  ["logsBloom", ({ header }) => bytesToHex(header.bloom)],
+  ["miner", ({ author }) => bytesToHex(author)],
+  ["mixHash", ({ header, rules }) => bytesToHex(rules.randao ? (header.mixHash ?? ZERO_HASH) : ZERO_HASH)],
+  ["nonce", () => "0x0000000000000000"],
+  ["number", ({ header }) => hexQuantity(header.number)],
+  ["parentHash", ({ header }) => bytesToHex(header.parentHash)],
+  ["receiptsRoot", ({ header }) => bytesToHex(header.receiptsRoot)],
+  ["sha3Uncles", () => NO_UNCLES],
+  ["stateRoot", ({ header }) => bytesToHex(header.stateRoot)],
+  ["timestamp", ({ header }) => hexQuantity(header.time)],
+  ["transactionsRoot", ({ header }) => bytesToHex(header.transactionsRoot)],
+  ["baseFeePerGas", ({ header, rules }) => (rules.ethTxType ? hexQuantity(header.baseFee ?? 0n) : undefined)],
+  [
+    "randomReveal",
+    ({ header, rules }) => (rules.randao ? bytesToHex(header.randomReveal ?? ZERO_HASH) : undefined),
+  ],
+  [
+    "excessBlobGas",
+    ({ header, rules }) => (rules.osaka ? hexQuantity(header.excessBlobGas ?? 0n) : undefined),
+  ],
+  ["blobGasUsed", ({ header, rules }) => (rules.osaka ? hexQuantity(header.blobGasUsed ?? 0n) : undefined)],
+];
+
+const headerLayout = sorted<EthHeaderSource>([
+  ...columns,
+  ["size", ({ header }) => hexQuantity(encodeHeader(header).length)],
+]);
+const blockLayout = sorted<EthHeaderSource & BlockSource>([
+  ...columns,
+  ["size", ({ size }) => hexQuantity(size)],
+  ["transactions", ({ transactions }) => transactions],
+  ["uncles", () => []],
+]);
+
+/** A header as Ethereum clients expect it. */
+export function renderEthHeader(source: EthHeaderSource): { [key: string]: Json } {
+  return renderColumns(headerLayout, source);
+}
+
+/** A block as Ethereum clients expect it. */
+export function renderEthBlock(source: EthHeaderSource & BlockSource): { [key: string]: Json } {
+  return renderColumns(blockLayout, source);
+}

@@ -1,0 +1,110 @@
+import type { Header } from "../../../protocol/block/header.ts";
+import type { Json } from "../../../protocol/codec/json/value.ts";
+import type { Rules } from "../../../protocol/params/forks.ts";
+import { type Address, type Hash, ZERO_ADDRESS, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { effectiveGasPrice } from "../../../protocol/transaction/fees.ts";
+import type { Field } from "../../../protocol/transaction/fields.ts";
+import * as fields from "../../../protocol/transaction/fields.ts";
+import { senderTransactionHash, transactionHash } from "../../../protocol/transaction/hash.ts";
+import { recoverSender } from "../../../protocol/transaction/signers.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import type { TransactionType } from "../../../protocol/transaction/types.ts";
+import { anchoredJson } from "./anchoring.ts";
+import { type Column, hexQuantity, renderColumns, sorted } from "./columns.ts";
+
+/** A transaction and where it stands; `block` is absent while it waits in the pool. */
+export interface LocatedTransaction {
+  readonly tx: Transaction;
+  readonly chainId: bigint;
+  readonly block?: BlockContext;
+  readonly index: number;
+}
+
+/** What transactions and receipts show of their block. */
+export interface BlockContext {
+  readonly header: Header;
+  readonly hash: Hash;
+  readonly rules: Rules;
+}
+
+/** The sender; the zero address where the signature has none. */
+export function senderOf({ tx, chainId }: Pick<LocatedTransaction, "tx" | "chainId">): Address {
+  if (tx.from !== undefined) return tx.from;
+  try {
+    return recoverSender(tx, chainId).sender;
+  } catch {
+    return ZERO_ADDRESS;
+  }
+}
+
+/** Price per gas that is or would be paid; the price offered while the transaction waits. */
+export function paidGasPrice({ tx, block }: LocatedTransaction): bigint {
+  return block === undefined ? tx.gasPrice : effectiveGasPrice(tx, block.header.baseFee, block.rules);
+}
+
+/** Where a transaction stands, as every object of the chain namespace shows it. */
+const placeColumns: readonly Column<LocatedTransaction>[] = [
+  ["blockHash", ({ block }) => bytesToHex(block?.hash ?? ZERO_HASH)],
+  ["blockNumber", ({ block }) => hexQuantity(block?.header.number ?? 0n)],
+  ["from", (located) => bytesToHex(senderOf(located))],
+  ["senderTxHash", ({ tx }) => bytesToHex(senderTransactionHash(tx))],
+  ["transactionIndex", ({ index }) => hexQuantity(index)],
+  ["type", ({ tx }) => tx.type.name],
+  ["typeInt", ({ tx }) => tx.type.code],
+];
+
+/** The members that come from the transaction's own fields, by its type; in the order of the wire. */
+export function fieldColumns(type: TransactionType): readonly Column<{ readonly tx: Transaction }>[] {
+  const own = type.fields.map(fieldColumn);
+  if (type.effect === "anchor") own.push(["inputJSON", ({ tx }) => anchoredJson(tx.input)]);
+  own.push(fieldColumn(fields.signatures));
+  if (type.feeMode !== "sender")
+    own.push(fieldColumn(fields.feePayer), fieldColumn(fields.feePayerSignatures));
+  return own;
+}
+
+function fieldColumn({ json, property, schema }: Field): Column<{ readonly tx: Transaction }> {
+  return [
+    json,
+    ({ tx }): Json => {
+      const value = tx[property];
+      if (value !== undefined) return schema.encode(value);
+      return property === "feePayerSignatures" ? [] : null;
+    },
+  ];
+}
+
+/** All members but the hash, which receipts name differently. */
+export function locatedColumns(type: TransactionType): readonly Column<LocatedTransaction>[] {
+  const own = fieldColumns(type).filter(([name]) => name !== "from");
+  const isDynamic = type.fields.some(({ json }) => json === "maxFeePerGas");
+  const price: Column<LocatedTransaction> = ["gasPrice", (located) => hexQuantity(paidGasPrice(located))];
+  return [...own, ...placeColumns, ...(isDynamic ? [price] : [])];
+}
+
+const layouts = new Map<TransactionType, readonly Column<LocatedTransaction>[]>();
+
+/** A transaction as the chain namespace shows it. */
+export function renderTransaction(located: LocatedTransaction): { [key: string]: Json } {
+  const { type } = located.tx;
+  let layout = layouts.get(type);
+  if (layout === undefined) {
+    layout = sorted([...locatedColumns(type), ["hash", ({ tx }) => bytesToHex(transactionHash(tx))]]);
+    layouts.set(type, layout);
+  }
+  return renderColumns(layout, located);
+}
+
+/** A signed transaction without a place: the `tx` of signing results. Legacy transactions have no type members. */
+export function renderSigned(tx: Transaction): { [key: string]: Json } {
+  const type: Column<{ readonly tx: Transaction }>[] =
+    tx.type.code === 0
+      ? []
+      : [
+          ["typeInt", () => tx.type.code],
+          ["type", () => tx.type.name],
+        ];
+  const columns = [...type, ...fieldColumns(tx.type)];
+  return { ...renderColumns(columns, { tx }), hash: bytesToHex(transactionHash(tx)) };
+}
