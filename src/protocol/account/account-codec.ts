@@ -1,6 +1,6 @@
 import { encodeItem, type Item } from "../codec/rlp/item.ts";
 import { RlpReader } from "../codec/rlp/reader.ts";
-import { bigintToBytes, EMPTY_BYTES, equalBytes } from "../primitives/bytes.ts";
+import { allocateBytes, bigintToBytes, EMPTY_BYTES, equalBytes } from "../primitives/bytes.ts";
 import { type Account, EMPTY_CODE_HASH, EMPTY_ROOT, hasCode, hasStorage } from "./account.ts";
 import { AccountFormatError } from "./errors.ts";
 import { keyItems, readAccountKey, trustedPoint } from "./key-codec.ts";
@@ -70,7 +70,7 @@ function ownHash(hash: Uint8Array, empty: Uint8Array): Uint8Array {
 }
 
 function withTypeByte(type: number, body: Uint8Array): Uint8Array {
-  const out = new Uint8Array(body.length + 1);
+  const out = allocateBytes(body.length + 1);
   out[0] = type;
   out.set(body, 1);
   return out;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  allocateBytes,
   bigintToBytes,
   bigintToFixedBytes,
   bytesToBigint,
@@ -81,5 +82,23 @@ describe("bytes", () => {
       }),
     );
     expect(() => leftPad(new Uint8Array(3), 2)).toThrow(RangeError);
+  });
+});
+
+describe("allocateBytes", () => {
+  it("gives zeroed bytes that share no memory with each other", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 20 }), (lengths) => {
+        const parts = lengths.map((length) => allocateBytes(length));
+        for (const [i, part] of parts.entries()) {
+          expect(isZeroBytes(part)).toBe(true);
+          part.fill(i + 1);
+        }
+        for (const [i, part] of parts.entries()) {
+          expect(part.length).toBe(lengths[i]);
+          expect(part.every((byte) => byte === i + 1)).toBe(true);
+        }
+      }),
+    );
   });
 });

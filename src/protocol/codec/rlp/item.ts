@@ -1,4 +1,4 @@
-import { EMPTY_BYTES } from "../../primitives/bytes.ts";
+import { allocateBytes, EMPTY_BYTES } from "../../primitives/bytes.ts";
 import { NodeError } from "../../primitives/errors.ts";
 
 /** A decoded RLP item: a byte string or a list of items. */
@@ -20,15 +20,20 @@ const MAX_DEPTH = 256;
  * @see Yellow Paper, appendix B
  */
 export function encodeItem(item: Item): Uint8Array {
-  if (item instanceof Uint8Array && item.length === 1 && (item[0] as number) < 0x80) return item;
-  const out = new Uint8Array(encodedLength(item));
+  if (!isList(item) && item.length === 1 && (item[0] as number) < 0x80) return item;
+  const out = allocateBytes(encodedLength(item));
   writeBefore(item, out, out.length);
   return out;
 }
 
+/** Whether an item is a list. (`instanceof Uint8Array`, the other way to tell, takes twice as long.) */
+export function isList(item: Item): item is readonly Item[] {
+  return Array.isArray(item);
+}
+
 /** Number of bytes that `encodeItem` makes. */
 export function encodedLength(item: Item): number {
-  if (item instanceof Uint8Array) {
+  if (!isList(item)) {
     const length = item.length;
     return length === 1 && (item[0] as number) < 0x80 ? 1 : length + headerLength(length);
   }
@@ -73,9 +78,9 @@ function headerLength(length: number): number {
 
 /** Writes an item so that it ends before `end`, last byte first: a list's length is known once its payload stands. */
 function writeBefore(item: Item, out: Uint8Array, end: number): number {
-  if (item instanceof Uint8Array) {
+  if (!isList(item)) {
     const start = end - item.length;
-    if (item.length < 33) for (let i = 0; i < item.length; i++) out[start + i] = item[i] as number;
+    if (item.length <= 16) for (let i = 0; i < item.length; i++) out[start + i] = item[i] as number;
     else out.set(item, start);
     return item.length === 1 && (item[0] as number) < 0x80
       ? start

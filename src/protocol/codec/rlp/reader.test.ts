@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { bigintToBytes } from "../../primitives/bytes.ts";
+import { hexToBytes } from "../../primitives/hex.ts";
+import { encodeItem, type Item } from "./item.ts";
+import { RlpReader } from "./reader.ts";
+
+const over = (hex: string) => new RlpReader(hexToBytes(hex));
+
+/** Reads whatever comes as an item, by the reader's own means. */
+function readItem(reader: RlpReader): Item {
+  if (!reader.isList()) return reader.bytes();
+  const items: Item[] = [];
+  reader.enterList("list");
+  while (!reader.atEnd) items.push(readItem(reader));
+  reader.leaveList();
+  return items;
+}
+
+describe("RlpReader", () => {
+  it("reads every item that can be encoded", () => {
+    const { item } = fc.letrec<{ item: Item }>((tie) => ({
+      item: fc.oneof(
+        { maxDepth: 3 },
+        fc.uint8Array({ maxLength: 70 }),
+        fc.array(tie("item"), { maxLength: 5 }),
+      ),
+    }));
+    fc.assert(
+      fc.property(item, (value) => {
+        const reader = new RlpReader(encodeItem(value));
+        expect(readItem(reader)).toEqual(value);
+        reader.finish();
+      }),
+    );
+  });
+
+  it("reads numbers, truth values and raw parts of a list", () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n }), fc.nat(255), fc.boolean(), (big, small, truth) => {
+        const inner = [Uint8Array.of(9), []];
+        const bytes = encodeItem([
+          bigintToBytes(big),
+          bigintToBytes(BigInt(small)),
+          truth ? Uint8Array.of(1) : new Uint8Array(0),
+          inner,
+        ]);
+        const reader = new RlpReader(bytes);
+        reader.enterList("test");
+        expect([reader.uint(), reader.number(), reader.bool()]).toEqual([big, small, truth]);
+        expect(reader.raw()).toEqual(encodeItem(inner));
+        reader.leaveList();
+        reader.finish();
+        expect(reader.position).toBe(bytes.length);
+      }),
+    );
+  });
+
+  it.each<[string, string, (reader: RlpReader) => unknown]>([
+    ["0x", "EOF", (r) => r.bytes()],
+    ["0xc0", "rlp: expected input string or byte for []uint8", (r) => r.bytes()],
+    ["0x80", "rlp: expected input list for T", (r) => r.enterList("T")],
+    ["0x05", "rlp: expected input list for T", (r) => r.enterList("T")],
+    ["0x8105", "rlp: non-canonical size information for uint64", (r) => r.uint("uint64", 8)],
+    ["0x00", "rlp: non-canonical integer (leading zero bytes) for uint64", (r) => r.uint("uint64", 8)],
+    ["0x820001", "rlp: non-canonical integer (leading zero bytes) for *big.Int", (r) => r.uint()],
+    ["0x89ffffffffffffffffff", "rlp: input string too long for uint64", (r) => r.uint("uint64", 8)],
+    ["0x820100", "rlp: input string too long for uint8", (r) => r.number()],
+    ["0x02", "rlp: invalid boolean value: 2", (r) => r.bool()],
+    ["0x82aabb", "rlp: input string too short for common.Address", (r) => r.fixed(20, "common.Address")],
+    ["0x82aabb", "rlp: input string too long for [1]uint8", (r) => r.fixed(1, "[1]uint8")],
+    ["0x83aabb", "rlp: value size exceeds available input length", (r) => r.raw()],
+  ])("refuses %s: %s", (hex, message, read) => {
+    expect(() => read(over(hex))).toThrowError(expect.objectContaining({ message }));
+  });
+
+  it("names the list that has too few or too many elements", () => {
+    const reader = over("0xc4c1010203");
+    reader.enterList("Outer");
+    reader.enterList("Inner");
+    reader.bytes();
+    expect(() => reader.bytes()).toThrowError("rlp: too few elements for Inner");
+    reader.leaveList();
+    reader.bytes();
+    expect(() => reader.leaveList()).toThrowError("rlp: input list has too many elements for Outer");
+  });
+
+  it("does not read beyond the list that it is in", () => {
+    const reader = over("0xc483aabbccdd");
+    reader.enterList("T");
+    reader.bytes();
+    reader.leaveList();
+    expect(() => reader.finish()).toThrowError("rlp: input contains more than one value");
+    const short = over("0xc283aabbcc");
+    short.enterList("T");
+    expect(() => short.bytes()).toThrowError("rlp: element is larger than containing list");
+  });
+});
