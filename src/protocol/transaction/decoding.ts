@@ -8,7 +8,7 @@ import { checkSignatures, readScalars } from "./signature.ts";
 import type { Transaction } from "./transaction.ts";
 import { TRANSACTION_TYPES, transactionType } from "./type-table.ts";
 import type { TransactionType } from "./types.ts";
-import { cacheOf, type TransactionParts, TransactionValue } from "./value.ts";
+import { cacheOf, TransactionValue } from "./value.ts";
 import { expectMore, located, within } from "./wire.ts";
 
 /** First byte of the types that Ethereum numbers. */
@@ -40,10 +40,23 @@ export function readTransaction(
   const reader = new RlpReader(bytes, offset);
   const type = readType(reader);
   const canonical = reader.position - offset === type.prefix.length;
-  const transaction = new TransactionValue(readPayload(reader, type));
+  const transaction = new TransactionValue({ type });
+  const [start, signedEnd, senderEnd] = readPayload(reader, transaction);
   checkSignatures(transaction);
   checkKey(transaction);
-  if (canonical) cacheOf(transaction).raw = bytes.subarray(offset, reader.position);
+  if (canonical) {
+    const raw = bytes.subarray(offset, reader.position);
+    const cache = cacheOf(transaction);
+    cache.raw = raw;
+    if (transaction.sidecar === undefined) {
+      cache.layout = {
+        raw,
+        start: start - offset,
+        signedEnd: signedEnd - offset,
+        senderEnd: senderEnd - offset,
+      };
+    }
+  }
   return { transaction, end: reader.position };
 }
 
@@ -83,7 +96,11 @@ function typeNumber(reader: RlpReader): number {
   }
 }
 
-type Draft = { -readonly [K in keyof TransactionParts]: TransactionParts[K] };
+/** A transaction while it is read: filling one object of the final shape is faster than copying a draft. */
+type Draft = { -readonly [K in keyof Transaction]: Transaction[K] };
+
+/** Offsets of the first signed field, behind the last one, and behind the sender's signatures. */
+type Offsets = readonly [number, number, number];
 
 /** What decoding needs to know of a type beyond its row. */
 interface Shape {
@@ -106,35 +123,40 @@ function shapeOf(type: TransactionType): Shape {
   return { structs, struct: structs.at(-1) as string, blob };
 }
 
-function readPayload(reader: RlpReader, type: TransactionType): TransactionParts {
-  const { structs, struct, blob } = shapes.get(type) as Shape;
-  const draft: Draft = { type };
+function readPayload(reader: RlpReader, draft: Draft): Offsets {
+  const { structs, struct, blob } = shapes.get(draft.type) as Shape;
   try {
     reader.enterList(struct);
-    if (blob && !reader.atEnd && reader.isList()) readNetworkForm(reader, draft, struct);
-    else readMembers(reader, draft, struct);
+    const network = blob && !reader.atEnd && reader.isList();
+    const offsets = network ? readNetworkForm(reader, draft, struct) : readMembers(reader, draft, struct);
     reader.leaveList();
+    return offsets;
   } catch (error) {
     throw located(error, structs);
   }
-  return draft;
 }
 
-function readNetworkForm(reader: RlpReader, draft: Draft, struct: string): void {
+function readNetworkForm(reader: RlpReader, draft: Draft, struct: string): Offsets {
   reader.enterList(struct);
-  readMembers(reader, draft, struct);
+  const offsets = readMembers(reader, draft, struct);
   reader.leaveList();
   draft.sidecar = readSidecar(reader);
+  return offsets;
 }
 
-function readMembers(reader: RlpReader, draft: Draft, struct: string): void {
+function readMembers(reader: RlpReader, draft: Draft, struct: string): Offsets {
   const { type } = draft;
+  const start = reader.position;
   for (const field of type.fields) readField(reader, draft, field, struct);
+  const signedEnd = reader.position;
   if (type.ethereum) draft.signatures = [readScalars(reader, struct)];
   else readField(reader, draft, signatures, struct);
-  if (type.feeMode === "sender") return;
-  readField(reader, draft, feePayer, struct);
-  readField(reader, draft, feePayerSignatures, struct);
+  const senderEnd = reader.position;
+  if (type.feeMode !== "sender") {
+    readField(reader, draft, feePayer, struct);
+    readField(reader, draft, feePayerSignatures, struct);
+  }
+  return [start, signedEnd, senderEnd];
 }
 
 function readField(reader: RlpReader, draft: Draft, field: Field, struct: string): void {

@@ -5,7 +5,7 @@ import { sidecarItems } from "./blob.ts";
 import { signatureWire } from "./signature.ts";
 import type { Signature, Transaction } from "./transaction.ts";
 import type { TransactionType } from "./types.ts";
-import { cacheOf, TransactionValue } from "./value.ts";
+import { cacheOf, type Layout, TransactionValue } from "./value.ts";
 
 /**
  * The encoding of a transaction as it travels and as it stands, unwrapped, in blocks. A blob transaction with a side
@@ -52,28 +52,22 @@ function senderSignatureItems(type: TransactionType, signatures: readonly Signat
   return [signatures.map(signatureWire.item)];
 }
 
-/** Where the parts of a payload lie in the encoding of a transaction without side car. */
-export interface Layout {
-  readonly raw: Uint8Array;
-  /** First signed field. */
-  readonly start: number;
-  /** Behind the last signed field. */
-  readonly signedEnd: number;
-  /** Behind the sender's signatures. */
-  readonly senderEnd: number;
-}
-
 /**
  * Finds the parts of a transaction's encoding. Hashes are made of slices of it: what was read from the wire is not
  * encoded a second time.
  */
 export function layoutOf(tx: Transaction): Layout {
-  const raw = encodeTransaction(withoutSidecar(tx));
-  const reader = new RlpReader(raw, tx.type.prefix.length);
-  reader.enterList(tx.type.name);
+  const cache = cacheOf(tx);
+  if (cache.layout === undefined) cache.layout = findLayout(tx.type, encodeTransaction(withoutSidecar(tx)));
+  return cache.layout;
+}
+
+function findLayout(type: TransactionType, raw: Uint8Array): Layout {
+  const reader = new RlpReader(raw, type.prefix.length);
+  reader.enterList(type.name);
   const start = reader.position;
-  for (let i = tx.type.fields.length; i > 0; i--) reader.raw();
+  for (let i = type.fields.length; i > 0; i--) reader.raw();
   const signedEnd = reader.position;
-  for (let i = tx.type.ethereum ? 3 : 1; i > 0; i--) reader.raw();
+  for (let i = type.ethereum ? 3 : 1; i > 0; i--) reader.raw();
   return { raw, start, signedEnd, senderEnd: reader.position };
 }

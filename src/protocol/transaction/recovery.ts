@@ -1,4 +1,3 @@
-import { concat } from "../primitives/bytes.ts";
 import { decodeTransactions } from "./decoding.ts";
 import { encodeTransaction, withoutSidecar } from "./encoding.ts";
 import { TransactionError } from "./errors.ts";
@@ -47,9 +46,16 @@ const SENDER = 33;
 const SENDER_KEY = 53;
 const FEE_PAYER_KEY = 117;
 
-/** What another thread needs: the encodings, one after the other. */
+/** What another thread needs: the encodings, one after the other, in a buffer of their own that can be transferred. */
 export function recoveryPayload(transactions: readonly Transaction[]): Uint8Array {
-  return concat(...transactions.map((tx) => encodeTransaction(withoutSidecar(tx))));
+  const encoded = transactions.map((tx) => encodeTransaction(withoutSidecar(tx)));
+  const payload = new Uint8Array(encoded.reduce((sum, raw) => sum + raw.length, 0));
+  let at = 0;
+  for (const raw of encoded) {
+    payload.set(raw, at);
+    at += raw.length;
+  }
+  return payload;
 }
 
 /**

@@ -5,7 +5,7 @@ import { hexToBytes } from "../primitives/hex.ts";
 import { TransactionError } from "./errors.ts";
 import type { Signature, Transaction } from "./transaction.ts";
 import type { TransactionType } from "./types.ts";
-import { type Wire, within } from "./wire.ts";
+import { expectMore, type Wire, within } from "./wire.ts";
 
 /** Order of the group of secp256k1, and half of it. @see SEC 2, section 2.4.1; EIP-2 for the half */
 const ORDER = hexToBytes("0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141");
@@ -53,19 +53,22 @@ export function signatureBytes(signature: Signature): Uint8Array {
 
 /** Reads v, r and s where the reader stands, as members of the enclosing list. */
 export function readScalars(reader: RlpReader, type: string): Signature {
-  const v = readMember(reader, "V", type, () => reader.uint());
-  const r = readMember(reader, "R", type, () => readScalar(reader));
-  const s = readMember(reader, "S", type, () => readScalar(reader));
-  return new WireSignature(v, r, s);
+  const v = readMember(reader, type, "V", readInteger);
+  const r = readMember(reader, type, "R", readScalar);
+  return new WireSignature(v, r, readMember(reader, type, "S", readScalar));
 }
 
-function readMember<T>(reader: RlpReader, name: string, type: string, read: () => T): T {
-  if (reader.atEnd) throw new RlpError("RLP_SHAPE", `rlp: too few elements for ${type}`);
+function readMember<T>(reader: RlpReader, type: string, name: string, read: (reader: RlpReader) => T): T {
+  expectMore(reader, type);
   try {
-    return read();
+    return read(reader);
   } catch (error) {
     throw within(error, `.${name}`);
   }
+}
+
+function readInteger(reader: RlpReader): bigint {
+  return reader.uint();
 }
 
 function readScalar(reader: RlpReader): Uint8Array {

@@ -7,10 +7,22 @@ import type { TransactionType } from "./types.ts";
 export interface TransactionCache {
   /** The full encoding: a view of the input where it came from the wire. */
   raw?: Uint8Array;
+  layout?: Layout;
   hash?: Hash;
   senderHash?: Hash;
   /** Recovered signers and the chain id for which they hold. */
   signers?: { readonly chainId: bigint; readonly value: Signers };
+}
+
+/** Where the parts of a payload lie in the encoding of a transaction without side car. */
+export interface Layout {
+  readonly raw: Uint8Array;
+  /** First signed field. */
+  readonly start: number;
+  /** Behind the last signed field. */
+  readonly signedEnd: number;
+  /** Behind the sender's signatures. */
+  readonly senderEnd: number;
 }
 
 /** Who signed a transaction. */
