@@ -30,3 +30,22 @@ export class TransactionRejection extends NodeError<RejectionCode> {
 export class ExecutionError extends NodeError<"BLOCK_TRANSACTION"> {
   override name = "ExecutionError";
 }
+
+/** Why a call or an estimate has no answer. */
+export type CallErrorCode =
+  /** More gas than a call may have. */
+  | "CALL_GAS"
+  /** Could not be executed; the cause is the `TransactionRejection`. */
+  | "CALL_REJECTED"
+  | "CALL_OVERRIDE"
+  /** Ran and failed. */
+  | "CALL_FAILED"
+  /** Reverted by the contract; `details.data` is the output as hex. JSON-RPC number 3. */
+  | "REVERTED"
+  | "ESTIMATE_FUNDS"
+  | "ESTIMATE_ALLOWANCE";
+
+/** A call or estimate without an answer; the message is the reference node's. */
+export class CallError extends NodeError<CallErrorCode> {
+  override name = "CallError";
+}

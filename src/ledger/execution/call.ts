@@ -1,0 +1,117 @@
+import { STATUS_SUCCESS, statusText } from "../../protocol/block/status.ts";
+import type { Address } from "../../protocol/primitives/bytes.ts";
+import { createTransaction } from "../../protocol/transaction/envelope.ts";
+import type { AccessListEntry, Authorization, Transaction } from "../../protocol/transaction/transaction.ts";
+import { transactionType } from "../../protocol/transaction/type-table.ts";
+import type { TransactionType } from "../../protocol/transaction/types.ts";
+import type { BlockContext } from "../evm/evm.ts";
+import type { BlockEnvironment, TransactionOptions } from "./environment.ts";
+import { CallError, TransactionRejection } from "./errors.ts";
+import { priceIn } from "./fees.ts";
+import { transition } from "./transaction.ts";
+import { gasNeeds } from "./validate.ts";
+
+/** Most gas that a call may be given. */
+export const MAX_CALL_GAS = 500_000_000n;
+
+/** A message to run as if it were a transaction, without signature and nonce. */
+export interface CallRequest {
+  readonly from: Address;
+  /** Absent: the input is init code. */
+  readonly to?: Address | undefined;
+  readonly value: bigint;
+  readonly input: Uint8Array;
+  readonly gas: bigint;
+  /** kei; `defaultCallPrice` where the caller has no wish. Has no meaning beside authorizations. */
+  readonly gasPrice: bigint;
+  readonly accessList?: readonly AccessListEntry[] | undefined;
+  readonly authorizationList?: readonly Authorization[] | undefined;
+}
+
+/** What a call did. */
+export interface CallResult {
+  /** Receipt status that a transaction would get. */
+  readonly status: number;
+  /** What the reference node calls the failure; absent on success. */
+  readonly error?: string | undefined;
+  readonly output: Uint8Array;
+  readonly gasUsed: bigint;
+  readonly computation: bigint;
+}
+
+/** Price of a call that names none: twice the base fee, 0 before magma. */
+export function defaultCallPrice({ baseFee }: BlockContext): bigint {
+  return 2n * baseFee;
+}
+
+/**
+ * Gas of a call: what was asked for, at most `cap`.
+ * @param cap - the node's own limit; 0 = none
+ * @throws CallError `CALL_GAS`
+ */
+export function callGas(asked: bigint | undefined, cap: bigint): bigint {
+  const gas = asked ?? MAX_CALL_GAS;
+  if (gas > MAX_CALL_GAS) {
+    throw new CallError("CALL_GAS", `gas limit ${gas} exceeds the upper limit ${MAX_CALL_GAS}`);
+  }
+  return cap !== 0n && cap < gas ? cap : gas;
+}
+
+/**
+ * Runs a message against a state. The caller is given the fee, so that its balance limits only the value it sends. The
+ * journal keeps the changes; its transaction is ended.
+ * @throws CallError `CALL_REJECTED` with the reason as cause; EvmTimeout
+ */
+export function call(
+  request: CallRequest,
+  block: BlockEnvironment,
+  options: TransactionOptions = {},
+): CallResult {
+  const tx = asTransaction(request, block.context);
+  const needs = gasNeeds(tx, 0n, block.context.rules);
+  if (tx.gas < needs.intrinsic) {
+    const text = `intrinsic gas too low: msg.gas ${tx.gas}, want ${needs.intrinsic}`;
+    throw new CallError(
+      "CALL_REJECTED",
+      text,
+      {},
+      { cause: new TransactionRejection("INTRINSIC_GAS", text) },
+    );
+  }
+  const price = priceIn(tx, block.context);
+  block.state.addBalance(request.from, tx.gas * price);
+  try {
+    const payment = { tx, sender: request.from, feePayer: request.from, price };
+    const { status, output, gasUsed, computation } = transition(payment, needs, block, options);
+    const error = status === STATUS_SUCCESS ? undefined : statusText(status);
+    return { status, error, output, gasUsed, computation };
+  } catch (cause) {
+    if (!(cause instanceof TransactionRejection)) throw cause;
+    throw new CallError("CALL_REJECTED", `err: ${cause.message} (supplied gas ${tx.gas})`, {}, { cause });
+  } finally {
+    block.state.endTransaction();
+  }
+}
+
+const LEGACY = transactionType(0) as TransactionType;
+const ACCESS_LIST = transactionType(0x7801) as TransactionType;
+const SET_CODE = transactionType(0x7804) as TransactionType;
+
+/** The transaction that the reference makes of a call; one with authorizations has no price. */
+function asTransaction(request: CallRequest, { rules }: BlockContext): Transaction {
+  const { from: _, authorizationList, accessList, ...fields } = request;
+  const chainId = { chainId: rules.chainId };
+  if (authorizationList !== undefined) {
+    const prices = { gasPrice: 0n, maxPriorityFeePerGas: 0n };
+    return createTransaction({
+      ...fields,
+      ...prices,
+      ...chainId,
+      type: SET_CODE,
+      accessList: accessList ?? [],
+      authorizationList,
+    });
+  }
+  if (accessList === undefined) return createTransaction({ ...fields, type: LEGACY });
+  return createTransaction({ ...fields, ...chainId, type: ACCESS_LIST, accessList });
+}

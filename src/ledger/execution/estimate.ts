@@ -1,0 +1,78 @@
+import { STATUS_SUCCESS } from "../../protocol/block/status.ts";
+import { TRANSACTION_GAS } from "../../protocol/params/gas.ts";
+import { type CallResult, MAX_CALL_GAS } from "./call.ts";
+import { CallError, TransactionRejection } from "./errors.ts";
+import { failureOf } from "./revert.ts";
+
+/** What gas is to be estimated for. */
+export interface EstimateRequest {
+  /** Gas that the caller asked for; absent or below 21,000: no wish. */
+  readonly gas?: bigint | undefined;
+  /** The node's own limit; 0 = none. */
+  readonly cap: bigint;
+  readonly value: bigint;
+  /** Price that the caller named; 0 = none, and then the balance does not limit the gas. */
+  readonly gasPrice: bigint;
+  /** Balance of the caller, kei. */
+  readonly balance: bigint;
+  /** Runs the call with this much gas on a fresh state. @throws CallError */
+  run(gas: bigint): CallResult;
+}
+
+const OUT_OF_GAS = 0x07;
+
+/**
+ * Least gas with which a call succeeds, by bisection.
+ * @throws CallError with the reference node's texts; `REVERTED` carries the output
+ */
+export function estimateGas(request: EstimateRequest): bigint {
+  const ceiling = highestGas(request);
+  let tooLow = TRANSACTION_GAS - 1n;
+  let enough = ceiling;
+  while (tooLow + 1n < enough) {
+    const middle = (tooLow + enough) / 2n;
+    if (succeeds(attempt(request, middle))) enough = middle;
+    else tooLow = middle;
+  }
+  if (enough === ceiling) checkCeiling(attempt(request, ceiling), ceiling);
+  return enough;
+}
+
+function highestGas({ gas, cap, value, gasPrice, balance }: EstimateRequest): bigint {
+  if (gas !== undefined && gas > MAX_CALL_GAS) {
+    throw new CallError("CALL_GAS", `gas limit ${gas} exceeds the upper limit ${MAX_CALL_GAS}`);
+  }
+  let highest = gas !== undefined && gas >= TRANSACTION_GAS ? gas : MAX_CALL_GAS;
+  if (gasPrice !== 0n) {
+    if (value >= balance) throw new CallError("ESTIMATE_FUNDS", "insufficient funds for transfer");
+    const affordable = (balance - value) / gasPrice;
+    if (affordable < highest) highest = affordable;
+  }
+  return cap !== 0n && cap < highest ? cap : highest;
+}
+
+/** The call's result; nothing when this much gas does not even start it. */
+function attempt(request: EstimateRequest, gas: bigint): CallResult | undefined {
+  try {
+    return request.run(gas);
+  } catch (error) {
+    if (error instanceof CallError && isTooLittleGas(error.cause)) return undefined;
+    throw error;
+  }
+}
+
+function isTooLittleGas(cause: unknown): boolean {
+  return cause instanceof TransactionRejection && ["INTRINSIC_GAS", "FLOOR_GAS"].includes(cause.code);
+}
+
+function succeeds(result: CallResult | undefined): boolean {
+  return result?.status === STATUS_SUCCESS;
+}
+
+function checkCeiling(result: CallResult | undefined, ceiling: bigint): void {
+  if (succeeds(result)) return;
+  if (result === undefined || result.status === OUT_OF_GAS) {
+    throw new CallError("ESTIMATE_ALLOWANCE", `gas required exceeds allowance (${ceiling})`);
+  }
+  throw failureOf(result);
+}
