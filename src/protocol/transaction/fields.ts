@@ -4,27 +4,14 @@ import { boolean, small } from "../codec/json/scalars.ts";
 import { required, type Schema } from "../codec/json/schema.ts";
 import { signatureWire } from "./signature.ts";
 import type { AccessListEntry, Authorization, Signature, Transaction } from "./transaction.ts";
+import type { Field, FieldName } from "./types.ts";
 import * as wire from "./wire.ts";
 
-/** One field of a transaction: its property, its place on the wire and its member in JSON objects. */
-export interface Field<K extends keyof Transaction = keyof Transaction> {
-  /** Where `Transaction` keeps it. */
-  readonly property: K;
-  /** Member of JSON objects. */
-  readonly json: string;
-  /** Name in the error texts of the reference node. */
-  readonly goName: string;
-  /** Whether a transaction of the type may be without it. */
-  readonly optional?: boolean;
-  // biome-ignore lint/suspicious/noExplicitAny: rows of different value types stand in one table
-  readonly wire: wire.Wire<any>;
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  readonly schema: Schema<any>;
-}
+export type { Field } from "./types.ts";
 
-type Value<K extends keyof Transaction> = Exclude<Transaction[K], undefined>;
+type Value<K extends FieldName> = Exclude<Transaction[K], undefined>;
 
-function field<K extends keyof Transaction>(
+function field<K extends FieldName>(
   property: K,
   goName: string,
   forms: { wire: wire.Wire<Value<K>>; schema: Schema<Value<K>>; json?: string },

@@ -1,5 +1,6 @@
+import type { Schema } from "../codec/json/schema.ts";
 import type { Fork } from "../params/forks.ts";
-import type { Field } from "./fields.ts";
+import type { Wire } from "./wire.ts";
 
 /** How a transaction type pays: by its sender, by a fee payer, or in parts by both. */
 export type FeeMode = "sender" | "feePayer" | "shared";
@@ -15,6 +16,45 @@ export type Effect =
   | "anchor"
   /** Legacy and Ethereum types: creation without `to`, else a call. */
   | "ethereum";
+
+/** The properties of `Transaction` that the wire carries. */
+export type FieldName =
+  | "nonce"
+  | "gas"
+  | "gasPrice"
+  | "maxPriorityFeePerGas"
+  | "to"
+  | "value"
+  | "input"
+  | "from"
+  | "key"
+  | "humanReadable"
+  | "codeFormat"
+  | "feePayer"
+  | "feeRatio"
+  | "chainId"
+  | "accessList"
+  | "maxFeePerBlobGas"
+  | "blobVersionedHashes"
+  | "authorizationList"
+  | "signatures"
+  | "feePayerSignatures";
+
+/** One field of a transaction: its property, its place on the wire and its member in JSON objects. */
+export interface Field<K extends FieldName = FieldName> {
+  /** Where `Transaction` keeps it. */
+  readonly property: K;
+  /** Member of JSON objects. */
+  readonly json: string;
+  /** Name in the error texts of the reference node. */
+  readonly goName: string;
+  /** Whether a transaction of the type may be without it. */
+  readonly optional?: boolean;
+  // biome-ignore lint/suspicious/noExplicitAny: rows of different value types stand in one table
+  readonly wire: Wire<any>;
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  readonly schema: Schema<any>;
+}
 
 /** One row of the type table, of which `type-table.ts` holds all. */
 export interface TransactionType {
