@@ -1,6 +1,5 @@
 import { nextBaseFee } from "../../protocol/block/base-fee.ts";
 import type { Block } from "../../protocol/block/block.ts";
-import { blockHash } from "../../protocol/block/hash.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import type { Receipt } from "../../protocol/block/receipt.ts";
 import type { ChainConfig, ParamReader } from "../../protocol/params/config.ts";
@@ -47,6 +46,7 @@ export class Blockchain implements Chain {
   readonly #listeners = new Set<(event: HeadEvent) => void>();
   #tip: BlockReference;
   #head: BlockReference;
+  #writing: Promise<unknown> = Promise.resolve();
   /** Blocks that a reorganisation removed and whose successors are not public yet. */
   #removed: readonly ExecutedBlock[] = [];
 
@@ -151,6 +151,16 @@ export class Blockchain implements Chain {
   }
 
   /**
+   * Runs one action after the other that may move the tip: imports, sealing, going back. `commit` and `rewind` are for
+   * use within.
+   */
+  exclusive<T>(action: () => Promise<T>): Promise<T> {
+    const result = this.#writing.then(action);
+    this.#writing = result.catch(() => {});
+    return result;
+  }
+
+  /**
    * Makes an executed block the tip: its rows, those of the extensions and the staged state in one record.
    * @param staged - the state after the block, on top of the tip's
    * @throws ChainError `UNKNOWN_ANCESTOR` when the block does not follow the tip
@@ -246,9 +256,4 @@ export class Blockchain implements Chain {
     this.#removed = [];
     for (const listener of this.#listeners) listener(event);
   }
-}
-
-/** Reference to a block that was just made or read. */
-export function referenceOf(header: Header): BlockReference {
-  return { header, hash: blockHash(header) };
 }

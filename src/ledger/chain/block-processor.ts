@@ -1,0 +1,131 @@
+import { maxBlobGas } from "../../protocol/block/blob-gas.ts";
+import type { Block } from "../../protocol/block/block.ts";
+import type { Header } from "../../protocol/block/header.ts";
+import { deriveSha } from "../../protocol/block/list-root.ts";
+import { encodeReceipt } from "../../protocol/block/receipt-codec.ts";
+import { type Address, equalBytes } from "../../protocol/primitives/bytes.ts";
+import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import type { Evm } from "../evm/evm.ts";
+import { type BlockTotals, executeBlock } from "../execution/block.ts";
+import { type BuiltBlock, buildBlock } from "../execution/build.ts";
+import { type BlockEnvironment, computationLimitAt, createBlockContext } from "../execution/environment.ts";
+import { createJournal } from "../state/journal.ts";
+import type { StateJournal } from "../state/journal-types.ts";
+import type { StagedState, StateReader } from "../state/state.ts";
+import type { Blockchain } from "./blockchain.ts";
+import { badBlock, plainHex } from "./body-rules.ts";
+
+/** A block that was run on the tip, with its state waiting to be committed or discarded. */
+export interface StagedBlock {
+  readonly block: Block;
+  readonly totals: BlockTotals;
+  readonly staged: StagedState;
+}
+
+/** A new block on the tip: complete but for its seals. */
+export interface DraftBlock extends StagedBlock {
+  readonly rejected: BuiltBlock["rejected"];
+}
+
+/** What a new block is made of. */
+export interface DraftPlan {
+  /** As `ConsensusRules.prepare` gives it. */
+  readonly header: Header;
+  /** Who will seal the block. */
+  readonly author: Address;
+  readonly candidates: Iterable<Transaction>;
+  /** Epoch milliseconds. */
+  now(): number;
+}
+
+/** Runs blocks on the tip of a chain: those of others to check them, its own to make them. */
+export class BlockProcessor {
+  readonly #chain: Blockchain;
+  readonly #evm: Evm;
+
+  constructor(chain: Blockchain, evm: Evm) {
+    this.#chain = chain;
+    this.#evm = evm;
+  }
+
+  /**
+   * Runs a block that follows the tip and compares what comes out with its header.
+   * @throws ChainError `BAD_BLOCK`, ExecutionError with the reference node's text
+   */
+  verify(block: Block): StagedBlock {
+    const { header } = block;
+    const state = createJournal(this.#chain.store.latest());
+    const environment = this.environment(header, this.#chain.author(header), state);
+    const totals = executeBlock(block, environment, this.#finalize(header));
+    this.#compareTotals(header, totals);
+    const staged = this.#chain.store.stage(state.changes());
+    if (equalBytes(staged.root, header.stateRoot)) return { block, totals, staged };
+    staged.discard();
+    throw differs("stateRoot", "invalid merkle root", header.stateRoot, staged.root);
+  }
+
+  /** Builds a block on the tip from what can be executed of the candidates. */
+  draft({ header, author, candidates, now }: DraftPlan): DraftBlock {
+    const state = createJournal(this.#chain.store.latest());
+    const environment = this.environment(header, author, state);
+    const plan = { header, candidates, now, finalize: this.#finalize(header) };
+    const built = buildBlock({ ...plan, maxBlobGas: maxBlobGas(this.#chain.config) }, environment);
+    const staged = this.#chain.store.stage(state.changes());
+    const { deriveShaImpl } = this.#chain.params.at(header.number);
+    const complete: Header = {
+      ...header,
+      stateRoot: staged.root,
+      transactionsRoot: deriveSha(deriveShaImpl, built.transactions.map(encodeTransaction)),
+      receiptsRoot: deriveSha(deriveShaImpl, built.receipts.map(encodeReceipt)),
+      bloom: built.bloom,
+      gasUsed: built.gasUsed,
+      ...(header.blobGasUsed !== undefined && { blobGasUsed: built.blobGasUsed }),
+    };
+    const block = { header: complete, transactions: built.transactions };
+    return { block, totals: built, staged, rejected: built.rejected };
+  }
+
+  /** What the transactions of a block see and share; also for calls and traces on any canonical block. */
+  environment(header: Header, author: Address, state: StateJournal): BlockEnvironment {
+    const chain = this.#chain;
+    const rules = chain.rulesAt(header.number);
+    const ancestorHash = (number: bigint) => chain.hashUpToTip(number);
+    const paidAtOnce = !chain.params.at(header.number).deferredTxFee;
+    return {
+      evm: this.#evm,
+      state,
+      context: createBlockContext({ header, author, rules, ancestorHash }),
+      feeRecipient: paidAtOnce ? (rules.magma ? header.rewardbase : author) : undefined,
+      computationLimit: computationLimitAt(rules),
+    };
+  }
+
+  /** The state before a canonical block, and what its transactions see: where a trace starts. */
+  replay(header: Header, parentState: StateReader): BlockEnvironment {
+    return this.environment(header, this.#chain.author(header), createJournal(parentState));
+  }
+
+  #finalize(header: Header): (totals: BlockTotals, state: StateJournal) => void {
+    return ({ gasUsed, totalFee }, state) => {
+      for (const hook of this.#chain.hooks) hook.finalize?.({ header, gasUsed, totalFee }, state);
+    };
+  }
+
+  #compareTotals(header: Header, { gasUsed, bloom, receipts }: BlockTotals): void {
+    if (header.gasUsed !== gasUsed) {
+      const text = `invalid gas used (remote: ${header.gasUsed} local: ${gasUsed})`;
+      throw badBlock("gasUsed", text, { have: header.gasUsed, want: gasUsed });
+    }
+    if (!equalBytes(header.bloom, bloom)) throw differs("bloom", "invalid bloom", header.bloom, bloom, "  ");
+    const { deriveShaImpl } = this.#chain.params.at(header.number);
+    const root = deriveSha(deriveShaImpl, receipts.map(encodeReceipt));
+    if (equalBytes(header.receiptsRoot, root)) return;
+    throw differs("receiptsRoot", "invalid receipt root hash", header.receiptsRoot, root);
+  }
+}
+
+function differs(field: string, what: string, header: Uint8Array, ours: Uint8Array, gap = " ") {
+  const [have, want] = [plainHex(header), plainHex(ours)];
+  return badBlock(field, `${what} (remote: ${have}${gap}local: ${want})`, { have, want });
+}

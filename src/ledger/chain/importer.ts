@@ -1,0 +1,217 @@
+import type { Clock, Timers } from "../../platform/runtime/runtime.ts";
+import type { Block } from "../../protocol/block/block.ts";
+import { blockHash } from "../../protocol/block/hash.ts";
+import { equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
+import { NodeError } from "../../protocol/primitives/errors.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { transactionHash } from "../../protocol/transaction/hash.ts";
+import type { SenderRecovery } from "../../protocol/transaction/recovery.ts";
+import { BadBlocks } from "./bad-blocks.ts";
+import type { BlockProcessor } from "./block-processor.ts";
+import type { Blockchain } from "./blockchain.ts";
+import { verifyBody } from "./body-rules.ts";
+import type { ExecutedBlock } from "./chain.ts";
+import type { ConsensusRules } from "./consensus-rules.ts";
+import { ChainError } from "./errors.ts";
+
+/** Blocks, and their transactions, whose senders are recovered together while earlier ones run. */
+const BATCH = { blocks: 64, transactions: 2_000 };
+/** Blocks that may wait for the disk before an import waits for it. */
+const MAX_BACKLOG = 64;
+/** After so much work other tasks get a turn. */
+const TURN_MS = 30;
+
+/** What an importer works with. */
+export interface ImporterParts {
+  readonly chain: Blockchain;
+  readonly processor: BlockProcessor;
+  readonly consensus: Pick<ConsensusRules, "verifyHeader">;
+  readonly recovery: SenderRecovery;
+  readonly runtime: { readonly clock: Clock; readonly timers: Timers };
+}
+
+/** How far an import is. */
+export interface ImportProgress {
+  /** Blocks that were added. */
+  readonly imported: number;
+  /** Blocks that were there already. */
+  readonly skipped: number;
+  readonly transactions: number;
+  /** Number of the newest block. */
+  readonly number: bigint;
+}
+
+export interface ImportOptions {
+  readonly signal?: AbortSignal;
+  /** Called after each batch. */
+  readonly onProgress?: (progress: ImportProgress) => void;
+}
+
+/** Takes blocks that others made: checks every rule, runs them, and makes them the chain. */
+export class BlockImporter {
+  readonly #parts: ImporterParts;
+  readonly #badBlocks = new BadBlocks();
+
+  constructor(parts: ImporterParts) {
+    this.#parts = parts;
+  }
+
+  /** The blocks that were refused, the highest number first. */
+  get badBlocks(): BadBlocks {
+    return this.#badBlocks;
+  }
+
+  /**
+   * Adds blocks in ascending order; those that the chain has are skipped, so that a broken import can be repeated.
+   * Resolves when all are on disk.
+   * @throws ChainError, ConsensusError, ExecutionError; `details` name block, transaction and field
+   */
+  async importAll(blocks: AsyncIterable<Block>, options: ImportOptions = {}): Promise<ImportProgress> {
+    const { chain, recovery } = this.#parts;
+    let progress: ImportProgress = {
+      imported: 0,
+      skipped: 0,
+      transactions: 0,
+      number: chain.tip.header.number,
+    };
+    let ready: { readonly batch: readonly Block[]; readonly recovered: Promise<void> } | undefined;
+    const run = async (): Promise<void> => {
+      if (ready === undefined) return;
+      const { batch, recovered } = ready;
+      await recovered;
+      progress = await this.#importBatch(batch, progress, options.signal);
+      options.onProgress?.(progress);
+    };
+    for await (const batch of batches(blocks)) {
+      options.signal?.throwIfAborted();
+      const fresh = batch.filter((block) => !this.#isKnown(block));
+      progress = { ...progress, skipped: progress.skipped + batch.length - fresh.length };
+      const recovered = recovery.recover(fresh.flatMap(({ transactions }) => transactions));
+      // A failure surfaces where the batch is run; until then it must not count as unhandled.
+      recovered.catch(() => {});
+      await run();
+      ready = { batch: fresh, recovered };
+    }
+    await run();
+    await chain.published();
+    return progress;
+  }
+
+  /** Adds the block that follows the tip. Resolves when it is committed; `Blockchain.published` tells when it is on disk. */
+  async import(block: Block): Promise<void> {
+    await this.#parts.recovery.recover(block.transactions);
+    await this.#parts.chain.exclusive(async () => this.#insert(block));
+  }
+
+  /**
+   * Makes a side branch the chain when it is longer than what it replaces; when one of its blocks is refused, what was
+   * there before comes back.
+   * @param branch - ascending; the first one's parent is canonical
+   * @returns whether the branch was taken
+   */
+  async importBranch(branch: readonly Block[]): Promise<boolean> {
+    const { chain, recovery } = this.#parts;
+    const first = branch[0];
+    if (first === undefined) return false;
+    const ancestor = first.header.number - 1n;
+    const parent = chain.hashUpToTip(ancestor);
+    if (parent === undefined || !equalBytes(parent, first.header.parentHash)) throw unknownAncestor(first);
+    await recovery.recover(branch.flatMap(({ transactions }) => transactions));
+    return chain.exclusive(async () => {
+      if (ancestor + BigInt(branch.length) <= chain.tip.header.number) return false;
+      const removed = await chain.rewind(ancestor);
+      try {
+        for (const block of branch) this.#insert(block);
+      } catch (error) {
+        await chain.rewind(ancestor);
+        for (const { block } of removed.toReversed()) this.#insert(block);
+        throw error;
+      }
+      return true;
+    });
+  }
+
+  async #importBatch(
+    batch: readonly Block[],
+    before: ImportProgress,
+    signal: AbortSignal | undefined,
+  ): Promise<ImportProgress> {
+    const { chain, runtime } = this.#parts;
+    let { imported, transactions, number } = before;
+    let turn = runtime.clock.now();
+    for (const block of batch) {
+      signal?.throwIfAborted();
+      await chain.exclusive(async () => this.#insert(block));
+      imported++;
+      transactions += block.transactions.length;
+      number = block.header.number;
+      await chain.published(MAX_BACKLOG);
+      if (runtime.clock.now() - turn < TURN_MS) continue;
+      await new Promise<void>((resolve) => runtime.timers.schedule(0, resolve));
+      turn = runtime.clock.now();
+    }
+    return { ...before, imported, transactions, number };
+  }
+
+  #isKnown({ header }: Block): boolean {
+    const known = this.#parts.chain.hashUpToTip(header.number);
+    return known !== undefined && equalBytes(known, blockHash(header));
+  }
+
+  #insert(block: Block): void {
+    const { chain, processor, consensus } = this.#parts;
+    const { header } = block;
+    const hash = blockHash(header);
+    const parent = chain.tip;
+    if (header.number !== parent.header.number + 1n || !equalBytes(header.parentHash, parent.hash)) {
+      throw unknownAncestor(block);
+    }
+    try {
+      consensus.verifyHeader(header, parent.header);
+      verifyBody(block, chain.rulesAt(header.number), chain.params.at(header.number).deriveShaImpl);
+      const { totals, staged } = processor.verify(block);
+      const executed: ExecutedBlock = { block, hash, receipts: totals.receipts };
+      chain.commit(staged, executed);
+    } catch (error) {
+      throw this.#refused(block, hash, error);
+    }
+  }
+
+  /** The same error, knowing the block it is about. */
+  #refused(block: Block, hash: Hash, error: unknown): unknown {
+    if (!(error instanceof NodeError) || error.code === "CLOSED") return error;
+    this.#badBlocks.add({ hash, block, reason: error.message });
+    const index = error.details["index"] ?? error.details["transaction"];
+    const transaction = typeof index === "number" ? block.transactions[index] : undefined;
+    return new ChainError(
+      "BAD_BLOCK",
+      error.message,
+      {
+        ...error.details,
+        number: block.header.number,
+        hash: bytesToHex(hash),
+        ...(transaction && { transactionHash: bytesToHex(transactionHash(transaction)) }),
+      },
+      { cause: error },
+    );
+  }
+}
+
+function unknownAncestor({ header }: Block): ChainError {
+  const details = { number: header.number, parentHash: bytesToHex(header.parentHash) };
+  return new ChainError("UNKNOWN_ANCESTOR", "unknown ancestor", details);
+}
+
+async function* batches(blocks: AsyncIterable<Block>): AsyncGenerator<readonly Block[]> {
+  let batch: Block[] = [];
+  let transactions = 0;
+  for await (const block of blocks) {
+    batch.push(block);
+    transactions += block.transactions.length;
+    if (batch.length < BATCH.blocks && transactions < BATCH.transactions) continue;
+    yield batch;
+    batch = [];
+    transactions = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
