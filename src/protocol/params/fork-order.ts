@@ -3,18 +3,18 @@ import { ParamsError } from "./errors.ts";
 import { FORKS, type Fork } from "./forks.ts";
 
 /**
- * Checks that each fork that is set comes after one that is set and not earlier.
+ * Checks that the forks that are set activate in their order. A fork that is not set is passed over, as the reference
+ * node v2.2.1 does (v1.12.1 refused a gap).
  * @throws ParamsError `CONFIG_FORK_ORDER`
  */
 export function checkForkOrder(forks: ChainConfig["forks"]): void {
-  for (let i = 1; i < FORKS.length; i++) {
-    const [before, fork] = [FORKS[i - 1] as Fork, FORKS[i] as Fork];
-    const [earlier, block] = [forks[before], forks[fork]];
+  let before: { readonly fork: Fork; readonly block: bigint } | undefined;
+  for (const fork of FORKS) {
+    const block = forks[fork];
     if (block === undefined) continue;
-    if (earlier === undefined)
-      throw disorder(`${before}Block not enabled, but ${fork}Block enabled at ${block}`);
-    if (earlier > block)
-      throw disorder(`${before}Block enabled at ${earlier}, but ${fork}Block enabled at ${block}`);
+    if (before !== undefined && before.block > block)
+      throw disorder(`${before.fork}Block enabled at ${before.block}, but ${fork}Block enabled at ${block}`);
+    before = { fork, block };
   }
 }
 

@@ -14,10 +14,10 @@ export const FORKS = [
 ] as const;
 export type Fork = (typeof FORKS)[number];
 
-/** Which forks are active at one block. Index of the newest active fork + 1; 0 before `istanbul`. */
+/** Which forks are active at one block. */
 export interface Rules {
   readonly chainId: bigint;
-  /** Number of active forks, counted along `FORKS`; usable as a table index (0…11). */
+  /** Place of the newest active fork in `FORKS`, counted from 1; 0 before `istanbul`. A table index. */
   readonly level: number;
   readonly istanbul: boolean;
   readonly london: boolean;

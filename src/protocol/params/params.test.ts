@@ -30,14 +30,22 @@ describe("rulesAt", () => {
 
 describe("fork order", () => {
   it.each([
-    [{ istanbul: 0n, ethTxType: 0n }, "londonBlock not enabled, but ethTxTypeBlock enabled at 0"],
     [{ istanbul: 5n, london: 4n }, "istanbulBlock enabled at 5, but londonBlock enabled at 4"],
+    [{ istanbul: 5n, magma: 4n }, "istanbulBlock enabled at 5, but magmaBlock enabled at 4"],
   ])("refuses %o", (forks, reason) => {
     expect(() => checkForkOrder(forks)).toThrowError(`unsupported fork ordering: ${reason}`);
   });
 
-  it("accepts forks that are not planned yet", () => {
+  it("accepts forks that are not planned yet, and gaps", () => {
     expect(() => checkForkOrder({ istanbul: 0n, london: 7n })).not.toThrow();
+    expect(() => checkForkOrder({ istanbul: 0n, magma: 7n })).not.toThrow();
+  });
+
+  it("takes the level of the newest active fork over a gap", () => {
+    const { forks, ...rest } = mainnet;
+    const { randao, ...others } = forks;
+    const rules = rulesAt({ ...rest, forks: others }, 10n ** 9n);
+    expect([randao !== undefined, rules.randao, rules.osaka, rules.level]).toEqual([true, false, true, 11]);
   });
 
   it("names the block to rewind to when a passed fork moves", () => {

@@ -1,31 +1,40 @@
 import type { ChainConfig } from "./config.ts";
-import { FORKS, type Rules } from "./forks.ts";
+import { FORKS, type Fork, type Rules } from "./forks.ts";
 
-/** Rule sets of one configuration by level; a level's rules are one object, so that they can be compared by identity. */
-const rulesByConfig = new WeakMap<ChainConfig, readonly Rules[]>();
+/** Rule sets of one configuration by their active forks, one bit each, so that rules can be compared by identity. */
+const rulesByConfig = new WeakMap<ChainConfig, Map<number, Rules>>();
 
-/** The rule set in force at block `number`. Equal levels of one configuration give the same object. */
+/** The rule set in force at block `number`. Equal rules of one configuration are one object. */
 export function rulesAt(config: ChainConfig, number: bigint): Rules {
-  let table = rulesByConfig.get(config);
-  if (table === undefined) {
-    table = Array.from({ length: FORKS.length + 1 }, (_, level) => rulesOfLevel(config.chainId, level));
-    rulesByConfig.set(config, table);
+  let known = rulesByConfig.get(config);
+  if (known === undefined) {
+    known = new Map();
+    rulesByConfig.set(config, known);
   }
-  return table[levelAt(config, number)] as Rules;
+  const active = activeForks(config, number);
+  let rules = known.get(active);
+  if (rules === undefined) {
+    rules = createRules(config.chainId, active);
+    known.set(active, rules);
+  }
+  return rules;
 }
 
 /** The rule set with the first `level` forks of `FORKS` active. */
 export function rulesOfLevel(chainId: bigint, level: number): Rules {
-  const active = Object.fromEntries(FORKS.map((fork, i) => [fork, i < level]));
-  return Object.freeze({ chainId, level, ...active }) as Rules;
+  return createRules(chainId, 2 ** level - 1);
 }
 
-function levelAt(config: ChainConfig, number: bigint): number {
-  let level = 0;
-  while (level < FORKS.length) {
-    const activation = config.forks[FORKS[level] as (typeof FORKS)[number]];
-    if (activation === undefined || activation > number) break;
-    level++;
+function createRules(chainId: bigint, active: number): Rules {
+  const flags = Object.fromEntries(FORKS.map((fork, i) => [fork, ((active >> i) & 1) === 1]));
+  return Object.freeze({ chainId, level: 32 - Math.clz32(active), ...flags }) as Rules;
+}
+
+function activeForks(config: ChainConfig, number: bigint): number {
+  let active = 0;
+  for (let i = 0; i < FORKS.length; i++) {
+    const activation = config.forks[FORKS[i] as Fork];
+    if (activation !== undefined && activation <= number) active |= 1 << i;
   }
-  return level;
+  return active;
 }
