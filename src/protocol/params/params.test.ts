@@ -42,7 +42,7 @@ describe("fork order", () => {
   });
 
   it("takes the level of the newest active fork over a gap", () => {
-    const { forks, ...rest } = mainnet;
+    const { forks, ...rest } = networkConfig("mainnet");
     const { randao, ...others } = forks;
     const rules = rulesAt({ ...rest, forks: others }, 10n ** 9n);
     expect([randao !== undefined, rules.randao, rules.osaka, rules.level]).toEqual([true, false, true, 11]);
