@@ -1,0 +1,105 @@
+import { keccak256 } from "../../../protocol/crypto/keccak.ts";
+import {
+  type Address,
+  bigintToFixedBytes,
+  bytesToBigint,
+  concat,
+  leftPad,
+} from "../../../protocol/primitives/bytes.ts";
+
+const WORD = 32;
+
+/**
+ * Input of a contract call: the selector of `signature` and encoded arguments.
+ * @param signature - such as `balanceOf(address)`
+ * @param words - 32 bytes each, dynamic arguments already laid out
+ */
+export function callInput(signature: string, ...words: readonly Uint8Array[]): Uint8Array {
+  return concat(keccak256(new TextEncoder().encode(signature)).subarray(0, 4), ...words);
+}
+
+/** An unsigned integer as an argument. */
+export function uintWord(value: bigint): Uint8Array {
+  return bigintToFixedBytes(value, WORD);
+}
+
+/** An address as an argument. */
+export function addressWord(address: Address): Uint8Array {
+  return leftPad(address, WORD);
+}
+
+/** A single string argument: offset, length, text padded on the right. */
+export function stringWords(text: string): Uint8Array {
+  const bytes = new TextEncoder().encode(text);
+  const padded = new Uint8Array(Math.ceil(bytes.length / WORD) * WORD);
+  padded.set(bytes);
+  return concat(uintWord(BigInt(WORD)), uintWord(BigInt(bytes.length)), padded);
+}
+
+/**
+ * Reads the output of a contract call, or a part of it: slots of 32 bytes, dynamic values behind offsets.
+ * Every method throws RangeError when the output is too short.
+ * @see Solidity's contract ABI specification
+ */
+export class AbiOutput {
+  readonly #bytes: Uint8Array;
+  /** Offsets within this part count from here. */
+  readonly #base: number;
+
+  constructor(bytes: Uint8Array, base = 0) {
+    this.#bytes = bytes;
+    this.#base = base;
+  }
+
+  uint(slot: number): bigint {
+    return bytesToBigint(this.#word(slot));
+  }
+
+  address(slot: number): Address {
+    return this.#word(slot).slice(WORD - 20);
+  }
+
+  /** A dynamic tuple. */
+  tuple(slot: number): AbiOutput {
+    return new AbiOutput(this.#bytes, this.#base + this.#length(slot));
+  }
+
+  bytes(slot: number): Uint8Array {
+    const content = this.tuple(slot);
+    const start = content.#base + WORD;
+    return this.#slice(start, content.#length(0));
+  }
+
+  /** The elements of a dynamic array, each read by slot from where the elements begin. */
+  array<T>(slot: number, element: (elements: AbiOutput, index: number) => T): T[] {
+    const content = this.tuple(slot);
+    const count = content.#length(0);
+    const elements = new AbiOutput(this.#bytes, content.#base + WORD);
+    if (count * WORD > this.#bytes.length) throw new RangeError("array longer than the output");
+    return Array.from({ length: count }, (_, index) => element(elements, index));
+  }
+
+  addresses(slot: number): Address[] {
+    return this.array(slot, (elements, index) => elements.address(index));
+  }
+
+  uints(slot: number): bigint[] {
+    return this.array(slot, (elements, index) => elements.uint(index));
+  }
+
+  #word(slot: number): Uint8Array {
+    return this.#slice(this.#base + WORD * slot, WORD);
+  }
+
+  /** A word that must be an offset or a length within the output. */
+  #length(slot: number): number {
+    const value = this.uint(slot);
+    if (value > BigInt(this.#bytes.length)) throw new RangeError("offset behind the output");
+    return Number(value);
+  }
+
+  #slice(start: number, length: number): Uint8Array {
+    if (start + length > this.#bytes.length) throw new RangeError("output too short");
+    return this.#bytes.subarray(start, start + length);
+  }
+}

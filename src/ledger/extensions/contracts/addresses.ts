@@ -1,0 +1,8 @@
+import type { Address } from "../../../protocol/primitives/bytes.ts";
+import { hexToBytes } from "../../../protocol/primitives/hex.ts";
+
+/** Where the address book of validators, their staking contracts and reward addresses stands. */
+export const ADDRESS_BOOK: Address = hexToBytes("0x0000000000000000000000000000000000000400");
+
+/** Where the registry of system contracts stands. @see KIP-149 */
+export const REGISTRY: Address = hexToBytes("0x0000000000000000000000000000000000000401");

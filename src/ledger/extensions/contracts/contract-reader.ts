@@ -1,0 +1,68 @@
+import { blockHash } from "../../../protocol/block/hash.ts";
+import type { Header } from "../../../protocol/block/header.ts";
+import type { ChainConfig } from "../../../protocol/params/config.ts";
+import { rulesAt } from "../../../protocol/params/rules.ts";
+import { type Address, bytesToBigint, ZERO_ADDRESS, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
+import type { Ancestry } from "../../chain/consensus-rules.ts";
+import type { BlockContext, Evm } from "../../evm/evm.ts";
+import { createJournal } from "../../state/journal.ts";
+import type { StateJournal } from "../../state/journal-types.ts";
+import type { StateReader } from "../../state/state.ts";
+
+/** Enough gas for the functions that the protocol asks. @see reference node v2.2.1 */
+const GAS = 100_000_000n;
+
+/** Asks contracts what they say in a block; changes nothing. */
+export interface ContractReader {
+  /** Output of a call over a state; undefined when the call fails. */
+  call(state: StateReader, header: Header, to: Address, input: Uint8Array): Uint8Array | undefined;
+  /** Output of a call in the middle of a block; undefined when the call fails. */
+  callWithin(state: StateJournal, header: Header, to: Address, input: Uint8Array): Uint8Array | undefined;
+}
+
+/** What a contract reader is made of. */
+export interface ContractReaderParts {
+  readonly evm: Evm;
+  readonly config: ChainConfig;
+  readonly ancestry: Ancestry;
+}
+
+/** A contract reader that calls from the zero address at price 0. */
+export function createContractReader(parts: ContractReaderParts): ContractReader {
+  const callWithin: ContractReader["callWithin"] = (state, header, to, input) => {
+    const message = { caller: ZERO_ADDRESS, to, value: 0n, input, gas: GAS };
+    const transaction = { origin: ZERO_ADDRESS, gasPrice: 0n, feePayer: ZERO_ADDRESS, blobHashes: [] };
+    state.checkpoint();
+    const { outcome, output } = parts.evm.run(message, blockContext(header, parts), transaction, state, {});
+    state.revert();
+    return outcome === "success" ? output : undefined;
+  };
+  return {
+    callWithin,
+    call: (state, header, to, input) => callWithin(createJournal(state), header, to, input),
+  };
+}
+
+function blockContext(header: Header, { config, ancestry }: ContractReaderParts): BlockContext {
+  const rules = rulesAt(config, header.number);
+  return {
+    rules,
+    number: header.number,
+    time: header.time,
+    // No system contract looks at it, and a block in work has no seal yet.
+    coinbase: ZERO_ADDRESS,
+    prevRandao: randomWord(header, rules),
+    baseFee: header.baseFee ?? 0n,
+    blobBaseFee: 0n,
+    gasLimit: 0n,
+    blockHash(number) {
+      const found = number < header.number ? ancestry.header(number) : undefined;
+      return found === undefined ? ZERO_HASH : blockHash(found);
+    },
+  };
+}
+
+function randomWord(header: Header, rules: BlockContext["rules"]): bigint {
+  if (rules.randao) return bytesToBigint(header.mixHash ?? ZERO_HASH);
+  return rules.kore ? bytesToBigint(header.parentHash) : header.blockScore;
+}

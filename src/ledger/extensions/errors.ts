@@ -1,0 +1,14 @@
+import { NodeError } from "../../protocol/primitives/errors.ts";
+
+/** A header or a request that an extension refuses; the message is the reference node's text. */
+export class ExtensionError extends NodeError<
+  | "GOVERNANCE_DATA"
+  | "GOVERNANCE_VOTE"
+  | "VALIDATORS"
+  | "STAKING"
+  | "RANDAO"
+  /** A block below the one asked for is not in the chain, or its state is no longer kept. */
+  | "HISTORY_MISSING"
+> {
+  override name = "ExtensionError";
+}

@@ -1,0 +1,157 @@
+import type { Header } from "../../../protocol/block/header.ts";
+import type { ChainConfig, ParamReader, ParamSet } from "../../../protocol/params/config.ts";
+import { genesisParams } from "../../../protocol/params/defaults.ts";
+import { rulesAt } from "../../../protocol/params/rules.ts";
+import { LruMap } from "../../../protocol/primitives/lru.ts";
+import type { ExecutedBlock } from "../../chain/chain.ts";
+import type { BlockHooks } from "../../chain/consensus-rules.ts";
+import { numberKey, numberOfKey } from "../../chain/keys.ts";
+import type { Row, StateStore } from "../../state/state.ts";
+import { decodeGovernanceData } from "./governance-data.ts";
+import { decodeVote, type ParameterVote } from "./vote.ts";
+
+/** Number → `governance` field of the epoch blocks that have one. */
+const DATA = "governance";
+/** Number → `vote` field of the blocks that vote on a parameter. */
+const VOTES = "vote";
+
+/** Overlays parameters from elsewhere (the GovParam contract) on those from headers, from kore on. */
+export type ParamOverlay = (number: bigint, fromHeaders: ParamSet) => Partial<ParamSet>;
+
+interface Entry {
+  readonly number: bigint;
+  /** All that headers have set up to this one. */
+  readonly params: ParamSet;
+  /** What this header sets. */
+  readonly data: Partial<ParamSet>;
+}
+
+/** What a governance history is made of. */
+export interface GovernanceParts {
+  readonly config: ChainConfig;
+  readonly genesis: Header;
+  readonly store: Pick<StateStore, "range">;
+  readonly overlay?: ParamOverlay;
+}
+
+/**
+ * The parameters of every block: defaults, genesis configuration, governance data of headers, overlay. Keeps votes and
+ * governance data in two tables and in memory; there are few.
+ */
+export class GovernanceHistory implements ParamReader, BlockHooks {
+  readonly epoch: bigint;
+  readonly #config: ChainConfig;
+  readonly #overlay: ParamOverlay | undefined;
+  readonly #entries: Entry[] = [];
+  readonly #votes = new Map<bigint, ParameterVote>();
+  readonly #overlaid = new LruMap<bigint, ParamSet>(64);
+
+  constructor(parts: GovernanceParts) {
+    this.#config = parts.config;
+    this.#overlay = parts.overlay;
+    const initial = genesisParams(parts.config);
+    this.epoch = initial.epoch;
+    const { governance } = parts.genesis;
+    const data = governance.length > 0 ? decodeGovernanceData(governance) : {};
+    this.#entries.push({ number: 0n, params: { ...initial, ...data }, data });
+    for (const [key, value] of wholeTable(parts.store, DATA)) this.#addData(numberOfKey(key), value);
+    for (const [key, value] of wholeTable(parts.store, VOTES)) this.#addVote(numberOfKey(key), value);
+  }
+
+  at(number: bigint): ParamSet {
+    const kore = rulesAt(this.#config, number).kore;
+    const fromHeaders = this.#entryUpTo(effectiveFrom(number, this.epoch, kore)).params;
+    if (!kore || this.#overlay === undefined) return fromHeaders;
+    return this.#withOverlay(number, fromHeaders, this.#overlay);
+  }
+
+  /** What the headers up to `number` have set, whether or not it is in force yet. */
+  announced(number: bigint): ParamSet {
+    return this.#entryUpTo(number).params;
+  }
+
+  /** Governance data by block, oldest first; block 0 is the genesis'. */
+  data(): readonly { readonly number: bigint; readonly data: Partial<ParamSet> }[] {
+    return this.#entries;
+  }
+
+  /** Votes on parameters by block, oldest first. */
+  votes(): ReadonlyMap<bigint, ParameterVote> {
+    return this.#votes;
+  }
+
+  /** What the epoch block `number` must carry: the last vote on each parameter in the epoch before it. */
+  expectedData(number: bigint): Partial<ParamSet> {
+    const expected: Record<string, unknown> = {};
+    for (const [block, { parameter, value }] of this.#votes) {
+      if (block >= number - this.epoch && block < number) expected[parameter.field] = value;
+    }
+    return expected as Partial<ParamSet>;
+  }
+
+  inserted({ block: { header } }: ExecutedBlock): readonly Row[] {
+    const rows: Row[] = [];
+    const key = numberKey(header.number);
+    this.#overlaid.clear();
+    if (header.governance.length > 0) {
+      this.#addData(header.number, header.governance);
+      rows.push({ table: DATA, key, value: header.governance });
+    }
+    if (header.vote.length > 0 && this.#addVote(header.number, header.vote)) {
+      rows.push({ table: VOTES, key, value: header.vote });
+    }
+    return rows;
+  }
+
+  rewind(to: Header): readonly Row[] {
+    const rows: Row[] = [];
+    while ((this.#entries.at(-1) as Entry).number > to.number) {
+      const { number } = this.#entries.pop() as Entry;
+      rows.push({ table: DATA, key: numberKey(number), value: null });
+    }
+    for (const number of [...this.#votes.keys()].filter((block) => block > to.number)) {
+      this.#votes.delete(number);
+      rows.push({ table: VOTES, key: numberKey(number), value: null });
+    }
+    this.#overlaid.clear();
+    return rows;
+  }
+
+  #withOverlay(number: bigint, fromHeaders: ParamSet, overlay: ParamOverlay): ParamSet {
+    let params = this.#overlaid.get(number);
+    if (params === undefined) {
+      params = { ...fromHeaders, ...overlay(number, fromHeaders) };
+      this.#overlaid.set(number, params);
+    }
+    return params;
+  }
+
+  #entryUpTo(number: bigint): Entry {
+    let i = this.#entries.length - 1;
+    while (i > 0 && (this.#entries[i] as Entry).number > number) i--;
+    return this.#entries[i] as Entry;
+  }
+
+  #addData(number: bigint, bytes: Uint8Array): void {
+    const data = decodeGovernanceData(bytes);
+    this.#entries.push({ number, params: { ...(this.#entries.at(-1) as Entry).params, ...data }, data });
+  }
+
+  #addVote(number: bigint, bytes: Uint8Array): boolean {
+    const vote = decodeVote(bytes);
+    if (vote.kind !== "parameter") return false;
+    this.#votes.set(number, vote);
+    return true;
+  }
+}
+
+/** Newest block whose governance data counts for block `number`: the start of the epoch before the last one. */
+export function effectiveFrom(number: bigint, epoch: bigint, kore: boolean): bigint {
+  if (number <= epoch) return 0n;
+  const counted = kore ? number : number - 1n;
+  return counted - (counted % epoch) - epoch;
+}
+
+function wholeTable(store: Pick<StateStore, "range">, table: string): Iterable<[Uint8Array, Uint8Array]> {
+  return store.range(table, numberKey(0n), numberKey(2n ** 64n - 1n));
+}

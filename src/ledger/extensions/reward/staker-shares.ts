@@ -1,0 +1,66 @@
+import { type Address, equalBytes } from "../../../protocol/primitives/bytes.ts";
+import type { ConsolidatedNode } from "../staking/staking-info.ts";
+import type { Payment } from "./payments.ts";
+
+/** How an amount is shared among stakers, and what is left. */
+export interface StakerShares {
+  readonly payments: readonly Payment[];
+  readonly remainder: bigint;
+}
+
+/**
+ * Shares an amount among the council members by the stake that each has above the minimum.
+ * @param options.minimumStake - whole KAIA; who stakes less in the address book gets nothing
+ * @param options.withPools - from prague liquidity counts and has its part
+ * @see KIP-82, KIP-226
+ */
+export function stakerShares(
+  amount: bigint,
+  nodes: readonly ConsolidatedNode[],
+  options: { readonly minimumStake: bigint; readonly withPools: boolean },
+): StakerShares {
+  const { minimumStake, withPools } = options;
+  const members = nodes
+    .filter((node) => node.amount >= minimumStake)
+    .map((node) => ({
+      node,
+      excess: node.amount + (withPools ? (node.pool?.amount ?? 0n) : 0n) - minimumStake,
+    }));
+  const total = members.reduce((sum, { excess }) => sum + excess, 0n);
+  const payments: Payment[] = [];
+  let remainder = amount;
+  for (const { node, excess } of members) {
+    const share = excess === 0n ? 0n : (excess * amount) / total;
+    if (share === 0n) continue;
+    payments.push(...splitWithPool(share, withPools ? node : { ...node, pool: undefined }));
+    remainder -= share;
+  }
+  return { payments, remainder };
+}
+
+/** The part of the liquidity pool that belongs to a proposer's reward address; undefined when it has none. */
+export function poolShare(
+  amount: bigint,
+  nodes: readonly ConsolidatedNode[],
+  rewardAddress: Address,
+): Payment | undefined {
+  const node = nodes.find((candidate) => equalBytes(candidate.rewardAddress, rewardAddress));
+  return node?.pool && { address: node.pool.pool, amount: poolPart(amount, node.amount, node.pool.amount) };
+}
+
+function splitWithPool(
+  share: bigint,
+  node: Omit<ConsolidatedNode, "pool"> & { pool?: ConsolidatedNode["pool"] | undefined },
+): Payment[] {
+  const { rewardAddress, pool } = node;
+  if (pool === undefined) return [{ address: rewardAddress, amount: share }];
+  const part = poolPart(share, node.amount, pool.amount);
+  return [
+    { address: rewardAddress, amount: share - part },
+    { address: pool.pool, amount: part },
+  ];
+}
+
+function poolPart(amount: bigint, staked: bigint, liquidity: bigint): bigint {
+  return (amount * liquidity) / (staked + liquidity);
+}

@@ -1,0 +1,89 @@
+import { type Address, equalBytes, type Hash, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
+import { GoRandom, legacySeed, randaoSeed } from "./go-random.ts";
+
+/** What the choice of proposers and committee of one block depends on. */
+export interface SelectionInput {
+  readonly number: bigint;
+  /** 0 round robin, 1 sticky, 2 weighted random. */
+  readonly policy: number;
+  readonly committeeSize: number;
+  readonly randao: boolean;
+  /** In the order of their checksum spelling; never empty. */
+  readonly qualified: readonly Address[];
+  readonly parentHash: Hash;
+  readonly parentMixHash: Hash | undefined;
+  /** Who proposed the parent; the first qualified validator for block 1. */
+  readonly parentProposer: Address;
+  /** Policy 2 before randao: the shuffled list and the block at which it was made. */
+  readonly proposerList: () => { readonly list: readonly Address[]; readonly madeAt: bigint };
+}
+
+/** Chooses proposers and committees of one block by its policy and fork. */
+export class Selection {
+  readonly #input: SelectionInput;
+  #shuffled: readonly Address[] | undefined;
+
+  constructor(input: SelectionInput) {
+    this.#input = input;
+  }
+
+  /** Who may propose in a round. */
+  proposer(round: number): Address {
+    const { policy, qualified, randao } = this.#input;
+    if (policy !== 2) return at(qualified, this.#parentIndex() + round + (policy === 0 ? 1 : 0));
+    return randao ? at(this.#randaoCommittee(), round) : this.#listedProposer(round);
+  }
+
+  /** Who votes in a round: all qualified validators when they are no more than the committee's size. */
+  committee(round: number): readonly Address[] {
+    const { policy, qualified, committeeSize, randao } = this.#input;
+    if (qualified.length <= committeeSize) return qualified;
+    return policy === 2 && randao ? this.#randaoCommittee() : this.#randomCommittee(round);
+  }
+
+  #parentIndex(): number {
+    const { qualified, parentProposer } = this.#input;
+    return Math.max(
+      0,
+      qualified.findIndex((address) => equalBytes(address, parentProposer)),
+    );
+  }
+
+  #listedProposer(round: number): Address {
+    const { list, madeAt } = this.#input.proposerList();
+    return at(list, Number(this.#input.number - madeAt) - 1 + round);
+  }
+
+  #randaoCommittee(): readonly Address[] {
+    const { qualified, committeeSize, parentMixHash = ZERO_HASH } = this.#input;
+    this.#shuffled ??= new GoRandom(randaoSeed(parentMixHash)).shuffled(qualified);
+    return this.#shuffled.slice(0, committeeSize);
+  }
+
+  /** The proposer, the next one, and others by a shuffle that the parent's hash seeds. */
+  #randomCommittee(round: number): readonly Address[] {
+    const { qualified, committeeSize, parentHash } = this.#input;
+    const first = this.proposer(round);
+    if (committeeSize === 1) return [first];
+    const second = this.#nextProposer(first, round);
+    if (second === undefined) return qualified;
+    const others = qualified.filter((address) => !equalBytes(address, first) && !equalBytes(address, second));
+    const shuffled = new GoRandom(legacySeed(parentHash)).legacyShuffled(others);
+    return [first, second, ...shuffled.slice(0, committeeSize - 2)];
+  }
+
+  /** The first other proposer of the following rounds. */
+  #nextProposer(current: Address, round: number): Address | undefined {
+    if (this.#input.policy !== 2) return this.proposer(round + 1);
+    const rounds = this.#input.proposerList().list.length;
+    for (let i = 1; i <= rounds; i++) {
+      const next = this.proposer(round + i);
+      if (!equalBytes(next, current)) return next;
+    }
+    return undefined;
+  }
+}
+
+function at(list: readonly Address[], index: number): Address {
+  return list[index % list.length] as Address;
+}
