@@ -1,0 +1,45 @@
+import { addressOfPublicKey, publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
+import type { Address } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { signTransaction } from "../../../protocol/transaction/signing.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import { transactionTypeByName } from "../../../protocol/transaction/type-table.ts";
+import type { TransactionType } from "../../../protocol/transaction/types.ts";
+import { createTransaction, type TransactionParts } from "../../../protocol/transaction/value.ts";
+
+/** An account with its key, for tests. */
+export interface Wallet {
+  readonly privateKey: Uint8Array;
+  readonly address: Address;
+  /** Lower-case 0x hex. */
+  readonly key: string;
+}
+
+/** The `n`th test account. */
+export function wallet(n: number): Wallet {
+  const privateKey = new Uint8Array(32).fill(n + 1);
+  const address = addressOfPublicKey(publicKeyOf(privateKey));
+  return { privateKey, address, key: bytesToHex(address) };
+}
+
+const signed = new Map<string, Transaction>();
+
+/** A signed value transfer. Equal arguments give one object: signing is slow. */
+export function transfer(
+  sender: Wallet,
+  parts: Partial<TransactionParts> & { readonly nonce: bigint },
+  chainId: bigint,
+  name = "TxTypeValueTransfer",
+): Transaction {
+  const { nonce, gasPrice = 25_000_000_000n, value = 1n } = parts;
+  const id = [sender.key, nonce, gasPrice, value, chainId, name].join();
+  let transaction = signed.get(id);
+  if (transaction === undefined) {
+    const type = transactionTypeByName(name) as TransactionType;
+    const to = type.effect === "cancel" ? {} : { to: new Uint8Array(20).fill(0x77) };
+    const whole = { type, gas: 100_000n, gasPrice, value, ...to, from: sender.address, ...parts };
+    transaction = signTransaction(createTransaction(whole), [sender.privateKey], chainId);
+    signed.set(id, transaction);
+  }
+  return transaction;
+}

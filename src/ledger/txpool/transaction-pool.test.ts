@@ -1,0 +1,260 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { newEoa } from "../../protocol/account/account.ts";
+import { FORKS } from "../../protocol/params/forks.ts";
+import { transactionHash } from "../../protocol/transaction/hash.ts";
+import { createInlineRecovery } from "../../protocol/transaction/recovery.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import { effectiveTip } from "./entry.ts";
+import type { TransactionPoolOptions } from "./options.ts";
+import { createPoolChain, emptyHeader, type PoolChain } from "./testing/chain.ts";
+import { transfer, type Wallet, wallet } from "./testing/transactions.ts";
+import { ChainTransactionPool } from "./transaction-pool.ts";
+
+const CHAIN_ID = 2019n;
+const GKEI = 1_000_000_000n;
+const WALLETS = [wallet(0), wallet(1), wallet(2)];
+
+function setUp(options: Partial<TransactionPoolOptions> = {}) {
+  const accounts = new Map(WALLETS.map(({ key }) => [key, newEoa(10n ** 20n)]));
+  const poolChain = createPoolChain(FORKS.length, CHAIN_ID, accounts);
+  const time = { nowMs: 0 };
+  const pool = new ChainTransactionPool({
+    chain: poolChain.chain,
+    recovery: createInlineRecovery(CHAIN_ID),
+    now: () => time.nowMs,
+    options,
+  });
+  return { pool, poolChain, time };
+}
+
+function setNonce({ accounts }: PoolChain, { key }: Wallet, nonce: bigint): void {
+  accounts.set(key, { ...newEoa(10n ** 20n), nonce });
+}
+
+const tx = (from: number, nonce: number, price = 25) =>
+  transfer(WALLETS[from] as Wallet, { nonce: BigInt(nonce), gasPrice: BigInt(price) * GKEI }, CHAIN_ID);
+
+const nonces = (transactions: readonly Transaction[]) => transactions.map(({ nonce }) => Number(nonce));
+
+describe("invariants", () => {
+  const step = fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc.tuple(
+        fc.constant("add" as const),
+        fc.nat(2),
+        fc.nat(6),
+        fc.integer({ min: 25, max: 28 }),
+      ),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.tuple(
+        fc.constant("block" as const),
+        fc.nat(2),
+        fc.nat(3),
+        fc.integer({ min: 25, max: 27 }),
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(
+        fc.constant("remove" as const),
+        fc.nat(2),
+        fc.nat(6),
+        fc.integer({ min: 25, max: 28 }),
+      ),
+    },
+  );
+
+  it("hold after any adds, blocks and removals", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), fc.boolean(), async (steps, local) => {
+        const { pool, poolChain } = setUp({
+          execSlotsAccount: 2,
+          execSlotsAll: 6,
+          nonExecSlotsAccount: 2,
+          nonExecSlotsAll: 4,
+        });
+        for (const [kind, from, n, price] of steps) {
+          if (kind === "add") await pool.add(tx(from, n, price), { local }).catch(() => {});
+          else if (kind === "remove") pool.remove([tx(from, n, price)]);
+          else {
+            poolChain.baseFee = BigInt(price) * GKEI;
+            const sender = WALLETS[from] as Wallet;
+            const nonce = poolChain.accounts.get(sender.key)?.nonce ?? 0n;
+            setNonce(poolChain, sender, nonce + BigInt(n));
+            poolChain.publish();
+          }
+          checkInvariants(pool, poolChain);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  function checkInvariants(pool: ChainTransactionPool, { accounts, baseFee }: PoolChain): void {
+    const { pending, queued } = pool.content();
+    const count = (map: typeof pending) => [...map.values()].reduce((sum, list) => sum + list.length, 0);
+    expect(pool.status()).toEqual({ pending: count(pending), queued: count(queued) });
+    for (const { key, address } of WALLETS) {
+      const first = accounts.get(key)?.nonce ?? 0n;
+      const list = pending.get(key) ?? [];
+      expect(list.map(({ nonce }) => nonce)).toEqual(list.map((_, i) => first + BigInt(i)));
+      expect(list.every(({ gasPrice }) => gasPrice >= baseFee)).toBe(true);
+      expect(pool.nonce(address)).toBe(first + BigInt(list.length));
+      const waiting = (queued.get(key) ?? []).map(({ nonce }) => nonce);
+      expect(waiting).toEqual([...new Set(waiting)].sort((a, b) => Number(a - b)));
+      expect(waiting.every((nonce) => nonce >= first && !list.some((one) => one.nonce === nonce))).toBe(true);
+    }
+    const ordered = [...pool.executable(baseFee)];
+    expect(ordered).toHaveLength(count(pending));
+    expect(ordered.every((one) => pool.isPending(transactionHash(one)) === true)).toBe(true);
+  }
+});
+
+describe("block order", () => {
+  it("goes by effective tip, then by arrival, and by nonce for each sender", async () => {
+    const { pool } = setUp();
+    const sent = [tx(0, 0, 26), tx(1, 0, 30), tx(0, 1, 40), tx(2, 0, 26), tx(1, 1, 25)];
+    for (const one of sent) await pool.add(one, { local: false });
+    const order = [...pool.executable(25n * GKEI)].map((one) => sent.indexOf(one));
+    expect(order).toEqual([1, 0, 2, 3, 4]);
+  });
+
+  it("never goes up within what could have been chosen", async () => {
+    const price = fc.integer({ min: 25, max: 60 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(fc.nat(2), price), { maxLength: 12 }), async (list) => {
+        const { pool } = setUp();
+        const next = [0, 0, 0];
+        for (const [from, gkei] of list) {
+          await pool.add(tx(from, next[from] as number, gkei), { local: false });
+          next[from] = (next[from] as number) + 1;
+        }
+        const waiting = new Map([...pool.content().pending].map(([key, all]) => [key, [...all]]));
+        for (const chosen of pool.executable(25n * GKEI)) {
+          const heads = [...waiting.values()].flatMap((all) => all.slice(0, 1));
+          const tip = effectiveTip(chosen, 25n * GKEI);
+          expect(heads.every((one) => effectiveTip(one, 25n * GKEI) <= tip)).toBe(true);
+          for (const all of waiting.values()) if (all[0] === chosen) all.shift();
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("ends a sender's list at the first price below the base fee", async () => {
+    const { pool } = setUp();
+    for (const one of [tx(0, 0, 30), tx(0, 1, 26), tx(0, 2, 40)]) await pool.add(one, { local: false });
+    expect(nonces([...pool.executable(27n * GKEI)])).toEqual([0]);
+  });
+});
+
+describe("a new head", () => {
+  it("removes what was included and promotes what waited for it", async () => {
+    const { pool, poolChain } = setUp();
+    for (const one of [tx(0, 0), tx(0, 1), tx(0, 3)]) await pool.add(one, { local: false });
+    const announced: number[][] = [];
+    pool.onPending((transactions) => announced.push(nonces(transactions)));
+    setNonce(poolChain, WALLETS[0] as Wallet, 3n);
+    poolChain.publish();
+    expect(nonces(pool.contentOf((WALLETS[0] as Wallet).address).pending)).toEqual([3]);
+    expect(announced).toEqual([[3]]);
+  });
+
+  it("sends prices below the base fee back to the queue until it falls", async () => {
+    const { pool, poolChain } = setUp();
+    for (const one of [tx(0, 0, 30), tx(0, 1, 26), tx(0, 2, 40)]) await pool.add(one, { local: false });
+    poolChain.baseFee = 27n * GKEI;
+    poolChain.publish();
+    expect(pool.status()).toEqual({ pending: 1, queued: 2 });
+    poolChain.baseFee = 25n * GKEI;
+    poolChain.publish();
+    expect(pool.status()).toEqual({ pending: 3, queued: 0 });
+  });
+
+  it("drops what the sender can no longer pay and queues what came after it", async () => {
+    const { pool, poolChain } = setUp();
+    const rich = transfer(WALLETS[0] as Wallet, { nonce: 1n, value: 10n ** 19n }, CHAIN_ID);
+    for (const one of [tx(0, 0), rich, tx(0, 2)]) await pool.add(one, { local: false });
+    poolChain.accounts.set((WALLETS[0] as Wallet).key, newEoa(10n ** 18n));
+    poolChain.publish();
+    const { pending, queued } = pool.contentOf((WALLETS[0] as Wallet).address);
+    expect([nonces(pending), nonces(queued)]).toEqual([[0], [2]]);
+  });
+
+  it("takes back what a reorganisation removed, except what came in again", async () => {
+    const { pool, poolChain } = setUp();
+    const block = (...transactions: Transaction[]) => ({ header: emptyHeader(), transactions });
+    setNonce(poolChain, WALLETS[0] as Wallet, 1n);
+    poolChain.publish({ removed: [block(tx(0, 0), tx(0, 1)), block(tx(1, 0))], added: [block(tx(0, 0))] });
+    expect(pool.has(tx(0, 1))).toBe(true);
+    expect(pool.has(tx(1, 0))).toBe(true);
+    expect(pool.status()).toEqual({ pending: 2, queued: 0 });
+  });
+});
+
+describe("queues that wait too long", () => {
+  it("are dropped, counted from the sender's first queued transaction", async () => {
+    const { pool, time } = setUp({ lifetimeMs: 1000 });
+    await pool.add(tx(0, 5), { local: false });
+    time.nowMs = 900;
+    await pool.add(tx(0, 6), { local: false });
+    pool.expire();
+    expect(pool.status().queued).toBe(2);
+    time.nowMs = 1001;
+    pool.expire();
+    expect(pool.status().queued).toBe(0);
+  });
+
+  it("stay for local senders when asked for", async () => {
+    const { pool, time } = setUp({ lifetimeMs: 1000, keepLocals: true });
+    await pool.add(tx(0, 5), { local: true });
+    time.nowMs = 5000;
+    pool.expire();
+    expect(pool.status().queued).toBe(1);
+  });
+});
+
+describe("limits", () => {
+  it("take from the largest senders first, and never from local ones", async () => {
+    const { pool } = setUp({ execSlotsAccount: 1, execSlotsAll: 5 });
+    for (let nonce = 0; nonce < 3; nonce++) await pool.add(tx(0, nonce), { local: true });
+    for (let nonce = 0; nonce < 3; nonce++) await pool.add(tx(1, nonce), { local: false });
+    await pool.add(tx(2, 0), { local: false });
+    const counts = WALLETS.map(({ address }) => pool.contentOf(address).pending.length);
+    expect(counts).toEqual([3, 1, 1]);
+  });
+
+  it("drop the queues of the senders that were active last", async () => {
+    const { pool, time } = setUp({ nonExecSlotsAll: 3 });
+    for (const [from, nonce] of [
+      [0, 5],
+      [0, 6],
+      [1, 5],
+      [1, 6],
+    ] as const) {
+      time.nowMs++;
+      await pool.add(tx(from, nonce), { local: false });
+    }
+    expect(nonces(pool.contentOf((WALLETS[0] as Wallet).address).queued)).toEqual([5, 6]);
+    expect(nonces(pool.contentOf((WALLETS[1] as Wallet).address).queued)).toEqual([5]);
+  });
+
+  it("refuse peers' transactions when told to", async () => {
+    const { pool } = setUp({ denyRemote: true });
+    await expect(pool.add(tx(0, 0), { local: false })).rejects.toMatchObject({ code: "REMOTE_DENIED" });
+  });
+});
+
+describe("addAll", () => {
+  it("answers each transaction by itself", async () => {
+    const { pool } = setUp();
+    const results = await pool.addAll([tx(0, 0), tx(0, 0), tx(1, 0)], { local: true });
+    expect(
+      results.map((result) => (result instanceof Error ? result.message.slice(0, 17) : "taken")),
+    ).toEqual(["taken", "known transaction", "taken"]);
+  });
+});

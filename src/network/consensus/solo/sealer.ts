@@ -1,0 +1,84 @@
+import type { BlockProcessor, DraftBlock } from "../../../ledger/chain/block-processor.ts";
+import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
+import type { ExecutedBlock } from "../../../ledger/chain/chain.ts";
+import type { ConsensusRules } from "../../../ledger/chain/consensus-rules.ts";
+import type { RejectionCode } from "../../../ledger/execution/errors.ts";
+import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
+import type { Runtime } from "../../../platform/runtime/runtime.ts";
+import type { Logger } from "../../../platform/telemetry/logger.ts";
+import { blockHash } from "../../../protocol/block/hash.ts";
+import type { Address } from "../../../protocol/primitives/bytes.ts";
+import type { ChainClock } from "./chain-clock.ts";
+
+/** What a sealer works with. */
+export interface SealerParts {
+  readonly chain: Blockchain;
+  readonly processor: BlockProcessor;
+  readonly consensus: Pick<ConsensusRules, "prepare" | "seal">;
+  readonly pool: TransactionPool;
+  readonly clock: ChainClock;
+  /** Address of the validator that seals. */
+  readonly author: Address;
+  readonly runtime: Pick<Runtime, "clock" | "timers">;
+  readonly logger: Logger;
+}
+
+/** Rejections that may pass with the next block: the transaction stays in the pool. */
+const PASSING: ReadonlySet<RejectionCode> = new Set([
+  "NONCE_TOO_LOW",
+  "NONCE_TOO_HIGH",
+  "INSUFFICIENT_VALUE",
+]);
+
+/** Makes single blocks of the chain's only validator. */
+export class Sealer {
+  readonly #parts: SealerParts;
+
+  constructor(parts: SealerParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Makes the next block from the pool's executable transactions. Resolves when it is committed; it is on disk, and
+   * public, once `Blockchain.published` resolves.
+   * @param empty - whether a block without transactions is wanted too
+   * @returns the block; undefined when there was nothing to put into it
+   */
+  seal(empty: boolean, signal: AbortSignal): Promise<ExecutedBlock | undefined> {
+    return this.#parts.chain.exclusive(async () => {
+      signal.throwIfAborted();
+      const draft = this.#draft();
+      this.#parts.pool.remove(impossible(draft));
+      if (draft.block.transactions.length === 0 && !empty) {
+        draft.staged.discard();
+        return undefined;
+      }
+      return this.#commit(draft, signal);
+    });
+  }
+
+  #draft(): DraftBlock {
+    const { chain, processor, consensus, pool, clock, author, runtime } = this.#parts;
+    const header = consensus.prepare(chain.tip.header, clock.takeNext());
+    const candidates = pool.executable(header.baseFee ?? 0n);
+    return processor.draft({ header, author, candidates, now: () => runtime.clock.now() });
+  }
+
+  async #commit(draft: DraftBlock, signal: AbortSignal): Promise<ExecutedBlock> {
+    const { chain, consensus, logger } = this.#parts;
+    try {
+      const block = await consensus.seal(draft.block, signal);
+      const executed = { block, hash: blockHash(block.header), receipts: draft.totals.receipts };
+      chain.commit(draft.staged, executed);
+      logger.debug("sealed block", { number: block.header.number, transactions: block.transactions.length });
+      return executed;
+    } catch (error) {
+      draft.staged.discard();
+      throw error;
+    }
+  }
+}
+
+function* impossible({ rejected }: DraftBlock) {
+  for (const { transaction, reason } of rejected) if (!PASSING.has(reason.code)) yield transaction;
+}

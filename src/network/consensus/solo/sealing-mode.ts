@@ -1,0 +1,8 @@
+/** When blocks are sealed. */
+export type SealingMode =
+  /** As soon as there are executable transactions, as many as there are. */
+  | { readonly kind: "onDemand" }
+  /** Every so often, with or without transactions. A public chain seals every 1000 ms. */
+  | { readonly kind: "interval"; readonly intervalMs: number }
+  /** Only when told to. */
+  | { readonly kind: "manual" };

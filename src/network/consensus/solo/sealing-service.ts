@@ -1,0 +1,128 @@
+import type { ExecutedBlock } from "../../../ledger/chain/chain.ts";
+import type { Cancel } from "../../../platform/runtime/runtime.ts";
+import { Sealer, type SealerParts } from "./sealer.ts";
+import type { SealingMode } from "./sealing-mode.ts";
+
+/** Blocks of one `mine` call that may wait for the disk. */
+const MAX_BACKLOG = 64;
+/** After so much sealing at a stretch other tasks get a turn. */
+const TURN_MS = 30;
+
+/** Seals blocks by the mode it is in, from `start` to `stop`, and when told to. */
+export class SealingService {
+  readonly #parts: SealerParts;
+  readonly #sealer: Sealer;
+  readonly #stopped = new AbortController();
+  #mode: SealingMode;
+  #isStarted = false;
+  #unsubscribe: () => void = () => {};
+  #timer: Cancel | undefined;
+  /** Wall-clock time of the last tick in interval mode. */
+  #tickMs = 0;
+  #running: Promise<void> = Promise.resolve();
+  #isBusy = false;
+  /** Whether something became executable since the running block was begun. */
+  #isWanted = false;
+
+  constructor(parts: SealerParts, mode: SealingMode) {
+    this.#parts = parts;
+    this.#sealer = new Sealer(parts);
+    this.#mode = mode;
+  }
+
+  get mode(): SealingMode {
+    return this.#mode;
+  }
+
+  /** Changes when blocks are sealed, from now on. */
+  setMode(mode: SealingMode): void {
+    this.#mode = mode;
+    this.#timer?.();
+    this.#timer = undefined;
+    if (this.#isStarted) this.#arm();
+  }
+
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    this.#unsubscribe = this.#parts.pool.onPending(() => {
+      this.#isWanted = true;
+      if (this.#mode.kind === "onDemand") this.#arm();
+    });
+    this.#tickMs = this.#parts.runtime.clock.now();
+    this.#arm();
+  }
+
+  /** Stops after the block that is being made; resolves when it is on disk. Can be called twice. */
+  async stop(): Promise<void> {
+    this.#isStarted = false;
+    this.#unsubscribe();
+    this.#timer?.();
+    this.#stopped.abort();
+    await this.#running;
+    await this.#parts.chain.published();
+  }
+
+  /**
+   * Seals blocks now, whatever the mode: the first with the transactions that wait.
+   * @param spacingSeconds - time between the blocks; by default what the clock says
+   * @returns the last block, which is on disk
+   */
+  async mine(count = 1, spacingSeconds?: number): Promise<ExecutedBlock | undefined> {
+    const { chain, runtime, clock } = this.#parts;
+    let last: ExecutedBlock | undefined;
+    let turn = runtime.clock.now();
+    for (let i = 0; i < count; i++) {
+      if (i > 0 && spacingSeconds !== undefined) {
+        clock.setNext(chain.tip.header.time + BigInt(spacingSeconds), chain.tip.header);
+      }
+      last = await this.#sealer.seal(true, this.#stopped.signal);
+      // The pool drops what was included when the block is public; empty blocks need not wait for that.
+      await chain.published(last?.block.transactions.length === 0 ? MAX_BACKLOG : 0);
+      if (runtime.clock.now() - turn < TURN_MS) continue;
+      await new Promise<void>((resolve) => runtime.timers.schedule(0, resolve));
+      turn = runtime.clock.now();
+    }
+    await chain.published();
+    return last;
+  }
+
+  /** Schedules the next run, unless one is scheduled or running. */
+  #arm(): void {
+    if (this.#timer !== undefined || this.#isBusy || !this.#isStarted || this.#mode.kind === "manual") return;
+    this.#timer = this.#parts.runtime.timers.schedule(this.#delayMs(this.#mode), () => {
+      this.#timer = undefined;
+      this.#running = this.#run();
+    });
+  }
+
+  #delayMs(mode: SealingMode): number {
+    if (mode.kind !== "interval") return 0;
+    const now = this.#parts.runtime.clock.now();
+    // A node that fell behind does not make up for missed blocks.
+    this.#tickMs = Math.max(this.#tickMs + mode.intervalMs, now);
+    return this.#tickMs - now;
+  }
+
+  async #run(): Promise<void> {
+    this.#isBusy = true;
+    this.#isWanted = false;
+    const isMore = await this.#sealOne().finally(() => {
+      this.#isBusy = false;
+    });
+    if (isMore || this.#isWanted || this.#mode.kind === "interval") this.#arm();
+  }
+
+  /** @returns whether there is more to seal at once */
+  async #sealOne(): Promise<boolean> {
+    const { pool, chain, logger } = this.#parts;
+    try {
+      const sealed = await this.#sealer.seal(this.#mode.kind === "interval", this.#stopped.signal);
+      await chain.published();
+      return sealed !== undefined && pool.status().pending > 0;
+    } catch (error) {
+      if (!this.#stopped.signal.aborted) logger.error("sealing failed", { error });
+      return false;
+    }
+  }
+}
