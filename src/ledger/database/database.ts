@@ -48,6 +48,8 @@ export class Database {
   #catalogue: Catalogue;
   #sequence: number;
   #flushing: Promise<void> | undefined;
+  #begun = 0;
+  #ended = 0;
   #failure: DatabaseError | undefined;
 
   /** @throws DatabaseError `DATABASE_FORMAT` */
@@ -132,7 +134,12 @@ export class Database {
     return bytes;
   }
 
-  /** Writes all records so far to the engine; resolves when it has them. One runs at a time. */
+  /** Flushes begun and ended since the database was opened. A flush takes all records before its beginning. */
+  get flushes(): { readonly begun: number; readonly ended: number } {
+    return { begun: this.#begun, ended: this.#ended };
+  }
+
+  /** Writes the records to the engine, all of them unless one runs already; resolves when it has them. */
   flush(): Promise<void> {
     this.#flushing ??= this.#flush().finally(() => {
       this.#flushing = undefined;
@@ -170,10 +177,12 @@ export class Database {
       const catalogue = { ...this.#catalogue, sequence };
       const tables = [...this.#tables.values()];
       for (const table of tables) table.rotate();
+      this.#begun++;
       // The engine is never ahead of the log, and from here on records go to a segment that the flush does not end.
       const ended = (await this.#log?.roll()) ?? [];
       await this.#store.write(batch(catalogue, tables));
       for (const table of tables) table.settle();
+      this.#ended++;
       this.#catalogue = { ...this.#catalogue, sequence };
       this.#log?.drop(ended);
     } catch (cause) {
@@ -194,7 +203,8 @@ export interface DatabaseLocation {
   readonly engine: EngineName;
   /** Made when it is not there; not used by an engine in memory. */
   readonly directory?: string | undefined;
-  readonly files: Files;
+  /** Disk, for an engine that outlives the process. */
+  readonly files?: Files | undefined;
 }
 
 /**
@@ -207,7 +217,7 @@ export async function openDatabase(
 ): Promise<Database> {
   const { persistent, open }: Engine = engines[engine];
   if (!persistent) return new Database({ ...tuning, store: await open("") });
-  if (directory === undefined) throw new DatabaseError("DATABASE_FORMAT", `${engine} needs a directory`);
+  if (directory === undefined || !files) throw new TypeError(`engine ${engine} needs a directory and files`);
   files.createDirectory(directory);
   const release = lock(files, directory);
   try {

@@ -11,6 +11,40 @@ export interface StateReader {
   code(codeHash: Hash): Uint8Array;
 }
 
+/** An account with the hash of its address, its key in the state trie. */
+export interface AccountRecord {
+  readonly hash: Hash;
+  readonly address: Address;
+  readonly account: Account;
+}
+
+/** A slot with the hash of its number, its key in the storage trie. The value has no leading zeros. */
+export interface SlotRecord {
+  readonly hash: Hash;
+  readonly slot: Hash;
+  readonly value: Uint8Array;
+}
+
+/**
+ * State at one block as the database has it, for dumps and proofs. Iterations are to be finished before the next block is
+ * committed. Reads of a state that was pruned meanwhile throw `STATE_PRUNED`.
+ */
+export interface StateView extends StateReader {
+  /** Root of the state. @throws StateError `STATE_PRUNED` for an old block of an archive */
+  readonly root: Hash;
+  /** Accounts in the order of their hashes, from a hash on. */
+  accounts(from?: Hash): Iterable<AccountRecord>;
+  /** Slots of an account in the order of their hashes, from a hash on. */
+  slots(address: Address, from?: Hash): Iterable<SlotRecord>;
+  /**
+   * RLP of the trie nodes on the way to an account, from the root; proves absence too. @see EIP-1186
+   * @throws StateError `STATE_PRUNED` for a state that is too far back
+   */
+  proveAccount(address: Address): Uint8Array[];
+  /** The same for a slot in the storage trie of an account; empty without storage. */
+  proveStorage(address: Address, slot: Hash): Uint8Array[];
+}
+
 /** What one block (or one genesis) changes; made by a `StateJournal`, taken by a `StateStore`. */
 export interface StateChanges {
   /** Each address once. */
@@ -29,12 +63,16 @@ export interface AccountChange {
   readonly storage: readonly { readonly slot: Hash; readonly value: Uint8Array }[];
 }
 
-/** Changes applied on top of the head, hashed but not yet part of it. At most one is open at a time. */
+/**
+ * Changes applied on top of the head, hashed but not yet part of it. At most one is open at a time: the next `stage`,
+ * `commit` or `rewind` closes it.
+ */
 export interface StagedState {
   readonly root: Hash;
   /**
    * Makes the staged state the head together with rows of other tables, as one atomic record.
    * Visible at once to readers in this process; `durable` resolves when it is on disk.
+   * @throws StateError `STATE_STALE` when closed, `STATE_ORDER` when the block does not follow the head
    */
   commit(block: { number: bigint; hash: Hash }, rows: readonly Row[]): { readonly durable: Promise<void> };
   discard(): void;
@@ -51,15 +89,20 @@ export interface Row {
 export interface StateStore {
   /** Number and hash of the newest committed block; undefined in an empty database. */
   readonly head: { readonly number: bigint; readonly hash: Hash; readonly root: Hash } | undefined;
-  /** The newest committed state. */
-  latest(): StateReader;
+  /** The newest committed state, also when later blocks become the head. */
+  latest(): StateView;
   /** State after block `number`; undefined when its history is not kept. */
-  at(number: bigint): StateReader | undefined;
+  at(number: bigint): StateView | undefined;
+  /** Hashes changes on top of the head without touching it. */
   stage(changes: StateChanges): StagedState;
-  /** Goes back to the state after block `number`; deletes and writes `rows` in the same record. */
+  /**
+   * Goes back to the state after block `number`; deletes and writes `rows` in the same record.
+   * @throws StateError `STATE_PRUNED` when that is too far back
+   */
   rewind(to: { number: bigint; hash: Hash }, rows: readonly Row[]): { readonly durable: Promise<void> };
+  /** A row as last committed or written, in memory of the caller. */
   get(table: string, key: Uint8Array): Uint8Array | undefined;
-  /** Rows with from ≤ key < to in ascending order, or descending with `reverse`. */
+  /** Rows with from ≤ key < to in ascending order, or descending with `reverse`; each valid until the next step. */
   range(
     table: string,
     from: Uint8Array,
@@ -68,5 +111,38 @@ export interface StateStore {
   ): Iterable<[Uint8Array, Uint8Array]>;
   /** Writes rows without a new block (journals, indexes); resolves when durable. */
   write(rows: readonly Row[]): Promise<void>;
+  /**
+   * Hashes the newest state again and counts what it holds.
+   * @throws StateError `STATE_DAMAGED`
+   */
+  verify(): StateCounts;
+  /** Rows and bytes (of keys and values) of each table; reads all of them. */
+  tableSizes(): ReadonlyMap<string, TableSize>;
+  /** Sizes that cost nothing to ask for. */
+  stats(): StoreStats;
+  /** Writes all changes to the engine and gives its files back. */
   close(): Promise<void>;
+}
+
+export interface TableSize {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+export interface StateCounts {
+  readonly accounts: number;
+  readonly slots: number;
+  readonly nodes: number;
+  readonly codes: number;
+}
+
+export interface StoreStats {
+  /** Bytes of the engine's file, of the log, and of memory that holds changes the engine does not have yet. */
+  readonly storeBytes: number;
+  readonly logBytes: number;
+  readonly waitingBytes: number;
+  /** Records that were found in the log when the database was opened. */
+  readonly replayed: number;
+  /** Bytes of a record that was cut short by a crash, never acknowledged and removed when the database was opened. */
+  readonly cutBytes: number;
 }

@@ -6,8 +6,6 @@ import type { RecordCache } from "./record-cache.ts";
 
 /** Longest key of a table, in bytes. */
 export const LONGEST_KEY = 255;
-/** What one changed row costs in memory besides its bytes. */
-const ROW_OVERHEAD = 32;
 
 /**
  * One named table: rows of the engine under a prefix byte, with the rows that were changed since in two layers above
@@ -47,19 +45,29 @@ export class Table {
   range(from: Uint8Array, to?: Uint8Array, reverse = false): Iterable<readonly [Uint8Array, Uint8Array]> {
     const layers: Iterable<LayerRow>[] = [this.#fresh.range(from, to, reverse)];
     if (this.#flushing) layers.push(this.#flushing.range(from, to, reverse));
-    layers.push(this.#stored(from, to, reverse));
+    layers.push(this.stored(from, to, reverse));
     return mergeLayers(layers, reverse);
   }
 
+  /** Rows of the engine alone, without later changes; valid until the next step. */
+  *stored(
+    from: Uint8Array,
+    to: Uint8Array | undefined,
+    reverse = false,
+  ): Generator<readonly [Uint8Array, Uint8Array]> {
+    const end = to ? this.#storeKey(to).slice() : Uint8Array.of(this.#id + 1);
+    for (const [key, value] of this.#store.range(this.#storeKey(from).slice(), end, reverse))
+      yield [key.subarray(1), value];
+  }
+
   /**
-   * Changes a row; null deletes it. Copies both. Returns the bytes that wait for the next flush because of it.
+   * Changes a row; null deletes it. Copies both.
    * @throws DatabaseError `DATABASE_KEY`
    */
-  put(key: Uint8Array, value: Uint8Array | null): number {
+  put(key: Uint8Array, value: Uint8Array | null): void {
     if (key.length > LONGEST_KEY)
       throw new DatabaseError("DATABASE_KEY", `key of ${key.length} bytes`, { longest: LONGEST_KEY });
     this.#fresh.set(key, value);
-    return key.length + (value?.length ?? 0) + ROW_OVERHEAD;
   }
 
   /** Starts a flush: what was changed so far becomes the flushing layer. */
@@ -95,12 +103,6 @@ export class Table {
     if (!stored) return undefined;
     cache.set(key, stored);
     return cache.get(key) ?? undefined;
-  }
-
-  *#stored(from: Uint8Array, to: Uint8Array | undefined, reverse: boolean): Generator<LayerRow> {
-    const end = to ? this.#storeKey(to).slice() : Uint8Array.of(this.#id + 1);
-    for (const [key, value] of this.#store.range(this.#storeKey(from).slice(), end, reverse))
-      yield [key.subarray(1), value];
   }
 
   /** The engine's key, in memory reused by the next call; one view per length is kept. */

@@ -1,0 +1,224 @@
+import { EMPTY_ROOT } from "../../../protocol/account/account.ts";
+import { EMPTY_BYTES, equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
+import type { Database, Recovery } from "../../database/database.ts";
+import { StateError } from "../errors.ts";
+import type {
+  Row,
+  StagedState,
+  StateChanges,
+  StateCounts,
+  StateStore,
+  StateView,
+  StoreStats,
+  TableSize,
+} from "../state.ts";
+import { CodeStore } from "./code-store.ts";
+import { type FlatChange, resolveChanges } from "./flat-changes.ts";
+import { type FlatSource, FlatView } from "./flat-view.ts";
+import { History, type HistoryOptions } from "./history.ts";
+import { type BlockState, decodeLogEntry, encodeLogEntry, type LogEntry } from "./log-record.ts";
+import { PastState, type PastTries, reversal, turnBack } from "./past-state.ts";
+import { keyNumber, numberKey, type StateTables, stateTables } from "./tables.ts";
+import { TrieStage } from "./trie-stage.ts";
+import { tableSize, verifyState } from "./verify-state.ts";
+
+/** Row of the head table: number, hash and state root of the newest block. */
+const HEAD_KEY = Buffer.from("head");
+
+/** The state with its history in a database. Replays the database's log when it is made. */
+export class DatabaseStateStore implements StateStore {
+  readonly #database: Database;
+  readonly #tables: StateTables;
+  readonly #codes: CodeStore;
+  readonly #history: History;
+  readonly #latest: StateView;
+  readonly #recovery: Recovery;
+  #head: BlockState | undefined;
+  /** Changes with each staged, committed or rewound state. */
+  #version = 0;
+  #past: { readonly version: number; readonly number: bigint; readonly tries: PastTries } | undefined;
+
+  /** @throws DatabaseError `LOG_DAMAGED`; StateError `STATE_DAMAGED` */
+  constructor(database: Database, options: HistoryOptions) {
+    this.#database = database;
+    this.#tables = stateTables(database);
+    this.#codes = new CodeStore(this.#tables.codes);
+    this.#latest = new FlatView(this.#headSource(), this.#codes);
+    this.#head = readHead(this.#tables);
+    this.#history = new History(database, this.#tables, options, this.#head?.number ?? -1n);
+    this.#recovery = database.recover((payload) => this.#replay(decodeLogEntry(payload)));
+  }
+
+  get head(): BlockState | undefined {
+    return this.#head;
+  }
+
+  latest(): StateView {
+    return this.#latest;
+  }
+
+  at(number: bigint): StateView | undefined {
+    if (number === this.#head?.number) return this.#latest;
+    if (!this.#history.has(number)) return undefined;
+    const source = new PastState(this.#tables, this.#history, number, (block) => this.#pastTries(block));
+    return new FlatView(source, this.#codes);
+  }
+
+  stage({ accounts, codes }: StateChanges): StagedState {
+    const stage = new TrieStage(this.#tables);
+    const changes = resolveChanges(this.#tables.flat, accounts, stage.hashStorage);
+    const root = stage.hashAccounts(this.#root, changes);
+    const version = ++this.#version;
+    return {
+      root,
+      commit: ({ number, hash }, rows) => {
+        if (version !== this.#version)
+          throw new StateError("STATE_STALE", "the staged state is closed", { number });
+        if (this.#head && number !== this.#head.number + 1n)
+          throw new StateError("STATE_ORDER", `block ${number} after ${this.#head.number}`, { number });
+        const all = [
+          ...codes.map((code) => ({ table: "state.code", key: code.hash, value: code.code })),
+          ...rows,
+        ];
+        const block = { number, hash: hash.slice(), root };
+        const record = encodeLogEntry({ type: "block", block, changes, rows: all });
+        this.#apply(stage, block, changes, all);
+        return { durable: this.#database.record(record) };
+      },
+      discard: () => {
+        if (version === this.#version) this.#version++;
+      },
+    };
+  }
+
+  rewind(to: { number: bigint; hash: Hash }, rows: readonly Row[]): { readonly durable: Promise<void> } {
+    const block = this.#turnBack(to, rows);
+    return { durable: this.#database.record(encodeLogEntry({ type: "rewind", block, rows })) };
+  }
+
+  get(table: string, key: Uint8Array): Uint8Array | undefined {
+    return this.#database.table(table).get(key);
+  }
+
+  *range(
+    table: string,
+    from: Uint8Array,
+    to: Uint8Array,
+    reverse?: boolean,
+  ): Generator<[Uint8Array, Uint8Array]> {
+    for (const [key, value] of this.#database.table(table).range(from, to, reverse)) yield [key, value];
+  }
+
+  write(rows: readonly Row[]): Promise<void> {
+    const record = encodeLogEntry({ type: "rows", rows });
+    this.#putRows(rows);
+    return this.#database.record(record);
+  }
+
+  verify(): StateCounts {
+    return verifyState(this.#tables, this.#root);
+  }
+
+  tableSizes(): ReadonlyMap<string, TableSize> {
+    return new Map(this.#database.tableNames.map((name) => [name, tableSize(this.#database.table(name))]));
+  }
+
+  stats(): StoreStats {
+    const { storeBytes, logBytes } = this.#database.size();
+    return { storeBytes, logBytes, waitingBytes: this.#database.waitingBytes, ...this.#recovery };
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+
+  get #root(): Hash {
+    return this.#head?.root ?? EMPTY_ROOT;
+  }
+
+  #headSource(): FlatSource {
+    const tables = this.#tables;
+    const root = () => this.#root;
+    return {
+      row: (key) => tables.flat.view(key),
+      rows: (from, to) => tables.flat.range(from, to),
+      tries: () => new TrieStage(tables),
+      get root() {
+        return root();
+      },
+    };
+  }
+
+  /** The tries of the past state that was asked for last are kept: a proof is seldom asked for alone. */
+  #pastTries(number: bigint): PastTries {
+    const kept = this.#past;
+    if (kept?.version === this.#version && kept.number === number) return kept.tries;
+    const tries = turnBack(this.#tables, this.#history, number, this.#root);
+    this.#past = { version: this.#version, number, tries };
+    return tries;
+  }
+
+  #apply(stage: TrieStage, block: BlockState, changes: readonly FlatChange[], rows: readonly Row[]): void {
+    this.#history.add(block.number, this.#head?.root, changes);
+    this.#putState(stage, block, changes);
+    this.#putRows(rows);
+  }
+
+  /** Undoes blocks down to `to`, which becomes the head. */
+  #turnBack({ number, hash }: { number: bigint; hash: Hash }, rows: readonly Row[]): BlockState {
+    if (!this.#head || number > this.#head.number)
+      throw new StateError("STATE_ORDER", `cannot go back to block ${number}`, { number });
+    if (number < this.#head.number) {
+      const changes = reversal(this.#tables, this.#history.changedSince(number));
+      const root = this.#history.rootAfter(number);
+      const stage = new TrieStage(this.#tables);
+      if (!equalBytes(stage.hashAll(this.#root, changes), root))
+        throw new StateError("STATE_DAMAGED", `going back to block ${number} gives another root`, { number });
+      this.#history.rewind(number);
+      this.#putState(stage, { number, hash: hash.slice(), root }, changes);
+    }
+    this.#putRows(rows);
+    return this.#head;
+  }
+
+  #putState(stage: TrieStage, head: BlockState, changes: readonly FlatChange[]): void {
+    for (const { key, after } of changes) this.#tables.flat.put(key, after);
+    stage.moveToTables();
+    this.#tables.head.put(HEAD_KEY, Buffer.concat([numberKey(head.number), head.hash, head.root]));
+    this.#head = head;
+    this.#version++;
+  }
+
+  #putRows(rows: readonly Row[]): void {
+    for (const { table, key, value } of rows) this.#database.table(table).put(key, value);
+  }
+
+  /** Does again what the log says, and compares the roots. */
+  #replay(entry: LogEntry): void {
+    if (entry.type === "rows") this.#putRows(entry.rows);
+    else if (entry.type === "rewind") this.#expect(this.#turnBack(entry.block, entry.rows).root, entry.block);
+    else {
+      const changes = entry.changes.map(({ key, after }) => ({
+        key,
+        before: this.#tables.flat.get(key),
+        after,
+      }));
+      const stage = new TrieStage(this.#tables);
+      this.#expect(stage.hashAll(this.#root, changes), entry.block);
+      const { number, hash, root } = entry.block;
+      this.#apply(stage, { number, hash: hash.slice(), root: root.slice() }, changes, entry.rows);
+    }
+  }
+
+  #expect(root: Hash, block: BlockState): void {
+    if (equalBytes(root, block.root)) return;
+    const { number } = block;
+    throw new StateError("STATE_DAMAGED", `replaying block ${number} gives another state root`, { number });
+  }
+}
+
+function readHead({ head }: StateTables): BlockState | undefined {
+  const row = head.get(HEAD_KEY);
+  if (!row || row.length === EMPTY_BYTES.length) return undefined;
+  return { number: keyNumber(row.subarray(0, 8)), hash: row.slice(8, 40), root: row.slice(40) };
+}

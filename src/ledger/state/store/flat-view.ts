@@ -1,0 +1,88 @@
+import { type Account, EMPTY_CODE_HASH } from "../../../protocol/account/account.ts";
+import { keccak256 } from "../../../protocol/crypto/keccak.ts";
+import {
+  type Address,
+  concat,
+  EMPTY_BYTES,
+  equalBytes,
+  type Hash,
+} from "../../../protocol/primitives/bytes.ts";
+import type { AccountRecord, SlotRecord, StateView } from "../state.ts";
+import { prove } from "../trie/prove.ts";
+import type { CodeStore } from "./code-store.ts";
+import { ACCOUNT_KEY, keyAfter, slotRange } from "./flat-changes.ts";
+import { accountOfRow, addressOfRow, slotOfRow, slotValue, storageRootOf } from "./flat-rows.ts";
+import type { TrieStage } from "./trie-stage.ts";
+
+/** A lot of slots are passed over by a new search rather than one by one. */
+const FEW_SLOTS = 16;
+
+/** Where a view finds the rows and tries of its state. */
+export interface FlatSource {
+  /** A row of the flat table; valid until the next call. */
+  row(key: Uint8Array): Uint8Array | null | undefined;
+  /** Rows with from ≤ key < to; keys are the caller's. */
+  rows(from: Uint8Array, to?: Uint8Array): Iterable<readonly [Uint8Array, Uint8Array]>;
+  readonly root: Hash;
+  /** The tries of the state. */
+  tries(): TrieStage;
+}
+
+/** The state that a source has, typed. */
+export class FlatView implements StateView {
+  readonly #source: FlatSource;
+  readonly #codes: CodeStore;
+
+  constructor(source: FlatSource, codes: CodeStore) {
+    this.#source = source;
+    this.#codes = codes;
+  }
+
+  get root(): Hash {
+    return this.#source.root;
+  }
+
+  account(address: Address): Account | undefined {
+    const row = this.#source.row(keccak256(address));
+    return row ? accountOfRow(row) : undefined;
+  }
+
+  storage(address: Address, slot: Hash): Uint8Array {
+    return slotValue(this.#source.row(concat(keccak256(address), keccak256(slot))));
+  }
+
+  code(codeHash: Hash): Uint8Array {
+    return equalBytes(codeHash, EMPTY_CODE_HASH) ? EMPTY_BYTES : this.#codes.get(codeHash);
+  }
+
+  *accounts(from: Hash = new Uint8Array(ACCOUNT_KEY)): Generator<AccountRecord> {
+    for (let start: Uint8Array | undefined = from; start; ) {
+      let slots = 0;
+      let next: Uint8Array | undefined;
+      for (const [key, row] of this.#source.rows(start)) {
+        if (key.length === ACCOUNT_KEY)
+          yield { hash: key, address: addressOfRow(row), account: accountOfRow(row) };
+        slots = key.length === ACCOUNT_KEY ? 0 : slots + 1;
+        if (slots < FEW_SLOTS) continue;
+        next = keyAfter(key.subarray(0, ACCOUNT_KEY));
+        break;
+      }
+      start = next;
+    }
+  }
+
+  *slots(address: Address, from?: Hash): Generator<SlotRecord> {
+    for (const [key, row] of this.#source.rows(...slotRange(keccak256(address), from)))
+      yield { hash: key.slice(ACCOUNT_KEY), slot: slotOfRow(row), value: slotValue(row) };
+  }
+
+  proveAccount(address: Address): Uint8Array[] {
+    return prove(this.#source.tries().accountTrie(), this.#source.root, keccak256(address));
+  }
+
+  proveStorage(address: Address, slot: Hash): Uint8Array[] {
+    const accountHash = keccak256(address);
+    const root = storageRootOf(this.#source.row(accountHash));
+    return prove(this.#source.tries().storageTrie(accountHash), root, keccak256(slot));
+  }
+}

@@ -1,0 +1,77 @@
+import type { Hash } from "../../../protocol/primitives/bytes.ts";
+import type { Row } from "../state.ts";
+import { ByteReader, ByteWriter } from "./byte-writer.ts";
+import type { FlatChange } from "./flat-changes.ts";
+
+const BLOCK = 1;
+const REWIND = 2;
+const ROWS = 3;
+
+/** A block of the chain with the root of the state after it. */
+export interface BlockState {
+  readonly number: bigint;
+  readonly hash: Hash;
+  readonly root: Hash;
+}
+
+/** What the log keeps of one atomic change: enough to make it again, no more. */
+export type LogEntry =
+  | {
+      readonly type: "block";
+      readonly block: BlockState;
+      readonly changes: readonly Pick<FlatChange, "key" | "after">[];
+      readonly rows: readonly Row[];
+    }
+  | { readonly type: "rewind"; readonly block: BlockState; readonly rows: readonly Row[] }
+  | { readonly type: "rows"; readonly rows: readonly Row[] };
+
+/** Encodes an entry for the log. @throws RangeError for a key or table name longer than 255 bytes */
+export function encodeLogEntry(entry: LogEntry): Uint8Array {
+  const writer = new ByteWriter(4096);
+  writer.uint8(entry.type === "block" ? BLOCK : entry.type === "rewind" ? REWIND : ROWS);
+  if (entry.type !== "rows") writer.uint64(entry.block.number).raw(entry.block.hash).raw(entry.block.root);
+  if (entry.type === "block") {
+    writer.uint32(entry.changes.length);
+    for (const { key, after } of entry.changes) writer.uint8(key.length).raw(key).optional(after);
+  }
+  writeRows(writer, entry.rows);
+  return writer.bytes();
+}
+
+/** Decodes what `encodeLogEntry` made; the bytes of the entry are views. */
+export function decodeLogEntry(bytes: Uint8Array): LogEntry {
+  const reader = new ByteReader(bytes);
+  const type = reader.uint8();
+  if (type === ROWS) return { type: "rows", rows: readRows(reader) };
+  const block = { number: reader.uint64(), hash: reader.raw(32), root: reader.raw(32) };
+  if (type === REWIND) return { type: "rewind", block, rows: readRows(reader) };
+  if (type !== BLOCK) throw new RangeError(`unknown log entry ${type}`);
+  const changes = Array.from({ length: reader.uint32() }, () => ({
+    key: reader.raw(reader.uint8()),
+    after: reader.optional(),
+  }));
+  return { type: "block", block, changes, rows: readRows(reader) };
+}
+
+function writeRows(writer: ByteWriter, rows: readonly Row[]): void {
+  const tables = [...new Set(rows.map(({ table }) => table))];
+  writer.uint8(tables.length);
+  for (const table of tables) {
+    const name = Buffer.from(table);
+    writer.uint8(name.length).raw(name);
+  }
+  writer.uint32(rows.length);
+  for (const { table, key, value } of rows)
+    writer.uint8(tables.indexOf(table)).uint8(key.length).raw(key).optional(value);
+}
+
+function readRows(reader: ByteReader): Row[] {
+  const tables = Array.from({ length: reader.uint8() }, () =>
+    Buffer.from(reader.raw(reader.uint8())).toString(),
+  );
+  return Array.from({ length: reader.uint32() }, () => ({
+    table: tables[reader.uint8()] as string,
+    key: reader.raw(reader.uint8()),
+    value: reader.optional(),
+  }));
+}

@@ -1,0 +1,104 @@
+import {
+  type Account,
+  EMPTY_CODE_HASH,
+  EMPTY_ROOT,
+  newContract,
+  newEoa,
+} from "../../../protocol/account/account.ts";
+import { encodeAccount } from "../../../protocol/account/account-codec.ts";
+import { encodeItem } from "../../../protocol/codec/rlp/item.ts";
+import { keccak256 } from "../../../protocol/crypto/keccak.ts";
+import type { Address, Hash } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
+import type { AccountChange, StateChanges } from "../state.ts";
+import { rootOfEntries } from "./root-of-entries.ts";
+
+interface ModelAccount {
+  readonly account: Account;
+  readonly storage: ReadonlyMap<string, Uint8Array>;
+}
+
+/** A state as plain maps, by hex, and its root by definition: what a store of states must agree with. */
+export class ModelState {
+  readonly accounts: ReadonlyMap<string, ModelAccount>;
+
+  constructor(accounts: ReadonlyMap<string, ModelAccount> = new Map()) {
+    this.accounts = accounts;
+  }
+
+  /** The state after changes; this one stays as it is. */
+  with({ accounts }: Pick<StateChanges, "accounts">): ModelState {
+    const next = new Map(this.accounts);
+    for (const change of accounts) {
+      const name = bytesToHex(change.address);
+      if (!change.account) next.delete(name);
+      else {
+        const storage = new Map(change.storageCleared ? [] : next.get(name)?.storage);
+        for (const { slot, value } of change.storage) {
+          if (value.length === 0) storage.delete(bytesToHex(slot));
+          else storage.set(bytesToHex(slot), value);
+        }
+        next.set(name, { account: { ...change.account, storageRoot: storageRoot(storage) }, storage });
+      }
+    }
+    return new ModelState(next);
+  }
+
+  root(): Hash {
+    return rootOfEntries(
+      [...this.accounts].map(
+        ([address, { account }]) => [keccak256(hexToBytes(address)), encodeAccount(account)] as const,
+      ),
+    );
+  }
+}
+
+function storageRoot(storage: ReadonlyMap<string, Uint8Array>): Hash {
+  const entries = [...storage].map(
+    ([slot, value]) => [keccak256(hexToBytes(slot)), encodeItem(value)] as const,
+  );
+  return rootOfEntries(entries);
+}
+
+export const addressOf = (index: number): Address =>
+  keccak256(Uint8Array.of(index >> 8, index & 255)).slice(12);
+
+export function slotOf(index: number): Hash {
+  const slot = new Uint8Array(32);
+  slot[30] = index >> 8;
+  slot[31] = index;
+  return slot;
+}
+
+export const hashOf = (number: bigint | number, branch = 0): Hash =>
+  keccak256(Uint8Array.of(Number(number) >> 8, Number(number) & 255, branch));
+
+/** A change of an account without storage; balance 0 deletes it. */
+export function balanceChange(index: number, balance: bigint): AccountChange {
+  const account = balance === 0n ? undefined : newEoa(balance);
+  return { address: addressOf(index), account, storageCleared: false, storage: [] };
+}
+
+/** A change of a contract; slots by number, value 0 deletes. */
+export function contractChange(
+  index: number,
+  slots: Iterable<readonly [number, number]>,
+  cleared = false,
+): AccountChange {
+  const storage = [...new Map(slots)].map(([slot, value]) => ({
+    slot: slotOf(slot),
+    value:
+      value === 0
+        ? new Uint8Array(0)
+        : value < 256
+          ? Uint8Array.of(value)
+          : Uint8Array.of(value >> 8, value & 255),
+  }));
+  const account: Account = {
+    ...newContract(1n),
+    nonce: 1n,
+    codeHash: EMPTY_CODE_HASH,
+    storageRoot: EMPTY_ROOT,
+  };
+  return { address: addressOf(index), account, storageCleared: cleared, storage };
+}
