@@ -2,9 +2,10 @@ import { blockHash } from "../../../protocol/block/hash.ts";
 import type { Header } from "../../../protocol/block/header.ts";
 import type { ChainConfig } from "../../../protocol/params/config.ts";
 import { rulesAt } from "../../../protocol/params/rules.ts";
-import { type Address, bytesToBigint, ZERO_ADDRESS, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
+import { type Address, ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import type { Ancestry } from "../../chain/consensus-rules.ts";
 import type { BlockContext, Evm } from "../../evm/evm.ts";
+import { createBlockContext } from "../../execution/environment.ts";
 import { createJournal } from "../../state/journal.ts";
 import type { StateJournal } from "../../state/journal-types.ts";
 import type { StateReader } from "../../state/state.ts";
@@ -43,26 +44,15 @@ export function createContractReader(parts: ContractReaderParts): ContractReader
   };
 }
 
+/** The proposer is left out: no system contract looks at it, and a block in work has no seal yet. */
 function blockContext(header: Header, { config, ancestry }: ContractReaderParts): BlockContext {
-  const rules = rulesAt(config, header.number);
-  return {
-    rules,
-    number: header.number,
-    time: header.time,
-    // No system contract looks at it, and a block in work has no seal yet.
-    coinbase: ZERO_ADDRESS,
-    prevRandao: randomWord(header, rules),
-    baseFee: header.baseFee ?? 0n,
-    blobBaseFee: 0n,
-    gasLimit: 0n,
-    blockHash(number) {
-      const found = number < header.number ? ancestry.header(number) : undefined;
-      return found === undefined ? ZERO_HASH : blockHash(found);
+  return createBlockContext({
+    header,
+    author: ZERO_ADDRESS,
+    rules: rulesAt(config, header.number),
+    ancestorHash(number) {
+      const ancestor = ancestry.header(number);
+      return ancestor && blockHash(ancestor);
     },
-  };
-}
-
-function randomWord(header: Header, rules: BlockContext["rules"]): bigint {
-  if (rules.randao) return bytesToBigint(header.mixHash ?? ZERO_HASH);
-  return rules.kore ? bytesToBigint(header.parentHash) : header.blockScore;
+  });
 }

@@ -1,0 +1,98 @@
+import { nextBaseFee } from "../../../protocol/block/base-fee.ts";
+import { GAS_PER_BLOB, maxBlobGas, nextExcessBlobGas } from "../../../protocol/block/blob-gas.ts";
+import { blockHash } from "../../../protocol/block/hash.ts";
+import type { Header } from "../../../protocol/block/header.ts";
+import { decodeIstanbulExtra } from "../../../protocol/block/istanbul-extra.ts";
+import type { ChainConfig, ParamReader } from "../../../protocol/params/config.ts";
+import { rulesAt } from "../../../protocol/params/rules.ts";
+import { equalBytes } from "../../../protocol/primitives/bytes.ts";
+import { ConsensusError } from "../errors.ts";
+
+/** Least seconds from a block to the next. */
+export const BLOCK_PERIOD = 1n;
+
+/** Milliseconds that a block may be ahead of the clock. */
+const ALLOWED_FUTURE_MS = 1_000;
+
+/** Block score of every block that Istanbul seals. */
+export const ISTANBUL_BLOCK_SCORE = 1n;
+
+/** What header rules without signatures look at. */
+export interface HeaderRulesInput {
+  readonly config: ChainConfig;
+  readonly params: ParamReader;
+  /** Epoch milliseconds. */
+  readonly nowMs: number;
+}
+
+/**
+ * Checks all of a header that needs no signatures, in the reference's order.
+ * @throws ConsensusError
+ */
+export function verifyPlainFields(header: Header, parent: Header, input: HeaderRulesInput): void {
+  verifyBaseFee(header, parent, input);
+  verifyNotFuture(header, input.nowMs);
+  verifyExtra(header);
+  if (header.blockScore !== ISTANBUL_BLOCK_SCORE)
+    throw new ConsensusError("HEADER_FORMAT", "invalid blockscore");
+  if (parent.number !== header.number - 1n || !equalBytes(blockHash(parent), header.parentHash)) {
+    throw new ConsensusError("UNKNOWN_ANCESTOR", "unknown ancestor");
+  }
+  if (parent.time + BLOCK_PERIOD > header.time) throw new ConsensusError("HEADER_TIME", "invalid timestamp");
+}
+
+/** @see KIP-71 */
+function verifyBaseFee(header: Header, parent: Header, { config, params }: HeaderRulesInput): void {
+  const { baseFee, number } = header;
+  if (!rulesAt(config, number).magma) {
+    if (baseFee !== undefined) throw new ConsensusError("HEADER_FEE", "invalid baseFee before fork");
+    return;
+  }
+  if (baseFee === undefined) throw new ConsensusError("HEADER_FEE", "header is missing baseFee");
+  const want = nextBaseFee(parent, params.at(number));
+  if (baseFee === want) return;
+  const before = `parentBaseFee ${parent.baseFee ?? "<nil>"}, parentGasUsed ${parent.gasUsed}`;
+  throw new ConsensusError("HEADER_FEE", `invalid baseFee: have ${baseFee}, want ${want}, ${before}`);
+}
+
+function verifyNotFuture(header: Header, nowMs: number): void {
+  const latest = Math.floor((nowMs + ALLOWED_FUTURE_MS) / 1000);
+  if (header.time > BigInt(latest)) {
+    throw new ConsensusError("FUTURE_BLOCK", "block in the future", { time: header.time, latest });
+  }
+}
+
+function verifyExtra(header: Header): void {
+  try {
+    decodeIstanbulExtra(header.extra);
+  } catch (cause) {
+    throw new ConsensusError("HEADER_FORMAT", "invalid extra data format", {}, { cause });
+  }
+}
+
+/**
+ * Checks the blob fields: absent before osaka, then following from the parent.
+ * @throws ConsensusError
+ * @see EIP-4844, KIP-279
+ */
+export function verifyBlobFields(header: Header, parent: Header, config: ChainConfig): void {
+  const { excessBlobGas, blobGasUsed } = header;
+  if (!rulesAt(config, header.number).osaka) {
+    if (excessBlobGas !== undefined) throw wrongBlob("unexpected excessBlobGas before osaka");
+    if (blobGasUsed !== undefined) throw wrongBlob("unexpected blobGasUsed before osaka");
+    return;
+  }
+  if (excessBlobGas === undefined) throw wrongBlob("header is missing excessBlobGas");
+  if (blobGasUsed === undefined) throw wrongBlob("header is missing blobGasUsed");
+  const most = maxBlobGas(config);
+  if (blobGasUsed > most) throw wrongBlob(`blob gas used ${blobGasUsed} exceeds maximum allowance ${most}`);
+  if (blobGasUsed % GAS_PER_BLOB !== 0n) {
+    throw wrongBlob(`blob gas used ${blobGasUsed} not a multiple of blob gas per blob ${GAS_PER_BLOB}`);
+  }
+  const want = nextExcessBlobGas(parent, config);
+  if (excessBlobGas !== want) throw wrongBlob(`invalid excessBlobGas: have ${excessBlobGas}, want ${want}`);
+}
+
+function wrongBlob(reason: string): ConsensusError {
+  return new ConsensusError("HEADER_BLOB", reason);
+}

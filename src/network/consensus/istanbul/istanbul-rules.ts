@@ -1,0 +1,73 @@
+import type { BlockHooks } from "../../../ledger/chain/consensus-rules.ts";
+import type { StakingInfo } from "../../../ledger/extensions/staking/staking-info.ts";
+import type { ValidatorSets } from "../../../ledger/extensions/valset/validator-sets.ts";
+import type { Clock } from "../../../platform/runtime/runtime.ts";
+import type { Header } from "../../../protocol/block/header.ts";
+import { authorOf } from "../../../protocol/block/seal.ts";
+import type { ChainConfig, ParamReader } from "../../../protocol/params/config.ts";
+import type { Address } from "../../../protocol/primitives/bytes.ts";
+import { verifyBlobFields, verifyPlainFields } from "./header-rules.ts";
+import { type ProposerOptions, prepareHeader } from "./prepare.ts";
+import { type RandaoParts, verifyRandao } from "./randao-rules.ts";
+import { verifyCommittedSeals, verifyProposer } from "./seal-rules.ts";
+
+/** What the Istanbul rules are made of. */
+export interface IstanbulParts {
+  readonly config: ChainConfig;
+  readonly params: ParamReader;
+  readonly validators: ValidatorSets;
+  readonly stakingAt: (number: bigint) => StakingInfo;
+  /** Absent on a chain that never gets randao. */
+  readonly randao?: RandaoParts | undefined;
+  /** Extensions whose header fields are checked and filled last, in this order. */
+  readonly hooks: readonly BlockHooks[];
+  readonly clock: Clock;
+}
+
+/** The rules of Istanbul headers, whoever seals: `consensus/solo` and the message protocol add sealing. */
+export class IstanbulRules {
+  readonly #parts: IstanbulParts;
+
+  constructor(parts: IstanbulParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Checks a header of a finished block.
+   * @throws ConsensusError, ExtensionError, BlockError with the reference's text
+   */
+  verifyHeader(header: Header, parent: Header): void {
+    this.#verifyProposal(header, parent);
+    verifyCommittedSeals(header, this.#parts.validators);
+    this.#verifyHooks(header, parent);
+  }
+
+  /** Checks the header of a block that is proposed and not committed yet. @throws as `verifyHeader` */
+  verifyProposal(header: Header, parent: Header): void {
+    this.#verifyProposal(header, parent);
+    this.#verifyHooks(header, parent);
+  }
+
+  /** The header of the block after `parent`, as this node would propose it. */
+  prepare(parent: Header, nowMs: number, proposer: ProposerOptions): Header {
+    const prepared = prepareHeader(parent, nowMs, { ...this.#parts, proposer });
+    return this.#parts.hooks.reduce((header, hook) => hook.prepare?.(header) ?? header, prepared);
+  }
+
+  /** Address that sealed a header; the zero address for the genesis. */
+  author(header: Header): Address {
+    return authorOf(header);
+  }
+
+  #verifyProposal(header: Header, parent: Header): void {
+    const { config, params, validators, randao, clock } = this.#parts;
+    verifyPlainFields(header, parent, { config, params, nowMs: clock.now() });
+    const proposer = verifyProposer(header, validators);
+    verifyRandao(header, parent, { config, proposer, randao });
+    verifyBlobFields(header, parent, config);
+  }
+
+  #verifyHooks(header: Header, parent: Header): void {
+    for (const hook of this.#parts.hooks) hook.verifyHeader?.(header, parent);
+  }
+}

@@ -1,0 +1,73 @@
+import type { BlsKeys } from "../../../ledger/extensions/randao/bls-keys.ts";
+import {
+  makeRandomReveal,
+  nextMixHash,
+  revealMessage,
+} from "../../../ledger/extensions/randao/random-reveal.ts";
+import type { Header } from "../../../protocol/block/header.ts";
+import type { Bls } from "../../../protocol/crypto/bls.ts";
+import type { ChainConfig } from "../../../protocol/params/config.ts";
+import { rulesAt } from "../../../protocol/params/rules.ts";
+import { type Address, equalBytes, type Hash, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
+import { ConsensusError } from "../errors.ts";
+
+/** What making and checking random reveals needs, on a chain that has or will have randao. */
+export interface RandaoParts {
+  readonly bls: Bls;
+  readonly keys: Pick<BlsKeys, "publicKey">;
+  /** This node's BLS key, 32 bytes; absent on a node that never proposes. */
+  readonly secretKey?: Uint8Array;
+}
+
+/**
+ * Checks the randao fields: absent before the fork, then signed by the proposer over the block number.
+ * @throws ConsensusError, ExtensionError when the proposer's key is not known
+ * @see KIP-114
+ */
+export function verifyRandao(
+  header: Header,
+  parent: Header,
+  input: {
+    readonly config: ChainConfig;
+    readonly proposer: Address;
+    readonly randao: RandaoParts | undefined;
+  },
+): void {
+  const { randomReveal, mixHash, number } = header;
+  const { config, proposer, randao } = input;
+  if (!rulesAt(config, number).randao) {
+    if (randomReveal === undefined && mixHash === undefined) return;
+    throw wrongFields("unexpected randao fields");
+  }
+  if (randao === undefined) throw wrongFields("bls key not configured");
+  const publicKey = randao.keys.publicKey(proposer, number);
+  if (randomReveal?.length !== 96 || mixHash?.length !== 32) throw wrongFields("invalid randao fields");
+  if (!equalBytes(mixHash, nextMixHash(parentMixHash(parent, config), randomReveal))) {
+    throw wrongFields("invalid randao fields");
+  }
+  if (!randao.bls.verify(randomReveal, revealMessage(number), publicKey))
+    throw wrongFields("invalid randao fields");
+}
+
+/** The randao fields of the block after `parent`; none before the fork. @throws ConsensusError without a BLS key */
+export function makeRandao(
+  parent: Header,
+  config: ChainConfig,
+  randao: RandaoParts | undefined,
+): Pick<Header, "randomReveal" | "mixHash"> {
+  const number = parent.number + 1n;
+  if (!rulesAt(config, number).randao) return {};
+  if (randao?.secretKey === undefined) throw wrongFields("bls key not configured");
+  const { bls, secretKey } = randao;
+  return makeRandomReveal(bls, { number, secretKey, parentMixHash: parentMixHash(parent, config) });
+}
+
+/** The fork block starts from zero, whatever its parent says. */
+function parentMixHash(parent: Header, config: ChainConfig): Hash {
+  const isFork = config.forks.randao === parent.number + 1n;
+  return isFork ? ZERO_HASH : (parent.mixHash ?? ZERO_HASH);
+}
+
+function wrongFields(reason: string): ConsensusError {
+  return new ConsensusError("HEADER_RANDAO", reason);
+}

@@ -1,0 +1,99 @@
+import type { ConsensusRules } from "../../../ledger/chain/consensus-rules.ts";
+import type { ValidatorSets } from "../../../ledger/extensions/valset/validator-sets.ts";
+import type { Clock, Timers } from "../../../platform/runtime/runtime.ts";
+import type { Block } from "../../../protocol/block/block.ts";
+import { blockHash, committedSealMessage, proposerSealMessage } from "../../../protocol/block/hash.ts";
+import { encodeSeal, withCommittedSeals, withProposerSeal } from "../../../protocol/block/seal.ts";
+import { addressOfPublicKey, publicKeyOf, sign } from "../../../protocol/crypto/secp256k1.ts";
+import { type Address, equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
+import { ConsensusError } from "../errors.ts";
+import type { IstanbulRules } from "../istanbul/istanbul-rules.ts";
+
+/** What a node that decides alone is made of. */
+export interface SoloParts {
+  readonly rules: IstanbulRules;
+  readonly validators: ValidatorSets;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** The validator's key, 32 bytes. */
+  readonly nodeKey: Uint8Array;
+  /** Who gets the rewards, unless the address book names another; the validator itself by default. */
+  readonly rewardbase?: Address;
+  /** Free text of up to 31 bytes for the extra data. */
+  readonly vanity?: Uint8Array;
+}
+
+/**
+ * Consensus of a council with one member: its own seals suffice, so that nothing is sent. On the chain this cannot be
+ * told from the message protocol.
+ */
+export function createSolo(parts: SoloParts): ConsensusRules {
+  const { rules, nodeKey } = parts;
+  const address = addressOfPublicKey(publicKeyOf(nodeKey));
+  const proposer = {
+    address,
+    rewardbase: parts.rewardbase ?? address,
+    vanity: parts.vanity ?? new Uint8Array(0),
+  };
+  return {
+    verifyHeader: (header, parent) => rules.verifyHeader(header, parent),
+    prepare: (parent, nowMs) => rules.prepare(parent, nowMs, proposer),
+    author: (header) => rules.author(header),
+    async seal(block, signal) {
+      checkAuthority(parts.validators.qualified(block.header.number), address);
+      await untilTime(block.header.time, parts, signal);
+      return sealAlone(block, nodeKey);
+    },
+  };
+}
+
+/**
+ * Consensus of a node that only follows: it checks and never seals.
+ * @throws ConsensusError `UNAUTHORIZED` from `prepare` and `seal`
+ */
+export function createFollower(rules: IstanbulRules): ConsensusRules {
+  const refuse = (): never => {
+    throw new ConsensusError("UNAUTHORIZED", "unauthorized");
+  };
+  return {
+    verifyHeader: (header, parent) => rules.verifyHeader(header, parent),
+    prepare: refuse,
+    seal: refuse,
+    author: (header) => rules.author(header),
+  };
+}
+
+function checkAuthority(qualified: readonly Address[], own: Address): void {
+  if (!qualified.some((address) => equalBytes(address, own))) {
+    throw new ConsensusError("UNAUTHORIZED", "unauthorized");
+  }
+}
+
+/** The block with the proposer seal and one committed seal, in round 0. */
+export function sealAlone(block: Block, nodeKey: Uint8Array): Block {
+  const proposed = withProposerSeal(block.header, signed(proposerSealMessage(block.header), nodeKey));
+  const committed = signed(committedSealMessage(blockHash(proposed)), nodeKey);
+  return { ...block, header: withCommittedSeals(proposed, [committed], 0) };
+}
+
+function signed(message: Hash, nodeKey: Uint8Array): Uint8Array {
+  return encodeSeal(sign(message, nodeKey));
+}
+
+/** Resolves when the clock has reached `time` (seconds). @throws the signal's reason when it is aborted first */
+function untilTime(time: bigint, { clock, timers }: SoloParts, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const delayMs = Number(time) * 1000 - clock.now();
+  if (delayMs <= 0) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      cancel();
+      reject(signal.reason);
+    };
+    const cancel = timers.schedule(delayMs, () => {
+      signal.removeEventListener("abort", abort);
+      resolve();
+    });
+    signal.addEventListener("abort", abort, { once: true });
+  });
+}
