@@ -101,16 +101,25 @@ export interface Tracer {
     error?: string;
     depth: number;
   }): void;
+  /** Before an opcode takes effect, its gas paid; with `error` when it could not be paid or is not allowed. */
   step?(step: StepInfo): void;
+  /** An opcode failed after `step` had shown it: bad jump, write protection, return data bounds, REVERT. */
+  fault?(step: StepInfo): void;
 }
 
 export interface StepInfo {
   readonly pc: number;
   readonly op: number;
+  /** As the reference node writes it. */
+  readonly opName: string;
+  /** Gas left before the step. */
   readonly gas: bigint;
-  /** Gas cost of this step, filled when known before execution (static + dynamic). */
+  /** Static and dynamic gas of this step; a call's includes the gas given away. */
   readonly gasCost: bigint;
+  /** Computation cost left before the step; counts down from 2^63 - 1 without a limit. */
   readonly computation: bigint;
+  readonly computationCost: bigint;
+  /** 1 in the outermost frame. */
   readonly depth: number;
   readonly address: Address;
   readonly stack: readonly bigint[];

@@ -1,0 +1,153 @@
+import { contractAddress, saltedContractAddress } from "../../../protocol/account/address.ts";
+import { keccak256 } from "../../../protocol/crypto/keccak.ts";
+import { NodeError } from "../../../protocol/primitives/errors.ts";
+import type { StateJournal } from "../../state/journal-types.ts";
+import type { BlockContext, Evm, Message, RunLimits, RunResult, Tracer, TransactionContext } from "../evm.ts";
+import { kaiaRuleSet } from "../kaia-rules.ts";
+import type { PrecompileTable } from "../precompile.ts";
+import type { RuleSet } from "../rule-set.ts";
+import { enterCall } from "./calls.ts";
+import { enterCreate } from "./creates.ts";
+import { Execution, frameRecord } from "./execution.ts";
+import { CONSTANTS, FLAG_STATIC, MEMORIES, STACKS } from "./layout.ts";
+import { type Quantum, runFrames } from "./loop.ts";
+import { Machine } from "./machine.ts";
+import { isTrap } from "./web-assembly.ts";
+import { writeBigint, writeBytes } from "./words.ts";
+
+/** A run was given up because its deadline passed, or because it needs more memory than there is. */
+export class EvmError extends NodeError<"EVM_TIMEOUT" | "EVM_RESOURCES"> {
+  override name = "EvmError";
+}
+
+export interface EvmParts {
+  readonly precompiles: PrecompileTable;
+  /** Epoch milliseconds, for `RunLimits.deadline`. */
+  readonly now: () => number;
+  /** Rule set of a block; Kaia's unless given. */
+  readonly ruleSetOf?: (block: BlockContext) => RuleSet;
+  readonly quantum?: Quantum;
+}
+
+/** Most gas that a frame's signed 64-bit counter holds; what a caller offers beyond is given back untouched. */
+const MAX_GAS = 0x7fff_ffff_ffff_ffffn;
+const NO_LIMIT = 0x7fff_ffff_ffff_ffffn;
+const DEFAULT_QUANTUM: Quantum = { gas: 100_000, steps: 1_000_000 };
+
+/** Makes an engine. It loads nothing before its first run; then it holds one machine per nesting of runs. */
+export function createEvm(parts: EvmParts): Evm {
+  return new InterpretingEvm(parts);
+}
+
+class InterpretingEvm implements Evm {
+  readonly #parts: EvmParts;
+  /** Machines at rest. A run inside a tracer or a precompile takes another one than the run around it. */
+  readonly #machines: Machine[] = [];
+
+  constructor(parts: EvmParts) {
+    this.#parts = parts;
+  }
+
+  run(
+    message: Message,
+    block: BlockContext,
+    transaction: TransactionContext,
+    state: StateJournal,
+    limits: RunLimits,
+    tracer?: Tracer,
+  ): RunResult {
+    const machine = this.#machines.pop() ?? new Machine();
+    const rules = this.#parts.ruleSetOf?.(block) ?? kaiaRuleSet(block.rules);
+    const { precompiles } = this.#parts;
+    machine.begin();
+    const run = new Execution({ machine, rules, state, block, transaction, precompiles, tracer });
+    const result = this.#execute(run, message, limits);
+    if (machine.isReusable) this.#machines.push(machine);
+    return result;
+  }
+
+  #execute(run: Execution, message: Message, limits: RunLimits): RunResult {
+    const spare = message.gas > MAX_GAS ? message.gas - MAX_GAS : 0n;
+    const budget = limits.computation ?? NO_LIMIT;
+    run.depth = -1;
+    run.setGas(frameRecord(0), message.gas - spare);
+    run.computationLeft = budget;
+    writeConstants(run);
+    const createdAddress = enter(run, message);
+    try {
+      runFrames(run, this.#parts.quantum ?? DEFAULT_QUANTUM, () => this.#checkDeadline(limits));
+    } catch (error) {
+      for (let depth = run.depth; depth >= 0; depth--) if (run.frames[depth]?.checkpointed) run.core.revert();
+      if (!isTrap(error)) throw error;
+      throw new EvmError("EVM_RESOURCES", "the run needs more than 4 GiB of memory", {}, { cause: error });
+    }
+    const { failure, output } = run.result as NonNullable<typeof run.result>;
+    return {
+      outcome: failure?.outcome ?? "success",
+      ...(failure && { error: failure.text }),
+      gasLeft: run.gas(frameRecord(0)) + spare,
+      output,
+      ...(createdAddress && { createdAddress }),
+      computation: budget - run.computationLeft,
+    };
+  }
+
+  #checkDeadline(limits: RunLimits): void {
+    if (limits.deadline !== undefined && this.#parts.now() >= limits.deadline) {
+      throw new EvmError("EVM_TIMEOUT", "execution timed out");
+    }
+  }
+}
+
+/** Opens the outermost frame. Returns the address of a creation. */
+function enter(run: Execution, message: Message): Uint8Array | undefined {
+  const { caller, to, value, input } = message;
+  const entry = run.core.entry(caller);
+  if (to === undefined) {
+    const address = message.salt
+      ? saltedContractAddress(caller, message.salt, keccak256(input))
+      : contractAddress(caller, entry.account?.nonce ?? 0n);
+    const places = { stack: STACKS, memory: MEMORIES };
+    const kind = message.salt ? "CREATE2" : "CREATE";
+    enterCreate(run, {
+      kind,
+      creator: entry,
+      created: run.core.entry(address),
+      value,
+      initCode: input,
+      ...places,
+    });
+    return address;
+  }
+  run.machine.reserve(MEMORIES + input.length + 64);
+  run.machine.u8.set(input, MEMORIES);
+  enterCall(run, {
+    kind: "CALL",
+    caller: entry,
+    target: run.core.entry(to),
+    value,
+    input: MEMORIES,
+    inputSize: input.length,
+    stack: STACKS,
+    memory: (MEMORIES + input.length + 31) & ~31,
+    flags: message.isStatic ? FLAG_STATIC : 0,
+  });
+  return undefined;
+}
+
+/** Writes the words that are the same in every frame, at their opcode's number & 31. */
+function writeConstants(run: Execution): void {
+  const { block, transaction } = run;
+  const words = run.machine.u32;
+  const at = (opcode: number) => (CONSTANTS >>> 2) + (opcode & 31) * 8;
+  writeBytes(words, at(0x32), transaction.origin);
+  writeBigint(words, at(0x3a), transaction.gasPrice);
+  writeBytes(words, at(0x41), block.coinbase);
+  writeBigint(words, at(0x42), block.time);
+  writeBigint(words, at(0x43), block.number);
+  writeBigint(words, at(0x44), block.prevRandao);
+  writeBigint(words, at(0x45), block.gasLimit);
+  writeBigint(words, at(0x46), block.rules.chainId);
+  writeBigint(words, at(0x48), block.baseFee);
+  writeBigint(words, at(0x4a), block.blobBaseFee);
+}

@@ -1,0 +1,66 @@
+import type { Address } from "../../../protocol/primitives/bytes.ts";
+
+/** Index of a byte address in the 32-bit view. */
+export function limb(address: number): number {
+  return address >>> 2;
+}
+
+/** Writes a bigint below 2^256 as a word at index `at`. */
+export function writeBigint(words: Uint32Array, at: number, value: bigint): void {
+  if (value < 0x1_0000_0000n) {
+    writeNumber(words, at, Number(value));
+    return;
+  }
+  for (let i = 0; i < 8; i++, value >>= 32n) words[at + i] = Number(value & 0xffffffffn);
+}
+
+/** Writes a number below 2^32 as a word at index `at`. */
+export function writeNumber(words: Uint32Array, at: number, value: number): void {
+  words[at] = value;
+  for (let i = 1; i < 8; i++) words[at + i] = 0;
+}
+
+/** The word at index `at` as a bigint. */
+export function readBigint(words: Uint32Array, at: number): bigint {
+  let value = 0n;
+  for (let i = 7; i >= 0; i--) value = (value << 32n) | BigInt(words[at + i] as number);
+  return value;
+}
+
+/** Whether the word at index `at` is zero. */
+export function isZeroWord(words: Uint32Array, at: number): boolean {
+  let any = 0;
+  for (let i = 0; i < 8; i++) any |= words[at + i] as number;
+  return any === 0;
+}
+
+/** The word at index `at`, or 2^53 - 1 when it does not fit 53 bits. */
+export function readNumber(words: Uint32Array, at: number): number {
+  for (let i = 2; i < 8; i++) if (words[at + i] !== 0) return Number.MAX_SAFE_INTEGER;
+  const high = words[at + 1] as number;
+  return high > 0x1fffff ? Number.MAX_SAFE_INTEGER : high * 0x1_0000_0000 + (words[at] as number);
+}
+
+/** Writes up to 32 big-endian bytes as a word at index `at`. */
+export function writeBytes(words: Uint32Array, at: number, bytes: Uint8Array): void {
+  for (let i = 0; i < 8; i++) words[at + i] = 0;
+  for (let i = bytes.length - 1, bit = 0; i >= 0; i--, bit += 8) {
+    const index = at + (bit >>> 5);
+    words[index] = (words[index] as number) | ((bytes[i] as number) << (bit & 31));
+  }
+}
+
+/** The word at index `at` as 32 new big-endian bytes. */
+export function readBytes(words: Uint32Array, at: number): Uint8Array {
+  const bytes = new Uint8Array(32);
+  for (let i = 0, end = 31; i < 8; i++) {
+    let word = words[at + i] as number;
+    for (let k = 0; k < 4; k++, word >>>= 8) bytes[end--] = word;
+  }
+  return bytes;
+}
+
+/** The address in the low 160 bits of the word at index `at`. */
+export function readAddress(words: Uint32Array, at: number): Address {
+  return readBytes(words, at).subarray(12);
+}

@@ -1,0 +1,144 @@
+/** What an opcode takes and costs under one rule set, apart from what depends on its operands. */
+export interface Opcode {
+  /** As the reference node writes it in traces. */
+  readonly name: string;
+  readonly pops: number;
+  readonly pushes: number;
+  /** Gas charged before anything else. */
+  readonly gas: number;
+  readonly computation: number;
+}
+
+/** Opcodes by number; undefined = invalid. */
+export type OpcodeTable = readonly (Opcode | undefined)[];
+
+/** Changes of one fork to the table before it: opcode → gas and computation cost, or a whole row for a new opcode. */
+export type OpcodeChanges = Readonly<Record<number, Partial<Opcode>>>;
+
+type Row = readonly [
+  opcode: number,
+  name: string,
+  pops: number,
+  pushes: number,
+  gas: number,
+  computation: number,
+];
+
+/** Opcodes of the first fork (Constantinople's instruction set). @see params/computation_cost_params of the reference */
+const FIRST: readonly Row[] = [
+  [0x00, "STOP", 0, 0, 0, 0],
+  [0x01, "ADD", 2, 1, 3, 150],
+  [0x02, "MUL", 2, 1, 5, 200],
+  [0x03, "SUB", 2, 1, 3, 219],
+  [0x04, "DIV", 2, 1, 5, 404],
+  [0x05, "SDIV", 2, 1, 5, 739],
+  [0x06, "MOD", 2, 1, 5, 812],
+  [0x07, "SMOD", 2, 1, 5, 560],
+  [0x08, "ADDMOD", 3, 1, 8, 3349],
+  [0x09, "MULMOD", 3, 1, 8, 4757],
+  [0x0a, "EXP", 2, 1, 0, 5000],
+  [0x0b, "SIGNEXTEND", 2, 1, 5, 481],
+  [0x10, "LT", 2, 1, 3, 201],
+  [0x11, "GT", 2, 1, 3, 264],
+  [0x12, "SLT", 2, 1, 3, 176],
+  [0x13, "SGT", 2, 1, 3, 222],
+  [0x14, "EQ", 2, 1, 3, 220],
+  [0x15, "ISZERO", 1, 1, 3, 165],
+  [0x16, "AND", 2, 1, 3, 288],
+  [0x17, "OR", 2, 1, 3, 160],
+  [0x18, "XOR", 2, 1, 3, 657],
+  [0x19, "NOT", 1, 1, 3, 1289],
+  [0x1a, "BYTE", 2, 1, 3, 589],
+  [0x1b, "SHL", 2, 1, 3, 1603],
+  [0x1c, "SHR", 2, 1, 3, 1346],
+  [0x1d, "SAR", 2, 1, 3, 1815],
+  [0x20, "SHA3", 2, 1, 30, 2465],
+  [0x30, "ADDRESS", 0, 1, 2, 284],
+  [0x31, "BALANCE", 1, 1, 400, 1407],
+  [0x32, "ORIGIN", 0, 1, 2, 210],
+  [0x33, "CALLER", 0, 1, 2, 188],
+  [0x34, "CALLVALUE", 0, 1, 2, 149],
+  [0x35, "CALLDATALOAD", 1, 1, 3, 596],
+  [0x36, "CALLDATASIZE", 0, 1, 2, 194],
+  [0x37, "CALLDATACOPY", 3, 0, 3, 100],
+  [0x38, "CODESIZE", 0, 1, 2, 145],
+  [0x39, "CODECOPY", 3, 0, 3, 898],
+  [0x3a, "GASPRICE", 0, 1, 2, 131],
+  [0x3b, "EXTCODESIZE", 1, 1, 700, 1481],
+  [0x3c, "EXTCODECOPY", 4, 0, 700, 1000],
+  [0x3d, "RETURNDATASIZE", 0, 1, 2, 10],
+  [0x3e, "RETURNDATACOPY", 3, 0, 3, 40],
+  [0x3f, "EXTCODEHASH", 1, 1, 400, 1000],
+  [0x40, "BLOCKHASH", 1, 1, 20, 500],
+  [0x41, "COINBASE", 0, 1, 2, 189],
+  [0x42, "TIMESTAMP", 0, 1, 2, 265],
+  [0x43, "NUMBER", 0, 1, 2, 202],
+  [0x44, "DIFFICULTY", 0, 1, 2, 180],
+  [0x45, "GASLIMIT", 0, 1, 2, 166],
+  [0x50, "POP", 1, 0, 2, 140],
+  [0x51, "MLOAD", 1, 1, 3, 376],
+  [0x52, "MSTORE", 2, 0, 3, 288],
+  [0x53, "MSTORE8", 2, 0, 3, 5142],
+  [0x54, "SLOAD", 1, 1, 200, 835],
+  [0x55, "SSTORE", 2, 0, 0, 1548],
+  [0x56, "JUMP", 1, 0, 8, 253],
+  [0x57, "JUMPI", 2, 0, 10, 176],
+  [0x58, "PC", 0, 1, 2, 147],
+  [0x59, "MSIZE", 0, 1, 2, 137],
+  [0x5a, "GAS", 0, 1, 2, 230],
+  [0x5b, "JUMPDEST", 0, 0, 1, 10],
+  [0xf0, "CREATE", 3, 1, 32000, 2094],
+  [0xf1, "CALL", 7, 1, 700, 5000],
+  [0xf2, "CALLCODE", 7, 1, 700, 4000],
+  [0xf3, "RETURN", 2, 0, 0, 0],
+  [0xf4, "DELEGATECALL", 6, 1, 700, 696],
+  [0xf5, "CREATE2", 4, 1, 32000, 10000],
+  [0xfa, "STATICCALL", 6, 1, 700, 10000],
+  [0xfd, "REVERT", 2, 0, 0, 0],
+  [0xff, "SELFDESTRUCT", 1, 0, 0, 0],
+];
+
+const PUSH_COMPUTATION = 120;
+const DUP_COMPUTATION = [190, 190, 176, 142, 177, 165, 147, 157, 138, 174, 141, 144, 157, 143, 237, 149];
+const SWAP_COMPUTATION = [141, 156, 145, 135, 115, 146, 199, 130, 160, 134, 147, 128, 121, 114, 197, 128];
+const LOG_COMPUTATION = [100, 1000, 1000, 1000, 1000];
+
+/** The table of the first fork. */
+export function firstOpcodes(): OpcodeTable {
+  const table: (Opcode | undefined)[] = new Array(256).fill(undefined);
+  for (const [opcode, name, pops, pushes, gas, computation] of FIRST) {
+    table[opcode] = { name, pops, pushes, gas, computation };
+  }
+  for (let n = 1; n <= 32; n++) {
+    table[0x5f + n] = { name: `PUSH${n}`, pops: 0, pushes: 1, gas: 3, computation: PUSH_COMPUTATION };
+  }
+  DUP_COMPUTATION.forEach((computation, i) => {
+    table[0x80 + i] = { name: `DUP${i + 1}`, pops: i + 1, pushes: i + 2, gas: 3, computation };
+  });
+  SWAP_COMPUTATION.forEach((computation, i) => {
+    table[0x90 + i] = { name: `SWAP${i + 1}`, pops: i + 2, pushes: i + 2, gas: 3, computation };
+  });
+  LOG_COMPUTATION.forEach((computation, i) => {
+    table[0xa0 + i] = { name: `LOG${i}`, pops: i + 2, pushes: 0, gas: 0, computation };
+  });
+  return table;
+}
+
+/** A table with the changes of a fork. @throws RangeError when a new opcode lacks a field */
+export function changedOpcodes(table: OpcodeTable, changes: OpcodeChanges): OpcodeTable {
+  const next = table.slice();
+  for (const [opcode, change] of Object.entries(changes)) {
+    const old = table[Number(opcode)];
+    const { name, pops, pushes, gas, computation } = { ...old, ...change };
+    if (name === undefined || pops === undefined || pushes === undefined)
+      throw new RangeError("no such opcode");
+    if (gas === undefined || computation === undefined) throw new RangeError(`${name} has no cost`);
+    next[Number(opcode)] = { name, pops, pushes, gas, computation };
+  }
+  return next;
+}
+
+/** Name of an opcode in traces. */
+export function opcodeName(table: OpcodeTable, opcode: number): string {
+  return table[opcode]?.name ?? `Missing opcode 0x${opcode.toString(16)}`;
+}
