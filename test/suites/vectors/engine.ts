@@ -1,0 +1,11 @@
+import type { Evm } from "../../../src/ledger/evm/evm.ts";
+import { createEvm } from "../../../src/ledger/evm/interpreter/create-evm.ts";
+import { precompiles } from "../../../src/ledger/evm/precompiles/index.ts";
+
+let engine: Evm | undefined;
+
+/** The engine that every case runs on. */
+export function testEvm(): Evm {
+  engine ??= createEvm({ precompiles, now: Date.now });
+  return engine;
+}

@@ -1,0 +1,19 @@
+import { readGenesis } from "../../../src/ledger/chain/genesis.ts";
+import { genesisHeader } from "../../../src/ledger/chain/genesis-header.ts";
+import { genesisChanges } from "../../../src/ledger/chain/genesis-state.ts";
+import { blockHash } from "../../../src/protocol/block/hash.ts";
+import { encodeHeader } from "../../../src/protocol/block/header-codec.ts";
+import { bytesToHex as hex } from "../../../src/protocol/primitives/hex.ts";
+import { MapState } from "./map-state.ts";
+import { casesOf, same } from "./vector-case.ts";
+
+/** genesis.json: custom genesis files. */
+export const genesis = casesOf((vector) => {
+  const parsed = readGenesis(vector.genesis);
+  const state = new MapState();
+  state.apply(genesisChanges(parsed));
+  const header = genesisHeader(parsed, state.root());
+  same(hex(header.stateRoot), vector.stateRoot, "stateRoot");
+  same(hex(encodeHeader(header)), vector.headerRlp, "headerRlp");
+  same(hex(blockHash(header)), vector.hash, "hash");
+});
