@@ -2,7 +2,16 @@ import { contractAddress, saltedContractAddress } from "../../../protocol/accoun
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 import type { StateJournal } from "../../state/journal-types.ts";
-import type { BlockContext, Evm, Message, RunLimits, RunResult, Tracer, TransactionContext } from "../evm.ts";
+import {
+  type BlockContext,
+  type Evm,
+  EvmTimeout,
+  type Message,
+  type RunLimits,
+  type RunResult,
+  type Tracer,
+  type TransactionContext,
+} from "../evm.ts";
 import { kaiaRuleSet } from "../kaia-rules.ts";
 import type { PrecompileTable } from "../precompile.ts";
 import type { RuleSet } from "../rule-set.ts";
@@ -15,8 +24,8 @@ import { Machine } from "./machine.ts";
 import { isTrap } from "./web-assembly.ts";
 import { writeBigint, writeBytes } from "./words.ts";
 
-/** A run was given up because its deadline passed, or because it needs more memory than there is. */
-export class EvmError extends NodeError<"EVM_TIMEOUT" | "EVM_RESOURCES"> {
+/** A run was given up because it needs more memory than there is. */
+export class EvmError extends NodeError<"EVM_RESOURCES"> {
   override name = "EvmError";
 }
 
@@ -94,7 +103,7 @@ class InterpretingEvm implements Evm {
 
   #checkDeadline(limits: RunLimits): void {
     if (limits.deadline !== undefined && this.#parts.now() >= limits.deadline) {
-      throw new EvmError("EVM_TIMEOUT", "execution timed out");
+      throw new EvmTimeout("EVM_TIMEOUT", "execution timed out");
     }
   }
 }
