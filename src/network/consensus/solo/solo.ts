@@ -1,6 +1,5 @@
 import type { ConsensusRules } from "../../../ledger/chain/consensus-rules.ts";
 import type { ValidatorSets } from "../../../ledger/extensions/valset/validator-sets.ts";
-import type { Clock, Timers } from "../../../platform/runtime/runtime.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import { blockHash, committedSealMessage, proposerSealMessage } from "../../../protocol/block/hash.ts";
 import { encodeSeal, withCommittedSeals, withProposerSeal } from "../../../protocol/block/seal.ts";
@@ -13,8 +12,6 @@ import type { IstanbulRules } from "../istanbul/istanbul-rules.ts";
 export interface SoloParts {
   readonly rules: IstanbulRules;
   readonly validators: ValidatorSets;
-  readonly clock: Clock;
-  readonly timers: Timers;
   /** The validator's key, 32 bytes. */
   readonly nodeKey: Uint8Array;
   /** Who gets the rewards, unless the address book names another; the validator itself by default. */
@@ -25,7 +22,7 @@ export interface SoloParts {
 
 /**
  * Consensus of a council with one member: its own seals suffice, so that nothing is sent. On the chain this cannot be
- * told from the message protocol.
+ * told from the message protocol. A block is sealed at once; when blocks are made is up to the sealing service.
  */
 export function createSolo(parts: SoloParts): ConsensusRules {
   const { rules, nodeKey } = parts;
@@ -41,7 +38,7 @@ export function createSolo(parts: SoloParts): ConsensusRules {
     author: (header) => rules.author(header),
     async seal(block, signal) {
       checkAuthority(parts.validators.qualified(block.header.number), address);
-      await untilTime(block.header.time, parts, signal);
+      signal.throwIfAborted();
       return sealAlone(block, nodeKey);
     },
   };
@@ -78,22 +75,4 @@ export function sealAlone(block: Block, nodeKey: Uint8Array): Block {
 
 function signed(message: Hash, nodeKey: Uint8Array): Uint8Array {
   return encodeSeal(sign(message, nodeKey));
-}
-
-/** Resolves when the clock has reached `time` (seconds). @throws the signal's reason when it is aborted first */
-function untilTime(time: bigint, { clock, timers }: SoloParts, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const delayMs = Number(time) * 1000 - clock.now();
-  if (delayMs <= 0) return Promise.resolve();
-  return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      cancel();
-      reject(signal.reason);
-    };
-    const cancel = timers.schedule(delayMs, () => {
-      signal.removeEventListener("abort", abort);
-      resolve();
-    });
-    signal.addEventListener("abort", abort, { once: true });
-  });
 }

@@ -1,0 +1,77 @@
+import type { Header } from "../../protocol/block/header.ts";
+import type { Bls } from "../../protocol/crypto/bls.ts";
+import type { ChainConfig } from "../../protocol/params/config.ts";
+import type { Ancestry, BlockHooks } from "../chain/consensus-rules.ts";
+import type { Evm } from "../evm/evm.ts";
+import type { StateStore } from "../state/state.ts";
+import { type ContractReader, createContractReader } from "./contracts/contract-reader.ts";
+import { govParamOverlay } from "./governance/gov-param.ts";
+import { GovernanceHistory } from "./governance/governance-history.ts";
+import { GovernanceRules } from "./governance/governance-rules.ts";
+import { BlsKeys } from "./randao/bls-keys.ts";
+import { registryInstallHooks } from "./randao/registry-install.ts";
+import { rewardHooks } from "./reward/reward-hooks.ts";
+import { StakingHistory } from "./staking/staking-history.ts";
+import { rebalanceHooks } from "./treasury/rebalance.ts";
+import { CouncilHistory } from "./valset/council.ts";
+import { ValidatorSets } from "./valset/validator-sets.ts";
+
+/** What the extensions are made of. */
+export interface ExtensionParts {
+  readonly config: ChainConfig;
+  /** Header of block 0. */
+  readonly genesis: Header;
+  readonly store: Pick<StateStore, "get" | "range">;
+  readonly evm: Evm;
+  /** Asked when blocks are at work, not before. */
+  readonly ancestry: Ancestry;
+  /** Needed where randao is, or will be, active. */
+  readonly bls?: Bls | undefined;
+}
+
+/** The extensions that every Kaia chain has, each knowing those it builds on. */
+export interface Extensions {
+  readonly contracts: ContractReader;
+  /** Parameters of every block. */
+  readonly params: GovernanceHistory;
+  readonly governance: GovernanceRules;
+  readonly staking: StakingHistory;
+  readonly validators: ValidatorSets;
+  /** Undefined without `bls`. */
+  readonly blsKeys: BlsKeys | undefined;
+  /** All of them, in the order in which a block meets them. */
+  readonly hooks: readonly BlockHooks[];
+}
+
+/** Connects the extensions of a chain. */
+export function createExtensions(parts: ExtensionParts): Extensions {
+  const { config, genesis, store, ancestry, bls } = parts;
+  const contracts = createContractReader(parts);
+  const params = new GovernanceHistory({
+    config,
+    genesis,
+    store,
+    overlay: govParamOverlay({ ancestry, contracts }),
+  });
+  const council = new CouncilHistory({ genesis, params, store });
+  const staking = new StakingHistory({ config, ancestry, store, contracts });
+  const stakingAt = (number: bigint) => staking.at(number);
+  const validators = new ValidatorSets({ config, params, council, ancestry, stakingAt });
+  const governance = new GovernanceRules({
+    history: params,
+    ancestry,
+    council: (number) => council.at(number),
+  });
+  const hooks: readonly BlockHooks[] = [
+    params,
+    council,
+    staking,
+    validators,
+    governance,
+    rewardHooks({ config, params, stakingAt }),
+    rebalanceHooks({ config, ancestry, contracts }),
+    registryInstallHooks(config),
+  ];
+  const blsKeys = bls && new BlsKeys({ config, ancestry, contracts, bls });
+  return { contracts, params, governance, staking, validators, blsKeys, hooks };
+}
