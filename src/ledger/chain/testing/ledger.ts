@@ -1,0 +1,136 @@
+import { createSimulatedRuntime, type SimulatedRuntime } from "../../../platform/runtime/simulated.ts";
+import { nextBaseFee } from "../../../protocol/block/base-fee.ts";
+import type { Block } from "../../../protocol/block/block.ts";
+import { EMPTY_BLOOM } from "../../../protocol/block/bloom.ts";
+import { blockHash } from "../../../protocol/block/hash.ts";
+import type { Header } from "../../../protocol/block/header.ts";
+import { genesisParams } from "../../../protocol/params/defaults.ts";
+import { EMPTY_BYTES, ZERO_ADDRESS, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
+import { createInlineRecovery } from "../../../protocol/transaction/recovery.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import type { Evm } from "../../evm/evm.ts";
+import { createStateStore } from "../../state/create-state-store.ts";
+import type { StateStore } from "../../state/state.ts";
+import { BlockProcessor } from "../block-processor.ts";
+import { Blockchain } from "../blockchain.ts";
+import type { ExecutedBlock } from "../chain.ts";
+import { prepareDatabase } from "../chain-database.ts";
+import type { BlockHooks, ConsensusRules } from "../consensus-rules.ts";
+import { type Genesis, readGenesis } from "../genesis.ts";
+import { BlockImporter } from "../importer.ts";
+
+export const CHAIN_ID = 2019n;
+
+/** An engine that knows value transfers alone: what chain tests need of one. */
+export const transferEvm: Evm = {
+  run({ caller, to = ZERO_ADDRESS, value, gas }, _block, _transaction, state) {
+    state.subBalance(caller, value);
+    state.addBalance(to, value);
+    return { outcome: "success", gasLeft: gas, output: EMPTY_BYTES, computation: 0n };
+  },
+};
+
+/** Consensus that seals nothing and refuses nothing; times rise by a second. */
+export function openConsensus(chain: () => Blockchain): ConsensusRules {
+  return {
+    verifyHeader() {},
+    prepare(parent, nowMs) {
+      const number = parent.number + 1n;
+      const now = BigInt(Math.floor(nowMs / 1000));
+      const rules = chain().rulesAt(number);
+      const baseFee = rules.magma ? { baseFee: nextBaseFee(parent, chain().params.at(number)) } : {};
+      return {
+        ...blankHeader(),
+        ...baseFee,
+        parentHash: blockHash(parent),
+        number,
+        time: max(parent.time + 1n, now),
+      };
+    },
+    seal: async (block) => block,
+    author: () => ZERO_ADDRESS,
+  };
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+function blankHeader(): Header {
+  return {
+    parentHash: ZERO_HASH,
+    rewardbase: ZERO_ADDRESS,
+    stateRoot: ZERO_HASH,
+    transactionsRoot: ZERO_HASH,
+    receiptsRoot: ZERO_HASH,
+    bloom: EMPTY_BLOOM,
+    blockScore: 1n,
+    number: 0n,
+    gasUsed: 0n,
+    time: 0n,
+    timeFoS: 0,
+    extra: EMPTY_BYTES,
+    governance: EMPTY_BYTES,
+    vote: EMPTY_BYTES,
+  };
+}
+
+/** A genesis with magma active and balances by address. */
+export function genesisOf(balances: Readonly<Record<string, bigint>>): Genesis {
+  const forks = ["istanbul", "london", "ethTxType", "magma"].map((fork) => [`${fork}CompatibleBlock`, 0]);
+  const config = { chainId: Number(CHAIN_ID), ...Object.fromEntries(forks), istanbul: {}, governance: {} };
+  const alloc = Object.entries(balances).map(([key, balance]) => [key, { balance: balance.toString() }]);
+  return readGenesis({ config, alloc: Object.fromEntries(alloc) });
+}
+
+/** A chain with everything that makes and takes blocks. */
+export interface Ledger {
+  readonly store: StateStore;
+  readonly chain: Blockchain;
+  readonly processor: BlockProcessor;
+  readonly importer: BlockImporter;
+  readonly consensus: ConsensusRules;
+  readonly runtime: SimulatedRuntime;
+  /** Commits a block with these transactions. */
+  add(...transactions: Transaction[]): ExecutedBlock;
+}
+
+/** A chain in memory, or over a store that is given. */
+export async function createLedger(
+  genesis: Genesis,
+  options: { readonly store?: StateStore; readonly hooks?: readonly BlockHooks[] } = {},
+): Promise<Ledger> {
+  const runtime = createSimulatedRuntime({ startMs: 1_000_000 });
+  const store = options.store ?? (await createStateStore({ engine: "memory" }));
+  const stored = await prepareDatabase(store, genesis);
+  const params = genesisParams(stored.config);
+  const consensus = openConsensus(() => chain);
+  const chain: Blockchain = new Blockchain({
+    store,
+    ...stored,
+    params: { at: () => params },
+    consensus,
+    hooks: options.hooks ?? [],
+  });
+  const processor = new BlockProcessor(chain, transferEvm);
+  const recovery = createInlineRecovery(CHAIN_ID);
+  const importer = new BlockImporter({ chain, processor, consensus, recovery, runtime });
+  const add = (...candidates: Transaction[]): ExecutedBlock => {
+    const header = consensus.prepare(chain.tip.header, 0);
+    const draft = processor.draft({ header, author: ZERO_ADDRESS, candidates, now: () => 0 });
+    if (draft.rejected[0] !== undefined) throw draft.rejected[0].reason;
+    const executed = {
+      block: draft.block,
+      hash: blockHash(draft.block.header),
+      receipts: draft.totals.receipts,
+    };
+    chain.commit(draft.staged, executed);
+    return executed;
+  };
+  return { store, chain, processor, importer, consensus, runtime, add };
+}
+
+/** The blocks one after the other. */
+export async function* streamOf(blocks: Iterable<Block>): AsyncGenerator<Block> {
+  yield* blocks;
+}
