@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import type { HeadEvent } from "../../../ledger/chain/chain.ts";
+import { CHAIN_ID, createLedger, genesisOf } from "../../../ledger/chain/testing/ledger.ts";
+import { transfer, wallet } from "../../../ledger/txpool/testing/transactions.ts";
+import { ChainTransactionPool } from "../../../ledger/txpool/transaction-pool.ts";
+import { silentLogger } from "../../../platform/telemetry/logger.ts";
+import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
+import { createInlineRecovery } from "../../../protocol/transaction/recovery.ts";
+import { ChainClock } from "./chain-clock.ts";
+import type { SealingMode } from "./sealing-mode.ts";
+import { SealingService } from "./sealing-service.ts";
+
+const SENDER = wallet(0);
+const tx = (nonce: number, value = 1n) => transfer(SENDER, { nonce: BigInt(nonce), value }, CHAIN_ID);
+
+async function setUp(mode: SealingMode) {
+  const ledger = await createLedger(genesisOf({ [SENDER.key]: 10n ** 20n }));
+  const { chain, runtime } = ledger;
+  const recovery = createInlineRecovery(CHAIN_ID);
+  const pool = new ChainTransactionPool({ chain, recovery, now: () => runtime.clock.now() });
+  const clock = new ChainClock(runtime.clock);
+  const parts = { ...ledger, pool, clock, author: ZERO_ADDRESS, logger: silentLogger };
+  const service = new SealingService(parts, mode);
+  const blocks: number[] = [];
+  chain.onHead(({ added }: HeadEvent) => blocks.push(...added.map(({ block }) => block.transactions.length)));
+  service.start();
+  return { ...ledger, pool, clock, service, blocks };
+}
+
+describe("sealing on demand", () => {
+  it("puts what came in together into one block, and makes no empty ones", async () => {
+    const { pool, blocks, runtime, chain } = await setUp({ kind: "onDemand" });
+    await runtime.advance(5000);
+    for (const nonce of [0, 1, 2]) await pool.add(tx(nonce), { local: true });
+    await runtime.advance(10);
+    await pool.add(tx(3), { local: true });
+    await runtime.advance(10);
+    expect(blocks).toEqual([3, 1]);
+    expect(pool.status()).toEqual({ pending: 0, queued: 0 });
+    expect(chain.latestState().account(new Uint8Array(20).fill(0x77))?.balance).toBe(4n);
+  });
+
+  it("raises block times by at least a second, ahead of the clock when need be", async () => {
+    const { pool, runtime, chain } = await setUp({ kind: "onDemand" });
+    await pool.add(tx(0), { local: true });
+    await runtime.advance(1);
+    await pool.add(tx(1), { local: true });
+    await runtime.advance(1);
+    expect([1n, 2n].map((number) => chain.header(number)?.time)).toEqual([1000n, 1001n]);
+  });
+
+  it("does not spin over a transaction that cannot run now", async () => {
+    const { pool, runtime, blocks, service } = await setUp({ kind: "manual" });
+    const half = 6n * 10n ** 19n;
+    await pool.add(tx(0, half), { local: true });
+    await pool.add(tx(1, half), { local: true });
+    service.setMode({ kind: "onDemand" });
+    await runtime.advance(1000);
+    expect(blocks).toEqual([1]);
+    expect(runtime.scheduled).toBe(0);
+  });
+});
+
+describe("sealing by interval", () => {
+  it("seals empty blocks too, at steady times", async () => {
+    const { pool, blocks, runtime, chain } = await setUp({ kind: "interval", intervalMs: 2000 });
+    await runtime.advance(2000);
+    await pool.add(tx(0), { local: true });
+    await runtime.advance(4000);
+    expect(blocks).toEqual([0, 1, 0]);
+    expect([1n, 2n, 3n].map((number) => chain.header(number)?.time)).toEqual([1002n, 1004n, 1006n]);
+  });
+});
+
+describe("sealing by hand", () => {
+  it("waits for `mine`, whose first block takes what waits", async () => {
+    const { pool, blocks, runtime, service } = await setUp({ kind: "manual" });
+    await pool.add(tx(0), { local: true });
+    await runtime.advance(9000);
+    expect(blocks).toEqual([]);
+    const last = await service.mine(3);
+    expect(last?.block.header.number).toBe(3n);
+    expect(blocks).toEqual([1, 0, 0]);
+  });
+
+  it("spaces blocks as told", async () => {
+    const { service, chain } = await setUp({ kind: "manual" });
+    await service.mine(3, 60);
+    expect([1n, 2n, 3n].map((number) => chain.header(number)?.time)).toEqual([1000n, 1060n, 1120n]);
+  });
+
+  it("follows changes of the clock", async () => {
+    const { service, chain, clock } = await setUp({ kind: "manual" });
+    clock.advance(3_600_000);
+    await service.mine();
+    expect(chain.head.header.time).toBe(4600n);
+    clock.setNext(10_000n, chain.head.header);
+    await service.mine(2);
+    expect([2n, 3n].map((number) => chain.header(number)?.time)).toEqual([10_000n, 10_001n]);
+    expect(() => clock.setNext(10_001n, chain.head.header)).toThrow("is not after that of the latest block");
+  });
+});
+
+describe("stopping", () => {
+  it("ends every timer and can be repeated", async () => {
+    const { service, runtime, blocks } = await setUp({ kind: "interval", intervalMs: 1000 });
+    await runtime.advance(1000);
+    await service.stop();
+    await service.stop();
+    expect(runtime.scheduled).toBe(0);
+    await runtime.advance(5000);
+    expect(blocks).toEqual([0]);
+  });
+});
