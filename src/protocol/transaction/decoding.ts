@@ -91,6 +91,8 @@ function typeNumber(reader: RlpReader): number {
   try {
     return Number(reader.uint("types.TxType", 2));
   } catch (cause) {
+    if (cause instanceof RlpError && (cause.code === "RLP_SHORT_INPUT" || cause.code === "RLP_EMPTY"))
+      throw cause;
     const text = "rlp: expected input list for types.TxInternalDataLegacy";
     throw new RlpError("RLP_SHAPE", text, {}, { cause });
   }
@@ -125,6 +127,7 @@ function shapeOf(type: TransactionType): Shape {
 
 function readPayload(reader: RlpReader, draft: Draft): Offsets {
   const { structs, struct, blob } = shapes.get(draft.type) as Shape;
+  if (blob && !reader.isList()) throw new RlpError("RLP_SHAPE", "rlp: expected List");
   try {
     reader.enterList(struct);
     const network = blob && !reader.atEnd && reader.isList();

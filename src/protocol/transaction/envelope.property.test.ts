@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RlpError } from "../codec/rlp/item.ts";
 import { concat } from "../primitives/bytes.ts";
+import { bytesToHex, hexToBytes } from "../primitives/hex.ts";
 import {
   createTransaction,
   decodeTransaction,
@@ -12,6 +13,7 @@ import {
 import { TransactionError } from "./errors.ts";
 import { transactionToJson } from "./json.ts";
 import { anyParts, partsOf } from "./testing/arbitraries.ts";
+import { readCases } from "./testing/fixtures.ts";
 import { TRANSACTION_TYPES, transactionType } from "./type-table.ts";
 
 describe("any transaction", () => {
@@ -97,7 +99,19 @@ describe("a malformed transaction is refused in the reference's words", () => {
   it.each([
     ["a list without fields", [0x08, 0xc0], "rlp: too few elements for types.TxInternalDataValueTransfer"],
     ["a string for a list", [0x08, 0x80], "rlp: expected input list for types.TxInternalDataValueTransfer"],
-    ["a string for a transaction", [0xb8], "rlp: expected input list for types.TxInternalDataLegacy"],
+    ["a string for a blob transaction", [0x78, 0x03, 0x80], "rlp: expected List"],
+    ["an endless string for a transaction", [0xb8], "rlp: value size exceeds available input length"],
+    [
+      "a list for the recipient of a deploy",
+      [0x28, 0xc4, 1, 1, 1, 0xc0],
+      "rlp: wrong kind of empty value (got List, want String) for *common.Address, " +
+        `${prefix}(types.TxInternalDataSmartContractDeploy).Recipient`,
+    ],
+    [
+      "a string for a transaction",
+      [0x83, 1, 2, 3],
+      "rlp: expected input list for types.TxInternalDataLegacy",
+    ],
     [
       "a nonce with a leading zero",
       [0x08, 0xc1, 0x00],
@@ -125,6 +139,15 @@ describe("a malformed transaction is refused in the reference's words", () => {
     );
   });
 
+  it("or taken, as the reference does with each of its recorded judgements", () => {
+    const cases = readCases<{ raw: string; error: string | null; txHash?: string }>(
+      "transactions-damaged.json",
+    );
+    expect(cases.map(({ raw }) => judge(hexToBytes(raw)))).toEqual(
+      cases.map(({ error, txHash }) => error ?? txHash),
+    );
+  });
+
   it("a signature with too few parts", () => {
     const type = transactionType(0x38);
     if (type === undefined) throw new Error("no cancel type");
@@ -136,3 +159,12 @@ describe("a malformed transaction is refused in the reference's words", () => {
     );
   });
 });
+
+/** The hash of a transaction, or why it is none. */
+function judge(raw: Uint8Array): string {
+  try {
+    return bytesToHex(transactionHash(decodeTransaction(raw)));
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -61,6 +61,7 @@ export const hashWire: Wire<Uint8Array> = fixedWire(32, "common.Hash");
 /** An address, or nothing as the empty string (contract creation). */
 export const recipientWire: Wire<Uint8Array | undefined> = {
   read(reader) {
+    if (reader.isList()) throw notRecipient(reader.raw());
     const value = reader.bytes("common.Address");
     if (value.length === 0) return undefined;
     if (value.length === 20) return value;
@@ -69,6 +70,12 @@ export const recipientWire: Wire<Uint8Array | undefined> = {
   },
   item: (value) => value ?? EMPTY_BYTES,
 };
+
+function notRecipient(list: Uint8Array): RlpError {
+  const text = "rlp: wrong kind of empty value (got List, want String) for *common.Address";
+  const empty = list.length === 1;
+  return new RlpError("RLP_SHAPE", empty ? text : "rlp: expected input string or byte for common.Address");
+}
 
 /** A list of like elements; `type` is the Go name of the list. */
 export function listWire<T>(type: string, element: Wire<T>): Wire<readonly T[]> {
