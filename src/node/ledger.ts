@@ -1,0 +1,99 @@
+import { BlockProcessor } from "../ledger/chain/block-processor.ts";
+import { Blockchain } from "../ledger/chain/blockchain.ts";
+import { prepareDatabase } from "../ledger/chain/chain-database.ts";
+import type { Ancestry, ConsensusRules } from "../ledger/chain/consensus-rules.ts";
+import type { Genesis } from "../ledger/chain/genesis.ts";
+import { BlockImporter } from "../ledger/chain/importer.ts";
+import { BlockTable } from "../ledger/chain/block-table.ts";
+import { createEvm } from "../ledger/evm/interpreter/create-evm.ts";
+import type { Evm } from "../ledger/evm/evm.ts";
+import { precompiles } from "../ledger/evm/precompiles/index.ts";
+import { createExtensions, type Extensions } from "../ledger/extensions/extensions.ts";
+import { createStateStore } from "../ledger/state/create-state-store.ts";
+import type { StateStore } from "../ledger/state/state.ts";
+import { IstanbulRules } from "../network/consensus/istanbul/istanbul-rules.ts";
+import { createFollower, createSolo } from "../network/consensus/solo/solo.ts";
+import type { Runtime } from "../platform/runtime/runtime.ts";
+import type { Header } from "../protocol/block/header.ts";
+import { blsSecretKey, loadBls } from "../protocol/crypto/bls.ts";
+import type { Address } from "../protocol/primitives/bytes.ts";
+import type { SenderRecovery } from "../protocol/transaction/recovery.ts";
+
+export interface LedgerOptions {
+  /** Folder of the database; absent = in memory. */
+  readonly directory?: string;
+  /** Written into an empty database, compared with what is in another; absent = what is there. */
+  readonly genesis?: Genesis;
+  readonly history: "full" | "archive";
+  /** Key of the validator that seals; absent on a node that only follows. */
+  readonly nodeKey?: Uint8Array;
+  readonly rewardbase?: Address;
+  readonly recovery: (chainId: bigint) => SenderRecovery;
+  readonly runtime: Runtime;
+}
+
+/** A chain with everything that reads, makes and takes blocks. */
+export interface Ledger {
+  readonly store: StateStore;
+  readonly evm: Evm;
+  readonly chain: Blockchain;
+  readonly extensions: Extensions;
+  readonly consensus: ConsensusRules;
+  readonly processor: BlockProcessor;
+  readonly importer: BlockImporter;
+  readonly recovery: SenderRecovery;
+}
+
+/**
+ * Opens the chain of a database.
+ * @throws DatabaseError, ChainError, ParamsError
+ */
+export async function openLedger(options: LedgerOptions): Promise<Ledger> {
+  const { runtime, directory } = options;
+  const store = await createStateStore({
+    history: options.history === "archive" ? "archive" : "recent",
+    ...(directory === undefined
+      ? { engine: "memory" as const }
+      : { engine: "lmdb" as const, directory, files: runtime.files }),
+  });
+  try {
+    return await connect(store, options);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function connect(store: StateStore, options: LedgerOptions): Promise<Ledger> {
+  const { runtime, nodeKey, rewardbase } = options;
+  const stored = await prepareDatabase(store, options.genesis);
+  const { config } = stored;
+  const evm = createEvm({ precompiles: precompiles, now: () => runtime.clock.now() });
+  const bls = config.forks.randao === undefined ? undefined : await loadBls();
+  const ancestry: Ancestry = {
+    header: (number) => chain.headerUpToTip(number),
+    stateAt: (number) => store.at(number),
+  };
+  const genesis = new BlockTable(store).header(0n) as Header;
+  const extensions = createExtensions({ config, genesis, store, evm, ancestry, bls });
+  const { params, validators, hooks, blsKeys } = extensions;
+  const secretKey = nodeKey && { secretKey: blsSecretKey(nodeKey) };
+  const rules = new IstanbulRules({
+    config,
+    params,
+    validators,
+    hooks,
+    stakingAt: (number) => extensions.staking.at(number),
+    clock: runtime.clock,
+    randao: bls && blsKeys && { bls, keys: blsKeys, ...secretKey },
+  });
+  const consensus =
+    nodeKey === undefined
+      ? createFollower(rules)
+      : createSolo({ rules, validators, nodeKey, ...(rewardbase && { rewardbase }) });
+  const chain: Blockchain = new Blockchain({ store, ...stored, params, consensus, hooks });
+  const processor = new BlockProcessor(chain, evm);
+  const recovery = options.recovery(config.chainId);
+  const importer = new BlockImporter({ chain, processor, consensus, recovery, runtime });
+  return { store, evm, chain, extensions, consensus, processor, importer, recovery };
+}
