@@ -88,7 +88,7 @@ class InterpretingEvm implements Evm {
     } catch (error) {
       for (let depth = run.depth; depth >= 0; depth--) if (run.frames[depth]?.checkpointed) run.core.revert();
       if (!isTrap(error)) throw error;
-      throw new EvmMemoryError("EVM_MEMORY", "the run needs more than 4 GiB of memory", {}, { cause: error });
+      throw new EvmError("EVM_RESOURCES", "the run needs more than 4 GiB of memory", {}, { cause: error });
     }
     const { failure, output } = run.result as NonNullable<typeof run.result>;
     return {
