@@ -22,12 +22,13 @@ export function verifyState(tables: StateTables, root: Hash): StateCounts {
   let slots = 0;
   let nodes = 0;
   const countSlot = () => void slots++;
-  nodes += checkTrie(stage.accountTrie(), root, (key) => {
+  const accountNodes = checkTrie(stage.accountTrie(), root, (key) => {
     const account = accountOfRow(tables.flat.view(key) as Uint8Array);
     accounts++;
     nodes += checkTrie(stage.storageTrie(key.slice()), account.storageRoot, countSlot);
     if (!equalBytes(account.codeHash, EMPTY_CODE_HASH)) checkCode(tables.codes, account.codeHash, codes);
   });
+  nodes += accountNodes;
   compareCount("rows", accounts + slots, tableSize(tables.flat));
   compareCount("trie nodes", nodes, tableSize(tables.nodes));
   return { accounts, slots, nodes, codes: codes.size };
