@@ -3,6 +3,7 @@ import { accountKey, accountKeyDecode, accountKeyUpdate, signatureGas } from "./
 import { baseFees, blocks, headers, listRoots, receipts } from "./block.ts";
 import { genesis } from "./genesis.ts";
 import { opcodes } from "./opcodes.ts";
+import { recordedChain } from "./recorded-chain.ts";
 import { stateTransition } from "./state-transition.ts";
 import {
   anchoringData,
@@ -24,6 +25,7 @@ export const CHECKS: Readonly<Record<string, VectorCheck>> = {
   "anchoring-data.json": anchoringData,
   "basefee.json": baseFees,
   "blocks.json": blocks,
+  "chain-all-forks.json": recordedChain,
   "contract-address.json": addresses,
   "fee-ratio.json": feeRatio,
   "genesis.json": genesis,
