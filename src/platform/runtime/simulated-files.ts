@@ -1,3 +1,4 @@
+import { concat } from "../../protocol/primitives/bytes.ts";
 import { RuntimeError } from "./errors.ts";
 import type { AppendFile, Files } from "./files.ts";
 
@@ -37,7 +38,7 @@ export function createSimulatedFiles(initial: ReadonlyMap<string, Uint8Array> = 
     if (error) throw error;
     entry.appending = bytes.slice();
     await new Promise((resolve) => setImmediate(resolve));
-    entry.durable = Buffer.concat([entry.durable, entry.appending]);
+    entry.durable = concat(entry.durable, entry.appending);
     entry.appending = undefined;
   };
   return {
@@ -73,7 +74,7 @@ export function createSimulatedFiles(initial: ReadonlyMap<string, Uint8Array> = 
       const left = new Map<string, Uint8Array>();
       for (const [path, { durable, appending }] of entries) {
         const torn = appending?.subarray(0, keep(appending.length)) ?? new Uint8Array(0);
-        left.set(path, Buffer.concat([durable, torn]));
+        left.set(path, concat(durable, torn));
       }
       return createSimulatedFiles(left);
     },

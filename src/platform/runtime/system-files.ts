@@ -11,7 +11,10 @@ const O_DSYNC: number | undefined = fs.constants.O_DSYNC;
 export const systemFiles: Files = {
   createDirectory: (path) => void fs.mkdirSync(path, { recursive: true }),
   list: (directory) => fs.readdirSync(directory),
-  read: (path) => fs.readFileSync(path),
+  read(path) {
+    const { buffer, byteOffset, length } = fs.readFileSync(path);
+    return new Uint8Array(buffer, byteOffset, length);
+  },
   truncate(path, length) {
     const file = fs.openSync(path, "r+");
     try {

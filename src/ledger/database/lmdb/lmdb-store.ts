@@ -18,12 +18,15 @@ export function openLmdbStore(directory: string): KeyValueStore {
     noMemInit: true,
   });
   return {
-    get: (key) => view(env.getBinaryFast(key)),
+    get(key) {
+      const value = env.getBinaryFast(key);
+      return value && plain(value);
+    },
     *range(start, end, reverse = false) {
       const bounds = reverse
         ? { start: end, end: start, reverse, exclusiveStart: true, inclusiveEnd: true }
         : { start, end };
-      for (const { key, value } of env.getRange(bounds)) yield [key, value];
+      for (const { key, value } of env.getRange(bounds)) yield [plain(key), plain(value)];
     },
     async write(batch) {
       await env.batch(() => {
@@ -38,9 +41,12 @@ export function openLmdbStore(directory: string): KeyValueStore {
   };
 }
 
-/** `getBinaryFast` returns a long buffer of its own with a shortened `length`. */
-function view(value: Uint8Array | undefined): Uint8Array | undefined {
-  return value?.subarray(0, value.length);
+/**
+ * A plain view of a buffer: the `slice` of a Buffer would not copy, and `getBinaryFast` returns a long buffer of its own
+ * with a shortened `length`.
+ */
+function plain(value: Uint8Array): Uint8Array {
+  return new Uint8Array(value.buffer, value.byteOffset, value.length);
 }
 
 function rowCount(env: Database): number {

@@ -45,7 +45,7 @@ export class ByteWriter {
 
   /** What was written, as a view that further writing may leave behind. */
   bytes(): Uint8Array {
-    return this.#buffer.subarray(0, this.#length);
+    return new Uint8Array(this.#buffer.buffer, this.#buffer.byteOffset, this.#length);
   }
 
   #reserve(bytes: number): void {
