@@ -90,7 +90,7 @@ export class BlockProcessor {
   environment(header: Header, author: Address, state: StateJournal): BlockEnvironment {
     const chain = this.#chain;
     const rules = chain.rulesAt(header.number);
-    const ancestorHash = (number: bigint) => chain.hashUpToTip(number);
+    const ancestorHash = (number: bigint) => chain.ancestry.hash(number);
     const paidAtOnce = !chain.params.at(header.number).deferredTxFee;
     return {
       evm: this.#evm,

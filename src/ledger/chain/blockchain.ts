@@ -9,7 +9,7 @@ import { type Address, equalBytes, type Hash } from "../../protocol/primitives/b
 import type { Row, StagedState, StateReader, StateStore } from "../state/state.ts";
 import { BlockTable, blockRows, removalRows } from "./block-table.ts";
 import type { Chain, ExecutedBlock, HeadEvent, TransactionPlace } from "./chain.ts";
-import type { BlockHooks, ConsensusRules } from "./consensus-rules.ts";
+import type { Ancestry, BlockHooks, ConsensusRules } from "./consensus-rules.ts";
 import { ChainError } from "./errors.ts";
 import { fullSections, SECTION_SIZE, sectionRows } from "./log-index.ts";
 import { Publisher } from "./publisher.ts";
@@ -18,6 +18,11 @@ import { Publisher } from "./publisher.ts";
 export interface BlockReference {
   readonly header: Header;
   readonly hash: Hash;
+}
+
+/** The canonical chain up to the newest committed block. */
+export interface TipAncestry extends Ancestry {
+  hash(number: bigint): Hash | undefined;
 }
 
 /** What a chain is made of. */
@@ -40,6 +45,8 @@ export class Blockchain implements Chain {
   readonly genesisHash: Hash;
   readonly store: StateStore;
   readonly hooks: readonly BlockHooks[];
+  /** The chain up to the tip, for what is at work on the next block. */
+  readonly ancestry: TipAncestry;
   readonly #table: BlockTable;
   readonly #consensus: ChainParts["consensus"];
   readonly #publisher: Publisher;
@@ -60,6 +67,7 @@ export class Blockchain implements Chain {
     this.#table = new BlockTable(parts.store);
     this.#publisher = new Publisher((blocks) => this.#publish(blocks));
     this.#tip = this.#stored(parts.store.head?.number ?? 0n);
+    this.ancestry = this.#ancestry();
     this.#head = this.#tip;
   }
 
@@ -135,21 +143,6 @@ export class Blockchain implements Chain {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Hash of a canonical block up to the tip; for execution. */
-  hashUpToTip(number: bigint): Hash | undefined {
-    return number <= this.#tip.header.number ? this.#table.hash(number) : undefined;
-  }
-
-  /** Header of a canonical block up to the tip; for execution. */
-  headerUpToTip(number: bigint): Header | undefined {
-    return number <= this.#tip.header.number ? this.#table.header(number) : undefined;
-  }
-
-  /** A canonical block up to the tip with its receipts. */
-  executedUpToTip(number: bigint): ExecutedBlock | undefined {
-    return number <= this.#tip.header.number ? this.#table.executed(number) : undefined;
-  }
-
   /**
    * Runs one action after the other that may move the tip: imports, sealing, going back. `commit` and `rewind` are for
    * use within.
@@ -215,6 +208,15 @@ export class Blockchain implements Chain {
   /** Tells listeners of a head that was reached by going back, when nothing is built on it. */
   announceRewind(): void {
     if (this.#removed.length > 0) this.#emit([]);
+  }
+
+  #ancestry(): TipAncestry {
+    const isThere = (number: bigint) => number <= this.#tip.header.number;
+    return {
+      header: (number) => (isThere(number) ? this.#table.header(number) : undefined),
+      hash: (number) => (isThere(number) ? this.#table.hash(number) : undefined),
+      stateAt: (number) => (number === this.#tip.header.number ? this.store.latest() : this.store.at(number)),
+    };
   }
 
   #stored(number: bigint): BlockReference {

@@ -114,7 +114,7 @@ export class BlockImporter {
     const first = branch[0];
     if (first === undefined) return false;
     const ancestor = first.header.number - 1n;
-    const parent = chain.hashUpToTip(ancestor);
+    const parent = chain.ancestry.hash(ancestor);
     if (parent === undefined || !equalBytes(parent, first.header.parentHash)) throw unknownAncestor(first);
     await recovery.recover(branch.flatMap(({ transactions }) => transactions));
     return chain.exclusive(async () => {
@@ -154,7 +154,7 @@ export class BlockImporter {
   }
 
   #isKnown({ header }: Block): boolean {
-    const known = this.#parts.chain.hashUpToTip(header.number);
+    const known = this.#parts.chain.ancestry.hash(header.number);
     return known !== undefined && equalBytes(known, blockHash(header));
   }
 
