@@ -1,3 +1,4 @@
+import { CallError } from "../../ledger/execution/errors.ts";
 import { InvalidParamsError } from "../../protocol/codec/json/schema.ts";
 import type { Json } from "../../protocol/codec/json/value.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
@@ -62,6 +63,8 @@ export function toErrorObject(error: unknown): ErrorObject {
     const data = typeof hint === "string" ? { data: { hint } } : {};
     return { code: ErrorCode.invalidParams, message: error.message, ...data };
   }
+  if (error instanceof CallError && error.code === "REVERTED")
+    return { code: ErrorCode.reverted, message: error.message, data: (error.details as { data: Json }).data };
   if (error instanceof NodeError) return { code: ErrorCode.server, message: error.message };
   return { code: ErrorCode.internal, message: "internal error" };
 }

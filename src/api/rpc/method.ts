@@ -37,6 +37,16 @@ export type Api = Record<string, Method<any, any>>;
 // biome-ignore lint/suspicious/noExplicitAny: any subscription fits
 export type SubscriptionApi = Record<string, Subscription<any, any>>;
 
+/** The declarations of a group under the full names that they have in a namespace. */
+export type Mounted<N extends string, A> = { [K in keyof A & string as `${N}_${K}`]: A[K] };
+
+/** Gives a group of declarations a namespace: `getBalance` becomes `eth_getBalance`. */
+export function mount<const N extends string, A extends Api>(namespace: N, group: A): Mounted<N, A> {
+  return Object.fromEntries(
+    Object.entries(group).map(([name, declaration]) => [`${namespace}_${name}`, declaration]),
+  ) as Mounted<N, A>;
+}
+
 /** Named arguments of a method: what the client passes and the handler receives. */
 export type Args<M> = M extends { readonly params: infer P extends Shape } ? ShapeType<P> : never;
 export type Result<M> = M extends Method<Shape, infer R> ? R : never;

@@ -69,6 +69,16 @@ export class Registry {
     return this;
   }
 
+  /** Adds a group of methods under a namespace. */
+  mount<A extends Api>(namespace: string, group: A, handlers: Handlers<A>): this {
+    for (const [name, declaration] of Object.entries(group)) {
+      const handler = handlers[name] as BoundMethod["handler"];
+      const bound = { declaration, parameters: parameters(declaration.params), handler };
+      this.#methods.set(`${namespace}_${name}`, bound);
+    }
+    return this;
+  }
+
   /** Adds subscriptions of a namespace, by their names. */
   addSubscriptions<A extends SubscriptionApi>(
     namespace: string,

@@ -1,0 +1,119 @@
+import type { Chain } from "../../ledger/chain/chain.ts";
+import type { Evm } from "../../ledger/evm/evm.ts";
+import type { TransactionPool } from "../../ledger/txpool/pool.ts";
+import type { WalletManager } from "../../wallet/wallet.ts";
+import { accountKeyHandlers } from "./handlers/account-key.ts";
+import { blockHandlers, uncleHandlers } from "./handlers/blocks.ts";
+import { type CallLimits, CallRunner } from "./handlers/call-runner.ts";
+import { accessListHandlers, ethCallHandlers, kaiaCallHandlers } from "./handlers/calls.ts";
+import { ChainReader } from "./handlers/chain-reader.ts";
+import { ethTransactionHandlers } from "./handlers/eth.ts";
+import { FeeOracle } from "./handlers/fee-oracle.ts";
+import { feeHandlers, kaiaNetworkHandlers, type SyncStatus } from "./handlers/fees.ts";
+import { filterHandlers } from "./handlers/filters.ts";
+import { kaiaTransactionHandlers } from "./handlers/kaia-transactions.ts";
+import { LogReader, type LogSearch } from "./handlers/log-reader.ts";
+import { type NetworkStatus, netHandlers } from "./handlers/net.ts";
+import { ownAccountHandlers } from "./handlers/own-accounts.ts";
+import { personalHandlers } from "./handlers/personal.ts";
+import { rpcHandlers } from "./handlers/rpc.ts";
+import { TransactionSender } from "./handlers/sender.ts";
+import type { MessageName } from "./handlers/signed-message.ts";
+import { kaiaStateHandlers, stateHandlers } from "./handlers/state.ts";
+import { subscriptionHandlers } from "./handlers/subscriptions.ts";
+import { transactionHandlers } from "./handlers/transactions.ts";
+import { txpoolHandlers, type UnitName } from "./handlers/txpool.ts";
+import { ethView, kaiaView, type View } from "./handlers/views.ts";
+import { web3Handlers } from "./handlers/web3.ts";
+import { Registry } from "./registry.ts";
+import { accountKeys } from "./spec/account-key.ts";
+import { blocks, uncles } from "./spec/blocks.ts";
+import { accessLists, ethCalls, kaiaCalls } from "./spec/calls.ts";
+import { fees, kaiaNetwork } from "./spec/fees.ts";
+import { filters, subscriptions } from "./spec/filters.ts";
+import { net } from "./spec/net.ts";
+import { personal } from "./spec/personal.ts";
+import { rpc } from "./spec/rpc.ts";
+import { kaiaState, ownAccounts, state } from "./spec/state.ts";
+import { ethTransactions, kaiaTransactions, transactions } from "./spec/transactions.ts";
+import { txpool } from "./spec/txpool.ts";
+import { web3 } from "./spec/web3.ts";
+
+/** How this network names things. */
+export interface NetworkNames {
+  /** Not the chain id. */
+  readonly networkId: bigint;
+  /** Alias of the chain namespace that `rpc_modules` lists where all modules are enabled. */
+  readonly chainNamespace: "klay" | "kaia";
+  /** Prefix of signed messages; `eth_sign` always takes `Ethereum`. */
+  readonly messageName: MessageName;
+  /** Smallest unit of money in the texts of `txpool_inspect`. */
+  readonly unit: UnitName;
+  /** In texts about wallet keys. */
+  readonly walletKeyName: "Klaytn" | "Kaia";
+}
+
+/** The parts of a node that RPC makes reachable. */
+export interface RegistryDeps {
+  readonly chain: Chain;
+  readonly pool: TransactionPool;
+  readonly wallets: WalletManager;
+  readonly evm: Evm;
+  readonly network: NetworkStatus;
+  readonly sync: SyncStatus;
+  /** `searchLogs` of `ledger/chain` on this chain. */
+  readonly searchLogs: LogSearch;
+  readonly calls: CallLimits;
+  readonly names: NetworkNames;
+  /** `web3_clientVersion`: `kairn/v1.0.0/linux-x64/node20.20.2` */
+  readonly clientVersion: string;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/**
+ * A registry with the namespaces rpc, net, web3, chain, eth, personal and txpool. Other rooms add theirs with `add`
+ * before the first listener takes its `access`.
+ */
+export function createRegistry(deps: RegistryDeps): Registry {
+  const { chain, pool, wallets, names, sync } = deps;
+  const registry = new Registry(names.chainNamespace);
+  const reader = new ChainReader(chain);
+  const oracle = new FeeOracle(chain);
+  const sender = new TransactionSender({ chain, pool, wallets, fees: oracle });
+  const runner = new CallRunner({ reader, evm: deps.evm, limits: deps.calls, now: deps.now });
+  const logs = new LogReader(reader, deps.searchLogs, deps.now);
+
+  /** What both namespaces serve, each in its own form. */
+  function mountShared(namespace: string, view: View, messageName: MessageName, bare: boolean): void {
+    registry
+      .mount(namespace, state, stateHandlers(reader, pool))
+      .mount(namespace, blocks, blockHandlers(reader, view))
+      .mount(namespace, transactions, transactionHandlers({ reader, pool, wallets }, view, bare))
+      .mount(namespace, fees, feeHandlers(chain, oracle, sync))
+      .mount(namespace, filters, filterHandlers({ chain, pool, logs, now: deps.now }))
+      .mount(namespace, ownAccounts, ownAccountHandlers(wallets, messageName))
+      .mount(namespace, accessLists, accessListHandlers(runner, pool))
+      .addSubscriptions(namespace, subscriptions, subscriptionHandlers({ chain, pool, sync }, view));
+  }
+
+  mountShared("chain", kaiaView, names.messageName, false);
+  mountShared("eth", ethView(chain), "Ethereum", true);
+  return registry
+    .add(rpc, rpcHandlers(registry, deps.clientVersion))
+    .add(net, netHandlers(deps.network, names.networkId))
+    .add(web3, web3Handlers(deps.clientVersion))
+    .mount("chain", kaiaState, kaiaStateHandlers(reader))
+    .mount("chain", accountKeys, accountKeyHandlers)
+    .mount("chain", kaiaTransactions, kaiaTransactionHandlers({ reader, pool, sender }))
+    .mount("chain", kaiaCalls, kaiaCallHandlers(runner))
+    .mount("chain", kaiaNetwork, kaiaNetworkHandlers(chain))
+    .mount("eth", ethTransactions, ethTransactionHandlers({ chain, pool, fees: oracle, sender, runner }))
+    .mount("eth", ethCalls, ethCallHandlers(runner))
+    .mount("eth", uncles, uncleHandlers(reader))
+    .add(
+      personal,
+      personalHandlers({ wallets, sender, messageName: names.messageName, networkName: names.walletKeyName }),
+    )
+    .add(txpool, txpoolHandlers(pool, chain.config.chainId, names.unit));
+}

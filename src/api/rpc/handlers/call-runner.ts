@@ -1,0 +1,135 @@
+import type { Evm, Tracer } from "../../../ledger/evm/evm.ts";
+import { EvmTimeout } from "../../../ledger/evm/evm.ts";
+import {
+  type CallRequest,
+  type CallResult,
+  call,
+  callGas,
+  defaultCallPrice,
+} from "../../../ledger/execution/call.ts";
+import { type BlockEnvironment, createBlockContext } from "../../../ledger/execution/environment.ts";
+import { estimateGas } from "../../../ledger/execution/estimate.ts";
+import { type AccountOverride, applyOverrides } from "../../../ledger/execution/overrides.ts";
+import { failureOf, isReverted } from "../../../ledger/execution/revert.ts";
+import { createJournal } from "../../../ledger/state/journal.ts";
+import type { StateReader } from "../../../ledger/state/state.ts";
+import type { Header } from "../../../protocol/block/header.ts";
+import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
+import { hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { refused } from "../errors.ts";
+import type { BlockRef } from "../spec/block-ref.ts";
+import type { StateOverrides } from "../spec/calls.ts";
+import type { EthTransactionArgs } from "../spec/transaction-args.ts";
+import type { ChainReader } from "./chain-reader.ts";
+import { inputOf } from "./transaction-builder.ts";
+
+/** How far a call may go. */
+export interface CallLimits {
+  /** Most gas; 0 = only the protocol's limit. */
+  readonly gasCap: bigint;
+  /** Most time. */
+  readonly timeoutMs: number;
+}
+
+/** What running calls needs. */
+export interface CallDeps {
+  readonly reader: ChainReader;
+  readonly evm: Evm;
+  readonly limits: CallLimits;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** The members of a call that the namespaces share. */
+export type CallArguments = Omit<EthTransactionArgs, "nonce" | "chainId">;
+
+/** Runs calls on the state after a block, each on a journal of its own that is thrown away. */
+export class CallRunner {
+  readonly #deps: CallDeps;
+
+  constructor(deps: CallDeps) {
+    this.#deps = deps;
+  }
+
+  /** Runs a call. @returns its output @throws CallError, RpcError */
+  call(args: CallArguments, at: BlockRef, overrides?: StateOverrides): Uint8Array {
+    const result = this.run(args, at, overrides);
+    if (isReverted(result) || result.error !== undefined) throw failureOf(result);
+    return result.output;
+  }
+
+  /** Runs a call. @returns all about it, failed or not @throws CallError, RpcError */
+  run(args: CallArguments, at: BlockRef, overrides?: StateOverrides, tracer?: Tracer): CallResult {
+    const { header, state } = this.#deps.reader.stateAt(at);
+    return this.#runOn(this.#environment(header, state, overrides), args, tracer);
+  }
+
+  /** Least gas with which a transaction succeeds. @throws CallError, RpcError */
+  estimateGas(args: CallArguments, at: BlockRef, overrides?: StateOverrides): bigint {
+    const { header, state } = this.#deps.reader.stateAt(at);
+    const first = this.#environment(header, state, overrides);
+    return estimateGas({
+      gas: args.gas,
+      cap: this.#deps.limits.gasCap,
+      value: args.value ?? 0n,
+      gasPrice: args.gasPrice ?? args.maxFeePerGas ?? 0n,
+      balance: first.state.balance(args.from ?? ZERO_ADDRESS),
+      run: (gas) => this.#runOn(this.#environment(header, state, overrides), { ...args, gas }),
+    });
+  }
+
+  #environment(header: Header, state: StateReader, overrides?: StateOverrides): BlockEnvironment {
+    const { chain } = this.#deps.reader;
+    const journal = createJournal(state);
+    if (overrides !== undefined) applyOverrides(toAccountOverrides(overrides), journal);
+    const context = createBlockContext({
+      header,
+      author: chain.author(header),
+      rules: chain.rulesAt(header.number),
+      ancestorHash: (number) => chain.hash(number),
+    });
+    return { evm: this.#deps.evm, state: journal, context };
+  }
+
+  #runOn(environment: BlockEnvironment, args: CallArguments, tracer?: Tracer): CallResult {
+    const { limits, now } = this.#deps;
+    const request = toRequest(args, environment, limits.gasCap);
+    try {
+      return call(request, environment, { deadline: now() + limits.timeoutMs, tracer });
+    } catch (error) {
+      if (error instanceof EvmTimeout)
+        throw refused(`execution aborted (timeout = ${limits.timeoutMs / 1000}s)`);
+      throw error;
+    }
+  }
+}
+
+/** @throws RpcError, CallError with the reference's texts */
+function toRequest(args: CallArguments, { context }: BlockEnvironment, gasCap: bigint): CallRequest {
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, authorizationList, accessList, to } = args;
+  if (gasPrice !== undefined && (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined))
+    throw refused("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified");
+  if (maxFeePerGas !== undefined && maxPriorityFeePerGas !== undefined && maxFeePerGas < maxPriorityFeePerGas)
+    throw refused("MaxPriorityFeePerGas is greater than MaxFeePerGas");
+  if (authorizationList !== undefined && to === undefined)
+    throw refused("SetCodeTx must have a non-nil recipient address");
+  return {
+    ...{ to, accessList, authorizationList },
+    from: args.from ?? ZERO_ADDRESS,
+    value: args.value ?? 0n,
+    input: inputOf(args),
+    gas: callGas(args.gas, gasCap),
+    gasPrice: gasPrice ?? maxFeePerGas ?? defaultCallPrice(context),
+  };
+}
+
+function toAccountOverrides(overrides: StateOverrides): AccountOverride[] {
+  const slots = (map: ReadonlyMap<string, Uint8Array> | undefined) =>
+    map && [...map].map(([slot, value]) => ({ slot: hexToBytes(slot), value }));
+  return [...overrides].map(([address, { nonce, code, balance, state, stateDiff }]) => ({
+    ...{ nonce, code, balance },
+    address: hexToBytes(address),
+    state: slots(state),
+    stateDiff: slots(stateDiff),
+  }));
+}

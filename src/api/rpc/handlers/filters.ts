@@ -1,0 +1,120 @@
+import { randomBytes } from "node:crypto";
+import type { Chain } from "../../../ledger/chain/chain.ts";
+import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { transactionHash } from "../../../protocol/transaction/hash.ts";
+import { refused } from "../errors.ts";
+import type { Handlers } from "../method.ts";
+import type { filters, LogQuery } from "../spec/filters.ts";
+import type { WireObject } from "../spec/wire-types.ts";
+import { logsOfHead } from "./events.ts";
+import { checkLiveRange, type LogReader } from "./log-reader.ts";
+
+const LIFETIME_MS = 5 * 60 * 1000;
+/** Most that a filter collects before its owner asks; then it is forgotten. */
+const MAX_COLLECTED = 100_000;
+
+interface Filter {
+  readonly query?: LogQuery;
+  readonly end: () => void;
+  collected: (WireObject | string)[];
+  askedAt: number;
+}
+
+/** What filters need. */
+export interface FilterDeps {
+  readonly chain: Chain;
+  readonly pool: TransactionPool;
+  readonly logs: LogReader;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** The polled filters of one namespace. One that nobody asks for five minutes is forgotten. */
+export class FilterSet {
+  readonly #filters = new Map<string, Filter>();
+  readonly #deps: FilterDeps;
+
+  constructor(deps: FilterDeps) {
+    this.#deps = deps;
+  }
+
+  /** Starts to collect what `listen` hands over. @returns its id */
+  open(
+    listen: (collect: (...items: (WireObject | string)[]) => void) => () => void,
+    query?: LogQuery,
+  ): string {
+    this.#forgetOld();
+    const id = `0x${BigInt(`0x${randomBytes(16).toString("hex")}`).toString(16)}`;
+    const end = listen((...items) => {
+      filter.collected.push(...items);
+      if (filter.collected.length > MAX_COLLECTED) this.close(id);
+    });
+    const filter: Filter = { end, collected: [], askedAt: this.#deps.now(), ...(query && { query }) };
+    this.#filters.set(id, filter);
+    return id;
+  }
+
+  /** What was collected since the last question. @throws RpcError -32000 `filter not found` */
+  changes(id: string): (WireObject | string)[] {
+    const filter = this.#find(id);
+    const { collected } = filter;
+    filter.collected = [];
+    return collected;
+  }
+
+  /** Criteria of a log filter. @throws RpcError -32000 `filter not found`, also for other filters */
+  query(id: string): LogQuery {
+    const { query } = this.#find(id);
+    if (query === undefined) throw refused("filter not found");
+    return query;
+  }
+
+  /** Ends a filter. @returns whether there was one */
+  close(id: string): boolean {
+    const filter = this.#filters.get(id);
+    this.#filters.delete(id);
+    filter?.end();
+    return filter !== undefined;
+  }
+
+  #find(id: string): Filter {
+    this.#forgetOld();
+    const filter = this.#filters.get(id);
+    if (filter === undefined) throw refused("filter not found");
+    filter.askedAt = this.#deps.now();
+    return filter;
+  }
+
+  #forgetOld(): void {
+    const oldest = this.#deps.now() - LIFETIME_MS;
+    for (const [id, { askedAt }] of this.#filters) if (askedAt < oldest) this.close(id);
+  }
+}
+
+/** Polled filters and `getLogs`. */
+export function filterHandlers(deps: FilterDeps): Handlers<typeof filters> {
+  const { chain, pool, logs } = deps;
+  const open = new FilterSet(deps);
+  return {
+    newFilter({ filter }) {
+      checkLiveRange(filter);
+      return open.open(
+        (collect) => chain.onHead((event) => collect(...logsOfHead(chain, event, filter))),
+        filter,
+      );
+    },
+    newBlockFilter: () =>
+      open.open((collect) =>
+        chain.onHead(({ added }) => collect(...added.map(({ hash }) => bytesToHex(hash)))),
+      ),
+    newPendingTransactionFilter: () =>
+      open.open((collect) =>
+        pool.onPending((txs) => collect(...txs.map((tx) => bytesToHex(transactionHash(tx))))),
+      ),
+    getFilterChanges: ({ id }) => open.changes(id),
+    getFilterLogs: ({ id }) => logs.find(open.query(id)),
+    uninstallFilter: ({ id }) => open.close(id),
+    getLogs: ({ filter }) => logs.find(filter),
+  };
+}

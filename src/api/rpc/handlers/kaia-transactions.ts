@@ -1,0 +1,30 @@
+import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
+import type { Handlers } from "../method.ts";
+import type { kaiaTransactions } from "../spec/transactions.ts";
+import type { ChainReader } from "./chain-reader.ts";
+import type { TransactionSender } from "./sender.ts";
+import { submitRaws } from "./submit.ts";
+import { TransactionReader } from "./transactions.ts";
+import { kaiaView } from "./views.ts";
+
+/** What the chain namespace adds to transactions. */
+export function kaiaTransactionHandlers(deps: {
+  readonly reader: ChainReader;
+  readonly pool: TransactionPool;
+  readonly sender: TransactionSender;
+}): Handlers<typeof kaiaTransactions> {
+  const { pool, sender } = deps;
+  const finder = new TransactionReader(deps);
+  return {
+    getTransactionBySenderTxHash({ hash }) {
+      const located = finder.find(finder.bySender(hash));
+      return located === undefined ? null : kaiaView.transaction(located);
+    },
+    getTransactionReceiptBySenderTxHash: ({ hash }) => finder.receipt(finder.bySender(hash), kaiaView),
+    sendRawTransactions: ({ raws }) => submitRaws(pool, raws),
+    sendTransaction: ({ tx }) => sender.send(tx),
+    signTransaction: ({ tx }) => sender.sign(tx),
+    sendTransactionAsFeePayer: ({ tx }) => sender.sendAsFeePayer(tx),
+    signTransactionAsFeePayer: ({ tx }) => sender.signAsFeePayer(tx),
+  };
+}

@@ -1,0 +1,109 @@
+import { decodeAccountKey } from "../../../protocol/account/key-codec.ts";
+import { addressOfPublicKey, publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
+import { NodeError } from "../../../protocol/primitives/errors.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import type { WalletManager } from "../../../wallet/wallet.ts";
+import { RpcError, refused } from "../errors.ts";
+import type { Handlers } from "../method.ts";
+import type { personal, WalletDescription } from "../spec/personal.ts";
+import type { AccountUpdateArgs } from "../spec/transaction-args.ts";
+import { parseRawKey } from "./raw-key.ts";
+import type { TransactionSender } from "./sender.ts";
+import { type MessageName, messageHash, messageSignature, recoverMessage } from "./signed-message.ts";
+
+const VALUE_TRANSFER = 0x08n;
+const ACCOUNT_UPDATE = 0x20n;
+const DEFAULT_UNLOCK_SECONDS = 300n;
+/** Go's longest duration, in seconds. */
+const MAX_UNLOCK_SECONDS = 9_223_372_036n;
+
+/** What `personal_*` needs. */
+export interface PersonalDeps {
+  readonly wallets: WalletManager;
+  readonly sender: TransactionSender;
+  readonly messageName: MessageName;
+  /** Whose name the texts about wallet keys carry. */
+  readonly networkName: "Klaytn" | "Kaia";
+}
+
+/** `personal_*`. Keys are decrypted for one call, except by `personal_unlockAccount`. */
+export function personalHandlers(deps: PersonalDeps): Handlers<typeof personal> {
+  const { wallets, sender, messageName, networkName } = deps;
+  return {
+    personal_listAccounts: () => wallets.accounts().map(({ address }) => address),
+    personal_listWallets: () => describeWallets(wallets),
+    personal_newAccount: async ({ passphrase }) => (await wallets.newAccount(passphrase ?? "")).address,
+    async personal_importRawKey({ key, passphrase }) {
+      const { privateKey, address } = parseRawKey(key, networkName);
+      return (await wallets.importKey(privateKey, passphrase, address)).address;
+    },
+    async personal_replaceRawKey({ key, passphrase, newPassphrase }) {
+      const { privateKey, address } = parseRawKey(key, networkName);
+      const account = address ?? addressOfPublicKey(publicKeyOf(privateKey));
+      return (await wallets.replaceKey(privateKey, account, passphrase, newPassphrase)).address;
+    },
+    personal_unlockAccount: ({ address, passphrase, duration }) =>
+      succeeds(wallets.unlock(address, passphrase, unlockSeconds(duration))),
+    personal_lockAccount: ({ address }) => wallets.lock(address),
+    async personal_openWallet({ url, passphrase }) {
+      await wallets.wallet(url).open(passphrase ?? "");
+      return null;
+    },
+    personal_deriveAccount: async ({ url, path, pin }) =>
+      (await wallets.wallet(url).derive(path, pin ?? false)).address,
+    personal_sign: async ({ message, address, passphrase }) =>
+      messageSignature(await wallets.signHash(address, messageHash(message, messageName), passphrase)),
+    personal_ecRecover: ({ message, signature }) => recoverMessage(message, signature, messageName),
+    personal_sendTransaction: ({ tx, passphrase }) => sender.send(tx, passphrase),
+    personal_signTransaction: ({ tx, passphrase }) => sender.sign(tx, passphrase),
+    personal_sendTransactionAsFeePayer: ({ tx, passphrase }) => sender.sendAsFeePayer(tx, passphrase),
+    personal_signTransactionAsFeePayer: ({ tx, passphrase }) => sender.signAsFeePayer(tx, passphrase),
+    async personal_sendValueTransfer({ tx, passphrase }) {
+      if (!wallets.has(tx.from)) throw refused("unknown account");
+      if (tx.value === undefined) throw refused("tx fields should be filled with valid values");
+      return sender.send({ ...tx, typeInt: VALUE_TRANSFER }, passphrase);
+    },
+    async personal_sendAccountUpdate({ tx, passphrase }) {
+      if (!wallets.has(tx.from)) throw refused("unknown account");
+      checkKey(tx);
+      return sender.send({ ...tx, typeInt: ACCOUNT_UPDATE }, passphrase);
+    },
+  };
+}
+
+async function describeWallets(wallets: WalletManager): Promise<WalletDescription[]> {
+  return Promise.all(
+    wallets.wallets().map(async (wallet) => {
+      const { status, failure } = await wallet.status();
+      const accounts = wallet.accounts().map(({ address, url }) => ({ address: bytesToHex(address), url }));
+      return {
+        url: wallet.url,
+        status,
+        ...(failure !== undefined && { failure }),
+        ...(accounts.length > 0 && { accounts }),
+      };
+    }),
+  );
+}
+
+function unlockSeconds(duration = DEFAULT_UNLOCK_SECONDS): number {
+  if (duration > MAX_UNLOCK_SECONDS) throw refused("unlock duration too large");
+  return Number(duration);
+}
+
+/** Whether an action goes well; refusals of the wallet are the answer false. */
+async function succeeds(action: Promise<void>): Promise<boolean> {
+  try {
+    await action;
+    return true;
+  } catch (error) {
+    if (error instanceof NodeError && !(error instanceof RpcError)) return false;
+    throw error;
+  }
+}
+
+/** The reference reports the decoder's own error here. */
+function checkKey({ key }: AccountUpdateArgs): void {
+  if (key === undefined) throw refused("account key is not specified");
+  decodeAccountKey(key);
+}

@@ -1,0 +1,162 @@
+import type { Chain } from "../../../ledger/chain/chain.ts";
+import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
+import type { Address, Hash } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
+import { feePayerSigningHash } from "../../../protocol/transaction/hash.ts";
+import {
+  unsignedHash,
+  withFeePayerSignatures,
+  withSignatures,
+} from "../../../protocol/transaction/signing.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import { createTransaction } from "../../../protocol/transaction/value.ts";
+import type { WalletManager } from "../../../wallet/wallet.ts";
+import { refused } from "../errors.ts";
+import { renderSigned } from "../render/transaction.ts";
+import type { SendTxArgs } from "../spec/transaction-args.ts";
+import type { WireObject } from "../spec/wire-types.ts";
+import { AccountLocks } from "./account-locks.ts";
+import type { FeeOracle } from "./fee-oracle.ts";
+import { buildTransaction, type Filled, isEthTyped } from "./transaction-builder.ts";
+
+const DEFAULT_GAS = 90_000n;
+const DYNAMIC_FEE = 0x7802n;
+const SET_CODE = 0x7804n;
+
+/** What sending needs. */
+export interface SenderDeps {
+  readonly chain: Chain;
+  readonly pool: TransactionPool;
+  readonly wallets: WalletManager;
+  readonly fees: FeeOracle;
+}
+
+/**
+ * Fills, signs and sends transactions with the keys of this node. While a transaction without a nonce is on its way
+ * into the pool, the next one of the same account waits, so that each gets its own nonce.
+ */
+export class TransactionSender {
+  readonly #deps: SenderDeps;
+  readonly #locks = new AccountLocks();
+
+  constructor(deps: SenderDeps) {
+    this.#deps = deps;
+  }
+
+  /** Signs with the key of `from` and adds to the pool. @param passphrase of a locked key */
+  send(args: SendTxArgs, passphrase?: string): Promise<Hash> {
+    return this.withNonce(args, async () => this.submit(await this.#signed(args, passphrase)));
+  }
+
+  /** Signs with the key of `from`. @returns bytes and readable form */
+  async sign(args: SendTxArgs, passphrase?: string): Promise<WireObject> {
+    return signingResult(await this.#signed(args, passphrase));
+  }
+
+  /** Signs with the key of the fee payer and adds to the pool. Nothing is filled in: the sender has signed already. */
+  async sendAsFeePayer(args: SendTxArgs, passphrase?: string): Promise<Hash> {
+    if (args.typeInt === undefined) throw refused("tx should have a type value");
+    if (args.nonce === undefined) throw refused("nonce of the sender is not set");
+    if (args.gas === undefined) throw refused("gas limit is not set");
+    if (args.gasPrice === undefined) throw refused("gas price is not set");
+    if (args.signatures === undefined) throw refused("sender signature is not set");
+    return this.submit(await this.#signedAsFeePayer(args, passphrase));
+  }
+
+  /** Signs with the key of the fee payer, before or after the sender. @returns bytes and readable form */
+  async signAsFeePayer(args: SendTxArgs, passphrase?: string): Promise<WireObject> {
+    return signingResult(await this.#signedAsFeePayer(args, passphrase));
+  }
+
+  /** Runs alone for its account when the nonce is still to be chosen. */
+  withNonce<T>(
+    args: { readonly from?: Address; readonly nonce?: bigint },
+    work: () => Promise<T>,
+  ): Promise<T> {
+    if (args.nonce !== undefined || args.from === undefined) return work();
+    return this.#locks.run(args.from, work);
+  }
+
+  /** Adds a transaction of this node to the pool. */
+  submit(tx: Transaction): Promise<Hash> {
+    return this.#deps.pool.add(tx, { local: true });
+  }
+
+  /** The transaction with the signature of an account of this node. @throws WalletError, TransactionError */
+  async signWith(from: Address, tx: Transaction, passphrase?: string): Promise<Transaction> {
+    const { chainId } = this.#deps.chain.config;
+    const signature = await this.#deps.wallets.signHash(from, unsignedHash(tx, chainId), passphrase);
+    return withSignatures(tx, [signature], chainId);
+  }
+
+  async #signed(args: SendTxArgs, passphrase: string | undefined): Promise<Transaction> {
+    const capped = args.maxPriorityFeePerGas !== undefined && args.maxFeePerGas !== undefined;
+    if (isEthTyped(args.typeInt) && args.gasPrice === undefined && !capped)
+      throw refused("missing gasPrice or maxFeePerGas/maxPriorityFeePerGas");
+    return this.signWith(args.from, buildTransaction(this.#filled(args)), passphrase);
+  }
+
+  async #signedAsFeePayer(args: SendTxArgs, passphrase: string | undefined): Promise<Transaction> {
+    const { chain, wallets } = this.#deps;
+    const unsigned = buildTransaction(this.#filled(args));
+    const { feePayer } = unsigned;
+    if (unsigned.type.feeMode === "sender" || feePayer === undefined)
+      throw refused("invalid fee payer is set");
+    const tx = args.signatures === undefined ? unsigned : withSenderSignatures(unsigned, args.signatures);
+    const { chainId } = chain.config;
+    const signature = await wallets.signHash(feePayer, feePayerSigningHash(tx, chainId), passphrase);
+    return withFeePayerSignatures(tx, [signature], chainId);
+  }
+
+  /** Arguments with the defaults of the reference node. */
+  #filled(args: SendTxArgs): Filled<SendTxArgs> {
+    const { chain, pool, fees } = this.#deps;
+    const dynamic = args.typeInt === DYNAMIC_FEE || args.typeInt === SET_CODE;
+    const prices = dynamic ? this.#caps(args) : { gasPrice: args.gasPrice ?? fees.gasPrice() };
+    const chainId = isEthTyped(args.typeInt) ? { chainId: args.chainId ?? chain.config.chainId } : {};
+    return {
+      ...args,
+      ...prices,
+      ...chainId,
+      gas: args.gas ?? DEFAULT_GAS,
+      nonce: args.nonce ?? pool.nonce(args.from),
+    };
+  }
+
+  #caps(args: SendTxArgs): { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint } {
+    const { chain, fees } = this.#deps;
+    const price = fees.gasPrice();
+    const maxPriorityFeePerGas = args.maxPriorityFeePerGas ?? fees.tip();
+    const { magma } = chain.rulesAt(chain.head.header.number + 1n);
+    const maxFeePerGas = args.maxFeePerGas ?? (magma ? price : maxPriorityFeePerGas);
+    checkCaps({ maxFeePerGas, maxPriorityFeePerGas, price, magma });
+    return { maxFeePerGas, maxPriorityFeePerGas };
+  }
+}
+
+/** @throws RpcError -32000 with the reference's texts */
+export function checkCaps(caps: {
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  readonly price: bigint;
+  readonly magma: boolean;
+}): void {
+  const { maxFeePerGas: cap, maxPriorityFeePerGas: tip, price, magma } = caps;
+  const hex = (value: bigint) => `0x${value.toString(16)}`;
+  if (magma && cap < price / 2n) throw refused(`maxFeePerGas (${hex(cap)}) < BaseFee (${price})`);
+  if (!magma && (tip !== price || cap !== price))
+    throw refused(`only ${price.toString(16)} is allowed to be used as maxFeePerGas and maxPriorityPerGas`);
+  if (cap < tip) throw refused(`maxFeePerGas (${hex(cap)}) < maxPriorityFeePerGas (${hex(tip)})`);
+}
+
+function withSenderSignatures(
+  tx: Transaction,
+  signatures: NonNullable<SendTxArgs["signatures"]>,
+): Transaction {
+  return createTransaction({ ...tx, signatures });
+}
+
+function signingResult(tx: Transaction): WireObject {
+  return { raw: bytesToHex(encodeTransaction(tx)), tx: renderSigned(tx) };
+}

@@ -1,0 +1,40 @@
+import { type Json, stringify } from "../../../protocol/codec/json/value.ts";
+import { JsonText } from "../registry.ts";
+
+/**
+ * JSON texts of things that never change, such as sealed blocks, up to a number of bytes; the text used longest ago is
+ * forgotten first. A block with 100 transactions is rendered once and then copied.
+ */
+export class TextCache {
+  readonly #texts = new Map<string, JsonText>();
+  readonly #capacity: number;
+  #size = 0;
+
+  /** @param capacity in UTF-16 units */
+  constructor(capacity = 16 * 1024 * 1024) {
+    this.#capacity = capacity;
+  }
+
+  /** The text kept under `key`, else what `render` gives. */
+  get(key: string, render: () => Json): JsonText {
+    const known = this.#texts.get(key);
+    if (known !== undefined) {
+      this.#texts.delete(key);
+      this.#texts.set(key, known);
+      return known;
+    }
+    const text = new JsonText(stringify(render()));
+    this.#texts.set(key, text);
+    this.#size += text.text.length;
+    this.#shrink();
+    return text;
+  }
+
+  #shrink(): void {
+    for (const [key, { text }] of this.#texts) {
+      if (this.#size <= this.#capacity) return;
+      this.#texts.delete(key);
+      this.#size -= text.length;
+    }
+  }
+}

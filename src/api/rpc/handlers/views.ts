@@ -1,0 +1,70 @@
+import type { Chain } from "../../../ledger/chain/chain.ts";
+import { encodeBlock } from "../../../protocol/block/block-codec.ts";
+import type { Receipt } from "../../../protocol/block/receipt.ts";
+import type { Json } from "../../../protocol/codec/json/value.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { transactionHash } from "../../../protocol/transaction/hash.ts";
+import { type BlockSource, type HeaderSource, renderBlock, renderHeader } from "../render/block.ts";
+import { renderEthBlock, renderEthHeader } from "../render/eth-block.ts";
+import { renderEthTransaction } from "../render/eth-transaction.ts";
+import { type LocatedReceipt, renderEthReceipt, renderReceipt } from "../render/receipt.ts";
+import { type LocatedTransaction, renderTransaction } from "../render/transaction.ts";
+import type { LocatedBlock } from "./chain-reader.ts";
+
+type Rendered = { [key: string]: Json };
+
+/** How a namespace shows what is in the chain. */
+export interface View {
+  readonly block: (source: BlockSource) => Rendered;
+  readonly header: (source: HeaderSource) => Rendered;
+  readonly transaction: (located: LocatedTransaction) => Rendered;
+  readonly receipt: (located: LocatedReceipt) => Rendered;
+  /** Whether a missing block answers null; otherwise it is an error. */
+  readonly missingIsNull: boolean;
+}
+
+/** The chain namespace's own forms. */
+export const kaiaView: View = {
+  block: renderBlock,
+  header: renderHeader,
+  transaction: renderTransaction,
+  receipt: renderReceipt,
+  missingIsNull: false,
+};
+
+/** The forms that Ethereum clients expect. */
+export function ethView(chain: Chain): View {
+  return {
+    block: (source) => renderEthBlock({ ...source, author: chain.author(source.header) }),
+    header: (source) => renderEthHeader({ ...source, author: chain.author(source.header) }),
+    transaction: renderEthTransaction,
+    receipt: renderEthReceipt,
+    missingIsNull: true,
+  };
+}
+
+/** A block in a namespace's form. @param whole whether transactions are shown whole */
+export function viewBlock(view: View, located: LocatedBlock, chainId: bigint, whole: boolean): Rendered {
+  const { block } = located;
+  const transactions = block.transactions.map((tx, index) =>
+    whole ? view.transaction({ tx, chainId, block: located, index }) : bytesToHex(transactionHash(tx)),
+  );
+  return view.block({ ...located, size: encodeBlock(block).length, transactions });
+}
+
+/** The receipts of a block with their transactions. */
+export function locateReceipts(
+  located: LocatedBlock,
+  receipts: readonly Receipt[],
+  chainId: bigint,
+): LocatedReceipt[] {
+  let firstLogIndex = 0;
+  let cumulativeGasUsed = 0n;
+  return located.block.transactions.map((tx, index) => {
+    const receipt = receipts[index] as Receipt;
+    const before = firstLogIndex;
+    firstLogIndex += receipt.logs.length;
+    cumulativeGasUsed += receipt.gasUsed;
+    return { tx, chainId, block: located, index, receipt, firstLogIndex: before, cumulativeGasUsed };
+  });
+}

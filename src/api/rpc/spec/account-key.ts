@@ -1,0 +1,63 @@
+import { MismatchError } from "../../../protocol/codec/json/errors.ts";
+import { bytes } from "../../../protocol/codec/json/hex.ts";
+import { wire } from "../../../protocol/codec/json/object.ts";
+import { type Json, required, type Schema } from "../../../protocol/codec/json/schema.ts";
+import { isObject, kindOf, numberText } from "../../../protocol/codec/json/value.ts";
+import { method } from "../method.ts";
+
+const expects = "an object with keyType (0 to 5) and key";
+const GO_TYPE = "accountkey.AccountKeyJSON";
+
+/** `{ keyType, key }`; its inside is read by the handler, whose errors are -32000 as in the reference. */
+const keyObject: Schema<{ [key: string]: Json }> = {
+  title: "account key",
+  json: { type: "object" },
+  expects,
+  decode(value) {
+    if (value === null) return {};
+    if (!isObject(value)) throw new MismatchError(kindOf(value), GO_TYPE, { got: value, expects });
+    for (const [name, member] of Object.entries(value)) {
+      if (name.toLowerCase() !== "keytype" || member === null || isKeyType(member)) continue;
+      const text = numberText(member);
+      const found = text === undefined ? kindOf(member) : `number ${text}`;
+      const mismatch = new MismatchError(found, "accountkey.AccountKeyType", {
+        got: member,
+        expects: "0 to 5",
+      });
+      throw mismatch.within("AccountKeyJSON", "keyType");
+    }
+    return value;
+  },
+  encode: (value) => value,
+};
+
+function isKeyType(value: Json): boolean {
+  const text = numberText(value);
+  return text !== undefined && /^\d{1,3}$/.test(text) && Number(text) <= 255;
+}
+
+/** A decoded key; `keytype` repeats `keyType`, since the interface specification spells it so. */
+export interface DecodedKey {
+  readonly keyType: number;
+  readonly keytype: number;
+  readonly key: Json;
+}
+
+export const accountKeys = {
+  encodeAccountKey: method({
+    summary: "Encodes an account key. Takes one object, or key type and key as two arguments.",
+    params: { key: required(keyObject, "The key: keyType and key.") },
+    result: bytes,
+    scope: "state",
+    normalize: ([type, key, ...rest]) =>
+      numberText(type ?? null) !== undefined && key !== undefined && rest.length === 0
+        ? [{ keyType: type as Json, key }]
+        : [type, key, ...rest].filter((value) => value !== undefined),
+  }),
+  decodeAccountKey: method({
+    summary: "Decodes an encoded account key.",
+    params: { encoded: required(bytes, "The encoded key.") },
+    result: wire<DecodedKey>("DecodedAccountKey", { type: "object" }),
+    scope: "state",
+  }),
+};

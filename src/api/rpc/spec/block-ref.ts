@@ -1,0 +1,123 @@
+import { InvalidParamsError, MismatchError } from "../../../protocol/codec/json/errors.ts";
+import { hash, quantityDigits } from "../../../protocol/codec/json/hex.ts";
+import { object } from "../../../protocol/codec/json/object.ts";
+import { boolean } from "../../../protocol/codec/json/scalars.ts";
+import { optional, type Schema } from "../../../protocol/codec/json/schema.ts";
+import { isObject, type Json, kindOf, numberText } from "../../../protocol/codec/json/value.ts";
+import type { Hash } from "../../../protocol/primitives/bytes.ts";
+import { hexToBytes } from "../../../protocol/primitives/hex.ts";
+
+/** A block number, or the newest block, or what would be the next one. */
+export type BlockNumber = bigint | "latest" | "pending";
+
+/** A block by its number or its hash; neither, when the caller named none. */
+export type BlockRef =
+  | { readonly number: BlockNumber; readonly hash?: undefined }
+  | { readonly hash: Hash; readonly requireCanonical: boolean; readonly number?: undefined }
+  | { readonly number?: undefined; readonly hash?: undefined };
+
+const TAGS: Readonly<Record<string, BlockNumber>> = {
+  earliest: 0n,
+  latest: "latest",
+  safe: "latest",
+  finalized: "latest",
+  pending: "pending",
+};
+const MAX_NUMBER = 2n ** 63n - 1n;
+const expectsNumber =
+  "a block number (JSON integer or 0x-prefixed hex) or latest, earliest, pending, safe or finalized";
+const expectsRef = `${expectsNumber}, a block hash, or an object with blockNumber or blockHash`;
+
+/** A JSON integer from 0 to 2^64 - 1, if it is one. */
+function wholeNumber(value: Json): bigint | undefined {
+  const text = numberText(value);
+  if (text === undefined || !/^\d+$/.test(text)) return undefined;
+  const number = BigInt(text);
+  return number < 2n ** 64n ? number : undefined;
+}
+
+/** A number or tag as text. @throws InvalidParamsError with the bare text of the reference's hex decoder */
+function numberOfText(text: string, expects: string, tooHigh: string): BlockNumber {
+  const tag = TAGS[text];
+  if (tag !== undefined) return tag;
+  const details = { got: text, expects };
+  if (text === "") throw new InvalidParamsError("empty hex string", details);
+  const parsed = quantityDigits(text, 64);
+  if ("problem" in parsed) throw new InvalidParamsError(parsed.problem, details);
+  const number = BigInt(`0x${parsed.digits}`);
+  if (number > MAX_NUMBER) throw new InvalidParamsError(tooHigh, details);
+  return number;
+}
+
+function encodeNumber(number: BlockNumber): string {
+  return typeof number === "string" ? number : `0x${number.toString(16)}`;
+}
+
+/** The `BlockNumber` type of the reference. */
+export const blockNumber: Schema<BlockNumber> = {
+  title: "block number",
+  json: { oneOf: [{ type: "string" }, { type: "integer", minimum: 0 }] },
+  expects: expectsNumber,
+  decode(value) {
+    const number = value === null ? 0n : wholeNumber(value);
+    if (number !== undefined) return number;
+    const text = typeof value === "string" ? value : (numberText(value) ?? JSON.stringify(value));
+    return numberOfText(text, expectsNumber, "Blocknumber too high");
+  },
+  encode: encodeNumber,
+};
+
+const refObject = object("BlockReference", {
+  blockNumber: optional(blockNumber, "Number of the block."),
+  blockHash: optional(hash, "Hash of the block."),
+  requireCanonical: optional(boolean, "Whether the block must be in the canonical chain."),
+});
+
+/** The `BlockNumberOrHash` type of the reference. null is a reference to no block, which handlers refuse. */
+export const blockRef: Schema<BlockRef> = {
+  title: "block",
+  json: { oneOf: [{ type: "string" }, { type: "integer", minimum: 0 }, { type: "object" }] },
+  expects: expectsRef,
+  decode(value) {
+    if (value === null) return {};
+    if (isObject(value)) return refOfObject(value);
+    const number = wholeNumber(value);
+    if (number !== undefined) return { number };
+    if (typeof value !== "string") throw notText(value);
+    if (value.length === 66) return { hash: hashOfText(value), requireCanonical: false };
+    return { number: numberOfText(value, expectsRef, "blocknumber too high") };
+  },
+  encode(ref) {
+    if (ref.hash !== undefined) return { blockHash: hash.encode(ref.hash) };
+    return ref.number === undefined ? null : encodeNumber(ref.number);
+  },
+};
+
+function notText(value: Json): MismatchError {
+  return new MismatchError(kindOf(value), "string", { got: value, expects: expectsRef });
+}
+
+function refOfObject(value: { [key: string]: Json }): BlockRef {
+  let decoded: ReturnType<typeof refObject.decode>;
+  try {
+    decoded = refObject.decode(value);
+  } catch {
+    // The reference then tries the object as a text, and that is the failure it reports.
+    throw notText(value);
+  }
+  const { blockNumber: number, blockHash } = decoded;
+  if (number !== undefined && blockHash !== undefined) {
+    const reason = "cannot specify both BlockHash and BlockNumber, choose one or the other";
+    throw new InvalidParamsError(reason, { got: value, expects: expectsRef });
+  }
+  if (blockHash !== undefined)
+    return { hash: blockHash, requireCanonical: decoded.requireCanonical ?? false };
+  return number === undefined ? {} : { number };
+}
+
+function hashOfText(text: string): Hash {
+  const parsed = /^0[xX]([0-9a-fA-F]{64})$/.exec(text);
+  if (parsed !== null) return hexToBytes(`0x${parsed[1]}`);
+  const problem = /^0x/i.test(text) ? "invalid hex string" : "hex string without 0x prefix";
+  throw new InvalidParamsError(problem, { got: text, expects: expectsRef });
+}

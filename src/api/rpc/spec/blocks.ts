@@ -1,0 +1,92 @@
+import { hash, quantity64, quantityOf } from "../../../protocol/codec/json/hex.ts";
+import { nullable } from "../../../protocol/codec/json/object.ts";
+import { boolean } from "../../../protocol/codec/json/scalars.ts";
+import { optional, required } from "../../../protocol/codec/json/schema.ts";
+import { method } from "../method.ts";
+import { blockNumber, blockRef } from "./block-ref.ts";
+import { maybeBlock, maybeHeader, receipts } from "./wire-types.ts";
+
+const number = required(blockNumber, "Number of the block.");
+const byHash = required(hash, "Hash of the block.");
+const whole = required(boolean, "Whether transactions are shown whole instead of by their hashes.");
+const count = nullable(quantityOf(64, "hexutil.Uint"));
+
+/** Blocks as both namespaces read them; each shows them in its own form. */
+export const blocks = {
+  blockNumber: method({
+    summary: "Number of the newest block.",
+    params: {},
+    result: quantity64,
+    scope: "state",
+  }),
+  getBlockByNumber: method({
+    summary: "A block by its number.",
+    params: { number, transactions: whole },
+    result: maybeBlock,
+    scope: "state",
+  }),
+  getBlockByHash: method({
+    summary: "A block by its hash.",
+    params: { hash: byHash, transactions: whole },
+    result: maybeBlock,
+    scope: "state",
+  }),
+  getHeaderByNumber: method({
+    summary: "A block header by its number.",
+    params: { number },
+    result: maybeHeader,
+    scope: "state",
+  }),
+  getHeaderByHash: method({
+    summary: "A block header by its hash.",
+    params: { hash: byHash },
+    result: maybeHeader,
+    scope: "state",
+  }),
+  getBlockTransactionCountByNumber: method({
+    summary: "Number of transactions of a block; null when there is no such block.",
+    params: { number },
+    result: count,
+    scope: "state",
+  }),
+  getBlockTransactionCountByHash: method({
+    summary: "Number of transactions of a block; null when there is no such block.",
+    params: { hash: byHash },
+    result: count,
+    scope: "state",
+  }),
+  getBlockReceipts: method({
+    summary: "All receipts of a block.",
+    params: { block: required(blockRef, "The block.") },
+    result: receipts,
+    scope: "state",
+  }),
+};
+
+/** Kaia has no uncles; Ethereum clients ask all the same. */
+export const uncles = {
+  getUncleCountByBlockNumber: method({
+    summary: "0; null when there is no such block.",
+    params: { number },
+    result: count,
+    scope: "state",
+  }),
+  getUncleCountByBlockHash: method({
+    summary: "0; null when there is no such block.",
+    params: { hash: byHash },
+    result: count,
+    scope: "state",
+  }),
+  getUncleByBlockNumberAndIndex: method({
+    summary: "null: there are no uncles.",
+    params: { number, index: optional(quantity64, "Place among the uncles.") },
+    result: maybeBlock,
+    scope: "state",
+  }),
+  getUncleByBlockHashAndIndex: method({
+    summary: "null: there are no uncles.",
+    params: { hash: byHash, index: optional(quantity64, "Place among the uncles.") },
+    result: maybeBlock,
+    scope: "state",
+  }),
+};

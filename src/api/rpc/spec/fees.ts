@@ -1,0 +1,104 @@
+import { InvalidParamsError, MismatchError } from "../../../protocol/codec/json/errors.ts";
+import { quantity, quantity64, quantityDigits } from "../../../protocol/codec/json/hex.ts";
+import { list } from "../../../protocol/codec/json/object.ts";
+import { optional, required, type Schema } from "../../../protocol/codec/json/schema.ts";
+import { kindOf, numberText } from "../../../protocol/codec/json/value.ts";
+import { method } from "../method.ts";
+import { blockNumber } from "./block-ref.ts";
+import { feeHistory, syncStatus } from "./wire-types.ts";
+
+/** A count as a JSON number, a decimal string or a 0x-prefixed quantity. */
+const count: Schema<bigint> = {
+  title: "count",
+  json: { oneOf: [{ type: "integer", minimum: 0 }, { type: "string" }] },
+  expects: "a count (JSON integer, decimal or 0x-prefixed hex)",
+  decode(value) {
+    const text = typeof value === "string" ? value : (numberText(value) ?? JSON.stringify(value));
+    if (/^\d{1,19}$/.test(text)) return BigInt(text);
+    const details = { got: value, expects: this.expects };
+    if (text === "") throw new InvalidParamsError("empty hex string", details);
+    const parsed = quantityDigits(text, 64);
+    if ("problem" in parsed) throw new InvalidParamsError(parsed.problem, details);
+    return BigInt(`0x${parsed.digits}`);
+  },
+  encode: (value) => `0x${value.toString(16)}`,
+};
+
+const percentile: Schema<number> = {
+  title: "percentile",
+  json: { type: "number", minimum: 0, maximum: 100 },
+  expects: "a number from 0 to 100",
+  decode(value) {
+    const text = numberText(value);
+    if (text === undefined)
+      throw new MismatchError(kindOf(value), "float64", { got: value, expects: this.expects });
+    return Number(text);
+  },
+  encode: (value) => value,
+};
+
+/** Prices, and what both namespaces tell of the chain. */
+export const fees = {
+  gasPrice: method({
+    summary: "Price per gas that the next block takes, with a margin.",
+    params: {},
+    result: quantity,
+    scope: "node",
+  }),
+  maxPriorityFeePerGas: method({
+    summary: "Tip per gas with which a transaction does not wait: 0 unless blocks are full.",
+    params: {},
+    result: quantity,
+    scope: "node",
+  }),
+  feeHistory: method({
+    summary: "Base fees, gas used ratios and tips of the blocks up to one.",
+    params: {
+      blockCount: required(count, "Number of blocks; 1024 at most."),
+      newestBlock: required(blockNumber, "The last one."),
+      rewardPercentiles: optional(list(percentile), "Ascending percentiles of the tips to show."),
+    },
+    result: feeHistory,
+    scope: "state",
+  }),
+  upperBoundGasPrice: method({
+    summary: "Highest base fee there can be; before magma the unit price.",
+    params: {},
+    result: quantity,
+    scope: "state",
+  }),
+  lowerBoundGasPrice: method({
+    summary: "Lowest base fee there can be; before magma the unit price.",
+    params: {},
+    result: quantity,
+    scope: "state",
+  }),
+  chainId: method({
+    summary: "Chain id, which signatures are bound to.",
+    params: {},
+    result: quantity,
+    scope: "state",
+  }),
+  syncing: method({
+    summary: "false, or how far the download of blocks is.",
+    params: {},
+    result: syncStatus,
+    scope: "node",
+  }),
+};
+
+/** What only the chain namespace tells. */
+export const kaiaNetwork = {
+  chainID: method({
+    summary: "Chain id, which signatures are bound to.",
+    params: {},
+    result: quantity,
+    scope: "state",
+  }),
+  protocolVersion: method({
+    summary: "Version of the consensus protocol.",
+    params: {},
+    result: quantity64,
+    scope: "state",
+  }),
+};

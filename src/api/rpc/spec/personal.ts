@@ -1,0 +1,148 @@
+import { address, bytes, hash } from "../../../protocol/codec/json/hex.ts";
+import { list, nothing, wire } from "../../../protocol/codec/json/object.ts";
+import {
+  boolean,
+  newPassphrase,
+  passphrase,
+  privateKey,
+  string,
+  uint64,
+} from "../../../protocol/codec/json/scalars.ts";
+import { optional, required } from "../../../protocol/codec/json/schema.ts";
+import { method } from "../method.ts";
+import { accountUpdateArgs, sendTxArgs, valueTransferArgs } from "./transaction-args.ts";
+import { signedTransaction } from "./wire-types.ts";
+
+/** A wallet as `personal_listWallets` shows it. */
+export interface WalletDescription {
+  readonly url: string;
+  readonly status: string;
+  readonly failure?: string;
+  readonly accounts?: readonly { readonly address: string; readonly url: string }[];
+}
+
+const secret = required(passphrase, "Passphrase of the key; decrypted for this call only.");
+const account = required(address, "Account whose key is meant.");
+const url = required(string, "URL of the wallet, as `personal_listWallets` shows it.");
+const key = required(privateKey, "Private key: 64 hex digits, or a wallet key of 110 characters.");
+const tx = required(sendTxArgs, "The transaction.");
+
+export const personal = {
+  personal_listAccounts: method({
+    summary: "Addresses of all accounts in all wallets.",
+    params: {},
+    result: list(address),
+    scope: "keys",
+  }),
+  personal_listWallets: method({
+    summary: "All wallets with their status and accounts.",
+    params: {},
+    result: wire<readonly WalletDescription[]>("Wallets", { type: "array", items: { type: "object" } }),
+    scope: "keys",
+  }),
+  personal_newAccount: method({
+    summary: "Generates a key and writes it, encrypted, to the key store. Without passphrase: the empty one.",
+    params: { passphrase: optional(newPassphrase, "Passphrase that encrypts the key.") },
+    result: address,
+    scope: "keys",
+  }),
+  personal_importRawKey: method({
+    summary: "Writes a private key, encrypted, to the key store.",
+    params: { key, passphrase: required(newPassphrase, "Passphrase that encrypts the key.") },
+    result: address,
+    scope: "keys",
+  }),
+  personal_replaceRawKey: method({
+    summary: "Replaces the key of an account in the key store by another one.",
+    params: {
+      key,
+      passphrase: required(passphrase, "Passphrase of the old key."),
+      newPassphrase: required(newPassphrase, "Passphrase that encrypts the new key."),
+    },
+    result: address,
+    scope: "keys",
+  }),
+  personal_unlockAccount: method({
+    summary: "Keeps a decrypted key in memory for a while. false when that fails.",
+    params: {
+      address: account,
+      passphrase: required(passphrase, "Passphrase of the key."),
+      duration: optional(uint64, "Seconds; default 300; 0 = until the node ends."),
+    },
+    result: boolean,
+    scope: "keys",
+  }),
+  personal_lockAccount: method({
+    summary: "Removes a decrypted key from memory. false when the account is not in the key store.",
+    params: { address: account },
+    result: boolean,
+    scope: "keys",
+  }),
+  personal_openWallet: method({
+    summary: "Opens a wallet, such as a hardware wallet.",
+    params: { url, passphrase: optional(passphrase, "Passphrase or PIN.") },
+    result: nothing,
+    scope: "keys",
+  }),
+  personal_deriveAccount: method({
+    summary: "Derives an account of a hardware wallet.",
+    params: {
+      url,
+      path: required(string, "Derivation path: `m/44'/8217'/0'/0/0`, or relative to the wallet's base path."),
+      pin: optional(boolean, "Whether the wallet keeps showing the account."),
+    },
+    result: address,
+    scope: "keys",
+  }),
+  personal_sign: method({
+    summary: "Signs a message, behind its prefix.",
+    params: { message: required(bytes, "Message to sign."), address: account, passphrase: secret },
+    result: bytes,
+    scope: "keys",
+  }),
+  personal_ecRecover: method({
+    summary: "Address whose key signed a message.",
+    params: {
+      message: required(bytes, "The message."),
+      signature: required(bytes, "The signature: r, s and v (27 or 28), 65 bytes."),
+    },
+    result: address,
+    scope: "state",
+  }),
+  personal_sendTransaction: method({
+    summary: "Signs a transaction of any type and adds it to the pool.",
+    params: { tx, passphrase: secret },
+    result: hash,
+    scope: "keys",
+  }),
+  personal_signTransaction: method({
+    summary: "Signs a transaction of any type.",
+    params: { tx, passphrase: secret },
+    result: signedTransaction,
+    scope: "keys",
+  }),
+  personal_sendTransactionAsFeePayer: method({
+    summary: "Signs a transaction as its fee payer and adds it to the pool.",
+    params: { tx, passphrase: secret },
+    result: hash,
+    scope: "keys",
+  }),
+  personal_signTransactionAsFeePayer: method({
+    summary: "Signs a transaction as its fee payer.",
+    params: { tx, passphrase: secret },
+    result: signedTransaction,
+    scope: "keys",
+  }),
+  personal_sendValueTransfer: method({
+    summary: "Signs a TxTypeValueTransfer and adds it to the pool.",
+    params: { tx: required(valueTransferArgs, "The transfer."), passphrase: secret },
+    result: hash,
+    scope: "keys",
+  }),
+  personal_sendAccountUpdate: method({
+    summary: "Signs a TxTypeAccountUpdate, which gives the account a new key, and adds it to the pool.",
+    params: { tx: required(accountUpdateArgs, "The update."), passphrase: secret },
+    result: hash,
+    scope: "keys",
+  }),
+};

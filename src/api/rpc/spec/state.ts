@@ -1,0 +1,85 @@
+import { address, bytes, quantity, quantity64 } from "../../../protocol/codec/json/hex.ts";
+import { list, nullable } from "../../../protocol/codec/json/object.ts";
+import { boolean, string } from "../../../protocol/codec/json/scalars.ts";
+import { required } from "../../../protocol/codec/json/schema.ts";
+import { method } from "../method.ts";
+import { blockRef } from "./block-ref.ts";
+import { account, accountKey } from "./wire-types.ts";
+
+const who = required(address, "Account to look up.");
+const when = required(blockRef, "Block after which the state is read.");
+
+/** Accounts as both namespaces read them. */
+export const state = {
+  getBalance: method({
+    summary: "Balance of an account in kei; 0 when it does not exist.",
+    params: { address: who, block: when },
+    result: quantity,
+    scope: "state",
+  }),
+  getTransactionCount: method({
+    summary: "Nonce of an account; with `pending` the next one, transactions of the pool counted.",
+    params: { address: who, block: when },
+    result: quantity64,
+    scope: "node",
+  }),
+  getCode: method({
+    summary: "Code of an account; empty when it has none.",
+    params: { address: who, block: when },
+    result: bytes,
+    scope: "state",
+  }),
+  getStorageAt: method({
+    summary: "Value of a storage slot, 32 bytes.",
+    params: { address: who, slot: required(string, "Number of the slot in hex."), block: when },
+    result: bytes,
+    scope: "state",
+  }),
+};
+
+/** What only Kaia accounts have. */
+export const kaiaState = {
+  accountCreated: method({
+    summary: "Whether an account exists.",
+    params: { address: who, block: when },
+    result: boolean,
+    scope: "state",
+  }),
+  getAccount: method({
+    summary: "An account with its type and key; null when it does not exist.",
+    params: { address: who, block: when },
+    result: nullable(account),
+    scope: "state",
+  }),
+  getAccountKey: method({
+    summary: "Key of an account; null when the account does not exist.",
+    params: { address: who, block: when },
+    result: nullable(accountKey),
+    scope: "state",
+  }),
+  isContractAccount: method({
+    summary: "Whether an account is a contract with code.",
+    params: { address: who, block: when },
+    result: boolean,
+    scope: "state",
+  }),
+};
+
+/** Accounts whose keys this node holds. */
+export const ownAccounts = {
+  accounts: method({
+    summary: "Addresses of the accounts whose keys this node holds.",
+    params: {},
+    result: list(address),
+    scope: "keys",
+  }),
+  sign: method({
+    summary: "Signs a message, behind its prefix, with the key of an unlocked account.",
+    params: {
+      address: required(address, "Account that signs."),
+      message: required(bytes, "Message to sign."),
+    },
+    result: bytes,
+    scope: "keys",
+  }),
+};

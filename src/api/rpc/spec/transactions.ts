@@ -1,0 +1,153 @@
+import { bytes, hash, quantityOf } from "../../../protocol/codec/json/hex.ts";
+import { list, nullable } from "../../../protocol/codec/json/object.ts";
+import { required } from "../../../protocol/codec/json/schema.ts";
+import { method } from "../method.ts";
+import { blockNumber } from "./block-ref.ts";
+import { ethTransactionArgs, rawTransactions, sendTxArgs } from "./transaction-args.ts";
+import {
+  maybeReceipt,
+  maybeTransaction,
+  signedTransaction,
+  transactions as transactionList,
+} from "./wire-types.ts";
+
+const byHash = required(hash, "Hash of the transaction.");
+const bySenderHash = required(hash, "Hash of the transaction as its sender signed it.");
+const place = {
+  byNumber: {
+    number: required(blockNumber, "Number of the block."),
+    index: required(quantityOf(64, "hexutil.Uint"), "Place in the block."),
+  },
+  byHash: {
+    hash: required(hash, "Hash of the block."),
+    index: required(quantityOf(64, "hexutil.Uint"), "Place in the block."),
+  },
+};
+
+/** Transactions as both namespaces read and take them; each shows them in its own form. */
+export const transactions = {
+  getTransactionByHash: method({
+    summary: "A transaction of the chain or of the pool; null when it is in neither.",
+    params: { hash: byHash },
+    result: maybeTransaction,
+    scope: "node",
+  }),
+  getTransactionByBlockNumberAndIndex: method({
+    summary: "A transaction by its place.",
+    params: place.byNumber,
+    result: maybeTransaction,
+    scope: "state",
+  }),
+  getTransactionByBlockHashAndIndex: method({
+    summary: "A transaction by its place.",
+    params: place.byHash,
+    result: maybeTransaction,
+    scope: "state",
+  }),
+  getTransactionReceipt: method({
+    summary: "Receipt of a transaction; null until it is in a block.",
+    params: { hash: byHash },
+    result: maybeReceipt,
+    scope: "state",
+  }),
+  getRawTransactionByHash: method({
+    summary: "Bytes of a transaction of the chain or of the pool; empty when it is in neither.",
+    params: { hash: byHash },
+    result: nullable(bytes),
+    scope: "node",
+  }),
+  getRawTransactionByBlockNumberAndIndex: method({
+    summary: "Bytes of a transaction by its place.",
+    params: place.byNumber,
+    result: nullable(bytes),
+    scope: "state",
+  }),
+  getRawTransactionByBlockHashAndIndex: method({
+    summary: "Bytes of a transaction by its place.",
+    params: place.byHash,
+    result: nullable(bytes),
+    scope: "state",
+  }),
+  sendRawTransaction: method({
+    summary: "Adds a signed transaction to the pool and returns its hash.",
+    params: { raw: required(bytes, "The encoded transaction.") },
+    result: hash,
+    scope: "node",
+  }),
+  pendingTransactions: method({
+    summary: "Executable transactions of the pool whose senders' keys this node holds.",
+    params: {},
+    result: transactionList,
+    scope: "keys",
+  }),
+};
+
+/** What only the chain namespace offers. */
+export const kaiaTransactions = {
+  getTransactionBySenderTxHash: method({
+    summary: "A transaction by the hash that its sender knew before the fee payer signed.",
+    params: { hash: bySenderHash },
+    result: maybeTransaction,
+    scope: "node",
+  }),
+  getTransactionReceiptBySenderTxHash: method({
+    summary: "A receipt by the hash that the sender knew before the fee payer signed.",
+    params: { hash: bySenderHash },
+    result: maybeReceipt,
+    scope: "state",
+  }),
+  sendRawTransactions: method({
+    summary: "Adds signed transactions to the pool, up to the first one that is refused.",
+    params: { raws: required(rawTransactions, "The encoded transactions.") },
+    result: list(hash),
+    scope: "node",
+  }),
+  sendTransaction: method({
+    summary: "Signs a transaction with the key of `from`, which must be unlocked, and adds it to the pool.",
+    params: { tx: required(sendTxArgs, "The transaction.") },
+    result: hash,
+    scope: "keys",
+  }),
+  signTransaction: method({
+    summary: "Signs a transaction with the key of `from`, which must be unlocked.",
+    params: { tx: required(sendTxArgs, "The transaction.") },
+    result: signedTransaction,
+    scope: "keys",
+  }),
+  sendTransactionAsFeePayer: method({
+    summary:
+      "Signs a transaction with the key of its fee payer, which must be unlocked, and adds it to the pool.",
+    params: { tx: required(sendTxArgs, "The transaction, with the sender's signatures.") },
+    result: hash,
+    scope: "keys",
+  }),
+  signTransactionAsFeePayer: method({
+    summary: "Signs a transaction with the key of its fee payer, which must be unlocked.",
+    params: { tx: required(sendTxArgs, "The transaction, with or without the sender's signatures.") },
+    result: signedTransaction,
+    scope: "keys",
+  }),
+};
+
+/** What only the eth namespace offers. */
+export const ethTransactions = {
+  sendTransaction: method({
+    summary:
+      "Signs an Ethereum transaction with the key of `from`, which must be unlocked, and adds it to the pool.",
+    params: { tx: required(ethTransactionArgs, "The transaction.") },
+    result: hash,
+    scope: "keys",
+  }),
+  signTransaction: method({
+    summary: "Signs an Ethereum transaction with the key of `from`, which must be unlocked.",
+    params: { tx: required(ethTransactionArgs, "The transaction; gas, price and nonce must be given.") },
+    result: signedTransaction,
+    scope: "keys",
+  }),
+  fillTransaction: method({
+    summary: "Fills what is missing in an Ethereum transaction: nonce, gas and prices.",
+    params: { tx: required(ethTransactionArgs, "The transaction.") },
+    result: signedTransaction,
+    scope: "node",
+  }),
+};
