@@ -1,12 +1,12 @@
 import { BlockProcessor } from "../ledger/chain/block-processor.ts";
+import { BlockTable } from "../ledger/chain/block-table.ts";
 import { Blockchain } from "../ledger/chain/blockchain.ts";
 import { prepareDatabase } from "../ledger/chain/chain-database.ts";
 import type { Ancestry, ConsensusRules } from "../ledger/chain/consensus-rules.ts";
 import type { Genesis } from "../ledger/chain/genesis.ts";
 import { BlockImporter } from "../ledger/chain/importer.ts";
-import { BlockTable } from "../ledger/chain/block-table.ts";
-import { createEvm } from "../ledger/evm/interpreter/create-evm.ts";
 import type { Evm } from "../ledger/evm/evm.ts";
+import { createEvm } from "../ledger/evm/interpreter/create-evm.ts";
 import { precompiles } from "../ledger/evm/precompiles/index.ts";
 import { createExtensions, type Extensions } from "../ledger/extensions/extensions.ts";
 import { createStateStore } from "../ledger/state/create-state-store.ts";
@@ -71,8 +71,8 @@ async function connect(store: StateStore, options: LedgerOptions): Promise<Ledge
   const evm = createEvm({ precompiles: precompiles, now: () => runtime.clock.now() });
   const bls = config.forks.randao === undefined ? undefined : await loadBls();
   const ancestry: Ancestry = {
-    header: (number) => chain.headerUpToTip(number),
-    stateAt: (number) => store.at(number),
+    header: (number) => chain.ancestry.header(number),
+    stateAt: (number) => chain.ancestry.stateAt(number),
   };
   const genesis = new BlockTable(store).header(0n) as Header;
   const extensions = createExtensions({ config, genesis, store, evm, ancestry, bls });
