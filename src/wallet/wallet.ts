@@ -20,9 +20,16 @@ export interface Wallet {
   signHash(address: Address, hash: Hash, passphrase?: string): Promise<EcdsaSignature>;
 }
 
-/** All wallets of the node, and what only the key store can do. */
-export interface WalletManager {
+/** A source of wallets: the key store, the devices of one vendor, a remote signer. */
+export interface WalletBackend {
+  /** In URL order. */
   wallets(): readonly Wallet[];
+  /** Forgets all secrets and gives up watchers and devices. */
+  close(): Promise<void>;
+}
+
+/** All wallets of the node, and what only the key store can do. */
+export interface WalletManager extends WalletBackend {
   /** @throws WalletError `protocol scheme missing`, `unknown wallet` */
   wallet(url: string): Wallet;
   /** In URL order. */
@@ -42,5 +49,26 @@ export interface WalletManager {
   ): Promise<WalletAccount>;
   /** @param seconds 0 = until exit */
   unlock(address: Address, passphrase: string, seconds: number): Promise<void>;
+  /** Forgets a decrypted key. @returns true, also when there was none, as the reference node answers */
   lock(address: Address): boolean;
+}
+
+/** The key store, with what the `account` commands and `kairn dev` do beside the RPC methods. */
+export interface Keystore extends WalletManager {
+  isUnlocked(address: Address): boolean;
+  /**
+   * Adds an account that lives in memory only, unlocked. Its URL is `memory://0x…`. A key file of the same address
+   * takes precedence.
+   * @param privateKey - copied
+   * @param passphrase - needed after `lock`
+   */
+  addUnlocked(privateKey: Uint8Array, passphrase?: string): WalletAccount;
+  /** Encrypts the keys of a file anew; version 3 becomes version 4, the name stays. */
+  changePassphrase(address: Address, oldPassphrase: string, newPassphrase: string): Promise<void>;
+  /** Adds the keys of a key file (version 1, 3 or 4). @throws WalletError `account already exists` */
+  importKeyFile(text: string, passphrase: string, newPassphrase: string): Promise<WalletAccount>;
+  /** The text of a key file of version 4 under another passphrase. */
+  exportKeyFile(address: Address, passphrase: string, newPassphrase: string): Promise<string>;
+  /** Removes the key file of an account, which needs its passphrase. */
+  deleteAccount(address: Address, passphrase: string): Promise<void>;
 }

@@ -1,0 +1,36 @@
+import { NodeError } from "../protocol/primitives/errors.ts";
+
+/** The reference node's text of each failure that has a fixed one. */
+export const WALLET_TEXTS = {
+  UNKNOWN_ACCOUNT: "unknown account",
+  UNKNOWN_WALLET: "unknown wallet",
+  URL_SCHEME_MISSING: "protocol scheme missing",
+  LOCKED: "authentication needed: password or unlock",
+  WRONG_PASSPHRASE: "could not decrypt key with given passphrase",
+  NO_KEY: "no key for given address or file",
+  ACCOUNT_EXISTS: "account already exists",
+  NOT_SUPPORTED: "not supported",
+  UNLOCK_TOO_LONG: "unlock duration too large",
+} as const;
+
+/** What can go wrong with wallets; those with a text of their own are not in `WALLET_TEXTS`. */
+export type WalletErrorCode =
+  | keyof typeof WALLET_TEXTS
+  | "AMBIGUOUS_ADDRESS"
+  | "KEY_TEXT"
+  | "KEY_FILE"
+  | "KEY_FILE_WRITE"
+  | "KDF_LIMIT"
+  | "KDF_BUSY"
+  | "DERIVATION_PATH"
+  | "MNEMONIC";
+
+/** A wallet refused or could not do what was asked. */
+export class WalletError extends NodeError<WalletErrorCode> {
+  override name = "WalletError";
+}
+
+/** An error whose text is fixed. */
+export function walletError(code: keyof typeof WALLET_TEXTS): WalletError {
+  return new WalletError(code, WALLET_TEXTS[code]);
+}

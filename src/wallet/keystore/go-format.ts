@@ -1,0 +1,17 @@
+import { isObject, type Json, numberText } from "../../protocol/codec/json/value.ts";
+
+/** A decoded JSON value as Go's `%s` prints it, which the reference node puts into an error text. */
+export function formatGo(value: Json): string {
+  if (typeof value === "string") return value;
+  if (value === null) return "%!s(<nil>)";
+  if (typeof value === "boolean") return `%!s(bool=${value})`;
+  if (Array.isArray(value)) return `[${value.map(formatGo).join(" ")}]`;
+  if (!isObject(value)) return `%!s(float64=${formatFloat(Number(numberText(value)))})`;
+  const members = Object.keys(value).sort();
+  return `map[${members.map((key) => `${key}:${formatGo(value[key] as Json)}`).join(" ")}]`;
+}
+
+/** Go writes exponents with two digits, and from 1e+21 on as JavaScript does. */
+function formatFloat(value: number): string {
+  return String(value).replace(/e([+-])(\d)$/, "e$10$2");
+}

@@ -1,0 +1,158 @@
+import { join } from "node:path";
+import type { Cancel, Clock, Timers } from "../../platform/runtime/runtime.ts";
+import { type Address, isZeroBytes } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { WalletError, walletError } from "../errors.ts";
+import type { WalletAccount } from "../wallet.ts";
+import { keyFileAddress } from "./key-file.ts";
+import type { KeyFolder } from "./key-folder.ts";
+
+/** A key file that was found. */
+export interface IndexedFile extends WalletAccount {
+  readonly name: string;
+}
+
+interface Seen {
+  readonly stamp: string;
+  /** Absent when the file holds no account. */
+  readonly file?: IndexedFile;
+}
+
+/** Changes of a watched folder are taken in together, this long after the first. */
+const SETTLE_MS = 500;
+/** Without a watcher the folder is read again at most this often. */
+const RESCAN_MS = 2000;
+
+/**
+ * Which accounts the key files of a folder hold. The folder is read at the first use and then watched; where watching
+ * fails it is read again on use. Files are read but not decrypted.
+ */
+export class KeyFileIndex {
+  readonly #folder: KeyFolder;
+  readonly #clock: Clock;
+  readonly #timers: Timers;
+  readonly #seen = new Map<string, Seen>();
+  readonly #byAddress = new Map<string, IndexedFile[]>();
+  #sorted: readonly IndexedFile[] | undefined;
+  #stopWatching: (() => void) | undefined;
+  #scannedAt = Number.NEGATIVE_INFINITY;
+  #pending: Cancel | undefined;
+  /** Names that changed since the last update; undefined when any may have. */
+  #changed: Set<string> | undefined = new Set();
+
+  constructor(folder: KeyFolder, { clock, timers }: { clock: Clock; timers: Timers }) {
+    this.#folder = folder;
+    this.#clock = clock;
+    this.#timers = timers;
+  }
+
+  /** All files with an account, by path. */
+  files(): readonly IndexedFile[] {
+    this.#refresh();
+    this.#sorted ??= [...this.#byAddress.values()].flat().sort((a, b) => (a.url < b.url ? -1 : 1));
+    return this.#sorted;
+  }
+
+  /** Files of one account. */
+  filesOf(address: Address): readonly IndexedFile[] {
+    this.#refresh();
+    return this.#byAddress.get(bytesToHex(address)) ?? [];
+  }
+
+  /**
+   * The one file of an account; for the zero address the only file there is.
+   * @throws WalletError `NO_KEY`, `AMBIGUOUS_ADDRESS`
+   */
+  find(address: Address): IndexedFile {
+    const [first, ...others] = isZeroBytes(address) ? this.files() : this.filesOf(address);
+    if (first === undefined) throw walletError("NO_KEY");
+    if (others.length === 0) return first;
+    const paths = [first, ...others].map(({ name }) => join(this.#folder.path, name)).sort();
+    throw new WalletError("AMBIGUOUS_ADDRESS", `multiple keys match address (${paths.join(", ")})`);
+  }
+
+  /** Takes in one file at once, as after writing or removing it. */
+  update(name: string): void {
+    const stamp = isSkipped(name) ? undefined : this.#folder.stamp(name);
+    const known = this.#seen.get(name);
+    if (known?.stamp === stamp) return;
+    if (known?.file) this.#forget(known.file);
+    this.#seen.delete(name);
+    if (stamp === undefined) return;
+    const file = this.#read(name);
+    this.#seen.set(name, file ? { stamp, file } : { stamp });
+    if (file) this.#remember(file);
+  }
+
+  /** Ends watching. */
+  close(): void {
+    this.#stopWatching?.();
+    this.#stopWatching = undefined;
+    this.#pending?.();
+    this.#pending = undefined;
+  }
+
+  #refresh(): void {
+    if (this.#stopWatching !== undefined) return;
+    const now = this.#clock.now();
+    if (now - this.#scannedAt < RESCAN_MS && now >= this.#scannedAt) return;
+    this.#scannedAt = now;
+    this.#stopWatching = this.#folder.watch((name) => this.#noteChange(name));
+    this.#scan();
+  }
+
+  #scan(): void {
+    const names = new Set(this.#folder.names());
+    for (const name of this.#seen.keys()) if (!names.has(name)) this.update(name);
+    for (const name of names) this.update(name);
+  }
+
+  #noteChange(name: string | undefined): void {
+    if (name === undefined) this.#changed = undefined;
+    else this.#changed?.add(name);
+    this.#pending ??= this.#timers.schedule(SETTLE_MS, () => {
+      const changed = this.#changed;
+      this.#changed = new Set();
+      this.#pending = undefined;
+      for (const name of changed ?? []) this.update(name);
+      if (changed === undefined) this.#startOver();
+    });
+  }
+
+  /** Watching broke off, as when the folder itself was removed: the next use reads and watches it anew. */
+  #startOver(): void {
+    this.close();
+    this.#scannedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  #read(name: string): IndexedFile | undefined {
+    let address: Address | undefined;
+    try {
+      address = keyFileAddress(this.#folder.read(name));
+    } catch {
+      return undefined;
+    }
+    return address && { name, address, url: `keystore://${join(this.#folder.path, name)}` };
+  }
+
+  #remember(file: IndexedFile): void {
+    const key = bytesToHex(file.address);
+    const files = this.#byAddress.get(key);
+    if (files) files.push(file);
+    else this.#byAddress.set(key, [file]);
+    this.#sorted = undefined;
+  }
+
+  #forget(file: IndexedFile): void {
+    const key = bytesToHex(file.address);
+    const left = this.#byAddress.get(key)?.filter((other) => other !== file) ?? [];
+    if (left.length > 0) this.#byAddress.set(key, left);
+    else this.#byAddress.delete(key);
+    this.#sorted = undefined;
+  }
+}
+
+/** Editor backups and hidden files, among them drafts of key files. */
+function isSkipped(name: string): boolean {
+  return name.endsWith("~") || name.startsWith(".");
+}

@@ -1,0 +1,125 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { createSimulatedRuntime } from "../../platform/runtime/simulated.ts";
+import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
+import { createKeyDeriver } from "./key-derivation.ts";
+import { formatKeyFile, keyFileAddress, newUuid, parseKeyFile } from "./key-file.ts";
+import { encryptKeyFile } from "./key-storage.ts";
+import { decryptKeyFile } from "./private-keys.ts";
+
+const folder = new URL("../../../test/fixtures/vectors/keystore/", import.meta.url);
+const read = (name: string) => JSON.parse(readFileSync(new URL(name, folder), "utf8"));
+const deriver = createKeyDeriver();
+const { randomness } = createSimulatedRuntime();
+
+/** Files of standard cost take a second of a free core, and there may be none. */
+const STANDARD_COST_TIMEOUT_MS = 60_000;
+
+interface KeyFileCase {
+  name: string;
+  address: string;
+  json: unknown;
+  password: string;
+  privateKeys: string[][];
+}
+const known: KeyFileCase[] = [...read("keyfiles.json").cases, ...read("v4-known.json").cases];
+
+describe("key file", () => {
+  it.each(known)(
+    "$name opens",
+    async ({ json, address, password, privateKeys }) => {
+      const text = JSON.stringify(json);
+      const keys = await decryptKeyFile(text, password, deriver);
+      expect(keys.keyring.map((role) => role.map((key) => bytesToHex(key)))).toEqual(privateKeys);
+      expect(bytesToHex(keys.address)).toBe(address);
+      expect(keyFileAddress(text)).toEqual(keys.address);
+    },
+    STANDARD_COST_TIMEOUT_MS,
+  );
+
+  it.each(known.filter(({ json }) => (json as { version: number }).version === 4))(
+    "$name is written as it was",
+    ({ json }) => {
+      const parsed = parseKeyFile(JSON.stringify(json));
+      expect(parseKeyFile(formatKeyFile(parsed))).toEqual(parsed);
+    },
+  );
+
+  it("writes the members in the reference node's order", () => {
+    const nested = known.find(({ name }) => name === "v4-single-light") as KeyFileCase;
+    expect(formatKeyFile(parseKeyFile(JSON.stringify(nested.json)))).toBe(JSON.stringify(nested.json));
+  });
+
+  type Invalid = { name: string; json: string; password: string; error: string };
+  it.each<Invalid>(read("invalid.json").cases)("$name: $error", async ({ json, password, error }) => {
+    const attempt = decryptKeyFile(json, password, deriver);
+    if (error === "<nil>") await expect(attempt).resolves.toBeDefined();
+    else await expect(attempt).rejects.toThrowError(expect.objectContaining({ message: error }));
+  });
+
+  type OldCase = { json: object; password: string; priv: string };
+  const old: [string, OldCase][] = ["v1_test_vector.json", "v3_test_vector.json"].flatMap((name) =>
+    Object.entries(read(`files/${name}`) as Record<string, OldCase>),
+  );
+  it.each(old)(
+    "old format %s",
+    async (_, { json, password, priv }) => {
+      const attempt = decryptKeyFile(JSON.stringify(json), password, deriver);
+      if (priv.length !== 64) await expect(attempt).rejects.toThrowError("invalid length, need 256 bits");
+      else expect(bytesToHex((await attempt).keyring[0]?.[0] as Uint8Array)).toBe(`0x${priv}`);
+    },
+    STANDARD_COST_TIMEOUT_MS,
+  );
+
+  it("seals several keys per role, each under salt and nonce of its own", async () => {
+    const key = (n: number) => new Uint8Array(32).fill(n);
+    const keys = {
+      address: key(9).slice(12),
+      id: newUuid(randomness),
+      keyring: [[key(1), key(2)], [key(3)]],
+    };
+    const text = await encryptKeyFile(keys, "päss", { cost: { n: 2, p: 1 }, randomness, deriver });
+    expect(await decryptKeyFile(text, "päss", deriver)).toEqual(keys);
+    const salts = parseKeyFile(text)
+      .keyring.flat()
+      .map(({ derivation }) => bytesToHex(derivation.salt));
+    expect(new Set(salts).size).toBe(3);
+    await expect(decryptKeyFile(text, "pass", deriver)).rejects.toThrowError("could not decrypt key");
+  });
+
+  it("makes UUIDs of version 4", () => {
+    expect(newUuid(randomness)).toMatch(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
+  });
+});
+
+describe("key derivation", () => {
+  const salt = hexToBytes("0x00");
+  it.each([
+    { kdf: "scrypt", n: 2 ** 24, r: 8, p: 1, dklen: 32, salt },
+    { kdf: "scrypt", n: 3, r: 8, p: 1, dklen: 32, salt },
+    { kdf: "scrypt", n: 2, r: 8, p: 1, dklen: 16, salt },
+    { kdf: "scrypt", n: Number.NaN, r: 8, p: 1, dklen: 32, salt },
+    { kdf: "pbkdf2", c: 1e12, dklen: 32, salt },
+  ] as const)("refuses a hostile cost: %o", async (how) => {
+    await expect(deriver.derive("x", how)).rejects.toThrowError(
+      expect.objectContaining({ code: "KDF_LIMIT" }),
+    );
+  });
+
+  it("answers all of many callers", async () => {
+    const how = { kdf: "scrypt", n: 2, r: 8, p: 1, dklen: 32, salt } as const;
+    const keys = await Promise.all(Array.from({ length: 20 }, () => deriver.derive("x", how)));
+    expect(new Set(keys.map(bytesToHex)).size).toBe(1);
+  });
+
+  it("turns callers away when too many wait, and serves again afterwards", async () => {
+    const own = createKeyDeriver();
+    const how = { kdf: "scrypt", n: 2, r: 8, p: 1, dklen: 32, salt } as const;
+    const results = await Promise.allSettled(Array.from({ length: 300 }, () => own.derive("x", how)));
+    const refused = results.filter((result) => result.status === "rejected");
+    expect(refused.length).toBe(300 - 258);
+    await expect(own.derive("x", how)).resolves.toBeDefined();
+  });
+});

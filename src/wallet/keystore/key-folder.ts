@@ -1,0 +1,116 @@
+import * as fs from "node:fs";
+import { join, resolve } from "node:path";
+import { WalletError } from "../errors.ts";
+
+/** The folder of key files, as the key store needs it; handed in so that tests need no disk. */
+export interface KeyFolder {
+  /** Absolute path. */
+  readonly path: string;
+  /** Names of the regular files in it; none when it does not exist. Symbolic links are not followed. */
+  names(): readonly string[];
+  /** Something that changes whenever the file does; undefined when it is not there or no regular file. */
+  stamp(name: string): string | undefined;
+  /** @throws Error when the file cannot be read */
+  read(name: string): string;
+  /**
+   * Writes a file that only the owner may read. `verify` sees what was stored; when it throws, nothing changes.
+   * A crash leaves the old file or the new one.
+   */
+  write(name: string, content: string, verify: (stored: string) => void): Promise<void>;
+  remove(name: string): Promise<void>;
+  /**
+   * Calls `onChange` with the name of each file that changes, or without when any may have and watching broke off.
+   * @returns what ends it; undefined when watching is not possible (yet)
+   */
+  watch(onChange: (name: string | undefined) => void): (() => void) | undefined;
+}
+
+/** A folder on disk; made with the first file. */
+export function createKeyFolder(path: string): KeyFolder {
+  const folder = resolve(path);
+  return {
+    path: folder,
+    names: () =>
+      ifThere(() => fs.readdirSync(folder, { withFileTypes: true }), [])
+        .filter(isFile)
+        .map(nameOf),
+    stamp(name) {
+      const stat = ifThere(() => fs.lstatSync(join(folder, name), { bigint: true }), undefined);
+      return stat?.isFile() ? `${stat.mtimeNs} ${stat.size} ${stat.ino}` : undefined;
+    },
+    read: (name) => fs.readFileSync(join(folder, name), "utf8"),
+    write: (name, content, verify) => write(folder, name, content, verify),
+    remove: (name) => fs.promises.rm(join(folder, name)),
+    watch(onChange) {
+      try {
+        const watcher = fs.watch(folder, { persistent: false }, (_, name) =>
+          onChange(name === null || !fs.existsSync(folder) ? undefined : name),
+        );
+        watcher.on("error", () => onChange(undefined));
+        return () => watcher.close();
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+async function write(
+  folder: string,
+  name: string,
+  content: string,
+  verify: (stored: string) => void,
+): Promise<void> {
+  await fs.promises.mkdir(folder, { recursive: true, mode: 0o700 });
+  const draft = join(folder, `.${name}.tmp${process.pid}`);
+  try {
+    const file = await fs.promises.open(draft, "w", 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    verify(await fs.promises.readFile(draft, "utf8"));
+    await fs.promises.rename(draft, join(folder, name));
+  } catch (cause) {
+    await fs.promises.rm(draft, { force: true });
+    throw cause instanceof WalletError
+      ? cause
+      : new WalletError(
+          "KEY_FILE_WRITE",
+          `could not store the key file: ${(cause as Error).message}`,
+          {},
+          { cause },
+        );
+  }
+  await syncFolder(folder);
+}
+
+/** A new name survives a power loss only when its folder was synced too; Windows cannot and need not. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const handle = await fs.promises.open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function isFile(entry: fs.Dirent): boolean {
+  return entry.isFile();
+}
+
+function nameOf(entry: fs.Dirent): string {
+  return entry.name;
+}
+
+function ifThere<T>(read: () => T, otherwise: T): T {
+  try {
+    return read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return otherwise;
+    throw error;
+  }
+}

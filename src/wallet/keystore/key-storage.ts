@@ -1,0 +1,105 @@
+import type { Clock, Randomness } from "../../platform/runtime/runtime.ts";
+import { type Address, equalBytes } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { WalletError, walletError } from "../errors.ts";
+import type { KeyDeriver } from "./key-derivation.ts";
+import { formatKeyFile, parseKeyFile } from "./key-file.ts";
+import type { IndexedFile } from "./key-file-index.ts";
+import type { KeyFolder } from "./key-folder.ts";
+import { decryptKeyFile, type PrivateKeys, wipe } from "./private-keys.ts";
+import { type ScryptCost, type SealedKey, sealKey } from "./sealed-key.ts";
+
+/** What encryption and the names of files need. */
+export interface KeyStorageParts {
+  readonly folder: KeyFolder;
+  readonly cost: ScryptCost;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly deriver: KeyDeriver;
+}
+
+type Sealing = Awaited<ReturnType<typeof sealKey>>;
+
+/** Encrypts keys, in the text of a key file of version 4. */
+export async function encryptKeyFile(
+  keys: PrivateKeys,
+  passphrase: string,
+  parts: Omit<KeyStorageParts, "folder" | "clock">,
+): Promise<string> {
+  const sealings = await sealAll(keys, passphrase, parts);
+  const text = format(keys, sealings);
+  for (const { forget } of sealings.flat()) forget();
+  return text;
+}
+
+/**
+ * Encrypts keys into a file of version 4, which is read back and opened before it takes its name.
+ * @throws WalletError `KEY_FILE_WRITE`
+ */
+export async function storeKeyFile(
+  name: string,
+  keys: PrivateKeys,
+  passphrase: string,
+  parts: KeyStorageParts,
+): Promise<void> {
+  const sealings = await sealAll(keys, passphrase, parts);
+  const verify = (stored: string): void => {
+    if (!holds(stored, keys, sealings.flat())) {
+      throw new WalletError("KEY_FILE_WRITE", "the stored key file does not hold the key");
+    }
+  };
+  try {
+    await parts.folder.write(name, format(keys, sealings), verify);
+  } finally {
+    for (const { forget } of sealings.flat()) forget();
+  }
+}
+
+/**
+ * Reads and decrypts the file of an account.
+ * @throws WalletError as `decryptKeyFile`; `NO_KEY` when the file is gone, `KEY_FILE` when it is another account's
+ */
+export async function loadKeyFile(
+  file: IndexedFile,
+  passphrase: string,
+  { folder, deriver }: Pick<KeyStorageParts, "folder" | "deriver">,
+): Promise<PrivateKeys> {
+  if (folder.stamp(file.name) === undefined) throw walletError("NO_KEY");
+  const keys = await decryptKeyFile(folder.read(file.name), passphrase, deriver);
+  if (equalBytes(keys.address, file.address)) return keys;
+  wipe(keys);
+  const [have, want] = [keys.address, file.address].map((address) => bytesToHex(address).slice(2));
+  throw new WalletError("KEY_FILE", `key content mismatch: have account ${have}, want ${want}`);
+}
+
+/** Name of a new file: `UTC--<time>--<address>`, the time with dashes for colons and 9 digits of a second. */
+export function keyFileName(address: Address, clock: Clock): string {
+  const [date, time = ""] = new Date(clock.now()).toISOString().split("T");
+  const [second, millisecond] = time.replaceAll(":", "-").slice(0, -1).split(".");
+  return `UTC--${date}T${second}.${millisecond}000000Z--${bytesToHex(address).slice(2)}`;
+}
+
+/** Whether the text of a key file opens to the keys that were sealed. */
+function holds(stored: string, { keyring }: PrivateKeys, sealings: readonly Sealing[]): boolean {
+  const opened = parseKeyFile(stored).keyring.flat();
+  const expected = keyring.flat();
+  if (opened.length !== expected.length) return false;
+  return sealings.every(({ reopen }, i) => {
+    const key = reopen(opened[i] as SealedKey);
+    const same = equalBytes(key, expected[i] as Uint8Array);
+    key.fill(0);
+    return same;
+  });
+}
+
+function sealAll(
+  { keyring }: PrivateKeys,
+  passphrase: string,
+  parts: Omit<KeyStorageParts, "folder" | "clock">,
+): Promise<Sealing[][]> {
+  return Promise.all(keyring.map((role) => Promise.all(role.map((key) => sealKey(key, passphrase, parts)))));
+}
+
+function format({ address, id }: PrivateKeys, sealings: Sealing[][]): string {
+  return formatKeyFile({ address, id, keyring: sealings.map((role) => role.map(({ sealed }) => sealed)) });
+}

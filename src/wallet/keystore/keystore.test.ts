@@ -1,0 +1,304 @@
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createSimulatedRuntime, type SimulatedRuntime } from "../../platform/runtime/simulated.ts";
+import { publicKeyOf, recoverPublicKey } from "../../protocol/crypto/secp256k1.ts";
+import { bigintToFixedBytes, concat } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
+import type { Keystore } from "../wallet.ts";
+import type { KeyDeriver } from "./key-derivation.ts";
+import { createKeystore } from "./keystore.ts";
+
+const vectors = new URL("../../../test/fixtures/vectors/keystore/files/", import.meta.url).pathname;
+/** Hashes once: the real derivation has tests of its own. */
+const deriver: KeyDeriver = {
+  derive: async (passphrase, { salt }) => createHash("sha256").update(passphrase).update(salt).digest(),
+};
+const key = (n: number) => new Uint8Array(32).fill(n);
+const hash = key(0x55);
+const KEY_1_ADDRESS = "0x1a642f0e3c3af545e7acbd38b07251b3990914f1";
+
+let dir: string;
+let runtime: SimulatedRuntime;
+let keystore: Keystore;
+const open = () => createKeystore({ dir, ...runtime, deriver });
+const addresses = () => keystore.accounts().map(({ address }) => bytesToHex(address));
+
+beforeEach(() => {
+  dir = join(mkdtempSync(join(tmpdir(), "kairn-keystore-")), "keystore");
+  runtime = createSimulatedRuntime({ startMs: Date.UTC(2025, 0, 2, 3, 4, 5, 678) });
+  keystore = open();
+});
+afterEach(async () => {
+  await keystore.close();
+  rmSync(join(dir, ".."), { recursive: true });
+});
+
+describe("files", () => {
+  it("is named after time and address and readable by its owner alone", async () => {
+    const { address, url } = await keystore.importKey(key(1), "pw");
+    expect(bytesToHex(address)).toBe(KEY_1_ADDRESS);
+    const name = `UTC--2025-01-02T03-04-05.678000000Z--${KEY_1_ADDRESS.slice(2)}`;
+    expect(readdirSync(dir)).toEqual([name]);
+    expect(url).toBe(`keystore://${join(dir, name)}`);
+    expect(statSync(join(dir, name)).mode & 0o777).toBe(0o600);
+    expect(statSync(dir).mode & 0o777).toBe(0o700);
+    expect(JSON.parse(readFileSync(join(dir, name), "utf8"))).toMatchObject({
+      address: KEY_1_ADDRESS.slice(2),
+      version: 4,
+      keyring: [[{ cipher: "aes-128-ctr", kdf: "scrypt", kdfparams: { n: 262144, r: 8, p: 1, dklen: 32 } }]],
+    });
+  });
+
+  it("opens again in another process of the node", async () => {
+    const { address } = await keystore.newAccount("pässwörd");
+    const other = open();
+    await other.unlock(address, "pässwörd", 0);
+    expect(other.isUnlocked(address)).toBe(true);
+    await other.close();
+  });
+
+  it("refuses a second import, also while the first is still being written", async () => {
+    const [first, second] = await Promise.allSettled([
+      keystore.importKey(key(1), "a"),
+      keystore.importKey(key(1), "b"),
+    ]);
+    expect(first.status).toBe("fulfilled");
+    expect(second).toMatchObject({ reason: { message: "account already exists" } });
+    await expect(keystore.importKey(key(1), "c")).rejects.toThrowError("account already exists");
+  });
+
+  it.runIf(process.getuid?.() !== 0)("leaves nothing behind when it cannot write", async () => {
+    await keystore.newAccount("");
+    chmodSync(dir, 0o500);
+    await expect(keystore.newAccount("")).rejects.toMatchObject({ code: "KEY_FILE_WRITE" });
+    chmodSync(dir, 0o700);
+    expect(readdirSync(dir).length).toBe(1);
+  });
+
+  it("does not name a file that does not open", async () => {
+    let calls = 0;
+    const faulty: KeyDeriver = { derive: async () => key(calls++) };
+    const broken = createKeystore({ dir, ...runtime, deriver: faulty });
+    await expect(broken.newAccount("")).rejects.toMatchObject({ code: "KEY_FILE_WRITE" });
+    expect(broken.accounts()).toEqual([]);
+    await broken.close();
+  });
+
+  it("keeps a key of another account under the address given", async () => {
+    const address = key(7).slice(12);
+    await keystore.importKey(key(1), "pw", address);
+    const { r, s, parity } = await keystore.signHash(address, hash, "pw");
+    const signature = concat(bigintToFixedBytes(r, 32), bigintToFixedBytes(s, 32));
+    expect(recoverPublicKey(hash, signature, parity)).toEqual(publicKeyOf(key(1)));
+  });
+
+  it("replaces a key in the same file and locks the account", async () => {
+    const { address, url } = await keystore.importKey(key(1), "old");
+    await keystore.unlock(address, "old", 0);
+    await expect(keystore.replaceKey(key(2), address, "wrong", "new")).rejects.toThrowError(
+      "could not decrypt",
+    );
+    expect(keystore.isUnlocked(address)).toBe(false);
+    expect((await keystore.replaceKey(key(2), address, "old", "new")).url).toBe(url);
+    expect(await keystore.signHash(address, hash, "new")).toEqual(await signedBy(key(2)));
+    await expect(keystore.replaceKey(key(2), key(9).slice(12), "", "")).rejects.toThrowError(
+      "no key for given address or file",
+    );
+  });
+
+  it("changes passphrases, exports, imports and deletes", async () => {
+    const { address } = await keystore.importKey(key(1), "a");
+    await keystore.changePassphrase(address, "a", "b");
+    const text = await keystore.exportKeyFile(address, "b", "c");
+    await expect(keystore.deleteAccount(address, "a")).rejects.toThrowError("could not decrypt");
+    await keystore.deleteAccount(address, "b");
+    expect(readdirSync(dir)).toEqual([]);
+    expect(keystore.has(address)).toBe(false);
+    await keystore.importKeyFile(text, "c", "d");
+    expect(await keystore.signHash(address, hash, "d")).toEqual(await signedBy(key(1)));
+  });
+
+  async function signedBy(privateKey: Uint8Array) {
+    const { address } = keystore.addUnlocked(privateKey);
+    return keystore.signHash(address, hash);
+  }
+});
+
+describe("folder", () => {
+  it("finds key files by content and passes over everything else", () => {
+    cpSync(join(vectors, "keystore"), dir, { recursive: true });
+    symlinkSync(join(vectors, "very-light-scrypt.json"), join(dir, "link"));
+    writeFileSync(join(dir, "copy~"), readFileSync(join(dir, "aaa")));
+    expect(addresses()).toEqual([
+      "0x7ef5a6135f1fd6a02593eedc869c6d41d934aef8",
+      "0xf466859ead1932d743d622cb74fc058882e8648a",
+      "0x289d485d9771714cce91d3393d764e1311907acc",
+    ]);
+  });
+
+  it("names the files of an address that has several", async () => {
+    cpSync(join(vectors, "dupes"), dir, { recursive: true });
+    const twice = hexToBytes("0xf466859ead1932d743d622cb74fc058882e8648a");
+    await expect(keystore.unlock(twice, "foobar", 0)).rejects.toThrowError(
+      `multiple keys match address (${join(dir, "1")}, ${join(dir, "2")})`,
+    );
+    await expect(keystore.unlock(new Uint8Array(20), "foobar", 0)).rejects.toThrowError(
+      `multiple keys match address (${["1", "2", "foo"].map((name) => join(dir, name)).join(", ")})`,
+    );
+    expect(addresses().length).toBe(3);
+  });
+
+  it("sees files that come, change and go", async () => {
+    const [aaa, zzz] = ["aaa", "zzz"].map((name) => readFileSync(join(vectors, "keystore", name)));
+    await keystore.newAccount("");
+    const settled = async (want: number) => {
+      await vi.waitFor(async () => {
+        await runtime.advance(2000);
+        expect(keystore.accounts().length).toBe(want);
+      });
+    };
+    writeFileSync(join(dir, "file"), aaa as Buffer);
+    await settled(2);
+    expect(addresses()).toContain("0xf466859ead1932d743d622cb74fc058882e8648a");
+    writeFileSync(join(dir, "file"), zzz as Buffer);
+    await vi.waitFor(async () => {
+      await runtime.advance(2000);
+      expect(addresses()).toContain("0x289d485d9771714cce91d3393d764e1311907acc");
+    });
+    rmSync(join(dir, "file"));
+    await settled(1);
+    rmSync(dir, { recursive: true });
+    await settled(0);
+    cpSync(join(vectors, "dupes"), dir, { recursive: true });
+    await settled(3);
+  });
+
+  it("looks for a folder that does not exist yet no more than every two seconds", async () => {
+    const names = vi.fn(() => [] as string[]);
+    const absent = { path: dir, names, watch: () => undefined } as never;
+    const store = createKeystore({ dir, ...runtime, deriver, folder: absent });
+    for (let i = 0; i < 5; i++) store.accounts();
+    expect(names).toHaveBeenCalledTimes(1);
+    await runtime.advance(2000);
+    store.accounts();
+    expect(names).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe("unlocking", () => {
+  let address: Uint8Array;
+  beforeEach(async () => {
+    ({ address } = await keystore.importKey(key(1), "pw"));
+  });
+
+  it("signs while unlocked and not a moment longer", async () => {
+    await expect(keystore.signHash(address, hash)).rejects.toThrowError(
+      "authentication needed: password or unlock",
+    );
+    await keystore.unlock(address, "pw", 10);
+    await runtime.advance(9999);
+    await expect(keystore.signHash(address, hash)).resolves.toBeDefined();
+    await runtime.advance(1);
+    await expect(keystore.signHash(address, hash)).rejects.toMatchObject({ code: "LOCKED" });
+  });
+
+  it("replaces a time limit, also by none", async () => {
+    await keystore.unlock(address, "pw", 10);
+    await keystore.unlock(address, "pw", 2);
+    await runtime.advance(2000);
+    expect(keystore.isUnlocked(address)).toBe(false);
+    await keystore.unlock(address, "pw", 2);
+    await keystore.unlock(address, "pw", 0);
+    await runtime.advance(10_000);
+    expect(keystore.isUnlocked(address)).toBe(true);
+  });
+
+  it("does not shorten an unlocking without limit, yet checks the passphrase", async () => {
+    await keystore.unlock(address, "pw", 0);
+    await keystore.unlock(address, "pw", 1);
+    await runtime.advance(2000);
+    expect(keystore.isUnlocked(address)).toBe(true);
+    await expect(keystore.unlock(address, "wrong", 1)).rejects.toMatchObject({ code: "WRONG_PASSPHRASE" });
+    expect(keystore.isUnlocked(address)).toBe(true);
+  });
+
+  it("locks at once whatever the limit, and answers true even when locked", async () => {
+    for (const seconds of [0, 100]) {
+      await keystore.unlock(address, "pw", seconds);
+      expect(keystore.lock(address)).toBe(true);
+      expect(keystore.isUnlocked(address)).toBe(false);
+    }
+    expect(keystore.lock(address)).toBe(true);
+    expect(runtime.scheduled).toBeLessThanOrEqual(1);
+  });
+
+  it("takes months, but no more than the reference's durations", async () => {
+    await keystore.unlock(address, "pw", 10_000_000);
+    await runtime.advance(9_999_999_000);
+    expect(keystore.isUnlocked(address)).toBe(true);
+    await runtime.advance(1000);
+    expect(keystore.isUnlocked(address)).toBe(false);
+    await expect(keystore.unlock(address, "pw", 9_223_372_037)).rejects.toThrowError(
+      "unlock duration too large",
+    );
+  });
+
+  it("tells the status of each wallet, whose opening changes nothing", async () => {
+    const wallet = keystore.wallet(keystore.accounts()[0]?.url as string);
+    await wallet.open("nonsense");
+    expect(await wallet.status()).toEqual({ status: "Locked" });
+    await keystore.unlock(address, "pw", 1);
+    expect(await wallet.status()).toEqual({ status: "Unlocked" });
+    await expect(wallet.derive("m/44'/8217'/0'/0/0", false)).rejects.toThrowError("not supported");
+    await expect(wallet.derive("m/x", false)).rejects.toThrowError("invalid component: x");
+  });
+
+  it("knows its wallets and accounts", async () => {
+    expect(() => keystore.wallet("nope")).toThrowError("protocol scheme missing");
+    expect(() => keystore.wallet("://x")).toThrowError("protocol scheme missing");
+    expect(() => keystore.wallet("ledger://x")).toThrowError("unknown wallet");
+    await expect(keystore.signHash(key(3).slice(12), hash, "pw")).rejects.toThrowError("unknown account");
+    await expect(keystore.unlock(key(3).slice(12), "pw", 1)).rejects.toMatchObject({ code: "NO_KEY" });
+  });
+
+  it("does not unlock an account whose file was removed a moment ago", async () => {
+    rmSync(dir, { recursive: true });
+    await expect(keystore.unlock(address, "pw", 1)).rejects.toMatchObject({ code: "NO_KEY" });
+  });
+});
+
+describe("accounts in memory", () => {
+  it("are unlocked at once, listed after files, and need their passphrase once locked", async () => {
+    await keystore.newAccount("");
+    const { address, url } = keystore.addUnlocked(key(1), "secret");
+    expect(url).toBe(`memory://${KEY_1_ADDRESS}`);
+    expect(addresses()[1]).toBe(KEY_1_ADDRESS);
+    await expect(keystore.signHash(address, hash)).resolves.toBeDefined();
+    keystore.lock(address);
+    await expect(keystore.signHash(address, hash)).rejects.toMatchObject({ code: "LOCKED" });
+    await expect(keystore.unlock(address, "", 0)).rejects.toMatchObject({ code: "WRONG_PASSPHRASE" });
+    await keystore.unlock(address, "secret", 0);
+    await expect(keystore.signHash(address, hash)).resolves.toBeDefined();
+  });
+
+  it("give way to a key file of the same address", async () => {
+    const { address } = keystore.addUnlocked(key(1));
+    await keystore.importKey(key(1), "pw");
+    expect(addresses()).toEqual([KEY_1_ADDRESS]);
+    expect(keystore.accounts()[0]?.url).toMatch(/^keystore:/);
+    await expect(keystore.signHash(address, hash, "pw")).resolves.toBeDefined();
+  });
+});

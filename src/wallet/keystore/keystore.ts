@@ -1,0 +1,243 @@
+import type { Clock, Randomness, Timers } from "../../platform/runtime/runtime.ts";
+import {
+  addressOfPublicKey,
+  type EcdsaSignature,
+  isPrivateKey,
+  publicKeyOf,
+  sign,
+} from "../../protocol/crypto/secp256k1.ts";
+import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { walletError } from "../errors.ts";
+import { checkPrivateKey } from "../raw-key.ts";
+import { byUrl, findWallet } from "../url.ts";
+import type { Keystore, Wallet, WalletAccount } from "../wallet.ts";
+import { createAccountWallet } from "./account-wallet.ts";
+import { createKeyDeriver, type KeyDeriver } from "./key-derivation.ts";
+import { newUuid } from "./key-file.ts";
+import { KeyFileIndex } from "./key-file-index.ts";
+import { createKeyFolder, type KeyFolder } from "./key-folder.ts";
+import {
+  encryptKeyFile,
+  type KeyStorageParts,
+  keyFileName,
+  loadKeyFile,
+  storeKeyFile,
+} from "./key-storage.ts";
+import { MemoryAccounts } from "./memory-accounts.ts";
+import { decryptKeyFile, type PrivateKeys, signingKey, wipe } from "./private-keys.ts";
+import { LIGHT_COST, STANDARD_COST } from "./sealed-key.ts";
+import { UnlockedKeys } from "./unlocked-keys.ts";
+
+/** Longest unlocking, in seconds: what fits the reference node's durations. */
+const MAX_UNLOCK_SECONDS = 9_223_372_036;
+
+/** What a key store is made of; folder and deriver have real ones by default. */
+export interface KeystoreOptions {
+  /** Folder of the key files. */
+  readonly dir: string;
+  /** Cheap encryption of new files, for tests and development. */
+  readonly light?: boolean;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly randomness: Randomness;
+  readonly folder?: KeyFolder;
+  readonly deriver?: KeyDeriver;
+}
+
+/** Opens a key store; its folder is read at the first use. */
+export function createKeystore(options: KeystoreOptions): Keystore {
+  return new FolderKeystore(options);
+}
+
+class FolderKeystore implements Keystore {
+  readonly #storage: KeyStorageParts;
+  readonly #index: KeyFileIndex;
+  readonly #memory = new MemoryAccounts();
+  readonly #unlocked: UnlockedKeys;
+  /** Accounts whose file is being written, so that none is added twice. */
+  readonly #importing = new Set<string>();
+
+  constructor({ dir, light, clock, timers, randomness, folder, deriver }: KeystoreOptions) {
+    this.#storage = {
+      folder: folder ?? createKeyFolder(dir),
+      cost: light ? LIGHT_COST : STANDARD_COST,
+      deriver: deriver ?? createKeyDeriver(),
+      clock,
+      randomness,
+    };
+    this.#index = new KeyFileIndex(this.#storage.folder, { clock, timers });
+    this.#unlocked = new UnlockedKeys(timers);
+  }
+
+  wallets(): readonly Wallet[] {
+    return this.accounts().map((account) =>
+      createAccountWallet(account, {
+        isUnlocked: () => this.#unlocked.has(account.address),
+        signHash: (address, hash, passphrase) => this.signHash(address, hash, passphrase),
+      }),
+    );
+  }
+
+  wallet(url: string): Wallet {
+    return findWallet(this.wallets(), url);
+  }
+
+  accounts(): readonly WalletAccount[] {
+    const files = this.#index.files();
+    const memory = this.#memory.accounts().filter(({ address }) => this.#index.filesOf(address).length === 0);
+    return memory.length === 0 ? files : [...files, ...memory].sort(byUrl);
+  }
+
+  has(address: Address): boolean {
+    return this.#memory.has(address) || this.#index.filesOf(address).length > 0;
+  }
+
+  isUnlocked(address: Address): boolean {
+    return this.#unlocked.has(address);
+  }
+
+  async signHash(address: Address, hash: Hash, passphrase?: string): Promise<EcdsaSignature> {
+    if (!this.has(address)) throw walletError("UNKNOWN_ACCOUNT");
+    if (passphrase !== undefined) {
+      return this.#withKeys(address, passphrase, async (keys) => sign(hash, signingKey(keys)));
+    }
+    const key = this.#unlocked.get(address);
+    if (key === undefined) throw walletError("LOCKED");
+    return sign(hash, key);
+  }
+
+  async newAccount(passphrase: string): Promise<WalletAccount> {
+    let privateKey = this.#storage.randomness.bytes(32);
+    while (!isPrivateKey(privateKey)) privateKey = this.#storage.randomness.bytes(32);
+    try {
+      return await this.importKey(privateKey, passphrase);
+    } finally {
+      privateKey.fill(0);
+    }
+  }
+
+  importKey(privateKey: Uint8Array, passphrase: string, address?: Address): Promise<WalletAccount> {
+    checkPrivateKey(privateKey);
+    return this.#add(this.#keysOf(privateKey, address), passphrase);
+  }
+
+  async importKeyFile(text: string, passphrase: string, newPassphrase: string): Promise<WalletAccount> {
+    const keys = await decryptKeyFile(text, passphrase, this.#storage.deriver);
+    try {
+      return await this.#add(keys, newPassphrase);
+    } finally {
+      wipe(keys);
+    }
+  }
+
+  async replaceKey(
+    privateKey: Uint8Array,
+    address: Address,
+    oldPassphrase: string,
+    newPassphrase: string,
+  ): Promise<WalletAccount> {
+    checkPrivateKey(privateKey);
+    this.lock(address);
+    return this.#withKeys(address, oldPassphrase, async () => {
+      if (this.#isMemoryOnly(address)) return this.#memory.set(privateKey, newPassphrase, address);
+      const file = this.#index.find(address);
+      await this.#store(file.name, this.#keysOf(privateKey, address), newPassphrase);
+      return file;
+    });
+  }
+
+  async changePassphrase(address: Address, oldPassphrase: string, newPassphrase: string): Promise<void> {
+    await this.#withKeys(address, oldPassphrase, async (keys) => {
+      if (this.#isMemoryOnly(address)) this.#memory.set(signingKey(keys), newPassphrase, address);
+      else await this.#store(this.#index.find(address).name, keys, newPassphrase);
+    });
+  }
+
+  exportKeyFile(address: Address, passphrase: string, newPassphrase: string): Promise<string> {
+    return this.#withKeys(address, passphrase, (keys) => encryptKeyFile(keys, newPassphrase, this.#storage));
+  }
+
+  async deleteAccount(address: Address, passphrase: string): Promise<void> {
+    await this.#withKeys(address, passphrase, async () => {
+      this.lock(address);
+      if (this.#isMemoryOnly(address)) return this.#memory.delete(address);
+      const { name } = this.#index.find(address);
+      await this.#storage.folder.remove(name);
+      this.#index.update(name);
+    });
+  }
+
+  addUnlocked(privateKey: Uint8Array, passphrase = ""): WalletAccount {
+    const account = this.#memory.set(privateKey, passphrase);
+    this.#unlocked.unlock(this.#memory.keys(account.address, passphrase), 0);
+    return account;
+  }
+
+  async unlock(address: Address, passphrase: string, seconds: number): Promise<void> {
+    if (seconds > MAX_UNLOCK_SECONDS) throw walletError("UNLOCK_TOO_LONG");
+    this.#unlocked.unlock(await this.#decrypt(address, passphrase), seconds);
+  }
+
+  lock(address: Address): boolean {
+    this.#unlocked.lock(address);
+    return true;
+  }
+
+  async close(): Promise<void> {
+    this.#index.close();
+    this.#unlocked.clear();
+    this.#memory.clear();
+  }
+
+  /** Runs a task with decrypted keys, which are wiped afterwards. */
+  async #withKeys<T>(
+    address: Address,
+    passphrase: string,
+    task: (keys: PrivateKeys) => Promise<T>,
+  ): Promise<T> {
+    const keys = await this.#decrypt(address, passphrase);
+    try {
+      return await task(keys);
+    } finally {
+      wipe(keys);
+    }
+  }
+
+  async #decrypt(address: Address, passphrase: string): Promise<PrivateKeys> {
+    if (this.#isMemoryOnly(address)) return this.#memory.keys(address, passphrase);
+    return loadKeyFile(this.#index.find(address), passphrase, this.#storage);
+  }
+
+  async #add(keys: PrivateKeys, passphrase: string): Promise<WalletAccount> {
+    const id = bytesToHex(keys.address);
+    if (this.#importing.has(id) || this.#index.filesOf(keys.address).length > 0) {
+      throw walletError("ACCOUNT_EXISTS");
+    }
+    this.#importing.add(id);
+    try {
+      await this.#store(keyFileName(keys.address, this.#storage.clock), keys, passphrase);
+      return this.#index.find(keys.address);
+    } finally {
+      this.#importing.delete(id);
+    }
+  }
+
+  async #store(name: string, keys: PrivateKeys, passphrase: string): Promise<void> {
+    await storeKeyFile(name, keys, passphrase, this.#storage);
+    this.#index.update(name);
+  }
+
+  #keysOf(privateKey: Uint8Array, address?: Address): PrivateKeys {
+    return {
+      address: address ?? addressOfPublicKey(publicKeyOf(privateKey)),
+      id: newUuid(this.#storage.randomness),
+      keyring: [[privateKey]],
+    };
+  }
+
+  /** A key file takes precedence over an account in memory. */
+  #isMemoryOnly(address: Address): boolean {
+    return this.#memory.has(address) && this.#index.filesOf(address).length === 0;
+  }
+}

@@ -1,0 +1,58 @@
+import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
+import type { Address } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { walletError } from "../errors.ts";
+import { checkPrivateKey } from "../raw-key.ts";
+import type { WalletAccount } from "../wallet.ts";
+import type { PrivateKeys } from "./private-keys.ts";
+
+interface MemoryAccount {
+  readonly account: WalletAccount;
+  readonly privateKey: Uint8Array;
+  readonly passphrase: string;
+}
+
+/** Accounts without a file: the well-known ones of a development chain. */
+export class MemoryAccounts {
+  readonly #accounts = new Map<string, MemoryAccount>();
+
+  accounts(): readonly WalletAccount[] {
+    return [...this.#accounts.values()].map(({ account }) => account);
+  }
+
+  has(address: Address): boolean {
+    return this.#accounts.has(bytesToHex(address));
+  }
+
+  /**
+   * Adds an account or replaces its key.
+   * @param address - the key's own when left out
+   * @throws WalletError `KEY_TEXT` when the key is not valid
+   */
+  set(privateKey: Uint8Array, passphrase: string, address?: Address): WalletAccount {
+    checkPrivateKey(privateKey);
+    const owner = address ?? addressOfPublicKey(publicKeyOf(privateKey));
+    const id = bytesToHex(owner);
+    const account = { address: owner, url: `memory://${id}` };
+    this.#accounts.set(id, { account, privateKey: privateKey.slice(), passphrase });
+    return account;
+  }
+
+  /** A copy of the keys of an account. @throws WalletError `NO_KEY`, `WRONG_PASSPHRASE` */
+  keys(address: Address, passphrase: string): PrivateKeys {
+    const found = this.#accounts.get(bytesToHex(address));
+    if (found === undefined) throw walletError("NO_KEY");
+    if (found.passphrase !== passphrase) throw walletError("WRONG_PASSPHRASE");
+    return { address, id: "", keyring: [[found.privateKey.slice()]] };
+  }
+
+  delete(address: Address): void {
+    const id = bytesToHex(address);
+    this.#accounts.get(id)?.privateKey.fill(0);
+    this.#accounts.delete(id);
+  }
+
+  clear(): void {
+    for (const { account } of this.#accounts.values()) this.delete(account.address);
+  }
+}

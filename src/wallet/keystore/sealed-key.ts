@@ -1,0 +1,101 @@
+import { createCipheriv, createDecipheriv, timingSafeEqual } from "node:crypto";
+import type { Randomness } from "../../platform/runtime/runtime.ts";
+import { keccak256, keccak256Of } from "../../protocol/crypto/keccak.ts";
+import { WalletError, walletError } from "../errors.ts";
+import type { KeyDerivation, KeyDeriver } from "./key-derivation.ts";
+
+/** One encrypted private key, decoded from the `crypto` object of a key file. */
+export interface SealedKey {
+  readonly ciphertext: Uint8Array;
+  readonly iv: Uint8Array;
+  readonly mac: Uint8Array;
+  readonly derivation: KeyDerivation;
+}
+
+/** Cost of scrypt for new files. */
+export interface ScryptCost {
+  readonly n: number;
+  readonly p: number;
+}
+
+/** About a second and 256 MiB. */
+export const STANDARD_COST: ScryptCost = { n: 262_144, p: 1 };
+/** About a tenth of a second and 4 MiB. */
+export const LIGHT_COST: ScryptCost = { n: 4096, p: 6 };
+
+/**
+ * Encrypts a private key. The passphrase is derived twice side by side: a fault in one of them would make a file that
+ * nobody can open.
+ * @returns the sealed key, and what reads it back without another derivation; call `forget` after use
+ */
+export async function sealKey(
+  privateKey: Uint8Array,
+  passphrase: string,
+  { cost, randomness, deriver }: { cost: ScryptCost; randomness: Randomness; deriver: KeyDeriver },
+): Promise<{ sealed: SealedKey; reopen: (sealed: SealedKey) => Uint8Array; forget: () => void }> {
+  const derivation: KeyDerivation = { kdf: "scrypt", ...cost, r: 8, dklen: 32, salt: randomness.bytes(32) };
+  const [derived, again] = await Promise.all([
+    deriver.derive(passphrase, derivation),
+    deriver.derive(passphrase, derivation),
+  ]);
+  const forget = (): void => {
+    derived.fill(0);
+    again.fill(0);
+  };
+  if (!timingSafeEqual(derived, again))
+    throw new WalletError("KEY_FILE_WRITE", "two derivations of one key differ");
+  const iv = randomness.bytes(16);
+  const cipher = createCipheriv("aes-128-ctr", derived.subarray(0, 16), iv);
+  const ciphertext = new Uint8Array(cipher.update(privateKey));
+  const mac = keccak256Of(derived.subarray(16, 32), ciphertext);
+  const sealed = { ciphertext, iv, mac, derivation };
+  return { sealed, reopen: (other) => openWith(again, other), forget };
+}
+
+/**
+ * Decrypts a private key.
+ * @returns new bytes, usually 32, that the caller wipes
+ * @throws WalletError `WRONG_PASSPHRASE`, `KDF_LIMIT`, `KDF_BUSY`
+ */
+export async function openKey(
+  sealed: SealedKey,
+  passphrase: string,
+  deriver: KeyDeriver,
+): Promise<Uint8Array> {
+  const derived = await deriver.derive(passphrase, sealed.derivation);
+  try {
+    return openWith(derived, sealed);
+  } finally {
+    derived.fill(0);
+  }
+}
+
+/** As `openKey`, for files of version 1: AES in CBC mode under a hashed key. */
+export async function openKeyV1(
+  sealed: SealedKey,
+  passphrase: string,
+  deriver: KeyDeriver,
+): Promise<Uint8Array> {
+  const derived = await deriver.derive(passphrase, sealed.derivation);
+  try {
+    checkMac(derived, sealed);
+    const key = keccak256(derived.subarray(0, 16)).subarray(0, 16);
+    const decipher = createDecipheriv("aes-128-cbc", key, sealed.iv);
+    return new Uint8Array(Buffer.concat([decipher.update(sealed.ciphertext), decipher.final()]));
+  } catch (error) {
+    throw error instanceof WalletError ? error : walletError("WRONG_PASSPHRASE");
+  } finally {
+    derived.fill(0);
+  }
+}
+
+function openWith(derived: Uint8Array, sealed: SealedKey): Uint8Array {
+  checkMac(derived, sealed);
+  const decipher = createDecipheriv("aes-128-ctr", derived.subarray(0, 16), sealed.iv);
+  return new Uint8Array(decipher.update(sealed.ciphertext));
+}
+
+function checkMac(derived: Uint8Array, { ciphertext, mac }: SealedKey): void {
+  const expected = keccak256Of(derived.subarray(16, 32), ciphertext);
+  if (mac.length !== 32 || !timingSafeEqual(mac, expected)) throw walletError("WRONG_PASSPHRASE");
+}

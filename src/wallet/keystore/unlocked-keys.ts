@@ -1,0 +1,78 @@
+import type { Cancel, Timers } from "../../platform/runtime/runtime.ts";
+import type { Address } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { type PrivateKeys, signingKey, wipe } from "./private-keys.ts";
+
+interface Unlocked {
+  readonly keys: PrivateKeys;
+  /** Takes back the lock to come; absent when unlocked until the end. */
+  readonly cancel?: Cancel;
+}
+
+/** Longest delay that a timer of the platform takes. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
+
+/** Decrypted keys in memory, by address, with the time when each is forgotten. */
+export class UnlockedKeys {
+  readonly #timers: Timers;
+  readonly #unlocked = new Map<string, Unlocked>();
+
+  constructor(timers: Timers) {
+    this.#timers = timers;
+  }
+
+  has(address: Address): boolean {
+    return this.#unlocked.has(bytesToHex(address));
+  }
+
+  /** The signing key of an unlocked account, which stays ours; undefined when locked. */
+  get(address: Address): Uint8Array | undefined {
+    const unlocked = this.#unlocked.get(bytesToHex(address));
+    return unlocked && signingKey(unlocked.keys);
+  }
+
+  /**
+   * Keeps keys until they are locked, at the latest after `seconds` (0 = no limit). An account that is unlocked
+   * without limit stays so; another one gets the new limit. The keys are ours from now on.
+   */
+  unlock(keys: PrivateKeys, seconds: number): void {
+    const id = bytesToHex(keys.address);
+    const known = this.#unlocked.get(id);
+    if (known !== undefined && known.cancel === undefined) {
+      wipe(keys);
+      return;
+    }
+    if (known !== undefined) this.#drop(id, known);
+    const cancel = seconds > 0 ? this.#after(seconds * 1000, () => this.lock(keys.address)) : undefined;
+    this.#unlocked.set(id, cancel ? { keys, cancel } : { keys });
+  }
+
+  /** Wipes the keys of an account. @returns whether it was unlocked */
+  lock(address: Address): boolean {
+    const id = bytesToHex(address);
+    const known = this.#unlocked.get(id);
+    if (known === undefined) return false;
+    this.#drop(id, known);
+    return true;
+  }
+
+  /** Wipes everything. */
+  clear(): void {
+    for (const [id, known] of this.#unlocked) this.#drop(id, known);
+  }
+
+  #drop(id: string, { keys, cancel }: Unlocked): void {
+    cancel?.();
+    wipe(keys);
+    this.#unlocked.delete(id);
+  }
+
+  #after(delayMs: number, callback: () => void): Cancel {
+    const step = Math.min(delayMs, MAX_DELAY_MS);
+    let cancel = this.#timers.schedule(step, () => {
+      if (delayMs > step) cancel = this.#after(delayMs - step, callback);
+      else callback();
+    });
+    return () => cancel();
+  }
+}

@@ -1,0 +1,53 @@
+import { CURVE_ORDER } from "../protocol/crypto/secp256k1.ts";
+import { type Address, bytesToBigint } from "../protocol/primitives/bytes.ts";
+import { WalletError } from "./errors.ts";
+
+/** A private key as a user gave it. */
+export interface RawKey {
+  /** 32 bytes, owned by the caller, who wipes it after use. */
+  readonly privateKey: Uint8Array;
+  /** Account that the key is for, when the text names one; it need not be the key's own address. */
+  readonly address?: Address;
+}
+
+/** Length of a wallet key: 64 digits of key, `0x` and 2 of type, `0x` and 40 of address. */
+const WALLET_KEY_LENGTH = 110;
+
+/**
+ * Parses a private key of 64 hex digits without prefix, or a wallet key (`<key>0x00<address with 0x>`).
+ * @throws WalletError `KEY_TEXT` with the reference node's texts
+ */
+export function parseRawKey(text: string): RawKey {
+  if (text.length !== WALLET_KEY_LENGTH) return { privateKey: parsePrivateKey(text) };
+  if (text.slice(66, 68) !== "00") throw new WalletError("KEY_TEXT", "Kaia wallet key type must be 00.");
+  return { privateKey: parsePrivateKey(text.slice(0, 64)), address: parseAddress(text.slice(70)) };
+}
+
+/**
+ * Checks the bytes of a private key.
+ * @returns the same bytes
+ * @throws WalletError `KEY_TEXT` with the reference node's texts
+ */
+export function checkPrivateKey(bytes: Uint8Array): Uint8Array {
+  if (bytes.length !== 32) throw new WalletError("KEY_TEXT", "invalid length, need 256 bits");
+  const value = bytesToBigint(bytes);
+  if (value >= CURVE_ORDER) throw new WalletError("KEY_TEXT", "invalid private key, >=N");
+  if (value === 0n) throw new WalletError("KEY_TEXT", "invalid private key, zero or negative");
+  return bytes;
+}
+
+function parsePrivateKey(digits: string): Uint8Array {
+  const bytes = Buffer.from(digits, "hex");
+  if (digits.length % 2 !== 0 || bytes.length !== digits.length / 2) {
+    throw new WalletError("KEY_TEXT", "invalid hex string");
+  }
+  return checkPrivateKey(new Uint8Array(bytes));
+}
+
+/** What follows the first wrong digit is ignored and the rest padded on the left, as the reference node does it. */
+function parseAddress(digits: string): Address {
+  const address = new Uint8Array(20);
+  const bytes = Buffer.from(digits, "hex");
+  address.set(bytes, 20 - bytes.length);
+  return address;
+}
