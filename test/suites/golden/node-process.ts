@@ -1,0 +1,120 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { postJson } from "./http.ts";
+
+/** A node under test. */
+export interface RunningNode {
+  readonly httpPort: number;
+  readonly wsPort: number;
+  readonly ipcPath: string;
+  stop(): Promise<void>;
+}
+
+interface Start {
+  readonly folder: string;
+  readonly reference: string;
+  readonly profile: string;
+  readonly dataDir: string;
+}
+
+const START_TIMEOUT_MS = 30_000;
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** The built program, else its source. */
+function program(): string[] {
+  if (existsSync(join(root, "dist/main.js"))) return [process.execPath, join(root, "bin/kairn")];
+  return [process.execPath, "--import", "tsx", join(root, "src/cli/main.ts")];
+}
+
+/** What a profile of the recordings stands for, as flags. */
+function profileFlags({ profile, reference, folder }: Start): string[] {
+  const chain = reference.startsWith("klaytn") ? "klay" : "kaia";
+  const all = `admin,debug,eth,governance,${chain},miner,net,personal,rpc,txpool,web3`;
+  const modules = profile === "limited" ? `${chain},net` : all;
+  const open = profile === "limited" ? [] : ["--rpccorsdomain", "*", "--rpcvhosts", "*"];
+  const nodekey = profile === "no-mining" ? [] : ["--nodekey", join(folder, "genesis/nodekey")];
+  const metrics = ["metrics", "unsafe-debug-disabled"].includes(profile) ? ["--metrics"] : [];
+  const unsafe = profile === "unsafe-debug-disabled" ? ["--rpc.unsafe-debug.disable"] : [];
+  return ["--rpcapi", modules, "--wsapi", modules, ...open, ...nodekey, ...metrics, ...unsafe];
+}
+
+/** How the two references name things. */
+function referenceFlags(reference: string): string[] {
+  return reference.startsWith("klaytn")
+    ? ["--signed-message-name", "Klaytn", "--unit", "peb"]
+    : ["--signed-message-name", "Ethereum", "--unit", "kei"];
+}
+
+/** The command lines of one run: the genesis block, then the node. */
+function commands(start: Start, ports: { http: number; ws: number }, ipcPath: string): [string[], string[]] {
+  const { folder, reference, dataDir } = start;
+  const init = ["init", "--datadir", dataDir, join(folder, "genesis", `${reference}.json`)];
+  const node = [
+    ...["node", "--datadir", dataDir, "--networkid", "940625", "--lightkdf", "--ipcpath", ipcPath],
+    ...["--rpc", "--rpcaddr", "127.0.0.1", "--rpcport", String(ports.http)],
+    ...["--ws", "--wsaddr", "127.0.0.1", "--wsport", String(ports.ws), "--wsorigins", "*"],
+    ...["--txpool.allow-local-anchortx", "--gcmode", "archive", "--sendertxhashindexing"],
+    ...profileFlags(start),
+    ...referenceFlags(reference),
+  ];
+  return [init, node];
+}
+
+/** Starts a fresh node and waits until it answers. @throws Error with what it printed when it does not */
+export async function startNode(start: Start): Promise<RunningNode> {
+  const ports = { http: await freePort(), ws: await freePort() };
+  const ipcPath = join(start.dataDir, "klay.ipc");
+  const [init, node] = commands(start, ports, ipcPath);
+  const [executable, ...before] = program() as [string, ...string[]];
+  execFileSync(executable, [...before, ...init], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn(executable, [...before, ...node], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  const printed = collectOutput(child);
+  await untilAnswering(ports.http, child, printed);
+  return { httpPort: ports.http, wsPort: ports.ws, ipcPath, stop: () => stop(child) };
+}
+
+function collectOutput(child: ChildProcess): () => string {
+  let text = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk: Buffer) => {
+      text = (text + chunk.toString()).slice(-4000);
+    });
+  return () => text;
+}
+
+async function untilAnswering(port: number, child: ChildProcess, printed: () => string): Promise<void> {
+  const end = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`node ended with ${child.exitCode}:\n${printed()}`);
+    try {
+      await postJson(port, '{"jsonrpc":"2.0","id":1,"method":"net_version"}');
+      return;
+    } catch {
+      if (Date.now() > end) throw new Error(`node does not answer:\n${printed()}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  const late = setTimeout(() => child.kill("SIGKILL"), 10_000);
+  await ended;
+  clearTimeout(late);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
