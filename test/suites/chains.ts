@@ -1,0 +1,70 @@
+// Imports recorded chains and compares everything that was recorded about them. `KAIRN_CHAINS` names another folder of
+// such chains; arguments restrict the run to those whose name contains one of them.
+import { createReadStream, existsSync, readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readBlocks } from "../../src/ledger/chain/chain-file.ts";
+import { parseGenesis } from "../../src/ledger/chain/genesis.ts";
+import { initialGenesis } from "../../src/ledger/chain/genesis-init.ts";
+import { type Ledger, openLedger } from "../../src/node/ledger.ts";
+import { systemRuntime } from "../../src/platform/runtime/system.ts";
+import { createInlineRecovery } from "../../src/protocol/transaction/recovery.ts";
+import { checksOf } from "./chains/checks.ts";
+import { type Recording, readRecording } from "./chains/recording.ts";
+
+/** Differences shown per chain; the rest is only counted. */
+const SHOWN = 20;
+
+const root = process.env["KAIRN_CHAINS"] ?? fileURLToPath(new URL("../fixtures/chains", import.meta.url));
+const wanted = process.argv.slice(2);
+const isChain = (folder: string) => existsSync(join(folder, "chain.rlp.gz"));
+const folders = isChain(root)
+  ? [root]
+  : readdirSync(root)
+      .sort()
+      .map((name) => join(root, name))
+      .filter(isChain);
+
+let passed = 0;
+let failed = 0;
+for (const folder of folders) {
+  const name = basename(folder);
+  if (wanted.length === 0 || wanted.some((part) => name.includes(part)))
+    await runChain(name, readRecording(folder));
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+
+async function runChain(name: string, recording: Recording): Promise<void> {
+  const before = { passed, failed };
+  const ledger = await openLedger({
+    genesis: initialGenesis(parseGenesis(recording.genesis)),
+    history: "archive",
+    recovery: createInlineRecovery,
+    runtime: systemRuntime,
+  });
+  await judge(`${name}: import`, () => importChain(ledger, recording));
+  let shown = 0;
+  for (const check of checksOf(ledger, recording)) {
+    if (!(await judge(`${name}: ${check.name}`, () => check.run(), shown < SHOWN))) shown++;
+  }
+  await ledger.store.close();
+  console.log(`${name}: ${passed - before.passed} passed, ${failed - before.failed} failed`);
+}
+
+async function importChain({ importer }: Ledger, { chainFile }: Recording): Promise<void> {
+  await importer.importAll(readBlocks(createReadStream(chainFile)));
+}
+
+/** Runs one comparison and counts it. @returns whether it passed */
+async function judge(name: string, run: () => void | Promise<void>, isShown = true): Promise<boolean> {
+  try {
+    await run();
+    passed++;
+    return true;
+  } catch (error) {
+    failed++;
+    if (isShown) console.log(`FAILED ${name}: ${error instanceof Error ? error.message : error}`);
+    return false;
+  }
+}
