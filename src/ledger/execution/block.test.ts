@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { hexToBytes } from "../../protocol/primitives/hex.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import { type BlockTotals, executeBlock } from "./block.ts";
+import { BLOCK_TIME_LIMIT_MS, buildBlock } from "./build.ts";
+import {
+  alice,
+  BASE_FEE,
+  blockOne,
+  bob,
+  CONTRACT,
+  createWorld,
+  FUNDS,
+  made,
+  STRANGER,
+} from "./testing/world.ts";
+
+const transfer = (nonce: bigint, parts: Partial<Transaction> = {}) =>
+  made("ValueTransfer", { to: STRANGER, value: 1n, nonce, ...parts });
+const blockOf = (...transactions: Transaction[]) => ({ header: blockOne(), transactions });
+
+describe("executing a block", () => {
+  it("counts gas and fees and hands them to finalize before the state is closed", () => {
+    const world = createWorld();
+    let seen: BlockTotals | undefined;
+    const totals = executeBlock(blockOf(transfer(0n), transfer(1n)), world, (final, state) => {
+      seen = final;
+      state.addBalance(STRANGER, 100n);
+    });
+    expect(totals).toMatchObject({ gasUsed: 42_000n, totalFee: 42_000n * BASE_FEE, blobGasUsed: 0n });
+    expect(seen).toEqual(totals);
+    expect(world.state.balance(STRANGER)).toBe(102n);
+  });
+
+  it("names the transaction that cannot stand in it", () => {
+    const block = blockOf(transfer(0n), transfer(0n));
+    expect(() => executeBlock(block, createWorld(), () => {})).toThrowError(
+      expect.objectContaining({ message: "nonce too low", details: { index: 1 } }),
+    );
+  });
+
+  it("hands the parent's hash to the history contract from prague on", () => {
+    const codeAt = hexToBytes("0x0000f90827f1c53a10cb7a02335b175320002935");
+    // stores the first word of the input in slot 0
+    const code = hexToBytes("0x5f355f5500");
+    const stored = (fork: "kaia" | "prague") => {
+      const world = createWorld({ fork, code, codeAt });
+      executeBlock(blockOf(), world, () => {});
+      return world.state.storage(codeAt, new Uint8Array(32));
+    };
+    expect(stored("prague")).toEqual(blockOne().parentHash);
+    expect(stored("kaia")).toEqual(new Uint8Array(32));
+  });
+});
+
+describe("building a block", () => {
+  const plan = (candidates: readonly Transaction[], now: () => number = () => 0) => ({
+    header: blockOne(),
+    candidates,
+    maxBlobGas: 131_072n,
+    now,
+    finalize: () => {},
+  });
+
+  it("takes what can be executed and tells what cannot", () => {
+    const poor = transfer(0n, { value: FUNDS });
+    const built = buildBlock(plan([poor, transfer(0n), transfer(0n), transfer(1n)]), createWorld());
+    expect(built.transactions).toHaveLength(2);
+    expect(built.rejected.map(({ reason }) => reason.code)).toEqual(["INSUFFICIENT_VALUE", "NONCE_TOO_LOW"]);
+    expect(built.gasUsed).toBe(42_000n);
+    expect(built.outOfTime).toBe(false);
+  });
+
+  it("passes over a sender with a gap, and over nobody else", () => {
+    const others = made("ValueTransfer", { to: STRANGER, feePayer: undefined }, bob);
+    const built = buildBlock(plan([transfer(3n), transfer(0n), others]), createWorld());
+    expect(built.transactions).toEqual([others]);
+    expect(built.rejected.map(({ reason }) => reason.code)).toEqual(["NONCE_TOO_HIGH"]);
+  });
+
+  it("gives the same state as executing what it built", () => {
+    const world = createWorld();
+    const built = buildBlock(plan([transfer(0n), transfer(2n), transfer(1n)]), world);
+    const again = createWorld();
+    const totals = executeBlock(blockOf(...built.transactions), again, () => {});
+    expect(totals.receipts).toEqual(built.receipts);
+    expect(again.state.changes()).toEqual(world.state.changes());
+  });
+
+  it("stops when time is up but lets the first transaction end", () => {
+    let time = 0;
+    const step = () => {
+      time += BLOCK_TIME_LIMIT_MS;
+      return time;
+    };
+    const built = buildBlock(plan([transfer(0n), transfer(1n)], step), createWorld());
+    expect(built.transactions).toHaveLength(1);
+    expect(built.outOfTime).toBe(true);
+  });
+
+  it("gives up a later transaction that runs out of time, and leaves no trace of it", () => {
+    // JUMPDEST, PUSH0, JUMP: for ever
+    const world = createWorld({ code: hexToBytes("0x5b5f56"), now: () => BLOCK_TIME_LIMIT_MS });
+    const endless = made("SmartContractExecution", { to: CONTRACT, nonce: 1n, gas: 400_000_000n });
+    const built = buildBlock(plan([transfer(0n), endless, transfer(1n)]), world);
+    expect(built.transactions).toHaveLength(1);
+    expect(built.rejected).toEqual([]);
+    expect(built.outOfTime).toBe(true);
+    expect(world.state.nonce(alice.address)).toBe(1n);
+  });
+
+  it("takes no more blobs than a block may hold", () => {
+    const hash = new Uint8Array(32);
+    hash[0] = 1;
+    const blob = (nonce: bigint) =>
+      made("EthereumBlob", {
+        to: STRANGER,
+        nonce,
+        maxPriorityFeePerGas: 0n,
+        maxFeePerBlobGas: 8n * BASE_FEE,
+        blobVersionedHashes: [hash],
+      });
+    const built = buildBlock(plan([blob(0n), blob(1n)]), createWorld());
+    expect(built.transactions).toHaveLength(1);
+    expect(built.blobGasUsed).toBe(131_072n);
+  });
+});

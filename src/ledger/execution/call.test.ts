@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import { EMPTY_BYTES, ZERO_HASH } from "../../protocol/primitives/bytes.ts";
+import { hexToBytes } from "../../protocol/primitives/hex.ts";
+import { type CallRequest, call, callGas, defaultCallPrice } from "./call.ts";
+import { CallError } from "./errors.ts";
+import { type EstimateRequest, estimateGas } from "./estimate.ts";
+import { applyOverrides } from "./overrides.ts";
+import { failureOf, revertReason } from "./revert.ts";
+import { alice, BASE_FEE, CONTRACT, createWorld, FUNDS, STRANGER } from "./testing/world.ts";
+
+const request = (parts: Partial<CallRequest> = {}): CallRequest => ({
+  from: STRANGER,
+  to: CONTRACT,
+  value: 0n,
+  input: EMPTY_BYTES,
+  gas: 1_000_000n,
+  gasPrice: 2n * BASE_FEE,
+  ...parts,
+});
+/** Answers the word in slot 0. */
+const READS_SLOT = hexToBytes("0x5f545f5260205ff3");
+const NOT_ENOUGH = hexToBytes(
+  "0x08c379a0" +
+    "0000000000000000000000000000000000000000000000000000000000000020" +
+    "000000000000000000000000000000000000000000000000000000000000000a" +
+    "6e6f7420656e6f75676800000000000000000000000000000000000000000000",
+);
+
+describe("a call", () => {
+  it("asks nothing of a caller who owns nothing but the value", () => {
+    const world = createWorld({ code: READS_SLOT });
+    expect(call(request(), world)).toMatchObject({ status: 1, output: ZERO_HASH, error: undefined });
+    expect(() => call(request({ value: 1n }), createWorld({ code: READS_SLOT }))).toThrowError(
+      "err: insufficient balance for transfer (supplied gas 1000000)",
+    );
+  });
+
+  it("has the reference's price and gas by default", () => {
+    const { context } = createWorld();
+    expect(defaultCallPrice(context)).toBe(2n * BASE_FEE);
+    expect(callGas(undefined, 0n)).toBe(500_000_000n);
+    expect(callGas(700n, 600n)).toBe(600n);
+    expect(() => callGas(500_000_001n, 0n)).toThrowError(
+      "gas limit 500000001 exceeds the upper limit 500000000",
+    );
+  });
+
+  it("says what was too little", () => {
+    expect(() => call(request({ gas: 20_000n }), createWorld())).toThrowError(
+      "intrinsic gas too low: msg.gas 20000, want 21000",
+    );
+    expect(() => call(request({ gasPrice: 1n }), createWorld())).toThrowError(
+      /^err: max fee per gas less than block base fee: address 0xEeeee[Ee]{35}, .* \(supplied gas 1000000\)$/,
+    );
+  });
+
+  it("creates a contract without a recipient", () => {
+    const result = call(request({ to: undefined, input: hexToBytes("0x60ff5f5360015ff3") }), createWorld());
+    expect(result).toMatchObject({ status: 1, output: Uint8Array.of(0xff) });
+  });
+
+  it("finds overridden accounts", () => {
+    const world = createWorld();
+    const slot = { slot: ZERO_HASH, value: new Uint8Array(32).fill(9) };
+    applyOverrides(
+      [{ address: CONTRACT, code: READS_SLOT, stateDiff: [slot], balance: 5n, nonce: 3n }],
+      world.state,
+    );
+    expect(call(request(), world).output).toEqual(slot.value);
+    expect(world.state.balance(CONTRACT)).toBe(5n);
+    applyOverrides([{ address: CONTRACT, state: [] }], world.state);
+    expect(call(request(), world).output).toEqual(ZERO_HASH);
+    expect(() => applyOverrides([{ address: CONTRACT, state: [], stateDiff: [] }], world.state)).toThrowError(
+      /has both 'state' and 'stateDiff'$/,
+    );
+  });
+
+  it("runs under an authorization", () => {
+    const authorization = { chainId: 1n, address: CONTRACT, nonce: 0n, yParity: 0n, r: 1n, s: 1n };
+    const world = createWorld({ code: READS_SLOT });
+    expect(call(request({ authorizationList: [authorization] }), world).status).toBe(1);
+  });
+});
+
+describe("a failed call", () => {
+  /** Copies the input into memory and reverts with it. */
+  const world = () => createWorld({ code: hexToBytes("0x365f5f37365ffd") });
+
+  it("gives the contract's reason", () => {
+    const error = failureOf(call(request({ input: NOT_ENOUGH }), world()));
+    expect(error.message).toBe("execution reverted: not enough");
+    expect(error.code).toBe("REVERTED");
+    expect(failureOf(call(request(), world())).message).toBe("evm: execution reverted");
+  });
+
+  it.each([
+    ["0x4e487b71", 0x11, "arithmetic underflow or overflow"],
+    ["0x4e487b71", 0x77, "unknown panic code: 0x77"],
+    ["0x12345678", 0x11, undefined],
+  ])("reads the reason %s %i", (selector, code, reason) => {
+    const word = code.toString(16).padStart(64, "0");
+    expect(revertReason(hexToBytes(`${selector}${word}`))).toBe(reason);
+  });
+
+  it.each([0, 3, 40, 68, 77])("does not trust a reason cut to %i bytes", (length) => {
+    expect(revertReason(NOT_ENOUGH.subarray(0, length))).toBeUndefined();
+  });
+});
+
+describe("an estimate", () => {
+  /** Stores a word in a fresh slot. */
+  const code = hexToBytes("0x60015f5500");
+  const estimate = (parts: Partial<EstimateRequest> = {}, of: Partial<CallRequest> = {}) =>
+    estimateGas({
+      cap: 0n,
+      value: 0n,
+      gasPrice: 0n,
+      balance: FUNDS,
+      run: (gas) => call(request({ from: alice.address, gas, ...of }), createWorld({ code })),
+      ...parts,
+    });
+  const succeeds = (gas: bigint) => call(request({ gas }), createWorld({ code })).status === 1;
+
+  it("is the least gas that suffices", () => {
+    const gas = estimate();
+    expect(succeeds(gas)).toBe(true);
+    expect(succeeds(gas - 1n)).toBe(false);
+    expect(estimate({}, { to: STRANGER })).toBe(21_000n);
+  });
+
+  it.each([
+    [{ gas: 30_000n }, "gas required exceeds allowance (30000)"],
+    [{ cap: 25_000n }, "gas required exceeds allowance (25000)"],
+    [{ gasPrice: FUNDS / 30_000n }, "gas required exceeds allowance (30000)"],
+    [{ gasPrice: 1n, value: FUNDS }, "insufficient funds for transfer"],
+    [{ gas: 500_000_001n }, "gas limit 500000001 exceeds the upper limit 500000000"],
+  ])("fails for %o", (parts, text) => {
+    expect(() => estimate(parts)).toThrowError(text);
+  });
+
+  it("fails with the call's own failure", () => {
+    const run = () => call(request(), createWorld({ code: Uint8Array.of(0xfe) }));
+    expect(() => estimate({ run })).toThrowError("VM error occurs while running smart contract");
+    expect(() => estimate({ run })).toThrowError(CallError);
+  });
+});

@@ -1,0 +1,136 @@
+import { type Account, newContract, newEoa } from "../../../protocol/account/account.ts";
+import { EMPTY_BLOOM } from "../../../protocol/block/bloom.ts";
+import type { Header } from "../../../protocol/block/header.ts";
+import { keccak256 } from "../../../protocol/crypto/keccak.ts";
+import { addressOfPublicKey, publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
+import { FORKS, type Fork } from "../../../protocol/params/forks.ts";
+import { rulesOfLevel } from "../../../protocol/params/rules.ts";
+import { type Address, EMPTY_BYTES, ZERO_ADDRESS, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { createTransaction, type TransactionParts } from "../../../protocol/transaction/envelope.ts";
+import { signAsFeePayer, signTransaction } from "../../../protocol/transaction/signing.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import { transactionTypeByName } from "../../../protocol/transaction/type-table.ts";
+import type { TransactionType } from "../../../protocol/transaction/types.ts";
+import { createEvm } from "../../evm/interpreter/create-evm.ts";
+import { precompiles } from "../../evm/precompiles/index.ts";
+import { createJournal } from "../../state/journal.ts";
+import type { StateReader } from "../../state/state.ts";
+import { type BlockEnvironment, computationLimitAt, createBlockContext } from "../environment.ts";
+
+const CHAIN_ID = 2019n;
+/** Base fee of the block that tests run in, kei. */
+export const BASE_FEE = 25_000_000_000n;
+/** What every test account owns, kei. */
+export const FUNDS = 10n ** 21n;
+
+/** Somebody with a key. */
+export interface Person {
+  readonly key: Uint8Array;
+  readonly address: Address;
+}
+
+/** The person whose private key is made of this byte. */
+export function person(byte: number): Person {
+  const key = new Uint8Array(32).fill(byte);
+  return { key, address: addressOfPublicKey(publicKeyOf(key)) };
+}
+
+export const alice: Person = person(1);
+export const bob: Person = person(2);
+export const PROPOSER: Address = new Uint8Array(20).fill(0xcc);
+/** Where the code that a test gives lies. */
+export const CONTRACT: Address = new Uint8Array(20).fill(0xdd);
+
+/** An account that receives and never had anything. */
+export const STRANGER: Address = new Uint8Array(20).fill(0xee);
+
+/** What a test block starts from. */
+export interface WorldOptions {
+  readonly fork?: Fork;
+  readonly code?: Uint8Array;
+  /** Where `code` lies. */
+  readonly codeAt?: Address;
+  readonly feeRecipient?: Address;
+  /** Clock of the engine, epoch milliseconds. */
+  readonly now?: () => number;
+}
+
+/** Block 1 on a state in which Alice and Bob are rich and `CONTRACT` has code. */
+export function createWorld(options: WorldOptions = {}): BlockEnvironment {
+  const { fork = "osaka", code, codeAt = CONTRACT, feeRecipient, now = () => 0 } = options;
+  const accounts = new Map<string, Account>(
+    [alice, bob].map(({ address }) => [bytesToHex(address), newEoa(FUNDS)]),
+  );
+  if (code !== undefined) {
+    const contract = { ...newContract(0n, 0x10), nonce: 1n, codeHash: keccak256(code) };
+    accounts.set(bytesToHex(codeAt), contract);
+  }
+  const reader: StateReader = {
+    account: (address) => accounts.get(bytesToHex(address)),
+    storage: () => EMPTY_BYTES,
+    code: () => code ?? EMPTY_BYTES,
+  };
+  const rules = rulesOfLevel(CHAIN_ID, FORKS.indexOf(fork) + 1);
+  return {
+    evm: createEvm({ precompiles, now }),
+    state: createJournal(reader),
+    context: createBlockContext({
+      header: blockOne(),
+      author: PROPOSER,
+      rules,
+      ancestorHash: () => undefined,
+    }),
+    feeRecipient,
+    computationLimit: computationLimitAt(rules),
+  };
+}
+
+/** The header of that block. */
+export function blockOne(): Header {
+  return {
+    parentHash: new Uint8Array(32).fill(0xab),
+    rewardbase: ZERO_ADDRESS,
+    stateRoot: ZERO_HASH,
+    transactionsRoot: ZERO_HASH,
+    receiptsRoot: ZERO_HASH,
+    bloom: EMPTY_BLOOM,
+    blockScore: 1n,
+    number: 1n,
+    gasUsed: 0n,
+    time: 1_700_000_001n,
+    timeFoS: 0,
+    extra: EMPTY_BYTES,
+    governance: EMPTY_BYTES,
+    vote: EMPTY_BYTES,
+    baseFee: BASE_FEE,
+    mixHash: ZERO_HASH,
+    blobGasUsed: 0n,
+    excessBlobGas: 0n,
+  };
+}
+
+/** A type by its name without `TxType`. */
+export function typeNamed(name: string): TransactionType {
+  const type = transactionTypeByName(`TxType${name}`);
+  if (type === undefined) throw new Error(`no type ${name}`);
+  return type;
+}
+
+/** A transaction of Alice's, with Bob as fee payer where the type has one. */
+export function made(name: string, parts: Partial<TransactionParts> = {}, from: Person = alice): Transaction {
+  const type = typeNamed(name);
+  const unsigned = createTransaction({
+    gas: 1_000_000n,
+    gasPrice: BASE_FEE,
+    input: EMPTY_BYTES,
+    ...(type.fields.some(({ property }) => property === "accessList") ? { accessList: [] } : {}),
+    ...(type.code > 0xff ? { chainId: CHAIN_ID } : {}),
+    ...(type.ethereum ? {} : { from: from.address }),
+    ...(type.feeMode === "sender" ? {} : { feePayer: bob.address }),
+    ...parts,
+    type,
+  });
+  const signed = signTransaction(unsigned, [from.key], CHAIN_ID);
+  return type.feeMode === "sender" ? signed : signAsFeePayer(signed, [bob.key], CHAIN_ID);
+}

@@ -1,0 +1,201 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { contractAddress } from "../../protocol/account/address.ts";
+import { ZERO_HASH } from "../../protocol/primitives/bytes.ts";
+import { hexToBytes } from "../../protocol/primitives/hex.ts";
+import { createTransaction } from "../../protocol/transaction/envelope.ts";
+import { signTransaction } from "../../protocol/transaction/signing.ts";
+import type { BlockEnvironment } from "./environment.ts";
+import { TransactionRejection } from "./errors.ts";
+import {
+  alice,
+  BASE_FEE,
+  bob,
+  CONTRACT,
+  createWorld,
+  FUNDS,
+  made,
+  PROPOSER,
+  person,
+  STRANGER,
+} from "./testing/world.ts";
+import { applyTransaction } from "./transaction.ts";
+
+const balances = ({ state }: BlockEnvironment) => ({
+  alice: state.balance(alice.address),
+  bob: state.balance(bob.address),
+  stranger: state.balance(STRANGER),
+});
+
+/** The code and message of the refusal. */
+function refusal(run: () => unknown): [string, string] {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof TransactionRejection) return [error.code, error.message];
+    throw error;
+  }
+  throw new Error("not refused");
+}
+
+describe("the fee", () => {
+  it("is taken from those who pay and nobody gains from it before the block's end", () => {
+    const types = ["ValueTransfer", "FeeDelegatedValueTransfer", "FeeDelegatedValueTransferWithRatio"];
+    const cases = fc.record({
+      name: fc.constantFrom(...types),
+      feeRatio: fc.integer({ min: 1, max: 99 }),
+      gas: fc.bigInt({ min: 36_000n, max: 2_000_000n }),
+      value: fc.bigInt({ min: 0n, max: 10n ** 20n }),
+      gasPrice: fc.bigInt({ min: BASE_FEE, max: 2n * BASE_FEE }),
+    });
+    fc.assert(
+      fc.property(cases, ({ name, feeRatio, ...parts }) => {
+        const world = createWorld();
+        const shared = name.endsWith("WithRatio") ? { feeRatio } : {};
+        const { fee, receipt } = applyTransaction(made(name, { ...parts, ...shared, to: STRANGER }), world);
+        const after = balances(world);
+        expect(fee).toBe(receipt.gasUsed * parts.gasPrice);
+        expect(after.alice + after.bob + after.stranger).toBe(2n * FUNDS - fee);
+        expect(after.stranger).toBe(parts.value);
+        if (name === "ValueTransfer") expect(after.bob).toBe(FUNDS);
+        if (name === "FeeDelegatedValueTransfer") expect(after.alice).toBe(FUNDS - parts.value);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it("goes to its recipient at once where fees are not deferred", () => {
+    const world = createWorld({ feeRecipient: PROPOSER });
+    const { fee } = applyTransaction(made("ValueTransfer", { to: STRANGER }), world);
+    expect(world.state.balance(PROPOSER)).toBe(fee);
+  });
+
+  it("follows the base fee from magma to kaia, and the tip from kaia on", () => {
+    const dynamic = { to: STRANGER, gasPrice: 3n * BASE_FEE, maxPriorityFeePerGas: 7n };
+    const paid = (fork: "shanghai" | "kaia") => {
+      const world = createWorld({ fork });
+      return applyTransaction(made("EthereumDynamicFee", dynamic), world).fee / 21_000n;
+    };
+    expect(paid("shanghai")).toBe(BASE_FEE);
+    expect(paid("kaia")).toBe(BASE_FEE + 7n);
+  });
+});
+
+describe("a refused transaction", () => {
+  it.each([
+    ["another nonce", { nonce: 5n }, "NONCE_TOO_HIGH", "nonce too high"],
+    ["too little gas", { gas: 20_999n }, "INTRINSIC_GAS", "intrinsic gas too low"],
+    ["more value than there is", { value: FUNDS }, "INSUFFICIENT_VALUE", "insufficient balance for transfer"],
+  ])("with %s leaves no trace", (_, parts, code, text) => {
+    const world = createWorld();
+    const before = balances(world);
+    const tx = made("ValueTransfer", { to: STRANGER, ...parts });
+    expect(refusal(() => applyTransaction(tx, world))).toEqual([code, text]);
+    expect(balances(world)).toEqual(before);
+    expect(world.state.nonce(alice.address)).toBe(0n);
+    expect(world.state.changes().accounts).toEqual([]);
+  });
+
+  it("needs what it allows at most from osaka on, what it pays before", () => {
+    const tx = made("EthereumDynamicFee", {
+      to: STRANGER,
+      gas: 100_000n,
+      gasPrice: FUNDS / 90_000n,
+      maxPriorityFeePerGas: 0n,
+    });
+    expect(applyTransaction(tx, createWorld({ fork: "prague" })).receipt.status).toBe(1);
+    expect(refusal(() => applyTransaction(tx, createWorld()))[1]).toBe(
+      "insufficient balance of the fee payer to pay for gas",
+    );
+  });
+
+  it("is signed for another chain, or by nobody whom the account knows", () => {
+    const signed = made("LegacyTransaction", { to: STRANGER });
+    const foreign = signTransaction(createTransaction({ ...signed, signatures: [] }), [alice.key], 1n);
+    expect(refusal(() => applyTransaction(foreign, createWorld()))).toEqual([
+      "INVALID_SENDER",
+      "invalid sender: invalid chain id for signer",
+    ]);
+    const stolen = made("ValueTransfer", { to: STRANGER, from: bob.address });
+    expect(refusal(() => applyTransaction(stolen, createWorld()))).toEqual([
+      "INVALID_SENDER",
+      "invalid sender: invalid account key",
+    ]);
+  });
+
+  it("carries more than an init code without a recipient, whatever its type", () => {
+    const tx = made("ChainDataAnchoring", { input: new Uint8Array(49_153), gas: 10_000_000n });
+    expect(refusal(() => applyTransaction(tx, createWorld()))[1]).toBe(
+      "max initcode size exceeded: code size 49153 limit 49152",
+    );
+  });
+
+  it("has a type that is not active yet", () => {
+    const tx = made("EthereumSetCode", { to: STRANGER, authorizationList: [] });
+    expect(refusal(() => applyTransaction(tx, createWorld({ fork: "kaia" })))[1]).toBe(
+      "invalid sender: transaction type not supported",
+    );
+    expect(refusal(() => applyTransaction(tx, createWorld()))[1]).toMatch(/^EIP-7702 transaction with empty/);
+  });
+});
+
+describe("the receipt", () => {
+  it("names a contract address for every type without a recipient", () => {
+    const { receipt } = applyTransaction(made("Cancel"), createWorld());
+    expect(receipt.contractAddress).toEqual(contractAddress(alice.address, 0n));
+    expect(receipt.gasUsed).toBe(21_000n);
+  });
+
+  it("pays the floor for data from prague on", () => {
+    const tx = made("ValueTransferMemo", { to: STRANGER, input: new Uint8Array(1000).fill(1) });
+    expect(applyTransaction(tx, createWorld()).receipt.gasUsed).toBe(21_000n + 40_000n);
+    expect(applyTransaction(tx, createWorld({ fork: "kaia" })).receipt.gasUsed).toBe(21_000n + 100_000n);
+  });
+
+  it("keeps the nonce of a call that fails, and charges all its gas", () => {
+    const world = createWorld({ code: Uint8Array.of(0xfe) });
+    const { receipt } = applyTransaction(made("SmartContractExecution", { to: CONTRACT }), world);
+    expect(receipt).toMatchObject({ status: 2, gasUsed: 1_000_000n });
+    expect(world.state.nonce(alice.address)).toBe(1n);
+  });
+});
+
+describe("access", () => {
+  // SLOAD of slot 0
+  const code = Uint8Array.of(0x5f, 0x54, 0x50, 0x00);
+  const accessList = [{ address: CONTRACT, storageKeys: [ZERO_HASH] }];
+  const used = (fork: "shanghai" | "cancun", list: typeof accessList) => {
+    const tx = made("EthereumAccessList", { to: CONTRACT, accessList: list });
+    return applyTransaction(tx, createWorld({ fork, code })).receipt.gasUsed;
+  };
+
+  it("is charged before cancun and useful from cancun on", () => {
+    const price = 2400n + 1900n;
+    expect(used("shanghai", accessList) - used("shanghai", [])).toBe(price);
+    expect(used("cancun", accessList) - used("cancun", [])).toBe(price - 2000n);
+  });
+});
+
+it("shows the proposer and the fee payer to contracts", () => {
+  // COINBASE, then the answer of the feePayer precompile, stored in slots 0 and 1
+  const code = hexToBytes("0x415f55601460805f5f6103fe5afa5060805160601c60015500");
+  const world = createWorld({ code });
+  const tx = made("FeeDelegatedSmartContractExecution", { to: CONTRACT });
+  expect(applyTransaction(tx, world).receipt.status).toBe(1);
+  expect(world.state.storage(CONTRACT, ZERO_HASH).slice(12)).toEqual(PROPOSER);
+  const slot = new Uint8Array(32);
+  slot[31] = 1;
+  expect(world.state.storage(CONTRACT, slot).slice(12)).toEqual(bob.address);
+});
+
+it("runs a contract's code for an account that delegates to it", () => {
+  const world = createWorld({ code: hexToBytes("0x60015f5500") });
+  const carol = person(3);
+  const delegation = `0xef0100${"dd".repeat(20)}`;
+  world.state.setNonce(carol.address, 1n);
+  world.state.setCode(carol.address, hexToBytes(delegation), 0x10);
+  world.state.endTransaction();
+  applyTransaction(made("SmartContractExecution", { to: carol.address }), world);
+  expect(world.state.storage(carol.address, ZERO_HASH).at(-1)).toBe(1);
+  expect(world.state.storage(CONTRACT, ZERO_HASH).at(-1)).toBe(0);
+});
