@@ -4,6 +4,9 @@ import { sortKeys } from "./sort-keys.ts";
 const FREE = -1;
 /** Length of a value that is not there: the row was deleted, and an older layer must not shine through. */
 const DELETED = -1;
+const FIRST_SLOTS = 64;
+/** Emptying more than this costs more than a new array. */
+const LONGEST_KEPT_SLOTS = 4096;
 /** Values longer than this have an array of their own. */
 const LARGEST_IN_SLAB = 1 << 15;
 
@@ -12,7 +15,7 @@ const LARGEST_IN_SLAB = 1 << 15;
  * in slabs. Deleting keeps a tombstone. Views returned here are valid until the key is set again.
  */
 export class ByteTable {
-  #slots = new Int32Array(64).fill(FREE);
+  #slots = new Int32Array(FIRST_SLOTS).fill(FREE);
   #hashes = new Uint32Array(32);
   #places = new Uint32Array(32);
   #keyLengths = new Uint16Array(32);
@@ -45,6 +48,17 @@ export class ByteTable {
     const slot = this.#find(key, hash);
     if (slot < 0) this.#add(~slot, hash, key, value);
     else this.#replace(this.#slots[slot] as number, key, value);
+  }
+
+  /** Forgets everything; keeps some memory for what comes. */
+  clear(): void {
+    if (this.#slots.length > LONGEST_KEPT_SLOTS) this.#slots = new Int32Array(FIRST_SLOTS);
+    this.#slots.fill(FREE);
+    this.#large.clear();
+    this.#slabs.clear();
+    this.#size = 0;
+    this.#largeBytes = 0;
+    this.#order = new Uint32Array(0);
   }
 
   /** Rows with from ≤ key < to in order (no `to`: to the end), deleted ones with null. The set of keys is that of the first step. */

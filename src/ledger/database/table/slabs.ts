@@ -41,6 +41,14 @@ export class Slabs {
     else this.#free[units] = [place];
   }
 
+  /** Takes back everything; keeps the first slab. */
+  clear(): void {
+    this.#slabs.length = Math.min(this.#slabs.length, 1);
+    this.#free.length = 0;
+    this.#filled = 0;
+    this.#bytes = this.#slabs[0]?.length ?? 0;
+  }
+
   /** Whether a piece of one size can hold one of the other without moving. */
   fits(size: number, other: number): boolean {
     return unitsOf(size) === unitsOf(other);

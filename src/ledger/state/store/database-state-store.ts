@@ -1,6 +1,7 @@
 import { EMPTY_ROOT } from "../../../protocol/account/account.ts";
 import { EMPTY_BYTES, equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import type { Database, Recovery } from "../../database/database.ts";
+import { ByteTable } from "../../database/table/byte-table.ts";
 import { StateError } from "../errors.ts";
 import type {
   Row,
@@ -33,6 +34,8 @@ export class DatabaseStateStore implements StateStore {
   readonly #history: History;
   readonly #latest: StateView;
   readonly #recovery: Recovery;
+  /** Nodes of the staged state: one table for all, since one is open at a time. */
+  readonly #staged = new ByteTable();
   #head: BlockState | undefined;
   /** Changes with each staged, committed or rewound state. */
   #version = 0;
@@ -65,7 +68,8 @@ export class DatabaseStateStore implements StateStore {
   }
 
   stage({ accounts, codes }: StateChanges): StagedState {
-    const stage = new TrieStage(this.#tables);
+    this.#staged.clear();
+    const stage = new TrieStage(this.#tables, { nodes: this.#staged });
     const changes = resolveChanges(this.#tables.flat, accounts, stage.hashStorage);
     const root = stage.hashAccounts(this.#root, changes);
     const version = ++this.#version;

@@ -71,7 +71,7 @@ export function turnBack(tables: StateTables, history: History, number: bigint, 
       number,
     });
   const root = history.rootAfter(number);
-  const stage = new TrieStage(tables, rows);
+  const stage = new TrieStage(tables, { rows });
   const actual = stage.hashAll(headRoot, reversal(tables, rows));
   if (!equalBytes(actual, root))
     throw new StateError("STATE_DAMAGED", `turning back to block ${number} gives another root`, { number });

@@ -16,12 +16,16 @@ const updater = new TrieUpdater();
 /** Trie nodes that changed, above those of the tables, until they are moved there or dropped. */
 export class TrieStage {
   readonly #tables: Pick<StateTables, "flat" | "nodes">;
-  readonly #nodes = new ByteTable();
+  readonly #nodes: ByteTable;
   /** Flat rows that differ from the table's; used where a past state is built. */
   readonly #rows: ByteTable | undefined;
 
-  constructor(tables: Pick<StateTables, "flat" | "nodes">, rows?: ByteTable) {
+  constructor(
+    tables: Pick<StateTables, "flat" | "nodes">,
+    { nodes = new ByteTable(), rows }: { nodes?: ByteTable; rows?: ByteTable } = {},
+  ) {
     this.#tables = tables;
+    this.#nodes = nodes;
     this.#rows = rows;
   }
 

@@ -1,0 +1,118 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compareBytes } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { ByteTable } from "./byte-table.ts";
+import { mergeLayers } from "./merge.ts";
+import { RecordCache } from "./record-cache.ts";
+import { sortKeys } from "./sort-keys.ts";
+
+/** Keys that often meet: few bytes, many of them prefixes of others. */
+const key = fc.uint8Array({ maxLength: 12 }).map((bytes) => bytes.map((byte) => byte & 1));
+const value = fc.option(
+  fc.oneof(
+    { weight: 30, arbitrary: fc.uint8Array({ maxLength: 120 }) },
+    { weight: 1, arbitrary: fc.constant(new Uint8Array(33_000).fill(9)) },
+  ),
+);
+
+const text = (rows: Iterable<readonly [Uint8Array, Uint8Array | null]>): string[] =>
+  Array.from(rows, ([k, v]) => `${bytesToHex(k)} ${v && bytesToHex(v.subarray(0, 200))} ${v?.length}`);
+
+describe("byte table", () => {
+  it("agrees with a map, also after it was emptied", () => {
+    const changes = fc.array(fc.tuple(key, value), { maxLength: 120 });
+    fc.assert(
+      fc.property(changes, changes, key, key, (before, after, from, to) => {
+        const table = new ByteTable();
+        for (const [k, v] of before) table.set(k, v);
+        table.clear();
+        const model = new Map<string, Uint8Array | null>();
+        for (const [k, v] of after) {
+          table.set(k, v);
+          model.set(bytesToHex(k), v);
+        }
+        for (const [k, v] of model)
+          expect(text([[hexToBytes(k), table.get(hexToBytes(k)) ?? null]])).toEqual(
+            text([[hexToBytes(k), v]]),
+          );
+        for (const [k] of before) if (!model.has(bytesToHex(k))) expect(table.get(k)).toBeUndefined();
+        const inside = [...model]
+          .map(([k, v]) => [hexToBytes(k), v] as const)
+          .filter(([k]) => compareBytes(k, from) >= 0 && compareBytes(k, to) < 0)
+          .sort(([a], [b]) => compareBytes(a, b));
+        expect(text(table.range(from, to))).toEqual(text(inside));
+        expect(text(table.range(from, to, true))).toEqual(text(inside.reverse()));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("uses the memory of replaced values again", () => {
+    const table = new ByteTable();
+    for (let i = 0; i < 100_000; i++) table.set(Uint8Array.of(i % 50), new Uint8Array(10 + (i % 900)));
+    expect(table.bytes).toBeLessThan(1_000_000);
+  });
+});
+
+describe("sorting keys", () => {
+  it("orders any keys bytewise, a prefix first", () => {
+    fc.assert(
+      fc.property(fc.array(key, { maxLength: 200 }), (keys) => {
+        const distinct = [...new Map(keys.map((k) => [bytesToHex(k), k])).values()];
+        const sorted = Array.from(
+          sortKeys(distinct.length, (i) => distinct[i] as Uint8Array),
+          (i) => distinct[i],
+        );
+        expect(sorted).toEqual(distinct.toSorted(compareBytes));
+      }),
+    );
+  });
+});
+
+describe("merging layers", () => {
+  it("takes the newest row of a key and leaves out deleted ones, in both directions", () => {
+    const layer = fc.array(fc.tuple(key, fc.option(fc.uint8Array({ maxLength: 3 }))), { maxLength: 20 });
+    fc.assert(
+      fc.property(fc.array(layer, { maxLength: 4 }), fc.boolean(), (layers, reverse) => {
+        const tables = layers.map((rows) => {
+          const table = new ByteTable();
+          for (const [k, v] of rows) table.set(k, v);
+          return table;
+        });
+        const merged = new ByteTable();
+        for (const table of tables.toReversed()) for (const [k, v] of table.entries()) merged.set(k, v);
+        const all = [new Uint8Array(0), undefined, reverse] as const;
+        const expected = [...merged.range(...all)].filter(([, v]) => v !== null);
+        expect(
+          text(
+            mergeLayers(
+              tables.map((table) => table.range(...all)),
+              reverse,
+            ),
+          ),
+        ).toEqual(text(expected));
+      }),
+    );
+  });
+});
+
+describe("record cache", () => {
+  it("stays near its size and never returns an older value", () => {
+    const cache = new RecordCache(200_000);
+    const newest = new Map<number, number>();
+    for (let i = 0; i < 20_000; i++) {
+      const id = (i * 7919) % 3000;
+      const k = Uint8Array.of(id >> 8, id & 255);
+      const found = cache.get(k);
+      if (found) expect(found[0]).toBe(newest.get(id));
+      newest.set(id, i & 255);
+      if (i % 5 === 0) {
+        const table = new ByteTable();
+        table.set(k, Uint8Array.of(i & 255));
+        cache.absorb(table);
+      } else cache.set(k, new Uint8Array(100).fill(i & 255));
+    }
+    expect(cache.bytes).toBeLessThan(500_000);
+  });
+});
