@@ -1,26 +1,40 @@
+import type { EcdsaSignature } from "../../protocol/crypto/secp256k1.ts";
+import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { parseDerivationPath } from "../derivation-path.ts";
 import { walletError } from "../errors.ts";
-import type { Wallet, WalletAccount } from "../wallet.ts";
-
-/** What the wallet of one account asks of its key store. */
-interface AccountWalletStore {
-  isUnlocked(): boolean;
-  readonly signHash: Wallet["signHash"];
-}
+import type { Keystore, Wallet, WalletAccount } from "../wallet.ts";
 
 /** The wallet of one key file or account in memory: opening and closing it changes nothing. */
-export function createAccountWallet(account: WalletAccount, store: AccountWalletStore): Wallet {
-  const accounts = [{ address: account.address, url: account.url }];
-  return {
-    url: account.url,
-    status: async () => ({ status: store.isUnlocked() ? "Unlocked" : "Locked" }),
-    accounts: () => accounts,
-    open: async () => {},
-    close: async () => {},
-    async derive(path) {
-      parseDerivationPath(path);
-      throw walletError("NOT_SUPPORTED");
-    },
-    signHash: store.signHash,
-  };
+export class AccountWallet implements Wallet {
+  readonly url: string;
+  readonly #account: WalletAccount;
+  readonly #store: Pick<Keystore, "isUnlocked" | "signHash">;
+
+  constructor(account: WalletAccount, store: Pick<Keystore, "isUnlocked" | "signHash">) {
+    this.url = account.url;
+    this.#account = account;
+    this.#store = store;
+  }
+
+  async status(): Promise<{ readonly status: "Locked" | "Unlocked" }> {
+    return { status: this.#store.isUnlocked(this.#account.address) ? "Unlocked" : "Locked" };
+  }
+
+  accounts(): readonly WalletAccount[] {
+    return [this.#account];
+  }
+
+  async open(): Promise<void> {}
+
+  async close(): Promise<void> {}
+
+  /** @throws WalletError `DERIVATION_PATH`, else `NOT_SUPPORTED` */
+  async derive(path: string): Promise<never> {
+    parseDerivationPath(path);
+    throw walletError("NOT_SUPPORTED");
+  }
+
+  signHash(address: Address, hash: Hash, passphrase?: string): Promise<EcdsaSignature> {
+    return this.#store.signHash(address, hash, passphrase);
+  }
 }

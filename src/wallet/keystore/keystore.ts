@@ -12,7 +12,7 @@ import { walletError } from "../errors.ts";
 import { checkPrivateKey } from "../raw-key.ts";
 import { byUrl, findWallet } from "../url.ts";
 import type { Keystore, Wallet, WalletAccount } from "../wallet.ts";
-import { createAccountWallet } from "./account-wallet.ts";
+import { AccountWallet } from "./account-wallet.ts";
 import { createKeyDeriver, type KeyDeriver } from "./key-derivation.ts";
 import { newUuid } from "./key-file.ts";
 import { KeyFileIndex } from "./key-file-index.ts";
@@ -57,6 +57,11 @@ class FolderKeystore implements Keystore {
   readonly #unlocked: UnlockedKeys;
   /** Accounts whose file is being written, so that none is added twice. */
   readonly #importing = new Set<string>();
+  /** Wallets made for a list of accounts, kept until that changes. */
+  #wallets: { readonly of: readonly WalletAccount[]; readonly list: readonly Wallet[] } = {
+    of: [],
+    list: [],
+  };
 
   constructor({ dir, light, clock, timers, randomness, folder, deriver }: KeystoreOptions) {
     this.#storage = {
@@ -71,12 +76,11 @@ class FolderKeystore implements Keystore {
   }
 
   wallets(): readonly Wallet[] {
-    return this.accounts().map((account) =>
-      createAccountWallet(account, {
-        isUnlocked: () => this.#unlocked.has(account.address),
-        signHash: (address, hash, passphrase) => this.signHash(address, hash, passphrase),
-      }),
-    );
+    const accounts = this.accounts();
+    if (accounts !== this.#wallets.of) {
+      this.#wallets = { of: accounts, list: accounts.map((account) => new AccountWallet(account, this)) };
+    }
+    return this.#wallets.list;
   }
 
   wallet(url: string): Wallet {

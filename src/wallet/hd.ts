@@ -1,0 +1,83 @@
+import { createHmac, pbkdf2Sync } from "node:crypto";
+import { CURVE_ORDER, compressPublicKey, publicKeyOf } from "../protocol/crypto/secp256k1.ts";
+import { bigintToFixedBytes, bytesToBigint } from "../protocol/primitives/bytes.ts";
+import { type DerivationPath, HARDENED } from "./derivation-path.ts";
+import { WalletError } from "./errors.ts";
+
+/** Where the accounts of Ethereum's tools lie, `m/44'/60'/0'/0`. */
+export const ETHEREUM_ROOT_PATH: DerivationPath = [44 + HARDENED, 60 + HARDENED, HARDENED, 0];
+
+interface Node {
+  readonly privateKey: Uint8Array;
+  readonly chainCode: Uint8Array;
+}
+
+/**
+ * The 64-byte seed of a mnemonic, whose words and checksum are not checked here.
+ * @see BIP-39
+ */
+export function mnemonicToSeed(mnemonic: string, passphrase = ""): Uint8Array {
+  const salt = `mnemonic${passphrase.normalize("NFKD")}`;
+  return pbkdf2Sync(mnemonic.normalize("NFKD"), salt, 2048, 64, "sha512");
+}
+
+/**
+ * Private keys of the accounts `root/0`, `root/1`, … of a seed.
+ * @throws WalletError `DERIVATION_PATH` in the case, never seen, that a path has no key
+ * @see BIP-32
+ */
+export function derivePrivateKeys(seed: Uint8Array, root: DerivationPath, count: number): Uint8Array[] {
+  const master = split(createHmac("sha512", "Bitcoin seed").update(seed).digest());
+  const parent = root.reduce<Node>((node, index) => child(node, index), {
+    privateKey: master.left,
+    chainCode: master.right,
+  });
+  const publicKey = compressPublicKey(publicKeyOf(parent.privateKey));
+  return Array.from({ length: count }, (_, index) => child(parent, index, publicKey).privateKey);
+}
+
+/**
+ * Checks the words and the checksum of a mnemonic.
+ * @returns its words in lower case, one blank between them
+ * @throws WalletError `MNEMONIC`
+ */
+export async function checkMnemonic(text: string): Promise<string> {
+  const mnemonic = text.trim().toLowerCase().split(/\s+/).join(" ");
+  const [{ validateMnemonic }, { wordlist }] = await loadBip39();
+  if (validateMnemonic(mnemonic, wordlist)) return mnemonic;
+  const words = new Set(wordlist);
+  const unknown = mnemonic.split(" ").filter((word) => !words.has(word));
+  const reason =
+    unknown.length > 0
+      ? `${unknown.length} of its words not in the English word list`
+      : "its number of words or its checksum is wrong";
+  throw new WalletError("MNEMONIC", `invalid mnemonic: ${reason}`);
+}
+
+/** A new mnemonic of 12 words from 16 random bytes, or of 24 from 32. */
+export async function entropyToMnemonic(entropy: Uint8Array): Promise<string> {
+  const [bip39, { wordlist }] = await loadBip39();
+  return bip39.entropyToMnemonic(entropy, wordlist);
+}
+
+/** The word list is needed only for mnemonics that are not built in. */
+function loadBip39() {
+  return Promise.all([import("@scure/bip39"), import("@scure/bip39/wordlists/english.js")]);
+}
+
+/** @param publicKey - that of the parent, compressed, when it is known already */
+function child({ privateKey, chainCode }: Node, index: number, publicKey?: Uint8Array): Node {
+  const hmac = createHmac("sha512", chainCode);
+  if (index >= HARDENED) hmac.update(Uint8Array.of(0)).update(privateKey);
+  else hmac.update(publicKey ?? compressPublicKey(publicKeyOf(privateKey)));
+  const { left, right } = split(hmac.update(bigintToFixedBytes(BigInt(index), 4)).digest());
+  const tweak = bytesToBigint(left);
+  const key = (tweak + bytesToBigint(privateKey)) % CURVE_ORDER;
+  if (tweak >= CURVE_ORDER || key === 0n)
+    throw new WalletError("DERIVATION_PATH", `no key at index ${index}`);
+  return { privateKey: bigintToFixedBytes(key, 32), chainCode: right };
+}
+
+function split(digest: Uint8Array): { left: Uint8Array; right: Uint8Array } {
+  return { left: digest.subarray(0, 32), right: digest.subarray(32) };
+}

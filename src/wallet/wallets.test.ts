@@ -1,0 +1,59 @@
+import { describe, expect, it, vi } from "vitest";
+import { createSimulatedRuntime } from "../platform/runtime/simulated.ts";
+import { createKeystore } from "./keystore/keystore.ts";
+import type { Wallet, WalletBackend } from "./wallet.ts";
+import { combineWallets } from "./wallets.ts";
+
+const key = (n: number) => new Uint8Array(32).fill(n);
+const deviceAddress = key(9).slice(12);
+
+function fakeDevice(url: string): { backend: WalletBackend; wallet: Wallet } {
+  const wallet: Wallet = {
+    url,
+    status: async () => ({ status: "online" }),
+    accounts: () => [{ address: deviceAddress, url: `${url}/0` }],
+    open: async () => {},
+    close: async () => {},
+    derive: async () => ({ address: deviceAddress, url }),
+    signHash: vi.fn(async () => ({ r: 1n, s: 1n, parity: 0 as const })),
+  };
+  return { wallet, backend: { wallets: () => [wallet], close: vi.fn(async () => {}) } };
+}
+
+describe("combined wallets", () => {
+  const empty = { path: "/keys", names: () => [], stamp: () => undefined, watch: () => undefined } as never;
+  const open = () => createKeystore({ dir: "/keys", folder: empty, ...createSimulatedRuntime() });
+
+  it("lists everything in the order of URLs and finds it by URL", () => {
+    const keystore = open();
+    keystore.addUnlocked(key(1));
+    const [ledger, trezor] = [fakeDevice("ledger://1"), fakeDevice("trezor://1")];
+    const all = combineWallets(keystore, [trezor.backend, ledger.backend]);
+    expect(all.wallets().map(({ url }) => url.split(":")[0])).toEqual(["ledger", "memory", "trezor"]);
+    expect(all.accounts().map(({ url }) => url.split(":")[0])).toEqual(["ledger", "memory", "trezor"]);
+    expect(all.wallet("trezor://1")).toBe(trezor.wallet);
+    expect(() => all.wallet("trezor://2")).toThrowError("unknown wallet");
+  });
+
+  it("lets each account sign where it lives", async () => {
+    const keystore = open();
+    const { address } = keystore.addUnlocked(key(1));
+    const device = fakeDevice("ledger://1");
+    const all = combineWallets(keystore, [device.backend]);
+    await all.signHash(address, key(2));
+    expect(device.wallet.signHash).not.toHaveBeenCalled();
+    await all.signHash(deviceAddress, key(2), "1234");
+    expect(device.wallet.signHash).toHaveBeenCalledWith(deviceAddress, key(2), "1234");
+    expect(all.has(deviceAddress)).toBe(true);
+    await expect(all.signHash(key(3).slice(12), key(2))).rejects.toThrowError("unknown account");
+  });
+
+  it("closes all of them", async () => {
+    const device = fakeDevice("ledger://1");
+    const keystore = open();
+    const { address } = keystore.addUnlocked(key(1));
+    await combineWallets(keystore, [device.backend]).close();
+    expect(device.backend.close).toHaveBeenCalled();
+    expect(keystore.isUnlocked(address)).toBe(false);
+  });
+});

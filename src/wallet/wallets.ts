@@ -1,0 +1,42 @@
+import type { Address } from "../protocol/primitives/bytes.ts";
+import { equalBytes } from "../protocol/primitives/bytes.ts";
+import { walletError } from "./errors.ts";
+import { byUrl, findWallet } from "./url.ts";
+import type { Keystore, Wallet, WalletBackend } from "./wallet.ts";
+
+/**
+ * All wallets of a node behind one interface: the key store and further backends (devices, remote signers). Accounts
+ * that the key store has are its own; others belong to the first wallet, by URL, that lists them.
+ */
+export function combineWallets(keystore: Keystore, backends: readonly WalletBackend[]): Keystore {
+  const others = (): readonly Wallet[] => backends.flatMap((backend) => backend.wallets()).sort(byUrl);
+  const holder = (address: Address): Wallet | undefined =>
+    others().find((wallet) => wallet.accounts().some((account) => equalBytes(account.address, address)));
+  const wallets = (): readonly Wallet[] => [...keystore.wallets(), ...others()].sort(byUrl);
+  return {
+    wallets,
+    wallet: (url) => findWallet(wallets(), url),
+    accounts: () => [...keystore.accounts(), ...others().flatMap((wallet) => wallet.accounts())].sort(byUrl),
+    has: (address) => keystore.has(address) || holder(address) !== undefined,
+    async signHash(address, hash, passphrase) {
+      if (keystore.has(address)) return keystore.signHash(address, hash, passphrase);
+      const wallet = holder(address);
+      if (wallet === undefined) throw walletError("UNKNOWN_ACCOUNT");
+      return wallet.signHash(address, hash, passphrase);
+    },
+    async close() {
+      await Promise.all([keystore, ...backends].map((backend) => backend.close()));
+    },
+    isUnlocked: (address) => keystore.isUnlocked(address),
+    newAccount: (passphrase) => keystore.newAccount(passphrase),
+    importKey: (privateKey, passphrase, address) => keystore.importKey(privateKey, passphrase, address),
+    importKeyFile: (text, passphrase, next) => keystore.importKeyFile(text, passphrase, next),
+    exportKeyFile: (address, passphrase, next) => keystore.exportKeyFile(address, passphrase, next),
+    replaceKey: (privateKey, address, old, next) => keystore.replaceKey(privateKey, address, old, next),
+    changePassphrase: (address, old, next) => keystore.changePassphrase(address, old, next),
+    deleteAccount: (address, passphrase) => keystore.deleteAccount(address, passphrase),
+    addUnlocked: (privateKey, passphrase) => keystore.addUnlocked(privateKey, passphrase),
+    unlock: (address, passphrase, seconds) => keystore.unlock(address, passphrase, seconds),
+    lock: (address) => keystore.lock(address),
+  };
+}
