@@ -98,7 +98,10 @@ function makeRuleSet(rules: Rules): RuleSet {
       reset: kore ? 2900 : 5000,
       clearRefund: kore ? 4800 : 15000,
     },
+    call: { keepsSixtyFourth: true, newAccount: "emptyWithValue", createsCallee: false },
     create: {
+      startNonce: 1n,
+      unpaidCode: "failure",
       initCodeWordGas: shanghai ? 2 : 0,
       maxInitCode: shanghai ? 49152 : Number.POSITIVE_INFINITY,
       maxCode: 24576,
@@ -109,6 +112,7 @@ function makeRuleSet(rules: Rules): RuleSet {
     selfdestruct: {
       gas: kore ? 0 : 5000,
       cold: kore ? 2600 : 0,
+      newAccount: "emptyWithBalance",
       refund: kore ? 0 : 24000,
       onlyCreated: cancun,
     },

@@ -16,8 +16,21 @@ export interface StorageRules {
   readonly clearRefund: number;
 }
 
+/** Behaviour of calls. */
+export interface CallRules {
+  /** Whether a caller keeps 1/64 of its gas; else a call that wants more than there is fails (EIP-150). */
+  readonly keepsSixtyFourth: boolean;
+  /** Which callee of CALL costs `NEW_ACCOUNT_GAS`: an empty one that gets value, or an absent one (EIP-158). */
+  readonly newAccount: "emptyWithValue" | "absent";
+  /** Whether a CALL without value, too, makes an absent callee's account. */
+  readonly createsCallee: boolean;
+}
+
 /** Behaviour of creations. */
 export interface CreateRules {
+  readonly startNonce: bigint;
+  /** When the deposit cannot be paid: a failure, or a contract without code (before EIP-2). */
+  readonly unpaidCode: "failure" | "empty";
   readonly initCodeWordGas: number;
   readonly maxInitCode: number;
   readonly maxCode: number;
@@ -26,6 +39,19 @@ export interface CreateRules {
   /** Code starting with 0xEF: allowed; an error that leaves code and gas in place; a failure (EIP-3541). */
   readonly efCode: "allowed" | "late" | "failure";
   readonly codeInfo: number;
+}
+
+/** Behaviour of SELFDESTRUCT. */
+export interface SelfdestructRules {
+  /** Gas beside the static gas. */
+  readonly gas: number;
+  /** Gas of a beneficiary that is not in the access list. */
+  readonly cold: number;
+  /** Which beneficiary costs `NEW_ACCOUNT_GAS`. */
+  readonly newAccount: "emptyWithBalance" | "absent" | "never";
+  readonly refund: number;
+  /** Whether only contracts of the same transaction are deleted (EIP-6780). */
+  readonly onlyCreated: boolean;
 }
 
 /** Everything in which one fork's virtual machine differs from another's, as data. */
@@ -44,21 +70,16 @@ export interface RuleSet {
   /** EXTCODEHASH of an empty account: zero, or the hash of the empty string. */
   readonly extCodeHashOfEmpty: "zero" | "emptyHash";
   readonly storage: StorageRules;
+  readonly call: CallRules;
   readonly create: CreateRules;
-  /** SELFDESTRUCT: gas beside the static gas, gas of a cold beneficiary, refund, and whether older contracts survive. */
-  readonly selfdestruct: {
-    readonly gas: number;
-    readonly cold: number;
-    readonly refund: number;
-    readonly onlyCreated: boolean;
-  };
+  readonly selfdestruct: SelfdestructRules;
   /** Whether calls follow an EIP-7702 delegation of their target. */
   readonly delegations: boolean;
   /** Addresses 1 to this one can neither receive value nor be called unless a precompile lies there. */
   readonly lastReserved: number;
 }
 
-/** Gas constants that no fork of Kaia changes. */
+/** Gas constants that no fork changes. */
 export const CALL_VALUE_GAS = 9000;
 export const CALL_STIPEND = 2300;
 export const NEW_ACCOUNT_GAS = 25000;

@@ -64,7 +64,7 @@ function transfer(run: Execution, frame: Frame, call: Call, isPrecompile: boolea
   if (target.account === undefined) {
     if (isPrecompile && isReserved(run, target.address)) {
       state.createContract(target.address, rules.create.codeInfo);
-    } else if (value === 0n) return;
+    } else if (value === 0n && !rules.call.createsCallee) return;
     else {
       openCheckpoint(run, frame);
       state.createEoa(target.address);

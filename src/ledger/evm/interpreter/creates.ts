@@ -48,7 +48,7 @@ export function enterCreate(run: Execution, creation: Creation): undefined {
   openCheckpoint(run, frame);
   const { state, rules } = run;
   state.createContract(created.address, rules.create.codeInfo);
-  state.setNonce(created.address, 1n);
+  state.setNonce(created.address, rules.create.startNonce);
   if (value !== 0n) {
     state.subBalance(creator.address, value);
     state.addBalance(created.address, value);
@@ -88,7 +88,9 @@ export function storeCode(run: Execution, output: number, size: number): Failure
   const startsWithEf = size > 0 && run.machine.u8[output] === 0xef;
   if (size > rules.maxCode) return MAX_CODE_SIZE;
   if (startsWithEf && rules.efCode === "failure") return EF_CODE;
-  if (!run.pay(run.record, size * CODE_DEPOSIT_GAS)) return CODE_STORE_OUT_OF_GAS;
+  if (!run.pay(run.record, size * CODE_DEPOSIT_GAS)) {
+    return rules.unpaidCode === "failure" ? CODE_STORE_OUT_OF_GAS : undefined;
+  }
   const code = run.machine.u8.subarray(output, output + size);
   run.state.setCode(run.frame.account.address, code, rules.codeInfo);
   return startsWithEf && rules.efCode === "late" ? EF_CODE_LATE : undefined;

@@ -8,6 +8,7 @@ import type { PrecompileTable } from "../precompile.ts";
 import { MAX_DEPTH, type RuleSet } from "../rule-set.ts";
 import {
   COMPUTATION_LEFT,
+  FRAME_CALL_GAS,
   FRAME_CODE,
   FRAME_CODE_SIZE,
   FRAME_COST,
@@ -124,6 +125,11 @@ export class Execution {
 
   setGas(record: number, gas: bigint): void {
     this.machine.i64[(record + FRAME_GAS) >>> 3] = gas;
+  }
+
+  /** Sets gas aside for the call that the frame makes. */
+  setCallGas(record: number, gas: bigint): void {
+    this.machine.i64[(record + FRAME_CALL_GAS) >>> 3] = gas;
   }
 
   get computationLeft(): bigint {

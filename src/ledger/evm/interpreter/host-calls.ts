@@ -39,8 +39,11 @@ export function hostCall(run: Execution, opcode: 0xf1 | 0xf2 | 0xf4 | 0xfa): Fai
   const valueAt = (sp - 96) >>> 2;
   const transfers = takesValue && !isZeroWord(machine.u32, valueAt);
   const target = core.entryAt(machine.u32, (sp - 64) >>> 2);
-  const extra = accessGas(run, target) + (transfers ? valueGas(run, opcode, target) : 0);
-  if (!machine.interpreter.chargeCall(record, extra, sp - 32)) return OUT_OF_GAS;
+  const extra =
+    accessGas(run, target) +
+    (transfers ? CALL_VALUE_GAS : 0) +
+    (opcode === 0xf1 ? newAccountGas(run, target, transfers) : 0);
+  if (!payCall(run, record, extra, sp - 32)) return OUT_OF_GAS;
   machine.renewViews();
   if (run.tracer) traceStep(run);
   const words = machine.u32;
@@ -76,8 +79,33 @@ function accessGas(run: Execution, target: AccountEntry): number {
   return gas + (core.warm(core.entry(delegate)) ? DELEGATION_COLD_GAS : DELEGATION_WARM_GAS);
 }
 
-function valueGas(run: Execution, opcode: number, target: AccountEntry): number {
-  return CALL_VALUE_GAS + (opcode === 0xf1 && run.core.isEmpty(target) ? NEW_ACCOUNT_GAS : 0);
+function newAccountGas(run: Execution, target: AccountEntry, transfers: boolean): number {
+  const byRule = run.rules.call.newAccount === "absent";
+  const isNew = byRule ? target.account === undefined : transfers && run.core.isEmpty(target);
+  return isNew ? NEW_ACCOUNT_GAS : 0;
+}
+
+/** Pays a call and sets the callee's gas aside; `wanted` is the address of the word that says how much. */
+function payCall(run: Execution, record: number, extra: number, wanted: number): boolean {
+  const { interpreter, u32 } = run.machine;
+  if (run.rules.call.keepsSixtyFourth) return interpreter.chargeCall(record, extra, wanted) !== 0;
+  if (interpreter.charge(record, extra) === 0) return false;
+  const gas = run.gas(record);
+  const give = readBigint(u32, wanted >>> 2);
+  if (give > gas) return false;
+  run.setGas(record, gas - give);
+  run.setCallGas(record, give);
+  return true;
+}
+
+/** Sets a creation's gas aside: all, or all but 1/64. */
+function takeCreateGas(run: Execution, record: number): void {
+  if (run.rules.call.keepsSixtyFourth) {
+    run.machine.interpreter.takeCreateGas(record);
+    return;
+  }
+  run.setCallGas(record, run.gas(record));
+  run.setGas(record, 0n);
 }
 
 /** CREATE and CREATE2: pays, then opens the frame of the init code. */
@@ -100,7 +128,7 @@ export function hostCreate(run: Execution, opcode: 0xf0 | 0xf5): Failure | undef
   const initCode = machine.u8.slice(start, start + size);
   const top = sp - (opcode === 0xf5 ? 128 : 96);
   words[at + (FRAME_SP >>> 2)] = top;
-  machine.interpreter.takeCreateGas(record);
+  takeCreateGas(run, record);
   passGas(run, 0, FRAME_CALL_GAS);
   const creator = run.frame.account;
   const address =

@@ -229,13 +229,17 @@ export function hostLog(run: Execution, topicCount: number): undefined {
 /** Whether SELFDESTRUCT ended the frame well is for the caller: undefined = it did. */
 export function hostSelfdestruct(run: Execution): Failure | undefined {
   const { core, rules, state } = run;
-  const { gas, cold, refund, onlyCreated } = rules.selfdestruct;
+  const { gas, cold, refund, newAccount, onlyCreated } = rules.selfdestruct;
   const self = run.frame.account;
   const beneficiary = core.entryAt(run.machine.u32, stackAt(run, 0));
   const balance = self.account?.balance ?? 0n;
   let cost = gas;
   if (cold > 0 && core.warm(beneficiary)) cost += cold;
-  if (balance !== 0n && core.isEmpty(beneficiary)) cost += NEW_ACCOUNT_GAS;
+  const isNew =
+    newAccount === "absent"
+      ? beneficiary.account === undefined
+      : newAccount !== "never" && balance !== 0n && core.isEmpty(beneficiary);
+  if (isNew) cost += NEW_ACCOUNT_GAS;
   if (refund > 0 && self.destroyedAt !== core.transaction) core.refund += refund;
   if (!run.pay(run.record, cost)) return OUT_OF_GAS;
   if (run.tracer) traceStep(run);

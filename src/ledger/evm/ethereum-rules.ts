@@ -1,0 +1,153 @@
+import { changedOpcodes, firstOpcodes, type OpcodeChanges, type OpcodeTable } from "./opcodes.ts";
+import type { RuleSet } from "./rule-set.ts";
+
+/** Forks of Ethereum's virtual machine in order; the published state tests run under them. */
+export const ETHEREUM_FORKS = [
+  "Frontier",
+  "Homestead",
+  "EIP150",
+  "EIP158",
+  "Byzantium",
+  "Constantinople",
+  "ConstantinopleFix",
+  "Istanbul",
+  "Berlin",
+  "London",
+  "Paris",
+  "Shanghai",
+  "Cancun",
+  "Prague",
+  "Osaka",
+] as const;
+export type EthereumFork = (typeof ETHEREUM_FORKS)[number];
+
+/** Opcodes that came after Frontier, by fork, among those of the first table. */
+const LATER: Readonly<Partial<Record<EthereumFork, readonly number[]>>> = {
+  Homestead: [0xf4],
+  Byzantium: [0x3d, 0x3e, 0xfa, 0xfd],
+  Constantinople: [0x1b, 0x1c, 0x1d, 0x3f, 0xf5],
+};
+
+const FRONTIER: OpcodeChanges = {
+  49: { gas: 20 },
+  59: { gas: 20 },
+  60: { gas: 20 },
+  84: { gas: 50 },
+  241: { gas: 40 },
+  242: { gas: 40 },
+  244: { gas: 40 },
+};
+
+const added = (name: string, pops: number, pushes: number, gas: number) => ({
+  name,
+  pops,
+  pushes,
+  gas,
+  computation: 0,
+});
+
+const CHANGES: Readonly<Partial<Record<EthereumFork, OpcodeChanges>>> = {
+  EIP150: {
+    49: { gas: 400 },
+    59: { gas: 700 },
+    60: { gas: 700 },
+    84: { gas: 200 },
+    241: { gas: 700 },
+    242: { gas: 700 },
+    244: { gas: 700 },
+  },
+  Istanbul: {
+    49: { gas: 700 },
+    63: { gas: 700 },
+    70: added("CHAINID", 0, 1, 2),
+    71: added("SELFBALANCE", 0, 1, 5),
+    84: { gas: 800 },
+  },
+  Berlin: Object.fromEntries(
+    [0x31, 0x3b, 0x3c, 0x3f, 0xf1, 0xf2, 0xf4, 0xfa].map((op) => [op, { gas: 100 }]),
+  ),
+  London: { 72: added("BASEFEE", 0, 1, 2) },
+  Shanghai: { 95: added("PUSH0", 0, 1, 2) },
+  Cancun: {
+    73: added("BLOBHASH", 1, 1, 3),
+    74: added("BLOBBASEFEE", 0, 1, 2),
+    92: added("TLOAD", 1, 1, 100),
+    93: added("TSTORE", 2, 0, 100),
+    94: added("MCOPY", 3, 0, 3),
+  },
+  Osaka: { 30: added("CLZ", 1, 1, 5) },
+};
+
+const ruleSets: Map<EthereumFork, RuleSet> = new Map();
+
+/** The rule set of a fork of Ethereum; computation costs mean nothing under it. */
+export function ethereumRuleSet(fork: EthereumFork): RuleSet {
+  const known = ruleSets.get(fork);
+  if (known) return known;
+  const made = makeRuleSet(fork);
+  ruleSets.set(fork, made);
+  return made;
+}
+
+/** Frontier's table with the changes of each fork up to `last`, its SLOAD without static gas from Berlin on. */
+function opcodesOf(last: number): OpcodeTable {
+  const hidden = new Set(ETHEREUM_FORKS.slice(last + 1).flatMap((fork) => LATER[fork] ?? []));
+  let table = changedOpcodes(firstOpcodes(), FRONTIER);
+  for (const fork of ETHEREUM_FORKS.slice(0, last + 1)) table = changedOpcodes(table, CHANGES[fork] ?? {});
+  if (last >= ETHEREUM_FORKS.indexOf("Berlin")) table = changedOpcodes(table, { 84: { gas: 0 } });
+  return table.map((row, opcode) => (hidden.has(opcode) ? undefined : row));
+}
+
+function makeRuleSet(fork: EthereumFork): RuleSet {
+  const last = ETHEREUM_FORKS.indexOf(fork);
+  const since = (first: EthereumFork) => last >= ETHEREUM_FORKS.indexOf(first);
+  const [eip150, eip158, istanbul, berlin, london] = [
+    since("EIP150"),
+    since("EIP158"),
+    since("Istanbul"),
+    since("Berlin"),
+    since("London"),
+  ];
+  return {
+    name: fork,
+    opcodes: opcodesOf(last),
+    expByteGas: eip158 ? 50 : 10,
+    coldSlot: berlin ? 2100 : 0,
+    warmSlot: berlin ? 100 : 0,
+    coldAccount: berlin ? 2500 : 0,
+    coldExtCodeHash: berlin,
+    extCodeHashOfEmpty: "zero",
+    storage: {
+      netMetered: istanbul || fork === "Constantinople",
+      sentry: istanbul ? 2300 : -1,
+      touch: berlin ? 100 : istanbul ? 800 : fork === "Constantinople" ? 200 : 5000,
+      set: 20000,
+      reset: berlin ? 2900 : 5000,
+      clearRefund: london ? 4800 : 15000,
+    },
+    call: {
+      keepsSixtyFourth: eip150,
+      newAccount: eip158 ? "emptyWithValue" : "absent",
+      createsCallee: !eip158,
+    },
+    create: {
+      startNonce: eip158 ? 1n : 0n,
+      unpaidCode: since("Homestead") ? "failure" : "empty",
+      initCodeWordGas: since("Shanghai") ? 2 : 0,
+      maxInitCode: since("Shanghai") ? 49152 : Number.POSITIVE_INFINITY,
+      maxCode: eip158 ? 24576 : Number.POSITIVE_INFINITY,
+      collision: "used",
+      efCode: london ? "failure" : "allowed",
+      codeInfo: 0,
+    },
+    selfdestruct: {
+      gas: eip150 ? 5000 : 0,
+      cold: berlin ? 2600 : 0,
+      newAccount: eip158 ? "emptyWithBalance" : eip150 ? "absent" : "never",
+      refund: london ? 0 : 24000,
+      onlyCreated: since("Cancun"),
+    },
+    delegations: since("Prague"),
+    lastReserved: 0,
+  };
+}
