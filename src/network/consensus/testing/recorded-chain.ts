@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import { BlockProcessor } from "../../../ledger/chain/block-processor.ts";
+import { BlockTable } from "../../../ledger/chain/block-table.ts";
+import { Blockchain } from "../../../ledger/chain/blockchain.ts";
+import { prepareDatabase } from "../../../ledger/chain/chain-database.ts";
+import type { Ancestry } from "../../../ledger/chain/consensus-rules.ts";
+import { parseGenesis } from "../../../ledger/chain/genesis.ts";
+import { initialGenesis } from "../../../ledger/chain/genesis-init.ts";
+import { createEvm } from "../../../ledger/evm/interpreter/create-evm.ts";
+import { precompiles, preloadCurves } from "../../../ledger/evm/precompiles/index.ts";
+import { createExtensions, type Extensions } from "../../../ledger/extensions/extensions.ts";
+import { createStateStore } from "../../../ledger/state/create-state-store.ts";
+import type { Block } from "../../../protocol/block/block.ts";
+import { readBlock } from "../../../protocol/block/block-codec.ts";
+import { blockHash } from "../../../protocol/block/hash.ts";
+import type { Header } from "../../../protocol/block/header.ts";
+import { type Bls, loadBls } from "../../../protocol/crypto/bls.ts";
+import { IstanbulRules } from "../istanbul/istanbul-rules.ts";
+
+const fixtures = new URL("../../../../test/fixtures/chains/", import.meta.url);
+
+/** A file of a recorded chain; `.gz` is unpacked. */
+export function readFixture(path: string): Buffer {
+  const bytes = readFileSync(new URL(path, fixtures));
+  return path.endsWith(".gz") ? gunzipSync(bytes) : bytes;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: recorded JSON
+export function readJson(path: string): any {
+  return JSON.parse(readFixture(path).toString());
+}
+
+/** The blocks of a recorded chain from 1 on. */
+export function* recordedBlocks(name: string): Generator<Block> {
+  const bytes = new Uint8Array(readFixture(`${name}/chain.rlp.gz`));
+  for (let at = 0; at < bytes.length; ) {
+    const { block, end } = readBlock(bytes, at);
+    yield block;
+    at = end;
+  }
+}
+
+/** A chain with all extensions, in memory, that takes blocks by every rule. */
+export interface RecordedChain {
+  readonly chain: Blockchain;
+  readonly processor: BlockProcessor;
+  readonly extensions: Extensions;
+  readonly rules: IstanbulRules;
+  /** Checks, runs and commits the block after the tip. */
+  insert(block: Block): void;
+}
+
+/** Opens a recorded chain at its genesis. `now` is far behind all blocks by default. */
+export async function openRecorded(genesisText: string, now = 4e12): Promise<RecordedChain> {
+  await preloadCurves();
+  const bls = await loadBls();
+  const store = await createStateStore({ engine: "memory", history: "archive" });
+  const { config, genesisHash } = await prepareDatabase(store, initialGenesis(parseGenesis(genesisText)));
+  const table = new BlockTable(store);
+  const ancestry: Ancestry = {
+    header: (number) => table.header(number),
+    stateAt: (number) => store.at(number),
+  };
+  const evm = createEvm({ precompiles, now: () => 0 });
+  const genesis = table.header(0n) as Header;
+  const extensions = createExtensions({ config, genesis, store, evm, ancestry, bls });
+  const { params, validators, staking, blsKeys, hooks } = extensions;
+  const rules = new IstanbulRules({
+    config,
+    params,
+    validators,
+    stakingAt: (number) => staking.at(number),
+    hooks,
+    clock: { now: () => now },
+    ...(blsKeys && { randao: { bls: sampled(bls), keys: blsKeys } }),
+  });
+  const chain = new Blockchain({ store, config, genesisHash, params, consensus: rules, hooks });
+  const processor = new BlockProcessor(chain, evm);
+  const insert = (block: Block): void => {
+    rules.verifyHeader(block.header, chain.tip.header);
+    const { totals, staged } = processor.verify(block);
+    chain.commit(staged, { block, hash: blockHash(block.header), receipts: totals.receipts });
+  };
+  return { chain, processor, extensions, rules, insert };
+}
+
+/** Checks every eighth signature: pairings without a native library take most of a test's time. */
+function sampled(bls: Bls): Bls {
+  let count = 0;
+  return { ...bls, verify: (...args) => count++ % 8 !== 0 || bls.verify(...args) };
+}
