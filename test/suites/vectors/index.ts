@@ -1,10 +1,14 @@
 import { account, addresses, stateRoot } from "./account.ts";
 import { accountKey, accountKeyDecode, accountKeyUpdate, signatureGas } from "./account-key.ts";
 import { baseFees, blocks, headers, listRoots, receipts } from "./block.ts";
-import { genesis } from "./genesis.ts";
+import { genesis, networkGenesisOf } from "./genesis.ts";
+import { invalidKeyFiles, keyFiles, oldKeyFiles } from "./keystore.ts";
+import { committees, goRandom, randao, votes } from "./network.ts";
 import { opcodes } from "./opcodes.ts";
 import { recordedChain } from "./recorded-chain.ts";
+import { signedMessage } from "./signed-message.ts";
 import { stateTransition } from "./state-transition.ts";
+import { systemContracts } from "./system-contracts.ts";
 import {
   anchoringData,
   feeRatio,
@@ -29,15 +33,28 @@ export const CHECKS: Readonly<Record<string, VectorCheck>> = {
   "contract-address.json": addresses,
   "fee-ratio.json": feeRatio,
   "genesis.json": genesis,
+  "genesis/kairos.expected.json": networkGenesisOf("kairos"),
+  "genesis/mainnet.expected.json": networkGenesisOf("mainnet"),
   "headers.json": headers,
   "intrinsic-gas.json": intrinsic,
+  "keystore/files/v1_test_vector.json": oldKeyFiles,
+  "keystore/files/v3_test_vector.json": oldKeyFiles,
+  "keystore/invalid.json": invalidKeyFiles,
+  "keystore/keyfiles.json": keyFiles,
+  "keystore/v4-known.json": keyFiles,
   "list-roots.json": listRoots,
+  "net/committee-randao.json": committees,
+  "net/go-rand.json": goRandom,
+  "net/governance.json": votes,
+  "net/randao.json": randao,
   "official-examples.json": officialExamples,
   "opcodes.json": opcodes,
   "receipts.json": receipts,
   "sig-validation-gas.json": signatureGas,
+  "signed-message.json": signedMessage,
   "state-root.json": stateRoot,
   "state-transition.json": stateTransition,
+  "system-contracts.json": systemContracts,
   "transactions-decode.json": transactionsDecode,
   "transactions.json": transactions,
   "txpool.json": txpool,
