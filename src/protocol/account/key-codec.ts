@@ -61,7 +61,7 @@ export function decodeAccountKey(bytes: Uint8Array): AccountKey {
 export type PointReader = (reader: RlpReader) => Uint8Array;
 
 /** For keys from outside. @throws AccountFormatError `KEY_POINT` */
-export const checkedPoint: PointReader = (reader) => {
+const checkedPoint: PointReader = (reader) => {
   const point = reader.bytes();
   if (point.length !== 33 || !isPublicKey(point))
     throw new AccountFormatError("KEY_POINT", "invalid public key");

@@ -9,7 +9,7 @@ export interface LegacyKey {
   readonly type: "legacy";
 }
 /** One fixed public key, 33 bytes. */
-export interface PublicKey {
+interface PublicKey {
   readonly type: "public";
   readonly publicKey: Uint8Array;
 }

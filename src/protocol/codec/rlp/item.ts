@@ -27,7 +27,7 @@ export function encodeItem(item: Item): Uint8Array {
 }
 
 /** Whether an item is a list. (`instanceof Uint8Array`, the other way to tell, takes twice as long.) */
-export function isList(item: Item): item is readonly Item[] {
+function isList(item: Item): item is readonly Item[] {
   return Array.isArray(item);
 }
 
