@@ -51,8 +51,11 @@ export interface RecordedChain {
   insert(block: Block): void;
 }
 
-/** Opens a recorded chain at its genesis. `now` is far behind all blocks by default. */
-export async function openRecorded(genesisText: string, now = 4e12): Promise<RecordedChain> {
+/** Some day after all recorded blocks. */
+const NOW = 4e12;
+
+/** Opens a recorded chain at its genesis. */
+export async function openRecorded(genesisText: string): Promise<RecordedChain> {
   await preloadCurves();
   const bls = await loadBls();
   const store = await createStateStore({ engine: "memory", history: "archive" });
@@ -72,7 +75,7 @@ export async function openRecorded(genesisText: string, now = 4e12): Promise<Rec
     validators,
     stakingAt: (number) => staking.at(number),
     hooks,
-    clock: { now: () => now },
+    clock: { now: () => NOW },
     ...(blsKeys && { randao: { bls: sampled(bls), keys: blsKeys } }),
   });
   const chain = new Blockchain({ store, config, genesisHash, params, consensus: rules, hooks });
