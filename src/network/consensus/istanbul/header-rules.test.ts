@@ -110,7 +110,6 @@ describe("fields of forks that are not active", () => {
 
 describe("the hash that a parent is known by", () => {
   it("does not change when a node holds other committed seals", () => {
-    const { chain, next } = await opened(1);
     const reduced = withCommittedSeals(chain.tip.header, [], 3);
     expect(blockHash(reduced)).toEqual(next.header.parentHash);
   });
