@@ -31,7 +31,7 @@ export interface BlockPlan {
 }
 
 /** A candidate that was found impossible; the pool may drop it. */
-export interface Rejected {
+interface Rejected {
   readonly transaction: Transaction;
   readonly reason: TransactionRejection;
 }

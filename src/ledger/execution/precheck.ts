@@ -28,27 +28,20 @@ export function checkFeeCaps(tx: Transaction, sender: Address, { rules, baseFee 
   const cap = tx.gasPrice;
   const tip = tx.maxPriorityFeePerGas ?? cap;
   if (!rules.prague || (cap === 0n && tip === 0n)) return;
-  const who = `address ${checksumAddress(sender)}`;
   if (bitLength(cap) > 256) {
-    reject(
-      "FEE_CAP",
-      `max fee per gas higher than 2^256-1: ${who}, maxFeePerGas bit length: ${bitLength(cap)}`,
-    );
+    rejectPrice("max fee per gas higher than 2^256-1", sender, `maxFeePerGas bit length: ${bitLength(cap)}`);
   }
   if (bitLength(tip) > 256) {
-    const length = bitLength(tip);
-    reject(
-      "FEE_CAP",
-      `max priority fee per gas higher than 2^256-1: ${who}, maxPriorityFeePerGas bit length: ${length}`,
-    );
+    const length = `maxPriorityFeePerGas bit length: ${bitLength(tip)}`;
+    rejectPrice("max priority fee per gas higher than 2^256-1", sender, length);
   }
   if (cap < tip) {
     const prices = `maxPriorityFeePerGas: ${tip}, maxFeePerGas: ${cap}`;
-    reject("FEE_CAP", `max fee per gas higher than max priority fee per gas: ${who}, ${prices}`);
+    rejectPrice("max fee per gas higher than max priority fee per gas", sender, prices);
   }
   if (cap < baseFee) {
     const prices = `maxFeePerGas: ${cap}, baseFee: ${baseFee}`;
-    reject("FEE_CAP", `max fee per gas less than block base fee: ${who}, ${prices}`);
+    rejectPrice("max fee per gas less than block base fee", sender, prices);
   }
 }
 
@@ -71,19 +64,25 @@ export function checkBlobs(tx: Transaction, sender: Address, { rules, blobBaseFe
 /** @throws TransactionRejection `INVALID_AUTHORIZATION` */
 export function checkAuthorizationList(tx: Transaction, sender: Address): void {
   if (tx.authorizationList === undefined) return;
-  const who = `(sender ${checksumAddress(sender)})`;
   if (tx.to === undefined) {
-    reject("INVALID_AUTHORIZATION", `EIP-7702 transaction cannot be used to create contract ${who}`);
+    const text = "EIP-7702 transaction cannot be used to create contract";
+    reject("INVALID_AUTHORIZATION", `${text} (sender ${checksumAddress(sender)})`);
   }
   if (tx.authorizationList.length === 0) {
-    reject("INVALID_AUTHORIZATION", `EIP-7702 transaction with empty auth list ${who}`);
+    const text = "EIP-7702 transaction with empty auth list";
+    reject("INVALID_AUTHORIZATION", `${text} (sender ${checksumAddress(sender)})`);
   }
+}
+
+function rejectPrice(text: string, sender: Address, prices: string): never {
+  reject("FEE_CAP", `${text}: address ${checksumAddress(sender)}, ${prices}`);
 }
 
 function reject(code: RejectionCode, text: string): never {
   throw new TransactionRejection(code, text);
 }
 
+/** Exact above 256, where it is told; 0 for everything that fits. */
 function bitLength(value: bigint): number {
-  return value === 0n ? 0 : value.toString(2).length;
+  return value >> 256n === 0n ? 0 : value.toString(2).length;
 }

@@ -4,6 +4,7 @@ import type { Receipt } from "../../protocol/block/receipt.ts";
 import type { Rules } from "../../protocol/params/forks.ts";
 import { MAX_INIT_CODE_BYTES } from "../../protocol/params/gas.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
+import { isCreation } from "../../protocol/transaction/gas.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { TransactionContext } from "../evm/evm.ts";
 import { warmPrecompiles } from "../evm/precompiles/index.ts";
@@ -111,7 +112,7 @@ function paidTransition(
   buyGas(payment, state, context);
   checkGas(tx, needs);
   if (tx.value > 0n && state.balance(sender) < tx.value) throw insufficientValue();
-  warmUp(payment, state, block);
+  if (runsCode(tx, state)) warmUp(payment, state, block);
   delegate(payment, state, context.rules);
   if (exceedsInitCodeLimit(tx, context.rules)) throw initCodeTooLarge(tx);
 
@@ -134,6 +135,12 @@ function gasAfterRefund(used: bigint, floor: bigint, refund: bigint, rules: Rule
   const limit = used / (rules.kore ? 5n : 2n);
   const paid = used - (refund < limit ? refund : limit);
   return paid < floor ? floor : paid;
+}
+
+/** Whether anything will be interpreted, so that access costs can matter: most transactions move value between people. */
+function runsCode(tx: Transaction, state: StateJournal): boolean {
+  if (tx.to === undefined) return isCreation(tx);
+  return tx.authorizationList !== undefined || state.code(tx.to).length > 0;
 }
 
 /** Addresses and slots that cost the warm price from the start. @see EIP-2929, EIP-3651, EIP-2930 */

@@ -111,7 +111,7 @@ export function blockOne(): Header {
 }
 
 /** A type by its name without `TxType`. */
-export function typeNamed(name: string): TransactionType {
+function typeNamed(name: string): TransactionType {
   const type = transactionTypeByName(`TxType${name}`);
   if (type === undefined) throw new Error(`no type ${name}`);
   return type;
