@@ -1,5 +1,5 @@
 // Builds dist/: the EVM's WebAssembly, the bundled program and library, and the type declarations.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureInstalled, root, run, runBin } from "./lib.mjs";
 
@@ -20,7 +20,7 @@ const external = Object.keys({ ...dependencies, ...optionalDependencies }).filte
 );
 
 rmSync(dist, { recursive: true, force: true });
-mkdirSync(join(dist, "assets"), { recursive: true });
+cpSync(join(root, "assets"), join(dist, "assets"), { recursive: true });
 if (existsSync(join(root, "scripts", "build-evm.mjs")))
   run(process.execPath, [join(root, "scripts", "build-evm.mjs")]);
 

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import type { ListenerOptions, NodeOptions } from "../node/node-options.ts";
 import type { DevNodeSettings, NodeSettings } from "../node/options/index.ts";
 import { ConfigError } from "../platform/config/types.ts";
+import type { Network } from "../protocol/params/presets.ts";
 import { hexToBytes } from "../protocol/primitives/hex.ts";
 
 /** Folder for a user's data of one kind of chain, where none is given. */
@@ -12,6 +13,16 @@ export function defaultDataDir(name: string, env: Readonly<Record<string, string
   if (process.platform === "darwin") return join(home, "Library", "Application Support", "kairn", name);
   if (process.platform === "win32") return join(env["APPDATA"] ?? home, "kairn", name);
   return join(env["XDG_DATA_HOME"] ?? join(home, ".local", "share"), "kairn", name);
+}
+
+/** The public network that was asked for, if any. */
+export function networkOf({
+  mainnet,
+  testnet,
+}: Pick<NodeSettings, "mainnet" | "testnet">): Network | undefined {
+  if (mainnet && testnet)
+    throw new ConfigError("CONFIG_CONFLICT", "--mainnet and --testnet cannot be given together");
+  return mainnet ? "mainnet" : testnet ? "kairos" : undefined;
 }
 
 /** The node's options as the settings of a command line say. */

@@ -2,6 +2,7 @@ import type { TransactionPoolOptions } from "../ledger/txpool/options.ts";
 import type { Runtime } from "../platform/runtime/runtime.ts";
 import type { Logger } from "../platform/telemetry/logger.ts";
 import type { JsonObject } from "../protocol/params/config-json.ts";
+import type { Network } from "../protocol/params/presets.ts";
 import type { Address } from "../protocol/primitives/bytes.ts";
 
 /** Settings of a development chain; each has a default. */
@@ -47,6 +48,8 @@ export interface NodeOptions {
   readonly lightKdf?: boolean;
   /** Genesis in the Kaia JSON form; absent = the chain of the data folder, or else the development chain. */
   readonly genesis?: JsonObject;
+  /** The chain of a public network. */
+  readonly network?: Network;
   /** A development chain; `true` takes every default. */
   readonly dev?: boolean | Partial<DevChain>;
   readonly networkId?: bigint;

@@ -1,0 +1,74 @@
+import type { Node } from "../node/create-node.ts";
+import { VERSION } from "../node/version.ts";
+import { bytesToHex } from "../protocol/primitives/hex.ts";
+
+const LOGO = ["   ▲      kairn", "  ▲▲▲     a Kaia-protocol chain of your own", " ▲▲▲▲▲"];
+
+/** What a started development node tells its user. */
+export interface BannerFacts {
+  readonly node: Node;
+  readonly dataDir: string | undefined;
+  readonly modules: readonly string[];
+}
+
+/** The banner as data, for `--json` and `--config-out`. */
+export function bannerData({ node, dataDir, modules }: BannerFacts): Record<string, unknown> {
+  const { dev, chain, endpoints } = node;
+  return {
+    version: VERSION,
+    chainId: Number(chain.config.chainId),
+    genesisHash: bytesToHex(chain.genesisHash),
+    blockNumber: Number(chain.head.header.number),
+    endpoints,
+    modules,
+    dataDir: dataDir ?? null,
+    mnemonic: dev?.mnemonic,
+    derivationPath: dev?.derivationPath,
+    accounts: dev?.accounts.map(({ address, privateKey }) => ({
+      address: bytesToHex(address),
+      privateKey: bytesToHex(privateKey),
+    })),
+  };
+}
+
+/** The banner as text: what to connect to, and the keys to play with. */
+export function bannerText(facts: BannerFacts, colours: boolean): string {
+  const { node, dataDir, modules } = facts;
+  const { dev, chain, endpoints } = node;
+  const bold = (text: string): string => (colours ? `\u001b[1m${text}\u001b[0m` : text);
+  const dim = (text: string): string => (colours ? `\u001b[2m${text}\u001b[0m` : text);
+  const green = (text: string): string => (colours ? `\u001b[32m${text}\u001b[0m` : text);
+  const lines = [
+    "",
+    ...LOGO.map((line, i) => (i === 0 ? `${green(line)} ${dim(`v${VERSION}`)}` : green(line))),
+    "",
+  ];
+  const row = (label: string, value: string | undefined): void => {
+    if (value !== undefined) lines.push(`  ${dim(label.padEnd(11))} ${value}`);
+  };
+  if (dev) {
+    lines.push(
+      `  ${bold("Accounts")} ${dim(`each with ${dev.balance / 10n ** 18n} KAIA; the keys are public knowledge`)}`,
+      "",
+    );
+    for (const [i, { address, privateKey }] of dev.accounts.slice(0, MAX_ACCOUNTS).entries()) {
+      lines.push(`  ${dim(`(${i})`)} ${bytesToHex(address)}  ${dim(bytesToHex(privateKey))}`);
+    }
+    if (dev.accounts.length > MAX_ACCOUNTS)
+      lines.push(dim(`  … and ${dev.accounts.length - MAX_ACCOUNTS} more`));
+    lines.push("");
+    row("Mnemonic", dev.mnemonic);
+    row("Path", `${dev.derivationPath}…`);
+  }
+  row("Chain id", String(chain.config.chainId));
+  row("Block", String(chain.head.header.number));
+  row("HTTP", endpoints.http && bold(endpoints.http));
+  row("WebSocket", endpoints.ws);
+  row("IPC", endpoints.ipc);
+  row("Modules", modules.join(", "));
+  row("Data", dataDir ?? "in memory");
+  lines.push("", dim("  Ctrl-C stops the node; the chain is kept."), "");
+  return `${lines.join("\n")}\n`;
+}
+
+const MAX_ACCOUNTS = 20;

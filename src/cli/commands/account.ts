@@ -1,0 +1,126 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { accountOptions, dataOptions } from "../../node/options/index.ts";
+import { systemRuntime } from "../../platform/runtime/system.ts";
+import type { Address } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
+import { createKeystore } from "../../wallet/keystore/keystore.ts";
+import { parseRawKey } from "../../wallet/raw-key.ts";
+import type { Keystore } from "../../wallet/wallet.ts";
+import { command, UsageError } from "../command.ts";
+import { askNewSecret, askSecret } from "../prompt.ts";
+import { defaultDataDir } from "../settings.ts";
+
+const { dataDir, keystoreDir, lightKdf } = dataOptions;
+const { passwordFile } = accountOptions;
+
+interface Action {
+  readonly usage: string;
+  /** @returns what to print */
+  run(parts: {
+    readonly keystore: Keystore;
+    readonly args: readonly string[];
+    readonly passphrases: Passphrases;
+  }): Promise<string>;
+}
+
+/** Passphrases from the file given, else asked for. */
+interface Passphrases {
+  current(): Promise<string>;
+  fresh(): Promise<string>;
+}
+
+const ACTIONS: Readonly<Record<string, Action>> = {
+  list: {
+    usage: "list",
+    run: async ({ keystore }) =>
+      keystore
+        .accounts()
+        .map(({ address, url }, i) => `Account #${i}: {${bytesToHex(address).slice(2)}} ${url}\n`)
+        .join(""),
+  },
+  new: {
+    usage: "new",
+    async run({ keystore, passphrases }) {
+      const { address } = await keystore.newAccount(await passphrases.fresh());
+      return `Address: {${bytesToHex(address).slice(2)}}\n`;
+    },
+  },
+  import: {
+    usage: "import KEYFILE",
+    async run({ keystore, args, passphrases }) {
+      const text = readFileSync(args[0] as string, "utf8").trim();
+      const passphrase = await passphrases.fresh();
+      if (text.startsWith("{")) {
+        const old = await passphrases.current();
+        return imported((await keystore.importKeyFile(text, old, passphrase)).address);
+      }
+      const { privateKey, address } = parseRawKey(text.replace(/^0x(?=[0-9a-fA-F]{64}$)/, ""));
+      return imported((await keystore.importKey(privateKey, passphrase, address)).address);
+    },
+  },
+  update: {
+    usage: "update ADDRESS",
+    async run({ keystore, args, passphrases }) {
+      const address = parseAddress(args[0] as string);
+      const old = await passphrases.current();
+      await keystore.changePassphrase(address, old, await passphrases.fresh());
+      return "";
+    },
+  },
+  export: {
+    usage: "export ADDRESS FILE",
+    async run({ keystore, args, passphrases }) {
+      const [address, file] = args as [string, string];
+      const old = await passphrases.current();
+      const text = await keystore.exportKeyFile(parseAddress(address), old, await passphrases.fresh());
+      writeFileSync(file, text, { mode: 0o600, flag: "wx" });
+      return `written to ${file}\n`;
+    },
+  },
+};
+
+export default command({
+  usage: Object.values(ACTIONS)
+    .map(({ usage }) => usage)
+    .join(" | "),
+  summary: "Lists, makes, imports, updates and exports accounts of the key store.",
+  options: { dataDir, keystoreDir, lightKdf, passwordFile },
+  async run({ values, positionals, env, stdout }) {
+    const [name = "", ...args] = positionals;
+    const action = ACTIONS[name];
+    if (!action || args.length !== action.usage.split(" ").length - 1) {
+      const usages = action ? [action] : Object.values(ACTIONS);
+      throw new UsageError(`usage: kairn account ${usages.map(({ usage }) => usage).join(" | ")}`);
+    }
+    const folder = resolve(values.dataDir ?? defaultDataDir("node", env));
+    const dir = values.keystoreDir === undefined ? join(folder, "keystore") : resolve(values.keystoreDir);
+    const keystore = createKeystore({ ...systemRuntime, dir, light: values.lightKdf });
+    try {
+      stdout.write(await action.run({ keystore, args, passphrases: passphrasesOf(values.passwordFile) }));
+      return 0;
+    } finally {
+      await keystore.close();
+    }
+  },
+});
+
+/** The first line of the file unlocks, the last one encrypts anew. */
+function passphrasesOf(file: string | undefined): Passphrases {
+  if (file === undefined) {
+    return { current: () => askSecret("Passphrase: "), fresh: () => askNewSecret("New passphrase: ") };
+  }
+  const lines = readFileSync(file, "utf8").split(/\r?\n/);
+  if (lines.length > 1 && lines.at(-1) === "") lines.pop();
+  return { current: async () => lines[0] as string, fresh: async () => lines.at(-1) as string };
+}
+
+function imported(address: Address): string {
+  return `Address: {${bytesToHex(address).slice(2)}}\n`;
+}
+
+function parseAddress(text: string): Address {
+  if (!/^(0x)?[0-9a-fA-F]{40}$/.test(text))
+    throw new UsageError(`${text} is not an address of 40 hex digits`);
+  return hexToBytes(`0x${text.replace(/^0x/, "")}`);
+}

@@ -1,0 +1,67 @@
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { devNodeOptions } from "../../node/options/index.ts";
+import { option } from "../../platform/config/option.ts";
+import { boolean, path } from "../../platform/config/types.ts";
+import { bannerData, bannerText } from "../banner.ts";
+import { command } from "../command.ts";
+import { runNode } from "../run-node.ts";
+import { defaultDataDir, toDevOptions, toNodeOptions } from "../settings.ts";
+
+const options = {
+  ...devNodeOptions,
+  json: option({
+    flag: "json",
+    type: boolean,
+    default: false,
+    doc: "Prints the banner as one line of JSON.",
+  }),
+  configOut: option({
+    flag: "config-out",
+    type: path,
+    default: undefined,
+    doc: "Writes the banner's data to a file.",
+  }),
+} as const;
+
+/** Modules of a development node: all there are. */
+const MODULES = [
+  "admin",
+  "chain",
+  "debug",
+  "eth",
+  "kaia",
+  "klay",
+  "miner",
+  "net",
+  "personal",
+  "rpc",
+  "txpool",
+  "web3",
+];
+
+export default command({
+  usage: "",
+  summary: "Runs a development chain with funded accounts.",
+  options,
+  async run(invocation) {
+    const { values, sources, env, stdout } = invocation;
+    const dataDir = values.ephemeral ? undefined : resolve(values.dataDir ?? defaultDataDir("dev", env));
+    const all = <T>(key: "httpModules" | "wsModules", chosen: T) =>
+      sources[key] === "default" ? MODULES : chosen;
+    const settings = {
+      ...values,
+      httpModules: all("httpModules", values.httpModules),
+      wsModules: all("wsModules", values.wsModules),
+    };
+    const nodeOptions = { ...toNodeOptions(settings, dataDir), ...toDevOptions(settings) };
+    return runNode(nodeOptions, settings, invocation, (node) => {
+      const facts = { node, dataDir, modules: settings.httpModules };
+      const data = JSON.stringify(bannerData(facts));
+      if (values.configOut !== undefined) writeFileSync(values.configOut, `${data}\n`, { mode: 0o600 });
+      stdout.write(
+        values.json ? `${data}\n` : bannerText(facts, stdout.isTTY === true && env["NO_COLOR"] === undefined),
+      );
+    });
+  },
+});

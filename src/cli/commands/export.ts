@@ -1,0 +1,42 @@
+import { join, resolve } from "node:path";
+import { exportChainFile } from "../../node/chain-file.ts";
+import { openLedger } from "../../node/ledger.ts";
+import { dataOptions } from "../../node/options/index.ts";
+import { systemRuntime } from "../../platform/runtime/system.ts";
+import { createInlineRecovery } from "../../protocol/transaction/recovery.ts";
+import { command, UsageError } from "../command.ts";
+import { defaultDataDir, networkOf } from "../settings.ts";
+
+const { dataDir, mainnet, testnet } = dataOptions;
+
+export default command({
+  usage: "FILE [FIRST] [LAST]",
+  summary: "Writes blocks to a file as RLP, with gzip when its name ends in .gz.",
+  options: { dataDir, mainnet, testnet },
+  async run({ values, positionals, env, stdout }) {
+    const [file, first = "0", last, ...more] = positionals;
+    if (file === undefined || more.length > 0)
+      throw new UsageError("usage: kairn export [--datadir D] FILE [FIRST] [LAST]");
+    const folder = resolve(values.dataDir ?? defaultDataDir(networkOf(values) ?? "node", env));
+    const ledger = await openLedger({
+      directory: join(folder, "chaindata"),
+      history: "full",
+      recovery: createInlineRecovery,
+      runtime: systemRuntime,
+    });
+    try {
+      const { chain } = ledger;
+      const end = last === undefined ? chain.head.header.number : blockNumber(last);
+      await exportChainFile(chain, file, blockNumber(first), end);
+      stdout.write(`blocks ${first} to ${end} written to ${file}\n`);
+      return 0;
+    } finally {
+      await ledger.store.close();
+    }
+  },
+});
+
+function blockNumber(text: string): bigint {
+  if (!/^[0-9]+$/.test(text)) throw new UsageError(`${text} is not a block number`);
+  return BigInt(text);
+}

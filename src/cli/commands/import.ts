@@ -1,0 +1,86 @@
+import { join, resolve } from "node:path";
+import { importChainFile } from "../../node/chain-file.ts";
+import { readGenesisJson } from "../../node/genesis.ts";
+import { type Ledger, openLedger } from "../../node/ledger.ts";
+import { dataOptions } from "../../node/options/index.ts";
+import { createRecoveryPool } from "../../node/workers/recovery-pool.ts";
+import { systemRuntime } from "../../platform/runtime/system.ts";
+import { NodeError } from "../../protocol/primitives/errors.ts";
+import { command, type Terminal, UsageError } from "../command.ts";
+import { createProgressLine } from "../progress.ts";
+import { defaultDataDir, networkOf } from "../settings.ts";
+
+const { dataDir, mainnet, testnet, gcMode } = dataOptions;
+
+export default command({
+  usage: "FILE...",
+  summary: "Executes and verifies the blocks of RLP files, plain or gzip; goes on where it was interrupted.",
+  options: { dataDir, mainnet, testnet, gcMode },
+  async run({ values, positionals, ...terminal }) {
+    if (positionals.length === 0) throw new UsageError("usage: kairn import [--datadir D] FILE...");
+    const network = networkOf(values);
+    const folder = resolve(values.dataDir ?? defaultDataDir(network ?? "node", terminal.env));
+    const pools: { close(): Promise<void> }[] = [];
+    const ledger = await openLedger({
+      directory: join(folder, "chaindata"),
+      ...(network && { genesis: readGenesisJson(network) }),
+      history: values.gcMode,
+      recovery(chainId) {
+        const pool = createRecoveryPool(chainId);
+        pools.push(pool);
+        return pool;
+      },
+      runtime: systemRuntime,
+    });
+    const interrupted = new AbortController();
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => interrupted.abort());
+    try {
+      for (const file of positionals) await importFile(file, ledger, interrupted.signal, terminal);
+      return 0;
+    } catch (error) {
+      if (!interrupted.signal.aborted) throw described(error);
+      terminal.stderr.write(
+        `kairn: interrupted at block ${ledger.chain.tip.header.number}; run it again to go on\n`,
+      );
+      return 130;
+    } finally {
+      await ledger.store.close();
+      for (const pool of pools) await pool.close();
+    }
+  },
+});
+
+async function importFile(
+  file: string,
+  { importer }: Ledger,
+  signal: AbortSignal,
+  { stdout, stderr }: Terminal,
+): Promise<void> {
+  const line = createProgressLine(stderr, Date.now);
+  const started = Date.now();
+  const rate = (count: number): string => {
+    const perSecond = Math.round(count / Math.max(0.001, (Date.now() - started) / 1000));
+    return `${perSecond.toLocaleString("en-US")} transactions/s`;
+  };
+  const { imported, skipped, transactions, number } = await importChainFile(importer, file, {
+    signal,
+    onProgress: (progress, fraction) =>
+      line.update(fraction, `block ${progress.number}, ${rate(progress.transactions)}`),
+  });
+  line.done();
+  const known = skipped > 0 ? `, ${skipped} were there` : "";
+  stdout.write(`${file}: ${imported} blocks and ${transactions} transactions imported${known}`);
+  stdout.write(`; head is block ${number} (${rate(transactions)})\n`);
+}
+
+/** The refusal of a block with where it happened: block, transaction, field. */
+function described(error: unknown): unknown {
+  if (!(error instanceof NodeError) || error.code !== "BAD_BLOCK") return error;
+  const { number, hash, transactionHash, field } = error.details;
+  const where = [
+    `block ${number} (${hash})`,
+    transactionHash && `transaction ${transactionHash}`,
+    field && `field ${field}`,
+  ].filter(Boolean);
+  return new NodeError(error.code, `${where.join(", ")}: ${error.message}`, error.details, { cause: error });
+}

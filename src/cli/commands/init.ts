@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { readGenesisJson } from "../../node/genesis.ts";
+import { openLedger } from "../../node/ledger.ts";
+import { dataOptions } from "../../node/options/index.ts";
+import { systemRuntime } from "../../platform/runtime/system.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { createInlineRecovery } from "../../protocol/transaction/recovery.ts";
+import { command, UsageError } from "../command.ts";
+import { defaultDataDir, networkOf } from "../settings.ts";
+
+const { dataDir, mainnet, testnet, gcMode } = dataOptions;
+
+export default command({
+  usage: "[GENESIS.json]",
+  summary: "Writes a genesis block into a data folder.",
+  options: { dataDir, mainnet, testnet, gcMode },
+  async run({ values, positionals, env, stdout }) {
+    const network = networkOf(values);
+    const [file, ...more] = positionals;
+    if (more.length > 0 || (file === undefined) === (network === undefined)) {
+      throw new UsageError("usage: kairn init [--datadir D] GENESIS.json (or --mainnet, --testnet)");
+    }
+    const folder = resolve(values.dataDir ?? defaultDataDir(network ?? "node", env));
+    const genesis = readGenesisJson(network ?? { text: readFileSync(file as string, "utf8") });
+    const ledger = await openLedger({
+      directory: join(folder, "chaindata"),
+      genesis,
+      history: values.gcMode,
+      recovery: createInlineRecovery,
+      runtime: systemRuntime,
+    });
+    await ledger.store.close();
+    stdout.write(`genesis ${bytesToHex(ledger.chain.genesisHash)} in ${folder}\n`);
+    return 0;
+  },
+});

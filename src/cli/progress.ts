@@ -1,0 +1,37 @@
+/** A line that shows how far something is: redrawn in a terminal, once in a while elsewhere. */
+export interface ProgressLine {
+  /** @param fraction - 0…1 */
+  update(fraction: number, text: string): void;
+  done(): void;
+}
+
+const WIDTH = 24;
+
+/** @param now - epoch milliseconds */
+export function createProgressLine(
+  stream: NodeJS.WritableStream & { readonly isTTY?: boolean },
+  now: () => number,
+): ProgressLine {
+  const started = now();
+  const pauseMs = stream.isTTY ? 100 : 5000;
+  let last = started;
+  return {
+    update(fraction, text) {
+      if (now() - last < pauseMs) return;
+      last = now();
+      const left = fraction > 0 ? ((last - started) / fraction) * (1 - fraction) : Number.NaN;
+      const bar = "█".repeat(Math.round(fraction * WIDTH)).padEnd(WIDTH, "░");
+      const line = `${bar} ${(fraction * 100).toFixed(1).padStart(5)} %  ${text}  ${formatSeconds(left)} left`;
+      stream.write(stream.isTTY ? `\r${line}\u001b[K` : `${line}\n`);
+    },
+    done() {
+      if (stream.isTTY) stream.write("\r\u001b[K");
+    },
+  };
+}
+
+function formatSeconds(ms: number): string {
+  if (!Number.isFinite(ms)) return "?";
+  const seconds = Math.round(ms / 1000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}

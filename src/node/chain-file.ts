@@ -1,0 +1,52 @@
+import { once } from "node:events";
+import { createReadStream, createWriteStream, statSync } from "node:fs";
+import { finished } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import type { Blockchain } from "../ledger/chain/blockchain.ts";
+import { exportBlocks, readBlocks } from "../ledger/chain/chain-file.ts";
+import type { BlockImporter, ImportProgress } from "../ledger/chain/importer.ts";
+
+/** Read ahead of the blocks that are at work. */
+const CHUNK_BYTES = 1 << 20;
+
+export interface FileImportOptions {
+  readonly signal: AbortSignal;
+  /** @param fraction - part of the file that was read, 0…1 */
+  readonly onProgress: (progress: ImportProgress, fraction: number) => void;
+}
+
+/**
+ * Executes and stores the blocks of a file of RLP blocks, plain or gzip.
+ * @throws ChainError, ConsensusError, ExecutionError as `BlockImporter.importAll`
+ */
+export function importChainFile(
+  importer: BlockImporter,
+  file: string,
+  { signal, onProgress }: FileImportOptions,
+): Promise<ImportProgress> {
+  const { size } = statSync(file);
+  const stream = createReadStream(file, { highWaterMark: CHUNK_BYTES });
+  return importer.importAll(readBlocks(stream), {
+    signal,
+    onProgress: (progress) => onProgress(progress, stream.bytesRead / size),
+  });
+}
+
+/**
+ * Writes the blocks `first` to `last`, both included, to a file; with gzip when its name ends in `.gz`.
+ * @throws ChainError `OUT_OF_RANGE`
+ */
+export async function exportChainFile(
+  chain: Blockchain,
+  file: string,
+  first: bigint,
+  last: bigint,
+): Promise<void> {
+  const out = createWriteStream(file);
+  const zip = file.endsWith(".gz") ? createGzip() : undefined;
+  zip?.pipe(out);
+  const sink = zip ?? out;
+  for (const part of exportBlocks(chain, first, last)) if (!sink.write(part)) await once(sink, "drain");
+  sink.end();
+  await finished(out);
+}

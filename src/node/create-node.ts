@@ -1,0 +1,180 @@
+import { join } from "node:path";
+import type { Provider } from "../api/rpc/transports/provider.ts";
+import type { Blockchain } from "../ledger/chain/blockchain.ts";
+import type { Genesis } from "../ledger/chain/genesis.ts";
+import { readGenesis } from "../ledger/chain/genesis.ts";
+import { initialGenesis } from "../ledger/chain/genesis-init.ts";
+import { createTransactionPool, type PoolService } from "../ledger/txpool/pool-service.ts";
+import { ChainClock } from "../network/consensus/solo/chain-clock.ts";
+import type { SealingMode } from "../network/consensus/solo/sealing-mode.ts";
+import { SealingService } from "../network/consensus/solo/sealing-service.ts";
+import { systemRuntime } from "../platform/runtime/system.ts";
+import { silentLogger } from "../platform/telemetry/logger.ts";
+import { addressOfPublicKey, publicKeyOf } from "../protocol/crypto/secp256k1.ts";
+import { equalBytes } from "../protocol/primitives/bytes.ts";
+import { createKeystore } from "../wallet/keystore/keystore.ts";
+import type { Keystore } from "../wallet/wallet.ts";
+import { DEV_CHAIN, type DevSetup, prepareDevChain } from "./dev/dev-chain.ts";
+import { type Endpoints, openEndpoints } from "./endpoints.ts";
+import { readGenesisJson } from "./genesis.ts";
+import { type Ledger, openLedger } from "./ledger.ts";
+import { createMemoryKeyFolder } from "./memory-key-folder.ts";
+import { readOrCreateNodeKey } from "./node-key.ts";
+import type { DevChain, Mining, NodeOptions } from "./node-options.ts";
+import { createRecoveryPool } from "./workers/recovery-pool.ts";
+
+/** A running node. */
+export interface Node extends AsyncDisposable {
+  /** Calls the node without a socket; every method of every module. @see EIP-1193 */
+  readonly provider: Provider;
+  /** Where it listens: `http://127.0.0.1:8551`, `ws://…`, the path of the IPC socket. */
+  readonly endpoints: Endpoints["addresses"];
+  readonly chain: Blockchain;
+  readonly wallets: Keystore;
+  /** What a development chain was made with. */
+  readonly dev?: DevSetup;
+  /** Ends everything in order; the last block is on disk afterwards. Can be called twice. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Builds and starts a node. Without options it is a development chain in memory, with no port.
+ * @throws NodeError of the room that cannot start: a chain of another genesis, a folder in use, a port taken
+ */
+export async function createNode(options: NodeOptions = {}): Promise<Node> {
+  const started: (() => Promise<void>)[] = [];
+  try {
+    return await build(options, started);
+  } catch (error) {
+    for (const stop of started.reverse()) await stop();
+    throw error;
+  }
+}
+
+async function build(options: NodeOptions, started: (() => Promise<void>)[]): Promise<Node> {
+  const { runtime = systemRuntime, logger = silentLogger, dataDir } = options;
+  const dev = devChainOf(options);
+  const setup = dev && (await prepareDevChain(dev));
+  const nodeKey =
+    options.nodeKey ?? setup?.validatorKey ?? (dataDir && readOrCreateNodeKey(dataDir, runtime.randomness));
+  const recovery = (chainId: bigint) => {
+    const pool = createRecoveryPool(chainId);
+    started.push(() => pool.close());
+    return pool;
+  };
+  const genesis = genesisOf(options, setup);
+  const ledger = await openLedger({
+    ...(dataDir && { directory: join(dataDir, "chaindata") }),
+    ...(genesis && { genesis }),
+    ...(nodeKey && { nodeKey }),
+    ...(options.rewardbase && { rewardbase: options.rewardbase }),
+    history: options.history ?? (setup ? "archive" : "full"),
+    recovery,
+    runtime,
+  });
+  started.push(() => ledger.store.close());
+
+  const wallets = openWallets(options, setup);
+  started.push(() => wallets.close());
+  const pool = createTransactionPool({
+    chain: ledger.chain,
+    recovery: ledger.recovery,
+    runtime,
+    logger: logger.child("txpool"),
+    options: { ...options.pool, journal: journalPath(options) },
+  });
+  started.push(() => pool.stop());
+  const sealing = createSealing(options, ledger, pool, nodeKey || undefined);
+  if (sealing) started.push(() => sealing.stop());
+  await pool.start();
+  sealing?.start();
+
+  const endpoints = await openEndpoints({ options, ledger, pool: pool.pool, wallets, logger });
+  started.push(() => endpoints.close());
+
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopping ??= stopAll(started);
+    return stopping;
+  };
+  return {
+    provider: endpoints.provider,
+    endpoints: endpoints.addresses,
+    chain: ledger.chain,
+    wallets,
+    ...(setup && { dev: setup }),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+async function stopAll(started: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const stop of started.toReversed()) await stop();
+}
+
+function devChainOf({ dev, genesis, dataDir }: NodeOptions): DevChain | undefined {
+  if (dev === false || (dev === undefined && (genesis !== undefined || dataDir !== undefined)))
+    return undefined;
+  return { ...DEV_CHAIN, ...(typeof dev === "object" ? dev : {}) };
+}
+
+function genesisOf({ genesis, network }: NodeOptions, setup: DevSetup | undefined): Genesis | undefined {
+  if (network !== undefined) return readGenesisJson(network);
+  const json = genesis ?? setup?.genesis;
+  return json && initialGenesis(readGenesis(json));
+}
+
+function openWallets(options: NodeOptions, setup: DevSetup | undefined): Keystore {
+  const { runtime = systemRuntime, dataDir, keystoreDir, lightKdf } = options;
+  const folder = keystoreDir ?? (dataDir && join(dataDir, "keystore"));
+  const keystore = createKeystore({
+    ...runtime,
+    dir: folder ?? "",
+    ...(folder === undefined && { folder: createMemoryKeyFolder() }),
+    ...(lightKdf !== undefined && { light: lightKdf }),
+  });
+  for (const { privateKey } of setup?.accounts ?? []) keystore.addUnlocked(privateKey);
+  return keystore;
+}
+
+function journalPath({ pool, dataDir }: NodeOptions): string {
+  const name = pool?.journal ?? "transactions.rlp";
+  return dataDir === undefined || name === "" ? "" : join(dataDir, name);
+}
+
+/** Seals on a chain whose council is this node alone; a node that is not the validator only follows. */
+function createSealing(
+  options: NodeOptions,
+  { chain, processor, consensus, extensions }: Ledger,
+  { pool }: PoolService,
+  nodeKey: Uint8Array | undefined,
+): SealingService | undefined {
+  if (nodeKey === undefined) return undefined;
+  const author = addressOfPublicKey(publicKeyOf(nodeKey));
+  const [validator, ...others] = extensions.validators.qualified(chain.tip.header.number + 1n);
+  if (validator === undefined || others.length > 0 || !equalBytes(validator, author)) return undefined;
+  const { runtime = systemRuntime, logger = silentLogger } = options;
+  const clock = new ChainClock(runtime.clock);
+  const parts = {
+    chain,
+    processor,
+    consensus,
+    pool,
+    clock,
+    author,
+    runtime,
+    logger: logger.child("consensus"),
+  };
+  return new SealingService(parts, sealingMode(options));
+}
+
+function sealingMode({ mining, dev, genesis, dataDir }: NodeOptions): SealingMode {
+  const isDev = devChainOf({
+    ...(dev !== undefined && { dev }),
+    ...(genesis && { genesis }),
+    ...(dataDir && { dataDir }),
+  });
+  const chosen: Mining = mining ?? (isDev ? { mode: "instant" } : { mode: "interval", intervalMs: 1000 });
+  if (chosen.mode === "interval") return { kind: "interval", intervalMs: chosen.intervalMs };
+  return { kind: chosen.mode === "instant" ? "onDemand" : "manual" };
+}

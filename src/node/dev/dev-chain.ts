@@ -1,0 +1,55 @@
+import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
+import type { JsonObject } from "../../protocol/params/config-json.ts";
+import type { Address } from "../../protocol/primitives/bytes.ts";
+import { HARDENED, parseDerivationPath } from "../../wallet/derivation-path.ts";
+import { checkMnemonic, derivePrivateKeys, mnemonicToSeed } from "../../wallet/hd.ts";
+import type { DevChain } from "../node-options.ts";
+import { devOptions, TEST_MNEMONIC } from "../options/dev.ts";
+import { devGenesis } from "./genesis.ts";
+
+/** The development chain that is meant when nothing is said. */
+export const DEV_CHAIN: DevChain = {
+  chainId: devOptions.chainId.default,
+  mnemonic: devOptions.mnemonic.default,
+  accounts: devOptions.accounts.default,
+  balance: devOptions.balance.default,
+  derivationPath: devOptions.derivationPath.default,
+};
+
+/** The validator's key derives from the mnemonic too, so that equal options give an equal genesis. */
+const VALIDATOR_PATH = [44 + HARDENED, 8217 + HARDENED, 1 + HARDENED, 0];
+
+/** A development chain with its keys. */
+export interface DevSetup extends Omit<DevChain, "accounts"> {
+  readonly accounts: readonly { readonly address: Address; readonly privateKey: Uint8Array }[];
+  /** Key of the only validator, 32 bytes. */
+  readonly validatorKey: Uint8Array;
+  /** In the Kaia JSON form. */
+  readonly genesis: JsonObject;
+}
+
+/**
+ * Derives keys and genesis of a development chain.
+ * @throws WalletError for a wrong mnemonic or path
+ */
+export async function prepareDevChain(chain: DevChain): Promise<DevSetup> {
+  const mnemonic = chain.mnemonic === TEST_MNEMONIC ? TEST_MNEMONIC : await checkMnemonic(chain.mnemonic);
+  const seed = mnemonicToSeed(mnemonic);
+  const root = parseDerivationPath(chain.derivationPath.replace(/\/$/, ""));
+  const accounts = derivePrivateKeys(seed, root, chain.accounts).map((privateKey) => ({
+    privateKey,
+    address: addressOf(privateKey),
+  }));
+  const [validatorKey] = derivePrivateKeys(seed, VALIDATOR_PATH, 1) as [Uint8Array];
+  const genesis = devGenesis({
+    chainId: chain.chainId,
+    balance: chain.balance,
+    accounts: accounts.map(({ address }) => address),
+    validator: addressOf(validatorKey),
+  });
+  return { ...chain, mnemonic, accounts, validatorKey, genesis };
+}
+
+function addressOf(privateKey: Uint8Array): Address {
+  return addressOfPublicKey(publicKeyOf(privateKey));
+}

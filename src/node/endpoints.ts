@@ -1,0 +1,126 @@
+import { join } from "node:path";
+import { createRegistry } from "../api/rpc/create-registry.ts";
+import { createRpc, type Rpc } from "../api/rpc/create-rpc.ts";
+import type { Listener } from "../api/rpc/transports/http/server.ts";
+import type { Provider } from "../api/rpc/transports/provider.ts";
+import { searchLogs } from "../ledger/chain/log-search.ts";
+import type { TransactionPool } from "../ledger/txpool/pool.ts";
+import { systemRuntime } from "../platform/runtime/system.ts";
+import type { Logger } from "../platform/telemetry/logger.ts";
+import type { WalletManager } from "../wallet/wallet.ts";
+import type { Ledger } from "./ledger.ts";
+import type { ListenerOptions, NodeOptions } from "./node-options.ts";
+import { clientVersion } from "./version.ts";
+
+/** How a running node is reached. */
+export interface Endpoints {
+  readonly provider: Provider;
+  readonly addresses: { readonly http?: string; readonly ws?: string; readonly ipc?: string };
+  close(): Promise<void>;
+}
+
+export interface EndpointParts {
+  readonly options: NodeOptions;
+  readonly ledger: Ledger;
+  readonly pool: TransactionPool;
+  readonly wallets: WalletManager;
+  readonly logger: Logger;
+}
+
+/** Serves the node's methods in the process and on the listeners that the options ask for. */
+export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
+  const { options, logger } = parts;
+  const stopped = new AbortController();
+  const log = logger.child("rpc");
+  const rpc = createRpc(fillRegistry(parts), stopped.signal, (method, error) =>
+    log.error("a method failed", { method, error }),
+  );
+  const listeners: Listener[] = [];
+  const addresses: { http?: string; ws?: string; ipc?: string } = {};
+  const close = async (): Promise<void> => {
+    stopped.abort();
+    await Promise.all(listeners.map((listener) => listener.close()));
+  };
+  try {
+    const unsafe = options.unsafeDebugDisabled !== true;
+    if (options.http) addresses.http = `http://${await listenHttp(rpc, options, unsafe, listeners)}`;
+    if (options.ws) addresses.ws = `ws://${await listenWebSocket(rpc, options.ws, unsafe, listeners)}`;
+    const ipc = ipcPath(options);
+    if (ipc !== undefined) {
+      listeners.push(await rpc.listenIpc(ipc));
+      addresses.ipc = ipc;
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { provider: rpc.provider, addresses, close };
+}
+
+function fillRegistry({ options, ledger, pool, wallets }: EndpointParts) {
+  const { runtime = systemRuntime } = options;
+  const { chain, evm } = ledger;
+  return createRegistry({
+    chain,
+    pool,
+    wallets,
+    evm,
+    network: { listening: true, peerCounts: () => ({}) },
+    sync: { progress: () => undefined, onChange: () => () => {} },
+    searchLogs: (filter, from, to) => searchLogs(chain, filter, from, to),
+    calls: { gasCap: options.gasCap ?? 0n, timeoutMs: options.evmTimeoutMs ?? 5000 },
+    names: {
+      networkId: options.networkId ?? chain.config.chainId,
+      chainNamespace: "kaia",
+      messageName: options.signedMessageName ?? "Klaytn",
+      unit: options.unit ?? "kei",
+      walletKeyName: "Kaia",
+    },
+    clientVersion: clientVersion(),
+    now: () => runtime.clock.now(),
+  });
+}
+
+async function listenHttp(
+  rpc: Rpc,
+  { http, ws }: NodeOptions,
+  unsafe: boolean,
+  listeners: Listener[],
+): Promise<string> {
+  const {
+    host = "127.0.0.1",
+    port,
+    virtualHosts = ["localhost"],
+    origins = [],
+    modules,
+  } = http as ListenerOptions;
+  const rules = { unsafe, ...(modules && { modules }) };
+  const wsRules = ws?.modules ? { unsafe, modules: ws.modules } : rules;
+  const listener = await rpc.listenHttp({
+    ...rules,
+    host,
+    port,
+    cors: origins,
+    hosts: virtualHosts,
+    webSocket: { ...wsRules, origins: ws?.origins ?? origins },
+  });
+  listeners.push(listener);
+  return listener.address;
+}
+
+async function listenWebSocket(
+  rpc: Rpc,
+  { host = "127.0.0.1", port, origins = [], modules }: ListenerOptions,
+  unsafe: boolean,
+  listeners: Listener[],
+): Promise<string> {
+  const listener = await rpc.listenWebSocket({ unsafe, host, port, origins, ...(modules && { modules }) });
+  listeners.push(listener);
+  return listener.address;
+}
+
+function ipcPath({ ipc, dataDir }: NodeOptions): string | undefined {
+  if (typeof ipc === "string") return ipc;
+  if (ipc !== true || dataDir === undefined) return undefined;
+  return process.platform === "win32" ? "\\\\.\\pipe\\klay.ipc" : join(dataDir, "klay.ipc");
+}

@@ -1,0 +1,30 @@
+import { readFileSync } from "node:fs";
+import { type Genesis, readGenesis } from "../ledger/chain/genesis.ts";
+import { initialGenesis } from "../ledger/chain/genesis-init.ts";
+import { networkGenesis } from "../ledger/chain/genesis-presets.ts";
+import { type JsonObject, parseExactJson } from "../protocol/params/config-json.ts";
+import type { Network } from "../protocol/params/presets.ts";
+import { NodeError } from "../protocol/primitives/errors.ts";
+
+/** A genesis file is not what it should be. */
+export class GenesisFileError extends NodeError<"GENESIS_FILE"> {
+  override name = "GenesisFileError";
+}
+
+/**
+ * The genesis of a public network, or of a file's text, in the form in which `init` writes it.
+ * @throws GenesisFileError, ChainError, ParamsError
+ */
+export function readGenesisJson(source: Network | { readonly text: string }): Genesis {
+  if (typeof source === "string") return networkGenesis(source, (path) => readFileSync(path));
+  let json: unknown;
+  try {
+    json = parseExactJson(source.text);
+  } catch (cause) {
+    throw new GenesisFileError("GENESIS_FILE", `invalid genesis file: ${(cause as Error).message}`);
+  }
+  if (json === null || typeof json !== "object" || Array.isArray(json)) {
+    throw new GenesisFileError("GENESIS_FILE", "invalid genesis file: not a JSON object");
+  }
+  return initialGenesis(readGenesis(json as JsonObject));
+}

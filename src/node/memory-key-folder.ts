@@ -1,0 +1,25 @@
+import type { KeyFolder } from "../wallet/keystore/key-folder.ts";
+
+/** A folder of key files for a node that keeps everything in memory. */
+export function createMemoryKeyFolder(): KeyFolder {
+  const files = new Map<string, { readonly content: string; readonly stamp: string }>();
+  let writes = 0;
+  return {
+    path: "/memory",
+    names: () => [...files.keys()],
+    stamp: (name) => files.get(name)?.stamp,
+    read(name) {
+      const file = files.get(name);
+      if (file === undefined) throw new Error(`no such file: ${name}`);
+      return file.content;
+    },
+    async write(name, content, verify) {
+      verify(content);
+      files.set(name, { content, stamp: String(++writes) });
+    },
+    async remove(name) {
+      files.delete(name);
+    },
+    watch: () => undefined,
+  };
+}
