@@ -10,7 +10,7 @@ import {
 import { type BlockEnvironment, createBlockContext } from "../../../ledger/execution/environment.ts";
 import { estimateGas } from "../../../ledger/execution/estimate.ts";
 import { type AccountOverride, applyOverrides } from "../../../ledger/execution/overrides.ts";
-import { failureOf, isReverted } from "../../../ledger/execution/revert.ts";
+import { failureOf } from "../../../ledger/execution/revert.ts";
 import { createJournal } from "../../../ledger/state/journal.ts";
 import type { StateReader } from "../../../ledger/state/state.ts";
 import type { Header } from "../../../protocol/block/header.ts";
@@ -54,7 +54,7 @@ export class CallRunner {
   /** Runs a call. @returns its output @throws CallError, RpcError */
   call(args: CallArguments, at: BlockRef, overrides?: StateOverrides): Uint8Array {
     const result = this.run(args, at, overrides);
-    if (isReverted(result) || result.error !== undefined) throw failureOf(result);
+    if (result.error !== undefined) throw failureOf(result);
     return result.output;
   }
 

@@ -44,7 +44,7 @@ export function personalHandlers(deps: PersonalDeps): Handlers<typeof personal> 
     },
     personal_unlockAccount: ({ address, passphrase, duration }) =>
       succeeds(wallets.unlock(address, passphrase, unlockSeconds(duration))),
-    personal_lockAccount: ({ address }) => wallets.lock(address),
+    personal_lockAccount: ({ address }) => wallets.has(address) && wallets.lock(address),
     async personal_openWallet({ url, passphrase }) {
       await wallets.wallet(url).open(passphrase ?? "");
       return null;
