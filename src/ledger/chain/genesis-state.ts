@@ -5,6 +5,7 @@ import {
   newContract,
   newEoa,
 } from "../../protocol/account/account.ts";
+import { delegationTarget } from "../../protocol/account/delegation.ts";
 import { keccak256 } from "../../protocol/crypto/keccak.ts";
 import type { Rules } from "../../protocol/params/forks.ts";
 import { rulesAt } from "../../protocol/params/rules.ts";
@@ -35,15 +36,10 @@ function changeOf(allocated: GenesisAccount, rules: Rules): AccountChange {
 
 function accountOf({ balance, nonce, code, storage }: GenesisAccount, rules: Rules): Account {
   const codeHash = code.length > 0 ? keccak256(code) : EMPTY_CODE_HASH;
-  if (rules.prague && isDelegation(code)) {
+  if (rules.prague && delegationTarget(code)) {
     return { ...newEoa(balance), nonce, codeHash, codeInfo: CODE_INFO_ISTANBUL };
   }
   const codeInfo = code.length > 0 && rules.istanbul ? CODE_INFO_ISTANBUL : 0;
   const isContract = code.length > 0 || (storage.length > 0 && !rules.prague);
   return isContract ? { ...newContract(balance, codeInfo), nonce, codeHash } : { ...newEoa(balance), nonce };
-}
-
-/** Whether code delegates to another account. @see EIP-7702 */
-function isDelegation(code: Uint8Array): boolean {
-  return code.length === 23 && code[0] === 0xef && code[1] === 0x01 && code[2] === 0x00;
 }

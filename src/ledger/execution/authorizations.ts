@@ -1,23 +1,13 @@
 import { CODE_INFO_ISTANBUL } from "../../protocol/account/account.ts";
-import { type Address, concat, EMPTY_BYTES, isZeroBytes } from "../../protocol/primitives/bytes.ts";
+import { delegationCode, delegationTarget } from "../../protocol/account/delegation.ts";
+import { type Address, EMPTY_BYTES, isZeroBytes } from "../../protocol/primitives/bytes.ts";
 import { authorityOf } from "../../protocol/transaction/signers.ts";
 import type { Authorization, Transaction } from "../../protocol/transaction/transaction.ts";
 import type { StateJournal } from "../state/journal-types.ts";
 
-/** What the code of a delegating account begins with. @see EIP-7702 */
-const DELEGATION_PREFIX = Uint8Array.of(0xef, 0x01, 0x00);
-const DELEGATION_LENGTH = DELEGATION_PREFIX.length + 20;
 const MAX_NONCE = 2n ** 64n - 1n;
 /** Price of an authorization that makes an account less that of one that finds it: 25,000 − 12,500. */
 const EXISTING_ACCOUNT_REFUND = 12_500n;
-
-/** Account whose code runs in place of an EOA's; nothing when `code` is no delegation. */
-export function delegationTarget(code: Uint8Array): Address | undefined {
-  if (code.length !== DELEGATION_LENGTH) return undefined;
-  return DELEGATION_PREFIX.every((byte, i) => code[i] === byte)
-    ? code.subarray(DELEGATION_PREFIX.length)
-    : undefined;
-}
 
 /** Applies the authorizations of a transaction in order; one that does not hold is passed over. @see EIP-7702 */
 export function applyAuthorizations(tx: Transaction, state: StateJournal, chainId: bigint): void {
@@ -35,7 +25,7 @@ function apply(authorization: Authorization, state: StateJournal, chainId: bigin
   if (state.exists(authority)) state.addRefund(EXISTING_ACCOUNT_REFUND);
   state.setNonce(authority, nonce + 1n);
   if (isZeroBytes(address)) state.setCode(authority, EMPTY_BYTES, 0);
-  else state.setCode(authority, concat(DELEGATION_PREFIX, address), CODE_INFO_ISTANBUL);
+  else state.setCode(authority, delegationCode(address), CODE_INFO_ISTANBUL);
 }
 
 /** The reference allows a delegation to accounts with a legacy key only. */

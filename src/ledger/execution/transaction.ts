@@ -1,4 +1,5 @@
 import { contractAddress } from "../../protocol/account/address.ts";
+import { delegationTarget } from "../../protocol/account/delegation.ts";
 import { logsBloom } from "../../protocol/block/bloom.ts";
 import type { Receipt } from "../../protocol/block/receipt.ts";
 import type { Rules } from "../../protocol/params/forks.ts";
@@ -9,7 +10,7 @@ import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { TransactionContext } from "../evm/evm.ts";
 import { warmPrecompiles } from "../evm/precompiles/index.ts";
 import type { StateJournal } from "../state/journal-types.ts";
-import { applyAuthorizations, delegationTarget } from "./authorizations.ts";
+import { applyAuthorizations } from "./authorizations.ts";
 import type { EffectResult } from "./effects/effect.ts";
 import { EFFECTS } from "./effects/index.ts";
 import type { BlockEnvironment, TransactionOptions } from "./environment.ts";

@@ -1,4 +1,5 @@
 import { hasCode } from "../../../protocol/account/account.ts";
+import { delegationTarget } from "../../../protocol/account/delegation.ts";
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import type { AccountEntry } from "../../state/journal-accounts.ts";
 import {
@@ -78,14 +79,8 @@ function transfer(run: Execution, frame: Frame, call: Call, isPrecompile: boolea
 
 /** The account whose code runs: the target, or what it delegates to (one step only). @see EIP-7702 */
 function codeOwner(run: Execution, target: AccountEntry): AccountEntry {
-  const delegate = run.rules.delegations ? delegateOf(run.core.code(target)) : undefined;
+  const delegate = run.rules.delegations ? delegationTarget(run.core.code(target)) : undefined;
   return delegate ? run.core.entry(delegate) : target;
-}
-
-/** Address in a delegation designator (0xef0100 and 20 bytes); undefined for other code. */
-export function delegateOf(code: Uint8Array): Address | undefined {
-  if (code.length !== 23 || code[0] !== 0xef || code[1] !== 0x01 || code[2] !== 0) return undefined;
-  return code.subarray(3);
 }
 
 /** Whether an address lies in the range reserved for precompiles. */

@@ -1,4 +1,5 @@
 import { contractAddress, saltedContractAddress } from "../../../protocol/account/address.ts";
+import { delegationTarget } from "../../../protocol/account/delegation.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import type { AccountEntry } from "../../state/journal-accounts.ts";
 import { type Failure, OUT_OF_GAS, WRITE_PROTECTION } from "../failures.ts";
@@ -10,7 +11,7 @@ import {
   HASH_WORD_GAS,
   NEW_ACCOUNT_GAS,
 } from "../rule-set.ts";
-import { delegateOf, enterCall } from "./calls.ts";
+import { enterCall } from "./calls.ts";
 import { enterCreate } from "./creates.ts";
 import type { Execution } from "./execution.ts";
 import { passGas } from "./frames.ts";
@@ -74,7 +75,7 @@ function accessGas(run: Execution, target: AccountEntry): number {
   if (rules.coldAccount === 0) return 0;
   const gas = core.warm(target) ? rules.coldAccount : 0;
   if (!rules.delegations) return gas;
-  const delegate = delegateOf(core.code(target));
+  const delegate = delegationTarget(core.code(target));
   if (delegate === undefined) return gas;
   return gas + (core.warm(core.entry(delegate)) ? DELEGATION_COLD_GAS : DELEGATION_WARM_GAS);
 }
