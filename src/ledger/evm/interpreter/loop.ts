@@ -77,7 +77,8 @@ export function runFrames(run: Execution, quantum: Quantum, tick: () => void): v
       exit = interpreter.runExact(record, quantum.steps);
     } else {
       exit = interpreter.runFast(record, quantum.gas);
-      if (exit === EXIT_FALLBACK) exit = interpreter.runExact(record, quantum.steps);
+      // The block fails for certain, so this ends before its end: the fast loop never resumes inside a block.
+      if (exit === EXIT_FALLBACK) exit = interpreter.runExact(record, -1);
     }
     run.machine.renewViews();
     if (exit === EXIT_HOST) leave(run, record);
