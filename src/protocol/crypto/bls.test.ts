@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { bigintToFixedBytes } from "../primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../primitives/hex.ts";
-import { blsSecretKey, loadBls } from "./bls.ts";
+import { blsSecretKey, loadBls, loadPortableBls } from "./bls.ts";
 
 const file = new URL("../../../test/fixtures/vectors/net/randao.json", import.meta.url);
 const vector: {
@@ -13,8 +13,11 @@ const vector: {
   rows: { number: number; randomReveal: string }[];
 } = JSON.parse(readFileSync(file, "utf8"));
 
-describe("bls", async () => {
-  const bls = await loadBls();
+describe.each([
+  ["native", loadBls],
+  ["portable", loadPortableBls],
+])("bls, %s", async (_name, load) => {
+  const bls = await load();
   const secretKey = hexToBytes(vector.blsSecretKey);
   const publicKey = hexToBytes(vector.blsPublicKey);
   const message = (number: number) => bigintToFixedBytes(BigInt(number), 32);

@@ -1,6 +1,7 @@
 import { hkdf } from "@noble/hashes/hkdf.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bigintToFixedBytes, bytesToBigint, concat } from "../primitives/bytes.ts";
+import { loadNativeBls } from "./bls-native.ts";
 
 /**
  * BLS signatures on BLS12-381 with public keys in G1 (48 bytes), signatures in G2 (96 bytes), proof-of-possession
@@ -25,10 +26,18 @@ const KEY_GEN_BYTES = 48;
 
 let loading: Promise<Bls> | undefined;
 
-/** The scheme's operations; the curve is loaded at the first call, since most nodes never need it. */
+/**
+ * The scheme's operations, by a native library where its binary loads. Loaded at the first call, since most nodes never
+ * need it.
+ */
 export function loadBls(): Promise<Bls> {
-  loading ??= import("@noble/curves/bls12-381.js").then(createBls);
+  loading ??= loadPortableBls().then((portable) => ({ ...portable, ...loadNativeBls() }));
   return loading;
+}
+
+/** The scheme's operations in JavaScript alone. */
+export async function loadPortableBls(): Promise<Bls> {
+  return createBls(await import("@noble/curves/bls12-381.js"));
 }
 
 /**
