@@ -196,6 +196,14 @@ describe("a new head", () => {
   });
 });
 
+describe("going back to an older block", () => {
+  it("forgets what was in the blocks that left", async () => {
+    const { pool, poolChain } = setUp();
+    poolChain.publish({ removed: [{ header: emptyHeader(), transactions: [tx(0, 0)] }] });
+    expect(pool.status()).toEqual({ pending: 0, queued: 0 });
+  });
+});
+
 describe("queues that wait too long", () => {
   it("are dropped, counted from the sender's first queued transaction", async () => {
     const { pool, time } = setUp({ lifetimeMs: 1000 });

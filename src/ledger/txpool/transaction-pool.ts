@@ -2,22 +2,23 @@ import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../protocol/transaction/hash.ts";
 import type { SenderRecovery } from "../../protocol/transaction/recovery.ts";
+import { recoverSender } from "../../protocol/transaction/signers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Chain, HeadEvent } from "../chain/chain.ts";
-import { admit, isPayable } from "./admission.ts";
-import { PoolContent } from "./content.ts";
-import { type Entry, slotsOf } from "./entry.ts";
+import type { PoolContent } from "./content.ts";
+import type { Entry } from "./entry.ts";
 import { TransactionPoolError } from "./errors.ts";
-import { nonceOf, type PoolHead, poolHeadOf } from "./head.ts";
-import { capacity, capQueue, makeRoom, trimPending, trimQueue } from "./limits.ts";
+import { nonceOf, poolHeadOf } from "./head.ts";
+import { capacity } from "./limits.ts";
 import { completePoolOptions, type TransactionPoolOptions } from "./options.ts";
 import { inBlockOrder } from "./ordering.ts";
 import type { PoolContents, TransactionOrigin, TransactionPool } from "./pool.ts";
-import { demote, dropStaleQueue, type HeadView, nextNonce, promote } from "./promotion.ts";
+import { PoolCore } from "./pool-core.ts";
+import { nextNonce } from "./promotion.ts";
 import type { Sender } from "./sender.ts";
 
-/** Pending transactions that are checked in full at each new head; of the others only nonces and prices. */
-const FULL_CHECKS_PER_HEAD = 1_000;
+/** New heads between two looks at every sender. */
+const HEADS_PER_WHOLE_LOOK = 16;
 /** Blocks that may leave the chain at once for their transactions to come back to the pool. */
 const MAX_REORG_DEPTH = 64;
 
@@ -36,18 +37,21 @@ export interface PoolDependencies {
 export class ChainTransactionPool implements TransactionPool {
   readonly options: TransactionPoolOptions;
   readonly #deps: PoolDependencies;
-  readonly #content = new PoolContent();
+  readonly #core: PoolCore;
   readonly #listeners = new Set<(transactions: readonly Transaction[]) => void>();
   readonly #unsubscribe: () => void;
-  #head: PoolHead;
-  #view: HeadView;
-  #arrivals = 0;
+  #headsUntilWhole = HEADS_PER_WHOLE_LOOK;
 
   constructor(deps: PoolDependencies) {
     this.#deps = deps;
     this.options = completePoolOptions(deps.options);
-    this.#head = poolHeadOf(deps.chain);
-    this.#view = viewOf(this.#head);
+    this.#core = new PoolCore({
+      options: this.options,
+      head: poolHeadOf(deps.chain),
+      now: deps.now,
+      onLocal: deps.onLocal,
+      onPending: (entries) => this.#announce(transactionsOf(entries)),
+    });
     this.#unsubscribe = deps.chain.onHead((event) => this.#follow(event));
   }
 
@@ -60,15 +64,15 @@ export class ChainTransactionPool implements TransactionPool {
   async add(transaction: Transaction, origin: TransactionOrigin): Promise<Hash> {
     this.#checkOrigin(transaction, origin);
     await this.#deps.recovery.recover([transaction]);
-    return this.#insert(transaction, origin.local && !this.options.noLocals);
+    return this.#core.insert(transaction, origin.local && !this.options.noLocals);
   }
 
   async addAll(transactions: readonly Transaction[], origin: TransactionOrigin): Promise<(Hash | Error)[]> {
-    await this.#deps.recovery.recover(transactions);
+    await this.#deps.recovery.recover(transactions.filter((transaction) => !this.has(transaction)));
     return transactions.map((transaction) => {
       try {
         this.#checkOrigin(transaction, origin);
-        return this.#insert(transaction, origin.local && !this.options.noLocals);
+        return this.#core.insert(transaction, origin.local && !this.options.noLocals);
       } catch (error) {
         if (error instanceof Error) return error;
         throw error;
@@ -77,35 +81,35 @@ export class ChainTransactionPool implements TransactionPool {
   }
 
   get(hash: Hash): Transaction | undefined {
-    return this.#content.get(bytesToHex(hash))?.transaction;
+    return this.#core.content.get(bytesToHex(hash))?.transaction;
   }
 
   /** Whether a transaction is in the pool. */
   has(transaction: Transaction): boolean {
-    return this.#content.get(keyOf(transaction)) !== undefined;
+    return this.#core.content.get(keyOf(transaction)) !== undefined;
   }
 
   isPending(hash: Hash): boolean | undefined {
-    const entry = this.#content.get(bytesToHex(hash));
+    const entry = this.#core.content.get(bytesToHex(hash));
     if (entry === undefined) return undefined;
-    return this.#content.sender(entry.sender)?.pending.get(entry.transaction.nonce) === entry;
+    return this.#core.content.sender(entry.sender)?.pending.get(entry.transaction.nonce) === entry;
   }
 
   senderOf(transaction: Transaction): Address {
-    const entry = this.#content.get(bytesToHex(transactionHash(transaction)));
+    const entry = this.#core.content.get(bytesToHex(transactionHash(transaction)));
     if (entry === undefined)
       throw new TransactionPoolError("UNKNOWN_TRANSACTION", "transaction is not in the pool");
     return entry.from;
   }
 
   nonce(address: Address): bigint {
-    return nextNonce(this.#content.sender(bytesToHex(address)), nonceOf(this.#head.state, address));
+    return nextNonce(this.#core.content.sender(bytesToHex(address)), nonceOf(this.#core.head.state, address));
   }
 
   content(): PoolContents {
     const pending = new Map<string, readonly Transaction[]>();
     const queued = new Map<string, readonly Transaction[]>();
-    for (const sender of this.#content.senders()) {
+    for (const sender of this.#core.content.senders()) {
       if (sender.pending.length > 0) pending.set(sender.key, transactionsOf(sender.pending.entries));
       if (sender.queue.length > 0) queued.set(sender.key, transactionsOf(sender.queue.entries));
     }
@@ -113,7 +117,7 @@ export class ChainTransactionPool implements TransactionPool {
   }
 
   contentOf(address: Address): { pending: readonly Transaction[]; queued: readonly Transaction[] } {
-    const sender = this.#content.sender(bytesToHex(address));
+    const sender = this.#core.content.sender(bytesToHex(address));
     return {
       pending: transactionsOf(sender?.pending.entries ?? []),
       queued: transactionsOf(sender?.queue.entries ?? []),
@@ -121,16 +125,16 @@ export class ChainTransactionPool implements TransactionPool {
   }
 
   status(): { pending: number; queued: number } {
-    return { pending: this.#content.pending, queued: this.#content.queued };
+    return { pending: this.#core.content.pending, queued: this.#core.content.queued };
   }
 
   *executable(baseFee: bigint): Generator<Transaction, undefined> {
-    yield* inBlockOrder(pendingLists(this.#content), baseFee);
+    yield* inBlockOrder(pendingLists(this.#core.content), baseFee);
   }
 
-  /** Transactions of local senders, in block order: what the journal keeps. */
+  /** Transactions of local senders, of each by nonce: what the journal keeps. */
   *locals(): Generator<Transaction, undefined> {
-    for (const sender of this.#content.senders()) {
+    for (const sender of this.#core.content.senders()) {
       if (!sender.isLocal) continue;
       yield* transactionsOf(sender.pending.entries);
       yield* transactionsOf(sender.queue.entries);
@@ -139,8 +143,8 @@ export class ChainTransactionPool implements TransactionPool {
 
   remove(transactions: Iterable<Transaction>): void {
     for (const transaction of transactions) {
-      const entry = this.#content.get(bytesToHex(transactionHash(transaction)));
-      if (entry !== undefined) this.#content.remove(entry);
+      const entry = this.#core.content.get(bytesToHex(transactionHash(transaction)));
+      if (entry !== undefined) this.#core.content.remove(entry);
     }
   }
 
@@ -151,22 +155,7 @@ export class ChainTransactionPool implements TransactionPool {
 
   /** Drops queues that waited longer than the life time; call it about once a minute. */
   expire(): void {
-    const { beats } = this.#content;
-    const oldest = this.#deps.now() - this.options.lifetimeMs;
-    for (const [key, beat] of beats) {
-      const sender = this.#content.sender(key);
-      if (this.options.keepLocals && sender?.isLocal === true) beats.delete(key);
-      else if (beat < oldest) {
-        beats.delete(key);
-        if (sender !== undefined) this.#dropQueue(sender);
-      }
-    }
-  }
-
-  #dropQueue({ address, key }: Sender): void {
-    this.#content.change(address, key, ({ queue }) => {
-      for (const entry of queue.keepLowest(0)) this.#content.forget(entry);
-    });
+    this.#core.expire();
   }
 
   /** What is refused because of where it comes from. */
@@ -179,92 +168,46 @@ export class ChainTransactionPool implements TransactionPool {
       const text = "locally anchoring chaindata tx is not allowed in this node";
       throw new TransactionPoolError("ANCHORING_NOT_ALLOWED", text);
     }
-    if (this.#content.size >= capacity(this.options)) {
-      throw new TransactionPoolError("POOL_FULL", `txpool is full: ${this.#content.size}`);
+    if (this.#core.content.size >= capacity(this.options)) {
+      throw new TransactionPoolError("POOL_FULL", `txpool is full: ${this.#core.content.size}`);
     }
   }
 
-  #insert(transaction: Transaction, local: boolean): Hash {
-    const hash = transactionHash(transaction);
-    const hashKey = bytesToHex(hash);
-    if (this.#content.get(hashKey) !== undefined) {
-      throw new TransactionPoolError("KNOWN_TRANSACTION", `known transaction: ${hashKey.slice(2)}`);
-    }
-    const { from, size, authorities } = admit(transaction, this.#head, this.#content);
-    const entry: Entry = {
-      transaction,
-      hash,
-      hashKey,
-      from,
-      sender: bytesToHex(from),
-      slots: slotsOf(size),
-      arrival: this.#arrivals++,
-      authorities: authorities.map(bytesToHex),
-    };
-    makeRoom(this.#content, this.options, entry, local);
-    const promoted = this.#place(entry, local);
-    if (this.#content.isLocal(entry.sender)) this.#deps.onLocal?.(entry);
-    this.#trim();
-    this.#announce(promoted);
-    return hash;
+  /**
+   * Brings the pool in line with a new head: the senders and fee payers of its transactions, or all when prices moved,
+   * blocks left the chain or it is time for a look at everything. What is missed meanwhile, such as a balance that a
+   * delegated account lost, block building finds.
+   */
+  #follow({ added, removed }: HeadEvent): void {
+    const { price } = this.#core.head;
+    const head = poolHeadOf(this.#deps.chain);
+    this.#core.setHead(head);
+    // Going back without a new branch is an order to forget, not a reorganisation.
+    if (added.length > 0 && removed.length <= MAX_REORG_DEPTH) this.#reinject({ added, removed });
+    const isMoved = removed.length > 0 || added.length === 0 || price !== head.price;
+    const isWhole = isMoved || --this.#headsUntilWhole === 0;
+    if (isWhole) this.#headsUntilWhole = HEADS_PER_WHOLE_LOOK;
+    this.#core.review(isWhole ? this.#core.content.senders() : this.#sendersIn(added));
   }
 
-  /** Puts an entry into its sender's lists. @returns what became pending */
-  #place(entry: Entry, local: boolean): Entry[] {
-    const content = this.#content;
-    return content.change(entry.from, entry.sender, (sender) => {
-      const isPending = sender.pending.get(entry.transaction.nonce) !== undefined;
-      const list = isPending ? sender.pending : sender.queue;
-      const result = list.put(entry, this.#head.rules.magma);
-      if (!result.placed) {
-        const text = "there is another tx which has the same nonce in the tx pool";
-        throw new TransactionPoolError("NONCE_TAKEN", text);
-      }
-      if (result.replaced !== undefined) content.forget(result.replaced);
-      content.index(entry);
-      if (local) content.markLocal(entry.sender);
-      return isPending ? [entry] : this.#promote(sender);
-    });
-  }
-
-  #promote(sender: Sender): Entry[] {
-    const { beats } = this.#content;
-    const promoted = promote(this.#content, sender, this.#view);
-    if (promoted.length > 0 || !beats.has(sender.key)) beats.set(sender.key, this.#deps.now());
-    capQueue(this.#content, sender, this.options);
-    return promoted;
-  }
-
-  #trim(): void {
-    trimPending(this.#content, this.options);
-    trimQueue(this.#content, this.options);
-  }
-
-  #announce(entries: readonly Entry[]): void {
-    const kept = entries.filter((entry) => this.#content.get(entry.hashKey) === entry);
-    if (kept.length === 0) return;
-    const transactions = transactionsOf(kept);
+  #announce(transactions: readonly Transaction[]): void {
     for (const listener of this.#listeners) listener(transactions);
   }
 
-  /** Brings the pool in line with a new head. */
-  #follow({ added, removed }: HeadEvent): void {
-    this.#head = poolHeadOf(this.#deps.chain);
-    this.#view = viewOf(this.#head);
-    if (removed.length > 0 && removed.length <= MAX_REORG_DEPTH) this.#reinject({ added, removed });
-    let checks = FULL_CHECKS_PER_HEAD;
-    const promoted: Entry[] = [];
-    for (const { address, key } of this.#content.senders()) {
-      this.#content.change(address, key, (sender) => {
-        demote(this.#content, sender, this.#view, checks > 0);
-        checks -= sender.pending.length;
-        if (sender.queue.length === 0) return;
-        dropStaleQueue(this.#content, sender, this.#view);
-        promoted.push(...this.#promote(sender));
-      });
+  /** Senders of the pool that sent or paid for a transaction of these blocks. */
+  #sendersIn(blocks: HeadEvent["added"]): Iterable<Sender> {
+    const found = new Set<Sender>();
+    const { chainId } = this.#core.head.rules;
+    for (const { block } of blocks) {
+      for (const transaction of block.transactions) {
+        const { sender } = recoverSender(transaction, chainId);
+        for (const address of [sender, transaction.feePayer]) {
+          const known = address && this.#core.content.sender(bytesToHex(address));
+          if (known !== undefined) found.add(known);
+        }
+      }
     }
-    this.#trim();
-    this.#announce(promoted);
+    return found;
   }
 
   /** Takes back what left the chain and did not come in again by another block. */
@@ -274,7 +217,7 @@ export class ChainTransactionPool implements TransactionPool {
       for (const transaction of block.transactions) {
         if (included.has(keyOf(transaction))) continue;
         try {
-          this.#insert(transaction, false);
+          this.#core.insert(transaction, false);
         } catch (error) {
           // One that no longer fits the new branch is gone for good.
           if (!(error instanceof Error)) throw error;
@@ -282,14 +225,6 @@ export class ChainTransactionPool implements TransactionPool {
       }
     }
   }
-}
-
-function viewOf(head: PoolHead): HeadView {
-  return {
-    baseFee: head.rules.magma ? head.price : undefined,
-    nonceOf: (address) => nonceOf(head.state, address),
-    isPayable: ({ transaction, from }) => isPayable(transaction, from, head),
-  };
 }
 
 function* pendingLists(content: PoolContent): Generator<readonly Entry[]> {

@@ -1,0 +1,161 @@
+import type { Hash } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { transactionHash } from "../../protocol/transaction/hash.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import { admit, isPayable } from "./admission.ts";
+import { PoolContent } from "./content.ts";
+import { type Entry, slotsOf } from "./entry.ts";
+import { TransactionPoolError } from "./errors.ts";
+import { nonceOf, type PoolHead } from "./head.ts";
+import { capQueue, makeRoom, trimPending, trimQueue } from "./limits.ts";
+import type { TransactionPoolOptions } from "./options.ts";
+import { demote, dropStaleQueue, type HeadView, promote } from "./promotion.ts";
+import type { Sender } from "./sender.ts";
+
+/** Pending transactions that are checked in full at each new head; of the others only nonces and prices. */
+const FULL_CHECKS_PER_HEAD = 1_000;
+
+/** What the core works with. */
+export interface PoolCoreParts {
+  readonly options: TransactionPoolOptions;
+  readonly head: PoolHead;
+  /** Epoch milliseconds; tells how long a queue has waited. */
+  readonly now: () => number;
+  /** Told of each transaction of a local sender that the pool took. */
+  readonly onLocal?: ((entry: Entry) => void) | undefined;
+  /** Told of what became pending and still is. */
+  readonly onPending: (entries: readonly Entry[]) => void;
+}
+
+/** The pool's rules at work on its content, for one head after the other. Synchronous. */
+export class PoolCore {
+  readonly content = new PoolContent();
+  readonly #parts: PoolCoreParts;
+  #head: PoolHead;
+  #view: HeadView;
+  #arrivals = 0;
+
+  constructor(parts: PoolCoreParts) {
+    this.#parts = parts;
+    this.#head = parts.head;
+    this.#view = viewOf(parts.head);
+  }
+
+  get head(): PoolHead {
+    return this.#head;
+  }
+
+  /** Goes on to a new head; `review` then brings senders in line with it. */
+  setHead(head: PoolHead): void {
+    this.#head = head;
+    this.#view = viewOf(head);
+  }
+
+  /**
+   * Checks a transaction whose signers are recovered and takes it.
+   * @throws TransactionPoolError, TransactionRejection
+   */
+  insert(transaction: Transaction, local: boolean): Hash {
+    const { content } = this;
+    const hash = transactionHash(transaction);
+    const hashKey = bytesToHex(hash);
+    if (content.get(hashKey) !== undefined) {
+      throw new TransactionPoolError("KNOWN_TRANSACTION", `known transaction: ${hashKey.slice(2)}`);
+    }
+    const { from, size, authorities } = admit(transaction, this.#head, content);
+    const entry: Entry = {
+      transaction,
+      hash,
+      hashKey,
+      from,
+      sender: bytesToHex(from),
+      slots: slotsOf(size),
+      arrival: this.#arrivals++,
+      authorities: authorities.map(bytesToHex),
+    };
+    makeRoom(content, this.#parts.options, entry, local);
+    const promoted = this.#place(entry, local);
+    if (content.isLocal(entry.sender)) this.#parts.onLocal?.(entry);
+    this.#settle(promoted);
+    return hash;
+  }
+
+  /** Demotes and promotes what the head asks for. */
+  review(senders: Iterable<Sender>): void {
+    let checks = FULL_CHECKS_PER_HEAD;
+    const promoted: Entry[] = [];
+    for (const { address, key } of senders) {
+      this.content.change(address, key, (sender) => {
+        demote(this.content, sender, this.#view, checks > 0);
+        checks -= sender.pending.length;
+        if (sender.queue.length === 0) return;
+        dropStaleQueue(this.content, sender, this.#view);
+        promoted.push(...this.#promote(sender));
+      });
+    }
+    this.#settle(promoted);
+  }
+
+  /** Drops queues that waited longer than the life time. */
+  expire(): void {
+    const { beats } = this.content;
+    const { options, now } = this.#parts;
+    const oldest = now() - options.lifetimeMs;
+    for (const [key, beat] of beats) {
+      const sender = this.content.sender(key);
+      if (options.keepLocals && sender?.isLocal === true) beats.delete(key);
+      else if (beat < oldest) {
+        beats.delete(key);
+        if (sender !== undefined) this.#dropQueue(sender);
+      }
+    }
+  }
+
+  #dropQueue({ address, key }: Sender): void {
+    this.content.change(address, key, ({ queue }) => {
+      for (const entry of queue.keepLowest(0)) this.content.forget(entry);
+    });
+  }
+
+  /** Puts an entry into its sender's lists. @returns what became pending */
+  #place(entry: Entry, local: boolean): Entry[] {
+    const { content } = this;
+    return content.change(entry.from, entry.sender, (sender) => {
+      const isPending = sender.pending.get(entry.transaction.nonce) !== undefined;
+      const list = isPending ? sender.pending : sender.queue;
+      const result = list.put(entry, this.#head.rules.magma);
+      if (!result.placed) {
+        const text = "there is another tx which has the same nonce in the tx pool";
+        throw new TransactionPoolError("NONCE_TAKEN", text);
+      }
+      if (result.replaced !== undefined) content.forget(result.replaced);
+      content.index(entry);
+      if (local) content.markLocal(entry.sender);
+      return isPending ? [entry] : this.#promote(sender);
+    });
+  }
+
+  #promote(sender: Sender): Entry[] {
+    const { beats } = this.content;
+    const promoted = promote(this.content, sender, this.#view);
+    if (promoted.length > 0 || !beats.has(sender.key)) beats.set(sender.key, this.#parts.now());
+    capQueue(this.content, sender, this.#parts.options);
+    return promoted;
+  }
+
+  /** Brings the pool back to its limits and tells of what is still pending then. */
+  #settle(promoted: readonly Entry[]): void {
+    trimPending(this.content, this.#parts.options);
+    trimQueue(this.content, this.#parts.options);
+    const kept = promoted.filter((entry) => this.content.get(entry.hashKey) === entry);
+    if (kept.length > 0) this.#parts.onPending(kept);
+  }
+}
+
+function viewOf(head: PoolHead): HeadView {
+  return {
+    baseFee: head.rules.magma ? head.price : undefined,
+    nonceOf: (address) => nonceOf(head.state, address),
+    isPayable: ({ transaction, from }) => isPayable(transaction, from, head),
+  };
+}
