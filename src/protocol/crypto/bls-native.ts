@@ -1,4 +1,4 @@
-import type { Bls } from "./bls.ts";
+import type { Bls } from "./bls-interface.ts";
 
 /** The native library's JavaScript interface, as far as it is used here. */
 interface NativeModule {

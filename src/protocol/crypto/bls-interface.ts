@@ -1,0 +1,15 @@
+/**
+ * BLS signatures on BLS12-381 with public keys in G1 (48 bytes), signatures in G2 (96 bytes), proof-of-possession
+ * scheme; secret keys are 32 bytes, big-endian.
+ * @see IETF draft-irtf-cfrg-bls-signature-05
+ */
+export interface Bls {
+  /** @throws Error when the secret key is zero or too large */
+  publicKey(secretKey: Uint8Array): Uint8Array;
+  sign(message: Uint8Array, secretKey: Uint8Array): Uint8Array;
+  /** False also for malformed signatures and keys, and for the point at infinity. */
+  verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
+  /** Signature of the own public key, by which a registry knows that its owner has the secret key. */
+  provePossession(secretKey: Uint8Array): Uint8Array;
+  verifyPossession(proof: Uint8Array, publicKey: Uint8Array): boolean;
+}
