@@ -8,12 +8,24 @@ import { Variables } from "./variables.ts";
 const UNTIL_TIMEOUT_MS = 30_000;
 const POLL_MS = 200;
 
+/** Some recordings take the first wallet, and the funded account for one that the key store knows. */
+const FIRST_WALLET: Step = {
+  allowError: true,
+  request: {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "personal_importRawKey",
+    params: ["752a08fd165dcc7f37f3e444cf485c5b2020e4096a2cfd02f823a8b8280baaab", "pw"],
+  },
+};
+
 /** Told of each case: its name and where the answer differs. */
 export type Report = (name: string, differences: readonly string[]) => void;
 
 /** Replays one recording: its prelude, then its cases in their order. @throws Error when the prelude fails */
 export async function replay(recording: Recording, node: RunningNode, report: Report): Promise<void> {
   const session = new Session(recording, node);
+  await session.run(FIRST_WALLET);
   for (const step of recording.prelude) await session.run(step);
   for (const test of recording.cases) {
     try {
