@@ -11,8 +11,8 @@ const startTable = Buffer.from(RANDOM_START_TABLE, "base64");
 
 /**
  * The generator of Go's `math/rand` with a fixed seed: an additive lagged Fibonacci generator (607, 273) of 64 bits.
- * Committees and proposers follow from it, so it is exact to the bit. Words are kept as two halves of 32 bits, which is
- * twenty times faster than bigint.
+ * Committees and proposers follow from it, so it is exact to the bit. Words are kept as two halves of 32 bits:
+ * bigint arithmetic would dominate the choice of a committee.
  */
 export class GoRandom {
   readonly #high = new Uint32Array(LENGTH);
