@@ -12,6 +12,10 @@ import { createMemoryStore } from "./memory/memory-store.ts";
 const key = (n: number): Uint8Array => Uint8Array.of(n);
 const one = key(1);
 
+function unexpected(): never {
+  throw new Error("nothing to replay");
+}
+
 describe("database in a folder", () => {
   let directory: string;
   const open = () => openDatabase({ engine: "lmdb", directory, files: systemFiles });
@@ -52,7 +56,7 @@ describe("database in a folder", () => {
     await database.close();
 
     database = await open();
-    expect(database.recover(() => expect.fail("nothing to replay"))).toEqual({ replayed: 0, cutBytes: 0 });
+    expect(database.recover(unexpected)).toEqual({ replayed: 0, cutBytes: 0 });
     expect(database.table("b").get(one)).toEqual(key(8));
     await database.close();
     expect(readdirSync(directory).filter((name) => name.startsWith("log-"))).toHaveLength(1);

@@ -1,12 +1,6 @@
 import { type Account, EMPTY_CODE_HASH } from "../../../protocol/account/account.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
-import {
-  type Address,
-  concat,
-  EMPTY_BYTES,
-  equalBytes,
-  type Hash,
-} from "../../../protocol/primitives/bytes.ts";
+import { type Address, EMPTY_BYTES, equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import type { AccountRecord, SlotRecord, StateView } from "../state.ts";
 import { prove } from "../trie/prove.ts";
 import type { CodeStore } from "./code-store.ts";
@@ -32,6 +26,8 @@ export interface FlatSource {
 export class FlatView implements StateView {
   readonly #source: FlatSource;
   readonly #codes: CodeStore;
+  #owner: Address = EMPTY_BYTES;
+  readonly #slotKey = new Uint8Array(2 * ACCOUNT_KEY);
 
   constructor(source: FlatSource, codes: CodeStore) {
     this.#source = source;
@@ -48,11 +44,21 @@ export class FlatView implements StateView {
   }
 
   storage(address: Address, slot: Hash): Uint8Array {
-    return slotValue(this.#source.row(concat(keccak256(address), keccak256(slot))));
+    return slotValue(this.#source.row(this.#slotKeyOf(address, slot)));
   }
 
   code(codeHash: Hash): Uint8Array {
     return equalBytes(codeHash, EMPTY_CODE_HASH) ? EMPTY_BYTES : this.#codes.get(codeHash);
+  }
+
+  /** Slots are mostly read many from one account, of which the address is hashed once. */
+  #slotKeyOf(address: Address, slot: Hash): Uint8Array {
+    if (!equalBytes(address, this.#owner)) {
+      this.#owner = address.slice();
+      this.#slotKey.set(keccak256(address));
+    }
+    this.#slotKey.set(keccak256(slot), ACCOUNT_KEY);
+    return this.#slotKey;
   }
 
   *accounts(from: Hash = new Uint8Array(ACCOUNT_KEY)): Generator<AccountRecord> {

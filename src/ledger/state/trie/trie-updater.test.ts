@@ -79,7 +79,7 @@ describe("trie updater", () => {
         fresh.apply(new Map(trie.entries().map(([k, v]) => [bytesToHex(k), v])));
         expect(trie.records).toEqual(fresh.records);
       }),
-      { numRuns: 150 },
+      { numRuns: 40 },
     );
   });
 

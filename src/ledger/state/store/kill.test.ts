@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createSeededRandomness } from "../../../platform/runtime/simulated.ts";
+import { systemFiles } from "../../../platform/runtime/system-files.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { openDatabase } from "../../database/database.ts";
+import { DatabaseStateStore } from "./database-state-store.ts";
+
+/** More rounds find more: 60 take a minute. */
+const ROUNDS = Number(process.env["KILL_ROUNDS"] ?? 3);
+const CHILD = fileURLToPath(new URL("../testing/kill-child.ts", import.meta.url));
+const LONGEST_LIFE_MS = 700;
+
+const { bytes } = createSeededRandomness(Number(process.env["KILL_SEED"] ?? 1));
+const random = (below: number): number => new DataView(bytes(4).buffer).getUint32(0) % below;
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "kairn-kill-"));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+/** What the writers said: states by sequence and root, and the last sequence that was acknowledged. */
+class Announcements {
+  readonly #states = new Set<string>(["0 -1"]);
+  acknowledged = 0;
+  #newest = 0;
+
+  read(output: string): void {
+    for (const line of output.split("\n").slice(0, -1)) {
+      const [word, sequence, number, root] = line.split(" ");
+      if (word === "state") {
+        this.#states.add(`${sequence} ${number} ${root}`);
+        this.#newest = Number(sequence);
+      }
+      if (word === "ack") this.acknowledged = Math.max(this.acknowledged, Number(sequence));
+    }
+  }
+
+  /** Whether a state was announced, or could not be any more: the log got it, the pipe did not. */
+  knows(state: string, sequence: number): boolean {
+    return this.#states.has(state) || sequence === this.#newest + 1;
+  }
+
+  /** The next writer goes on from here; what came after is gone. */
+  restart(state: string, sequence: number): void {
+    this.#states.add(state);
+    this.acknowledged = sequence;
+    this.#newest = sequence;
+  }
+}
+
+async function runUntilKilled(round: number): Promise<string> {
+  const child: ChildProcess = spawn(process.execPath, ["--import", "tsx", CHILD, directory, String(round)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let output = "";
+  const closed = new Promise((resolve) => child.on("close", resolve));
+  await new Promise<void>((resolve, reject) => {
+    child.on("exit", (code) => reject(new Error(`the writer ended with ${code}: ${output.slice(-500)}`)));
+    child.stdout?.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+      if (output.includes("open\n")) resolve();
+    });
+  });
+  // The moment of death is what is tried here; nothing is concluded from how long it takes.
+  await new Promise((resolve) => setTimeout(resolve, random(LONGEST_LIFE_MS)));
+  child.kill("SIGKILL");
+  await closed;
+  return output;
+}
+
+/** Opens what a dead writer left, hashes all of it again, and tells which state it is. */
+async function recovered(
+  folder: string,
+): Promise<{ state: string; sequence: number; close: () => Promise<void> }> {
+  const database = await openDatabase({ engine: "lmdb", directory: folder, files: systemFiles });
+  try {
+    const store = new DatabaseStateStore(database, { recentBlocks: 64, archive: false });
+    store.verify();
+    const { sequence } = database;
+    const { head } = store;
+    const state = head ? `${sequence} ${head.number} ${bytesToHex(head.root)}` : `${sequence} -1`;
+    return { state, sequence, close: () => (random(2) ? store.close() : database.abandon()) };
+  } catch (error) {
+    await database.abandon();
+    throw error;
+  }
+}
+
+/** Cuts the end off the newest log segment that has content, or changes a byte in it. */
+function damageLog(folder: string): void {
+  const segments = readdirSync(folder)
+    .filter((name) => name.startsWith("log-"))
+    .sort();
+  const last = segments.findLast((name) => statSync(join(folder, name)).size > 0);
+  if (!last) return;
+  const path = join(folder, last);
+  const content = readFileSync(path);
+  const at = random(content.length);
+  if (random(2)) {
+    truncateSync(path, at);
+  } else {
+    content[at] = (content[at] as number) ^ 0x40;
+    writeFileSync(path, content);
+  }
+}
+
+it("loses nothing that was acknowledged when it is killed, and opens damaged logs at a state that was", async () => {
+  const said = new Announcements();
+  for (let round = 0; round < ROUNDS; round++) {
+    said.read(await runUntilKilled(round));
+
+    const copy = `${directory}-copy`;
+    cpSync(directory, copy, { recursive: true });
+    damageLog(copy);
+    const damaged = await recovered(copy);
+    expect(said.knows(damaged.state, damaged.sequence), damaged.state).toBe(true);
+    await damaged.close();
+    rmSync(copy, { recursive: true });
+
+    const { state, sequence, close } = await recovered(directory);
+    expect(said.knows(state, sequence), state).toBe(true);
+    expect(sequence).toBeGreaterThanOrEqual(said.acknowledged);
+    said.restart(state, sequence);
+    await close();
+  }
+}, 600_000);
