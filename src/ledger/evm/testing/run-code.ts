@@ -89,7 +89,8 @@ export function blockAt(fork: Fork | undefined): BlockContext {
 }
 
 export interface RunOptions extends RunLimits {
-  readonly fork?: Fork;
+  /** `genesis`: before the first fork. */
+  readonly fork?: Fork | "genesis";
   readonly gas?: bigint;
   readonly value?: bigint;
   readonly input?: Uint8Array;
@@ -124,5 +125,6 @@ export function call(state: StateJournal, options: RunOptions = {}, to: number |
     blobHashes: [word(0xb10b)],
   };
   const evm = options.evm ?? standard;
-  return evm.run(message, blockAt(fork), transaction, state, options, options.tracer);
+  const block = blockAt(fork === "genesis" ? undefined : fork);
+  return evm.run(message, block, transaction, state, options, options.tracer);
 }

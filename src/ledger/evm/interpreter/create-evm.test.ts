@@ -1,0 +1,174 @@
+import { describe, expect, it } from "vitest";
+import { bytesToBigint, concat, EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
+import { EvmTimeout, type StepInfo, type Tracer } from "../evm.ts";
+import { precompiles } from "../precompiles/index.ts";
+import { assemble, returning } from "../testing/assemble.ts";
+import { address, CONTRACT, call, engine, QUANTA, SENDER, stateOf, word } from "../testing/run-code.ts";
+import { createEvm } from "./create-evm.ts";
+
+const GAS = 1_000_000n;
+const SPIN = "top: @top JUMP";
+
+describe("failures", () => {
+  it.each([
+    ["ADD", "vmError", "stack underflow (0 <=> 2)"],
+    ["1 SWAP3", "vmError", "stack underflow (1 <=> 4)"],
+    ["top: 1 @top JUMP", "vmError", "stack limit reached 1024 (1023)"],
+    ["INVALID", "vmError", "invalid opcode 0xfe"],
+    ["3 JUMP", "vmError", "evm: invalid jump destination"],
+    ["1 0xffffffffffffffffff MLOAD", "vmError", "gas uint64 overflow"],
+    ["0x1fffffffe1 MLOAD", "outOfGas", "out of gas"],
+    ["1 0 0 RETURNDATACOPY", "vmError", "evm: return data out of bounds"],
+    ["0 0 REVERT", "revert", "evm: execution reverted"],
+    [SPIN, "outOfGas", "out of gas"],
+  ] as const)("%s ends with %s: %s", (source, outcome, error) => {
+    for (const quantum of QUANTA) {
+      const state = stateOf({ [CONTRACT]: { code: assemble(source) } });
+      expect(call(state, { evm: engine(quantum), gas: GAS })).toMatchObject({ outcome, error });
+    }
+  });
+
+  it("checks stack before gas, gas before computation cost", () => {
+    const state = () => stateOf({ [CONTRACT]: { code: assemble("ADD") } });
+    expect(call(state(), { gas: 0n }).outcome).toBe("vmError");
+    const push = () => stateOf({ [CONTRACT]: { code: assemble("1") } });
+    expect(call(push(), { gas: 2n, computation: 0n }).outcome).toBe("outOfGas");
+    expect(call(push(), { gas: 3n, computation: 119n }).outcome).toBe("computationLimit");
+    expect(call(push(), { gas: 3n, computation: 120n })).toMatchObject({
+      outcome: "success",
+      computation: 120n,
+    });
+  });
+
+  it("stops at the computation limit in every loop, with all gas", () => {
+    for (const quantum of QUANTA) {
+      const state = stateOf({ [CONTRACT]: { code: assemble(SPIN) } });
+      const result = call(state, { evm: engine(quantum), gas: 10n ** 12n, computation: 100_000n });
+      expect(result).toMatchObject({ outcome: "computationLimit", gasLeft: 0n });
+      expect(result.error).toBe("reached the opcode computation cost limit");
+    }
+  });
+
+  it("lets a failed callee's computation cost count for its caller", () => {
+    const state = stateOf({
+      [CONTRACT]: { code: returning("0 0 0 0 0 0x3000 GAS CALL") },
+      12288: { code: assemble(SPIN) },
+    });
+    expect(call(state, { gas: 10n ** 12n, computation: 100_000n }).outcome).toBe("computationLimit");
+  });
+
+  it("gives back gas beyond what a frame can count", () => {
+    const state = stateOf({ [CONTRACT]: { code: assemble("1 POP") } });
+    const gas = (1n << 64n) - 1n;
+    expect(call(state, { gas }).gasLeft).toBe(gas - 5n);
+  });
+});
+
+describe("a run", () => {
+  it("is given up at its deadline with the state as before", () => {
+    let time = 0;
+    const evm = createEvm({ precompiles, now: () => time++ });
+    const state = stateOf({
+      [CONTRACT]: { code: assemble("1 0 SSTORE 0 0 0 0 0 0x3000 GAS CALL") },
+      12288: { code: assemble(SPIN) },
+    });
+    expect(() => call(state, { evm, gas: 10n ** 12n, deadline: 5 })).toThrow(EvmTimeout);
+    expect(state.storage(address(CONTRACT), word(0))).toEqual(word(0));
+    state.endTransaction();
+    expect(call(state, { evm, gas: 200n }).outcome).toBe("outOfGas");
+  });
+
+  it("inside the tracer of another does not disturb it", () => {
+    const code = returning("1 2 ADD 3 MUL 4 0 MSTORE 0 MLOAD ADD");
+    const inner = stateOf({ [CONTRACT]: { code: returning("0x4444 0 MSTORE 0xffff") } });
+    const evm = engine();
+    const tracer: Tracer = { step: () => expect(call(inner, { evm }).outcome).toBe("success") };
+    const state = stateOf({ [CONTRACT]: { code } });
+    expect(bytesToBigint(call(state, { evm, tracer }).output)).toBe(13n);
+  });
+
+  it("outlives the eviction of all codes", () => {
+    const evm = engine();
+    const body = new Uint8Array(24_000).fill(0x5b);
+    for (let i = 0; i < 120; i++) {
+      const code = concat(returning(`${i}`), body);
+      expect(bytesToBigint(call(stateOf({ [CONTRACT]: { code } }), { evm }).output)).toBe(BigInt(i));
+    }
+  });
+
+  it("takes init code that is too long for a block table", () => {
+    const initCode = concat(assemble("1 0 MSTORE8 1 0 RETURN"), new Uint8Array(70_000));
+    const state = stateOf({ [SENDER]: {} });
+    expect(call(state, { fork: "kore", input: initCode }, null)).toMatchObject({
+      outcome: "success",
+      output: Uint8Array.of(1),
+    });
+  });
+
+  it("of an account without code succeeds and keeps its gas", () => {
+    const state = stateOf({ [SENDER]: { balance: 5n } });
+    expect(call(state, { gas: GAS, value: 2n })).toMatchObject({
+      outcome: "success",
+      gasLeft: GAS,
+      output: EMPTY_BYTES,
+    });
+    expect(state.balance(address(CONTRACT))).toBe(2n);
+    expect(call(state, { gas: GAS, value: 4n })).toMatchObject({
+      outcome: "insufficientBalance",
+      gasLeft: GAS,
+    });
+  });
+});
+
+describe("a tracer", () => {
+  /** Steps of a call as text: depth, name, gas cost, stack, memory size. */
+  function trace(source: string, others: Parameters<typeof stateOf>[0] = {}) {
+    const lines: string[] = [];
+    const line = (s: StepInfo) =>
+      `${s.depth} ${s.pc} ${s.opName} ${s.gasCost} [${s.stack.join()}] ${s.memory.length}${s.error ? ` ${s.error}` : ""}`;
+    const tracer: Tracer = {
+      enter: (c) => lines.push(`enter ${c.kind} ${c.depth} ${c.gas}`),
+      exit: (r) => lines.push(`exit ${r.outcome} ${r.depth} ${r.gasUsed}`),
+      step: (s) => lines.push(line(s)),
+      fault: (s) => lines.push(`fault ${line(s)}`),
+    };
+    call(stateOf({ ...others, [CONTRACT]: { code: assemble(source) } }), { gas: 50_000n, tracer });
+    return lines;
+  }
+
+  it("sees each step before its effect, with full cost and grown memory", () => {
+    expect(trace("7 32 MSTORE 5 SLOAD STOP")).toEqual([
+      "enter CALL 0 50000",
+      "1 0 PUSH1 3 [] 0",
+      "1 2 PUSH1 3 [7] 0",
+      "1 4 MSTORE 9 [7,32] 64",
+      "1 5 PUSH1 3 [] 64",
+      "1 7 SLOAD 2100 [5] 64",
+      "1 8 STOP 0 [0] 64",
+      "exit success 0 2118",
+    ]);
+  });
+
+  it("sees calls with the gas they pass on, and what fails", () => {
+    const lines = trace("0 0 0 0 0x3000 1000 STATICCALL", { 12288: { code: assemble("1 1 SSTORE") } });
+    expect(lines.slice(6)).toEqual([
+      "1 11 PUSH2 3 [0,0,0,0,12288] 0",
+      "1 14 STATICCALL 3600 [0,0,0,0,12288,1000] 0",
+      "enter STATICCALL 1 1000",
+      "2 0 PUSH1 3 [] 0",
+      "2 2 PUSH1 3 [1] 0",
+      "2 4 SSTORE 0 [1,1] 0 out of gas",
+      "exit outOfGas 1 1000",
+      "1 15 STOP 0 [0] 0",
+      "exit success 0 3618",
+    ]);
+  });
+
+  it("sees a fault after the step it belongs to", () => {
+    expect(trace("9 JUMP").slice(-3)).toEqual([
+      "1 2 JUMP 8 [9] 0",
+      "fault 1 2 JUMP 8 [9] 0 evm: invalid jump destination",
+      "exit vmError 0 50000",
+    ]);
+  });
+});
