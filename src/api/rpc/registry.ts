@@ -121,7 +121,8 @@ export class Registry {
   }
 
   #namespaces(): string[] {
-    const names = new Set([...this.#methods.keys()].map(namespaceOf));
+    const events = [...this.#subscriptions.keys()].map((key) => key.slice(0, key.indexOf(" ")));
+    const names = new Set([...[...this.#methods.keys()].map(namespaceOf), ...events]);
     if (names.delete("chain")) names.add(this.#chainName);
     return [...names];
   }

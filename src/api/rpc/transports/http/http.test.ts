@@ -1,0 +1,154 @@
+import { connect } from "node:net";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { web3Handlers } from "../../handlers/web3.ts";
+import { Registry } from "../../registry.ts";
+import { RpcServer } from "../../server.ts";
+import { createSession } from "../../session.ts";
+import { web3 } from "../../spec/web3.ts";
+import { hostAllowed, originAllowed } from "./admission.ts";
+import { ChunkedBody } from "./chunked.ts";
+import { framingOf, parseHead } from "./head.ts";
+import { type Listener, listenHttp } from "./server.ts";
+
+const registry = new Registry().add(web3, web3Handlers("test"));
+const session = createSession(registry.access({ unsafe: true }), new AbortController().signal);
+let listener: Listener;
+
+beforeAll(async () => {
+  listener = await listenHttp(new RpcServer(), session, {
+    host: "127.0.0.1",
+    port: 0,
+    cors: [],
+    hosts: ["localhost"],
+  });
+});
+afterAll(() => listener.close());
+
+/** Sends pieces, each in a write of its own, and reads until the server closes. */
+function exchange(pieces: readonly string[], halfClose = false): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port: listener.port, host: "127.0.0.1", allowHalfOpen: true });
+    let text = "";
+    socket.setNoDelay(true).setEncoding("utf8");
+    socket.on("data", (chunk: string) => {
+      text += chunk;
+    });
+    socket.on("end", () => {
+      socket.end();
+      resolve(text);
+    });
+    socket.on("error", reject);
+    const send = (i: number) => {
+      const piece = pieces[i];
+      if (piece === undefined) return halfClose ? socket.end() : undefined;
+      return socket.write(piece, () => setImmediate(send, i + 1));
+    };
+    send(0);
+  });
+}
+
+const body = (id: number) => `{"jsonrpc":"2.0","id":${id},"method":"web3_clientVersion"}`;
+const post = (id: number, extra = "", content = body(id)) =>
+  `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${content.length}\r\n${extra}\r\n${content}`;
+const CLOSE = "Connection: close\r\n";
+const answers = (text: string) => [...text.matchAll(/\{"jsonrpc".*\}/g)].map(([json]) => JSON.parse(json).id);
+
+describe("a connection", () => {
+  it("answers pipelined requests in their order", async () => {
+    expect(answers(await exchange([post(1) + post(2) + post(3, CLOSE)]))).toEqual([1, 2, 3]);
+  });
+
+  it("reads a request that comes byte by byte", async () => {
+    expect(answers(await exchange([...post(1, CLOSE)]))).toEqual([1]);
+  });
+
+  it("answers a client that has closed its side", async () => {
+    expect(answers(await exchange([post(4)], true))).toEqual([4]);
+  });
+
+  it("reads chunks, also when they are cut", async () => {
+    const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n${CLOSE}\r\n`;
+    const content = body(5);
+    const chunks = `10\r\n${content.slice(0, 16)}\r\n${(content.length - 16).toString(16)};x=y\r\n${content.slice(16)}\r\n0\r\nTrailer: 1\r\n\r\n`;
+    expect(answers(await exchange([head, ...chunks]))).toEqual([5]);
+  });
+
+  it("lets a client that waits for it send its body", async () => {
+    const text = await exchange([post(6, `Expect: 100-continue\r\n${CLOSE}`)]);
+    expect(text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+    expect(answers(text)).toEqual([6]);
+  });
+
+  it("keeps HTTP/1.0 connections only when asked", async () => {
+    const old = post(7).replace("HTTP/1.1", "HTTP/1.0");
+    expect(await exchange([old])).toContain("Connection: close");
+    const kept = post(8, "Connection: keep-alive\r\n").replace("HTTP/1.1", "HTTP/1.0");
+    expect(answers(await exchange([kept + old]))).toEqual([8, 7]);
+  });
+
+  it("says why a body is too large before it closes", async () => {
+    const text = await exchange([post(9).replace(/Content-Length: \d+/, "Content-Length: 524289")]);
+    expect(text).toMatch(/^HTTP\/1\.1 413 /);
+    expect(text).toContain("content length too large (524289>524288)\n");
+  });
+
+  it.each([
+    ["garbage", "\x16\x03\x01\r\n\r\n", 400],
+    ["no host", "GET / HTTP/1.1\r\n\r\n", 400],
+    ["a folded field", "GET / HTTP/1.1\r\nHost: a\r\n b\r\n\r\n", 400],
+    ["two lengths", `${post(1).replace("\r\n\r\n", "\r\nContent-Length: 3\r\n\r\n")}`, 400],
+    ["length and chunks", `${post(1, "Transfer-Encoding: chunked\r\n")}`, 400],
+    ["an endless head", `GET / HTTP/1.1\r\nX: ${"x".repeat(70_000)}`, 431],
+    ["a foreign host", post(1, CLOSE).replace("localhost", "evil.example"), 403],
+    ["another expectation", post(1, "Expect: tea\r\n"), 417],
+  ])("refuses %s and closes", async (_, request, status) => {
+    expect(await exchange([request])).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  });
+});
+
+describe("framing", () => {
+  it("decodes chunks however they are cut", () => {
+    const pieces = fc.array(fc.uint8Array({ minLength: 1, maxLength: 40 }), { maxLength: 6 });
+    fc.assert(
+      fc.property(pieces, fc.array(fc.integer({ min: 1, max: 9 })), (chunks, cuts) => {
+        const parts = chunks.map((chunk) =>
+          Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from("\r\n")]),
+        );
+        const wire = Buffer.concat([...parts, Buffer.from("0\r\n\r\nNEXT")]);
+        const decoder = new ChunkedBody(1000);
+        let at = 0;
+        for (const cut of [...cuts, wire.length]) {
+          if (!decoder.complete) at += decoder.take(wire.subarray(at, at + cut));
+        }
+        expect(decoder.text()).toBe(Buffer.concat(chunks).toString());
+        expect(wire.toString("latin1", at)).toBe("NEXT");
+      }),
+    );
+  });
+
+  it("never throws on a head, whatever it holds", () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const head = parseHead(`GET / HTTP/1.1\r\nHost: a\r\n${text}`);
+        if (head !== undefined) framingOf(head);
+      }),
+    );
+  });
+});
+
+describe("rules", () => {
+  it("let IP addresses and listed names pass", () => {
+    for (const host of ["127.0.0.1:80", "10.1.2.3", "[::1]:8551", "localhost:8551", undefined])
+      expect(hostAllowed(host, ["localhost"])).toBe(true);
+    for (const host of ["evil.example", "LOCALHOST", "localhost.evil.example", "127.0.0.1.evil.example"])
+      expect(hostAllowed(host, ["localhost"])).toBe(false);
+    expect(hostAllowed("evil.example", ["*"])).toBe(true);
+  });
+
+  it("match origins whole or by one star", () => {
+    expect(originAllowed("https://app.example", ["https://app.example"])).toBe(true);
+    expect(originAllowed("https://a.app.example", ["https://*.app.example"])).toBe(true);
+    expect(originAllowed("https://app.example.evil", ["https://app.example"])).toBe(false);
+  });
+});

@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { string } from "../../../protocol/codec/json/scalars.ts";
+import { createRpc, type Rpc } from "../create-rpc.ts";
+import { rpcHandlers } from "../handlers/rpc.ts";
+import { web3Handlers } from "../handlers/web3.ts";
+import { subscription } from "../method.ts";
+import { Registry } from "../registry.ts";
+import { rpc } from "../spec/rpc.ts";
+import { web3 } from "../spec/web3.ts";
+import type { Listener } from "./http/server.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "kairn-ipc-"));
+const emitters = new Set<(tick: string) => void>();
+const listeners: Listener[] = [];
+let served: Rpc;
+
+beforeAll(async () => {
+  const registry = new Registry();
+  registry
+    .add(rpc, rpcHandlers(registry, "1"))
+    .add(web3, web3Handlers("test"))
+    .addSubscriptions(
+      "eth",
+      { ticks: subscription({ summary: "Ticks.", params: {}, event: string }) },
+      {
+        ticks: (_args, emit) => {
+          emitters.add(emit);
+          return () => emitters.delete(emit);
+        },
+      },
+    );
+  served = createRpc(registry, new AbortController().signal, () => {});
+});
+afterAll(async () => {
+  await Promise.all(listeners.map((listener) => listener.close()));
+  rmSync(folder, { recursive: true });
+});
+
+async function keep(listener: Promise<Listener>): Promise<Listener> {
+  listeners.push(await listener);
+  return listener;
+}
+
+function nextMessage(socket: WebSocket): Promise<string> {
+  return new Promise((resolve) => socket.once("message", (data) => resolve(data.toString())));
+}
+
+async function open(url: string, headers: Record<string, string> = {}): Promise<WebSocket> {
+  const socket = new WebSocket(url, { headers });
+  await new Promise((resolve, reject) => {
+    socket.once("open", resolve);
+    socket.once("error", reject);
+  });
+  return socket;
+}
+
+const version = '{"jsonrpc":"2.0","id":1,"method":"web3_clientVersion"}';
+
+describe("WebSocket", () => {
+  const web = {
+    host: "127.0.0.1",
+    port: 0,
+    unsafe: true,
+    modules: ["web3", "eth"],
+    origins: ["https://app.example"],
+  };
+
+  it("answers on its own port and on the HTTP port, each with its own modules", async () => {
+    const own = await keep(served.listenWebSocket(web));
+    const rules = { unsafe: true, modules: ["web3"] };
+    const options = { host: "127.0.0.1", port: 0, cors: [], hosts: ["localhost"] };
+    const shared = await keep(
+      served.listenHttp({ ...options, ...rules, webSocket: { ...rules, modules: [], origins: [] } }),
+    );
+    const [first, second] = [await open(`ws://${own.address}`), await open(`ws://${shared.address}`)];
+    first.send(version);
+    expect(await nextMessage(first)).toBe('{"jsonrpc":"2.0","id":1,"result":"test"}');
+    second.send(version);
+    expect(await nextMessage(second)).toContain("-32601");
+    first.terminate();
+    second.terminate();
+  });
+
+  it("refuses pages of other origins", async () => {
+    const { address } = await keep(served.listenWebSocket(web));
+    await expect(open(`ws://${address}`, { Origin: "https://evil.example" })).rejects.toThrow("403");
+    (await open(`ws://${address}`, { Origin: "https://app.example" })).terminate();
+  });
+
+  it("ends subscriptions with their connection", async () => {
+    const { address } = await keep(served.listenWebSocket(web));
+    const socket = await open(`ws://${address}`);
+    socket.send('{"id":1,"method":"eth_subscribe","params":["ticks"]}');
+    const { result } = JSON.parse(await nextMessage(socket));
+    const event = nextMessage(socket);
+    for (const emit of emitters) emit("tick");
+    expect(JSON.parse(await event).params).toEqual({ subscription: result, result: "tick" });
+    socket.terminate();
+    await expect.poll(() => emitters.size).toBe(0);
+  });
+
+  it("closes with 1009 on a message above 512 KiB", async () => {
+    const { address } = await keep(served.listenWebSocket(web));
+    const socket = await open(`ws://${address}`);
+    const code = new Promise((resolve) => socket.once("close", resolve));
+    socket.send("x".repeat(524_289));
+    expect(await code).toBe(1009);
+  });
+});
+
+describe("IPC", () => {
+  const path = join(folder, "node.ipc");
+
+  it("replaces a stale file, keeps others out and reads a stream of texts", async () => {
+    writeFileSync(path, "");
+    await keep(served.listenIpc(path));
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const socket = connect(path);
+    let text = "";
+    socket.setEncoding("utf8");
+    const done = new Promise<void>((resolve) => {
+      socket.on("data", (chunk: string) => {
+        text += chunk;
+        if (text.split("\n").length === 4) resolve();
+      });
+    });
+    socket.write(`  ${version}${version.slice(0, 20)}`);
+    socket.write(`${version.slice(20)}\n5 `);
+    await done;
+    socket.destroy();
+    expect(text.match(/"result":"test"/g)).toHaveLength(2);
+    expect(text).toContain("-32600");
+  });
+});
+
+describe("the provider", () => {
+  it("answers with values, rejects with the code, and emits events", async () => {
+    const { provider } = served;
+    expect(await provider.request({ method: "web3_clientVersion" })).toBe("test");
+    await expect(provider.request({ method: "no_such" })).rejects.toMatchObject({ code: -32601 });
+    const events: unknown[] = [];
+    provider.on("message", (message) => events.push(message));
+    const subscriptionId = await provider.request({ method: "eth_subscribe", params: ["ticks"] });
+    for (const emit of emitters) emit("tick");
+    await expect
+      .poll(() => events)
+      .toEqual([{ type: "eth_subscription", data: { subscription: subscriptionId, result: "tick" } }]);
+    await provider.request({ method: "eth_unsubscribe", params: [subscriptionId] });
+  });
+
+  it("describes itself as OpenRPC", async () => {
+    const document = (await served.provider.request({ method: "rpc_discover" })) as {
+      methods: { name: string }[];
+    };
+    expect(document.methods.map(({ name }) => name)).toContain("web3_sha3");
+  });
+});

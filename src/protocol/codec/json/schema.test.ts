@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { InvalidParamsError } from "./errors.ts";
+import { address, bytes, hash, quantity, quantity64 } from "./hex.ts";
+import { list, nullable, object } from "./object.ts";
+import { boolean, int, integer, string, uint64 } from "./scalars.ts";
+import { defaulted, optional, required, type Schema } from "./schema.ts";
+import { type Json, NumberLiteral } from "./value.ts";
+
+function refusal(schema: Schema<unknown>, value: Json): string {
+  try {
+    schema.decode(value);
+  } catch (error) {
+    expect(error).toBeInstanceOf(InvalidParamsError);
+    return (error as Error).message;
+  }
+  return "accepted";
+}
+
+const into = (found: string, type: string) => `json: cannot unmarshal ${found} into Go value of type ${type}`;
+
+// Texts measured on the reference node v2.2.1.
+describe("refusals", () => {
+  const twenty = "11".repeat(20);
+  it.each<[string, Schema<unknown>, Json, string]>([
+    ["a number for an address", address, 5, into("non-string", "common.Address")],
+    ["null for an address", address, null, into("non-string", "common.Address")],
+    ["an address without prefix", address, twenty, into("hex string without 0x prefix", "common.Address")],
+    ["half a byte", address, "0x123", into("hex string of odd length", "common.Address")],
+    ["a short address", address, "0x12", "hex string has length 2, want 40 for common.Address"],
+    ["an empty address", address, "", "hex string has length 0, want 40 for common.Address"],
+    ["no digits", address, `0x${"zz".repeat(20)}`, into("invalid hex string", "common.Address")],
+    ["a short hash", hash, "0x12", "hex string has length 2, want 64 for common.Hash"],
+    ["bytes without prefix", bytes, "hello", into("hex string without 0x prefix", "hexutil.Bytes")],
+    ["a number for a quantity", quantity64, 1, into("non-string", "hexutil.Uint64")],
+    ["0x alone", quantity, "0x", into('hex string "0x"', "*hexutil.Big")],
+    ["a leading zero", quantity, "0x01", into("hex number with leading zero digits", "*hexutil.Big")],
+    ["257 bits", quantity, `0x1${"0".repeat(64)}`, into("hex number > 256 bits", "*hexutil.Big")],
+    ["65 bits", quantity64, `0x1${"0".repeat(16)}`, into("hex number > 64 bits", "hexutil.Uint64")],
+    ["a number for a string", string, 1, into("number", "string")],
+    ["an array for a bool", boolean, [], into("array", "bool")],
+    ["a fraction for an int", int, new NumberLiteral("300.0"), into("number 300.0", "int")],
+    ["a string for an int", int, "100", into("string", "int")],
+    ["-1 for a uint64", uint64, -1, into("number -1", "uint64")],
+    [
+      "2^64",
+      uint64,
+      new NumberLiteral("18446744073709551616"),
+      into("number 18446744073709551616", "uint64"),
+    ],
+  ])("name %s as the reference does", (_, schema, value, text) => {
+    expect(refusal(schema, value)).toBe(text);
+  });
+});
+
+describe("null", () => {
+  it("is the empty value of strings, numbers, booleans and lists", () => {
+    expect([string, boolean, int, list(int)].map((schema) => schema.decode(null))).toEqual([
+      "",
+      false,
+      0n,
+      [],
+    ]);
+    expect(nullable(address).decode(null)).toBeNull();
+  });
+});
+
+describe("hex", () => {
+  it("round-trips bytes and quantities", () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (raw, value) => {
+        expect(bytes.decode(bytes.encode(raw))).toEqual(raw);
+        expect(quantity.decode(quantity.encode(value))).toBe(value);
+      }),
+    );
+  });
+
+  it("accepts upper case, the prefix 0X and the empty string where the reference does", () => {
+    expect(address.decode(`0X${"AB".repeat(20)}`)).toEqual(new Uint8Array(20).fill(0xab));
+    expect(bytes.decode("")).toHaveLength(0);
+    expect(quantity.decode("")).toBe(0n);
+  });
+});
+
+describe("object", () => {
+  const kind = integer("kind", { goType: "types.TxType", min: 0n, max: 0xffffn });
+  const args = object(
+    "SendTxArgs",
+    {
+      typeInt: optional(kind, "kind"),
+      from: defaulted(address, new Uint8Array(20), "sender"),
+      gas: optional(quantity64, "gas"),
+    },
+    { goType: "api.SendTxArgs" },
+  );
+
+  it("reads members in any letter case, the last one written wins, unknown ones are ignored", () => {
+    expect(args.decode({ GAS: "0x1", toString: 1, gas: "0x2" })).toEqual({
+      gas: 2n,
+      from: new Uint8Array(20),
+    });
+    expect(args.decode({ gas: "0x2", Gas: "0x3" }).gas).toBe(3n);
+  });
+
+  it("is empty for null; null takes an optional member back", () => {
+    expect(args.decode(null)).toEqual({ from: new Uint8Array(20) });
+    expect(args.decode({ gas: "0x1", Gas: null })).not.toHaveProperty("gas");
+  });
+
+  it("names struct, member and type of a wrong value", () => {
+    expect(refusal(args, { gas: 1 })).toBe(
+      "json: cannot unmarshal non-string into Go struct field SendTxArgs.gas of type hexutil.Uint64",
+    );
+    expect(refusal(args, { typeInt: 70000 })).toBe(
+      "json: cannot unmarshal number 70000 into Go struct field SendTxArgs.typeInt of type types.TxType",
+    );
+    expect(refusal(args, "0x00")).toBe(into("string", "api.SendTxArgs"));
+  });
+
+  it("names the inner struct and the whole path of a nested member", () => {
+    const outer = object("Outer", { inner: required(args, "inner") });
+    expect(refusal(outer, { inner: { gas: true } })).toBe(
+      "json: cannot unmarshal non-string into Go struct field SendTxArgs.inner.gas of type hexutil.Uint64",
+    );
+  });
+});
