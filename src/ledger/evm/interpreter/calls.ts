@@ -13,7 +13,7 @@ import type { Precompile } from "../precompile.ts";
 import type { Execution, Frame, FrameKind } from "./execution.ts";
 import { type FramePlaces, finishFrame, openCheckpoint, openFrame, placeCode, startFrame } from "./frames.ts";
 import { FRAME_ADDRESS, FRAME_CALLER, FRAME_SIZE, FRAME_VALUE } from "./layout.ts";
-import { readBigint, writeBigint, writeBytes } from "./words.ts";
+import { readBigint, writeAddress, writeBigint } from "./words.ts";
 
 /** A call, its operands read and paid; the callee's gas lies in the record of the frame to be opened. */
 export interface Call extends FramePlaces {
@@ -141,8 +141,8 @@ function setParties(run: Execution, call: Call): void {
     );
     return;
   }
-  writeBytes(u32, (record + FRAME_ADDRESS) >>> 2, run.frame.account.address);
-  writeBytes(u32, (record + FRAME_CALLER) >>> 2, call.caller.address);
+  writeAddress(u32, (record + FRAME_ADDRESS) >>> 2, run.frame.account.address);
+  writeAddress(u32, (record + FRAME_CALLER) >>> 2, call.caller.address);
   writeBigint(u32, (record + FRAME_VALUE) >>> 2, call.value);
 }
 

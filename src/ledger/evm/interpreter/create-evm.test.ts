@@ -76,6 +76,9 @@ describe("a run", () => {
     expect(state.storage(address(CONTRACT), word(0))).toEqual(word(0));
     state.endTransaction();
     expect(call(state, { evm, gas: 200n }).outcome).toBe("outOfGas");
+    const creation = { evm, gas: 10n ** 12n, deadline: 5, input: assemble(SPIN) };
+    expect(() => call(state, creation, null)).toThrow(EvmTimeout);
+    expect(state.nonce(address(SENDER))).toBe(0n);
   });
 
   it("inside the tracer of another does not disturb it", () => {

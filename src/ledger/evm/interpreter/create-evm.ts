@@ -22,7 +22,7 @@ import { CONSTANTS, FLAG_STATIC, MEMORIES, STACKS } from "./layout.ts";
 import { type Quantum, runFrames } from "./loop.ts";
 import { Machine } from "./machine.ts";
 import { isTrap } from "./web-assembly.ts";
-import { writeBigint, writeBytes } from "./words.ts";
+import { writeAddress, writeBigint } from "./words.ts";
 
 /** A run was given up because it needs more memory than there is. */
 export class EvmError extends NodeError<"EVM_RESOURCES"> {
@@ -70,26 +70,25 @@ class InterpretingEvm implements Evm {
     const { precompiles } = this.#parts;
     machine.begin();
     const run = new Execution({ machine, rules, state, block, transaction, precompiles, tracer });
-    const result = this.#execute(run, message, limits);
-    if (machine.isReusable) this.#machines.push(machine);
-    return result;
+    try {
+      return this.#execute(run, message, limits);
+    } catch (error) {
+      throw this.#giveUp(run, error);
+    } finally {
+      if (machine.isReusable) this.#machines.push(machine);
+    }
   }
 
   #execute(run: Execution, message: Message, limits: RunLimits): RunResult {
     const spare = message.gas > MAX_GAS ? message.gas - MAX_GAS : 0n;
     const budget = limits.computation ?? NO_LIMIT;
-    run.depth = -1;
+    run.core.checkpoint();
     run.setGas(frameRecord(0), message.gas - spare);
     run.computationLeft = budget;
     writeConstants(run);
     const createdAddress = enter(run, message);
-    try {
-      runFrames(run, this.#parts.quantum ?? DEFAULT_QUANTUM, () => this.#checkDeadline(limits));
-    } catch (error) {
-      for (let depth = run.depth; depth >= 0; depth--) if (run.frames[depth]?.checkpointed) run.core.revert();
-      if (!isTrap(error)) throw error;
-      throw new EvmError("EVM_RESOURCES", "the run needs more than 4 GiB of memory", {}, { cause: error });
-    }
+    runFrames(run, this.#parts.quantum ?? DEFAULT_QUANTUM, () => this.#checkDeadline(limits));
+    run.core.commit();
     const { failure, output } = run.result as NonNullable<typeof run.result>;
     return {
       outcome: failure?.outcome ?? "success",
@@ -99,6 +98,14 @@ class InterpretingEvm implements Evm {
       ...(createdAddress && { createdAddress }),
       computation: budget - run.computationLeft,
     };
+  }
+
+  /** Takes back what an unfinished run did to the state; the error to throw. */
+  #giveUp(run: Execution, error: unknown): unknown {
+    for (const frame of run.frames.slice(0, run.depth + 1)) if (frame.checkpointed) run.core.revert();
+    run.core.revert();
+    if (!isTrap(error)) return error;
+    return new EvmError("EVM_RESOURCES", "the run needs more than 4 GiB of memory", {}, { cause: error });
   }
 
   #checkDeadline(limits: RunLimits): void {
@@ -144,14 +151,19 @@ function enter(run: Execution, message: Message): Uint8Array | undefined {
   return undefined;
 }
 
-/** Writes the words that are the same in every frame, at their opcode's number & 31. */
+/** Writes the words that are the same in every frame, at their opcode's number & 31, unless they are there already. */
 function writeConstants(run: Execution): void {
-  const { block, transaction } = run;
-  const words = run.machine.u32;
+  const { block, transaction, machine } = run;
+  const words = machine.u32;
   const at = (opcode: number) => (CONSTANTS >>> 2) + (opcode & 31) * 8;
-  writeBytes(words, at(0x32), transaction.origin);
-  writeBigint(words, at(0x3a), transaction.gasPrice);
-  writeBytes(words, at(0x41), block.coinbase);
+  if (machine.transaction !== transaction) {
+    machine.transaction = transaction;
+    writeAddress(words, at(0x32), transaction.origin);
+    writeBigint(words, at(0x3a), transaction.gasPrice);
+  }
+  if (machine.block === block) return;
+  machine.block = block;
+  writeAddress(words, at(0x41), block.coinbase);
   writeBigint(words, at(0x42), block.time);
   writeBigint(words, at(0x43), block.number);
   writeBigint(words, at(0x44), block.prevRandao);

@@ -17,7 +17,7 @@ import { isReserved } from "./calls.ts";
 import type { Execution } from "./execution.ts";
 import { finishFrame, openCheckpoint, openFrame, startFrame } from "./frames.ts";
 import { FRAME_ADDRESS, FRAME_CALLER, FRAME_VALUE } from "./layout.ts";
-import { writeBigint, writeBytes } from "./words.ts";
+import { writeAddress, writeBigint } from "./words.ts";
 
 /** A creation, its operands read and paid; the gas lies in the record of the frame to be opened. */
 export interface Creation {
@@ -57,8 +57,8 @@ export function enterCreate(run: Execution, creation: Creation): undefined {
   const [code, memory] = run.machine.place(creation.memory, run.loaded.table, initCode);
   startFrame(run, code, { stack: creation.stack, memory, input: memory, inputSize: 0, flags: 0 });
   const { u32 } = run.machine;
-  writeBytes(u32, (run.record + FRAME_ADDRESS) >>> 2, created.address);
-  writeBytes(u32, (run.record + FRAME_CALLER) >>> 2, creator.address);
+  writeAddress(u32, (run.record + FRAME_ADDRESS) >>> 2, created.address);
+  writeAddress(u32, (run.record + FRAME_CALLER) >>> 2, creator.address);
   writeBigint(u32, (run.record + FRAME_VALUE) >>> 2, value);
 }
 

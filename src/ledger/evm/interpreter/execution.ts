@@ -63,8 +63,8 @@ export class Execution {
   readonly precompiles: PrecompileTable;
   readonly tracer: Tracer | undefined;
   readonly frames: Frame[] = [];
-  /** Index of the frame that runs. */
-  depth = 0;
+  /** Index of the frame that runs; -1 before the outermost one is opened. */
+  depth = -1;
   /** How the outermost frame ended; undefined while it runs. */
   result: { readonly failure: Failure | undefined; readonly output: Uint8Array } | undefined;
   /** With a tracer: the step under way, and what the last one cost. */

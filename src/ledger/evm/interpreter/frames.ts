@@ -26,7 +26,7 @@ import {
   RETURN_DATA_SIZE,
 } from "./layout.ts";
 import type { PlacedCode } from "./machine.ts";
-import { writeBytes, writeNumber } from "./words.ts";
+import { writeAddress, writeNumber } from "./words.ts";
 
 /** Where a new frame's stack and memory begin, and what it reads. */
 export interface FramePlaces {
@@ -183,7 +183,7 @@ function pushResult(run: Execution, success: boolean, created: Uint8Array | unde
   const words = run.machine.u32;
   const at = run.record >>> 2;
   const sp = words[at + (FRAME_SP >>> 2)] as number;
-  if (success && created) writeBytes(words, sp >>> 2, created);
+  if (success && created) writeAddress(words, sp >>> 2, created);
   else writeNumber(words, sp >>> 2, success ? 1 : 0);
   words[at + (FRAME_SP >>> 2)] = sp + 32;
   words[at + (FRAME_PC >>> 2)] = (words[at + (FRAME_PC >>> 2)] as number) + 1;

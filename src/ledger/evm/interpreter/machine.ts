@@ -1,3 +1,4 @@
+import type { BlockContext, TransactionContext } from "../evm.ts";
 import type { OpcodeTable } from "../opcodes.ts";
 import type { RuleSet } from "../rule-set.ts";
 import {
@@ -52,6 +53,9 @@ export class Machine {
   readonly interpreter: Interpreter;
   #rules: Map<RuleSet, LoadedRules> = new Map();
   #arenaTop = CODE_ARENA;
+  /** Whose constant words lie in the memory. */
+  block: BlockContext | undefined;
+  transaction: TransactionContext | undefined;
   u8!: Uint8Array;
   u32!: Uint32Array;
   i64!: BigInt64Array;

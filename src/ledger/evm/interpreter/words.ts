@@ -1,14 +1,13 @@
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 
-/** Index of a byte address in the 32-bit view. */
-export function limb(address: number): number {
-  return address >>> 2;
-}
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Writes a bigint below 2^256 as a word at index `at`. */
 export function writeBigint(words: Uint32Array, at: number, value: bigint): void {
-  if (value < 0x1_0000_0000n) {
-    writeNumber(words, at, Number(value));
+  if (value <= MAX_SAFE) {
+    const number = Number(value);
+    writeNumber(words, at, number >>> 0);
+    words[at + 1] = Math.floor(number / 0x1_0000_0000);
     return;
   }
   for (let i = 0; i < 8; i++, value >>= 32n) words[at + i] = Number(value & 0xffffffffn);
@@ -48,6 +47,20 @@ export function writeBytes(words: Uint32Array, at: number, bytes: Uint8Array): v
     const index = at + (bit >>> 5);
     words[index] = (words[index] as number) | ((bytes[i] as number) << (bit & 31));
   }
+}
+
+/** Writes an address as a word at index `at`. */
+export function writeAddress(words: Uint32Array, at: number, address: Address): void {
+  for (let i = 0, byte = 16; i < 5; i++, byte -= 4) {
+    words[at + i] =
+      ((address[byte] as number) << 24) |
+      ((address[byte + 1] as number) << 16) |
+      ((address[byte + 2] as number) << 8) |
+      (address[byte + 3] as number);
+  }
+  words[at + 5] = 0;
+  words[at + 6] = 0;
+  words[at + 7] = 0;
 }
 
 /** The word at index `at` as 32 new big-endian bytes. */
