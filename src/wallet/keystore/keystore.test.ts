@@ -281,11 +281,12 @@ describe("unlocking", () => {
 });
 
 describe("accounts in memory", () => {
-  it("are unlocked at once, listed after files, and need their passphrase once locked", async () => {
+  it("are unlocked at once, listed in the order they came before files, and need their passphrase once locked", async () => {
     await keystore.newAccount("");
     const { address, url } = keystore.addUnlocked(key(1), "secret");
     expect(url).toBe(`memory://${KEY_1_ADDRESS}`);
-    expect(addresses()[1]).toBe(KEY_1_ADDRESS);
+    const second = keystore.addUnlocked(key(2));
+    expect(addresses().slice(0, 2)).toEqual([KEY_1_ADDRESS, bytesToHex(second.address)]);
     await expect(keystore.signHash(address, hash)).resolves.toBeDefined();
     keystore.lock(address);
     await expect(keystore.signHash(address, hash)).rejects.toMatchObject({ code: "LOCKED" });

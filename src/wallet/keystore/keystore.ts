@@ -10,7 +10,7 @@ import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { walletError } from "../errors.ts";
 import { checkPrivateKey } from "../raw-key.ts";
-import { byUrl, findWallet } from "../url.ts";
+import { findWallet } from "../url.ts";
 import type { Keystore, Wallet, WalletAccount } from "../wallet.ts";
 import { AccountWallet } from "./account-wallet.ts";
 import { createKeyDeriver, type KeyDeriver } from "./key-derivation.ts";
@@ -87,10 +87,11 @@ class FolderKeystore implements Keystore {
     return findWallet(this.wallets(), url);
   }
 
+  /** Accounts in memory as they were added, so that a development chain's first is first; then files by URL. */
   accounts(): readonly WalletAccount[] {
     const files = this.#index.files();
     const memory = this.#memory.accounts().filter(({ address }) => this.#index.filesOf(address).length === 0);
-    return memory.length === 0 ? files : [...files, ...memory].sort(byUrl);
+    return memory.length === 0 ? files : [...memory, ...files];
   }
 
   has(address: Address): boolean {
