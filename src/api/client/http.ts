@@ -1,0 +1,61 @@
+import type { Json } from "../../protocol/codec/json/schema.ts";
+import { type Request, RpcRequestError } from "./client.ts";
+
+/** One answer of JSON-RPC. */
+export interface RpcAnswer {
+  readonly id?: number;
+  readonly result?: Json;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** The result of an answer. @throws RpcRequestError when it is an error */
+export function resultOf({ result, error }: RpcAnswer): Json {
+  if (error !== undefined) throw new RpcRequestError(error.code, error.message, error.data);
+  return result ?? null;
+}
+
+/**
+ * Calls over HTTP. Calls made in the same turn of the event loop travel as one batch.
+ * @param url `http://127.0.0.1:8551`
+ */
+export function httpRequest(url: string): Request {
+  let waiting: { method: string; params: readonly Json[]; settle: (answer: RpcAnswer | Error) => void }[] =
+    [];
+
+  async function flush(): Promise<void> {
+    const calls = waiting;
+    waiting = [];
+    const messages = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params }));
+    try {
+      const answer = await post(url, messages.length === 1 ? messages[0] : messages);
+      const answers = new Map((Array.isArray(answer) ? answer : [answer]).map((one) => [one.id, one]));
+      for (const [id, { settle }] of calls.entries())
+        settle(answers.get(id) ?? (Array.isArray(answer) ? new Error("no answer in the batch") : answer));
+    } catch (error) {
+      for (const { settle } of calls) settle(error as Error);
+    }
+  }
+
+  return (method, params) =>
+    new Promise((resolve, reject) => {
+      const settle = (answer: RpcAnswer | Error) => {
+        try {
+          if (answer instanceof Error) throw answer;
+          resolve(resultOf(answer));
+        } catch (error) {
+          reject(error);
+        }
+      };
+      if (waiting.push({ method, params, settle }) === 1) queueMicrotask(() => void flush());
+    });
+}
+
+async function post(url: string, message: unknown): Promise<RpcAnswer | RpcAnswer[]> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(message),
+  });
+  if (!response.ok) throw new Error(`${url} answers ${response.status}: ${(await response.text()).trim()}`);
+  return (await response.json()) as RpcAnswer | RpcAnswer[];
+}

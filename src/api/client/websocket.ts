@@ -1,0 +1,88 @@
+import type { Json } from "../../protocol/codec/json/schema.ts";
+import type { Request } from "./client.ts";
+import { type RpcAnswer, resultOf } from "./http.ts";
+
+/** The part of the browser's `WebSocket` that is used; `ws` has it too. */
+export interface WebSocketLike {
+  send(text: string): void;
+  close(): void;
+  addEventListener(event: "open" | "close" | "error", listener: () => void): void;
+  addEventListener(event: "message", listener: (message: { readonly data: unknown }) => void): void;
+}
+
+/** A connection that also carries events. */
+export interface Connection {
+  readonly request: Request;
+  /**
+   * Subscribes to events, such as `subscribe("kaia", ["newHeads"], show)`.
+   * @returns the function that ends the subscription
+   */
+  subscribe(
+    namespace: string,
+    params: readonly Json[],
+    onEvent: (event: Json) => void,
+  ): Promise<() => Promise<void>>;
+  close(): void;
+}
+
+interface Incoming extends RpcAnswer {
+  readonly params?: { readonly subscription: string; readonly result: Json };
+}
+
+/**
+ * Speaks JSON-RPC over an open or opening WebSocket. When it closes, running calls are rejected.
+ * @param socket `new WebSocket("ws://127.0.0.1:8552")`
+ */
+export async function connect(socket: WebSocketLike): Promise<Connection> {
+  const running = new Map<number, { resolve: (result: Json) => void; reject: (error: unknown) => void }>();
+  const listeners = new Map<string, (event: Json) => void>();
+  let lastId = 0;
+  let closed = false;
+
+  function receive({ id, params, ...answer }: Incoming): void {
+    if (params !== undefined) {
+      listeners.get(params.subscription)?.(params.result);
+      return;
+    }
+    const call = running.get(id as number);
+    running.delete(id as number);
+    try {
+      call?.resolve(resultOf(answer));
+    } catch (error) {
+      call?.reject(error);
+    }
+  }
+
+  function fail(): void {
+    closed = true;
+    for (const { reject } of running.values()) reject(new Error("the connection is closed"));
+    running.clear();
+  }
+
+  const request: Request = (method, params) =>
+    new Promise((resolve, reject) => {
+      if (closed) throw new Error("the connection is closed");
+      const id = ++lastId;
+      running.set(id, { resolve, reject });
+      socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+    });
+
+  socket.addEventListener("message", ({ data }) => receive(JSON.parse(String(data)) as Incoming));
+  socket.addEventListener("close", fail);
+  await new Promise<void>((resolve, reject) => {
+    socket.addEventListener("open", resolve);
+    socket.addEventListener("error", () => reject(new Error("no connection")));
+  });
+  return {
+    request,
+    async subscribe(namespace, params, onEvent) {
+      const id = String(await request(`${namespace}_subscribe`, params));
+      listeners.set(id, onEvent);
+      return async () => {
+        listeners.delete(id);
+        await request(`${namespace}_unsubscribe`, [id]);
+      };
+    },
+    close: () => socket.close(),
+  };
+}

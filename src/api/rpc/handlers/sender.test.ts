@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createNode, type Node } from "../../../node/create-node.ts";
+
+let node: Node;
+let from: string;
+const ask = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
+
+beforeAll(async () => {
+  node = await createNode({ mining: { mode: "off" } });
+  [from] = (await ask("eth_accounts")) as [string];
+});
+afterAll(() => node.stop());
+
+describe("sending", () => {
+  it("gives 100 transactions at once 100 nonces, in the order in which they came", async () => {
+    const sends = Array.from({ length: 100 }, (_, i) =>
+      ask(i % 2 === 0 ? "eth_sendTransaction" : "kaia_sendTransaction", {
+        from,
+        to: from,
+        value: `0x${i.toString(16)}`,
+      }),
+    );
+    const hashes = await Promise.all(sends);
+    const sent = await Promise.all(hashes.map((hash) => ask("kaia_getTransactionByHash", hash)));
+    expect(sent.map((tx) => Number((tx as { nonce: string }).nonce))).toEqual(sends.map((_, i) => i));
+    expect(await ask("eth_getTransactionCount", from, "pending")).toBe("0x64");
+    expect(await ask("txpool_status")).toEqual({ pending: "0x64", queued: "0x0" });
+  });
+
+  it("goes on after a refusal", async () => {
+    const broke = ask("eth_sendTransaction", { from, to: from, value: `0x${"f".repeat(60)}`, gas: "0x5208" });
+    const next = ask("eth_sendTransaction", { from, to: from });
+    await expect(broke).rejects.toMatchObject({ code: -32000 });
+    expect(await next).toMatch(/^0x[0-9a-f]{64}$/);
+  });
+
+  it("fills what is missing and signs what a fee payer can complete", async () => {
+    const gasPrice = (await ask("kaia_gasPrice")) as string;
+    const [, feePayer] = (await ask("eth_accounts")) as string[];
+    const tx = {
+      typeInt: 9,
+      from,
+      to: from,
+      value: "0x1",
+      gas: "0x30d40",
+      gasPrice,
+      nonce: "0x70",
+      feePayer,
+    };
+    const { tx: signed } = (await ask("kaia_signTransaction", tx)) as { tx: { signatures: unknown } };
+    const hash = await ask("kaia_sendTransactionAsFeePayer", { ...tx, signatures: signed.signatures });
+    expect(await ask("kaia_getTransactionByHash", hash)).toMatchObject({
+      type: "TxTypeFeeDelegatedValueTransfer",
+      feePayer,
+      feePayerSignatures: [{ V: expect.any(String) }],
+    });
+  });
+
+  it("refuses contradictions in the reference's words", async () => {
+    const tx = { from, to: from, gasPrice: "0x1", maxFeePerGas: "0x1" };
+    await expect(ask("eth_fillTransaction", tx)).rejects.toThrow("both gasPrice and (maxFeePerGas or");
+    await expect(ask("kaia_sendTransaction", { from })).rejects.toThrow("contract creation without any data");
+    const extra = { typeInt: 8, from, to: from, value: "0x1", input: "0x00" };
+    await expect(ask("kaia_sendTransaction", extra)).rejects.toThrow(
+      'json:"input" is not a field of TxTypeValueTransfer',
+    );
+  });
+});
