@@ -225,7 +225,12 @@ export async function openDatabase(
   const release = lock(files, directory);
   try {
     const store = await open(directory);
-    return new Database({ ...tuning, store, log: new CommitLog(files, directory), release });
+    try {
+      return new Database({ ...tuning, store, log: new CommitLog(files, directory), release });
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
   } catch (error) {
     release();
     throw error;

@@ -26,9 +26,23 @@ function link(from: string, path: string): boolean {
     fs.linkSync(from, path);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    return isThere(error) ? false : copy(from, path);
+  }
+}
+
+/** The same for file systems without links, such as some shared folders of containers. */
+function copy(from: string, path: string): boolean {
+  try {
+    fs.copyFileSync(from, path, fs.constants.COPYFILE_EXCL);
+    return true;
+  } catch (error) {
+    if (isThere(error)) return false;
     throw error;
   }
+}
+
+function isThere(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "EEXIST";
 }
 
 function removeStale(path: string): void {
