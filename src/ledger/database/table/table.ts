@@ -5,7 +5,7 @@ import { type LayerRow, mergeLayers } from "./merge.ts";
 import type { RecordCache } from "./record-cache.ts";
 
 /** Longest key of a table, in bytes. */
-export const LONGEST_KEY = 255;
+const LONGEST_KEY = 255;
 
 /**
  * One named table: rows of the engine under a prefix byte, with the rows that were changed since in two layers above
