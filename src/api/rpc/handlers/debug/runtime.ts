@@ -1,0 +1,108 @@
+import type { GarbageCollector } from "../../../../platform/telemetry/garbage-collector.ts";
+import { LEVELS, type LogLevels } from "../../../../platform/telemetry/logger.ts";
+import type { Metrics } from "../../../../platform/telemetry/metrics.ts";
+import { metricsTree } from "../../../../platform/telemetry/metrics-tree.ts";
+import type { Profiler } from "../../../../platform/telemetry/profiler.ts";
+import { refused } from "../../errors.ts";
+import type { Handlers } from "../../method.ts";
+import type { debugProfiles, debugRuntime } from "../../spec/debug/runtime.ts";
+import { gcStats, memStats } from "./memory.ts";
+
+/** What the process offers for its own inspection. */
+export interface RuntimeDeps {
+  readonly collector: GarbageCollector;
+  readonly metrics: Metrics;
+  readonly profiler: Profiler;
+  readonly levels: LogLevels;
+  /** Milliseconds since the process started. */
+  readonly uptime: () => number;
+  /** Calls back after so many milliseconds. */
+  readonly after: (delayMs: number, callback: () => void) => void;
+}
+
+/** The process itself. */
+export function debugRuntimeHandlers(deps: RuntimeDeps): Handlers<typeof debugRuntime> {
+  const { collector, levels } = deps;
+  return {
+    freeOSMemory() {
+      collector.collect();
+      return null;
+    },
+    gcStats: () => gcStats(collector.collections()),
+    memStats: () => memStats(collector, deps.uptime()),
+    setGCPercent: ({ percent }) => collector.setPercent(percent),
+    stacks,
+    verbosity({ level }) {
+      levels.setVerbosity(checkedLevel(level));
+      return null;
+    },
+    verbosityByName({ room, level }) {
+      levels.setRooms(new Map([[room, checkedLevel(level)]]));
+      return null;
+    },
+    vmodule({ pattern }) {
+      levels.setRooms(parsePattern(pattern));
+      return null;
+    },
+    metrics: ({ raw }) => metricsTree(deps.metrics, raw),
+  };
+}
+
+/** Profiles of the process. */
+export function debugProfileHandlers({ profiler, after }: RuntimeDeps): Handlers<typeof debugProfiles> {
+  return {
+    async cpuProfile({ file, seconds }) {
+      await profiler.startCpu(file);
+      await new Promise<void>((resolve) => after(seconds * 1000, resolve));
+      return ended(profiler.stopCpu());
+    },
+    startCPUProfile: ({ file }) => ended(profiler.startCpu(file)),
+    stopCPUProfile: () => ended(profiler.stopCpu()),
+    writeMemProfile: ({ file }) => ended(Promise.resolve().then(() => profiler.writeHeap(file))),
+    startPProf({ host = "127.0.0.1", port = 6060 }) {
+      profiler.openInspector(host, port);
+      return null;
+    },
+    stopPProf() {
+      profiler.closeInspector();
+      return null;
+    },
+    isPProfRunning: () => profiler.isInspecting,
+  };
+}
+
+/** null once done; errors of the file system become refusals. */
+async function ended(action: Promise<void>): Promise<null> {
+  try {
+    await action;
+    return null;
+  } catch (error) {
+    if (error instanceof Error && "errno" in error) throw refused(error.message);
+    throw error;
+  }
+}
+
+function checkedLevel(level: number): number {
+  if (level >= LEVELS.length) throw refused(`insert log level less than ${LEVELS.length}`);
+  if (level < 0) throw refused("insert log level greater than or equal to 0");
+  return level;
+}
+
+function parsePattern(pattern: string): Map<string, number> {
+  const rules = pattern.split(",").filter((rule) => rule.trim() !== "");
+  return new Map(rules.map(parseRule));
+}
+
+function parseRule(rule: string): [string, number] {
+  const parsed = /^\s*([^=\s]+)\s*=\s*(-?\d+)\s*$/.exec(rule);
+  if (parsed === null) throw refused("expect comma-separated list of filename=N");
+  return [parsed[1] as string, Number(parsed[2])];
+}
+
+function stacks(): string {
+  const { stack = "" } = new Error("main thread");
+  const waiting = new Map<string, number>();
+  for (const kind of process.getActiveResourcesInfo()) waiting.set(kind, (waiting.get(kind) ?? 0) + 1);
+  const lines = [...waiting].map(([kind, count]) => `    ${kind} x ${count}`);
+  return `main thread [running]:\n${stack.split("\n").slice(1).join("\n")}\n\nwaiting for:\n${lines.join("\n")}\n`;
+}

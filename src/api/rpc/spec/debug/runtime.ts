@@ -1,0 +1,132 @@
+import { nothing, wire } from "../../../../protocol/codec/json/object.ts";
+import { boolean, int, integer, small, string } from "../../../../protocol/codec/json/scalars.ts";
+import { optional, required } from "../../../../protocol/codec/json/schema.ts";
+import { method } from "../../method.ts";
+import type { WireObject } from "../wire-types.ts";
+
+const uint = integer("unsigned integer", { goType: "uint", min: 0n, max: 2n ** 64n - 1n });
+const level = required(small(int), "0 crit, 1 error, 2 warn, 3 info, 4 debug, 5 trace.");
+const file = required(string, "File on the node's machine, relative to its working directory.");
+const seconds = required(small(uint), "How long to collect.");
+
+/** The process itself: memory, garbage collection, stacks, logs. */
+export const debugRuntime = {
+  freeOSMemory: method({
+    summary: "Collects all garbage now.",
+    params: {},
+    result: nothing,
+    scope: "node",
+    unsafe: true,
+  }),
+  gcStats: method({
+    summary: "Garbage collections since the start; pauses in nanoseconds, newest first.",
+    params: {},
+    result: wire<WireObject>("GCStats", { type: "object" }),
+    scope: "node",
+    unsafe: true,
+  }),
+  memStats: method({
+    summary: "Memory of the process in bytes, in the members of the Go runtime's MemStats.",
+    params: {},
+    result: wire<WireObject>("MemStats", { type: "object" }),
+    scope: "node",
+    unsafe: true,
+  }),
+  setGCPercent: method({
+    summary: "Sets how many percent the heap may grow between two collections; returns the setting before.",
+    params: { percent: required(small(int), "100 leaves it to V8; a negative number means hardly ever.") },
+    result: small(int),
+    scope: "node",
+    unsafe: true,
+  }),
+  stacks: method({
+    summary: "Stack of the main thread and what the process is waiting for.",
+    params: {},
+    result: string,
+    scope: "node",
+    unsafe: true,
+  }),
+  verbosity: method({
+    summary: "Sets how much is logged.",
+    params: { level },
+    result: nothing,
+    scope: "node",
+    unsafe: true,
+  }),
+  verbosityByName: method({
+    summary: "Sets how much one room of the node logs.",
+    params: { room: required(string, "Name as it stands in log lines: `rpc`, `txpool`, `consensus`."), level },
+    result: nothing,
+    scope: "node",
+    unsafe: true,
+  }),
+  vmodule: method({
+    summary: "Sets how much single rooms log, besides the verbosity of all.",
+    params: { pattern: required(string, "`room=level`, separated by commas; `*` ends a name.") },
+    result: nothing,
+    scope: "node",
+    unsafe: true,
+  }),
+  metrics: method({
+    summary: "All metrics, nested at the `/` of their names.",
+    params: { raw: required(boolean, "Numbers instead of texts.") },
+    result: wire<WireObject>("Metrics", { type: "object" }),
+    scope: "node",
+  }),
+};
+
+/** Profiles of the process, in the formats of Chrome's developer tools. */
+export const debugProfiles = {
+  cpuProfile: method({
+    summary: "Samples the stack for some seconds and writes a .cpuprofile.",
+    params: { file, seconds },
+    result: nothing,
+    scope: "node",
+    unsafe: true,
+  }),
+  startCPUProfile: method({
+    summary: "Starts to sample the stack.",
+    params: { file },
+    result: nothing,
+    scope: "node",
+    unsafe: true,
+  }),
+  stopCPUProfile: method({
+    summary: "Ends the CPU profile and writes it.",
+    params: {},
+    result: nothing,
+    scope: "node",
+    unsafe: true,
+  }),
+  writeMemProfile: method({
+    summary: "Writes a .heapsnapshot. The node stands still meanwhile.",
+    params: { file },
+    result: nothing,
+    scope: "node",
+    unsafe: true,
+  }),
+  startPProf: method({
+    summary: "Opens the inspector, to which debuggers connect.",
+    params: {
+      host: optional(string, "Address to listen on; default 127.0.0.1."),
+      port: optional(small(int), "Default 6060."),
+    },
+    result: nothing,
+    scope: "node",
+    unsafe: true,
+  }),
+  stopPProf: method({
+    summary: "Closes the inspector.",
+    params: {},
+    result: nothing,
+    scope: "node",
+    unsafe: true,
+  }),
+  isPProfRunning: method({
+    summary: "Whether debuggers can connect.",
+    params: {},
+    result: boolean,
+    scope: "node",
+    unsafe: true,
+  }),
+};
