@@ -1,15 +1,20 @@
 // `npx tsx bench/evm/bench.ts [--rounds 3] [--exact]`: Mgas per CPU second of the EVM in process, one row per workload,
 // and µs per ERC-20 transfer and per plain call, driver and journal included. The median of the rounds counts.
 import { parseArgs } from "node:util";
-import { type Account, newContract, newEoa } from "../../src/protocol/account/account.ts";
-import { keccak256 } from "../../src/protocol/crypto/keccak.ts";
-import type { Rules } from "../../src/protocol/params/forks.ts";
-import { bigintToFixedBytes, concat, trimLeadingZeros, ZERO_HASH } from "../../src/protocol/primitives/bytes.ts";
-import { bytesToHex, hexToBytes } from "../../src/protocol/primitives/hex.ts";
 import type { BlockContext, Evm } from "../../src/ledger/evm/evm.ts";
 import { createEvm } from "../../src/ledger/evm/interpreter/create-evm.ts";
 import { precompiles } from "../../src/ledger/evm/precompiles/index.ts";
 import { createJournal } from "../../src/ledger/state/journal.ts";
+import { type Account, newContract, newEoa } from "../../src/protocol/account/account.ts";
+import { keccak256 } from "../../src/protocol/crypto/keccak.ts";
+import type { Rules } from "../../src/protocol/params/forks.ts";
+import {
+  bigintToFixedBytes,
+  concat,
+  trimLeadingZeros,
+  ZERO_HASH,
+} from "../../src/protocol/primitives/bytes.ts";
+import { bytesToHex, hexToBytes } from "../../src/protocol/primitives/hex.ts";
 import { CONTRACTS, word } from "../rpc/lib/asm.mjs";
 import { TOKEN_RUNTIME } from "../rpc/lib/token.mjs";
 import { SELECTORS, WORK_RUNTIME } from "./work.mjs";
@@ -24,7 +29,16 @@ const TARGET = address(0xbbbb);
 const GAS = 1_000_000_000_000n;
 
 const active = { istanbul: true, london: true, ethTxType: true, magma: true, kore: true, shanghai: true };
-const rules: Rules = { ...active, cancun: true, randao: true, kaia: true, prague: true, osaka: true, level: 11, chainId: 1001n };
+const rules: Rules = {
+  ...active,
+  cancun: true,
+  randao: true,
+  kaia: true,
+  prague: true,
+  osaka: true,
+  level: 11,
+  chainId: 1001n,
+};
 const block: BlockContext = {
   rules,
   number: 100n,
@@ -40,8 +54,17 @@ const transaction = { origin: SENDER, gasPrice: 0n, feePayer: SENDER, blobHashes
 
 /** A journal in which TARGET has `code` and one slot with a value. */
 function stateWith(code: Uint8Array, slot = ZERO_HASH, value = new Uint8Array(0)) {
-  const contract: Account = { ...newContract(), nonce: 1n, codeHash: keccak256(code), codeInfo: 0x10, storageRoot: bigintToFixedBytes(1n, 32) };
-  const accounts: Record<string, Account> = { [bytesToHex(SENDER)]: newEoa(10n ** 27n), [bytesToHex(TARGET)]: contract };
+  const contract: Account = {
+    ...newContract(),
+    nonce: 1n,
+    codeHash: keccak256(code),
+    codeInfo: 0x10,
+    storageRoot: bigintToFixedBytes(1n, 32),
+  };
+  const accounts: Record<string, Account> = {
+    [bytesToHex(SENDER)]: newEoa(10n ** 27n),
+    [bytesToHex(TARGET)]: contract,
+  };
   const wanted = bytesToHex(slot);
   return createJournal({
     account: (a) => accounts[bytesToHex(a)],
@@ -60,7 +83,13 @@ const rounds = Number(options.rounds);
 function loop(evm: Evm, code: string, input: string): number {
   const state = stateWith(bytes(code));
   const once = () => {
-    const result = evm.run({ caller: SENDER, to: TARGET, value: 0n, input: bytes(input), gas: GAS }, block, transaction, state, {});
+    const result = evm.run(
+      { caller: SENDER, to: TARGET, value: 0n, input: bytes(input), gas: GAS },
+      block,
+      transaction,
+      state,
+      {},
+    );
     if (result.outcome !== "success") throw new Error(result.error);
     state.endTransaction();
     return Number(GAS - result.gasLeft);
@@ -83,7 +112,13 @@ function calls(evm: Evm, code: string, input: (i: number) => Uint8Array, value =
   const inputs = Array.from({ length: 4000 }, (_, i) => input(i));
   const batch = () => {
     for (let i = 0; i < N; i++) {
-      const message = { caller: SENDER, to: TARGET, value, input: inputs[i % 4000] as Uint8Array, gas: 1_000_000n };
+      const message = {
+        caller: SENDER,
+        to: TARGET,
+        value,
+        input: inputs[i % 4000] as Uint8Array,
+        gas: 1_000_000n,
+      };
       const result = evm.run(message, block, transaction, state, { computation: 150_000_000n });
       if (result.outcome !== "success") throw new Error(result.error);
       state.endTransaction();
@@ -102,10 +137,16 @@ function calls(evm: Evm, code: string, input: (i: number) => Uint8Array, value =
 const quantum = options.exact ? { quantum: { gas: 100_000, steps: 1_000_000, exact: true } } : {};
 const evm = createEvm({ precompiles, now: () => 0, ...quantum });
 const only = process.env["ONLY"]?.split(",");
-for (const name of (["arith", "divmod", "small", "keccak", "memory", "storage"] as const).filter((n) => !only || only.includes(n))) {
-  console.log(name.padEnd(10), loop(evm, CONTRACTS[name], word(name === "storage" ? 100_000 : 150_000)).toFixed(0), "Mgas/CPU-s");
+for (const name of (["arith", "divmod", "small", "keccak", "memory", "storage"] as const).filter(
+  (n) => !only || only.includes(n),
+)) {
+  console.log(
+    name.padEnd(10),
+    loop(evm, CONTRACTS[name], word(name === "storage" ? 100_000 : 150_000)).toFixed(0),
+    "Mgas/CPU-s",
+  );
 }
-for (const name of ["sort", "march"] as const) {
+for (const name of only ? [] : (["sort", "march"] as const)) {
   console.log(name.padEnd(10), loop(evm, WORK_RUNTIME, SELECTORS[name] + word(300)).toFixed(0), "Mgas/CPU-s");
 }
 const transfer = (i: number) => bytes(`a9059cbb${word(0x10000 + i)}${word(1)}`);

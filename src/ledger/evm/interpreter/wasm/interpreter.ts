@@ -5,6 +5,7 @@ import { keccak256 } from "./keccak";
 import {
   clamp64, copyPadded, grow, growFrame, loadPadded, newSize, OVERFLOW, perWord, region, regionOffset, regionSize, wordRegion,
 } from "./memory";
+import * as division from "./division";
 import * as word from "./word";
 import {
   BLOCK_COMPUTATION, BLOCK_GAS, BLOCK_GROWTH, BLOCK_NEEDS, BLOCK_SIZE, COMPUTATION_LEFT, CONSTANTS,
@@ -140,12 +141,12 @@ function loop<M>(frame: usize, bound: i32): i32 {
       case 0x01: word.add(sp - 64, sp - 32, sp - 64); sp -= 32; pc++; continue;
       case 0x02: word.mul(sp - 64, sp - 32, sp - 64); sp -= 32; pc++; continue;
       case 0x03: word.sub(sp - 64, sp - 32, sp - 64); sp -= 32; pc++; continue;
-      case 0x04: word.udivmod(sp - 64, 0, sp - 32, sp - 64); sp -= 32; pc++; continue;
-      case 0x05: word.sdivmod(sp - 64, 0, sp - 32, sp - 64); sp -= 32; pc++; continue;
-      case 0x06: word.udivmod(0, sp - 64, sp - 32, sp - 64); sp -= 32; pc++; continue;
-      case 0x07: word.sdivmod(0, sp - 64, sp - 32, sp - 64); sp -= 32; pc++; continue;
-      case 0x08: word.addmod(sp - 96, sp - 32, sp - 64, sp - 96); sp -= 64; pc++; continue;
-      case 0x09: word.mulmod(sp - 96, sp - 32, sp - 64, sp - 96); sp -= 64; pc++; continue;
+      case 0x04: division.udivmod(sp - 64, 0, sp - 32, sp - 64); sp -= 32; pc++; continue;
+      case 0x05: division.sdivmod(sp - 64, 0, sp - 32, sp - 64); sp -= 32; pc++; continue;
+      case 0x06: division.udivmod(0, sp - 64, sp - 32, sp - 64); sp -= 32; pc++; continue;
+      case 0x07: division.sdivmod(0, sp - 64, sp - 32, sp - 64); sp -= 32; pc++; continue;
+      case 0x08: division.addmod(sp - 96, sp - 32, sp - 64, sp - 96); sp -= 64; pc++; continue;
+      case 0x09: division.mulmod(sp - 96, sp - 32, sp - 64, sp - 96); sp -= 64; pc++; continue;
       case 0x0a: { // EXP
         cost = 10 + <i64>(load<u32>(ops + 0xa0, OP_FLAGS) >> 8) * <i64>((word.bitLength(sp - 64) + 7) >> 3);
         if (gas < cost) { exit = EXIT_OUT_OF_GAS; break; }
