@@ -74,7 +74,7 @@ export class EvmTimeout extends NodeError<"EVM_TIMEOUT"> {
 
 export interface RunResult {
   readonly outcome: Outcome;
-  /** Reference's text for an outcome other than success, e.g. `execution reverted`, `out of gas`, `stack underflow (1 <=> 2)`. */
+  /** Reference's text for an outcome other than success, e.g. `evm: execution reverted`, `out of gas`, `stack underflow (1 <=> 2)`. */
   readonly error?: string;
   readonly gasLeft: bigint;
   readonly output: Uint8Array;
@@ -131,7 +131,12 @@ export interface StepInfo {
 
 /** One engine. It never sees fees or transaction types. The state carries its own access lists, refunds and logs. */
 export interface Evm {
-  /** Runs a message in a checkpoint of its own: reverted unless the outcome is success (see the EIP-3541 exception in docs). */
+  /**
+   * Runs a message. Unless the outcome is success the state is as before, with two exceptions: a creation that got as
+   * far as its address has increased the caller's nonce and warmed the address; and code that starts with 0xEF stays,
+   * from kore until prague, although the creation fails. The caller of a call increases the nonce itself.
+   * @throws EvmTimeout when the deadline passes; the state is then as before
+   */
   run(
     message: Message,
     block: BlockContext,
