@@ -89,6 +89,11 @@ export function isReserved(run: Execution, address: Address): boolean {
   return number > 0 && number <= run.rules.lastReserved;
 }
 
+/** Whether an address is so low that it may be a precompile's or lie in the reserved range. */
+export function isSmallAddress(address: Address): boolean {
+  return smallAddress(address) >= 0;
+}
+
 /** An address below 2^16 as a number, else -1. */
 function smallAddress(address: Address): number {
   for (let i = 0; i < 18; i++) if (address[i] !== 0) return -1;

@@ -21,6 +21,7 @@ import { Execution, frameRecord } from "./execution.ts";
 import { CONSTANTS, FLAG_STATIC, MEMORIES, STACKS } from "./layout.ts";
 import { type Quantum, runFrames } from "./loop.ts";
 import { Machine } from "./machine.ts";
+import { runPlainTransfer } from "./plain-transfer.ts";
 import { isTrap } from "./web-assembly.ts";
 import { writeAddress, writeBigint } from "./words.ts";
 
@@ -65,8 +66,10 @@ class InterpretingEvm implements Evm {
     limits: RunLimits,
     tracer?: Tracer,
   ): RunResult {
-    const machine = this.#machines.pop() ?? new Machine();
     const rules = this.#parts.ruleSetOf?.(block) ?? kaiaRuleSet(block.rules);
+    const moved = tracer === undefined ? runPlainTransfer(message, state, rules) : undefined;
+    if (moved !== undefined) return moved;
+    const machine = this.#machines.pop() ?? new Machine();
     const { precompiles } = this.#parts;
     machine.begin();
     const run = new Execution({ machine, rules, state, block, transaction, precompiles, tracer });

@@ -2,6 +2,7 @@ import { contractAddress, saltedContractAddress } from "../../../protocol/accoun
 import { delegationTarget } from "../../../protocol/account/delegation.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import type { AccountEntry } from "../../state/journal-accounts.ts";
+import { limbsToBytes } from "../../state/journal-words.ts";
 import { type Failure, OUT_OF_GAS, WRITE_PROTECTION } from "../failures.ts";
 import {
   CALL_STIPEND,
@@ -26,7 +27,7 @@ import {
   FRAME_SP,
 } from "./layout.ts";
 import { traceStep } from "./trace.ts";
-import { isZeroWord, readBigint, readBytes } from "./words.ts";
+import { isZeroWord, readBigint } from "./words.ts";
 
 const KINDS = { 241: "CALL", 242: "CALLCODE", 244: "DELEGATECALL", 250: "STATICCALL" } as const;
 
@@ -134,7 +135,7 @@ export function hostCreate(run: Execution, opcode: 0xf0 | 0xf5): Failure | undef
   const creator = run.frame.account;
   const address =
     opcode === 0xf5
-      ? saltedContractAddress(creator.address, readBytes(words, (sp - 128) >>> 2), keccak256(initCode))
+      ? saltedContractAddress(creator.address, limbsToBytes(words, (sp - 128) >>> 2), keccak256(initCode))
       : contractAddress(creator.address, creator.account?.nonce ?? 0n);
   enterCreate(run, {
     kind: opcode === 0xf5 ? "CREATE2" : "CREATE",

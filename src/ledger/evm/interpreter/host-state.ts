@@ -1,6 +1,7 @@
 import { EMPTY_CODE_HASH } from "../../../protocol/account/account.ts";
 import type { Hash } from "../../../protocol/primitives/bytes.ts";
 import { SlotRelation } from "../../state/journal-slots.ts";
+import { bytesToLimbs, limbsToBytes } from "../../state/journal-words.ts";
 import { type Failure, OUT_OF_GAS, WRITE_PROTECTION } from "../failures.ts";
 import { NEW_ACCOUNT_GAS, type StorageRules } from "../rule-set.ts";
 import type { Execution } from "./execution.ts";
@@ -14,7 +15,7 @@ import {
   FRAME_SP,
 } from "./layout.ts";
 import { traceStep } from "./trace.ts";
-import { readAddress, readBytes, readNumber, writeBigint, writeBytes, writeNumber } from "./words.ts";
+import { readAddress, readNumber, writeBigint, writeNumber } from "./words.ts";
 
 const SP = FRAME_SP >>> 2;
 
@@ -144,9 +145,10 @@ export function hostAccount(run: Execution, opcode: 0x31 | 0x3b | 0x3f): Failure
   if (run.tracer) traceStep(run);
   if (opcode === 0x31) writeBigint(run.machine.u32, top, entry.account?.balance ?? 0n);
   else if (opcode === 0x3b) writeNumber(run.machine.u32, top, core.code(entry).length);
-  else if (!core.isEmpty(entry)) writeBytes(run.machine.u32, top, entry.account?.codeHash ?? EMPTY_CODE_HASH);
+  else if (!core.isEmpty(entry))
+    bytesToLimbs(entry.account?.codeHash ?? EMPTY_CODE_HASH, run.machine.u32, top);
   else if (rules.extCodeHashOfEmpty === "zero") writeNumber(run.machine.u32, top, 0);
-  else writeBytes(run.machine.u32, top, EMPTY_CODE_HASH);
+  else bytesToLimbs(EMPTY_CODE_HASH, run.machine.u32, top);
   advance(run, 0);
   return undefined;
 }
@@ -210,7 +212,7 @@ export function hostBlobHash(run: Execution): undefined {
 }
 
 function writeHash(run: Execution, at: number, hash: Hash | undefined): void {
-  if (hash) writeBytes(run.machine.u32, at, hash);
+  if (hash) bytesToLimbs(hash, run.machine.u32, at);
   else writeNumber(run.machine.u32, at, 0);
 }
 
@@ -220,7 +222,7 @@ export function hostLog(run: Execution, topicCount: number): undefined {
   const at = run.record >>> 2;
   const start = (u32[at + (FRAME_MEMORY >>> 2)] as number) + (u32[at + (FRAME_REGION >>> 2)] as number);
   const topics: Hash[] = [];
-  for (let i = 0; i < topicCount; i++) topics.push(readBytes(u32, stackAt(run, 2 + i)));
+  for (let i = 0; i < topicCount; i++) topics.push(limbsToBytes(u32, stackAt(run, 2 + i)));
   const data = u8.slice(start, start + (u32[at + (FRAME_REGION_SIZE >>> 2)] as number));
   run.core.logs.push({ address: run.frame.account.address, topics, data });
   advance(run, 2 + topicCount);

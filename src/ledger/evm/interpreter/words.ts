@@ -1,4 +1,5 @@
 import type { Address } from "../../../protocol/primitives/bytes.ts";
+import { limbsToBytes } from "../../state/journal-words.ts";
 
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
@@ -40,15 +41,6 @@ export function readNumber(words: Uint32Array, at: number): number {
   return high > 0x1fffff ? Number.MAX_SAFE_INTEGER : high * 0x1_0000_0000 + (words[at] as number);
 }
 
-/** Writes up to 32 big-endian bytes as a word at index `at`. */
-export function writeBytes(words: Uint32Array, at: number, bytes: Uint8Array): void {
-  for (let i = 0; i < 8; i++) words[at + i] = 0;
-  for (let i = bytes.length - 1, bit = 0; i >= 0; i--, bit += 8) {
-    const index = at + (bit >>> 5);
-    words[index] = (words[index] as number) | ((bytes[i] as number) << (bit & 31));
-  }
-}
-
 /** Writes an address as a word at index `at`. */
 export function writeAddress(words: Uint32Array, at: number, address: Address): void {
   for (let i = 0, byte = 16; i < 5; i++, byte -= 4) {
@@ -63,17 +55,7 @@ export function writeAddress(words: Uint32Array, at: number, address: Address): 
   words[at + 7] = 0;
 }
 
-/** The word at index `at` as 32 new big-endian bytes. */
-export function readBytes(words: Uint32Array, at: number): Uint8Array {
-  const bytes = new Uint8Array(32);
-  for (let i = 0, end = 31; i < 8; i++) {
-    let word = words[at + i] as number;
-    for (let k = 0; k < 4; k++, word >>>= 8) bytes[end--] = word;
-  }
-  return bytes;
-}
-
 /** The address in the low 160 bits of the word at index `at`. */
 export function readAddress(words: Uint32Array, at: number): Address {
-  return readBytes(words, at).subarray(12);
+  return limbsToBytes(words, at).subarray(12);
 }
