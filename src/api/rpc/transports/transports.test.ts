@@ -92,6 +92,12 @@ describe("WebSocket", () => {
     (await open(`ws://${address}`, { Origin: "https://app.example" })).terminate();
   });
 
+  it("takes pages of this machine where no origins are named", async () => {
+    const { address } = await keep(served.listenWebSocket({ ...web, origins: [] }));
+    (await open(`ws://${address}`, { Origin: "http://localhost:3000" })).terminate();
+    await expect(open(`ws://${address}`, { Origin: "http://localhost.evil.example" })).rejects.toThrow("403");
+  });
+
   it("ends subscriptions with their connection", async () => {
     const { address } = await keep(served.listenWebSocket(web));
     const socket = await open(`ws://${address}`);

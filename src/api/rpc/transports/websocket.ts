@@ -15,10 +15,13 @@ const MAX_BACKLOG = 32 * 1024 * 1024;
 /** Milliseconds between two pings; a client that has not answered the last one is cut off. */
 const PING_INTERVAL = 60_000;
 
+/** Origins of pages that this machine serves itself. */
+const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
+
 /** Who may connect. */
 export interface WebSocketOptions {
   readonly access: Access;
-  /** Origins of browser pages; `*` = all; requests without an origin always pass. */
+  /** Origins of browser pages; `*` = all, none = pages of this machine. Requests without an origin always pass. */
   readonly origins: readonly string[];
 }
 
@@ -38,7 +41,7 @@ export class WebSocketEndpoint implements WebSocketUpgrade {
 
   take(head: Head, socket: Socket, rest: Buffer): void {
     const { origin } = head.fields;
-    if (origin !== undefined && !originAllowed(origin, this.#options.origins)) {
+    if (origin !== undefined && !this.#allows(origin)) {
       socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
       return;
     }
@@ -49,6 +52,11 @@ export class WebSocketEndpoint implements WebSocketUpgrade {
       url: head.target,
     } as unknown as IncomingMessage;
     this.#sockets.handleUpgrade(request, socket, rest, (webSocket) => this.#serve(webSocket));
+  }
+
+  #allows(origin: string): boolean {
+    const { origins } = this.#options;
+    return origins.length === 0 ? LOOPBACK.test(origin) : originAllowed(origin, origins);
   }
 
   /** Ends all connections with code 1001. */

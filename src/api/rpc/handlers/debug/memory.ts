@@ -3,7 +3,6 @@ import type {
   Collections,
   GarbageCollector,
 } from "../../../../platform/telemetry/garbage-collector.ts";
-import { NumberLiteral } from "../../../../protocol/codec/json/value.ts";
 import type { WireObject } from "../../spec/wire-types.ts";
 
 /** Length of the rings in Go's MemStats. */
@@ -55,7 +54,7 @@ export function memStats(collector: GarbageCollector, uptimeMs: number): WireObj
     LastGC: epochNanoseconds(recent[0]),
     PauseTotalNs: nanoseconds(pauseMs),
     PauseNs: ring(count, recent, 0, (collection) => nanoseconds(collection.pauseMs)),
-    PauseEnd: ring<number | NumberLiteral>(count, recent, 0, epochNanoseconds),
+    PauseEnd: ring(count, recent, 0, epochNanoseconds),
     NumGC: count,
     NumForcedGC: forced,
     GCCPUFraction: uptimeMs > 0 ? pauseMs / uptimeMs : 0,
@@ -82,18 +81,17 @@ function nanoseconds(milliseconds: number): number {
   return Math.round(milliseconds * 1e6);
 }
 
-/** More digits than a double holds. */
-function epochNanoseconds(collection: Collection | undefined): number | NumberLiteral {
-  if (collection === undefined) return 0;
-  const whole = Math.floor(collection.endMs);
-  const rest = nanoseconds(collection.endMs - whole);
-  return new NumberLiteral(String(BigInt(whole) * 1_000_000n + BigInt(rest)));
+/** To about a quarter of a microsecond: no clock here is finer. */
+function epochNanoseconds(collection: Collection | undefined): number {
+  return nanoseconds(collection?.endMs ?? 0);
 }
 
 /** With nanoseconds, trailing zeros cut, as Go writes times. */
 function rfc3339(epochMs: number): string {
   const second = Math.floor(epochMs / 1000) * 1000;
-  const fraction = String(nanoseconds(epochMs - second)).padStart(9, "0").replace(/0+$/, "");
+  const fraction = String(nanoseconds(epochMs - second))
+    .padStart(9, "0")
+    .replace(/0+$/, "");
   const whole = new Date(second).toISOString().slice(0, 19);
   return fraction === "" ? `${whole}Z` : `${whole}.${fraction}Z`;
 }

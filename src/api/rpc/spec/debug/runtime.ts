@@ -55,7 +55,10 @@ export const debugRuntime = {
   }),
   verbosityByName: method({
     summary: "Sets how much one room of the node logs.",
-    params: { room: required(string, "Name as it stands in log lines: `rpc`, `txpool`, `consensus`."), level },
+    params: {
+      room: required(string, "Name as it stands in log lines: `rpc`, `txpool`, `consensus`."),
+      level,
+    },
     result: nothing,
     scope: "node",
     unsafe: true,
