@@ -65,7 +65,7 @@ export function returnGas(
 
 /** What fee payer and sender pay of an amount; a fee payer who shares nothing pays all. */
 function sharesOf(tx: Transaction, amount: bigint): { feePayer: bigint; sender: bigint } {
-  return splitFee(amount, tx.type.feeMode === "shared" ? (tx.feeRatio ?? 0) : 100);
+  return tx.type.feeMode === "shared" ? splitFee(amount, tx.feeRatio ?? 0) : { feePayer: amount, sender: 0n };
 }
 
 function checkFunds(
