@@ -6,8 +6,10 @@ import { cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureBuilt, ensureInstalled, root } from "../scripts/lib.mjs";
+import { benchImport } from "./import/import.mjs";
 
-const { values: options } = parseArgs({
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     rounds: { type: "string", default: "3" },
     phases: { type: "string", default: "startup,reads,ws,submit,evm" },
@@ -17,6 +19,10 @@ const { values: options } = parseArgs({
 });
 ensureInstalled();
 ensureBuilt();
+if (positionals[0] === "import") {
+  benchImport(positionals.slice(1), Number(options.rounds));
+  process.exit();
+}
 
 const work = mkdtempSync(join(tmpdir(), "kairn-bench-"));
 // The first account of the test mnemonic, which every development chain funds.
