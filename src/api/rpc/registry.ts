@@ -1,4 +1,4 @@
-import type { Json } from "../../protocol/codec/json/schema.ts";
+import { type Json, stringify } from "../../protocol/codec/json/value.ts";
 import { type Parameters, parameters } from "./arguments.ts";
 import type {
   Api,
@@ -153,3 +153,8 @@ export class JsonText {
 }
 
 export type Encoded = Json | JsonText;
+
+/** JSON text of an encoded result. */
+export function encodedText(value: Encoded): string {
+  return value instanceof JsonText ? value.text : stringify(value);
+}

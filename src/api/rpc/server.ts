@@ -1,8 +1,8 @@
-import { type Json, stringify } from "../../protocol/codec/json/value.ts";
+import type { Json } from "../../protocol/codec/json/value.ts";
 import { decodeArguments, positional } from "./arguments.ts";
 import { ErrorCode, invalidRequest, isExpected, methodNotFound, toErrorObject } from "./errors.ts";
 import { type Envelope, errorText, type Message, readEnvelope, resultText } from "./jsonrpc.ts";
-import { type Encoded, JsonText } from "./registry.ts";
+import { type Encoded, encodedText } from "./registry.ts";
 import type { Session } from "./session.ts";
 import { subscribe, unsubscribe } from "./subscribe.ts";
 
@@ -81,10 +81,9 @@ export class RpcServer {
     try {
       const result = this.call(method, params, session);
       if (!(result instanceof Promise)) return resultText(id, encodedText(result));
-      return result.then(
-        (value) => resultText(id, encodedText(value)),
-        (error: unknown) => this.#answerError(method, id, error),
-      );
+      return result
+        .then((value) => resultText(id, encodedText(value)))
+        .catch((error: unknown) => this.#answerError(method, id, error));
     } catch (error) {
       return this.#answerError(method, id, error);
     }
@@ -118,10 +117,6 @@ export class RpcServer {
     for (const message of rest) answers = joined(answers, await this.#answerMessage(message, session));
     return bracketed(answers);
   }
-}
-
-function encodedText(value: Encoded): string {
-  return value instanceof JsonText ? value.text : stringify(value);
 }
 
 function joined(answers: string, answer: string): string {

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { stringify } from "../../protocol/codec/json/value.ts";
 import { eventText } from "./jsonrpc.ts";
 import type { CallContext } from "./method.ts";
-import type { Access, BoundSubscription } from "./registry.ts";
+import { type Access, type BoundSubscription, encodedText } from "./registry.ts";
 
 /** Who calls: what it may use, and whether it can take events. One per connection, or one for all of HTTP. */
 export interface Session extends CallContext {
@@ -53,7 +52,7 @@ export class Subscriptions {
     this.#running.set(id, running);
     try {
       running.end = handler(args, (event) => {
-        const text = eventText(namespace, id, stringify(declaration.event.encode(event)));
+        const text = eventText(namespace, id, encodedText(declaration.event.encode(event)));
         if (running.held === undefined) this.#push(text);
         else running.held.push(text);
       });

@@ -1,9 +1,13 @@
 import type { Chain } from "../../../ledger/chain/chain.ts";
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
+import type { Header } from "../../../protocol/block/header.ts";
+import { stringify } from "../../../protocol/codec/json/value.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import { refused } from "../errors.ts";
 import type { SubscriptionHandlers } from "../method.ts";
+import { JsonText } from "../registry.ts";
 import type { subscriptions } from "../spec/filters.ts";
+import type { WireObject } from "../spec/wire-types.ts";
 import { logsOfHead } from "./events.ts";
 import { type SyncStatus, syncingResult } from "./fees.ts";
 import { checkLiveRange } from "./log-reader.ts";
@@ -21,11 +25,22 @@ export function subscriptionHandlers(
   { chain, pool, sync }: SubscriptionDeps,
   view: View,
 ): SubscriptionHandlers<typeof subscriptions> {
+  const headers = new WeakMap<Header, JsonText>();
+
+  /** A header is rendered once for all subscribers. */
+  function show(header: Header): WireObject {
+    let text = headers.get(header);
+    if (text === undefined) {
+      text = new JsonText(stringify(view.header({ header, rules: chain.rulesAt(header.number) })));
+      headers.set(header, text);
+    }
+    return text as unknown as WireObject;
+  }
+
   return {
     newHeads: (_args, emit) =>
       chain.onHead(({ added }) => {
-        for (const { block } of added)
-          emit(view.header({ header: block.header, rules: chain.rulesAt(block.header.number) }));
+        for (const { block } of added) emit(show(block.header));
       }),
     logs({ filter }, emit) {
       checkLiveRange(filter);
