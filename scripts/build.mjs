@@ -1,37 +1,43 @@
 // Builds dist/: the EVM's WebAssembly, the bundled program and library, and the type declarations.
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureInstalled, root, run, runBin } from "./lib.mjs";
 
 ensureInstalled();
 const started = Date.now();
 const { build } = await import("esbuild");
-const {
-  dependencies,
-  optionalDependencies = {},
-  version,
-} = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const dist = join(root, "dist");
 
-// Pure JavaScript dependencies are bundled (one file opens faster than a hundred); native and CommonJS ones stay outside.
-const bundled = /^@(noble|scure)\//;
-const external = Object.keys({ ...dependencies, ...optionalDependencies }).filter(
-  (name) => !bundled.test(name),
-);
+// One file opens faster than a hundred, so all JavaScript is bundled; outside stay the packages that load a binary.
+const external = ["@chainsafe/blst", "secp256k1", "bufferutil", "utf-8-validate"];
+
+/** Bundles lmdb: its binary is found from the installed package, and its MessagePack encoder is left out. */
+const bundledLmdb = {
+  name: "lmdb",
+  setup({ onLoad, onResolve }) {
+    onLoad({ filter: /[\\/]lmdb[\\/]native\.js$/ }, ({ path }) => {
+      const source = readFileSync(path, "utf8");
+      const contents = source.replace("fileURLToPath(import.meta.url)", 'require.resolve("lmdb")');
+      if (contents === source) throw new Error(`${path} finds its binary in a new way`);
+      return { contents, loader: "js" };
+    });
+    onResolve({ filter: /^msgpackr$/ }, ({ path }) => ({ path, namespace: "absent" }));
+    onLoad({ filter: /./, namespace: "absent" }, () => ({ contents: "export const Encoder = undefined;" }));
+  },
+};
 
 rmSync(dist, { recursive: true, force: true });
 cpSync(join(root, "assets"), join(dist, "assets"), { recursive: true });
-if (existsSync(join(root, "scripts", "build-evm.mjs")))
-  run(process.execPath, [join(root, "scripts", "build-evm.mjs")]);
+run(process.execPath, [join(root, "scripts", "build-evm.mjs")]);
 
-const entries = {
-  main: "src/cli/main.ts",
-  index: "src/node/index.ts",
-  "recover-worker": "src/node/workers/recover-worker.ts",
-};
 await build({
   absWorkingDir: root,
-  entryPoints: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(join(root, file)))),
+  entryPoints: {
+    main: "src/cli/main.ts",
+    index: "src/node/index.ts",
+    "recover-worker": "src/node/workers/recover-worker.ts",
+  },
   outdir: "dist",
   bundle: true,
   splitting: true,
@@ -40,6 +46,14 @@ await build({
   target: "node20",
   conditions: ["node"],
   external,
+  plugins: [bundledLmdb],
+  // CommonJS packages in the bundle ask for Node's modules with `require`
+  banner: {
+    js: 'import{createRequire as makeRequire}from"node:module";const require=makeRequire(import.meta.url);',
+  },
+  minifySyntax: true,
+  minifyWhitespace: true,
+  lineLimit: 160,
   sourcemap: true,
   chunkNames: "chunks/[name]-[hash]",
   define: { "process.env.KAIRN_VERSION": JSON.stringify(version) },

@@ -35,13 +35,16 @@ const BINS = {
 };
 const binOf = (name) => BINS[name];
 
-/** Installs the dependencies when they are missing or older than the lock file. */
-export function ensureInstalled() {
-  const marker = at("node_modules", ".kairn-installed");
-  if (mtime(marker) >= mtime(at("package-lock.json"))) return;
-  console.error("kairn: installing dependencies (first start only)");
+/** Installs the packages of the project, or of another folder with a lock file, when missing or older than that. */
+export function ensureInstalled(folder = "") {
+  const marker = at(folder, "node_modules", ".kairn-installed");
+  if (mtime(marker) >= mtime(at(folder, "package-lock.json"))) return;
+  console.error(
+    `kairn: installing ${folder === "" ? "dependencies" : `packages of ${folder}`} (first start only)`,
+  );
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   run(npm, ["ci", "--include=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd: at(folder),
     stdio: ["ignore", 2, 2],
     shell: process.platform === "win32",
   });

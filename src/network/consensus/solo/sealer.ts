@@ -47,6 +47,7 @@ export class Sealer {
   seal(empty: boolean, signal: AbortSignal): Promise<ExecutedBlock | undefined> {
     return this.#parts.chain.exclusive(async () => {
       signal.throwIfAborted();
+      if (!empty && this.#parts.pool.status().pending === 0) return undefined;
       const draft = this.#draft();
       this.#parts.pool.remove(impossible(draft));
       if (draft.block.transactions.length === 0 && !empty) {
