@@ -13,9 +13,12 @@ import { verifyBody } from "./body-rules.ts";
 import type { ExecutedBlock } from "./chain.ts";
 import type { ConsensusRules } from "./consensus-rules.ts";
 import { ChainError } from "./errors.ts";
+import { readAhead } from "./read-ahead.ts";
 
 /** Blocks, and their transactions, whose senders are recovered together while earlier ones run. */
 const BATCH = { blocks: 64, transactions: 2_000 };
+/** Batches under recovery beside the one that runs, so that neither side waits when the other is slow for a while. */
+const BATCHES_AHEAD = 3;
 /** Blocks that may wait for the disk before an import waits for it. */
 const MAX_BACKLOG = 64;
 /** After so much work other tasks get a turn. */
@@ -47,6 +50,14 @@ export interface ImportOptions {
   readonly onProgress?: (progress: ImportProgress) => void;
 }
 
+interface PreparedBatch {
+  readonly batch: readonly Block[];
+  /** Those of the batch that the chain does not have. */
+  readonly fresh: readonly Block[];
+  /** Resolves when the senders of the fresh ones are known. */
+  readonly recovered: Promise<void>;
+}
+
 /** Takes blocks that others made: checks every rule, runs them, and makes them the chain. */
 export class BlockImporter {
   readonly #parts: ImporterParts;
@@ -67,32 +78,20 @@ export class BlockImporter {
    * @throws ChainError, ConsensusError, ExecutionError; `details` name block, transaction and field
    */
   async importAll(blocks: AsyncIterable<Block>, options: ImportOptions = {}): Promise<ImportProgress> {
-    const { chain, recovery } = this.#parts;
+    const { chain } = this.#parts;
     let progress: ImportProgress = {
       imported: 0,
       skipped: 0,
       transactions: 0,
       number: chain.tip.header.number,
     };
-    let ready: { readonly batch: readonly Block[]; readonly recovered: Promise<void> } | undefined;
-    const run = async (): Promise<void> => {
-      if (ready === undefined) return;
-      const { batch, recovered } = ready;
-      await recovered;
-      progress = await this.#importBatch(batch, progress, options.signal);
-      options.onProgress?.(progress);
-    };
-    for await (const batch of batches(blocks)) {
+    for await (const { batch, fresh, recovered } of readAhead(this.#prepared(blocks), BATCHES_AHEAD)) {
       options.signal?.throwIfAborted();
-      const fresh = batch.filter((block) => !this.#isKnown(block));
+      await recovered;
       progress = { ...progress, skipped: progress.skipped + batch.length - fresh.length };
-      const recovered = recovery.recover(fresh.flatMap(({ transactions }) => transactions));
-      // A failure surfaces where the batch is run; until then it must not count as unhandled.
-      recovered.catch(() => {});
-      await run();
-      ready = { batch: fresh, recovered };
+      progress = await this.#importBatch(fresh, progress, options.signal);
+      options.onProgress?.(progress);
     }
-    await run();
     await chain.published();
     return progress;
   }
@@ -129,6 +128,17 @@ export class BlockImporter {
       }
       return true;
     });
+  }
+
+  /** Batches of blocks whose senders are being recovered. */
+  async *#prepared(blocks: AsyncIterable<Block>): AsyncGenerator<PreparedBatch> {
+    for await (const batch of batches(blocks)) {
+      const fresh = batch.filter((block) => !this.#isKnown(block));
+      const recovered = this.#parts.recovery.recover(fresh.flatMap(({ transactions }) => transactions));
+      // A failure surfaces where the batch is run; until then it must not count as unhandled.
+      recovered.catch(() => {});
+      yield { batch, fresh, recovered };
+    }
   }
 
   async #importBatch(
@@ -202,16 +212,23 @@ function unknownAncestor({ header }: Block): ChainError {
   return new ChainError("UNKNOWN_ANCESTOR", "unknown ancestor", details);
 }
 
+/** Blocks in groups; when the source fails, what it gave before still comes. */
 async function* batches(blocks: AsyncIterable<Block>): AsyncGenerator<readonly Block[]> {
   let batch: Block[] = [];
   let transactions = 0;
-  for await (const block of blocks) {
-    batch.push(block);
-    transactions += block.transactions.length;
-    if (batch.length < BATCH.blocks && transactions < BATCH.transactions) continue;
-    yield batch;
-    batch = [];
-    transactions = 0;
+  let failure: { readonly cause: unknown } | undefined;
+  try {
+    for await (const block of blocks) {
+      batch.push(block);
+      transactions += block.transactions.length;
+      if (batch.length < BATCH.blocks && transactions < BATCH.transactions) continue;
+      yield batch;
+      batch = [];
+      transactions = 0;
+    }
+  } catch (cause) {
+    failure = { cause };
   }
   if (batch.length > 0) yield batch;
+  if (failure !== undefined) throw failure.cause;
 }
