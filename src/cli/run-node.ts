@@ -15,14 +15,14 @@ export async function runNode(
   { stderr }: Terminal,
   onReady: (node: Node) => void | Promise<void>,
 ): Promise<number> {
-  const { logger } = createLogger({
+  const { logger, ...logLevels } = createLogger({
     verbosity: settings.verbosity,
     format: settings.logFormat,
     now: Date.now,
     write: (line) => void stderr.write(line),
   });
   const ended = signalled();
-  const node = await createNode({ ...options, logger });
+  const node = await createNode({ ...options, logger, logLevels });
   await onReady(node);
   const signal = await ended;
   logger.info("stopping", { signal });

@@ -17,6 +17,7 @@ import type { Keystore } from "../wallet/wallet.ts";
 import { DEV_CHAIN, type DevSetup, prepareDevChain } from "./dev/dev-chain.ts";
 import { type Endpoints, openEndpoints } from "./endpoints.ts";
 import { readGenesisJson } from "./genesis.ts";
+import { createInstruments } from "./instruments.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import { createMemoryKeyFolder } from "./memory-key-folder.ts";
 import { readOrCreateNodeKey } from "./node-key.ts";
@@ -62,6 +63,8 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
     started.push(() => pool.close());
     return pool;
   };
+  const instruments = createInstruments(runtime, options.logLevels);
+  started.push(async () => instruments.stop());
   const genesis = genesisOf(options, setup);
   const ledger = await openLedger({
     ...(dataDir && { directory: join(dataDir, "chaindata") }),
@@ -71,6 +74,7 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
     history: options.history ?? (setup ? "archive" : "full"),
     recovery,
     runtime,
+    blockTimers: instruments.blockTimers,
   });
   started.push(() => ledger.store.close());
 
@@ -88,8 +92,9 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
   if (sealing) started.push(() => sealing.stop());
   await pool.start();
   sealing?.start();
+  instruments.watch(ledger, pool.pool);
 
-  const endpoints = await openEndpoints({ options, ledger, pool: pool.pool, wallets, logger });
+  const endpoints = await openEndpoints({ options, ledger, pool: pool.pool, wallets, instruments, logger });
   started.push(() => endpoints.close());
 
   let stopping: Promise<void> | undefined;

@@ -1,6 +1,8 @@
 import { join } from "node:path";
+import { addDebug } from "../api/rpc/add-debug.ts";
 import { createRegistry } from "../api/rpc/create-registry.ts";
 import { createRpc, type Rpc } from "../api/rpc/create-rpc.ts";
+import type { Registry } from "../api/rpc/registry.ts";
 import type { Listener } from "../api/rpc/transports/http/server.ts";
 import type { Provider } from "../api/rpc/transports/provider.ts";
 import { searchLogs } from "../ledger/chain/log-search.ts";
@@ -8,6 +10,7 @@ import type { TransactionPool } from "../ledger/txpool/pool.ts";
 import { systemRuntime } from "../platform/runtime/system.ts";
 import type { Logger } from "../platform/telemetry/logger.ts";
 import type { WalletManager } from "../wallet/wallet.ts";
+import type { Instruments } from "./instruments.ts";
 import type { Ledger } from "./ledger.ts";
 import type { ListenerOptions, NodeOptions } from "./node-options.ts";
 import { clientVersion } from "./version.ts";
@@ -24,6 +27,7 @@ export interface EndpointParts {
   readonly ledger: Ledger;
   readonly pool: TransactionPool;
   readonly wallets: WalletManager;
+  readonly instruments: Instruments;
   readonly logger: Logger;
 }
 
@@ -32,9 +36,8 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
   const { options, logger } = parts;
   const stopped = new AbortController();
   const log = logger.child("rpc");
-  const rpc = createRpc(fillRegistry(parts), stopped.signal, (method, error) =>
-    log.error("a method failed", { method, error }),
-  );
+  const onDefect = (method: string, error: unknown) => log.error("a method failed", { method, error });
+  const rpc = createRpc(fillRegistry(parts), stopped.signal, onDefect, parts.instruments.calls);
   const listeners: Listener[] = [];
   const addresses: { http?: string; ws?: string; ipc?: string } = {};
   const close = async (): Promise<void> => {
@@ -57,10 +60,12 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
   return { provider: rpc.provider, addresses, close };
 }
 
-function fillRegistry({ options, ledger, pool, wallets }: EndpointParts) {
+function fillRegistry({ options, ledger, pool, wallets, instruments }: EndpointParts): Registry {
   const { runtime = systemRuntime } = options;
-  const { chain, evm } = ledger;
-  return createRegistry({
+  const { chain, evm, processor, importer } = ledger;
+  const calls = { gasCap: options.gasCap ?? 0n, timeoutMs: options.evmTimeoutMs ?? 5000 };
+  const now = () => runtime.clock.now();
+  const registry = createRegistry({
     chain,
     pool,
     wallets,
@@ -68,7 +73,7 @@ function fillRegistry({ options, ledger, pool, wallets }: EndpointParts) {
     network: { listening: true, peerCounts: () => ({}) },
     sync: { progress: () => undefined, onChange: () => () => {} },
     searchLogs: (filter, from, to) => searchLogs(chain, filter, from, to),
-    calls: { gasCap: options.gasCap ?? 0n, timeoutMs: options.evmTimeoutMs ?? 5000 },
+    calls,
     names: {
       networkId: options.networkId ?? chain.config.chainId,
       chainNamespace: "kaia",
@@ -77,7 +82,13 @@ function fillRegistry({ options, ledger, pool, wallets }: EndpointParts) {
       walletKeyName: "Kaia",
     },
     clientVersion: clientVersion(),
-    now: () => runtime.clock.now(),
+    now,
+  });
+  return addDebug(registry, {
+    ...{ chain, processor, evm, calls, now },
+    badBlocks: () => importer.badBlocks,
+    runtime: instruments,
+    ...(options.unsafeDebugDisabled && { traceLimit: options.heavyDebugLimit ?? 500 }),
   });
 }
 

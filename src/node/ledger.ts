@@ -1,4 +1,4 @@
-import { BlockProcessor } from "../ledger/chain/block-processor.ts";
+import { BlockProcessor, type BlockTimers } from "../ledger/chain/block-processor.ts";
 import { BlockTable } from "../ledger/chain/block-table.ts";
 import { Blockchain } from "../ledger/chain/blockchain.ts";
 import { prepareDatabase } from "../ledger/chain/chain-database.ts";
@@ -30,6 +30,7 @@ export interface LedgerOptions {
   readonly rewardbase?: Address;
   readonly recovery: (chainId: bigint) => SenderRecovery;
   readonly runtime: Runtime;
+  readonly blockTimers?: BlockTimers;
 }
 
 /** A chain with everything that reads, makes and takes blocks. */
@@ -92,7 +93,7 @@ async function connect(store: StateStore, options: LedgerOptions): Promise<Ledge
       ? createFollower(rules)
       : createSolo({ rules, validators, nodeKey, ...(rewardbase && { rewardbase }) });
   const chain: Blockchain = new Blockchain({ store, ...stored, params, consensus, hooks });
-  const processor = new BlockProcessor(chain, evm);
+  const processor = new BlockProcessor(chain, evm, options.blockTimers);
   const recovery = options.recovery(config.chainId);
   const importer = new BlockImporter({ chain, processor, consensus, recovery, runtime });
   return { store, evm, chain, extensions, consensus, processor, importer, recovery };

@@ -1,6 +1,6 @@
 import type { TransactionPoolOptions } from "../ledger/txpool/options.ts";
 import type { Runtime } from "../platform/runtime/runtime.ts";
-import type { Logger } from "../platform/telemetry/logger.ts";
+import type { Logger, LogLevels } from "../platform/telemetry/logger.ts";
 import type { JsonObject } from "../protocol/params/config-json.ts";
 import type { Network } from "../protocol/params/presets.ts";
 import type { Address } from "../protocol/primitives/bytes.ts";
@@ -72,5 +72,9 @@ export interface NodeOptions {
   readonly signedMessageName?: "Klaytn" | "Ethereum";
   readonly unit?: "kei" | "peb";
   readonly logger?: Logger;
+  /** Turns the logger up and down at run time, for `debug_verbosity`. */
+  readonly logLevels?: LogLevels;
+  /** Most traces of whole blocks at the same time where unsafe debugging is disabled. */
+  readonly heavyDebugLimit?: number;
   readonly runtime?: Runtime;
 }

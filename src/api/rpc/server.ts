@@ -1,3 +1,4 @@
+import type { Counter } from "../../platform/telemetry/metrics.ts";
 import type { Json } from "../../protocol/codec/json/value.ts";
 import { decodeArguments, positional } from "./arguments.ts";
 import { ErrorCode, invalidRequest, isExpected, methodNotFound, toErrorObject } from "./errors.ts";
@@ -9,15 +10,24 @@ import { subscribe, unsubscribe } from "./subscribe.ts";
 /** Told of every error that is a defect of the node and not of the caller. */
 export type DefectListener = (method: string, error: unknown) => void;
 
+/** Counts calls and how they ended. */
+export interface CallCounts {
+  readonly total: Counter;
+  readonly success: Counter;
+  readonly errors: Counter;
+}
+
 /** Answers a request text; the empty text where there is nothing to answer. */
 export type Answer = string | Promise<string>;
 
 /** Dispatches JSON-RPC texts and calls. Answers that need no waiting come without a promise. */
 export class RpcServer {
   readonly #onDefect: DefectListener;
+  readonly #counts: CallCounts | undefined;
 
-  constructor(onDefect: DefectListener = () => {}) {
+  constructor(onDefect: DefectListener = () => {}, counts?: CallCounts) {
     this.#onDefect = onDefect;
+    this.#counts = counts;
   }
 
   /** Answers one text: a message or a batch. @returns JSON without a line feed */
@@ -78,9 +88,10 @@ export class RpcServer {
   }
 
   #answerCall({ method, params }: Message, id: string, session: Session): Answer {
+    this.#counts?.total.add();
     try {
       const result = this.call(method, params, session);
-      if (!(result instanceof Promise)) return resultText(id, encodedText(result));
+      if (!(result instanceof Promise)) return this.#answerResult(id, result);
       return result
         .then((value) => resultText(id, encodedText(value)))
         .catch((error: unknown) => this.#answerError(method, id, error));
@@ -89,7 +100,14 @@ export class RpcServer {
     }
   }
 
+  #answerResult(id: string, result: Encoded): string {
+    const text = resultText(id, encodedText(result));
+    this.#counts?.success.add();
+    return text;
+  }
+
   #answerError(method: string, id: string, error: unknown): string {
+    this.#counts?.errors.add();
     if (!isExpected(error)) this.#onDefect(method, error);
     return errorText(id, toErrorObject(error));
   }

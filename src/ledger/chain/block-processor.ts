@@ -1,3 +1,4 @@
+import type { Timer } from "../../platform/telemetry/metrics.ts";
 import { maxBlobGas } from "../../protocol/block/blob-gas.ts";
 import type { Block } from "../../protocol/block/block.ts";
 import type { Header } from "../../protocol/block/header.ts";
@@ -39,14 +40,30 @@ export interface DraftPlan {
   now(): number;
 }
 
+/** How long the parts of a block take. */
+export interface BlockTimers {
+  /** Running the transactions of another's block. */
+  readonly process: Timer;
+  /** Comparing what came out with its header. */
+  readonly validate: Timer;
+  /** Rewards and the rest of a block's end. */
+  readonly finalize: Timer;
+  /** Building an own block. */
+  readonly build: Timer;
+}
+
+const UNTIMED: Timer = { update: () => {}, time: (action) => action() };
+
 /** Runs blocks on the tip of a chain: those of others to check them, its own to make them. */
 export class BlockProcessor {
   readonly #chain: Blockchain;
   readonly #evm: Evm;
+  readonly #timers: BlockTimers | undefined;
 
-  constructor(chain: Blockchain, evm: Evm) {
+  constructor(chain: Blockchain, evm: Evm, timers?: BlockTimers) {
     this.#chain = chain;
     this.#evm = evm;
+    this.#timers = timers;
   }
 
   /**
@@ -57,7 +74,13 @@ export class BlockProcessor {
     const { header } = block;
     const state = createJournal(this.#chain.store.latest());
     const environment = this.environment(header, this.#chain.author(header), state);
-    const totals = executeBlock(block, environment, this.#finalize(header));
+    const { process = UNTIMED, validate = UNTIMED } = this.#timers ?? {};
+    const totals = process.time(() => executeBlock(block, environment, this.#finalize(header)));
+    return validate.time(() => this.#compare(block, totals, state));
+  }
+
+  #compare(block: Block, totals: BlockTotals, state: StateJournal): StagedBlock {
+    const { header } = block;
     this.#compareTotals(header, totals);
     const staged = this.#chain.store.stage(state.changes());
     if (equalBytes(staged.root, header.stateRoot)) return { block, totals, staged };
@@ -66,7 +89,12 @@ export class BlockProcessor {
   }
 
   /** Builds a block on the tip from what can be executed of the candidates. */
-  draft({ header, author, candidates, now }: DraftPlan): DraftBlock {
+  draft(plan: DraftPlan): DraftBlock {
+    const { build = UNTIMED } = this.#timers ?? {};
+    return build.time(() => this.#draft(plan));
+  }
+
+  #draft({ header, author, candidates, now }: DraftPlan): DraftBlock {
     const state = createJournal(this.#chain.store.latest());
     const environment = this.environment(header, author, state);
     const plan = { header, candidates, now, finalize: this.#finalize(header) };
@@ -107,9 +135,11 @@ export class BlockProcessor {
   }
 
   #finalize(header: Header): (totals: BlockTotals, state: StateJournal) => void {
-    return ({ gasUsed, totalFee }, state) => {
-      for (const hook of this.#chain.hooks) hook.finalize?.({ header, gasUsed, totalFee }, state);
-    };
+    const { finalize = UNTIMED } = this.#timers ?? {};
+    return ({ gasUsed, totalFee }, state) =>
+      finalize.time(() => {
+        for (const hook of this.#chain.hooks) hook.finalize?.({ header, gasUsed, totalFee }, state);
+      });
   }
 
   #compareTotals(header: Header, { gasUsed, bloom, receipts }: BlockTotals): void {

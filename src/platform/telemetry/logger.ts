@@ -24,15 +24,27 @@ export interface LogOptions {
   readonly write: (line: string) => void;
 }
 
-/** A logger over one sink, and the knob that changes its level at run time. */
-export function createLogger(options: LogOptions): { logger: Logger; setVerbosity(level: number): void } {
+/** Changes at run time how much is logged. */
+export interface LogLevels {
+  /** For every room; takes back what was set for single ones. */
+  setVerbosity(level: number): void;
+  /**
+   * For single rooms, besides the verbosity of all.
+   * @param levels - by name of the room; `*` at the end stands for any rest
+   */
+  setRooms(levels: ReadonlyMap<string, number>): void;
+}
+
+/** A logger over one sink, and the knob that changes its levels at run time. */
+export function createLogger(options: LogOptions): { logger: Logger } & LogLevels {
   let verbosity = options.verbosity;
+  let rooms: ReadonlyMap<string, number> = new Map();
   const render = options.format === "json" ? renderJson : renderText;
   const build = (room: string): Logger => {
     const at =
       (level: number) =>
       (message: string, data: Data = {}): void => {
-        if (level > verbosity) return;
+        if (level > verbosity && (rooms.size === 0 || level > levelOf(room, rooms))) return;
         options.write(render(new Date(options.now()), LEVELS[level] as Level, room, message, data));
       };
     return {
@@ -49,8 +61,19 @@ export function createLogger(options: LogOptions): { logger: Logger; setVerbosit
     logger: build(""),
     setVerbosity(level) {
       verbosity = level;
+      rooms = new Map();
+    },
+    setRooms(levels) {
+      rooms = levels;
     },
   };
+}
+
+function levelOf(room: string, rooms: ReadonlyMap<string, number>): number {
+  for (const [name, level] of rooms) {
+    if (name === room || (name.endsWith("*") && room.startsWith(name.slice(0, -1)))) return level;
+  }
+  return -1;
 }
 
 /** A logger that writes nothing. */

@@ -1,5 +1,6 @@
 import type { Evm, Tracer } from "../../../ledger/evm/evm.ts";
 import { EvmTimeout } from "../../../ledger/evm/evm.ts";
+import type { TransactionTracer } from "../../../ledger/evm/tracers/tracer.ts";
 import {
   type CallRequest,
   type CallResult,
@@ -12,8 +13,10 @@ import { estimateGas } from "../../../ledger/execution/estimate.ts";
 import { type AccountOverride, applyOverrides } from "../../../ledger/execution/overrides.ts";
 import { failureOf } from "../../../ledger/execution/revert.ts";
 import { createJournal } from "../../../ledger/state/journal.ts";
+import type { StateJournal } from "../../../ledger/state/journal-types.ts";
 import type { StateReader } from "../../../ledger/state/state.ts";
 import type { Header } from "../../../protocol/block/header.ts";
+import type { Json } from "../../../protocol/codec/json/value.ts";
 import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { refused } from "../errors.ts";
@@ -43,6 +46,9 @@ export interface CallDeps {
 /** The members of a call that the namespaces share. */
 export type CallArguments = Omit<EthTransactionArgs, "nonce" | "chainId">;
 
+/** Makes the tracer of a call. The state is the one that the call changes. */
+export type CallTracerFactory = (request: CallRequest, state: StateJournal) => TransactionTracer;
+
 /** Runs calls on the state after a block, each on a journal of its own that is thrown away. */
 export class CallRunner {
   readonly #deps: CallDeps;
@@ -62,6 +68,18 @@ export class CallRunner {
   run(args: CallArguments, at: BlockRef, overrides?: StateOverrides, tracer?: Tracer): CallResult {
     const { header, state } = this.#deps.reader.stateAt(at);
     return this.#runOn(this.#environment(header, state, overrides), args, tracer);
+  }
+
+  /** Runs a call under a tracer made for it. @returns what the tracer shows @throws CallError, RpcError, EvmTimeout */
+  trace(args: CallArguments, at: BlockRef, tracerFor: CallTracerFactory): Json {
+    const { limits, now, reader } = this.#deps;
+    const { header, state } = reader.stateAt(at);
+    const environment = this.#environment(header, state);
+    const request = toRequest(args, environment, limits.gasCap);
+    const tracer = tracerFor(request, environment.state);
+    return tracer.result(
+      call(request, environment, { deadline: now() + limits.timeoutMs, tracer: tracer.hooks }),
+    );
   }
 
   /** Least gas with which a transaction succeeds. @throws CallError, RpcError */

@@ -1,0 +1,45 @@
+import type { BadBlocks } from "../../ledger/chain/bad-blocks.ts";
+import type { BlockProcessor } from "../../ledger/chain/block-processor.ts";
+import { BlockReplay } from "../../ledger/chain/block-replay.ts";
+import type { Blockchain } from "../../ledger/chain/blockchain.ts";
+import type { Evm } from "../../ledger/evm/evm.ts";
+import { type CallLimits, CallRunner } from "./handlers/call-runner.ts";
+import { ChainReader } from "./handlers/chain-reader.ts";
+import { debugChainHandlers } from "./handlers/debug/chain.ts";
+import { debugProfileHandlers, debugRuntimeHandlers, type RuntimeDeps } from "./handlers/debug/runtime.ts";
+import { debugTraceHandlers } from "./handlers/debug/traces.ts";
+import type { Registry } from "./registry.ts";
+import { debugChain } from "./spec/debug/chain.ts";
+import { debugProfiles, debugRuntime } from "./spec/debug/runtime.ts";
+import { debugTraces } from "./spec/debug/traces.ts";
+
+/** What the debug namespace looks into. */
+export interface DebugDeps {
+  readonly chain: Blockchain;
+  readonly processor: BlockProcessor;
+  readonly evm: Evm;
+  readonly badBlocks: () => BadBlocks;
+  readonly calls: CallLimits;
+  readonly runtime: RuntimeDeps;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Most traces of blocks at the same time; absent = no limit. */
+  readonly traceLimit?: number | undefined;
+}
+
+/** Adds the namespace debug. */
+export function addDebug(registry: Registry, deps: DebugDeps): Registry {
+  const { chain, badBlocks, now } = deps;
+  const reader = new ChainReader(chain);
+  const replay = new BlockReplay(chain, deps.processor);
+  const runner = new CallRunner({ reader, evm: deps.evm, limits: deps.calls, now });
+  return registry
+    .mount("debug", debugRuntime, debugRuntimeHandlers(deps.runtime))
+    .mount("debug", debugProfiles, debugProfileHandlers(deps.runtime))
+    .mount("debug", debugChain, debugChainHandlers({ chain, reader, store: chain.store, replay, badBlocks }))
+    .mount(
+      "debug",
+      debugTraces,
+      debugTraceHandlers({ reader, replay, runner, badBlocks, now, limit: deps.traceLimit }),
+    );
+}

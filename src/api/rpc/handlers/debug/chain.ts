@@ -1,0 +1,152 @@
+import { inspect } from "node:util";
+import type { BadBlocks } from "../../../../ledger/chain/bad-blocks.ts";
+import type { BlockReplay } from "../../../../ledger/chain/block-replay.ts";
+import type { Blockchain } from "../../../../ledger/chain/blockchain.ts";
+import type { StateStore, StateView } from "../../../../ledger/state/state.ts";
+import { encodeBlock } from "../../../../protocol/block/block-codec.ts";
+import type { Header } from "../../../../protocol/block/header.ts";
+import type { Json } from "../../../../protocol/codec/json/value.ts";
+import { equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import { refused } from "../../errors.ts";
+import type { Handlers } from "../../method.ts";
+import type { BlockNumber, BlockRef } from "../../spec/block-ref.ts";
+import type { debugChain } from "../../spec/debug/chain.ts";
+import type { ChainReader, LocatedBlock } from "../chain-reader.ts";
+import { kaiaView, viewBlock } from "../views.ts";
+import { modifiedAccounts, modifiedSlots } from "./state-diff.ts";
+import { dumpAccounts, dumpTrie } from "./state-dump.ts";
+import { storageRange } from "./storage-range.ts";
+
+/** What the methods on the chain look at. */
+export interface DebugChainDeps {
+  readonly chain: Blockchain;
+  readonly reader: ChainReader;
+  readonly store: StateStore;
+  readonly replay: BlockReplay;
+  readonly badBlocks: () => BadBlocks;
+}
+
+/** The chain and its state as the database has them. */
+export function debugChainHandlers(deps: DebugChainDeps): Handlers<typeof debugChain> {
+  const { chain, reader, store } = deps;
+  const located = (ref: BlockRef) => locate(reader, ref);
+  const stateOf = (header: Header) => stateAfter(store, header);
+  const range = (first: BlockNumber, last: BlockNumber | undefined) => numberedRange(reader, first, last);
+  return {
+    getBlockRlp: ({ block }) => bytesToHex(encodeBlock(located(block).block)).slice(2),
+    printBlock: ({ block }) => inspect(readable(located(block), chain.config.chainId), { depth: null }),
+    dumpBlock({ block }) {
+      const { header } = located(block);
+      return dumpAccounts(stateOf(header), header.stateRoot);
+    },
+    dumpStateTrie({ block }) {
+      const { header } = located(block);
+      return dumpTrie(stateOf(header), header.stateRoot);
+    },
+    getBadBlocks: () => showBadBlocks(deps.badBlocks(), chain),
+    getModifiedAccountsByNumber({ first, last }) {
+      const [older, newer] = range(first, last);
+      return modifiedAccounts(stateOf(older), stateOf(newer));
+    },
+    getModifiedAccountsByHash({ first, last }) {
+      const [older, newer] = hashedRange(reader, first, last);
+      return modifiedAccounts(stateOf(older), stateOf(newer));
+    },
+    getModifiedStorageNodesByNumber({ contract, first, last }) {
+      const [older, newer] = range(first, last);
+      return modifiedSlots(stateOf(older), stateOf(newer), contract);
+    },
+    storageRangeAt({ blockHash, transactionIndex, contract, start, limit }) {
+      const block = reader.blockWith(blockHash)?.block;
+      if (block === undefined) throw refused(`block ${bytesToHex(blockHash)} not found`);
+      const { state } = deps.replay.before(block, transactionIndex);
+      const parent = chain.header(block.header.number - 1n) as Header;
+      return storageRange({ state, view: stateOf(parent), contract, start, limit });
+    },
+    preimage({ hash }) {
+      const [record] = store.latest().accounts(hash);
+      if (record === undefined || !equalBytes(record.hash, hash)) throw refused("unknown preimage");
+      return record.address;
+    },
+    async setHead({ number }) {
+      if (typeof number === "string" || number > chain.head.header.number)
+        throw refused("Cannot rewind to future");
+      await chain.exclusive(async () => {
+        await chain.rewind(number);
+        chain.announceRewind();
+      });
+      return null;
+    },
+    chaindbProperty: ({ property }) => inspect(property === "tables" ? store.tableSizes() : store.stats()),
+    chaindbCompact: () => null,
+  };
+}
+
+function locate(reader: ChainReader, ref: BlockRef): LocatedBlock {
+  if (ref.number === undefined && ref.hash === undefined)
+    throw refused("invalid arguments; neither block nor hash specified");
+  const found = ref.number === undefined ? reader.blockWith(ref.hash as Hash) : reader.blockAt(ref.number);
+  if (found !== undefined) return found;
+  const name = ref.number === undefined ? bytesToHex(ref.hash as Hash) : `#${ref.number}`;
+  throw refused(`block ${name} not found`);
+}
+
+function stateAfter(store: StateStore, { number }: Header): StateView {
+  const state = store.at(number);
+  if (state === undefined) throw refused(`missing state of block ${number}: its history is not kept`);
+  return state;
+}
+
+/** The headers before and after the changes. One number alone stands for the block with the changes. */
+function numberedRange(
+  reader: ChainReader,
+  first: BlockNumber,
+  last: BlockNumber | undefined,
+): readonly [Header, Header] {
+  const start = reader.headerAt(first)?.header;
+  if (start === undefined) throw refused(`start block number #${first} not found`);
+  if (last === undefined) return [parentOf(reader, start, `block number #${first} has no parent`), start];
+  const end = reader.headerAt(last)?.header;
+  if (end === undefined) throw refused(`end block number #${last} not found`);
+  if (start.number < end.number) return [start, end];
+  throw refused(`start block height (${start.number}) must be less than end block height (${end.number})`);
+}
+
+function hashedRange(reader: ChainReader, first: Hash, last: Hash | undefined): readonly [Header, Header] {
+  const start = reader.blockWith(first)?.header;
+  if (start === undefined) throw refused(`start block ${bare(first)} not found`);
+  if (last === undefined) return [parentOf(reader, start, `block ${bare(first)} has no parent`), start];
+  const end = reader.blockWith(last)?.header;
+  if (end === undefined) throw refused(`end block ${bare(last)} not found`);
+  return [start, end];
+}
+
+function parentOf(reader: ChainReader, { number }: Header, missing: string): Header {
+  const parent = number === 0n ? undefined : reader.headerAt(number - 1n);
+  if (parent === undefined) throw refused(missing);
+  return parent.header;
+}
+
+function readable(located: LocatedBlock, chainId: bigint): Json {
+  return viewBlock(kaiaView, located, chainId, true) as Json;
+}
+
+function showBadBlocks(badBlocks: BadBlocks, chain: Blockchain): Json[] {
+  const bad = badBlocks.list();
+  if (bad.length === 0) throw refused("data is not found with the given key");
+  return bad.map(({ hash, block, reason }) => {
+    const { header } = block;
+    const located = { header, hash, block, rules: chain.rulesAt(header.number) };
+    return {
+      hash: bytesToHex(hash),
+      block: readable(located, chain.config.chainId),
+      rlp: bytesToHex(encodeBlock(block)),
+      reason,
+    };
+  });
+}
+
+function bare(bytes: Uint8Array): string {
+  return bytesToHex(bytes).slice(2);
+}

@@ -1,0 +1,209 @@
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { BadBlocks } from "../../../../ledger/chain/bad-blocks.ts";
+import type { BlockReplay, TransactionTrace } from "../../../../ledger/chain/block-replay.ts";
+import { EvmTimeout } from "../../../../ledger/evm/evm.ts";
+import { tracerNamed } from "../../../../ledger/evm/tracers/predefined.ts";
+import { structLogger } from "../../../../ledger/evm/tracers/struct-logger.ts";
+import type { TracerFactory } from "../../../../ledger/evm/tracers/tracer.ts";
+import { TransactionRejection } from "../../../../ledger/execution/errors.ts";
+import type { Block } from "../../../../protocol/block/block.ts";
+import { decodeBlock } from "../../../../protocol/block/block-codec.ts";
+import { blockHash } from "../../../../protocol/block/hash.ts";
+import type { Json } from "../../../../protocol/codec/json/value.ts";
+import { equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts";
+import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
+import { transactionHash } from "../../../../protocol/transaction/hash.ts";
+import { refused } from "../../errors.ts";
+import type { Handlers } from "../../method.ts";
+import type { debugTraces, TraceConfig } from "../../spec/debug/traces.ts";
+import type { CallRunner } from "../call-runner.ts";
+import type { ChainReader } from "../chain-reader.ts";
+import { durationMs } from "./duration.ts";
+import { traceCall } from "./trace-call.ts";
+
+/** What traces are made with. */
+export interface TraceDeps {
+  readonly reader: ChainReader;
+  readonly replay: BlockReplay;
+  readonly runner: CallRunner;
+  readonly badBlocks: () => BadBlocks;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Most traces of blocks at the same time; absent = no limit. */
+  readonly limit?: number | undefined;
+}
+
+const DEFAULT_TIMEOUT = "5s";
+const DEFAULT_LOGGER_TIMEOUT = "10s";
+/** After so much tracing other tasks get a turn. */
+const TURN_MS = 30;
+
+/** A tracer with the time that it may take. */
+interface Plan {
+  readonly factory: TracerFactory;
+  readonly timeoutMs: number;
+  /** The reference's text when the time is over. */
+  readonly timeoutText: string;
+}
+
+/** What transactions did in the virtual machine. */
+export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces> {
+  const { reader, replay, now } = deps;
+  const { chain } = reader;
+  const blocks = new BlockTraces(deps);
+  return {
+    traceTransaction({ hash, config = {} }) {
+      const place = chain.place(hash);
+      if (place === undefined) throw refused(`transaction ${plainHex(hash)} not found`);
+      const { factory, timeoutMs, timeoutText } = planOf(config);
+      const block = chain.block(place.blockNumber) as Block;
+      return guarded(timeoutText, () => replay.trace(block, place.index, factory, now() + timeoutMs));
+    },
+    traceCall({ call, block, config = {} }) {
+      const plan = planOf(config);
+      return guarded(plan.timeoutText, () => traceCall(deps, call, block, plan.factory));
+    },
+    traceBlock: ({ block, config }) => blocks.trace(decoded(block), config),
+    traceBlockByNumber: ({ number, config }) => blocks.trace(reader.requireBlock({ number }).block, config),
+    traceBlockByHash: ({ hash, config }) =>
+      blocks.trace(reader.requireBlock({ hash, requireCanonical: false }).block, config),
+    async traceBlockByNumberRange({ first, last, config }) {
+      const [from, to] = [reader.resolve(first), reader.resolve(last)];
+      if (from > to) throw refused(`end block #${to} needs to come after start block #${from - 1n}`);
+      const traces: { [number: string]: Json } = {};
+      for (let number = from; number <= to; number++) {
+        const { block, hash } = reader.requireBlock({ number });
+        const shown = await blocks.trace(block, config);
+        traces[String(number)] = { block: hexNumber(number), hash: bytesToHex(hash), traces: shown };
+      }
+      return traces;
+    },
+    traceBlockFromFile: async ({ file, config }) => blocks.trace(decoded(await readHex(file)), config),
+    traceBadBlock({ hash, config }) {
+      const bad = deps.badBlocks().list();
+      if (bad.length === 0) throw refused("data is not found with the given key");
+      const found = bad.find((candidate) => equalBytes(candidate.hash, hash));
+      if (found === undefined) throw refused(`bad block ${bytesToHex(hash)} not found`);
+      return blocks.trace(found.block, config);
+    },
+    async standardTraceBlockToFile({ hash, config = {} }) {
+      const block = reader.blockWith(hash)?.block;
+      if (block === undefined) throw refused(`block ${bytesToHex(hash)} not found`);
+      return writeTraces(block, await blocks.trace(block, { ...config }), config.txHash);
+    },
+  };
+}
+
+/** Traces whole blocks, giving way to other tasks between transactions. */
+class BlockTraces {
+  readonly #deps: TraceDeps;
+  #running = 0;
+
+  constructor(deps: TraceDeps) {
+    this.#deps = deps;
+  }
+
+  async trace(block: Block, config: TraceConfig = {}): Promise<Json[]> {
+    const { limit } = this.#deps;
+    if (limit !== undefined && this.#running >= limit)
+      throw refused(`heavy debug api requests exceed the limit: ${limit}`);
+    if (block.header.number === 0n) throw refused("genesis is not traceable");
+    if (block.transactions.length === 0) return [];
+    this.#running++;
+    try {
+      return await this.#collect(block, planOf(config));
+    } finally {
+      this.#running--;
+    }
+  }
+
+  async #collect(block: Block, { factory, timeoutMs, timeoutText }: Plan): Promise<Json[]> {
+    const { replay, now } = this.#deps;
+    const shown: Json[] = [];
+    const traces = replay.traceAll(block, factory, () => now() + timeoutMs);
+    let turn = now();
+    for (;;) {
+      const next = guarded(timeoutText, () => traces.next());
+      if (next.done) return shown;
+      shown.push(showTrace(next.value));
+      if (now() - turn < TURN_MS) continue;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      turn = now();
+    }
+  }
+}
+
+function planOf({ tracer, timeout, loggerTimeout, ...options }: TraceConfig): Plan {
+  if (tracer === undefined) {
+    const timeoutMs = durationMs(loggerTimeout ?? DEFAULT_LOGGER_TIMEOUT);
+    return { factory: structLogger(options), timeoutMs, timeoutText: "trace logger timeout" };
+  }
+  const timeoutMs = durationMs(timeout ?? DEFAULT_TIMEOUT);
+  return { factory: tracerNamed(tracer), timeoutMs, timeoutText: "execution timeout" };
+}
+
+function guarded<T>(timeoutText: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof EvmTimeout) throw refused(timeoutText);
+    if (error instanceof TransactionRejection) throw refused(`tracing failed: ${error.message}`);
+    throw error;
+  }
+}
+
+function showTrace({ hash, result, error }: TransactionTrace): Json {
+  const txHash = bytesToHex(hash);
+  return error === undefined ? { txHash, result: result as Json } : { txHash, error };
+}
+
+function decoded(bytes: Uint8Array): Block {
+  try {
+    return decodeBlock(bytes);
+  } catch (error) {
+    throw refused(`could not decode block: ${(error as Error).message}`);
+  }
+}
+
+async function readHex(file: string): Promise<Uint8Array> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    throw refused(`could not read file: ${(error as Error).message}`);
+  }
+  const digits = /^(?:0x)?((?:[0-9a-f]{2})*)/i.exec(text.trim())?.[1] ?? "";
+  return hexToBytes(`0x${digits}`);
+}
+
+/** Writes each struct log to a file of its own, one step a line. */
+async function writeTraces(
+  block: Block,
+  traces: readonly Json[],
+  only: Hash | undefined,
+): Promise<readonly string[]> {
+  const folder = await mkdtemp(join(tmpdir(), "kairn-trace-"));
+  const prefix = bytesToHex(blockHash(block.header)).slice(0, 10);
+  const files: string[] = [];
+  for (const [index, tx] of block.transactions.entries()) {
+    const hash = transactionHash(tx);
+    if (only !== undefined && !equalBytes(only, hash)) continue;
+    const { result } = traces[index] as { result?: { structLogs: Json[] } };
+    const file = join(folder, `block_${prefix}-${index}-${bytesToHex(hash).slice(0, 10)}`);
+    await writeFile(file, (result?.structLogs ?? []).map((step) => `${JSON.stringify(step)}\n`).join(""));
+    files.push(file);
+  }
+  if (only !== undefined && files.length === 0)
+    throw refused(`transaction ${bytesToHex(only)} not found in block`);
+  return files;
+}
+
+function plainHex(bytes: Uint8Array): string {
+  return bytesToHex(bytes).slice(2);
+}
+
+function hexNumber(value: bigint): string {
+  return `0x${value.toString(16)}`;
+}

@@ -1,0 +1,118 @@
+import { address, bytes, hash } from "../../../../protocol/codec/json/hex.ts";
+import { list, nothing, wire } from "../../../../protocol/codec/json/object.ts";
+import { boolean, int, small, string } from "../../../../protocol/codec/json/scalars.ts";
+import { optional, required } from "../../../../protocol/codec/json/schema.ts";
+import type { Json } from "../../../../protocol/codec/json/value.ts";
+import { method } from "../../method.ts";
+import { blockNumber, blockRef } from "../block-ref.ts";
+import type { WireObject } from "../wire-types.ts";
+
+const block = required(blockRef, "The block.");
+const first = required(
+  blockNumber,
+  "Number of the block before the changes; alone: the block with the changes.",
+);
+const last = optional(blockNumber, "Number of the last block with changes.");
+const addresses = list(address);
+
+/** The chain and its state as the database has them. */
+export const debugChain = {
+  getBlockRlp: method({
+    summary: "RLP of a block as hex without prefix.",
+    params: { block },
+    result: string,
+    scope: "state",
+  }),
+  printBlock: method({
+    summary: "A block in readable form, for people.",
+    params: { block },
+    result: string,
+    scope: "state",
+    unsafe: true,
+  }),
+  dumpBlock: method({
+    summary: "Every account after a block, with code and storage.",
+    params: { block },
+    result: wire<WireObject>("Dump", { type: "object" }),
+    scope: "state",
+  }),
+  dumpStateTrie: method({
+    summary: "Every node of the state trie after a block, and of the storage tries in it.",
+    params: { block },
+    result: wire<WireObject>("StateTrie", { type: "object" }),
+    scope: "state",
+  }),
+  getBadBlocks: method({
+    summary: "The blocks that were refused since the start.",
+    params: {},
+    result: wire<Json[]>("BadBlocks", { type: "array" }),
+    scope: "node",
+  }),
+  getModifiedAccountsByNumber: method({
+    summary: "Accounts that changed between two blocks.",
+    params: { first, last },
+    result: addresses,
+    scope: "state",
+  }),
+  getModifiedAccountsByHash: method({
+    summary: "Accounts that changed between two blocks.",
+    params: {
+      first: required(hash, "Hash of the block before the changes; alone: of the block with the changes."),
+      last: optional(hash, "Hash of the last block with changes."),
+    },
+    result: addresses,
+    scope: "state",
+  }),
+  getModifiedStorageNodesByNumber: method({
+    summary: "Number of slots of a contract that changed between two blocks.",
+    params: {
+      contract: required(address, "The contract."),
+      first,
+      last,
+      printDetail: optional(boolean, "Has no effect here; the reference logs the nodes."),
+    },
+    result: small(int),
+    scope: "state",
+  }),
+  storageRangeAt: method({
+    summary: "Slots of a contract as a transaction found them, in the order of their hashes.",
+    params: {
+      blockHash: required(hash, "Hash of the block."),
+      transactionIndex: required(small(int), "Place of the transaction in the block."),
+      contract: required(address, "The contract."),
+      start: required(bytes, "Hash of the slot to start with, or its first bytes."),
+      limit: required(small(int), "Most slots to return."),
+    },
+    result: wire<WireObject>("StorageRange", { type: "object" }),
+    scope: "state",
+    unsafe: true,
+  }),
+  preimage: method({
+    summary: "The address whose hash this is, if its account exists.",
+    params: { hash: required(hash, "Hash of an address.") },
+    result: bytes,
+    scope: "state",
+    unsafe: true,
+  }),
+  setHead: method({
+    summary: "Goes back to a block; everything above leaves the chain.",
+    params: { number: required(blockNumber, "Number of the block.") },
+    result: nothing,
+    scope: "node",
+    unsafe: true,
+  }),
+  chaindbProperty: method({
+    summary: "Sizes of the database, as text.",
+    params: { property: required(string, "`tables` counts every row; anything else answers at once.") },
+    result: string,
+    scope: "node",
+    unsafe: true,
+  }),
+  chaindbCompact: method({
+    summary: "Does nothing: this database reuses its free pages and has no files to merge.",
+    params: { ranges: optional(wire<Json>("CompactionRanges", {}), "As the reference takes them.") },
+    result: nothing,
+    scope: "node",
+    unsafe: true,
+  }),
+};

@@ -1,0 +1,108 @@
+import { bytes, hash } from "../../../../protocol/codec/json/hex.ts";
+import { list, object, wire } from "../../../../protocol/codec/json/object.ts";
+import { boolean, int, small, string, uint64 } from "../../../../protocol/codec/json/scalars.ts";
+import { optional, required, type TypeOf } from "../../../../protocol/codec/json/schema.ts";
+import type { Json } from "../../../../protocol/codec/json/value.ts";
+import { method } from "../../method.ts";
+import { blockNumber, blockRef } from "../block-ref.ts";
+import { callArgs } from "../transaction-args.ts";
+
+/** What a trace shows and how long it may take. */
+export const traceConfig = object(
+  "TraceConfig",
+  {
+    disableMemory: optional(boolean, "Struct log without memory."),
+    disableStack: optional(boolean, "Struct log without stack."),
+    disableStorage: optional(boolean, "Struct log without written slots."),
+    limit: optional(small(int), "Most steps of a struct log; 0 = all."),
+    tracer: optional(string, "`callTracer`, `prestateTracer`, `4byteTracer` …; default: a struct log."),
+    timeout: optional(string, "Longest time of a tracer, such as `10s`; default 5s."),
+    loggerTimeout: optional(string, "Longest time of a struct log; default 10s."),
+    reexec: optional(uint64, "Accepted for the reference's sake: no state is computed again."),
+  },
+  { goType: "tracers.TraceConfig" },
+);
+export type TraceConfig = TypeOf<typeof traceConfig>;
+
+const config = optional(traceConfig, "What to show.");
+const trace = wire<Json>("Trace", { description: "As the tracer shows it." });
+const traces = wire<Json[]>("Traces", { type: "array", description: "`txHash` with `result` or `error`." });
+
+/** What transactions did in the virtual machine. */
+export const debugTraces = {
+  traceTransaction: method({
+    summary: "Trace of a transaction of the chain.",
+    params: { hash: required(hash, "Hash of the transaction."), config },
+    result: trace,
+    scope: "state",
+  }),
+  traceCall: method({
+    summary: "Trace of a call on the state after a block.",
+    params: { call: required(callArgs, "The call."), block: required(blockRef, "The block."), config },
+    result: trace,
+    scope: "state",
+  }),
+  traceBlock: method({
+    summary: "Traces of the transactions of a block given as RLP; its parent must be in the chain.",
+    params: { block: required(bytes, "RLP of the block."), config },
+    result: traces,
+    scope: "state",
+  }),
+  traceBlockByNumber: method({
+    summary: "Traces of the transactions of a block.",
+    params: { number: required(blockNumber, "Number of the block."), config },
+    result: traces,
+    scope: "state",
+  }),
+  traceBlockByHash: method({
+    summary: "Traces of the transactions of a block.",
+    params: { hash: required(hash, "Hash of the block."), config },
+    result: traces,
+    scope: "state",
+  }),
+  traceBlockByNumberRange: method({
+    summary: "Traces of the transactions of several blocks, by block number.",
+    params: {
+      first: required(blockNumber, "Number of the first block."),
+      last: required(blockNumber, "Number of the last block."),
+      config,
+    },
+    result: wire<{ [number: string]: Json }>("TracesByBlock", { type: "object" }),
+    scope: "state",
+    unsafe: true,
+  }),
+  traceBlockFromFile: method({
+    summary: "Traces of the transactions of a block read from a file of hex digits.",
+    params: { file: required(string, "File on the node's machine."), config },
+    result: traces,
+    scope: "node",
+    unsafe: true,
+  }),
+  traceBadBlock: method({
+    summary: "Traces of the transactions of a block that was refused.",
+    params: { hash: required(hash, "Hash of the block."), config },
+    result: traces,
+    scope: "node",
+  }),
+  standardTraceBlockToFile: method({
+    summary: "Writes the struct log of each transaction of a block to a file of one JSON object a line.",
+    params: {
+      hash: required(hash, "Hash of the block."),
+      config: optional(
+        object(
+          "StdTraceConfig",
+          {
+            disableMemory: optional(boolean, "Without memory."),
+            disableStack: optional(boolean, "Without stack."),
+            txHash: optional(hash, "Only this transaction."),
+          },
+          { goType: "tracers.StdTraceConfig" },
+        ),
+        "What to write.",
+      ),
+    },
+    result: list(string),
+    scope: "node",
+    unsafe: true,
+  }),
+};

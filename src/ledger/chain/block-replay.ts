@@ -1,0 +1,120 @@
+import { contractAddress } from "../../protocol/account/address.ts";
+import type { Block } from "../../protocol/block/block.ts";
+import type { Json } from "../../protocol/codec/json/value.ts";
+import { equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { transactionHash } from "../../protocol/transaction/hash.ts";
+import { recoverSender } from "../../protocol/transaction/signers.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import type { BlockContext } from "../evm/evm.ts";
+import type { TracedTransaction, TracerFactory } from "../evm/tracers/tracer.ts";
+import type { BlockEnvironment } from "../execution/environment.ts";
+import { TransactionRejection } from "../execution/errors.ts";
+import { priceIn } from "../execution/fees.ts";
+import { storeParentHash } from "../execution/system-call.ts";
+import { applyTransaction } from "../execution/transaction.ts";
+import type { BlockProcessor } from "./block-processor.ts";
+import type { Blockchain } from "./blockchain.ts";
+import { ChainError } from "./errors.ts";
+
+/** What a tracer saw of one transaction of a block, or why it could not be run. */
+export interface TransactionTrace {
+  readonly hash: Hash;
+  readonly result?: Json;
+  readonly error?: string;
+}
+
+/** Runs blocks again on the state after their parent, to see what their transactions did. Nothing is kept. */
+export class BlockReplay {
+  readonly #chain: Blockchain;
+  readonly #processor: BlockProcessor;
+
+  constructor(chain: Blockchain, processor: BlockProcessor) {
+    this.#chain = chain;
+    this.#processor = processor;
+  }
+
+  /**
+   * The environment, with its state, in which transaction `index` of a block ran.
+   * @throws ChainError `STATE_PRUNED`, `OUT_OF_RANGE`
+   */
+  before(block: Block, index: number): BlockEnvironment {
+    const environment = this.#begin(block);
+    if (block.transactions.length === 0 && index === 0) return environment;
+    if (block.transactions[index] === undefined) {
+      const text = `transaction index ${index} out of range for block ${bytesToHex(block.header.parentHash)}`;
+      throw new ChainError("OUT_OF_RANGE", text, { index });
+    }
+    for (const tx of block.transactions.slice(0, index)) applyTransaction(tx, environment);
+    return environment;
+  }
+
+  /**
+   * What a tracer shows of one transaction.
+   * @param deadline - epoch milliseconds at which the run is given up
+   * @throws ChainError `STATE_PRUNED`, TransactionRejection, EvmTimeout
+   */
+  trace(block: Block, index: number, factory: TracerFactory, deadline: number): Json {
+    const environment = this.before(block, index);
+    return traced(block.transactions[index] as Transaction, environment, factory, deadline);
+  }
+
+  /**
+   * What a tracer shows of each transaction of a block, one after the other.
+   * @param deadline - asked before each transaction
+   * @throws ChainError `STATE_PRUNED`, EvmTimeout
+   */
+  *traceAll(block: Block, factory: TracerFactory, deadline: () => number): Generator<TransactionTrace> {
+    const environment = this.#begin(block);
+    for (const tx of block.transactions) {
+      const hash = transactionHash(tx);
+      try {
+        yield { hash, result: traced(tx, environment, factory, deadline()) };
+      } catch (error) {
+        if (!(error instanceof TransactionRejection)) throw error;
+        yield { hash, error: `tracing failed: ${error.message}` };
+      }
+    }
+  }
+
+  #begin({ header }: Block): BlockEnvironment {
+    const parent = this.#chain.hash(header.number - 1n);
+    if (parent === undefined || !equalBytes(parent, header.parentHash)) {
+      throw new ChainError("UNKNOWN_ANCESTOR", `parent ${bytesToHex(header.parentHash)} not found`);
+    }
+    const state = this.#chain.stateAt(header.number - 1n);
+    if (state === undefined) {
+      throw new ChainError("STATE_PRUNED", `historical state of block ${header.number - 1n} is not kept`);
+    }
+    const environment = this.#processor.replay(header, state);
+    storeParentHash(header.parentHash, environment);
+    return environment;
+  }
+}
+
+function traced(
+  tx: Transaction,
+  environment: BlockEnvironment,
+  factory: TracerFactory,
+  deadline: number,
+): Json {
+  const tracer = factory(tracedTransaction(tx, environment.context), environment.state);
+  const { receipt, output, error } = applyTransaction(tx, environment, { tracer: tracer.hooks, deadline });
+  return tracer.result({ gasUsed: receipt.gasUsed, output, error });
+}
+
+/** A transaction as tracers know it. Where no code can run, it counts as a transfer of nothing to oneself. */
+function tracedTransaction(tx: Transaction, context: BlockContext): TracedTransaction {
+  const { sender } = recoverSender(tx, context.rules.chainId);
+  const { effect } = tx.type;
+  const isCreation = effect === "deploy" || (effect === "ethereum" && tx.to === undefined);
+  return {
+    from: sender,
+    to: tx.to ?? (isCreation ? contractAddress(sender, tx.nonce) : sender),
+    isCreation,
+    value: tx.value,
+    input: tx.input,
+    gas: tx.gas,
+    gasPrice: priceIn(tx, context),
+  };
+}

@@ -1,0 +1,47 @@
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import type { StepInfo } from "../evm.ts";
+import type { TracedTransaction, TransactionTracer } from "./tracer.ts";
+
+/** Where, counted from the top of the stack, a call's input offset lies; its size is below. */
+const INPUT_AT: Readonly<Record<number, number>> = { 241: 3, 242: 3, 244: 2, 250: 2 };
+/** The reference asks its oldest table, which does not have the later contracts. */
+const LAST_PRECOMPILE = 0x0bn;
+const ADDRESS_MASK = (1n << 160n) - 1n;
+
+/** How often each method was called: selector, dash, bytes of arguments. */
+export function fourByteTracer({ input }: TracedTransaction): TransactionTracer {
+  const counts = new Map<string, number>();
+
+  function note(selector: Uint8Array, argumentBytes: number): void {
+    const key = `${bytesToHex(selector)}-${argumentBytes}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+
+  return {
+    hooks: {
+      step(step) {
+        const call = innerCall(step);
+        if (call !== undefined && call.size >= 4) note(call.selector, call.size - 4);
+      },
+    },
+    result() {
+      if (input.length >= 4) note(input.subarray(0, 4), input.length - 4);
+      return Object.fromEntries(counts);
+    },
+  };
+}
+
+/** What a step calls with, unless it is no call or calls a precompiled contract. */
+function innerCall({ op, stack, memory }: StepInfo): { selector: Uint8Array; size: number } | undefined {
+  const at = INPUT_AT[op];
+  if (at === undefined) return undefined;
+  const peek = (depth: number) => stack.at(-1 - depth) ?? 0n;
+  const target = peek(1) & ADDRESS_MASK;
+  if (target > 0n && target <= LAST_PRECOMPILE) return undefined;
+  const start = Number(peek(at));
+  const isInside = start + 4 <= memory.length;
+  return {
+    selector: memory.subarray(isInside ? start : 0, isInside ? start + 4 : 0),
+    size: Number(peek(at + 1)),
+  };
+}

@@ -1,0 +1,44 @@
+import { NodeError } from "../../../protocol/primitives/errors.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { revertReason } from "../revert-reason.ts";
+import { callTracer } from "./call-tracer.ts";
+import { fourByteTracer } from "./four-byte-tracer.ts";
+import { bigramTracer, opcodeCountTracer, trigramTracer, unigramTracer } from "./opcode-counters.ts";
+import { prestateTracer } from "./prestate-tracer.ts";
+import type { TracerFactory } from "./tracer.ts";
+
+/** A tracer was asked for that is not there. */
+export class TracerError extends NodeError<"UNKNOWN_TRACER"> {
+  override name = "TracerError";
+}
+
+const ERROR_SELECTOR = "0x08c379a0";
+
+const TRACERS: ReadonlyMap<string, TracerFactory> = new Map<string, TracerFactory>([
+  ["callTracer", callTracer],
+  ["fastCallTracer", callTracer],
+  ["prestateTracer", prestateTracer],
+  ["4byteTracer", fourByteTracer],
+  ["noopTracer", () => ({ result: () => null })],
+  ["opcountTracer", opcodeCountTracer],
+  ["revertTracer", () => ({ result: ({ output, error }) => (error && revertText(output)) ?? "" })],
+  ["unigramTracer", unigramTracer],
+  ["bigramTracer", bigramTracer],
+  ["trigramTracer", trigramTracer],
+]);
+
+/** The text that a contract gave as its reason, but not the meaning of a panic. */
+function revertText(output: Uint8Array): string | undefined {
+  return bytesToHex(output.subarray(0, 4)) === ERROR_SELECTOR ? revertReason(output) : undefined;
+}
+
+/** Names of the tracers besides the struct logger, which has none. */
+export const TRACER_NAMES: readonly string[] = [...TRACERS.keys()];
+
+/** @throws TracerError for any other name; there are no tracers written by the caller */
+export function tracerNamed(name: string): TracerFactory {
+  const factory = TRACERS.get(name);
+  if (factory === undefined)
+    throw new TracerError("UNKNOWN_TRACER", "Only predefined tracers are supported", { name });
+  return factory;
+}

@@ -1,0 +1,37 @@
+import type { Json } from "../../../protocol/codec/json/value.ts";
+import type { Address } from "../../../protocol/primitives/bytes.ts";
+import type { StateJournal } from "../../state/journal-types.ts";
+import type { Tracer } from "../evm.ts";
+
+/** The transaction, or call, that is traced. */
+export interface TracedTransaction {
+  readonly from: Address;
+  /** Recipient or new contract; the sender itself where no code can run (account update, cancel, anchoring). */
+  readonly to: Address;
+  readonly isCreation: boolean;
+  readonly value: bigint;
+  readonly input: Uint8Array;
+  /** Gas limit. */
+  readonly gas: bigint;
+  /** kei */
+  readonly gasPrice: bigint;
+}
+
+/** How it ended. */
+export interface TracedOutcome {
+  readonly gasUsed: bigint;
+  readonly output: Uint8Array;
+  /** The error's own text; absent on success. */
+  readonly error?: string | undefined;
+}
+
+/** Watches one transaction and shows what it saw, in the JSON of the reference node. */
+export interface TransactionTracer {
+  /** Absent where nothing needs to be watched. */
+  readonly hooks?: Tracer;
+  /** Called once, after the transaction. */
+  result(outcome: TracedOutcome): Json;
+}
+
+/** Makes a tracer for one transaction. The state is the one that the transaction changes. */
+export type TracerFactory = (transaction: TracedTransaction, state: StateJournal) => TransactionTracer;

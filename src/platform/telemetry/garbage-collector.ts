@@ -1,0 +1,112 @@
+import { type PerformanceEntry, PerformanceObserver, performance } from "node:perf_hooks";
+import { getHeapStatistics, type HeapInfo, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+/** Collections that are remembered, as many as the Go runtime remembers. */
+const REMEMBERED = 256;
+/** Growth between two collections under which V8 hardly ever collects before its heap limit. */
+const HARDLY_EVER = 100_000;
+/** The percentage that stands for V8's own choice. */
+const OWN_CHOICE = 100;
+
+/** One collection: when it ended, in epoch milliseconds with fractions, and how long it stopped the program. */
+export interface Collection {
+  readonly endMs: number;
+  readonly pauseMs: number;
+}
+
+/** All collections since the start. */
+export interface Collections {
+  readonly count: number;
+  /** Asked for through `collect`. */
+  readonly forced: number;
+  readonly pauseMs: number;
+  /** The last 256, newest first. */
+  readonly recent: readonly Collection[];
+}
+
+/** Memory of the process, bytes. */
+export interface MemoryUse {
+  readonly heap: HeapInfo;
+  /** Resident set. */
+  readonly resident: number;
+  /** Largest used heap that a call has seen. */
+  readonly peakHeap: number;
+}
+
+/** V8's garbage collector: watches it, asks it to collect, and tells it how lazy to be. */
+export class GarbageCollector {
+  readonly #observer = new PerformanceObserver((list) => this.#take(list.getEntries()));
+  readonly #recent: Collection[] = [];
+  #count = 0;
+  #forced = 0;
+  #pauseMs = 0;
+  #peakHeap = 0;
+  #percent = OWN_CHOICE;
+  #collect: (() => void) | undefined;
+
+  /** Starts to count. */
+  start(): void {
+    this.#observer.observe({ entryTypes: ["gc"] });
+  }
+
+  stop(): void {
+    this.#observer.disconnect();
+  }
+
+  /** Collects all garbage now and gives free pages back to the system. */
+  collect(): void {
+    this.#collect ??= exposedCollector();
+    this.#collect();
+    this.#forced++;
+  }
+
+  collections(): Collections {
+    this.#take(this.#observer.takeRecords());
+    const { length } = this.#recent;
+    const recent = this.#recent.slice(Math.max(0, length - REMEMBERED)).reverse();
+    return { count: this.#count, forced: this.#forced, pauseMs: this.#pauseMs, recent };
+  }
+
+  memory(): MemoryUse {
+    const heap = getHeapStatistics();
+    this.#peakHeap = Math.max(this.#peakHeap, heap.used_heap_size);
+    return { heap, resident: process.memoryUsage.rss(), peakHeap: this.#peakHeap };
+  }
+
+  /**
+   * Sets by how many percent the old generation may grow between two collections; 100 leaves it to V8, a negative number
+   * means hardly ever.
+   * @returns the percentage before, -1 for any negative one
+   */
+  setPercent(percent: number): number {
+    const before = this.#percent;
+    this.#percent = percent < 0 ? -1 : percent;
+    setFlagsFromString(`--heap-growing-percent=${growthOf(this.#percent)}`);
+    return before;
+  }
+
+  #take(entries: readonly PerformanceEntry[]): void {
+    for (const { startTime, duration } of entries) {
+      this.#count++;
+      this.#pauseMs += duration;
+      this.#recent.push({ endMs: performance.timeOrigin + startTime + duration, pauseMs: duration });
+    }
+    if (this.#recent.length > 2 * REMEMBERED) this.#recent.splice(0, this.#recent.length - REMEMBERED);
+  }
+}
+
+/** The value of V8's flag: 0 is its own choice, 1 the least growth. */
+function growthOf(percent: number): number {
+  if (percent === OWN_CHOICE) return 0;
+  if (percent < 0) return HARDLY_EVER;
+  return Math.min(Math.max(percent, 1), HARDLY_EVER);
+}
+
+/** The `gc` function that V8 gives to contexts made while its flag is set. */
+function exposedCollector(): () => void {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  setFlagsFromString("--no-expose-gc");
+  return collect;
+}

@@ -1,0 +1,117 @@
+import { MovingRate, type RateSnapshot } from "./moving-rate.ts";
+import { type Distribution, Reservoir } from "./reservoir.ts";
+
+/** A number that goes up, or down again. */
+export interface Counter {
+  add(count?: number): void;
+}
+
+/** A number of events whose rate matters. */
+export interface Meter {
+  mark(count?: number): void;
+}
+
+/** How often something happens and how long it takes. */
+export interface Timer {
+  /** @param durationMs - may have a fraction */
+  update(durationMs: number): void;
+  /** Runs an action and times it, also when it throws. */
+  time<T>(action: () => T): T;
+}
+
+/** What a metric is at one moment. */
+export type Reading =
+  | { readonly kind: "counter"; readonly value: number }
+  | { readonly kind: "gauge"; readonly value: number }
+  | { readonly kind: "meter"; readonly rate: RateSnapshot }
+  | { readonly kind: "timer"; readonly rate: RateSnapshot; readonly durations: Distribution };
+
+/** Clocks of a registry, both in milliseconds. */
+export interface MetricClocks {
+  readonly now: () => number;
+  /** Monotonic, with fractions; for durations. */
+  readonly elapsed: () => number;
+}
+
+/**
+ * The metrics of a node by name, such as `chain/inserts`. A name that means the same as on the reference node is spelled
+ * as there. Who measures is handed single metrics; asked again for a name it gets the same one.
+ */
+export class Metrics {
+  readonly #clocks: MetricClocks;
+  readonly #metrics = new Map<string, { readonly read: () => Reading }>();
+
+  constructor(clocks: MetricClocks) {
+    this.#clocks = clocks;
+  }
+
+  counter(name: string): Counter {
+    return this.#once(name, () => {
+      let value = 0;
+      return {
+        add(count = 1) {
+          value += count;
+        },
+        read: (): Reading => ({ kind: "counter", value }),
+      };
+    });
+  }
+
+  /** A value that is read when somebody asks for it; replaces a gauge of the same name. */
+  gauge(name: string, value: () => number): void {
+    this.#metrics.set(name, { read: () => ({ kind: "gauge", value: value() }) });
+  }
+
+  meter(name: string): Meter {
+    const { now } = this.#clocks;
+    return this.#once(name, () => {
+      const rate = new MovingRate(now());
+      return {
+        mark: (count = 1) => rate.mark(count, now()),
+        read: (): Reading => ({ kind: "meter", rate: rate.snapshot(now()) }),
+      };
+    });
+  }
+
+  timer(name: string): Timer {
+    const { now, elapsed } = this.#clocks;
+    return this.#once(name, () => {
+      const rate = new MovingRate(now());
+      const durations = new Reservoir();
+      const update = (durationMs: number): void => {
+        rate.mark(1, now());
+        durations.add(durationMs);
+      };
+      return {
+        update,
+        time<T>(action: () => T): T {
+          const start = elapsed();
+          try {
+            return action();
+          } finally {
+            update(elapsed() - start);
+          }
+        },
+        read: (): Reading => ({
+          kind: "timer",
+          rate: rate.snapshot(now()),
+          durations: durations.snapshot(),
+        }),
+      };
+    });
+  }
+
+  /** Every metric by its name, sorted. */
+  *readings(): Iterable<[string, Reading]> {
+    const names = [...this.#metrics.keys()].sort();
+    for (const name of names) yield [name, (this.#metrics.get(name) as { read: () => Reading }).read()];
+  }
+
+  #once<M extends { readonly read: () => Reading }>(name: string, create: () => M): M {
+    const known = this.#metrics.get(name) as M | undefined;
+    if (known !== undefined) return known;
+    const metric = create();
+    this.#metrics.set(name, metric);
+    return metric;
+  }
+}

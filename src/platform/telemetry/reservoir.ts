@@ -1,0 +1,43 @@
+/** Values kept for percentiles. */
+const SIZE = 1_028;
+
+/** Spread of the values that were seen last. */
+export interface Distribution {
+  readonly count: number;
+  readonly sum: number;
+  readonly minimum: number;
+  readonly maximum: number;
+  /** The value below which a share 0…1 of the last 1028 values lies; 0 without values. */
+  percentile(share: number): number;
+}
+
+/** Remembers the last values in a ring and answers their percentiles. */
+export class Reservoir {
+  readonly #values: number[] = [];
+  #count = 0;
+  #sum = 0;
+
+  add(value: number): void {
+    this.#values[this.#count % SIZE] = value;
+    this.#count++;
+    this.#sum += value;
+  }
+
+  snapshot(): Distribution {
+    const sorted = this.#values.toSorted((a, b) => a - b);
+    return {
+      count: this.#count,
+      sum: this.#sum,
+      minimum: sorted[0] ?? 0,
+      maximum: sorted.at(-1) ?? 0,
+      percentile: (share) => interpolated(sorted, share * (sorted.length + 1) - 1),
+    };
+  }
+}
+
+/** The value at a place between two neighbours. */
+function interpolated(sorted: readonly number[], place: number): number {
+  const below = sorted[Math.floor(place)] ?? sorted[0] ?? 0;
+  const above = sorted[Math.floor(place) + 1] ?? sorted.at(-1) ?? 0;
+  return place < 0 ? below : below + (above - below) * (place - Math.floor(place));
+}
