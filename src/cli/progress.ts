@@ -1,7 +1,10 @@
 /** A line that shows how far something is: redrawn in a terminal, once in a while elsewhere. */
 export interface ProgressLine {
-  /** @param fraction - 0…1 */
-  update(fraction: number, text: string): void;
+  /**
+   * @param fraction - 0…1
+   * @param text - called when the line is drawn, which is seldom
+   */
+  update(fraction: number, text: () => string): void;
   done(): void;
 }
 
@@ -21,7 +24,7 @@ export function createProgressLine(
       last = now();
       const left = fraction > 0 ? ((last - started) / fraction) * (1 - fraction) : Number.NaN;
       const bar = "█".repeat(Math.round(fraction * WIDTH)).padEnd(WIDTH, "░");
-      const line = `${bar} ${(fraction * 100).toFixed(1).padStart(5)} %  ${text}  ${formatSeconds(left)} left`;
+      const line = `${bar} ${(fraction * 100).toFixed(1).padStart(5)} %  ${text()}  ${formatSeconds(left)} left`;
       stream.write(stream.isTTY ? `\r${line}\u001b[K` : `${line}\n`);
     },
     done() {

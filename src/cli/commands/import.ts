@@ -65,7 +65,7 @@ async function importFile(
   const { imported, skipped, transactions, number } = await importChainFile(importer, file, {
     signal,
     onProgress: (progress, fraction) =>
-      line.update(fraction, `block ${progress.number}, ${rate(progress.transactions)}`),
+      line.update(fraction, () => `block ${progress.number}, ${rate(progress.transactions)}`),
   });
   line.done();
   const known = skipped > 0 ? `, ${skipped} were there` : "";
