@@ -93,7 +93,7 @@ export class RpcServer {
       const result = this.call(method, params, session);
       if (!(result instanceof Promise)) return this.#answerResult(id, result);
       return result
-        .then((value) => resultText(id, encodedText(value)))
+        .then((value) => this.#answerResult(id, value))
         .catch((error: unknown) => this.#answerError(method, id, error));
     } catch (error) {
       return this.#answerError(method, id, error);
