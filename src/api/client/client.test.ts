@@ -22,12 +22,15 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 
 describe("the typed client", () => {
-  it("encodes arguments and decodes results by the declarations", async () => {
+  it("encodes arguments and decodes results by the declarations; a block left out is the newest", async () => {
     const client = createClient(api, httpRequest(node.endpoints.http as string));
     const { address } = localAccount([KEY]);
     const balance = await client.kaia_getBalance({ address, block: LATEST });
     expectTypeOf(balance).toEqualTypeOf<bigint>();
     expect(balance).toBe(10_000n * 10n ** 18n);
+    expect(await client.kaia_getBalance({ address })).toBe(balance);
+    expect(await client.kaia_blockNumber()).toBe(0n);
+    expectTypeOf(client.kaia_getBalance).parameter(0).not.toEqualTypeOf<undefined>();
     expect(await client.kaia_getAccountKey({ address, block: LATEST })).toEqual({ keyType: 1, key: {} });
   });
 

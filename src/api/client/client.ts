@@ -1,5 +1,6 @@
-import type { Json, Shape } from "../../protocol/codec/json/schema.ts";
-import type { Api, Client, Method } from "../rpc/method.ts";
+import type { Field, Json, Shape } from "../../protocol/codec/json/schema.ts";
+import type { Api, Args, Method, Result } from "../rpc/method.ts";
+import { type BlockNumber, type BlockRef, blockNumber, blockRef } from "../rpc/spec/block-ref.ts";
 
 /** Sends one call and resolves with its result. @throws RpcRequestError */
 export type Request = (method: string, params: readonly Json[]) => Promise<Json>;
@@ -18,10 +19,37 @@ export class RpcRequestError extends Error {
   }
 }
 
+/** Names of the arguments that are blocks: they may be left out. */
+type BlockKeys<T> = {
+  [K in keyof T]-?: T[K] extends BlockRef | BlockNumber
+    ? BlockRef extends T[K]
+      ? K
+      : BlockNumber extends T[K]
+        ? K
+        : never
+    : never;
+}[keyof T];
+
+/** Named arguments as a caller writes them: a block that is left out is the newest one. */
+export type CallArgs<M> = Omit<Args<M>, BlockKeys<Args<M>>> & Partial<Pick<Args<M>, BlockKeys<Args<M>>>>;
+
+/** The methods of declarations, each with its named arguments; none where all may be left out. */
+export type Client<A extends Api> = {
+  [K in keyof A]: Record<string, never> extends CallArgs<A[K]>
+    ? (args?: CallArgs<A[K]>) => Promise<Result<A[K]>>
+    : (args: CallArgs<A[K]>) => Promise<Result<A[K]>>;
+};
+
+/** What stands for an argument that the caller left out: a required block is the newest one, anything else stays out. */
+export function absentArgument({ schema, optional }: Field<unknown>): Json | undefined {
+  const isBlock = schema === (blockRef as unknown) || schema === (blockNumber as unknown);
+  return isBlock && !optional ? "latest" : undefined;
+}
+
 /** Positional arguments of a call; optional ones at the end are left out. */
 export function encodeArguments(params: Shape, args: Readonly<Record<string, unknown>>): Json[] {
-  const values = Object.entries(params).map(([name, { schema }]) =>
-    args[name] === undefined ? undefined : schema.encode(args[name]),
+  const values = Object.entries(params).map(([name, field]) =>
+    args[name] === undefined ? absentArgument(field) : field.schema.encode(args[name]),
   );
   const last = values.findLastIndex((value) => value !== undefined);
   return values.slice(0, last + 1).map((value) => value ?? null);
@@ -33,7 +61,7 @@ export function encodeArguments(params: Shape, args: Readonly<Record<string, unk
  *
  * @example
  * const node = createClient(api, httpRequest("http://127.0.0.1:8551"));
- * const balance = await node.kaia_getBalance({ address, block: { number: "latest" } });
+ * const balance = await node.kaia_getBalance({ address });
  */
 export function createClient<A extends Api>(declarations: A, request: Request): Client<A> {
   const methods = Object.entries(declarations).map(([name, declaration]) => {

@@ -68,5 +68,3 @@ export type Handlers<A extends Api> = {
 export type SubscriptionHandlers<A extends SubscriptionApi> = {
   [K in keyof A]: (args: Args<A[K]>, emit: (event: Event<A[K]>) => void) => () => void;
 };
-
-export type Client<A extends Api> = { [K in keyof A]: (args: Args<A[K]>) => Promise<Result<A[K]>> };

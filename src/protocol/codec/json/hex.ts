@@ -25,7 +25,7 @@ export function quantityOf(bits: 64 | 256, goType: string): Schema<bigint> {
   const expects = `a number of at most ${bits} bits as 0x-prefixed hex without leading zeros`;
   return {
     title: "QUANTITY",
-    json: { type: "string", pattern: "^0x(0|[1-9a-fA-F][0-9a-fA-F]*)$" },
+    json: { type: "string", pattern: "^0x(0|[1-9a-fA-F][0-9a-fA-F]*)$", maxLength: 2 + bits / 4 },
     expects,
     decode(value) {
       if (typeof value !== "string") throw new MismatchError("non-string", goType, { got: value, expects });
