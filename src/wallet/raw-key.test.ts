@@ -28,6 +28,11 @@ describe("parseRawKey", () => {
     );
   });
 
+  it("names the network that was asked", () => {
+    const text = `${KEY}0x010x${ADDRESS}`;
+    expect(() => parseRawKey(text, "Klaytn")).toThrowError("Klaytn wallet key type must be 00.");
+  });
+
   it.each([
     [`${KEY}0x010x${ADDRESS}`, "Kaia wallet key type must be 00."],
     [`0x${KEY}`, "invalid hex string"],

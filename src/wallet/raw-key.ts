@@ -15,11 +15,14 @@ const WALLET_KEY_LENGTH = 110;
 
 /**
  * Parses a private key of 64 hex digits without prefix, or a wallet key (`<key>0x00<address with 0x>`).
+ * @param network - whose name the texts carry
  * @throws WalletError `KEY_TEXT` with the reference node's texts
  */
-export function parseRawKey(text: string): RawKey {
+export function parseRawKey(text: string, network: "Klaytn" | "Kaia" = "Kaia"): RawKey {
   if (text.length !== WALLET_KEY_LENGTH) return { privateKey: parsePrivateKey(text) };
-  if (text.slice(66, 68) !== "00") throw new WalletError("KEY_TEXT", "Kaia wallet key type must be 00.");
+  if (text.slice(66, 68) !== "00") {
+    throw new WalletError("KEY_TEXT", `${network} wallet key type must be 00.`);
+  }
   return { privateKey: parsePrivateKey(text.slice(0, 64)), address: parseAddress(text.slice(70)) };
 }
 

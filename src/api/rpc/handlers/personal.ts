@@ -2,12 +2,12 @@ import { decodeAccountKey } from "../../../protocol/account/key-codec.ts";
 import { addressOfPublicKey, publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { parseRawKey } from "../../../wallet/raw-key.ts";
 import type { WalletManager } from "../../../wallet/wallet.ts";
 import { RpcError, refused } from "../errors.ts";
 import type { Handlers } from "../method.ts";
 import type { personal, WalletDescription } from "../spec/personal.ts";
 import type { AccountUpdateArgs } from "../spec/transaction-args.ts";
-import { parseRawKey } from "./raw-key.ts";
 import type { TransactionSender } from "./sender.ts";
 import { type MessageName, messageHash, messageSignature, recoverMessage } from "./signed-message.ts";
 
