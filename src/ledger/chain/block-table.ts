@@ -42,12 +42,15 @@ interface StoredHeader {
 /** The canonical blocks as rows of the database, with the newest ones kept decoded. */
 export class BlockTable {
   readonly #store: StateStore;
+  readonly #onRead: ((transactions: readonly Transaction[]) => void) | undefined;
   readonly #headers = new LruMap<bigint, StoredHeader>(CACHED_HEADERS);
   readonly #bodies = new LruMap<bigint, readonly Transaction[]>(CACHED_TRANSACTIONS, weightOf);
   readonly #receipts = new LruMap<bigint, readonly Receipt[]>(CACHED_TRANSACTIONS, weightOf);
 
-  constructor(store: StateStore) {
+  /** @param onRead - told of transactions that were decoded from a row, before anybody sees them */
+  constructor(store: StateStore, onRead?: (transactions: readonly Transaction[]) => void) {
     this.#store = store;
+    this.#onRead = onRead;
   }
 
   header(number: bigint): Header | undefined {
@@ -134,6 +137,7 @@ export class BlockTable {
     if (cached !== undefined) return cached;
     const row = this.#store.get(BODIES, numberKey(number));
     const transactions = row === undefined ? [] : decodeBody(row.slice());
+    this.#onRead?.(transactions);
     this.#bodies.set(number, transactions);
     return transactions;
   }

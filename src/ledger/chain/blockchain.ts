@@ -6,7 +6,8 @@ import type { ChainConfig, ParamReader } from "../../protocol/params/config.ts";
 import type { Rules } from "../../protocol/params/forks.ts";
 import { rulesAt } from "../../protocol/params/rules.ts";
 import { type Address, equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
-import type { Row, StagedState, StateReader, StateStore } from "../state/state.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import type { Amendment, Row, StagedState, StateChanges, StateReader, StateStore } from "../state/state.ts";
 import { BlockTable, blockRows, removalRows } from "./block-table.ts";
 import type { Chain, ExecutedBlock, HeadEvent, TransactionPlace } from "./chain.ts";
 import type { Ancestry, BlockHooks, ConsensusRules } from "./consensus-rules.ts";
@@ -33,6 +34,16 @@ export interface ChainParts {
   readonly params: ParamReader;
   readonly consensus: Pick<ConsensusRules, "author">;
   readonly hooks: readonly BlockHooks[];
+  /** What a development chain sees otherwise than its blocks say. */
+  readonly overrides?: ChainOverrides | undefined;
+}
+
+/** Where a development chain departs from the protocol. */
+export interface ChainOverrides {
+  /** Base fee that the next block was given, in place of the computed one. */
+  nextBaseFee(): bigint | undefined;
+  /** Told of transactions that were read from the database, before anybody sees them. */
+  restore(transactions: readonly Transaction[]): void;
 }
 
 /**
@@ -48,6 +59,7 @@ export class Blockchain implements Chain {
   /** The chain up to the tip, for what is at work on the next block. */
   readonly ancestry: TipAncestry;
   readonly #table: BlockTable;
+  readonly #overrides: ChainOverrides | undefined;
   readonly #consensus: ChainParts["consensus"];
   readonly #publisher: Publisher;
   readonly #listeners = new Set<(event: HeadEvent) => void>();
@@ -64,7 +76,8 @@ export class Blockchain implements Chain {
     this.store = parts.store;
     this.hooks = parts.hooks;
     this.#consensus = parts.consensus;
-    this.#table = new BlockTable(parts.store);
+    this.#overrides = parts.overrides;
+    this.#table = new BlockTable(parts.store, parts.overrides?.restore);
     this.#publisher = new Publisher((blocks) => this.#publish(blocks));
     this.#tip = this.#stored(parts.store.head?.number ?? 0n);
     this.ancestry = this.#ancestry();
@@ -129,6 +142,8 @@ export class Blockchain implements Chain {
   }
 
   nextBaseFee(): bigint {
+    const chosen = this.#overrides?.nextBaseFee();
+    if (chosen !== undefined) return chosen;
     const { header } = this.#head;
     const number = header.number + 1n;
     return this.rulesAt(number).magma ? nextBaseFee(header, this.params.at(number)) : 0n;
@@ -208,6 +223,22 @@ export class Blockchain implements Chain {
   /** Tells listeners of a head that was reached by going back, when nothing is built on it. */
   announceRewind(): void {
     if (this.#removed.length > 0) this.#emit([]);
+  }
+
+  /**
+   * Changes the state after the tip without a block, on a development chain; see `StateStore.amend`.
+   * @returns the change, which is on disk
+   */
+  async amend(changes: StateChanges): Promise<Amendment> {
+    await this.published();
+    const amendment = this.store.amend(changes);
+    await amendment.durable;
+    return amendment;
+  }
+
+  /** Has listeners look at the head anew: its state, or what the next block will cost, was changed by hand. */
+  announce(): void {
+    this.#emit([]);
   }
 
   #ancestry(): TipAncestry {

@@ -50,6 +50,7 @@ export interface Chain {
   onHead(listener: (event: HeadEvent) => void): () => void;
 }
 
+/** What changed at the head; both lists are empty when only its state did, as on a development chain. */
 export interface HeadEvent {
   /** Blocks that joined the canonical chain, oldest first. */
   readonly added: readonly ExecutedBlock[];

@@ -59,7 +59,9 @@ export function createBlockContext({ header, author, rules, ancestorHash }: Bloc
 
 /** DIFFICULTY is the block score until kore; from then on opcode 0x44 is the parent hash, from randao the mix hash. */
 function randomOf(header: Header, rules: Rules): bigint {
-  return rules.kore ? bytesToBigint(header.mixHash ?? header.parentHash) : header.blockScore;
+  if (!rules.kore) return header.blockScore;
+  // Where later optional fields follow, an absent mix hash is stored as an empty one.
+  return bytesToBigint(header.mixHash?.length === 32 ? header.mixHash : header.parentHash);
 }
 
 /** Most computation cost of one transaction in a block. Measured on reference node v2.2.1. */

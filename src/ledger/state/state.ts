@@ -78,6 +78,17 @@ export interface StagedState {
   discard(): void;
 }
 
+/** A change of the head's state that belongs to no block. */
+export interface Amendment {
+  /** Resolves when it is on disk. */
+  readonly durable: Promise<void>;
+  /**
+   * Takes it back, as a further amendment. Blocks and amendments that came later must be gone.
+   * @throws StateError `STATE_STALE` when they are not
+   */
+  undo(): { readonly durable: Promise<void> };
+}
+
 /** One row of a table; `value` null deletes it. */
 export interface Row {
   readonly table: string;
@@ -100,6 +111,13 @@ export interface StateStore {
    * @throws StateError `STATE_PRUNED` when that is too far back
    */
   rewind(to: { number: bigint; hash: Hash }, rows: readonly Row[]): { readonly durable: Promise<void> };
+  /**
+   * Changes the state after the head without a block, as one atomic record: the head keeps its number and hash, its state
+   * gets another root than its header says, and the next block builds on that. Going back below the head undoes it too.
+   * For development chains only: nobody else can come to this state.
+   * @throws StateError `STATE_ORDER` in an empty database
+   */
+  amend(changes: StateChanges): Amendment;
   /** A row as last committed or written, in memory of the caller. */
   get(table: string, key: Uint8Array): Uint8Array | undefined;
   /** Rows with from ≤ key < to in ascending order, or descending with `reverse`; each valid until the next step. */

@@ -148,6 +148,18 @@ export class ChainTransactionPool implements TransactionPool {
     }
   }
 
+  /** All transactions in the order of their arrival. */
+  inArrivalOrder(): Transaction[] {
+    return [...this.#core.content.entries()]
+      .sort((a, b) => a.arrival - b.arrival)
+      .map(({ transaction }) => transaction);
+  }
+
+  /** Drops every transaction. */
+  clear(): void {
+    for (const entry of [...this.#core.content.entries()].reverse()) this.#core.content.remove(entry);
+  }
+
   onPending(listener: (transactions: readonly Transaction[]) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -37,7 +37,8 @@ export function recoverSender(tx: Transaction, chainId: bigint): Omit<Signers, "
   return { sender: tx.from ?? soleSigner(senderKeys), senderKeys };
 }
 
-function recoverFeePayerKeys(tx: Transaction, chainId: bigint): readonly Uint8Array[] {
+/** The keys that signed as fee payer; none where nobody else pays. @throws TransactionError, as `recoverSigners` */
+export function recoverFeePayerKeys(tx: Transaction, chainId: bigint): readonly Uint8Array[] {
   if (tx.type.feeMode === "sender") return [];
   const hash = feePayerSigningHash(tx, chainId);
   return (tx.feePayerSignatures ?? []).map((signature) => {

@@ -33,6 +33,11 @@ export interface Signers {
   readonly senderKeys: readonly Uint8Array[];
   /** As `senderKeys`; empty where nobody else pays. */
   readonly feePayerKeys: readonly Uint8Array[];
+  /**
+   * Whose signatures a development chain vouches for without a key: `validate` then asks no account key. Never set by
+   * recovery.
+   */
+  readonly vouched?: { readonly sender: boolean; readonly feePayer: boolean };
 }
 
 /** The parts of a transaction; what is left out is zero, empty or absent. */

@@ -4,6 +4,7 @@ import type { Database, Recovery } from "../../database/database.ts";
 import { ByteTable } from "../../database/table/byte-table.ts";
 import { StateError } from "../errors.ts";
 import type {
+  Amendment,
   Row,
   StagedState,
   StateChanges,
@@ -80,10 +81,7 @@ export class DatabaseStateStore implements StateStore {
           throw new StateError("STATE_STALE", "the staged state is closed", { number });
         if (this.#head && number !== this.#head.number + 1n)
           throw new StateError("STATE_ORDER", `block ${number} after ${this.#head.number}`, { number });
-        const all = [
-          ...codes.map((code) => ({ table: "state.code", key: code.hash, value: code.code })),
-          ...rows,
-        ];
+        const all = [...codeRows(codes), ...rows];
         const block = { number, hash: hash.slice(), root };
         const record = encodeLogEntry({ type: "block", block, changes, rows: all });
         this.#apply(stage, block, changes, all);
@@ -98,6 +96,16 @@ export class DatabaseStateStore implements StateStore {
   rewind(to: { number: bigint; hash: Hash }, rows: readonly Row[]): { readonly durable: Promise<void> } {
     const block = this.#turnBack(to, rows);
     return { durable: this.#database.record(encodeLogEntry({ type: "rewind", block, rows })) };
+  }
+
+  amend({ accounts, codes }: StateChanges): Amendment {
+    const head = this.#head;
+    if (!head) throw new StateError("STATE_ORDER", "there is no state to amend");
+    const stage = new TrieStage(this.#tables);
+    const changes = resolveChanges(this.#tables.flat, accounts, stage.hashStorage);
+    const amended = { ...head, root: stage.hashAccounts(head.root, changes) };
+    const durable = this.#recordAmendment(stage, amended, changes, codeRows(codes));
+    return { durable, undo: () => ({ durable: this.#undo(amended, head, changes) }) };
   }
 
   get(table: string, key: Uint8Array): Uint8Array | undefined {
@@ -168,6 +176,43 @@ export class DatabaseStateStore implements StateStore {
     this.#putRows(rows);
   }
 
+  #recordAmendment(
+    stage: TrieStage,
+    block: BlockState,
+    changes: readonly FlatChange[],
+    rows: readonly Row[],
+  ): Promise<void> {
+    this.#applyAmendment(stage, block, changes, rows);
+    return this.#database.record(encodeLogEntry({ type: "amend", block, changes, rows }));
+  }
+
+  #applyAmendment(
+    stage: TrieStage,
+    block: BlockState,
+    changes: readonly FlatChange[],
+    rows: readonly Row[],
+  ): void {
+    this.#history.amend(changes);
+    this.#putState(stage, block, changes);
+    this.#putRows(rows);
+  }
+
+  /** Goes from an amended state back to the one before, which must both be of the present head. */
+  #undo(amended: BlockState, before: BlockState, changes: readonly FlatChange[]): Promise<void> {
+    if (!this.#head || !equalBytes(this.#head.hash, amended.hash) || !equalBytes(this.#root, amended.root)) {
+      const details = { number: before.number };
+      throw new StateError("STATE_STALE", "the state has changed since the amendment", details);
+    }
+    const reversed = changes.map(({ key, before: row, after }) => ({
+      key,
+      before: after ?? undefined,
+      after: row ?? null,
+    }));
+    const stage = new TrieStage(this.#tables);
+    this.#expect(stage.hashAll(amended.root, reversed), before);
+    return this.#recordAmendment(stage, before, reversed, []);
+  }
+
   /** Undoes blocks down to `to`, which becomes the head. */
   #turnBack({ number, hash }: { number: bigint; hash: Hash }, rows: readonly Row[]): BlockState {
     if (!this.#head || number > this.#head.number)
@@ -210,7 +255,9 @@ export class DatabaseStateStore implements StateStore {
       const stage = new TrieStage(this.#tables);
       this.#expect(stage.hashAll(this.#root, changes), entry.block);
       const { number, hash, root } = entry.block;
-      this.#apply(stage, { number, hash: hash.slice(), root: root.slice() }, changes, entry.rows);
+      const block = { number, hash: hash.slice(), root: root.slice() };
+      if (entry.type === "block") this.#apply(stage, block, changes, entry.rows);
+      else this.#applyAmendment(stage, block, changes, entry.rows);
     }
   }
 
@@ -219,6 +266,10 @@ export class DatabaseStateStore implements StateStore {
     const { number } = block;
     throw new StateError("STATE_DAMAGED", `replaying block ${number} gives another state root`, { number });
   }
+}
+
+function codeRows(codes: StateChanges["codes"]): Row[] {
+  return codes.map(({ hash, code }) => ({ table: "state.code", key: hash, value: code }));
 }
 
 function readHead({ head }: StateTables): BlockState | undefined {

@@ -62,6 +62,19 @@ export class History {
     for (; this.#oldestSet <= number - this.#recentBlocks; this.#oldestSet++) this.#forget(this.#oldestSet);
   }
 
+  /** Notes a change of the head's state without a block, as if the head's block had made it. */
+  amend(changes: readonly FlatChange[]): void {
+    // Nothing lies before the first block.
+    if (this.#oldestSet > this.#head) return;
+    const set = this.#set(this.#head);
+    const fresh = changes.filter(({ key }) => set.find(key) === undefined);
+    if (fresh.length === 0) return;
+    const known = [...set.rows()].map(([key, before]) => ({ key, before: before ?? undefined, after: null }));
+    this.#drop(this.#head);
+    this.#tables.changes.put(numberKey(this.#head), ChangeSet.encode(set.rootBefore, [...known, ...fresh]));
+    for (const { key, before } of this.#archive ? fresh : []) this.#archive?.add(this.#head, key, before);
+  }
+
   /** Takes back the blocks after `number`. */
   rewind(number: bigint): void {
     for (; this.#head > number; this.#head--) {

@@ -6,6 +6,8 @@ import type { FlatChange } from "./flat-changes.ts";
 const BLOCK = 1;
 const REWIND = 2;
 const ROWS = 3;
+const AMEND = 4;
+const CODES = { block: BLOCK, rewind: REWIND, rows: ROWS, amend: AMEND } as const;
 
 /** A block of the chain with the root of the state after it. */
 export interface BlockState {
@@ -17,7 +19,8 @@ export interface BlockState {
 /** What the log keeps of one atomic change: enough to make it again, no more. */
 export type LogEntry =
   | {
-      readonly type: "block";
+      /** `amend`: a change of the head's state without a block. */
+      readonly type: "block" | "amend";
       readonly block: BlockState;
       readonly changes: readonly Pick<FlatChange, "key" | "after">[];
       readonly rows: readonly Row[];
@@ -28,9 +31,9 @@ export type LogEntry =
 /** Encodes an entry for the log. @throws RangeError for a key or table name longer than 255 bytes */
 export function encodeLogEntry(entry: LogEntry): Uint8Array {
   const writer = new ByteWriter(4096);
-  writer.uint8(entry.type === "block" ? BLOCK : entry.type === "rewind" ? REWIND : ROWS);
+  writer.uint8(CODES[entry.type]);
   if (entry.type !== "rows") writer.uint64(entry.block.number).raw(entry.block.hash).raw(entry.block.root);
-  if (entry.type === "block") {
+  if (entry.type === "block" || entry.type === "amend") {
     writer.uint32(entry.changes.length);
     for (const { key, after } of entry.changes) writer.uint8(key.length).raw(key).optional(after);
   }
@@ -45,12 +48,12 @@ export function decodeLogEntry(bytes: Uint8Array): LogEntry {
   if (type === ROWS) return { type: "rows", rows: readRows(reader) };
   const block = { number: reader.uint64(), hash: reader.raw(32), root: reader.raw(32) };
   if (type === REWIND) return { type: "rewind", block, rows: readRows(reader) };
-  if (type !== BLOCK) throw new RangeError(`unknown log entry ${type}`);
+  if (type !== BLOCK && type !== AMEND) throw new RangeError(`unknown log entry ${type}`);
   const changes = Array.from({ length: reader.uint32() }, () => ({
     key: reader.raw(reader.uint8()),
     after: reader.optional(),
   }));
-  return { type: "block", block, changes, rows: readRows(reader) };
+  return { type: type === BLOCK ? "block" : "amend", block, changes, rows: readRows(reader) };
 }
 
 function writeRows(writer: ByteWriter, rows: readonly Row[]): void {

@@ -7,6 +7,16 @@ export class ChainClockError extends NodeError<"TIME_NOT_LATER"> {
   override name = "ChainClockError";
 }
 
+/** What was asked of a clock. */
+export interface ClockSetting {
+  /** Epoch milliseconds that the clock shows. */
+  readonly nowMs: number;
+  /** Time of the next block, in seconds since 1970. */
+  readonly nextSeconds: bigint | undefined;
+  /** Seconds from each block to the next. */
+  readonly intervalSeconds: bigint | undefined;
+}
+
 /**
  * The time that new blocks get: the wall clock, moved by what developers ask for. Block times rise by at least one
  * second, so a chain that seals more often than that runs ahead of its clock.
@@ -15,6 +25,7 @@ export class ChainClock {
   readonly #clock: Clock;
   #offsetMs = 0;
   #nextSeconds: bigint | undefined;
+  #intervalSeconds: bigint | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -54,12 +65,34 @@ export class ChainClock {
     this.#nextSeconds = seconds;
   }
 
-  /** Epoch milliseconds for a block that is about to be made; uses up what `setNext` fixed. */
-  takeNext(): number {
-    if (this.#nextSeconds !== undefined) {
-      this.set(Number(this.#nextSeconds) * 1000);
-      this.#nextSeconds = undefined;
-    }
+  /** Spaces all blocks from now on by so many seconds; undefined lets the clock decide again. */
+  setInterval(seconds: bigint | undefined): void {
+    this.#intervalSeconds = seconds;
+  }
+
+  /** What is asked of the clock now, for `restore`. */
+  get setting(): ClockSetting {
+    return { nowMs: this.now(), nextSeconds: this.#nextSeconds, intervalSeconds: this.#intervalSeconds };
+  }
+
+  /** Goes back to a setting: the clock shows its time and goes on from there. */
+  restore({ nowMs, nextSeconds, intervalSeconds }: ClockSetting): void {
+    this.set(nowMs);
+    this.#nextSeconds = nextSeconds;
+    this.#intervalSeconds = intervalSeconds;
+  }
+
+  /** Forgets all that was asked: the clock is the wall clock again. */
+  reset(): void {
+    this.restore({ nowMs: this.#clock.now(), nextSeconds: undefined, intervalSeconds: undefined });
+  }
+
+  /** Epoch milliseconds for the block after `parent`, which is about to be made; uses up what `setNext` fixed. */
+  takeNext(parent: Header): number {
+    const interval = this.#intervalSeconds === undefined ? undefined : parent.time + this.#intervalSeconds;
+    const seconds = this.#nextSeconds ?? interval;
+    if (seconds !== undefined) this.set(Number(seconds) * 1000);
+    this.#nextSeconds = undefined;
     return this.now();
   }
 }

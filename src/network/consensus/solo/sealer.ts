@@ -60,7 +60,7 @@ export class Sealer {
 
   #draft(): DraftBlock {
     const { chain, processor, consensus, pool, clock, author, runtime } = this.#parts;
-    const header = consensus.prepare(chain.tip.header, clock.takeNext());
+    const header = consensus.prepare(chain.tip.header, clock.takeNext(chain.tip.header));
     const candidates = pool.executable(header.baseFee ?? 0n);
     return processor.draft({ header, author, candidates, now: () => runtime.clock.now() });
   }

@@ -2,7 +2,7 @@
 export type SealingMode =
   /** As soon as there are executable transactions, as many as there are. */
   | { readonly kind: "onDemand" }
-  /** Every so often, with or without transactions. A public chain seals every 1000 ms. */
-  | { readonly kind: "interval"; readonly intervalMs: number }
+  /** Every so often, with or without transactions; with `onDemand` also as above. A public chain seals every 1000 ms. */
+  | { readonly kind: "interval"; readonly intervalMs: number; readonly onDemand?: boolean }
   /** Only when told to. */
   | { readonly kind: "manual" };

@@ -48,6 +48,7 @@ export class SealingService {
     this.#unsubscribe = this.#parts.pool.onPending(() => {
       this.#isWanted = true;
       if (this.#mode.kind === "onDemand") this.#arm();
+      else if (this.#mode.kind === "interval" && this.#mode.onDemand) this.#hurry();
     });
     this.#tickMs = this.#parts.runtime.clock.now();
     this.#arm();
@@ -87,6 +88,19 @@ export class SealingService {
     return last;
   }
 
+  /** Brings the next block of an interval forward; the one after it comes an interval later. */
+  #hurry(): void {
+    if (this.#isBusy) return;
+    this.#timer?.();
+    this.#timer = undefined;
+    this.#tickMs = this.#parts.runtime.clock.now() - this.#intervalMs;
+    this.#arm();
+  }
+
+  get #intervalMs(): number {
+    return this.#mode.kind === "interval" ? this.#mode.intervalMs : 0;
+  }
+
   /** Schedules the next run, unless one is scheduled or running. */
   #arm(): void {
     if (this.#timer !== undefined || this.#isBusy || !this.#isStarted || this.#mode.kind === "manual") return;
@@ -110,7 +124,9 @@ export class SealingService {
     const isMore = await this.#sealOne().finally(() => {
       this.#isBusy = false;
     });
-    if (isMore || this.#isWanted || this.#mode.kind === "interval") this.#arm();
+    const isOnDemand = this.#mode.kind === "interval" && this.#mode.onDemand === true;
+    if (isOnDemand && (isMore || this.#isWanted)) this.#hurry();
+    else if (isMore || this.#isWanted || this.#mode.kind === "interval") this.#arm();
   }
 
   /** @returns whether there is more to seal at once */
