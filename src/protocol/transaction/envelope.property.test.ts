@@ -11,7 +11,6 @@ import {
   withoutSidecar,
 } from "./envelope.ts";
 import { TransactionError } from "./errors.ts";
-import { transactionToJson } from "./json.ts";
 import { anyParts, partsOf } from "./testing/arbitraries.ts";
 import { readCases } from "./testing/fixtures.ts";
 import { TRANSACTION_TYPES, transactionType } from "./type-table.ts";
@@ -25,7 +24,7 @@ describe("any transaction", () => {
           const tx = createTransaction(parts);
           const read = decodeTransaction(encodeTransaction(tx));
           expect(encodeTransaction(createTransaction(read))).toEqual(encodeTransaction(tx));
-          expect(transactionToJson(read)).toEqual(transactionToJson(tx));
+          for (const { property } of type.fields) expect(read[property]).toEqual(tx[property]);
           expect(transactionHash(read)).toEqual(transactionHash(tx));
         }),
         { numRuns: 40 },

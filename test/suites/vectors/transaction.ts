@@ -1,3 +1,4 @@
+import { renderSigned, renderTransaction } from "../../../src/api/rpc/render/transaction.ts";
 import { keccak256 } from "../../../src/protocol/crypto/keccak.ts";
 import { FORKS } from "../../../src/protocol/params/forks.ts";
 import { rulesOfLevel } from "../../../src/protocol/params/rules.ts";
@@ -15,8 +16,6 @@ import {
 } from "../../../src/protocol/transaction/envelope.ts";
 import { splitFee } from "../../../src/protocol/transaction/fees.ts";
 import { floorGas, intrinsicGas } from "../../../src/protocol/transaction/gas.ts";
-import { transactionToJson } from "../../../src/protocol/transaction/json.ts";
-import { typeFieldsToRpc } from "../../../src/protocol/transaction/rpc-json.ts";
 import {
   recoverSigners,
   signAsFeePayer,
@@ -36,8 +35,10 @@ export const transactions = casesOf((vector) => {
   checkHashes(vector);
   same(hex(recoverSigners(tx, chainId).sender), vector.from.toLowerCase(), "from");
   same(hex(encodeTransaction(signedAgain(vector))), vector.raw, "signed again");
-  same(JSON.stringify(transactionToJson(tx)), JSON.stringify(vector.json), "json");
-  same(JSON.stringify(typeFieldsToRpc(tx)), JSON.stringify(vector.rpcFields), "rpcFields");
+  same(JSON.stringify(renderSigned(tx)), JSON.stringify(vector.json), "json");
+  const shown = Object.entries(renderTransaction({ tx, chainId, index: 0 }));
+  const own = Object.fromEntries(shown.filter(([name]) => name in vector.rpcFields));
+  same(JSON.stringify(own), JSON.stringify(vector.rpcFields), "rpcFields");
 });
 
 /** official-examples.json: the examples of the protocol's documentation. */

@@ -3,26 +3,68 @@ import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import * as fields from "../../../protocol/transaction/fields.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import type { Signature, Transaction } from "../../../protocol/transaction/transaction.ts";
-import { hexQuantity } from "./columns.ts";
-import { type LocatedTransaction, paidGasPrice, senderOf } from "./transaction.ts";
+import type { TransactionType } from "../../../protocol/transaction/types.ts";
+import { type Column, hexQuantity, renderColumns } from "./columns.ts";
+import { fieldColumn, type LocatedTransaction, paidGasPrice, senderOf } from "./transaction.ts";
 
 /** Number of a type in Ethereum's own count; Kaia types look like legacy ones. */
 export function ethTypeNumber({ type }: Pick<Transaction, "type">): number {
-  return type.code > 0xff ? type.code & 0xff : 0;
+  return type.ethereum ? type.code & 0xff : 0;
 }
 
 /** Recipient; Kaia types without one show their sender. */
 export function ethRecipient(located: LocatedTransaction): string | null {
   const { to, type } = located.tx;
   if (to !== undefined) return bytesToHex(to);
-  const without = type.effect === "accountUpdate" || type.effect === "cancel" || type.effect === "anchor";
-  return without ? bytesToHex(senderOf(located)) : null;
+  return type.fields.some(({ property }) => property === "to") ? null : bytesToHex(senderOf(located));
+}
+
+type FieldColumns = readonly Column<{ readonly tx: Transaction }>[];
+
+/** The members that an Ethereum typed transaction has beyond those that all have, in the places where they stand. */
+interface Layout {
+  readonly caps: FieldColumns;
+  readonly last: FieldColumns;
+  /** Of a transaction by itself: all of them, otherwise ordered. */
+  readonly signedCaps: FieldColumns;
+  readonly signedLast: FieldColumns;
+}
+
+const layouts = new Map<TransactionType, Layout>();
+
+function layoutOf(type: TransactionType): Layout {
+  let layout = layouts.get(type);
+  if (layout === undefined) {
+    const { feeCap, tip, blobFeeCap, accessList, chainId, blobHashes, authorizationList } = fields;
+    layout = {
+      caps: columnsOf(type, [feeCap, tip, blobFeeCap]),
+      last: columnsOf(type, [accessList, chainId, blobHashes, authorizationList]),
+      signedCaps: columnsOf(type, [tip, feeCap]),
+      signedLast: columnsOf(type, [chainId, accessList, blobFeeCap, blobHashes, authorizationList]),
+    };
+    layouts.set(type, layout);
+  }
+  return layout;
+}
+
+/** Columns of those wanted fields that the type has; empty lists but the access list are left out. */
+function columnsOf(type: TransactionType, wanted: readonly fields.Field[]): FieldColumns {
+  if (ethTypeNumber({ type }) === 0) return [];
+  const names = new Set(type.fields.map(({ json }) => json));
+  const present = wanted.filter(({ json }) => names.has(json));
+  return present.map((field) => (field === fields.accessList ? fieldColumn(field) : unlessEmpty(field)));
+}
+
+function unlessEmpty(field: fields.Field): FieldColumns[number] {
+  const [name, render] = fieldColumn(field);
+  const isEmpty = ({ [field.property]: value }: Transaction) => Array.isArray(value) && value.length === 0;
+  return [name, (source) => (isEmpty(source.tx) ? undefined : render(source))];
 }
 
 /** A transaction as Ethereum clients expect it; the three members of its place are null while it waits. */
 export function renderEthTransaction(located: LocatedTransaction): { [key: string]: Json } {
   const { tx, block, index } = located;
-  const number = ethTypeNumber(tx);
+  const { caps, last } = layoutOf(tx.type);
   const price = tx.maxPriorityFeePerGas === undefined ? tx.gasPrice : paidGasPrice(located);
   return {
     blockHash: block === undefined ? null : bytesToHex(block.hash),
@@ -30,59 +72,36 @@ export function renderEthTransaction(located: LocatedTransaction): { [key: strin
     from: bytesToHex(senderOf(located)),
     gas: hexQuantity(tx.gas),
     gasPrice: hexQuantity(price),
-    ...(number >= 2 ? feeCaps(tx) : {}),
+    ...renderColumns(caps, located),
     hash: bytesToHex(transactionHash(tx)),
     input: bytesToHex(tx.input),
     nonce: hexQuantity(tx.nonce),
     to: ethRecipient(located),
     transactionIndex: block === undefined ? null : hexQuantity(index),
     value: hexQuantity(tx.value),
-    ...typedMembers(tx),
+    type: hexQuantity(ethTypeNumber(tx)),
+    ...renderColumns(last, located),
     ...signatureMembers(tx.signatures[0]),
   };
 }
 
 /** A signed transaction as `eth_signTransaction` and `eth_fillTransaction` show it. */
 export function renderEthSigned(tx: Transaction): { [key: string]: Json } {
-  const capped = tx.maxPriorityFeePerGas !== undefined;
-  const { type, ...typed } = typedMembers(tx) as { type: Json };
+  const { signedCaps, signedLast } = layoutOf(tx.type);
   return {
-    type,
+    type: hexQuantity(ethTypeNumber(tx)),
     nonce: hexQuantity(tx.nonce),
-    gasPrice: capped ? null : hexQuantity(tx.gasPrice),
+    gasPrice: tx.maxPriorityFeePerGas === undefined ? hexQuantity(tx.gasPrice) : null,
     maxPriorityFeePerGas: null,
     maxFeePerGas: null,
-    ...(capped ? feeCaps(tx) : {}),
+    ...renderColumns(signedCaps, { tx }),
     gas: hexQuantity(tx.gas),
     value: hexQuantity(tx.value),
     input: bytesToHex(tx.input),
     ...signatureMembers(tx.signatures[0]),
     to: tx.to === undefined ? null : bytesToHex(tx.to),
-    ...typed,
+    ...renderColumns(signedLast, { tx }),
     hash: bytesToHex(transactionHash(tx)),
-  };
-}
-
-function feeCaps({ gasPrice, maxPriorityFeePerGas, maxFeePerBlobGas }: Transaction): { [key: string]: Json } {
-  return {
-    maxFeePerGas: hexQuantity(gasPrice),
-    maxPriorityFeePerGas: hexQuantity(maxPriorityFeePerGas ?? 0n),
-    ...(maxFeePerBlobGas === undefined ? {} : { maxFeePerBlobGas: hexQuantity(maxFeePerBlobGas) }),
-  };
-}
-
-function typedMembers(tx: Transaction): { [key: string]: Json } {
-  const type = hexQuantity(ethTypeNumber(tx));
-  if (ethTypeNumber(tx) === 0) return { type };
-  const { blobVersionedHashes, authorizationList } = tx;
-  return {
-    type,
-    accessList: fields.accessList.schema.encode(tx.accessList ?? []),
-    chainId: hexQuantity(tx.chainId ?? 0n),
-    ...(blobVersionedHashes && { blobVersionedHashes: fields.blobHashes.schema.encode(blobVersionedHashes) }),
-    ...(authorizationList && {
-      authorizationList: fields.authorizationList.schema.encode(authorizationList),
-    }),
   };
 }
 

@@ -10,13 +10,13 @@ import type { Json } from "../../../protocol/codec/json/value.ts";
 import { parseChainConfig } from "../../../protocol/params/parse-config.ts";
 import { rulesAt } from "../../../protocol/params/rules.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { decodeTransaction } from "../../../protocol/transaction/envelope.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
-import { anchoredJson } from "./anchoring.ts";
 import { renderBlock } from "./block.ts";
 import { renderEthBlock } from "./eth-block.ts";
 import { renderEthTransaction } from "./eth-transaction.ts";
 import { type LocatedReceipt, renderEthReceipt, renderReceipt } from "./receipt.ts";
-import { type BlockContext, renderTransaction } from "./transaction.ts";
+import { type BlockContext, renderSigned, renderTransaction } from "./transaction.ts";
 
 interface RecordedReceipt {
   readonly status: string;
@@ -128,15 +128,35 @@ describe.each(["chains/all-types", "chains/forks"])(
   },
 );
 
-describe("anchored data", () => {
-  const { cases } = JSON.parse(fixture("vectors/anchoring-data.json").toString()) as {
-    cases: { name: string; data: string; json?: Json }[];
+describe("a transaction without a block", () => {
+  const { cases } = JSON.parse(fixture("vectors/transactions.json").toString()) as {
+    cases: { name: string; raw: string; chainId: string; json: Json; rpcFields: { [key: string]: Json } }[];
   };
 
   it.each(cases.map((c) => [c.name, c] as const))(
-    "is read as in the published case %s",
-    (_, { data, json }) => {
-      expect(anchoredJson(hexToBytes(data))).toEqual(json ?? null);
+    "of %s, key by key",
+    (_, { raw, chainId, json, rpcFields }) => {
+      const tx = decodeTransaction(hexToBytes(raw));
+      expect(JSON.stringify(renderSigned(tx))).toBe(JSON.stringify(json));
+      const shown = Object.entries(renderTransaction({ tx, chainId: BigInt(chainId), index: 0 }));
+      const own = Object.fromEntries(shown.filter(([name]) => name in rpcFields));
+      expect(JSON.stringify(own)).toBe(JSON.stringify(rpcFields));
     },
   );
+
+  it("shows its cap as its price, and no place", () => {
+    const raw = cases.find(({ name }) => name === "TxTypeEthereumDynamicFee-0")?.raw as string;
+    const located = { tx: decodeTransaction(hexToBytes(raw)), chainId: 2021n, index: 0 };
+    const zero = `0x${"00".repeat(32)}`;
+    const nowhere = { blockHash: zero, blockNumber: "0x0", transactionIndex: "0x0", gasPrice: "0x5d21dba00" };
+    expect(renderTransaction(located)).toMatchObject(nowhere);
+    const unknown = { blockHash: null, blockNumber: null, transactionIndex: null, gasPrice: "0x5d21dba00" };
+    expect(renderEthTransaction(located)).toMatchObject(unknown);
+  });
+
+  it("shows null for anchored data that is none", () => {
+    const raw = cases.find(({ name }) => name.startsWith("TxTypeChainDataAnchoring-"))?.raw as string;
+    const tx = { ...decodeTransaction(hexToBytes(raw)), input: Uint8Array.of(1, 2, 3) };
+    expect(renderSigned(tx)).toMatchObject({ input: "0x010203", inputJSON: null });
+  });
 });

@@ -2,7 +2,9 @@ import type { Header } from "../../../protocol/block/header.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import type { Rules } from "../../../protocol/params/forks.ts";
 import { type Address, type Hash, ZERO_ADDRESS, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
+import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { anchoringToJson } from "../../../protocol/transaction/anchoring.ts";
 import { effectiveGasPrice } from "../../../protocol/transaction/fees.ts";
 import type { Field } from "../../../protocol/transaction/fields.ts";
 import * as fields from "../../../protocol/transaction/fields.ts";
@@ -10,7 +12,6 @@ import { senderTransactionHash, transactionHash } from "../../../protocol/transa
 import { recoverSender } from "../../../protocol/transaction/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { TransactionType } from "../../../protocol/transaction/types.ts";
-import { anchoredJson } from "./anchoring.ts";
 import { type Column, hexQuantity, renderColumns, sorted } from "./columns.ts";
 
 /** A transaction and where it stands; `block` is absent while it waits in the pool. */
@@ -54,17 +55,30 @@ const placeColumns: readonly Column<LocatedTransaction>[] = [
   ["typeInt", ({ tx }) => tx.type.code],
 ];
 
+type FieldColumn = Column<{ readonly tx: Transaction }>;
+
 /** The members that come from the transaction's own fields, by its type; in the order of the wire. */
-export function fieldColumns(type: TransactionType): readonly Column<{ readonly tx: Transaction }>[] {
-  const own = type.fields.map(fieldColumn);
-  if (type.effect === "anchor") own.push(["inputJSON", ({ tx }) => anchoredJson(tx.input)]);
-  own.push(fieldColumn(fields.signatures));
-  if (type.feeMode !== "sender")
-    own.push(fieldColumn(fields.feePayer), fieldColumn(fields.feePayerSignatures));
-  return own;
+function fieldColumns(type: TransactionType): readonly FieldColumn[] {
+  const payment = type.feeMode === "sender" ? [] : [fields.feePayer, fields.feePayerSignatures];
+  return [...type.fields, fields.signatures, ...payment].flatMap((field) => {
+    const isAnchor = type.effect === "anchor" && field === fields.input;
+    return isAnchor ? [fieldColumn(field), anchored] : [fieldColumn(field)];
+  });
 }
 
-function fieldColumn({ json, property, schema }: Field): Column<{ readonly tx: Transaction }> {
+const anchored: FieldColumn = ["inputJSON", ({ tx }) => anchoredOrNull(tx.input)];
+
+function anchoredOrNull(input: Uint8Array): Json {
+  try {
+    return anchoringToJson(input);
+  } catch (error) {
+    if (error instanceof NodeError) return null;
+    throw error;
+  }
+}
+
+/** The member that shows a field of a transaction. */
+export function fieldColumn({ json, property, schema }: Field): FieldColumn {
   return [
     json,
     ({ tx }): Json => {
@@ -98,13 +112,10 @@ export function renderTransaction(located: LocatedTransaction): { [key: string]:
 
 /** A signed transaction without a place: the `tx` of signing results. Legacy transactions have no type members. */
 export function renderSigned(tx: Transaction): { [key: string]: Json } {
-  const type: Column<{ readonly tx: Transaction }>[] =
-    tx.type.code === 0
-      ? []
-      : [
-          ["typeInt", () => tx.type.code],
-          ["type", () => tx.type.name],
-        ];
-  const columns = [...type, ...fieldColumns(tx.type)];
-  return { ...renderColumns(columns, { tx }), hash: bytesToHex(transactionHash(tx)) };
+  const { code, name } = tx.type;
+  return {
+    ...(code === 0 ? {} : { typeInt: code, type: name }),
+    ...renderColumns(fieldColumns(tx.type), { tx }),
+    hash: bytesToHex(transactionHash(tx)),
+  };
 }

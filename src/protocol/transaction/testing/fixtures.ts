@@ -44,13 +44,3 @@ export function readTransactionLists(chain: string): readonly Uint8Array[] {
   }
   return lists;
 }
-
-/** Base fee of each block of a chain, by number. */
-export function readBaseFees(chain: string): ReadonlyMap<string, bigint | undefined> {
-  const { blocks } = JSON.parse(readFileSync(new URL(`chains/${chain}/expect.json`, fixtures), "utf8"));
-  return new Map(
-    blocks.map(({ number, baseFee }: { number: number; baseFee: string | null }) => {
-      return [String(Number(number)), baseFee === null ? undefined : BigInt(baseFee)] as const;
-    }),
-  );
-}
