@@ -36,7 +36,9 @@ export function toNodeOptions(settings: NodeSettings, dataDir: string | undefine
     ...optional("rewardbase", settings.rewardbase && hexToBytes(settings.rewardbase)),
     ...optional("http", settings.http ? httpOptions(settings) : undefined),
     ...optional("ws", settings.ws ? wsOptions(settings) : undefined),
+    ...optional("compat", settings.compat),
     ...optional("signedMessageName", settings.signedMessageName),
+    ...optional("unit", settings.unit),
     lightKdf: settings.lightKdf,
     history: settings.gcMode,
     senderTxHashIndexing: settings.senderTxHashIndexing,
@@ -47,7 +49,6 @@ export function toNodeOptions(settings: NodeSettings, dataDir: string | undefine
     unsafeDebugDisabled: settings.unsafeDebugDisabled,
     gasCap: settings.gasCap,
     evmTimeoutMs: settings.evmTimeoutMs,
-    unit: settings.unit,
   };
 }
 

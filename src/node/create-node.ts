@@ -15,6 +15,7 @@ import { equalBytes } from "../protocol/primitives/bytes.ts";
 import { createKeystore } from "../wallet/keystore/keystore.ts";
 import type { Keystore } from "../wallet/wallet.ts";
 import { DEV_CHAIN, type DevSetup, prepareDevChain } from "./dev/dev-chain.ts";
+import { poolRulesOf } from "./dialect.ts";
 import { type Endpoints, openEndpoints } from "./endpoints.ts";
 import { readGenesisJson } from "./genesis.ts";
 import { createInstruments } from "./instruments.ts";
@@ -85,7 +86,7 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
     recovery: ledger.recovery,
     runtime,
     logger: logger.child("txpool"),
-    options: { ...options.pool, journal: journalPath(options) },
+    options: { ...poolRulesOf(options), ...options.pool, journal: journalPath(options) },
   });
   started.push(() => pool.stop());
   const sealing = createSealing(options, ledger, pool, nodeKey || undefined);

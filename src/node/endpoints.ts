@@ -10,6 +10,7 @@ import type { TransactionPool } from "../ledger/txpool/pool.ts";
 import { systemRuntime } from "../platform/runtime/system.ts";
 import type { Logger } from "../platform/telemetry/logger.ts";
 import type { WalletManager } from "../wallet/wallet.ts";
+import { dialectOf } from "./dialect.ts";
 import type { Instruments } from "./instruments.ts";
 import type { Ledger } from "./ledger.ts";
 import type { ListenerOptions, NodeOptions } from "./node-options.ts";
@@ -74,13 +75,8 @@ function fillRegistry({ options, ledger, pool, wallets, instruments }: EndpointP
     sync: { progress: () => undefined, onChange: () => () => {} },
     searchLogs: (filter, from, to) => searchLogs(chain, filter, from, to),
     calls,
-    names: {
-      networkId: options.networkId ?? chain.config.chainId,
-      chainNamespace: "kaia",
-      messageName: options.signedMessageName ?? "Klaytn",
-      unit: options.unit ?? "kei",
-      walletKeyName: "Kaia",
-    },
+    networkId: options.networkId ?? chain.config.chainId,
+    dialect: dialectOf(options),
     clientVersion: clientVersion(),
     now,
   });

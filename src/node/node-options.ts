@@ -4,6 +4,7 @@ import type { Logger, LogLevels } from "../platform/telemetry/logger.ts";
 import type { JsonObject } from "../protocol/params/config-json.ts";
 import type { Network } from "../protocol/params/presets.ts";
 import type { Address } from "../protocol/primitives/bytes.ts";
+import type { Compat } from "./dialect.ts";
 
 /** Settings of a development chain; each has a default. */
 export interface DevChain {
@@ -68,6 +69,8 @@ export interface NodeOptions {
   /** Highest gas of a call or estimate; 0 = no cap. */
   readonly gasCap?: bigint;
   readonly evmTimeoutMs?: number;
+  /** Speaks over RPC as this release of the reference node; absent = as Kaia v2.2.1, but for the message prefix. */
+  readonly compat?: Compat;
   /** Name in the prefix of `personal_sign` and `chain_sign` messages. */
   readonly signedMessageName?: "Klaytn" | "Ethereum";
   readonly unit?: "kei" | "peb";

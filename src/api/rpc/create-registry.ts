@@ -2,6 +2,7 @@ import type { Chain } from "../../ledger/chain/chain.ts";
 import type { Evm } from "../../ledger/evm/evm.ts";
 import type { TransactionPool } from "../../ledger/txpool/pool.ts";
 import type { WalletManager } from "../../wallet/wallet.ts";
+import type { Dialect } from "./dialect.ts";
 import { accountKeyHandlers } from "./handlers/account-key.ts";
 import { blockHandlers, uncleHandlers } from "./handlers/blocks.ts";
 import { type CallLimits, CallRunner } from "./handlers/call-runner.ts";
@@ -22,8 +23,8 @@ import type { MessageName } from "./handlers/signed-message.ts";
 import { kaiaStateHandlers, stateHandlers } from "./handlers/state.ts";
 import { subscriptionHandlers } from "./handlers/subscriptions.ts";
 import { transactionHandlers } from "./handlers/transactions.ts";
-import { txpoolHandlers, type UnitName } from "./handlers/txpool.ts";
-import { ethView, kaiaView, type View } from "./handlers/views.ts";
+import { txpoolHandlers } from "./handlers/txpool.ts";
+import { ethView, kaiaView, spoken, type View } from "./handlers/views.ts";
 import { web3Handlers } from "./handlers/web3.ts";
 import { Registry } from "./registry.ts";
 import { accountKeys } from "./spec/account-key.ts";
@@ -39,20 +40,6 @@ import { ethTransactions, kaiaTransactions, transactions } from "./spec/transact
 import { txpool } from "./spec/txpool.ts";
 import { web3 } from "./spec/web3.ts";
 
-/** How this network names things. */
-export interface NetworkNames {
-  /** Not the chain id. */
-  readonly networkId: bigint;
-  /** Alias of the chain namespace that `rpc_modules` lists where all modules are enabled. */
-  readonly chainNamespace: "klay" | "kaia";
-  /** Prefix of signed messages; `eth_sign` always takes `Ethereum`. */
-  readonly messageName: MessageName;
-  /** Smallest unit of money in the texts of `txpool_inspect`. */
-  readonly unit: UnitName;
-  /** In texts about wallet keys. */
-  readonly walletKeyName: "Klaytn" | "Kaia";
-}
-
 /** The parts of a node that RPC makes reachable. */
 export interface RegistryDeps {
   readonly chain: Chain;
@@ -64,7 +51,9 @@ export interface RegistryDeps {
   /** `searchLogs` of `ledger/chain` on this chain. */
   readonly searchLogs: LogSearch;
   readonly calls: CallLimits;
-  readonly names: NetworkNames;
+  /** Not the chain id. */
+  readonly networkId: bigint;
+  readonly dialect: Dialect;
   /** `web3_clientVersion`: `kairn/v1.0.0/linux-x64/node20.20.2` */
   readonly clientVersion: string;
   /** Epoch milliseconds. */
@@ -76,36 +65,38 @@ export interface RegistryDeps {
  * before the first listener takes its `access`.
  */
 export function createRegistry(deps: RegistryDeps): Registry {
-  const { chain, pool, wallets, names, sync } = deps;
-  const registry = new Registry(names.chainNamespace);
+  const { chain, pool, wallets, dialect, sync } = deps;
+  const { messageName } = dialect;
+  const registry = new Registry(dialect);
   const reader = new ChainReader(chain);
-  const oracle = new FeeOracle(chain);
+  const oracle = new FeeOracle(chain, dialect.pricesFollowTips);
   const sender = new TransactionSender({ chain, pool, wallets, fees: oracle });
   const runner = new CallRunner({ reader, evm: deps.evm, limits: deps.calls, now: deps.now });
   const logs = new LogReader(reader, deps.searchLogs, deps.now);
 
   /** What both namespaces serve, each in its own form. */
-  function mountShared(namespace: string, view: View, messageName: MessageName, bare: boolean): void {
+  function mountShared(namespace: string, view: View, prefix: MessageName, bare: boolean): void {
     registry
       .mount(namespace, state, stateHandlers(reader, pool))
       .mount(namespace, blocks, blockHandlers(reader, view))
       .mount(namespace, transactions, transactionHandlers({ reader, pool, wallets }, view, bare))
       .mount(namespace, fees, feeHandlers(chain, oracle, sync))
       .mount(namespace, filters, filterHandlers({ chain, pool, logs, now: deps.now }))
-      .mount(namespace, ownAccounts, ownAccountHandlers(wallets, messageName))
+      .mount(namespace, ownAccounts, ownAccountHandlers(wallets, prefix))
       .mount(namespace, accessLists, accessListHandlers(runner, pool))
       .addSubscriptions(namespace, subscriptions, subscriptionHandlers({ chain, pool, sync }, view));
   }
 
-  mountShared("chain", kaiaView, names.messageName, false);
-  mountShared("eth", ethView(chain), "Ethereum", true);
+  const kaia = spoken(kaiaView, dialect);
+  mountShared("chain", kaia, messageName, false);
+  mountShared("eth", spoken(ethView(chain), dialect), "Ethereum", true);
   return registry
     .add(rpc, rpcHandlers(registry, deps.clientVersion))
-    .add(net, netHandlers(deps.network, names.networkId))
+    .add(net, netHandlers(deps.network, deps.networkId))
     .add(web3, web3Handlers(deps.clientVersion))
-    .mount("chain", kaiaState, kaiaStateHandlers(reader))
+    .mount("chain", kaiaState, kaiaStateHandlers(reader, dialect))
     .mount("chain", accountKeys, accountKeyHandlers)
-    .mount("chain", kaiaTransactions, kaiaTransactionHandlers({ reader, pool, sender }))
+    .mount("chain", kaiaTransactions, kaiaTransactionHandlers({ reader, pool, sender, view: kaia }))
     .mount("chain", kaiaCalls, kaiaCallHandlers(runner))
     .mount("chain", kaiaNetwork, kaiaNetworkHandlers(chain))
     .mount("eth", ethTransactions, ethTransactionHandlers({ chain, pool, fees: oracle, sender, runner }))
@@ -113,7 +104,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
     .mount("eth", uncles, uncleHandlers(reader))
     .add(
       personal,
-      personalHandlers({ wallets, sender, messageName: names.messageName, networkName: names.walletKeyName }),
+      personalHandlers({ ...{ wallets, sender, messageName }, networkName: dialect.networkName }),
     )
-    .add(txpool, txpoolHandlers(pool, chain.config.chainId, names.unit));
+    .add(txpool, txpoolHandlers(pool, chain.config.chainId, dialect.unit));
 }

@@ -48,7 +48,7 @@ export function createRpc(
   onDefect: DefectListener,
   counts?: CallCounts,
 ): Rpc {
-  const server = new RpcServer(onDefect, counts);
+  const server = new RpcServer(onDefect, { counts, phrases: registry.dialect.phrases });
   const everything = registry.access(EVERYTHING);
   const endpoint = (rules: AccessRules & { readonly origins: readonly string[] }) =>
     new WebSocketEndpoint(server, { access: registry.access(rules), origins: rules.origins });

@@ -1,5 +1,7 @@
 import { type Json, stringify } from "../../protocol/codec/json/value.ts";
 import { type Parameters, parameters } from "./arguments.ts";
+import type { Dialect } from "./dialect.ts";
+import { kaiaDialect } from "./dialects/kaia.ts";
 import type {
   Api,
   CallContext,
@@ -53,18 +55,17 @@ export function namespaceOf(name: string): string {
 export class Registry {
   readonly #methods = new Map<string, BoundMethod>();
   readonly #subscriptions = new Map<string, BoundSubscription>();
-  readonly #chainName: string;
+  readonly dialect: Dialect;
 
-  /** @param chainName the alias of the chain namespace that `rpc_modules` lists where all modules are enabled */
-  constructor(chainName: "klay" | "kaia" = "kaia") {
-    this.#chainName = chainName;
+  /** @param dialect decides the parameters that methods take, and the name of the chain namespace in `rpc_modules` */
+  constructor(dialect: Dialect = kaiaDialect) {
+    this.dialect = dialect;
   }
 
   /** Adds methods, named `namespace_name`. A missing or mistyped handler does not compile. */
   add<A extends Api>(api: A, handlers: Handlers<A>): this {
     for (const [name, declaration] of Object.entries(api)) {
-      const handler = handlers[name] as BoundMethod["handler"];
-      this.#methods.set(name, { declaration, parameters: parameters(declaration.params), handler });
+      this.#bind(name, declaration, handlers[name] as BoundMethod["handler"]);
     }
     return this;
   }
@@ -72,11 +73,14 @@ export class Registry {
   /** Adds a group of methods under a namespace. */
   mount<A extends Api>(namespace: string, group: A, handlers: Handlers<A>): this {
     for (const [name, declaration] of Object.entries(group)) {
-      const handler = handlers[name] as BoundMethod["handler"];
-      const bound = { declaration, parameters: parameters(declaration.params), handler };
-      this.#methods.set(`${namespace}_${name}`, bound);
+      this.#bind(`${namespace}_${name}`, declaration, handlers[name] as BoundMethod["handler"]);
     }
     return this;
+  }
+
+  #bind(fullName: string, declaration: Method, handler: BoundMethod["handler"]): void {
+    const params = this.dialect.params(fullName.slice(fullName.indexOf("_") + 1), declaration.params);
+    this.#methods.set(fullName, { declaration, parameters: parameters(params), handler });
   }
 
   /** Adds subscriptions of a namespace, by their names. */
@@ -87,7 +91,8 @@ export class Registry {
   ): this {
     for (const [name, declaration] of Object.entries(api)) {
       const handler = handlers[name] as BoundSubscription["handler"];
-      const bound = { declaration, parameters: parameters(declaration.params, 1), handler };
+      const params = this.dialect.params(name, declaration.params);
+      const bound = { declaration, parameters: parameters(params, 1), handler };
       this.#subscriptions.set(`${namespace} ${name}`, bound);
     }
     return this;
@@ -123,7 +128,7 @@ export class Registry {
   #namespaces(): string[] {
     const events = [...this.#subscriptions.keys()].map((key) => key.slice(0, key.indexOf(" ")));
     const names = new Set([...[...this.#methods.keys()].map(namespaceOf), ...events]);
-    if (names.delete("chain")) names.add(this.#chainName);
+    if (names.delete("chain")) names.add(this.dialect.chainNamespace);
     return [...names];
   }
 

@@ -41,7 +41,7 @@ const accounts = {
 const ticks = { ticks: subscription({ summary: "Ticks.", params: {}, event: string }) };
 
 function createTestRegistry(emitters: ((tick: string) => void)[] = []): Registry {
-  const registry = new Registry("kaia");
+  const registry = new Registry();
   return registry
     .add(rpc, rpcHandlers(registry, "1"))
     .add(web3, web3Handlers("test"))

@@ -24,10 +24,19 @@ export type Answer = string | Promise<string>;
 export class RpcServer {
   readonly #onDefect: DefectListener;
   readonly #counts: CallCounts | undefined;
+  readonly #phrases: ReadonlyMap<string, string> | undefined;
 
-  constructor(onDefect: DefectListener = () => {}, counts?: CallCounts) {
+  /** @param options.phrases texts of errors in place of those of the reference node v2.2.1 */
+  constructor(
+    onDefect: DefectListener = () => {},
+    options: {
+      readonly counts?: CallCounts | undefined;
+      readonly phrases?: ReadonlyMap<string, string>;
+    } = {},
+  ) {
     this.#onDefect = onDefect;
-    this.#counts = counts;
+    this.#counts = options.counts;
+    this.#phrases = options.phrases;
   }
 
   /** Answers one text: a message or a batch. @returns JSON without a line feed */
@@ -109,7 +118,9 @@ export class RpcServer {
   #answerError(method: string, id: string, error: unknown): string {
     this.#counts?.errors.add();
     if (!isExpected(error)) this.#onDefect(method, error);
-    return errorText(id, toErrorObject(error));
+    const shown = toErrorObject(error);
+    const message = this.#phrases?.get(shown.message);
+    return errorText(id, message === undefined ? shown : { ...shown, message });
   }
 
   /** One after the other, as the reference does; promises only from the first element that needs one. */

@@ -25,8 +25,6 @@ import { nonceOf, type PoolHead } from "./head.ts";
 import { checkPrice } from "./price-rules.ts";
 import { nextNonce } from "./promotion.ts";
 
-/** Highest gas limit that the pool takes. */
-const MAX_GAS = 500_000_000n;
 const MAX_NONCE = 2n ** 64n - 1n;
 const BLOB = 0x7803;
 const SET_CODE = 0x7804;
@@ -42,10 +40,16 @@ export interface Admitted {
 
 /**
  * Checks a transaction by every rule, in the order of the reference node: the first fault decides the text.
+ * @param maxGas highest gas limit that the pool takes
  * @throws TransactionPoolError for rules of the pool, TransactionRejection for those that blocks have too
  */
-export function admit(transaction: Transaction, head: PoolHead, content: PoolContent): Admitted {
-  checkForm(transaction, head);
+export function admit(
+  transaction: Transaction,
+  head: PoolHead,
+  content: PoolContent,
+  maxGas: bigint,
+): Admitted {
+  checkForm(transaction, head, maxGas);
   checkPrice(transaction, head);
   const size = transactionSize(withoutSidecar(transaction));
   if (size > MAX_TRANSACTION_SIZE) throw refuse("OVERSIZED", "oversized data");
@@ -73,15 +77,15 @@ export function isPayable(transaction: Transaction, from: Address, head: PoolHea
   }
 }
 
-function checkForm(transaction: Transaction, { rules }: PoolHead): void {
+function checkForm(transaction: Transaction, { rules }: PoolHead, maxGas: bigint): void {
   const { type, input, gas } = transaction;
   if (!isActive(type, rules)) throw refuse("TYPE_NOT_SUPPORTED", "transaction type not supported");
   if (exceedsInitCodeLimit(transaction, rules)) {
     const text = `max initcode size exceeded: code size ${input.length}, limit ${MAX_INIT_CODE_BYTES}`;
     throw refuse("INIT_CODE_TOO_LARGE", text);
   }
-  if (gas > MAX_GAS) {
-    throw refuse("GAS_LIMIT_TOO_HIGH", `tx gas limit exceeds the upper limit: gas ${gas}, limit ${MAX_GAS}`);
+  if (gas > maxGas) {
+    throw refuse("GAS_LIMIT_TOO_HIGH", `tx gas limit exceeds the upper limit: gas ${gas}, limit ${maxGas}`);
   }
   if (!isUnprotected(transaction) && chainIdOf(transaction) !== rules.chainId) {
     throw refuse("INVALID_CHAIN_ID", "invalid chain id");

@@ -23,6 +23,8 @@ export interface TransactionPoolOptions {
   readonly nonExecSlotsAll: number;
   /** `txpool.keeplocals`: queued transactions of local senders never expire. */
   readonly keepLocals: boolean;
+  /** Highest gas limit of a transaction. */
+  readonly maxGas: bigint;
   /** `txpool.lifetime`: how long a queue waits without a promotion before it is dropped. */
   readonly lifetimeMs: number;
 }
@@ -39,6 +41,7 @@ export const DEFAULT_POOL_OPTIONS: TransactionPoolOptions = {
   nonExecSlotsAccount: 64,
   nonExecSlotsAll: 1024,
   keepLocals: false,
+  maxGas: 500_000_000n,
   lifetimeMs: 300_000,
 };
 

@@ -62,7 +62,7 @@ export class PoolCore {
     if (content.get(hashKey) !== undefined) {
       throw new TransactionPoolError("KNOWN_TRANSACTION", `known transaction: ${hashKey.slice(2)}`);
     }
-    const { from, size, authorities } = admit(transaction, this.#head, content);
+    const { from, size, authorities } = admit(transaction, this.#head, content, this.#parts.options.maxGas);
     const entry: Entry = {
       transaction,
       hash,

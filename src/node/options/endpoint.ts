@@ -116,16 +116,23 @@ export const endpointOptions = {
     default: 5000,
     doc: "Longest run of a call, in time such as 5s.",
   }),
+  compat: option({
+    flag: "compat",
+    env: ["COMPAT"],
+    type: t.oneOf("kaia", "klaytn"),
+    default: undefined,
+    doc: "Answers as Kaia v2.2.1 or as Klaytn v1.12.1: names, units, forms, texts.",
+  }),
   signedMessageName: option({
     flag: "signed-message-name",
     type: t.oneOf("Klaytn", "Ethereum"),
     default: undefined,
-    doc: "Name in the prefix of personal_sign and chain_sign messages.",
+    doc: "Name in the prefix of personal_sign and chain_sign messages; by default Klaytn.",
   }),
   unit: option({
     flag: "unit",
     type: t.oneOf("kei", "peb"),
-    default: "kei",
-    doc: "Name of the smallest unit in texts.",
+    default: undefined,
+    doc: "Name of the smallest unit in texts; by default kei.",
   }),
 } as const;

@@ -23,8 +23,10 @@ interface Start {
 const START_TIMEOUT_MS = 30_000;
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** The built program, else its source. */
+/** The program that `KAIRN_PROGRAM` names, else the built one, else its source. */
 function program(): string[] {
+  const named = process.env["KAIRN_PROGRAM"];
+  if (named !== undefined) return [process.execPath, named];
   if (existsSync(join(root, "dist/main.js"))) return [process.execPath, join(root, "bin/kairn")];
   return [process.execPath, "--import", "tsx", join(root, "src/cli/main.ts")];
 }
@@ -44,7 +46,7 @@ function profileFlags({ profile, reference, folder }: Start): string[] {
 /** How the two references name things. */
 function referenceFlags(reference: string): string[] {
   return reference.startsWith("klaytn")
-    ? ["--signed-message-name", "Klaytn", "--unit", "peb"]
+    ? ["--compat", "klaytn", "--unit", "peb"]
     : ["--signed-message-name", "Ethereum", "--unit", "kei"];
 }
 

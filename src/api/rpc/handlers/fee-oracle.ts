@@ -20,10 +20,13 @@ const UPPER_GAS_LIMIT = 500_000_000;
 /** Suggests prices from recent blocks, as the reference node v2.2.1 does, and tells their history. */
 export class FeeOracle {
   readonly #chain: Chain;
+  readonly #followsTips: boolean;
   #tip: { readonly head: bigint; readonly value: bigint } | undefined;
 
-  constructor(chain: Chain) {
+  /** @param followsTips whether suggestions follow what others pay, where the kaia fork is active */
+  constructor(chain: Chain, followsTips = true) {
     this.#chain = chain;
+    this.#followsTips = followsTips;
   }
 
   /** Price per gas for the next block, with a margin: 10 % while blocks are not full, else 15 % and the usual tip. */
@@ -31,7 +34,7 @@ export class FeeOracle {
     const rules = this.#chain.rulesAt(this.#chain.head.header.number + 1n);
     if (!rules.magma) return this.#nextParams().unitPrice;
     const baseFee = this.#chain.nextBaseFee();
-    if (!rules.kaia) return baseFee * 2n;
+    if (!rules.kaia || !this.#followsTips) return baseFee * 2n;
     const tip = this.tip();
     return (baseFee * (tip === 0n ? 110n : 115n)) / 100n + tip;
   }
@@ -41,7 +44,8 @@ export class FeeOracle {
     const { number } = this.#chain.head.header;
     const rules = this.#chain.rulesAt(number + 1n);
     if (!rules.magma) return this.#nextParams().unitPrice;
-    if (!rules.kaia || this.#chain.nextBaseFee() <= this.#nextParams().lowerBoundBaseFee) return 0n;
+    if (!rules.kaia || !this.#followsTips) return 0n;
+    if (this.#chain.nextBaseFee() <= this.#nextParams().lowerBoundBaseFee) return 0n;
     if (this.#tip?.head !== number)
       this.#tip = { head: number, value: this.#sampleTips(this.#tip?.value ?? 0n) };
     return this.#tip.value;

@@ -5,22 +5,23 @@ import type { ChainReader } from "./chain-reader.ts";
 import type { TransactionSender } from "./sender.ts";
 import { submitRaws } from "./submit.ts";
 import { TransactionReader } from "./transactions.ts";
-import { kaiaView } from "./views.ts";
+import type { View } from "./views.ts";
 
 /** What the chain namespace adds to transactions. */
 export function kaiaTransactionHandlers(deps: {
   readonly reader: ChainReader;
   readonly pool: TransactionPool;
   readonly sender: TransactionSender;
+  readonly view: View;
 }): Handlers<typeof kaiaTransactions> {
-  const { pool, sender } = deps;
+  const { pool, sender, view } = deps;
   const finder = new TransactionReader(deps);
   return {
     getTransactionBySenderTxHash({ hash }) {
       const located = finder.find(finder.bySender(hash));
-      return located === undefined ? null : kaiaView.transaction(located);
+      return located === undefined ? null : view.transaction(located);
     },
-    getTransactionReceiptBySenderTxHash: ({ hash }) => finder.receipt(finder.bySender(hash), kaiaView),
+    getTransactionReceiptBySenderTxHash: ({ hash }) => finder.receipt(finder.bySender(hash), view),
     sendRawTransactions: ({ raws }) => submitRaws(pool, raws),
     sendTransaction: ({ tx }) => sender.send(tx),
     signTransaction: ({ tx }) => sender.sign(tx),

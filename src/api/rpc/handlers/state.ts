@@ -2,6 +2,7 @@ import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
 import { accountToJson } from "../../../protocol/account/account-json.ts";
 import { accountKeyToJson } from "../../../protocol/account/key-json.ts";
 import { EMPTY_BYTES, leftPad } from "../../../protocol/primitives/bytes.ts";
+import type { Dialect } from "../dialect.ts";
 import type { Handlers } from "../method.ts";
 import type { kaiaState, state } from "../spec/state.ts";
 import type { ChainReader } from "./chain-reader.ts";
@@ -25,12 +26,12 @@ export function stateHandlers(reader: ChainReader, pool: TransactionPool): Handl
 }
 
 /** What only Kaia accounts have. */
-export function kaiaStateHandlers(reader: ChainReader): Handlers<typeof kaiaState> {
+export function kaiaStateHandlers(reader: ChainReader, dialect: Dialect): Handlers<typeof kaiaState> {
   return {
     accountCreated: ({ address, block }) => reader.stateAt(block).state.account(address) !== undefined,
     getAccount({ address, block }) {
       const account = reader.stateAt(block).state.account(address);
-      return account === undefined ? null : accountToJson(account);
+      return account === undefined ? null : dialect.account(accountToJson(account));
     },
     getAccountKey({ address, block }) {
       const account = reader.stateAt(block).state.account(address);

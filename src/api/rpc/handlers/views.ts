@@ -4,6 +4,7 @@ import type { Receipt } from "../../../protocol/block/receipt.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
+import type { Dialect } from "../dialect.ts";
 import { type BlockSource, type HeaderSource, renderBlock, renderHeader } from "../render/block.ts";
 import { renderEthBlock, renderEthHeader } from "../render/eth-block.ts";
 import { renderEthTransaction } from "../render/eth-transaction.ts";
@@ -41,6 +42,11 @@ export function ethView(chain: Chain): View {
     receipt: renderEthReceipt,
     missingIsNull: true,
   };
+}
+
+/** A view as a release of the reference shows it. */
+export function spoken(view: View, dialect: Dialect): View {
+  return { ...view, receipt: (located) => view.receipt(dialect.receipt(located)) };
 }
 
 /** A block in a namespace's form. @param whole whether transactions are shown whole */

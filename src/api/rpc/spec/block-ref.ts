@@ -16,17 +16,12 @@ export type BlockRef =
   | { readonly hash: Hash; readonly requireCanonical: boolean; readonly number?: undefined }
   | { readonly number?: undefined; readonly hash?: undefined };
 
-const TAGS: Readonly<Record<string, BlockNumber>> = {
-  earliest: 0n,
-  latest: "latest",
-  safe: "latest",
-  finalized: "latest",
-  pending: "pending",
-};
+type Tags = Readonly<Record<string, BlockNumber>>;
+
+const KLAYTN_TAGS: Tags = { latest: "latest", earliest: 0n, pending: "pending" };
+/** Every block of this protocol is final. */
+const TAGS: Tags = { ...KLAYTN_TAGS, safe: "latest", finalized: "latest" };
 const MAX_NUMBER = 2n ** 63n - 1n;
-const expectsNumber =
-  "a block number (JSON integer or 0x-prefixed hex) or latest, earliest, pending, safe or finalized";
-const expectsRef = `${expectsNumber}, a block hash, or an object with blockNumber or blockHash`;
 
 /** A JSON integer from 0 to 2^64 - 1, if it is one. */
 function wholeNumber(value: Json): bigint | undefined {
@@ -37,8 +32,8 @@ function wholeNumber(value: Json): bigint | undefined {
 }
 
 /** A number or tag as text. @throws InvalidParamsError with the bare text of the reference's hex decoder */
-function numberOfText(text: string, expects: string, tooHigh: string): BlockNumber {
-  const tag = TAGS[text];
+function numberOfText(text: string, tags: Tags, expects: string, tooHigh: string): BlockNumber {
+  const tag = tags[text];
   if (tag !== undefined) return tag;
   const details = { got: text, expects };
   if (text === "") throw new InvalidParamsError("empty hex string", details);
@@ -53,71 +48,98 @@ function encodeNumber(number: BlockNumber): string {
   return typeof number === "string" ? number : `0x${number.toString(16)}`;
 }
 
-/** The `BlockNumber` type of the reference. */
-export const blockNumber: Schema<BlockNumber> = {
-  title: "block number",
-  json: { oneOf: [{ type: "string" }, { type: "integer", minimum: 0 }] },
-  expects: expectsNumber,
-  decode(value) {
-    const number = value === null ? 0n : wholeNumber(value);
-    if (number !== undefined) return number;
-    const text = typeof value === "string" ? value : (numberText(value) ?? JSON.stringify(value));
-    return numberOfText(text, expectsNumber, "Blocknumber too high");
-  },
-  encode: encodeNumber,
-};
-
-const refObject = object("BlockReference", {
-  blockNumber: optional(blockNumber, "Number of the block."),
-  blockHash: optional(hash, "Hash of the block."),
-  requireCanonical: optional(boolean, "Whether the block must be in the canonical chain."),
-});
-
-/** The `BlockNumberOrHash` type of the reference. null is a reference to no block, which handlers refuse. */
-export const blockRef: Schema<BlockRef> = {
-  title: "block",
-  json: { oneOf: [{ type: "string" }, { type: "integer", minimum: 0 }, { type: "object" }] },
-  expects: expectsRef,
-  decode(value) {
-    if (value === null) return {};
-    if (isObject(value)) return refOfObject(value);
-    const number = wholeNumber(value);
-    if (number !== undefined) return { number };
-    if (typeof value !== "string") throw notText(value);
-    if (value.length === 66) return { hash: hashOfText(value), requireCanonical: false };
-    return { number: numberOfText(value, expectsRef, "blocknumber too high") };
-  },
-  encode(ref) {
-    if (ref.hash !== undefined) return { blockHash: hash.encode(ref.hash) };
-    return ref.number === undefined ? null : encodeNumber(ref.number);
-  },
-};
-
-function notText(value: Json): MismatchError {
-  return new MismatchError(kindOf(value), "string", { got: value, expects: expectsRef });
+function expectsNumber(tags: Tags): string {
+  const names = Object.keys(tags);
+  const listed = `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+  return `a block number (JSON integer or 0x-prefixed hex) or ${listed}`;
 }
 
-function refOfObject(value: { [key: string]: Json }): BlockRef {
-  let decoded: ReturnType<typeof refObject.decode>;
+function numberSchema(tags: Tags): Schema<BlockNumber> {
+  const expects = expectsNumber(tags);
+  return {
+    title: "block number",
+    json: { oneOf: [{ type: "string" }, { type: "integer", minimum: 0 }] },
+    expects,
+    decode(value) {
+      const number = value === null ? 0n : wholeNumber(value);
+      if (number !== undefined) return number;
+      const text = typeof value === "string" ? value : (numberText(value) ?? JSON.stringify(value));
+      return numberOfText(text, tags, expects, "Blocknumber too high");
+    },
+    encode: encodeNumber,
+  };
+}
+
+function refSchema(tags: Tags, number: Schema<BlockNumber>): Schema<BlockRef> {
+  const expects = `${number.expects}, a block hash, or an object with blockNumber or blockHash`;
+  const members = object("BlockReference", {
+    blockNumber: optional(number, "Number of the block."),
+    blockHash: optional(hash, "Hash of the block."),
+    requireCanonical: optional(boolean, "Whether the block must be in the canonical chain."),
+  });
+  return {
+    title: "block",
+    json: { oneOf: [{ type: "string" }, { type: "integer", minimum: 0 }, { type: "object" }] },
+    expects,
+    decode(value) {
+      if (value === null) return {};
+      if (isObject(value)) return refOfObject(value, members, expects);
+      const number = wholeNumber(value);
+      if (number !== undefined) return { number };
+      if (typeof value !== "string") throw notText(value, expects);
+      if (value.length === 66) return { hash: hashOfText(value, expects), requireCanonical: false };
+      return { number: numberOfText(value, tags, expects, "blocknumber too high") };
+    },
+    encode(ref) {
+      if (ref.hash !== undefined) return { blockHash: hash.encode(ref.hash) };
+      return ref.number === undefined ? null : encodeNumber(ref.number);
+    },
+  };
+}
+
+/** The `BlockNumber` type of the reference. */
+export const blockNumber = numberSchema(TAGS);
+
+/** The `BlockNumberOrHash` type of the reference. null is a reference to no block, which handlers refuse. */
+export const blockRef = refSchema(TAGS, blockNumber);
+
+/** `BlockNumber` of Klaytn v1.12.1, which knows no `safe` and `finalized`. */
+export const klaytnBlockNumber = numberSchema(KLAYTN_TAGS);
+
+/** `BlockNumberOrHash` of Klaytn v1.12.1. */
+export const klaytnBlockRef = refSchema(KLAYTN_TAGS, klaytnBlockNumber);
+
+function notText(value: Json, expects: string): MismatchError {
+  return new MismatchError(kindOf(value), "string", { got: value, expects });
+}
+
+interface RefMembers {
+  readonly blockNumber?: BlockNumber;
+  readonly blockHash?: Hash;
+  readonly requireCanonical?: boolean;
+}
+
+function refOfObject(value: { [key: string]: Json }, members: Schema<RefMembers>, expects: string): BlockRef {
+  let decoded: RefMembers;
   try {
-    decoded = refObject.decode(value);
+    decoded = members.decode(value);
   } catch {
     // The reference then tries the object as a text, and that is the failure it reports.
-    throw notText(value);
+    throw notText(value, expects);
   }
   const { blockNumber: number, blockHash } = decoded;
   if (number !== undefined && blockHash !== undefined) {
     const reason = "cannot specify both BlockHash and BlockNumber, choose one or the other";
-    throw new InvalidParamsError(reason, { got: value, expects: expectsRef });
+    throw new InvalidParamsError(reason, { got: value, expects });
   }
   if (blockHash !== undefined)
     return { hash: blockHash, requireCanonical: decoded.requireCanonical ?? false };
   return number === undefined ? {} : { number };
 }
 
-function hashOfText(text: string): Hash {
+function hashOfText(text: string, expects: string): Hash {
   const parsed = /^0[xX]([0-9a-fA-F]{64})$/.exec(text);
   if (parsed !== null) return hexToBytes(`0x${parsed[1]}`);
   const problem = /^0x/i.test(text) ? "invalid hex string" : "hex string without 0x prefix";
-  throw new InvalidParamsError(problem, { got: text, expects: expectsRef });
+  throw new InvalidParamsError(problem, { got: text, expects });
 }

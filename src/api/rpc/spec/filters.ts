@@ -7,7 +7,7 @@ import type { Json } from "../../../protocol/codec/json/value.ts";
 import type { Address, Hash } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { method, subscription } from "../method.ts";
-import { type BlockNumber, blockNumber } from "./block-ref.ts";
+import { type BlockNumber, blockNumber, klaytnBlockNumber } from "./block-ref.ts";
 import { filterChanges, header, log, logs, syncStatus } from "./wire-types.ts";
 
 /** Which logs are looked for, and where. */
@@ -21,46 +21,52 @@ export interface LogQuery {
   readonly topics: readonly (readonly Hash[])[];
 }
 
-const query = object(
-  "LogFilter",
-  {
-    blockHash: optional(hash, "The only block to search."),
-    fromBlock: optional(blockNumber, "First block to search; default latest."),
-    toBlock: optional(blockNumber, "Last block to search; default latest."),
-    address: optional(
-      wire<Json>("address or addresses", {}),
-      "Contracts whose logs are wanted; default all.",
-    ),
-    topics: optional(list(wire<Json>("topic or topics", {}), "[]interface {}"), "Topics by their places."),
-  },
-  { goType: "filters.input" },
-);
+function querySchema(number: Schema<BlockNumber>): Schema<LogQuery> {
+  const query = object(
+    "LogFilter",
+    {
+      blockHash: optional(hash, "The only block to search."),
+      fromBlock: optional(number, "First block to search; default latest."),
+      toBlock: optional(number, "Last block to search; default latest."),
+      address: optional(
+        wire<Json>("address or addresses", {}),
+        "Contracts whose logs are wanted; default all.",
+      ),
+      topics: optional(list(wire<Json>("topic or topics", {}), "[]interface {}"), "Topics by their places."),
+    },
+    { goType: "filters.input" },
+  );
+  return {
+    title: "LogFilter",
+    json: query.json,
+    expects: query.expects,
+    decode(value) {
+      const { blockHash, fromBlock, toBlock, address, topics } = query.decode(value);
+      if (blockHash !== undefined && (fromBlock !== undefined || toBlock !== undefined))
+        throw refusal("cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other", value);
+      return {
+        ...(blockHash && { blockHash }),
+        ...(fromBlock !== undefined && { fromBlock }),
+        ...(toBlock !== undefined && { toBlock }),
+        addresses: address === undefined ? [] : decodeAddresses(address),
+        topics: (topics ?? []).map(decodeTopics),
+      };
+    },
+    encode({ addresses, topics, ...range }) {
+      const places = topics.map((place) => (place.length === 0 ? null : place.map(bytesToHex)));
+      return query.encode({ ...range, address: addresses.map(bytesToHex), topics: places });
+    },
+  };
+}
 
 /** The criteria of a log search. */
-export const logQuery: Schema<LogQuery> = {
-  title: "LogFilter",
-  json: query.json,
-  expects: query.expects,
-  decode(value) {
-    const { blockHash, fromBlock, toBlock, address, topics } = query.decode(value);
-    if (blockHash !== undefined && (fromBlock !== undefined || toBlock !== undefined))
-      throw refusal("cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other", value);
-    return {
-      ...(blockHash && { blockHash }),
-      ...(fromBlock !== undefined && { fromBlock }),
-      ...(toBlock !== undefined && { toBlock }),
-      addresses: address === undefined ? [] : decodeAddresses(address),
-      topics: (topics ?? []).map(decodeTopics),
-    };
-  },
-  encode({ addresses, topics, ...range }) {
-    const places = topics.map((place) => (place.length === 0 ? null : place.map(bytesToHex)));
-    return query.encode({ ...range, address: addresses.map(bytesToHex), topics: places });
-  },
-};
+export const logQuery = querySchema(blockNumber);
+
+/** The criteria of a log search in Klaytn v1.12.1. */
+export const klaytnLogQuery = querySchema(klaytnBlockNumber);
 
 function refusal(reason: string, got: Json): InvalidParamsError {
-  return new InvalidParamsError(reason, { got, expects: query.expects });
+  return new InvalidParamsError(reason, { got, expects: logQuery.expects });
 }
 
 function decodeAddresses(value: Json): Address[] {

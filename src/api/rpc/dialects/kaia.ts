@@ -1,0 +1,14 @@
+import type { Dialect } from "../dialect.ts";
+
+/** Kaia v2.2.1, whose forms and texts are the ones declared and thrown everywhere. */
+export const kaiaDialect: Dialect = {
+  chainNamespace: "kaia",
+  messageName: "Ethereum",
+  unit: "kei",
+  networkName: "Kaia",
+  pricesFollowTips: true,
+  phrases: new Map(),
+  params: (_name, params) => params,
+  account: (json) => json,
+  receipt: (located) => located,
+};

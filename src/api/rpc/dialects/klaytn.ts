@@ -1,0 +1,65 @@
+import type { Field, Schema, Shape } from "../../../protocol/codec/json/schema.ts";
+import type { Json } from "../../../protocol/codec/json/value.ts";
+import type { Dialect } from "../dialect.ts";
+import type { LocatedReceipt } from "../render/receipt.ts";
+import { blockNumber, blockRef, klaytnBlockNumber, klaytnBlockRef } from "../spec/block-ref.ts";
+import { klaytnLogQuery, logQuery } from "../spec/filters.ts";
+
+type JsonObject = { [key: string]: Json };
+
+/** Klaytn v1.12.1, as its recorded answers show it. */
+export const klaytnDialect: Dialect = {
+  chainNamespace: "klay",
+  messageName: "Klaytn",
+  unit: "peb",
+  networkName: "Klaytn",
+  pricesFollowTips: false,
+  phrases: new Map([
+    ["recipient must be an EOA without code", "this type transaction cannot be sent to contract addresses"],
+    [
+      "recipient must be an EOA with code or an SCA",
+      "not a program account (e.g., an account having code and storage)",
+    ],
+  ]),
+  params: olderParams,
+  account: olderAccount,
+  receipt: withoutImpliedContract,
+};
+
+/** Schemas that know no `safe` and `finalized` blocks. */
+const olderSchemas = new Map<Schema<unknown>, Schema<unknown>>([
+  [blockNumber as Schema<unknown>, klaytnBlockNumber as Schema<unknown>],
+  [blockRef as Schema<unknown>, klaytnBlockRef as Schema<unknown>],
+  [logQuery as Schema<unknown>, klaytnLogQuery as Schema<unknown>],
+]);
+
+function olderParams(name: string, params: Shape): Shape {
+  if (name === "newPendingTransactions") return {};
+  const older = (field: Field<unknown>): Field<unknown> => {
+    const schema = olderSchemas.get(field.schema);
+    return schema === undefined ? field : { ...field, schema };
+  };
+  return Object.fromEntries(Object.entries(params).map(([key, field]) => [key, older(field)]));
+}
+
+/**
+ * Accounts without code show none of its members. Contracts of the genesis block, the only ones whose nonce is 0, were
+ * written with VM version 0.
+ */
+function olderAccount({ accType = null, account }: JsonObject): JsonObject {
+  const members = account as JsonObject;
+  if (accType === 1) {
+    const { nonce, balance, humanReadable, key } = members as Record<string, Json>;
+    return { accType, account: { nonce, balance, humanReadable, key } as JsonObject };
+  }
+  return { accType, account: members["nonce"] === 0 ? { ...members, vmVersion: 0 } : members };
+}
+
+/** Only transactions that deploy have a contract address, not all without a recipient. */
+function withoutImpliedContract(located: LocatedReceipt): LocatedReceipt {
+  const { tx, receipt } = located;
+  const { effect } = tx.type;
+  if (receipt.contractAddress === undefined || effect === "deploy" || effect === "ethereum") return located;
+  const { contractAddress: _, ...rest } = receipt;
+  return { ...located, receipt: rest };
+}
