@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newEoa } from "../../protocol/account/account.ts";
+import { emptyHeader } from "../../protocol/block/testing/header.ts";
 import { FORKS } from "../../protocol/params/forks.ts";
 import { transactionHash } from "../../protocol/transaction/hash.ts";
 import { createInlineRecovery } from "../../protocol/transaction/recovery.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { effectiveTip } from "./entry.ts";
 import type { TransactionPoolOptions } from "./options.ts";
-import { createPoolChain, emptyHeader, type PoolChain } from "./testing/chain.ts";
+import { createPoolChain, type PoolChain } from "./testing/chain.ts";
 import { transfer, type Wallet, wallet } from "./testing/transactions.ts";
 import { ChainTransactionPool } from "./transaction-pool.ts";
 

@@ -16,12 +16,7 @@ export function signTransaction(
   privateKeys: readonly Uint8Array[],
   chainId: bigint,
 ): Transaction {
-  const hash = unsignedHash(tx, chainId);
-  return withSignatures(
-    tx,
-    privateKeys.map((key) => sign(hash, key)),
-    chainId,
-  );
+  return withSignatures(tx, signWithEach(privateKeys, unsignedHash(tx, chainId)), chainId);
 }
 
 /**
@@ -33,12 +28,11 @@ export function signAsFeePayer(
   privateKeys: readonly Uint8Array[],
   chainId: bigint,
 ): Transaction {
-  const hash = feePayerSigningHash(tx, chainId);
-  return withFeePayerSignatures(
-    tx,
-    privateKeys.map((key) => sign(hash, key)),
-    chainId,
-  );
+  return withFeePayerSignatures(tx, signWithEach(privateKeys, feePayerSigningHash(tx, chainId)), chainId);
+}
+
+function signWithEach(privateKeys: readonly Uint8Array[], hash: Uint8Array): EcdsaSignature[] {
+  return privateKeys.map((key) => sign(hash, key));
 }
 
 /** The hash that a wallet is given to sign; signatures that the transaction carries do not matter. */

@@ -1,11 +1,10 @@
 import { createSimulatedRuntime, type SimulatedRuntime } from "../../../platform/runtime/simulated.ts";
 import { nextBaseFee } from "../../../protocol/block/base-fee.ts";
 import type { Block } from "../../../protocol/block/block.ts";
-import { EMPTY_BLOOM } from "../../../protocol/block/bloom.ts";
 import { blockHash } from "../../../protocol/block/hash.ts";
-import type { Header } from "../../../protocol/block/header.ts";
+import { emptyHeader } from "../../../protocol/block/testing/header.ts";
 import { genesisParams } from "../../../protocol/params/defaults.ts";
-import { EMPTY_BYTES, ZERO_ADDRESS, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
+import { EMPTY_BYTES, ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import { createInlineRecovery } from "../../../protocol/transaction/recovery.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { Evm } from "../../evm/evm.ts";
@@ -40,7 +39,7 @@ export function openConsensus(chain: () => Blockchain): ConsensusRules {
       const rules = chain().rulesAt(number);
       const baseFee = rules.magma ? { baseFee: nextBaseFee(parent, chain().params.at(number)) } : {};
       return {
-        ...blankHeader(),
+        ...emptyHeader(),
         ...baseFee,
         parentHash: blockHash(parent),
         number,
@@ -54,25 +53,6 @@ export function openConsensus(chain: () => Blockchain): ConsensusRules {
 
 function max(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
-}
-
-function blankHeader(): Header {
-  return {
-    parentHash: ZERO_HASH,
-    rewardbase: ZERO_ADDRESS,
-    stateRoot: ZERO_HASH,
-    transactionsRoot: ZERO_HASH,
-    receiptsRoot: ZERO_HASH,
-    bloom: EMPTY_BLOOM,
-    blockScore: 1n,
-    number: 0n,
-    gasUsed: 0n,
-    time: 0n,
-    timeFoS: 0,
-    extra: EMPTY_BYTES,
-    governance: EMPTY_BYTES,
-    vote: EMPTY_BYTES,
-  };
 }
 
 /** A genesis with magma active and balances by address. */

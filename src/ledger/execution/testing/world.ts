@@ -1,11 +1,11 @@
 import { type Account, newContract, newEoa } from "../../../protocol/account/account.ts";
-import { EMPTY_BLOOM } from "../../../protocol/block/bloom.ts";
 import type { Header } from "../../../protocol/block/header.ts";
+import { emptyHeader } from "../../../protocol/block/testing/header.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { addressOfPublicKey, publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
 import { FORKS, type Fork } from "../../../protocol/params/forks.ts";
 import { rulesOfLevel } from "../../../protocol/params/rules.ts";
-import { type Address, EMPTY_BYTES, ZERO_ADDRESS, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
+import { type Address, EMPTY_BYTES, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { createTransaction, type TransactionParts } from "../../../protocol/transaction/envelope.ts";
 import { signAsFeePayer, signTransaction } from "../../../protocol/transaction/signing.ts";
@@ -89,20 +89,10 @@ export function createWorld(options: WorldOptions = {}): BlockEnvironment {
 /** The header of that block. */
 export function blockOne(): Header {
   return {
+    ...emptyHeader(),
     parentHash: new Uint8Array(32).fill(0xab),
-    rewardbase: ZERO_ADDRESS,
-    stateRoot: ZERO_HASH,
-    transactionsRoot: ZERO_HASH,
-    receiptsRoot: ZERO_HASH,
-    bloom: EMPTY_BLOOM,
-    blockScore: 1n,
     number: 1n,
-    gasUsed: 0n,
     time: 1_700_000_001n,
-    timeFoS: 0,
-    extra: EMPTY_BYTES,
-    governance: EMPTY_BYTES,
-    vote: EMPTY_BYTES,
     baseFee: BASE_FEE,
     mixHash: ZERO_HASH,
     blobGasUsed: 0n,

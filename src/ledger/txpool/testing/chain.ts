@@ -1,7 +1,6 @@
 import type { Account } from "../../../protocol/account/account.ts";
 import type { Block } from "../../../protocol/block/block.ts";
-import { EMPTY_BLOOM } from "../../../protocol/block/bloom.ts";
-import type { Header } from "../../../protocol/block/header.ts";
+import { emptyHeader } from "../../../protocol/block/testing/header.ts";
 import type { ChainConfig } from "../../../protocol/params/config.ts";
 import { DEFAULT_PARAMS } from "../../../protocol/params/defaults.ts";
 import { rulesOfLevel } from "../../../protocol/params/rules.ts";
@@ -63,24 +62,4 @@ export function createPoolChain(level: number, chainId: bigint, accounts: Accoun
     },
   };
   return made;
-}
-
-/** A header of which nothing matters. */
-export function emptyHeader(): Header {
-  return {
-    parentHash: ZERO_HASH,
-    rewardbase: ZERO_ADDRESS,
-    stateRoot: ZERO_HASH,
-    transactionsRoot: ZERO_HASH,
-    receiptsRoot: ZERO_HASH,
-    bloom: EMPTY_BLOOM,
-    blockScore: 1n,
-    number: 0n,
-    gasUsed: 0n,
-    time: 0n,
-    timeFoS: 0,
-    extra: EMPTY_BYTES,
-    governance: EMPTY_BYTES,
-    vote: EMPTY_BYTES,
-  };
 }
