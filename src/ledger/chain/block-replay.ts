@@ -17,11 +17,16 @@ import type { BlockProcessor } from "./block-processor.ts";
 import type { Blockchain } from "./blockchain.ts";
 import { ChainError } from "./errors.ts";
 
-/** What a tracer saw of one transaction of a block, or why it could not be run. */
+/** What a tracer saw of one transaction of a block. */
 export interface TransactionTrace {
   readonly hash: Hash;
-  readonly result?: Json;
-  readonly error?: string;
+  readonly result: Json;
+}
+
+/** What stopped the trace of a transaction: TransactionRejection, EvmTimeout, TracerError. */
+export interface FailedTrace {
+  readonly hash: Hash;
+  readonly error: unknown;
 }
 
 /** Runs blocks again on the state after their parent, to see what their transactions did. Nothing is kept. */
@@ -60,19 +65,24 @@ export class BlockReplay {
   }
 
   /**
-   * What a tracer shows of each transaction of a block, one after the other.
+   * What a tracer shows of each transaction of a block, one after the other, or why it shows nothing.
    * @param deadline - asked before each transaction
-   * @throws ChainError `STATE_PRUNED`, EvmTimeout
+   * @throws ChainError `STATE_PRUNED`
    */
-  *traceAll(block: Block, factory: TracerFactory, deadline: () => number): Generator<TransactionTrace> {
+  *traceAll(
+    block: Block,
+    factory: TracerFactory,
+    deadline: () => number,
+  ): Generator<TransactionTrace | FailedTrace> {
     const environment = this.#begin(block);
     for (const tx of block.transactions) {
       const hash = transactionHash(tx);
       try {
         yield { hash, result: traced(tx, environment, factory, deadline()) };
       } catch (error) {
-        if (!(error instanceof TransactionRejection)) throw error;
-        yield { hash, error: `tracing failed: ${error.message}` };
+        // Whatever stopped the trace took the transaction back; the ones after it need what it does.
+        if (!(error instanceof TransactionRejection)) applyTransaction(tx, environment);
+        yield { hash, error };
       }
     }
   }

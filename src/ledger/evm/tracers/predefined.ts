@@ -1,16 +1,11 @@
-import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { revertReason } from "../revert-reason.ts";
 import { callTracer } from "./call-tracer.ts";
+import { TracerError } from "./errors.ts";
 import { fourByteTracer } from "./four-byte-tracer.ts";
 import { bigramTracer, opcodeCountTracer, trigramTracer, unigramTracer } from "./opcode-counters.ts";
 import { prestateTracer } from "./prestate-tracer.ts";
 import type { TracerFactory } from "./tracer.ts";
-
-/** A tracer was asked for that is not there. */
-export class TracerError extends NodeError<"UNKNOWN_TRACER"> {
-  override name = "TracerError";
-}
 
 const ERROR_SELECTOR = "0x08c379a0";
 

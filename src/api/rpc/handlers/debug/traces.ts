@@ -2,7 +2,7 @@ import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BadBlocks } from "../../../../ledger/chain/bad-blocks.ts";
-import type { BlockReplay, TransactionTrace } from "../../../../ledger/chain/block-replay.ts";
+import type { BlockReplay, FailedTrace, TransactionTrace } from "../../../../ledger/chain/block-replay.ts";
 import { EvmTimeout } from "../../../../ledger/evm/evm.ts";
 import { tracerNamed } from "../../../../ledger/evm/tracers/predefined.ts";
 import { structLogger } from "../../../../ledger/evm/tracers/struct-logger.ts";
@@ -13,6 +13,7 @@ import { decodeBlock } from "../../../../protocol/block/block-codec.ts";
 import { blockHash } from "../../../../protocol/block/hash.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts";
+import { NodeError } from "../../../../protocol/primitives/errors.ts";
 import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../../protocol/transaction/hash.ts";
 import { refused } from "../../errors.ts";
@@ -125,9 +126,9 @@ class BlockTraces {
     const traces = replay.traceAll(block, factory, () => now() + timeoutMs);
     let turn = now();
     for (;;) {
-      const next = guarded(timeoutText, () => traces.next());
+      const next = traces.next();
       if (next.done) return shown;
-      shown.push(showTrace(next.value));
+      shown.push(showTrace(next.value, timeoutText));
       if (now() - turn < TURN_MS) continue;
       await new Promise<void>((resolve) => setImmediate(resolve));
       turn = now();
@@ -148,15 +149,22 @@ function guarded<T>(timeoutText: string, action: () => T): T {
   try {
     return action();
   } catch (error) {
-    if (error instanceof EvmTimeout) throw refused(timeoutText);
-    if (error instanceof TransactionRejection) throw refused(`tracing failed: ${error.message}`);
-    throw error;
+    throw refused(failureText(error, timeoutText));
   }
 }
 
-function showTrace({ hash, result, error }: TransactionTrace): Json {
-  const txHash = bytesToHex(hash);
-  return error === undefined ? { txHash, result: result as Json } : { txHash, error };
+/** @throws the error itself when it is none that a trace may end with */
+function failureText(error: unknown, timeoutText: string): string {
+  if (error instanceof EvmTimeout) return timeoutText;
+  if (error instanceof TransactionRejection) return `tracing failed: ${error.message}`;
+  if (error instanceof NodeError) return error.message;
+  throw error;
+}
+
+function showTrace(trace: TransactionTrace | FailedTrace, timeoutText: string): Json {
+  const txHash = bytesToHex(trace.hash);
+  if ("result" in trace) return { txHash, result: trace.result };
+  return { txHash, error: failureText(trace.error, timeoutText) };
 }
 
 function decoded(bytes: Uint8Array): Block {
