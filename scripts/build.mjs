@@ -1,13 +1,17 @@
-// Builds dist/: the EVM's WebAssembly, the bundled program and library, and the type declarations.
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// Builds dist/: the EVM's WebAssembly, the bundled program and library, and the type declarations. All of it appears
+// at once, so that a program started meanwhile finds either the old files or the new ones.
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ensureInstalled, root, run, runBin } from "./lib.mjs";
+import { setup as compileInterpreter, interpreterFile } from "./build-evm.mjs";
+import { ensureInstalled, root, runBin } from "./lib.mjs";
 
 ensureInstalled();
 const started = Date.now();
 const { build } = await import("esbuild");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const dist = join(root, "dist");
+const next = join(root, "dist.next");
+const old = join(root, "dist.old");
 
 // One file opens faster than a hundred, so all JavaScript is bundled; outside stay the packages that load a binary.
 const external = ["@chainsafe/blst", "secp256k1", "bufferutil", "utf-8-validate"];
@@ -27,9 +31,10 @@ const bundledLmdb = {
   },
 };
 
-rmSync(dist, { recursive: true, force: true });
-cpSync(join(root, "assets"), join(dist, "assets"), { recursive: true });
-run(process.execPath, [join(root, "scripts", "build-evm.mjs")]);
+remove(next, old);
+cpSync(join(root, "assets"), join(next, "assets"), { recursive: true });
+await compileInterpreter();
+cpSync(interpreterFile, join(next, "assets", "interpreter.wasm"));
 
 await build({
   absWorkingDir: root,
@@ -37,8 +42,9 @@ await build({
     main: "src/cli/main.ts",
     index: "src/node/index.ts",
     "recover-worker": "src/node/workers/recover-worker.ts",
+    "console-worker": "src/api/console/console-worker.ts",
   },
-  outdir: "dist",
+  outdir: next,
   bundle: true,
   splitting: true,
   format: "esm",
@@ -59,6 +65,14 @@ await build({
   define: { "process.env.KAIRN_VERSION": JSON.stringify(version) },
   logLevel: "warning",
 });
-if (!process.argv.includes("--no-types")) runBin("tsc", ["-p", "tsconfig.build.json"]);
-writeFileSync(join(dist, ".built"), "");
+if (!process.argv.includes("--no-types"))
+  runBin("tsc", ["-p", "tsconfig.build.json", "--outDir", join(next, "types")]);
+writeFileSync(join(next, ".built"), "");
+if (existsSync(dist)) renameSync(dist, old);
+renameSync(next, dist);
+remove(old);
 console.error(`kairn: built in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+
+function remove(...folders) {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}

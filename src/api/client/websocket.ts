@@ -6,7 +6,8 @@ import { type RpcAnswer, resultOf } from "./http.ts";
 export interface WebSocketLike {
   send(text: string): void;
   close(): void;
-  addEventListener(event: "open" | "close" | "error", listener: () => void): void;
+  addEventListener(event: "open" | "close", listener: () => void): void;
+  addEventListener(event: "error", listener: (event: { readonly message?: string }) => void): void;
   addEventListener(event: "message", listener: (message: { readonly data: unknown }) => void): void;
 }
 
@@ -71,7 +72,7 @@ export async function connect(socket: WebSocketLike): Promise<Connection> {
   socket.addEventListener("close", fail);
   await new Promise<void>((resolve, reject) => {
     socket.addEventListener("open", resolve);
-    socket.addEventListener("error", () => reject(new Error("no connection")));
+    socket.addEventListener("error", ({ message }) => reject(new Error(message ?? "no connection")));
   });
   return {
     request,

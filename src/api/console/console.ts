@@ -1,68 +1,120 @@
-import { start } from "node:repl";
-import { inspect } from "node:util";
-import { runInNewContext } from "node:vm";
-import type { Connection } from "./connection.ts";
-import { ConsoleError } from "./connection.ts";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Request } from "../client/client.ts";
+import { createEvaluator, type Evaluator } from "./evaluator.ts";
+import { History } from "./history.ts";
+import { runInteractive } from "./interactive.ts";
+import { Keyboard, type KeyboardInput } from "./keyboard.ts";
 
-/** Where a single evaluation writes to. */
-export interface Output {
+/** What a console is made of. */
+export interface ConsoleOptions {
+  /** Calls the node. */
+  readonly request: Request;
+  readonly stdin: KeyboardInput;
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream;
+  readonly colors: boolean;
+  readonly historyFile: string;
+  /** Folder of scripts that are named without a path. */
+  readonly scriptFolder: string;
+  /** Scripts that run before anything else. */
+  readonly preload: readonly string[];
+  /** Scripts to run instead of reading what is typed. */
+  readonly scripts: readonly string[];
+  /** A text to evaluate instead of reading what is typed. */
+  readonly exec?: string | undefined;
+  /** Where the node is, for the first lines. */
+  readonly endpoint: string;
 }
 
 /**
- * Evaluates one expression and prints what it gives: text as it is, anything else as JavaScript.
- * @returns the exit code
+ * Runs a console: preloaded scripts, then scripts or one text, or else what the user types until the user leaves.
+ * @returns the exit code: 0, 1 when a script or the text failed, 130 when it was interrupted
  */
-export async function evaluateOnce(
-  connection: Connection,
-  source: string,
-  { stdout, stderr }: Output,
-): Promise<number> {
+export async function runConsole(options: ConsoleOptions): Promise<number> {
+  const { request, stdout, stdin, colors, scriptFolder } = options;
+  const keyboard = new Keyboard(stdin, stdout);
+  const parts = {
+    request,
+    colors,
+    scriptFolder,
+    askSecret: (question: string, signal: AbortSignal) => keyboard.ask(question, signal),
+    print: (text: string) => void stdout.write(text),
+  };
   try {
-    const value: unknown = await runInNewContext(source, await consoleScope(connection));
-    stdout.write(`${typeof value === "string" ? value : shown(value)}\n`);
-    return 0;
-  } catch (error) {
-    stderr.write(`${explained(error)}\n`);
-    return 1;
+    const { evaluator, modules } = await createEvaluator(parts);
+    try {
+      return await run(options, { evaluator, keyboard, modules });
+    } finally {
+      await evaluator.close();
+    }
+  } finally {
+    keyboard.close();
   }
 }
 
-/** Reads, evaluates and prints until the user leaves. */
-export async function openConsole(connection: Connection, stdout: NodeJS.WritableStream): Promise<void> {
-  const scope = await consoleScope(connection);
-  stdout.write(`Connected to ${connection.endpoint} (${await connection.call("web3_clientVersion", [])})\n`);
-  stdout.write(`Modules: ${Object.keys(scope).join(", ")}\nCtrl-D leaves.\n`);
-  const repl = start({ prompt: "> ", writer: shown });
-  Object.assign(repl.context, scope);
-  await new Promise<void>((resolve) => repl.once("exit", () => resolve()));
+interface Running {
+  readonly evaluator: Evaluator;
+  readonly keyboard: Keyboard;
+  readonly modules: Readonly<Record<string, string>>;
 }
 
-/** One object for each module of the node; every name on it is a method that calls the node. */
-async function consoleScope(connection: Connection): Promise<Record<string, object>> {
-  const modules = Object.keys((await connection.call("rpc_modules", [])) as object);
-  return Object.fromEntries(modules.map((name) => [name, moduleProxy(connection, name)]));
+async function run(options: ConsoleOptions, { evaluator, keyboard, modules }: Running): Promise<number> {
+  const { stdout, preload, scripts, exec, historyFile } = options;
+  let isInterrupted = false;
+  const release = keyboard.hold(() => {
+    isInterrupted = true;
+    evaluator.interrupt();
+  });
+  const isBatch = exec !== undefined || scripts.length > 0;
+  if (!(await runScripts([...preload, ...scripts], options, evaluator)) && isBatch)
+    return isInterrupted ? 130 : 1;
+  if (exec !== undefined) {
+    const { text, failed } = await evaluator.evaluate(exec);
+    (failed ? options.stderr : stdout).write(`${text}\n`);
+    if (failed) return isInterrupted ? 130 : 1;
+  }
+  if (isBatch) return 0;
+  release();
+  if (keyboard.isTerminal) stdout.write(await welcome(options, modules));
+  await runInteractive({ evaluator, keyboard, output: stdout, history: new History(historyFile) });
+  if (keyboard.isTerminal) stdout.write("\n");
+  return 0;
 }
 
-function moduleProxy(connection: Connection, name: string): object {
-  return new Proxy(
-    {},
-    {
-      get: (_target, method) =>
-        typeof method === "string" && method !== "then"
-          ? (...params: unknown[]) => connection.call(`${name}_${method}`, params)
-          : undefined,
-    },
-  );
+/** Runs files in order up to the first that fails. @returns whether all ran well */
+async function runScripts(
+  names: readonly string[],
+  { scriptFolder, stderr }: ConsoleOptions,
+  evaluator: Evaluator,
+): Promise<boolean> {
+  for (const name of names) {
+    const file = resolve(scriptFolder, name);
+    const { text, failed } = await evaluator.evaluate(readFileSync(file, "utf8"), file);
+    if (!failed) continue;
+    stderr.write(`${text}\n`);
+    return false;
+  }
+  return true;
 }
 
-function shown(value: unknown): string {
-  return inspect(value, { depth: 8, maxArrayLength: 200, colors: false });
-}
-
-function explained(error: unknown): string {
-  if (!(error instanceof ConsoleError)) return error instanceof Error ? error.message : String(error);
-  const { code } = error.details;
-  return code === undefined ? error.message : `${error.message} (code ${code})`;
+async function welcome(
+  { request, endpoint }: ConsoleOptions,
+  modules: Readonly<Record<string, string>>,
+): Promise<string> {
+  const version = await request("web3_clientVersion", []).catch(() => "unknown");
+  const folder = await request("admin_datadir", []).catch(() => undefined);
+  const list = Object.keys(modules)
+    .sort()
+    .map((name) => `${name}:${modules[name]}`);
+  return [
+    "Welcome to the kairn JavaScript console!",
+    "",
+    `instance: ${version}`,
+    ...(folder === undefined ? [`endpoint: ${endpoint}`] : [` datadir: ${folder}`]),
+    ` modules: ${list.join(" ")}`,
+    "",
+    "help shows what there is; Tab completes; Ctrl-D or exit leaves.",
+    "",
+  ].join("\n");
 }

@@ -1,35 +1,28 @@
 import { resolve } from "node:path";
-import { connect } from "../../api/console/connection.ts";
-import { evaluateOnce, openConsole } from "../../api/console/console.ts";
+import { openEndpoint } from "../../api/console/endpoint.ts";
 import { dataOptions } from "../../node/options/index.ts";
-import { option } from "../../platform/config/option.ts";
-import { string } from "../../platform/config/types.ts";
-import { command } from "../command.ts";
+import { command, UsageError } from "../command.ts";
+import { consoleOptions } from "../console-options.ts";
+import { openConsole, partPositionals } from "../open-console.ts";
 import { defaultDataDir } from "../settings.ts";
 
 const { dataDir } = dataOptions;
 
 export default command({
-  usage: "[ENDPOINT]",
+  usage: "[ENDPOINT] [SCRIPT.js ...]",
   summary: "Opens a console on a running node: IPC path, http:// or ws:// URL.",
-  options: {
-    dataDir,
-    exec: option({
-      flag: "exec",
-      type: string,
-      default: undefined,
-      doc: "Evaluates one expression, prints it and ends.",
-    }),
-  },
-  async run({ values, positionals, env, stdout, stderr }) {
+  options: { dataDir, ...consoleOptions },
+  async run(invocation) {
+    const { values, positionals, env } = invocation;
+    const { scripts, others } = partPositionals(positionals);
+    if (others.length > 1) throw new UsageError(`one endpoint is enough: ${others.join(" ")}`);
     const folder = resolve(values.dataDir ?? defaultDataDir("dev", env));
-    const connection = await connect(positionals[0] ?? resolve(folder, "klay.ipc"));
+    const endpoint = others[0] ?? resolve(folder, "klay.ipc");
+    const { request, close } = await openEndpoint(endpoint);
     try {
-      if (values.exec !== undefined) return await evaluateOnce(connection, values.exec, { stdout, stderr });
-      await openConsole(connection, stdout);
-      return 0;
+      return await openConsole({ request, endpoint, dataDir: folder, scripts }, values, invocation);
     } finally {
-      connection.close();
+      close();
     }
   },
 });

@@ -15,6 +15,10 @@ export const COMMANDS: Readonly<Record<string, { readonly summary: string; reado
   import: { summary: "Executes and stores the blocks of files.", load: () => import("./import.ts") },
   export: { summary: "Writes blocks to a file.", load: () => import("./export.ts") },
   attach: { summary: "Opens a console on a running node.", load: () => import("./attach.ts") },
+  console: {
+    summary: "Runs a node with a console on it.",
+    load: () => import("./console.ts"),
+  },
   config: { summary: "Shows every setting and where it comes from.", load: () => import("./config.ts") },
   version: { summary: "Prints the version.", load: () => import("./version.ts") },
 };

@@ -1,0 +1,65 @@
+import type { Json } from "../../protocol/codec/json/value.ts";
+
+/** What the evaluating thread asks of the main one; each answer is awaited without leaving the running JavaScript. */
+export interface Bridge {
+  /** Calls the node. @throws CallError */
+  call(method: string, params: readonly Json[]): Json;
+  /** Asks for a secret without showing it, twice for a new one. @throws Error when the two differ */
+  secret(question: string, twice: boolean): string;
+  /** Waits. */
+  sleep(milliseconds: number): void;
+  /** Writes text above the prompt. */
+  print(text: string): void;
+}
+
+/** A call that failed: at the node, on the way, or because the user stopped it. */
+export class CallError extends Error {
+  override name = "Error";
+  /** JSON-RPC number of the node's error. */
+  readonly code?: number;
+  readonly data?: unknown;
+
+  constructor({ message, code, data }: Failure) {
+    super(message);
+    if (code !== undefined) this.code = code;
+    if (data !== undefined) this.data = data;
+  }
+}
+
+/** An error as it travels between the threads. */
+export interface Failure {
+  readonly message: string;
+  readonly code?: number;
+  readonly data?: unknown;
+}
+
+/** Questions of the evaluating thread. */
+export type Question =
+  | { readonly kind: "call"; readonly method: string; readonly params: readonly Json[] }
+  | { readonly kind: "secret"; readonly question: string; readonly twice: boolean }
+  | { readonly kind: "sleep"; readonly milliseconds: number };
+
+/** The answer to a question. */
+export type Reply = { readonly value: unknown } | { readonly failure: Failure };
+
+/** What came of an evaluation. */
+export interface Outcome {
+  /** The value or the error, ready to be printed. */
+  readonly text: string;
+  readonly failed: boolean;
+}
+
+/** Orders for the evaluating thread. */
+export type Order =
+  | { readonly kind: "evaluate"; readonly source: string; readonly file?: string }
+  | { readonly kind: "complete"; readonly line: string }
+  | { readonly kind: "giveUp" };
+
+/** What the evaluating thread tells the main one. */
+export type Message =
+  | Question
+  | { readonly kind: "print"; readonly text: string }
+  /** The result is a promise; the thread is free until it settles. */
+  | { readonly kind: "awaiting" }
+  | { readonly kind: "done"; readonly outcome: Outcome }
+  | { readonly kind: "completions"; readonly names: readonly string[]; readonly word: string };

@@ -1,0 +1,115 @@
+import type { Field, Json, Schema } from "../../protocol/codec/json/schema.ts";
+import { absentArgument } from "../client/client.ts";
+import type { Method } from "../rpc/method.ts";
+import { api } from "../rpc/spec/api.ts";
+import { GETTERS } from "./go-names.ts";
+
+/** JSON Schema, as far as the console reads it. */
+export type JsonShape = { readonly [key: string]: Json };
+
+/** A parameter as the console needs it. */
+export interface Parameter {
+  readonly name: string;
+  readonly title: string;
+  readonly doc: string;
+  readonly optional: boolean;
+  readonly json: JsonShape;
+  readonly secret?: "ask" | "askTwice";
+  /** Sent where the argument was left out. */
+  readonly absent?: Json;
+}
+
+/** A method as the console needs it; plain data. */
+export interface ConsoleMethod {
+  /** `eth_getBalance` */
+  readonly name: string;
+  readonly summary: string;
+  readonly params: readonly Parameter[];
+  readonly result: { readonly title: string; readonly json: JsonShape };
+}
+
+/** The modules of a node and what is known of their methods. */
+export interface Catalogue {
+  readonly modules: readonly string[];
+  /** By the name that the node knows. */
+  readonly methods: ReadonlyMap<string, ConsoleMethod>;
+  /** Whether `methods` is all that the node serves. */
+  readonly complete: boolean;
+}
+
+interface OpenRpcMethod {
+  readonly name: string;
+  readonly summary?: string;
+  readonly params: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly required?: boolean;
+    readonly schema: JsonShape;
+  }[];
+  readonly result: { readonly name: string; readonly schema: JsonShape };
+}
+
+/**
+ * What the console offers on a node.
+ * @param modules - as `rpc_modules` lists them
+ * @param document - the node's OpenRPC document, when it has one: then its methods are all there are
+ */
+export function createCatalogue(modules: readonly string[], document?: unknown): Catalogue {
+  const described = (document as { methods?: readonly OpenRpcMethod[] } | undefined)?.methods;
+  const methods = new Map<string, ConsoleMethod>();
+  for (const module of modules) for (const method of declared(module)) methods.set(method.name, method);
+  if (described === undefined) return { modules, methods, complete: false };
+  const served = new Map(described.map((one) => [one.name, methods.get(one.name) ?? fromOpenRpc(one)]));
+  return { modules, methods: served, complete: true };
+}
+
+/** The methods of a module by the declarations of this package; those of `klay` are those of `kaia`. */
+function declared(module: string): ConsoleMethod[] {
+  const prefix = module === "klay" ? "kaia" : module;
+  return Object.entries(api)
+    .filter(([name]) => name.startsWith(`${prefix}_`))
+    .map(([name, method]) => fromDeclaration(`${module}${name.slice(prefix.length)}`, method as Method));
+}
+
+function fromDeclaration(name: string, { summary, params, result }: Method): ConsoleMethod {
+  return {
+    name,
+    summary,
+    params: Object.entries(params).map(([parameter, field]) => fromField(parameter, field)),
+    result: { title: result.title, json: result.json },
+  };
+}
+
+function fromField(name: string, field: Field<unknown>): Parameter {
+  const { title, json, secret } = field.schema as Schema<unknown>;
+  const absent = absentArgument(field);
+  return {
+    name,
+    title,
+    doc: field.doc,
+    optional: field.optional,
+    json,
+    ...(secret !== undefined && { secret }),
+    ...(absent !== undefined && { absent }),
+  };
+}
+
+function fromOpenRpc({ name, summary = "", params, result }: OpenRpcMethod): ConsoleMethod {
+  return {
+    name,
+    summary,
+    params: params.map((one) => ({
+      name: one.name,
+      title: String(one.schema["title"] ?? one.schema["type"] ?? "value"),
+      doc: one.description ?? "",
+      optional: one.required !== true,
+      json: one.schema,
+    })),
+    result: { title: result.name, json: result.schema },
+  };
+}
+
+/** Whether the Go console spells a method without parentheses. */
+export function isGetter(module: string, name: string): boolean {
+  return GETTERS[module === "klay" ? "kaia" : module]?.includes(name) === true;
+}

@@ -1,0 +1,53 @@
+import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import type { Json } from "../../protocol/codec/json/value.ts";
+import { type Bridge, CallError, type Message, type Order, type Question, type Reply } from "./bridge.ts";
+import { createCatalogue } from "./catalogue.ts";
+import type { WorkerSetup } from "./evaluator.ts";
+import { explain } from "./explain.ts";
+import { createSandbox } from "./sandbox.ts";
+
+// The thread that runs what the user types. It stands still while a call is under way, so that calls look synchronous;
+// the node, the connection and the terminal live in the main thread.
+const { replies, signal, modules, document, colors, scriptFolder } = workerData as WorkerSetup;
+const flag = new Int32Array(signal);
+const tell = (message: Message): void => parentPort?.postMessage(message);
+
+/** Asks the main thread and stands still until it has answered. */
+function ask(question: Question): unknown {
+  Atomics.store(flag, 0, 0);
+  tell(question);
+  Atomics.wait(flag, 0, 0);
+  const reply = receiveMessageOnPort(replies)?.message as Reply;
+  if ("failure" in reply) throw new CallError(reply.failure);
+  return reply.value;
+}
+
+const bridge: Bridge = {
+  call: (method, params) => ask({ kind: "call", method, params }) as Json,
+  secret: (question, twice) => ask({ kind: "secret", question, twice }) as string,
+  sleep: (milliseconds) => void ask({ kind: "sleep", milliseconds }),
+  print: (text) => tell({ kind: "print", text }),
+};
+
+let giveUp: (() => void) | undefined;
+const sandbox = createSandbox({
+  catalogue: createCatalogue(modules, document),
+  bridge,
+  colors,
+  scriptFolder,
+  onAwait: () => tell({ kind: "awaiting" }),
+  givenUp: () =>
+    new Promise((_, reject) => {
+      giveUp = () => reject(new CallError({ message: "interrupted" }));
+    }),
+});
+
+parentPort?.on("message", async (order: Order) => {
+  if (order.kind === "giveUp") giveUp?.();
+  else if (order.kind === "complete") tell({ kind: "completions", ...sandbox.complete(order.line) });
+  else tell({ kind: "done", outcome: await sandbox.evaluate(order.source, order.file) });
+});
+
+// A failure in a timer of the user, or in a promise that nobody awaits, ends neither the thread nor the console.
+for (const event of ["uncaughtException", "unhandledRejection"])
+  process.on(event, (error) => bridge.print(`${explain(error, { colors })}\n`));

@@ -1,0 +1,200 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import type { Json } from "../../protocol/codec/json/value.ts";
+import type { Request } from "../client/client.ts";
+import type { Failure, Message, Order, Outcome, Question, Reply } from "./bridge.ts";
+import type { Completions } from "./complete.ts";
+import { ConsoleError } from "./errors.ts";
+import { terminateExecution } from "./terminate.ts";
+
+/** What the evaluating thread starts with. */
+export interface WorkerSetup {
+  readonly replies: MessagePort;
+  /** One 32-bit word; 1 = the reply to the last question has been sent. */
+  readonly signal: SharedArrayBuffer;
+  readonly modules: readonly string[];
+  readonly document?: unknown;
+  readonly colors: boolean;
+  readonly scriptFolder: string;
+}
+
+/** What an evaluator is made of. */
+export interface EvaluatorParts {
+  readonly request: Request;
+  readonly colors: boolean;
+  readonly scriptFolder: string;
+  /** Asks the user for a secret. @throws when the signal aborts */
+  askSecret(question: string, signal: AbortSignal): Promise<string>;
+  print(text: string): void;
+}
+
+const INTERRUPTED: Outcome = { text: "Error: interrupted", failed: true };
+
+/** Evaluates in a thread of its own, one text after the other, and answers its calls from this thread. */
+export class Evaluator {
+  readonly #parts: EvaluatorParts;
+  readonly #worker: Worker;
+  readonly #replies: MessagePort;
+  readonly #flag: Int32Array;
+  #done: ((outcome: Outcome) => void) | undefined;
+  #completed: ((completions: Completions) => void) | undefined;
+  #question: AbortController | undefined;
+  #isAwaiting = false;
+
+  /** @see createEvaluator */
+  constructor(parts: EvaluatorParts, modules: readonly string[], document: unknown) {
+    const { port1, port2 } = new MessageChannel();
+    const signal = new SharedArrayBuffer(4);
+    const { colors, scriptFolder } = parts;
+    const workerData: WorkerSetup = { replies: port2, signal, modules, document, colors, scriptFolder };
+    this.#parts = parts;
+    this.#replies = port1;
+    this.#flag = new Int32Array(signal);
+    this.#worker = new Worker(workerScript(), { workerData, transferList: [port2], name: "console" });
+    this.#worker.on("message", (message: Message) => this.#receive(message));
+    this.#worker.on("error", (error) => this.#finish({ text: String(error), failed: true }));
+  }
+
+  /** Evaluates a text; with `file`, a script. Only one at a time. */
+  evaluate(source: string, file?: string): Promise<Outcome> {
+    return new Promise((resolve) => {
+      this.#done = resolve;
+      this.#order({ kind: "evaluate", source, ...(file !== undefined && { file }) });
+    });
+  }
+
+  complete(line: string): Promise<Completions> {
+    return new Promise((resolve) => {
+      this.#completed = resolve;
+      this.#order({ kind: "complete", line });
+    });
+  }
+
+  /** Stops what runs: a call, a wait, a promise or a loop. Variables keep their values. */
+  interrupt(): void {
+    if (this.#done === undefined) return;
+    if (this.#question !== undefined) this.#question.abort(new Error("interrupted"));
+    else if (this.#isAwaiting) this.#order({ kind: "giveUp" });
+    else terminateExecution(this.#worker.threadId, () => this.#finish(INTERRUPTED));
+  }
+
+  async close(): Promise<void> {
+    this.#question?.abort(new Error("the console is closed"));
+    this.#replies.close();
+    await this.#worker.terminate();
+  }
+
+  #order(order: Order): void {
+    this.#worker.postMessage(order);
+  }
+
+  #receive(message: Message): void {
+    switch (message.kind) {
+      case "print":
+        this.#parts.print(message.text);
+        break;
+      case "awaiting":
+        this.#isAwaiting = true;
+        break;
+      case "done":
+        this.#finish(message.outcome);
+        break;
+      case "completions":
+        this.#completed?.(message);
+        break;
+      default:
+        void this.#answer(message);
+    }
+  }
+
+  #finish(outcome: Outcome): void {
+    const done = this.#done;
+    this.#done = undefined;
+    this.#isAwaiting = false;
+    done?.(outcome);
+  }
+
+  async #answer(question: Question): Promise<void> {
+    const stopped = new AbortController();
+    this.#question = stopped;
+    const reply = await this.#replyTo(question, stopped.signal);
+    if (this.#question === stopped) this.#question = undefined;
+    this.#replies.postMessage(reply);
+    Atomics.store(this.#flag, 0, 1);
+    Atomics.notify(this.#flag, 0);
+  }
+
+  async #replyTo(question: Question, signal: AbortSignal): Promise<Reply> {
+    try {
+      return { value: await Promise.race([this.#valueFor(question, signal), abortion(signal)]) };
+    } catch (error) {
+      return { failure: failureOf(error) };
+    }
+  }
+
+  async #valueFor(question: Question, signal: AbortSignal): Promise<unknown> {
+    switch (question.kind) {
+      case "call":
+        return this.#parts.request(question.method, question.params as Json[]);
+      case "sleep":
+        return new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, question.milliseconds);
+          signal.addEventListener("abort", () => clearTimeout(timer));
+        });
+      case "secret":
+        return this.#secret(question, signal);
+    }
+  }
+
+  async #secret({ question, twice }: Question & { kind: "secret" }, signal: AbortSignal): Promise<string> {
+    const first = await this.#parts.askSecret(question, signal);
+    if (!twice) return first;
+    const again = `Repeat ${question[0]?.toLowerCase()}${question.slice(1)}`;
+    if ((await this.#parts.askSecret(again, signal)) !== first) throw new Error("passwords don't match!");
+    return first;
+  }
+}
+
+function abortion(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason));
+  });
+}
+
+function failureOf(error: unknown): Failure {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { message, code, data } = error as Error & { code?: unknown; data?: unknown };
+  return {
+    message,
+    ...(typeof code === "number" && { code }),
+    ...(data !== undefined && { data: plain(data) }),
+  };
+}
+
+/** What can travel to another thread. */
+function plain(data: unknown): unknown {
+  return JSON.parse(JSON.stringify(data));
+}
+
+/**
+ * An evaluator with the modules of the node that `request` reaches.
+ * @throws what `request` throws for `rpc_modules`
+ */
+export async function createEvaluator(parts: EvaluatorParts): Promise<{
+  readonly evaluator: Evaluator;
+  readonly modules: Readonly<Record<string, string>>;
+}> {
+  const modules = (await parts.request("rpc_modules", [])) as Record<string, string>;
+  const document: unknown = await parts.request("rpc_discover", []).catch(() => undefined);
+  return { evaluator: new Evaluator(parts, Object.keys(modules), document), modules };
+}
+
+/** The built thread: beside the program's files or one folder above its chunks. */
+function workerScript(): URL {
+  const places = ["console-worker.js", "../console-worker.js"].map((name) => new URL(name, import.meta.url));
+  const found = places.find((place) => existsSync(fileURLToPath(place)));
+  if (found === undefined)
+    throw new ConsoleError("CONSOLE_NOT_BUILT", "the console is not built; run npm run build");
+  return found;
+}

@@ -1,0 +1,40 @@
+import { styleText } from "./style.ts";
+
+/** What explains an error. */
+export interface ErrorOptions {
+  readonly colors: boolean;
+  /** Name of the file whose code ran; its places are named, nothing of the console itself. */
+  readonly file?: string;
+}
+
+/** An error as the console prints it: name, message and code, then a hint, then the places in the user's own file. */
+export function explain(error: unknown, { colors, file }: ErrorOptions): string {
+  const paint = (style: "red" | "yellow" | "gray", text: string) => (colors ? styleText(style, text) : text);
+  if (!(error instanceof Error)) return paint("red", `Uncaught ${String(error)}`);
+  const { code, data } = error as { readonly code?: unknown; readonly data?: unknown };
+  const head = `${error.name}: ${error.message}${typeof code === "number" ? ` (code ${code})` : ""}`;
+  const hint = hintOf(error, data);
+  const lines = [paint("red", head)];
+  if (hint !== undefined) lines.push(paint("yellow", `  hint: ${hint}`));
+  if (typeof data === "string") lines.push(paint("yellow", `  data: ${data}`));
+  for (const place of placesIn(error, file)) lines.push(paint("gray", `  ${place}`));
+  return lines.join("\n");
+}
+
+function hintOf({ message }: Error, data: unknown): string | undefined {
+  const given = (data as { readonly hint?: unknown } | null | undefined)?.hint;
+  if (typeof given === "string") return given;
+  if (/Cannot mix BigInt/.test(message))
+    return "amounts are big integers: write 1n instead of 1, or Number(amount) where precision does not matter.";
+  const called = /^(\S+) is not a function$/.exec(message)?.[1];
+  return called === undefined ? undefined : `see help("${called.split(".")[0]}") for what there is.`;
+}
+
+function placesIn({ stack = "" }: Error, file: string | undefined): string[] {
+  if (file === undefined) return [];
+  return stack
+    .split("\n")
+    .filter((line) => line.includes(file) && /^\s*at /.test(line))
+    .map((line) => line.trim())
+    .slice(0, 5);
+}

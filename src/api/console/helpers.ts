@@ -1,0 +1,71 @@
+import type { Bridge } from "./bridge.ts";
+import { CHAIN_MODULES } from "./go-names.ts";
+import type { Namespace } from "./namespaces.ts";
+import { type Amount, fromSmallest, toSmallest } from "./units.ts";
+
+/** How often a block number is read while waiting for blocks. */
+const POLL_MS = 100;
+
+/** Adds to the modules what only the console has: units, waiting, and the converters of `web3`. */
+export function addHelpers(spaces: Record<string, Namespace>, bridge: Bridge): void {
+  for (const name of CHAIN_MODULES) {
+    const space = spaces[name];
+    if (space !== undefined) Object.assign(space, { toPeb, fromPeb, toKei, fromKei });
+  }
+  spaces["web3"] = Object.assign(spaces["web3"] ?? {}, CONVERTERS);
+  const chain = CHAIN_MODULES.map((name) => spaces[name]).find((space) => space !== undefined);
+  const sleep = (seconds: number): void => bridge.sleep(seconds * 1000);
+  spaces["admin"] = Object.assign(spaces["admin"] ?? {}, { sleep, sleepBlocks: sleepBlocks(chain, bridge) });
+}
+
+/** An amount in peb; `unit` is that of the amount, KLAY by default. */
+function toPeb(amount: Amount, unit = "KLAY"): string | bigint {
+  return toSmallest(amount, unit);
+}
+
+/** An amount of peb in another unit, KLAY by default. */
+function fromPeb(amount: Amount, unit = "KLAY"): string {
+  return fromSmallest(amount, unit);
+}
+
+/** An amount in kei; `unit` is that of the amount, KAIA by default. */
+function toKei(amount: Amount, unit = "KAIA"): string | bigint {
+  return toSmallest(amount, unit);
+}
+
+/** An amount of kei in another unit, KAIA by default. */
+function fromKei(amount: Amount, unit = "KAIA"): string {
+  return fromSmallest(amount, unit);
+}
+
+const CONVERTERS = {
+  toWei: toKei,
+  fromWei: fromKei,
+  toBigNumber: (value: Amount) => BigInt(value),
+  toDecimal: (value: Amount) => Number(BigInt(value)),
+  fromDecimal: (value: Amount) => `0x${BigInt(value).toString(16)}`,
+  toHex: (value: unknown) => toHex(value),
+  toUtf8: (hex: string) => Buffer.from(hex.replace(/^0x/, ""), "hex").toString("utf8"),
+  fromUtf8: (text: string) => `0x${Buffer.from(text, "utf8").toString("hex")}`,
+  isAddress: (value: unknown) => typeof value === "string" && /^(0x)?[0-9a-fA-F]{40}$/.test(value),
+};
+
+function toHex(value: unknown): string {
+  if (typeof value === "number" || typeof value === "bigint") return `0x${BigInt(value).toString(16)}`;
+  if (typeof value !== "string") return CONVERTERS.fromUtf8(JSON.stringify(value));
+  if (/^0x[0-9a-fA-F]*$/.test(value)) return value;
+  return /^\d+$/.test(value) ? CONVERTERS.fromDecimal(value) : CONVERTERS.fromUtf8(value);
+}
+
+/** Waits until so many blocks have come. @returns whether they came within the time, in seconds */
+function sleepBlocks(chain: Namespace | undefined, bridge: Bridge) {
+  const height = (): bigint => BigInt((chain?.["blockNumber"] ?? 0) as number);
+  return (blocks: number, timeoutSeconds = Number.POSITIVE_INFINITY): boolean => {
+    const wanted = height() + BigInt(blocks);
+    for (let waited = 0; height() < wanted; waited += POLL_MS) {
+      if (waited >= timeoutSeconds * 1000) return false;
+      bridge.sleep(POLL_MS);
+    }
+    return true;
+  };
+}

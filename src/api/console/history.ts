@@ -1,0 +1,73 @@
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Method } from "../rpc/method.ts";
+import { api } from "../rpc/spec/api.ts";
+import { literalsOf } from "./source.ts";
+
+/** Lines that are kept. */
+const MAX_LINES = 1000;
+
+/** What was typed, newest first, and the file that keeps it: readable for its owner alone, and without secrets. */
+export class History {
+  readonly #file: string;
+
+  /** @param file - made, with its folder, once there is something to keep */
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** The lines of earlier consoles, newest first. */
+  read(): string[] {
+    if (!existsSync(this.#file)) return [];
+    chmodSync(this.#file, 0o600);
+    const lines = readFileSync(this.#file, "utf8")
+      .split("\n")
+      .filter((line) => line !== "");
+    if (lines.length > 2 * MAX_LINES)
+      writeFileSync(this.#file, `${lines.slice(-MAX_LINES).join("\n")}\n`, { mode: 0o600 });
+    return lines.slice(-MAX_LINES).reverse();
+  }
+
+  /**
+   * Takes a new line: away from the list when it may hold a secret or begins with a blank, else into the file.
+   * @param lines - newest first, the new one included; changed in place
+   * @param before - the lines of the same statement before it
+   */
+  take(lines: string[], before: string): void {
+    const line = lines[0];
+    if (line === undefined) return;
+    if (/^\s/.test(line) || mayHoldSecret(before + line)) lines.shift();
+    else this.#append(line);
+  }
+
+  #append(line: string): void {
+    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+    appendFileSync(this.#file, `${line}\n`, { mode: 0o600 });
+  }
+}
+
+/** Whether a text names a method that takes a secret, and holds a literal that is no address. */
+export function mayHoldSecret(source: string): boolean {
+  const literals = literalsOf(source).filter((text) => !/^0x[0-9a-fA-F]{40}$/.test(text));
+  // an open quote may hide a secret, too
+  const hasText = literals.length > 0 || /["'`]/.test(source.replace(/(["'`])0x[0-9a-fA-F]{40}\1/g, ""));
+  return hasText && namesSecretMethod(source);
+}
+
+const SECRET_METHODS = new Set(Object.keys(api).filter((name) => takesSecret(name)));
+const SECRET_NAMES = new Set([...SECRET_METHODS].map((name) => name.slice(name.indexOf("_") + 1)));
+
+function takesSecret(name: string): boolean {
+  const { params } = (api as Record<string, Method>)[name] as Method;
+  return Object.values(params).some(({ schema }) => schema.secret !== undefined);
+}
+
+/** `personal.sign` does, `eth.sign` does not, and `x.sign` may. */
+function namesSecretMethod(source: string): boolean {
+  for (const [, module, name = ""] of source.matchAll(/(?:\b(\w+)\s*\.\s*)?\b([A-Za-z]\w*)/g)) {
+    if (!SECRET_NAMES.has(name)) continue;
+    const declared = `${module === "klay" ? "kaia" : module}_${name}`;
+    if (!(declared in api) || SECRET_METHODS.has(declared)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,102 @@
+import type { Json } from "../../protocol/codec/json/value.ts";
+import type { Bridge } from "./bridge.ts";
+import { type Catalogue, type ConsoleMethod, isGetter, type Parameter } from "./catalogue.ts";
+import { CHAIN_MODULES, GETTERS, SHORTCUTS, type Shortcut } from "./go-names.ts";
+import { askForSecrets, callWithChallenges } from "./secrets.ts";
+import { toArgument, toConsoleValue } from "./values.ts";
+
+/** A method of the node as a function of the console. */
+export interface MethodFunction {
+  (...args: unknown[]): unknown;
+  readonly method: ConsoleMethod;
+  /** Names of its parameters, for printing. */
+  readonly parameters: readonly string[];
+}
+
+/** The object of a module: functions, values to read, and helpers. */
+export type Namespace = Record<string, unknown>;
+
+/** The objects of all modules of a node. `kaia` and `klay` are there when either of them is. */
+export function createNamespaces(catalogue: Catalogue, bridge: Bridge): Record<string, Namespace> {
+  const { modules } = catalogue;
+  const spaces = Object.fromEntries(modules.map((name) => [name, createNamespace(name, catalogue, bridge)]));
+  const chain = spaces["kaia"] ?? spaces["klay"];
+  return chain === undefined ? spaces : { kaia: chain, klay: chain, ...spaces };
+}
+
+function createNamespace(module: string, catalogue: Catalogue, bridge: Bridge): Namespace {
+  const space: Namespace = {};
+  const own = [...catalogue.methods.values()].filter(({ name }) => name.startsWith(`${module}_`));
+  for (const method of own) define(space, module, method, bridge);
+  if (CHAIN_MODULES.includes(module)) for (const shortcut of SHORTCUTS) addShortcut(space, shortcut);
+  if (catalogue.complete) return space;
+  const getters = GETTERS[module === "klay" ? "kaia" : module] ?? [];
+  for (const name of getters)
+    if (!(name in space)) define(space, module, undeclared(`${module}_${name}`), bridge);
+  return withUndeclared(space, module, bridge);
+}
+
+function define(space: Namespace, module: string, method: ConsoleMethod, bridge: Bridge): void {
+  const name = method.name.slice(module.length + 1);
+  const call = methodFunction(method, bridge);
+  if (isGetter(module, name)) Object.defineProperty(space, name, { get: call, enumerable: true });
+  else space[name] = call;
+}
+
+/** A method of which nothing is known but its name. */
+function undeclared(name: string): ConsoleMethod {
+  return { name, summary: "", params: [], result: { title: "value", json: {} } };
+}
+
+/** Any other name is a function, too: only the node knows whether it has such a method. */
+function withUndeclared(space: Namespace, module: string, bridge: Bridge): Namespace {
+  return new Proxy(space, {
+    get(target, name, receiver) {
+      if (typeof name === "symbol" || name in target || name === "then" || name === "toJSON")
+        return Reflect.get(target, name, receiver);
+      return methodFunction(undeclared(`${module}_${name}`), bridge);
+    },
+  });
+}
+
+/** The function that calls a method: positional arguments, secrets asked for, blocks filled in, the result readable. */
+function methodFunction(method: ConsoleMethod, bridge: Bridge): MethodFunction {
+  const { params, result } = method;
+  const call = (...given: unknown[]): unknown => {
+    const args = [...given];
+    askForSecrets(method, args, bridge);
+    refuseMissing(params, args);
+    return toConsoleValue(callWithChallenges(method, positional(params, args), bridge), result.json);
+  };
+  return Object.assign(call, { method, parameters: params.map(({ name }) => name) });
+}
+
+/** Names the first argument that must be given and was not; the node could only tell its number. */
+function refuseMissing(params: readonly Parameter[], args: readonly unknown[]): void {
+  const missing = params.find(
+    ({ optional, absent }, i) => args[i] === undefined && !optional && absent === undefined,
+  );
+  if (missing !== undefined) throw new Error(`missing argument ${missing.name}: ${missing.doc}`);
+}
+
+function positional(params: readonly Parameter[], args: readonly unknown[]): Json[] {
+  const count = Math.max(args.length, params.length);
+  const values = Array.from({ length: count }, (_, i) => {
+    const parameter = params[i];
+    if (args[i] === undefined) return parameter?.absent;
+    return toArgument(args[i], parameter?.json ?? {});
+  });
+  const last = values.findLastIndex((value) => value !== undefined);
+  return values.slice(0, last + 1).map((value) => value ?? null);
+}
+
+function addShortcut(space: Namespace, { name, method, byHash, defaults = [] }: Shortcut): void {
+  const target = space[method] as MethodFunction | undefined;
+  if (target === undefined || name in space) return;
+  const call = (...args: unknown[]): unknown => {
+    const isHash = typeof args[0] === "string" && /^0x[0-9a-fA-F]{64}$/.test(args[0]);
+    const all = [...args, ...defaults.slice(args.length)];
+    return (isHash && byHash !== undefined ? (space[byHash] as MethodFunction) : target)(...all);
+  };
+  space[name] = Object.assign(call, { method: target.method, parameters: target.parameters });
+}

@@ -1,0 +1,60 @@
+import type { Json } from "../../protocol/codec/json/value.ts";
+import type { Bridge } from "./bridge.ts";
+import type { ConsoleMethod, Parameter } from "./catalogue.ts";
+
+/** How a device asks for a secret; the reference ends its error texts so. */
+const CHALLENGE = /(pin|passphrase) needed$/;
+/** Where the digits of a PIN are on the keypad of a device that shows them in random places. */
+const KEYPAD = `Look at the device: it shows the digits in new places. Type the positions as on this keypad:
+  7 | 8 | 9
+  4 | 5 | 6
+  1 | 2 | 3`;
+
+/**
+ * Asks for every secret that was left out or is null. A secret that only some wallets need is not asked for here.
+ * @param args - positional arguments, changed in place
+ */
+export function askForSecrets({ params }: ConsoleMethod, args: unknown[], bridge: Bridge): void {
+  const missing = params.flatMap((parameter, i) =>
+    parameter.secret !== undefined && !isChallenged(parameter) && (args[i] ?? null) === null ? [i] : [],
+  );
+  if (missing.length === 0) return;
+  const account = params.findIndex(({ title }) => title === "address");
+  if (account >= 0 && typeof args[account] === "string") bridge.print(`Unlock account ${args[account]}\n`);
+  for (const i of missing) {
+    const parameter = params[i] as Parameter;
+    args[i] = bridge.secret(`${label(parameter)}: `, parameter.secret === "askTwice");
+  }
+}
+
+/** A secret that a wallet asks for when it needs it: optional, and not of a new key. */
+function isChallenged({ secret, optional }: Parameter): boolean {
+  return secret === "ask" && optional;
+}
+
+/** `Passphrase`, `New passphrase`, `Private key`. */
+function label({ name, title }: Parameter): string {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const text = words.includes(title) ? words : title;
+  return `${text[0]?.toUpperCase()}${text.slice(1)}`;
+}
+
+/** Calls a method; when a wallet asks for its PIN or passphrase, asks the user and calls again. */
+export function callWithChallenges(
+  { name, params }: ConsoleMethod,
+  args: readonly Json[],
+  bridge: Bridge,
+): Json {
+  const at = params.findIndex(isChallenged);
+  if (at < 0 || (args[at] ?? null) !== null) return bridge.call(name, args);
+  for (let given = [...args]; ; ) {
+    try {
+      return bridge.call(name, given);
+    } catch (error) {
+      const wanted = CHALLENGE.exec((error as Error).message)?.[1];
+      if (wanted === undefined) throw error;
+      if (wanted === "pin") bridge.print(`${KEYPAD}\n`);
+      given = [...args.slice(0, at), bridge.secret(wanted === "pin" ? "PIN: " : "Passphrase: ", false)];
+    }
+  }
+}
