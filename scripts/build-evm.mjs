@@ -1,6 +1,6 @@
 // Compiles the EVM interpreter (src/ledger/evm/interpreter/wasm, AssemblyScript) to one WebAssembly module.
-// It lands in node_modules/.cache/kairn, where running from source finds it, and in dist/assets when dist/ exists.
-// Run as a script it always makes sure both are there; vitest runs `setup` before the tests.
+// It lands in node_modules/.cache/kairn, where running from source finds it, and as a script in dist/assets too when
+// dist/ exists. The build and vitest run `setup` first.
 import { createHash } from "node:crypto";
 import {
   copyFileSync,
@@ -18,6 +18,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const folder = join(root, "src", "ledger", "evm", "interpreter");
 const cache = join(root, "node_modules", ".cache", "kairn");
 const NAME = "interpreter.wasm";
+export const interpreterFile = join(cache, NAME);
 const OPTIONS = [
   ...["-O3", "--noAssert", "--runtime", "stub", "--enable", "simd", "--enable", "bulk-memory"],
   ...["--importMemory", "--memoryBase", "65536", "--initialMemory", "16"],
@@ -49,10 +50,10 @@ export async function setup() {
   mkdirSync(cache, { recursive: true });
   const stamp = join(cache, `${NAME}.sources`);
   const current = fingerprint();
-  if (existsSync(join(cache, NAME)) && existsSync(stamp) && readFileSync(stamp, "utf8") === current) return;
+  if (existsSync(interpreterFile) && existsSync(stamp) && readFileSync(stamp, "utf8") === current) return;
   const temporary = `node_modules/.cache/kairn/${process.pid}.wasm`;
   await compile(temporary);
-  renameSync(join(root, temporary), join(cache, NAME));
+  renameSync(join(root, temporary), interpreterFile);
   writeFileSync(stamp, current);
 }
 
@@ -61,6 +62,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const assets = join(root, "dist", "assets");
   if (existsSync(join(root, "dist"))) {
     mkdirSync(assets, { recursive: true });
-    copyFileSync(join(cache, NAME), join(assets, NAME));
+    copyFileSync(interpreterFile, join(assets, NAME));
   }
 }

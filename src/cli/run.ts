@@ -63,6 +63,10 @@ async function invoke(
     config === undefined
       ? first
       : resolveOptions(options, { argv, env, file: readConfigFile(config as string) });
+  const [argument] = resolved.positionals;
+  if (command.usage === "" && argument !== undefined) {
+    throw new UsageError(`unexpected argument ${argument}; see kairn ${name} --help`);
+  }
   return command.run({ ...terminal, ...resolved });
 }
 
@@ -77,6 +81,9 @@ function commandHelp(name: string, { usage, summary, options }: Command): string
 }
 
 function describe(error: unknown): string {
+  if (error instanceof NodeError && error.code === "GENESIS_MISSING") {
+    return `${error.message}; kairn init GENESIS.json makes one, --mainnet and --testnet bring theirs`;
+  }
   if (error instanceof NodeError || error instanceof UsageError) return error.message;
   if (error instanceof Error && "code" in error) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,8 +1,10 @@
+import { existsSync } from "node:fs";
 import { BlockProcessor, type BlockTimers } from "../ledger/chain/block-processor.ts";
 import { BlockTable } from "../ledger/chain/block-table.ts";
-import { Blockchain } from "../ledger/chain/blockchain.ts";
+import { Blockchain, type ChainOverrides } from "../ledger/chain/blockchain.ts";
 import { prepareDatabase } from "../ledger/chain/chain-database.ts";
 import type { Ancestry, ConsensusRules } from "../ledger/chain/consensus-rules.ts";
+import { ChainError } from "../ledger/chain/errors.ts";
 import type { Genesis } from "../ledger/chain/genesis.ts";
 import { BlockImporter } from "../ledger/chain/importer.ts";
 import type { Evm } from "../ledger/evm/evm.ts";
@@ -31,6 +33,15 @@ export interface LedgerOptions {
   readonly recovery: (chainId: bigint) => SenderRecovery;
   readonly runtime: Runtime;
   readonly blockTimers?: BlockTimers;
+  /** Present on a development chain. */
+  readonly overrides?: LedgerOverrides | undefined;
+}
+
+/** Where a development chain departs from the protocol; what is given is wrapped. */
+export interface LedgerOverrides {
+  consensus(rules: ConsensusRules): ConsensusRules;
+  recovery(recovery: SenderRecovery, chainId: bigint): SenderRecovery;
+  chain(chainId: bigint): ChainOverrides;
 }
 
 /** A chain with everything that reads, makes and takes blocks. */
@@ -50,7 +61,10 @@ export interface Ledger {
  * @throws DatabaseError, ChainError, ParamsError
  */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
-  const { runtime, directory } = options;
+  const { runtime, directory, genesis } = options;
+  if (directory !== undefined && genesis === undefined && !existsSync(directory)) {
+    throw new ChainError("GENESIS_MISSING", `there is no chain in ${directory}`, { directory });
+  }
   const store = await createStateStore({
     history: options.history === "archive" ? "archive" : "recent",
     ...(directory === undefined
