@@ -85,6 +85,13 @@ function describe(error: unknown): string {
     return `${error.message}; kairn init GENESIS.json makes one, --mainnet and --testnet bring theirs`;
   }
   if (error instanceof NodeError || error instanceof UsageError) return error.message;
+  if (isPortTaken(error)) {
+    return `port ${error.port} of ${error.address} is in use; choose another with --rpcport or --wsport`;
+  }
   if (error instanceof Error && "code" in error) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function isPortTaken(error: unknown): error is { readonly port: number; readonly address: string } {
+  return error instanceof Error && "code" in error && error.code === "EADDRINUSE" && "port" in error;
 }

@@ -1,64 +1,54 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-
-const program = fileURLToPath(new URL("../../bin/kairn", import.meta.url));
+import { type KairnProcess, startKairn } from "./kairn-process.ts";
 
 /** What `kairn dev --json` prints once it is ready. */
-export interface Banner {
+interface Banner {
   readonly chainId: number;
+  readonly genesisHash: `0x${string}`;
+  readonly blockNumber: number;
   readonly endpoints: { readonly http: string; readonly ws: string; readonly ipc: string };
   readonly accounts: readonly { readonly address: `0x${string}`; readonly privateKey: `0x${string}` }[];
 }
 
-/** A node as its user starts it: a process of its own on free ports and a folder of its own. */
-export interface StartedNode extends Banner {
+/** A development node as its user starts it: a process of its own on free ports and a folder of its own. */
+export interface StartedNode extends Banner, Pick<KairnProcess, "child" | "exited" | "printed"> {
   readonly dataDir: string;
-  readonly process: ChildProcess;
   /** Ctrl-C, and the folder is removed. @returns the exit code */
   stop(): Promise<number | null>;
 }
 
-/** Starts `kairn dev` and waits for its banner. */
+/** Starts `kairn dev` on a new folder and waits for its banner. */
 export async function startNode(...flags: string[]): Promise<StartedNode> {
-  const dataDir = mkdtempSync(join(tmpdir(), "kairn-e2e-"));
+  const dataDir = temporaryFolder();
+  try {
+    return await startNodeIn(dataDir, ...flags);
+  } catch (error) {
+    rmSync(dataDir, { recursive: true });
+    throw error;
+  }
+}
+
+/** Starts `kairn dev` on a folder and waits for its banner. */
+export async function startNodeIn(dataDir: string, ...flags: string[]): Promise<StartedNode> {
   const ports = ["--rpcport", "0", "--wsport", "0"];
-  const child = spawn(
-    process.execPath,
-    [program, "dev", "--json", "--datadir", dataDir, ...ports, ...flags],
-    {
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
-  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
-  const banner = await readBanner(child);
+  const started = startKairn(["dev", "--json", "--datadir", dataDir, ...ports, ...flags]);
+  const banner = JSON.parse(await started.firstLine()) as Banner;
   return {
     ...banner,
+    ...started,
     dataDir,
-    process: child,
     async stop() {
-      child.kill("SIGINT");
-      const code = await exited;
+      started.child.kill("SIGINT");
+      const code = await started.exited;
       rmSync(dataDir, { recursive: true, force: true });
       return code;
     },
   };
 }
 
-function readBanner(child: ChildProcess): Promise<Banner> {
-  let errors = "";
-  child.stderr?.on("data", (chunk) => {
-    errors += chunk;
-  });
-  return new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout as NodeJS.ReadableStream }).once("line", (line) =>
-      resolve(JSON.parse(line)),
-    );
-    child.once("exit", (code) =>
-      reject(new Error(`kairn ended with ${code} before it was ready: ${errors}`)),
-    );
-  });
+/** A new folder for one test. */
+export function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), "kairn-e2e-"));
 }
