@@ -78,7 +78,7 @@ function described(error: unknown): unknown {
   if (!(error instanceof NodeError) || error.code !== "BAD_BLOCK") return error;
   const { number, hash, transactionHash, field } = error.details;
   const where = [
-    `block ${number} (${hash})`,
+    number !== undefined && `block ${number} (${hash})`,
     transactionHash && `transaction ${transactionHash}`,
     field && `field ${field}`,
   ].filter(Boolean);

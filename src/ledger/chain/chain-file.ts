@@ -1,5 +1,10 @@
 import type { Block } from "../../protocol/block/block.ts";
 import { decodeBlock, encodeBlock } from "../../protocol/block/block-codec.ts";
+import { blockHash } from "../../protocol/block/hash.ts";
+import { decodeHeader } from "../../protocol/block/header-codec.ts";
+import { RlpReader } from "../../protocol/codec/rlp/reader.ts";
+import { NodeError } from "../../protocol/primitives/errors.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { splitBlocks } from "./block-stream.ts";
 import type { Chain } from "./chain.ts";
 import { ChainError } from "./errors.ts";
@@ -7,12 +12,34 @@ import { ChainError } from "./errors.ts";
 /**
  * The blocks of a chain file, plain or in gzip, in its order. Block 0, which some files hold, is left out: it is the
  * genesis.
- * @throws ChainError `BLOCK_STREAM`, RlpError, TransactionError
+ * @throws ChainError `BLOCK_STREAM`, and `BAD_BLOCK` for a block that cannot be decoded
  */
 export async function* readBlocks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Block, undefined> {
   for await (const bytes of splitBlocks(source)) {
-    const block = decodeBlock(bytes);
+    const block = decode(bytes);
     if (block.header.number > 0n) yield block;
+  }
+}
+
+/** @throws ChainError `BAD_BLOCK`; `details` name block and field as far as they can be read */
+function decode(bytes: Uint8Array): Block {
+  try {
+    return decodeBlock(bytes);
+  } catch (cause) {
+    if (!(cause instanceof NodeError)) throw cause;
+    throw new ChainError("BAD_BLOCK", cause.message, nameOf(bytes), { cause });
+  }
+}
+
+/** Number and hash of a block whose header can be decoded; what cannot is then among its transactions. */
+function nameOf(bytes: Uint8Array): Record<string, unknown> {
+  try {
+    const reader = new RlpReader(bytes);
+    reader.enterList("types.extblock");
+    const header = decodeHeader(reader.raw());
+    return { number: header.number, hash: bytesToHex(blockHash(header)), field: "transactions" };
+  } catch {
+    return { field: "header" };
   }
 }
 

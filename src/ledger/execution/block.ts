@@ -7,7 +7,7 @@ import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Tracer } from "../evm/evm.ts";
 import type { StateJournal } from "../state/journal-types.ts";
 import type { BlockEnvironment } from "./environment.ts";
-import { ExecutionError, TransactionRejection } from "./errors.ts";
+import { ExecutionError, REJECTED_FIELD, TransactionRejection } from "./errors.ts";
 import { storeParentHash } from "./system-call.ts";
 import { type AppliedTransaction, applyTransaction } from "./transaction.ts";
 
@@ -84,6 +84,7 @@ function applyOrFail(
     return applyTransaction(tx, environment, { tracer });
   } catch (error) {
     if (!(error instanceof TransactionRejection)) throw error;
-    throw new ExecutionError("BLOCK_TRANSACTION", error.message, { index }, { cause: error });
+    const details = { index, field: REJECTED_FIELD[error.code] };
+    throw new ExecutionError("BLOCK_TRANSACTION", error.message, details, { cause: error });
   }
 }

@@ -21,6 +21,25 @@ export type RejectionCode =
   | "GAS_OVERFLOW"
   | "INIT_CODE_TOO_LARGE";
 
+/** The field of a transaction that a rejection is about. */
+export const REJECTED_FIELD: Readonly<Record<RejectionCode, string>> = {
+  TYPE_RULE: "type",
+  INVALID_SENDER: "signatures",
+  INVALID_FEE_PAYER: "feePayerSignatures",
+  NONCE_TOO_LOW: "nonce",
+  NONCE_TOO_HIGH: "nonce",
+  NONCE_MAX: "nonce",
+  FEE_CAP: "gasPrice",
+  INVALID_BLOB: "blobVersionedHashes",
+  INVALID_AUTHORIZATION: "authorizationList",
+  INSUFFICIENT_FUNDS: "gasPrice",
+  INSUFFICIENT_VALUE: "value",
+  INTRINSIC_GAS: "gas",
+  FLOOR_GAS: "gas",
+  GAS_OVERFLOW: "gas",
+  INIT_CODE_TOO_LARGE: "input",
+};
+
 /** A transaction that cannot be executed on this state; the message is the reference node's. */
 export class TransactionRejection extends NodeError<RejectionCode> {
   override name = "TransactionRejection";

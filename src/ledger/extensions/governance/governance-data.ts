@@ -22,7 +22,7 @@ export function decodeGovernanceData(bytes: Uint8Array): Partial<ParamSet> {
     return parseGovernanceJson(text);
   } catch (cause) {
     const reason = (cause as Error).message === "invalid json" ? "invalid json" : "invalid gov data";
-    throw new ExtensionError("GOVERNANCE_DATA", reason, {}, { cause });
+    throw new ExtensionError("GOVERNANCE_DATA", reason, { field: "governance" }, { cause });
   }
 }
 
@@ -33,7 +33,7 @@ function readText(bytes: Uint8Array): string {
     reader.finish();
     return text;
   } catch (cause) {
-    throw new ExtensionError("GOVERNANCE_DATA", "invalid rlp", {}, { cause });
+    throw new ExtensionError("GOVERNANCE_DATA", "invalid rlp", { field: "governance" }, { cause });
   }
 }
 

@@ -142,14 +142,14 @@ function voteOf(voter: Address, name: string, value: unknown): Vote {
   try {
     return createVote(voter, name, value);
   } catch (cause) {
-    throw new ExtensionError("GOVERNANCE_VOTE", BAD_VOTE, { name }, { cause });
+    throw new ExtensionError("GOVERNANCE_VOTE", BAD_VOTE, { field: "vote", name }, { cause });
   }
 }
 
 function refused(reason: string): ExtensionError {
-  return new ExtensionError("GOVERNANCE_VOTE", reason);
+  return new ExtensionError("GOVERNANCE_VOTE", reason, { field: "vote" });
 }
 
 function wrongData(reason: string): ExtensionError {
-  return new ExtensionError("GOVERNANCE_DATA", reason);
+  return new ExtensionError("GOVERNANCE_DATA", reason, { field: "governance" });
 }

@@ -67,7 +67,7 @@ export function decodeVote(bytes: Uint8Array): Vote {
     const parameter = votable(name);
     return { kind: "parameter", voter, parameter, value: readValue(parameter, value) };
   } catch (cause) {
-    throw new ExtensionError("GOVERNANCE_VOTE", "invalid vote data", { name }, { cause });
+    throw new ExtensionError("GOVERNANCE_VOTE", "invalid vote data", { field: "vote", name }, { cause });
   }
 }
 
@@ -82,7 +82,7 @@ function readVote(bytes: Uint8Array): { voter: Address; name: string; value: Uin
     reader.finish();
     return { voter, name, value };
   } catch (cause) {
-    throw new ExtensionError("GOVERNANCE_VOTE", "invalid rlp", {}, { cause });
+    throw new ExtensionError("GOVERNANCE_VOTE", "invalid rlp", { field: "vote" }, { cause });
   }
 }
 

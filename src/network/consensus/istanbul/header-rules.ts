@@ -27,38 +27,47 @@ export interface HeaderRulesInput {
 
 /**
  * Checks all of a header that needs no signatures, in the reference's order.
- * @throws ConsensusError
+ * @throws ConsensusError; `details.field` names the header's field
  */
 export function verifyPlainFields(header: Header, parent: Header, input: HeaderRulesInput): void {
   verifyBaseFee(header, parent, input);
   verifyNotFuture(header, input.nowMs);
   verifyExtra(header);
   if (header.blockScore !== ISTANBUL_BLOCK_SCORE)
-    throw new ConsensusError("HEADER_FORMAT", "invalid blockscore");
+    throw new ConsensusError("HEADER_FORMAT", "invalid blockscore", { field: "blockScore" });
   if (parent.number !== header.number - 1n || !equalBytes(blockHash(parent), header.parentHash)) {
-    throw new ConsensusError("UNKNOWN_ANCESTOR", "unknown ancestor");
+    throw new ConsensusError("UNKNOWN_ANCESTOR", "unknown ancestor", { field: "parentHash" });
   }
-  if (parent.time + BLOCK_PERIOD > header.time) throw new ConsensusError("HEADER_TIME", "invalid timestamp");
+  if (parent.time + BLOCK_PERIOD > header.time)
+    throw new ConsensusError("HEADER_TIME", "invalid timestamp", { field: "time" });
 }
 
 /** @see KIP-71 */
 function verifyBaseFee(header: Header, parent: Header, { config, params }: HeaderRulesInput): void {
   const { baseFee, number } = header;
   if (!rulesAt(config, number).magma) {
-    if (baseFee !== undefined) throw new ConsensusError("HEADER_FEE", "invalid baseFee before fork");
+    if (baseFee !== undefined) throw wrongFee("invalid baseFee before fork");
     return;
   }
-  if (baseFee === undefined) throw new ConsensusError("HEADER_FEE", "header is missing baseFee");
+  if (baseFee === undefined) throw wrongFee("header is missing baseFee");
   const want = nextBaseFee(parent, params.at(number));
   if (baseFee === want) return;
   const before = `parentBaseFee ${parent.baseFee ?? "<nil>"}, parentGasUsed ${parent.gasUsed}`;
-  throw new ConsensusError("HEADER_FEE", `invalid baseFee: have ${baseFee}, want ${want}, ${before}`);
+  throw wrongFee(`invalid baseFee: have ${baseFee}, want ${want}, ${before}`);
+}
+
+function wrongFee(reason: string): ConsensusError {
+  return new ConsensusError("HEADER_FEE", reason, { field: "baseFee" });
 }
 
 function verifyNotFuture(header: Header, nowMs: number): void {
   const latest = Math.floor((nowMs + ALLOWED_FUTURE_MS) / 1000);
   if (header.time > BigInt(latest)) {
-    throw new ConsensusError("FUTURE_BLOCK", "block in the future", { time: header.time, latest });
+    throw new ConsensusError("FUTURE_BLOCK", "block in the future", {
+      field: "time",
+      time: header.time,
+      latest,
+    });
   }
 }
 
@@ -66,7 +75,7 @@ function verifyExtra(header: Header): void {
   try {
     decodeIstanbulExtra(header.extra);
   } catch (cause) {
-    throw new ConsensusError("HEADER_FORMAT", "invalid extra data format", {}, { cause });
+    throw new ConsensusError("HEADER_FORMAT", "invalid extra data format", { field: "extra" }, { cause });
   }
 }
 
@@ -78,21 +87,27 @@ function verifyExtra(header: Header): void {
 export function verifyBlobFields(header: Header, parent: Header, config: ChainConfig): void {
   const { excessBlobGas, blobGasUsed } = header;
   if (!rulesAt(config, header.number).osaka) {
-    if (excessBlobGas !== undefined) throw wrongBlob("unexpected excessBlobGas before osaka");
-    if (blobGasUsed !== undefined) throw wrongBlob("unexpected blobGasUsed before osaka");
+    if (excessBlobGas !== undefined)
+      throw wrongBlob("excessBlobGas", "unexpected excessBlobGas before osaka");
+    if (blobGasUsed !== undefined) throw wrongBlob("blobGasUsed", "unexpected blobGasUsed before osaka");
     return;
   }
-  if (excessBlobGas === undefined) throw wrongBlob("header is missing excessBlobGas");
-  if (blobGasUsed === undefined) throw wrongBlob("header is missing blobGasUsed");
+  if (excessBlobGas === undefined) throw wrongBlob("excessBlobGas", "header is missing excessBlobGas");
+  if (blobGasUsed === undefined) throw wrongBlob("blobGasUsed", "header is missing blobGasUsed");
   const most = maxBlobGas(config);
-  if (blobGasUsed > most) throw wrongBlob(`blob gas used ${blobGasUsed} exceeds maximum allowance ${most}`);
+  if (blobGasUsed > most)
+    throw wrongBlob("blobGasUsed", `blob gas used ${blobGasUsed} exceeds maximum allowance ${most}`);
   if (blobGasUsed % GAS_PER_BLOB !== 0n) {
-    throw wrongBlob(`blob gas used ${blobGasUsed} not a multiple of blob gas per blob ${GAS_PER_BLOB}`);
+    throw wrongBlob(
+      "blobGasUsed",
+      `blob gas used ${blobGasUsed} not a multiple of blob gas per blob ${GAS_PER_BLOB}`,
+    );
   }
   const want = nextExcessBlobGas(parent, config);
-  if (excessBlobGas !== want) throw wrongBlob(`invalid excessBlobGas: have ${excessBlobGas}, want ${want}`);
+  if (excessBlobGas !== want)
+    throw wrongBlob("excessBlobGas", `invalid excessBlobGas: have ${excessBlobGas}, want ${want}`);
 }
 
-function wrongBlob(reason: string): ConsensusError {
-  return new ConsensusError("HEADER_BLOB", reason);
+function wrongBlob(field: "blobGasUsed" | "excessBlobGas", reason: string): ConsensusError {
+  return new ConsensusError("HEADER_BLOB", reason, { field });
 }

@@ -8,7 +8,13 @@ import type { Header } from "../../../protocol/block/header.ts";
 import type { Bls } from "../../../protocol/crypto/bls.ts";
 import type { ChainConfig } from "../../../protocol/params/config.ts";
 import { rulesAt } from "../../../protocol/params/rules.ts";
-import { type Address, equalBytes, type Hash, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
+import {
+  type Address,
+  EMPTY_BYTES,
+  equalBytes,
+  type Hash,
+  ZERO_HASH,
+} from "../../../protocol/primitives/bytes.ts";
 import { ConsensusError } from "../errors.ts";
 
 /** What making and checking random reveals needs, on a chain that has or will have randao. */
@@ -41,9 +47,9 @@ export function verifyRandao(
   }
   if (randao === undefined) throw wrongFields("bls key not configured");
   const publicKey = randao.keys.publicKey(proposer, number);
-  if (randomReveal?.length !== 96 || mixHash?.length !== 32) throw wrongFields("invalid randao fields");
-  if (!equalBytes(mixHash, nextMixHash(parentMixHash(parent, config), randomReveal))) {
-    throw wrongFields("invalid randao fields");
+  if (randomReveal?.length !== 96) throw wrongFields("invalid randao fields");
+  if (!equalBytes(mixHash ?? EMPTY_BYTES, nextMixHash(parentMixHash(parent, config), randomReveal))) {
+    throw wrongFields("invalid randao fields", "mixHash");
   }
   if (!randao.bls.verify(randomReveal, revealMessage(number), publicKey))
     throw wrongFields("invalid randao fields");
@@ -68,6 +74,6 @@ function parentMixHash(parent: Header, config: ChainConfig): Hash {
   return isFork ? ZERO_HASH : (parent.mixHash ?? ZERO_HASH);
 }
 
-function wrongFields(reason: string): ConsensusError {
-  return new ConsensusError("HEADER_RANDAO", reason);
+function wrongFields(reason: string, field: "randomReveal" | "mixHash" = "randomReveal"): ConsensusError {
+  return new ConsensusError("HEADER_RANDAO", reason, { field });
 }

@@ -7,6 +7,9 @@ import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { ConsensusError } from "../errors.ts";
 
+/** Where the committed seals of a header are. */
+const SEALS = "extra.committedSeals";
+
 /**
  * Checks that a header was proposed by a validator that takes part; it need not be the one whose turn it was.
  * @returns the proposer
@@ -16,7 +19,7 @@ export function verifyProposer(header: Header, validators: ValidatorSets): Addre
   const proposer = authorOf(header);
   const name = bytesToHex(proposer);
   if (validators.qualified(header.number).some((address) => bytesToHex(address) === name)) return proposer;
-  throw new ConsensusError("UNAUTHORIZED", "unauthorized", { proposer: name });
+  throw new ConsensusError("UNAUTHORIZED", "unauthorized", { field: "extra.seal", proposer: name });
 }
 
 /**
@@ -40,10 +43,10 @@ function recoverCommitters(header: Header): readonly Address[] {
   try {
     return committersOf(header);
   } catch (cause) {
-    throw new ConsensusError("COMMITTED_SEALS", "invalid signature", {}, { cause });
+    throw new ConsensusError("COMMITTED_SEALS", "invalid signature", { field: SEALS }, { cause });
   }
 }
 
 function wrongSeals(reason: string): ConsensusError {
-  return new ConsensusError("COMMITTED_SEALS", reason);
+  return new ConsensusError("COMMITTED_SEALS", reason, { field: SEALS });
 }
