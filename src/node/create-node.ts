@@ -15,6 +15,9 @@ import { equalBytes } from "../protocol/primitives/bytes.ts";
 import { createKeystore } from "../wallet/keystore/keystore.ts";
 import type { Keystore } from "../wallet/wallet.ts";
 import { DEV_CHAIN, type DevSetup, prepareDevChain } from "./dev/dev-chain.ts";
+import { createDevControls } from "./dev/dev-controls.ts";
+import { DevRules } from "./dev/dev-rules.ts";
+import { impersonatingWallets } from "./dev/impersonating-wallets.ts";
 import { poolRulesOf } from "./dialect.ts";
 import { type Endpoints, openEndpoints } from "./endpoints.ts";
 import { readGenesisJson } from "./genesis.ts";
@@ -67,6 +70,7 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
   const instruments = createInstruments(runtime, options.logLevels);
   started.push(async () => instruments.stop());
   const genesis = genesisOf(options, setup);
+  const devRules = setup && new DevRules();
   const ledger = await openLedger({
     ...(dataDir && { directory: join(dataDir, "chaindata") }),
     ...(genesis && { genesis }),
@@ -74,6 +78,7 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
     ...(options.rewardbase && { rewardbase: options.rewardbase }),
     history: options.history ?? (setup ? "archive" : "full"),
     recovery,
+    overrides: devRules,
     runtime,
     blockTimers: instruments.blockTimers,
   });
@@ -89,13 +94,28 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
     options: { ...poolRulesOf(options), ...options.pool, journal: journalPath(options) },
   });
   started.push(() => pool.stop());
-  const sealing = createSealing(options, ledger, pool, nodeKey || undefined);
+  const clock = new ChainClock(runtime.clock);
+  const sealing = createSealing(options, ledger, pool, clock, nodeKey || undefined);
   if (sealing) started.push(() => sealing.stop());
   await pool.start();
   sealing?.start();
   instruments.watch(ledger, pool.pool);
 
-  const endpoints = await openEndpoints({ options, ledger, pool: pool.pool, wallets, instruments, logger });
+  const rpcWallets = devRules ? impersonatingWallets(wallets, devRules.impersonation) : wallets;
+  const controls =
+    devRules && sealing && genesis
+      ? createDevControls({
+          ...{ rules: devRules, genesis, sealing, clock, wallets: rpcWallets },
+          chain: ledger.chain,
+          pool: pool.pool,
+          randomness: runtime.randomness,
+        })
+      : undefined;
+  const endpoints = await openEndpoints({
+    ...{ options, ledger, instruments, logger, controls },
+    pool: pool.pool,
+    wallets: rpcWallets,
+  });
   started.push(() => endpoints.close());
 
   let stopping: Promise<void> | undefined;
@@ -153,6 +173,7 @@ function createSealing(
   options: NodeOptions,
   { chain, processor, consensus, extensions }: Ledger,
   { pool }: PoolService,
+  clock: ChainClock,
   nodeKey: Uint8Array | undefined,
 ): SealingService | undefined {
   if (nodeKey === undefined) return undefined;
@@ -160,7 +181,6 @@ function createSealing(
   const [validator, ...others] = extensions.validators.qualified(chain.tip.header.number + 1n);
   if (validator === undefined || others.length > 0 || !equalBytes(validator, author)) return undefined;
   const { runtime = systemRuntime, logger = silentLogger } = options;
-  const clock = new ChainClock(runtime.clock);
   const parts = {
     chain,
     processor,

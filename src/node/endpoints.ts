@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { addDebug } from "../api/rpc/add-debug.ts";
+import { addDev } from "../api/rpc/add-dev.ts";
 import { createRegistry } from "../api/rpc/create-registry.ts";
 import { createRpc, type Rpc } from "../api/rpc/create-rpc.ts";
+import type { DevControls } from "../api/rpc/handlers/dev/dev-controls.ts";
 import type { Registry } from "../api/rpc/registry.ts";
 import type { Listener } from "../api/rpc/transports/http/server.ts";
 import type { Provider } from "../api/rpc/transports/provider.ts";
@@ -14,7 +16,7 @@ import { dialectOf } from "./dialect.ts";
 import type { Instruments } from "./instruments.ts";
 import type { Ledger } from "./ledger.ts";
 import type { ListenerOptions, NodeOptions } from "./node-options.ts";
-import { clientVersion } from "./version.ts";
+import { clientVersion, devClientVersion } from "./version.ts";
 
 /** How a running node is reached. */
 export interface Endpoints {
@@ -30,6 +32,8 @@ export interface EndpointParts {
   readonly wallets: WalletManager;
   readonly instruments: Instruments;
   readonly logger: Logger;
+  /** Present on a development chain. */
+  readonly controls?: DevControls | undefined;
 }
 
 /** Serves the node's methods in the process and on the listeners that the options ask for. */
@@ -38,7 +42,10 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
   const stopped = new AbortController();
   const log = logger.child("rpc");
   const onDefect = (method: string, error: unknown) => log.error("a method failed", { method, error });
-  const rpc = createRpc(fillRegistry(parts), stopped.signal, onDefect, parts.instruments.calls);
+  const registry = fillRegistry(parts);
+  const { controls, pool } = parts;
+  if (controls) addDev(registry, { controls, pool, request: (call) => rpc.provider.request(call) });
+  const rpc: Rpc = createRpc(registry, stopped.signal, onDefect, parts.instruments.calls);
   const listeners: Listener[] = [];
   const addresses: { http?: string; ws?: string; ipc?: string } = {};
   const close = async (): Promise<void> => {
@@ -61,7 +68,7 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
   return { provider: rpc.provider, addresses, close };
 }
 
-function fillRegistry({ options, ledger, pool, wallets, instruments }: EndpointParts): Registry {
+function fillRegistry({ options, ledger, pool, wallets, instruments, controls }: EndpointParts): Registry {
   const { runtime = systemRuntime } = options;
   const { chain, evm, processor, importer } = ledger;
   const calls = { gasCap: options.gasCap ?? 0n, timeoutMs: options.evmTimeoutMs ?? 5000 };
@@ -77,7 +84,7 @@ function fillRegistry({ options, ledger, pool, wallets, instruments }: EndpointP
     calls,
     networkId: options.networkId ?? chain.config.chainId,
     dialect: dialectOf(options),
-    clientVersion: clientVersion(),
+    clientVersion: controls ? devClientVersion() : clientVersion(),
     now,
   });
   return addDebug(registry, {

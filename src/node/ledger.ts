@@ -67,6 +67,8 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   }
   const store = await createStateStore({
     history: options.history === "archive" ? "archive" : "recent",
+    // A development chain can go back to any block.
+    ...(options.overrides && options.history === "archive" && { recentBlocks: Number.MAX_SAFE_INTEGER }),
     ...(directory === undefined
       ? { engine: "memory" as const }
       : { engine: "lmdb" as const, directory, files: runtime.files }),
@@ -102,13 +104,16 @@ async function connect(store: StateStore, options: LedgerOptions): Promise<Ledge
     clock: runtime.clock,
     randao: bls && blsKeys && { bls, keys: blsKeys, ...secretKey },
   });
-  const consensus =
+  const protocol =
     nodeKey === undefined
       ? createFollower(rules)
       : createSolo({ rules, validators, nodeKey, ...(rewardbase && { rewardbase }) });
-  const chain: Blockchain = new Blockchain({ store, ...stored, params, consensus, hooks });
+  const consensus = options.overrides?.consensus(protocol) ?? protocol;
+  const overrides = options.overrides?.chain(config.chainId);
+  const chain: Blockchain = new Blockchain({ store, ...stored, params, consensus, hooks, overrides });
   const processor = new BlockProcessor(chain, evm, options.blockTimers);
-  const recovery = options.recovery(config.chainId);
+  const plainRecovery = options.recovery(config.chainId);
+  const recovery = options.overrides?.recovery(plainRecovery, config.chainId) ?? plainRecovery;
   const importer = new BlockImporter({ chain, processor, consensus, recovery, runtime });
   return { store, evm, chain, extensions, consensus, processor, importer, recovery };
 }

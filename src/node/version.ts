@@ -5,3 +5,11 @@ export const VERSION: string = process.env["KAIRN_VERSION"] ?? "0.0.0-source";
 export function clientVersion(): string {
   return `kairn/v${VERSION}/${process.platform}-${process.arch}/node${process.versions.node}`;
 }
+
+/**
+ * The same for a development chain, which takes anvil's methods. Hardhat's network helpers and other tools look for
+ * `anvil` in front before they send them.
+ */
+export function devClientVersion(): string {
+  return `anvil/${clientVersion()}`;
+}

@@ -27,10 +27,14 @@ const options = {
 /** Modules of a development node: all there are. */
 const MODULES = [
   "admin",
+  "anvil",
   "chain",
   "debug",
   "eth",
+  "evm",
+  "hardhat",
   "kaia",
+  "kairn",
   "klay",
   "miner",
   "net",

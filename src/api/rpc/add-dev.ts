@@ -1,0 +1,75 @@
+import type { TransactionPool } from "../../ledger/txpool/pool.ts";
+import { ZERO_ADDRESS } from "../../protocol/primitives/bytes.ts";
+import { hexToBytes } from "../../protocol/primitives/hex.ts";
+import {
+  anvilAccountHandlers,
+  devAccountHandlers,
+  evmAccountHandlers,
+  kairnAccountHandlers,
+} from "./handlers/dev/accounts.ts";
+import { anvilChainHandlers, devChainHandlers, devSnapshotHandlers } from "./handlers/dev/chain.ts";
+import type { DevControls } from "./handlers/dev/dev-controls.ts";
+import {
+  anvilMiningHandlers,
+  devClockHandlers,
+  devMiningHandlers,
+  evmMiningHandlers,
+} from "./handlers/dev/mining.ts";
+import { submitRaw } from "./handlers/submit.ts";
+import type { Registry } from "./registry.ts";
+import { anvilAccounts, devAccounts, evmAccounts, kairnAccounts } from "./spec/dev/accounts.ts";
+import { anvilChain, devChain, devSnapshots, ethDev } from "./spec/dev/chain.ts";
+import { anvilMining, devClock, devMining, evmMining } from "./spec/dev/mining.ts";
+import { ethTransactionArgs } from "./spec/transaction-args.ts";
+import { transactions } from "./spec/transactions.ts";
+import type { Provider } from "./transports/provider.ts";
+
+/** What the methods of a development chain need. */
+export interface DevDeps {
+  readonly controls: DevControls;
+  readonly pool: TransactionPool;
+  /** The node's own methods. */
+  readonly request: Provider["request"];
+}
+
+/** Adds the namespaces evm, anvil, hardhat and kairn: control over a development chain. */
+export function addDev(registry: Registry, { controls, pool, request }: DevDeps): Registry {
+  const { mining, accounts, chain, feePayer } = controls;
+  for (const [namespace, done, unitMs] of [
+    ["anvil", null, 1000n],
+    ["hardhat", true, 1n],
+  ] as const) {
+    registry
+      .mount(namespace, devMining, devMiningHandlers(mining, done, unitMs))
+      .mount(namespace, devAccounts, devAccountHandlers(accounts, done))
+      .mount(namespace, devChain, devChainHandlers(chain, done));
+  }
+  for (const namespace of ["evm", "anvil"]) {
+    registry
+      .mount(namespace, devClock, devClockHandlers(mining, null))
+      .mount(namespace, devSnapshots, devSnapshotHandlers(chain));
+  }
+  return registry
+    .mount("anvil", anvilMining, anvilMiningHandlers(mining))
+    .mount("anvil", anvilAccounts, anvilAccountHandlers(accounts))
+    .mount("anvil", anvilChain, anvilChainHandlers(chain))
+    .mount("evm", evmMining, evmMiningHandlers(mining))
+    .mount("evm", evmAccounts, evmAccountHandlers(accounts))
+    .mount("kairn", kairnAccounts, kairnAccountHandlers(accounts, feePayer))
+    .mount("eth", ethDev, {
+      sendUnsignedTransaction: ({ tx }) =>
+        accounts.impersonateDuring(tx.from ?? ZERO_ADDRESS, async () => {
+          const params = [ethTransactionArgs.encode(tx)];
+          return hexToBytes((await request({ method: "eth_sendTransaction", params })) as string);
+        }),
+    })
+    .mount("chain", pickSendRaw(), {
+      sendRawTransaction: async ({ raw }) => submitRaw(pool, await feePayer.complete(raw), false),
+    });
+}
+
+/** The declaration whose handler a development chain replaces: a missing fee payer may be filled in. */
+function pickSendRaw(): Pick<typeof transactions, "sendRawTransaction"> {
+  const { sendRawTransaction } = transactions;
+  return { sendRawTransaction };
+}

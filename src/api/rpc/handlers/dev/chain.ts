@@ -1,0 +1,78 @@
+import type { Hash } from "../../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import { refused } from "../../errors.ts";
+import type { Handlers } from "../../method.ts";
+import type { anvilChain, devChain, devSnapshots } from "../../spec/dev/chain.ts";
+import type { Done } from "../../spec/dev/values.ts";
+import type { ChainControls } from "./dev-controls.ts";
+
+/** Next block, pool and chain under anvil's or Hardhat's names; they differ in what setters answer. */
+export function devChainHandlers(chain: ChainControls, done: Done): Handlers<typeof devChain> {
+  return {
+    setNextBlockBaseFeePerGas({ baseFee }) {
+      chain.setNextBaseFee(baseFee);
+      return done;
+    },
+    setCoinbase({ address }) {
+      chain.setRewardbase(address);
+      return done;
+    },
+    setPrevRandao({ value }) {
+      chain.setPrevRandao(value);
+      return done;
+    },
+    setMinGasPrice() {
+      throw refused("the base fee is the least price of gas on this chain; use setNextBlockBaseFeePerGas");
+    },
+    setLoggingEnabled: () => done,
+    setRpcUrl() {
+      throw refused("this chain is no fork of another, so it has no URL to read from");
+    },
+    dropTransaction: ({ hash }) => dropped(chain.drop(hash), hash, done),
+    dumpState: () => chain.dump(),
+    async loadState({ state }) {
+      await chain.load(state);
+      return true;
+    },
+    async reset({ options: { forkUrl } = {} }) {
+      if (forkUrl !== undefined) throw refused(`forking is not supported: ${forkUrl} was not read`);
+      await chain.reset();
+      return done;
+    },
+    metadata: () => chain.metadata(),
+  };
+}
+
+/** Hardhat says whether it was there, anvil which one it was. */
+function dropped(wasThere: boolean, hash: Hash, done: Done): string | boolean | null {
+  if (done === true) return wasThere;
+  return wasThere ? bytesToHex(hash) : null;
+}
+
+/** What only anvil has. */
+export function anvilChainHandlers(chain: ChainControls): Handlers<typeof anvilChain> {
+  return {
+    nodeInfo: () => chain.nodeInfo(),
+    dropAllTransactions() {
+      chain.dropAll();
+      return null;
+    },
+    removePoolTransactions({ address }) {
+      chain.dropAll(address);
+      return null;
+    },
+    async rollback({ depth = 1n }) {
+      await chain.rollback(depth);
+      return null;
+    },
+  };
+}
+
+/** Snapshots. */
+export function devSnapshotHandlers(chain: ChainControls): Handlers<typeof devSnapshots> {
+  return {
+    snapshot: async () => `0x${(await chain.snapshot()).toString(16)}`,
+    revert: ({ id }) => chain.revert(id),
+    setBlockGasLimit: () => true,
+  };
+}

@@ -1,0 +1,79 @@
+import type { AccountKey } from "../../../../protocol/account/key.ts";
+import type { Address, Hash } from "../../../../protocol/primitives/bytes.ts";
+import type { WireObject } from "../../spec/wire-types.ts";
+
+/** When blocks are made, and what time it is. */
+export interface MiningControls {
+  /** Whether a block is made as soon as a transaction can be executed. */
+  readonly isAutomatic: boolean;
+  /** Milliseconds between blocks that are made by time. */
+  readonly intervalMs: number | undefined;
+  /** @param spacing - seconds between the blocks */
+  mine(blocks: number, spacing?: number): Promise<void>;
+  setAutomatic(isAutomatic: boolean): void;
+  /** @param intervalMs - 0 ends it */
+  setInterval(intervalMs: number): void;
+  /** @returns how far the clock is ahead of the wall clock, in milliseconds */
+  advance(milliseconds: number): number;
+  /** @returns by how many milliseconds the clock was moved */
+  setTime(epochMs: number): number;
+  /** @throws ChainClockError when it is not after the latest block's */
+  setNextTime(seconds: bigint): void;
+  /** @returns whether there was an interval before */
+  setTimeInterval(seconds: bigint | undefined): boolean;
+}
+
+/** Accounts, changed without blocks. Each resolves when the change is on disk and visible. */
+export interface AccountControls {
+  setBalance(address: Address, balance: bigint): Promise<void>;
+  addBalance(address: Address, amount: bigint): Promise<void>;
+  setNonce(address: Address, nonce: bigint): Promise<void>;
+  setCode(address: Address, code: Uint8Array): Promise<void>;
+  setStorage(address: Address, slot: Hash, value: Hash): Promise<void>;
+  setKey(address: Address, key: AccountKey): Promise<void>;
+  impersonate(address: Address): void;
+  /** @returns whether it was impersonated */
+  stopImpersonating(address: Address): boolean;
+  impersonateAll(enabled: boolean): void;
+  /** Impersonates an account while `work` runs. */
+  impersonateDuring<T>(address: Address, work: () => Promise<T>): Promise<T>;
+}
+
+/** The next block, the pool, snapshots and the chain as a whole. */
+export interface ChainControls {
+  setNextBaseFee(baseFee: bigint): void;
+  setRewardbase(address: Address): void;
+  setPrevRandao(value: Hash): void;
+  /** @returns whether it was in the pool @throws DevError `ALREADY_MINED` */
+  drop(hash: Hash): boolean;
+  /** Drops the transactions of one sender, or all. */
+  dropAll(sender?: Address): void;
+  snapshot(): Promise<bigint>;
+  revert(id: bigint): Promise<boolean>;
+  /** Removes the newest blocks. */
+  rollback(depth: bigint): Promise<void>;
+  reset(): Promise<void>;
+  dump(): Promise<Uint8Array>;
+  load(state: Uint8Array): Promise<void>;
+  /** As Hardhat and anvil tell about themselves. */
+  metadata(): WireObject;
+  nodeInfo(): WireObject;
+}
+
+/** A fee payer for transactions that arrive without one. */
+export interface FeePayerControls {
+  /** Account that pays; undefined = nobody. */
+  account: Address | undefined;
+  /**
+   * The encoding with the fee payer's signature, for a fee-delegated transaction without one; other bytes as they are.
+   */
+  complete(raw: Uint8Array): Promise<Uint8Array>;
+}
+
+/** What developers may do to a development chain. */
+export interface DevControls {
+  readonly mining: MiningControls;
+  readonly accounts: AccountControls;
+  readonly chain: ChainControls;
+  readonly feePayer: FeePayerControls;
+}

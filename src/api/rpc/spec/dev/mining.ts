@@ -1,0 +1,94 @@
+import { nullable } from "../../../../protocol/codec/json/object.ts";
+import { boolean, string } from "../../../../protocol/codec/json/scalars.ts";
+import { optional, required } from "../../../../protocol/codec/json/schema.ts";
+import { method } from "../../method.ts";
+import { amount, count, done, mineOptions, plainNumber } from "./values.ts";
+
+/** Making blocks, and when. The same under `anvil_` and `hardhat_`. */
+export const devMining = {
+  mine: method({
+    summary: "Makes blocks at once, the first with the transactions that wait.",
+    params: {
+      blocks: optional(amount, "Number of blocks; default 1."),
+      interval: optional(amount, "Seconds between them; default what the clock says, at least 1."),
+    },
+    result: done,
+    scope: "node",
+  }),
+  getAutomine: method({
+    summary: "Whether a block is made as soon as a transaction can be executed.",
+    params: {},
+    result: boolean,
+    scope: "node",
+  }),
+  setBlockTimestampInterval: method({
+    summary: "Spaces the times of all further blocks evenly.",
+    params: { interval: required(amount, "Seconds under anvil_ and evm_, milliseconds under hardhat_.") },
+    result: done,
+    scope: "node",
+  }),
+  removeBlockTimestampInterval: method({
+    summary: "Lets the clock time blocks again.",
+    params: {},
+    result: boolean,
+    scope: "node",
+  }),
+};
+
+/** The clock and the modes of mining. The same under `evm_` and `anvil_`. */
+export const devClock = {
+  setAutomine: method({
+    summary: "Switches making a block as soon as a transaction can be executed.",
+    params: { enabled: required(boolean, "Whether to.") },
+    result: done,
+    scope: "node",
+  }),
+  setIntervalMining: method({
+    summary: "Makes a block every so often; 0 ends that.",
+    params: {
+      interval: required(amount, "Seconds; numbers from 1000 on are milliseconds, as Hardhat has it."),
+    },
+    result: done,
+    scope: "node",
+  }),
+  increaseTime: method({
+    summary: "Moves the clock. Returns how far it is ahead of the wall clock, in seconds.",
+    params: { seconds: required(count, "Seconds; negative numbers move it back.") },
+    result: plainNumber,
+    scope: "node",
+  }),
+  setNextBlockTimestamp: method({
+    summary: "Fixes the time of the next block; the clock goes on from there.",
+    params: { timestamp: required(amount, "Seconds since 1970, after the time of the latest block.") },
+    result: done,
+    scope: "node",
+  }),
+  setTime: method({
+    summary: "Sets the clock. Returns by how many seconds it was moved.",
+    params: {
+      timestamp: required(amount, "Seconds since 1970; numbers from 100000000000 on are milliseconds."),
+    },
+    result: plainNumber,
+    scope: "node",
+  }),
+};
+
+/** `evm_mine`. */
+export const evmMining = {
+  mine: method({
+    summary: "Makes a block at once, or several.",
+    params: { options: optional(mineOptions, "Time of the block; or timestamp and number of blocks.") },
+    result: string,
+    scope: "node",
+  }),
+};
+
+/** What only anvil has. */
+export const anvilMining = {
+  getIntervalMining: method({
+    summary: "Seconds between blocks that are made by time; null when none are.",
+    params: {},
+    result: nullable(plainNumber),
+    scope: "node",
+  }),
+};

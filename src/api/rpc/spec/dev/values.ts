@@ -1,0 +1,114 @@
+import { InvalidParamsError } from "../../../../protocol/codec/json/errors.ts";
+import { wire } from "../../../../protocol/codec/json/object.ts";
+import type { Json, Schema } from "../../../../protocol/codec/json/schema.ts";
+import { isObject, numberText } from "../../../../protocol/codec/json/value.ts";
+import { bigintToFixedBytes } from "../../../../protocol/primitives/bytes.ts";
+import type { WireObject } from "../wire-types.ts";
+
+const NUMBER = /^-?(?:0[xX][0-9a-fA-F]+|[0-9]+)$/;
+
+/** A whole number as tools for development chains write it: JSON number, hex with or without leading zeros, decimal text. */
+export const count: Schema<bigint> = {
+  title: "number",
+  json: { oneOf: [{ type: "integer" }, { type: "string" }] },
+  expects: "a whole number, as a JSON number, as 0x-prefixed hex or as decimal text",
+  decode(value) {
+    const text = typeof value === "string" ? value : numberText(value);
+    if (text === undefined || !NUMBER.test(text))
+      throw new InvalidParamsError("invalid number", { got: value, expects: count.expects });
+    return text.startsWith("-") ? -BigInt(text.slice(1)) : BigInt(text);
+  },
+  encode: (value) => `0x${value.toString(16)}`,
+};
+
+/** A number that is not negative. */
+export const amount: Schema<bigint> = {
+  ...count,
+  decode(value) {
+    const number = count.decode(value);
+    if (number < 0n) throw new InvalidParamsError("negative number", { got: value, expects: count.expects });
+    return number;
+  },
+};
+
+/** 32 bytes; shorter hex is a number. */
+export const word: Schema<Uint8Array> = {
+  title: "word",
+  json: { type: "string", pattern: "^0x[0-9a-fA-F]{0,64}$" },
+  expects: "a number or up to 32 bytes as 0x-prefixed hex",
+  decode(value) {
+    const number = value === "0x" ? 0n : amount.decode(value);
+    if (number >> 256n !== 0n)
+      throw new InvalidParamsError("more than 32 bytes", { got: value, expects: word.expects });
+    return bigintToFixedBytes(number, 32);
+  },
+  encode: (value) => `0x${Array.from(value, (byte) => byte.toString(16).padStart(2, "0")).join("")}`,
+};
+
+/** What setters answer: true where Hardhat does, null where anvil does. */
+export type Done = true | null;
+
+export const done: Schema<Done> = wire("done", { oneOf: [{ const: true }, { type: "null" }] });
+
+/** true, false or null. */
+export const answer: Schema<boolean | null> = wire("answer", { type: ["boolean", "null"] });
+
+/** A JSON number. */
+export const plainNumber: Schema<number> = wire("number", { type: "integer" });
+
+/** Members that tell about the node. */
+export const facts: Schema<WireObject> = wire("Facts", { type: "object" });
+
+/** How many blocks `evm_mine` makes, and when. */
+export interface MineOptions {
+  /** Seconds since 1970. */
+  readonly timestamp?: bigint;
+  readonly blocks?: bigint;
+}
+
+/** `evm_mine` takes a time, or an object with `timestamp` and `blocks`. */
+export const mineOptions: Schema<MineOptions> = {
+  title: "MineOptions",
+  json: { oneOf: [{ type: "integer" }, { type: "string" }, { type: "object" }] },
+  expects: "a time in seconds since 1970, or an object with timestamp and blocks",
+  decode(value) {
+    if (!isObject(value)) return { timestamp: amount.decode(value) };
+    const { timestamp, blocks } = value;
+    return {
+      ...(isGiven(timestamp) && { timestamp: amount.decode(timestamp) }),
+      ...(isGiven(blocks) && { blocks: amount.decode(blocks) }),
+    };
+  },
+  encode: ({ timestamp, blocks }) => ({
+    ...(timestamp !== undefined && { timestamp: count.encode(timestamp) }),
+    ...(blocks !== undefined && { blocks: count.encode(blocks) }),
+  }),
+};
+
+/** What a reset goes back to: `forking` names the chain to fork. */
+export interface ResetOptions {
+  readonly forkUrl?: string;
+}
+
+export const resetOptions: Schema<ResetOptions> = {
+  title: "ResetOptions",
+  json: { type: "object" },
+  expects: "an object that may have the member forking",
+  decode(value) {
+    const forking = isObject(value) ? value["forking"] : undefined;
+    const url = isGiven(forking) && isObject(forking) ? forking["jsonRpcUrl"] : undefined;
+    return typeof url === "string" ? { forkUrl: url } : {};
+  },
+  encode: ({ forkUrl }) => (forkUrl === undefined ? {} : { forking: { jsonRpcUrl: forkUrl } }),
+};
+
+/** An account key: `{ keyType, key }`, or its encoding in hex. */
+export const accountKeyArgument: Schema<Json> = wire(
+  "AccountKey",
+  { oneOf: [{ type: "object" }, { type: "string" }] },
+  "an object with keyType and key, or an encoded key as 0x-prefixed hex",
+);
+
+function isGiven(value: Json | undefined): value is Json {
+  return value !== undefined && value !== null;
+}

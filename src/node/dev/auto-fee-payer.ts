@@ -1,0 +1,47 @@
+import type { FeePayerControls } from "../../api/rpc/handlers/dev/dev-controls.ts";
+import type { Address } from "../../protocol/primitives/bytes.ts";
+import { NodeError } from "../../protocol/primitives/errors.ts";
+import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
+import { feePayerSigningHash } from "../../protocol/transaction/hash.ts";
+import { withOpenFeePayer } from "../../protocol/transaction/sender-signed.ts";
+import { withFeePayerSignatures } from "../../protocol/transaction/signing.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import type { WalletManager } from "../../wallet/wallet.ts";
+
+/** Signs as fee payer with a key of this node. @throws WalletError */
+export async function signAsFeePayer(
+  tx: Transaction,
+  wallets: Pick<WalletManager, "signHash">,
+  chainId: bigint,
+): Promise<Transaction> {
+  const signature = await wallets.signHash(tx.feePayer as Address, feePayerSigningHash(tx, chainId));
+  return withFeePayerSignatures(tx, [signature], chainId);
+}
+
+/** An account of this node that pays for fee-delegated transactions which arrive without a fee payer. */
+export class AutoFeePayer implements FeePayerControls {
+  account: Address | undefined;
+  readonly #wallets: Pick<WalletManager, "signHash">;
+  readonly #chainId: bigint;
+
+  constructor(wallets: Pick<WalletManager, "signHash">, chainId: bigint) {
+    this.#wallets = wallets;
+    this.#chainId = chainId;
+  }
+
+  async complete(raw: Uint8Array): Promise<Uint8Array> {
+    const open = this.account && openTransaction(raw, this.account);
+    if (open === undefined) return raw;
+    return encodeTransaction(await signAsFeePayer(open, this.#wallets, this.#chainId));
+  }
+}
+
+/** Undefined too for what cannot be decoded: whoever takes the bytes says what is wrong with them. */
+function openTransaction(raw: Uint8Array, feePayer: Address): Transaction | undefined {
+  try {
+    return withOpenFeePayer(raw, feePayer);
+  } catch (error) {
+    if (error instanceof NodeError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import type { Blockchain } from "../../ledger/chain/blockchain.ts";
+import type { Genesis } from "../../ledger/chain/genesis.ts";
+import { genesisChanges } from "../../ledger/chain/genesis-state.ts";
+import { createJournal } from "../../ledger/state/journal.ts";
+import type { AccountChange, StateChanges, StateView } from "../../ledger/state/state.ts";
+import { equalBytes } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import type { Amendments } from "./amendments.ts";
+import { DevError } from "./errors.ts";
+import { dumpState, readDump } from "./state-dump.ts";
+import type { StateEdit } from "./state-edits.ts";
+
+/** What edits of the state need. */
+export interface DevStateParts {
+  readonly chain: Blockchain;
+  readonly amendments: Amendments;
+  /** Whether edits may have to be undone. */
+  readonly hasSnapshots: () => boolean;
+  readonly genesis: Genesis;
+}
+
+/** The newest state of a development chain, open to change by hand. */
+export class DevState {
+  readonly #parts: DevStateParts;
+
+  constructor(parts: DevStateParts) {
+    this.#parts = parts;
+  }
+
+  /** Changes the state after the head. Resolves when that is on disk and the pool has looked at it. */
+  edit(...edits: readonly StateEdit[]): Promise<void> {
+    return this.#amend((latest) => {
+      const journal = createJournal(latest);
+      for (const edit of edits) edit(journal);
+      return journal.changes();
+    });
+  }
+
+  /** Packs the newest state; see `dumpState`. */
+  async dump(): Promise<Uint8Array> {
+    const { chain } = this.#parts;
+    return chain.exclusive(async () => {
+      const { number } = chain.tip.header;
+      return dumpState(chain.store.latest(), { number, chainId: chain.config.chainId });
+    });
+  }
+
+  /**
+   * Takes over a packed state: one of a node like this in place of the present one, one of anvil on top of it.
+   * @throws DevError `STATE_FORMAT`
+   */
+  load(bytes: Uint8Array): Promise<void> {
+    const loaded = readDump(bytes);
+    if (loaded.kind === "part") return this.edit(...loaded.edits);
+    return this.#amend((latest) => replacement(latest, loaded.changes));
+  }
+
+  /** Goes back to the genesis, with the state that it says. For use within `Blockchain.exclusive`. */
+  async resetToGenesis(): Promise<void> {
+    const { chain, amendments, genesis } = this.#parts;
+    await chain.published();
+    if (chain.tip.header.number > 0n) await chain.rewind(0n);
+    const isAsSaid = () => equalBytes(chain.store.latest().root, chain.tip.header.stateRoot);
+    if (isAsSaid()) return;
+    await amendments.make(replacement(chain.store.latest(), genesisChanges(genesis)), false);
+    if (!isAsSaid()) throw new DevError("RESET_FAILED", "the state of the genesis cannot be made again");
+  }
+
+  #amend(changes: (latest: StateView) => StateChanges): Promise<void> {
+    const { chain, amendments, hasSnapshots } = this.#parts;
+    return chain.exclusive(async () => {
+      await amendments.make(changes(chain.store.latest()), hasSnapshots());
+      chain.announce();
+    });
+  }
+}
+
+/** The changes that make a state of another: what it does not have is deleted. */
+function replacement(present: StateView, wanted: StateChanges): StateChanges {
+  const kept = new Set(wanted.accounts.map(({ address }) => bytesToHex(address)));
+  const accounts: AccountChange[] = wanted.accounts.map((change) => ({ ...change, storageCleared: true }));
+  for (const { address } of present.accounts()) {
+    if (kept.has(bytesToHex(address))) continue;
+    accounts.push({ address: address.slice(), account: undefined, storageCleared: true, storage: [] });
+  }
+  return { accounts, codes: wanted.codes };
+}
