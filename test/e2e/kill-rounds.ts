@@ -1,0 +1,76 @@
+import { rpcCall, until } from "./json-rpc.ts";
+import { TransferLoad } from "./transfer-load.ts";
+
+/** A node under test; `kill` ends it as a power cut would. */
+export interface Killable {
+  readonly url: string;
+  readonly chainId: number;
+  readonly keys: readonly string[];
+  kill(): Promise<void>;
+}
+
+export interface KillRounds {
+  readonly rounds: number;
+  /** Starts the node again on the same folder. */
+  start(): Promise<Killable>;
+  /** From 0 to below 1. */
+  random(): number;
+  onRound?(round: number, reported: number): void;
+}
+
+/** Longest time under load before a kill. */
+const MAX_LOAD_MS = 1500;
+
+/**
+ * Kills a node under load, again and again, and compares what it has after each start with what it had reported.
+ * @returns the number of transactions whose receipts were reported, all of which are still in their blocks
+ * @throws Error that names the first transaction that was lost or moved
+ */
+export async function killRounds({ rounds, start, random, onRound }: KillRounds): Promise<number> {
+  const reported = new Map<string, string>();
+  for (let round = 1; round <= rounds; round++) {
+    const node = await start();
+    try {
+      await checkReported(node.url, reported);
+      await loadFor(node, reported, random() * MAX_LOAD_MS);
+    } finally {
+      await node.kill();
+    }
+    onRound?.(round, reported.size);
+  }
+  const node = await start();
+  try {
+    await checkReported(node.url, reported);
+  } finally {
+    await node.kill();
+  }
+  return reported.size;
+}
+
+/** Kills while transactions are on their way, but not before the chain went on. */
+async function loadFor({ url, keys, chainId, kill }: Killable, reported: Map<string, string>, ms: number) {
+  const before = reported.size;
+  const load = new TransferLoad(url, keys, chainId, reported);
+  await until(
+    async () => reported.size,
+    (size) => size > before,
+  );
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  await kill();
+  await load.end();
+}
+
+async function checkReported(url: string, reported: ReadonlyMap<string, string>): Promise<void> {
+  const canonical = new Map<string, string>();
+  for (const [hash, blockHash] of reported) {
+    const receipt = await rpcCall(url, "eth_getTransactionReceipt", hash);
+    if (receipt?.blockHash !== blockHash) {
+      throw new Error(`transaction ${hash} was in block ${blockHash}, now in ${receipt?.blockHash}`);
+    }
+    const number: string = receipt.blockNumber;
+    if (!canonical.has(number)) {
+      canonical.set(number, (await rpcCall(url, "eth_getBlockByNumber", number, false)).hash);
+    }
+    if (canonical.get(number) !== blockHash) throw new Error(`block ${number} is no longer ${blockHash}`);
+  }
+}
