@@ -151,7 +151,7 @@ function warmUp({ tx, sender, feePayer }: Payment, state: StateJournal, block: B
   state.warm(sender);
   state.warm(feePayer);
   if (tx.to !== undefined) state.warm(tx.to);
-  for (const address of warmPrecompiles(rules)) state.warm(address);
+  state.keepWarm(warmPrecompiles(rules));
   if (rules.shanghai) state.warm(coinbase);
   if (!rules.cancun) return;
   for (const { address, storageKeys } of tx.accessList ?? []) {

@@ -18,6 +18,7 @@ export interface AccountEntry {
   storageId: number;
   /** `storageId` before the block. */
   readonly firstStorageId: number;
+  /** `ALWAYS_WARM` for accounts of `keepWarm`. */
   warmAt: number;
   touchedAt: number;
   destroyedAt: number;
@@ -28,22 +29,49 @@ export interface AccountEntry {
   codeKey: string | undefined;
 }
 
+/** Later than any transaction. */
+const ALWAYS_WARM = 2 ** 30 - 1;
+const NONE: ReadonlySet<number> = new Set();
+
 /** Limbs per address: five 32-bit words, the least significant first, as they lie in an EVM word. */
 const LIMBS = 5;
 const scratch = new Uint32Array(LIMBS);
+/** Room of a new table. */
+const FIRST_ENTRIES = 16;
 
 /** Accounts seen by a journal, found by address: an open-addressing table, no allocation per look-up. */
 export class AccountTable {
   readonly entries: AccountEntry[] = [];
   readonly #reader: StateReader;
   readonly #newStorageId: (address: Address, account: Account | undefined) => number;
-  #keys = new Uint32Array(64 * LIMBS);
+  #keys: Uint32Array;
   /** Position of an entry + 1; 0 = free. */
-  #places = new Int32Array(128);
+  #places: Int32Array;
+  #alwaysWarm = NONE;
 
   constructor(reader: StateReader, newStorageId: (address: Address, account: Account | undefined) => number) {
     this.#reader = reader;
     this.#newStorageId = newStorageId;
+    // One allocation for both: a journal is made for each call.
+    const memory = new ArrayBuffer(FIRST_ENTRIES * (LIMBS + 2) * 4);
+    this.#keys = new Uint32Array(memory, 0, FIRST_ENTRIES * LIMBS);
+    this.#places = new Int32Array(memory, FIRST_ENTRIES * LIMBS * 4);
+  }
+
+  /** Makes the accounts with these numbers as addresses warm in all transactions from now on; replaces earlier ones. */
+  keepWarm(numbers: ReadonlySet<number>): void {
+    if (this.#alwaysWarm === numbers) return;
+    this.#alwaysWarm = numbers;
+    for (const [index, entry] of this.entries.entries()) {
+      if (entry.warmAt === ALWAYS_WARM) entry.warmAt = 0;
+      if (this.#isAlwaysWarm(this.#keys, index * LIMBS)) entry.warmAt = ALWAYS_WARM;
+    }
+  }
+
+  #isAlwaysWarm(words: Uint32Array, at: number): boolean {
+    if (((words[at + 1] as number) | (words[at + 2] as number) | (words[at + 3] as number)) !== 0)
+      return false;
+    return words[at + 4] === 0 && this.#alwaysWarm.has(words[at] as number);
   }
 
   /** The entry of a 20-byte address; reads the account on first use. */
@@ -94,7 +122,7 @@ export class AccountTable {
       code: undefined,
       storageId,
       firstStorageId: storageId,
-      warmAt: 0,
+      warmAt: this.#isAlwaysWarm(words, at) ? ALWAYS_WARM : 0,
       touchedAt: 0,
       destroyedAt: 0,
       createdAt: 0,

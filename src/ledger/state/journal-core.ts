@@ -117,9 +117,13 @@ export class JournalCore {
     this.#touched.push(entry);
   }
 
+  isWarm(entry: AccountEntry): boolean {
+    return entry.warmAt >= this.transaction;
+  }
+
   /** Adds an account to the access list; whether it was cold. */
   warm(entry: AccountEntry): boolean {
-    if (entry.warmAt === this.transaction) return false;
+    if (this.isWarm(entry)) return false;
     this.#record(entry);
     entry.warmAt = this.transaction;
     return true;

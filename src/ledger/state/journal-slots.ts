@@ -3,6 +3,11 @@ import { hashLimbs } from "./journal-hash.ts";
 /** Limbs per word: eight 32-bit words, the least significant first. */
 const LIMBS = 8;
 
+/** Room of a new table. */
+const FIRST_SLOTS = 8;
+/** Four words of eight limbs, five numbers and an undo entry. */
+const WORDS_PER_SLOT = 4 * LIMBS + 5 + LIMBS + 1;
+
 /** Reads the committed value of the slot whose key lies at `keys[at]` into `values[at]` (zero-filled before). */
 export type SlotLoader = (owner: number, keys: Uint32Array, values: Uint32Array, at: number) => void;
 
@@ -13,25 +18,42 @@ export type SlotLoader = (owner: number, keys: Uint32Array, values: Uint32Array,
  */
 export class SlotTable {
   #count = 0;
-  #capacity = 64;
-  #keys = new Uint32Array(64 * LIMBS);
+  #capacity = FIRST_SLOTS;
+  #keys: Uint32Array;
   /** Value now, at the start of the transaction, before the block. */
-  #now = new Uint32Array(64 * LIMBS);
-  #original = new Uint32Array(64 * LIMBS);
-  #base = new Uint32Array(64 * LIMBS);
-  #owners = new Int32Array(64);
-  #warmAt = new Uint32Array(64);
+  #now: Uint32Array;
+  #original: Uint32Array;
+  #base: Uint32Array;
+  #owners: Int32Array;
+  #warmAt: Uint32Array;
   /** Checkpoint in which a slot was last put into the undo log: later writes need no entry. */
-  #loggedAt = new Uint32Array(64);
+  #loggedAt: Uint32Array;
   /** Number of a slot + 1; 0 = free. */
-  #places = new Int32Array(128);
+  #places: Int32Array;
   /** Undo log: a slot and its eight limbs, or a warmed slot alone, tagged by its complement. */
-  #undo = new Int32Array(256);
+  #undo: Int32Array;
   #undoTop = 0;
   readonly #load: SlotLoader;
 
   constructor(load: SlotLoader) {
     this.#load = load;
+    // One allocation for all: a journal is made for each call.
+    const memory = new ArrayBuffer(FIRST_SLOTS * WORDS_PER_SLOT * 4);
+    let at = 0;
+    const take = <T>(kind: new (memory: ArrayBuffer, at: number, length: number) => T, words: number): T => {
+      const part = new kind(memory, at, FIRST_SLOTS * words);
+      at += FIRST_SLOTS * words * 4;
+      return part;
+    };
+    this.#keys = take(Uint32Array, LIMBS);
+    this.#now = take(Uint32Array, LIMBS);
+    this.#original = take(Uint32Array, LIMBS);
+    this.#base = take(Uint32Array, LIMBS);
+    this.#owners = take(Int32Array, 1);
+    this.#warmAt = take(Uint32Array, 1);
+    this.#loggedAt = take(Uint32Array, 1);
+    this.#places = take(Int32Array, 2);
+    this.#undo = take(Int32Array, LIMBS + 1);
   }
 
   /** Number of the slot of `owner` with the key at `words[at]`; loads its value on first use. */
@@ -229,7 +251,7 @@ export const SlotRelation = {
   newZero: 32,
 } as const;
 
-function grown(words: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+function grown(words: Uint32Array): Uint32Array {
   const larger = new Uint32Array(words.length * 2);
   larger.set(words);
   return larger;

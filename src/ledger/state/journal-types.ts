@@ -51,6 +51,11 @@ export interface StateJournal {
 
   isWarm(address: Address): boolean;
   warm(address: Address): void;
+  /**
+   * Makes the accounts whose addresses are these numbers (below 2^32) warm in this and all later transactions, without
+   * reading them: the precompiles, of which a transaction needs one at most.
+   */
+  keepWarm(numbers: ReadonlySet<number>): void;
   isWarmSlot(address: Address, slot: Hash): boolean;
   warmSlot(address: Address, slot: Hash): void;
 

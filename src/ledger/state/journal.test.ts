@@ -99,6 +99,21 @@ describe("journal", () => {
     ]);
   });
 
+  it("keeps numbered accounts warm in every transaction, seen before or not", () => {
+    const state = createJournal(reader);
+    state.balance(address(1));
+    state.keepWarm(new Set([1, 2, 300]));
+    const isWarm = () => [1, 2, 3, 300].map((number) => state.isWarm(address(number)));
+    expect(isWarm()).toEqual([true, true, false, true]);
+    state.checkpoint();
+    state.warm(address(1));
+    state.setBalance(address(2), 5n);
+    state.revert();
+    state.endTransaction();
+    expect(isWarm()).toEqual([true, true, false, true]);
+    expect(state.isWarm(bigintToFixedBytes(2n ** 32n + 1n, 20))).toBe(false);
+  });
+
   it("keeps slots of an account that held value alone warm when it becomes a contract", () => {
     const state = createJournal(reader);
     state.warmSlot(address(1), word(4));

@@ -145,11 +145,15 @@ class Journal implements StateJournal {
   }
 
   isWarm(address: Address): boolean {
-    return this.core.entry(address).warmAt === this.core.transaction;
+    return this.core.isWarm(this.core.entry(address));
   }
 
   warm(address: Address): void {
     this.core.warm(this.core.entry(address));
+  }
+
+  keepWarm(numbers: ReadonlySet<number>): void {
+    this.core.accounts.keepWarm(numbers);
   }
 
   isWarmSlot(address: Address, slot: Hash): boolean {

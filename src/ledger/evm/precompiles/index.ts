@@ -1,5 +1,5 @@
 import type { Rules } from "../../../protocol/params/forks.ts";
-import { type Address, bigintToFixedBytes } from "../../../protocol/primitives/bytes.ts";
+import type { Address } from "../../../protocol/primitives/bytes.ts";
 import type { Precompile, PrecompileTable } from "../precompile.ts";
 import { blake2f } from "./blake2f.ts";
 import { blsG1Add, blsG1MultiScalar, blsG2Add, blsG2MultiScalar } from "./bls-arithmetic.ts";
@@ -93,19 +93,18 @@ export function isReservedAddress(address: Address): boolean {
   return reservedNumber(address) !== undefined;
 }
 
-/** Addresses that are warm when a transaction starts: the fork's precompiles, and 0x0a and 0x0b for old contracts. */
-export function warmPrecompiles(rules: Rules): readonly Address[] {
+/** Numbers of the addresses that are always warm: the fork's precompiles, and 0x0a and 0x0b for old contracts. */
+export function warmPrecompiles(rules: Rules): ReadonlySet<number> {
   const table = tableOf(rules, 1);
-  let addresses = warmAddresses.get(table);
-  if (addresses === undefined) {
-    const numbers = new Set([...table.keys(), 0x0a, 0x0b]);
-    addresses = [...numbers].map((number) => bigintToFixedBytes(BigInt(number), 20));
-    warmAddresses.set(table, addresses);
+  let numbers = warmNumbers.get(table);
+  if (numbers === undefined) {
+    numbers = new Set([...table.keys(), 0x0a, 0x0b]);
+    warmNumbers.set(table, numbers);
   }
-  return addresses;
+  return numbers;
 }
 
-const warmAddresses = new Map<Table, readonly Address[]>();
+const warmNumbers = new Map<Table, ReadonlySet<number>>();
 
 function tableOf(rules: Rules, callerVmVersion: number): Table {
   if (!rules.istanbul || callerVmVersion === 0) return genesis;

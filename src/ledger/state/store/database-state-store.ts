@@ -14,8 +14,10 @@ import type {
   StoreStats,
   TableSize,
 } from "../state.ts";
+import { AccountCache } from "./account-cache.ts";
 import { CodeStore } from "./code-store.ts";
-import { type FlatChange, resolveChanges } from "./flat-changes.ts";
+import { ACCOUNT_KEY, type FlatChange, resolveChanges } from "./flat-changes.ts";
+import { addressOfRow } from "./flat-rows.ts";
 import { type FlatSource, FlatView } from "./flat-view.ts";
 import { History, type HistoryOptions } from "./history.ts";
 import { type BlockState, decodeLogEntry, encodeLogEntry, type LogEntry } from "./log-record.ts";
@@ -32,6 +34,8 @@ export class DatabaseStateStore implements StateStore {
   readonly #database: Database;
   readonly #tables: StateTables;
   readonly #codes: CodeStore;
+  /** Accounts of the newest state. */
+  readonly #accounts = new AccountCache();
   readonly #history: History;
   readonly #latest: StateView;
   readonly #recovery: Recovery;
@@ -47,7 +51,7 @@ export class DatabaseStateStore implements StateStore {
     this.#database = database;
     this.#tables = stateTables(database);
     this.#codes = new CodeStore(this.#tables.codes);
-    this.#latest = new FlatView(this.#headSource(), this.#codes);
+    this.#latest = new FlatView(this.#headSource(), this.#codes, this.#accounts);
     this.#head = readHead(this.#tables);
     this.#history = new History(database, this.#tables, options, this.#head?.number ?? -1n);
     this.#recovery = database.recover((payload) => this.#replay(decodeLogEntry(payload)));
@@ -231,7 +235,11 @@ export class DatabaseStateStore implements StateStore {
   }
 
   #putState(stage: TrieStage, head: BlockState, changes: readonly FlatChange[]): void {
-    for (const { key, after } of changes) this.#tables.flat.put(key, after);
+    for (const { key, before, after } of changes) {
+      this.#tables.flat.put(key, after);
+      const row = after ?? before;
+      if (key.length === ACCOUNT_KEY && row) this.#accounts.delete(addressOfRow(row));
+    }
     stage.moveToTables();
     this.#tables.head.put(HEAD_KEY, Buffer.concat([numberKey(head.number), head.hash, head.root]));
     this.#head = head;

@@ -3,6 +3,7 @@ import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { type Address, EMPTY_BYTES, equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import type { AccountRecord, SlotRecord, StateView } from "../state.ts";
 import { prove } from "../trie/prove.ts";
+import type { AccountCache } from "./account-cache.ts";
 import type { CodeStore } from "./code-store.ts";
 import { ACCOUNT_KEY, keyAfter, slotRange } from "./flat-changes.ts";
 import { accountOfRow, addressOfRow, slotOfRow, slotValue, storageRootOf } from "./flat-rows.ts";
@@ -26,12 +27,15 @@ export interface FlatSource {
 export class FlatView implements StateView {
   readonly #source: FlatSource;
   readonly #codes: CodeStore;
+  readonly #accounts: AccountCache | undefined;
   #owner: Address = EMPTY_BYTES;
   readonly #slotKey = new Uint8Array(2 * ACCOUNT_KEY);
 
-  constructor(source: FlatSource, codes: CodeStore) {
+  /** @param accounts - kept accounts; whoever changes the state takes them out */
+  constructor(source: FlatSource, codes: CodeStore, accounts?: AccountCache) {
     this.#source = source;
     this.#codes = codes;
+    this.#accounts = accounts;
   }
 
   get root(): Hash {
@@ -39,9 +43,13 @@ export class FlatView implements StateView {
   }
 
   account(address: Address): Account | undefined {
+    return this.#accounts === undefined ? this.#read(address) : this.#accounts.get(address, this.#read);
+  }
+
+  readonly #read = (address: Address): Account | undefined => {
     const row = this.#source.row(keccak256(address));
     return row ? accountOfRow(row) : undefined;
-  }
+  };
 
   storage(address: Address, slot: Hash): Uint8Array {
     return slotValue(this.#source.row(this.#slotKeyOf(address, slot)));

@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { newEoa } from "../../../protocol/account/account.ts";
+import { bigintToFixedBytes } from "../../../protocol/primitives/bytes.ts";
+import { AccountCache } from "./account-cache.ts";
+
+it("reads an account once, absent ones too, and again after a change", () => {
+  const cache = new AccountCache();
+  const read: bigint[] = [];
+  const get = (number: bigint) =>
+    cache.get(bigintToFixedBytes(number, 20), () => {
+      read.push(number);
+      return number === 1n ? newEoa(7n) : undefined;
+    });
+  expect([get(1n), get(1n)?.balance, get(2n), get(2n)]).toEqual([newEoa(7n), 7n, undefined, undefined]);
+  cache.delete(bigintToFixedBytes(1n, 20));
+  expect(get(1n)?.balance).toBe(7n);
+  expect(read).toEqual([1n, 2n, 1n]);
+});
+
+it("never answers with another account, however many there are", () => {
+  const cache = new AccountCache();
+  for (let number = 0n; number < 40_000n; number++) {
+    const account = cache.get(bigintToFixedBytes(number, 20), () => newEoa(number));
+    expect(account?.balance).toBe(number);
+  }
+});

@@ -1,0 +1,47 @@
+import type { Account } from "../../../protocol/account/account.ts";
+import { type Address, equalBytes } from "../../../protocol/primitives/bytes.ts";
+import { hashLimbs } from "../journal-hash.ts";
+
+interface Kept {
+  readonly address: Address;
+  readonly account: Account | undefined;
+}
+
+/** Accounts that are kept; a power of two. */
+const PLACES = 16_384;
+const LIMBS = 5;
+const limbs = new Uint32Array(LIMBS);
+
+/**
+ * Decoded accounts of the newest state by address, absent ones too. Each address has one place, which the account read
+ * last takes: no bookkeeping, and a look-up costs a twentieth of a read from the table.
+ */
+export class AccountCache {
+  readonly #places: (Kept | undefined)[] = new Array(PLACES).fill(undefined);
+
+  /** The account as `read` gives it, or as it was kept. */
+  get(address: Address, read: (address: Address) => Account | undefined): Account | undefined {
+    const place = placeOf(address);
+    const kept = this.#places[place];
+    if (kept !== undefined && equalBytes(kept.address, address)) return kept.account;
+    const account = read(address);
+    this.#places[place] = { address: address.slice(), account };
+    return account;
+  }
+
+  /** Forgets an account that changed. */
+  delete(address: Address): void {
+    this.#places[placeOf(address)] = undefined;
+  }
+}
+
+function placeOf(address: Address): number {
+  for (let limb = 0, at = 0; limb < LIMBS; limb++, at += 4) {
+    limbs[limb] =
+      ((address[at] as number) << 24) |
+      ((address[at + 1] as number) << 16) |
+      ((address[at + 2] as number) << 8) |
+      (address[at + 3] as number);
+  }
+  return hashLimbs(limbs, 0, LIMBS, 0) & (PLACES - 1);
+}
