@@ -5,6 +5,9 @@ import { type Json, type Reception, repeated, type StreamCase, type StreamStep }
 import type { RunningNode } from "./node-process.ts";
 import { Variables } from "./variables.ts";
 
+/** Longest wait for a message that must come: long enough for a loaded machine. */
+const PATIENCE_MS = 20_000;
+
 /** One connection that carries messages both ways. */
 interface Stream {
   send(text: string | Buffer): void;
@@ -76,9 +79,10 @@ async function receive(stream: Stream, expected: Reception, variables: Variables
 }
 
 async function collect(inbox: Inbox, { count, idleMs, matchId }: Reception): Promise<Json[]> {
+  const waitMs = count === 0 ? idleMs : Math.max(idleMs, PATIENCE_MS);
   const got: Json[] = [];
   while (got.length < Math.max(1, count)) {
-    const text = await inbox.next(idleMs);
+    const text = await inbox.next(waitMs);
     if (text === undefined) break;
     const message = JSON.parse(text) as Json;
     if (matchId === undefined || idOf(message) === matchId) got.push(message);
