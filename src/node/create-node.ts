@@ -17,6 +17,7 @@ import type { Keystore } from "../wallet/wallet.ts";
 import { DEV_CHAIN, type DevSetup, prepareDevChain } from "./dev/dev-chain.ts";
 import { createDevControls } from "./dev/dev-controls.ts";
 import { DevRules } from "./dev/dev-rules.ts";
+import { openFeePayer } from "./dev/fee-payer/open-fee-payer.ts";
 import { impersonatingWallets } from "./dev/impersonating-wallets.ts";
 import { poolRulesOf } from "./dialect.ts";
 import { type Endpoints, openEndpoints } from "./endpoints.ts";
@@ -26,6 +27,7 @@ import { type Ledger, openLedger } from "./ledger.ts";
 import { createMemoryKeyFolder } from "./memory-key-folder.ts";
 import { readOrCreateNodeKey } from "./node-key.ts";
 import type { DevChain, Mining, NodeOptions } from "./node-options.ts";
+import { clientVersion, devClientVersion } from "./version.ts";
 import { createRecoveryPool } from "./workers/recovery-pool.ts";
 
 /** A running node. */
@@ -33,7 +35,7 @@ export interface Node extends AsyncDisposable {
   /** Calls the node without a socket; every method of every module. @see EIP-1193 */
   readonly provider: Provider;
   /** Where it listens: `http://127.0.0.1:8551`, `ws://…`, the path of the IPC socket. */
-  readonly endpoints: Endpoints["addresses"];
+  readonly endpoints: Endpoints["addresses"] & { readonly feePayer?: string };
   readonly chain: Blockchain;
   readonly wallets: Keystore;
   /** What a development chain was made with. */
@@ -113,10 +115,19 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
       : undefined;
   const endpoints = await openEndpoints({
     ...{ options, ledger, instruments, logger, controls },
+    identity: {
+      name: controls ? devClientVersion() : clientVersion(),
+      networkId: options.networkId ?? ledger.chain.config.chainId,
+      nodeKey: nodeKey || undefined,
+    },
     pool: pool.pool,
     wallets: rpcWallets,
   });
   started.push(() => endpoints.close());
+
+  const feePayer =
+    options.feePayer && (await openFeePayer({ options, setup, ledger, endpoints, wallets: rpcWallets }));
+  if (feePayer) started.push(() => feePayer.close());
 
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => {
@@ -125,7 +136,7 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
   };
   return {
     provider: endpoints.provider,
-    endpoints: endpoints.addresses,
+    endpoints: { ...endpoints.addresses, ...(feePayer && { feePayer: feePayer.url }) },
     chain: ledger.chain,
     wallets,
     ...(setup && { dev: setup }),

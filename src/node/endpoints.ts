@@ -1,22 +1,25 @@
 import { join } from "node:path";
+import { addAdmin } from "../api/rpc/add-admin.ts";
+import { addConsensus } from "../api/rpc/add-consensus.ts";
 import { addDebug } from "../api/rpc/add-debug.ts";
 import { addDev } from "../api/rpc/add-dev.ts";
 import { createRegistry } from "../api/rpc/create-registry.ts";
 import { createRpc, type Rpc } from "../api/rpc/create-rpc.ts";
 import type { DevControls } from "../api/rpc/handlers/dev/dev-controls.ts";
 import type { Registry } from "../api/rpc/registry.ts";
-import type { Listener } from "../api/rpc/transports/http/server.ts";
 import type { Provider } from "../api/rpc/transports/provider.ts";
 import { searchLogs } from "../ledger/chain/log-search.ts";
 import type { TransactionPool } from "../ledger/txpool/pool.ts";
 import { systemRuntime } from "../platform/runtime/system.ts";
 import type { Logger } from "../platform/telemetry/logger.ts";
 import type { WalletManager } from "../wallet/wallet.ts";
+import { chainFiles } from "./chain-files.ts";
 import { dialectOf } from "./dialect.ts";
 import type { Instruments } from "./instruments.ts";
 import type { Ledger } from "./ledger.ts";
-import type { ListenerOptions, NodeOptions } from "./node-options.ts";
-import { clientVersion, devClientVersion } from "./version.ts";
+import { Listeners } from "./listeners.ts";
+import { type NodeIdentity, nodeAddressOf, noPeers } from "./node-identity.ts";
+import type { NodeOptions } from "./node-options.ts";
 
 /** How a running node is reached. */
 export interface Endpoints {
@@ -31,6 +34,7 @@ export interface EndpointParts {
   readonly pool: TransactionPool;
   readonly wallets: WalletManager;
   readonly instruments: Instruments;
+  readonly identity: NodeIdentity;
   readonly logger: Logger;
   /** Present on a development chain. */
   readonly controls?: DevControls | undefined;
@@ -45,30 +49,31 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
   const registry = fillRegistry(parts);
   const { controls, pool } = parts;
   if (controls) addDev(registry, { controls, pool, request: (call) => rpc.provider.request(call) });
+  const listeners = new Listeners(() => rpc, options);
+  const { ledger, identity } = parts;
+  addAdmin(registry, {
+    listeners,
+    peers: noPeers(identity, ledger.chain),
+    files: chainFiles(ledger),
+    dataDir: options.dataDir ?? "",
+    head: () => ledger.chain.head.header.number,
+  });
   const rpc: Rpc = createRpc(registry, stopped.signal, onDefect, parts.instruments.calls);
-  const listeners: Listener[] = [];
-  const addresses: { http?: string; ws?: string; ipc?: string } = {};
   const close = async (): Promise<void> => {
     stopped.abort();
-    await Promise.all(listeners.map((listener) => listener.close()));
+    await listeners.close();
   };
   try {
-    const unsafe = options.unsafeDebugDisabled !== true;
-    if (options.http) addresses.http = `http://${await listenHttp(rpc, options, unsafe, listeners)}`;
-    if (options.ws) addresses.ws = `ws://${await listenWebSocket(rpc, options.ws, unsafe, listeners)}`;
-    const ipc = ipcPath(options);
-    if (ipc !== undefined) {
-      listeners.push(await rpc.listenIpc(ipc));
-      addresses.ipc = ipc;
-    }
+    await listeners.launch(ipcPath(options));
   } catch (error) {
     await close();
     throw error;
   }
-  return { provider: rpc.provider, addresses, close };
+  return { provider: rpc.provider, addresses: listeners.addresses, close };
 }
 
-function fillRegistry({ options, ledger, pool, wallets, instruments, controls }: EndpointParts): Registry {
+function fillRegistry(parts: EndpointParts): Registry {
+  const { options, ledger, pool, wallets, instruments, identity } = parts;
   const { runtime = systemRuntime } = options;
   const { chain, evm, processor, importer } = ledger;
   const calls = { gasCap: options.gasCap ?? 0n, timeoutMs: options.evmTimeoutMs ?? 5000 };
@@ -82,10 +87,16 @@ function fillRegistry({ options, ledger, pool, wallets, instruments, controls }:
     sync: { progress: () => undefined, onChange: () => () => {} },
     searchLogs: (filter, from, to) => searchLogs(chain, filter, from, to),
     calls,
-    networkId: options.networkId ?? chain.config.chainId,
+    networkId: identity.networkId,
     dialect: dialectOf(options),
-    clientVersion: controls ? devClientVersion() : clientVersion(),
+    clientVersion: identity.name,
     now,
+  });
+  addConsensus(registry, {
+    ...{ chain, extensions: ledger.extensions },
+    nodeAddress: nodeAddressOf(identity),
+    rewardbase: () => options.rewardbase,
+    senderIndex: options.senderTxHashIndexing ?? true,
   });
   return addDebug(registry, {
     ...{ chain, processor, evm, calls, now },
@@ -93,44 +104,6 @@ function fillRegistry({ options, ledger, pool, wallets, instruments, controls }:
     runtime: instruments,
     ...(options.unsafeDebugDisabled && { traceLimit: options.heavyDebugLimit ?? 500 }),
   });
-}
-
-async function listenHttp(
-  rpc: Rpc,
-  { http, ws }: NodeOptions,
-  unsafe: boolean,
-  listeners: Listener[],
-): Promise<string> {
-  const {
-    host = "127.0.0.1",
-    port,
-    virtualHosts = ["localhost"],
-    origins = [],
-    modules,
-  } = http as ListenerOptions;
-  const rules = { unsafe, ...(modules && { modules }) };
-  const wsRules = ws?.modules ? { unsafe, modules: ws.modules } : rules;
-  const listener = await rpc.listenHttp({
-    ...rules,
-    host,
-    port,
-    cors: origins,
-    hosts: virtualHosts,
-    webSocket: { ...wsRules, origins: ws?.origins ?? origins },
-  });
-  listeners.push(listener);
-  return listener.address;
-}
-
-async function listenWebSocket(
-  rpc: Rpc,
-  { host = "127.0.0.1", port, origins = [], modules }: ListenerOptions,
-  unsafe: boolean,
-  listeners: Listener[],
-): Promise<string> {
-  const listener = await rpc.listenWebSocket({ unsafe, host, port, origins, ...(modules && { modules }) });
-  listeners.push(listener);
-  return listener.address;
 }
 
 function ipcPath({ ipc, dataDir }: NodeOptions): string | undefined {

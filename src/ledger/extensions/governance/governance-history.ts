@@ -65,6 +65,12 @@ export class GovernanceHistory implements ParamReader, BlockHooks {
     return this.#withOverlay(number, fromHeaders, this.#overlay);
   }
 
+  /** What the GovParam contract sets for a block; nothing before kore or without a contract. */
+  fromContract(number: bigint): Partial<ParamSet> {
+    if (this.#overlay === undefined || !rulesAt(this.#config, number).kore) return {};
+    return this.#overlay(number, this.#entryUpTo(effectiveFrom(number, this.epoch, true)).params);
+  }
+
   /** What the headers up to `number` have set, whether or not it is in force yet. */
   announced(number: bigint): ParamSet {
     return this.#entryUpTo(number).params;

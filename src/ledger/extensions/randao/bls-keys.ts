@@ -48,7 +48,7 @@ export class BlsKeys {
   publicKey(proposer: Address, number: bigint): Uint8Array {
     const record = this.all(number).get(bytesToHex(proposer));
     if (record === undefined) throw new ExtensionError("RANDAO", "bls pubkey not found for the proposer");
-    if (!this.#isPossessed(record)) throw new ExtensionError("RANDAO", "KIP113 PoP verification failed");
+    if (!this.isPossessed(record)) throw new ExtensionError("RANDAO", "KIP113 PoP verification failed");
     return record.publicKey;
   }
 
@@ -96,7 +96,8 @@ export class BlsKeys {
     return header;
   }
 
-  #isPossessed(record: BlsKeyRecord): boolean {
+  /** Whether a record's proof of possession is right. */
+  isPossessed(record: BlsKeyRecord): boolean {
     let valid = this.#checked.get(record);
     if (valid === undefined) {
       valid = this.#parts.bls.verifyPossession(record.possession, record.publicKey);

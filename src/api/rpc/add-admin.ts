@@ -1,0 +1,8 @@
+import { type AdminDeps, adminHandlers } from "./handlers/admin.ts";
+import type { Registry } from "./registry.ts";
+import { admin } from "./spec/admin.ts";
+
+/** Adds the namespace admin. */
+export function addAdmin(registry: Registry, deps: AdminDeps): Registry {
+  return registry.mount("admin", admin, adminHandlers(deps));
+}

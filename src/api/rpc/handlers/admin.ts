@@ -1,0 +1,115 @@
+import { hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { refused } from "../errors.ts";
+import type { Handlers } from "../method.ts";
+import type { admin } from "../spec/admin.ts";
+import type { BlockNumber } from "../spec/block-ref.ts";
+import type { WireObject } from "../spec/wire-types.ts";
+import type { ListenerControls, ListenRequest } from "./listener-control.ts";
+
+/** Connections to other nodes. */
+export interface PeerControl {
+  /** What other nodes know of this one. */
+  nodeInfo(): WireObject;
+  peers(): readonly WireObject[];
+  /** @throws RpcError -32000 for a malformed URL */
+  addPeer(url: string): void;
+  removePeer(url: string): void;
+}
+
+/** Chain files and blocks from outside. */
+export interface ChainFiles {
+  /** @throws when the file is there already, or cannot be written */
+  export(file: string, first: bigint, last: bigint): Promise<void>;
+  import(file: string): Promise<void>;
+  /** @param blocks - RLP of blocks, one after the other */
+  importBytes(blocks: Uint8Array): Promise<void>;
+}
+
+/** What an operator can reach. */
+export interface AdminDeps {
+  readonly listeners: ListenerControls;
+  readonly peers: PeerControl;
+  readonly files: ChainFiles;
+  /** Absolute path; empty for a node in memory. */
+  readonly dataDir: string;
+  readonly head: () => bigint;
+}
+
+/** The admin namespace. */
+export function adminHandlers({ listeners, peers, files, dataDir, head }: AdminDeps): Handlers<typeof admin> {
+  const startHttp = async ({ vhosts, ...request }: WrittenRequest & { readonly vhosts?: string }) => {
+    await listeners.http.start({ ...listenRequest(request), virtualHosts: listed(vhosts) });
+    return true;
+  };
+  const stopHttp = () => {
+    listeners.http.stop();
+    return true;
+  };
+  return {
+    nodeInfo: () => peers.nodeInfo(),
+    peers: () => peers.peers(),
+    addPeer({ url }) {
+      peers.addPeer(url);
+      return true;
+    },
+    removePeer({ url }) {
+      peers.removePeer(url);
+      return true;
+    },
+    datadir: () => dataDir,
+    startHTTP: startHttp,
+    startRPC: startHttp,
+    stopHTTP: stopHttp,
+    stopRPC: stopHttp,
+    async startWS(request) {
+      await listeners.ws.start(listenRequest(request));
+      return true;
+    },
+    stopWS() {
+      listeners.ws.stop();
+      return true;
+    },
+    async exportChain({ file, first, last }) {
+      if (first === undefined && last !== undefined) throw refused("last cannot be specified without first");
+      const number = (tagged: BlockNumber) => (typeof tagged === "bigint" ? tagged : head());
+      await fileRefusals(files.export(file, number(first ?? 0n), number(last ?? "latest")));
+      return true;
+    },
+    async importChain({ file }) {
+      await fileRefusals(files.import(file));
+      return true;
+    },
+    async importChainFromString({ blocks }) {
+      const digits = /^(?:0x)?((?:[0-9a-f]{2})*)/i.exec(blocks)?.[1] ?? "";
+      await files.importBytes(hexToBytes(`0x${digits}`));
+      return true;
+    },
+    saveTrieNodeCacheToDisk: () => null,
+  };
+}
+
+/** A listener as callers write it: lists as text. */
+interface WrittenRequest {
+  readonly host?: string;
+  readonly port?: number;
+  readonly cors?: string;
+  readonly apis?: string;
+}
+
+function listenRequest({ host, port, cors, apis }: WrittenRequest): ListenRequest {
+  return { host, port, origins: listed(cors), modules: listed(apis) };
+}
+
+function listed(text: string | undefined): readonly string[] | undefined {
+  return text?.split(",").map((part) => part.trim());
+}
+
+/** Errors of the file system are the caller's business. */
+async function fileRefusals(action: Promise<void>): Promise<void> {
+  try {
+    await action;
+  } catch (error) {
+    if (error instanceof Error && "errno" in error) throw refused(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,162 @@
+import { activeAddress } from "../../../../ledger/extensions/contracts/registry.ts";
+import { registryRecords } from "../../../../ledger/extensions/contracts/registry-records.ts";
+import { shownParams } from "../../../../ledger/extensions/governance/shown-params.ts";
+import { checksumAddress } from "../../../../protocol/account/address.ts";
+import { blobBaseFee } from "../../../../protocol/block/blob-gas.ts";
+import { isZeroBytes } from "../../../../protocol/primitives/bytes.ts";
+import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
+import { refused } from "../../errors.ts";
+import type { Handlers } from "../../method.ts";
+import type { BlockNumber } from "../../spec/block-ref.ts";
+import type { chainConsensus, ethMining, istanbul } from "../../spec/consensus/chain-consensus.ts";
+import type { WireObject } from "../../spec/wire-types.ts";
+import { ChainReader } from "../chain-reader.ts";
+import { consensusBlock } from "./consensus-block.ts";
+import { type ConsensusDeps, ConsensusReader } from "./consensus-reader.ts";
+import { rewardOf, showReward } from "./rewards.ts";
+import { forkStatus, showConfig, showParams, showStaking } from "./shown-config.ts";
+
+/** First round's time; the reference's default. */
+const ROUND_TIMEOUT_MS = 10_000;
+/** A range of blocks may be this much longer than one. */
+const LARGEST_STEP = 50n;
+
+/** Consensus in the chain namespace. */
+export function chainConsensusHandlers(
+  deps: ConsensusDeps & { readonly senderIndex: boolean },
+): Handlers<typeof chainConsensus> {
+  const { chain, extensions } = deps;
+  const reader = new ConsensusReader(deps);
+  const blocks = new ChainReader(chain);
+  const { validators } = extensions;
+  const at = (number: BlockNumber | undefined) => reader.numberOf(number);
+  const council = (number: BlockNumber | undefined) => validators.council(reader.validatorNumber(number));
+  const withConsensus = (number: BlockNumber) => consensusBlock(reader, blocks.requireBlock({ number }));
+  return {
+    getCouncil: ({ number }) => council(number),
+    getCouncilSize: ({ number }) => council(number).length,
+    getCommittee: ({ number }) => reader.committee(number),
+    getCommitteeSize: ({ number }) => reader.committee(number).length,
+    getRewards: ({ number }) => showReward(rewardOf(deps, at(number))),
+    getStakingInfo: ({ number }) => stakingOf(deps, at(number)),
+    getParams: ({ number }) => paramsOf(deps, at(number)),
+    getChainConfig({ number }) {
+      const wanted = at(number);
+      return showConfig(chain.config, chain.params.at(wanted), chain.rulesAt(wanted));
+    },
+    forkStatus({ number }) {
+      const wanted = at(number);
+      return forkStatus(chain.rulesAt(wanted), chain.config, wanted);
+    },
+    nodeAddress: () => deps.nodeAddress,
+    rewardbase() {
+      const rewardbase = deps.rewardbase();
+      if (rewardbase === undefined) throw refused("rewardbase must be explicitly specified");
+      return rewardbase;
+    },
+    getBlsInfos: ({ number }) => blsInfos(deps, at(number)),
+    getActiveAddressFromRegistry({ name, number }) {
+      const address = activeAddress(extensions.contracts, ...registryAt(deps, at(number)), name);
+      if (isZeroBytes(address)) throw refused(`no active address for ${name}`);
+      return address;
+    },
+    getAllRecordsFromRegistry({ name, number }) {
+      const records = registryRecords(extensions.contracts, ...registryAt(deps, at(number)), name);
+      if (records.length === 0) throw refused(`${name} has not been registered`);
+      return records.map(({ address, activation }) => ({
+        activation: Number(activation),
+        addr: bytesToHex(address),
+      }));
+    },
+    getBlockWithConsensusInfoByNumber: ({ number = "latest" }) => withConsensus(number),
+    getBlockWithConsensusInfoByHash: ({ hash }) =>
+      consensusBlock(reader, blocks.requireBlock({ hash, requireCanonical: false })),
+    getBlockWithConsensusInfoByNumberRange({ first, last }) {
+      const range = consensusRange(first, last, chain.head.header.number);
+      return Object.fromEntries(range.map((number) => [`0x${number.toString(16)}`, withConsensus(number)]));
+    },
+    isSenderTxHashIndexingEnabled: () => deps.senderIndex,
+    isParallelDBWrite: () => false,
+    isConsoleLogEnabled: () => false,
+  };
+}
+
+/** The istanbul namespace. */
+export function istanbulHandlers(deps: ConsensusDeps): Handlers<typeof istanbul> {
+  const { chain, extensions } = deps;
+  const { validators } = extensions;
+  const reader = new ConsensusReader(deps);
+  const numberOfHash = (hash: Uint8Array): bigint => {
+    const number = chain.number(hash);
+    if (number === undefined) throw refused("unknown block");
+    return number;
+  };
+  return {
+    getValidators: ({ number }) => validators.qualified(reader.validatorNumber(number)),
+    getValidatorsAtHash: ({ hash }) => validators.qualified(numberOfHash(hash)),
+    getDemotedValidators: ({ number }) => validators.demoted(reader.validatorNumber(number)),
+    getDemotedValidatorsAtHash: ({ hash }) => validators.demoted(numberOfHash(hash)),
+    candidates: () => ({}),
+    getTimeout: () => ROUND_TIMEOUT_MS,
+  };
+}
+
+/** What is left of mining in the eth namespace. */
+export function ethMiningHandlers({ chain, nodeAddress }: ConsensusDeps): Handlers<typeof ethMining> {
+  return {
+    coinbase: () => nodeAddress,
+    etherbase: () => nodeAddress,
+    mining: () => false,
+    hashrate: () => 0n,
+    blobBaseFee: () => blobBaseFee(chain.head.header.baseFee ?? 0n),
+  };
+}
+
+/** Stakes that count for a block. */
+export function stakingOf({ chain, extensions }: ConsensusDeps, number: bigint): WireObject {
+  const info = extensions.staking.at(number);
+  return showStaking(info, chain.params.at(number), chain.rulesAt(number));
+}
+
+/** Parameters in force at a block. */
+export function paramsOf({ chain }: ConsensusDeps, number: bigint): WireObject {
+  return showParams(shownParams(chain.params.at(number), chain.rulesAt(number)));
+}
+
+function blsInfos({ chain, extensions }: ConsensusDeps, number: bigint): WireObject {
+  if (!chain.rulesAt(number).randao || extensions.blsKeys === undefined)
+    throw refused("cannot read kip113 address from registry before randao fork");
+  const keys = extensions.blsKeys;
+  const infos = [...keys.all(number)].map(([address, record]) => [
+    checksumAddress(hexToBytes(address)),
+    {
+      pop: bytesToHex(record.possession).slice(2),
+      publicKey: bytesToHex(record.publicKey).slice(2),
+      // The reference marshals its error value, which has no members.
+      verifyErr: keys.isPossessed(record) ? null : {},
+    },
+  ]);
+  return Object.fromEntries(infos) as WireObject;
+}
+
+/** State and header after a block from which the registry is there. */
+function registryAt({ chain }: ConsensusDeps, number: bigint) {
+  if (!chain.rulesAt(number).randao) throw refused("Randao fork is not enabled");
+  const [state, header] = [chain.stateAt(number), chain.header(number)];
+  if (state === undefined || header === undefined) throw refused(`missing state of block ${number}`);
+  return [state, header] as const;
+}
+
+function consensusRange(
+  first: BlockNumber | undefined,
+  last: BlockNumber | undefined,
+  head: bigint,
+): readonly bigint[] {
+  if (first === undefined || last === undefined) throw refused("range values should not be nil");
+  if (typeof first !== "bigint") throw refused("start block number should be positive");
+  const end = typeof last === "bigint" ? last : -1n;
+  if (end > head) throw refused("end block number should be smaller than the latest block number");
+  if (first > end) throw refused("start should be smaller than end");
+  if (end - first > LARGEST_STEP) throw refused("number of requested blocks should be smaller than 50");
+  return Array.from({ length: Number(end - first) + 1 }, (_, i) => first + BigInt(i));
+}

@@ -1,0 +1,40 @@
+import { blockHash, proposerSealMessage } from "../../../../protocol/block/hash.ts";
+import { roundOf } from "../../../../protocol/block/istanbul-extra.ts";
+import { authorOf, committersOf } from "../../../../protocol/block/seal.ts";
+import type { Json } from "../../../../protocol/codec/json/value.ts";
+import type { Address } from "../../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import type { WireObject } from "../../spec/wire-types.ts";
+import type { LocatedBlock } from "../chain-reader.ts";
+import { kaiaView, locateReceipts, viewBlock } from "../views.ts";
+import type { ConsensusReader } from "./consensus-reader.ts";
+
+/** A block with its receipts in place of its transactions, and who decided on it. */
+export function consensusBlock(reader: ConsensusReader, located: LocatedBlock): WireObject {
+  const { chain, extensions } = reader.deps;
+  const { header } = located;
+  const shown = viewBlock(kaiaView, located, chain.config.chainId, false);
+  if (header.number === 0n) return { ...shown, ...genesisConsensus(located, chain.config.chainId) };
+  const receipts = chain.receipts(header.number) ?? [];
+  return {
+    ...shown,
+    committee: addresses(reader.committeeOf(header)),
+    committers: addresses(committersOf(header)),
+    originProposer: bytesToHex(extensions.validators.proposer(header.number, 0)),
+    proposer: bytesToHex(authorOf(header)),
+    round: roundOf(header.extra),
+    sigHash: bytesToHex(proposerSealMessage(header)),
+    transactions: locateReceipts(located, receipts, chain.config.chainId).map(kaiaView.receipt) as Json[],
+  };
+}
+
+function genesisConsensus(located: LocatedBlock, chainId: bigint): WireObject {
+  return {
+    transactions: locateReceipts(located, [], chainId).map(kaiaView.receipt) as Json[],
+    hash: bytesToHex(blockHash(located.header)),
+  };
+}
+
+function addresses(list: readonly Address[]): Json[] {
+  return list.map(bytesToHex);
+}

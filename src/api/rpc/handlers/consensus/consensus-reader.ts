@@ -1,0 +1,51 @@
+import type { Blockchain } from "../../../../ledger/chain/blockchain.ts";
+import type { Extensions } from "../../../../ledger/extensions/extensions.ts";
+import type { Header } from "../../../../protocol/block/header.ts";
+import { roundOf } from "../../../../protocol/block/istanbul-extra.ts";
+import type { Address } from "../../../../protocol/primitives/bytes.ts";
+import { refused } from "../../errors.ts";
+import type { BlockNumber } from "../../spec/block-ref.ts";
+
+/** What consensus methods look at. */
+export interface ConsensusDeps {
+  readonly chain: Blockchain;
+  readonly extensions: Extensions;
+  /** Address of this node's key; the zero address without one. */
+  readonly nodeAddress: Address;
+  /** Where this node wants its rewards to be paid to. */
+  readonly rewardbase: () => Address | undefined;
+}
+
+/** Finds the block that a caller means, and who decided on it. */
+export class ConsensusReader {
+  readonly deps: ConsensusDeps;
+
+  constructor(deps: ConsensusDeps) {
+    this.deps = deps;
+  }
+
+  /** Number of a block; the newest one for every tag and where none is given. */
+  numberOf(number: BlockNumber | undefined): bigint {
+    return typeof number === "bigint" ? number : this.deps.chain.head.header.number;
+  }
+
+  /** The same for validator sets, which the block after the newest has too. @throws RpcError -32000 */
+  validatorNumber(number: BlockNumber | undefined): bigint {
+    const head = this.deps.chain.head.header.number;
+    const wanted = number === "pending" ? head + 1n : this.numberOf(number);
+    if (wanted > head + 1n) throw refused("unknown block");
+    return wanted;
+  }
+
+  /** Validators that voted on a block, in the round in which it was committed. @throws RpcError -32000 */
+  committee(number: BlockNumber | undefined): readonly Address[] {
+    const wanted = this.validatorNumber(number);
+    const header = this.deps.chain.header(wanted);
+    if (header === undefined) throw refused("pending is not allowed");
+    return this.committeeOf(header);
+  }
+
+  committeeOf({ number, extra }: Header): readonly Address[] {
+    return this.deps.extensions.validators.committee(number, roundOf(extra));
+  }
+}

@@ -1,0 +1,93 @@
+import { list, nothing, wire } from "../../../protocol/codec/json/object.ts";
+import { boolean, int, small, string } from "../../../protocol/codec/json/scalars.ts";
+import { optional, required } from "../../../protocol/codec/json/schema.ts";
+import { method } from "../method.ts";
+import { blockNumber } from "./block-ref.ts";
+import type { WireObject } from "./wire-types.ts";
+
+const info = wire<WireObject>("NodeInfo", { type: "object" });
+const host = optional(string, "Address to listen on; default: as at launch.");
+const port = optional(small(int), "Port; default: as at launch.");
+const cors = optional(string, "Origins of browser pages, separated by commas.");
+const apis = optional(
+  string,
+  "Modules, separated by commas; those that were not enabled at launch stay off.",
+);
+const url = required(string, "kni:// URL of the peer.");
+const file = required(string, "File on the node's machine.");
+
+const startHttp = method({
+  summary: "Starts the HTTP listener.",
+  params: { host, port, cors, apis, vhosts: optional(string, "Host names, separated by commas.") },
+  result: boolean,
+  scope: "node",
+});
+const stopHttp = method({ summary: "Stops the HTTP listener.", params: {}, result: boolean, scope: "node" });
+
+/** The node as its operator sees it. */
+export const admin = {
+  nodeInfo: method({
+    summary: "This node's identity, address and chain.",
+    params: {},
+    result: info,
+    scope: "node",
+  }),
+  peers: method({
+    summary: "The peers that are connected.",
+    params: {},
+    result: list(info, "[]*p2p.PeerInfo"),
+    scope: "node",
+  }),
+  addPeer: method({
+    summary: "Keeps a connection to a peer.",
+    params: { url },
+    result: boolean,
+    scope: "node",
+  }),
+  removePeer: method({
+    summary: "Ends the connection to a peer.",
+    params: { url },
+    result: boolean,
+    scope: "node",
+  }),
+  datadir: method({ summary: "The node's data folder.", params: {}, result: string, scope: "node" }),
+  startHTTP: startHttp,
+  startRPC: startHttp,
+  stopHTTP: stopHttp,
+  stopRPC: stopHttp,
+  startWS: method({
+    summary: "Starts the WebSocket listener.",
+    params: { host, port, cors, apis },
+    result: boolean,
+    scope: "node",
+  }),
+  stopWS: method({ summary: "Stops the WebSocket listener.", params: {}, result: boolean, scope: "node" }),
+  exportChain: method({
+    summary: "Writes blocks to a new file; with gzip when its name ends in .gz.",
+    params: {
+      file,
+      first: optional(blockNumber, "Number of the first block; default 0."),
+      last: optional(blockNumber, "Number of the last block; default latest."),
+    },
+    result: boolean,
+    scope: "node",
+  }),
+  importChain: method({
+    summary: "Checks, executes and adds the blocks of a file, plain or in gzip.",
+    params: { file },
+    result: boolean,
+    scope: "node",
+  }),
+  importChainFromString: method({
+    summary: "Checks, executes and adds blocks.",
+    params: { blocks: required(string, "RLP of the blocks as hex, one after the other.") },
+    result: boolean,
+    scope: "node",
+  }),
+  saveTrieNodeCacheToDisk: method({
+    summary: "Does nothing: every committed block is on disk here.",
+    params: {},
+    result: nothing,
+    scope: "node",
+  }),
+};

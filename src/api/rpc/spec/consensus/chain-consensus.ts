@@ -1,0 +1,190 @@
+import { address, hash, quantity64 } from "../../../../protocol/codec/json/hex.ts";
+import { list, wire } from "../../../../protocol/codec/json/object.ts";
+import { boolean, int, small, string } from "../../../../protocol/codec/json/scalars.ts";
+import { optional, required } from "../../../../protocol/codec/json/schema.ts";
+import type { Json } from "../../../../protocol/codec/json/value.ts";
+import { type ExactObject, exact } from "../../exact-json.ts";
+import { method } from "../../method.ts";
+import { blockNumber } from "../block-ref.ts";
+import { block, type WireObject } from "../wire-types.ts";
+
+const number = optional(blockNumber, "Number of the block; default latest.");
+const requiredNumber = required(blockNumber, "Number of the block.");
+const addresses = list(address);
+const anyObject = (title: string) => wire<WireObject>(title, { type: "object" });
+
+/** Who decides, and what is paid: consensus as the chain namespace shows it. */
+export const chainConsensus = {
+  getCouncil: method({
+    summary: "All validators of a block.",
+    params: { number },
+    result: addresses,
+    scope: "state",
+  }),
+  getCouncilSize: method({
+    summary: "Number of all validators of a block.",
+    params: { number },
+    result: small(int),
+    scope: "state",
+  }),
+  getCommittee: method({
+    summary: "Validators that voted on a block.",
+    params: { number },
+    result: addresses,
+    scope: "state",
+  }),
+  getCommitteeSize: method({
+    summary: "Number of validators that voted on a block.",
+    params: { number },
+    result: small(int),
+    scope: "state",
+  }),
+  getRewards: method({
+    summary: "What a block minted and burnt and whom it paid, in kei.",
+    params: { number },
+    result: exact<ExactObject>("Rewards"),
+    scope: "state",
+  }),
+  getStakingInfo: method({
+    summary: "Stakes that count for a block, whole KAIA.",
+    params: { number: requiredNumber },
+    result: anyObject("StakingInfo"),
+    scope: "state",
+  }),
+  getParams: method({
+    summary: "Governance parameters in force at a block.",
+    params: { number },
+    result: anyObject("GovernanceParameters"),
+    scope: "state",
+  }),
+  getChainConfig: method({
+    summary: "Configuration of the chain with the parameters in force at a block.",
+    params: { number },
+    result: exact<ExactObject>("ChainConfig"),
+    scope: "state",
+  }),
+  forkStatus: method({
+    summary: "Which forks are active at a block.",
+    params: { number: requiredNumber },
+    result: anyObject("ForkStatus"),
+    scope: "state",
+  }),
+  nodeAddress: method({ summary: "Address of this node's key.", params: {}, result: address, scope: "node" }),
+  rewardbase: method({
+    summary: "Address that this node wants its rewards to be paid to.",
+    params: {},
+    result: address,
+    scope: "node",
+  }),
+  getBlsInfos: method({
+    summary: "BLS keys of the validators, by checksummed node address.",
+    params: { number: requiredNumber },
+    result: anyObject("BlsInfos"),
+    scope: "state",
+  }),
+  getActiveAddressFromRegistry: method({
+    summary: "Address of a system contract in force at a block.",
+    params: { name: required(string, "Name in the registry, such as `KIP113`."), number: requiredNumber },
+    result: address,
+    scope: "state",
+  }),
+  getAllRecordsFromRegistry: method({
+    summary: "Every address that a system contract has had or will have.",
+    params: { name: required(string, "Name in the registry, such as `KIP113`."), number: requiredNumber },
+    result: wire<Json[]>("RegistryRecords", { type: "array" }),
+    scope: "state",
+  }),
+  getBlockWithConsensusInfoByNumber: method({
+    summary: "A block with its receipts, proposer, committee and committers.",
+    params: { number },
+    result: block,
+    scope: "state",
+  }),
+  getBlockWithConsensusInfoByHash: method({
+    summary: "A block with its receipts, proposer, committee and committers.",
+    params: { hash: required(hash, "Hash of the block.") },
+    result: block,
+    scope: "state",
+  }),
+  getBlockWithConsensusInfoByNumberRange: method({
+    summary: "At most 51 blocks with consensus information, by number.",
+    params: {
+      first: optional(blockNumber, "Number of the first block."),
+      last: optional(blockNumber, "Number of the last block."),
+    },
+    result: anyObject("BlocksByNumber"),
+    scope: "state",
+  }),
+  isSenderTxHashIndexingEnabled: method({
+    summary: "Whether transactions are found by their sender transaction hash.",
+    params: {},
+    result: boolean,
+    scope: "node",
+  }),
+  isParallelDBWrite: method({
+    summary: "false: a block is one record here.",
+    params: {},
+    result: boolean,
+    scope: "node",
+  }),
+  isConsoleLogEnabled: method({
+    summary: "Whether contracts can log to the node's console.",
+    params: {},
+    result: boolean,
+    scope: "node",
+  }),
+};
+
+/** The validators of blocks, as the istanbul namespace shows them. */
+export const istanbul = {
+  getValidators: method({
+    summary: "Validators that take part.",
+    params: { number },
+    result: addresses,
+    scope: "state",
+  }),
+  getValidatorsAtHash: method({
+    summary: "Validators that take part.",
+    params: { hash: required(hash, "Hash of the block.") },
+    result: addresses,
+    scope: "state",
+  }),
+  getDemotedValidators: method({
+    summary: "Validators with too little stake to take part.",
+    params: { number },
+    result: addresses,
+    scope: "state",
+  }),
+  getDemotedValidatorsAtHash: method({
+    summary: "Validators with too little stake to take part.",
+    params: { hash: required(hash, "Hash of the block.") },
+    result: addresses,
+    scope: "state",
+  }),
+  candidates: method({
+    summary: "Empty: validators are voted on through governance.",
+    params: {},
+    result: anyObject("Candidates"),
+    scope: "node",
+  }),
+  getTimeout: method({
+    summary: "Milliseconds that the first round of a block may take.",
+    params: {},
+    result: small(int),
+    scope: "node",
+  }),
+};
+
+/** Work that Ethereum's old consensus asked for; clients still do. */
+export const ethMining = {
+  coinbase: method({ summary: "Address of this node's key.", params: {}, result: address, scope: "node" }),
+  etherbase: method({ summary: "Address of this node's key.", params: {}, result: address, scope: "node" }),
+  mining: method({ summary: "false: blocks are not mined.", params: {}, result: boolean, scope: "node" }),
+  hashrate: method({ summary: "0: blocks are not mined.", params: {}, result: quantity64, scope: "node" }),
+  blobBaseFee: method({
+    summary: "Price of blob gas in the newest block, kei.",
+    params: {},
+    result: quantity64,
+    scope: "state",
+  }),
+};

@@ -1,0 +1,80 @@
+import { address } from "../../../../protocol/codec/json/hex.ts";
+import { nullable, wire } from "../../../../protocol/codec/json/object.ts";
+import { int, small, string } from "../../../../protocol/codec/json/scalars.ts";
+import { optional, required } from "../../../../protocol/codec/json/schema.ts";
+import type { Json } from "../../../../protocol/codec/json/value.ts";
+import { type ExactObject, exact } from "../../exact-json.ts";
+import { method } from "../../method.ts";
+import { blockNumber } from "../block-ref.ts";
+import type { WireObject } from "../wire-types.ts";
+
+const number = optional(blockNumber, "Number of the block; default latest.");
+const votes = wire<Json[]>("Votes", { type: "array" });
+
+/** Parameters and votes. */
+export const governance = {
+  vote: method({
+    summary: "Queues a vote of this node; it goes into the next block that the node proposes.",
+    params: {
+      name: required(string, "Parameter, or governance.addvalidator, governance.removevalidator."),
+      value: required(wire<Json>("value", {}), "New value."),
+    },
+    result: string,
+    scope: "node",
+  }),
+  votes: method({
+    summary: "Votes on parameters in a block's epoch.",
+    params: { number },
+    result: votes,
+    scope: "state",
+  }),
+  myVotes: method({
+    summary: "This node's votes of the running epoch, and those that wait for a block.",
+    params: {},
+    result: votes,
+    scope: "node",
+  }),
+  idxCache: method({
+    summary: "Blocks whose headers set parameters.",
+    params: {},
+    result: wire<number[]>("BlockNumbers", { type: "array", items: small(int).json }),
+    scope: "state",
+  }),
+  status: method({
+    summary: "All votes, what headers have set, and the parameters after each.",
+    params: {},
+    result: exact<ExactObject>("GovernanceStatus"),
+    scope: "node",
+  }),
+  getParams: method({
+    summary: "Governance parameters in force at a block.",
+    params: { number },
+    result: wire<WireObject>("GovernanceParameters", { type: "object" }),
+    scope: "state",
+  }),
+  getContractParams: method({
+    summary: "Parameters that the GovParam contract sets for a block; null without a contract.",
+    params: {
+      number: required(blockNumber, "Number of the block."),
+      contract: optional(address, "Accepted for the reference's sake: the contract in force is read."),
+    },
+    result: nullable(wire<WireObject>("GovernanceParameters", { type: "object" })),
+    scope: "state",
+  }),
+  getStakingInfo: method({
+    summary: "Stakes that count for a block, whole KAIA.",
+    params: { number: required(blockNumber, "Number of the block.") },
+    result: wire<WireObject>("StakingInfo", { type: "object" }),
+    scope: "state",
+  }),
+  getRewardsAccumulated: method({
+    summary: "What a range of blocks, at most 604800, minted and burnt and whom it paid, in kei.",
+    params: {
+      first: required(blockNumber, "Number of the first block."),
+      last: required(blockNumber, "Number of the last block."),
+    },
+    result: exact<ExactObject>("AccumulatedRewards"),
+    scope: "state",
+  }),
+  nodeAddress: method({ summary: "Address of this node's key.", params: {}, result: address, scope: "node" }),
+};

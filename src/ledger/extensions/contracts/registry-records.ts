@@ -1,0 +1,32 @@
+import type { Header } from "../../../protocol/block/header.ts";
+import type { Address } from "../../../protocol/primitives/bytes.ts";
+import type { StateReader } from "../../state/state.ts";
+import { AbiOutput, callInput, stringWords } from "./abi.ts";
+import { REGISTRY } from "./addresses.ts";
+import type { ContractReader } from "./contract-reader.ts";
+
+/** An address of a system contract and the block from which it counts. */
+export interface RegistryRecord {
+  readonly address: Address;
+  readonly activation: bigint;
+}
+
+/** Every record of a name in the registry, oldest first; none for a name that it does not know. @see KIP-149 */
+export function registryRecords(
+  contracts: ContractReader,
+  state: StateReader,
+  header: Header,
+  name: string,
+): readonly RegistryRecord[] {
+  const output = contracts.call(
+    state,
+    header,
+    REGISTRY,
+    callInput("getAllRecords(string)", stringWords(name)),
+  );
+  if (output === undefined || output.length < 64) return [];
+  return new AbiOutput(output).array(0, (elements, i) => ({
+    address: elements.address(2 * i),
+    activation: elements.uint(2 * i + 1),
+  }));
+}
