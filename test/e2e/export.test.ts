@@ -1,0 +1,26 @@
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { expect, it, onTestFinished } from "vitest";
+import { runKairn } from "./kairn-process.ts";
+import { temporaryFolder } from "./started-node.ts";
+
+const recorded = fileURLToPath(new URL("../fixtures/chains/load-evm/", import.meta.url));
+const chainFile = join(recorded, "chain.rlp.gz");
+
+it("exports the chain that it imported byte for byte, plain and as gzip", async () => {
+  const folder = temporaryFolder();
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const kairn = async (command: string, ...args: string[]) =>
+    expect(await runKairn([command, "--datadir", folder, ...args])).toMatchObject({ code: 0 });
+  await kairn("init", join(recorded, "genesis.json"));
+  await kairn("import", chainFile);
+
+  const file = join(folder, "chain.rlp");
+  await kairn("export", file, "1");
+  await kairn("export", `${file}.gz`, "1");
+  const blocks = gunzipSync(readFileSync(chainFile));
+  expect(readFileSync(file).equals(blocks)).toBe(true);
+  expect(gunzipSync(readFileSync(`${file}.gz`)).equals(blocks)).toBe(true);
+});
