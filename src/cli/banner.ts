@@ -65,6 +65,7 @@ export function bannerText(facts: BannerFacts, colours: boolean): string {
   row("HTTP", endpoints.http && bold(endpoints.http));
   row("WebSocket", endpoints.ws);
   row("IPC", endpoints.ipc);
+  row("Fee payer", endpoints.feePayer);
   row("Modules", modules.join(", "));
   row("Data", dataDir ?? "in memory");
   lines.push("", dim("  Ctrl-C stops the node; the chain is kept."), "");

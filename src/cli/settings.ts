@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { readDapps } from "../node/dev/fee-payer/dapp-file.ts";
 import type { ListenerOptions, NodeOptions } from "../node/node-options.ts";
 import type { DevNodeSettings, NodeSettings } from "../node/options/index.ts";
 import { ConfigError } from "../platform/config/types.ts";
@@ -49,6 +50,7 @@ export function toNodeOptions(settings: NodeSettings, dataDir: string | undefine
     unsafeDebugDisabled: settings.unsafeDebugDisabled,
     gasCap: settings.gasCap,
     evmTimeoutMs: settings.evmTimeoutMs,
+    rpcLimits: { batchItems: settings.batchItems, batchAnswer: settings.batchAnswer },
   };
 }
 
@@ -62,7 +64,17 @@ export function toDevOptions(settings: DevNodeSettings): NodeOptions {
       : blockTimeMs === undefined
         ? { mode: "instant" }
         : { mode: "interval", intervalMs: blockTimeMs },
+    ...optional("feePayer", feePayerOptions(settings)),
   };
+}
+
+function feePayerOptions({ feePayerPort, feePayerDapps }: DevNodeSettings): NodeOptions["feePayer"] {
+  if (feePayerPort === undefined) {
+    if (feePayerDapps === undefined) return undefined;
+    throw new ConfigError("CONFIG_CONFLICT", "--fee-payer-dapps has no meaning without --fee-payer-port");
+  }
+  const file = feePayerDapps && readText(feePayerDapps, "--fee-payer-dapps");
+  return { port: feePayerPort, ...optional("dapps", file === undefined ? undefined : readDapps(file)) };
 }
 
 function optional<K extends string, V>(key: K, value: V | undefined | ""): { [P in K]?: V } {
@@ -105,13 +117,15 @@ function readNodeKey({ nodeKeyFile, nodeKeyHex }: NodeSettings): Uint8Array | un
   }
   if (nodeKeyHex !== undefined) return parseKey(nodeKeyHex, "--nodekeyhex");
   if (nodeKeyFile === undefined) return undefined;
-  let text: string;
+  return parseKey(readText(nodeKeyFile, "--nodekey").trim(), `--nodekey ${nodeKeyFile}`);
+}
+
+function readText(path: string, flag: string): string {
   try {
-    text = readFileSync(nodeKeyFile, "utf8");
+    return readFileSync(path, "utf8");
   } catch (cause) {
-    throw new ConfigError("CONFIG_FILE", `--nodekey: ${(cause as Error).message}`);
+    throw new ConfigError("CONFIG_FILE", `${flag}: ${(cause as Error).message}`);
   }
-  return parseKey(text.trim(), `--nodekey ${nodeKeyFile}`);
 }
 
 function parseKey(text: string, where: string): Uint8Array {

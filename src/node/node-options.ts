@@ -1,9 +1,11 @@
+import type { RpcLimits } from "../api/rpc/limits.ts";
 import type { TransactionPoolOptions } from "../ledger/txpool/options.ts";
 import type { Runtime } from "../platform/runtime/runtime.ts";
 import type { Logger, LogLevels } from "../platform/telemetry/logger.ts";
 import type { JsonObject } from "../protocol/params/config-json.ts";
 import type { Network } from "../protocol/params/presets.ts";
 import type { Address } from "../protocol/primitives/bytes.ts";
+import type { DappOptions } from "./dev/fee-payer/dapps.ts";
 import type { Compat } from "./dialect.ts";
 
 /** Settings of a development chain; each has a default. */
@@ -26,6 +28,17 @@ export type Mining =
   | { readonly mode: "interval"; readonly intervalMs: number }
   /** Only when told to. */
   | { readonly mode: "off" };
+
+/** A fee payer service like Kaia's managed one, for a development chain. */
+export interface FeePayerOptions {
+  readonly host?: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Account that pays, whose key this node holds; by default the first funded one. */
+  readonly account?: Address;
+  /** Who is paid for; absent = everybody. */
+  readonly dapps?: readonly DappOptions[];
+}
 
 /** A listener over TCP. */
 export interface ListenerOptions {
@@ -65,10 +78,14 @@ export interface NodeOptions {
   readonly ws?: ListenerOptions;
   /** Path of the socket; `true` = klay.ipc in the data folder. */
   readonly ipc?: boolean | string;
+  /** A fee payer service beside a development chain. */
+  readonly feePayer?: FeePayerOptions;
   readonly unsafeDebugDisabled?: boolean;
   /** Highest gas of a call or estimate; 0 = no cap. */
   readonly gasCap?: bigint;
   readonly evmTimeoutMs?: number;
+  /** How much one caller may ask for at once; each has a default. */
+  readonly rpcLimits?: Partial<RpcLimits>;
   /** Speaks over RPC as this release of the reference node; absent = as Kaia v2.2.1, but for the message prefix. */
   readonly compat?: Compat;
   /** Name in the prefix of `personal_sign` and `chain_sign` messages. */

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { createNode, type Node } from "../create-node.ts";
@@ -133,7 +136,7 @@ describe("snapshots", () => {
     expect(await call("evm_revert", "0x1")).toBe(true);
     expect([await number(), root()]).toEqual([0, roots[0]]);
     node.chain.store.verify();
-  });
+  }, 120_000);
 });
 
 describe("impersonation", () => {
@@ -275,5 +278,40 @@ describe("the whole chain", () => {
     expect(await call("txpool_status")).toEqual({ pending: "0x1", queued: "0x0" });
     await call("anvil_dropAllTransactions");
     expect(await call("txpool_status")).toEqual({ pending: "0x0", queued: "0x0" });
+  });
+});
+
+describe("after a restart", () => {
+  it("edits, impersonated transactions and history are as before", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "kairn-dev-"));
+    try {
+      await node.stop();
+      node = await createNode({ dev: true, dataDir });
+      await call("anvil_setBalance", STRANGER, hex(COIN));
+      await call("hardhat_setCode", OTHER, READER);
+      await call("hardhat_impersonateAccount", STRANGER);
+      const { transactionHash } = await sent("eth_sendTransaction", {
+        from: STRANGER,
+        to: own(0),
+        value: "0x5",
+      });
+      await call("anvil_setBalance", STRANGER, "0x7");
+      const [before, shown] = [root(), await call("kaia_getTransactionByHash", transactionHash)];
+      await node.stop();
+
+      node = await createNode({ dev: true, dataDir });
+      expect([root(), await balance(STRANGER)]).toEqual([before, 7n]);
+      expect(await call("kaia_getTransactionByHash", transactionHash)).toEqual(shown);
+      expect(shown).toMatchObject({ from: STRANGER });
+      await expect(call("eth_sendTransaction", { from: STRANGER, to: OTHER, gas: "0x5208" })).rejects.toThrow(
+        "unknown account",
+      );
+      await call("anvil_rollback", hex(node.chain.head.header.number));
+      expect(await balance(STRANGER)).toBe(COIN);
+      node.chain.store.verify();
+    } finally {
+      await node.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
   });
 });

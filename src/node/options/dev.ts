@@ -49,6 +49,18 @@ export const devOptions = {
     default: false,
     doc: "Seals blocks only when told to.",
   }),
+  feePayerPort: option({
+    flag: "fee-payer-port",
+    type: t.port,
+    default: undefined,
+    doc: "Serves a fee payer with the API of Kaia's managed service; 0 picks a free port.",
+  }),
+  feePayerDapps: option({
+    flag: "fee-payer-dapps",
+    type: t.path,
+    default: undefined,
+    doc: "JSON file of the dApps that the fee payer pays for; without one it pays for everybody.",
+  }),
   ephemeral: option({
     flag: "ephemeral",
     type: t.boolean,

@@ -1,5 +1,5 @@
 import { decodeItem, encodeItem, type Item } from "../codec/rlp/item.ts";
-import { type Address, concat, isZeroBytes } from "../primitives/bytes.ts";
+import { type Address, concat, equalBytes, isZeroBytes } from "../primitives/bytes.ts";
 import { decodeTransaction } from "./decoding.ts";
 import type { Transaction } from "./transaction.ts";
 import { transactionType } from "./type-table.ts";
@@ -9,7 +9,7 @@ const TAIL = 3;
 
 /**
  * The transaction that a sender of a fee-delegated type has signed and its fee payer has not, with this fee payer and no
- * signatures of it. Clients encode it in two ways: without the last two items, or with an empty fee payer.
+ * signatures of it. Clients encode it in two ways: without the last two items, or with an empty fee payer or this one.
  * @returns undefined for other types, and where a fee payer has signed
  * @throws RlpError, TransactionError for what is no transaction
  */
@@ -19,16 +19,17 @@ export function withOpenFeePayer(raw: Uint8Array, feePayer: Address): Transactio
   const items = decodeItem(raw.subarray(1));
   if (!Array.isArray(items)) return undefined;
   const whole = type.fields.length + TAIL;
-  const isOpen = items.length === whole - 2 || (items.length === whole && isUnsigned(items.slice(-2)));
+  const isOpen =
+    items.length === whole - 2 || (items.length === whole && isUnsigned(items.slice(-2), feePayer));
   if (!isOpen) return undefined;
   const payload = encodeItem([...items.slice(0, whole - 2), feePayer, []]);
   return decodeTransaction(concat(raw.subarray(0, 1), payload));
 }
 
-/** Whether fee payer and signatures are left open. */
-function isUnsigned([feePayer, signatures]: readonly Item[]): boolean {
-  if (!(feePayer instanceof Uint8Array) || !Array.isArray(signatures)) return false;
-  return isZeroBytes(feePayer) && signatures.every(isBlank);
+/** Whether the signatures are left open, and the fee payer is too or is the one that is meant. */
+function isUnsigned([named, signatures]: readonly Item[], feePayer: Address): boolean {
+  if (!(named instanceof Uint8Array) || !Array.isArray(signatures)) return false;
+  return (isZeroBytes(named) || equalBytes(named, feePayer)) && signatures.every(isBlank);
 }
 
 /** No signature, or the placeholder `[1, 0, 0]` of SDKs. */

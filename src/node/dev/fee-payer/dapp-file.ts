@@ -1,0 +1,62 @@
+import { DevError } from "../errors.ts";
+import type { DappOptions } from "./dapps.ts";
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const AMOUNT = /^([0-9]+)(?:\.([0-9]{1,18}))?$/;
+const UNIT_DIGITS = 18;
+
+/**
+ * Reads the file of dApps: a JSON array of `{ name, apiKeys, contracts, senders, balance, active, terminated }`, with the
+ * balance in KAIA.
+ * @throws DevError `DAPP_FILE` naming the member
+ */
+export function readDapps(text: string): DappOptions[] {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw new DevError(
+      "DAPP_FILE",
+      `the file of dApps is no JSON: ${(cause as Error).message}`,
+      {},
+      { cause },
+    );
+  }
+  if (!Array.isArray(json)) throw new DevError("DAPP_FILE", "the file of dApps is not an array");
+  const dapps = json.map(readDapp);
+  if (new Set(dapps.map(({ name }) => name)).size < dapps.length)
+    throw new DevError("DAPP_FILE", "two dApps have one name");
+  return dapps;
+}
+
+function readDapp(json: unknown, index: number): DappOptions {
+  const dapp = (typeof json === "object" && json !== null ? json : {}) as Record<string, unknown>;
+  const wrong = (member: string, expects: string): never => {
+    throw new DevError("DAPP_FILE", `dApp ${index}: ${member} must be ${expects}`, { index, member });
+  };
+  const texts = (member: string, pattern: RegExp, expects: string): string[] => {
+    const value = dapp[member] ?? [];
+    if (!Array.isArray(value)) return wrong(member, `an array of ${expects}`);
+    return value.map((one) =>
+      typeof one === "string" && pattern.test(one) ? one : wrong(member, `an array of ${expects}`),
+    );
+  };
+  const { name, active = true, terminated = false } = dapp;
+  if (typeof name !== "string" || name === "") return wrong("name", "a text");
+  if (typeof active !== "boolean") return wrong("active", "true or false");
+  if (typeof terminated !== "boolean") return wrong("terminated", "true or false");
+  return {
+    ...{ name, active, terminated },
+    apiKeys: texts("apiKeys", /./, "texts"),
+    contracts: texts("contracts", ADDRESS, "addresses").map((one) => one.toLowerCase()),
+    senders: texts("senders", ADDRESS, "addresses").map((one) => one.toLowerCase()),
+    balance:
+      kei(String(dapp["balance"] ?? "")) ?? wrong("balance", 'an amount of KAIA such as "10" or "0.5"'),
+  };
+}
+
+function kei(text: string): bigint | undefined {
+  const match = AMOUNT.exec(text);
+  if (match === null) return undefined;
+  return BigInt((match[1] as string) + (match[2] ?? "").padEnd(UNIT_DIGITS, "0"));
+}

@@ -1,0 +1,104 @@
+import type { StateStore } from "../../../ledger/state/state.ts";
+import { type Address, bigintToBytes, bytesToBigint } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { type Answer, badRequest, Reason } from "./answers.ts";
+
+/** A dApp whose users' fees are paid. */
+export interface DappOptions {
+  /** Unlike that of any other. */
+  readonly name: string;
+  readonly apiKeys?: readonly string[];
+  /** Contracts that may be called, lower-case 0x hex. */
+  readonly contracts?: readonly string[];
+  /** Accounts that may send, lower-case 0x hex. */
+  readonly senders?: readonly string[];
+  /** kei at the beginning; what was spent since is kept in the database. */
+  readonly balance: bigint;
+  /** Default true. */
+  readonly active?: boolean;
+  readonly terminated?: boolean;
+}
+
+/** Who sends what, as whitelists see it. */
+export interface Request {
+  readonly apiKey: string | undefined;
+  readonly sender: Address;
+  readonly to: Address | undefined;
+}
+
+/** Balances at or below this do not pay any more: 0.1 KAIA in kei. */
+const LEAST_BALANCE = 10n ** 17n;
+/** Name → kei spent. */
+const SPENT = "dev.feePayer";
+
+/** The dApps of a fee payer service, with what they have left. */
+export class Dapps {
+  readonly #dapps: readonly DappOptions[];
+  readonly #store: StateStore;
+
+  constructor(dapps: readonly DappOptions[], store: StateStore) {
+    this.#dapps = dapps;
+    this.#store = store;
+  }
+
+  /** The dApp that pays for a request, or why none does. */
+  payerOf(request: Request): DappOptions | Answer {
+    const found = request.apiKey === undefined ? this.#open(request) : this.#keyed(request, request.apiKey);
+    if ("status" in found) return found;
+    if (found.terminated) return badRequest(Reason.terminated);
+    if (found.active === false) return badRequest(Reason.inactive);
+    return this.balanceOf(found) > LEAST_BALANCE ? found : badRequest(Reason.balance);
+  }
+
+  /** Whether the dApp of a key or of a whitelisted address can pay. */
+  canPay(apiKey: string | undefined, address: string | undefined): boolean | Answer {
+    const dapp =
+      apiKey === undefined
+        ? this.#dapps.find((one) => lists(one.contracts, address) || lists(one.senders, address))
+        : this.#withKey(apiKey);
+    if (dapp !== undefined) return this.balanceOf(dapp) > LEAST_BALANCE;
+    return badRequest(apiKey === undefined ? Reason.notWhitelisted : Reason.apiKey);
+  }
+
+  /** kei left */
+  balanceOf({ name, balance }: DappOptions): bigint {
+    const row = this.#store.get(SPENT, keyOf(name));
+    return balance - (row === undefined ? 0n : bytesToBigint(row));
+  }
+
+  /** Takes a fee off. Resolves when it is on disk. */
+  async debit({ name }: DappOptions, fee: bigint): Promise<void> {
+    const row = this.#store.get(SPENT, keyOf(name));
+    const spent = (row === undefined ? 0n : bytesToBigint(row)) + fee;
+    await this.#store.write([{ table: SPENT, key: keyOf(name), value: bigintToBytes(spent) }]);
+  }
+
+  #keyed(request: Request, apiKey: string): DappOptions | Answer {
+    const dapp = this.#withKey(apiKey);
+    if (dapp === undefined) return badRequest(Reason.apiKey);
+    const isOpen = !dapp.contracts?.length && !dapp.senders?.length;
+    return isOpen || isListed(dapp, request) ? dapp : badRequest(Reason.notWhitelisted);
+  }
+
+  /** Without a key only dApps count that have none. */
+  #open(request: Request): DappOptions | Answer {
+    const dapp = this.#dapps.find((one) => !one.apiKeys?.length && isListed(one, request));
+    return dapp ?? badRequest(Reason.notWhitelisted);
+  }
+
+  #withKey(apiKey: string): DappOptions | undefined {
+    return this.#dapps.find(({ apiKeys }) => apiKeys?.includes(apiKey));
+  }
+}
+
+function isListed({ contracts, senders }: DappOptions, { sender, to }: Request): boolean {
+  return lists(contracts, to && bytesToHex(to)) || lists(senders, bytesToHex(sender));
+}
+
+function lists(addresses: readonly string[] | undefined, address: string | undefined): boolean {
+  return address !== undefined && addresses?.includes(address.toLowerCase()) === true;
+}
+
+function keyOf(name: string): Uint8Array {
+  return new TextEncoder().encode(name);
+}
