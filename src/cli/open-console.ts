@@ -15,13 +15,18 @@ export interface ConsoleTarget {
   readonly scripts: readonly string[];
 }
 
-/** Runs a console on this process' terminal. @returns the exit code */
-export function openConsole(
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Runs a console on this process' terminal until the user or a signal ends it. @returns the exit code */
+export async function openConsole(
   { request, endpoint, dataDir, scripts }: ConsoleTarget,
   { exec, preload, scriptFolder }: OptionValues<typeof consoleOptions>,
   { env, stdout, stderr }: Terminal,
 ): Promise<number> {
-  return runConsole({
+  const left = new AbortController();
+  const leave = (): void => left.abort();
+  for (const name of SIGNALS) process.once(name, leave);
+  const code = await runConsole({
     request,
     endpoint,
     stdin: process.stdin,
@@ -33,7 +38,10 @@ export function openConsole(
     preload,
     scripts,
     exec,
+    signal: left.signal,
   });
+  for (const name of SIGNALS) process.off(name, leave);
+  return code;
 }
 
 /** Parts positional arguments: names of scripts end in `.js`, anything else is an endpoint. */

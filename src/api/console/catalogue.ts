@@ -59,13 +59,30 @@ export function createCatalogue(modules: readonly string[], document?: unknown):
   const methods = new Map<string, ConsoleMethod>();
   for (const module of modules) for (const method of declared(module)) methods.set(method.name, method);
   if (described === undefined) return { modules, methods, complete: false };
-  const served = new Map(described.map((one) => [one.name, methods.get(one.name) ?? fromOpenRpc(one)]));
+  const served = new Map<string, ConsoleMethod>();
+  for (const one of described)
+    for (const name of namesOf(one.name, modules))
+      served.set(name, methods.get(name) ?? { ...fromOpenRpc(one), name });
   return { modules, methods: served, complete: true };
 }
 
-/** The methods of a module by the declarations of this package; those of `klay` are those of `kaia`. */
+/** The names under which a described method is served: one for each enabled name of its module. */
+function namesOf(name: string, modules: readonly string[]): string[] {
+  const at = name.indexOf("_");
+  const wanted = declaredModule(name.slice(0, at));
+  return modules
+    .filter((module) => declaredModule(module) === wanted)
+    .map((module) => module + name.slice(at));
+}
+
+/** The name under which a module is declared: `chain`, `kaia` and `klay` are one. */
+function declaredModule(module: string): string {
+  return module === "chain" || module === "klay" ? "kaia" : module;
+}
+
+/** The methods of a module by the declarations of this package. */
 function declared(module: string): ConsoleMethod[] {
-  const prefix = module === "klay" ? "kaia" : module;
+  const prefix = declaredModule(module);
   return Object.entries(api)
     .filter(([name]) => name.startsWith(`${prefix}_`))
     .map(([name, method]) => fromDeclaration(`${module}${name.slice(prefix.length)}`, method as Method));
@@ -111,5 +128,10 @@ function fromOpenRpc({ name, summary = "", params, result }: OpenRpcMethod): Con
 
 /** Whether the Go console spells a method without parentheses. */
 export function isGetter(module: string, name: string): boolean {
-  return GETTERS[module === "klay" ? "kaia" : module]?.includes(name) === true;
+  return gettersOf(module).includes(name);
+}
+
+/** What the Go console spells without parentheses in a module. */
+export function gettersOf(module: string): readonly string[] {
+  return GETTERS[declaredModule(module)] ?? [];
 }

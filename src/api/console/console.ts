@@ -25,6 +25,8 @@ export interface ConsoleOptions {
   readonly exec?: string | undefined;
   /** Where the node is, for the first lines. */
   readonly endpoint: string;
+  /** Ends the console in order: what runs is stopped, nothing more is read. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -43,9 +45,15 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
   };
   try {
     const { evaluator, modules } = await createEvaluator(parts);
+    const leave = (): void => {
+      keyboard.leave();
+      evaluator.interrupt();
+    };
+    options.signal.addEventListener("abort", leave);
     try {
       return await run(options, { evaluator, keyboard, modules });
     } finally {
+      options.signal.removeEventListener("abort", leave);
       await evaluator.close();
     }
   } finally {
@@ -60,7 +68,7 @@ interface Running {
 }
 
 async function run(options: ConsoleOptions, { evaluator, keyboard, modules }: Running): Promise<number> {
-  const { stdout, preload, scripts, exec, historyFile } = options;
+  const { stdout, preload, scripts, exec, historyFile, signal } = options;
   let isInterrupted = false;
   const release = keyboard.hold(() => {
     isInterrupted = true;
@@ -68,11 +76,11 @@ async function run(options: ConsoleOptions, { evaluator, keyboard, modules }: Ru
   });
   const isBatch = exec !== undefined || scripts.length > 0;
   if (!(await runScripts([...preload, ...scripts], options, evaluator)) && isBatch)
-    return isInterrupted ? 130 : 1;
+    return isInterrupted || signal.aborted ? 130 : 1;
   if (exec !== undefined) {
     const { text, failed } = await evaluator.evaluate(exec);
     (failed ? options.stderr : stdout).write(`${text}\n`);
-    if (failed) return isInterrupted ? 130 : 1;
+    if (failed) return isInterrupted || signal.aborted ? 130 : 1;
   }
   if (isBatch) return 0;
   release();

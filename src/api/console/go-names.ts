@@ -71,4 +71,4 @@ export const SHORTCUTS: readonly Shortcut[] = [
 ];
 
 /** Modules whose objects carry the shortcuts and the unit helpers. */
-export const CHAIN_MODULES: readonly string[] = ["eth", "kaia", "klay"];
+export const CHAIN_MODULES: readonly string[] = ["eth", "kaia", "klay", "chain"];

@@ -30,8 +30,10 @@ export function helpText(
   subject?: unknown,
 ): string {
   if (subject === undefined) return overview(catalogue, spaces);
-  const method = (subject as Partial<MethodFunction> | null)?.method;
-  if (method !== undefined) return methodHelp(method);
+  if (typeof subject === "function") {
+    const { method } = subject as Partial<MethodFunction>;
+    return method === undefined ? `no help for ${subject.name}` : methodHelp(method);
+  }
   const name = typeof subject === "string" ? subject : nameOf(spaces, subject);
   const [module = "", member] = (name ?? "").split(/[._]/);
   if (member === undefined) return moduleHelp(catalogue, module);
@@ -60,12 +62,14 @@ function sibling(module: string): string {
 }
 
 function overview({ methods }: Catalogue, spaces: Readonly<Record<string, Namespace>>): string {
-  const lines = Object.keys(spaces)
-    .sort()
-    .map((name) => {
-      const count = [...methods.keys()].filter((method) => method.startsWith(`${name}_`)).length;
-      return `  ${name.padEnd(12)}${count === 0 ? "" : `${count} methods`}`.trimEnd();
-    });
+  const groups = new Map<Namespace, string[]>();
+  for (const [name, space] of Object.entries(spaces).sort())
+    groups.set(space, [...(groups.get(space) ?? []), name]);
+  const lines = [...groups.values()].map((names) => {
+    const isOwn = (method: string) => names.some((name) => method.startsWith(`${name}_`));
+    const count = [...methods.keys()].filter(isOwn).length;
+    return `  ${names.join(", ").padEnd(14)}${count === 0 ? "" : `${count} methods`}`.trimEnd();
+  });
   return `Modules:\n${lines.join("\n")}\n\n${OVERVIEW_END}`;
 }
 

@@ -53,7 +53,7 @@ export function runInteractive({ evaluator, keyboard, output, history }: Console
     const isOpen = error !== undefined && isIncomplete(source, error);
     statement = isOpen ? `${source}\n` : "";
     if (isOpen || source.trim() === "") ask(isOpen ? CONTINUATION : PROMPT);
-    else running = run(source);
+    else running = running.then(() => run(source));
   };
   editor.on("history", (lines: string[]) => history.take(lines, statement));
   editor.on("line", onLine);

@@ -31,9 +31,11 @@ export class Keyboard {
   #typed = "";
   #hasEnded = false;
   #asked: Asked | undefined;
-  #onInterrupt: (() => void) | undefined;
+  /** While there is one, the editor gets nothing. */
+  #onInterrupt: (() => void) | undefined = () => {};
   #pumping = false;
 
+  /** Keeps what is typed until the first `hold` is released. */
   constructor(input: KeyboardInput, output: NodeJS.WritableStream) {
     this.#input = input;
     this.#output = output;
@@ -66,6 +68,12 @@ export class Keyboard {
       this.#asked = undefined;
       if (this.isTerminal) this.#output.write("\n");
     });
+  }
+
+  /** Behaves as if the input ended here. */
+  leave(): void {
+    this.#typed = "";
+    this.#end();
   }
 
   /** Gives the input back as it was, with what nobody has read. */

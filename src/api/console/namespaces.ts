@@ -1,7 +1,7 @@
 import type { Json } from "../../protocol/codec/json/value.ts";
 import type { Bridge } from "./bridge.ts";
-import { type Catalogue, type ConsoleMethod, isGetter, type Parameter } from "./catalogue.ts";
-import { CHAIN_MODULES, GETTERS, SHORTCUTS, type Shortcut } from "./go-names.ts";
+import { type Catalogue, type ConsoleMethod, gettersOf, isGetter, type Parameter } from "./catalogue.ts";
+import { CHAIN_MODULES, SHORTCUTS, type Shortcut } from "./go-names.ts";
 import { askForSecrets, callWithChallenges } from "./secrets.ts";
 import { toArgument, toConsoleValue } from "./values.ts";
 
@@ -16,11 +16,11 @@ export interface MethodFunction {
 /** The object of a module: functions, values to read, and helpers. */
 export type Namespace = Record<string, unknown>;
 
-/** The objects of all modules of a node. `kaia` and `klay` are there when either of them is. */
+/** The objects of all modules of a node. `kaia` and `klay` are there when any name of the chain module is. */
 export function createNamespaces(catalogue: Catalogue, bridge: Bridge): Record<string, Namespace> {
   const { modules } = catalogue;
   const spaces = Object.fromEntries(modules.map((name) => [name, createNamespace(name, catalogue, bridge)]));
-  const chain = spaces["kaia"] ?? spaces["klay"];
+  const chain = spaces["kaia"] ?? spaces["klay"] ?? spaces["chain"];
   return chain === undefined ? spaces : { kaia: chain, klay: chain, ...spaces };
 }
 
@@ -30,8 +30,7 @@ function createNamespace(module: string, catalogue: Catalogue, bridge: Bridge): 
   for (const method of own) define(space, module, method, bridge);
   if (CHAIN_MODULES.includes(module)) for (const shortcut of SHORTCUTS) addShortcut(space, shortcut);
   if (catalogue.complete) return space;
-  const getters = GETTERS[module === "klay" ? "kaia" : module] ?? [];
-  for (const name of getters)
+  for (const name of gettersOf(module))
     if (!(name in space)) define(space, module, undeclared(`${module}_${name}`), bridge);
   return withUndeclared(space, module, bridge);
 }

@@ -8,6 +8,8 @@ const PIECES =
  */
 export function isIncomplete(source: string, syntaxError: Error): boolean {
   if (/Unexpected end of input|Unterminated template/.test(syntaxError.message)) return true;
+  // a quote that is not closed in its line: no line after it helps
+  if (/Invalid or unexpected token/.test(syntaxError.message)) return false;
   return openBrackets(source) > 0;
 }
 

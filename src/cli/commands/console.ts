@@ -1,37 +1,55 @@
 import { resolve } from "node:path";
 import { createNode } from "../../node/create-node.ts";
-import { nodeOptions } from "../../node/options/index.ts";
+import type { NodeOptions } from "../../node/node-options.ts";
+import { type DevNodeSettings, devNodeOptions } from "../../node/options/index.ts";
+import { option } from "../../platform/config/option.ts";
+import { boolean } from "../../platform/config/types.ts";
 import { createLogger } from "../../platform/telemetry/logger.ts";
 import type { Json } from "../../protocol/codec/json/value.ts";
 import { command, UsageError } from "../command.ts";
 import { consoleOptions } from "../console-options.ts";
 import { openConsole, partPositionals } from "../open-console.ts";
-import { defaultDataDir, networkOf, toNodeOptions } from "../settings.ts";
+import { defaultDataDir, networkOf, toDevOptions, toNodeOptions } from "../settings.ts";
 
 /** Warnings only: more would stand between the lines of the console. */
 const QUIET = 2;
 
+const dev = option({
+  flag: "dev",
+  type: boolean,
+  default: false,
+  doc: "Runs the development chain, as `kairn dev` does.",
+});
+
 export default command({
   usage: "[SCRIPT.js ...]",
   summary: "Runs a node on the chain of a data folder, with a console on it.",
-  options: { ...nodeOptions, ...consoleOptions },
+  options: { ...devNodeOptions, dev, ...consoleOptions },
   async run(invocation) {
     const { values, sources, positionals, env, stderr } = invocation;
     const { scripts, others } = partPositionals(positionals);
     if (others.length > 0)
       throw new UsageError(`${others[0]}: kairn attach opens a console on a running node`);
-    const network = networkOf(values);
-    const dataDir = resolve(values.dataDir ?? defaultDataDir(network ?? "node", env));
+    const folder = resolve(
+      values.dataDir ?? defaultDataDir(values.dev ? "dev" : (networkOf(values) ?? "node"), env),
+    );
     const { logger } = createLogger({
       verbosity: sources.verbosity === "default" ? QUIET : values.verbosity,
       format: values.logFormat,
       now: Date.now,
       write: (line) => void stderr.write(line),
     });
-    const options = { ...toNodeOptions(values, dataDir), dev: false, ...(network && { network }), logger };
-    await using node = await createNode(options);
+    await using node = await createNode({ ...chainOptions(values, folder), logger });
     const request = async (method: string, params: readonly Json[]) =>
       (await node.provider.request({ method, params })) as Json;
-    return await openConsole({ request, endpoint: "this process", dataDir, scripts }, values, invocation);
+    const target = { request, endpoint: "this process", dataDir: folder, scripts };
+    return await openConsole(target, values, invocation);
   },
 });
+
+function chainOptions(values: DevNodeSettings & { readonly dev: boolean }, folder: string): NodeOptions {
+  if (values.dev)
+    return { ...toNodeOptions(values, values.ephemeral ? undefined : folder), ...toDevOptions(values) };
+  const network = networkOf(values);
+  return { ...toNodeOptions(values, folder), dev: false, ...(network && { network }) };
+}
