@@ -1,3 +1,4 @@
+import { ChainReader } from "./handlers/chain-reader.ts";
 import {
   chainConsensusHandlers,
   ethMiningHandlers,
@@ -5,16 +6,23 @@ import {
 } from "./handlers/consensus/chain-consensus.ts";
 import type { ConsensusDeps } from "./handlers/consensus/consensus-reader.ts";
 import { governanceHandlers } from "./handlers/consensus/governance.ts";
+import { proofHandlers, recoveryHandlers } from "./handlers/proofs.ts";
 import type { Registry } from "./registry.ts";
 import { chainConsensus, ethMining, istanbul } from "./spec/consensus/chain-consensus.ts";
 import { governance } from "./spec/consensus/governance.ts";
+import { proofs, recovery } from "./spec/proofs.ts";
 
-/** Adds the namespaces governance and istanbul, and consensus to the namespaces chain and eth. */
+/** Adds the namespaces governance and istanbul, and consensus and proofs to the namespaces chain and eth. */
 export function addConsensus(
   registry: Registry,
   deps: ConsensusDeps & { readonly senderIndex: boolean },
 ): Registry {
+  const reader = new ChainReader(deps.chain);
+  const proving = proofHandlers(reader, deps.chain.store);
   return registry
+    .mount("chain", proofs, proving)
+    .mount("eth", proofs, proving)
+    .mount("chain", recovery, recoveryHandlers(deps.chain, reader))
     .mount("chain", chainConsensus, chainConsensusHandlers(deps))
     .mount("eth", ethMining, ethMiningHandlers(deps))
     .mount("governance", governance, governanceHandlers(deps))

@@ -1,4 +1,4 @@
-import type { Evm, Tracer } from "../../../ledger/evm/evm.ts";
+import type { BlockContext, Evm, Tracer } from "../../../ledger/evm/evm.ts";
 import { EvmTimeout } from "../../../ledger/evm/evm.ts";
 import type { TransactionTracer } from "../../../ledger/evm/tracers/tracer.ts";
 import {
@@ -8,7 +8,11 @@ import {
   callGas,
   defaultCallPrice,
 } from "../../../ledger/execution/call.ts";
-import { type BlockEnvironment, createBlockContext } from "../../../ledger/execution/environment.ts";
+import {
+  type BlockEnvironment,
+  computationLimitAt,
+  createBlockContext,
+} from "../../../ledger/execution/environment.ts";
 import { estimateGas } from "../../../ledger/execution/estimate.ts";
 import { type AccountOverride, applyOverrides } from "../../../ledger/execution/overrides.ts";
 import { failureOf } from "../../../ledger/execution/revert.ts";
@@ -52,6 +56,8 @@ export type CallTracerFactory = (request: CallRequest, state: StateJournal) => T
 /** Runs calls on the state after a block, each on a journal of its own that is thrown away. */
 export class CallRunner {
   readonly #deps: CallDeps;
+  /** What calls see of a block; an engine that is handed the same one again need not write it into its memory. */
+  readonly #contexts = new WeakMap<Header, BlockContext>();
 
   constructor(deps: CallDeps) {
     this.#deps = deps;
@@ -74,7 +80,8 @@ export class CallRunner {
   trace(args: CallArguments, at: BlockRef, tracerFor: CallTracerFactory): Json {
     const { limits, now, reader } = this.#deps;
     const { header, state } = reader.stateAt(at);
-    const environment = this.#environment(header, state);
+    const { context, ...rest } = this.#environment(header, state);
+    const environment = { ...rest, context, computationLimit: computationLimitAt(context.rules) };
     const request = toRequest(args, environment, limits.gasCap);
     const tracer = tracerFor(request, environment.state);
     return tracer.result(
@@ -97,16 +104,24 @@ export class CallRunner {
   }
 
   #environment(header: Header, state: StateReader, overrides?: StateOverrides): BlockEnvironment {
-    const { chain } = this.#deps.reader;
     const journal = createJournal(state);
     if (overrides !== undefined) applyOverrides(toAccountOverrides(overrides), journal);
-    const context = createBlockContext({
-      header,
-      author: chain.author(header),
-      rules: chain.rulesAt(header.number),
-      ancestorHash: (number) => chain.hash(number),
-    });
-    return { evm: this.#deps.evm, state: journal, context };
+    return { evm: this.#deps.evm, state: journal, context: this.#contextOf(header) };
+  }
+
+  #contextOf(header: Header): BlockContext {
+    let context = this.#contexts.get(header);
+    if (context === undefined) {
+      const { chain } = this.#deps.reader;
+      context = createBlockContext({
+        header,
+        author: chain.author(header),
+        rules: chain.rulesAt(header.number),
+        ancestorHash: (number) => chain.hash(number),
+      });
+      this.#contexts.set(header, context);
+    }
+    return context;
   }
 
   #runOn(environment: BlockEnvironment, args: CallArguments, tracer?: Tracer): CallResult {
@@ -132,12 +147,14 @@ function toRequest(args: CallArguments, { context }: BlockEnvironment, gasCap: b
   if (authorizationList !== undefined && to === undefined)
     throw refused("SetCodeTx must have a non-nil recipient address");
   return {
-    ...{ to, accessList, authorizationList },
     from: args.from ?? ZERO_ADDRESS,
+    to,
     value: args.value ?? 0n,
     input: inputOf(args),
     gas: callGas(args.gas, gasCap),
     gasPrice: gasPrice ?? maxFeePerGas ?? defaultCallPrice(context),
+    accessList,
+    authorizationList,
   };
 }
 

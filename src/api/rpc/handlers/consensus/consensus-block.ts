@@ -1,8 +1,8 @@
-import { blockHash, proposerSealMessage } from "../../../../protocol/block/hash.ts";
+import { sealHash } from "../../../../protocol/block/hash.ts";
 import { roundOf } from "../../../../protocol/block/istanbul-extra.ts";
 import { authorOf, committersOf } from "../../../../protocol/block/seal.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
-import type { Address } from "../../../../protocol/primitives/bytes.ts";
+import { type Address, ZERO_ADDRESS, ZERO_HASH } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { WireObject } from "../../spec/wire-types.ts";
 import type { LocatedBlock } from "../chain-reader.ts";
@@ -14,7 +14,7 @@ export function consensusBlock(reader: ConsensusReader, located: LocatedBlock): 
   const { chain, extensions } = reader.deps;
   const { header } = located;
   const shown = viewBlock(kaiaView, located, chain.config.chainId, false);
-  if (header.number === 0n) return { ...shown, ...genesisConsensus(located, chain.config.chainId) };
+  if (header.number === 0n) return { ...shown, ...UNDECIDED };
   const receipts = chain.receipts(header.number) ?? [];
   return {
     ...shown,
@@ -23,17 +23,20 @@ export function consensusBlock(reader: ConsensusReader, located: LocatedBlock): 
     originProposer: bytesToHex(extensions.validators.proposer(header.number, 0)),
     proposer: bytesToHex(authorOf(header)),
     round: roundOf(header.extra),
-    sigHash: bytesToHex(proposerSealMessage(header)),
+    sigHash: bytesToHex(sealHash(header)),
     transactions: locateReceipts(located, receipts, chain.config.chainId).map(kaiaView.receipt) as Json[],
   };
 }
 
-function genesisConsensus(located: LocatedBlock, chainId: bigint): WireObject {
-  return {
-    transactions: locateReceipts(located, [], chainId).map(kaiaView.receipt) as Json[],
-    hash: bytesToHex(blockHash(located.header)),
-  };
-}
+/** Nobody decided on the genesis. */
+const UNDECIDED = {
+  committee: null,
+  committers: null,
+  originProposer: null,
+  proposer: bytesToHex(ZERO_ADDRESS),
+  round: 0,
+  sigHash: bytesToHex(ZERO_HASH),
+};
 
 function addresses(list: readonly Address[]): Json[] {
   return list.map(bytesToHex);

@@ -55,7 +55,10 @@ export function debugChainHandlers(deps: DebugChainDeps): Handlers<typeof debugC
     },
     getModifiedStorageNodesByNumber({ contract, first, last }) {
       const [older, newer] = range(first, last);
-      return modifiedSlots(stateOf(older), stateOf(newer), contract);
+      const states = [stateOf(older), stateOf(newer)] as const;
+      if (states.some((state) => state.account(contract) === undefined))
+        throw refused("there is no account corresponding to the given address");
+      return modifiedSlots(...states, contract);
     },
     storageRangeAt({ blockHash, transactionIndex, contract, start, limit }) {
       const block = reader.blockWith(blockHash)?.block;

@@ -4,7 +4,13 @@ import { EMPTY_CODE_HASH } from "../../../../protocol/account/account.ts";
 import { encodeAccount } from "../../../../protocol/account/account-codec.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { encodeItem } from "../../../../protocol/codec/rlp/item.ts";
-import { compareBytes, equalBytes, type Hash, isZeroBytes } from "../../../../protocol/primitives/bytes.ts";
+import {
+  compareBytes,
+  equalBytes,
+  type Hash,
+  isZeroBytes,
+  ZERO_HASH,
+} from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { WireObject } from "../../spec/wire-types.ts";
 
@@ -48,6 +54,8 @@ export function dumpTrie(view: StateView, root: Hash): WireObject {
 /** The nodes of an account's storage, then its code. */
 function* dumpContents(view: StateView, { address, account }: AccountRecord, parent: Hash): Generator<Json> {
   const leaves = [...view.slots(address)].map(({ hash, value }) => ({ key: hash, value: encodeItem(value) }));
+  // The reference shows the root of an empty trie, without a hash.
+  if (leaves.length === 0) yield show("storage", { hash: ZERO_HASH, parent, path: "" });
   for (const node of listNodes(leaves)) {
     const shown = isZeroBytes(node.parent) ? { ...node, parent } : node;
     yield show(node.leaf === undefined ? "storage" : "storage_leaf", shown);

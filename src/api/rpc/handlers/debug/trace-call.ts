@@ -28,7 +28,12 @@ export function traceCall(
     });
   } catch (error) {
     if (error instanceof CallError && error.cause instanceof TransactionRejection)
-      throw refused(`tracing failed: ${error.cause.message}`);
+      throw refused(`tracing failed: ${plainText(error.cause)}`);
     throw error;
   }
+}
+
+/** The reference names no numbers here. */
+function plainText({ code, message }: TransactionRejection): string {
+  return code === "INTRINSIC_GAS" ? "intrinsic gas too low" : message;
 }

@@ -1,0 +1,128 @@
+import type { Chain } from "../../../ledger/chain/chain.ts";
+import { TransactionRejection } from "../../../ledger/execution/errors.ts";
+import { checkSigners } from "../../../ledger/execution/validate.ts";
+import type { StateStore } from "../../../ledger/state/state.ts";
+import type { AccountKey } from "../../../protocol/account/key.ts";
+import type { Json } from "../../../protocol/codec/json/value.ts";
+import {
+  addressOfPublicKey,
+  compressPublicKey,
+  recoverPublicKey,
+} from "../../../protocol/crypto/secp256k1.ts";
+import {
+  type Address,
+  bytesToBigint,
+  concat,
+  equalBytes,
+  type Hash,
+  leftPad,
+} from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { decodeTransaction } from "../../../protocol/transaction/decoding.ts";
+import { refused } from "../errors.ts";
+import type { Handlers } from "../method.ts";
+import type { BlockRef } from "../spec/block-ref.ts";
+import type { proofs, recovery } from "../spec/proofs.ts";
+import type { WireObject } from "../spec/wire-types.ts";
+import type { ChainReader } from "./chain-reader.ts";
+import { messageHash } from "./signed-message.ts";
+
+/** Proofs of state. */
+export function proofHandlers(reader: ChainReader, store: StateStore): Handlers<typeof proofs> {
+  return {
+    getProof({ address, slots, block }) {
+      const keys = slots.map(slotKey);
+      const { header } = reader.stateAt(block);
+      const view = store.at(header.number);
+      const account = view?.account(address);
+      if (view === undefined || account === undefined)
+        throw refused("there is no account corresponding to the given address");
+      return {
+        address: bytesToHex(address),
+        accountProof: view.proveAccount(address).map(bytesToHex),
+        balance: hex(account.balance),
+        codeHash: bytesToHex(account.codeHash),
+        nonce: hex(account.nonce),
+        storageHash: bytesToHex(account.storageRoot),
+        storageProof: keys.map(
+          ({ slot, shown }): Json => ({
+            key: shown,
+            value: hex(bytesToBigint(view.storage(address, slot))),
+            proof: view.proveStorage(address, slot).map(bytesToHex),
+          }),
+        ),
+      } satisfies WireObject;
+    },
+  };
+}
+
+/** Who signed transactions and messages. */
+export function recoveryHandlers(chain: Chain, reader: ChainReader): Handlers<typeof recovery> {
+  return {
+    recoverFromTransaction({ raw, block }) {
+      if (raw.length === 0) throw refused("Empty input");
+      const { header, state } = reader.stateAt(block);
+      const first = raw[0] as number;
+      const tx = decodeTransaction(first > 0 && first < 8 ? concat(Uint8Array.of(0x78), raw) : raw);
+      try {
+        return checkSigners(tx, state, chain.rulesAt(header.number)).sender;
+      } catch (error) {
+        throw error instanceof TransactionRejection ? refused(error.message) : error;
+      }
+    },
+    recoverFromMessage({ address, message, signature, block }) {
+      if (signature.length !== 65) throw refused("signature must be 65 bytes long");
+      const v = signature[64] as number;
+      if (v !== 27 && v !== 28) throw refused("invalid signature (V is not 27 or 28)");
+      const key = keyAt(reader, address, block);
+      // Either prefix may have been signed; which one it was shows in whose key comes out.
+      for (const name of ["Klaytn", "Ethereum"] as const) {
+        const publicKey = recovered(messageHash(message, name), signature);
+        if (isMember(key, publicKey, address)) return addressOfPublicKey(publicKey);
+      }
+      throw refused("Invalid signature");
+    },
+  };
+}
+
+function keyAt(reader: ChainReader, address: Address, block: BlockRef): AccountKey {
+  return reader.stateAt(block).state.account(address)?.key ?? { type: "legacy" };
+}
+
+function recovered(hash: Hash, signature: Uint8Array): Uint8Array {
+  try {
+    return recoverPublicKey(hash, signature.subarray(0, 64), (signature[64] as number) - 27);
+  } catch {
+    throw refused("recovery failed");
+  }
+}
+
+/** Whether a public key is one of those in an account key, whatever its role and weight. */
+function isMember(key: AccountKey, publicKey: Uint8Array, address: Address): boolean {
+  switch (key.type) {
+    case "legacy":
+      return equalBytes(addressOfPublicKey(publicKey), address);
+    case "public":
+      return equalBytes(key.publicKey, compressPublicKey(publicKey));
+    case "weightedMultisig":
+      return key.keys.some((member) => equalBytes(member.publicKey, compressPublicKey(publicKey)));
+    case "roleBased":
+      return key.keys.some((member) => isMember(member, publicKey, address));
+    default:
+      return false;
+  }
+}
+
+/** A slot, and how it is shown: a whole word as it came, anything shorter as a quantity. */
+function slotKey(text: string): { readonly slot: Hash; readonly shown: string } {
+  const digits = text.replace(/^0[xX]/, "");
+  if (!/^[0-9a-fA-F]*$/.test(digits)) throw refused("hex string invalid");
+  const even = digits.length % 2 === 0 ? digits : `0${digits}`;
+  if (even.length > 64) throw refused(`hex string too long, want at most 32 bytes`);
+  const slot = leftPad(hexToBytes(`0x${even}`), 32);
+  return { slot, shown: even.length === 64 ? bytesToHex(slot) : hex(bytesToBigint(slot)) };
+}
+
+function hex(value: bigint): string {
+  return `0x${value.toString(16)}`;
+}
