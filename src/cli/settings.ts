@@ -51,6 +51,7 @@ export function toNodeOptions(settings: NodeSettings, dataDir: string | undefine
     gasCap: settings.gasCap,
     evmTimeoutMs: settings.evmTimeoutMs,
     rpcLimits: { batchItems: settings.batchItems, batchAnswer: settings.batchAnswer },
+    rpcLimits: { batchItems: settings.batchItems, batchAnswer: settings.batchAnswer },
   };
 }
 

@@ -58,7 +58,10 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
     dataDir: options.dataDir ?? "",
     head: () => ledger.chain.head.header.number,
   });
-  const rpc: Rpc = createRpc(registry, stopped.signal, onDefect, parts.instruments.calls);
+  const rpc: Rpc = createRpc(registry, stopped.signal, onDefect, {
+    counts: parts.instruments.calls,
+    limits: options.rpcLimits,
+  });
   const close = async (): Promise<void> => {
     stopped.abort();
     await listeners.close();

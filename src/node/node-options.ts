@@ -1,4 +1,5 @@
 import type { RpcLimits } from "../api/rpc/limits.ts";
+import type { RpcLimits } from "../api/rpc/limits.ts";
 import type { TransactionPoolOptions } from "../ledger/txpool/options.ts";
 import type { Runtime } from "../platform/runtime/runtime.ts";
 import type { Logger, LogLevels } from "../platform/telemetry/logger.ts";
@@ -84,6 +85,8 @@ export interface NodeOptions {
   /** Highest gas of a call or estimate; 0 = no cap. */
   readonly gasCap?: bigint;
   readonly evmTimeoutMs?: number;
+  /** How much one caller may ask for at once; each has a default. */
+  readonly rpcLimits?: Partial<RpcLimits>;
   /** How much one caller may ask for at once; each has a default. */
   readonly rpcLimits?: Partial<RpcLimits>;
   /** Speaks over RPC as this release of the reference node; absent = as Kaia v2.2.1, but for the message prefix. */

@@ -1,6 +1,6 @@
 import { openrpcDocument } from "./openrpc.ts";
 import type { AccessRules, Registry } from "./registry.ts";
-import { type CallCounts, type DefectListener, RpcServer } from "./server.ts";
+import { type DefectListener, RpcServer, type ServerOptions } from "./server.ts";
 import { createSession } from "./session.ts";
 import { type HttpOptions, type Listener, listenHttp } from "./transports/http/server.ts";
 import { listenIpc } from "./transports/ipc.ts";
@@ -40,15 +40,14 @@ const EVERYTHING: AccessRules = { unsafe: true };
  * Serves a filled registry.
  * @param signal aborts every running call when the node stops
  * @param onDefect told of each error that is no answer to the caller but a defect of the node
- * @param counts told of each call
  */
 export function createRpc(
   registry: Registry,
   signal: AbortSignal,
   onDefect: DefectListener,
-  counts?: CallCounts,
+  options: Omit<ServerOptions, "phrases"> = {},
 ): Rpc {
-  const server = new RpcServer(onDefect, { counts, phrases: registry.dialect.phrases });
+  const server = new RpcServer(onDefect, { ...options, phrases: registry.dialect.phrases });
   const everything = registry.access(EVERYTHING);
   const endpoint = (rules: AccessRules & { readonly origins: readonly string[] }) =>
     new WebSocketEndpoint(server, { access: registry.access(rules), origins: rules.origins });

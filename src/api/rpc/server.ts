@@ -3,6 +3,7 @@ import type { Json } from "../../protocol/codec/json/value.ts";
 import { decodeArguments, positional } from "./arguments.ts";
 import { ErrorCode, invalidRequest, isExpected, methodNotFound, toErrorObject } from "./errors.ts";
 import { type Envelope, errorText, type Message, readEnvelope, resultText } from "./jsonrpc.ts";
+import { DEFAULT_LIMITS, type RpcLimits } from "./limits.ts";
 import { type Encoded, encodedText } from "./registry.ts";
 import type { Session } from "./session.ts";
 import { subscribe, unsubscribe } from "./subscribe.ts";
@@ -20,23 +21,31 @@ export interface CallCounts {
 /** Answers a request text; the empty text where there is nothing to answer. */
 export type Answer = string | Promise<string>;
 
+export interface ServerOptions {
+  readonly counts?: CallCounts | undefined;
+  /** Texts of errors in place of those of the reference node v2.2.1. */
+  readonly phrases?: ReadonlyMap<string, string>;
+  readonly limits?: Partial<RpcLimits> | undefined;
+}
+
+/** Longest time in milliseconds that a batch keeps others waiting. */
+const BATCH_SLICE_MS = 10;
+
+/** As geth says it. */
+const RESPONSE_TOO_LARGE = { code: -32003, message: "response too large" };
+
 /** Dispatches JSON-RPC texts and calls. Answers that need no waiting come without a promise. */
 export class RpcServer {
   readonly #onDefect: DefectListener;
   readonly #counts: CallCounts | undefined;
   readonly #phrases: ReadonlyMap<string, string> | undefined;
+  readonly limits: RpcLimits;
 
-  /** @param options.phrases texts of errors in place of those of the reference node v2.2.1 */
-  constructor(
-    onDefect: DefectListener = () => {},
-    options: {
-      readonly counts?: CallCounts | undefined;
-      readonly phrases?: ReadonlyMap<string, string>;
-    } = {},
-  ) {
+  constructor(onDefect: DefectListener = () => {}, options: ServerOptions = {}) {
     this.#onDefect = onDefect;
     this.#counts = options.counts;
     this.#phrases = options.phrases;
+    this.limits = { ...DEFAULT_LIMITS, ...options.limits };
   }
 
   /** Answers one text: a message or a batch. @returns JSON without a line feed */
@@ -125,26 +134,46 @@ export class RpcServer {
 
   /** One after the other, as the reference does; promises only from the first element that needs one. */
   #answerBatch(messages: readonly Message[], session: Session): Answer {
+    const { batchItems } = this.limits;
     if (messages.length === 0) return errorText(undefined, toErrorObject(invalidRequest("empty batch")));
+    if (batchItems > 0 && messages.length > batchItems)
+      return errorText(undefined, toErrorObject(invalidRequest("batch too large")));
     let answers = "";
+    const pause = performance.now() + BATCH_SLICE_MS;
     for (let i = 0; i < messages.length; i++) {
-      const answer = this.#answerMessage(messages[i] as Message, session);
+      const answer = this.#answerElement(messages[i] as Message, session, answers.length);
       if (typeof answer !== "string")
         return this.#answerRest(answers, answer, messages.slice(i + 1), session);
       answers = joined(answers, answer);
+      if (performance.now() > pause) return this.#answerRest(answers, "", messages.slice(i + 1), session);
     }
     return bracketed(answers);
   }
 
+  /** Answers what is left of a batch; others get their turn in between. */
   async #answerRest(
     before: string,
-    running: Promise<string>,
+    running: Answer,
     rest: readonly Message[],
     session: Session,
   ): Promise<string> {
     let answers = joined(before, await running);
-    for (const message of rest) answers = joined(answers, await this.#answerMessage(message, session));
+    let pause = 0;
+    for (const message of rest) {
+      if (performance.now() > pause) {
+        await new Promise(setImmediate);
+        pause = performance.now() + BATCH_SLICE_MS;
+      }
+      answers = joined(answers, await this.#answerElement(message, session, answers.length));
+    }
     return bracketed(answers);
+  }
+
+  /** @param size of the answers so far; past the limit, calls are refused without being run */
+  #answerElement(message: Message, session: Session, size: number): Answer {
+    const { batchAnswer } = this.limits;
+    if (batchAnswer === 0 || size < batchAnswer) return this.#answerMessage(message, session);
+    return message.id === undefined ? "" : errorText(message.id, RESPONSE_TOO_LARGE);
   }
 }
 

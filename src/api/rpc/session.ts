@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { type RpcError, refused } from "./errors.ts";
 import { eventText } from "./jsonrpc.ts";
+import { DEFAULT_LIMITS, type RpcLimits } from "./limits.ts";
 import type { CallContext } from "./method.ts";
 import { type Access, type BoundSubscription, encodedText } from "./registry.ts";
 
@@ -20,10 +22,12 @@ export function createPushSession(
   access: Access,
   signal: AbortSignal,
   push: (text: string) => void,
+  limits: Pick<RpcLimits, "subscriptions"> = DEFAULT_LIMITS,
 ): Session & {
   readonly subscriptions: Subscriptions;
 } {
-  return { access, signal, modules: access.modules, subscriptions: new Subscriptions(push) };
+  const subscriptions = new Subscriptions(push, limits.subscriptions);
+  return { access, signal, modules: access.modules, subscriptions };
 }
 
 interface Running {
@@ -36,17 +40,25 @@ interface Running {
 export class Subscriptions {
   readonly #running = new Map<string, Running>();
   readonly #push: (text: string) => void;
+  readonly #most: number;
 
-  constructor(push: (text: string) => void) {
+  /** @param most how many may run at once */
+  constructor(push: (text: string) => void, most: number) {
     this.#push = push;
+    this.#most = most;
   }
 
-  /** Starts one. @returns its id, `0x` and up to 32 hex digits */
+  /**
+   * Starts one.
+   * @returns its id, `0x` and up to 32 hex digits
+   * @throws RpcError -32000 with the reference's text when there are too many
+   */
   start(
     namespace: string,
     { declaration, handler }: BoundSubscription,
     args: Record<string, unknown>,
   ): string {
+    if (this.#running.size >= this.#most) throw tooMany(this.#most);
     const id = `0x${BigInt(`0x${randomBytes(16).toString("hex")}`).toString(16)}`;
     const running: Running = { end: () => {}, held: [] };
     this.#running.set(id, running);
@@ -84,4 +96,9 @@ export class Subscriptions {
   close(): void {
     for (const id of [...this.#running.keys()]) this.end(id);
   }
+}
+
+function tooMany(most: number): RpcError {
+  const advice = "The limit can be updated with 'admin_setMaxSubscriptionPerWSConn' API";
+  return refused(`Maximum ${most} subscriptions are allowed for a websocket connection. ${advice}`);
 }

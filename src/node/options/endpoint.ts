@@ -116,6 +116,18 @@ export const endpointOptions = {
     default: 5000,
     doc: "Longest run of a call, in time such as 5s.",
   }),
+  batchItems: option({
+    flag: "rpc.batch-request-limit",
+    type: t.integer(0, Number.MAX_SAFE_INTEGER),
+    default: 1000,
+    doc: "Most requests in a batch; 0 = no limit.",
+  }),
+  batchAnswer: option({
+    flag: "rpc.batch-response-max-size",
+    type: t.integer(0, Number.MAX_SAFE_INTEGER),
+    default: 25_000_000,
+    doc: "Most characters of the answers to a batch; 0 = no limit.",
+  }),
   compat: option({
     flag: "compat",
     env: ["COMPAT"],

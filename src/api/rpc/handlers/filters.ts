@@ -13,6 +13,7 @@ import { checkLiveRange, type LogReader } from "./log-reader.ts";
 const LIFETIME_MS = 5 * 60 * 1000;
 /** Most that a filter collects before its owner asks; then it is forgotten. */
 const MAX_COLLECTED = 100_000;
+const MAX_FILTERS = 10_000;
 
 interface Filter {
   readonly query?: LogQuery;
@@ -45,10 +46,11 @@ export class FilterSet {
     query?: LogQuery,
   ): string {
     this.#forgetOld();
+    if (this.#filters.size >= MAX_FILTERS) throw refused("too many filters");
     const id = `0x${BigInt(`0x${randomBytes(16).toString("hex")}`).toString(16)}`;
     const end = listen((...items) => {
-      filter.collected.push(...items);
-      if (filter.collected.length > MAX_COLLECTED) this.close(id);
+      for (const item of items) filter.collected.push(item);
+      if (filter.collected.length > MAX_COLLECTED || this.#isOld(filter)) this.close(id);
     });
     const filter: Filter = { end, collected: [], askedAt: this.#deps.now(), ...(query && { query }) };
     this.#filters.set(id, filter);
@@ -86,9 +88,12 @@ export class FilterSet {
     return filter;
   }
 
+  #isOld({ askedAt }: Filter): boolean {
+    return askedAt < this.#deps.now() - LIFETIME_MS;
+  }
+
   #forgetOld(): void {
-    const oldest = this.#deps.now() - LIFETIME_MS;
-    for (const [id, { askedAt }] of this.#filters) if (askedAt < oldest) this.close(id);
+    for (const [id, filter] of this.#filters) if (this.#isOld(filter)) this.close(id);
   }
 }
 

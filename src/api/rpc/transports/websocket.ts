@@ -42,7 +42,11 @@ export class WebSocketEndpoint implements WebSocketUpgrade {
   take(head: Head, socket: Socket, rest: Buffer): void {
     const { origin } = head.fields;
     if (origin !== undefined && !this.#allows(origin)) {
-      socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+      socket.on("error", () => socket.destroy());
+      // Destroyed once the answer is out: a client that never closes would keep it open.
+      socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", () =>
+        socket.destroy(),
+      );
       return;
     }
     // The library reads these three members of a request and nothing else.
@@ -69,7 +73,7 @@ export class WebSocketEndpoint implements WebSocketUpgrade {
   #serve(webSocket: WebSocket): void {
     const ended = new AbortController();
     const push = (text: string) => send(webSocket, text);
-    const session = createPushSession(this.#options.access, ended.signal, push);
+    const session = createPushSession(this.#options.access, ended.signal, push, this.#server.limits);
     const answered = (answer: string) => {
       if (answer !== "") push(answer);
       session.subscriptions.release();
