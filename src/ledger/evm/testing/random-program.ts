@@ -11,6 +11,8 @@ export function seededRandom(seed: number): () => number {
 
 const ALU2 = "01 02 03 04 05 06 07 0b 10 11 12 13 14 16 17 18 1a 1b 1c 1d".split(" ");
 const NULLARY = "30 32 33 34 36 38 3a 3d 41 42 43 44 45 46 47 48 58 59 5a 5f".split(" ");
+/** Init code that deploys `SSTORE(1, 1); SELFDESTRUCT(caller)`, 16 bytes. */
+const MORTAL = "66600160015533ff60005260076019f3";
 const WRONG = "0c fe 56 57 50505050505050 3e fd 00 51 52 20 a3 5e 37 f1 f5 55".split(" ");
 
 /** Writes random bytecode: mostly well-formed, with jumps, memory, storage, calls between `targets`, and some nonsense. */
@@ -52,7 +54,7 @@ export class ProgramWriter {
     if (kind < 22) this.#push(this.#value());
     else if (kind < 46) this.#operation(this.#pick(ALU2), -1);
     else if (kind < 50) this.#operation(this.#pick(["08", "09"]), -2);
-    else if (kind < 52) this.#operation(this.#pick(["15", "19"]), 0);
+    else if (kind < 52) this.#operation(this.#pick(["15", "19", "49"]), 0);
     else if (kind < 53) this.#operation(`${this.#small()}0a`, 0);
     else if (kind < 60) this.#shuffle();
     else if (kind < 70) this.#memory();
@@ -64,7 +66,7 @@ export class ProgramWriter {
     else if (kind < 108) this.#call();
     else if (kind < 110) this.#create();
     else if (this.#random() < 0.2)
-      this.#code += this.#pick([...WRONG, `${this.#pushed(this.#pick(this.#targets))}ff`]);
+      this.#code += this.#random() < 0.2 ? `${this.#pushed(this.#pick(this.#targets))}ff` : this.#pick(WRONG);
   }
 
   #shuffle(): void {
@@ -132,15 +134,20 @@ export class ProgramWriter {
     this.#operation(`${regions}${kind < "f4" ? value : ""}${target}${gas}${kind}`, 1);
   }
 
-  /** A creation; every other one has an init code in memory that stores and deploys ten bytes. */
+  /** A creation; many have an init code in memory: one stores and deploys ten bytes, one deploys a mortal contract. */
   #create(): void {
     const value = this.#random() < 0.3 ? this.#small() : "6000";
     const deploy = "6c6001600055600a6016f3000000600052";
     const prefix = this.#random() < 0.5 ? "" : deploy;
     const salt = this.#random() < 0.5 ? this.#small() : "";
+    const end = `${value}${salt ? "f5" : "f0"}`;
+    if (this.#random() < 0.3) {
+      this.#operation(`6f${MORTAL}600052${salt}60106010${end}`, 1);
+      return;
+    }
     const size = this.#pick(["6000", "600d", "6020"]);
     const from = this.#pick(["6000", "6013"]);
-    this.#operation(`${prefix}${salt}${size}${from}${value}${salt ? "f5" : "f0"}`, 1);
+    this.#operation(`${prefix}${salt}${size}${from}${end}`, 1);
   }
 
   #operation(code: string, change: number): void {

@@ -1,0 +1,55 @@
+import type { EthereumFork } from "../../../src/ledger/evm/ethereum-rules.ts";
+import { ETHEREUM_FORKS } from "../../../src/ledger/evm/ethereum-rules.ts";
+import type { BlockContext } from "../../../src/ledger/evm/evm.ts";
+import { rulesAt } from "../../../src/ledger/evm/testing/run-code.ts";
+import { keccak256 } from "../../../src/protocol/crypto/keccak.ts";
+import { hexToBytes } from "../../../src/protocol/primitives/hex.ts";
+import { type Fixture, quantity, wordQuantity } from "./fixture.ts";
+
+/** Limits and price slope of blobs by fork. @see EIP-4844, EIP-7691 */
+const BLOBS = {
+  Cancun: { most: 6, updateFraction: 3_338_477n },
+  Prague: { most: 9, updateFraction: 5_007_716n },
+} as const;
+
+/** What the rules of a transaction see of its block. */
+export interface EthereumBlock extends BlockContext {
+  readonly fork: EthereumFork;
+  /** Most blobs in a block; 0 before blobs. */
+  readonly mostBlobs: number;
+}
+
+/** Whether a fork is `first` or a later one. */
+export function isSince(fork: EthereumFork, first: EthereumFork): boolean {
+  return ETHEREUM_FORKS.indexOf(fork) >= ETHEREUM_FORKS.indexOf(first);
+}
+
+/** The block that a fixture's environment describes; mainnet's chain id. */
+export function blockOf({ env }: Fixture, fork: EthereumFork): EthereumBlock {
+  const blobs = isSince(fork, "Prague") ? BLOBS.Prague : isSince(fork, "Cancun") ? BLOBS.Cancun : undefined;
+  const excess = quantity(env["currentExcessBlobGas"]);
+  return {
+    fork,
+    rules: { ...rulesAt("osaka"), chainId: 1n },
+    number: quantity(env["currentNumber"]),
+    time: quantity(env["currentTimestamp"]),
+    coinbase: hexToBytes(env["currentCoinbase"] as string),
+    prevRandao: wordQuantity(env[isSince(fork, "Paris") ? "currentRandom" : "currentDifficulty"]),
+    baseFee: isSince(fork, "London") ? quantity(env["currentBaseFee"]) : 0n,
+    blobBaseFee: blobs ? exponential(1n, excess, blobs.updateFraction) : 0n,
+    gasLimit: quantity(env["currentGasLimit"]),
+    mostBlobs: blobs?.most ?? 0,
+    blockHash: (number) => keccak256(new TextEncoder().encode(number.toString())),
+  };
+}
+
+/** factor × e^(numerator / denominator) by its Taylor series in integers. @see EIP-4844 `fake_exponential` */
+function exponential(factor: bigint, numerator: bigint, denominator: bigint): bigint {
+  let sum = 0n;
+  let term = factor * denominator;
+  for (let i = 1n; term > 0n; i++) {
+    sum += term;
+    term = (term * numerator) / (denominator * i);
+  }
+  return sum / denominator;
+}

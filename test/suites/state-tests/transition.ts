@@ -1,0 +1,86 @@
+import type { EthereumPrecompiles } from "../../../src/ledger/evm/ethereum-precompiles.ts";
+import type { Evm, TransactionContext } from "../../../src/ledger/evm/evm.ts";
+import type { StateJournal } from "../../../src/ledger/state/journal-types.ts";
+import { delegationTarget } from "../../../src/protocol/account/delegation.ts";
+import type { Log } from "../../../src/protocol/block/receipt.ts";
+import { type EthereumBlock, isSince } from "./ethereum-block.ts";
+import type { EthereumTransaction } from "./fixture.ts";
+import { floorGas, larger, paidGas, smaller } from "./intrinsic-gas.ts";
+import { blobGas, effectivePrice, objections } from "./validity.ts";
+
+/** An engine under the rules of one fork. */
+export interface EthereumMachine {
+  readonly evm: Evm;
+  readonly precompiles: EthereumPrecompiles;
+}
+
+/** What became of a transaction: refused for reasons, or executed. */
+export interface Transition {
+  readonly objections: readonly string[];
+  readonly logs: readonly Log[];
+}
+
+/** Executes a transaction under Ethereum's rules; the journal's transaction stays open. */
+export function applyEthereumTransaction(
+  tx: EthereumTransaction,
+  block: EthereumBlock,
+  state: StateJournal,
+  machine: EthereumMachine,
+): Transition {
+  const found = objections(tx, block, state);
+  if (found.length > 0) return { objections: found, logs: [] };
+  const price = effectivePrice(tx, block);
+  state.subBalance(tx.sender, tx.gas * price + blobGas(tx) * block.blobBaseFee);
+  if (tx.to !== undefined) state.setNonce(tx.sender, tx.nonce + 1n);
+  warmUp(tx, block, state, machine);
+  const context: TransactionContext = {
+    origin: tx.sender,
+    gasPrice: price,
+    feePayer: tx.sender,
+    blobHashes: tx.blobs?.hashes ?? [],
+  };
+  const message = {
+    caller: tx.sender,
+    ...(tx.to && { to: tx.to }),
+    value: tx.value,
+    input: tx.input,
+    gas: tx.gas - paidGas(tx, block.fork),
+  };
+  const { gasLeft } = machine.evm.run(message, block, context, state, {});
+  const gasUsed = gasAfterRefund(tx, tx.gas - gasLeft, state.refund, block);
+  state.addBalance(tx.sender, (tx.gas - gasUsed) * price);
+  state.addBalance(block.coinbase, gasUsed * (price - block.baseFee));
+  return { objections: [], logs: state.logs };
+}
+
+/** Addresses and slots that are warm from the start. @see EIP-2929, EIP-2930, EIP-3651 */
+function warmUp(
+  tx: EthereumTransaction,
+  block: EthereumBlock,
+  state: StateJournal,
+  { precompiles }: EthereumMachine,
+): void {
+  if (!isSince(block.fork, "Berlin")) return;
+  state.warm(tx.sender);
+  for (const address of precompiles.addresses) state.warm(address);
+  if (isSince(block.fork, "Shanghai")) state.warm(block.coinbase);
+  for (const { address, storageKeys } of tx.accessList) {
+    state.warm(address);
+    for (const slot of storageKeys) state.warmSlot(address, slot);
+  }
+  if (tx.to === undefined) return;
+  state.warm(tx.to);
+  const delegate = isSince(block.fork, "Prague") ? delegationTarget(state.code(tx.to)) : undefined;
+  if (delegate !== undefined) state.warm(delegate);
+}
+
+/** @see EIP-3529, EIP-7623 */
+function gasAfterRefund(
+  tx: EthereumTransaction,
+  used: bigint,
+  refund: bigint,
+  { fork }: EthereumBlock,
+): bigint {
+  const limit = used / (isSince(fork, "London") ? 5n : 2n);
+  return larger(used - smaller(refund, limit), floorGas(tx, fork));
+}
