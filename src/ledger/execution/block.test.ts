@@ -35,7 +35,7 @@ describe("executing a block", () => {
   it("names the transaction that cannot stand in it", () => {
     const block = blockOf(transfer(0n), transfer(0n));
     expect(() => executeBlock(block, createWorld(), () => {})).toThrowError(
-      expect.objectContaining({ message: "nonce too low", details: { index: 1 } }),
+      expect.objectContaining({ message: "nonce too low", details: { index: 1, field: "nonce" } }),
     );
   });
 

@@ -6,6 +6,7 @@ import type { StateJournal } from "../state/journal-types.ts";
 import { type RejectionCode, TransactionRejection } from "./errors.ts";
 
 const MAX_NONCE = 2n ** 64n - 1n;
+const MAX_UINT256 = 2n ** 256n - 1n;
 const MAX_BLOBS = 1;
 /** First byte of the hash of a KZG commitment. @see EIP-4844 */
 const KZG_VERSION = 1;
@@ -28,10 +29,10 @@ export function checkFeeCaps(tx: Transaction, sender: Address, { rules, baseFee 
   const cap = tx.gasPrice;
   const tip = tx.maxPriorityFeePerGas ?? cap;
   if (!rules.prague || (cap === 0n && tip === 0n)) return;
-  if (bitLength(cap) > 256) {
+  if (cap > MAX_UINT256) {
     rejectPrice("max fee per gas higher than 2^256-1", sender, `maxFeePerGas bit length: ${bitLength(cap)}`);
   }
-  if (bitLength(tip) > 256) {
+  if (tip > MAX_UINT256) {
     const length = `maxPriorityFeePerGas bit length: ${bitLength(tip)}`;
     rejectPrice("max priority fee per gas higher than 2^256-1", sender, length);
   }
@@ -82,7 +83,6 @@ function reject(code: RejectionCode, text: string): never {
   throw new TransactionRejection(code, text);
 }
 
-/** Exact above 256, where it is told; 0 for everything that fits. */
 function bitLength(value: bigint): number {
-  return value >> 256n === 0n ? 0 : value.toString(2).length;
+  return value.toString(2).length;
 }

@@ -117,14 +117,14 @@ function paidTransition(
   delegate(payment, state, context.rules);
   if (exceedsInitCodeLimit(tx, context.rules)) throw initCodeTooLarge(tx);
 
-  const run = { tx, sender, gas: tx.gas - needs.intrinsic, block, options };
   const seen: TransactionContext = {
     origin: sender,
     gasPrice: price,
     feePayer,
     blobHashes: tx.blobVersionedHashes ?? [],
   };
-  const result = EFFECTS[tx.type.effect].run({ ...run, context: seen });
+  const gas = tx.gas - needs.intrinsic;
+  const result = EFFECTS[tx.type.effect].run({ tx, sender, gas, block, options, context: seen });
   const gasUsed = gasAfterRefund(tx.gas - result.gasLeft, needs.floor, state.refund, context.rules);
   returnGas(payment, tx.gas - gasUsed, state);
   if (block.feeRecipient !== undefined) state.addBalance(block.feeRecipient, gasUsed * price);
@@ -133,7 +133,7 @@ function paidTransition(
 
 /** Refunds reach up to half, from kore a fifth, of the gas used; from prague the floor has the last word. @see EIP-3529 */
 function gasAfterRefund(used: bigint, floor: bigint, refund: bigint, rules: Rules): bigint {
-  const limit = used / (rules.kore ? 5n : 2n);
+  const limit = refund === 0n ? 0n : used / (rules.kore ? 5n : 2n);
   const paid = used - (refund < limit ? refund : limit);
   return paid < floor ? floor : paid;
 }
