@@ -10,6 +10,8 @@ export interface RunningNode {
   readonly httpPort: number;
   readonly wsPort: number;
   readonly ipcPath: string;
+  /** Process id. */
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -75,7 +77,13 @@ export async function startNode(start: Start): Promise<RunningNode> {
   const child = spawn(executable, [...before, ...node], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
   const printed = collectOutput(child);
   await untilAnswering(ports.http, child, printed);
-  return { httpPort: ports.http, wsPort: ports.ws, ipcPath, stop: () => stop(child) };
+  return {
+    httpPort: ports.http,
+    wsPort: ports.ws,
+    ipcPath,
+    pid: child.pid as number,
+    stop: () => stop(child),
+  };
 }
 
 function collectOutput(child: ChildProcess): () => string {

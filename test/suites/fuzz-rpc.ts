@@ -1,0 +1,194 @@
+// Sends a node what nobody should: calls of every declared method with arguments made from its schemas, and changed
+// texts and bytes, over HTTP, WebSocket and IPC. It must answer each with well-formed JSON-RPC (or close the connection
+// where there is nothing to answer), without an internal error, and keep no connection, file or memory for it.
+// `--inputs N` says how many, `--seed S` which ones, `--jobs J` how many at once.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { argumentsOf, type DeclaredMethod, type Json } from "./fuzz-rpc/arguments.ts";
+import { exchangeBytes, open, post, soon, Talker } from "./fuzz-rpc/channels.ts";
+import { faultOf } from "./fuzz-rpc/check.ts";
+import { mutatedBytes, mutatedText } from "./fuzz-rpc/mutate.ts";
+import { Random } from "./fuzz-rpc/random.ts";
+import { startNode } from "./golden/node-process.ts";
+
+/** Left out: what stops listeners, ends or rewinds the chain, writes files at a path of the caller, or is slow by intent. */
+const LEFT_OUT =
+  /^admin_(start|stop|export|import)|^debug_(.*[Pp]rof|.*[Tt]race$|startGoTrace|stopGoTrace|setHead|write|traceChain|standardTrace|.*FromFile)|^personal_(newAccount|importRawKey|replaceRawKey|unlockAccount)|^miner_|^kairn_|^dev_/;
+const MOST_RSS_GROWTH = 300 * 2 ** 20;
+const MOST_NEW_FILES = 40;
+/** Inputs after which caches and compiled code have their size. */
+const WARM_UP = 0.25;
+
+const { values } = parseArgs({
+  options: {
+    inputs: { type: "string", default: "1500" },
+    seed: { type: "string", default: "1" },
+    jobs: { type: "string", default: "8" },
+  },
+});
+const inputs = Number(values.inputs);
+const seed = Number(values.seed);
+const dataDir = mkdtempSync(join(tmpdir(), "kairn-fuzz-"));
+const folder = fileURLToPath(new URL("../fixtures/golden", import.meta.url));
+const node = await startNode({ folder, reference: "kaia-2.2.1", profile: "default", dataDir });
+const faults: string[] = [];
+try {
+  const methods = await declaredMethods();
+  console.log(`${methods.length} methods, ${inputs} inputs, seed ${seed}`);
+  await run(methods);
+} finally {
+  await node.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+for (const fault of faults.slice(0, 50)) console.log(`FAILED ${fault}`);
+console.log(`${inputs} inputs, ${faults.length} faults`);
+process.exit(faults.length === 0 ? 0 : 1);
+
+async function declaredMethods(): Promise<DeclaredMethod[]> {
+  const { text } = await post(node.httpPort, '{"jsonrpc":"2.0","id":1,"method":"rpc_discover"}');
+  const { result } = JSON.parse(text) as { result: { methods: DeclaredMethod[] } };
+  return result.methods.filter(({ name }) => !LEFT_OUT.test(name));
+}
+
+async function run(methods: readonly DeclaredMethod[]): Promise<void> {
+  const started = performance.now();
+  let before = usage();
+  let next = 0;
+  let warm = false;
+  const work = async (job: number) => {
+    const talkers = [new Talker(node, "ws"), new Talker(node, "ipc")] as const;
+    while (next < inputs && faults.length < 50) {
+      const input = next++;
+      if (!warm && input >= inputs * WARM_UP) {
+        warm = true;
+        before = usage();
+      }
+      await one(
+        new Random(seed * 1_000_003 + input),
+        methods,
+        talkers,
+        `seed ${seed} input ${input} job ${job}`,
+      );
+      if (input % 64 === 0) for (const talker of talkers) talker.close();
+    }
+    for (const talker of talkers) talker.close();
+  };
+  await Promise.all(Array.from({ length: Number(values.jobs) }, (_, job) => work(job)));
+  await compareUsage(before);
+  const seconds = (performance.now() - started) / 1000;
+  console.log(`${(next / seconds).toFixed(0)} inputs a second`);
+}
+
+async function one(
+  random: Random,
+  methods: readonly DeclaredMethod[],
+  [ws, ipc]: readonly [Talker, Talker],
+  where: string,
+): Promise<void> {
+  const text = requestText(random, methods);
+  const kind = random.below(20);
+  try {
+    if (kind < 8) checkHttp(await soon(post(node.httpPort, text), text.slice(0, 300)), text, where);
+    else if (kind < 12) checkAll(await ws.tell(text), text, where);
+    else if (kind < 16) checkAll(await ipc.tell(text), text, where);
+    else if (kind === 16) await sendBytes(random, "http", httpBytes(text), where);
+    else if (kind === 17) await sendBytes(random, "ipc", Buffer.from(text), where);
+    else if (kind === 18) await sendBytes(random, "ws", webSocketBytes(random, text), where);
+    else
+      await sendBytes(
+        random,
+        random.pick(["http", "ws", "ipc"] as const),
+        random.bytes(random.below(300)),
+        where,
+      );
+  } catch (error) {
+    const { message, cause } = error as Error & { cause?: { message?: string } };
+    faults.push(`${where}: ${message} ${cause?.message ?? ""}`);
+  }
+}
+
+function requestText(random: Random, methods: readonly DeclaredMethod[]): string {
+  const request = (): Json => {
+    const method = random.pick(methods);
+    const id: Json = random.chance(0.9) ? random.below(1000) : random.pick([null, "x", 1.5, [], true, {}]);
+    const name = random.chance(0.03)
+      ? random.pick(["eth_subscribe", "kaia_unsubscribe", "x", ""])
+      : method.name;
+    return { jsonrpc: "2.0", id, method: name, params: argumentsOf(random, method) };
+  };
+  const value = random.chance(0.1) ? Array.from({ length: random.below(6) }, request) : request();
+  const text = JSON.stringify(value);
+  return random.chance(0.3) ? mutatedText(random, text) : text;
+}
+
+function checkHttp({ status, text }: { status: number; text: string }, request: string, where: string): void {
+  if (status !== 200) faults.push(`${where}: status ${status} to ${request.slice(0, 500)}`);
+  else checkAll([text], request, where);
+}
+
+function checkAll(answers: readonly string[], request: string, where: string): void {
+  for (const answer of answers) {
+    const fault = faultOf(answer);
+    if (fault !== undefined)
+      faults.push(`${where}: ${fault} in ${answer.slice(0, 300)} to ${request.slice(0, 700)}`);
+  }
+}
+
+function httpBytes(text: string): Buffer {
+  const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n`;
+  return Buffer.from(head + text);
+}
+
+/** A handshake and a masked text frame. */
+function webSocketBytes(random: Random, text: string): Buffer {
+  const key = random.bytes(16).toString("base64");
+  const head = `GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`;
+  const payload = Buffer.from(text).subarray(0, 60_000);
+  const length =
+    payload.length < 126 ? [0x80 | payload.length] : [0xfe, payload.length >> 8, payload.length & 255];
+  return Buffer.concat([Buffer.from(head), Buffer.from([0x81, ...length, 0, 0, 0, 0]), payload]);
+}
+
+/** Whatever comes of it, the node must go on. */
+async function sendBytes(
+  random: Random,
+  channel: "http" | "ws" | "ipc",
+  bytes: Buffer,
+  where: string,
+): Promise<void> {
+  const socket = await open(node, channel);
+  const answer = await exchangeBytes(socket, mutatedBytes(random, bytes), 30);
+  const status = /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1];
+  if (channel === "http" && status === "500") faults.push(`${where}: status 500`);
+  const { text } = await soon(post(node.httpPort, '{"jsonrpc":"2.0","id":1,"method":"net_version"}'), where);
+  if (!text.includes('"result":"940625"')) faults.push(`${where}: ${text} after ${bytes.toString("hex")}`);
+}
+
+interface Usage {
+  readonly rss: number;
+  readonly files: number;
+}
+
+/** Memory and open files of the node; undefined where the system does not tell. */
+function usage(): Usage | undefined {
+  const proc = `/proc/${node.pid}`;
+  if (!existsSync(proc)) return undefined;
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`${proc}/status`, "utf8"))?.[1];
+  return { rss: Number(kilobytes) * 1024, files: readdirSync(`${proc}/fd`).length };
+}
+
+async function compareUsage(before: Usage | undefined): Promise<void> {
+  // Connections that were cut off close within the time that the node gives them.
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  const after = usage();
+  if (before === undefined || after === undefined) return;
+  const megabytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
+  console.log(
+    `memory ${megabytes(before.rss)} → ${megabytes(after.rss)}, open files ${before.files} → ${after.files}`,
+  );
+  if (after.rss - before.rss > MOST_RSS_GROWTH) faults.push("memory has grown");
+  if (after.files - before.files > MOST_NEW_FILES) faults.push("connections or files are left open");
+}

@@ -1,0 +1,142 @@
+import { connect, type Socket } from "node:net";
+import { WebSocket } from "ws";
+import type { RunningNode } from "../golden/node-process.ts";
+
+/** Longest wait for an answer; past it the node hangs. */
+const PATIENCE_MS = 60_000;
+
+/** Rejects when nothing comes in time. */
+export function soon<T>(work: Promise<T>, what: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what}: no answer in ${PATIENCE_MS} ms`)), PATIENCE_MS);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/** Posts a text. @returns status and body */
+export async function post(port: number, body: string): Promise<{ status: number; text: string }> {
+  const response = await fetch(`http://127.0.0.1:${port}/`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body,
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+/** Sends bytes on a connection of its own and reads until the node closes it or has nothing to say. */
+export function exchangeBytes(socket: Socket, bytes: Buffer, quietMs: number): Promise<string> {
+  return new Promise((resolve) => {
+    const got: Buffer[] = [];
+    const done = () => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(Buffer.concat(got).toString());
+    };
+    const timer = setTimeout(done, quietMs);
+    socket.on("data", (chunk) => got.push(chunk));
+    socket.once("close", done);
+    socket.on("error", done);
+    socket.write(bytes);
+  });
+}
+
+/** Opens a bare connection to one of the node's listeners. */
+export function open(node: RunningNode, channel: "http" | "ws" | "ipc"): Promise<Socket> {
+  const socket =
+    channel === "ipc"
+      ? connect(node.ipcPath)
+      : connect(channel === "http" ? node.httpPort : node.wsPort, "127.0.0.1");
+  return new Promise((resolve, reject) => {
+    socket.once("connect", () => resolve(socket));
+    socket.once("error", reject);
+  });
+}
+
+/** A client that sends texts and gets what comes back for each, in order of the ids; reconnects when it was cut off. */
+export class Talker {
+  readonly #connect: () => Promise<Line>;
+  #line: Line | undefined;
+
+  constructor(node: RunningNode, channel: "ws" | "ipc") {
+    this.#connect = () => (channel === "ws" ? openWebSocket(node.wsPort) : openIpc(node.ipcPath));
+  }
+
+  /** @returns all texts until the answer to a last call of ours, or until the node has closed the connection */
+  async tell(text: string): Promise<string[]> {
+    this.#line ??= await this.#connect();
+    const line = this.#line;
+    const got: string[] = [];
+    await soon(
+      new Promise<void>((resolve) => {
+        line.onText = (answer) => {
+          if (answer.includes('"id":"end of the input"')) resolve();
+          else got.push(answer);
+        };
+        line.onClose = () => {
+          this.#line = undefined;
+          resolve();
+        };
+        line.send(text);
+        line.send('{"jsonrpc":"2.0","id":"end of the input","method":"net_version"}');
+      }),
+      text.slice(0, 300),
+    );
+    return got;
+  }
+
+  /** Forgets the connection, and what was subscribed to on it. */
+  close(): void {
+    this.#line?.close();
+    this.#line = undefined;
+  }
+}
+
+interface Line {
+  onText: (text: string) => void;
+  onClose: () => void;
+  send(text: string): void;
+  close(): void;
+}
+
+async function openWebSocket(port: number): Promise<Line> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}`, { maxPayload: 1 << 27 });
+  await new Promise<void>((resolve, reject) => {
+    socket.once("open", resolve);
+    socket.once("error", reject);
+  });
+  const line: Line = {
+    onText: () => {},
+    onClose: () => {},
+    send: (text) => socket.readyState === socket.OPEN && socket.send(text),
+    close: () => socket.terminate(),
+  };
+  socket.on("message", (data) => line.onText(data.toString()));
+  socket.on("close", () => line.onClose());
+  socket.on("error", () => {});
+  return line;
+}
+
+async function openIpc(path: string): Promise<Line> {
+  const socket = connect(path);
+  await new Promise<void>((resolve, reject) => {
+    socket.once("connect", resolve);
+    socket.once("error", reject);
+  });
+  const line: Line = {
+    onText: () => {},
+    onClose: () => {},
+    send: (text) => void socket.write(`${text}\n`),
+    close: () => socket.destroy(),
+  };
+  let rest = "";
+  socket.setEncoding("utf8");
+  socket.on("data", (chunk: string) => {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() as string;
+    for (const text of lines) line.onText(text);
+  });
+  socket.on("close", () => line.onClose());
+  socket.on("error", () => {});
+  return line;
+}
