@@ -9,6 +9,8 @@ runBin("vitest", ["run", ...files]);
 if (files.length === 0) {
   for (const suite of ["vectors", "chains"]) runBin("tsx", [`test/suites/${suite}.ts`]);
   runBin("tsx", ["test/suites/fuzz.ts", "--programs", "3000"]);
+  runBin("tsx", ["test/suites/golden.ts", "--passing"]);
+  runBin("tsx", ["test/suites/fuzz-rpc.ts", "--inputs", "1000"]);
   // Ethereum's state tests are not ours to ship; docs/evm-conformance.md says where they are
   if (process.env.KAIRN_STATE_TESTS) runBin("tsx", ["test/suites/state-tests.ts", "--sample"]);
 }

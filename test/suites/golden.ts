@@ -13,7 +13,7 @@ import { passing } from "./golden/passing.ts";
 import { replay } from "./golden/replay.ts";
 
 const folder = process.env["KAIRN_GOLDEN"] ?? fileURLToPath(new URL("../fixtures/golden", import.meta.url));
-const jobs = Number(process.env["KAIRN_GOLDEN_JOBS"] ?? 2);
+const jobs = Number(process.env["KAIRN_GOLDEN_JOBS"] ?? 4);
 const wanted = process.argv.slice(2).flatMap((part) => (part === "--passing" ? passing : [part]));
 const total = { passed: 0, known: 0, failed: 0 };
 
