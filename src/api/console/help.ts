@@ -53,7 +53,8 @@ function methodNamed(
 ): ConsoleMethod | undefined {
   const declared = methods.get(`${module}_${member}`) ?? methods.get(`${sibling(module)}_${member}`);
   if (declared !== undefined || isGetter(module, member)) return declared;
-  return (spaces[module]?.[member] as Partial<MethodFunction> | undefined)?.method;
+  const shortcut = (spaces[module]?.[member] as Partial<MethodFunction> | undefined)?.method;
+  return shortcut !== undefined && methods.has(shortcut.name) ? shortcut : undefined;
 }
 
 /** `kaia` and `klay` are one module under two names. */

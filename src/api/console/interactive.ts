@@ -67,7 +67,7 @@ export function runInteractive({ evaluator, keyboard, output, history }: Console
   return new Promise((resolve) => editor.once("close", () => void running.then(resolve)));
 }
 
+/** Forgets what was typed without wiping it off the screen. */
 function dropLine(editor: Interface): void {
-  editor.write(null, { ctrl: true, name: "e" });
-  editor.write(null, { ctrl: true, name: "u" });
+  Object.assign(editor, { line: "", cursor: 0 });
 }
