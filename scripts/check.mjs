@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { ensureInstalled, root, runBin } from "./lib.mjs";
 
 ensureInstalled();
+ensureInstalled("test/e2e");
 runBin("@biomejs/biome", ["check", "."]);
 runBin("tsc", ["--noEmit", "-p", "."]);
 runBin("tsc", ["--noEmit", "-p", "tsconfig.browser.json"]);

@@ -48,7 +48,8 @@ export class Conn {
     this.sock.write(frame);
   }
   onData(d) {
-    const b = (this.buf = this.buf ? Buffer.concat([this.buf, d]) : d);
+    const b = this.buf ? Buffer.concat([this.buf, d]) : d;
+    this.buf = b;
     const h = b.indexOf("\r\n\r\n");
     if (h < 0) return;
     if (this.head !== h) {
@@ -168,7 +169,7 @@ export async function load({
     ),
   );
   const secs = (performance.now() - t0) / 1000;
-  cs.forEach((c) => c.close());
+  for (const c of cs) c.close();
   lat.sort((a, b) => a - b);
   const q = (p) =>
     lat.length ? +lat[Math.min(lat.length - 1, Math.floor(lat.length * p))].toFixed(3) : null;

@@ -15,11 +15,12 @@ export class WsConn {
   }
   connect() {
     return new Promise((res, rej) => {
-      const s = (this.sock = net.connect({ host: this.host, port: this.port, noDelay: true }, () =>
+      const s = net.connect({ host: this.host, port: this.port, noDelay: true }, () =>
         s.write(
           `GET ${this.path} HTTP/1.1\r\nHost: ${this.host}:${this.port}\r\nOrigin: http://localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString("base64")}\r\n\r\n`,
         ),
-      ));
+      );
+      this.sock = s;
       s.once("error", rej);
       let up = false;
       s.on("data", (d) => {

@@ -39,11 +39,15 @@ export default command({
       now: Date.now,
       write: (line) => void stderr.write(line),
     });
-    await using node = await createNode({ ...chainOptions(values, folder), logger });
-    const request = async (method: string, params: readonly Json[]) =>
-      (await node.provider.request({ method, params })) as Json;
-    const target = { request, endpoint: "this process", dataDir: folder, scripts };
-    return await openConsole(target, values, invocation);
+    const node = await createNode({ ...chainOptions(values, folder), logger });
+    try {
+      const request = async (method: string, params: readonly Json[]) =>
+        (await node.provider.request({ method, params })) as Json;
+      const target = { request, endpoint: "this process", dataDir: folder, scripts };
+      return await openConsole(target, values, invocation);
+    } finally {
+      await node.stop();
+    }
   },
 });
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { createNode, type Node } from "../create-node.ts";
 
@@ -251,7 +251,8 @@ describe("the whole chain", () => {
     await call("kairn_setAccountKey", own(1), { keyType: 3, key: {} });
     await call("anvil_mine", "0x2");
     const dump = await call("anvil_dumpState");
-    await using other = await createNode();
+    const other = await createNode();
+    onTestFinished(() => other.stop());
     await other.provider.request({ method: "anvil_setBalance", params: [STRANGER, "0x1"] });
     await other.provider.request({ method: "anvil_loadState", params: [dump] });
     expect(bytesToHex(other.chain.store.latest().root)).toBe(root());

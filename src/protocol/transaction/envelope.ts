@@ -2,7 +2,6 @@
 export { decodeTransaction, decodeTransactions, readTransaction } from "./decoding.ts";
 export { encodeTransaction, transactionSize, withoutSidecar } from "./encoding.ts";
 export {
-  feePayerSigningHash,
   feePayerSigningPayload,
   senderTransactionHash,
   signingHash,

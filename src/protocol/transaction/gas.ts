@@ -110,4 +110,4 @@ function uint64(gas: bigint): bigint {
   throw new TransactionError("TX_GAS_OVERFLOW", "gas uint64 overflow", { gas });
 }
 
-export { effectiveGasPrice, effectiveGasTip, type FeeShares, feeShares, splitFee } from "./fees.ts";
+export { feeShares } from "./fees.ts";

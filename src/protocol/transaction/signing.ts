@@ -86,11 +86,4 @@ function checkCount(most: number, count: number): void {
   throw new TransactionError("TX_SIGNATURE_COUNT", single, { count });
 }
 
-export {
-  authoritiesOf,
-  authorityOf,
-  chainIdOf,
-  recoverSender,
-  recoverSigners,
-  type Signers,
-} from "./signers.ts";
+export { recoverSigners } from "./signers.ts";

@@ -73,7 +73,6 @@ export const valueTransferArgs = object(
   },
   { goType: "api.ValueTransferTxArgs" },
 );
-export type ValueTransferArgs = TypeOf<typeof valueTransferArgs>;
 
 /** `personal_sendAccountUpdate` */
 export const accountUpdateArgs = object(

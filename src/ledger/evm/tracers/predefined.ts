@@ -27,9 +27,6 @@ function revertText(output: Uint8Array): string | undefined {
   return bytesToHex(output.subarray(0, 4)) === ERROR_SELECTOR ? revertReason(output) : undefined;
 }
 
-/** Names of the tracers besides the struct logger, which has none. */
-export const TRACER_NAMES: readonly string[] = [...TRACERS.keys()];
-
 /** @throws TracerError for any other name; there are no tracers written by the caller */
 export function tracerNamed(name: string): TracerFactory {
   const factory = TRACERS.get(name);
