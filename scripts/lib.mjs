@@ -51,12 +51,12 @@ export function ensureInstalled(folder = "") {
   writeFileSync(marker, "");
 }
 
-/** Builds `dist/` when a source is newer than it. */
+/** Builds `dist/`, without type declarations, when a source is newer than it. */
 export function ensureBuilt() {
   const built = mtime(at("dist", ".built"));
   if (built > 0 && built >= newest(at("src"), built) && built >= mtime(at("package.json"))) return;
   console.error("kairn: building");
-  run(process.execPath, [at("scripts", "build.mjs")], { stdio: ["ignore", 2, 2] });
+  run(process.execPath, [at("scripts", "build.mjs"), "--no-types"], { stdio: ["ignore", 2, 2] });
 }
 
 /** Newest change below a folder; stops at the first one past `limit`. */
