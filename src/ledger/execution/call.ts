@@ -99,19 +99,12 @@ const SET_CODE = transactionType(0x7804) as TransactionType;
 
 /** The transaction that the reference makes of a call; one with authorizations has no price. */
 function asTransaction(request: CallRequest, { rules }: BlockContext): Transaction {
-  const { from: _, authorizationList, accessList, ...fields } = request;
-  const chainId = { chainId: rules.chainId };
-  if (authorizationList !== undefined) {
-    const prices = { gasPrice: 0n, maxPriorityFeePerGas: 0n };
-    return createTransaction({
-      ...fields,
-      ...prices,
-      ...chainId,
-      type: SET_CODE,
-      accessList: accessList ?? [],
-      authorizationList,
-    });
+  const { to, value, input, gas, gasPrice, authorizationList, accessList } = request;
+  if (authorizationList === undefined && accessList === undefined) {
+    return createTransaction({ type: LEGACY, to, value, input, gas, gasPrice });
   }
-  if (accessList === undefined) return createTransaction({ ...fields, type: LEGACY });
-  return createTransaction({ ...fields, ...chainId, type: ACCESS_LIST, accessList });
+  const common = { to, value, input, gas, chainId: rules.chainId, accessList: accessList ?? [] };
+  if (authorizationList === undefined) return createTransaction({ ...common, type: ACCESS_LIST, gasPrice });
+  const prices = { gasPrice: 0n, maxPriorityFeePerGas: 0n };
+  return createTransaction({ ...common, ...prices, type: SET_CODE, authorizationList });
 }

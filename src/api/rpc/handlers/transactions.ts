@@ -8,7 +8,7 @@ import { type LocatedTransaction, senderOf } from "../render/transaction.ts";
 import type { transactions } from "../spec/transactions.ts";
 import type { ChainReader, LocatedBlock } from "./chain-reader.ts";
 import { submitRaw } from "./submit.ts";
-import { locateReceipts, type View } from "./views.ts";
+import { locateReceipt, type View } from "./views.ts";
 
 /** What handlers of transactions need. */
 export interface TransactionDeps {
@@ -56,7 +56,7 @@ export class TransactionReader {
     const block = place && this.#reader.blockAt(place.blockNumber);
     const receipts = place && chain.receipts(place.blockNumber);
     if (place === undefined || block === undefined || receipts === undefined) return null;
-    const located = locateReceipts(block, receipts, chain.config.chainId)[place.index];
+    const located = locateReceipt(block, receipts, chain.config.chainId, place.index);
     return located === undefined ? null : view.receipt(located);
   }
 }

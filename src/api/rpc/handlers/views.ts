@@ -58,19 +58,54 @@ export function viewBlock(view: View, located: LocatedBlock, chainId: bigint, wh
   return view.block({ ...located, size: encodeBlock(block).length, transactions });
 }
 
+/** What the receipts of a block came to, each with those before it. */
+interface RunningTotals {
+  /** Logs before each receipt. */
+  readonly logs: readonly number[];
+  /** Gas up to and with each receipt. */
+  readonly gas: readonly bigint[];
+}
+
+/** Totals by the receipts of a block, which are asked for one by one while the block is kept in memory. */
+const totals = new WeakMap<readonly Receipt[], RunningTotals>();
+
+function totalsOf(receipts: readonly Receipt[]): RunningTotals {
+  const known = totals.get(receipts);
+  if (known !== undefined) return known;
+  const sums = { logs: [] as number[], gas: [] as bigint[] };
+  let logCount = 0;
+  let gasUsed = 0n;
+  for (const receipt of receipts) {
+    sums.logs.push(logCount);
+    logCount += receipt.logs.length;
+    gasUsed += receipt.gasUsed;
+    sums.gas.push(gasUsed);
+  }
+  totals.set(receipts, sums);
+  return sums;
+}
+
+/** One receipt of a block with its transaction; undefined when the block has not so many. */
+export function locateReceipt(
+  located: LocatedBlock,
+  receipts: readonly Receipt[],
+  chainId: bigint,
+  index: number,
+): LocatedReceipt | undefined {
+  const tx = located.block.transactions[index];
+  const receipt = receipts[index];
+  if (tx === undefined || receipt === undefined) return undefined;
+  const { logs, gas } = totalsOf(receipts);
+  const firstLogIndex = logs[index] as number;
+  const cumulativeGasUsed = gas[index] as bigint;
+  return { tx, chainId, block: located, index, receipt, firstLogIndex, cumulativeGasUsed };
+}
+
 /** The receipts of a block with their transactions. */
 export function locateReceipts(
   located: LocatedBlock,
   receipts: readonly Receipt[],
   chainId: bigint,
 ): LocatedReceipt[] {
-  let firstLogIndex = 0;
-  let cumulativeGasUsed = 0n;
-  return located.block.transactions.map((tx, index) => {
-    const receipt = receipts[index] as Receipt;
-    const before = firstLogIndex;
-    firstLogIndex += receipt.logs.length;
-    cumulativeGasUsed += receipt.gasUsed;
-    return { tx, chainId, block: located, index, receipt, firstLogIndex: before, cumulativeGasUsed };
-  });
+  return receipts.flatMap((_, index) => locateReceipt(located, receipts, chainId, index) ?? []);
 }

@@ -1,5 +1,5 @@
 import { EMPTY_CODE_HASH } from "../../../protocol/account/account.ts";
-import { EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
+import { EMPTY_BYTES, type Hash } from "../../../protocol/primitives/bytes.ts";
 import type { AccountEntry } from "../../state/journal-accounts.ts";
 import { type Failure, REVERTED } from "../failures.ts";
 import { type Execution, type Frame, type FrameKind, frameRecord } from "./execution.ts";
@@ -93,9 +93,21 @@ export function placeCode(
   code: Uint8Array,
   memory: number,
 ): [PlacedCode, number] {
-  owner.codeKey ??= String.fromCharCode(...(owner.account?.codeHash ?? EMPTY_CODE_HASH));
+  owner.codeKey ??= codeKeyOf(owner.account?.codeHash ?? EMPTY_CODE_HASH);
   const cached = run.machine.cached(run.loaded, owner.codeKey, code);
   return cached ? [cached, memory] : run.machine.place(memory, run.loaded.table, code);
+}
+
+/** Keys by the arrays that accounts kept in memory hold. */
+const codeKeys = new WeakMap<Hash, string>();
+
+function codeKeyOf(codeHash: Hash): string {
+  let key = codeKeys.get(codeHash);
+  if (key === undefined) {
+    key = String.fromCharCode(...codeHash);
+    codeKeys.set(codeHash, key);
+  }
+  return key;
 }
 
 /**
