@@ -1,6 +1,7 @@
-#!/usr/bin/env nodeimport { spawn, spawnSync } from 'node:child_process';
+#!/usr/bin/env node
 // Interleaved comparison of several nodes: node compare.mjs peers.json --rounds 3 --out results.json [--only a,b] [--phases startup,reads,...]
 // For every round each node is started fresh, measured and stopped, so that drift of the machine hits all alike.
+import { spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import http from "node:http";
 import path from "node:path";
