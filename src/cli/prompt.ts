@@ -1,30 +1,19 @@
-import { createInterface } from "node:readline";
-import { Writable } from "node:stream";
+import { Keyboard } from "../api/console/keyboard.ts";
 import { UsageError } from "./command.ts";
 
-/** Asks for a secret: without echo on a terminal, one line of the input elsewhere. */
+/** Asks for a secret: without echo on a terminal, one line of the input elsewhere. @throws UsageError without an answer */
 export async function askSecret(question: string): Promise<string> {
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  process.stderr.write(question);
-  const lines = createInterface({
-    input: process.stdin,
-    output: silent,
-    terminal: process.stdin.isTTY === true,
-  });
+  const keyboard = new Keyboard(process.stdin, process.stderr);
   try {
-    return await new Promise<string>((resolve, reject) => {
-      lines.once("line", resolve);
-      lines.once("SIGINT", () => reject(new UsageError("interrupted")));
-      lines.once("close", () => reject(new UsageError("no passphrase given")));
-    });
+    return await keyboard.ask(question, new AbortController().signal);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
   } finally {
-    lines.removeAllListeners("close");
-    lines.close();
-    process.stderr.write("\n");
+    keyboard.close();
   }
 }
 
-/** Asks for a new secret, twice. @throws UsageError when the two differ */
+/** Asks for a new secret, on a terminal twice. @throws UsageError when the two differ */
 export async function askNewSecret(question: string): Promise<string> {
   const first = await askSecret(question);
   if (process.stdin.isTTY && (await askSecret("Repeat passphrase: ")) !== first)

@@ -4,6 +4,7 @@ import { StringDecoder } from "node:string_decoder";
 /** Standard input: a terminal, or text from a file or another program. */
 export type KeyboardInput = NodeJS.ReadableStream & {
   readonly isTTY?: boolean;
+  readonly readableEnded?: boolean;
   setRawMode?(mode: boolean): unknown;
 };
 
@@ -41,6 +42,7 @@ export class Keyboard {
     this.#output = output;
     input.on("data", this.#receive);
     input.on("end", this.#end);
+    this.#hasEnded = input.readableEnded === true;
     if (this.isTerminal) input.setRawMode?.(true);
   }
 
