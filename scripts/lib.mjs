@@ -1,6 +1,6 @@
 // What start, test and check share: where the project is, whether it is installed and built.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -37,7 +37,10 @@ const binOf = (name) => BINS[name];
 
 /** Installs the packages of the project, or of another folder with a lock file, when missing or older than that. */
 export function ensureInstalled(folder = "") {
-  const marker = at(folder, "node_modules", ".kairn-installed");
+  const modules = at(folder, "node_modules");
+  // npm would empty the folder behind a link, which is another project's
+  if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  const marker = join(modules, ".kairn-installed");
   if (mtime(marker) >= mtime(at(folder, "package-lock.json"))) return;
   console.error(
     `kairn: installing ${folder === "" ? "dependencies" : `packages of ${folder}`} (first start only)`,
