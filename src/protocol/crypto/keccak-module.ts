@@ -5,6 +5,24 @@
  * @see FIPS 202, section 3.2
  */
 
+import {
+  get,
+  I32,
+  I64,
+  i32,
+  i64,
+  leb,
+  load,
+  MODULE_HEADER,
+  op,
+  section,
+  set,
+  store,
+  text,
+  VOID,
+  vector,
+} from "../primitives/wasm-code.ts";
+
 /** Bytes of message that one permutation takes in (Keccak with a capacity of 512 bits). */
 export const RATE = 136;
 /** Where the state's 200 bytes lie in the module's memory. */
@@ -14,32 +32,6 @@ export const INPUT_OFFSET = 1024;
 /** Size of the module's memory. */
 export const MEMORY_BYTES = 2 * 65_536;
 const CONSTANTS_OFFSET = 512;
-
-const I32 = 0x7f;
-const I64 = 0x7e;
-const VOID = 0x40;
-const op = {
-  loop: 0x03,
-  if: 0x04,
-  end: 0x0b,
-  branchIf: 0x0d,
-  localGet: 0x20,
-  localSet: 0x21,
-  localTee: 0x22,
-  i64Load: 0x29,
-  i64Store: 0x37,
-  i32Const: 0x41,
-  i64Const: 0x42,
-  i32Eqz: 0x45,
-  i32LessUnsigned: 0x49,
-  i32Add: 0x6a,
-  i64And: 0x83,
-  i64Xor: 0x85,
-  i64RotateLeft: 0x89,
-} as const;
-
-const ALIGN_8 = 3;
-const ALL_ONES = signedLeb(-1n);
 
 /** Locals: three i32 (the two parameters first), then the lanes and temporaries as i64. */
 const END = 0;
@@ -53,12 +45,7 @@ const b = (lane: number): number => FIRST_LANE + LANES + lane;
 const c = (column: number): number => FIRST_LANE + 2 * LANES + column;
 const d = (column: number): number => FIRST_LANE + 2 * LANES + 5 + column;
 
-const get = (local: number): number[] => [op.localGet, ...leb(local)];
-const set = (local: number): number[] => [op.localSet, ...leb(local)];
-const i32 = (value: number): number[] => [op.i32Const, ...signedLeb(BigInt(value))];
-const load = (offset: number): number[] => [op.i64Load, ALIGN_8, ...leb(offset)];
-const rotate = (bits: number): number[] =>
-  bits === 0 ? [] : [op.i64Const, ...signedLeb(BigInt(bits)), op.i64RotateLeft];
+const rotate = (bits: number): number[] => (bits === 0 ? [] : [...i64(BigInt(bits)), op.i64RotateLeft]);
 
 /**
  * The module's bytes. It exports its `memory` and `absorb(end, resume)`: takes in the blocks from `INPUT_OFFSET` to
@@ -68,7 +55,7 @@ export function keccakModule(): Uint8Array {
   const locals = [...leb(2), 2, I32, ...leb(2 * LANES + 10), I64];
   const body = [...locals, ...absorb(), op.end];
   return Uint8Array.from([
-    ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...MODULE_HEADER,
     ...section(1, [1, 0x60, 2, I32, I32, 0]),
     ...section(3, [1, 0]),
     ...section(5, [1, 0, MEMORY_BYTES / 65_536]),
@@ -97,13 +84,7 @@ function absorb(): number[] {
     ...[...get(BLOCK), ...i32(RATE), op.i32Add, op.localTee, BLOCK],
     ...[...get(END), op.i32LessUnsigned, op.branchIf, 0],
     op.end,
-    ...lanes.flatMap((lane) => [
-      ...i32(STATE_OFFSET),
-      ...get(a(lane)),
-      op.i64Store,
-      ALIGN_8,
-      ...leb(lane * 8),
-    ]),
+    ...lanes.flatMap((lane) => [...i32(STATE_OFFSET), ...get(a(lane)), ...store(lane * 8)]),
   ];
 }
 
@@ -159,7 +140,7 @@ function chiAndIota(): number[] {
     const row = lane - (lane % 5);
     const next = b(row + ((lane + 1) % 5));
     const afterNext = b(row + ((lane + 2) % 5));
-    code.push(...get(b(lane)), ...get(next), op.i64Const, ...ALL_ONES, op.i64Xor);
+    code.push(...get(b(lane)), ...get(next), ...i64(-1n), op.i64Xor);
     code.push(...get(afterNext), op.i64And, op.i64Xor);
     if (lane === 0) code.push(...get(ROUND), ...load(CONSTANTS_OFFSET), op.i64Xor);
     code.push(...set(a(lane)));
@@ -180,27 +161,4 @@ function roundConstants(): number[] {
     view.setBigUint64(round * 8, constant, true);
   }
   return [...new Uint8Array(view.buffer)];
-}
-
-function section(id: number, content: readonly number[]): number[] {
-  return [id, ...vector(content)];
-}
-
-function vector(content: readonly number[]): number[] {
-  return [...leb(content.length), ...content];
-}
-
-function text(name: string): number[] {
-  return vector([...name].map((letter) => letter.charCodeAt(0)));
-}
-
-function leb(value: number): number[] {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...leb(value >>> 7)];
-}
-
-function signedLeb(value: bigint): number[] {
-  const low = Number(value & 0x7fn);
-  const rest = value >> 7n;
-  const done = (rest === 0n && (low & 0x40) === 0) || (rest === -1n && (low & 0x40) !== 0);
-  return done ? [low] : [low | 0x80, ...signedLeb(rest)];
 }
