@@ -3,7 +3,6 @@ export interface Tally {
   files: number;
   passed: number;
   failed: number;
-  excluded: number;
 }
 
 /** Counts by directory. */
@@ -14,16 +13,16 @@ export class Report {
   of(folder: string): Tally {
     const known = this.#byFolder.get(folder);
     if (known) return known;
-    const made = { files: 0, passed: 0, failed: 0, excluded: 0 };
+    const made = { files: 0, passed: 0, failed: 0 };
     this.#byFolder.set(folder, made);
     return made;
   }
 
   /** Sum over all directories. */
   get total(): Tally {
-    const sum = { files: 0, passed: 0, failed: 0, excluded: 0 };
+    const sum = { files: 0, passed: 0, failed: 0 };
     for (const tally of this.#byFolder.values()) {
-      for (const key of ["files", "passed", "failed", "excluded"] as const) sum[key] += tally[key];
+      for (const key of ["files", "passed", "failed"] as const) sum[key] += tally[key];
     }
     return sum;
   }
@@ -32,10 +31,10 @@ export class Report {
   table(): string {
     const rows = [...this.#byFolder].sort(([a], [b]) => (a < b ? -1 : 1));
     const line = (name: string, t: Tally) =>
-      `| ${name} | ${t.files} | ${t.passed + t.failed} | ${t.passed} | ${t.excluded} |`;
+      `| ${name} | ${t.files} | ${t.passed + t.failed} | ${t.passed} |`;
     return [
-      "| directory | files | rows run | passed | excluded |",
-      "| --- | ---: | ---: | ---: | ---: |",
+      "| directory | files | rows run | passed |",
+      "| --- | ---: | ---: | ---: |",
       ...rows.map(([name, tally]) => line(name, tally)),
       line("**all**", this.total),
     ].join("\n");
