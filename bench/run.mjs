@@ -1,5 +1,6 @@
 // `npm run bench [-- --rounds N] [--phases startup,reads,ws,submit,evm,keystore,growth] [--only kairn,anvil] [--quick]`
 // Starts kairn and every peer that is installed, measures them in turn round by round, and prints a table of medians.
+// `npm run bench -- import [--rounds N] [CHAIN...]` measures the import of recorded chains, see import/import.mjs.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir, totalmem } from "node:os";
