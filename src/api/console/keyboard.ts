@@ -32,8 +32,8 @@ export class Keyboard {
   #typed = "";
   #hasEnded = false;
   #asked: Asked | undefined;
-  /** While there is one, the editor gets nothing. */
-  #onInterrupt: (() => void) | undefined = () => {};
+  #isHeld = true;
+  #onInterrupt: (() => void) | undefined;
   #pumping = false;
 
   /** Keeps what is typed until the first `hold` is released. */
@@ -44,6 +44,7 @@ export class Keyboard {
     input.on("end", this.#end);
     this.#hasEnded = input.readableEnded === true;
     if (this.isTerminal) input.setRawMode?.(true);
+    input.resume();
   }
 
   get isTerminal(): boolean {
@@ -52,8 +53,10 @@ export class Keyboard {
 
   /** Keeps what is typed until the returned function is called; Ctrl-C throws it away and calls `onInterrupt`. */
   hold(onInterrupt: () => void): () => void {
+    this.#isHeld = true;
     this.#onInterrupt = onInterrupt;
     return () => {
+      this.#isHeld = false;
       this.#onInterrupt = undefined;
       this.#pump();
     };
@@ -105,7 +108,7 @@ export class Keyboard {
   #pump(): void {
     if (this.#pumping) return;
     if (this.#asked !== undefined) this.#pumpSecret(this.#asked);
-    else if (this.#onInterrupt === undefined) this.#pumpLine();
+    else if (!this.#isHeld) this.#pumpLine();
   }
 
   #pumpLine(): void {
