@@ -34,7 +34,7 @@ import { createRecoveryPool } from "./workers/recovery-pool.ts";
 export interface Node extends AsyncDisposable {
   /** Calls the node without a socket; every method of every module. @see EIP-1193 */
   readonly provider: Provider;
-  /** Where it listens: `http://127.0.0.1:8551`, `ws://…`, the path of the IPC socket. */
+  /** Where it listens now: `http://127.0.0.1:8551`, `ws://…`, the path of the IPC socket. */
   readonly endpoints: Endpoints["addresses"] & { readonly feePayer?: string };
   readonly chain: Blockchain;
   readonly wallets: Keystore;
@@ -136,7 +136,9 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
   };
   return {
     provider: endpoints.provider,
-    endpoints: { ...endpoints.addresses, ...(feePayer && { feePayer: feePayer.url }) },
+    get endpoints() {
+      return { ...endpoints.addresses, ...(feePayer && { feePayer: feePayer.url }) };
+    },
     chain: ledger.chain,
     wallets,
     ...(setup && { dev: setup }),

@@ -31,6 +31,8 @@ export class Listeners implements ListenerControls {
   readonly #options: NodeOptions;
   readonly #running: { http?: Listener; ws?: Listener; ipc?: Listener } = {};
   readonly #closing = new Set<Promise<void>>();
+  /** Resolves when no stopped listener holds its port any more. */
+  #freed: Promise<unknown> = Promise.resolve();
 
   /** @param rpc - asked when the first listener starts */
   constructor(rpc: () => Rpc, options: NodeOptions) {
@@ -51,6 +53,7 @@ export class Listeners implements ListenerControls {
 
   async close(): Promise<void> {
     const open = Object.values(this.#running) as Listener[];
+    await this.#freed;
     await Promise.all([...open.map((listener) => listener.close()), ...this.#closing]);
   }
 
@@ -63,6 +66,7 @@ export class Listeners implements ListenerControls {
       start: async (request) => {
         const running = this.#running[kind];
         if (running) throw refused(`${name} RPC already running on ${running.address}`);
+        await this.#freed;
         const listener = await listen(request);
         this.#running[kind] = listener;
         this.addresses[kind] = `${kind}://${listener.address}`;
@@ -72,11 +76,16 @@ export class Listeners implements ListenerControls {
         if (running === undefined) throw refused(`${name} RPC not running`);
         delete this.#running[kind];
         delete this.addresses[kind];
-        // The answer to this very call may be the last that leaves, so nobody waits for it here.
-        const closing = running.close().finally(() => this.#closing.delete(closing));
-        this.#closing.add(closing);
+        this.#freed = Promise.all([this.#freed, this.#closeSoon(running)]);
       },
     };
+  }
+
+  /** The answer to the call that stops a listener may have to leave through it first. */
+  async #closeSoon(listener: Listener): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    const closing = listener.close().finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
   }
 
   #listenHttp(request: ListenRequest): Promise<Listener> {
