@@ -28,6 +28,13 @@ export interface WalletBackend {
   close(): Promise<void>;
 }
 
+/** A key that is ready to sign, until it is forgotten. */
+export interface HashSigner {
+  sign(hash: Hash): Promise<EcdsaSignature>;
+  /** Wipes what was decrypted for it. */
+  forget(): void;
+}
+
 /** All wallets of the node, and what only the key store can do. */
 export interface WalletManager extends WalletBackend {
   /** @throws WalletError `protocol scheme missing`, `unknown wallet` */
@@ -37,6 +44,12 @@ export interface WalletManager extends WalletBackend {
   has(address: Address): boolean;
   /** @throws WalletError `unknown account`, `authentication needed: password or unlock`, `could not decrypt key with given passphrase` */
   signHash(address: Address, hash: Hash, passphrase?: string): Promise<EcdsaSignature>;
+
+  /**
+   * Decrypts the key of an account, for as long as the caller keeps it.
+   * @throws WalletError as `signHash`
+   */
+  signer(address: Address, passphrase: string): Promise<HashSigner>;
 
   newAccount(passphrase: string): Promise<WalletAccount>;
   /** @param address when it differs from the key's own (decoupled account) */

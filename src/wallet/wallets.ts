@@ -24,6 +24,12 @@ export function combineWallets(keystore: Keystore, backends: readonly WalletBack
       if (wallet === undefined) throw walletError("UNKNOWN_ACCOUNT");
       return wallet.signHash(address, hash, passphrase);
     },
+    async signer(address, passphrase) {
+      if (keystore.has(address)) return keystore.signer(address, passphrase);
+      const wallet = holder(address);
+      if (wallet === undefined) throw walletError("UNKNOWN_ACCOUNT");
+      return { sign: (hash) => wallet.signHash(address, hash, passphrase), forget: () => undefined };
+    },
     async close() {
       await Promise.all([keystore, ...backends].map((backend) => backend.close()));
     },

@@ -1,7 +1,7 @@
 import type { EcdsaSignature } from "../../protocol/crypto/secp256k1.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { impersonationSignature } from "../../protocol/transaction/impersonation.ts";
-import type { WalletManager } from "../../wallet/wallet.ts";
+import type { HashSigner, WalletManager } from "../../wallet/wallet.ts";
 import type { Impersonation } from "./impersonation.ts";
 
 /**
@@ -13,6 +13,11 @@ export function impersonatingWallets(wallets: WalletManager, impersonation: Impe
     async signHash(address: Address, hash: Hash, passphrase?: string): Promise<EcdsaSignature> {
       if (impersonation.covers(address, wallets.has(address))) return impersonationSignature(address);
       return wallets.signHash(address, hash, passphrase);
+    },
+    async signer(address: Address, passphrase: string): Promise<HashSigner> {
+      if (impersonation.covers(address, wallets.has(address)))
+        return { sign: async () => impersonationSignature(address), forget: () => undefined };
+      return wallets.signer(address, passphrase);
     },
     wallets: () => wallets.wallets(),
     wallet: (url) => wallets.wallet(url),

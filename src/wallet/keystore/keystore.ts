@@ -11,7 +11,7 @@ import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { walletError } from "../errors.ts";
 import { checkPrivateKey } from "../raw-key.ts";
 import { findWallet } from "../url.ts";
-import type { Keystore, Wallet, WalletAccount } from "../wallet.ts";
+import type { HashSigner, Keystore, Wallet, WalletAccount } from "../wallet.ts";
 import { AccountWallet } from "./account-wallet.ts";
 import { createKeyDeriver, type KeyDeriver } from "./key-derivation.ts";
 import { newUuid } from "./key-file.ts";
@@ -110,6 +110,12 @@ class FolderKeystore implements Keystore {
     const key = this.#unlocked.get(address);
     if (key === undefined) throw walletError("LOCKED");
     return sign(hash, key);
+  }
+
+  async signer(address: Address, passphrase: string): Promise<HashSigner> {
+    if (!this.has(address)) throw walletError("UNKNOWN_ACCOUNT");
+    const keys = await this.#decrypt(address, passphrase);
+    return { sign: async (hash) => sign(hash, signingKey(keys)), forget: () => wipe(keys) };
   }
 
   async newAccount(passphrase: string): Promise<WalletAccount> {

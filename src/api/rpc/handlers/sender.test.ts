@@ -6,7 +6,7 @@ let from: string;
 const ask = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
 
 beforeAll(async () => {
-  node = await createNode({ mining: { mode: "off" } });
+  node = await createNode({ mining: { mode: "off" }, lightKdf: true });
   [from] = (await ask("eth_accounts")) as [string];
 });
 afterAll(() => node.stop());
@@ -32,6 +32,27 @@ describe("sending", () => {
     const next = ask("eth_sendTransaction", { from, to: from });
     await expect(broke).rejects.toMatchObject({ code: -32000 });
     expect(await next).toMatch(/^0x[0-9a-f]{64}$/);
+  });
+
+  it("does not keep an account waiting while a passphrase for it is tried", async () => {
+    const account = await ask("personal_importRawKey", "11".repeat(32), "pw");
+    await ask("personal_unlockAccount", account, "pw");
+    const tx = { from: account, to: account };
+    const ended: string[] = [];
+    const locked = ask("personal_sendTransaction", tx, "wrong").catch(({ message }) => ended.push(message));
+    // It has no money, which the pool finds out last.
+    await ask("kaia_sendTransaction", tx).catch(({ message }) => ended.push(message));
+    await locked;
+    expect(ended).toEqual([
+      expect.stringContaining("insufficient funds"),
+      "could not decrypt key with given passphrase",
+    ]);
+  });
+
+  it("refuses what cannot be built before it tries a passphrase", async () => {
+    await expect(ask("personal_sendTransaction", { from }, "wrong")).rejects.toThrow(
+      "contract creation without any data provided",
+    );
   });
 
   it("fills what is missing and signs what a fee payer can complete", async () => {

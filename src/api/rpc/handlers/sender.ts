@@ -11,7 +11,7 @@ import {
 } from "../../../protocol/transaction/signing.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { createTransaction } from "../../../protocol/transaction/value.ts";
-import type { WalletManager } from "../../../wallet/wallet.ts";
+import type { HashSigner, WalletManager } from "../../../wallet/wallet.ts";
 import { refused } from "../errors.ts";
 import { renderSigned } from "../render/transaction.ts";
 import type { SendTxArgs } from "../spec/transaction-args.ts";
@@ -46,12 +46,16 @@ export class TransactionSender {
 
   /** Signs with the key of `from` and adds to the pool. @param passphrase of a locked key */
   send(args: SendTxArgs, passphrase?: string): Promise<Hash> {
-    return this.withNonce(args, async () => this.submit(await this.#signed(args, passphrase)));
+    return this.#withSigner(args, passphrase, (signer) =>
+      this.withNonce(args, async () => this.submit(await this.#signed(args, signer))),
+    );
   }
 
   /** Signs with the key of `from`. @returns bytes and readable form */
-  async sign(args: SendTxArgs, passphrase?: string): Promise<WireObject> {
-    return signingResult(await this.#signed(args, passphrase));
+  sign(args: SendTxArgs, passphrase?: string): Promise<WireObject> {
+    return this.#withSigner(args, passphrase, async (signer) =>
+      signingResult(await this.#signed(args, signer)),
+    );
   }
 
   /** Signs with the key of the fee payer and adds to the pool. Nothing is filled in: the sender has signed already. */
@@ -83,18 +87,49 @@ export class TransactionSender {
     return this.#deps.pool.add(tx, { local: true });
   }
 
-  /** The transaction with the signature of an account of this node. @throws WalletError, TransactionError */
-  async signWith(from: Address, tx: Transaction, passphrase?: string): Promise<Transaction> {
-    const { chainId } = this.#deps.chain.config;
-    const signature = await this.#deps.wallets.signHash(from, unsignedHash(tx, chainId), passphrase);
-    return withSignatures(tx, [signature], chainId);
+  /** The transaction with the signature of an unlocked account of this node. @throws WalletError, TransactionError */
+  signWith(from: Address, tx: Transaction): Promise<Transaction> {
+    return this.#signWith(this.#unlocked(from), tx);
   }
 
-  async #signed(args: SendTxArgs, passphrase: string | undefined): Promise<Transaction> {
+  #unlocked(from: Address): HashSigner {
+    const { wallets } = this.#deps;
+    return { sign: (hash) => wallets.signHash(from, hash), forget: () => undefined };
+  }
+
+  async #signWith(signer: HashSigner, tx: Transaction): Promise<Transaction> {
+    const { chainId } = this.#deps.chain.config;
+    return withSignatures(tx, [await signer.sign(unsignedHash(tx, chainId))], chainId);
+  }
+
+  /**
+   * Decrypts the key of `from` for some work. That takes long, so it is not done while others of the account wait for
+   * their nonce; and what cannot be built is refused before.
+   */
+  async #withSigner<T>(
+    args: SendTxArgs,
+    passphrase: string | undefined,
+    work: (signer: HashSigner) => Promise<T>,
+  ): Promise<T> {
+    if (passphrase === undefined) return work(this.#unlocked(args.from));
+    this.#unsigned(args);
+    const signer = await this.#deps.wallets.signer(args.from, passphrase);
+    try {
+      return await work(signer);
+    } finally {
+      signer.forget();
+    }
+  }
+
+  #signed(args: SendTxArgs, signer: HashSigner): Promise<Transaction> {
+    return this.#signWith(signer, this.#unsigned(args));
+  }
+
+  #unsigned(args: SendTxArgs): Transaction {
     const capped = args.maxPriorityFeePerGas !== undefined && args.maxFeePerGas !== undefined;
     if (isEthTyped(args.typeInt) && args.gasPrice === undefined && !capped)
       throw refused("missing gasPrice or maxFeePerGas/maxPriorityFeePerGas");
-    return this.signWith(args.from, buildTransaction(this.#filled(args)), passphrase);
+    return buildTransaction(this.#filled(args));
   }
 
   async #signedAsFeePayer(args: SendTxArgs, passphrase: string | undefined): Promise<Transaction> {

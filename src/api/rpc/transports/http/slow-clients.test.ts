@@ -1,0 +1,79 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { web3Handlers } from "../../handlers/web3.ts";
+import { Registry } from "../../registry.ts";
+import { RpcServer } from "../../server.ts";
+import { createSession } from "../../session.ts";
+import { web3 } from "../../spec/web3.ts";
+import { type Listener, listenHttp } from "./server.ts";
+
+const registry = new Registry().add(web3, web3Handlers("test"));
+const session = createSession(registry.access({ unsafe: true }), new AbortController().signal);
+let listener: Listener;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  listener = await listenHttp(new RpcServer(), session, {
+    host: "127.0.0.1",
+    port: 0,
+    cors: [],
+    hosts: ["*"],
+  });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await listener.close();
+});
+
+/** A client that sends a text and then nothing. */
+async function silentAfter(text: string): Promise<Socket> {
+  const socket = connect(listener.port, "127.0.0.1");
+  socket.on("error", () => {});
+  await once(socket, "connect");
+  if (text !== "") await new Promise<void>((sent) => socket.write(text, () => sent()));
+  return socket;
+}
+
+/** Gives the server the time to read what was sent. */
+async function answered(): Promise<void> {
+  const text = '{"id":1,"method":"web3_clientVersion"}';
+  const socket = await silentAfter(
+    `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`,
+  );
+  socket.resume();
+  await once(socket, "close");
+}
+
+const HEAD = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+
+describe("the server cuts off", () => {
+  it.each([
+    ["a client that says nothing", ""],
+    ["half a head", HEAD],
+    ["half a body", `${HEAD}Content-Length: 100\r\n\r\n{"id"`],
+    ["half a chunked body", `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\n{"id`],
+  ])("%s after 30 seconds", async (_, text) => {
+    const socket = await silentAfter(text);
+    await answered();
+    const closed = once(socket, "close");
+    socket.resume();
+    vi.advanceTimersByTime(29_000);
+    await answered();
+    expect(socket.destroyed).toBe(false);
+    vi.advanceTimersByTime(3_000);
+    await closed;
+  });
+
+  it("a client that asks for nothing further after 120 seconds", async () => {
+    const text = '{"id":1,"method":"web3_clientVersion"}';
+    const socket = await silentAfter(`${HEAD}Content-Length: ${text.length}\r\n\r\n${text}`);
+    await once(socket, "data");
+    const closed = once(socket, "close");
+    vi.advanceTimersByTime(118_000);
+    await answered();
+    expect(socket.destroyed).toBe(false);
+    vi.advanceTimersByTime(4_000);
+    await closed;
+  });
+});
