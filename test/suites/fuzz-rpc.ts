@@ -21,6 +21,7 @@ const MOST_RSS_GROWTH = 300 * 2 ** 20;
 const MOST_NEW_FILES = 40;
 /** Inputs after which caches and compiled code have their size. */
 const WARM_UP = 0.25;
+const REPORT_EVERY = 5000;
 
 const { values } = parseArgs({
   options: {
@@ -72,6 +73,8 @@ async function run(methods: readonly DeclaredMethod[]): Promise<void> {
         talkers,
         `seed ${seed} input ${input} job ${job}`,
       );
+      if (input % REPORT_EVERY === REPORT_EVERY - 1)
+        console.log(`${input + 1} inputs, ${faults.length} faults`);
       if (input % 64 === 0) for (const talker of talkers) talker.close();
     }
     for (const talker of talkers) talker.close();
