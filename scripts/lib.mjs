@@ -41,7 +41,8 @@ export function ensureInstalled(folder = "") {
   // npm would empty the folder behind a link, which is another project's
   if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   const marker = join(modules, ".kairn-installed");
-  if (mtime(marker) >= mtime(at(folder, "package-lock.json"))) return;
+  const installed = Math.max(mtime(marker), mtime(join(modules, ".package-lock.json"))); // npm's own marker
+  if (installed >= mtime(at(folder, "package-lock.json"))) return;
   console.error(
     `kairn: installing ${folder === "" ? "dependencies" : `packages of ${folder}`} (first start only)`,
   );
