@@ -31,20 +31,31 @@ const accountChange: fc.Arbitrary<AccountChange> = fc.oneof(
 
 type Step =
   | { readonly type: "block"; readonly accounts: readonly AccountChange[]; readonly discard: boolean }
+  | { readonly type: "amend"; readonly accounts: readonly AccountChange[]; readonly undo: boolean }
   | { readonly type: "rewind"; readonly blocks: number }
   | { readonly type: "turns"; readonly count: number }
   | { readonly type: "crash"; readonly keep: number };
+
+const accountChanges = fc.uniqueArray(accountChange, {
+  selector: ({ address }) => bytesToHex(address),
+  maxLength: 12,
+});
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.record({
       type: fc.constant("block" as const),
-      accounts: fc.uniqueArray(accountChange, {
-        selector: ({ address }) => bytesToHex(address),
-        maxLength: 12,
-      }),
+      accounts: accountChanges,
       discard: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant("amend" as const),
+      accounts: accountChanges,
+      undo: fc.boolean(),
     }),
   },
   {
@@ -83,6 +94,7 @@ class Scenario {
 
   async run(step: Step): Promise<void> {
     if (step.type === "block") this.#block(step.accounts, step.discard);
+    else if (step.type === "amend") this.#amend(step.accounts, step.undo);
     else if (step.type === "rewind") this.#rewind(step.blocks);
     else if (step.type === "turns") await turns(step.count);
     else this.#crash(step.keep);
@@ -119,6 +131,17 @@ class Scenario {
       rows(row),
     );
     this.#announce({ chain: [...this.chain, next], row }, durable);
+  }
+
+  /** Changes the newest state without a block, and perhaps back. */
+  #amend(accounts: readonly AccountChange[], undo: boolean): void {
+    const head = this.chain.at(-1);
+    if (head === undefined) return;
+    const { row } = this.announced.at(-1) as Announced;
+    const before = this.chain;
+    const amendment = this.machine.store.amend({ accounts, codes: [] });
+    this.#announce({ chain: [...before.slice(0, -1), head.with({ accounts })], row }, amendment.durable);
+    if (undo) this.#announce({ chain: before, row }, amendment.undo().durable);
   }
 
   #rewind(blocks: number): void {
@@ -199,7 +222,7 @@ describe("state store", () => {
     ["recent history", false],
     ["archive", true],
   ])(
-    "agrees with plain maps through blocks, rewinds, flushes and power losses: %s",
+    "agrees with plain maps through blocks, amendments, rewinds, flushes and power losses: %s",
     async (_, archive) => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
@@ -261,6 +284,20 @@ describe("state store", () => {
     expect(store.latest().code(hash)).toEqual(code);
     expect(store.latest().code(keccak256(new Uint8Array(0)))).toEqual(new Uint8Array(0));
     expect(() => store.latest().code(hashOf(9))).toThrow(expect.objectContaining({ code: "STATE_DAMAGED" }));
+  });
+
+  it("undoes an amendment only while its state is the newest", () => {
+    const { store } = new Machine({ recentBlocks: RECENT, archive: false });
+    const nothing = { accounts: [balanceChange(1, 1n)], codes: [] };
+    expect(() => store.amend(nothing)).toThrow(expect.objectContaining({ code: "STATE_ORDER" }));
+    store.stage(nothing).commit({ number: 0n, hash: hashOf(0) }, []);
+    const first = store.amend({ accounts: [balanceChange(1, 2n)], codes: [] });
+    const second = store.amend({ accounts: [balanceChange(1, 3n)], codes: [] });
+    expect(() => first.undo()).toThrow(expect.objectContaining({ code: "STATE_STALE" }));
+    second.undo();
+    first.undo();
+    expect(store.latest().account(addressOf(1))?.balance).toBe(1n);
+    expect(store.head).toMatchObject({ number: 0n, hash: hashOf(0) });
   });
 
   it("leaves nothing behind of a commit with a row that no table takes", () => {

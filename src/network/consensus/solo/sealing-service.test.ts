@@ -72,6 +72,22 @@ describe("sealing by interval", () => {
   });
 });
 
+describe("sealing by interval and on demand", () => {
+  it("does not keep transactions waiting, and counts the interval from the last block", async () => {
+    const { pool, blocks, runtime } = await setUp({ kind: "interval", intervalMs: 2000, onDemand: true });
+    await runtime.advance(2000);
+    expect(blocks).toEqual([0]);
+    await runtime.advance(500);
+    await pool.add(tx(0), { local: true });
+    await runtime.advance(0);
+    expect(blocks).toEqual([0, 1]);
+    await runtime.advance(1999);
+    expect(blocks).toEqual([0, 1]);
+    await runtime.advance(1);
+    expect(blocks).toEqual([0, 1, 0]);
+  });
+});
+
 describe("sealing by hand", () => {
   it("waits for `mine`, whose first block takes what waits", async () => {
     const { pool, blocks, runtime, service } = await setUp({ kind: "manual" });
@@ -87,6 +103,18 @@ describe("sealing by hand", () => {
     const { service, chain } = await setUp({ kind: "manual" });
     await service.mine(3, 60);
     expect([1n, 2n, 3n].map((number) => chain.header(number)?.time)).toEqual([1000n, 1060n, 1120n]);
+  });
+
+  it("spaces all blocks evenly until the clock decides again", async () => {
+    const { service, chain, clock } = await setUp({ kind: "manual" });
+    clock.setInterval(30n);
+    await service.mine(2);
+    const { setting } = clock;
+    clock.reset();
+    await service.mine();
+    clock.restore(setting);
+    await service.mine();
+    expect([1n, 2n, 3n, 4n].map((number) => chain.header(number)?.time)).toEqual([30n, 60n, 1000n, 1030n]);
   });
 
   it("follows changes of the clock", async () => {
