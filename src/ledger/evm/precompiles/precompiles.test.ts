@@ -1,4 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, sign as signWithOpenSsl } from "node:crypto";
+import { Common, Hardfork, Mainnet } from "@ethereumjs/common";
+import { createEVM } from "@ethereumjs/evm";
 import { blake2b } from "@noble/hashes/blake2.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -137,6 +139,20 @@ describe("hashes", () => {
       }),
     );
   });
+
+  it.each([0, 1, 9, 10, 11, 10_000, 10_001, 20_013])(
+    "mixes %i rounds as another engine does",
+    async (rounds) => {
+      const input = Uint8Array.from({ length: 213 }, (_, i) => (i * 37) & 0xff);
+      new DataView(input.buffer).setUint32(0, rounds);
+      input[212] = rounds & 1;
+      const common = new Common({ chain: Mainnet, hardfork: Hardfork.Istanbul });
+      const evm = await createEVM({ common });
+      const theirs = evm.precompiles.get(`${"0".repeat(39)}9`);
+      const options = { data: input, gasLimit: 100_000n, common, _EVM: evm };
+      expect(run(9, input)).toEqual((await theirs?.(options))?.returnValue);
+    },
+  );
 
   it("refuses other lengths and flags, whose gas is 0", () => {
     const input = new Uint8Array(213);
