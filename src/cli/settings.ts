@@ -38,6 +38,7 @@ export function toNodeOptions(settings: NodeSettings, dataDir: string | undefine
     ...optional("http", settings.http ? httpOptions(settings) : undefined),
     ...optional("ws", settings.ws ? wsOptions(settings) : undefined),
     ...optional("compat", settings.compat),
+    ...optional("metrics", settings.prometheus ? { port: settings.prometheusPort } : undefined),
     ...optional("signedMessageName", settings.signedMessageName),
     ...optional("unit", settings.unit),
     lightKdf: settings.lightKdf,
@@ -50,7 +51,6 @@ export function toNodeOptions(settings: NodeSettings, dataDir: string | undefine
     unsafeDebugDisabled: settings.unsafeDebugDisabled,
     gasCap: settings.gasCap,
     evmTimeoutMs: settings.evmTimeoutMs,
-    rpcLimits: { batchItems: settings.batchItems, batchAnswer: settings.batchAnswer },
     rpcLimits: { batchItems: settings.batchItems, batchAnswer: settings.batchAnswer },
   };
 }

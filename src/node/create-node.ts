@@ -25,6 +25,7 @@ import { readGenesisJson } from "./genesis.ts";
 import { createInstruments } from "./instruments.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import { createMemoryKeyFolder } from "./memory-key-folder.ts";
+import { serveMetrics } from "./metrics-server.ts";
 import { readOrCreateNodeKey } from "./node-key.ts";
 import type { DevChain, Mining, NodeOptions } from "./node-options.ts";
 import { clientVersion, devClientVersion } from "./version.ts";
@@ -35,7 +36,7 @@ export interface Node extends AsyncDisposable {
   /** Calls the node without a socket; every method of every module. @see EIP-1193 */
   readonly provider: Provider;
   /** Where it listens now: `http://127.0.0.1:8551`, `ws://…`, the path of the IPC socket. */
-  readonly endpoints: Endpoints["addresses"] & { readonly feePayer?: string };
+  readonly endpoints: Endpoints["addresses"] & { readonly feePayer?: string; readonly metrics?: string };
   readonly chain: Blockchain;
   readonly wallets: Keystore;
   /** What a development chain was made with. */
@@ -124,6 +125,8 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
     wallets: rpcWallets,
   });
   started.push(() => endpoints.close());
+  const metrics = options.metrics && (await serveMetrics(instruments.metrics, options.metrics));
+  if (metrics) started.push(() => metrics.close());
 
   const feePayer =
     options.feePayer && (await openFeePayer({ options, setup, ledger, endpoints, wallets: rpcWallets }));
@@ -137,7 +140,11 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
   return {
     provider: endpoints.provider,
     get endpoints() {
-      return { ...endpoints.addresses, ...(feePayer && { feePayer: feePayer.url }) };
+      return {
+        ...endpoints.addresses,
+        ...(feePayer && { feePayer: feePayer.url }),
+        ...(metrics && { metrics: metrics.url }),
+      };
     },
     chain: ledger.chain,
     wallets,

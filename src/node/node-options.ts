@@ -1,5 +1,4 @@
 import type { RpcLimits } from "../api/rpc/limits.ts";
-import type { RpcLimits } from "../api/rpc/limits.ts";
 import type { TransactionPoolOptions } from "../ledger/txpool/options.ts";
 import type { Runtime } from "../platform/runtime/runtime.ts";
 import type { Logger, LogLevels } from "../platform/telemetry/logger.ts";
@@ -8,6 +7,7 @@ import type { Network } from "../protocol/params/presets.ts";
 import type { Address } from "../protocol/primitives/bytes.ts";
 import type { DappOptions } from "./dev/fee-payer/dapps.ts";
 import type { Compat } from "./dialect.ts";
+import type { MetricsListener } from "./metrics-server.ts";
 
 /** Settings of a development chain; each has a default. */
 export interface DevChain {
@@ -87,13 +87,13 @@ export interface NodeOptions {
   readonly evmTimeoutMs?: number;
   /** How much one caller may ask for at once; each has a default. */
   readonly rpcLimits?: Partial<RpcLimits>;
-  /** How much one caller may ask for at once; each has a default. */
-  readonly rpcLimits?: Partial<RpcLimits>;
   /** Speaks over RPC as this release of the reference node; absent = as Kaia v2.2.1, but for the message prefix. */
   readonly compat?: Compat;
   /** Name in the prefix of `personal_sign` and `chain_sign` messages. */
   readonly signedMessageName?: "Klaytn" | "Ethereum";
   readonly unit?: "kei" | "peb";
+  /** Serves metrics to Prometheus. */
+  readonly metrics?: MetricsListener;
   readonly logger?: Logger;
   /** Turns the logger up and down at run time, for `debug_verbosity`. */
   readonly logLevels?: LogLevels;

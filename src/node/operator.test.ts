@@ -114,8 +114,17 @@ describe("an operator", () => {
     });
   });
 
+  it("gives the same metrics to Prometheus", async () => {
+    const measured = await createNode({ metrics: { port: 0 } });
+    const response = await fetch(measured.endpoints.metrics as string);
+    expect(response.headers.get("content-type")).toContain("version=0.0.4");
+    expect(await response.text()).toMatch(/^klaytn_blockchain_head_blocknumber 0$/m);
+    expect((await fetch(new URL("/other", measured.endpoints.metrics))).status).toBe(404);
+    await measured.stop();
+  });
+
   it("keeps unsafe debugging to the process and IPC when told so", async () => {
-    await using guarded = await createNode({ http: { port: 0 }, unsafeDebugDisabled: true });
+    const guarded = await createNode({ http: { port: 0 }, unsafeDebugDisabled: true });
     const url = guarded.endpoints.http as string;
     const unsafe = [
       "freeOSMemory",
@@ -141,5 +150,6 @@ describe("an operator", () => {
     ])
       expect(await post(url, `debug_${name}`)).not.toContain("does not exist/is not available");
     expect(await guarded.provider.request({ method: "debug_freeOSMemory" })).toBeNull();
+    await guarded.stop();
   });
 });

@@ -24,6 +24,20 @@ export const processOptions = {
     default: false,
     doc: "Collects metrics.",
   }),
+  prometheus: option({
+    flag: "prometheus",
+    env: ["PROMETHEUS"],
+    type: t.boolean,
+    default: false,
+    doc: "Serves metrics to Prometheus under /metrics.",
+  }),
+  prometheusPort: option({
+    flag: "prometheusport",
+    env: ["PROMETHEUS_PORT"],
+    type: t.port,
+    default: 61001,
+    doc: "Port of the metrics on 127.0.0.1; 0 picks a free one.",
+  }),
   p2pPort: option({ flag: "port", env: ["PORT"], type: t.port, default: 32323, doc: "Port for peers." }),
   noDiscover: option({
     flag: "nodiscover",
