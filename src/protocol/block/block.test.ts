@@ -45,6 +45,14 @@ describe("headers", () => {
     });
   });
 
+  it("reads an empty byte field before others as absent, and as the last one as present", () => {
+    const { randomReveal, mixHash, ...rest } = decodeHeader(hexToBytes(cases("headers")[0].rlp));
+    const gap: Header = { ...rest, baseFee: 1n, blobGasUsed: 0n, excessBlobGas: 0n };
+    expect(decodeHeader(encodeHeader(gap))).toEqual(gap);
+    const last: Header = { ...rest, baseFee: 1n, randomReveal: new Uint8Array() };
+    expect(decodeHeader(encodeHeader(last))).toEqual(last);
+  });
+
   it("hashes extra data that is not Istanbul's as it is", () => {
     const vector = cases("headers")[0];
     const header = decodeHeader(hexToBytes(vector.rlp));

@@ -81,9 +81,19 @@ function readMandatory(reader: RlpReader): Header {
 function readTrailing(reader: RlpReader): Partial<Header> {
   return {
     ...(!reader.atEnd && { baseFee: reader.uint() }),
-    ...(!reader.atEnd && { randomReveal: reader.bytes() }),
-    ...(!reader.atEnd && { mixHash: reader.bytes() }),
+    ...bytesUnlessPlaceholder("randomReveal", reader),
+    ...bytesUnlessPlaceholder("mixHash", reader),
     ...(!reader.atEnd && { blobGasUsed: reader.uint("uint64", 8) }),
     ...(!reader.atEnd && { excessBlobGas: reader.uint("uint64", 8) }),
   };
+}
+
+/**
+ * An empty byte field that others follow stands for an absent one: it is there to keep the places of what follows. The
+ * reference node takes it for a field that is there, and so refuses headers of a chain with osaka but without randao.
+ */
+function bytesUnlessPlaceholder(name: "randomReveal" | "mixHash", reader: RlpReader): Partial<Header> {
+  if (reader.atEnd) return {};
+  const bytes = reader.bytes();
+  return bytes.length === 0 && !reader.atEnd ? {} : { [name]: bytes };
 }
