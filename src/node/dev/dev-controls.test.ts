@@ -282,6 +282,16 @@ describe("the whole chain", () => {
   });
 });
 
+describe("other chains", () => {
+  it("have none of this", async () => {
+    const { genesis, validatorKey } = node.dev as NonNullable<Node["dev"]>;
+    await using plain = await createNode({ genesis, nodeKey: validatorKey });
+    for (const method of ["evm_snapshot", "anvil_mine", "hardhat_reset", "kairn_setAccountKey"])
+      await expect(plain.provider.request({ method, params: [] })).rejects.toThrow("does not exist");
+    expect(await plain.provider.request({ method: "web3_clientVersion" })).toMatch(/^kairn/);
+  });
+});
+
 describe("after a restart", () => {
   it("edits, impersonated transactions and history are as before", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "kairn-dev-"));
