@@ -7,6 +7,7 @@ import { boolean, ConfigError, path } from "../platform/config/types.ts";
 import { NodeError } from "../protocol/primitives/errors.ts";
 import { type Command, type Terminal, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands/index.ts";
+import { REFERENCE_FLAGS } from "./reference-flags.ts";
 
 const common = {
   config: option({
@@ -53,7 +54,7 @@ async function invoke(
 ): Promise<number> {
   const options = { ...command.options, ...common };
   const { env } = terminal;
-  const first = resolveOptions(options, { argv, env });
+  const first = resolveOptions(options, { argv, env, ignored: REFERENCE_FLAGS });
   if (first.values.help) {
     terminal.stdout.write(commandHelp(name, command));
     return 0;
@@ -62,11 +63,15 @@ async function invoke(
   const resolved =
     config === undefined
       ? first
-      : resolveOptions(options, { argv, env, file: readConfigFile(config as string) });
+      : resolveOptions(options, {
+          ...{ argv, env, ignored: REFERENCE_FLAGS },
+          file: readConfigFile(config as string),
+        });
   const [argument] = resolved.positionals;
   if (command.usage === "" && argument !== undefined) {
     throw new UsageError(`unexpected argument ${argument}; see kairn ${name} --help`);
   }
+  for (const flag of resolved.ignored) terminal.stderr.write(`kairn: --${flag} has no effect here\n`);
   return command.run({ ...terminal, ...resolved });
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ignoredFlags } from "./ignored-flags.ts";
 import { option } from "./option.ts";
 import { resolveOptions } from "./resolve.ts";
 import * as t from "./types.ts";
@@ -35,6 +36,15 @@ describe("resolveOptions", () => {
     expect(read("--rpc=0").values.rpc).toBe(false);
     expect(read("--", "--rpc").positionals).toEqual(["--rpc"]);
     expect(resolveOptions(options, { env: { RPC_ENABLE: "1" } }).values.rpc).toBe(true);
+  });
+
+  it("takes flags without effect and says which they were; an option of the same name wins", () => {
+    const ignored = ignoredFlags("snapshot rpc", "syncmode cache.level");
+    const argv = ["--snapshot", "--syncmode", "full", "--cache.level=saving", "--rpc", "a"];
+    const resolved = resolveOptions(options, { argv, ignored });
+    expect(resolved.ignored).toEqual(["snapshot", "syncmode", "cache.level"]);
+    expect(resolved.values.rpc).toBe(true);
+    expect(resolved.positionals).toEqual(["a"]);
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import type { IgnoredFlags } from "./ignored-flags.ts";
 import { environmentNames, flagNames, type Option, type OptionSet, type OptionValues } from "./option.ts";
 import { didYouMean } from "./suggest.ts";
 import { boolean, ConfigError } from "./types.ts";
@@ -11,6 +12,8 @@ export interface Sources {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Names as in the environment, option keys or flags; later than `env` in rank. */
   readonly file?: Readonly<Record<string, unknown>>;
+  /** Flags, besides the options' own, that are taken without effect. */
+  readonly ignored?: IgnoredFlags;
 }
 
 export interface Resolved<S extends OptionSet> {
@@ -18,6 +21,8 @@ export interface Resolved<S extends OptionSet> {
   readonly sources: Readonly<Record<keyof S, Source>>;
   /** Arguments that are not flags. */
   readonly positionals: readonly string[];
+  /** Flags that were given and have no effect. */
+  readonly ignored: readonly string[];
 }
 
 /**
@@ -26,9 +31,9 @@ export interface Resolved<S extends OptionSet> {
  */
 export function resolveOptions<S extends OptionSet>(
   options: S,
-  { argv = [], env = {}, file = {} }: Sources,
+  { argv = [], env = {}, file = {}, ignored: ignorable = new Map() }: Sources,
 ): Resolved<S> {
-  const { flags, positionals } = readFlags(options, argv);
+  const { flags, positionals, ignored } = readFlags(options, argv, ignorable);
   const fileTexts = readFile(options, file);
   const values: Record<string, unknown> = {};
   const sources: Record<string, Source> = {};
@@ -42,6 +47,7 @@ export function resolveOptions<S extends OptionSet>(
     values: values as OptionValues<S>,
     sources: sources as Record<keyof S, Source>,
     positionals,
+    ignored,
   };
 }
 
@@ -57,13 +63,14 @@ function parseValue(declaration: Option<unknown>, name: string, text: string): u
   }
 }
 
-function readFlags(options: OptionSet, argv: readonly string[]) {
+function readFlags(options: OptionSet, argv: readonly string[], ignorable: IgnoredFlags) {
   const byFlag = new Map<string, string>();
   for (const [key, declaration] of Object.entries(options)) {
     for (const flag of flagNames(declaration)) byFlag.set(flag, key);
   }
   const flags = new Map<string, Found>();
   const positionals: string[] = [];
+  const ignored: string[] = [];
   for (let i = 0; i < argv.length; i++) {
     const argument = argv[i] as string;
     if (argument === "--") {
@@ -76,6 +83,12 @@ function readFlags(options: OptionSet, argv: readonly string[]) {
     }
     const [flag, inline] = splitFlag(argument);
     const key = byFlag.get(flag);
+    const kind = ignorable.get(flag);
+    if (key === undefined && kind !== undefined) {
+      ignored.push(flag);
+      if (kind === "value" && inline === undefined) i++;
+      continue;
+    }
     if (key === undefined) {
       const hint = didYouMean(flag, byFlag.keys(), "--");
       throw new ConfigError("CONFIG_UNKNOWN", `unknown flag --${flag}${hint}`, { flag });
@@ -85,7 +98,7 @@ function readFlags(options: OptionSet, argv: readonly string[]) {
     if (text === undefined) throw new ConfigError("CONFIG_VALUE", `--${flag} needs a value`, { flag });
     flags.set(key, ["flag", `--${flag}`, text]);
   }
-  return { flags, positionals };
+  return { flags, positionals, ignored };
 }
 
 function splitFlag(argument: string): [flag: string, inline: string | undefined] {

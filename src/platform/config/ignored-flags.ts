@@ -1,0 +1,12 @@
+/** Flags that are taken and change nothing, and whether an argument follows them. */
+export type IgnoredFlags = ReadonlyMap<string, "switch" | "value">;
+
+/** Lays out flags by their names, separated by blanks. */
+export function ignoredFlags(switches: string, values: string): IgnoredFlags {
+  const rows = (names: string, kind: "switch" | "value") =>
+    names
+      .trim()
+      .split(/\s+/)
+      .map((name) => [name, kind] as const);
+  return new Map([...rows(switches, "switch"), ...rows(values, "value")]);
+}
