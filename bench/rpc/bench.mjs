@@ -12,6 +12,8 @@ const argv = process.argv.slice(2);
 const cmds = (argv.shift() || "all").split(",");
 const opt = {
   secs: 2,
+  // seconds of load before each measurement of reads: peers that compile while they run are measured as they go on
+  warm: 1,
   conc: "1,32,256",
   n: 20000,
   tokens: 10000,
@@ -159,7 +161,7 @@ const jobs = {
     for (let rep = 0; rep < opt.reps; rep++)
       for (const [name, bodies] of Object.entries(set))
         for (const conns of String(opt.conc).split(",").map(Number)) {
-          await load({ url, conns, durationMs: 200, bodies });
+          await load({ url, conns, durationMs: opt.warm * 1000, bodies });
           const r = await timed(() => load({ url, conns, durationMs: opt.secs * 1000, bodies }));
           note({
             kind: "read",
