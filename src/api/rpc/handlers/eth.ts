@@ -29,6 +29,7 @@ export function ethTransactionHandlers(deps: EthSendingDeps): Handlers<typeof et
   const { sender } = deps;
   const build = (tx: EthTransactionArgs) => buildEthTransaction(fill(tx, deps));
   return {
+    resend: ({ tx, ...changes }) => sender.resend({ ...tx, from: from(tx) }, changes, build),
     sendTransaction: ({ tx }) =>
       sender.withNonce(tx, async () => sender.submit(await sender.signWith(from(tx), build(tx)))),
     async signTransaction({ tx }) {

@@ -1,4 +1,6 @@
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
+import { anchoringToJson } from "../../../protocol/transaction/anchoring.ts";
+import { refused } from "../errors.ts";
 import type { Handlers } from "../method.ts";
 import type { kaiaTransactions } from "../spec/transactions.ts";
 import type { ChainReader } from "./chain-reader.ts";
@@ -22,6 +24,14 @@ export function kaiaTransactionHandlers(deps: {
       return located === undefined ? null : view.transaction(located);
     },
     getTransactionReceiptBySenderTxHash: ({ hash }) => finder.receipt(finder.bySender(hash), view),
+    getTransactionReceiptInCache: ({ hash }) => finder.receipt(hash, view),
+    getDecodedAnchoringTransactionByHash({ hash }) {
+      const located = finder.find(hash);
+      if (located === undefined) throw refused("can't find the transaction");
+      if (located.tx.type.effect !== "anchor") throw refused("invalid transaction type");
+      return anchoringToJson(located.tx.input);
+    },
+    resend: ({ tx, ...changes }) => sender.resend(tx, changes, (args) => sender.unsigned(args)),
     sendRawTransactions: ({ raws }) => submitRaws(pool, raws),
     sendTransaction: ({ tx }) => sender.send(tx),
     signTransaction: ({ tx }) => sender.sign(tx),

@@ -77,6 +77,28 @@ describe("sending", () => {
     });
   });
 
+  it("replaces a waiting transaction by one of a higher price, in both namespaces", async () => {
+    const [, , own, third] = (await ask("eth_accounts")) as string[];
+    for (const [namespace, account] of [
+      ["eth", own],
+      ["kaia", third],
+    ] as const) {
+      const tx = { from: account, to: account, nonce: "0x0", gas: "0x5208", gasPrice: "0xba43b7400" };
+      await ask(`${namespace}_sendTransaction`, tx);
+      const hash = await ask(`${namespace}_resend`, tx, "0xdf8475800");
+      expect(await ask("kaia_getTransactionByHash", hash)).toMatchObject({
+        gasPrice: "0xdf8475800",
+        gas: "0x5208",
+      });
+      await expect(ask(`${namespace}_resend`, tx, "0xdf8475801")).rejects.toThrow(
+        /^Transaction 0x.* not found$/,
+      );
+      await expect(ask(`${namespace}_resend`, { from: account, to: account })).rejects.toThrow(
+        "missing transaction nonce",
+      );
+    }
+  });
+
   it("refuses contradictions in the reference's words", async () => {
     const tx = { from, to: from, gasPrice: "0x1", maxFeePerGas: "0x1" };
     await expect(ask("eth_fillTransaction", tx)).rejects.toThrow("both gasPrice and (maxFeePerGas or");

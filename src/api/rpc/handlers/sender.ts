@@ -1,9 +1,9 @@
 import type { Chain } from "../../../ledger/chain/chain.ts";
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
-import type { Address, Hash } from "../../../protocol/primitives/bytes.ts";
+import { type Address, equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
-import { feePayerSigningHash } from "../../../protocol/transaction/hash.ts";
+import { feePayerSigningHash, transactionHash } from "../../../protocol/transaction/hash.ts";
 import {
   unsignedHash,
   withFeePayerSignatures,
@@ -23,6 +23,12 @@ import { buildTransaction, type Filled, isEthTyped } from "./transaction-builder
 const DEFAULT_GAS = 90_000n;
 const DYNAMIC_FEE = 0x7802n;
 const SET_CODE = 0x7804n;
+
+/** Arguments of a transaction that may be sent again. */
+interface Replaceable {
+  readonly from: Address;
+  readonly nonce?: bigint;
+}
 
 /** What sending needs. */
 export interface SenderDeps {
@@ -73,6 +79,33 @@ export class TransactionSender {
     return signingResult(await this.#signedAsFeePayer(args, passphrase));
   }
 
+  /**
+   * Replaces a waiting transaction of an unlocked account.
+   * @param args as it was sent, with its nonce
+   * @param unsigned makes the transaction of arguments and defaults
+   * @throws RpcError -32000 with the reference's texts
+   */
+  async resend<A extends Replaceable>(
+    args: A,
+    changes: { readonly gasPrice?: bigint; readonly gas?: bigint },
+    unsigned: (args: A) => Transaction,
+  ): Promise<Hash> {
+    if (args.nonce === undefined) throw refused("missing transaction nonce in transaction spec");
+    const { chainId } = this.#deps.chain.config;
+    const old = unsigned(args);
+    const wanted = unsignedHash(old, chainId);
+    const waiting = this.#deps.pool.contentOf(args.from).pending;
+    if (!waiting.some((tx) => equalBytes(unsignedHash(tx, chainId), wanted)))
+      throw refused(`Transaction ${bytesToHex(transactionHash(old))} not found`);
+    const price = old.maxPriorityFeePerGas === undefined ? "gasPrice" : "maxFeePerGas";
+    const changed = {
+      ...args,
+      ...(changes.gasPrice && { [price]: changes.gasPrice }),
+      ...(changes.gas && { gas: changes.gas }),
+    };
+    return this.submit(await this.signWith(args.from, unsigned(changed)));
+  }
+
   /** Runs alone for its account when the nonce is still to be chosen. */
   withNonce<T>(
     args: { readonly from?: Address; readonly nonce?: bigint },
@@ -112,7 +145,7 @@ export class TransactionSender {
     work: (signer: HashSigner) => Promise<T>,
   ): Promise<T> {
     if (passphrase === undefined) return work(this.#unlocked(args.from));
-    this.#unsigned(args);
+    this.unsigned(args);
     const signer = await this.#deps.wallets.signer(args.from, passphrase);
     try {
       return await work(signer);
@@ -122,10 +155,11 @@ export class TransactionSender {
   }
 
   #signed(args: SendTxArgs, signer: HashSigner): Promise<Transaction> {
-    return this.#signWith(signer, this.#unsigned(args));
+    return this.#signWith(signer, this.unsigned(args));
   }
 
-  #unsigned(args: SendTxArgs): Transaction {
+  /** The transaction of arguments and defaults. @throws RpcError */
+  unsigned(args: SendTxArgs): Transaction {
     const capped = args.maxPriorityFeePerGas !== undefined && args.maxFeePerGas !== undefined;
     if (isEthTyped(args.typeInt) && args.gasPrice === undefined && !capped)
       throw refused("missing gasPrice or maxFeePerGas/maxPriorityFeePerGas");

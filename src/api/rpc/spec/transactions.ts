@@ -1,6 +1,7 @@
-import { bytes, hash, quantityOf } from "../../../protocol/codec/json/hex.ts";
-import { list, nullable } from "../../../protocol/codec/json/object.ts";
-import { required } from "../../../protocol/codec/json/schema.ts";
+import { bytes, hash, quantity, quantity64, quantityOf } from "../../../protocol/codec/json/hex.ts";
+import { list, nullable, wire } from "../../../protocol/codec/json/object.ts";
+import { optional, required } from "../../../protocol/codec/json/schema.ts";
+import type { Json } from "../../../protocol/codec/json/value.ts";
 import { method } from "../method.ts";
 import { blockNumber } from "./block-ref.ts";
 import { ethTransactionArgs, rawTransactions, sendTxArgs } from "./transaction-args.ts";
@@ -13,6 +14,10 @@ import {
 
 const byHash = required(hash, "Hash of the transaction.");
 const bySenderHash = required(hash, "Hash of the transaction as its sender signed it.");
+const replacement = {
+  gasPrice: optional(quantity, "New price per gas in kei; 0 = the old one."),
+  gas: optional(quantity64, "New gas limit; 0 = the old one."),
+};
 const place = {
   byNumber: {
     number: required(blockNumber, "Number of the block."),
@@ -96,6 +101,24 @@ export const kaiaTransactions = {
     result: maybeReceipt,
     scope: "state",
   }),
+  getTransactionReceiptInCache: method({
+    summary: "As getTransactionReceipt; this node needs no cache of its own for it.",
+    params: { hash: required(hash, "Hash of the transaction.") },
+    result: maybeReceipt,
+    scope: "state",
+  }),
+  getDecodedAnchoringTransactionByHash: method({
+    summary: "What an anchoring transaction of the chain or the pool says about a block of another chain.",
+    params: { hash: required(hash, "Hash of the transaction.") },
+    result: wire<Json>("AnchoredBlock", { type: "object" }),
+    scope: "node",
+  }),
+  resend: method({
+    summary: "Replaces a waiting transaction of an unlocked account by one of another price or gas limit.",
+    params: { tx: required(sendTxArgs, "The transaction, with its nonce."), ...replacement },
+    result: hash,
+    scope: "keys",
+  }),
   sendRawTransactions: method({
     summary: "Adds signed transactions to the pool, up to the first one that is refused.",
     params: { raws: required(rawTransactions, "The encoded transactions.") },
@@ -131,6 +154,12 @@ export const kaiaTransactions = {
 
 /** What only the eth namespace offers. */
 export const ethTransactions = {
+  resend: method({
+    summary: "Replaces a waiting transaction of an unlocked account by one of another price or gas limit.",
+    params: { tx: required(ethTransactionArgs, "The transaction, with its nonce."), ...replacement },
+    result: hash,
+    scope: "keys",
+  }),
   sendTransaction: method({
     summary:
       "Signs an Ethereum transaction with the key of `from`, which must be unlocked, and adds it to the pool.",
