@@ -1,14 +1,14 @@
 // Sends a node what nobody should: calls of every declared method with arguments made from its schemas, and changed
 // texts and bytes, over HTTP, WebSocket and IPC. It must answer each with well-formed JSON-RPC (or close the connection
 // where there is nothing to answer), without an internal error, and keep no connection, file or memory for it.
-// `--inputs N` says how many, `--seed S` which ones, `--jobs J` how many at once.
+// `--inputs N` says how many, `--seed S` which ones, `--first I` from which on, `--jobs J` how many at once.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { argumentsOf, type DeclaredMethod, type Json } from "./fuzz-rpc/arguments.ts";
-import { exchangeBytes, open, post, soon, Talker } from "./fuzz-rpc/channels.ts";
+import { exchangeBytes, open, post, soon, Talker, tellIpc } from "./fuzz-rpc/channels.ts";
 import { faultOf } from "./fuzz-rpc/check.ts";
 import { mutatedBytes, mutatedText } from "./fuzz-rpc/mutate.ts";
 import { Random } from "./fuzz-rpc/random.ts";
@@ -27,15 +27,17 @@ const { values } = parseArgs({
   options: {
     inputs: { type: "string", default: "1500" },
     seed: { type: "string", default: "1" },
+    first: { type: "string", default: "0" },
     jobs: { type: "string", default: "8" },
   },
 });
 const inputs = Number(values.inputs);
 const seed = Number(values.seed);
+const first = Number(values.first);
 const dataDir = mkdtempSync(join(tmpdir(), "kairn-fuzz-"));
 const folder = fileURLToPath(new URL("../fixtures/golden", import.meta.url));
 const node = await startNode({ folder, reference: "kaia-2.2.1", profile: "default", dataDir });
-const faults: string[] = [];
+let faults = 0;
 try {
   const methods = await declaredMethods();
   console.log(`${methods.length} methods, ${inputs} inputs, seed ${seed}`);
@@ -44,9 +46,13 @@ try {
   await node.stop();
   rmSync(dataDir, { recursive: true, force: true });
 }
-for (const fault of faults.slice(0, 50)) console.log(`FAILED ${fault}`);
-console.log(`${inputs} inputs, ${faults.length} faults`);
-process.exit(faults.length === 0 ? 0 : 1);
+console.log(`${inputs} inputs, ${faults} faults`);
+process.exit(faults === 0 ? 0 : 1);
+
+function fault(text: string): void {
+  faults++;
+  console.log(`FAILED ${text}`);
+}
 
 async function declaredMethods(): Promise<DeclaredMethod[]> {
   const { text } = await post(node.httpPort, '{"jsonrpc":"2.0","id":1,"method":"rpc_discover"}');
@@ -60,24 +66,23 @@ async function run(methods: readonly DeclaredMethod[]): Promise<void> {
   let next = 0;
   let warm = false;
   const work = async (job: number) => {
-    const talkers = [new Talker(node, "ws"), new Talker(node, "ipc")] as const;
-    while (next < inputs && faults.length < 50) {
-      const input = next++;
-      if (!warm && input >= inputs * WARM_UP) {
+    const talker = new Talker(node);
+    while (next < inputs && faults < 50) {
+      const input = first + next++;
+      if (!warm && next >= inputs * WARM_UP) {
         warm = true;
         before = usage();
       }
       await one(
         new Random(seed * 1_000_003 + input),
         methods,
-        talkers,
+        talker,
         `seed ${seed} input ${input} job ${job}`,
       );
-      if (input % REPORT_EVERY === REPORT_EVERY - 1)
-        console.log(`${input + 1} inputs, ${faults.length} faults`);
-      if (input % 64 === 0) for (const talker of talkers) talker.close();
+      if (input % REPORT_EVERY === REPORT_EVERY - 1) console.log(`${input + 1} inputs, ${faults} faults`);
+      if (input % 64 === 0) talker.close();
     }
-    for (const talker of talkers) talker.close();
+    talker.close();
   };
   await Promise.all(Array.from({ length: Number(values.jobs) }, (_, job) => work(job)));
   await compareUsage(before);
@@ -88,15 +93,15 @@ async function run(methods: readonly DeclaredMethod[]): Promise<void> {
 async function one(
   random: Random,
   methods: readonly DeclaredMethod[],
-  [ws, ipc]: readonly [Talker, Talker],
+  talker: Talker,
   where: string,
 ): Promise<void> {
   const text = requestText(random, methods);
   const kind = random.below(20);
   try {
     if (kind < 8) checkHttp(await soon(post(node.httpPort, text), text.slice(0, 300)), text, where);
-    else if (kind < 12) checkAll(await ws.tell(text), text, where);
-    else if (kind < 16) checkAll(await ipc.tell(text), text, where);
+    else if (kind < 12) checkAll(await talker.tell(text), text, where);
+    else if (kind < 16) checkAll(await tellIpc(node.ipcPath, text), text, where);
     else if (kind === 16) await sendBytes(random, "http", httpBytes(text), where);
     else if (kind === 17) await sendBytes(random, "ipc", Buffer.from(text), where);
     else if (kind === 18) await sendBytes(random, "ws", webSocketBytes(random, text), where);
@@ -109,7 +114,7 @@ async function one(
       );
   } catch (error) {
     const { message, cause } = error as Error & { cause?: { message?: string } };
-    faults.push(`${where}: ${message} ${cause?.message ?? ""}`);
+    fault(`${where}: ${message} ${cause?.message ?? ""}`);
   }
 }
 
@@ -128,15 +133,15 @@ function requestText(random: Random, methods: readonly DeclaredMethod[]): string
 }
 
 function checkHttp({ status, text }: { status: number; text: string }, request: string, where: string): void {
-  if (status !== 200) faults.push(`${where}: status ${status} to ${request.slice(0, 500)}`);
+  if (status !== 200) fault(`${where}: status ${status} to ${request.slice(0, 500)}`);
   else checkAll([text], request, where);
 }
 
 function checkAll(answers: readonly string[], request: string, where: string): void {
   for (const answer of answers) {
-    const fault = faultOf(answer);
-    if (fault !== undefined)
-      faults.push(`${where}: ${fault} in ${answer.slice(0, 300)} to ${request.slice(0, 700)}`);
+    const found = faultOf(answer);
+    if (found !== undefined)
+      fault(`${where}: ${found} in ${answer.slice(0, 300)} to ${request.slice(0, 700)}`);
   }
 }
 
@@ -165,9 +170,9 @@ async function sendBytes(
   const socket = await open(node, channel);
   const answer = await exchangeBytes(socket, mutatedBytes(random, bytes), 30);
   const status = /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1];
-  if (channel === "http" && status === "500") faults.push(`${where}: status 500`);
+  if (channel === "http" && status === "500") fault(`${where}: status 500`);
   const { text } = await soon(post(node.httpPort, '{"jsonrpc":"2.0","id":1,"method":"net_version"}'), where);
-  if (!text.includes('"result":"940625"')) faults.push(`${where}: ${text} after ${bytes.toString("hex")}`);
+  if (!text.includes('"result":"940625"')) fault(`${where}: ${text} after ${bytes.toString("hex")}`);
 }
 
 interface Usage {
@@ -192,6 +197,6 @@ async function compareUsage(before: Usage | undefined): Promise<void> {
   console.log(
     `memory ${megabytes(before.rss)} → ${megabytes(after.rss)}, open files ${before.files} → ${after.files}`,
   );
-  if (after.rss - before.rss > MOST_RSS_GROWTH) faults.push("memory has grown");
-  if (after.files - before.files > MOST_NEW_FILES) faults.push("connections or files are left open");
+  if (after.rss - before.rss > MOST_RSS_GROWTH) fault("memory has grown");
+  if (after.files - before.files > MOST_NEW_FILES) fault("connections or files are left open");
 }

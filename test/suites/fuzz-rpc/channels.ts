@@ -53,13 +53,29 @@ export function open(node: RunningNode, channel: "http" | "ws" | "ipc"): Promise
   });
 }
 
-/** A client that sends texts and gets what comes back for each, in order of the ids; reconnects when it was cut off. */
+/**
+ * Sends a text over IPC and closes the sending side: a text that is not complete waits for its rest there.
+ * @returns all that comes until the node closes, too
+ */
+export function tellIpc(path: string, text: string): Promise<string[]> {
+  const got: Buffer[] = [];
+  const socket = connect(path);
+  const closed = new Promise<string[]>((resolve) => {
+    socket.on("data", (chunk) => got.push(chunk));
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(Buffer.concat(got).toString().split("\n").slice(0, -1)));
+  });
+  socket.end(text);
+  return soon(closed, text.slice(0, 300));
+}
+
+/** A WebSocket client that sends texts and gets what comes back for each; reconnects when it was cut off. */
 export class Talker {
   readonly #connect: () => Promise<Line>;
   #line: Line | undefined;
 
-  constructor(node: RunningNode, channel: "ws" | "ipc") {
-    this.#connect = () => (channel === "ws" ? openWebSocket(node.wsPort) : openIpc(node.ipcPath));
+  constructor(node: RunningNode) {
+    this.#connect = () => openWebSocket(node.wsPort);
   }
 
   /** @returns all texts until the answer to a last call of ours, or until the node has closed the connection */
@@ -112,30 +128,6 @@ async function openWebSocket(port: number): Promise<Line> {
     close: () => socket.terminate(),
   };
   socket.on("message", (data) => line.onText(data.toString()));
-  socket.on("close", () => line.onClose());
-  socket.on("error", () => {});
-  return line;
-}
-
-async function openIpc(path: string): Promise<Line> {
-  const socket = connect(path);
-  await new Promise<void>((resolve, reject) => {
-    socket.once("connect", resolve);
-    socket.once("error", reject);
-  });
-  const line: Line = {
-    onText: () => {},
-    onClose: () => {},
-    send: (text) => void socket.write(`${text}\n`),
-    close: () => socket.destroy(),
-  };
-  let rest = "";
-  socket.setEncoding("utf8");
-  socket.on("data", (chunk: string) => {
-    const lines = (rest + chunk).split("\n");
-    rest = lines.pop() as string;
-    for (const text of lines) line.onText(text);
-  });
   socket.on("close", () => line.onClose());
   socket.on("error", () => {});
   return line;
