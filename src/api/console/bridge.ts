@@ -40,7 +40,13 @@ export type Question =
   | { readonly kind: "sleep"; readonly milliseconds: number };
 
 /** The answer to a question. */
-export type Reply = { readonly value: unknown } | { readonly failure: Failure };
+export type Answer = { readonly value: unknown } | { readonly failure: Failure };
+
+/** An answer with the number of its question: one that was stopped has nobody who waits for its answer. */
+export interface Reply {
+  readonly id: number;
+  readonly answer: Answer;
+}
 
 /** What came of an evaluation. */
 export interface Outcome {
@@ -53,11 +59,16 @@ export interface Outcome {
 export type Order =
   | { readonly kind: "evaluate"; readonly source: string; readonly file?: string }
   | { readonly kind: "complete"; readonly line: string }
-  | { readonly kind: "giveUp" };
+  | { readonly kind: "giveUp" }
+  /** Answered with `pong` by a thread that has time. */
+  | { readonly kind: "ping" };
 
 /** What the evaluating thread tells the main one. */
 export type Message =
-  | Question
+  | { readonly kind: "ask"; readonly id: number; readonly question: Question }
+  /** An evaluation has begun: from here on it can be stopped. */
+  | { readonly kind: "running" }
+  | { readonly kind: "pong" }
   | { readonly kind: "print"; readonly text: string }
   /** The result is a promise; the thread is free until it settles. */
   | { readonly kind: "awaiting" }

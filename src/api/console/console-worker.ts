@@ -1,6 +1,14 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import type { Json } from "../../protocol/codec/json/value.ts";
-import { type Bridge, CallError, type Message, type Order, type Question, type Reply } from "./bridge.ts";
+import {
+  type Answer,
+  type Bridge,
+  CallError,
+  type Message,
+  type Order,
+  type Question,
+  type Reply,
+} from "./bridge.ts";
 import { createCatalogue } from "./catalogue.ts";
 import type { WorkerSetup } from "./evaluator.ts";
 import { explain } from "./explain.ts";
@@ -12,14 +20,27 @@ const { replies, signal, modules, document, colors, scriptFolder } = workerData 
 const flag = new Int32Array(signal);
 const tell = (message: Message): void => parentPort?.postMessage(message);
 
+let lastId = 0;
+
 /** Asks the main thread and stands still until it has answered. */
 function ask(question: Question): unknown {
-  Atomics.store(flag, 0, 0);
-  tell(question);
-  Atomics.wait(flag, 0, 0);
-  const reply = receiveMessageOnPort(replies)?.message as Reply;
-  if ("failure" in reply) throw new CallError(reply.failure);
-  return reply.value;
+  const id = ++lastId;
+  tell({ kind: "ask", id, question });
+  const answer = waitFor(id);
+  if ("failure" in answer) throw new CallError(answer.failure);
+  return answer.value;
+}
+
+/** Drops the answers to questions that were stopped. */
+function waitFor(id: number): Answer {
+  for (;;) {
+    Atomics.wait(flag, 0, 0);
+    Atomics.store(flag, 0, 0);
+    for (let next = receiveMessageOnPort(replies); next; next = receiveMessageOnPort(replies)) {
+      const reply = next.message as Reply;
+      if (reply.id === id) return reply.answer;
+    }
+  }
 }
 
 const bridge: Bridge = {
@@ -44,8 +65,12 @@ const sandbox = createSandbox({
 
 parentPort?.on("message", async (order: Order) => {
   if (order.kind === "giveUp") giveUp?.();
+  else if (order.kind === "ping") tell({ kind: "pong" });
   else if (order.kind === "complete") tell({ kind: "completions", ...sandbox.complete(order.line) });
-  else tell({ kind: "done", outcome: await sandbox.evaluate(order.source, order.file) });
+  else {
+    tell({ kind: "running" });
+    tell({ kind: "done", outcome: await sandbox.evaluate(order.source, order.file) });
+  }
 });
 
 // A failure in a timer of the user, or in a promise that nobody awaits, ends neither the thread nor the console.

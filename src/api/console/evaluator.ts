@@ -3,10 +3,10 @@ import { fileURLToPath } from "node:url";
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import type { Json } from "../../protocol/codec/json/value.ts";
 import type { Request } from "../client/client.ts";
-import type { Failure, Message, Order, Outcome, Question, Reply } from "./bridge.ts";
+import type { Answer, Failure, Message, Order, Outcome, Question, Reply } from "./bridge.ts";
 import type { Completions } from "./complete.ts";
 import { ConsoleError } from "./errors.ts";
-import { terminateExecution } from "./terminate.ts";
+import { attachTerminator, type Terminator } from "./terminate.ts";
 
 /** What the evaluating thread starts with. */
 export interface WorkerSetup {
@@ -29,6 +29,8 @@ export interface EvaluatorParts {
   print(text: string): void;
 }
 
+/** How often a thread that is being stopped is asked whether it has time. */
+const PING_MS = 10;
 const INTERRUPTED: Outcome = { text: "Error: interrupted", failed: true };
 
 /** Evaluates in a thread of its own, one text after the other, and answers its calls from this thread. */
@@ -40,7 +42,15 @@ export class Evaluator {
   #done: ((outcome: Outcome) => void) | undefined;
   #completed: ((completions: Completions) => void) | undefined;
   #question: AbortController | undefined;
-  #isAwaiting = false;
+  /** Of the evaluation: ordered, running, or waiting for a promise. */
+  #state: "ordered" | "running" | "awaiting" = "ordered";
+  /** The user has stopped it. */
+  #isUnwanted = false;
+  /** Ends the termination that is under way. */
+  #onFree: (() => void) | undefined;
+  /** Settles when no evaluation is being terminated. */
+  #free: Promise<void> = Promise.resolve();
+  readonly #terminator: Promise<Terminator>;
 
   /** @see createEvaluator */
   constructor(parts: EvaluatorParts, modules: readonly string[], document: unknown) {
@@ -52,6 +62,7 @@ export class Evaluator {
     this.#replies = port1;
     this.#flag = new Int32Array(signal);
     this.#worker = new Worker(workerScript(), { workerData, transferList: [port2], name: "console" });
+    this.#terminator = attachTerminator(this.#worker.threadId);
     this.#worker.on("message", (message: Message) => this.#receive(message));
     this.#worker.on("error", (error) => this.#finish({ text: String(error), failed: true }));
   }
@@ -60,7 +71,10 @@ export class Evaluator {
   evaluate(source: string, file?: string): Promise<Outcome> {
     return new Promise((resolve) => {
       this.#done = resolve;
-      this.#order({ kind: "evaluate", source, ...(file !== undefined && { file }) });
+      this.#state = "ordered";
+      this.#isUnwanted = false;
+      const order: Order = { kind: "evaluate", source, ...(file !== undefined && { file }) };
+      void this.#free.then(() => this.#order(order));
     });
   }
 
@@ -74,14 +88,35 @@ export class Evaluator {
   /** Stops what runs: a call, a wait, a promise or a loop. Variables keep their values. */
   interrupt(): void {
     if (this.#done === undefined) return;
+    this.#isUnwanted = true;
     if (this.#question !== undefined) this.#question.abort(new Error("interrupted"));
-    else if (this.#isAwaiting) this.#order({ kind: "giveUp" });
-    else terminateExecution(this.#worker.threadId, () => this.#finish(INTERRUPTED));
+    else if (this.#state === "awaiting") this.#order({ kind: "giveUp" });
+    else if (this.#state === "running") this.#terminate();
+  }
+
+  /**
+   * Stops JavaScript that asks nothing, or does not care that its questions fail. It is over once the thread has time
+   * to answer; until then nothing else is evaluated, for it could be hit.
+   */
+  #terminate(): void {
+    if (this.#onFree !== undefined) return;
+    const done = this.#done;
+    const pings = setInterval(() => this.#order({ kind: "ping" }), PING_MS);
+    this.#free = new Promise((resolve) => {
+      this.#onFree = () => {
+        clearInterval(pings);
+        this.#onFree = undefined;
+        if (this.#done === done) this.#finish(INTERRUPTED);
+        resolve();
+      };
+    });
+    void this.#terminator.then((terminator) => terminator.terminate());
   }
 
   async close(): Promise<void> {
     this.#question?.abort(new Error("the console is closed"));
     this.#replies.close();
+    (await this.#terminator).close();
     await this.#worker.terminate();
   }
 
@@ -94,39 +129,50 @@ export class Evaluator {
       case "print":
         this.#parts.print(message.text);
         break;
+      case "running":
       case "awaiting":
-        this.#isAwaiting = true;
+        this.#state = message.kind;
+        if (this.#isUnwanted) this.interrupt();
         break;
       case "done":
         this.#finish(message.outcome);
         break;
+      case "pong":
+        this.#onFree?.();
+        break;
       case "completions":
         this.#completed?.(message);
         break;
-      default:
-        void this.#answer(message);
+      case "ask":
+        void this.#answer(message.id, message.question);
+        break;
     }
   }
 
   #finish(outcome: Outcome): void {
     const done = this.#done;
     this.#done = undefined;
-    this.#isAwaiting = false;
+    this.#isUnwanted = false;
     done?.(outcome);
   }
 
-  async #answer(question: Question): Promise<void> {
+  async #answer(id: number, question: Question): Promise<void> {
     const stopped = new AbortController();
     this.#question = stopped;
-    const reply = await this.#replyTo(question, stopped.signal);
+    if (this.#isUnwanted) {
+      stopped.abort(new Error("interrupted"));
+      this.#terminate();
+    }
+    const reply: Reply = { id, answer: await this.#answerTo(question, stopped.signal) };
     if (this.#question === stopped) this.#question = undefined;
     this.#replies.postMessage(reply);
     Atomics.store(this.#flag, 0, 1);
     Atomics.notify(this.#flag, 0);
   }
 
-  async #replyTo(question: Question, signal: AbortSignal): Promise<Reply> {
+  async #answerTo(question: Question, signal: AbortSignal): Promise<Answer> {
     try {
+      signal.throwIfAborted();
       return { value: await Promise.race([this.#valueFor(question, signal), abortion(signal)]) };
     } catch (error) {
       return { failure: failureOf(error) };

@@ -1,23 +1,35 @@
 import { Session } from "node:inspector";
 
+/** Stops the JavaScript that a worker thread is running, such as an endless loop. */
+export interface Terminator {
+  /**
+   * Stops what runs. The thread, its variables and its messages live on; what ran is gone without a trace, `finally`
+   * included. Without effect on a thread that is idle.
+   */
+  terminate(): void;
+  close(): void;
+}
+
 /**
- * Stops the JavaScript that a worker thread is running, such as an endless loop. The thread, its variables and its
- * messages live on; what ran is gone without a trace, `finally` included.
+ * Attaches to a worker thread.
  * @param threadId - of the worker
- * @param onStopped - called once it has stopped
  * @see the domain NodeWorker of Node's inspector protocol
  */
-export function terminateExecution(threadId: number, onStopped: () => void): void {
+export function attachTerminator(threadId: number): Promise<Terminator> {
   const session = new Session();
+  let lastId = 0;
   session.connect();
-  session.on("NodeWorker.attachedToWorker", ({ params: { sessionId, workerInfo } }) => {
-    if (workerInfo.workerId !== String(threadId)) return;
-    const message = JSON.stringify({ id: 1, method: "Runtime.terminateExecution" });
-    session.post("NodeWorker.sendMessageToWorker", { sessionId, message });
+  return new Promise((resolve) => {
+    session.on("NodeWorker.attachedToWorker", ({ params: { sessionId, workerInfo } }) => {
+      if (workerInfo.workerId !== String(threadId)) return;
+      resolve({
+        terminate() {
+          const message = JSON.stringify({ id: ++lastId, method: "Runtime.terminateExecution" });
+          session.post("NodeWorker.sendMessageToWorker", { sessionId, message });
+        },
+        close: () => session.disconnect(),
+      });
+    });
+    session.post("NodeWorker.enable", { waitForDebuggerOnStart: false });
   });
-  session.on("NodeWorker.receivedMessageFromWorker", () => {
-    session.disconnect();
-    onStopped();
-  });
-  session.post("NodeWorker.enable", { waitForDebuggerOnStart: false });
 }
