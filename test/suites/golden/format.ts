@@ -85,7 +85,8 @@ export interface Reception {
   /** 0 = nothing may come within `idleMs`. */
   readonly count: number;
   readonly idleMs: number;
-  readonly messages: readonly Json[];
+  /** Absent where what comes is ignored. */
+  readonly messages?: readonly Json[];
   readonly volatile: readonly string[];
   readonly capture?: Readonly<Record<string, string>>;
   /** Sorts by id. */

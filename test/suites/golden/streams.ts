@@ -78,11 +78,12 @@ async function receive(stream: Stream, expected: Reception, variables: Variables
   return [...messageDifferences(messages, expected, variables), ...endDifferences(stream.inbox, expected)];
 }
 
-async function collect(inbox: Inbox, { count, idleMs, matchId }: Reception): Promise<Json[]> {
-  const waitMs = count === 0 ? idleMs : Math.max(idleMs, PATIENCE_MS);
+async function collect(inbox: Inbox, expected: Reception): Promise<Json[]> {
+  const { count, idleMs, matchId, messages = [], together } = expected;
+  const due = together === true ? count : messages.length;
   const got: Json[] = [];
   while (got.length < Math.max(1, count)) {
-    const text = await inbox.next(waitMs);
+    const text = await inbox.next(got.length < due ? Math.max(idleMs, PATIENCE_MS) : idleMs);
     if (text === undefined) break;
     const message = JSON.parse(text) as Json;
     if (matchId === undefined || idOf(message) === matchId) got.push(message);
@@ -104,7 +105,7 @@ function arranged(messages: Json[], { anyOrder, together }: Reception): Json[] {
 }
 
 function messageDifferences(messages: readonly Json[], expected: Reception, variables: Variables): string[] {
-  const wanted = variables.fill([...expected.messages]) as Json[];
+  const wanted = variables.fill([...(expected.messages ?? [])]) as Json[];
   if (wanted.length !== messages.length)
     return [`expected ${wanted.length} messages, got ${JSON.stringify(messages).slice(0, 300)}`];
   return wanted.flatMap((message, i) => differences(message, messages[i] as Json, expected.volatile));
