@@ -42,7 +42,7 @@ export function toNodeOptions(settings: NodeSettings, dataDir: string | undefine
     ...optional("signedMessageName", settings.signedMessageName),
     ...optional("unit", settings.unit),
     lightKdf: settings.lightKdf,
-    history: settings.gcMode,
+    ...optional("history", settings.gcMode),
     senderTxHashIndexing: settings.senderTxHashIndexing,
     ipc:
       !settings.ipcDisabled &&

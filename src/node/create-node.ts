@@ -79,7 +79,7 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
     ...(genesis && { genesis }),
     ...(nodeKey && { nodeKey }),
     ...(options.rewardbase && { rewardbase: options.rewardbase }),
-    history: options.history ?? (setup ? "archive" : "full"),
+    history: options.history ?? (setup ? "archive" : undefined),
     recovery,
     overrides: devRules,
     runtime,

@@ -26,7 +26,8 @@ export interface LedgerOptions {
   readonly directory?: string;
   /** Written into an empty database, compared with what is in another; absent = what is there. */
   readonly genesis?: Genesis;
-  readonly history: "full" | "archive";
+  /** Absent = as the data folder has it, full in a new one. */
+  readonly history?: "full" | "archive" | undefined;
   /** Key of the validator that seals; absent on a node that only follows. */
   readonly nodeKey?: Uint8Array;
   readonly rewardbase?: Address;
@@ -66,7 +67,9 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     throw new ChainError("GENESIS_MISSING", `there is no chain in ${directory}`, { directory });
   }
   const store = await createStateStore({
-    history: options.history === "archive" ? "archive" : "recent",
+    ...(options.history && {
+      history: options.history === "archive" ? ("archive" as const) : ("recent" as const),
+    }),
     // A development chain can go back to any block.
     ...(options.overrides && options.history === "archive" && { recentBlocks: Number.MAX_SAFE_INTEGER }),
     ...(directory === undefined

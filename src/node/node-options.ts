@@ -68,6 +68,7 @@ export interface NodeOptions {
   /** A development chain; `true` takes every default. */
   readonly dev?: boolean | Partial<DevChain>;
   readonly networkId?: bigint;
+  /** Absent = archive on a development chain, else as the data folder has it, full in a new one. */
   readonly history?: "full" | "archive";
   readonly mining?: Mining;
   /** 32 bytes; absent = file `nodekey` of the data folder, made when missing. */

@@ -20,7 +20,6 @@ export default command({
     const folder = resolve(values.dataDir ?? defaultDataDir(networkOf(values) ?? "node", env));
     const ledger = await openLedger({
       directory: join(folder, "chaindata"),
-      history: "full",
       recovery: createInlineRecovery,
       runtime: systemRuntime,
     });

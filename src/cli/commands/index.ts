@@ -14,6 +14,7 @@ export const COMMANDS: Readonly<Record<string, { readonly summary: string; reado
   },
   import: { summary: "Executes and stores the blocks of files.", load: () => import("./import.ts") },
   export: { summary: "Writes blocks to a file.", load: () => import("./export.ts") },
+  db: { summary: "Shows what a database holds, and checks it.", load: () => import("./db.ts") },
   attach: { summary: "Opens a console on a running node.", load: () => import("./attach.ts") },
   console: {
     summary: "Runs a node with a console on it.",

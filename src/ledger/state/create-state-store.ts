@@ -16,7 +16,10 @@ export interface StateStoreOptions {
   readonly directory?: string;
   /** Disk, for an engine that outlives the process. */
   readonly files?: Files;
-  /** `archive` keeps the state after every block, `recent` (the default) after the last `recentBlocks` ones. */
+  /**
+   * `archive` keeps the state after every block, `recent` after the last `recentBlocks` ones. Absent: as the database
+   * was opened last, `recent` in a new one. An archive that is opened as `recent` stops being one.
+   */
   readonly history?: "recent" | "archive";
   readonly recentBlocks?: number;
   /** Memory for trie nodes that were read, taken as it is needed. */
@@ -39,7 +42,7 @@ export async function createStateStore(options: StateStoreOptions): Promise<Stat
 async function openOrAbandon(database: Database, options: StateStoreOptions): Promise<StateStore> {
   const { recentBlocks = DEFAULT_RECENT_BLOCKS, history } = options;
   try {
-    return new DatabaseStateStore(database, { recentBlocks, archive: history === "archive" });
+    return new DatabaseStateStore(database, { recentBlocks, archive: history && history === "archive" });
   } catch (error) {
     await database.abandon();
     throw error;

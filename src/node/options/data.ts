@@ -48,8 +48,8 @@ export const dataOptions = {
     flag: "gcmode",
     env: ["GC_MODE"],
     type: t.oneOf("full", "archive"),
-    default: "full",
-    doc: "full keeps the states of recent blocks, archive those of all.",
+    default: undefined,
+    doc: "full keeps the states of recent blocks, archive those of all; by default what the data folder is, full in a new one.",
   }),
   senderTxHashIndexing: option({
     flag: "sendertxhashindexing",

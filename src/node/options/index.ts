@@ -21,7 +21,7 @@ export const devNodeOptions = {
   ...devOptions,
   http: { ...endpointOptions.http, default: true },
   ws: { ...endpointOptions.ws, default: true },
-  gcMode: { ...dataOptions.gcMode, default: "archive" },
+  gcMode: { ...dataOptions.gcMode, default: "archive" as const },
   verbosity: { ...processOptions.verbosity, default: 2 },
 } as const;
 

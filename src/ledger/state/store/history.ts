@@ -16,7 +16,8 @@ export interface HistoryOptions {
   /** Blocks before the head whose states are kept. */
   readonly recentBlocks: number;
   /** Keep the states of all blocks from now on. */
-  readonly archive: boolean;
+  /** Undefined: as the database was opened last. */
+  readonly archive: boolean | undefined;
 }
 
 /** Past states, as what later blocks overwrote. */
@@ -46,8 +47,9 @@ export class History {
       this.#oldestSet = keyNumber(key);
       break;
     }
-    if (archive) this.#archive = new Archive(database, tables.history);
-    this.#archiveFrom = this.#noteArchive(archive);
+    const isArchive = archive ?? tables.head.get(ARCHIVE_FROM_KEY) !== undefined;
+    if (isArchive) this.#archive = new Archive(database, tables.history);
+    this.#archiveFrom = this.#noteArchive(isArchive);
   }
 
   /** Notes a block that is about to become the head. `rootBefore` is undefined for the first. */

@@ -1,0 +1,97 @@
+import { join, resolve } from "node:path";
+import { type Ledger, openLedger } from "../../node/ledger.ts";
+import { dataOptions } from "../../node/options/index.ts";
+import { systemRuntime } from "../../platform/runtime/system.ts";
+import { equalBytes } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { createInlineRecovery } from "../../protocol/transaction/recovery.ts";
+import { command, UsageError } from "../command.ts";
+import { defaultDataDir, networkOf } from "../settings.ts";
+
+const { dataDir, mainnet, testnet } = dataOptions;
+
+/** What `kairn db` can do; each answers the lines to print. */
+const ACTIONS: Readonly<Record<string, (ledger: Ledger) => string[]>> = { stats, check };
+
+export default command({
+  usage: Object.keys(ACTIONS).join(" | "),
+  summary:
+    "Shows what a database holds (stats), or hashes the newest state again and compares its root (check).",
+  options: { dataDir, mainnet, testnet },
+  async run({ values, positionals, env, stdout }) {
+    const [name = "", ...more] = positionals;
+    const action = ACTIONS[name];
+    if (action === undefined || more.length > 0)
+      throw new UsageError("usage: kairn db [--datadir D] stats | check");
+    const folder = resolve(values.dataDir ?? defaultDataDir(networkOf(values) ?? "node", env));
+    const ledger = await openLedger({
+      directory: join(folder, "chaindata"),
+      recovery: createInlineRecovery,
+      runtime: systemRuntime,
+    });
+    try {
+      stdout.write(`${action(ledger).join("\n")}\n`);
+      return 0;
+    } finally {
+      await ledger.store.close();
+    }
+  },
+});
+
+function stats(ledger: Ledger): string[] {
+  const { store, chain } = ledger;
+  const { number } = chain.head.header;
+  const { storeBytes, logBytes, cutBytes, replayed } = store.stats();
+  const tables = [...store.tableSizes()].map(([name, { rows, bytes }]) => [name, count(rows), size(bytes)]);
+  return [
+    `head      block ${number} ${bytesToHex(chain.head.hash)}`,
+    `genesis   ${bytesToHex(chain.genesisHash)}, chain id ${chain.config.chainId}`,
+    `states    from block ${oldestState(ledger)} to ${number}`,
+    `files     ${size(storeBytes)} database, ${size(logBytes)} log (${replayed} records replayed, ${cutBytes} bytes cut)`,
+    "",
+    ...aligned([["table", "rows", "size"], ...tables]),
+  ];
+}
+
+/** @throws StateError `STATE_DAMAGED` */
+function check({ store, chain }: Ledger): string[] {
+  const { accounts, slots, nodes, codes } = store.verify();
+  const { number, stateRoot } = chain.head.header;
+  const root = store.head?.root ?? stateRoot;
+  const edited = equalBytes(root, stateRoot)
+    ? ""
+    : " (edited after the block, as a development chain may be)";
+  return [
+    `state of block ${number}: root ${bytesToHex(root)} is right${edited}`,
+    `${count(accounts)} accounts, ${count(slots)} storage slots, ${count(nodes)} trie nodes, ${count(codes)} codes`,
+  ];
+}
+
+/** The lowest block from which every state up to the head can be read. */
+function oldestState({ store, chain }: Ledger): bigint {
+  let [low, high] = [0n, chain.head.header.number];
+  while (low < high) {
+    const middle = (low + high) / 2n;
+    if (store.at(middle) === undefined) low = middle + 1n;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Columns of equal width; the first to the left, the others to the right. */
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] as string).length)));
+  return rows.map((row) =>
+    row
+      .map((cell, i) => (i === 0 ? cell.padEnd(widths[i] as number) : cell.padStart(widths[i] as number)))
+      .join("  "),
+  );
+}
+
+function count(value: number): string {
+  return value.toLocaleString("en-US");
+}
+
+function size(bytes: number): string {
+  return bytes < 1 << 20 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / (1 << 20)).toFixed(1)} MiB`;
+}
