@@ -1,4 +1,4 @@
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { keepRows, recoveryPayload } from "../../protocol/transaction/recovery.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { RecoverAnswer, RecoverJob } from "./recover-worker.ts";
@@ -18,6 +18,7 @@ export class RecoveryThread {
 
   constructor(script: URL, chainId: bigint) {
     this.#chainId = chainId;
+    const { Worker } = process.getBuiltinModule("node:worker_threads"); // not loaded at the node's start
     this.#worker = new Worker(script, { workerData: { chainId } });
     this.#worker.unref();
     this.#worker.on("message", (answer: RecoverAnswer) => this.#keep(answer));

@@ -1,8 +1,10 @@
 import { writeFile } from "node:fs/promises";
-import inspector from "node:inspector";
-import { Session } from "node:inspector/promises";
+import type { Session } from "node:inspector/promises";
 import { writeHeapSnapshot } from "node:v8";
 import { NodeError } from "../../protocol/primitives/errors.ts";
+
+/** Loaded at the first use: it costs a tenth of a node's start. */
+const inspector = () => process.getBuiltinModule("node:inspector");
 
 /** A profile cannot be started or ended now. */
 export class ProfilerError extends NodeError<"PROFILING" | "NOT_PROFILING" | "INSPECTOR"> {
@@ -19,6 +21,7 @@ export class Profiler {
     if (this.#session !== undefined)
       throw new ProfilerError("PROFILING", "CPU profiling already in progress");
     this.#file = file;
+    const { Session } = process.getBuiltinModule("node:inspector/promises");
     this.#session = new Session();
     this.#session.connect();
     await this.#session.post("Profiler.enable");
@@ -42,20 +45,20 @@ export class Profiler {
 
   /** Whether debuggers can connect. */
   get isInspecting(): boolean {
-    return inspector.url() !== undefined;
+    return inspector().url() !== undefined;
   }
 
   /** Lets debuggers connect. @throws ProfilerError when they already can */
   openInspector(host: string, port: number): void {
-    const url = inspector.url();
+    const url = inspector().url();
     if (url !== undefined)
       throw new ProfilerError("INSPECTOR", `the inspector is already listening on ${url}`);
-    inspector.open(port, host);
+    inspector().open(port, host);
   }
 
   /** @throws ProfilerError when they could not connect */
   closeInspector(): void {
     if (!this.isInspecting) throw new ProfilerError("INSPECTOR", "the inspector is not running");
-    inspector.close();
+    inspector().close();
   }
 }
