@@ -16,7 +16,8 @@ afterEach(async () => {
 
 async function start(...flags: string[]): Promise<void> {
   node = await startNode("--fee-payer-port", "0", ...flags);
-  provider = new JsonRpcProvider(node.endpoints.http);
+  // a client that keeps nonces for a quarter of a second would sign the second transfer with the first one's
+  provider = new JsonRpcProvider(node.endpoints.http, undefined, { cacheTimeout: -1 });
 }
 
 /** A transfer as a dApp's page has it signed. */
