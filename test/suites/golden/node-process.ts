@@ -35,7 +35,7 @@ function program(): string[] {
 
 /** What a profile of the recordings stands for, as flags. */
 function profileFlags({ profile, reference, folder }: Start): string[] {
-  const chain = reference.startsWith("klaytn") ? "klay" : "kaia";
+  const chain = chainModule(reference);
   const all = `admin,debug,eth,governance,${chain},miner,net,personal,rpc,txpool,web3`;
   const modules = profile === "limited" ? `${chain},net` : all;
   const open = profile === "limited" ? [] : ["--rpccorsdomain", "*", "--rpcvhosts", "*"];
@@ -43,6 +43,10 @@ function profileFlags({ profile, reference, folder }: Start): string[] {
   const metrics = ["metrics", "unsafe-debug-disabled"].includes(profile) ? ["--metrics"] : [];
   const unsafe = profile === "unsafe-debug-disabled" ? ["--rpc.unsafe-debug.disable"] : [];
   return ["--rpcapi", modules, "--wsapi", modules, ...open, ...nodekey, ...metrics, ...unsafe];
+}
+
+function chainModule(reference: string): "klay" | "kaia" {
+  return reference.startsWith("klaytn") ? "klay" : "kaia";
 }
 
 /** How the two references name things. */
@@ -77,6 +81,7 @@ export async function startNode(start: Start): Promise<RunningNode> {
   const child = spawn(executable, [...before, ...node], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
   const printed = collectOutput(child);
   await untilAnswering(ports.http, child, printed);
+  if (start.profile !== "no-mining") await untilSealing(ports.http, chainModule(start.reference));
   return {
     httpPort: ports.http,
     wsPort: ports.ws,
@@ -106,6 +111,18 @@ async function untilAnswering(port: number, child: ChildProcess, printed: () => 
       if (Date.now() > end) throw new Error(`node does not answer:\n${printed()}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+  }
+}
+
+/** The recorded nodes had run for a while: some cases name block 1. @throws Error when no block is sealed in time */
+async function untilSealing(port: number, module: string): Promise<void> {
+  const end = Date.now() + START_TIMEOUT_MS;
+  const request = `{"jsonrpc":"2.0","id":1,"method":"${module}_blockNumber"}`;
+  for (;;) {
+    const { result } = ((await postJson(port, request)) ?? {}) as { result?: string };
+    if (result !== undefined && BigInt(result) > 0n) return;
+    if (Date.now() > end) throw new Error("node seals no block");
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
