@@ -12,7 +12,6 @@ import { systemRuntime } from "../platform/runtime/system.ts";
 import { silentLogger } from "../platform/telemetry/logger.ts";
 import { addressOfPublicKey, publicKeyOf } from "../protocol/crypto/secp256k1.ts";
 import { equalBytes } from "../protocol/primitives/bytes.ts";
-import { createKeystore } from "../wallet/keystore/keystore.ts";
 import type { Keystore } from "../wallet/wallet.ts";
 import { DEV_CHAIN, type DevSetup, prepareDevChain } from "./dev/dev-chain.ts";
 import { createDevControls } from "./dev/dev-controls.ts";
@@ -24,10 +23,10 @@ import { type Endpoints, openEndpoints } from "./endpoints.ts";
 import { readGenesisJson } from "./genesis.ts";
 import { createInstruments } from "./instruments.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
-import { createMemoryKeyFolder } from "./memory-key-folder.ts";
 import { serveMetrics } from "./metrics-server.ts";
 import { readOrCreateNodeKey } from "./node-key.ts";
 import type { DevChain, Mining, NodeOptions } from "./node-options.ts";
+import { openWallets } from "./open-wallets.ts";
 import { clientVersion, devClientVersion } from "./version.ts";
 import { createRecoveryPool } from "./workers/recovery-pool.ts";
 
@@ -168,19 +167,6 @@ function genesisOf({ genesis, network }: NodeOptions, setup: DevSetup | undefine
   if (network !== undefined) return readGenesisJson(network);
   const json = genesis ?? setup?.genesis;
   return json && initialGenesis(readGenesis(json));
-}
-
-function openWallets(options: NodeOptions, setup: DevSetup | undefined): Keystore {
-  const { runtime = systemRuntime, dataDir, keystoreDir, lightKdf } = options;
-  const folder = keystoreDir ?? (dataDir && join(dataDir, "keystore"));
-  const keystore = createKeystore({
-    ...runtime,
-    dir: folder ?? "",
-    ...(folder === undefined && { folder: createMemoryKeyFolder() }),
-    ...(lightKdf !== undefined && { light: lightKdf }),
-  });
-  for (const { privateKey } of setup?.accounts ?? []) keystore.addUnlocked(privateKey);
-  return keystore;
 }
 
 function journalPath({ pool, dataDir }: NodeOptions): string {

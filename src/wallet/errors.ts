@@ -17,6 +17,7 @@ export const WALLET_TEXTS = {
 export type WalletErrorCode =
   | keyof typeof WALLET_TEXTS
   | "AMBIGUOUS_ADDRESS"
+  | "CANNOT_SIGN"
   | "KEY_TEXT"
   | "KEY_FILE"
   | "KEY_FILE_WRITE"

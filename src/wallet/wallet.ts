@@ -1,5 +1,7 @@
 import type { EcdsaSignature } from "../protocol/crypto/secp256k1.ts";
 import type { Address, Hash } from "../protocol/primitives/bytes.ts";
+import type { Message } from "./signed-message.ts";
+import type { TransactionRequest } from "./transaction-request.ts";
 
 export interface WalletAccount {
   readonly address: Address;
@@ -18,6 +20,17 @@ export interface Wallet {
   derive(path: string, pin: boolean): Promise<WalletAccount>;
   /** With `passphrase` the key is decrypted for this call only. */
   signHash(address: Address, hash: Hash, passphrase?: string): Promise<EcdsaSignature>;
+  /** Signs a message behind its prefix. @throws WalletError `CANNOT_SIGN` when the prefix is not one of this wallet's */
+  signText(address: Address, message: Message, passphrase?: string): Promise<EcdsaSignature>;
+  /**
+   * Signs a transaction with every key that the account has for this part, in their order; one nearly always.
+   * @throws WalletError `CANNOT_SIGN` for types and parts that this wallet does not know
+   */
+  signTransaction(
+    address: Address,
+    request: TransactionRequest,
+    passphrase?: string,
+  ): Promise<readonly EcdsaSignature[]>;
 }
 
 /** A source of wallets: the key store, the devices of one vendor, a remote signer. */
@@ -28,9 +41,9 @@ export interface WalletBackend {
   close(): Promise<void>;
 }
 
-/** A key that is ready to sign, until it is forgotten. */
-export interface HashSigner {
-  sign(hash: Hash): Promise<EcdsaSignature>;
+/** Keys of an account that are ready to sign, until they are forgotten. */
+export interface TransactionSigner {
+  signTransaction(request: TransactionRequest): Promise<readonly EcdsaSignature[]>;
   /** Wipes what was decrypted for it. */
   forget(): void;
 }
@@ -45,11 +58,16 @@ export interface WalletManager extends WalletBackend {
   /** @throws WalletError `unknown account`, `authentication needed: password or unlock`, `could not decrypt key with given passphrase` */
   signHash(address: Address, hash: Hash, passphrase?: string): Promise<EcdsaSignature>;
 
+  /** As a wallet does it. @throws WalletError as `signHash` */
+  signText: Wallet["signText"];
+  /** As a wallet does it. @throws WalletError as `signHash` */
+  signTransaction: Wallet["signTransaction"];
+
   /**
-   * Decrypts the key of an account, for as long as the caller keeps it.
+   * Decrypts the keys of an account, for as long as the caller keeps them.
    * @throws WalletError as `signHash`
    */
-  signer(address: Address, passphrase: string): Promise<HashSigner>;
+  signer(address: Address, passphrase: string): Promise<TransactionSigner>;
 
   newAccount(passphrase: string): Promise<WalletAccount>;
   /** @param address when it differs from the key's own (decoupled account) */

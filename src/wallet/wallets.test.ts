@@ -5,6 +5,7 @@ import type { Wallet, WalletBackend } from "./wallet.ts";
 import { combineWallets } from "./wallets.ts";
 
 const key = (n: number) => new Uint8Array(32).fill(n);
+const signature = { r: 1n, s: 1n, parity: 0 as const };
 const deviceAddress = key(9).slice(12);
 
 function fakeDevice(url: string): { backend: WalletBackend; wallet: Wallet } {
@@ -15,7 +16,9 @@ function fakeDevice(url: string): { backend: WalletBackend; wallet: Wallet } {
     open: async () => {},
     close: async () => {},
     derive: async () => ({ address: deviceAddress, url }),
-    signHash: vi.fn(async () => ({ r: 1n, s: 1n, parity: 0 as const })),
+    signHash: vi.fn(async () => signature),
+    signText: vi.fn(async () => signature),
+    signTransaction: vi.fn(async () => [signature]),
   };
   return { wallet, backend: { wallets: () => [wallet], close: vi.fn(async () => {}) } };
 }

@@ -12,23 +12,30 @@ export function combineWallets(keystore: Keystore, backends: readonly WalletBack
   const others = (): readonly Wallet[] => backends.flatMap((backend) => backend.wallets()).sort(byUrl);
   const holder = (address: Address): Wallet | undefined =>
     others().find((wallet) => wallet.accounts().some((account) => equalBytes(account.address, address)));
+  const walletOf = (address: Address): Wallet => {
+    const wallet = holder(address);
+    if (wallet === undefined) throw walletError("UNKNOWN_ACCOUNT");
+    return wallet;
+  };
+  const signingPlace = (address: Address) => (keystore.has(address) ? keystore : walletOf(address));
   const wallets = (): readonly Wallet[] => [...keystore.wallets(), ...others()].sort(byUrl);
   return {
     wallets,
     wallet: (url) => findWallet(wallets(), url),
     accounts: () => [...keystore.accounts(), ...others().flatMap((wallet) => wallet.accounts())].sort(byUrl),
     has: (address) => keystore.has(address) || holder(address) !== undefined,
-    async signHash(address, hash, passphrase) {
-      if (keystore.has(address)) return keystore.signHash(address, hash, passphrase);
-      const wallet = holder(address);
-      if (wallet === undefined) throw walletError("UNKNOWN_ACCOUNT");
-      return wallet.signHash(address, hash, passphrase);
-    },
+    signHash: async (address, hash, passphrase) => signingPlace(address).signHash(address, hash, passphrase),
+    signText: async (address, message, passphrase) =>
+      signingPlace(address).signText(address, message, passphrase),
+    signTransaction: async (address, request, passphrase) =>
+      signingPlace(address).signTransaction(address, request, passphrase),
     async signer(address, passphrase) {
       if (keystore.has(address)) return keystore.signer(address, passphrase);
-      const wallet = holder(address);
-      if (wallet === undefined) throw walletError("UNKNOWN_ACCOUNT");
-      return { sign: (hash) => wallet.signHash(address, hash, passphrase), forget: () => undefined };
+      const wallet = walletOf(address);
+      return {
+        signTransaction: (request) => wallet.signTransaction(address, request, passphrase),
+        forget: () => undefined,
+      };
     },
     async close() {
       await Promise.all([keystore, ...backends].map((backend) => backend.close()));

@@ -1,6 +1,7 @@
 import type { Chain } from "../../ledger/chain/chain.ts";
 import type { Evm } from "../../ledger/evm/evm.ts";
 import type { TransactionPool } from "../../ledger/txpool/pool.ts";
+import type { MessageName } from "../../wallet/signed-message.ts";
 import type { WalletManager } from "../../wallet/wallet.ts";
 import type { Dialect } from "./dialect.ts";
 import { accountKeyHandlers } from "./handlers/account-key.ts";
@@ -19,7 +20,6 @@ import { ownAccountHandlers } from "./handlers/own-accounts.ts";
 import { personalHandlers } from "./handlers/personal.ts";
 import { rpcHandlers } from "./handlers/rpc.ts";
 import { TransactionSender } from "./handlers/sender.ts";
-import type { MessageName } from "./handlers/signed-message.ts";
 import { kaiaStateHandlers, stateHandlers } from "./handlers/state.ts";
 import { subscriptionHandlers } from "./handlers/subscriptions.ts";
 import { transactionHandlers } from "./handlers/transactions.ts";

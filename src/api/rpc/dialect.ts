@@ -1,6 +1,6 @@
 import type { Shape } from "../../protocol/codec/json/schema.ts";
 import type { Json } from "../../protocol/codec/json/value.ts";
-import type { MessageName } from "./handlers/signed-message.ts";
+import type { MessageName } from "../../wallet/signed-message.ts";
 import type { UnitName } from "./handlers/txpool.ts";
 import type { LocatedReceipt } from "./render/receipt.ts";
 

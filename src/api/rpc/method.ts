@@ -3,6 +3,19 @@ import type { Json, Schema, Shape, ShapeType } from "../../protocol/codec/json/s
 /** Where a method may run: `state` also on a read-only worker, `node` on the main thread, `keys` on the main thread with wallets. */
 export type Scope = "state" | "node" | "keys";
 
+/** A call with its answer, as on the wire. */
+export interface Example {
+  readonly params: readonly Json[];
+  readonly result: Json;
+}
+
+/** An error that a method is known for. */
+export interface DeclaredError {
+  readonly code: number;
+  /** Text of the error; a description where it varies. */
+  readonly message: string;
+}
+
 /** A JSON-RPC method as data; everything else derives from it. */
 export interface Method<P extends Shape = Shape, R = unknown> {
   readonly summary: string;
@@ -11,6 +24,10 @@ export interface Method<P extends Shape = Shape, R = unknown> {
   readonly scope: Scope;
   /** Refused outside of IPC when unsafe debugging is disabled. */
   readonly unsafe?: boolean;
+  /** Arguments and what a fresh development chain answers to them; checked by a test. */
+  readonly example?: Example;
+  /** What may go wrong besides wrong arguments. */
+  readonly errors?: readonly DeclaredError[];
   /** Rewrites an older or second form of the positional arguments into the declared one. */
   readonly normalize?: (params: readonly Json[]) => readonly Json[];
 }
@@ -52,12 +69,20 @@ export type Args<M> = M extends { readonly params: infer P extends Shape } ? Sha
 export type Result<M> = M extends Method<Shape, infer R> ? R : never;
 export type Event<S> = S extends Subscription<Shape, infer E> ? E : never;
 
+/** What a caller may use, by full names. */
+export interface Served {
+  /** Names of the modules, sorted. */
+  readonly modules: readonly string[];
+  readonly methods: ReadonlyMap<string, { readonly declaration: Method }>;
+  /** By namespace and name, joined by a blank. */
+  readonly subscriptions: ReadonlyMap<string, { readonly declaration: Subscription }>;
+}
+
 /** What a handler may know about its caller. */
 export interface CallContext {
   /** Aborted when the connection or the node closes. */
   readonly signal: AbortSignal;
-  /** Names of the modules that the caller may use, sorted. */
-  readonly modules: readonly string[];
+  readonly access: Served;
 }
 
 export type Handlers<A extends Api> = {

@@ -80,7 +80,8 @@ export class Registry {
 
   #bind(fullName: string, declaration: Method, handler: BoundMethod["handler"]): void {
     const params = this.dialect.params(fullName.slice(fullName.indexOf("_") + 1), declaration.params);
-    this.#methods.set(fullName, { declaration, parameters: parameters(params), handler });
+    const spoken = { ...declaration, params };
+    this.#methods.set(fullName, { declaration: spoken, parameters: parameters(params), handler });
   }
 
   /** Adds subscriptions of a namespace, by their names. */
@@ -92,20 +93,10 @@ export class Registry {
     for (const [name, declaration] of Object.entries(api)) {
       const handler = handlers[name] as BoundSubscription["handler"];
       const params = this.dialect.params(name, declaration.params);
-      const bound = { declaration, parameters: parameters(params, 1), handler };
+      const bound = { declaration: { ...declaration, params }, parameters: parameters(params, 1), handler };
       this.#subscriptions.set(`${namespace} ${name}`, bound);
     }
     return this;
-  }
-
-  /** All declarations by their declared names, in the order of registration. */
-  *declarations(): Iterable<[string, Method]> {
-    for (const [name, { declaration }] of this.#methods) yield [name, declaration];
-  }
-
-  /** All subscriptions by namespace and name. */
-  *subscriptions(): Iterable<[string, Subscription]> {
-    for (const [name, { declaration }] of this.#subscriptions) yield [name, declaration];
   }
 
   /** What callers under these rules may use. */

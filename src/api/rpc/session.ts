@@ -14,7 +14,7 @@ export interface Session extends CallContext {
 
 /** A session without events, such as HTTP requests. */
 export function createSession(access: Access, signal: AbortSignal): Session {
-  return { access, signal, modules: access.modules };
+  return { access, signal };
 }
 
 /** A session whose events go to `push` as JSON texts. */
@@ -27,7 +27,7 @@ export function createPushSession(
   readonly subscriptions: Subscriptions;
 } {
   const subscriptions = new Subscriptions(push, limits.subscriptions);
-  return { access, signal, modules: access.modules, subscriptions };
+  return { access, signal, subscriptions };
 }
 
 interface Running {

@@ -2,7 +2,6 @@ import type { FeePayerControls } from "../../api/rpc/handlers/dev/dev-controls.t
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
-import { feePayerSigningHash } from "../../protocol/transaction/hash.ts";
 import { withOpenFeePayer } from "../../protocol/transaction/sender-signed.ts";
 import { withFeePayerSignatures } from "../../protocol/transaction/signing.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
@@ -11,20 +10,20 @@ import type { WalletManager } from "../../wallet/wallet.ts";
 /** Signs as fee payer with a key of this node. @throws WalletError */
 export async function signAsFeePayer(
   tx: Transaction,
-  wallets: Pick<WalletManager, "signHash">,
+  wallets: Pick<WalletManager, "signTransaction">,
   chainId: bigint,
 ): Promise<Transaction> {
-  const signature = await wallets.signHash(tx.feePayer as Address, feePayerSigningHash(tx, chainId));
-  return withFeePayerSignatures(tx, [signature], chainId);
+  const request = { tx, chainId, role: "feePayer" } as const;
+  return withFeePayerSignatures(tx, await wallets.signTransaction(tx.feePayer as Address, request), chainId);
 }
 
 /** An account of this node that pays for fee-delegated transactions which arrive without a fee payer. */
 export class AutoFeePayer implements FeePayerControls {
   account: Address | undefined;
-  readonly #wallets: Pick<WalletManager, "signHash">;
+  readonly #wallets: Pick<WalletManager, "signTransaction">;
   readonly #chainId: bigint;
 
-  constructor(wallets: Pick<WalletManager, "signHash">, chainId: bigint) {
+  constructor(wallets: Pick<WalletManager, "signTransaction">, chainId: bigint) {
     this.#wallets = wallets;
     this.#chainId = chainId;
   }

@@ -1,7 +1,6 @@
-import type { EcdsaSignature } from "../../protocol/crypto/secp256k1.ts";
-import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
+import type { Address } from "../../protocol/primitives/bytes.ts";
 import { impersonationSignature } from "../../protocol/transaction/impersonation.ts";
-import type { HashSigner, WalletManager } from "../../wallet/wallet.ts";
+import type { WalletManager } from "../../wallet/wallet.ts";
 import type { Impersonation } from "./impersonation.ts";
 
 /**
@@ -9,14 +8,23 @@ import type { Impersonation } from "./impersonation.ts";
  * this chain takes; all else is up to the real ones.
  */
 export function impersonatingWallets(wallets: WalletManager, impersonation: Impersonation): WalletManager {
+  const covers = (address: Address): boolean => impersonation.covers(address, wallets.has(address));
   return {
-    async signHash(address: Address, hash: Hash, passphrase?: string): Promise<EcdsaSignature> {
-      if (impersonation.covers(address, wallets.has(address))) return impersonationSignature(address);
+    async signHash(address, hash, passphrase) {
+      if (covers(address)) return impersonationSignature(address);
       return wallets.signHash(address, hash, passphrase);
     },
-    async signer(address: Address, passphrase: string): Promise<HashSigner> {
-      if (impersonation.covers(address, wallets.has(address)))
-        return { sign: async () => impersonationSignature(address), forget: () => undefined };
+    async signText(address, message, passphrase) {
+      if (covers(address)) return impersonationSignature(address);
+      return wallets.signText(address, message, passphrase);
+    },
+    async signTransaction(address, request, passphrase) {
+      if (covers(address)) return [impersonationSignature(address)];
+      return wallets.signTransaction(address, request, passphrase);
+    },
+    async signer(address, passphrase) {
+      if (covers(address))
+        return { signTransaction: async () => [impersonationSignature(address)], forget: () => undefined };
       return wallets.signer(address, passphrase);
     },
     wallets: () => wallets.wallets(),

@@ -10,9 +10,12 @@ import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { walletError } from "../errors.ts";
 import { checkPrivateKey } from "../raw-key.ts";
+import { type Message, messageHash } from "../signed-message.ts";
+import type { TransactionRequest } from "../transaction-request.ts";
 import { findWallet } from "../url.ts";
-import type { HashSigner, Keystore, Wallet, WalletAccount } from "../wallet.ts";
+import type { Keystore, TransactionSigner, Wallet, WalletAccount } from "../wallet.ts";
 import { AccountWallet } from "./account-wallet.ts";
+import { firstKey, signWith } from "./key-choice.ts";
 import { createKeyDeriver, type KeyDeriver } from "./key-derivation.ts";
 import { newUuid } from "./key-file.ts";
 import { KeyFileIndex } from "./key-file-index.ts";
@@ -25,7 +28,7 @@ import {
   storeKeyFile,
 } from "./key-storage.ts";
 import { MemoryAccounts } from "./memory-accounts.ts";
-import { decryptKeyFile, type PrivateKeys, signingKey, wipe } from "./private-keys.ts";
+import { decryptKeyFile, type PrivateKeys, wipe } from "./private-keys.ts";
 import { LIGHT_COST, STANDARD_COST } from "./sealed-key.ts";
 import { UnlockedKeys } from "./unlocked-keys.ts";
 
@@ -103,19 +106,25 @@ class FolderKeystore implements Keystore {
   }
 
   async signHash(address: Address, hash: Hash, passphrase?: string): Promise<EcdsaSignature> {
-    if (!this.has(address)) throw walletError("UNKNOWN_ACCOUNT");
-    if (passphrase !== undefined) {
-      return this.#withKeys(address, passphrase, async (keys) => sign(hash, signingKey(keys)));
-    }
-    const key = this.#unlocked.get(address);
-    if (key === undefined) throw walletError("LOCKED");
-    return sign(hash, key);
+    return this.#use(address, passphrase, (keys) => sign(hash, firstKey(keys)));
   }
 
-  async signer(address: Address, passphrase: string): Promise<HashSigner> {
+  signText(address: Address, message: Message, passphrase?: string): Promise<EcdsaSignature> {
+    return this.signHash(address, messageHash(message), passphrase);
+  }
+
+  async signTransaction(
+    address: Address,
+    request: TransactionRequest,
+    passphrase?: string,
+  ): Promise<readonly EcdsaSignature[]> {
+    return this.#use(address, passphrase, (keys) => signWith(keys, request));
+  }
+
+  async signer(address: Address, passphrase: string): Promise<TransactionSigner> {
     if (!this.has(address)) throw walletError("UNKNOWN_ACCOUNT");
     const keys = await this.#decrypt(address, passphrase);
-    return { sign: async (hash) => sign(hash, signingKey(keys)), forget: () => wipe(keys) };
+    return { signTransaction: async (request) => signWith(keys, request), forget: () => wipe(keys) };
   }
 
   async newAccount(passphrase: string): Promise<WalletAccount> {
@@ -160,7 +169,7 @@ class FolderKeystore implements Keystore {
 
   async changePassphrase(address: Address, oldPassphrase: string, newPassphrase: string): Promise<void> {
     await this.#withKeys(address, oldPassphrase, async (keys) => {
-      if (this.#isMemoryOnly(address)) this.#memory.set(signingKey(keys), newPassphrase, address);
+      if (this.#isMemoryOnly(address)) this.#memory.set(firstKey(keys), newPassphrase, address);
       else await this.#store(this.#index.find(address).name, keys, newPassphrase);
     });
   }
@@ -199,6 +208,15 @@ class FolderKeystore implements Keystore {
     this.#index.close();
     this.#unlocked.clear();
     this.#memory.clear();
+  }
+
+  /** Signs with unlocked keys, or with keys that are decrypted for this call only. */
+  #use<T>(address: Address, passphrase: string | undefined, make: (keys: PrivateKeys) => T): T | Promise<T> {
+    if (!this.has(address)) throw walletError("UNKNOWN_ACCOUNT");
+    if (passphrase !== undefined) return this.#withKeys(address, passphrase, async (keys) => make(keys));
+    const keys = this.#unlocked.get(address);
+    if (keys === undefined) throw walletError("LOCKED");
+    return make(keys);
   }
 
   /** Runs a task with decrypted keys, which are wiped afterwards. */

@@ -1,5 +1,4 @@
 import type { Address } from "../../protocol/primitives/bytes.ts";
-import { walletError } from "../errors.ts";
 import { checkPrivateKey } from "../raw-key.ts";
 import type { KeyDeriver } from "./key-derivation.ts";
 import { parseKeyFile } from "./key-file.ts";
@@ -10,7 +9,7 @@ export interface PrivateKeys {
   readonly address: Address;
   /** UUID of the file. */
   readonly id: string;
-  /** By role; every account signs with `keyring[0][0]`. */
+  /** By role: 0 transaction, 1 account update, 2 fee payer. */
   readonly keyring: readonly (readonly Uint8Array[])[];
 }
 
@@ -40,13 +39,6 @@ export async function decryptKeyFile(
     throw error;
   }
   return { address, id, keyring };
-}
-
-/** The key that an account signs with. @throws WalletError `NO_KEY` when the file has none */
-export function signingKey({ keyring }: Pick<PrivateKeys, "keyring">): Uint8Array {
-  const key = keyring[0]?.[0];
-  if (key === undefined) throw walletError("NO_KEY");
-  return key;
 }
 
 /** Overwrites the keys with zeros. */

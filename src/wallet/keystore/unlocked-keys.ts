@@ -1,7 +1,7 @@
 import type { Cancel, Timers } from "../../platform/runtime/runtime.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import { type PrivateKeys, signingKey, wipe } from "./private-keys.ts";
+import { type PrivateKeys, wipe } from "./private-keys.ts";
 
 interface Unlocked {
   readonly keys: PrivateKeys;
@@ -25,10 +25,9 @@ export class UnlockedKeys {
     return this.#unlocked.has(bytesToHex(address));
   }
 
-  /** The signing key of an unlocked account, which stays ours; undefined when locked. */
-  get(address: Address): Uint8Array | undefined {
-    const unlocked = this.#unlocked.get(bytesToHex(address));
-    return unlocked && signingKey(unlocked.keys);
+  /** The keys of an unlocked account, which stay ours; undefined when locked. */
+  get(address: Address): PrivateKeys | undefined {
+    return this.#unlocked.get(bytesToHex(address))?.keys;
   }
 
   /**

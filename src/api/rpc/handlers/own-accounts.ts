@@ -1,7 +1,8 @@
+import type { MessageName } from "../../../wallet/signed-message.ts";
 import type { WalletManager } from "../../../wallet/wallet.ts";
 import type { Handlers } from "../method.ts";
 import type { ownAccounts } from "../spec/state.ts";
-import { type MessageName, messageHash, messageSignature } from "./signed-message.ts";
+import { messageSignature } from "./signed-message.ts";
 
 /** Accounts whose keys this node holds. */
 export function ownAccountHandlers(
@@ -11,6 +12,6 @@ export function ownAccountHandlers(
   return {
     accounts: () => wallets.accounts().map(({ address }) => address),
     sign: async ({ address, message }) =>
-      messageSignature(await wallets.signHash(address, messageHash(message, messageName))),
+      messageSignature(await wallets.signText(address, { text: message, name: messageName })),
   };
 }

@@ -3,13 +3,14 @@ import { addressOfPublicKey, publicKeyOf } from "../../../protocol/crypto/secp25
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { parseRawKey } from "../../../wallet/raw-key.ts";
+import type { MessageName } from "../../../wallet/signed-message.ts";
 import type { WalletManager } from "../../../wallet/wallet.ts";
 import { RpcError, refused } from "../errors.ts";
 import type { Handlers } from "../method.ts";
 import type { personal, WalletDescription } from "../spec/personal.ts";
 import type { AccountUpdateArgs } from "../spec/transaction-args.ts";
 import type { TransactionSender } from "./sender.ts";
-import { type MessageName, messageHash, messageSignature, recoverMessage } from "./signed-message.ts";
+import { messageSignature, recoverMessage } from "./signed-message.ts";
 
 const VALUE_TRANSFER = 0x08n;
 const ACCOUNT_UPDATE = 0x20n;
@@ -52,8 +53,9 @@ export function personalHandlers(deps: PersonalDeps): Handlers<typeof personal> 
     personal_deriveAccount: async ({ url, path, pin }) =>
       (await wallets.wallet(url).derive(path, pin ?? false)).address,
     personal_sign: async ({ message, address, passphrase }) =>
-      messageSignature(await wallets.signHash(address, messageHash(message, messageName), passphrase)),
-    personal_ecRecover: ({ message, signature }) => recoverMessage(message, signature, messageName),
+      messageSignature(await wallets.signText(address, { text: message, name: messageName }, passphrase)),
+    personal_ecRecover: ({ message, signature }) =>
+      recoverMessage({ text: message, name: messageName }, signature),
     personal_sendTransaction: ({ tx, passphrase }) => sender.send(tx, passphrase),
     personal_signTransaction: ({ tx, passphrase }) => sender.sign(tx, passphrase),
     personal_sendTransactionAsFeePayer: ({ tx, passphrase }) => sender.sendAsFeePayer(tx, passphrase),

@@ -19,13 +19,13 @@ import {
 } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { decodeTransaction } from "../../../protocol/transaction/decoding.ts";
+import { messageHash } from "../../../wallet/signed-message.ts";
 import { refused } from "../errors.ts";
 import type { Handlers } from "../method.ts";
 import type { BlockRef } from "../spec/block-ref.ts";
 import type { proofs, recovery } from "../spec/proofs.ts";
 import type { WireObject } from "../spec/wire-types.ts";
 import type { ChainReader } from "./chain-reader.ts";
-import { messageHash } from "./signed-message.ts";
 
 /** Proofs of state. */
 export function proofHandlers(reader: ChainReader, store: StateStore): Handlers<typeof proofs> {
@@ -77,7 +77,7 @@ export function recoveryHandlers(chain: Chain, reader: ChainReader): Handlers<ty
       const key = keyAt(reader, address, block);
       // Either prefix may have been signed; which one it was shows in whose key comes out.
       for (const name of ["Klaytn", "Ethereum"] as const) {
-        const publicKey = recovered(messageHash(message, name), signature);
+        const publicKey = recovered(messageHash({ text: message, name }), signature);
         if (isMember(key, publicKey, address)) return addressOfPublicKey(publicKey);
       }
       throw refused("Invalid signature");

@@ -3,7 +3,7 @@ import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
 import { type Address, equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
-import { feePayerSigningHash, transactionHash } from "../../../protocol/transaction/hash.ts";
+import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import {
   unsignedHash,
   withFeePayerSignatures,
@@ -11,7 +11,7 @@ import {
 } from "../../../protocol/transaction/signing.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { createTransaction } from "../../../protocol/transaction/value.ts";
-import type { HashSigner, WalletManager } from "../../../wallet/wallet.ts";
+import type { TransactionSigner, WalletManager } from "../../../wallet/wallet.ts";
 import { refused } from "../errors.ts";
 import { renderSigned } from "../render/transaction.ts";
 import type { SendTxArgs } from "../spec/transaction-args.ts";
@@ -125,14 +125,14 @@ export class TransactionSender {
     return this.#signWith(this.#unlocked(from), tx);
   }
 
-  #unlocked(from: Address): HashSigner {
+  #unlocked(from: Address): TransactionSigner {
     const { wallets } = this.#deps;
-    return { sign: (hash) => wallets.signHash(from, hash), forget: () => undefined };
+    return { signTransaction: (request) => wallets.signTransaction(from, request), forget: () => undefined };
   }
 
-  async #signWith(signer: HashSigner, tx: Transaction): Promise<Transaction> {
+  async #signWith(signer: TransactionSigner, tx: Transaction): Promise<Transaction> {
     const { chainId } = this.#deps.chain.config;
-    return withSignatures(tx, [await signer.sign(unsignedHash(tx, chainId))], chainId);
+    return withSignatures(tx, await signer.signTransaction({ tx, chainId, role: "sender" }), chainId);
   }
 
   /**
@@ -142,7 +142,7 @@ export class TransactionSender {
   async #withSigner<T>(
     args: SendTxArgs,
     passphrase: string | undefined,
-    work: (signer: HashSigner) => Promise<T>,
+    work: (signer: TransactionSigner) => Promise<T>,
   ): Promise<T> {
     if (passphrase === undefined) return work(this.#unlocked(args.from));
     this.unsigned(args);
@@ -154,7 +154,7 @@ export class TransactionSender {
     }
   }
 
-  #signed(args: SendTxArgs, signer: HashSigner): Promise<Transaction> {
+  #signed(args: SendTxArgs, signer: TransactionSigner): Promise<Transaction> {
     return this.#signWith(signer, this.unsigned(args));
   }
 
@@ -174,8 +174,8 @@ export class TransactionSender {
       throw refused("invalid fee payer is set");
     const tx = args.signatures === undefined ? unsigned : withSenderSignatures(unsigned, args.signatures);
     const { chainId } = chain.config;
-    const signature = await wallets.signHash(feePayer, feePayerSigningHash(tx, chainId), passphrase);
-    return withFeePayerSignatures(tx, [signature], chainId);
+    const request = { tx, chainId, role: "feePayer" } as const;
+    return withFeePayerSignatures(tx, await wallets.signTransaction(feePayer, request, passphrase), chainId);
   }
 
   /** Arguments with the defaults of the reference node. */

@@ -1,19 +1,11 @@
-import { keccak256Of } from "../../../protocol/crypto/keccak.ts";
 import {
   addressOfPublicKey,
   type EcdsaSignature,
   recoverPublicKey,
 } from "../../../protocol/crypto/secp256k1.ts";
-import { type Address, bigintToFixedBytes, concat, type Hash } from "../../../protocol/primitives/bytes.ts";
+import { type Address, bigintToFixedBytes, concat } from "../../../protocol/primitives/bytes.ts";
+import { type Message, messageHash } from "../../../wallet/signed-message.ts";
 import { refused } from "../errors.ts";
-
-/** Whose prefix stands in front of signed messages. */
-export type MessageName = "Klaytn" | "Ethereum";
-
-/** Hash of a message behind its prefix, which keeps it from being a transaction. @see EIP-191 */
-export function messageHash(message: Uint8Array, name: MessageName): Hash {
-  return keccak256Of(new TextEncoder().encode(`\x19${name} Signed Message:\n${message.length}`), message);
-}
 
 /** 65 bytes: r, s and v (27 or 28). */
 export function messageSignature({ r, s, parity }: EcdsaSignature): Uint8Array {
@@ -24,15 +16,13 @@ export function messageSignature({ r, s, parity }: EcdsaSignature): Uint8Array {
  * Address whose key signed a message.
  * @throws RpcError -32000 with the reference's texts
  */
-export function recoverMessage(message: Uint8Array, signature: Uint8Array, name: MessageName): Address {
+export function recoverMessage(message: Message, signature: Uint8Array): Address {
   if (signature.length !== 65) throw refused("signature must be 65 bytes long");
   const v = signature[64];
-  const whose = name === "Klaytn" ? "Klaytn signature" : "signature";
+  const whose = message.name === "Klaytn" ? "Klaytn signature" : "signature";
   if (v !== 27 && v !== 28) throw refused(`invalid ${whose} (V is not 27 or 28)`);
   try {
-    return addressOfPublicKey(
-      recoverPublicKey(messageHash(message, name), signature.subarray(0, 64), v - 27),
-    );
+    return addressOfPublicKey(recoverPublicKey(messageHash(message), signature.subarray(0, 64), v - 27));
   } catch {
     throw refused("recovery failed");
   }

@@ -1,18 +1,31 @@
 import { mount } from "../method.ts";
 import { accountKeys } from "./account-key.ts";
+import { admin } from "./admin.ts";
 import { blocks, uncles } from "./blocks.ts";
 import { accessLists, ethCalls, kaiaCalls } from "./calls.ts";
+import { chainConsensus, ethMining, istanbul } from "./consensus/chain-consensus.ts";
+import { governance } from "./consensus/governance.ts";
+import { debugChain } from "./debug/chain.ts";
+import { debugProfiles, debugRuntime } from "./debug/runtime.ts";
+import { debugTraces } from "./debug/traces.ts";
+import { anvilAccounts, devAccounts, evmAccounts, kairnAccounts } from "./dev/accounts.ts";
+import { anvilChain, devChain, devSnapshots, ethDev } from "./dev/chain.ts";
+import { anvilMining, devClock, devMining, evmMining } from "./dev/mining.ts";
 import { fees, kaiaNetwork } from "./fees.ts";
-import { filters } from "./filters.ts";
+import { filters, subscriptions } from "./filters.ts";
 import { net } from "./net.ts";
 import { personal } from "./personal.ts";
+import { proofs, recovery } from "./proofs.ts";
 import { rpc } from "./rpc.ts";
 import { kaiaState, ownAccounts, state } from "./state.ts";
 import { ethTransactions, kaiaTransactions, transactions } from "./transactions.ts";
 import { txpool } from "./txpool.ts";
 import { web3 } from "./web3.ts";
 
-const shared = { ...state, ...blocks, ...transactions, ...fees, ...filters, ...ownAccounts, ...accessLists };
+const shared = {
+  ...{ ...state, ...blocks, ...transactions, ...fees, ...filters, ...ownAccounts },
+  ...{ ...accessLists, ...proofs },
+};
 
 /** What the chain namespace serves, under the name `kaia`. */
 export const kaia = mount("kaia", {
@@ -22,10 +35,37 @@ export const kaia = mount("kaia", {
   ...kaiaTransactions,
   ...kaiaCalls,
   ...kaiaNetwork,
+  ...recovery,
+  ...chainConsensus,
 });
 
 /** What the eth namespace serves. */
-export const eth = mount("eth", { ...shared, ...ethTransactions, ...ethCalls, ...uncles });
+export const eth = mount("eth", { ...shared, ...ethTransactions, ...ethCalls, ...uncles, ...ethMining });
+
+/** What the debug namespace serves. */
+const debug = mount("debug", { ...debugRuntime, ...debugProfiles, ...debugChain, ...debugTraces });
 
 /** The methods that every node of this package serves, by their full names. */
-export const api = { ...rpc, ...net, ...web3, ...kaia, ...eth, ...personal, ...txpool };
+export const api = {
+  ...{ ...rpc, ...net, ...web3, ...kaia, ...eth, ...personal, ...txpool, ...debug },
+  ...mount("admin", admin),
+  ...mount("governance", governance),
+  ...mount("istanbul", istanbul),
+};
+
+const bothDev = { ...devMining, ...devAccounts, ...devChain };
+
+/** The methods that a development chain serves besides. */
+export const devApi = {
+  ...mount("evm", { ...devClock, ...devSnapshots, ...evmMining, ...evmAccounts }),
+  ...mount("anvil", {
+    ...{ ...bothDev, ...devClock, ...devSnapshots },
+    ...{ ...anvilMining, ...anvilAccounts, ...anvilChain },
+  }),
+  ...mount("hardhat", bothDev),
+  ...mount("kairn", kairnAccounts),
+  ...mount("eth", ethDev),
+};
+
+/** The subscriptions that every node of this package serves, under `kaia_subscribe` and `eth_subscribe` alike. */
+export const subscriptionApi = subscriptions;

@@ -21,7 +21,7 @@ import { receiptJson } from "./receipt-json.ts";
 export interface FeePayerParts {
   readonly chain: Chain;
   readonly store: StateStore;
-  readonly wallets: Pick<WalletManager, "signHash">;
+  readonly wallets: Pick<WalletManager, "signTransaction">;
   readonly timers: Timers;
   /** The node's own methods. */
   readonly request: Provider["request"];

@@ -14,7 +14,8 @@ import type { ConsensusDeps } from "./consensus-reader.ts";
 import { governanceHandlers } from "./governance.ts";
 
 const LAST = 60n;
-const context = { signal: new AbortController().signal, modules: [] };
+const access = { modules: [], methods: new Map(), subscriptions: new Map() };
+const context = { signal: new AbortController().signal, access };
 
 describe("consensus of the recorded chain of four validators", () => {
   let deps: ConsensusDeps & { readonly senderIndex: boolean };

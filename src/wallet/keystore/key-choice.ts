@@ -1,0 +1,31 @@
+import { Role } from "../../protocol/account/key.ts";
+import { type EcdsaSignature, sign } from "../../protocol/crypto/secp256k1.ts";
+import { walletError } from "../errors.ts";
+import { hashToSign, keyRoleOf, type TransactionRequest } from "../transaction-request.ts";
+import type { PrivateKeys } from "./private-keys.ts";
+
+type Keyring = Pick<PrivateKeys, "keyring">;
+
+/** The key for what takes a single one, such as messages. @throws WalletError `NO_KEY` when there is none */
+export function firstKey({ keyring }: Keyring): Uint8Array {
+  const key = keyring[Role.transaction]?.[0];
+  if (key === undefined) throw walletError("NO_KEY");
+  return key;
+}
+
+/**
+ * Signatures of a transaction by all keys of its role. Where a file has none for the role, those of role 0 sign, as
+ * with role-based account keys; Ethereum's types take one signature, by the first key.
+ * @throws WalletError `NO_KEY`
+ */
+export function signWith(keys: Keyring, request: TransactionRequest): readonly EcdsaSignature[] {
+  const hash = hashToSign(request);
+  return keysFor(keys, request).map((key) => sign(hash, key));
+}
+
+function keysFor(keys: Keyring, request: TransactionRequest): readonly Uint8Array[] {
+  const first = firstKey(keys);
+  if (request.tx.type.ethereum) return [first];
+  const ofRole = keys.keyring[keyRoleOf(request)] ?? [];
+  return ofRole.length > 0 ? ofRole : (keys.keyring[Role.transaction] as readonly Uint8Array[]);
+}

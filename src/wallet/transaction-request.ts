@@ -1,0 +1,24 @@
+import { Role } from "../protocol/account/key.ts";
+import type { Hash } from "../protocol/primitives/bytes.ts";
+import { feePayerSigningHash } from "../protocol/transaction/hash.ts";
+import { unsignedHash } from "../protocol/transaction/signing.ts";
+import type { Transaction } from "../protocol/transaction/transaction.ts";
+
+/** A transaction to sign, and in which part. */
+export interface TransactionRequest {
+  /** Signatures that it carries do not matter. */
+  readonly tx: Transaction;
+  readonly chainId: bigint;
+  readonly role: "sender" | "feePayer";
+}
+
+/** The hash whose signature is wanted. @throws TransactionError `TX_NOT_FEE_DELEGATED` */
+export function hashToSign({ tx, chainId, role }: TransactionRequest): Hash {
+  return role === "feePayer" ? feePayerSigningHash(tx, chainId) : unsignedHash(tx, chainId);
+}
+
+/** Which of an account's keys have to sign. */
+export function keyRoleOf({ tx, role }: Pick<TransactionRequest, "tx" | "role">): Role {
+  if (role === "feePayer") return Role.feePayer;
+  return tx.type.effect === "accountUpdate" ? Role.accountUpdate : Role.transaction;
+}
