@@ -37,6 +37,13 @@ export interface Catalogue {
   readonly complete: boolean;
 }
 
+interface OpenRpcDocument {
+  readonly methods: readonly OpenRpcMethod[];
+  readonly components?: { readonly schemas?: Schemas };
+}
+
+type Schemas = Readonly<Record<string, JsonShape>>;
+
 interface OpenRpcMethod {
   readonly name: string;
   readonly summary?: string;
@@ -55,14 +62,14 @@ interface OpenRpcMethod {
  * @param document - the node's OpenRPC document, when it has one: then its methods are all there are
  */
 export function createCatalogue(modules: readonly string[], document?: unknown): Catalogue {
-  const described = (document as { methods?: readonly OpenRpcMethod[] } | undefined)?.methods;
+  const { methods: described, components } = (document ?? {}) as Partial<OpenRpcDocument>;
   const methods = new Map<string, ConsoleMethod>();
   for (const module of modules) for (const method of declared(module)) methods.set(method.name, method);
   if (described === undefined) return { modules, methods, complete: false };
   const served = new Map<string, ConsoleMethod>();
   for (const one of described)
     for (const name of namesOf(one.name, modules))
-      served.set(name, methods.get(name) ?? { ...fromOpenRpc(one), name });
+      served.set(name, methods.get(name) ?? { ...fromOpenRpc(one, components?.schemas ?? {}), name });
   return { modules, methods: served, complete: true };
 }
 
@@ -111,19 +118,28 @@ function fromField(name: string, field: Field<unknown>): Parameter {
   };
 }
 
-function fromOpenRpc({ name, summary = "", params, result }: OpenRpcMethod): ConsoleMethod {
+function fromOpenRpc({ name, summary = "", params, result }: OpenRpcMethod, schemas: Schemas): ConsoleMethod {
   return {
     name,
     summary,
-    params: params.map((one) => ({
-      name: one.name,
-      title: String(one.schema["title"] ?? one.schema["type"] ?? "value"),
-      doc: one.description ?? "",
-      optional: one.required !== true,
-      json: one.schema,
-    })),
-    result: { title: result.name, json: result.schema },
+    params: params.map((one) => {
+      const json = resolved(one.schema, schemas);
+      return {
+        name: one.name,
+        title: String(json["title"] ?? json["type"] ?? "value"),
+        doc: one.description ?? "",
+        optional: one.required !== true,
+        json,
+      };
+    }),
+    result: { title: result.name, json: resolved(result.schema, schemas) },
   };
+}
+
+/** A schema, or the one that it refers to. */
+function resolved(schema: JsonShape, schemas: Schemas): JsonShape {
+  const key = String(schema["$ref"] ?? "").replace("#/components/schemas/", "");
+  return schemas[key] ?? schema;
 }
 
 /** Whether the Go console spells a method without parentheses. */

@@ -91,7 +91,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
   mountShared("chain", kaia, messageName, false);
   mountShared("eth", spoken(ethView(chain), dialect), "Ethereum", true);
   return registry
-    .add(rpc, rpcHandlers(registry, deps.clientVersion))
+    .add(rpc, rpcHandlers(deps.clientVersion))
     .add(net, netHandlers(deps.network, deps.networkId))
     .add(web3, web3Handlers(deps.clientVersion))
     .mount("chain", kaiaState, kaiaStateHandlers(reader, dialect))

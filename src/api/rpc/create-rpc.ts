@@ -1,4 +1,3 @@
-import { openrpcDocument } from "./openrpc.ts";
 import type { AccessRules, Registry } from "./registry.ts";
 import { type DefectListener, RpcServer, type ServerOptions } from "./server.ts";
 import { createSession } from "./session.ts";
@@ -30,8 +29,6 @@ export interface Rpc {
   listenIpc(path: string): Promise<Listener>;
   /** All modules and all methods. */
   readonly provider: Provider;
-  /** The OpenRPC document of all methods. */
-  openrpc(version: string): ReturnType<typeof openrpcDocument>;
 }
 
 const EVERYTHING: AccessRules = { unsafe: true };
@@ -55,7 +52,6 @@ export function createRpc(
   return {
     registry,
     provider: createProvider(server, everything, signal),
-    openrpc: (version) => openrpcDocument(registry.declarations(), version),
     listenIpc: (path) => listenIpc(server, everything, path),
     async listenHttp(options) {
       const session = createSession(registry.access(options), signal);

@@ -43,7 +43,7 @@ const ticks = { ticks: subscription({ summary: "Ticks.", params: {}, event: stri
 function createTestRegistry(emitters: ((tick: string) => void)[] = []): Registry {
   const registry = new Registry();
   return registry
-    .add(rpc, rpcHandlers(registry, "1"))
+    .add(rpc, rpcHandlers("1"))
     .add(web3, web3Handlers("test"))
     .add(api, {
       test_echo: ({ text }) => text,

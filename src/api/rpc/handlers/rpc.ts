@@ -1,12 +1,17 @@
-import type { Handlers } from "../method.ts";
+import type { Handlers, Served } from "../method.ts";
 import { openrpcDocument } from "../openrpc.ts";
-import type { Registry } from "../registry.ts";
 import type { rpc } from "../spec/rpc.ts";
 
 /** `rpc_*`. */
-export function rpcHandlers(registry: Registry, version: string): Handlers<typeof rpc> {
+export function rpcHandlers(version: string): Handlers<typeof rpc> {
+  const documents = new WeakMap<Served, ReturnType<typeof openrpcDocument>>();
   return {
-    rpc_modules: (_args, { modules }) => Object.fromEntries(modules.map((name) => [name, "1.0" as const])),
-    rpc_discover: () => openrpcDocument(registry.declarations(), version),
+    rpc_modules: (_args, { access }) =>
+      Object.fromEntries(access.modules.map((name) => [name, "1.0" as const])),
+    rpc_discover(_args, { access }) {
+      const document = documents.get(access) ?? openrpcDocument(access, version);
+      documents.set(access, document);
+      return document;
+    },
   };
 }

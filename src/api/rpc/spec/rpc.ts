@@ -12,7 +12,7 @@ export const rpc = {
     scope: "state",
   }),
   rpc_discover: method({
-    summary: "Describes every method of this node as an OpenRPC document.",
+    summary: "Describes every method that this transport serves as an OpenRPC document.",
     params: {},
     result: wire<Readonly<Record<string, unknown>>>("OpenRPC document", { type: "object" }),
     scope: "state",

@@ -22,7 +22,7 @@ let served: Rpc;
 beforeAll(async () => {
   const registry = new Registry();
   registry
-    .add(rpc, rpcHandlers(registry, "1"))
+    .add(rpc, rpcHandlers("1"))
     .add(web3, web3Handlers("test"))
     .addSubscriptions(
       "eth",
