@@ -6,6 +6,7 @@ import { readGenesis } from "../ledger/chain/genesis.ts";
 import { initialGenesis } from "../ledger/chain/genesis-init.ts";
 import { createTransactionPool, type PoolService } from "../ledger/txpool/pool-service.ts";
 import { ChainClock } from "../network/consensus/solo/chain-clock.ts";
+import type { ProposerSettings } from "../network/consensus/solo/proposer-settings.ts";
 import type { SealingMode } from "../network/consensus/solo/sealing-mode.ts";
 import { SealingService } from "../network/consensus/solo/sealing-service.ts";
 import { systemRuntime } from "../platform/runtime/system.ts";
@@ -24,6 +25,7 @@ import { readGenesisJson } from "./genesis.ts";
 import { createInstruments } from "./instruments.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import { serveMetrics } from "./metrics-server.ts";
+import { createMiner } from "./miner.ts";
 import { readOrCreateNodeKey } from "./node-key.ts";
 import type { DevChain, Mining, NodeOptions } from "./node-options.ts";
 import { openWallets } from "./open-wallets.ts";
@@ -73,11 +75,12 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
   started.push(async () => instruments.stop());
   const genesis = genesisOf(options, setup);
   const devRules = setup && new DevRules();
+  const proposer: ProposerSettings = { rewardbase: options.rewardbase };
   const ledger = await openLedger({
     ...(dataDir && { directory: join(dataDir, "chaindata") }),
     ...(genesis && { genesis }),
     ...(nodeKey && { nodeKey }),
-    ...(options.rewardbase && { rewardbase: options.rewardbase }),
+    proposer,
     history: options.history ?? (setup ? "archive" : undefined),
     recovery,
     overrides: devRules,
@@ -97,7 +100,7 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
   });
   started.push(() => pool.stop());
   const clock = new ChainClock(runtime.clock);
-  const sealing = createSealing(options, ledger, pool, clock, nodeKey || undefined);
+  const sealing = createSealing(options, { ledger, pool, clock, proposer }, nodeKey || undefined);
   if (sealing) started.push(() => sealing.stop());
   await pool.start();
   sealing?.start();
@@ -115,6 +118,7 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
       : undefined;
   const endpoints = await openEndpoints({
     ...{ options, ledger, instruments, logger, controls },
+    miner: sealing && createMiner(sealing, proposer, devRules?.nextBlock),
     identity: {
       name: controls ? devClientVersion() : clientVersion(),
       networkId: options.networkId ?? ledger.chain.config.chainId,
@@ -177,27 +181,30 @@ function journalPath({ pool, dataDir }: NodeOptions): string {
 /** Seals on a chain whose council is this node alone; a node that is not the validator only follows. */
 function createSealing(
   options: NodeOptions,
-  { chain, processor, consensus, extensions }: Ledger,
-  { pool }: PoolService,
-  clock: ChainClock,
+  parts: {
+    readonly ledger: Ledger;
+    readonly pool: PoolService;
+    readonly clock: ChainClock;
+    readonly proposer: ProposerSettings;
+  },
   nodeKey: Uint8Array | undefined,
 ): SealingService | undefined {
   if (nodeKey === undefined) return undefined;
+  const { chain, processor, consensus, extensions } = parts.ledger;
   const author = addressOfPublicKey(publicKeyOf(nodeKey));
   const [validator, ...others] = extensions.validators.qualified(chain.tip.header.number + 1n);
   if (validator === undefined || others.length > 0 || !equalBytes(validator, author)) return undefined;
   const { runtime = systemRuntime, logger = silentLogger } = options;
-  const parts = {
-    chain,
-    processor,
-    consensus,
-    pool,
-    clock,
-    author,
-    runtime,
-    logger: logger.child("consensus"),
-  };
-  return new SealingService(parts, sealingMode(options));
+  return new SealingService(
+    {
+      ...{ chain, processor, consensus, author, runtime },
+      pool: parts.pool.pool,
+      clock: parts.clock,
+      settings: parts.proposer,
+      logger: logger.child("consensus"),
+    },
+    sealingMode(options),
+  );
 }
 
 function sealingMode({ mining, dev, genesis, dataDir }: NodeOptions): SealingMode {

@@ -14,16 +14,21 @@ export interface DialectOptions {
   readonly unit?: Dialect["unit"];
 }
 
+/** A node that takes after no release serves all that it has. */
+const NOTHING: ReadonlySet<string> = new Set();
+
 /** Highest gas limit that the pool of Klaytn takes: any. */
 const ANY_GAS = 2n ** 64n - 1n;
 
 /**
- * How the node speaks over RPC: as Kaia v2.2.1 with the message prefix of the interface specification, `Klaytn`; or in
- * all as the release that `compat` names. Single names can be chosen for themselves.
+ * How the node speaks over RPC: as Kaia v2.2.1 with the message prefix of the interface specification, `Klaytn`, and with
+ * what that has beyond the release; or in all as the release that `compat` names. Single names can be chosen for themselves.
  */
 export function dialectOf({ compat, signedMessageName, unit }: DialectOptions): Dialect {
   const dialect =
-    compat === undefined ? { ...kaiaDialect, messageName: "Klaytn" as const } : DIALECTS[compat];
+    compat === undefined
+      ? { ...kaiaDialect, messageName: "Klaytn" as const, withheld: NOTHING }
+      : DIALECTS[compat];
   return {
     ...dialect,
     ...(signedMessageName && { messageName: signedMessageName }),

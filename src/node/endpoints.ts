@@ -6,7 +6,9 @@ import { addDev } from "../api/rpc/add-dev.ts";
 import { createRegistry } from "../api/rpc/create-registry.ts";
 import { createRpc, type Rpc } from "../api/rpc/create-rpc.ts";
 import type { DevControls } from "../api/rpc/handlers/dev/dev-controls.ts";
+import { type MinerControls, minerHandlers } from "../api/rpc/handlers/miner.ts";
 import type { Registry } from "../api/rpc/registry.ts";
+import { miner } from "../api/rpc/spec/miner.ts";
 import type { Provider } from "../api/rpc/transports/provider.ts";
 import { searchLogs } from "../ledger/chain/log-search.ts";
 import type { TransactionPool } from "../ledger/txpool/pool.ts";
@@ -36,6 +38,8 @@ export interface EndpointParts {
   readonly instruments: Instruments;
   readonly identity: NodeIdentity;
   readonly logger: Logger;
+  /** Present on a node that makes blocks. */
+  readonly miner: MinerControls | undefined;
   /** Present on a development chain. */
   readonly controls?: DevControls | undefined;
 }
@@ -98,9 +102,10 @@ function fillRegistry(parts: EndpointParts): Registry {
   addConsensus(registry, {
     ...{ chain, extensions: ledger.extensions },
     nodeAddress: nodeAddressOf(identity),
-    rewardbase: () => options.rewardbase,
+    rewardbase: () => parts.miner?.rewardbase ?? options.rewardbase,
     senderIndex: options.senderTxHashIndexing ?? true,
   });
+  registry.mount("miner", miner, minerHandlers(parts.miner));
   return addDebug(registry, {
     ...{ chain, processor, evm, calls, now },
     badBlocks: () => importer.badBlocks,

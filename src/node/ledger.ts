@@ -14,11 +14,11 @@ import { createExtensions, type Extensions } from "../ledger/extensions/extensio
 import { createStateStore } from "../ledger/state/create-state-store.ts";
 import type { StateStore } from "../ledger/state/state.ts";
 import { IstanbulRules } from "../network/consensus/istanbul/istanbul-rules.ts";
+import type { ProposerSettings } from "../network/consensus/solo/proposer-settings.ts";
 import { createFollower, createSolo } from "../network/consensus/solo/solo.ts";
 import type { Runtime } from "../platform/runtime/runtime.ts";
 import type { Header } from "../protocol/block/header.ts";
 import { blsSecretKey, loadBls } from "../protocol/crypto/bls.ts";
-import type { Address } from "../protocol/primitives/bytes.ts";
 import type { SenderRecovery } from "../protocol/transaction/recovery.ts";
 
 export interface LedgerOptions {
@@ -30,7 +30,8 @@ export interface LedgerOptions {
   readonly history?: "full" | "archive" | undefined;
   /** Key of the validator that seals; absent on a node that only follows. */
   readonly nodeKey?: Uint8Array;
-  readonly rewardbase?: Address;
+  /** Read anew for each block that is made. */
+  readonly proposer?: Readonly<ProposerSettings>;
   readonly recovery: (chainId: bigint) => SenderRecovery;
   readonly runtime: Runtime;
   readonly blockTimers?: BlockTimers;
@@ -85,7 +86,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
 }
 
 async function connect(store: StateStore, options: LedgerOptions): Promise<Ledger> {
-  const { runtime, nodeKey, rewardbase } = options;
+  const { runtime, nodeKey, proposer = {} } = options;
   const stored = await prepareDatabase(store, options.genesis);
   const { config } = stored;
   const evm = createEvm({ precompiles: precompiles, now: () => runtime.clock.now() });
@@ -110,7 +111,7 @@ async function connect(store: StateStore, options: LedgerOptions): Promise<Ledge
   const protocol =
     nodeKey === undefined
       ? createFollower(rules)
-      : createSolo({ rules, validators, nodeKey, ...(rewardbase && { rewardbase }) });
+      : createSolo({ rules, validators, nodeKey, settings: proposer });
   const consensus = options.overrides?.consensus(protocol) ?? protocol;
   const overrides = options.overrides?.chain(config.chainId);
   const chain: Blockchain = new Blockchain({ store, ...stored, params, consensus, hooks, overrides });

@@ -16,6 +16,8 @@ export interface Dialect {
   readonly networkName: "Klaytn" | "Kaia";
   /** Whether suggested prices follow what others pay, as from the kaia fork on; otherwise they are twice the base fee. */
   readonly pricesFollowTips: boolean;
+  /** Namespaces of ours that the release does not have. */
+  readonly withheld: ReadonlySet<string>;
   /** Texts of errors by those of v2.2.1. */
   readonly phrases: ReadonlyMap<string, string>;
   /** Parameters of a method or subscription by those of v2.2.1. @param name without namespace */

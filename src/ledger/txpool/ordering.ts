@@ -11,33 +11,34 @@ interface Cursor {
 
 /**
  * Transactions in the order in which a block takes them: by effective tip, the higher first, then by arrival; of each
- * sender by nonce. A sender's list ends at its first price below the base fee.
+ * sender by nonce. A sender's list ends at its first price below the lowest one.
  * @param lists - one list per sender, ascending by nonce; must not change while the result is read
  * @param baseFee - 0 before magma
+ * @param lowestPrice - kei per gas; not below the base fee
  */
 export function* inBlockOrder(
   lists: Iterable<readonly Entry[]>,
   baseFee: bigint,
+  lowestPrice: bigint = baseFee,
 ): Generator<Transaction, undefined> {
   const heap: Cursor[] = [];
   for (const entries of lists) {
     const entry = entries[0];
-    if (entry === undefined) continue;
-    const tip = effectiveTip(entry.transaction, baseFee);
-    if (tip >= 0n) heap.push({ entries, index: 0, entry, tip });
+    if (entry === undefined || entry.transaction.gasPrice < lowestPrice) continue;
+    heap.push({ entries, index: 0, entry, tip: effectiveTip(entry.transaction, baseFee) });
   }
   for (let i = (heap.length >>> 1) - 1; i >= 0; i--) siftDown(heap, i);
   while (heap.length > 0) {
     const top = heap[0] as Cursor;
     yield top.entry.transaction;
-    if (!advance(top, baseFee)) removeTop(heap);
+    if (!advance(top, baseFee, lowestPrice)) removeTop(heap);
     siftDown(heap, 0);
   }
 }
 
-function advance(cursor: Cursor, baseFee: bigint): boolean {
+function advance(cursor: Cursor, baseFee: bigint, lowestPrice: bigint): boolean {
   const entry = cursor.entries[++cursor.index];
-  if (entry === undefined || entry.transaction.gasPrice < baseFee) return false;
+  if (entry === undefined || entry.transaction.gasPrice < lowestPrice) return false;
   cursor.entry = entry;
   cursor.tip = effectiveTip(entry.transaction, baseFee);
   return true;

@@ -40,8 +40,9 @@ export interface TransactionPool {
   /**
    * Executable transactions in block order: effective tip, then arrival; per sender by nonce. Read it in one go: the
    * pool must not change meanwhile.
+   * @param lowestPrice - leaves out what offers less, in kei per gas; default: the base fee
    */
-  executable(baseFee: bigint): Iterable<Transaction>;
+  executable(baseFee: bigint, lowestPrice?: bigint): Iterable<Transaction>;
   /** Takes out transactions that block building found impossible; later ones of their senders wait in the queue. */
   remove(transactions: Iterable<Transaction>): void;
   /** A transaction became pending. Returns the unsubscribe function. */

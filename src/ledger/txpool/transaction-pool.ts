@@ -128,8 +128,9 @@ export class ChainTransactionPool implements TransactionPool {
     return { pending: this.#core.content.pending, queued: this.#core.content.queued };
   }
 
-  *executable(baseFee: bigint): Generator<Transaction, undefined> {
-    yield* inBlockOrder(pendingLists(this.#core.content), baseFee);
+  *executable(baseFee: bigint, lowestPrice = 0n): Generator<Transaction, undefined> {
+    const lowest = lowestPrice > baseFee ? lowestPrice : baseFee;
+    yield* inBlockOrder(pendingLists(this.#core.content), baseFee, lowest);
   }
 
   /** Transactions of local senders, of each by nonce: what the journal keeps. */

@@ -21,7 +21,8 @@ export class DevMining implements MiningControls {
   }
 
   get isAutomatic(): boolean {
-    const { mode } = this.#sealing;
+    const { mode, isPaused } = this.#sealing;
+    if (isPaused) return false;
     return mode.kind === "onDemand" || (mode.kind === "interval" && mode.onDemand === true);
   }
 

@@ -29,7 +29,7 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 function program(): string[] {
   const named = process.env["KAIRN_PROGRAM"];
   if (named !== undefined) return [process.execPath, named];
-  if (existsSync(join(root, "dist/main.js"))) return [process.execPath, join(root, "bin/kairn")];
+  if (existsSync(join(root, "dist/program.cjs"))) return [process.execPath, join(root, "bin/kairn")];
   return [process.execPath, "--import", "tsx", join(root, "src/cli/main.ts")];
 }
 
@@ -49,11 +49,9 @@ function chainModule(reference: string): "klay" | "kaia" {
   return reference.startsWith("klaytn") ? "klay" : "kaia";
 }
 
-/** How the two references name things. */
+/** How the two references name things, and that they have nothing else. */
 function referenceFlags(reference: string): string[] {
-  return reference.startsWith("klaytn")
-    ? ["--compat", "klaytn", "--unit", "peb"]
-    : ["--signed-message-name", "Ethereum", "--unit", "kei"];
+  return reference.startsWith("klaytn") ? ["--compat", "klaytn", "--unit", "peb"] : ["--compat", "kaia"];
 }
 
 /** The command lines of one run: the genesis block, then the node. */

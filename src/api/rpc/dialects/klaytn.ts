@@ -14,6 +14,7 @@ export const klaytnDialect: Dialect = {
   unit: "peb",
   networkName: "Klaytn",
   pricesFollowTips: false,
+  withheld: new Set(["miner"]),
   phrases: new Map([
     ["recipient must be an EOA without code", "this type transaction cannot be sent to contract addresses"],
     [

@@ -9,6 +9,7 @@ import type { Logger } from "../../../platform/telemetry/logger.ts";
 import { blockHash } from "../../../protocol/block/hash.ts";
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import type { ChainClock } from "./chain-clock.ts";
+import type { ProposerSettings } from "./proposer-settings.ts";
 
 /** What a sealer works with. */
 export interface SealerParts {
@@ -17,6 +18,7 @@ export interface SealerParts {
   readonly consensus: Pick<ConsensusRules, "prepare" | "seal">;
   readonly pool: TransactionPool;
   readonly clock: ChainClock;
+  readonly settings: Readonly<ProposerSettings>;
   /** Address of the validator that seals. */
   readonly author: Address;
   readonly runtime: Pick<Runtime, "clock" | "timers">;
@@ -59,9 +61,9 @@ export class Sealer {
   }
 
   #draft(): DraftBlock {
-    const { chain, processor, consensus, pool, clock, author, runtime } = this.#parts;
+    const { chain, processor, consensus, pool, clock, settings, author, runtime } = this.#parts;
     const header = consensus.prepare(chain.tip.header, clock.takeNext(chain.tip.header));
-    const candidates = pool.executable(header.baseFee ?? 0n);
+    const candidates = pool.executable(header.baseFee ?? 0n, settings.lowestGasPrice);
     return processor.draft({ header, author, candidates, now: () => runtime.clock.now() });
   }
 

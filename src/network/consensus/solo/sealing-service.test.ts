@@ -7,6 +7,7 @@ import { silentLogger } from "../../../platform/telemetry/logger.ts";
 import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import { createInlineRecovery } from "../../../protocol/transaction/recovery.ts";
 import { ChainClock } from "./chain-clock.ts";
+import type { ProposerSettings } from "./proposer-settings.ts";
 import type { SealingMode } from "./sealing-mode.ts";
 import { SealingService } from "./sealing-service.ts";
 
@@ -19,12 +20,13 @@ async function setUp(mode: SealingMode) {
   const recovery = createInlineRecovery(CHAIN_ID);
   const pool = new ChainTransactionPool({ chain, recovery, now: () => runtime.clock.now() });
   const clock = new ChainClock(runtime.clock);
-  const parts = { ...ledger, pool, clock, author: ZERO_ADDRESS, logger: silentLogger };
+  const settings: ProposerSettings = {};
+  const parts = { ...ledger, pool, clock, settings, author: ZERO_ADDRESS, logger: silentLogger };
   const service = new SealingService(parts, mode);
   const blocks: number[] = [];
   chain.onHead(({ added }: HeadEvent) => blocks.push(...added.map(({ block }) => block.transactions.length)));
   service.start();
-  return { ...ledger, pool, clock, service, blocks };
+  return { ...ledger, pool, clock, settings, service, blocks };
 }
 
 describe("sealing on demand", () => {
@@ -126,6 +128,49 @@ describe("sealing by hand", () => {
     await service.mine(2);
     expect([2n, 3n].map((number) => chain.header(number)?.time)).toEqual([10_000n, 10_001n]);
     expect(() => clock.setNext(10_001n, chain.head.header)).toThrow("is not after that of the latest block");
+  });
+});
+
+describe("an operator", () => {
+  it("pauses sealing, whatever comes in, and lets it go on", async () => {
+    const { pool, blocks, runtime, service } = await setUp({
+      kind: "interval",
+      intervalMs: 1000,
+      onDemand: true,
+    });
+    await runtime.advance(1000);
+    await service.pause();
+    await pool.add(tx(0), { local: true });
+    await runtime.advance(5000);
+    expect(blocks).toEqual([0]);
+    expect(runtime.scheduled).toBe(0);
+    service.resume();
+    await runtime.advance(0);
+    expect(blocks).toEqual([0, 1]);
+  });
+
+  it("still gets blocks asked for one by one, and ends the pause with a new mode", async () => {
+    const { pool, blocks, runtime, service } = await setUp({ kind: "onDemand" });
+    await service.pause();
+    await service.mine();
+    await pool.add(tx(0), { local: true });
+    expect(service.isPaused).toBe(true);
+    service.setMode({ kind: "onDemand" });
+    await runtime.advance(0);
+    expect(blocks).toEqual([0, 1]);
+  });
+
+  it("keeps cheap transactions out until the lowest price falls", async () => {
+    const { pool, blocks, runtime, service, settings } = await setUp({ kind: "onDemand" });
+    settings.lowestGasPrice = 10n ** 15n;
+    await pool.add(tx(0), { local: true });
+    await runtime.advance(5000);
+    expect(blocks).toEqual([]);
+    expect(pool.status()).toEqual({ pending: 1, queued: 0 });
+    settings.lowestGasPrice = undefined;
+    service.wake();
+    await runtime.advance(0);
+    expect(blocks).toEqual([1]);
   });
 });
 

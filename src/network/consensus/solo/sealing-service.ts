@@ -15,6 +15,7 @@ export class SealingService {
   readonly #stopped = new AbortController();
   #mode: SealingMode;
   #isStarted = false;
+  #isPaused = false;
   #unsubscribe: () => void = () => {};
   #timer: Cancel | undefined;
   /** Wall-clock time of the last tick in interval mode. */
@@ -34,9 +35,15 @@ export class SealingService {
     return this.#mode;
   }
 
+  /** Whether `pause` was the last word on when blocks are sealed. */
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
   /** Changes when blocks are sealed, from now on. */
   setMode(mode: SealingMode): void {
     this.#mode = mode;
+    this.#isPaused = false;
     this.#timer?.();
     this.#timer = undefined;
     if (this.#isStarted) this.#arm();
@@ -62,6 +69,27 @@ export class SealingService {
     this.#stopped.abort();
     await this.#running;
     await this.#parts.chain.published();
+  }
+
+  /** Seals no more blocks until `resume`, unless told to; resolves when the one that is being made is on disk. */
+  async pause(): Promise<void> {
+    this.#isPaused = true;
+    this.#timer?.();
+    this.#timer = undefined;
+    await this.#running;
+    await this.#parts.chain.published();
+  }
+
+  /** Goes on by the mode it is in. */
+  resume(): void {
+    this.#isPaused = false;
+    this.wake();
+  }
+
+  /** Looks anew for transactions to seal, after something but the pool has changed which ones can be taken. */
+  wake(): void {
+    this.#isWanted = true;
+    this.#arm();
   }
 
   /**
@@ -103,7 +131,8 @@ export class SealingService {
 
   /** Schedules the next run, unless one is scheduled or running. */
   #arm(): void {
-    if (this.#timer !== undefined || this.#isBusy || !this.#isStarted || this.#mode.kind === "manual") return;
+    if (this.#timer !== undefined || this.#isBusy || !this.#isStarted) return;
+    if (this.#isPaused || this.#mode.kind === "manual") return;
     this.#timer = this.#parts.runtime.timers.schedule(this.#delayMs(this.#mode), () => {
       this.#timer = undefined;
       this.#running = this.#run();

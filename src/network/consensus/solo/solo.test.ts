@@ -40,7 +40,12 @@ async function open() {
   const recorded = await openRecorded(genesisText());
   const { rules, extensions } = recorded;
   const vanity = new TextEncoder().encode("kairn");
-  const solo = createSolo({ rules, validators: extensions.validators, nodeKey, rewardbase, vanity });
+  const solo = createSolo({
+    rules,
+    validators: extensions.validators,
+    nodeKey,
+    settings: { rewardbase, vanity },
+  });
   /** Prepares, runs and seals an empty block; others check it like any block. */
   const mine = async (nowMs: number) => {
     const header = solo.prepare(recorded.chain.tip.header, nowMs);
@@ -90,6 +95,7 @@ describe("a council of one", () => {
       rules,
       validators: extensions.validators,
       nodeKey: new Uint8Array(32).fill(3),
+      settings: {},
     });
     const block = { header: solo.prepare(chain.tip.header, 0), transactions: [] };
     await expect(stranger.seal(block, forever)).rejects.toThrowError("unauthorized");

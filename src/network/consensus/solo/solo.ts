@@ -4,9 +4,10 @@ import type { Block } from "../../../protocol/block/block.ts";
 import { blockHash, committedSealMessage, proposerSealMessage } from "../../../protocol/block/hash.ts";
 import { encodeSeal, withCommittedSeals, withProposerSeal } from "../../../protocol/block/seal.ts";
 import { addressOfPublicKey, publicKeyOf, sign } from "../../../protocol/crypto/secp256k1.ts";
-import { type Address, equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
+import { type Address, EMPTY_BYTES, equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import { ConsensusError } from "../errors.ts";
 import type { IstanbulRules } from "../istanbul/istanbul-rules.ts";
+import type { ProposerSettings } from "./proposer-settings.ts";
 
 /** What a node that decides alone is made of. */
 export interface SoloParts {
@@ -14,10 +15,8 @@ export interface SoloParts {
   readonly validators: ValidatorSets;
   /** The validator's key, 32 bytes. */
   readonly nodeKey: Uint8Array;
-  /** Who gets the rewards, unless the address book names another; the validator itself by default. */
-  readonly rewardbase?: Address;
-  /** Free text of up to 31 bytes for the extra data. */
-  readonly vanity?: Uint8Array;
+  /** Read anew for each block. */
+  readonly settings: Readonly<ProposerSettings>;
 }
 
 /**
@@ -25,16 +24,14 @@ export interface SoloParts {
  * told from the message protocol. A block is sealed at once; when blocks are made is up to the sealing service.
  */
 export function createSolo(parts: SoloParts): ConsensusRules {
-  const { rules, nodeKey } = parts;
+  const { rules, nodeKey, settings } = parts;
   const address = addressOfPublicKey(publicKeyOf(nodeKey));
-  const proposer = {
-    address,
-    rewardbase: parts.rewardbase ?? address,
-    vanity: parts.vanity ?? new Uint8Array(0),
-  };
   return {
     verifyHeader: (header, parent) => rules.verifyHeader(header, parent),
-    prepare: (parent, nowMs) => rules.prepare(parent, nowMs, proposer),
+    prepare: (parent, nowMs) => {
+      const { rewardbase = address, vanity = EMPTY_BYTES } = settings;
+      return rules.prepare(parent, nowMs, { address, rewardbase, vanity });
+    },
     author: (header) => rules.author(header),
     async seal(block, signal) {
       checkAuthority(parts.validators.qualified(block.header.number), address);
