@@ -1,5 +1,6 @@
 import { InvalidParamsError, type Mismatch } from "../../protocol/codec/json/errors.ts";
 import type { Field, Json, Shape } from "../../protocol/codec/json/schema.ts";
+import { shown } from "./shown.ts";
 
 /** A list of parameters, laid out for decoding. `offset` arguments stand before the first one (a subscription's name). */
 export interface Parameters {
@@ -74,9 +75,4 @@ function hintOf(index: number, name: string, { schema }: Field<unknown>, details
   const hidden = schema.secret !== undefined || !("got" in details);
   const got = hidden ? "a value that does not fit" : shown(details.got);
   return `Parameter ${index + 1} (${name}${member}) got ${got}; it expects ${details.expects ?? schema.expects}.`;
-}
-
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? "nothing";
-  return text.length <= 80 ? text : `${text.slice(0, 77)}...`;
 }

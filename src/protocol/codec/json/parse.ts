@@ -1,4 +1,4 @@
-import { Scanner } from "./scanner.ts";
+import { MAX_DEPTH, Scanner } from "./scanner.ts";
 import { type Json, NumberLiteral } from "./value.ts";
 
 /** A parsed text: its first value, or the reason why there is none in the reference's words. */
@@ -14,7 +14,7 @@ const INEXACT = /[:[,]\s*(?:-|\d+[.eE]|\d{16})|"id"\s*:\s*"[^"\\]*\\/;
 
 /** Parses the first JSON value of a text; anything after it is ignored. The fast path is `JSON.parse`. */
 export function parseJson(text: string): Parsed {
-  if (!INEXACT.test(text)) {
+  if (!INEXACT.test(text) && !mayBeTooDeep(text)) {
     try {
       return { value: JSON.parse(text) as Json };
     } catch {
@@ -22,6 +22,17 @@ export function parseJson(text: string): Parsed {
     }
   }
   return readExactly(text);
+}
+
+/** Whether a text has more opening brackets than a value may have levels; most have a few. */
+function mayBeTooDeep(text: string): boolean {
+  return text.length > MAX_DEPTH && occurrences(text, "[") + occurrences(text, "{") > MAX_DEPTH;
+}
+
+function occurrences(text: string, char: string): number {
+  let count = 0;
+  for (let at = text.indexOf(char); at >= 0; at = text.indexOf(char, at + 1)) count++;
+  return count;
 }
 
 /**

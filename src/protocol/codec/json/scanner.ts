@@ -1,5 +1,5 @@
 /** Deepest nesting of arrays and objects that is read. */
-const MAX_DEPTH = 10_000;
+export const MAX_DEPTH = 10_000;
 
 /** What may come next in a JSON text. */
 const State = {
@@ -110,7 +110,7 @@ export class Scanner {
   #beginValue(code: number, text: string, at: number): number | undefined {
     const char = text[at] as string;
     if (char === "]" && this.#state === State.firstElement) return this.#close(at);
-    if (char === "{" || char === "[") return this.#enter(char === "{");
+    if (char === "{" || char === "[") return this.#enter(char === "{", text, at);
     if (char === '"') return this.#begin(State.string, false);
     if (char === "-") return this.#begin(State.minus, false);
     if (isDigit(code)) return this.#begin(code === 0x30 ? State.zero : State.integer, false);
@@ -127,11 +127,10 @@ export class Scanner {
     return undefined;
   }
 
-  #enter(object: boolean): undefined {
+  #enter(object: boolean, text: string, at: number): undefined {
     this.#open.push(object);
     this.#state = object ? State.firstKey : State.firstElement;
-    if (this.#open.length > MAX_DEPTH) this.#failure = "exceeded max depth";
-    return undefined;
+    return this.#open.length > MAX_DEPTH ? this.#fail(text, at, "exceeded max depth") : undefined;
   }
 
   #close(at: number): number | undefined {

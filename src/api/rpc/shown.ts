@@ -1,0 +1,24 @@
+import { NumberLiteral } from "../../protocol/codec/json/value.ts";
+
+const LONGEST = 80;
+
+/** JSON text of a value for people, cut after 80 characters. Each level of nesting takes one, so that depth costs no stack. */
+export function shown(value: unknown): string {
+  const text = written(value, LONGEST);
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 3)}...`;
+}
+
+/** The text, complete when it is not longer than `room`, else its beginning. */
+function written(value: unknown, room: number): string {
+  if (value instanceof NumberLiteral) return value.text;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "nothing";
+  const isList = Array.isArray(value);
+  let text = isList ? "[" : "{";
+  for (const key of Object.keys(value)) {
+    if (text.length > room) return text;
+    if (text.length > 1) text += ",";
+    if (!isList) text += `${JSON.stringify(key)}:`;
+    text += written((value as Record<string, unknown>)[key], room - text.length);
+  }
+  return text + (isList ? "]" : "}");
+}
