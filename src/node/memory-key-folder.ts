@@ -20,6 +20,7 @@ export function createMemoryKeyFolder(): KeyFolder {
     async remove(name) {
       files.delete(name);
     },
+    removeDrafts: () => [],
     watch: () => undefined,
   };
 }

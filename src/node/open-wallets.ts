@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { systemRuntime } from "../platform/runtime/system.ts";
+import { silentLogger } from "../platform/telemetry/logger.ts";
 import { createKeystore } from "../wallet/keystore/keystore.ts";
 import type { Keystore, WalletBackend } from "../wallet/wallet.ts";
 import { combineWallets } from "../wallet/wallets.ts";
@@ -15,11 +16,12 @@ export function openWallets(options: NodeOptions, setup: DevSetup | undefined): 
 }
 
 function openKeystore(options: NodeOptions, setup: DevSetup | undefined): Keystore {
-  const { runtime = systemRuntime, dataDir, keystoreDir, lightKdf } = options;
+  const { runtime = systemRuntime, logger = silentLogger, dataDir, keystoreDir, lightKdf } = options;
   const folder = keystoreDir ?? (dataDir && join(dataDir, "keystore"));
   const keystore = createKeystore({
     ...runtime,
     dir: folder ?? "",
+    logger: logger.child("wallet"),
     ...(folder === undefined && { folder: createMemoryKeyFolder() }),
     ...(lightKdf !== undefined && { light: lightKdf }),
   });

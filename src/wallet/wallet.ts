@@ -9,6 +9,9 @@ export interface WalletAccount {
   readonly url: string;
 }
 
+/** An account by its address, or by its place as well, which tells key files of one address apart. */
+export type AccountRef = Address | WalletAccount;
+
 /** Something that holds keys: one key file, one device, one remote signer. */
 export interface Wallet {
   readonly url: string;
@@ -79,7 +82,7 @@ export interface WalletManager extends WalletBackend {
     newPassphrase: string,
   ): Promise<WalletAccount>;
   /** @param seconds 0 = until exit */
-  unlock(address: Address, passphrase: string, seconds: number): Promise<void>;
+  unlock(account: AccountRef, passphrase: string, seconds: number): Promise<void>;
   /** Forgets a decrypted key. @returns true, also when there was none, as the reference node answers */
   lock(address: Address): boolean;
 }
@@ -95,11 +98,11 @@ export interface Keystore extends WalletManager {
    */
   addUnlocked(privateKey: Uint8Array, passphrase?: string): WalletAccount;
   /** Encrypts the keys of a file anew; version 3 becomes version 4, the name stays. */
-  changePassphrase(address: Address, oldPassphrase: string, newPassphrase: string): Promise<void>;
+  changePassphrase(account: AccountRef, oldPassphrase: string, newPassphrase: string): Promise<void>;
   /** Adds the keys of a key file (version 1, 3 or 4). @throws WalletError `account already exists` */
   importKeyFile(text: string, passphrase: string, newPassphrase: string): Promise<WalletAccount>;
   /** The text of a key file of version 4 under another passphrase. */
-  exportKeyFile(address: Address, passphrase: string, newPassphrase: string): Promise<string>;
+  exportKeyFile(account: AccountRef, passphrase: string, newPassphrase: string): Promise<string>;
   /** Removes the key file of an account, which needs its passphrase. */
-  deleteAccount(address: Address, passphrase: string): Promise<void>;
+  deleteAccount(account: AccountRef, passphrase: string): Promise<void>;
 }

@@ -24,7 +24,10 @@ function fakeDevice(url: string): { backend: WalletBackend; wallet: Wallet } {
 }
 
 describe("combined wallets", () => {
-  const empty = { path: "/keys", names: () => [], stamp: () => undefined, watch: () => undefined } as never;
+  const empty = {
+    ...{ path: "/keys", names: () => [], stamp: () => undefined },
+    ...{ removeDrafts: () => [], watch: () => undefined },
+  } as never;
   const open = () => createKeystore({ dir: "/keys", folder: empty, ...createSimulatedRuntime() });
 
   it("lists everything in the order of URLs and finds it by URL", () => {

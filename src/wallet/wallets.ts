@@ -44,12 +44,12 @@ export function combineWallets(keystore: Keystore, backends: readonly WalletBack
     newAccount: (passphrase) => keystore.newAccount(passphrase),
     importKey: (privateKey, passphrase, address) => keystore.importKey(privateKey, passphrase, address),
     importKeyFile: (text, passphrase, next) => keystore.importKeyFile(text, passphrase, next),
-    exportKeyFile: (address, passphrase, next) => keystore.exportKeyFile(address, passphrase, next),
+    exportKeyFile: (account, passphrase, next) => keystore.exportKeyFile(account, passphrase, next),
     replaceKey: (privateKey, address, old, next) => keystore.replaceKey(privateKey, address, old, next),
-    changePassphrase: (address, old, next) => keystore.changePassphrase(address, old, next),
-    deleteAccount: (address, passphrase) => keystore.deleteAccount(address, passphrase),
+    changePassphrase: (account, old, next) => keystore.changePassphrase(account, old, next),
+    deleteAccount: (account, passphrase) => keystore.deleteAccount(account, passphrase),
     addUnlocked: (privateKey, passphrase) => keystore.addUnlocked(privateKey, passphrase),
-    unlock: (address, passphrase, seconds) => keystore.unlock(address, passphrase, seconds),
+    unlock: (account, passphrase, seconds) => keystore.unlock(account, passphrase, seconds),
     lock: (address) => keystore.lock(address),
   };
 }

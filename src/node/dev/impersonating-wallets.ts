@@ -34,7 +34,7 @@ export function impersonatingWallets(wallets: WalletManager, impersonation: Impe
     newAccount: (passphrase) => wallets.newAccount(passphrase),
     importKey: (privateKey, passphrase, address) => wallets.importKey(privateKey, passphrase, address),
     replaceKey: (privateKey, address, old, next) => wallets.replaceKey(privateKey, address, old, next),
-    unlock: (address, passphrase, seconds) => wallets.unlock(address, passphrase, seconds),
+    unlock: (account, passphrase, seconds) => wallets.unlock(account, passphrase, seconds),
     lock: (address) => wallets.lock(address),
     close: () => wallets.close(),
   };

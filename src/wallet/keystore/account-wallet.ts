@@ -1,27 +1,34 @@
-import type { EcdsaSignature } from "../../protocol/crypto/secp256k1.ts";
+import { type EcdsaSignature, sign } from "../../protocol/crypto/secp256k1.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { parseDerivationPath } from "../derivation-path.ts";
 import { walletError } from "../errors.ts";
-import type { Message } from "../signed-message.ts";
+import { type Message, messageHash } from "../signed-message.ts";
 import type { TransactionRequest } from "../transaction-request.ts";
-import type { Keystore, Wallet, WalletAccount } from "../wallet.ts";
+import type { Wallet, WalletAccount } from "../wallet.ts";
+import { firstKey, signWith } from "./key-choice.ts";
+import type { PrivateKeys } from "./private-keys.ts";
 
-type Store = Pick<Keystore, "isUnlocked" | "signHash" | "signText" | "signTransaction">;
+/** What a key store does for one of its accounts. */
+export interface AccountKeys {
+  isUnlocked(): boolean;
+  /** Makes something with the keys: unlocked ones, or decrypted for this call by a passphrase. @throws WalletError */
+  use<T>(passphrase: string | undefined, make: (keys: PrivateKeys) => T): Promise<T>;
+}
 
 /** The wallet of one key file or account in memory: opening and closing it changes nothing. */
 export class AccountWallet implements Wallet {
   readonly url: string;
   readonly #account: WalletAccount;
-  readonly #store: Store;
+  readonly #keys: AccountKeys;
 
-  constructor(account: WalletAccount, store: Store) {
+  constructor(account: WalletAccount, keys: AccountKeys) {
     this.url = account.url;
     this.#account = account;
-    this.#store = store;
+    this.#keys = keys;
   }
 
   async status(): Promise<{ readonly status: "Locked" | "Unlocked" }> {
-    return { status: this.#store.isUnlocked(this.#account.address) ? "Unlocked" : "Locked" };
+    return { status: this.#keys.isUnlocked() ? "Unlocked" : "Locked" };
   }
 
   accounts(): readonly WalletAccount[] {
@@ -38,19 +45,19 @@ export class AccountWallet implements Wallet {
     throw walletError("NOT_SUPPORTED");
   }
 
-  signHash(address: Address, hash: Hash, passphrase?: string): Promise<EcdsaSignature> {
-    return this.#store.signHash(address, hash, passphrase);
+  signHash(_: Address, hash: Hash, passphrase?: string): Promise<EcdsaSignature> {
+    return this.#keys.use(passphrase, (keys) => sign(hash, firstKey(keys)));
   }
 
   signText(address: Address, message: Message, passphrase?: string): Promise<EcdsaSignature> {
-    return this.#store.signText(address, message, passphrase);
+    return this.signHash(address, messageHash(message), passphrase);
   }
 
   signTransaction(
-    address: Address,
+    _: Address,
     request: TransactionRequest,
     passphrase?: string,
   ): Promise<readonly EcdsaSignature[]> {
-    return this.#store.signTransaction(address, request, passphrase);
+    return this.#keys.use(passphrase, (keys) => signWith(keys, request));
   }
 }

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import type { Cancel, Clock, Timers } from "../../platform/runtime/runtime.ts";
+import type { Logger } from "../../platform/telemetry/logger.ts";
 import { type Address, isZeroBytes } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { WalletError, walletError } from "../errors.ts";
-import type { WalletAccount } from "../wallet.ts";
+import type { AccountRef, WalletAccount } from "../wallet.ts";
 import { keyFileAddress } from "./key-file.ts";
 import type { KeyFolder } from "./key-folder.ts";
 
@@ -20,6 +21,8 @@ interface Seen {
 
 /** Changes of a watched folder are taken in together, this long after the first. */
 const SETTLE_MS = 500;
+/** A draft takes no longer than this to become a key file. */
+const DRAFT_LIFE_MS = 600_000;
 /** Without a watcher the folder is read again at most this often. */
 const RESCAN_MS = 2000;
 
@@ -31,6 +34,7 @@ export class KeyFileIndex {
   readonly #folder: KeyFolder;
   readonly #clock: Clock;
   readonly #timers: Timers;
+  readonly #logger: Logger;
   readonly #seen = new Map<string, Seen>();
   readonly #byAddress = new Map<string, IndexedFile[]>();
   #sorted: readonly IndexedFile[] | undefined;
@@ -40,10 +44,11 @@ export class KeyFileIndex {
   /** Names that changed since the last update; undefined when any may have. */
   #changed: Set<string> | undefined = new Set();
 
-  constructor(folder: KeyFolder, { clock, timers }: { clock: Clock; timers: Timers }) {
+  constructor(folder: KeyFolder, parts: { clock: Clock; timers: Timers; logger: Logger }) {
     this.#folder = folder;
-    this.#clock = clock;
-    this.#timers = timers;
+    this.#clock = parts.clock;
+    this.#timers = parts.timers;
+    this.#logger = parts.logger;
   }
 
   /** All files with an account, by path. */
@@ -63,8 +68,10 @@ export class KeyFileIndex {
    * The one file of an account; for the zero address the only file there is.
    * @throws WalletError `NO_KEY`, `AMBIGUOUS_ADDRESS`
    */
-  find(address: Address): IndexedFile {
-    const [first, ...others] = isZeroBytes(address) ? this.files() : this.filesOf(address);
+  find(account: AccountRef): IndexedFile {
+    const { address, url } = account instanceof Uint8Array ? { address: account, url: undefined } : account;
+    const files = isZeroBytes(address) ? this.files() : this.filesOf(address);
+    const [first, ...others] = url === undefined ? files : files.filter((file) => file.url === url);
     if (first === undefined) throw walletError("NO_KEY");
     if (others.length === 0) return first;
     const paths = [first, ...others].map(({ name }) => join(this.#folder.path, name)).sort();
@@ -96,9 +103,15 @@ export class KeyFileIndex {
     if (this.#stopWatching !== undefined) return;
     const now = this.#clock.now();
     if (now - this.#scannedAt < RESCAN_MS && now >= this.#scannedAt) return;
+    if (this.#scannedAt === Number.NEGATIVE_INFINITY) this.#removeDrafts(now);
     this.#scannedAt = now;
     this.#stopWatching = this.#folder.watch((name) => this.#noteChange(name));
     this.#scan();
+  }
+
+  #removeDrafts(now: number): void {
+    const removed = this.#folder.removeDrafts(now - DRAFT_LIFE_MS);
+    if (removed.length > 0) this.#logger.info("removed unfinished key files", { files: removed });
   }
 
   #scan(): void {
@@ -126,13 +139,20 @@ export class KeyFileIndex {
   }
 
   #read(name: string): IndexedFile | undefined {
-    let address: Address | undefined;
     try {
-      address = keyFileAddress(this.#folder.read(name));
-    } catch {
-      return undefined;
+      const address = keyFileAddress(this.#folder.read(name));
+      if (address) return { name, address, url: `keystore://${join(this.#folder.path, name)}` };
+      this.#report(name, "no JSON with an address");
+    } catch (error) {
+      this.#report(name, (error as Error).message);
     }
-    return address && { name, address, url: `keystore://${join(this.#folder.path, name)}` };
+    return undefined;
+  }
+
+  /** Told once for each state of a file. What was never meant to be a key file is nothing to warn of. */
+  #report(file: string, reason: string): void {
+    const level = file.startsWith("UTC--") ? "warn" : "debug";
+    this.#logger[level]("passed over a file of the key store", { file, reason });
   }
 
   #remember(file: IndexedFile): void {

@@ -1,4 +1,5 @@
 import type { Randomness } from "../../platform/runtime/runtime.ts";
+import { MAX_MULTISIG_KEYS } from "../../protocol/account/key-rules.ts";
 import { parseJson } from "../../protocol/codec/json/parse.ts";
 import { isObject, type Json, kindOf, numberText } from "../../protocol/codec/json/value.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
@@ -17,6 +18,9 @@ export interface KeyFile {
   /** Keys by role (0 transaction, 1 account update, 2 fee payer); files of versions 1 and 3 have one. */
   readonly keyring: readonly (readonly SealedKey[])[];
 }
+
+/** Transaction, account update, fee payer; more keys would only cost derivations. */
+const MAX_ROLES = 3;
 
 type JsonObject = { [key: string]: Json };
 
@@ -82,6 +86,8 @@ function parseKeyring(json: Json): SealedKey[][] {
   if (!Array.isArray(json))
     throw invalid(`json: cannot unmarshal ${kindOf(json)} into Go value of type keyring`);
   const roles = json.every(Array.isArray) ? (json as Json[][]) : [json];
+  if (roles.length > MAX_ROLES || roles.some((keys) => keys.length > MAX_MULTISIG_KEYS))
+    throw invalid(`more than ${MAX_ROLES} roles of ${MAX_MULTISIG_KEYS} keys`);
   return roles.map((keys) => keys.map((key) => parseSealed(key, "aes-128-ctr")));
 }
 

@@ -10,7 +10,7 @@ export interface KeyFolder {
   names(): readonly string[];
   /** Something that changes whenever the file does; undefined when it is not there or no regular file. */
   stamp(name: string): string | undefined;
-  /** @throws Error when the file cannot be read */
+  /** @throws Error when the file cannot be read or is far larger than a key file */
   read(name: string): string;
   /**
    * Writes a file that only the owner may read. `verify` sees what was stored; when it throws, nothing changes.
@@ -19,11 +19,22 @@ export interface KeyFolder {
   write(name: string, content: string, verify: (stored: string) => void): Promise<void>;
   remove(name: string): Promise<void>;
   /**
+   * Removes drafts that a crash left behind.
+   * @param before - epoch milliseconds; younger ones may still be in the making
+   * @returns their names
+   */
+  removeDrafts(before: number): readonly string[];
+  /**
    * Calls `onChange` with the name of each file that changes, or without when any may have and watching broke off.
    * @returns what ends it; undefined when watching is not possible (yet)
    */
   watch(onChange: (name: string | undefined) => void): (() => void) | undefined;
 }
+
+/** Thirty keys, the most that an account can have, take about 20 kB. */
+const MAX_FILE_BYTES = 2 ** 20;
+/** Names of drafts: ours end in the number of the process, those of the reference node in a random one. */
+const DRAFT = /^\..+\.tmp[0-9]+$/;
 
 /** A folder on disk; made with the first file. */
 export function createKeyFolder(path: string): KeyFolder {
@@ -38,9 +49,14 @@ export function createKeyFolder(path: string): KeyFolder {
       const stat = ifThere(() => fs.lstatSync(join(folder, name), { bigint: true }), undefined);
       return stat?.isFile() ? `${stat.mtimeNs} ${stat.size} ${stat.ino}` : undefined;
     },
-    read: (name) => fs.readFileSync(join(folder, name), "utf8"),
+    read: (name) => read(join(folder, name)),
     write: (name, content, verify) => write(folder, name, content, verify),
     remove: (name) => fs.promises.rm(join(folder, name)),
+    removeDrafts: (before) =>
+      ifThere(() => fs.readdirSync(folder, { withFileTypes: true }), [])
+        .filter((entry) => isFile(entry) && DRAFT.test(entry.name))
+        .map(nameOf)
+        .filter((name) => removeOlder(join(folder, name), before)),
     watch(onChange) {
       try {
         const watcher = fs.watch(folder, { persistent: false }, (_, name) =>
@@ -53,6 +69,28 @@ export function createKeyFolder(path: string): KeyFolder {
       }
     },
   };
+}
+
+function read(path: string): string {
+  const file = fs.openSync(path, "r");
+  try {
+    const { size } = fs.fstatSync(file);
+    if (size > MAX_FILE_BYTES) throw new WalletError("KEY_FILE", `too large for a key file: ${size} bytes`);
+    return fs.readFileSync(file, "utf8");
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+/** Removes a file last changed before a time, where that is allowed. @returns whether it did */
+function removeOlder(path: string, before: number): boolean {
+  try {
+    if (fs.lstatSync(path).mtimeMs >= before) return false;
+    fs.rmSync(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function write(

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Clock, Randomness } from "../../platform/runtime/runtime.ts";
 import { type Address, equalBytes } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
@@ -43,13 +44,13 @@ export async function storeKeyFile(
   parts: KeyStorageParts,
 ): Promise<void> {
   const sealings = await sealAll(keys, passphrase, parts);
+  const text = format(keys, sealings);
   const verify = (stored: string): void => {
-    if (!holds(stored, keys, sealings.flat())) {
-      throw new WalletError("KEY_FILE_WRITE", "the stored key file does not hold the key");
-    }
+    if (stored === text && holds(stored, keys, sealings.flat())) return;
+    throw new WalletError("KEY_FILE_WRITE", "the stored key file does not hold the key");
   };
   try {
-    await parts.folder.write(name, format(keys, sealings), verify);
+    await parts.folder.write(name, text, verify);
   } finally {
     for (const { forget } of sealings.flat()) forget();
   }
@@ -79,13 +80,15 @@ export function keyFileName(address: Address, clock: Clock): string {
   return `UTC--${date}T${second}.${millisecond}000000Z--${bytesToHex(address).slice(2)}`;
 }
 
-/** Whether the text of a key file opens to the keys that were sealed. */
+/** Whether the text of a key file opens to the keys that were sealed, by a derivation as theirs was. */
 function holds(stored: string, { keyring }: PrivateKeys, sealings: readonly Sealing[]): boolean {
   const opened = parseKeyFile(stored).keyring.flat();
   const expected = keyring.flat();
   if (opened.length !== expected.length) return false;
-  return sealings.every(({ reopen }, i) => {
-    const key = reopen(opened[i] as SealedKey);
+  return sealings.every(({ sealed, reopen }, i) => {
+    const found = opened[i] as SealedKey;
+    if (!isDeepStrictEqual(found.derivation, sealed.derivation)) return false;
+    const key = reopen(found);
     const same = equalBytes(key, expected[i] as Uint8Array);
     key.fill(0);
     return same;

@@ -16,9 +16,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createSimulatedRuntime, type SimulatedRuntime } from "../../platform/runtime/simulated.ts";
 import { publicKeyOf, recoverPublicKey } from "../../protocol/crypto/secp256k1.ts";
 import { bigintToFixedBytes, concat } from "../../protocol/primitives/bytes.ts";
-import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import type { Keystore } from "../wallet.ts";
 import type { KeyDeriver } from "./key-derivation.ts";
+import { createKeyFolder, type KeyFolder } from "./key-folder.ts";
 import { createKeystore } from "./keystore.ts";
 
 const vectors = new URL("../../../test/fixtures/vectors/keystore/files/", import.meta.url).pathname;
@@ -88,13 +89,30 @@ describe("files", () => {
     expect(readdirSync(dir).length).toBe(1);
   });
 
-  it("does not name a file that does not open", async () => {
-    let calls = 0;
-    const faulty: KeyDeriver = { derive: async () => key(calls++) };
-    const broken = createKeystore({ dir, ...runtime, deriver: faulty });
+  it("does not name a file that the disk did not keep as it was written", async () => {
+    const real = createKeyFolder(dir);
+    const faulty: KeyFolder = {
+      ...real,
+      write: (name, content, verify) =>
+        real.write(name, content, (stored) => verify(stored.replace(/"salt":"../, '"salt":"00'))),
+    };
+    const broken = createKeystore({ dir, ...runtime, deriver, folder: faulty });
     await expect(broken.newAccount("")).rejects.toMatchObject({ code: "KEY_FILE_WRITE" });
     expect(broken.accounts()).toEqual([]);
+    expect(readdirSync(dir)).toEqual([]);
     await broken.close();
+  });
+
+  it("costs one derivation for a new account, an unlocking or an import", async () => {
+    const derive = vi.fn(deriver.derive);
+    const store = createKeystore({ dir, ...runtime, deriver: { derive } });
+    const { address } = await store.newAccount("pw");
+    expect(derive).toHaveBeenCalledTimes(1);
+    await store.unlock(address, "pw", 1);
+    expect(derive).toHaveBeenCalledTimes(2);
+    await store.importKey(key(1), "pw");
+    expect(derive).toHaveBeenCalledTimes(3);
+    await store.close();
   });
 
   it("keeps a key of another account under the address given", async () => {
@@ -149,18 +167,6 @@ describe("folder", () => {
     ]);
   });
 
-  it("names the files of an address that has several", async () => {
-    cpSync(join(vectors, "dupes"), dir, { recursive: true });
-    const twice = hexToBytes("0xf466859ead1932d743d622cb74fc058882e8648a");
-    await expect(keystore.unlock(twice, "foobar", 0)).rejects.toThrowError(
-      `multiple keys match address (${join(dir, "1")}, ${join(dir, "2")})`,
-    );
-    await expect(keystore.unlock(new Uint8Array(20), "foobar", 0)).rejects.toThrowError(
-      `multiple keys match address (${["1", "2", "foo"].map((name) => join(dir, name)).join(", ")})`,
-    );
-    expect(addresses().length).toBe(3);
-  });
-
   it("sees files that come, change and go", async () => {
     const [aaa, zzz] = ["aaa", "zzz"].map((name) => readFileSync(join(vectors, "keystore", name)));
     await keystore.newAccount("");
@@ -188,7 +194,7 @@ describe("folder", () => {
 
   it("looks for a folder that does not exist yet no more than every two seconds", async () => {
     const names = vi.fn(() => [] as string[]);
-    const absent = { path: dir, names, watch: () => undefined } as never;
+    const absent = { path: dir, names, removeDrafts: () => [], watch: () => undefined } as never;
     const store = createKeystore({ dir, ...runtime, deriver, folder: absent });
     for (let i = 0; i < 5; i++) store.accounts();
     expect(names).toHaveBeenCalledTimes(1);
@@ -277,29 +283,5 @@ describe("unlocking", () => {
   it("does not unlock an account whose file was removed a moment ago", async () => {
     rmSync(dir, { recursive: true });
     await expect(keystore.unlock(address, "pw", 1)).rejects.toMatchObject({ code: "NO_KEY" });
-  });
-});
-
-describe("accounts in memory", () => {
-  it("are unlocked at once, listed in the order they came before files, and need their passphrase once locked", async () => {
-    await keystore.newAccount("");
-    const { address, url } = keystore.addUnlocked(key(1), "secret");
-    expect(url).toBe(`memory://${KEY_1_ADDRESS}`);
-    const second = keystore.addUnlocked(key(2));
-    expect(addresses().slice(0, 2)).toEqual([KEY_1_ADDRESS, bytesToHex(second.address)]);
-    await expect(keystore.signHash(address, hash)).resolves.toBeDefined();
-    keystore.lock(address);
-    await expect(keystore.signHash(address, hash)).rejects.toMatchObject({ code: "LOCKED" });
-    await expect(keystore.unlock(address, "", 0)).rejects.toMatchObject({ code: "WRONG_PASSPHRASE" });
-    await keystore.unlock(address, "secret", 0);
-    await expect(keystore.signHash(address, hash)).resolves.toBeDefined();
-  });
-
-  it("give way to a key file of the same address", async () => {
-    const { address } = keystore.addUnlocked(key(1));
-    await keystore.importKey(key(1), "pw");
-    expect(addresses()).toEqual([KEY_1_ADDRESS]);
-    expect(keystore.accounts()[0]?.url).toMatch(/^keystore:/);
-    await expect(keystore.signHash(address, hash, "pw")).resolves.toBeDefined();
   });
 });

@@ -1,4 +1,5 @@
 import type { Clock, Randomness, Timers } from "../../platform/runtime/runtime.ts";
+import { type Logger, silentLogger } from "../../platform/telemetry/logger.ts";
 import {
   addressOfPublicKey,
   type EcdsaSignature,
@@ -13,7 +14,7 @@ import { checkPrivateKey } from "../raw-key.ts";
 import { type Message, messageHash } from "../signed-message.ts";
 import type { TransactionRequest } from "../transaction-request.ts";
 import { findWallet } from "../url.ts";
-import type { Keystore, TransactionSigner, Wallet, WalletAccount } from "../wallet.ts";
+import type { AccountRef, Keystore, TransactionSigner, Wallet, WalletAccount } from "../wallet.ts";
 import { AccountWallet } from "./account-wallet.ts";
 import { firstKey, signWith } from "./key-choice.ts";
 import { createKeyDeriver, type KeyDeriver } from "./key-derivation.ts";
@@ -44,6 +45,7 @@ export interface KeystoreOptions {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly randomness: Randomness;
+  readonly logger?: Logger;
   readonly folder?: KeyFolder;
   readonly deriver?: KeyDeriver;
 }
@@ -66,7 +68,8 @@ class FolderKeystore implements Keystore {
     list: [],
   };
 
-  constructor({ dir, light, clock, timers, randomness, folder, deriver }: KeystoreOptions) {
+  constructor(options: KeystoreOptions) {
+    const { dir, light, clock, timers, randomness, folder, deriver, logger = silentLogger } = options;
     this.#storage = {
       folder: folder ?? createKeyFolder(dir),
       cost: light ? LIGHT_COST : STANDARD_COST,
@@ -74,14 +77,14 @@ class FolderKeystore implements Keystore {
       clock,
       randomness,
     };
-    this.#index = new KeyFileIndex(this.#storage.folder, { clock, timers });
+    this.#index = new KeyFileIndex(this.#storage.folder, { clock, timers, logger });
     this.#unlocked = new UnlockedKeys(timers);
   }
 
   wallets(): readonly Wallet[] {
     const accounts = this.accounts();
     if (accounts !== this.#wallets.of) {
-      this.#wallets = { of: accounts, list: accounts.map((account) => new AccountWallet(account, this)) };
+      this.#wallets = { of: accounts, list: accounts.map((account) => this.#walletOf(account)) };
     }
     return this.#wallets.list;
   }
@@ -109,7 +112,7 @@ class FolderKeystore implements Keystore {
     return this.#use(address, passphrase, (keys) => sign(hash, firstKey(keys)));
   }
 
-  signText(address: Address, message: Message, passphrase?: string): Promise<EcdsaSignature> {
+  async signText(address: Address, message: Message, passphrase?: string): Promise<EcdsaSignature> {
     return this.signHash(address, messageHash(message), passphrase);
   }
 
@@ -167,22 +170,22 @@ class FolderKeystore implements Keystore {
     });
   }
 
-  async changePassphrase(address: Address, oldPassphrase: string, newPassphrase: string): Promise<void> {
-    await this.#withKeys(address, oldPassphrase, async (keys) => {
-      if (this.#isMemoryOnly(address)) this.#memory.set(firstKey(keys), newPassphrase, address);
-      else await this.#store(this.#index.find(address).name, keys, newPassphrase);
+  async changePassphrase(account: AccountRef, oldPassphrase: string, newPassphrase: string): Promise<void> {
+    await this.#withKeys(account, oldPassphrase, async (keys) => {
+      if (this.#isMemoryOnly(keys.address)) this.#memory.set(firstKey(keys), newPassphrase, keys.address);
+      else await this.#store(this.#index.find(account).name, keys, newPassphrase);
     });
   }
 
-  exportKeyFile(address: Address, passphrase: string, newPassphrase: string): Promise<string> {
-    return this.#withKeys(address, passphrase, (keys) => encryptKeyFile(keys, newPassphrase, this.#storage));
+  exportKeyFile(account: AccountRef, passphrase: string, newPassphrase: string): Promise<string> {
+    return this.#withKeys(account, passphrase, (keys) => encryptKeyFile(keys, newPassphrase, this.#storage));
   }
 
-  async deleteAccount(address: Address, passphrase: string): Promise<void> {
-    await this.#withKeys(address, passphrase, async () => {
+  async deleteAccount(account: AccountRef, passphrase: string): Promise<void> {
+    await this.#withKeys(account, passphrase, async ({ address }) => {
       this.lock(address);
       if (this.#isMemoryOnly(address)) return this.#memory.delete(address);
-      const { name } = this.#index.find(address);
+      const { name } = this.#index.find(account);
       await this.#storage.folder.remove(name);
       this.#index.update(name);
     });
@@ -194,9 +197,9 @@ class FolderKeystore implements Keystore {
     return account;
   }
 
-  async unlock(address: Address, passphrase: string, seconds: number): Promise<void> {
+  async unlock(account: AccountRef, passphrase: string, seconds: number): Promise<void> {
     if (seconds > MAX_UNLOCK_SECONDS) throw walletError("UNLOCK_TOO_LONG");
-    this.#unlocked.unlock(await this.#decrypt(address, passphrase), seconds);
+    this.#unlocked.unlock(await this.#decrypt(account, passphrase), seconds);
   }
 
   lock(address: Address): boolean {
@@ -210,10 +213,22 @@ class FolderKeystore implements Keystore {
     this.#memory.clear();
   }
 
+  #walletOf(account: WalletAccount): Wallet {
+    return new AccountWallet(account, {
+      isUnlocked: () => this.isUnlocked(account.address),
+      use: async (passphrase, make) => this.#use(account, passphrase, make),
+    });
+  }
+
   /** Signs with unlocked keys, or with keys that are decrypted for this call only. */
-  #use<T>(address: Address, passphrase: string | undefined, make: (keys: PrivateKeys) => T): T | Promise<T> {
+  #use<T>(
+    account: AccountRef,
+    passphrase: string | undefined,
+    make: (keys: PrivateKeys) => T,
+  ): T | Promise<T> {
+    const address = addressOf(account);
     if (!this.has(address)) throw walletError("UNKNOWN_ACCOUNT");
-    if (passphrase !== undefined) return this.#withKeys(address, passphrase, async (keys) => make(keys));
+    if (passphrase !== undefined) return this.#withKeys(account, passphrase, async (keys) => make(keys));
     const keys = this.#unlocked.get(address);
     if (keys === undefined) throw walletError("LOCKED");
     return make(keys);
@@ -221,11 +236,11 @@ class FolderKeystore implements Keystore {
 
   /** Runs a task with decrypted keys, which are wiped afterwards. */
   async #withKeys<T>(
-    address: Address,
+    account: AccountRef,
     passphrase: string,
     task: (keys: PrivateKeys) => Promise<T>,
   ): Promise<T> {
-    const keys = await this.#decrypt(address, passphrase);
+    const keys = await this.#decrypt(account, passphrase);
     try {
       return await task(keys);
     } finally {
@@ -233,9 +248,10 @@ class FolderKeystore implements Keystore {
     }
   }
 
-  async #decrypt(address: Address, passphrase: string): Promise<PrivateKeys> {
+  async #decrypt(account: AccountRef, passphrase: string): Promise<PrivateKeys> {
+    const address = addressOf(account);
     if (this.#isMemoryOnly(address)) return this.#memory.keys(address, passphrase);
-    return loadKeyFile(this.#index.find(address), passphrase, this.#storage);
+    return loadKeyFile(this.#index.find(account), passphrase, this.#storage);
   }
 
   async #add(keys: PrivateKeys, passphrase: string): Promise<WalletAccount> {
@@ -269,4 +285,8 @@ class FolderKeystore implements Keystore {
   #isMemoryOnly(address: Address): boolean {
     return this.#memory.has(address) && this.#index.filesOf(address).length === 0;
   }
+}
+
+function addressOf(account: AccountRef): Address {
+  return account instanceof Uint8Array ? account : account.address;
 }

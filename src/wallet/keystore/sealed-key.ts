@@ -24,8 +24,7 @@ export const STANDARD_COST: ScryptCost = { n: 262_144, p: 1 };
 export const LIGHT_COST: ScryptCost = { n: 4096, p: 6 };
 
 /**
- * Encrypts a private key. The passphrase is derived twice side by side: a fault in one of them would make a file that
- * nobody can open.
+ * Encrypts a private key, which costs one derivation.
  * @returns the sealed key, and what reads it back without another derivation; call `forget` after use
  */
 export async function sealKey(
@@ -34,22 +33,13 @@ export async function sealKey(
   { cost, randomness, deriver }: { cost: ScryptCost; randomness: Randomness; deriver: KeyDeriver },
 ): Promise<{ sealed: SealedKey; reopen: (sealed: SealedKey) => Uint8Array; forget: () => void }> {
   const derivation: KeyDerivation = { kdf: "scrypt", ...cost, r: 8, dklen: 32, salt: randomness.bytes(32) };
-  const [derived, again] = await Promise.all([
-    deriver.derive(passphrase, derivation),
-    deriver.derive(passphrase, derivation),
-  ]);
-  const forget = (): void => {
-    derived.fill(0);
-    again.fill(0);
-  };
-  if (!timingSafeEqual(derived, again))
-    throw new WalletError("KEY_FILE_WRITE", "two derivations of one key differ");
+  const derived = await deriver.derive(passphrase, derivation);
   const iv = randomness.bytes(16);
   const cipher = createCipheriv("aes-128-ctr", derived.subarray(0, 16), iv);
   const ciphertext = new Uint8Array(cipher.update(privateKey));
   const mac = keccak256Of(derived.subarray(16, 32), ciphertext);
   const sealed = { ciphertext, iv, mac, derivation };
-  return { sealed, reopen: (other) => openWith(again, other), forget };
+  return { sealed, reopen: (other) => openWith(derived, other), forget: () => derived.fill(0) };
 }
 
 /**

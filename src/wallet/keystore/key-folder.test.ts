@@ -1,0 +1,128 @@
+import { createHash } from "node:crypto";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createSimulatedRuntime, type SimulatedRuntime } from "../../platform/runtime/simulated.ts";
+import { silentLogger } from "../../platform/telemetry/logger.ts";
+import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
+import type { Keystore } from "../wallet.ts";
+import type { KeyDeriver } from "./key-derivation.ts";
+import { createKeystore } from "./keystore.ts";
+
+const vectors = new URL("../../../test/fixtures/vectors/keystore/files/", import.meta.url).pathname;
+const aaa = readFileSync(join(vectors, "keystore", "aaa"));
+const START = Date.UTC(2025, 0, 2);
+const deriver: KeyDeriver = {
+  derive: async (passphrase, { salt }) => createHash("sha256").update(passphrase).update(salt).digest(),
+};
+
+let dir: string;
+let runtime: SimulatedRuntime;
+const opened: Keystore[] = [];
+const logger = { ...silentLogger, warn: vi.fn(), info: vi.fn(), debug: vi.fn() };
+
+function open(real = false): Keystore {
+  const keystore = createKeystore({ dir, ...runtime, logger, ...(!real && { deriver }) });
+  opened.push(keystore);
+  return keystore;
+}
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "kairn-keys-"));
+  runtime = createSimulatedRuntime({ startMs: START });
+  vi.clearAllMocks();
+});
+afterEach(async () => {
+  for (const keystore of opened.splice(0)) await keystore.close();
+  rmSync(dir, { recursive: true });
+});
+
+describe("what a crash leaves behind", () => {
+  const draft = (name: string, ageMs: number) => {
+    writeFileSync(join(dir, name), aaa);
+    const changed = (START - ageMs) / 1000;
+    utimesSync(join(dir, name), changed, changed);
+  };
+
+  it("is removed at the next start, but for drafts that may be in the making", () => {
+    draft(".UTC--2024-01-01T00-00-00.000000000Z--aa.tmp4711", 3_600_000);
+    draft(".aaa.tmp1", 60_000);
+    draft(".bashrc", 3_600_000);
+    draft("notes.tmp1", 3_600_000);
+    expect(open().accounts().length).toBe(1);
+    expect(readdirSync(dir).sort()).toEqual([".aaa.tmp1", ".bashrc", "notes.tmp1"]);
+    expect(logger.info.mock.calls[0]?.[1]).toEqual({
+      files: [".UTC--2024-01-01T00-00-00.000000000Z--aa.tmp4711"],
+    });
+  });
+});
+
+describe("broken files", () => {
+  it("are told of once and again when they change, and hide no other", async () => {
+    const name = "UTC--2024-01-01T00-00-00.000000000Z--broken";
+    writeFileSync(join(dir, name), '{"address":');
+    writeFileSync(join(dir, "README"), "keep out");
+    writeFileSync(join(dir, "aaa"), aaa);
+    const keystore = open();
+    for (let i = 0; i < 3; i++) expect(keystore.accounts().length).toBe(1);
+    expect(logger.warn.mock.calls.map(([, fields]) => fields)).toEqual([
+      { file: name, reason: "no JSON with an address" },
+    ]);
+    expect(logger.debug.mock.calls.map(([, fields]) => fields.file)).toEqual(["README"]);
+    writeFileSync(join(dir, name), "still broken");
+    await vi.waitFor(async () => {
+      await runtime.advance(2000);
+      keystore.accounts();
+      expect(logger.warn).toHaveBeenCalledTimes(2);
+    });
+  });
+
+  it("are not read when they are far too large for keys", () => {
+    const padded = JSON.stringify({ ...JSON.parse(String(aaa)), padding: "x".repeat(2 ** 20) });
+    writeFileSync(join(dir, "UTC--large"), padded);
+    expect(open().accounts()).toEqual([]);
+    expect(logger.warn.mock.calls[0]?.[1].reason).toMatch(/^too large for a key file: \d+ bytes$/);
+  });
+
+  it("cannot make the node derive more keys than an account has", async () => {
+    const crypto = JSON.parse(String(aaa)).crypto;
+    const keyring = [Array.from({ length: 11 }, () => crypto)];
+    const id = "3198bc9c-6672-5ab3-d995-4942343ae5b6";
+    const file = { address: "f466859ead1932d743d622cb74fc058882e8648a", keyring, id, version: 4 };
+    writeFileSync(join(dir, "many"), JSON.stringify(file));
+    const keystore = open();
+    const { address } = keystore.accounts()[0] as { address: Uint8Array };
+    await expect(keystore.unlock(address, "foobar", 1)).rejects.toThrowError("more than 3 roles of 10 keys");
+  });
+});
+
+describe("several files of one address", () => {
+  const twice = hexToBytes("0xf466859ead1932d743d622cb74fc058882e8648a");
+  beforeEach(() => cpSync(join(vectors, "dupes"), dir, { recursive: true }));
+
+  it("are named where an address alone is not enough", async () => {
+    const keystore = open(true);
+    await expect(keystore.unlock(twice, "foobar", 0)).rejects.toThrowError(
+      `multiple keys match address (${join(dir, "1")}, ${join(dir, "2")})`,
+    );
+    await expect(keystore.unlock(new Uint8Array(20), "foobar", 0)).rejects.toThrowError(
+      `multiple keys match address (${["1", "2", "foo"].map((name) => join(dir, name)).join(", ")})`,
+    );
+    expect(keystore.accounts().length).toBe(3);
+  });
+
+  it("open by their place, and their wallets sign each with its own file", async () => {
+    const keystore = open(true);
+    const wallets = keystore.wallets().filter((wallet) => wallet.url.match(/\/[12]$/));
+    const hash = new Uint8Array(32).fill(7);
+    const [first, second] = await Promise.all(
+      wallets.map((wallet) => wallet.signHash(twice, hash, "foobar")),
+    );
+    expect(first).toEqual(second);
+    const account = keystore.accounts().find(({ url }) => url.endsWith("/2"));
+    await keystore.unlock(account as NonNullable<typeof account>, "foobar", 0);
+    expect(await keystore.signHash(twice, hash)).toEqual(first);
+    expect(bytesToHex(twice)).toBe(bytesToHex(account?.address as Uint8Array));
+  }, 60_000);
+});

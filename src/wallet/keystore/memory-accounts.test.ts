@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createSimulatedRuntime } from "../../platform/runtime/simulated.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import type { Keystore } from "../wallet.ts";
+import type { KeyDeriver } from "./key-derivation.ts";
+import { createKeystore } from "./keystore.ts";
+
+const deriver: KeyDeriver = {
+  derive: async (passphrase, { salt }) => createHash("sha256").update(passphrase).update(salt).digest(),
+};
+const key = (n: number) => new Uint8Array(32).fill(n);
+const hash = key(0x55);
+const KEY_1_ADDRESS = "0x1a642f0e3c3af545e7acbd38b07251b3990914f1";
+
+let dir: string;
+let keystore: Keystore;
+const addresses = () => keystore.accounts().map(({ address }) => bytesToHex(address));
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "kairn-keystore-"));
+  keystore = createKeystore({ dir, ...createSimulatedRuntime(), deriver });
+});
+afterEach(async () => {
+  await keystore.close();
+  rmSync(dir, { recursive: true });
+});
+
+describe("accounts in memory", () => {
+  it("are unlocked at once, listed in the order they came before files, and need their passphrase once locked", async () => {
+    await keystore.newAccount("");
+    const { address, url } = keystore.addUnlocked(key(1), "secret");
+    expect(url).toBe(`memory://${KEY_1_ADDRESS}`);
+    const second = keystore.addUnlocked(key(2));
+    expect(addresses().slice(0, 2)).toEqual([KEY_1_ADDRESS, bytesToHex(second.address)]);
+    await expect(keystore.signHash(address, hash)).resolves.toBeDefined();
+    keystore.lock(address);
+    await expect(keystore.signHash(address, hash)).rejects.toMatchObject({ code: "LOCKED" });
+    await expect(keystore.unlock(address, "", 0)).rejects.toMatchObject({ code: "WRONG_PASSPHRASE" });
+    await keystore.unlock(address, "secret", 0);
+    await expect(keystore.signHash(address, hash)).resolves.toBeDefined();
+  });
+
+  it("give way to a key file of the same address", async () => {
+    const { address } = keystore.addUnlocked(key(1));
+    await keystore.importKey(key(1), "pw");
+    expect(addresses()).toEqual([KEY_1_ADDRESS]);
+    expect(keystore.accounts()[0]?.url).toMatch(/^keystore:/);
+    await expect(keystore.signHash(address, hash, "pw")).resolves.toBeDefined();
+  });
+});
