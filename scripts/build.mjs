@@ -3,7 +3,7 @@
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setup as compileInterpreter, interpreterFile } from "./build-evm.mjs";
-import { ensureInstalled, root, runBin } from "./lib.mjs";
+import { ensureInstalled, root, run, runBin } from "./lib.mjs";
 
 ensureInstalled();
 const started = Date.now();
@@ -36,37 +36,53 @@ cpSync(join(root, "assets"), join(next, "assets"), { recursive: true });
 await compileInterpreter();
 cpSync(interpreterFile, join(next, "assets", "interpreter.wasm"));
 
-await build({
+const shared = {
   absWorkingDir: root,
-  entryPoints: {
-    main: "src/cli/main.ts",
-    index: "src/node/index.ts",
-    "recover-worker": "src/node/workers/recover-worker.ts",
-    "console-worker": "src/api/console/console-worker.ts",
-  },
   outdir: next,
   bundle: true,
-  splitting: true,
-  format: "esm",
   platform: "node",
   target: "node20",
   conditions: ["node"],
   external,
   plugins: [bundledLmdb],
-  // CommonJS packages in the bundle ask for Node's modules with `require`
-  banner: {
-    js: 'import{createRequire as makeRequire}from"node:module";const require=makeRequire(import.meta.url);',
-  },
   minifySyntax: true,
   minifyWhitespace: true,
   lineLimit: 160,
   sourcemap: true,
-  chunkNames: "chunks/[name]-[hash]",
-  define: { "process.env.KAIRN_VERSION": JSON.stringify(version) },
   logLevel: "warning",
+};
+const defined = { "process.env.KAIRN_VERSION": JSON.stringify(version) };
+
+// The library and the threads
+await build({
+  ...shared,
+  entryPoints: {
+    index: "src/node/index.ts",
+    "recover-worker": "src/node/workers/recover-worker.ts",
+    "console-worker": "src/api/console/console-worker.ts",
+  },
+  splitting: true,
+  format: "esm",
+  // CommonJS packages in the bundle ask for Node's modules with `require`
+  banner: {
+    js: 'import{createRequire as makeRequire}from"node:module";const require=makeRequire(import.meta.url);',
+  },
+  chunkNames: "chunks/[name]-[hash]",
+  define: defined,
+});
+// The program: one script, so that its compiled code can be kept (scripts/code-cache.mjs)
+await build({
+  ...shared,
+  entryPoints: { program: "src/cli/main.ts" },
+  format: "cjs",
+  outExtension: { ".js": ".cjs" },
+  banner: { js: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' },
+  define: { ...defined, "import.meta.url": "importMetaUrl" },
+  logOverride: { "require-resolve-not-external": "silent" }, // lmdb's, see above
 });
 if (!process.argv.includes("--no-types"))
   runBin("tsc", ["-p", "tsconfig.build.json", "--outDir", join(next, "types")]);
+run(process.execPath, [join(root, "scripts", "code-cache.mjs"), join(next, "program.cjs")]);
 writeFileSync(join(next, ".built"), "");
 if (existsSync(dist)) renameSync(dist, old);
 renameSync(next, dist);

@@ -1,7 +1,9 @@
 import { runCommandLine } from "./run.ts";
 
-process.exitCode = await runCommandLine(process.argv.slice(2), {
+runCommandLine(process.argv.slice(2), {
   env: process.env,
   stdout: process.stdout,
   stderr: process.stderr,
+}).then((code) => {
+  process.exitCode = code;
 });

@@ -85,7 +85,7 @@ async function closeListener(
   clearInterval(clock);
 }
 
-/** Starts a listener. @returns where it listens */
+/** Starts a listener. `localhost` is 127.0.0.1, as Go's `net.Listen` has it, without asking a resolver. @returns where it listens */
 export async function listen(
   listener: Server,
   host: string,
@@ -93,7 +93,7 @@ export async function listen(
 ): Promise<{ address: string; port: number }> {
   await new Promise<void>((resolve, reject) => {
     listener.once("error", reject);
-    listener.listen({ host, port }, () => {
+    listener.listen({ host: host === "localhost" ? "127.0.0.1" : host, port }, () => {
       listener.off("error", reject);
       resolve();
     });
