@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { argumentsOf, type DeclaredMethod, type Json } from "./fuzz-rpc/arguments.ts";
+import { argumentsOf, type DeclaredMethod, type Json, methodsOf, type OpenRpcDocument } from "./fuzz-rpc/arguments.ts";
 import { exchangeBytes, open, post, soon, Talker, tellIpc } from "./fuzz-rpc/channels.ts";
 import { faultOf } from "./fuzz-rpc/check.ts";
 import { mutatedBytes, mutatedText } from "./fuzz-rpc/mutate.ts";
@@ -56,8 +56,8 @@ function fault(text: string): void {
 
 async function declaredMethods(): Promise<DeclaredMethod[]> {
   const { text } = await post(node.httpPort, '{"jsonrpc":"2.0","id":1,"method":"rpc_discover"}');
-  const { result } = JSON.parse(text) as { result: { methods: DeclaredMethod[] } };
-  return result.methods.filter(({ name }) => !LEFT_OUT.test(name));
+  const { result } = JSON.parse(text) as { result: OpenRpcDocument };
+  return methodsOf(result).filter(({ name }) => !LEFT_OUT.test(name));
 }
 
 async function run(methods: readonly DeclaredMethod[]): Promise<void> {

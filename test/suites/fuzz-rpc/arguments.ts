@@ -12,6 +12,19 @@ export interface DeclaredMethod {
   readonly params: readonly { readonly required: boolean; readonly schema: JsonSchema }[];
 }
 
+/** The node's OpenRPC document, as far as it is read. */
+export interface OpenRpcDocument {
+  readonly methods: readonly DeclaredMethod[];
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+}
+
+/** The methods of a document, with schemas in place of references to them. */
+export function methodsOf({ methods, components }: OpenRpcDocument): readonly DeclaredMethod[] {
+  return JSON.parse(JSON.stringify(methods), (_key, value) =>
+    typeof value?.$ref === "string" ? components.schemas[value.$ref.split("/").at(-1)] : value,
+  ) as DeclaredMethod[];
+}
+
 /** Accounts and hashes that exist, and such that do not. */
 const ADDRESSES = [
   "0x0000000000000000000000000000000000000000",

@@ -53,11 +53,13 @@ export const accountKeys = {
       numberText(type ?? null) !== undefined && key !== undefined && rest.length === 0
         ? [{ keyType: type as Json, key }]
         : [type, key, ...rest].filter((value) => value !== undefined),
+    example: { params: [{ keyType: 1, key: {} }], result: "0x01c0" },
   }),
   decodeAccountKey: method({
     summary: "Decodes an encoded account key.",
     params: { encoded: required(bytes, "The encoded key.") },
     result: wire<DecodedKey>("DecodedAccountKey", { type: "object" }),
     scope: "state",
+    example: { params: ["0x01c0"], result: { keyType: 1, keytype: 1, key: {} } },
   }),
 };

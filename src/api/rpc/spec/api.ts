@@ -13,6 +13,7 @@ import { anvilChain, devChain, devSnapshots, ethDev } from "./dev/chain.ts";
 import { anvilMining, devClock, devMining, evmMining } from "./dev/mining.ts";
 import { fees, kaiaNetwork } from "./fees.ts";
 import { filters, subscriptions } from "./filters.ts";
+import { miner } from "./miner.ts";
 import { net } from "./net.ts";
 import { personal } from "./personal.ts";
 import { proofs, recovery } from "./proofs.ts";
@@ -51,6 +52,7 @@ export const api = {
   ...mount("admin", admin),
   ...mount("governance", governance),
   ...mount("istanbul", istanbul),
+  ...mount("miner", miner),
 };
 
 const bothDev = { ...devMining, ...devAccounts, ...devChain };

@@ -18,6 +18,7 @@ export const blocks = {
     params: {},
     result: quantity64,
     scope: "state",
+    example: { params: [], result: "0x0" },
   }),
   getBlockByNumber: method({
     summary: "A block by its number.",
@@ -48,6 +49,7 @@ export const blocks = {
     params: { number },
     result: count,
     scope: "state",
+    example: { params: ["0x0"], result: "0x0" },
   }),
   getBlockTransactionCountByHash: method({
     summary: "Number of transactions of a block; null when there is no such block.",
@@ -60,6 +62,7 @@ export const blocks = {
     params: { block: required(blockRef, "The block.") },
     result: receipts,
     scope: "state",
+    example: { params: ["0x0"], result: [] },
   }),
 };
 

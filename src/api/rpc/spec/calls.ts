@@ -6,6 +6,8 @@ import { isObject, kindOf } from "../../../protocol/codec/json/value.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { method } from "../method.ts";
 import { blockRef } from "./block-ref.ts";
+import { NO_BLOCK, REVERTED } from "./declared-errors.ts";
+import { ALICE, BOB, IDENTITY } from "./examples.ts";
 import { callArgs, ethTransactionArgs } from "./transaction-args.ts";
 import type { WireObject } from "./wire-types.ts";
 
@@ -52,18 +54,23 @@ export const kaiaCalls = {
     params: { call: required(callArgs, "The call."), block },
     result: bytes,
     scope: "state",
+    errors: [REVERTED, NO_BLOCK],
+    example: { params: [{ to: IDENTITY, data: "0x6b6169726e" }, "latest"], result: "0x6b6169726e" },
   }),
   estimateGas: method({
     summary: "Least gas with which a transaction succeeds.",
     params: { call: required(callArgs, "The transaction."), block: maybeBlock, overrides },
     result: quantity64,
     scope: "state",
+    errors: [REVERTED, NO_BLOCK],
+    example: { params: [{ from: ALICE, to: BOB, value: "0x1" }], result: "0x5208" },
   }),
   estimateComputationCost: method({
     summary: "Computation cost of a call; a transaction may cost 150,000,000 at most.",
     params: { call: required(callArgs, "The call."), block },
     result: quantity64,
     scope: "state",
+    errors: [REVERTED, NO_BLOCK],
   }),
 };
 
@@ -74,12 +81,16 @@ export const ethCalls = {
     params: { call: required(ethTransactionArgs, "The call."), block, overrides },
     result: bytes,
     scope: "state",
+    errors: [REVERTED, NO_BLOCK],
+    example: { params: [{ to: IDENTITY, data: "0x6b6169726e" }, "latest"], result: "0x6b6169726e" },
   }),
   estimateGas: method({
     summary: "Least gas with which a transaction succeeds.",
     params: { call: required(ethTransactionArgs, "The transaction."), block: maybeBlock, overrides },
     result: quantity64,
     scope: "state",
+    errors: [REVERTED, NO_BLOCK],
+    example: { params: [{ from: ALICE, to: BOB, value: "0x1" }], result: "0x5208" },
   }),
 };
 

@@ -44,12 +44,14 @@ export const fees = {
     params: {},
     result: quantity,
     scope: "node",
+    example: { params: [], result: "0x66720b300" },
   }),
   maxPriorityFeePerGas: method({
     summary: "Tip per gas with which a transaction does not wait: 0 unless blocks are full.",
     params: {},
     result: quantity,
     scope: "node",
+    example: { params: [], result: "0x0" },
   }),
   feeHistory: method({
     summary: "Base fees, gas used ratios and tips of the blocks up to one.",
@@ -60,30 +62,44 @@ export const fees = {
     },
     result: feeHistory,
     scope: "state",
+    example: {
+      params: ["0x1", "latest", [50]],
+      result: {
+        oldestBlock: "0x0",
+        reward: [["0x0"]],
+        baseFeePerGas: ["0x5d21dba00", "0x5d21dba00"],
+        blobBaseFeePerGas: ["0x2e90edd000", "0x2e90edd000"],
+        gasUsedRatio: [0],
+      },
+    },
   }),
   upperBoundGasPrice: method({
     summary: "Highest base fee there can be; before magma the unit price.",
     params: {},
     result: quantity,
     scope: "state",
+    example: { params: [], result: "0xae9f7bcc00" },
   }),
   lowerBoundGasPrice: method({
     summary: "Lowest base fee there can be; before magma the unit price.",
     params: {},
     result: quantity,
     scope: "state",
+    example: { params: [], result: "0x5d21dba00" },
   }),
   chainId: method({
     summary: "Chain id, which signatures are bound to.",
     params: {},
     result: quantity,
     scope: "state",
+    example: { params: [], result: "0x539" },
   }),
   syncing: method({
     summary: "false, or how far the download of blocks is.",
     params: {},
     result: syncStatus,
     scope: "node",
+    example: { params: [], result: false },
   }),
 };
 

@@ -8,6 +8,7 @@ import type { Address, Hash } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { method, subscription } from "../method.ts";
 import { type BlockNumber, blockNumber, klaytnBlockNumber } from "./block-ref.ts";
+import { NO_FILTER } from "./declared-errors.ts";
 import { filterChanges, header, log, logs, syncStatus } from "./wire-types.ts";
 
 /** Which logs are looked for, and where. */
@@ -138,12 +139,14 @@ export const filters = {
     params: { id },
     result: filterChanges,
     scope: "node",
+    errors: [NO_FILTER],
   }),
   getFilterLogs: method({
     summary: "All logs of the chain that match a log filter.",
     params: { id },
     result: logs,
     scope: "node",
+    errors: [NO_FILTER],
   }),
   uninstallFilter: method({
     summary: "Ends a filter; false when there is none with this id.",
@@ -156,6 +159,7 @@ export const filters = {
     params: { filter: required(logQuery, "Which logs.") },
     result: logs,
     scope: "state",
+    example: { params: [{ fromBlock: "0x0", toBlock: "latest" }], result: [] },
   }),
 };
 

@@ -23,6 +23,7 @@ export const net = {
     params: {},
     result: string,
     scope: "state",
+    example: { params: [], result: "1337" },
   }),
   net_listening: method({
     summary: "Whether the node accepts connections of peers.",
@@ -35,6 +36,7 @@ export const net = {
     params: {},
     result: quantity64,
     scope: "node",
+    example: { params: [], result: "0x0" },
   }),
   net_peerCountByType: method({
     summary: "Number of connected peers by node type, and in total.",

@@ -10,6 +10,7 @@ import {
 } from "../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../protocol/codec/json/schema.ts";
 import { method } from "../method.ts";
+import { UNKNOWN_ACCOUNT, WRONG_PASSPHRASE } from "./declared-errors.ts";
 import { accountUpdateArgs, sendTxArgs, valueTransferArgs } from "./transaction-args.ts";
 import { signedTransaction } from "./wire-types.ts";
 
@@ -51,6 +52,10 @@ export const personal = {
     params: { key, passphrase: required(newPassphrase, "Passphrase that encrypts the key.") },
     result: address,
     scope: "keys",
+    example: {
+      params: ["4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318", "secret"],
+      result: "0x2c7536e3605d9c16a7a3d7b1898e529396a65c23",
+    },
   }),
   personal_replaceRawKey: method({
     summary: "Replaces the key of an account in the key store by another one.",
@@ -61,6 +66,7 @@ export const personal = {
     },
     result: address,
     scope: "keys",
+    errors: [UNKNOWN_ACCOUNT, WRONG_PASSPHRASE],
   }),
   personal_unlockAccount: method({
     summary: "Keeps a decrypted key in memory for a while. false when that fails.",
@@ -99,6 +105,7 @@ export const personal = {
     params: { message: required(bytes, "Message to sign."), address: account, passphrase: secret },
     result: bytes,
     scope: "keys",
+    errors: [UNKNOWN_ACCOUNT, WRONG_PASSPHRASE],
   }),
   personal_ecRecover: method({
     summary: "Address whose key signed a message.",
@@ -114,35 +121,41 @@ export const personal = {
     params: { tx, passphrase: secret },
     result: hash,
     scope: "keys",
+    errors: [UNKNOWN_ACCOUNT, WRONG_PASSPHRASE],
   }),
   personal_signTransaction: method({
     summary: "Signs a transaction of any type.",
     params: { tx, passphrase: secret },
     result: signedTransaction,
     scope: "keys",
+    errors: [UNKNOWN_ACCOUNT, WRONG_PASSPHRASE],
   }),
   personal_sendTransactionAsFeePayer: method({
     summary: "Signs a transaction as its fee payer and adds it to the pool.",
     params: { tx, passphrase: secret },
     result: hash,
     scope: "keys",
+    errors: [UNKNOWN_ACCOUNT, WRONG_PASSPHRASE],
   }),
   personal_signTransactionAsFeePayer: method({
     summary: "Signs a transaction as its fee payer.",
     params: { tx, passphrase: secret },
     result: signedTransaction,
     scope: "keys",
+    errors: [UNKNOWN_ACCOUNT, WRONG_PASSPHRASE],
   }),
   personal_sendValueTransfer: method({
     summary: "Signs a TxTypeValueTransfer and adds it to the pool.",
     params: { tx: required(valueTransferArgs, "The transfer."), passphrase: secret },
     result: hash,
     scope: "keys",
+    errors: [UNKNOWN_ACCOUNT, WRONG_PASSPHRASE],
   }),
   personal_sendAccountUpdate: method({
     summary: "Signs a TxTypeAccountUpdate, which gives the account a new key, and adds it to the pool.",
     params: { tx: required(accountUpdateArgs, "The update."), passphrase: secret },
     result: hash,
     scope: "keys",
+    errors: [UNKNOWN_ACCOUNT, WRONG_PASSPHRASE],
   }),
 };

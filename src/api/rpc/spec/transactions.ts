@@ -4,6 +4,8 @@ import { optional, required } from "../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { method } from "../method.ts";
 import { blockNumber } from "./block-ref.ts";
+import { LOCKED, NOT_TAKEN, UNKNOWN_ACCOUNT } from "./declared-errors.ts";
+import { ALICE, BOB } from "./examples.ts";
 import { ethTransactionArgs, rawTransactions, sendTxArgs } from "./transaction-args.ts";
 import {
   maybeReceipt,
@@ -78,6 +80,7 @@ export const transactions = {
     params: { raw: required(bytes, "The encoded transaction.") },
     result: hash,
     scope: "node",
+    errors: [...NOT_TAKEN],
   }),
   pendingTransactions: method({
     summary: "Executable transactions of the pool whose senders' keys this node holds.",
@@ -130,12 +133,18 @@ export const kaiaTransactions = {
     params: { tx: required(sendTxArgs, "The transaction.") },
     result: hash,
     scope: "keys",
+    errors: [UNKNOWN_ACCOUNT, LOCKED, ...NOT_TAKEN],
+    example: {
+      params: [{ typeInt: 8, from: ALICE, to: BOB, value: "0x1", gas: "0x7530", gasPrice: "0xba43b7400" }],
+      result: "0x1852a683702c3204c6c77c9be542911621f939b0d3d5f207c0afa538d2bad5dd",
+    },
   }),
   signTransaction: method({
     summary: "Signs a transaction with the key of `from`, which must be unlocked.",
     params: { tx: required(sendTxArgs, "The transaction.") },
     result: signedTransaction,
     scope: "keys",
+    errors: [UNKNOWN_ACCOUNT, LOCKED],
   }),
   sendTransactionAsFeePayer: method({
     summary:
@@ -143,12 +152,14 @@ export const kaiaTransactions = {
     params: { tx: required(sendTxArgs, "The transaction, with the sender's signatures.") },
     result: hash,
     scope: "keys",
+    errors: [UNKNOWN_ACCOUNT, LOCKED, ...NOT_TAKEN],
   }),
   signTransactionAsFeePayer: method({
     summary: "Signs a transaction with the key of its fee payer, which must be unlocked.",
     params: { tx: required(sendTxArgs, "The transaction, with or without the sender's signatures.") },
     result: signedTransaction,
     scope: "keys",
+    errors: [UNKNOWN_ACCOUNT, LOCKED],
   }),
 };
 
@@ -166,12 +177,18 @@ export const ethTransactions = {
     params: { tx: required(ethTransactionArgs, "The transaction.") },
     result: hash,
     scope: "keys",
+    errors: [UNKNOWN_ACCOUNT, LOCKED, ...NOT_TAKEN],
+    example: {
+      params: [{ from: ALICE, to: BOB, value: "0x1", gas: "0x5208", gasPrice: "0xba43b7400" }],
+      result: "0xd970a0fce640219ec038b2f105932184bb087e318f1705aeb53018a45da27851",
+    },
   }),
   signTransaction: method({
     summary: "Signs an Ethereum transaction with the key of `from`, which must be unlocked.",
     params: { tx: required(ethTransactionArgs, "The transaction; gas, price and nonce must be given.") },
     result: signedTransaction,
     scope: "keys",
+    errors: [UNKNOWN_ACCOUNT, LOCKED],
   }),
   fillTransaction: method({
     summary: "Fills what is missing in an Ethereum transaction: nonce, gas and prices.",

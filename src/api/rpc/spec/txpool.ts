@@ -21,12 +21,14 @@ export const txpool = {
       queued: required(quantity64, "Transactions that wait for an earlier one."),
     }),
     scope: "node",
+    example: { params: [], result: { pending: "0x0", queued: "0x0" } },
   }),
   txpool_content: method({
     summary: "All transactions of the pool.",
     params: {},
     result: wire<PoolListing<WireObject>>("PoolContent", listing),
     scope: "node",
+    example: { params: [], result: { pending: {}, queued: {} } },
   }),
   txpool_inspect: method({
     summary: "All transactions of the pool, one line each.",

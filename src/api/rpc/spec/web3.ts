@@ -15,5 +15,9 @@ export const web3 = {
     params: { data: required(bytes, "Bytes to hash.") },
     result: hash,
     scope: "state",
+    example: {
+      params: ["0x6b6169726e"],
+      result: "0xa2c2bfe834e1a225a79becec919fc47a75dd12415dab422371a1945a526f61c4",
+    },
   }),
 };
