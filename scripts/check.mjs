@@ -1,4 +1,4 @@
-// `npm run check`: format, lint, types (Node and browser), import directions, unused code.
+// `npm run check`: format, lint, types (Node and browser), import directions, unused code, generated reference.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { ensureInstalled, root, runBin } from "./lib.mjs";
@@ -10,6 +10,7 @@ runBin("tsc", ["--noEmit", "-p", "."]);
 runBin("tsc", ["--noEmit", "-p", "tsconfig.browser.json"]);
 checkImports();
 runBin("knip", ["--no-progress"]);
+runBin("tsx", ["scripts/docs.ts", "--check"]);
 
 /** The import rule can pass while seeing nothing, so the number of modules it saw is asserted too. */
 function checkImports() {

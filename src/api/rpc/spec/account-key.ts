@@ -58,7 +58,7 @@ export const accountKeys = {
   decodeAccountKey: method({
     summary: "Decodes an encoded account key.",
     params: { encoded: required(bytes, "The encoded key.") },
-    result: wire<DecodedKey>("DecodedAccountKey", { type: "object" }),
+    result: wire<DecodedKey>("DecodedAccountKey", { type: "object", description: "`keyType` and `key`." }),
     scope: "state",
     example: { params: ["0x01c0"], result: { keyType: 1, keytype: 1, key: {} } },
   }),

@@ -5,7 +5,10 @@ import { method } from "../method.ts";
 import { blockNumber } from "./block-ref.ts";
 import type { WireObject } from "./wire-types.ts";
 
-const info = wire<WireObject>("NodeInfo", { type: "object" });
+const info = wire<WireObject>("NodeInfo", {
+  type: "object",
+  description: "Identity, addresses and protocols.",
+});
 const host = optional(string, "Address to listen on; default: as at launch.");
 const port = optional(small(int), "Port; default: as at launch.");
 const cors = optional(string, "Origins of browser pages, separated by commas.");

@@ -99,7 +99,10 @@ export const accessLists = {
   createAccessList: method({
     summary: "Accounts and slots that a transaction would touch.",
     params: { call: required(ethTransactionArgs, "The transaction."), block: maybeBlock },
-    result: wire<WireObject>("AccessListResult", { type: "object" }),
+    result: wire<WireObject>("AccessListResult", {
+      type: "object",
+      description: "`accessList`, `gasUsed`, and `error` when the transaction fails.",
+    }),
     scope: "state",
   }),
 };

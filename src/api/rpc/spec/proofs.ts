@@ -17,7 +17,10 @@ export const proofs = {
       slots: required(list(string), "Numbers of slots as hex of at most 32 bytes."),
       block,
     },
-    result: wire<WireObject>("AccountProof", { type: "object" }),
+    result: wire<WireObject>("AccountProof", {
+      type: "object",
+      description: "The account, `accountProof` and `storageProof`; see EIP-1186.",
+    }),
     scope: "state",
   }),
 };

@@ -113,7 +113,10 @@ export const kaiaTransactions = {
   getDecodedAnchoringTransactionByHash: method({
     summary: "What an anchoring transaction of the chain or the pool says about a block of another chain.",
     params: { hash: required(hash, "Hash of the transaction.") },
-    result: wire<Json>("AnchoredBlock", { type: "object" }),
+    result: wire<Json>("AnchoredBlock", {
+      type: "object",
+      description: "The block of the other chain: hash, number, roots and counts.",
+    }),
     scope: "node",
   }),
   resend: method({

@@ -23,6 +23,7 @@ export const feeHistory = rendered("FeeHistory", "Base fees, gas used ratios and
 
 /** false, or how far the node is. */
 export const syncStatus = wire<false | WireObject>("SyncStatus", {
+  description: "false, or `startingBlock`, `currentBlock` and `highestBlock`.",
   oneOf: [{ const: false }, { type: "object" }],
 });
 

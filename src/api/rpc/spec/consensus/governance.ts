@@ -9,7 +9,7 @@ import { blockNumber } from "../block-ref.ts";
 import type { WireObject } from "../wire-types.ts";
 
 const number = optional(blockNumber, "Number of the block; default latest.");
-const votes = wire<Json[]>("Votes", { type: "array" });
+const votes = wire<Json[]>("Votes", { type: "array", description: "Each vote: key, value, validator." });
 
 /** Parameters and votes. */
 export const governance = {
@@ -49,7 +49,10 @@ export const governance = {
   getParams: method({
     summary: "Governance parameters in force at a block.",
     params: { number },
-    result: wire<WireObject>("GovernanceParameters", { type: "object" }),
+    result: wire<WireObject>("GovernanceParameters", {
+      type: "object",
+      description: "Parameters by name, such as `governance.unitprice`.",
+    }),
     scope: "state",
   }),
   getContractParams: method({
@@ -58,13 +61,21 @@ export const governance = {
       number: required(blockNumber, "Number of the block."),
       contract: optional(address, "Accepted for the reference's sake: the contract in force is read."),
     },
-    result: nullable(wire<WireObject>("GovernanceParameters", { type: "object" })),
+    result: nullable(
+      wire<WireObject>("GovernanceParameters", {
+        type: "object",
+        description: "Parameters by name, such as `governance.unitprice`.",
+      }),
+    ),
     scope: "state",
   }),
   getStakingInfo: method({
     summary: "Stakes that count for a block, whole KAIA.",
     params: { number: required(blockNumber, "Number of the block.") },
-    result: wire<WireObject>("StakingInfo", { type: "object" }),
+    result: wire<WireObject>("StakingInfo", {
+      type: "object",
+      description: "Stakers with their nodes, reward accounts and stakes.",
+    }),
     scope: "state",
   }),
   getRewardsAccumulated: method({

@@ -33,19 +33,22 @@ export const debugChain = {
   dumpBlock: method({
     summary: "Every account after a block, with code and storage.",
     params: { block },
-    result: wire<WireObject>("Dump", { type: "object" }),
+    result: wire<WireObject>("Dump", { type: "object", description: "`root` and `accounts`, by address." }),
     scope: "state",
   }),
   dumpStateTrie: method({
     summary: "Every node of the state trie after a block, and of the storage tries in it.",
     params: { block },
-    result: wire<WireObject>("StateTrie", { type: "object" }),
+    result: wire<WireObject>("StateTrie", {
+      type: "object",
+      description: "`root` and `tries`: hashes of nodes.",
+    }),
     scope: "state",
   }),
   getBadBlocks: method({
     summary: "The blocks that were refused since the start.",
     params: {},
-    result: wire<Json[]>("BadBlocks", { type: "array" }),
+    result: wire<Json[]>("BadBlocks", { type: "array", description: "`hash`, `block` and `rlp` of each." }),
     scope: "node",
   }),
   getModifiedAccountsByNumber: method({
@@ -83,7 +86,10 @@ export const debugChain = {
       start: required(bytes, "Hash of the slot to start with, or its first bytes."),
       limit: required(small(int), "Most slots to return."),
     },
-    result: wire<WireObject>("StorageRange", { type: "object" }),
+    result: wire<WireObject>("StorageRange", {
+      type: "object",
+      description: "`storage` by hash of the slot, and `nextKey`.",
+    }),
     scope: "state",
     unsafe: true,
   }),

@@ -21,14 +21,20 @@ export const debugRuntime = {
   gcStats: method({
     summary: "Garbage collections since the start; pauses in nanoseconds, newest first.",
     params: {},
-    result: wire<WireObject>("GCStats", { type: "object" }),
+    result: wire<WireObject>("GCStats", {
+      type: "object",
+      description: "As Go's `debug.GCStats`; see ../debug-runtime.md.",
+    }),
     scope: "node",
     unsafe: true,
   }),
   memStats: method({
     summary: "Memory of the process in bytes, in the members of the Go runtime's MemStats.",
     params: {},
-    result: wire<WireObject>("MemStats", { type: "object" }),
+    result: wire<WireObject>("MemStats", {
+      type: "object",
+      description: "As Go's `runtime.MemStats`; see ../debug-runtime.md.",
+    }),
     scope: "node",
     unsafe: true,
   }),
@@ -73,7 +79,10 @@ export const debugRuntime = {
   metrics: method({
     summary: "All metrics, nested at the `/` of their names.",
     params: { raw: required(boolean, "Numbers instead of texts.") },
-    result: wire<WireObject>("Metrics", { type: "object" }),
+    result: wire<WireObject>("Metrics", {
+      type: "object",
+      description: "Counters and meters in a tree of names.",
+    }),
     scope: "node",
   }),
 };

@@ -67,7 +67,10 @@ export const debugTraces = {
       last: required(blockNumber, "Number of the last block."),
       config,
     },
-    result: wire<{ [number: string]: Json }>("TracesByBlock", { type: "object" }),
+    result: wire<{ [number: string]: Json }>("TracesByBlock", {
+      type: "object",
+      description: "Traces of each block, by its number.",
+    }),
     scope: "state",
     unsafe: true,
   }),

@@ -48,7 +48,10 @@ export const word: Schema<Uint8Array> = {
 /** What setters answer: true where Hardhat does, null where anvil does. */
 export type Done = true | null;
 
-export const done: Schema<Done> = wire("done", { oneOf: [{ const: true }, { type: "null" }] });
+export const done: Schema<Done> = wire("done", {
+  oneOf: [{ const: true }, { type: "null" }],
+  description: "true under hardhat_, else null.",
+});
 
 /** true, false or null. */
 export const answer: Schema<boolean | null> = wire("answer", { type: ["boolean", "null"] });
@@ -57,7 +60,10 @@ export const answer: Schema<boolean | null> = wire("answer", { type: ["boolean",
 export const plainNumber: Schema<number> = wire("number", { type: "integer" });
 
 /** Members that tell about the node. */
-export const facts: Schema<WireObject> = wire("Facts", { type: "object" });
+export const facts: Schema<WireObject> = wire("Facts", {
+  type: "object",
+  description: "Named facts, as the tool of that prefix reads them.",
+});
 
 /** How many blocks `evm_mine` makes, and when. */
 export interface MineOptions {

@@ -1,0 +1,214 @@
+// The pages of docs/reference/rpc/, as texts.
+import type { Method, Subscription } from "../src/api/rpc/method.ts";
+import { api, devApi, subscriptionApi } from "../src/api/rpc/spec/api.ts";
+import type { Field, Schema, Shape } from "../src/protocol/codec/json/schema.ts";
+import type { JsonSchema } from "../src/protocol/codec/json/value.ts";
+
+/** What a module is about, and under which other names it answers. */
+const MODULES: Readonly<Record<string, string>> = {
+  admin: "The node as its operator sees it.",
+  anvil: "Control over a development chain, by anvil's names.",
+  debug: "Traces, the database and the process.",
+  eth: "What Ethereum's tools call; every method shows Ethereum's forms.",
+  evm: "Control over a development chain, by the names of Ganache and Hardhat.",
+  governance: "Parameters of the chain and the votes on them.",
+  hardhat: "Control over a development chain, by Hardhat's names.",
+  istanbul: "Consensus: validators, committees and proposers.",
+  kaia: "The chain in Kaia's own forms. `klay_` and `chain_` are the same methods.",
+  kairn: "Control over a development chain that only Kaia needs.",
+  miner: "The blocks that this node makes.",
+  net: "The network.",
+  personal: "Keys in the node's key store.",
+  rpc: "The interface itself.",
+  txpool: "Transactions that wait.",
+  web3: "Version and hash function.",
+};
+
+const HEADER = "<!-- Written by `npm run docs` from src/api/rpc/spec; do not edit. -->";
+const declared: Readonly<Record<string, Method>> = { ...api, ...devApi };
+
+/** Every page by its file name. */
+export function referencePages(): ReadonlyMap<string, string> {
+  const modules = [...new Set(Object.keys(declared).map(moduleOf))].sort();
+  const pages = new Map(modules.map((module) => [`${module}.md`, modulePage(module)]));
+  return new Map([["README.md", indexPage(modules)], ...pages]);
+}
+
+function moduleOf(name: string): string {
+  return name.slice(0, name.indexOf("_"));
+}
+
+function methodsOf(module: string): [string, Method][] {
+  return Object.entries(declared)
+    .filter(([name]) => moduleOf(name) === module)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function indexPage(modules: readonly string[]): string {
+  const rows = modules.map((module) => {
+    return [`[${module}](${module}.md)`, String(methodsOf(module).length), MODULES[module] ?? ""];
+  });
+  const scalars = [...scalarTypes().values()].sort((a, b) => (a.title < b.title ? -1 : 1));
+  return page([
+    HEADER,
+    "# JSON-RPC reference",
+    "The same declarations validate the arguments of every call, make this reference, and answer `rpc_discover` with an\nOpenRPC document of what the caller's transport serves.",
+    table(["module", "methods", ""], rows),
+    "Arguments are positional. Any method may answer -32602 with a text that names the position of a wrong argument, and\n`error.data.hint`, which names the parameter and says what it expects; a method that is not there answers -32601, with a\nhint when its name is almost right.",
+    "## Types",
+    table(
+      ["type", "values"],
+      scalars.map(({ title, expects }) => [`<a id="${slug(title)}"></a>\`${title}\``, expects]),
+    ),
+  ]);
+}
+
+function modulePage(module: string): string {
+  const methods = methodsOf(module);
+  const types = new Map<string, JsonSchema>();
+  const parts = methods.map(([name, method]) => methodPart(name, method, types));
+  const subscribes = module === "eth" || module === "kaia";
+  if (subscribes) parts.push(subscriptionPart(module, types));
+  return page([HEADER, `# ${module}`, MODULES[module] ?? "", ...parts, ...typeParts(types)]);
+}
+
+function methodPart(name: string, method: Method, types: Map<string, JsonSchema>): string {
+  const { summary, params, result, errors = [], example, unsafe } = method;
+  const notes = [
+    ...(name in devApi ? ["Development chains only."] : []),
+    ...(unsafe ? ["Over IPC only with `--rpc.unsafe-debug.disable`."] : []),
+  ];
+  return page([
+    `## ${name}`,
+    [summary, ...notes].join(" "),
+    paramsTable(params, types),
+    `Result: ${typeText(result, types)}${describedBy(result)}`,
+    ...(errors.length > 0
+      ? [errors.map(({ code, message }) => `- error ${code}: ${message.trim()}`).join("\n")]
+      : []),
+    ...(example
+      ? [
+          `\`\`\`text\n${name}(${example.params.map(compact).join(", ")})\n→ ${compact(example.result)}\n\`\`\``,
+        ]
+      : []),
+  ]).trimEnd();
+}
+
+/** What a result without declared members says of itself. */
+function describedBy({ json }: Schema<unknown>): string {
+  const shown = (json["anyOf"] as JsonSchema[] | undefined)?.[0] ?? json;
+  return json["properties"] === undefined && shown["description"] !== undefined
+    ? `: ${shown["description"]}`
+    : "";
+}
+
+function compact(value: unknown): string {
+  return JSON.stringify(value);
+}
+
+function subscriptionPart(module: string, types: Map<string, JsonSchema>): string {
+  const rows = Object.entries(subscriptionApi).map(
+    ([name, { summary, params, event }]: [string, Subscription]) => {
+      const taken = Object.values(params).map(({ schema }) => typeText(schema, types));
+      return [`\`${name}\``, taken.join(", "), typeText(event, types), summary];
+    },
+  );
+  return page([
+    `## ${module}_subscribe`,
+    `Over WebSocket, IPC and in the process. \`${module}_unsubscribe(id)\` ends a subscription.`,
+    table(["name", "argument", "event", ""], rows),
+  ]).trimEnd();
+}
+
+function paramsTable(params: Shape, types: Map<string, JsonSchema>): string {
+  const rows = Object.entries(params).map(([name, { schema, doc, optional }]: [string, Field<unknown>]) => [
+    `\`${name}\`${optional ? " (optional)" : ""}`,
+    typeText(schema, types),
+    doc,
+  ]);
+  return rows.length === 0 ? "" : table(["parameter", "type", ""], rows);
+}
+
+/** A type as a link to where it is explained; objects are put down in `types` for the end of the page. */
+function typeText(schema: Schema<unknown>, types: Map<string, JsonSchema>): string {
+  return linked(schema.title, schema.json, types);
+}
+
+function linked(title: string, json: JsonSchema, types: Map<string, JsonSchema>): string {
+  if (json["properties"] !== undefined) {
+    types.set(title, json);
+    return `[${title}](#${slug(title)})`;
+  }
+  const values = json["additionalProperties"] as JsonSchema | undefined;
+  if (values?.["properties"] !== undefined)
+    return `${scalarLink(title)} of ${linked(String(values["title"]), values, types)}`;
+  const [, element] = /^(.*)(?:\[\]| or null)$/.exec(title) ?? [];
+  const inner = (json["items"] ?? (json["anyOf"] as JsonSchema[] | undefined)?.[0]) as JsonSchema | undefined;
+  if (element !== undefined && inner !== undefined)
+    return `${linked(element, inner, types)}${title.slice(element.length)}`;
+  return scalarLink(title);
+}
+
+function scalarLink(title: string): string {
+  return scalarTypes().has(title) ? `[${title}](README.md#${slug(title)})` : title;
+}
+
+/** The object types of a page, with those that their members have. */
+function typeParts(types: Map<string, JsonSchema>): string[] {
+  const parts = new Map<string, string>();
+  for (const [title, json] of types) parts.set(title, typePart(title, json, types)); // grows while it runs
+  if (parts.size === 0) return [];
+  return ["# Types", ...[...parts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, part]) => part)];
+}
+
+function typePart(title: string, json: JsonSchema, types: Map<string, JsonSchema>): string {
+  const needed = new Set(json["required"] as string[] | undefined);
+  const rows = Object.entries(json["properties"] as Record<string, JsonSchema>).map(([name, member]) => [
+    `\`${name}\`${needed.has(name) ? "" : " (optional)"}`,
+    memberText(member, types),
+    String(member["description"] ?? ""),
+  ]);
+  return page([`## ${title}`, table(["member", "type", ""], rows)]).trimEnd();
+}
+
+function memberText(json: JsonSchema, types: Map<string, JsonSchema>): string {
+  const { description: _, ...bare } = json;
+  if (bare["title"] !== undefined) return linked(String(bare["title"]), bare, types);
+  if (bare["items"] !== undefined) return `${memberText(bare["items"] as JsonSchema, types)}[]`;
+  const known = [...scalarTypes().values()].find(
+    (schema) => JSON.stringify(schema.json) === JSON.stringify(bare),
+  );
+  return known === undefined ? String(bare["type"] ?? "value") : linked(known.title, bare, types);
+}
+
+let scalars: Map<string, Schema<unknown>> | undefined;
+
+/** Types without members that are parameters, by title. */
+function scalarTypes(): Map<string, Schema<unknown>> {
+  if (scalars !== undefined) return scalars;
+  scalars = new Map();
+  const methods = [...Object.values(declared), ...(Object.values(subscriptionApi) as Subscription[])];
+  for (const { params } of methods)
+    for (const { schema } of Object.values(params) as Field<unknown>[])
+      if (schema.json["properties"] === undefined && !schema.title.endsWith("[]"))
+        scalars.set(schema.title, schema);
+  return scalars;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+/** The anchor that GitHub gives a heading. */
+function slug(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^a-z0-9 _-]/g, "")
+    .replaceAll(" ", "-");
+}
+
+function page(parts: readonly string[]): string {
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
