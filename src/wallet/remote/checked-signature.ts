@@ -1,0 +1,87 @@
+import {
+  addressOfPublicKey,
+  CURVE_ORDER,
+  type EcdsaSignature,
+  recoverPublicKey,
+} from "../../protocol/crypto/secp256k1.ts";
+import {
+  type Address,
+  bigintToFixedBytes,
+  bytesToBigint,
+  concat,
+  equalBytes,
+  type Hash,
+} from "../../protocol/primitives/bytes.ts";
+import { decodeTransaction } from "../../protocol/transaction/decoding.ts";
+import { unsignedHash } from "../../protocol/transaction/signing.ts";
+import type { Signature, Transaction } from "../../protocol/transaction/transaction.ts";
+import { hashToSign, type TransactionRequest } from "../transaction-request.ts";
+import { badAnswer } from "./signer-rpc.ts";
+
+/**
+ * The signature out of a signed transaction that an external signer returned. A signer is not trusted: what it signed has
+ * to be what it was asked to sign, by the account that was asked.
+ * @param raw - as on the wire of Ethereum, typed ones without the byte 0x78 in front
+ * @throws WalletError `SIGNER_ANSWER`
+ */
+export function signatureOfRaw(
+  raw: Uint8Array,
+  request: TransactionRequest,
+  address: Address,
+): EcdsaSignature {
+  const signed = decode(raw);
+  const hash = hashToSign(request);
+  if (signed.type !== request.tx.type || !equalBytes(unsignedHash(signed, request.chainId), hash))
+    throw badAnswer("is another transaction than the one to sign");
+  const [signature] = signed.signatures;
+  if (signature === undefined) throw badAnswer("is not signed");
+  const { r, s } = signature;
+  return checked({ r, s, parity: parityOf(signed, signature, request.chainId) }, hash, address);
+}
+
+/**
+ * The signature of 65 bytes (r, s, v) over a hash, once it has proven to be by an account.
+ * @throws WalletError `SIGNER_ANSWER`
+ */
+export function signatureOfBytes(bytes: Uint8Array, hash: Hash, address: Address): EcdsaSignature {
+  if (bytes.length !== 65) throw badAnswer("is no signature of 65 bytes");
+  const v = bytes[64] as number;
+  const r = bytesToBigint(bytes.subarray(0, 32));
+  const s = bytesToBigint(bytes.subarray(32, 64));
+  return checked({ r, s, parity: v >= 27 ? v - 27 : v }, hash, address);
+}
+
+function decode(raw: Uint8Array): Transaction {
+  const isTyped = raw.length > 0 && (raw[0] as number) < 0x80;
+  try {
+    return decodeTransaction(isTyped ? concat(Uint8Array.of(0x78), raw) : raw);
+  } catch {
+    throw badAnswer("is no transaction");
+  }
+}
+
+/** Anything but 0 and 1 when the signature is for another chain or for none. */
+function parityOf({ type }: Transaction, { v }: Signature, chainId: bigint): number {
+  return Number(type.code > 0xff ? v : v - 35n - 2n * chainId);
+}
+
+function checked(
+  { r, s, parity }: { readonly r: bigint; readonly s: bigint; readonly parity: number },
+  hash: Hash,
+  address: Address,
+): EcdsaSignature {
+  if (parity !== 0 && parity !== 1) throw badAnswer("is signed for another chain");
+  if (r === 0n || r >= CURVE_ORDER || s === 0n || s > CURVE_ORDER / 2n)
+    throw badAnswer("has a signature that no chain takes");
+  const signer = signerOf(concat(bigintToFixedBytes(r, 32), bigintToFixedBytes(s, 32)), hash, parity);
+  if (signer === undefined || !equalBytes(signer, address)) throw badAnswer("is signed by another account");
+  return { r, s, parity };
+}
+
+function signerOf(rs: Uint8Array, hash: Hash, parity: number): Address | undefined {
+  try {
+    return addressOfPublicKey(recoverPublicKey(hash, rs, parity));
+  } catch {
+    return undefined;
+  }
+}

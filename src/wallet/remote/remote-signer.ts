@@ -1,0 +1,144 @@
+import type { Cancel, Timers } from "../../platform/runtime/runtime.ts";
+import { type Logger, silentLogger } from "../../platform/telemetry/logger.ts";
+import type { EcdsaSignature } from "../../protocol/crypto/secp256k1.ts";
+import type { Address } from "../../protocol/primitives/bytes.ts";
+import { WalletError } from "../errors.ts";
+import { type Message, messageHash } from "../signed-message.ts";
+import type { TransactionRequest } from "../transaction-request.ts";
+import type { Wallet, WalletAccount, WalletBackend } from "../wallet.ts";
+import { signatureOfBytes, signatureOfRaw } from "./checked-signature.ts";
+import { createSignerConnection } from "./signer-connection.ts";
+import { detectDialect, type SignerDialect, type SignerTimeouts } from "./signer-dialect.ts";
+import { createSignerRpc, type SignerRpc } from "./signer-rpc.ts";
+
+/** Where an external signer is and how patient to be with it. */
+export interface RemoteSignerOptions {
+  /** `http://…`, `https://…` or the path of a unix socket. */
+  readonly endpoint: string;
+  readonly timers: Timers;
+  readonly logger?: Logger;
+  /** Milliseconds; by default 5000 for an answer and 120000 where a person may have to agree. */
+  readonly timeouts?: SignerTimeouts;
+}
+
+const DEFAULT_TIMEOUTS: SignerTimeouts = { answer: 5000, approval: 120_000 };
+/** A signer that is not there is looked for again this often. */
+const RETRY_MS = 10_000;
+/** Ethereum's types that every signer knows: legacy, access list, dynamic fee. */
+const KNOWN_TYPES = new Set([0, 0x7801, 0x7802]);
+
+/**
+ * A signer in another process that keeps keys out of the node: clef, Web3Signer, or what speaks as they do. Its URL is
+ * `extapi://` and the place. It is asked at once and, while it is not there, again every ten seconds.
+ * @throws WalletError `SIGNER_UNREACHABLE` when the endpoint can be none
+ */
+export function createRemoteSigner(options: RemoteSignerOptions): RemoteSigner {
+  const rpc = createSignerRpc(createSignerConnection(options.endpoint, options.timers));
+  return new RemoteSigner(rpc, options);
+}
+
+/** The wallet of an external signer, and the backend of that one wallet. */
+export class RemoteSigner implements Wallet, WalletBackend {
+  readonly url: string;
+  readonly #rpc: SignerRpc;
+  readonly #timers: Timers;
+  readonly #logger: Logger;
+  readonly #timeouts: SignerTimeouts;
+  #dialect: SignerDialect | undefined;
+  #accounts: readonly WalletAccount[] = [];
+  #retry: Cancel = () => {};
+  #isClosed = false;
+
+  constructor(
+    rpc: SignerRpc,
+    { timers, logger = silentLogger, timeouts = DEFAULT_TIMEOUTS }: Omit<RemoteSignerOptions, "endpoint">,
+  ) {
+    this.url = `extapi://${rpc.place}`;
+    this.#rpc = rpc;
+    this.#timers = timers;
+    this.#logger = logger;
+    this.#timeouts = timeouts;
+  }
+
+  wallets(): readonly Wallet[] {
+    return [this];
+  }
+
+  accounts(): readonly WalletAccount[] {
+    return this.#accounts;
+  }
+
+  async status(): Promise<{ readonly status: string; readonly failure?: string }> {
+    try {
+      return { status: await (await this.#signer()).status() };
+    } catch (error) {
+      const failure = (error as Error).message;
+      return { status: `Failed: ${failure}`, failure };
+    }
+  }
+
+  /** Asks for the accounts until they are known. Resolves after the first attempt, whatever came of it. */
+  async connect(): Promise<void> {
+    try {
+      await this.open();
+      this.#logger.info("external signer", { url: this.url, accounts: this.#accounts.length });
+    } catch (error) {
+      this.#logger.warn("external signer", { url: this.url, error: (error as Error).message });
+      if (!this.#isClosed) this.#retry = this.#timers.schedule(RETRY_MS, () => void this.connect());
+    }
+  }
+
+  /** Asks for the accounts anew. @throws WalletError */
+  async open(): Promise<void> {
+    const found = await (await this.#signer()).accounts();
+    this.#accounts = found.map((address) => ({ address, url: this.url }));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#retry();
+  }
+
+  async derive(): Promise<never> {
+    throw unsupported("operation not supported on external signers");
+  }
+
+  async signHash(): Promise<never> {
+    throw unsupported("not supported: an external signer signs no bare hash");
+  }
+
+  async signText(address: Address, message: Message, passphrase?: string): Promise<EcdsaSignature> {
+    refusePassphrase(passphrase);
+    if (message.name !== "Ethereum")
+      throw unsupported(`not supported: an external signer signs no ${message.name} messages`);
+    const signature = await (await this.#signer()).signText(address, message.text);
+    return signatureOfBytes(signature, messageHash(message), address);
+  }
+
+  async signTransaction(
+    address: Address,
+    request: TransactionRequest,
+    passphrase?: string,
+  ): Promise<readonly EcdsaSignature[]> {
+    refusePassphrase(passphrase);
+    const { tx, role, chainId } = request;
+    if (role === "feePayer") throw unsupported("not supported: an external signer cannot sign as fee payer");
+    if (!KNOWN_TYPES.has(tx.type.code))
+      throw unsupported(`not supported: an external signer cannot sign ${tx.type.name}`);
+    const raw = await (await this.#signer()).signTransaction(address, tx, chainId);
+    return [signatureOfRaw(raw, request, address)];
+  }
+
+  async #signer(): Promise<SignerDialect> {
+    this.#dialect ??= await detectDialect(this.#rpc, this.#timeouts);
+    return this.#dialect;
+  }
+}
+
+function refusePassphrase(passphrase: string | undefined): void {
+  if (passphrase !== undefined) throw unsupported("password-operations not supported on external signers");
+}
+
+function unsupported(text: string): WalletError {
+  return new WalletError("CANNOT_SIGN", text);
+}

@@ -1,0 +1,116 @@
+import type { Address } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import { badAnswer, isUnknownMethod, type SignerRpc } from "./signer-rpc.ts";
+
+/** What a signer does, in the words of its API; results are checked for their form only. */
+export interface SignerDialect {
+  /** As wallets show it: `ok [version=6.1.0]`. @throws WalletError when the signer is not there */
+  status(): Promise<string>;
+  /** May wait for a person. */
+  accounts(): Promise<readonly Address[]>;
+  /** @returns the signed transaction, as on the wire of Ethereum */
+  signTransaction(from: Address, tx: Transaction, chainId: bigint): Promise<Uint8Array>;
+  /** Signs behind Ethereum's prefix. @returns 65 bytes: r, s, v */
+  signText(address: Address, text: Uint8Array): Promise<Uint8Array>;
+}
+
+/** Milliseconds that a signer may take. */
+export interface SignerTimeouts {
+  /** To say that it is there. */
+  readonly answer: number;
+  /** Where a person may have to agree. */
+  readonly approval: number;
+}
+
+const DYNAMIC_FEE = 0x7802;
+
+/**
+ * Finds out which API a signer has: clef's, else Web3Signer's for Ethereum.
+ * @see https://geth.ethereum.org/docs/tools/clef/apis
+ * @see https://docs.web3signer.consensys.io/reference/api/json-rpc
+ */
+export async function detectDialect(rpc: SignerRpc, timeouts: SignerTimeouts): Promise<SignerDialect> {
+  const clef = clefDialect(rpc, timeouts);
+  try {
+    await clef.status();
+    return clef;
+  } catch (error) {
+    if (!isUnknownMethod(error)) throw error;
+    return web3SignerDialect(rpc, timeouts);
+  }
+}
+
+function clefDialect(rpc: SignerRpc, { answer, approval }: SignerTimeouts): SignerDialect {
+  return {
+    async status() {
+      const version = await rpc.call("account_version", [], answer);
+      return `ok [version=${String(version).slice(0, 20)}]`;
+    },
+    accounts: async () => addresses(await rpc.call("account_list", [], approval)),
+    async signTransaction(from, tx, chainId) {
+      const fields = { ...transactionFields(from, tx), chainId: quantity(chainId) };
+      const result = await rpc.call("account_signTransaction", [fields], approval);
+      return hexBytes((result as { readonly raw?: unknown } | null)?.raw);
+    },
+    signText: async (address, text) =>
+      hexBytes(
+        await rpc.call("account_signData", ["text/plain", bytesToHex(address), bytesToHex(text)], approval),
+      ),
+  };
+}
+
+function web3SignerDialect(rpc: SignerRpc, { answer, approval }: SignerTimeouts): SignerDialect {
+  const accounts = async () => addresses(await rpc.call("eth_accounts", [], answer));
+  return {
+    accounts,
+    async status() {
+      await accounts();
+      return "ok";
+    },
+    signTransaction: async (from, tx) =>
+      hexBytes(await rpc.call("eth_signTransaction", [transactionFields(from, tx)], approval)),
+    signText: async (address, text) =>
+      hexBytes(await rpc.call("eth_sign", [bytesToHex(address), bytesToHex(text)], approval)),
+  };
+}
+
+function transactionFields(from: Address, tx: Transaction): Record<string, unknown> {
+  const price =
+    tx.type.code === DYNAMIC_FEE
+      ? {
+          maxFeePerGas: quantity(tx.gasPrice),
+          maxPriorityFeePerGas: quantity(tx.maxPriorityFeePerGas ?? 0n),
+        }
+      : { gasPrice: quantity(tx.gasPrice) };
+  return {
+    from: bytesToHex(from),
+    ...(tx.to && { to: bytesToHex(tx.to) }),
+    ...{ nonce: quantity(tx.nonce), gas: quantity(tx.gas), value: quantity(tx.value ?? 0n), ...price },
+    data: bytesToHex(tx.input ?? new Uint8Array()),
+    ...(tx.accessList && {
+      accessList: tx.accessList.map(({ address, storageKeys }) => ({
+        address: bytesToHex(address),
+        storageKeys: storageKeys.map((key) => bytesToHex(key)),
+      })),
+    }),
+  };
+}
+
+function quantity(value: bigint): string {
+  return `0x${value.toString(16)}`;
+}
+
+function addresses(value: unknown): Address[] {
+  if (!Array.isArray(value)) throw badAnswer("is no list of accounts");
+  return value.map((one) => {
+    const address = hexBytes(one);
+    if (address.length !== 20) throw badAnswer("names an account without an address");
+    return address;
+  });
+}
+
+function hexBytes(value: unknown): Uint8Array {
+  if (typeof value !== "string" || !/^0x([0-9a-fA-F]{2})*$/.test(value)) throw badAnswer("is no hex");
+  return hexToBytes(value);
+}

@@ -1,0 +1,61 @@
+import { WalletError } from "../errors.ts";
+import type { SignerConnection } from "./signer-connection.ts";
+
+/** Calls methods of a signer. */
+export interface SignerRpc {
+  readonly place: string;
+  /** @throws WalletError `SIGNER_UNREACHABLE`, `SIGNER_REFUSED` (`details.rpcCode`), `SIGNER_ANSWER` */
+  call(method: string, params: readonly unknown[], timeoutMs: number): Promise<unknown>;
+}
+
+const METHOD_NOT_FOUND = -32601;
+
+/** JSON-RPC 2.0 over a connection. */
+export function createSignerRpc(connection: SignerConnection): SignerRpc {
+  let lastId = 0;
+  return {
+    place: connection.place,
+    async call(method, params, timeoutMs) {
+      const id = ++lastId;
+      const request = JSON.stringify({ jsonrpc: "2.0", id, method, params });
+      const answer = parseAnswer(await connection.exchange(request, timeoutMs));
+      if (answer.error) throw refusal(answer.error);
+      if (answer.id !== id || answer.result === undefined)
+        throw badAnswer(`to ${method} is no JSON-RPC result`);
+      return answer.result;
+    },
+  };
+}
+
+/** Whether a signer does not know the method that it was asked. */
+export function isUnknownMethod(error: unknown): boolean {
+  return error instanceof WalletError && error.details["rpcCode"] === METHOD_NOT_FOUND;
+}
+
+/** The signer said something that cannot be right. @param what - completes "the external signer's answer …" */
+export function badAnswer(what: string): WalletError {
+  return new WalletError("SIGNER_ANSWER", `the external signer's answer ${what}`);
+}
+
+interface RpcAnswer {
+  readonly id?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code?: unknown; readonly message?: unknown } | null;
+}
+
+function parseAnswer(text: string): RpcAnswer {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw badAnswer("is no JSON");
+  }
+  if (typeof value !== "object" || value === null) throw badAnswer("is no JSON-RPC");
+  return value;
+}
+
+function refusal({ code, message }: NonNullable<RpcAnswer["error"]>): WalletError {
+  const reason = typeof message === "string" ? message.slice(0, 200) : "no reason given";
+  const rpcCode = typeof code === "number" ? code : 0;
+  return new WalletError("SIGNER_REFUSED", `external signer: ${reason}`, { rpcCode });
+}
