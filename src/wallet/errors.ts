@@ -11,6 +11,8 @@ export const WALLET_TEXTS = {
   ACCOUNT_EXISTS: "account already exists",
   NOT_SUPPORTED: "not supported",
   UNLOCK_TOO_LONG: "unlock duration too large",
+  ALREADY_OPEN: "wallet already open",
+  CLOSED: "wallet closed",
 } as const;
 
 /** What can go wrong with wallets; those with a text of their own are not in `WALLET_TEXTS`. */
@@ -18,13 +20,24 @@ export type WalletErrorCode =
   | keyof typeof WALLET_TEXTS
   | "AMBIGUOUS_ADDRESS"
   | "CANNOT_SIGN"
+  | "DEVICE_ANSWER"
+  | "DEVICE_APP"
+  | "DEVICE_FAILED"
+  | "DEVICE_GONE"
+  | "DEVICE_LOCKED"
+  | "DEVICE_REFUSED"
+  | "DEVICE_SECRET"
+  | "DEVICE_TIMEOUT"
   | "KEY_TEXT"
   | "KEY_FILE"
   | "KEY_FILE_WRITE"
   | "KDF_LIMIT"
   | "KDF_BUSY"
   | "DERIVATION_PATH"
-  | "MNEMONIC";
+  | "MNEMONIC"
+  | "SIGNER_ANSWER"
+  | "SIGNER_REFUSED"
+  | "SIGNER_UNREACHABLE";
 
 /** A wallet refused or could not do what was asked. */
 export class WalletError extends NodeError<WalletErrorCode> {
