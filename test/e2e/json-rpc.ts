@@ -1,16 +1,37 @@
 // biome-ignore lint/suspicious/noExplicitAny: answers have every shape
 type Answer = any;
 
+interface RpcFailure {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: Answer;
+}
+
 /** Calls a method over HTTP. @throws Error with the node's message */
 export async function rpcCall(url: string, method: string, ...params: unknown[]): Promise<Answer> {
+  const { result, error } = await post(url, method, params);
+  if (error) throw new Error(`${method}: ${error.message}`);
+  return result;
+}
+
+/** The error that a method answers. @throws Error when it answers a result */
+export async function rpcError(url: string, method: string, ...params: unknown[]): Promise<RpcFailure> {
+  const { result, error } = await post(url, method, params);
+  if (error) return error;
+  throw new Error(`${method} answers ${JSON.stringify(result)}`);
+}
+
+async function post(
+  url: string,
+  method: string,
+  params: unknown[],
+): Promise<{ result: Answer; error?: RpcFailure }> {
   const response = await fetch(url, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
   });
-  const { result, error } = (await response.json()) as { result: Answer; error?: { message: string } };
-  if (error) throw new Error(`${method}: ${error.message}`);
-  return result;
+  return (await response.json()) as { result: Answer; error?: RpcFailure };
 }
 
 /** Asks until an answer is wanted. @throws Error when that takes longer than a minute */

@@ -34,9 +34,10 @@ export class RpcError extends NodeError<"RPC_ERROR"> {
   }
 }
 
-/** -32601 with the reference's text. */
-export function methodNotFound(name: string): RpcError {
-  return new RpcError(ErrorCode.methodNotFound, `the method ${name} does not exist/is not available`);
+/** -32601 with the reference's text, and what may have been meant. */
+export function methodNotFound(name: string, hint?: string): RpcError {
+  const text = `the method ${name} does not exist/is not available`;
+  return new RpcError(ErrorCode.methodNotFound, text, hint === undefined ? undefined : { hint });
 }
 
 /** -32600 with one of the reference's texts: `invalid request`, `empty batch`. */

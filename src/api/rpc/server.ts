@@ -4,7 +4,8 @@ import { decodeArguments, positional } from "./arguments.ts";
 import { ErrorCode, invalidRequest, isExpected, methodNotFound, toErrorObject } from "./errors.ts";
 import { type Envelope, errorText, type Message, readEnvelope, resultText } from "./jsonrpc.ts";
 import { DEFAULT_LIMITS, type RpcLimits } from "./limits.ts";
-import { type Encoded, encodedText } from "./registry.ts";
+import { hintForMethod } from "./near-miss.ts";
+import { type BoundMethod, type Encoded, encodedText } from "./registry.ts";
 import type { Session } from "./session.ts";
 import { subscribe, unsubscribe } from "./subscribe.ts";
 
@@ -21,7 +22,20 @@ export interface CallCounts {
 /** Answers a request text; the empty text where there is nothing to answer. */
 export type Answer = string | Promise<string>;
 
+/**
+ * Stands around every call: answers it, or lets the node do so.
+ * @param own - has the node answer, with these arguments or the caller's
+ */
+export type Around = (
+  name: string,
+  params: Json | undefined,
+  own: (params?: Json) => Encoded | Promise<Encoded>,
+  bound: BoundMethod | undefined,
+) => Encoded | Promise<Encoded>;
+
 export interface ServerOptions {
+  /** Present on a chain that goes on from another. */
+  readonly around?: Around | undefined;
   readonly counts?: CallCounts | undefined;
   /** Texts of errors in place of those of the reference node v2.2.1. */
   readonly phrases?: ReadonlyMap<string, string>;
@@ -38,12 +52,14 @@ const RESPONSE_TOO_LARGE = { code: -32003, message: "response too large" };
 export class RpcServer {
   readonly #onDefect: DefectListener;
   readonly #counts: CallCounts | undefined;
+  readonly #around: Around | undefined;
   readonly #phrases: ReadonlyMap<string, string> | undefined;
   readonly limits: RpcLimits;
 
   constructor(onDefect: DefectListener = () => {}, options: ServerOptions = {}) {
     this.#onDefect = onDefect;
     this.#counts = options.counts;
+    this.#around = options.around;
     this.#phrases = options.phrases;
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
   }
@@ -73,6 +89,12 @@ export class RpcServer {
    * @throws RpcError, InvalidParamsError or what the handler throws
    */
   call(name: string, params: Json | undefined, session: Session): Encoded | Promise<Encoded> {
+    if (this.#around === undefined) return this.#callOwn(name, params, session);
+    const own = (changed?: Json) => this.#callOwn(name, changed ?? params, session);
+    return this.#around(name, params, own, session.access.methods.get(name));
+  }
+
+  #callOwn(name: string, params: Json | undefined, session: Session): Encoded | Promise<Encoded> {
     const bound = session.access.methods.get(name);
     if (bound === undefined) return this.#callSpecial(name, params, session);
     const { declaration, parameters, handler } = bound;
@@ -87,7 +109,7 @@ export class RpcServer {
     const action = name.slice(at);
     if (action === "_subscribe") return subscribe(name.slice(0, at), params, session);
     if (action === "_unsubscribe") return unsubscribe(params, session);
-    throw methodNotFound(name);
+    throw methodNotFound(name, hintForMethod(name, session.access));
   }
 
   #answerMessage(message: Message, session: Session): Answer {

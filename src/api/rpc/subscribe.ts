@@ -3,6 +3,7 @@ import { text } from "../../protocol/codec/json/scalars.ts";
 import { type Json, required } from "../../protocol/codec/json/schema.ts";
 import { decodeArguments, parameters, positional } from "./arguments.ts";
 import { ErrorCode, RpcError, refused } from "./errors.ts";
+import { hintForSubscription } from "./near-miss.ts";
 import type { Session } from "./session.ts";
 
 const UNSUBSCRIBE = parameters({ id: required(text("subscription id", "rpc.ID"), "Subscription to end.") });
@@ -21,11 +22,11 @@ export function subscribe(namespace: string, params: Json | undefined, session: 
       hint: "Parameter 1 must be the name of a subscription, such as newHeads.",
     });
   const bound = session.access.subscriptions.get(`${namespace} ${name}`);
-  if (bound === undefined)
-    throw new RpcError(
-      ErrorCode.methodNotFound,
-      `no ${JSON.stringify(name)} subscription in ${namespace} namespace`,
-    );
+  if (bound === undefined) {
+    const hint = hintForSubscription(namespace, name, session.access);
+    const text = `no ${JSON.stringify(name)} subscription in ${namespace} namespace`;
+    throw new RpcError(ErrorCode.methodNotFound, text, hint === undefined ? undefined : { hint });
+  }
   return session.subscriptions.start(namespace, bound, decodeArguments(bound.parameters, values));
 }
 

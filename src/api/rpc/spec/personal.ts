@@ -123,6 +123,13 @@ export const personal = {
     scope: "keys",
     errors: [UNKNOWN_ACCOUNT, WRONG_PASSPHRASE],
   }),
+  personal_signAndSendTransaction: method({
+    summary: "The older name of `personal_sendTransaction`.",
+    params: { tx, passphrase: secret },
+    result: hash,
+    scope: "keys",
+    errors: [UNKNOWN_ACCOUNT, WRONG_PASSPHRASE],
+  }),
   personal_signTransaction: method({
     summary: "Signs a transaction of any type.",
     params: { tx, passphrase: secret },

@@ -3,14 +3,15 @@ import { string } from "../../../protocol/codec/json/scalars.ts";
 import { required } from "../../../protocol/codec/json/schema.ts";
 import { method } from "../method.ts";
 
+/** What a node says of itself, also in the chain namespace. */
 export const web3 = {
-  web3_clientVersion: method({
+  clientVersion: method({
     summary: "Name and version of this node.",
     params: {},
     result: string,
     scope: "state",
   }),
-  web3_sha3: method({
+  sha3: method({
     summary: "Keccak-256 (not SHA3-256) of the given bytes.",
     params: { data: required(bytes, "Bytes to hash.") },
     result: hash,

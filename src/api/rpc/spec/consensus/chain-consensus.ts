@@ -1,5 +1,5 @@
-import { address, hash, quantity64 } from "../../../../protocol/codec/json/hex.ts";
-import { list, wire } from "../../../../protocol/codec/json/object.ts";
+import { address, fixedBytes, hash, quantity64 } from "../../../../protocol/codec/json/hex.ts";
+import { list, nothing, wire } from "../../../../protocol/codec/json/object.ts";
 import { boolean, int, small, string } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
@@ -11,6 +11,8 @@ import { block, type WireObject } from "../wire-types.ts";
 const number = optional(blockNumber, "Number of the block; default latest.");
 const requiredNumber = required(blockNumber, "Number of the block.");
 const addresses = list(address);
+const nonce = fixedBytes("nonce", 8, "types.BlockNonce");
+const candidate = required(address, "Address of the validator.");
 const anyObject = (title: string) => wire<WireObject>(title, { type: "object" });
 
 /** Who decides, and what is paid: consensus as the chain namespace shows it. */
@@ -162,9 +164,21 @@ export const istanbul = {
     scope: "state",
   }),
   candidates: method({
-    summary: "Empty: validators are voted on through governance.",
+    summary: "Proposals noted by `propose`. They decide nothing: validators are voted on through governance.",
     params: {},
     result: anyObject("Candidates"),
+    scope: "node",
+  }),
+  propose: method({
+    summary: "Notes a proposal to take in or to drop a validator; see `candidates`.",
+    params: { address: candidate, accept: required(boolean, "Whether to take it in.") },
+    result: nothing,
+    scope: "node",
+  }),
+  discard: method({
+    summary: "Forgets a proposal.",
+    params: { address: candidate },
+    result: nothing,
     scope: "node",
   }),
   getTimeout: method({
@@ -181,6 +195,29 @@ export const ethMining = {
   etherbase: method({ summary: "Address of this node's key.", params: {}, result: address, scope: "node" }),
   mining: method({ summary: "false: blocks are not mined.", params: {}, result: boolean, scope: "node" }),
   hashrate: method({ summary: "0: blocks are not mined.", params: {}, result: quantity64, scope: "node" }),
+  getHashrate: method({ summary: "0: blocks are not mined.", params: {}, result: small(int), scope: "node" }),
+  getWork: method({
+    summary: "Always an error: there is no work to do.",
+    params: {},
+    result: list(string),
+    scope: "node",
+  }),
+  submitWork: method({
+    summary: "false: there is no work to do.",
+    params: {
+      nonce: required(nonce, "Nonce that was found."),
+      hash: required(hash, "Hash of the work."),
+      digest: required(hash, "Mix digest."),
+    },
+    result: boolean,
+    scope: "node",
+  }),
+  submitHashrate: method({
+    summary: "false: blocks are not mined.",
+    params: { rate: required(quantity64, "Hashes a second."), id: required(hash, "Name of the miner.") },
+    result: boolean,
+    scope: "node",
+  }),
   blobBaseFee: method({
     summary: "Price of blob gas in the newest block, kei.",
     params: {},
