@@ -80,6 +80,15 @@ await build({
   define: { ...defined, "import.meta.url": "importMetaUrl" },
   logOverride: { "require-resolve-not-external": "silent" }, // lmdb's, see above
 });
+// The typed client, which runs in browsers too
+await build({
+  ...shared,
+  entryPoints: { client: "src/api/client/index.ts" },
+  platform: "browser",
+  conditions: ["browser"],
+  format: "esm",
+  target: "es2023",
+});
 if (!process.argv.includes("--no-types"))
   runBin("tsc", ["-p", "tsconfig.build.json", "--outDir", join(next, "types")]);
 run(process.execPath, [join(root, "scripts", "code-cache.mjs"), join(next, "program.cjs")]);

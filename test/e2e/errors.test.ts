@@ -7,7 +7,7 @@ import {
   http,
 } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { rpcCall, rpcError } from "./json-rpc.ts";
+import { rpcCall, rpcError, until } from "./json-rpc.ts";
 import { type StartedNode, startNode } from "./started-node.ts";
 import { token } from "./token.ts";
 
@@ -26,10 +26,8 @@ beforeAll(async () => {
     data: token.bytecode + "1".padStart(64, "0"),
     gas: "0x200000",
   });
-  await expect
-    .poll(() => rpcCall(node.endpoints.http, "eth_getTransactionReceipt", hash), { timeout: 20_000 })
-    .toMatchObject({ status: "0x1" });
-  contract = (await rpcCall(node.endpoints.http, "eth_getTransactionReceipt", hash)).contractAddress;
+  const receipt = () => rpcCall(node.endpoints.http, "eth_getTransactionReceipt", hash);
+  contract = (await until(receipt, (found) => found !== null)).contractAddress;
 });
 afterAll(async () => {
   expect(await node.stop()).toBe(0);
@@ -91,12 +89,11 @@ describe("clients decode custom errors", () => {
     const provider = new JsonRpcProvider(node.endpoints.http);
     const instance = new Contract(contract, token.abi, provider);
     for (const run of ["staticCall", "estimateGas"] as const) {
-      const error = await instance
-        .getFunction("transfer")
-        [run](stranger, 7n, { from: stranger })
-        .catch((reason) => reason);
+      const sent = instance.getFunction("transfer")[run](stranger, 7n, { from: stranger });
+      const error = await sent.catch((reason) => reason);
       expect(isError(error, "CALL_EXCEPTION")).toBe(true);
-      expect([error.revert?.name, [...error.revert.args]]).toEqual(["InsufficientBalance", [0n, 7n]]);
+      const { name, args } = instance.interface.parseError(error.data) ?? {};
+      expect([name, ...(args ?? [])]).toEqual(["InsufficientBalance", 0n, 7n]);
     }
     provider.destroy();
   });

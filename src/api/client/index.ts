@@ -1,0 +1,12 @@
+export { api, devApi, subscriptionApi } from "../rpc/spec/api.ts";
+export {
+  type CallArgs,
+  type Client,
+  createClient,
+  type Request,
+  RpcRequestError,
+} from "./client.ts";
+export { httpRequest } from "./http.ts";
+export { type LocalAccount, localAccount } from "./local-account.ts";
+export { type RemoteProvider, remoteProvider } from "./provider.ts";
+export { type Connection, connect, type WebSocketLike } from "./websocket.ts";
