@@ -11,6 +11,7 @@ import type { Registry } from "../api/rpc/registry.ts";
 import { miner } from "../api/rpc/spec/miner.ts";
 import type { Provider } from "../api/rpc/transports/provider.ts";
 import { searchLogs } from "../ledger/chain/log-search.ts";
+import { SupplyHistory } from "../ledger/extensions/supply/supply-history.ts";
 import type { TransactionPool } from "../ledger/txpool/pool.ts";
 import { systemRuntime } from "../platform/runtime/system.ts";
 import type { Logger } from "../platform/telemetry/logger.ts";
@@ -104,6 +105,10 @@ function fillRegistry(parts: EndpointParts): Registry {
     nodeAddress: nodeAddressOf(identity),
     rewardbase: () => parts.miner?.rewardbase ?? options.rewardbase,
     senderIndex: options.senderTxHashIndexing ?? true,
+    supply: new SupplyHistory({
+      ...{ chain, store: ledger.store },
+      pause: () => new Promise((resolve) => runtime.timers.schedule(0, resolve)),
+    }),
   });
   registry.mount("miner", miner, minerHandlers(parts.miner));
   return addDebug(registry, {

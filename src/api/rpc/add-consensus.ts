@@ -1,3 +1,4 @@
+import type { SupplyHistory } from "../../ledger/extensions/supply/supply-history.ts";
 import { ChainReader } from "./handlers/chain-reader.ts";
 import {
   chainConsensusHandlers,
@@ -5,17 +6,21 @@ import {
   istanbulHandlers,
 } from "./handlers/consensus/chain-consensus.ts";
 import type { ConsensusDeps } from "./handlers/consensus/consensus-reader.ts";
+import { ethConfigHandlers } from "./handlers/consensus/eth-config.ts";
 import { governanceHandlers } from "./handlers/consensus/governance.ts";
+import { supplyHandlers } from "./handlers/consensus/supply.ts";
 import { proofHandlers, recoveryHandlers } from "./handlers/proofs.ts";
 import type { Registry } from "./registry.ts";
 import { chainConsensus, ethMining, istanbul } from "./spec/consensus/chain-consensus.ts";
+import { ethConfig } from "./spec/consensus/eth-config.ts";
 import { governance } from "./spec/consensus/governance.ts";
+import { supply } from "./spec/consensus/supply.ts";
 import { proofs, recovery } from "./spec/proofs.ts";
 
 /** Adds the namespaces governance and istanbul, and consensus and proofs to the namespaces chain and eth. */
 export function addConsensus(
   registry: Registry,
-  deps: ConsensusDeps & { readonly senderIndex: boolean },
+  deps: ConsensusDeps & { readonly senderIndex: boolean; readonly supply: SupplyHistory },
 ): Registry {
   const reader = new ChainReader(deps.chain);
   const proving = proofHandlers(reader, deps.chain.store);
@@ -24,7 +29,9 @@ export function addConsensus(
     .mount("eth", proofs, proving)
     .mount("chain", recovery, recoveryHandlers(deps.chain, reader))
     .mount("chain", chainConsensus, chainConsensusHandlers(deps))
+    .mount("chain", supply, supplyHandlers(deps))
     .mount("eth", ethMining, ethMiningHandlers(deps))
+    .mount("eth", ethConfig, ethConfigHandlers(deps.chain))
     .mount("governance", governance, governanceHandlers(deps))
     .mount("istanbul", istanbul, istanbulHandlers(deps));
 }

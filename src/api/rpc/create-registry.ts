@@ -93,7 +93,8 @@ export function createRegistry(deps: RegistryDeps): Registry {
   return registry
     .add(rpc, rpcHandlers(deps.clientVersion))
     .add(net, netHandlers(deps.network, deps.networkId))
-    .add(web3, web3Handlers(deps.clientVersion))
+    .mount("web3", web3, web3Handlers(deps.clientVersion))
+    .mount("chain", web3, web3Handlers(deps.clientVersion))
     .mount("chain", kaiaState, kaiaStateHandlers(reader, dialect))
     .mount("chain", accountKeys, accountKeyHandlers)
     .mount("chain", kaiaTransactions, kaiaTransactionHandlers({ reader, pool, sender, view: kaia }))

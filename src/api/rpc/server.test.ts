@@ -44,7 +44,7 @@ function createTestRegistry(emitters: ((tick: string) => void)[] = []): Registry
   const registry = new Registry();
   return registry
     .add(rpc, rpcHandlers("1"))
-    .add(web3, web3Handlers("test"))
+    .mount("web3", web3, web3Handlers("test"))
     .add(api, {
       test_echo: ({ text }) => text,
       test_later: () => Promise.resolve("later"),

@@ -2,8 +2,8 @@ import { blockHash } from "../../protocol/block/hash.ts";
 import type { ChainConfig } from "../../protocol/params/config.ts";
 import { type JsonObject, parseExactJson } from "../../protocol/params/config-json.ts";
 import { parseChainConfig } from "../../protocol/params/parse-config.ts";
-import type { Hash } from "../../protocol/primitives/bytes.ts";
-import type { Row, StateStore } from "../state/state.ts";
+import { bigintToBytes, bytesToBigint, type Hash } from "../../protocol/primitives/bytes.ts";
+import type { Row, StateChanges, StateStore } from "../state/state.ts";
 import { BlockTable, blockRows } from "./block-table.ts";
 import { ChainError } from "./errors.ts";
 import type { Genesis } from "./genesis.ts";
@@ -15,6 +15,8 @@ import { genesisChanges } from "./genesis-state.ts";
 /** Table of what describes the chain as a whole. */
 const META = "meta";
 const CONFIG_KEY = new TextEncoder().encode("config");
+/** Money that the genesis allots, kei, without leading zeros. */
+const ALLOTTED_KEY = new TextEncoder().encode("allotted");
 
 /** What a database says about its chain. */
 export interface StoredChain {
@@ -58,15 +60,36 @@ export function readStoredChain(store: StateStore): StoredChain {
 }
 
 async function writeGenesis(store: StateStore, genesis: Genesis): Promise<StoredChain> {
-  const staged = store.stage(genesisChanges(genesis));
+  const changes = genesisChanges(genesis);
+  const staged = store.stage(changes);
   const header = genesisHeader(genesis, staged.root);
   const hash = blockHash(header);
   const rows = blockRows({ block: { header, transactions: [] }, hash, receipts: [] });
-  await staged.commit({ number: 0n, hash }, [...rows, configRow(genesis.config)]).durable;
+  await staged.commit({ number: 0n, hash }, [...rows, configRow(genesis.config), allottedRow(changes)])
+    .durable;
   return { config: genesis.config, genesisHash: hash };
 }
 
-function configRow(config: ChainConfig): Row {
+function allottedRow({ accounts }: StateChanges): Row {
+  const allotted = accounts.reduce((sum, { account }) => sum + (account?.balance ?? 0n), 0n);
+  return { table: META, key: ALLOTTED_KEY, value: bigintToBytes(allotted) };
+}
+
+/**
+ * Money that the genesis allots, kei; undefined where an older version wrote the genesis and its state is not kept.
+ */
+export function allottedByGenesis(store: Pick<StateStore, "get" | "at">): bigint | undefined {
+  const stored = store.get(META, ALLOTTED_KEY);
+  if (stored !== undefined) return bytesToBigint(stored);
+  const first = store.at(0n);
+  if (first === undefined) return undefined;
+  let allotted = 0n;
+  for (const { account } of first.accounts()) allotted += account.balance;
+  return allotted;
+}
+
+/** The row that keeps the configuration of a chain. */
+export function configRow(config: ChainConfig): Row {
   const exact = (_key: string, value: unknown) => (typeof value === "bigint" ? value.toString() : value);
   return {
     table: META,

@@ -9,6 +9,8 @@ export class ExtensionError extends NodeError<
   | "RANDAO"
   /** A block below the one asked for is not in the chain, or its state is no longer kept. */
   | "HISTORY_MISSING"
+  /** What was minted or burnt cannot be told. */
+  | "SUPPLY_UNKNOWN"
 > {
   override name = "ExtensionError";
 }

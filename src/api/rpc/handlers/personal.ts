@@ -57,6 +57,7 @@ export function personalHandlers(deps: PersonalDeps): Handlers<typeof personal> 
     personal_ecRecover: ({ message, signature }) =>
       recoverMessage({ text: message, name: messageName }, signature),
     personal_sendTransaction: ({ tx, passphrase }) => sender.send(tx, passphrase),
+    personal_signAndSendTransaction: ({ tx, passphrase }) => sender.send(tx, passphrase),
     personal_signTransaction: ({ tx, passphrase }) => sender.sign(tx, passphrase),
     personal_sendTransactionAsFeePayer: ({ tx, passphrase }) => sender.sendAsFeePayer(tx, passphrase),
     personal_signTransactionAsFeePayer: ({ tx, passphrase }) => sender.signAsFeePayer(tx, passphrase),

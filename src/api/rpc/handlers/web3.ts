@@ -2,10 +2,10 @@ import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import type { Handlers } from "../method.ts";
 import type { web3 } from "../spec/web3.ts";
 
-/** `web3_*`. @param clientVersion `name/version/platform/runtime` */
+/** `web3_*`, and the same in the chain namespace. @param clientVersion `name/version/platform/runtime` */
 export function web3Handlers(clientVersion: string): Handlers<typeof web3> {
   return {
-    web3_clientVersion: () => clientVersion,
-    web3_sha3: ({ data }) => keccak256(data),
+    clientVersion: () => clientVersion,
+    sha3: ({ data }) => keccak256(data),
   };
 }

@@ -4,7 +4,9 @@ import { admin } from "./admin.ts";
 import { blocks, uncles } from "./blocks.ts";
 import { accessLists, ethCalls, kaiaCalls } from "./calls.ts";
 import { chainConsensus, ethMining, istanbul } from "./consensus/chain-consensus.ts";
+import { ethConfig } from "./consensus/eth-config.ts";
 import { governance } from "./consensus/governance.ts";
+import { supply } from "./consensus/supply.ts";
 import { debugChain } from "./debug/chain.ts";
 import { debugProfiles, debugRuntime } from "./debug/runtime.ts";
 import { debugTraces } from "./debug/traces.ts";
@@ -38,17 +40,27 @@ export const kaia = mount("kaia", {
   ...kaiaNetwork,
   ...recovery,
   ...chainConsensus,
+  ...supply,
+  ...web3,
 });
 
 /** What the eth namespace serves. */
-export const eth = mount("eth", { ...shared, ...ethTransactions, ...ethCalls, ...uncles, ...ethMining });
+export const eth = mount("eth", {
+  ...shared,
+  ...ethTransactions,
+  ...ethCalls,
+  ...uncles,
+  ...ethMining,
+  ...ethConfig,
+});
 
 /** What the debug namespace serves. */
 const debug = mount("debug", { ...debugRuntime, ...debugProfiles, ...debugChain, ...debugTraces });
 
 /** The methods that every node of this package serves, by their full names. */
 export const api = {
-  ...{ ...rpc, ...net, ...web3, ...kaia, ...eth, ...personal, ...txpool, ...debug },
+  ...{ ...rpc, ...net, ...kaia, ...eth, ...personal, ...txpool, ...debug },
+  ...mount("web3", web3),
   ...mount("admin", admin),
   ...mount("governance", governance),
   ...mount("istanbul", istanbul),

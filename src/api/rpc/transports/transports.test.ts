@@ -23,7 +23,7 @@ beforeAll(async () => {
   const registry = new Registry();
   registry
     .add(rpc, rpcHandlers("1"))
-    .add(web3, web3Handlers("test"))
+    .mount("web3", web3, web3Handlers("test"))
     .addSubscriptions(
       "eth",
       { ticks: subscription({ summary: "Ticks.", params: {}, event: string }) },

@@ -88,6 +88,11 @@ export const precompiles: PrecompileTable = (address, rules, callerVmVersion) =>
   return number === undefined ? undefined : tableOf(rules, callerVmVersion).get(number);
 };
 
+/** The precompiles that contracts of today meet in a fork, by the number that their address is. */
+export function activePrecompiles(rules: Rules): Table {
+  return tableOf(rules, 1);
+}
+
 /** Whether an address lies in the range that no transaction may use: 0x0…01 to 0x0…03ff. */
 export function isReservedAddress(address: Address): boolean {
   return reservedNumber(address) !== undefined;

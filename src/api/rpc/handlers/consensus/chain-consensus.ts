@@ -86,6 +86,7 @@ export function istanbulHandlers(deps: ConsensusDeps): Handlers<typeof istanbul>
   const { chain, extensions } = deps;
   const { validators } = extensions;
   const reader = new ConsensusReader(deps);
+  const proposals = new Map<string, boolean>();
   const numberOfHash = (hash: Uint8Array): bigint => {
     const number = chain.number(hash);
     if (number === undefined) throw refused("unknown block");
@@ -96,7 +97,15 @@ export function istanbulHandlers(deps: ConsensusDeps): Handlers<typeof istanbul>
     getValidatorsAtHash: ({ hash }) => validators.qualified(numberOfHash(hash)),
     getDemotedValidators: ({ number }) => validators.demoted(reader.validatorNumber(number)),
     getDemotedValidatorsAtHash: ({ hash }) => validators.demoted(numberOfHash(hash)),
-    candidates: () => ({}),
+    candidates: () => Object.fromEntries(proposals),
+    propose({ address, accept }) {
+      proposals.set(bytesToHex(address), accept);
+      return null;
+    },
+    discard({ address }) {
+      proposals.delete(bytesToHex(address));
+      return null;
+    },
     getTimeout: () => ROUND_TIMEOUT_MS,
   };
 }
@@ -108,6 +117,12 @@ export function ethMiningHandlers({ chain, nodeAddress }: ConsensusDeps): Handle
     etherbase: () => nodeAddress,
     mining: () => false,
     hashrate: () => 0n,
+    getHashrate: () => 0,
+    getWork() {
+      throw refused("no mining work available yet");
+    },
+    submitWork: () => false,
+    submitHashrate: () => false,
     blobBaseFee: () => blobBaseFee(chain.head.header.baseFee ?? 0n),
   };
 }

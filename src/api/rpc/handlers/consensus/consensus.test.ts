@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { SupplyHistory } from "../../../../ledger/extensions/supply/supply-history.ts";
+import type { StateStore } from "../../../../ledger/state/state.ts";
 import {
   openRecorded,
   readFixture,
@@ -12,6 +14,7 @@ import { exactText } from "../../exact-json.ts";
 import { chainConsensusHandlers, istanbulHandlers } from "./chain-consensus.ts";
 import type { ConsensusDeps } from "./consensus-reader.ts";
 import { governanceHandlers } from "./governance.ts";
+import { supplyHandlers } from "./supply.ts";
 
 const LAST = 60n;
 const access = { modules: [], methods: new Map(), subscriptions: new Map() };
@@ -19,6 +22,7 @@ const context = { signal: new AbortController().signal, access };
 
 describe("consensus of the recorded chain of four validators", () => {
   let deps: ConsensusDeps & { readonly senderIndex: boolean };
+  let store: StateStore;
 
   beforeAll(async () => {
     const { chain, extensions, processor } = await openRecorded(readFixture("bft4/genesis.json").toString());
@@ -28,6 +32,7 @@ describe("consensus of the recorded chain of four validators", () => {
       chain.commit(staged, { block, hash: blockHash(block.header), receipts: totals.receipts });
     }
     await chain.published();
+    store = chain.store;
     deps = { chain, extensions, nodeAddress: ZERO_ADDRESS, rewardbase: () => undefined, senderIndex: true };
   }, 60_000);
 
@@ -38,6 +43,25 @@ describe("consensus of the recorded chain of four validators", () => {
       const shown = JSON.parse(exactText(getRewards({ number }, context) as never));
       expect(shown, `block ${number}`).toEqual(recorded[String(number)].rewards);
     }
+  });
+
+  it("counts all money: what accounts hold is what was minted and not burnt", async () => {
+    const history = () => new SupplyHistory({ chain: deps.chain, store, pause: async () => {} });
+    const { getTotalSupply } = supplyHandlers({ ...deps, supply: history() });
+    for (const number of [LAST, 0n, 1n, 37n]) {
+      let held = 0n;
+      for (const { account } of store.at(number)?.accounts() ?? []) held += account.balance;
+      const { minted, burntFee } = await history().at(number, context.signal);
+      expect(minted - burntFee, `block ${number}`).toBe(held);
+      const shown = await getTotalSupply({ number }, context);
+      expect(shown).toMatchObject({
+        number: `0x${number.toString(16)}`,
+        totalMinted: `0x${minted.toString(16)}`,
+      });
+    }
+    await expect(getTotalSupply({ number: LAST + 1n }, context)).rejects.toThrow(
+      "supply checkpoint not found",
+    );
   });
 
   it("sums rewards over blocks, and refuses ranges that are none", () => {

@@ -1,7 +1,6 @@
-import { type BlockReward, blockRewardWithFees } from "../../../../ledger/extensions/reward/block-reward.ts";
-import type { Header } from "../../../../protocol/block/header.ts";
+import type { BlockReward } from "../../../../ledger/extensions/reward/block-reward.ts";
+import { rewardOfBlock } from "../../../../ledger/extensions/reward/reward-of-block.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
-import { effectiveGasPrice } from "../../../../protocol/transaction/fees.ts";
 import { refused } from "../../errors.ts";
 import type { ExactObject } from "../../exact-json.ts";
 import type { ConsensusDeps } from "./consensus-reader.ts";
@@ -10,30 +9,10 @@ import type { ConsensusDeps } from "./consensus-reader.ts";
 const LARGEST_RANGE = 604_800n;
 
 /** What a block paid. @throws RpcError -32000 */
-export function rewardOf(deps: ConsensusDeps, number: bigint): BlockReward {
-  const { chain, extensions } = deps;
+export function rewardOf({ chain, extensions }: ConsensusDeps, number: bigint): BlockReward {
   const header = chain.header(number);
   if (header === undefined) throw refused("block not found");
-  const input = {
-    rules: chain.rulesAt(number),
-    params: chain.params.at(number),
-    rewardbase: header.rewardbase,
-    totalFee: totalFeeOf(deps, header),
-    staking: () => extensions.staking.at(number),
-  };
-  return blockRewardWithFees(input, chain.author(header));
-}
-
-/** Fees of all transactions: by price from kaia on, before that every transaction pays the same. */
-function totalFeeOf({ chain }: ConsensusDeps, { number, gasUsed, baseFee = 0n }: Header): bigint {
-  const rules = chain.rulesAt(number);
-  if (!rules.kaia) return gasUsed * (rules.magma ? baseFee : chain.params.at(number).unitPrice);
-  const transactions = chain.block(number)?.transactions ?? [];
-  const receipts = chain.receipts(number) ?? [];
-  return transactions.reduce(
-    (sum, tx, i) => sum + (receipts[i]?.gasUsed ?? 0n) * effectiveGasPrice(tx, baseFee, rules),
-    0n,
-  );
+  return rewardOfBlock(chain, header, (at) => extensions.staking.at(at));
 }
 
 /** A reward as `kaia_getRewards` shows it. */

@@ -11,7 +11,7 @@ import { block, type WireObject } from "../wire-types.ts";
 const number = optional(blockNumber, "Number of the block; default latest.");
 const requiredNumber = required(blockNumber, "Number of the block.");
 const addresses = list(address);
-const nonce = fixedBytes("nonce", 8, "types.BlockNonce");
+const nonce = fixedBytes("nonce", 8, "BlockNonce");
 const candidate = required(address, "Address of the validator.");
 const anyObject = (title: string) => wire<WireObject>(title, { type: "object" });
 

@@ -11,7 +11,7 @@ import { ChunkedBody } from "./chunked.ts";
 import { framingOf, parseHead } from "./head.ts";
 import { type Listener, listenHttp } from "./server.ts";
 
-const registry = new Registry().add(web3, web3Handlers("test"));
+const registry = new Registry().mount("web3", web3, web3Handlers("test"));
 const session = createSession(registry.access({ unsafe: true }), new AbortController().signal);
 let listener: Listener;
 

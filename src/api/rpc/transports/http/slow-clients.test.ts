@@ -8,7 +8,7 @@ import { createSession } from "../../session.ts";
 import { web3 } from "../../spec/web3.ts";
 import { type Listener, listenHttp } from "./server.ts";
 
-const registry = new Registry().add(web3, web3Handlers("test"));
+const registry = new Registry().mount("web3", web3, web3Handlers("test"));
 const session = createSession(registry.access({ unsafe: true }), new AbortController().signal);
 let listener: Listener;
 

@@ -1,0 +1,31 @@
+import { wire } from "../../../../protocol/codec/json/object.ts";
+import { boolean, string } from "../../../../protocol/codec/json/scalars.ts";
+import { optional } from "../../../../protocol/codec/json/schema.ts";
+import { method } from "../../method.ts";
+import { blockNumber } from "../block-ref.ts";
+import type { WireObject } from "../wire-types.ts";
+
+const text = { type: string.json["type"] as string };
+
+/** What the network has minted and burnt, and whom it remembers. */
+export const supply = {
+  getTotalSupply: method({
+    summary:
+      "All money there is after a block, with what was minted and burnt, kei. The first call may take a while.",
+    params: {
+      number: optional(blockNumber, "Number of the block; default latest."),
+      showPartial: optional(boolean, "Whether to answer what is known, with `error`, when something is not."),
+    },
+    result: wire<WireObject>("TotalSupply", { type: "object" }),
+    scope: "state",
+  }),
+  getCypressCredit: method({
+    summary: "The first contributors of the main network, as its contract at the zero address names them.",
+    params: {},
+    result: wire<WireObject>("CypressCredit", {
+      type: "object",
+      properties: { photo: text, names: text, endingPhoto: text, endingNames: text },
+    }),
+    scope: "state",
+  }),
+};

@@ -1,0 +1,45 @@
+import type { Header } from "../../../protocol/block/header.ts";
+import { effectiveGasPrice } from "../../../protocol/transaction/fees.ts";
+import type { Chain } from "../../chain/chain.ts";
+import type { StakingInfo } from "../staking/staking-info.ts";
+import { type BlockReward, blockRewardWithFees, burntFee } from "./block-reward.ts";
+
+/** What a block of the chain minted, burnt and paid. @param stakingAt - stakes that count for a block */
+export function rewardOfBlock(
+  chain: Chain,
+  header: Header,
+  stakingAt: (number: bigint) => StakingInfo,
+): BlockReward {
+  const { number, rewardbase } = header;
+  const input = {
+    rules: chain.rulesAt(number),
+    params: chain.params.at(number),
+    rewardbase,
+    totalFee: totalFeeOf(chain, header),
+    staking: () => stakingAt(number),
+  };
+  return blockRewardWithFees(input, chain.author(header));
+}
+
+/** What a block added to the money there is, and what it took away, kei. */
+export function mintedAndBurnt(
+  chain: Chain,
+  header: Header,
+): { readonly minted: bigint; readonly burntFee: bigint } {
+  const rules = chain.rulesAt(header.number);
+  const params = chain.params.at(header.number);
+  return { minted: params.mintingAmount, burntFee: burntFee(totalFeeOf(chain, header), { rules, params }) };
+}
+
+/** Fees of all transactions: by price from kaia on, before that every transaction pays the same. */
+function totalFeeOf(chain: Chain, { number, gasUsed, baseFee = 0n }: Header): bigint {
+  if (gasUsed === 0n) return 0n;
+  const rules = chain.rulesAt(number);
+  if (!rules.kaia) return gasUsed * (rules.magma ? baseFee : chain.params.at(number).unitPrice);
+  const transactions = chain.block(number)?.transactions ?? [];
+  const receipts = chain.receipts(number) ?? [];
+  return transactions.reduce(
+    (sum, tx, i) => sum + (receipts[i]?.gasUsed ?? 0n) * effectiveGasPrice(tx, baseFee, rules),
+    0n,
+  );
+}
