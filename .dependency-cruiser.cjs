@@ -7,7 +7,7 @@ const pure = protocol("primitives", "crypto", "codec");
 const types = [...pure, ...protocol("params", "account", "transaction", "block")];
 const platform = ["platform/config", "platform/telemetry", "platform/runtime"];
 const base = [...types, ...platform];
-const machine = [...base, "ledger/database", "ledger/state", "ledger/evm", "ledger/execution"];
+const machine = [...base, "ledger/database", "ledger/state", "ledger/fork", "ledger/evm", "ledger/execution"];
 const ledger = [...machine, "ledger/chain", "ledger/txpool", "ledger/extensions"];
 const parts = [...ledger, "network/consensus", "network/p2p", "network/sync", "network/cluster", "wallet"];
 
@@ -24,6 +24,7 @@ const may = {
   "platform/runtime": ["protocol/primitives"],
   "ledger/database": [...platform, "protocol/primitives"],
   "ledger/state": [...base, "ledger/database"],
+  "ledger/fork": [...base, "ledger/state"],
   "ledger/evm": [...base, "ledger/state"],
   "ledger/execution": [...base, "ledger/state", "ledger/evm"],
   "ledger/chain": machine,

@@ -22,6 +22,7 @@ export function bannerData({ node, dataDir, modules }: BannerFacts): Record<stri
     endpoints,
     modules,
     dataDir: dataDir ?? null,
+    ...(node.fork && { fork: { url: node.fork.origin, blockNumber: Number(node.fork.blockNumber) } }),
     mnemonic: dev?.mnemonic,
     derivationPath: dev?.derivationPath,
     accounts: dev?.accounts.map(({ address, privateKey }) => ({
@@ -61,6 +62,7 @@ export function bannerText(facts: BannerFacts, colours: boolean): string {
     row("Path", `${dev.derivationPath}…`);
   }
   row("Chain id", String(chain.config.chainId));
+  row("Fork", node.fork && `block ${node.fork.blockNumber} of ${node.fork.origin}`);
   row("Block", String(chain.head.header.number));
   row("HTTP", endpoints.http && bold(endpoints.http));
   row("WebSocket", endpoints.ws);

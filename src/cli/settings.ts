@@ -16,6 +16,14 @@ export function defaultDataDir(name: string, env: Readonly<Record<string, string
   return join(env["XDG_DATA_HOME"] ?? join(home, ".local", "share"), "kairn", name);
 }
 
+/** Folder for what can be had again. */
+function userCacheDir(env: Readonly<Record<string, string | undefined>>): string {
+  const home = homedir();
+  if (process.platform === "darwin") return join(home, "Library", "Caches", "kairn");
+  if (process.platform === "win32") return join(env["LOCALAPPDATA"] ?? home, "kairn", "cache");
+  return join(env["XDG_CACHE_HOME"] ?? join(home, ".cache"), "kairn");
+}
+
 /** The public network that was asked for, if any. */
 export function networkOf({
   mainnet,
@@ -59,7 +67,8 @@ export function toNodeOptions(settings: NodeSettings, dataDir: string | undefine
 export function toDevOptions(settings: DevNodeSettings): NodeOptions {
   const { chainId, mnemonic, accounts, balance, derivationPath, blockTimeMs, noMining } = settings;
   return {
-    dev: { chainId, mnemonic, accounts, balance, derivationPath },
+    dev: { ...optional("chainId", chainId), mnemonic, accounts, balance, derivationPath },
+    ...optional("fork", forkOptions(settings)),
     mining: noMining
       ? { mode: "off" }
       : blockTimeMs === undefined
@@ -67,6 +76,17 @@ export function toDevOptions(settings: DevNodeSettings): NodeOptions {
         : { mode: "interval", intervalMs: blockTimeMs },
     ...optional("feePayer", feePayerOptions(settings)),
   };
+}
+
+function forkOptions({ forkUrl, forkBlock, forkCache, noForkCache }: DevNodeSettings): NodeOptions["fork"] {
+  if (forkUrl === undefined) {
+    if (forkBlock === undefined) return undefined;
+    throw new ConfigError("CONFIG_CONFLICT", "--fork-block has no meaning without --fork-url");
+  }
+  if (!URL.canParse(forkUrl) || !/^https?:$/.test(new URL(forkUrl).protocol))
+    throw new ConfigError("CONFIG_VALUE", "--fork-url: a URL beginning with http:// or https:// is expected");
+  const cacheDir = noForkCache ? undefined : resolve(forkCache ?? join(userCacheDir(process.env), "forks"));
+  return { url: forkUrl, ...optional("block", forkBlock), ...optional("cacheDir", cacheDir) };
 }
 
 function feePayerOptions({ feePayerPort, feePayerDapps }: DevNodeSettings): NodeOptions["feePayer"] {

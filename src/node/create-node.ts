@@ -4,6 +4,7 @@ import type { Blockchain } from "../ledger/chain/blockchain.ts";
 import type { Genesis } from "../ledger/chain/genesis.ts";
 import { readGenesis } from "../ledger/chain/genesis.ts";
 import { initialGenesis } from "../ledger/chain/genesis-init.ts";
+import { genesisChanges } from "../ledger/chain/genesis-state.ts";
 import { createTransactionPool, type PoolService } from "../ledger/txpool/pool-service.ts";
 import { ChainClock } from "../network/consensus/solo/chain-clock.ts";
 import type { ProposerSettings } from "../network/consensus/solo/proposer-settings.ts";
@@ -18,6 +19,10 @@ import { DEV_CHAIN, type DevSetup, prepareDevChain } from "./dev/dev-chain.ts";
 import { createDevControls } from "./dev/dev-controls.ts";
 import { DevRules } from "./dev/dev-rules.ts";
 import { openFeePayer } from "./dev/fee-payer/open-fee-payer.ts";
+import { forkBase } from "./dev/fork/fork-base.ts";
+import { noteBlock, withNotedBlock } from "./dev/fork/fork-note.ts";
+import { type Fork, openFork } from "./dev/fork/open-fork.ts";
+import { readThrough } from "./dev/fork/read-through.ts";
 import { impersonatingWallets } from "./dev/impersonating-wallets.ts";
 import { poolRulesOf } from "./dialect.ts";
 import { type Endpoints, openEndpoints } from "./endpoints.ts";
@@ -42,6 +47,8 @@ export interface Node extends AsyncDisposable {
   readonly wallets: Keystore;
   /** What a development chain was made with. */
   readonly dev?: DevSetup;
+  /** What the chain goes on from, on a fork. */
+  readonly fork?: { readonly origin: string; readonly blockNumber: bigint };
   /** Ends everything in order; the last block is on disk afterwards. Can be called twice. */
   stop(): Promise<void>;
 }
@@ -62,7 +69,9 @@ export async function createNode(options: NodeOptions = {}): Promise<Node> {
 
 async function build(options: NodeOptions, started: (() => Promise<void>)[]): Promise<Node> {
   const { runtime = systemRuntime, logger = silentLogger, dataDir } = options;
-  const dev = devChainOf(options);
+  const fork = options.fork && (await openFork(withNotedBlock(options.fork, dataDir, runtime), runtime));
+  if (fork) started.push(() => fork.close());
+  const dev = devChainOf(options, fork);
   const setup = dev && (await prepareDevChain(dev));
   const nodeKey =
     options.nodeKey ?? setup?.validatorKey ?? (dataDir && readOrCreateNodeKey(dataDir, runtime.randomness));
@@ -74,7 +83,8 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
   const instruments = createInstruments(runtime, options.logLevels);
   started.push(async () => instruments.stop());
   const genesis = genesisOf(options, setup);
-  const devRules = setup && new DevRules();
+  const base = fork && genesis && setup && forkBase(fork, genesis, setup.validatorKey);
+  const devRules = setup && new DevRules(fork);
   const proposer: ProposerSettings = { rewardbase: options.rewardbase };
   const ledger = await openLedger({
     ...(dataDir && { directory: join(dataDir, "chaindata") }),
@@ -84,10 +94,12 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
     history: options.history ?? (setup ? "archive" : undefined),
     recovery,
     overrides: devRules,
+    ...(fork && base && { fork: { base, state: fork.state } }),
     runtime,
     blockTimers: instruments.blockTimers,
   });
   started.push(() => ledger.store.close());
+  if (fork) await noteBlock(fork, dataDir, runtime);
 
   const wallets = openWallets(options, setup);
   started.push(() => wallets.close());
@@ -110,7 +122,10 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
   const controls =
     devRules && sealing && genesis
       ? createDevControls({
-          ...{ rules: devRules, genesis, sealing, clock, wallets: rpcWallets },
+          ...{ rules: devRules, sealing, clock, wallets: rpcWallets },
+          first: base
+            ? { number: base.point.number, own: ledger.own, changes: base.changes }
+            : { number: 0n, own: ledger.own, changes: () => genesisChanges(genesis) },
           chain: ledger.chain,
           pool: pool.pool,
           randomness: runtime.randomness,
@@ -118,6 +133,10 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
       : undefined;
   const endpoints = await openEndpoints({
     ...{ options, ledger, instruments, logger, controls },
+    ...(fork && {
+      around: readThrough({ fork, chain: ledger.chain, pool: pool.pool }),
+      firstBlock: fork.point.number + 1n,
+    }),
     miner: sealing && createMiner(sealing, proposer, devRules?.nextBlock),
     identity: {
       name: controls ? devClientVersion() : clientVersion(),
@@ -152,6 +171,7 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
     chain: ledger.chain,
     wallets,
     ...(setup && { dev: setup }),
+    ...(fork && { fork: { origin: fork.node.name, blockNumber: fork.point.number } }),
     stop,
     [Symbol.asyncDispose]: stop,
   };
@@ -161,10 +181,16 @@ async function stopAll(started: readonly (() => Promise<void>)[]): Promise<void>
   for (const stop of started.toReversed()) await stop();
 }
 
-function devChainOf({ dev, genesis, dataDir }: NodeOptions): DevChain | undefined {
-  if (dev === false || (dev === undefined && (genesis !== undefined || dataDir !== undefined)))
-    return undefined;
-  return { ...DEV_CHAIN, ...(typeof dev === "object" ? dev : {}) };
+function devChainOf(options: NodeOptions, fork?: Fork): DevChain | undefined {
+  if (!isDevChain(options)) return undefined;
+  const { dev } = options;
+  const { chainId } = fork?.point ?? DEV_CHAIN;
+  return { ...DEV_CHAIN, chainId, ...(typeof dev === "object" ? dev : {}) };
+}
+
+function isDevChain({ dev, fork, genesis, dataDir }: NodeOptions): boolean {
+  if (dev !== undefined) return dev !== false;
+  return fork !== undefined || (genesis === undefined && dataDir === undefined);
 }
 
 function genesisOf({ genesis, network }: NodeOptions, setup: DevSetup | undefined): Genesis | undefined {
@@ -207,13 +233,10 @@ function createSealing(
   );
 }
 
-function sealingMode({ mining, dev, genesis, dataDir }: NodeOptions): SealingMode {
-  const isDev = devChainOf({
-    ...(dev !== undefined && { dev }),
-    ...(genesis && { genesis }),
-    ...(dataDir && { dataDir }),
-  });
-  const chosen: Mining = mining ?? (isDev ? { mode: "instant" } : { mode: "interval", intervalMs: 1000 });
+function sealingMode(options: NodeOptions): SealingMode {
+  const { mining } = options;
+  const chosen: Mining =
+    mining ?? (isDevChain(options) ? { mode: "instant" } : { mode: "interval", intervalMs: 1000 });
   if (chosen.mode === "interval") return { kind: "interval", intervalMs: chosen.intervalMs };
   return { kind: chosen.mode === "instant" ? "onDemand" : "manual" };
 }

@@ -9,6 +9,7 @@ import type { DevControls } from "../api/rpc/handlers/dev/dev-controls.ts";
 import { type MinerControls, minerHandlers } from "../api/rpc/handlers/miner.ts";
 import type { Registry } from "../api/rpc/registry.ts";
 import { miner } from "../api/rpc/spec/miner.ts";
+import type { Around } from "../api/rpc/server.ts";
 import type { Provider } from "../api/rpc/transports/provider.ts";
 import { searchLogs } from "../ledger/chain/log-search.ts";
 import { SupplyHistory } from "../ledger/extensions/supply/supply-history.ts";
@@ -41,6 +42,10 @@ export interface EndpointParts {
   readonly logger: Logger;
   /** Present on a node that makes blocks. */
   readonly miner: MinerControls | undefined;
+  /** Present on a chain that goes on from another. */
+  readonly around?: Around | undefined;
+  /** Of the blocks that are in the database; default 0. */
+  readonly firstBlock?: bigint;
   /** Present on a development chain. */
   readonly controls?: DevControls | undefined;
 }
@@ -66,6 +71,7 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
   const rpc: Rpc = createRpc(registry, stopped.signal, onDefect, {
     counts: parts.instruments.calls,
     limits: options.rpcLimits,
+    around: parts.around,
   });
   const close = async (): Promise<void> => {
     stopped.abort();
@@ -81,7 +87,7 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
 }
 
 function fillRegistry(parts: EndpointParts): Registry {
-  const { options, ledger, pool, wallets, instruments, identity } = parts;
+  const { options, ledger, pool, wallets, instruments, identity, firstBlock = 0n } = parts;
   const { runtime = systemRuntime } = options;
   const { chain, evm, processor, importer } = ledger;
   const calls = { gasCap: options.gasCap ?? 0n, timeoutMs: options.evmTimeoutMs ?? 5000 };
@@ -93,7 +99,7 @@ function fillRegistry(parts: EndpointParts): Registry {
     evm,
     network: { listening: true, peerCounts: () => ({}) },
     sync: { progress: () => undefined, onChange: () => () => {} },
-    searchLogs: (filter, from, to) => searchLogs(chain, filter, from, to),
+    searchLogs: (filter, from, to) => searchLogs(chain, filter, from < firstBlock ? firstBlock : from, to),
     calls,
     networkId: identity.networkId,
     dialect: dialectOf(options),

@@ -2,15 +2,18 @@ import { existsSync } from "node:fs";
 import { BlockProcessor, type BlockTimers } from "../ledger/chain/block-processor.ts";
 import { BlockTable } from "../ledger/chain/block-table.ts";
 import { Blockchain, type ChainOverrides } from "../ledger/chain/blockchain.ts";
-import { prepareDatabase } from "../ledger/chain/chain-database.ts";
+import { prepareDatabase, type StoredChain } from "../ledger/chain/chain-database.ts";
 import type { Ancestry, ConsensusRules } from "../ledger/chain/consensus-rules.ts";
 import { ChainError } from "../ledger/chain/errors.ts";
+import { type ForkBase, prepareFork, readForkPoint } from "../ledger/chain/fork-base.ts";
 import type { Genesis } from "../ledger/chain/genesis.ts";
 import { BlockImporter } from "../ledger/chain/importer.ts";
 import type { Evm } from "../ledger/evm/evm.ts";
 import { createEvm } from "../ledger/evm/interpreter/create-evm.ts";
 import { precompiles } from "../ledger/evm/precompiles/index.ts";
 import { createExtensions, type Extensions } from "../ledger/extensions/extensions.ts";
+import { ForkedStateStore } from "../ledger/fork/forked-state-store.ts";
+import type { RemoteState } from "../ledger/fork/remote-state.ts";
 import { createStateStore } from "../ledger/state/create-state-store.ts";
 import type { StateStore } from "../ledger/state/state.ts";
 import { IstanbulRules } from "../network/consensus/istanbul/istanbul-rules.ts";
@@ -37,6 +40,8 @@ export interface LedgerOptions {
   readonly blockTimers?: BlockTimers;
   /** Present on a development chain. */
   readonly overrides?: LedgerOverrides | undefined;
+  /** Present on a chain that goes on from a block of another. */
+  readonly fork?: LedgerFork | undefined;
 }
 
 /** Where a development chain departs from the protocol; what is given is wrapped. */
@@ -46,9 +51,17 @@ export interface LedgerOverrides {
   chain(chainId: bigint): ChainOverrides;
 }
 
+/** What a chain goes on from. */
+export interface LedgerFork {
+  readonly base: ForkBase;
+  readonly state: RemoteState;
+}
+
 /** A chain with everything that reads, makes and takes blocks. */
 export interface Ledger {
   readonly store: StateStore;
+  /** The same, but on a fork: what this node has changed of the state. */
+  readonly own: StateStore;
   readonly evm: Evm;
   readonly chain: Blockchain;
   readonly extensions: Extensions;
@@ -85,15 +98,17 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   }
 }
 
-async function connect(store: StateStore, options: LedgerOptions): Promise<Ledger> {
-  const { runtime, nodeKey, proposer = {} } = options;
-  const stored = await prepareDatabase(store, options.genesis);
+async function connect(own: StateStore, options: LedgerOptions): Promise<Ledger> {
+  const { runtime, nodeKey, proposer = {}, fork } = options;
+  const stored = await prepare(own, options);
   const { config } = stored;
+  const store = fork ? new ForkedStateStore(own, fork.base.point, fork.state) : own;
   const evm = createEvm({ precompiles: precompiles, now: () => runtime.clock.now() });
   const bls = config.forks.randao === undefined ? undefined : await loadBls();
   const ancestry: Ancestry = {
     header: (number) => chain.ancestry.header(number),
-    stateAt: (number) => chain.ancestry.stateAt(number),
+    // The system contracts of a forked chain say nothing about who seals this one.
+    stateAt: (number) => own.at(number),
   };
   const genesis = new BlockTable(store).header(0n) as Header;
   const extensions = createExtensions({ config, genesis, store, evm, ancestry, bls });
@@ -119,5 +134,14 @@ async function connect(store: StateStore, options: LedgerOptions): Promise<Ledge
   const plainRecovery = options.recovery(config.chainId);
   const recovery = options.overrides?.recovery(plainRecovery, config.chainId) ?? plainRecovery;
   const importer = new BlockImporter({ chain, processor, consensus, recovery, runtime });
-  return { store, evm, chain, extensions, consensus, processor, importer, recovery };
+  return { store, own, evm, chain, extensions, consensus, processor, importer, recovery };
+}
+
+/** @throws ChainError `GENESIS_MISMATCH` when the database holds a fork and none is wanted, or the other way round */
+function prepare(store: StateStore, { genesis, fork }: LedgerOptions): Promise<StoredChain> {
+  if (fork && genesis) return prepareFork(store, genesis, fork.base);
+  const stored = readForkPoint(store);
+  if (stored === undefined) return prepareDatabase(store, genesis);
+  const text = `the database holds a fork of block ${stored.number} of another chain; give the URL of its node`;
+  throw new ChainError("GENESIS_MISMATCH", text, { number: stored.number });
 }

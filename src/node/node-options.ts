@@ -6,6 +6,7 @@ import type { JsonObject } from "../protocol/params/config-json.ts";
 import type { Network } from "../protocol/params/presets.ts";
 import type { Address } from "../protocol/primitives/bytes.ts";
 import type { DappOptions } from "./dev/fee-payer/dapps.ts";
+import type { ForkOptions } from "./dev/fork/open-fork.ts";
 import type { Compat } from "./dialect.ts";
 import type { MetricsListener } from "./metrics-server.ts";
 
@@ -67,6 +68,8 @@ export interface NodeOptions {
   readonly network?: Network;
   /** A development chain; `true` takes every default. */
   readonly dev?: boolean | Partial<DevChain>;
+  /** A development chain on top of another one: it goes on from a block of that, with its accounts, keys and contracts. */
+  readonly fork?: ForkOptions;
   readonly networkId?: bigint;
   /** Absent = archive on a development chain, else as the data folder has it, full in a new one. */
   readonly history?: "full" | "archive";

@@ -50,7 +50,8 @@ export default command({
   options,
   async run(invocation) {
     const { values, sources, env, stdout } = invocation;
-    const dataDir = values.ephemeral ? undefined : resolve(values.dataDir ?? defaultDataDir("dev", env));
+    const isKept = !values.ephemeral && (values.forkUrl === undefined || values.dataDir !== undefined);
+    const dataDir = isKept ? resolve(values.dataDir ?? defaultDataDir("dev", env)) : undefined;
     const all = <T>(key: "httpModules" | "wsModules", chosen: T) =>
       sources[key] === "default" ? MODULES : chosen;
     const settings = {

@@ -1,5 +1,6 @@
 import { nextBaseFee } from "../../protocol/block/base-fee.ts";
 import type { Block } from "../../protocol/block/block.ts";
+import { EMPTY_BLOOM } from "../../protocol/block/bloom.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import type { Receipt } from "../../protocol/block/receipt.ts";
 import type { ChainConfig, ParamReader } from "../../protocol/params/config.ts";
@@ -44,6 +45,8 @@ export interface ChainOverrides {
   nextBaseFee(): bigint | undefined;
   /** Told of transactions that were read from the database, before anybody sees them. */
   restore(transactions: readonly Transaction[]): void;
+  /** Hash of a block before the one from which the chain goes on; undefined for others. */
+  ancestorHash?(number: bigint): Hash | undefined;
 }
 
 /**
@@ -245,7 +248,8 @@ export class Blockchain implements Chain {
     const isThere = (number: bigint) => number <= this.#tip.header.number;
     return {
       header: (number) => (isThere(number) ? this.#table.header(number) : undefined),
-      hash: (number) => (isThere(number) ? this.#table.hash(number) : undefined),
+      hash: (number) =>
+        isThere(number) ? (this.#overrides?.ancestorHash?.(number) ?? this.#table.hash(number)) : undefined,
       stateAt: (number) => (number === this.#tip.header.number ? this.store.latest() : this.store.at(number)),
     };
   }
@@ -274,7 +278,7 @@ export class Blockchain implements Chain {
   }
 
   *#blooms(from: bigint, to: bigint): Generator<Uint8Array> {
-    for (let number = from; number < to; number++) yield this.#table.bloom(number) as Uint8Array;
+    for (let number = from; number < to; number++) yield this.#table.bloom(number) ?? EMPTY_BLOOM;
   }
 
   #publish(blocks: readonly ExecutedBlock[]): void {

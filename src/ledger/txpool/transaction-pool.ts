@@ -5,6 +5,7 @@ import type { SenderRecovery } from "../../protocol/transaction/recovery.ts";
 import { recoverSender } from "../../protocol/transaction/signers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Chain, HeadEvent } from "../chain/chain.ts";
+import { overState } from "../state/missing-state.ts";
 import type { PoolContent } from "./content.ts";
 import type { Entry } from "./entry.ts";
 import { TransactionPoolError } from "./errors.ts";
@@ -64,20 +65,31 @@ export class ChainTransactionPool implements TransactionPool {
   async add(transaction: Transaction, origin: TransactionOrigin): Promise<Hash> {
     this.#checkOrigin(transaction, origin);
     await this.#deps.recovery.recover([transaction]);
-    return this.#core.insert(transaction, origin.local && !this.options.noLocals);
+    return overState(() => this.#insert(transaction, origin));
   }
 
   async addAll(transactions: readonly Transaction[], origin: TransactionOrigin): Promise<(Hash | Error)[]> {
     await this.#deps.recovery.recover(transactions.filter((transaction) => !this.has(transaction)));
-    return transactions.map((transaction) => {
-      try {
-        this.#checkOrigin(transaction, origin);
-        return this.#core.insert(transaction, origin.local && !this.options.noLocals);
-      } catch (error) {
-        if (error instanceof Error) return error;
-        throw error;
-      }
-    });
+    const results: (Hash | Error)[] = [];
+    for (const transaction of transactions) {
+      const result = this.#tryInsert(transaction, origin);
+      results.push(result instanceof Promise ? await result : result);
+    }
+    return results;
+  }
+
+  #tryInsert(transaction: Transaction, origin: TransactionOrigin): Hash | Error | Promise<Hash | Error> {
+    try {
+      this.#checkOrigin(transaction, origin);
+      const hash = overState(() => this.#insert(transaction, origin));
+      return hash instanceof Promise ? hash.catch(asError) : hash;
+    } catch (error) {
+      return asError(error);
+    }
+  }
+
+  #insert(transaction: Transaction, { local }: TransactionOrigin): Hash {
+    return this.#core.insert(transaction, local && !this.options.noLocals);
   }
 
   get(hash: Hash): Transaction | undefined {
@@ -238,6 +250,11 @@ export class ChainTransactionPool implements TransactionPool {
       }
     }
   }
+}
+
+function asError(error: unknown): Error {
+  if (error instanceof Error) return error;
+  throw error;
 }
 
 function* pendingLists(content: PoolContent): Generator<readonly Entry[]> {

@@ -87,7 +87,7 @@ export class DevChainControls implements ChainControls {
     const { chain, pool, clock, rules, state, snapshots } = this.#parts;
     return chain.exclusive(async () => {
       pool.clear();
-      await state.resetToGenesis();
+      await state.resetToFirst();
       snapshots.clear();
       clock.reset();
       rules.nextBlock.restore({});

@@ -4,12 +4,12 @@ import type { Address } from "../../protocol/primitives/bytes.ts";
 import { HARDENED, parseDerivationPath } from "../../wallet/derivation-path.ts";
 import { checkMnemonic, derivePrivateKeys, mnemonicToSeed } from "../../wallet/hd.ts";
 import type { DevChain } from "../node-options.ts";
-import { devOptions, TEST_MNEMONIC } from "../options/dev.ts";
+import { DEV_CHAIN_ID, devOptions, TEST_MNEMONIC } from "../options/dev.ts";
 import { devGenesis } from "./genesis.ts";
 
 /** The development chain that is meant when nothing is said. */
 export const DEV_CHAIN: DevChain = {
-  chainId: devOptions.chainId.default,
+  chainId: DEV_CHAIN_ID,
   mnemonic: devOptions.mnemonic.default,
   accounts: devOptions.accounts.default,
   balance: devOptions.balance.default,

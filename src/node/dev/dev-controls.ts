@@ -1,6 +1,5 @@
 import type { DevControls } from "../../api/rpc/handlers/dev/dev-controls.ts";
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
-import type { Genesis } from "../../ledger/chain/genesis.ts";
 import type { ChainTransactionPool } from "../../ledger/txpool/transaction-pool.ts";
 import type { ChainClock } from "../../network/consensus/solo/chain-clock.ts";
 import type { SealingService } from "../../network/consensus/solo/sealing-service.ts";
@@ -13,14 +12,14 @@ import { DevAccounts } from "./dev-accounts.ts";
 import { DevChainControls } from "./dev-chain-controls.ts";
 import { DevMining } from "./dev-mining.ts";
 import type { DevRules } from "./dev-rules.ts";
-import { DevState } from "./dev-state.ts";
+import { DevState, type FirstBlock } from "./dev-state.ts";
 import { Snapshots } from "./snapshots.ts";
 
 /** What control over a development chain is made of. */
 export interface DevControlParts {
   readonly rules: DevRules;
   readonly chain: Blockchain;
-  readonly genesis: Genesis;
+  readonly first: FirstBlock;
   readonly pool: ChainTransactionPool;
   readonly sealing: SealingService;
   readonly clock: ChainClock;
@@ -30,11 +29,11 @@ export interface DevControlParts {
 
 /** Everything that developers may do to their chain. */
 export function createDevControls(parts: DevControlParts): DevControls {
-  const { rules, chain, genesis, pool, sealing, clock, wallets, randomness } = parts;
+  const { rules, chain, first, pool, sealing, clock, wallets, randomness } = parts;
   const amendments = new Amendments(chain);
   const { impersonation, nextBlock } = rules;
   const snapshots = new Snapshots({ chain, pool, clock, amendments, impersonation, nextBlock });
-  const state = new DevState({ chain, amendments, hasSnapshots: () => snapshots.any, genesis });
+  const state = new DevState({ chain, amendments, hasSnapshots: () => snapshots.any, first });
   const about = {
     clientVersion: devClientVersion(),
     version: VERSION,

@@ -1,7 +1,10 @@
 import type { ChainOverrides } from "../../ledger/chain/blockchain.ts";
 import type { ConsensusRules } from "../../ledger/chain/consensus-rules.ts";
+import type { ForkPoint } from "../../ledger/fork/fork-point.ts";
+import type { Hash } from "../../protocol/primitives/bytes.ts";
 import type { SenderRecovery } from "../../protocol/transaction/recovery.ts";
 import type { LedgerOverrides } from "../ledger.ts";
+import type { Fork } from "./fork/open-fork.ts";
 import { Impersonation, restoreImpersonated } from "./impersonation.ts";
 import { NextBlock } from "./next-block.ts";
 
@@ -9,9 +12,15 @@ import { NextBlock } from "./next-block.ts";
 export class DevRules implements LedgerOverrides {
   readonly impersonation = new Impersonation();
   readonly nextBlock = new NextBlock();
+  readonly #fork: Pick<Fork, "point" | "state"> | undefined;
+
+  /** @param fork - what the chain goes on from */
+  constructor(fork?: Pick<Fork, "point" | "state">) {
+    this.#fork = fork;
+  }
 
   consensus(rules: ConsensusRules): ConsensusRules {
-    return this.nextBlock.consensus(rules);
+    return this.nextBlock.consensus(this.#fork ? onFork(rules, this.#fork.point) : rules);
   }
 
   recovery(recovery: SenderRecovery, chainId: bigint): SenderRecovery {
@@ -21,7 +30,26 @@ export class DevRules implements LedgerOverrides {
   chain(chainId: bigint): ChainOverrides {
     return {
       nextBaseFee: () => this.nextBlock.setting.baseFee,
+      ancestorHash: (number) => this.#ancestorHash(number),
       restore: (transactions) => restoreImpersonated(transactions, chainId),
     };
   }
+
+  #ancestorHash(number: bigint): Hash | undefined {
+    if (this.#fork === undefined || number >= this.#fork.point.number) return undefined;
+    return this.#fork.state.blockHash(number);
+  }
+}
+
+/** The same consensus, whose first header names the hash that its parent has on the other chain. */
+function onFork(rules: ConsensusRules, point: ForkPoint): ConsensusRules {
+  return {
+    verifyHeader: (header, parent) => rules.verifyHeader(header, parent),
+    author: (header) => rules.author(header),
+    seal: (block, signal) => rules.seal(block, signal),
+    prepare(parent, nowMs) {
+      const header = rules.prepare(parent, nowMs);
+      return parent.number === point.number ? { ...header, parentHash: point.hash } : header;
+    },
+  };
 }

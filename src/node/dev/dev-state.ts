@@ -1,8 +1,7 @@
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
-import type { Genesis } from "../../ledger/chain/genesis.ts";
-import { genesisChanges } from "../../ledger/chain/genesis-state.ts";
 import { createJournal } from "../../ledger/state/journal.ts";
-import type { AccountChange, StateChanges, StateView } from "../../ledger/state/state.ts";
+import { overState } from "../../ledger/state/missing-state.ts";
+import type { AccountChange, StateChanges, StateStore, StateView } from "../../ledger/state/state.ts";
 import { equalBytes } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import type { Amendments } from "./amendments.ts";
@@ -10,13 +9,22 @@ import { DevError } from "./errors.ts";
 import { dumpState, readDump } from "./state-dump.ts";
 import type { StateEdit } from "./state-edits.ts";
 
+/** The first block of a development chain, and the state that it had before anything was changed. */
+export interface FirstBlock {
+  readonly number: bigint;
+  /** Where a chain keeps what is its own; on a fork, that is not the whole state. */
+  readonly own: StateStore;
+  /** The own state, as changes of an empty one. */
+  changes(): StateChanges | Promise<StateChanges>;
+}
+
 /** What edits of the state need. */
 export interface DevStateParts {
   readonly chain: Blockchain;
+  readonly first: FirstBlock;
   readonly amendments: Amendments;
   /** Whether edits may have to be undone. */
   readonly hasSnapshots: () => boolean;
-  readonly genesis: Genesis;
 }
 
 /** The newest state of a development chain, open to change by hand. */
@@ -55,21 +63,21 @@ export class DevState {
     return this.#amend((latest) => replacement(latest, loaded.changes));
   }
 
-  /** Goes back to the genesis, with the state that it says. For use within `Blockchain.exclusive`. */
-  async resetToGenesis(): Promise<void> {
-    const { chain, amendments, genesis } = this.#parts;
+  /** Goes back to the first block, with the state that it says. For use within `Blockchain.exclusive`. */
+  async resetToFirst(): Promise<void> {
+    const { chain, first } = this.#parts;
     await chain.published();
-    if (chain.tip.header.number > 0n) await chain.rewind(0n);
-    const isAsSaid = () => equalBytes(chain.store.latest().root, chain.tip.header.stateRoot);
+    if (chain.tip.header.number > first.number) await chain.rewind(first.number);
+    const isAsSaid = () => equalBytes(first.own.latest().root, chain.tip.header.stateRoot);
     if (isAsSaid()) return;
-    await amendments.make(replacement(chain.store.latest(), genesisChanges(genesis)), false);
-    if (!isAsSaid()) throw new DevError("RESET_FAILED", "the state of the genesis cannot be made again");
+    await first.own.amend(replacement(first.own.latest(), await first.changes())).durable;
+    if (!isAsSaid()) throw new DevError("RESET_FAILED", "the state of the first block cannot be made again");
   }
 
   #amend(changes: (latest: StateView) => StateChanges): Promise<void> {
     const { chain, amendments, hasSnapshots } = this.#parts;
     return chain.exclusive(async () => {
-      await amendments.make(changes(chain.store.latest()), hasSnapshots());
+      await amendments.make(await overState(() => changes(chain.store.latest())), hasSnapshots());
       chain.announce();
     });
   }

@@ -4,13 +4,16 @@ import * as t from "../../platform/config/types.ts";
 /** The mnemonic that development chains of every family share; its keys are public knowledge. */
 export const TEST_MNEMONIC = "test test test test test test test test test test test junk";
 
+/** Chain id of a development chain that names none. */
+export const DEV_CHAIN_ID = 1337n;
+
 /** What only a development chain has: funded accounts and control over mining. */
 export const devOptions = {
   chainId: option({
     flag: "chain-id",
     type: t.bigNumber,
-    default: 1337n,
-    doc: "Chain id of a new development chain.",
+    default: undefined,
+    doc: "Chain id of a new development chain; by default 1337, or on a fork that of the other chain.",
   }),
   mnemonic: option({
     flag: "mnemonic",
@@ -48,6 +51,31 @@ export const devOptions = {
     type: t.boolean,
     default: false,
     doc: "Seals blocks only when told to.",
+  }),
+  forkUrl: option({
+    flag: "fork-url",
+    type: t.string,
+    default: undefined,
+    doc: "Goes on from the state of another chain, read from this node as it is needed. The URL may hold a key.",
+    secret: true,
+  }),
+  forkBlock: option({
+    flag: "fork-block",
+    type: t.bigNumber,
+    default: undefined,
+    doc: "Block of the other chain to go on from; its newest one by default.",
+  }),
+  forkCache: option({
+    flag: "fork-cache",
+    type: t.path,
+    default: undefined,
+    doc: "Folder that keeps what was read of other chains; by default one in the user's cache folder.",
+  }),
+  noForkCache: option({
+    flag: "no-fork-cache",
+    type: t.boolean,
+    default: false,
+    doc: "Reads everything of another chain anew.",
   }),
   feePayerPort: option({
     flag: "fee-payer-port",

@@ -3,6 +3,7 @@ import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
 import type { ExecutedBlock } from "../../../ledger/chain/chain.ts";
 import type { ConsensusRules } from "../../../ledger/chain/consensus-rules.ts";
 import type { RejectionCode } from "../../../ledger/execution/errors.ts";
+import { overState } from "../../../ledger/state/missing-state.ts";
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
 import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
@@ -50,7 +51,7 @@ export class Sealer {
     return this.#parts.chain.exclusive(async () => {
       signal.throwIfAborted();
       if (!empty && this.#parts.pool.status().pending === 0) return undefined;
-      const draft = this.#draft();
+      const draft = await this.#draft();
       this.#parts.pool.remove(impossible(draft));
       if (draft.block.transactions.length === 0 && !empty) {
         draft.staged.discard();
@@ -60,11 +61,14 @@ export class Sealer {
     });
   }
 
-  #draft(): DraftBlock {
+  #draft(): DraftBlock | Promise<DraftBlock> {
     const { chain, processor, consensus, pool, clock, settings, author, runtime } = this.#parts;
     const header = consensus.prepare(chain.tip.header, clock.takeNext(chain.tip.header));
-    const candidates = pool.executable(header.baseFee ?? 0n, settings.lowestGasPrice);
-    return processor.draft({ header, author, candidates, now: () => runtime.clock.now() });
+    const now = () => runtime.clock.now();
+    return overState(() => {
+      const candidates = pool.executable(header.baseFee ?? 0n, settings.lowestGasPrice);
+      return processor.draft({ header, author, candidates, now });
+    });
   }
 
   async #commit(draft: DraftBlock, signal: AbortSignal): Promise<ExecutedBlock> {

@@ -1,0 +1,69 @@
+import { blockHash } from "../../protocol/block/hash.ts";
+import type { Header } from "../../protocol/block/header.ts";
+import { withProposerSeal } from "../../protocol/block/seal.ts";
+import { equalBytes } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import type { ForkPoint } from "../fork/fork-point.ts";
+import type { StateChanges, StateStore } from "../state/state.ts";
+import { blockRows } from "./block-table.ts";
+import { configRow, readStoredChain, type StoredChain } from "./chain-database.ts";
+import { ChainError } from "./errors.ts";
+import type { Genesis } from "./genesis.ts";
+import { genesisHeader } from "./genesis-header.ts";
+
+/** Where a chain goes on from a block of another one. */
+export interface ForkBase {
+  readonly point: ForkPoint;
+  /** What differs from the state of the other chain at the start, such as funded accounts. */
+  changes(): Promise<StateChanges>;
+  /** Seal over a header by the validator, so that the first block has an author. */
+  seal(header: Header): Uint8Array;
+}
+
+/**
+ * Makes a database ready for a chain that goes on from another: in an empty one, the fork point becomes the first block, with
+ * the hash that it has on the other chain; else checks that it is the one that is there.
+ * @param genesis - configuration and validators of the blocks that follow
+ * @throws ChainError `GENESIS_MISMATCH`
+ */
+export async function prepareFork(store: StateStore, genesis: Genesis, base: ForkBase): Promise<StoredChain> {
+  if (store.head === undefined) return writeBase(store, genesis, base);
+  const stored = readForkPoint(store);
+  const { number, hash } = base.point;
+  if (stored === undefined || stored.number !== number || !equalBytes(stored.hash, hash)) {
+    const has = stored === undefined ? "a chain of its own" : `a fork of block ${stored.number}`;
+    const text = `the database holds ${has} and not a fork of block ${number} ${bytesToHex(hash)}`;
+    throw new ChainError("GENESIS_MISMATCH", text, { number });
+  }
+  return readStoredChain(store);
+}
+
+const META = "meta";
+const FORK_KEY = new TextEncoder().encode("fork");
+
+/** The block from which the chain of a database goes on; undefined for a chain of its own. */
+export function readForkPoint(store: StateStore): Pick<ForkPoint, "number" | "hash"> | undefined {
+  const row = store.get(META, FORK_KEY);
+  if (row === undefined) return undefined;
+  const number = new DataView(row.buffer, row.byteOffset).getBigUint64(0);
+  return { number, hash: row.slice(8, 40) };
+}
+
+async function writeBase(store: StateStore, genesis: Genesis, base: ForkBase): Promise<StoredChain> {
+  const { number, hash, time, baseFee } = base.point;
+  const staged = store.stage(await base.changes());
+  const first = genesisHeader(genesis, staged.root);
+  const anchored = { ...genesis, number, timestamp: time, ...(baseFee > 0n && { baseFee }) };
+  const unsealed = genesisHeader(anchored, staged.root);
+  const header = withProposerSeal(unsealed, base.seal(unsealed));
+  const rows = [first, header].flatMap((each) => {
+    const own = each === header ? hash : blockHash(each);
+    return blockRows({ block: { header: each, transactions: [] }, hash: own, receipts: [] });
+  });
+  const point = new Uint8Array(40);
+  new DataView(point.buffer).setBigUint64(0, number);
+  point.set(hash, 8);
+  rows.push(configRow(genesis.config), { table: META, key: FORK_KEY, value: point });
+  await staged.commit({ number, hash }, rows).durable;
+  return { config: genesis.config, genesisHash: blockHash(first) };
+}

@@ -1,0 +1,13 @@
+import type { Hash } from "../../protocol/primitives/bytes.ts";
+
+/** The block of another chain on whose state a chain of this node goes on. */
+export interface ForkPoint {
+  /** Of the other chain. */
+  readonly chainId: bigint;
+  readonly number: bigint;
+  readonly hash: Hash;
+  /** Seconds since 1970. */
+  readonly time: bigint;
+  /** kei per gas; 0 where the block has none. */
+  readonly baseFee: bigint;
+}

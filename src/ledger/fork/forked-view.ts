@@ -1,0 +1,94 @@
+import { type Account, hasCode, hasStorage, newEoa } from "../../protocol/account/account.ts";
+import { FAIL_KEY } from "../../protocol/account/key.ts";
+import { keccak256 } from "../../protocol/crypto/keccak.ts";
+import { type Address, concat, EMPTY_BYTES, type Hash } from "../../protocol/primitives/bytes.ts";
+import { StateError } from "../state/errors.ts";
+import type { AccountRecord, SlotRecord, StateView } from "../state/state.ts";
+import type { RemoteState } from "./remote-state.ts";
+
+/** Stands for the root of a storage trie that is elsewhere. */
+export const REMOTE_ROOT: Hash = keccak256(new TextEncoder().encode("kairn: storage of a forked chain"));
+
+/** Value of a slot that is zero here but not on the forked chain; longer than any word. */
+export const ZEROED: Uint8Array = new Uint8Array(33);
+
+/** Account whose presence under `shadowOf` says that nothing of an account comes from the forked chain any more. */
+export const SHADOW: Account = { ...newEoa(), nonce: 2n ** 64n - 1n, key: FAIL_KEY };
+
+const SHADOW_PREFIX = new TextEncoder().encode("kairn: shadow of ");
+
+/** Where the shadow of an account is kept. */
+export function shadowOf(address: Address): Address {
+  return keccak256(concat(SHADOW_PREFIX, address)).slice(12);
+}
+
+/** Whether the account of an address is only what this node has. */
+export function isDetached(own: StateView, address: Address): boolean {
+  return own.account(shadowOf(address)) !== undefined;
+}
+
+/** A state over that of another chain: what this node has changed, else what the other has. */
+export class ForkedView implements StateView {
+  readonly #own: StateView;
+  readonly #remote: RemoteState;
+
+  constructor(own: StateView, remote: RemoteState) {
+    this.#own = own;
+    this.#remote = remote;
+  }
+
+  /** Root over what was changed here. */
+  get root(): Hash {
+    return this.#own.root;
+  }
+
+  account(address: Address): Account | undefined {
+    const own = this.#own.account(address);
+    if (own === undefined) return isDetached(this.#own, address) ? undefined : this.#remote.account(address);
+    if (own.type === "eoa" && !hasCode(own)) return own;
+    if (hasStorage(own) || isDetached(this.#own, address) || !this.#remote.hasStorage(address)) return own;
+    return { ...own, storageRoot: REMOTE_ROOT };
+  }
+
+  storage(address: Address, slot: Hash): Uint8Array {
+    const own = this.#own.storage(address, slot);
+    if (own.length === ZEROED.length) return EMPTY_BYTES;
+    if (own.length > 0 || isDetached(this.#own, address)) return own;
+    return this.#remote.storage(address, slot);
+  }
+
+  code(codeHash: Hash): Uint8Array {
+    return this.#remote.knownCode(codeHash) ?? this.#own.code(codeHash);
+  }
+
+  /** Only those that were changed here. */
+  *accounts(from?: Hash): Generator<AccountRecord> {
+    for (const record of this.#own.accounts(from)) if (!isShadow(record.account)) yield record;
+  }
+
+  /** Only those that were changed here. */
+  *slots(address: Address, from?: Hash): Generator<SlotRecord> {
+    for (const record of this.#own.slots(address, from))
+      yield record.value.length === ZEROED.length ? { ...record, value: EMPTY_BYTES } : record;
+  }
+
+  /** @throws StateError `STATE_PRUNED`: the tries of the forked chain are not here */
+  proveAccount(): never {
+    throw noProofs();
+  }
+
+  /** @throws StateError `STATE_PRUNED`: the tries of the forked chain are not here */
+  proveStorage(): never {
+    throw noProofs();
+  }
+}
+
+function isShadow(account: Account): boolean {
+  return account.nonce === SHADOW.nonce && account.key.type === "fail" && account.type === "eoa";
+}
+
+function noProofs(): StateError {
+  const text =
+    "there are no proofs of blocks on top of a fork: their state roots cover only what was changed here";
+  return new StateError("STATE_PRUNED", text);
+}

@@ -1,0 +1,33 @@
+import type { AccountChange, StateChanges, StateView } from "../state/state.ts";
+import { isDetached, SHADOW, shadowOf, ZEROED } from "./forked-view.ts";
+import type { RemoteState } from "./remote-state.ts";
+
+/**
+ * Changes of a state over a forked one as changes of this node's own part: what is deleted or set to zero leaves a mark, so
+ * that the forked chain does not shine through, and code of accounts that are changed for the first time comes along.
+ * @param own - this node's part before the changes
+ */
+export function overlayChanges(changes: StateChanges, own: StateView, remote: RemoteState): StateChanges {
+  const accounts = changes.accounts.flatMap((change) => {
+    const isOwn = remote.isAbsent(change.address) || isDetached(own, change.address);
+    return isOwn ? [change] : marked(change);
+  });
+  const codes = changes.accounts.flatMap(({ address, account }) => {
+    const code = account && own.account(address) === undefined && remote.knownCode(account.codeHash);
+    return code && account ? [{ hash: account.codeHash, code }] : [];
+  });
+  return { accounts, codes: [...changes.codes, ...codes] };
+}
+
+function marked(change: AccountChange): AccountChange[] {
+  if (change.account === undefined || change.storageCleared) return [change, shadow(change)];
+  const storage = change.storage.map(({ slot, value }) => ({
+    slot,
+    value: value.length === 0 ? ZEROED : value,
+  }));
+  return [{ ...change, storage }];
+}
+
+function shadow({ address }: AccountChange): AccountChange {
+  return { address: shadowOf(address), account: SHADOW, storageCleared: false, storage: [] };
+}

@@ -1,0 +1,24 @@
+import type { Account } from "../../protocol/account/account.ts";
+import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
+
+/** An account of another chain with its code. */
+export interface RemoteAccount {
+  /** Undefined for an account that does not exist. Its storage root may be unknown; then it is not the empty one. */
+  readonly account: Account | undefined;
+  readonly code: Uint8Array;
+}
+
+/** A storage slot of an account. */
+export interface RemoteSlot {
+  readonly address: Address;
+  /** 32 bytes */
+  readonly slot: Hash;
+}
+
+/** The state of another chain after one block, asked for in groups. Each method answers in the order of what was asked. */
+export interface RemoteSource {
+  accounts(addresses: readonly Address[]): Promise<readonly RemoteAccount[]>;
+  /** Values without leading zeros. */
+  slots(slots: readonly RemoteSlot[]): Promise<readonly Uint8Array[]>;
+  hashes(numbers: readonly bigint[]): Promise<readonly Hash[]>;
+}

@@ -1,0 +1,47 @@
+/**
+ * Part of a state that is not on this machine yet. Reads of a state are synchronous: where a part has to be fetched, the
+ * read throws this, and what was at work begins anew once the part is there. It is no `NodeError`, so that nothing takes it
+ * for an answer.
+ */
+export class MissingState extends Error {
+  override name = "MissingState";
+  /** Fetches the part. */
+  readonly load: () => Promise<void>;
+
+  constructor(what: string, load: () => Promise<void>) {
+    super(`${what} is not here yet`);
+    this.load = load;
+  }
+}
+
+/**
+ * Runs an action over a state until nothing is missing. The action may be run many times, so it changes nothing but on its
+ * way out.
+ * @returns what the action returns; a promise only when something was missing
+ * @throws what the action throws, and what keeps a part from being fetched
+ */
+export function overState<T>(action: () => T): T | Promise<T> {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof MissingState) return again(action, error);
+    throw error;
+  }
+}
+
+/** The same for an action that takes its time. */
+export async function overStateAsync<T>(action: () => T | Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await action();
+    } catch (error) {
+      if (!(error instanceof MissingState)) throw error;
+      await error.load();
+    }
+  }
+}
+
+async function again<T>(action: () => T, missing: MissingState): Promise<T> {
+  await missing.load();
+  return overStateAsync(action);
+}

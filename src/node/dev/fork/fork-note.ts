@@ -1,0 +1,28 @@
+import { join } from "node:path";
+import type { Runtime } from "../../../platform/runtime/runtime.ts";
+import type { Fork, ForkOptions } from "./open-fork.ts";
+
+/** File in a data folder with the number of the block from which its chain goes on. */
+const NOTE = "fork-block";
+
+/** The options of a fork; where no block is named, a data folder that has a fork already says which. */
+export function withNotedBlock(
+  fork: ForkOptions,
+  dataDir: string | undefined,
+  { files }: Pick<Runtime, "files">,
+): ForkOptions {
+  const path = dataDir && join(dataDir, NOTE);
+  if (path === undefined || path === "" || fork.block !== undefined || !files.exists(path)) return fork;
+  return { ...fork, block: BigInt(new TextDecoder().decode(files.read(path)).trim()) };
+}
+
+/** Writes down from which block the chain of a data folder goes on. */
+export async function noteBlock(
+  { point }: Fork,
+  dataDir: string | undefined,
+  { files }: Pick<Runtime, "files">,
+): Promise<void> {
+  if (dataDir === undefined) return;
+  files.createDirectory(dataDir);
+  await files.replace(join(dataDir, NOTE), new TextEncoder().encode(`${point.number}\n`));
+}

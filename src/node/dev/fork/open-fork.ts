@@ -1,0 +1,141 @@
+import { join } from "node:path";
+import { RpcError } from "../../../api/rpc/errors.ts";
+import { ForkCache } from "../../../ledger/fork/fork-cache.ts";
+import type { ForkPoint } from "../../../ledger/fork/fork-point.ts";
+import { RemoteState } from "../../../ledger/fork/remote-state.ts";
+import type { Runtime } from "../../../platform/runtime/runtime.ts";
+import type { Json } from "../../../protocol/codec/json/value.ts";
+import { keccak256 } from "../../../protocol/crypto/keccak.ts";
+import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { ForkError } from "./errors.ts";
+import { RemoteNode } from "./remote-node.ts";
+import { EthereumSource, KaiaSource } from "./remote-sources.ts";
+
+/** What to fork, and how. */
+export interface ForkOptions {
+  /** JSON-RPC over HTTP of a Kaia, Klaytn or Ethereum node. */
+  readonly url: string;
+  /** Absent = its newest block. */
+  readonly block?: bigint;
+  /** Sent with each request, such as `Authorization`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Folder that keeps what was read for the next start; absent = memory. */
+  readonly cacheDir?: string;
+  /** For one answer; default 30 s. */
+  readonly timeoutMs?: number;
+  /** Further tries of a failing request, with growing pauses; default 4. */
+  readonly retries?: number;
+}
+
+/** Namespace in which a node tells accounts with their keys; `eth` where it does not. */
+type Dialect = "kaia" | "klay" | "eth";
+
+/** Another chain at one block. */
+export interface Fork {
+  readonly point: ForkPoint;
+  readonly state: RemoteState;
+  readonly node: RemoteNode;
+  readonly dialect: Dialect;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** What a cache file begins with. */
+interface Noted extends Record<keyof ForkPoint, string> {
+  readonly dialect: Dialect;
+}
+
+/**
+ * Reads where a fork begins: from the cache when a block is named and was forked before, else from the other node.
+ * @throws ForkError, RpcError
+ */
+export async function openFork(
+  options: ForkOptions,
+  { files, timers }: Pick<Runtime, "files" | "timers">,
+): Promise<Fork> {
+  const { url, block, cacheDir, headers, timeoutMs, retries } = options;
+  const node = new RemoteNode({ url, headers, timeoutMs, retries, timers });
+  const folder =
+    cacheDir && join(cacheDir, bytesToHex(keccak256(new TextEncoder().encode(url))).slice(2, 18));
+  const notePath = (number: bigint) => join(folder ?? "", `${number}.json`);
+  const isNoted = folder !== undefined && block !== undefined && files.exists(notePath(block));
+  const { point, dialect } = isNoted ? readNote(files.read(notePath(block))) : await ask(node, block);
+  if (folder !== undefined && !isNoted) {
+    files.createDirectory(folder);
+    await files.replace(notePath(point.number), noteOf(point, dialect));
+  }
+  const name = `${point.number}-${bytesToHex(point.hash).slice(2, 10)}.jsonl`;
+  const cache = new ForkCache(folder === undefined ? undefined : { files, path: join(folder, name) });
+  const source =
+    dialect === "eth" ? new EthereumSource(node, point.number) : new KaiaSource(node, point.number, dialect);
+  const close = async (): Promise<void> => {
+    node.close();
+    await cache.close();
+  };
+  return { point, state: new RemoteState(source, cache), node, dialect, url, close };
+}
+
+async function ask(
+  node: RemoteNode,
+  block: bigint | undefined,
+): Promise<{ point: ForkPoint; dialect: Dialect }> {
+  const wanted = block === undefined ? "latest" : `0x${block.toString(16)}`;
+  const [chainId, found] = await node.callAll([["eth_chainId"], ["eth_getBlockByNumber", wanted, false]]);
+  if (found === null || typeof found !== "object" || Array.isArray(found)) {
+    throw new ForkError("FORK_BLOCK", `the forked node ${node.name} has no block ${block ?? "latest"}`);
+  }
+  return {
+    point: pointOf(BigInt(chainId as string), found as Record<string, Json>),
+    dialect: await dialectOf(node),
+  };
+}
+
+function pointOf(chainId: bigint, block: Readonly<Record<string, Json>>): ForkPoint {
+  return {
+    chainId,
+    number: BigInt(block["number"] as string),
+    hash: hexToBytes(block["hash"] as string),
+    time: BigInt(block["timestamp"] as string),
+    baseFee: BigInt((block["baseFeePerGas"] as string | undefined) ?? 0),
+  };
+}
+
+/** Asks for an account under the names of Kaia and Klaytn. */
+async function dialectOf(node: RemoteNode): Promise<Dialect> {
+  for (const namespace of ["kaia", "klay"] as const) {
+    try {
+      await node.call(`${namespace}_getAccount`, `0x${"00".repeat(20)}`, "latest");
+      return namespace;
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+    }
+  }
+  return "eth";
+}
+
+function noteOf(point: ForkPoint, dialect: Dialect): Uint8Array {
+  const { chainId, number, hash, time, baseFee } = point;
+  const note: Noted = {
+    chainId: String(chainId),
+    number: String(number),
+    hash: bytesToHex(hash),
+    time: String(time),
+    baseFee: String(baseFee),
+    dialect,
+  };
+  return new TextEncoder().encode(`${JSON.stringify(note)}\n`);
+}
+
+function readNote(bytes: Uint8Array): { point: ForkPoint; dialect: Dialect } {
+  const { chainId, number, hash, time, baseFee, dialect } = JSON.parse(
+    new TextDecoder().decode(bytes),
+  ) as Noted;
+  const point = {
+    chainId: BigInt(chainId),
+    number: BigInt(number),
+    hash: hexToBytes(hash),
+    time: BigInt(time),
+    baseFee: BigInt(baseFee),
+  };
+  return { point, dialect };
+}

@@ -1,0 +1,187 @@
+import { decodeArguments, positional } from "../../../api/rpc/arguments.ts";
+import { refused } from "../../../api/rpc/errors.ts";
+import { type BoundMethod, type Encoded, JsonText, namespaceOf } from "../../../api/rpc/registry.ts";
+import type { Around } from "../../../api/rpc/server.ts";
+import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
+import { overStateAsync } from "../../../ledger/state/missing-state.ts";
+import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
+import type { Json } from "../../../protocol/codec/json/value.ts";
+import type { Hash } from "../../../protocol/primitives/bytes.ts";
+import { joinedFees, joinedLogs } from "./joined-answers.ts";
+import type { Fork } from "./open-fork.ts";
+
+/** What reading through a fork needs. */
+export interface ReadThroughParts {
+  readonly fork: Fork;
+  readonly chain: Blockchain;
+  readonly pool: TransactionPool;
+}
+
+/** Namespaces whose methods read blocks, transactions or state. */
+const NAMESPACES: ReadonlySet<string> = new Set([
+  "eth",
+  "chain",
+  "kaia",
+  "klay",
+  "debug",
+  "governance",
+  "istanbul",
+]);
+
+/** Methods that show a block, which the other node can do better than this one where the block is the fork point. */
+const SHOWS_BLOCK = /^(get(Block|Header|Uncle|.*ByBlockNumber)|traceBlock)/;
+
+type Arguments = Readonly<Record<string, unknown>>;
+type Own = Parameters<Around>[2];
+
+/**
+ * Stands around the calls of a forked chain: those about blocks up to the fork point, or about transactions that are not here,
+ * are answered by the node of the other chain in its own words; the others by this one, as often as it takes until all of the
+ * state that they read has been fetched.
+ */
+export function readThrough(parts: ReadThroughParts): Around {
+  const reader = new ReadThrough(parts);
+  return (name, params, own, bound) => reader.answer(name, params, own, bound);
+}
+
+class ReadThrough {
+  readonly #fork: Fork;
+  readonly #chain: Blockchain;
+  readonly #pool: TransactionPool;
+
+  constructor({ fork, chain, pool }: ReadThroughParts) {
+    this.#fork = fork;
+    this.#chain = chain;
+    this.#pool = pool;
+  }
+
+  answer(
+    name: string,
+    params: Json | undefined,
+    own: Own,
+    bound: BoundMethod | undefined,
+  ): Encoded | Promise<Encoded> {
+    const complete: Own = (changed) => overStateAsync(() => own(changed));
+    if (bound === undefined || !NAMESPACES.has(namespaceOf(name))) return complete();
+    const values = positional(params);
+    const args = decodeArguments(bound.parameters, bound.declaration.normalize?.(values) ?? values);
+    const method = name.slice(name.indexOf("_") + 1);
+    const call = { name, method, values, args, names: bound.parameters.names };
+    if (method === "getLogs") return this.#logs(call, complete);
+    if (method === "feeHistory") return this.#fees(call, complete);
+    return this.#remote(call) ?? complete();
+  }
+
+  /** The other node's answer, if it is the one to ask. */
+  #remote(call: Call): Promise<Json> | undefined {
+    const { args } = call;
+    const place = args["block"] ?? args["number"];
+    if (place !== undefined) return this.#byBlock(call, place);
+    const hash = args["hash"] ?? args["blockHash"];
+    if (hash instanceof Uint8Array && hash.length === 32 && !this.#isOwn(hash)) return this.#ask(call);
+    return undefined;
+  }
+
+  #byBlock(call: Call, place: unknown): Promise<Json> | undefined {
+    const { number: fork } = this.#fork.point;
+    const ref = (typeof place === "object" ? place : { number: place }) as {
+      number?: bigint | string;
+      hash?: Hash;
+    };
+    const shows = SHOWS_BLOCK.test(call.method);
+    if (ref.hash !== undefined) {
+      const number = this.#chain.number(ref.hash);
+      const isOwn = number !== undefined && (shows ? number > fork : number >= fork);
+      return isOwn ? undefined : this.#ask(call);
+    }
+    if (typeof ref.number === "bigint") {
+      return (shows ? ref.number <= fork : ref.number < fork) ? this.#ask(call) : undefined;
+    }
+    const isFork = this.#chain.head.header.number === fork;
+    return isFork && shows ? this.#ask(call, quantity(fork)) : undefined;
+  }
+
+  /** Whether a hash is that of a block or transaction of this node. */
+  #isOwn(hash: Hash): boolean {
+    const number = this.#chain.number(hash);
+    if (number !== undefined) return number > this.#fork.point.number;
+    return (
+      this.#chain.place(hash) !== undefined ||
+      this.#chain.transactionHashBySender(hash) !== undefined ||
+      this.#pool.get(hash) !== undefined
+    );
+  }
+
+  /** @param block - in place of the block that the caller named */
+  #ask({ name, method, values, names }: Call, block?: string): Promise<Json> {
+    const at = names.findIndex((each) => each === "block" || each === "number");
+    const params = block === undefined ? values : [...values.slice(0, at), block, ...values.slice(at + 1)];
+    return this.#fork.node.call(this.#nameThere(name, method), ...params);
+  }
+
+  /** How the other node calls a method. */
+  #nameThere(name: string, method: string): string {
+    const namespace = namespaceOf(name);
+    if (namespace !== "chain" && namespace !== "kaia" && namespace !== "klay") return name;
+    const { dialect, point } = this.#fork;
+    if (dialect !== "eth") return `${dialect}_${method}`;
+    throw refused(
+      `blocks up to ${point.number} are those of a chain that is not Kaia's; ask for them by eth_ methods`,
+    );
+  }
+
+  async #logs(call: Call, own: Own): Promise<Encoded> {
+    const { number: fork } = this.#fork.point;
+    const filter = call.args["filter"] as {
+      blockHash?: Hash;
+      fromBlock?: bigint | string;
+      toBlock?: bigint | string;
+    };
+    if (filter.blockHash !== undefined) return this.#isOwn(filter.blockHash) ? own() : this.#ask(call);
+    const [from, to] = [this.#resolve(filter.fromBlock), this.#resolve(filter.toBlock)];
+    if (from > fork || from > to) return own();
+    const range = (first: bigint, last: bigint): Json => ({
+      ...(call.values[0] as Record<string, Json>),
+      fromBlock: quantity(first),
+      toBlock: quantity(last),
+    });
+    const there = await this.#ask({ ...call, values: [range(from, to < fork ? to : fork)] });
+    if (to <= fork) return there;
+    return joinedLogs(there, jsonOf(await own([range(fork + 1n, to)])));
+  }
+
+  async #fees(call: Call, own: Own): Promise<Encoded> {
+    const { number: fork } = this.#fork.point;
+    const newest = this.#resolve(call.args["newestBlock"] as bigint | string);
+    const count = call.args["blockCount"] as bigint;
+    const percentiles = call.values.slice(2);
+    if (newest > fork && count <= newest - fork) return own();
+    const here = newest > fork ? newest - fork : 0n;
+    const last = quantity(newest > fork ? fork : newest);
+    const there = await this.#ask({ ...call, values: [quantity(count - here), last, ...percentiles] });
+    if (here === 0n) return there;
+    return joinedFees(there, jsonOf(await own([quantity(here), quantity(newest), ...percentiles])));
+  }
+
+  #resolve(number: bigint | string | undefined): bigint {
+    return typeof number === "bigint" ? number : this.#chain.head.header.number;
+  }
+}
+
+/** A call with its arguments, as they came and by their names. */
+interface Call {
+  readonly name: string;
+  /** Without the namespace. */
+  readonly method: string;
+  readonly values: readonly Json[];
+  readonly args: Arguments;
+  readonly names: readonly string[];
+}
+
+function jsonOf(encoded: Encoded): Json {
+  return encoded instanceof JsonText ? (JSON.parse(encoded.text) as Json) : encoded;
+}
+
+function quantity(value: bigint): string {
+  return `0x${value.toString(16)}`;
+}

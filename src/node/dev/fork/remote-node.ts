@@ -1,0 +1,144 @@
+import { RpcError } from "../../../api/rpc/errors.ts";
+import type { Timers } from "../../../platform/runtime/runtime.ts";
+import type { Json } from "../../../protocol/codec/json/value.ts";
+import { ForkError } from "./errors.ts";
+
+/** How a node elsewhere is called. */
+export interface RemoteNodeOptions {
+  readonly url: string;
+  /** Sent with each request, such as `Authorization`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** For one answer, in milliseconds. */
+  readonly timeoutMs?: number | undefined;
+  /** Further tries when a request fails. */
+  readonly retries?: number | undefined;
+  readonly timers: Timers;
+}
+
+/** A method with its arguments. */
+export type RemoteCall = readonly [method: string, ...params: Json[]];
+
+interface Answer {
+  readonly id?: number | null;
+  readonly result?: Json;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: Json };
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_RETRIES = 4;
+/** Doubled with each further try. */
+const FIRST_PAUSE_MS = 250;
+/** HTTP: too many requests. */
+const TOO_MANY = 429;
+
+/** A node elsewhere, called over HTTP. Counts what it was asked. */
+export class RemoteNode {
+  readonly #options: RemoteNodeOptions;
+  readonly #stopped = new AbortController();
+  #requests = 0;
+  #ids = 0;
+
+  constructor(options: RemoteNodeOptions) {
+    this.#options = options;
+  }
+
+  /** Where it is, without path and key, for messages. */
+  get name(): string {
+    return new URL(this.#options.url).origin;
+  }
+
+  /** HTTP requests so far. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** Gives up what is running. */
+  close(): void {
+    this.#stopped.abort();
+  }
+
+  /**
+   * Calls one method.
+   * @throws RpcError what the node answers; ForkError `REMOTE_FAILED`
+   */
+  async call(...[method, ...params]: RemoteCall): Promise<Json> {
+    const [answer] = await this.#post([{ jsonrpc: "2.0", id: ++this.#ids, method, params }], false);
+    return this.#resultOf(answer);
+  }
+
+  /**
+   * Calls methods in one request.
+   * @returns their results in this order
+   * @throws RpcError what the node answers to the first that fails; ForkError `REMOTE_FAILED`
+   */
+  async callAll(calls: readonly RemoteCall[]): Promise<Json[]> {
+    if (calls.length === 0) return [];
+    const messages = calls.map(([method, ...params]) => ({
+      jsonrpc: "2.0",
+      id: ++this.#ids,
+      method,
+      params,
+    }));
+    const answers = new Map((await this.#post(messages, true)).map((answer) => [answer.id, answer]));
+    return messages.map(({ id }) => this.#resultOf(answers.get(id)));
+  }
+
+  #resultOf(answer: Answer | undefined): Json {
+    if (answer?.error !== undefined) {
+      const { code, message, data } = answer.error;
+      throw new RpcError(code, message, data);
+    }
+    if (answer?.result === undefined) throw this.#failed("it left out an answer");
+    return answer.result;
+  }
+
+  async #post(messages: readonly object[], isBatch: boolean): Promise<Answer[]> {
+    const { retries = DEFAULT_RETRIES, timers } = this.#options;
+    const body = JSON.stringify(isBatch ? messages : messages[0]);
+    for (let tried = 0; ; tried++) {
+      const answer = await this.#try(body);
+      if (Array.isArray(answer)) return answer;
+      if (!answer.mayPass || tried >= retries || this.#stopped.signal.aborted)
+        throw this.#failed(answer.problem);
+      await new Promise<void>((resolve) => timers.schedule(FIRST_PAUSE_MS * 2 ** tried, resolve));
+    }
+  }
+
+  /** @returns the answers, or what went wrong and whether another try may do better */
+  async #try(body: string): Promise<Answer[] | { readonly problem: string; readonly mayPass: boolean }> {
+    const { url, headers, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
+    this.#requests++;
+    try {
+      const response = await fetch(url, {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/json" },
+        body,
+        signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(timeoutMs)]),
+      });
+      const text = await response.text();
+      const { status } = response;
+      if (!response.ok) {
+        return { problem: `it answers HTTP ${status}`, mayPass: status === TOO_MANY || status >= 500 };
+      }
+      const answer = JSON.parse(text) as Answer | Answer[];
+      return Array.isArray(answer) ? answer : [answer];
+    } catch (error) {
+      return { problem: reasonOf(error, timeoutMs), mayPass: !(error instanceof SyntaxError) };
+    }
+  }
+
+  #failed(problem: string): ForkError {
+    return new ForkError("REMOTE_FAILED", `the forked node ${this.name} fails: ${problem}`, {
+      url: this.name,
+    });
+  }
+}
+
+function reasonOf(error: unknown, timeoutMs: number): string {
+  if (error instanceof SyntaxError) return "it answers no JSON";
+  const { name, message, cause } = error as Error;
+  if (name === "TimeoutError") return `no answer within ${timeoutMs} ms`;
+  if (name === "AbortError") return "this node is stopping";
+  const code = (cause as { code?: unknown } | undefined)?.code;
+  return typeof code === "string" ? code : message;
+}

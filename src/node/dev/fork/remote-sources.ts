@@ -1,0 +1,127 @@
+import { REMOTE_ROOT } from "../../../ledger/fork/forked-view.ts";
+import type { RemoteAccount, RemoteSlot, RemoteSource } from "../../../ledger/fork/remote-source.ts";
+import {
+  type Account,
+  CODE_INFO_ISTANBUL,
+  EMPTY_CODE_HASH,
+  isEmptyAccount,
+  newContract,
+  newEoa,
+} from "../../../protocol/account/account.ts";
+import { accountFromJson } from "../../../protocol/account/account-json.ts";
+import { delegationTarget } from "../../../protocol/account/delegation.ts";
+import type { Json } from "../../../protocol/codec/json/value.ts";
+import { keccak256 } from "../../../protocol/crypto/keccak.ts";
+import { type Hash, trimLeadingZeros } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { ForkError } from "./errors.ts";
+import type { RemoteCall, RemoteNode } from "./remote-node.ts";
+
+/** The state of another chain after a block, read by the methods of its node. */
+abstract class RpcSource implements RemoteSource {
+  protected readonly node: RemoteNode;
+  /** Number of the block as hex. */
+  protected readonly block: string;
+
+  constructor(node: RemoteNode, block: bigint) {
+    this.node = node;
+    this.block = `0x${block.toString(16)}`;
+  }
+
+  abstract accounts(addresses: readonly Uint8Array[]): Promise<readonly RemoteAccount[]>;
+
+  async slots(slots: readonly RemoteSlot[]): Promise<readonly Uint8Array[]> {
+    const values = await this.read(
+      slots.map(({ address, slot }) => [
+        "eth_getStorageAt",
+        bytesToHex(address),
+        bytesToHex(slot),
+        this.block,
+      ]),
+    );
+    return values.map((value) => trimLeadingZeros(bytesOf(value)));
+  }
+
+  async hashes(numbers: readonly bigint[]): Promise<readonly Hash[]> {
+    const blocks = await this.read(
+      numbers.map((number) => ["eth_getBlockByNumber", `0x${number.toString(16)}`, false]),
+    );
+    return blocks.map((block) => bytesOf((block as { hash: Json }).hash));
+  }
+
+  /** Calls with a clear error where the node has no state of the block. */
+  protected async read(calls: readonly RemoteCall[]): Promise<Json[]> {
+    try {
+      return await this.node.callAll(calls);
+    } catch (cause) {
+      if (cause instanceof ForkError) throw cause;
+      const text = `the forked node ${this.node.name} cannot tell the state of block ${BigInt(this.block)}: ${(cause as Error).message}`;
+      throw new ForkError("REMOTE_FAILED", text, {}, { cause });
+    }
+  }
+}
+
+/** A node that knows the methods of Ethereum. */
+export class EthereumSource extends RpcSource {
+  async accounts(addresses: readonly Uint8Array[]): Promise<readonly RemoteAccount[]> {
+    const methods = ["eth_getBalance", "eth_getTransactionCount", "eth_getCode"];
+    const values = await this.read(
+      addresses
+        .map(bytesToHex)
+        .flatMap((address) => methods.map((method) => [method, address, this.block] as const)),
+    );
+    return addresses.map((_, i) => {
+      const [balance, nonce, code] = values.slice(3 * i, 3 * i + 3);
+      return ethereumAccount(BigInt(balance as string), BigInt(nonce as string), bytesOf(code));
+    });
+  }
+}
+
+function ethereumAccount(balance: bigint, nonce: bigint, code: Uint8Array): RemoteAccount {
+  if (code.length === 0) {
+    const account = { ...newEoa(balance), nonce };
+    return { account: isEmptyAccount(account) ? undefined : account, code };
+  }
+  const born = delegationTarget(code) === undefined ? newContract(balance) : newEoa(balance);
+  return { account: withCode({ ...born, nonce }, code), code };
+}
+
+function withCode(account: Account, code: Uint8Array): Account {
+  return { ...account, codeHash: keccak256(code), codeInfo: CODE_INFO_ISTANBUL, storageRoot: REMOTE_ROOT };
+}
+
+/** A node that tells accounts with type and key, as `kaia_getAccount` or `klay_getAccount`. */
+export class KaiaSource extends RpcSource {
+  readonly #namespace: "kaia" | "klay";
+
+  constructor(node: RemoteNode, block: bigint, namespace: "kaia" | "klay") {
+    super(node, block);
+    this.#namespace = namespace;
+  }
+
+  async accounts(addresses: readonly Uint8Array[]): Promise<readonly RemoteAccount[]> {
+    const methods = [`${this.#namespace}_getAccount`, `${this.#namespace}_getCode`];
+    const values = await this.read(
+      addresses
+        .map(bytesToHex)
+        .flatMap((address) => methods.map((method) => [method, address, this.block] as const)),
+    );
+    return addresses.map((_, i) => kaiaAccount(values[2 * i] ?? null, bytesOf(values[2 * i + 1])));
+  }
+}
+
+function kaiaAccount(json: Json, code: Uint8Array): RemoteAccount {
+  const told = json === null ? undefined : accountFromJson(json);
+  const account =
+    told && (code.length > 0 || told.type === "sca") ? { ...told, codeHash: hashOf(code) } : told;
+  if (account === undefined || isEmptyAccount(account)) return { account: undefined, code };
+  return { account: code.length > 0 ? { ...account, storageRoot: REMOTE_ROOT } : account, code };
+}
+
+function hashOf(code: Uint8Array): Hash {
+  return code.length === 0 ? EMPTY_CODE_HASH : keccak256(code);
+}
+
+function bytesOf(value: Json | undefined): Uint8Array {
+  return typeof value === "string" ? hexToBytes(value) : new Uint8Array(0);
+}
