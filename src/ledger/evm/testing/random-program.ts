@@ -10,6 +10,16 @@ export function seededRandom(seed: number): () => number {
 }
 
 const ALU2 = "01 02 03 04 05 06 07 0b 10 11 12 13 14 16 17 18 1a 1b 1c 1d".split(" ");
+const DIVISIONS = "04 05 06 07".split(" ");
+/** Limbs at which carries, borrows and estimates of a quotient's digits turn over. */
+const EDGES = [
+  "0",
+  "1",
+  "7fffffffffffffff",
+  "8000000000000000",
+  "8000000000000001",
+  "ffffffff00000000",
+].concat(["ffffffff", "100000000", "fffffffffffffffd", "fffffffffffffffe", "ffffffffffffffff"]);
 const NULLARY = "30 32 33 34 36 38 3a 3d 41 42 43 44 45 46 47 48 58 59 5a 5f".split(" ");
 /** Init code that deploys `SSTORE(1, 1); SELFDESTRUCT(caller)`, 16 bytes. */
 const MORTAL = "66600160015533ff60005260076019f3";
@@ -50,7 +60,7 @@ export class ProgramWriter {
   /** One to five instructions, by weight. */
   #step(): void {
     if (this.#height < 3 && this.#random() < 0.97) this.#push(this.#value());
-    const kind = this.#below(112);
+    const kind = this.#below(116);
     if (kind < 22) this.#push(this.#value());
     else if (kind < 46) this.#operation(this.#pick(ALU2), -1);
     else if (kind < 50) this.#operation(this.#pick(["08", "09"]), -2);
@@ -65,6 +75,7 @@ export class ProgramWriter {
     else if (kind < 97) this.#account();
     else if (kind < 108) this.#call();
     else if (kind < 110) this.#create();
+    else if (kind < 114) this.#division();
     else if (this.#random() < 0.2)
       this.#code += this.#random() < 0.2 ? `${this.#pushed(this.#pick(this.#targets))}ff` : this.#pick(WRONG);
   }
@@ -150,6 +161,27 @@ export class ProgramWriter {
     this.#operation(`${prefix}${salt}${size}${from}${end}`, 1);
   }
 
+  /** Divides a number next to a multiple of the top of the stack by it, or edges modulo it. */
+  #division(): void {
+    if (this.#random() < 0.5) this.#push(this.#edge());
+    const kind = this.#below(3);
+    const [x, y] = [this.#pushed(this.#edge()), this.#pushed(this.#edge())];
+    if (kind === 0) this.#operation(`${x}${y}${this.#pick(["08", "09"])}`, 0);
+    else
+      this.#operation(
+        `80${x}02${this.#pushed(this.#below(3).toString())}90${kind === 1 ? "03" : "01"}${this.#pick(DIVISIONS)}`,
+        0,
+      );
+  }
+
+  /** One to four limbs, most of them edges. */
+  #edge(): string {
+    let digits = "";
+    for (let limbs = 1 + this.#below(4); limbs > 0; limbs--)
+      digits += this.#random() < 0.7 ? this.#pick(EDGES).padStart(16, "0") : this.bytes(8);
+    return digits;
+  }
+
   #operation(code: string, change: number): void {
     this.#code += code;
     this.#height += change;
@@ -169,7 +201,8 @@ export class ProgramWriter {
   }
 
   #value(): string {
-    const kind = this.#below(12);
+    const kind = this.#below(14);
+    if (kind >= 12) return this.#edge();
     if (kind < 4) return this.#below(300).toString(16);
     if (kind < 5) return "ff".repeat(32);
     if (kind < 6) return `80${"00".repeat(31)}`;
