@@ -29,6 +29,13 @@ const SCRATCH: usize = 0x3e0;
   return word.fits64(p) ? load<u64>(p) : u64.MAX_VALUE;
 }
 
+/** Whether the 32 bytes from the offset in a stack word on lie within a memory of `size` bytes, as most do. */
+// @ts-ignore: decorator
+@inline export function isInside(size: u32, offsetWord: usize): bool {
+  const offset = load<u64>(offsetWord);
+  return (load<u64>(offsetWord, 8) | load<u64>(offsetWord, 16) | load<u64>(offsetWord, 24) | (offset >> 32)) == 0 && offset + 32 <= <u64>size;
+}
+
 /** Gas of growing memory from `size` to hold [offset, offset + length); sets the results above. */
 export function region(size: u32, offsetWord: usize, length: u64): i64 {
   regionOffset = 0;

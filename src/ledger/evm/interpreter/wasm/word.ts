@@ -17,10 +17,8 @@
 
 // @ts-ignore: decorator
 @inline export function set64(d: usize, value: u64): void {
-  store<u64>(d, value);
-  store<u64>(d, 0, 8);
-  store<u64>(d, 0, 16);
-  store<u64>(d, 0, 24);
+  v128.store(d, i64x2.replace_lane(i64x2.splat(0), 0, value));
+  v128.store(d, i64x2.splat(0), 16);
 }
 
 // @ts-ignore: decorator
