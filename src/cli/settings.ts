@@ -50,6 +50,8 @@ export function toNodeOptions(settings: NodeSettings, dataDir: string | undefine
     ...optional("signedMessageName", settings.signedMessageName),
     ...optional("unit", settings.unit),
     lightKdf: settings.lightKdf,
+    ...optional("signer", settings.signer),
+    allowInsecureUnlock: settings.allowInsecureUnlock,
     ...optional("history", settings.gcMode),
     senderTxHashIndexing: settings.senderTxHashIndexing,
     ipc:

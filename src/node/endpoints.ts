@@ -7,9 +7,10 @@ import { createRegistry } from "../api/rpc/create-registry.ts";
 import { createRpc, type Rpc } from "../api/rpc/create-rpc.ts";
 import type { DevControls } from "../api/rpc/handlers/dev/dev-controls.ts";
 import { type MinerControls, minerHandlers } from "../api/rpc/handlers/miner.ts";
+import type { KeyGuard } from "../api/rpc/handlers/personal.ts";
 import type { Registry } from "../api/rpc/registry.ts";
-import { miner } from "../api/rpc/spec/miner.ts";
 import type { Around } from "../api/rpc/server.ts";
+import { miner } from "../api/rpc/spec/miner.ts";
 import type { Provider } from "../api/rpc/transports/provider.ts";
 import { searchLogs } from "../ledger/chain/log-search.ts";
 import { SupplyHistory } from "../ledger/extensions/supply/supply-history.ts";
@@ -20,6 +21,7 @@ import type { WalletManager } from "../wallet/wallet.ts";
 import { chainFiles } from "./chain-files.ts";
 import { dialectOf } from "./dialect.ts";
 import type { Instruments } from "./instruments.ts";
+import { createKeyGuard } from "./key-guard.ts";
 import type { Ledger } from "./ledger.ts";
 import { Listeners } from "./listeners.ts";
 import { type NodeIdentity, nodeAddressOf, noPeers } from "./node-identity.ts";
@@ -56,10 +58,17 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
   const stopped = new AbortController();
   const log = logger.child("rpc");
   const onDefect = (method: string, error: unknown) => log.error("a method failed", { method, error });
-  const registry = fillRegistry(parts);
+  const guard = createKeyGuard({
+    runtime: options.runtime ?? systemRuntime,
+    logger: log,
+    failures: parts.instruments.wrongPassphrases,
+    exposed: () => listeners.exposed,
+    allowInsecureUnlock: options.allowInsecureUnlock ?? false,
+  });
+  const registry = fillRegistry(parts, guard);
   const { controls, pool } = parts;
   if (controls) addDev(registry, { controls, pool, request: (call) => rpc.provider.request(call) });
-  const listeners = new Listeners(() => rpc, options);
+  const listeners = new Listeners(() => rpc, { options, logger: log, wallets: parts.wallets });
   const { ledger, identity } = parts;
   addAdmin(registry, {
     listeners,
@@ -75,6 +84,7 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
   });
   const close = async (): Promise<void> => {
     stopped.abort();
+    guard.damping.close();
     await listeners.close();
   };
   try {
@@ -86,7 +96,7 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
   return { provider: rpc.provider, addresses: listeners.addresses, close };
 }
 
-function fillRegistry(parts: EndpointParts): Registry {
+function fillRegistry(parts: EndpointParts, guard: KeyGuard): Registry {
   const { options, ledger, pool, wallets, instruments, identity, firstBlock = 0n } = parts;
   const { runtime = systemRuntime } = options;
   const { chain, evm, processor, importer } = ledger;
@@ -104,7 +114,7 @@ function fillRegistry(parts: EndpointParts): Registry {
     networkId: identity.networkId,
     dialect: dialectOf(options),
     clientVersion: identity.name,
-    now,
+    ...{ now, guard },
   });
   addConsensus(registry, {
     ...{ chain, extensions: ledger.extensions },

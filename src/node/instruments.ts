@@ -7,7 +7,7 @@ import type { TransactionPool } from "../ledger/txpool/pool.ts";
 import type { Runtime } from "../platform/runtime/runtime.ts";
 import { GarbageCollector } from "../platform/telemetry/garbage-collector.ts";
 import type { LogLevels } from "../platform/telemetry/logger.ts";
-import { type Meter, Metrics } from "../platform/telemetry/metrics.ts";
+import { type Counter, type Meter, Metrics } from "../platform/telemetry/metrics.ts";
 import { Profiler } from "../platform/telemetry/profiler.ts";
 import type { Ledger } from "./ledger.ts";
 
@@ -15,6 +15,8 @@ import type { Ledger } from "./ledger.ts";
 export interface Instruments extends RuntimeDeps {
   readonly blockTimers: BlockTimers;
   readonly calls: CallCounts;
+  /** Over a port. */
+  readonly wrongPassphrases: Counter;
   /** Bytes from and to peers; for who moves them. */
   readonly traffic: { readonly inbound: Meter; readonly outbound: Meter };
   /** Starts to read a ledger and its pool. */
@@ -51,6 +53,7 @@ export function createInstruments({ clock, timers }: Runtime, levels: LogLevels 
       success: metrics.counter("rpc/counts/success"),
       errors: metrics.counter("rpc/counts/errors"),
     },
+    wrongPassphrases: metrics.counter("wallet/passphrase/wrong"),
     traffic: {
       inbound: metrics.meter("p2p/InboundTraffic"),
       outbound: metrics.meter("p2p/OutboundTraffic"),

@@ -6,6 +6,9 @@ import type {
   ListenRequest,
 } from "../api/rpc/handlers/listener-control.ts";
 import type { Listener } from "../api/rpc/transports/http/server.ts";
+import type { Logger } from "../platform/telemetry/logger.ts";
+import type { WalletManager } from "../wallet/wallet.ts";
+import { isLoopback, unlockForbidden } from "./exposure.ts";
 import type { ListenerOptions, NodeOptions } from "./node-options.ts";
 
 /** Modules of a listener that the node was launched without. */
@@ -22,6 +25,12 @@ export interface Addresses {
   ipc?: string;
 }
 
+export interface ListenerParts {
+  readonly options: NodeOptions;
+  readonly logger: Logger;
+  readonly wallets: WalletManager;
+}
+
 /** The listeners of a node, as launched and as an operator changes them. */
 export class Listeners implements ListenerControls {
   readonly addresses: Addresses = {};
@@ -29,15 +38,19 @@ export class Listeners implements ListenerControls {
   readonly ws: ListenerControl;
   readonly #rpc: () => Rpc;
   readonly #options: NodeOptions;
+  readonly #logger: Logger;
+  readonly #wallets: WalletManager;
   readonly #running: { http?: Listener; ws?: Listener; ipc?: Listener } = {};
   readonly #closing = new Set<Promise<void>>();
   /** Resolves when no stopped listener holds its port any more. */
   #freed: Promise<unknown> = Promise.resolve();
 
   /** @param rpc - asked when the first listener starts */
-  constructor(rpc: () => Rpc, options: NodeOptions) {
+  constructor(rpc: () => Rpc, parts: ListenerParts) {
     this.#rpc = rpc;
-    this.#options = options;
+    this.#options = parts.options;
+    this.#logger = parts.logger;
+    this.#wallets = parts.wallets;
     this.http = this.#control("http", "HTTP", (request) => this.#listenHttp(request));
     this.ws = this.#control("ws", "WebSocket", (request) => this.#listenWebSocket(request));
   }
@@ -57,6 +70,12 @@ export class Listeners implements ListenerControls {
     await Promise.all([...open.map((listener) => listener.close()), ...this.#closing]);
   }
 
+  /** Address of a listener that other machines reach, while there is one. */
+  get exposed(): string | undefined {
+    const { http, ws } = this.#running;
+    return [http, ws].find((listener) => listener && !isLoopback(hostOf(listener.address)))?.address;
+  }
+
   #control(
     kind: "http" | "ws",
     name: string,
@@ -70,6 +89,10 @@ export class Listeners implements ListenerControls {
         const listener = await listen(request);
         this.#running[kind] = listener;
         this.addresses[kind] = `${kind}://${listener.address}`;
+        if (this.#options.allowInsecureUnlock && this.exposed)
+          this.#logger.warn("other machines reach this node, and accounts may be unlocked", {
+            listener: this.exposed,
+          });
       },
       stop: () => {
         const running = this.#running[kind];
@@ -88,8 +111,18 @@ export class Listeners implements ListenerControls {
     this.#closing.add(closing);
   }
 
-  #listenHttp(request: ListenRequest): Promise<Listener> {
+  /** Unlocked keys are not opened to strangers by a listener that comes later. */
+  async #checkExposure({ host }: { readonly host: string }): Promise<void> {
+    if (isLoopback(host) || this.#options.allowInsecureUnlock) return;
+    const files = this.#wallets.wallets().filter(({ url }) => url.startsWith("keystore:"));
+    const states = await Promise.all(files.map((wallet) => wallet.status()));
+    if (states.some(({ status }) => status === "Unlocked"))
+      throw refused(`accounts are unlocked; ${unlockForbidden(host)}`);
+  }
+
+  async #listenHttp(request: ListenRequest): Promise<Listener> {
     const { http = DEFAULT_HTTP, ws } = this.#options;
+    await this.#checkExposure(place(http, request));
     const rules = this.#rules(http, request);
     const origins = request.origins ?? http.origins ?? [];
     const webSocketRules = ws?.modules ? { ...rules, modules: ws.modules } : rules;
@@ -102,8 +135,9 @@ export class Listeners implements ListenerControls {
     });
   }
 
-  #listenWebSocket(request: ListenRequest): Promise<Listener> {
+  async #listenWebSocket(request: ListenRequest): Promise<Listener> {
     const { ws = DEFAULT_WS } = this.#options;
+    await this.#checkExposure(place(ws, request));
     const origins = request.origins ?? ws.origins ?? [];
     return this.#rpc().listenWebSocket({ ...this.#rules(ws, request), ...place(ws, request), origins });
   }
@@ -118,6 +152,10 @@ export class Listeners implements ListenerControls {
 
 function place(launched: ListenerOptions, { host, port }: ListenRequest): { host: string; port: number } {
   return { host: host ?? launched.host ?? "127.0.0.1", port: port ?? launched.port };
+}
+
+function hostOf(address: string): string {
+  return address.slice(0, address.lastIndexOf(":"));
 }
 
 function allowed(wanted: readonly string[], launched: readonly string[] | undefined): readonly string[] {

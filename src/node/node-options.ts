@@ -62,6 +62,10 @@ export interface NodeOptions {
   readonly keystoreDir?: string;
   /** Cheap key derivation for new key files. */
   readonly lightKdf?: boolean;
+  /** A signer that keeps keys out of the node: URL of clef or Web3Signer, or the path of clef's socket. */
+  readonly signer?: string;
+  /** Lets accounts be unlocked while other machines reach the node. */
+  readonly allowInsecureUnlock?: boolean;
   /** Genesis in the Kaia JSON form; absent = the chain of the data folder, or else the development chain. */
   readonly genesis?: JsonObject;
   /** The chain of a public network. */

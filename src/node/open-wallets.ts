@@ -2,17 +2,39 @@ import { join } from "node:path";
 import { systemRuntime } from "../platform/runtime/system.ts";
 import { silentLogger } from "../platform/telemetry/logger.ts";
 import { createKeystore } from "../wallet/keystore/keystore.ts";
+import { createRemoteSigner } from "../wallet/remote/remote-signer.ts";
 import type { Keystore, WalletBackend } from "../wallet/wallet.ts";
 import { combineWallets } from "../wallet/wallets.ts";
 import type { DevSetup } from "./dev/dev-chain.ts";
 import { createMemoryKeyFolder } from "./memory-key-folder.ts";
 import type { NodeOptions } from "./node-options.ts";
 
+/** Longest time that the start of a node waits for the accounts of an external signer. */
+const SIGNER_START_MS = 3000;
+
 /** The wallets of a node: its key store, with the accounts of a development chain, and what the options add. */
-export function openWallets(options: NodeOptions, setup: DevSetup | undefined): Keystore {
+export async function openWallets(options: NodeOptions, setup: DevSetup | undefined): Promise<Keystore> {
   const backends: WalletBackend[] = [];
+  if (options.signer !== undefined) backends.push(await openSigner(options.signer, options));
   const keystore = openKeystore(options, setup);
   return backends.length === 0 ? keystore : combineWallets(keystore, backends);
+}
+
+/** Its accounts are known once it is there; the start does not wait for a signer that asks a person. */
+async function openSigner(
+  endpoint: string,
+  { runtime = systemRuntime, logger = silentLogger }: NodeOptions,
+): Promise<WalletBackend> {
+  const { timers } = runtime;
+  const signer = createRemoteSigner({ endpoint, timers, logger: logger.child("wallet") });
+  await new Promise<void>((resolve) => {
+    const cancel = timers.schedule(SIGNER_START_MS, resolve);
+    void signer.connect().then(() => {
+      cancel();
+      resolve();
+    });
+  });
+  return signer;
 }
 
 function openKeystore(options: NodeOptions, setup: DevSetup | undefined): Keystore {

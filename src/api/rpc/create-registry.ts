@@ -17,7 +17,7 @@ import { kaiaTransactionHandlers } from "./handlers/kaia-transactions.ts";
 import { LogReader, type LogSearch } from "./handlers/log-reader.ts";
 import { type NetworkStatus, netHandlers } from "./handlers/net.ts";
 import { ownAccountHandlers } from "./handlers/own-accounts.ts";
-import { personalHandlers } from "./handlers/personal.ts";
+import { type KeyGuard, personalHandlers } from "./handlers/personal.ts";
 import { rpcHandlers } from "./handlers/rpc.ts";
 import { TransactionSender } from "./handlers/sender.ts";
 import { kaiaStateHandlers, stateHandlers } from "./handlers/state.ts";
@@ -58,6 +58,7 @@ export interface RegistryDeps {
   readonly clientVersion: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  readonly guard: KeyGuard;
 }
 
 /**
@@ -105,7 +106,10 @@ export function createRegistry(deps: RegistryDeps): Registry {
     .mount("eth", uncles, uncleHandlers(reader))
     .add(
       personal,
-      personalHandlers({ ...{ wallets, sender, messageName }, networkName: dialect.networkName }),
+      personalHandlers({
+        ...{ wallets, sender, messageName, networkName: dialect.networkName },
+        guard: deps.guard,
+      }),
     )
     .add(txpool, txpoolHandlers(pool, chain.config.chainId, dialect.unit));
 }

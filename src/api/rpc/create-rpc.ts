@@ -31,7 +31,7 @@ export interface Rpc {
   readonly provider: Provider;
 }
 
-const EVERYTHING: AccessRules = { unsafe: true };
+const EVERYTHING: AccessRules = { unsafe: true, local: true };
 
 /**
  * Serves a filled registry.

@@ -76,6 +76,8 @@ export interface Served {
   readonly methods: ReadonlyMap<string, { readonly declaration: Method }>;
   /** By namespace and name, joined by a blank. */
   readonly subscriptions: ReadonlyMap<string, { readonly declaration: Subscription }>;
+  /** Whether the caller is this process or has its IPC socket, and did not just find a port. */
+  readonly local?: boolean;
 }
 
 /** What a handler may know about its caller. */

@@ -37,6 +37,7 @@ export interface Access {
   readonly methods: ReadonlyMap<string, BoundMethod>;
   /** By namespace and name, joined by a blank. */
   readonly subscriptions: ReadonlyMap<string, BoundSubscription>;
+  readonly local?: boolean;
 }
 
 export interface AccessRules {
@@ -44,6 +45,8 @@ export interface AccessRules {
   readonly modules?: readonly string[];
   /** Whether `unsafe` methods answer. */
   readonly unsafe: boolean;
+  /** Whether callers are this process or have its IPC socket, and not just found a port. */
+  readonly local?: boolean;
 }
 
 /** Part of a method name before its first underscore. */
@@ -114,7 +117,8 @@ export class Registry {
       const [namespace, name] = key.split(" ") as [string, string];
       for (const alias of served(namespace, enabled)) subscriptions.set(`${alias} ${name}`, bound);
     }
-    return Object.freeze({ modules: this.#listed(enabled), methods, subscriptions });
+    const { local = false } = rules;
+    return Object.freeze({ modules: this.#listed(enabled), methods, subscriptions, local });
   }
 
   #namespaces(): string[] {

@@ -32,6 +32,21 @@ export const accountOptions = {
     default: [],
     doc: "Accounts to unlock at start.",
   }),
+  allowInsecureUnlock: option({
+    flag: "allow-insecure-unlock",
+    env: ["ALLOW_INSECURE_UNLOCK"],
+    type: t.boolean,
+    default: false,
+    doc: "Lets accounts be unlocked while other machines reach HTTP or WebSocket.",
+  }),
+  signer: option({
+    flag: "signer",
+    env: ["SIGNER"],
+    type: t.string,
+    default: undefined,
+    doc: "External signer that keeps keys out of the node: URL of clef or Web3Signer, or clef's socket.",
+    secret: true,
+  }),
   passwordFile: option({
     flag: "password",
     env: ["PASSWORD_FILE"],
