@@ -14,7 +14,7 @@ const next = join(root, "dist.next");
 const old = join(root, "dist.old");
 
 // One file opens faster than a hundred, so all JavaScript is bundled; outside stay the packages that load a binary.
-const external = ["@chainsafe/blst", "secp256k1", "bufferutil", "utf-8-validate"];
+const external = ["@chainsafe/blst", "secp256k1", "bufferutil", "utf-8-validate", "node-hid", "usb"];
 
 /** Bundles lmdb: its binary is found from the installed package, and its MessagePack encoder is left out. */
 const bundledLmdb = {

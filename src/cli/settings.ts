@@ -52,6 +52,7 @@ export function toNodeOptions(settings: NodeSettings, dataDir: string | undefine
     lightKdf: settings.lightKdf,
     ...optional("signer", settings.signer),
     allowInsecureUnlock: settings.allowInsecureUnlock,
+    usb: settings.usb,
     ...optional("history", settings.gcMode),
     senderTxHashIndexing: settings.senderTxHashIndexing,
     ipc:

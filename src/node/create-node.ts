@@ -101,7 +101,7 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
   started.push(() => ledger.store.close());
   if (fork) await noteBlock(fork, dataDir, runtime);
 
-  const wallets = await openWallets(options, setup);
+  const wallets = await openWallets(options, setup, ledger.chain);
   started.push(() => wallets.close());
   const pool = createTransactionPool({
     chain: ledger.chain,

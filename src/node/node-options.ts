@@ -5,6 +5,7 @@ import type { Logger, LogLevels } from "../platform/telemetry/logger.ts";
 import type { JsonObject } from "../protocol/params/config-json.ts";
 import type { Network } from "../protocol/params/presets.ts";
 import type { Address } from "../protocol/primitives/bytes.ts";
+import type { UsbBus } from "../wallet/hardware/usb/usb-bus.ts";
 import type { DappOptions } from "./dev/fee-payer/dapps.ts";
 import type { ForkOptions } from "./dev/fork/open-fork.ts";
 import type { Compat } from "./dialect.ts";
@@ -87,6 +88,8 @@ export interface NodeOptions {
   readonly ws?: ListenerOptions;
   /** Path of the socket; `true` = klay.ipc in the data folder. */
   readonly ipc?: boolean | string;
+  /** Ledger and Trezor: `true` looks for them on this machine's USB; a bus takes its place. */
+  readonly usb?: boolean | UsbBus;
   /** A fee payer service beside a development chain. */
   readonly feePayer?: FeePayerOptions;
   readonly unsafeDebugDisabled?: boolean;

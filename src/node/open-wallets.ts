@@ -1,6 +1,12 @@
 import { join } from "node:path";
+import type { Chain } from "../ledger/chain/chain.ts";
+import { overState } from "../ledger/state/missing-state.ts";
 import { systemRuntime } from "../platform/runtime/system.ts";
 import { silentLogger } from "../platform/telemetry/logger.ts";
+import type { Address } from "../protocol/primitives/bytes.ts";
+import { openHardwareWallets } from "../wallet/hardware/hardware-wallets.ts";
+import { openSystemBus } from "../wallet/hardware/usb/system-bus.ts";
+import type { UsbBus } from "../wallet/hardware/usb/usb-bus.ts";
 import { createKeystore } from "../wallet/keystore/keystore.ts";
 import { createRemoteSigner } from "../wallet/remote/remote-signer.ts";
 import type { Keystore, WalletBackend } from "../wallet/wallet.ts";
@@ -12,12 +18,37 @@ import type { NodeOptions } from "./node-options.ts";
 /** Longest time that the start of a node waits for the accounts of an external signer. */
 const SIGNER_START_MS = 3000;
 
-/** The wallets of a node: its key store, with the accounts of a development chain, and what the options add. */
-export async function openWallets(options: NodeOptions, setup: DevSetup | undefined): Promise<Keystore> {
+/**
+ * The wallets of a node: its key store, with the accounts of a development chain, and what the options add.
+ * @param chain - tells which accounts of hardware wallets are in use
+ */
+export async function openWallets(
+  options: NodeOptions,
+  setup: DevSetup | undefined,
+  chain: Pick<Chain, "latestState">,
+): Promise<Keystore> {
   const backends: WalletBackend[] = [];
+  if (options.usb) backends.push(await openDevices(options.usb, options, chain));
   if (options.signer !== undefined) backends.push(await openSigner(options.signer, options));
   const keystore = openKeystore(options, setup);
   return backends.length === 0 ? keystore : combineWallets(keystore, backends);
+}
+
+async function openDevices(
+  usb: true | UsbBus,
+  { runtime = systemRuntime, logger = silentLogger }: NodeOptions,
+  chain: Pick<Chain, "latestState">,
+): Promise<WalletBackend> {
+  const log = logger.child("wallet");
+  const bus = usb === true ? await openSystemBus(log) : usb;
+  const isUsed = (address: Address): boolean => {
+    const { nonce = 0n, balance = 0n } = chain.latestState().account(address) ?? {};
+    return nonce > 0n || balance > 0n;
+  };
+  return openHardwareWallets({
+    ...{ bus, timers: runtime.timers, logger: log },
+    isUsed: (address) => overState(() => isUsed(address)),
+  });
 }
 
 /** Its accounts are known once it is there; the start does not wait for a signer that asks a person. */

@@ -36,7 +36,7 @@ describe("combined wallets", () => {
     const [ledger, trezor] = [fakeDevice("ledger://1"), fakeDevice("trezor://1")];
     const all = combineWallets(keystore, [trezor.backend, ledger.backend]);
     expect(all.wallets().map(({ url }) => url.split(":")[0])).toEqual(["ledger", "memory", "trezor"]);
-    expect(all.accounts().map(({ url }) => url.split(":")[0])).toEqual(["ledger", "memory", "trezor"]);
+    expect(all.accounts().map(({ url }) => url.split(":")[0])).toEqual(["memory", "ledger", "trezor"]);
     expect(all.wallet("trezor://1")).toBe(trezor.wallet);
     expect(() => all.wallet("trezor://2")).toThrowError("unknown wallet");
   });

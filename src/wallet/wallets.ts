@@ -6,7 +6,8 @@ import type { Keystore, Wallet, WalletBackend } from "./wallet.ts";
 
 /**
  * All wallets of a node behind one interface: the key store and further backends (devices, remote signers). Accounts
- * that the key store has are its own; others belong to the first wallet, by URL, that lists them.
+ * that the key store has are its own and come first, so that those of a development chain keep their places; others
+ * belong to the first wallet, by URL, that lists them.
  */
 export function combineWallets(keystore: Keystore, backends: readonly WalletBackend[]): Keystore {
   const others = (): readonly Wallet[] => backends.flatMap((backend) => backend.wallets()).sort(byUrl);
@@ -22,7 +23,7 @@ export function combineWallets(keystore: Keystore, backends: readonly WalletBack
   return {
     wallets,
     wallet: (url) => findWallet(wallets(), url),
-    accounts: () => [...keystore.accounts(), ...others().flatMap((wallet) => wallet.accounts())].sort(byUrl),
+    accounts: () => [...keystore.accounts(), ...others().flatMap((wallet) => wallet.accounts())],
     has: (address) => keystore.has(address) || holder(address) !== undefined,
     signHash: async (address, hash, passphrase) => signingPlace(address).signHash(address, hash, passphrase),
     signText: async (address, message, passphrase) =>

@@ -25,6 +25,13 @@ export const accountOptions = {
     default: undefined,
     doc: "Account that receives block rewards; by default the node's own address.",
   }),
+  usb: option({
+    flag: "usb",
+    env: ["USB"],
+    type: t.boolean,
+    default: false,
+    doc: "Looks for hardware wallets (Ledger, Trezor) on USB.",
+  }),
   unlock: option({
     flag: "unlock",
     env: ["UNLOCK"],

@@ -1,0 +1,33 @@
+import { signingPayload } from "../../protocol/transaction/hash.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import { createTransaction } from "../../protocol/transaction/value.ts";
+import { WalletError } from "../errors.ts";
+import type { Message } from "../signed-message.ts";
+import type { TransactionRequest } from "../transaction-request.ts";
+
+/** The refusal of what a device or its app does not know. @param signer - `Ledger's Klaytn app`, `Trezor` */
+export function cannotSign(signer: string, what: string): WalletError {
+  return new WalletError("CANNOT_SIGN", `not supported: ${signer} cannot sign ${what}`);
+}
+
+/**
+ * The transaction of a request that is for the sender to sign: no device signs as fee payer.
+ * @throws WalletError `CANNOT_SIGN`
+ */
+export function senderTransaction({ tx, role, chainId }: TransactionRequest, signer: string): Transaction {
+  if (role === "feePayer") throw cannotSign(signer, `${tx.type.name} as fee payer`);
+  if (tx.chainId !== undefined && tx.chainId !== 0n && tx.chainId !== chainId)
+    throw cannotSign(signer, `for chain ${tx.chainId}: this is chain ${chainId}`);
+  return createTransaction({ ...tx, signatures: [] });
+}
+
+/** The bytes whose hash a device signs, once it has shown what they say. */
+export function payloadToSign(request: TransactionRequest, signer: string): Uint8Array {
+  return signingPayload(senderTransaction(request, signer), request.chainId);
+}
+
+/** The text of a message behind Ethereum's prefix, the only one that devices know. @throws WalletError `CANNOT_SIGN` */
+export function ethereumText({ text, name }: Message, signer: string): Uint8Array {
+  if (name !== "Ethereum") throw cannotSign(signer, `messages with the prefix "${name} Signed Message"`);
+  return text;
+}

@@ -1,0 +1,119 @@
+import { checksumAddress } from "../../../protocol/account/address.ts";
+import { bigintToBytes, concat } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import type { DerivationPath } from "../../derivation-path.ts";
+import type { TrezorMessage } from "./framing.ts";
+import { bytesField, textField, uintField } from "./protobuf.ts";
+
+/** Types of messages. @see trezor/trezor-firmware, messages.proto */
+export const TrezorType = {
+  initialize: 0,
+  ping: 1,
+  success: 2,
+  failure: 3,
+  features: 17,
+  pinMatrixRequest: 18,
+  pinMatrixAck: 19,
+  cancel: 20,
+  buttonRequest: 26,
+  buttonAck: 27,
+  passphraseRequest: 41,
+  passphraseAck: 42,
+  ethereumGetAddress: 56,
+  ethereumAddress: 57,
+  ethereumSignTx: 58,
+  ethereumTxRequest: 59,
+  ethereumTxAck: 60,
+  ethereumSignMessage: 64,
+  ethereumMessageSignature: 66,
+  ethereumSignTxEip1559: 452,
+} as const;
+
+/** Most bytes of call data in one message. */
+export const DATA_PART = 1024;
+
+/** A message without fields. */
+export function plain(type: number): TrezorMessage {
+  return { type, body: new Uint8Array(0) };
+}
+
+/** Asks older firmware to check PIN and passphrase now; newer firmware does it with the first question for an address. */
+export function ping(): TrezorMessage {
+  return { type: TrezorType.ping, body: concat(uintField(3, 1), uintField(4, 1)) };
+}
+
+/** @param positions - of the digits on the keypad, `1` to `9` */
+export function pinMatrixAck(positions: string): TrezorMessage {
+  return { type: TrezorType.pinMatrixAck, body: textField(1, positions) };
+}
+
+/** @see BIP-39 for the normal form */
+export function passphraseAck(passphrase: string): TrezorMessage {
+  return { type: TrezorType.passphraseAck, body: textField(1, passphrase.normalize("NFKD")) };
+}
+
+export function getAddress(path: DerivationPath): TrezorMessage {
+  return { type: TrezorType.ethereumGetAddress, body: pathFields(path) };
+}
+
+export function signMessage(path: DerivationPath, text: Uint8Array): TrezorMessage {
+  return { type: TrezorType.ethereumSignMessage, body: concat(pathFields(path), bytesField(2, text)) };
+}
+
+export function txAck(part: Uint8Array): TrezorMessage {
+  return { type: TrezorType.ethereumTxAck, body: bytesField(1, part) };
+}
+
+/** A legacy transaction, protected by its chain id; the data behind its first part is sent when asked for. */
+export function signLegacy(path: DerivationPath, tx: Transaction, chainId: bigint): TrezorMessage {
+  const body = concat(
+    pathFields(path),
+    numberField(2, tx.nonce),
+    numberField(3, tx.gasPrice),
+    numberField(4, tx.gas),
+    textField(11, recipient(tx)),
+    numberField(6, tx.value),
+    bytesField(7, tx.input.subarray(0, DATA_PART)),
+    uintField(8, tx.input.length),
+    uintField(9, chainId),
+  );
+  return { type: TrezorType.ethereumSignTx, body };
+}
+
+/** A transaction with fee caps. */
+export function signDynamicFee(path: DerivationPath, tx: Transaction, chainId: bigint): TrezorMessage {
+  const entries = (tx.accessList ?? []).map(({ address, storageKeys }) =>
+    bytesField(
+      11,
+      concat(textField(1, bytesToHex(address)), ...storageKeys.map((key) => bytesField(2, key))),
+    ),
+  );
+  const body = concat(
+    pathFields(path),
+    numberField(2, tx.nonce),
+    numberField(3, tx.gasPrice),
+    numberField(4, tx.maxPriorityFeePerGas ?? 0n),
+    numberField(5, tx.gas),
+    textField(6, recipient(tx)),
+    numberField(7, tx.value),
+    bytesField(8, tx.input.subarray(0, DATA_PART)),
+    uintField(9, tx.input.length),
+    uintField(10, chainId),
+    ...entries,
+  );
+  return { type: TrezorType.ethereumSignTxEip1559, body };
+}
+
+function pathFields(path: DerivationPath): Uint8Array {
+  return concat(...path.map((component) => uintField(1, component)));
+}
+
+/** Numbers of transactions are bytes, big-endian, without leading zeros. */
+function numberField(number: number, value: bigint): Uint8Array {
+  return bytesField(number, bigintToBytes(value));
+}
+
+function recipient({ to }: Transaction): string {
+  return to === undefined ? "" : checksumAddress(to);
+}

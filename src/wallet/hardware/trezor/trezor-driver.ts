@@ -1,0 +1,172 @@
+import { type Address, concat } from "../../../protocol/primitives/bytes.ts";
+import { hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { DEFAULT_ROOT_PATH, type DerivationPath } from "../../derivation-path.ts";
+import { WalletError } from "../../errors.ts";
+import { ETHEREUM_ROOT_PATH } from "../../hd.ts";
+import type { Message } from "../../signed-message.ts";
+import type { TransactionRequest } from "../../transaction-request.ts";
+import type { DriverParts, HardwareDriver, HardwareKind } from "../driver.ts";
+import { cannotSign, ethereumText, senderTransaction } from "../signable.ts";
+import type { UsbDevice } from "../usb/usb-bus.ts";
+import type { TrezorMessage } from "./framing.ts";
+import {
+  DATA_PART,
+  getAddress,
+  passphraseAck,
+  ping,
+  pinMatrixAck,
+  plain,
+  signDynamicFee,
+  signLegacy,
+  signMessage,
+  TrezorType,
+  txAck,
+} from "./messages.ts";
+import { Fields } from "./protobuf.ts";
+import { asksForSecret, TrezorSession } from "./trezor-session.ts";
+
+const SIGNER = "Trezor";
+/** Trezor One with firmware of before 2018 is a HID device, all others offer WebUSB. */
+const HID = { vendorId: 0x534c, productId: 0x0001 } as const;
+const WEB_USB = { vendorId: 0x1209, productId: 0x53c1 } as const;
+
+/** How transactions of the types that Trezor knows are put before it. */
+const REQUESTS: ReadonlyMap<number, typeof signLegacy> = new Map([
+  [0, signLegacy],
+  [0x7802, signDynamicFee],
+]);
+
+/** Trezor's devices that speak protocol version 1. */
+export const trezorKind: HardwareKind = {
+  scheme: "trezor",
+  matches: (device) =>
+    isModel(device, WEB_USB)
+      ? device.interfaceNumber === 0
+      : isModel(device, HID) && isWalletInterface(device),
+  createDriver: (parts) => new TrezorDriver(parts),
+};
+
+function isModel(device: UsbDevice, model: Pick<UsbDevice, "vendorId" | "productId">): boolean {
+  return device.vendorId === model.vendorId && device.productId === model.productId;
+}
+
+/** The same device offers a second interface, for U2F. */
+function isWalletInterface({ usagePage, interfaceNumber }: UsbDevice): boolean {
+  return usagePage === 0xff00 || interfaceNumber === 0;
+}
+
+/** A Trezor. It may ask for its PIN, whose digits it shows in random places, and for a passphrase. */
+class TrezorDriver implements HardwareDriver {
+  readonly failure = undefined;
+  readonly bases: readonly DerivationPath[] = [
+    [...ETHEREUM_ROOT_PATH, 0],
+    [...DEFAULT_ROOT_PATH, 0],
+  ];
+  readonly #session: TrezorSession;
+  #waitsFor: "PIN" | "passphrase" | undefined;
+  #name = "Trezor";
+
+  constructor(parts: DriverParts) {
+    this.#session = new TrezorSession(parts);
+  }
+
+  get status(): string {
+    return `${this.#name} ${this.#waitsFor === undefined ? "online" : `waiting for ${this.#waitsFor}`}`;
+  }
+
+  /**
+   * Begins with the features of the device, then asks for an address, so that PIN and passphrase are asked for now.
+   * An empty secret is a passphrase, too, but no PIN: it begins anew.
+   */
+  async open(secret: string): Promise<void> {
+    let offered = this.#waitsFor === undefined && secret !== "";
+    for (let reply = await this.#resume(secret); ; ) {
+      if (reply.type === TrezorType.success) {
+        reply = await this.#session.ask(getAddress(this.bases[0] as DerivationPath));
+      } else if (reply.type === TrezorType.passphraseRequest && offered) {
+        offered = false;
+        reply = await this.#session.ask(passphraseAck(secret), "person");
+      } else if (asksForSecret(reply)) {
+        throw this.#challenge(reply);
+      } else {
+        addressOf(reply);
+        this.#waitsFor = undefined;
+        return;
+      }
+    }
+  }
+
+  async refresh(): Promise<void> {
+    expect(await this.#ask(plain(TrezorType.ping)), TrezorType.success);
+  }
+
+  async address(path: DerivationPath): Promise<Address> {
+    return addressOf(await this.#ask(getAddress(path)));
+  }
+
+  async signTransaction(path: DerivationPath, request: TransactionRequest): Promise<Uint8Array> {
+    const tx = senderTransaction(request, SIGNER);
+    const create = REQUESTS.get(tx.type.code);
+    if (create === undefined) throw cannotSign(SIGNER, tx.type.name);
+    let reply = await this.#ask(create(path, tx, request.chainId));
+    for (let sent = DATA_PART; ; ) {
+      const fields = expect(reply, TrezorType.ethereumTxRequest);
+      const wanted = Number(fields.uint(1));
+      if (wanted === 0) return signatureOf(fields.bytes(3), fields.bytes(4));
+      reply = await this.#ask(txAck(tx.input.subarray(sent, sent + wanted)));
+      sent += wanted;
+    }
+  }
+
+  async signText(path: DerivationPath, message: Message): Promise<Uint8Array> {
+    const reply = await this.#ask(signMessage(path, ethereumText(message, SIGNER)));
+    const signature = expect(reply, TrezorType.ethereumMessageSignature).bytes(2);
+    return signatureOf(signature.subarray(0, 32), signature.subarray(32, 64));
+  }
+
+  #resume(secret: string): Promise<TrezorMessage> {
+    if (this.#waitsFor === "passphrase") return this.#session.ask(passphraseAck(secret), "person");
+    if (this.#waitsFor === undefined || secret === "") return this.#begin();
+    if (!/^[1-9]+$/.test(secret))
+      throw new WalletError("DEVICE_FAILED", "trezor: a PIN is given as positions on the keypad, 1 to 9");
+    return this.#session.ask(pinMatrixAck(secret), "person");
+  }
+
+  async #begin(): Promise<TrezorMessage> {
+    const features = expect(await this.#session.ask(plain(TrezorType.initialize)), TrezorType.features);
+    this.#name = `Trezor v${[2, 3, 4].map((field) => features.uint(field)).join(".")} '${features.text(10)}'`;
+    if (features.uint(12) === 0n) throw new WalletError("DEVICE_FAILED", "trezor: the device is not set up");
+    return this.#session.ask(ping());
+  }
+
+  /** The error that asks for a secret; the console knows these texts. */
+  #challenge({ type }: TrezorMessage): WalletError {
+    this.#waitsFor = type === TrezorType.pinMatrixRequest ? "PIN" : "passphrase";
+    return new WalletError("DEVICE_SECRET", `trezor: ${this.#waitsFor.toLowerCase()} needed`);
+  }
+
+  /** Asks a device that is open. @throws WalletError `DEVICE_SECRET` when it has locked itself since */
+  async #ask(message: TrezorMessage): Promise<TrezorMessage> {
+    const reply = await this.#session.ask(message);
+    if (!asksForSecret(reply)) return reply;
+    await this.#session.cancel();
+    throw new WalletError("DEVICE_SECRET", "trezor: the device is locked; open the wallet again");
+  }
+}
+
+/** The fields of a reply of this type. @throws WalletError `DEVICE_ANSWER` for any other */
+function expect({ type, body }: TrezorMessage, wanted: number): Fields {
+  if (type === wanted) return new Fields(body);
+  throw new WalletError("DEVICE_ANSWER", `trezor: unexpected reply of type ${type}`);
+}
+
+function addressOf(reply: TrezorMessage): Address {
+  const text = expect(reply, TrezorType.ethereumAddress).text(2);
+  if (/^0x[0-9a-fA-F]{40}$/.test(text)) return hexToBytes(text);
+  throw new WalletError("DEVICE_ANSWER", "trezor: the reply has no address");
+}
+
+function signatureOf(r: Uint8Array, s: Uint8Array): Uint8Array {
+  if (r.length === 32 && s.length === 32) return concat(r, s);
+  throw new WalletError("DEVICE_ANSWER", "trezor: the reply has no signature");
+}

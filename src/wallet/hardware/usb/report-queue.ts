@@ -1,0 +1,41 @@
+interface Reader {
+  resolve(report: Uint8Array): void;
+  reject(error: Error): void;
+}
+
+/** Reports on their way from a device to whoever reads next. */
+export class ReportQueue {
+  readonly #reports: Uint8Array[] = [];
+  #reader: Reader | undefined;
+  #end: Error | undefined;
+
+  push(report: Uint8Array): void {
+    this.#reports.push(report);
+    this.#serve();
+  }
+
+  /** No more reports come; what waits is dropped. Only the first reason counts. */
+  end(reason: Error): void {
+    this.#end ??= reason;
+    this.#reports.length = 0;
+    this.#serve();
+  }
+
+  /** The next report; one reader at a time. @throws the reason of the end */
+  next(): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      this.#reader = { resolve, reject };
+      this.#serve();
+    });
+  }
+
+  #serve(): void {
+    const reader = this.#reader;
+    if (reader === undefined) return;
+    const report = this.#reports.shift();
+    if (report === undefined && this.#end === undefined) return;
+    this.#reader = undefined;
+    if (report !== undefined) reader.resolve(report);
+    else reader.reject(this.#end as Error);
+  }
+}

@@ -1,0 +1,58 @@
+import type { Logger } from "../../../platform/telemetry/logger.ts";
+import { openHidBus } from "./hid-bus.ts";
+import type { UsbBus, UsbDevice } from "./usb-bus.ts";
+import { openWebUsbBus, type WebUsbModel } from "./web-usb-bus.ts";
+
+/** Trezor One since firmware 1.7, Model T and Safe. */
+const WEB_USB_MODELS: readonly WebUsbModel[] = [
+  { vendorId: 0x1209, productId: 0x53c1, interfaceNumber: 0, endpoint: 1 },
+];
+
+/**
+ * The USB devices of this machine. Whatever cannot be loaded is said in one line of the log, and its devices are not
+ * found.
+ */
+export async function openSystemBus(logger: Logger): Promise<UsbBus> {
+  const buses = await Promise.all([
+    available(openHidBus(), "Ledger devices are not found: node-hid does not load", logger),
+    available(openWebUsbBus(WEB_USB_MODELS), "Trezor devices are not found: usb does not load", logger),
+  ]);
+  return joinBuses(buses.filter((bus) => bus !== undefined));
+}
+
+async function available(
+  bus: Promise<UsbBus>,
+  complaint: string,
+  logger: Logger,
+): Promise<UsbBus | undefined> {
+  try {
+    return await bus;
+  } catch (error) {
+    const { message } = error as Error;
+    const help = message.includes("libusb") ? "install libusb-1.0-0 of your system" : undefined;
+    logger.warn(complaint, { reason: message, ...(help !== undefined && { help }) });
+    return undefined;
+  }
+}
+
+/** One bus out of several; each device is opened where it was listed. */
+export function joinBuses(buses: readonly UsbBus[]): UsbBus {
+  const origins = new WeakMap<UsbDevice, UsbBus>();
+  return {
+    async devices() {
+      const lists = await Promise.all(
+        buses.map(async (bus) => {
+          const devices = await bus.devices();
+          for (const device of devices) origins.set(device, bus);
+          return devices;
+        }),
+      );
+      return lists.flat();
+    },
+    async open(device) {
+      const bus = origins.get(device);
+      if (bus === undefined) throw new Error("the device is gone");
+      return bus.open(device);
+    },
+  };
+}
