@@ -25,6 +25,7 @@ const KNI = /^kni:\/\/[0-9a-fA-F]{128}@[^/?#]+:\d+(\?.*)?$/;
 /** The peers of a node that talks to none. */
 export function noPeers(identity: NodeIdentity, chain: Blockchain): PeerControl {
   const refuse = (url: string): never => {
+    if (!url.startsWith("kni:")) throw refused('invalid kni: invalid URL scheme, want "kni"');
     if (!KNI.test(url)) throw refused(`invalid kni: ${url}`);
     throw refused("this node does not connect to peers");
   };

@@ -1,5 +1,6 @@
 import { contractAddress } from "../../protocol/account/address.ts";
 import type { Block } from "../../protocol/block/block.ts";
+import { blockHash } from "../../protocol/block/hash.ts";
 import type { Json } from "../../protocol/codec/json/value.ts";
 import { equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
@@ -47,7 +48,7 @@ export class BlockReplay {
     const environment = this.#begin(block);
     if (block.transactions.length === 0 && index === 0) return environment;
     if (block.transactions[index] === undefined) {
-      const text = `transaction index ${index} out of range for block ${bytesToHex(block.header.parentHash)}`;
+      const text = `transaction index ${index} out of range for block ${bytesToHex(blockHash(block.header)).slice(2)}`;
       throw new ChainError("OUT_OF_RANGE", text, { index });
     }
     for (const tx of block.transactions.slice(0, index)) applyTransaction(tx, environment);

@@ -25,6 +25,8 @@ export interface CallRequest {
   /** kei; `defaultCallPrice` where the caller has no wish. Has no meaning beside authorizations. */
   readonly gasPrice: bigint;
   readonly accessList?: readonly AccessListEntry[] | undefined;
+  /** Whether the access list costs nothing, as where one is being looked for. */
+  readonly isListFree?: boolean | undefined;
   readonly authorizationList?: readonly Authorization[] | undefined;
 }
 
@@ -68,7 +70,10 @@ export function call(
   options: TransactionOptions = {},
 ): CallResult {
   const tx = asTransaction(request, block.context);
-  const needs = gasNeeds(tx, 0n, block.context.rules);
+  const charged = request.isListFree
+    ? asTransaction({ ...request, accessList: undefined }, block.context)
+    : tx;
+  const needs = gasNeeds(charged, 0n, block.context.rules);
   if (tx.gas < needs.intrinsic) {
     const text = `intrinsic gas too low: msg.gas ${tx.gas}, want ${needs.intrinsic}`;
     throw new CallError(

@@ -55,7 +55,13 @@ export function createAccessList(
   let list: readonly AccessListEntry[] = args.accessList ?? [];
   for (let round = 0; ; round++) {
     const touched = startWith(list);
-    const result = runner.run({ ...args, accessList: list }, at, undefined, tracerOf(touched, excluded));
+    // The reference leaves the price of the list itself out of the gas that it answers.
+    const result = runner.run(
+      { ...args, accessList: list, isListFree: true },
+      at,
+      undefined,
+      tracerOf(touched, excluded),
+    );
     const found = entriesOf(touched);
     if (round < MAX_ROUNDS && !sameSize(found, list)) {
       list = found;

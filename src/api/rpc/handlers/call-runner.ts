@@ -48,7 +48,7 @@ export interface CallDeps {
 }
 
 /** The members of a call that the namespaces share. */
-export type CallArguments = Omit<EthTransactionArgs, "nonce" | "chainId">;
+export type CallArguments = Omit<EthTransactionArgs, "nonce" | "chainId"> & Pick<CallRequest, "isListFree">;
 
 /** Makes the tracer of a call. The state is the one that the call changes. */
 export type CallTracerFactory = (request: CallRequest, state: StateJournal) => TransactionTracer;
@@ -154,6 +154,7 @@ function toRequest(args: CallArguments, { context }: BlockEnvironment, gasCap: b
     gas: callGas(args.gas, gasCap),
     gasPrice: gasPrice ?? maxFeePerGas ?? defaultCallPrice(context),
     accessList,
+    isListFree: args.isListFree,
     authorizationList,
   };
 }

@@ -41,7 +41,7 @@ export class LogReader {
   #inBlock(query: LogQuery, hash: Uint8Array): WireObject[] {
     const { chain } = this.#reader;
     const number = chain.number(hash);
-    if (number === undefined) throw refused(`the header does not exist (hash: ${bytesToHex(hash)})`);
+    if (number === undefined) return [];
     return this.#collect(logsOfBlock({ receipts: (at) => chain.receipts(at) as never }, query, number));
   }
 

@@ -91,7 +91,7 @@ describe("sending", () => {
         gas: "0x5208",
       });
       await expect(ask(`${namespace}_resend`, tx, "0xdf8475801")).rejects.toThrow(
-        /^Transaction 0x.* not found$/,
+        /^Transaction [0-9a-f]{64} not found$/,
       );
       await expect(ask(`${namespace}_resend`, { from: account, to: account })).rejects.toThrow(
         "missing transaction nonce",

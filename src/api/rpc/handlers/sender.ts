@@ -96,7 +96,7 @@ export class TransactionSender {
     const wanted = unsignedHash(old, chainId);
     const waiting = this.#deps.pool.contentOf(args.from).pending;
     if (!waiting.some((tx) => equalBytes(unsignedHash(tx, chainId), wanted)))
-      throw refused(`Transaction ${bytesToHex(transactionHash(old))} not found`);
+      throw refused(`Transaction ${bytesToHex(transactionHash(old)).slice(2)} not found`);
     const price = old.maxPriorityFeePerGas === undefined ? "gasPrice" : "maxFeePerGas";
     const changed = {
       ...args,

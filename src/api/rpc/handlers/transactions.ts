@@ -1,5 +1,5 @@
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
-import type { Hash } from "../../../protocol/primitives/bytes.ts";
+import { EMPTY_BYTES, type Hash } from "../../../protocol/primitives/bytes.ts";
 import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { WalletManager } from "../../../wallet/wallet.ts";
@@ -75,7 +75,7 @@ export function transactionHandlers(
   const show = (located: LocatedTransaction | undefined) =>
     located === undefined ? null : view.transaction(located);
   const raw = (located: LocatedTransaction | undefined) =>
-    located === undefined ? null : rawOf(located.tx, bare);
+    located === undefined ? EMPTY_BYTES : rawOf(located.tx, bare);
 
   return {
     getTransactionByHash: ({ hash }) => show(finder.find(hash)),
@@ -84,7 +84,7 @@ export function transactionHandlers(
     getTransactionByBlockHashAndIndex: ({ hash, index }) =>
       show(finder.at(reader.blockWith(hash), Number(index))),
     getTransactionReceipt: ({ hash }) => finder.receipt(hash, view),
-    getRawTransactionByHash: ({ hash }) => raw(finder.find(hash)) ?? new Uint8Array(0),
+    getRawTransactionByHash: ({ hash }) => raw(finder.find(hash)),
     getRawTransactionByBlockNumberAndIndex: ({ number, index }) =>
       raw(finder.at(reader.blockAt(number), Number(index))),
     getRawTransactionByBlockHashAndIndex: ({ hash, index }) =>

@@ -1,5 +1,5 @@
 import { bytes, hash, quantity, quantity64, quantityOf } from "../../../protocol/codec/json/hex.ts";
-import { list, nullable, wire } from "../../../protocol/codec/json/object.ts";
+import { list, wire } from "../../../protocol/codec/json/object.ts";
 import { optional, required } from "../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { method } from "../method.ts";
@@ -60,19 +60,19 @@ export const transactions = {
   getRawTransactionByHash: method({
     summary: "Bytes of a transaction of the chain or of the pool; empty when it is in neither.",
     params: { hash: byHash },
-    result: nullable(bytes),
+    result: bytes,
     scope: "node",
   }),
   getRawTransactionByBlockNumberAndIndex: method({
-    summary: "Bytes of a transaction by its place.",
+    summary: "Bytes of a transaction by its place; empty when there is none.",
     params: place.byNumber,
-    result: nullable(bytes),
+    result: bytes,
     scope: "state",
   }),
   getRawTransactionByBlockHashAndIndex: method({
-    summary: "Bytes of a transaction by its place.",
+    summary: "Bytes of a transaction by its place; empty when there is none.",
     params: place.byHash,
-    result: nullable(bytes),
+    result: bytes,
     scope: "state",
   }),
   sendRawTransaction: method({

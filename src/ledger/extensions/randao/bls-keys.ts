@@ -54,6 +54,8 @@ export class BlsKeys {
 
   /** All records that count for a block, by node id in lower-case hex. @throws ExtensionError */
   all(number: bigint): ReadonlyMap<string, BlsKeyRecord> {
+    if (number === 0n) throw new ExtensionError("RANDAO", "block number cannot be zero");
+    this.#parent(number);
     const state = this.#parts.ancestry.stateAt(number - 1n);
     if (state === undefined) throw new ExtensionError("HISTORY_MISSING", "pruned ancestor", { number });
     const contract = this.#contractAt(number, state);

@@ -83,7 +83,8 @@ export class StakingHistory implements BlockHooks {
     const header = ancestry.header(source);
     const state = ancestry.stateAt(source);
     if (header === undefined || state === undefined) {
-      throw new ExtensionError("HISTORY_MISSING", `failed to get state for block number ${source}`, {
+      const missing = header === undefined ? "header" : "state";
+      throw new ExtensionError("HISTORY_MISSING", `failed to get ${missing} for block number ${source}`, {
         source,
       });
     }

@@ -46,6 +46,8 @@ export function chainConsensusHandlers(
     },
     forkStatus({ number }) {
       const wanted = at(number);
+      if (wanted > chain.head.header.number)
+        throw refused(`the block does not exist (block number: ${wanted})`);
       return forkStatus(chain.rulesAt(wanted), chain.config, wanted);
     },
     nodeAddress: () => deps.nodeAddress,
@@ -68,7 +70,10 @@ export function chainConsensusHandlers(
         addr: bytesToHex(address),
       }));
     },
-    getBlockWithConsensusInfoByNumber: ({ number = "latest" }) => withConsensus(number),
+    getBlockWithConsensusInfoByNumber({ number }) {
+      if (number === undefined) throw refused("block number is not assigned");
+      return withConsensus(number);
+    },
     getBlockWithConsensusInfoByHash: ({ hash }) =>
       consensusBlock(reader, blocks.requireBlock({ hash, requireCanonical: false })),
     getBlockWithConsensusInfoByNumberRange({ first, last }) {

@@ -62,7 +62,7 @@ export function debugChainHandlers(deps: DebugChainDeps): Handlers<typeof debugC
     },
     storageRangeAt({ blockHash, transactionIndex, contract, start, limit }) {
       const block = reader.blockWith(blockHash)?.block;
-      if (block === undefined) throw refused(`block ${bytesToHex(blockHash)} not found`);
+      if (block === undefined) throw refused(`block ${bare(blockHash)} not found`);
       const { state } = deps.replay.before(block, transactionIndex);
       const parent = chain.header(block.header.number - 1n) as Header;
       return storageRange({ state, view: stateOf(parent), contract, start, limit });

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { BadBlocks } from "../../../../ledger/chain/bad-blocks.ts";
+import type { BadBlock, BadBlocks } from "../../../../ledger/chain/bad-blocks.ts";
 import type { BlockReplay, FailedTrace, TransactionTrace } from "../../../../ledger/chain/block-replay.ts";
 import { EvmTimeout } from "../../../../ledger/evm/evm.ts";
 import { tracerNamed } from "../../../../ledger/evm/tracers/predefined.ts";
@@ -82,16 +82,14 @@ export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces
       return traces;
     },
     traceBlockFromFile: async ({ file, config }) => blocks.trace(decoded(await readHex(file)), config),
-    traceBadBlock({ hash, config }) {
-      const bad = deps.badBlocks().list();
-      if (bad.length === 0) throw refused("data is not found with the given key");
-      const found = bad.find((candidate) => equalBytes(candidate.hash, hash));
-      if (found === undefined) throw refused(`bad block ${bytesToHex(hash)} not found`);
-      return blocks.trace(found.block, config);
-    },
+    traceBadBlock: ({ hash, config }) => blocks.trace(badBlock(deps.badBlocks(), hash).block, config),
     async standardTraceBlockToFile({ hash, config = {} }) {
       const block = reader.blockWith(hash)?.block;
-      if (block === undefined) throw refused(`block ${bytesToHex(hash)} not found`);
+      if (block === undefined) throw refused(`block ${plainHex(hash)} not found`);
+      return writeTraces(block, await blocks.trace(block, { ...config }), config.txHash);
+    },
+    async standardTraceBadBlockToFile({ hash, config = {} }) {
+      const { block } = badBlock(deps.badBlocks(), hash);
       return writeTraces(block, await blocks.trace(block, { ...config }), config.txHash);
     },
   };
@@ -134,6 +132,14 @@ class BlockTraces {
       turn = now();
     }
   }
+}
+
+function badBlock(badBlocks: BadBlocks, hash: Hash): BadBlock {
+  const bad = badBlocks.list();
+  if (bad.length === 0) throw refused("data is not found with the given key");
+  const found = bad.find((candidate) => equalBytes(candidate.hash, hash));
+  if (found === undefined) throw refused(`bad block ${plainHex(hash)} not found`);
+  return found;
 }
 
 function planOf({ tracer, timeout, loggerTimeout, ...options }: TraceConfig): Plan {

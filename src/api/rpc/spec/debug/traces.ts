@@ -28,6 +28,19 @@ const config = optional(traceConfig, "What to show.");
 const trace = wire<Json>("Trace", { description: "As the tracer shows it." });
 const traces = wire<Json[]>("Traces", { type: "array", description: "`txHash` with `result` or `error`." });
 
+const fileConfig = optional(
+  object(
+    "StdTraceConfig",
+    {
+      disableMemory: optional(boolean, "Without memory."),
+      disableStack: optional(boolean, "Without stack."),
+      txHash: optional(hash, "Only this transaction."),
+    },
+    { goType: "tracers.StdTraceConfig" },
+  ),
+  "What to write.",
+);
+
 /** What transactions did in the virtual machine. */
 export const debugTraces = {
   traceTransaction: method({
@@ -89,21 +102,14 @@ export const debugTraces = {
   }),
   standardTraceBlockToFile: method({
     summary: "Writes the struct log of each transaction of a block to a file of one JSON object a line.",
-    params: {
-      hash: required(hash, "Hash of the block."),
-      config: optional(
-        object(
-          "StdTraceConfig",
-          {
-            disableMemory: optional(boolean, "Without memory."),
-            disableStack: optional(boolean, "Without stack."),
-            txHash: optional(hash, "Only this transaction."),
-          },
-          { goType: "tracers.StdTraceConfig" },
-        ),
-        "What to write.",
-      ),
-    },
+    params: { hash: required(hash, "Hash of the block."), config: fileConfig },
+    result: list(string),
+    scope: "node",
+    unsafe: true,
+  }),
+  standardTraceBadBlockToFile: method({
+    summary: "The same for a block that was refused.",
+    params: { hash: required(hash, "Hash of the block."), config: fileConfig },
     result: list(string),
     scope: "node",
     unsafe: true,
