@@ -109,7 +109,10 @@ function fillRegistry(parts: EndpointParts, guard: KeyGuard): Registry {
     evm,
     network: { listening: true, peerCounts: () => ({}) },
     sync: { progress: () => undefined, onChange: () => () => {} },
-    searchLogs: (filter, from, to) => searchLogs(chain, filter, from < firstBlock ? firstBlock : from, to),
+    searchLogs: (filter, from, to) => {
+      const isHere = from >= firstBlock;
+      return searchLogs(chain, filter, isHere ? from : firstBlock, to);
+    },
     calls,
     networkId: identity.networkId,
     dialect: dialectOf(options),

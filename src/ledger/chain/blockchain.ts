@@ -105,7 +105,7 @@ export class Blockchain implements Chain {
   }
 
   hash(number: bigint): Hash | undefined {
-    return this.#isPublic(number) ? this.#table.hash(number) : undefined;
+    return this.#isPublic(number) ? this.#hashOf(number) : undefined;
   }
 
   number(hash: Hash): bigint | undefined {
@@ -248,8 +248,7 @@ export class Blockchain implements Chain {
     const isThere = (number: bigint) => number <= this.#tip.header.number;
     return {
       header: (number) => (isThere(number) ? this.#table.header(number) : undefined),
-      hash: (number) =>
-        isThere(number) ? (this.#overrides?.ancestorHash?.(number) ?? this.#table.hash(number)) : undefined,
+      hash: (number) => (isThere(number) ? this.#hashOf(number) : undefined),
       stateAt: (number) => (number === this.#tip.header.number ? this.store.latest() : this.store.at(number)),
     };
   }
@@ -261,6 +260,10 @@ export class Blockchain implements Chain {
       throw new ChainError("GENESIS_MISSING", `block ${number} is not in the database`, { number });
     }
     return { header, hash };
+  }
+
+  #hashOf(number: bigint): Hash | undefined {
+    return this.#overrides?.ancestorHash?.(number) ?? this.#table.hash(number);
   }
 
   #isPublic(number: bigint): boolean {

@@ -3,7 +3,7 @@ import { hexToBytes } from "../../protocol/primitives/hex.ts";
 import type { BlockEnvironment } from "./environment.ts";
 
 /** Caller of what the protocol itself calls. @see EIP-4788 */
-const SYSTEM_ADDRESS: Address = hexToBytes("0xfffffffffffffffffffffffffffffffffffffffe");
+export const SYSTEM_ADDRESS: Address = hexToBytes("0xfffffffffffffffffffffffffffffffffffffffe");
 /** Contract that keeps the hashes of past blocks. @see EIP-2935 */
 export const HISTORY_ADDRESS: Address = hexToBytes("0x0000f90827f1c53a10cb7a02335b175320002935");
 const SYSTEM_CALL_GAS = 30_000_000n;

@@ -1,4 +1,4 @@
-import { type Account, hasCode, hasStorage, newEoa } from "../../protocol/account/account.ts";
+import { type Account, hasStorage, newEoa } from "../../protocol/account/account.ts";
 import { FAIL_KEY } from "../../protocol/account/key.ts";
 import { keccak256 } from "../../protocol/crypto/keccak.ts";
 import { type Address, concat, EMPTY_BYTES, type Hash } from "../../protocol/primitives/bytes.ts";
@@ -6,7 +6,7 @@ import { StateError } from "../state/errors.ts";
 import type { AccountRecord, SlotRecord, StateView } from "../state/state.ts";
 import type { RemoteState } from "./remote-state.ts";
 
-/** Stands for the root of a storage trie that is elsewhere. */
+/** Stands for the root of a storage trie that another node does not tell. */
 export const REMOTE_ROOT: Hash = keccak256(new TextEncoder().encode("kairn: storage of a forked chain"));
 
 /** Value of a slot that is zero here but not on the forked chain; longer than any word. */
@@ -45,9 +45,10 @@ export class ForkedView implements StateView {
   account(address: Address): Account | undefined {
     const own = this.#own.account(address);
     if (own === undefined) return isDetached(this.#own, address) ? undefined : this.#remote.account(address);
-    if (own.type === "eoa" && !hasCode(own)) return own;
-    if (hasStorage(own) || isDetached(this.#own, address) || !this.#remote.hasStorage(address)) return own;
-    return { ...own, storageRoot: REMOTE_ROOT };
+    if (hasStorage(own)) return own;
+    const there = this.#remote.account(address);
+    if (there === undefined || !hasStorage(there) || isDetached(this.#own, address)) return own;
+    return { ...own, storageRoot: there.storageRoot };
   }
 
   storage(address: Address, slot: Hash): Uint8Array {

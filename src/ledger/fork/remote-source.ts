@@ -3,7 +3,7 @@ import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 
 /** An account of another chain with its code. */
 export interface RemoteAccount {
-  /** Undefined for an account that does not exist. Its storage root may be unknown; then it is not the empty one. */
+  /** Undefined for an account that does not exist. Its storage root is not the empty one if there may be storage. */
   readonly account: Account | undefined;
   readonly code: Uint8Array;
 }

@@ -1,11 +1,14 @@
-import { type Account, EMPTY_CODE_HASH } from "../../protocol/account/account.ts";
-import { type Address, EMPTY_BYTES, equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
+import { type Account, hasStorage } from "../../protocol/account/account.ts";
+import { type Address, EMPTY_BYTES, type Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import { MissingState } from "../state/missing-state.ts";
 import type { StateReader } from "../state/state.ts";
 import { Fetcher } from "./fetcher.ts";
 import type { ForkCache } from "./fork-cache.ts";
 import type { RemoteSource } from "./remote-source.ts";
+
+/** Slots that will be read soon when one is read. */
+export type SlotsAhead = (address: Address, slot: Hash) => readonly Hash[];
 
 /**
  * The state of another chain after one block, as far as it was asked for: what is not known is fetched and kept. Reads throw
@@ -16,9 +19,12 @@ export class RemoteState implements StateReader {
   readonly #accounts: Fetcher;
   readonly #slots: Fetcher;
   readonly #hashes: Fetcher;
+  readonly #ahead: SlotsAhead;
 
-  constructor(source: RemoteSource, cache: ForkCache) {
+  /** @param ahead - slots that are worth fetching along with one, because they will be read soon */
+  constructor(source: RemoteSource, cache: ForkCache, ahead: SlotsAhead = () => []) {
     this.#cache = cache;
+    this.#ahead = ahead;
     this.#accounts = new Fetcher(async (keys) => {
       const found = await source.accounts(keys.map(hexToBytes));
       for (const [i, { account, code }] of found.entries())
@@ -42,10 +48,14 @@ export class RemoteState implements StateReader {
   }
 
   storage(address: Address, slot: Hash): Uint8Array {
-    if (!this.hasStorage(address)) return EMPTY_BYTES;
+    const account = this.account(address);
+    if (account === undefined || !hasStorage(account)) return EMPTY_BYTES;
     const key = bytesToHex(address) + bytesToHex(slot);
     const value = this.#cache.slot(key);
-    if (value === undefined) throw new MissingState(`slot ${key}`, () => this.#slots.fetch(key));
+    if (value === undefined) {
+      const wanted = [slot, ...this.#ahead(address, slot)];
+      throw new MissingState(`slot ${key}`, () => this.prefetchSlots(address, wanted));
+    }
     return value;
   }
 
@@ -56,14 +66,6 @@ export class RemoteState implements StateReader {
 
   code(codeHash: Hash): Uint8Array {
     return this.knownCode(codeHash) ?? EMPTY_BYTES;
-  }
-
-  /** Whether an account may have storage: it has code, or had. */
-  hasStorage(address: Address): boolean {
-    const account = this.account(address);
-    return (
-      account !== undefined && (account.type === "sca" || !equalBytes(account.codeHash, EMPTY_CODE_HASH))
-    );
   }
 
   /** Whether it is known that an account does not exist. */

@@ -5,6 +5,8 @@ import type { SealingMode } from "./sealing-mode.ts";
 
 /** Blocks of one `mine` call that may wait for the disk. */
 const MAX_BACKLOG = 64;
+/** A block that failed, such as for want of the state of a forked chain, is tried again after so long. */
+const RETRY_MS = 1000;
 /** After so much sealing at a stretch other tasks get a turn. */
 const TURN_MS = 30;
 
@@ -130,10 +132,10 @@ export class SealingService {
   }
 
   /** Schedules the next run, unless one is scheduled or running. */
-  #arm(): void {
+  #arm(delayMs?: number): void {
     if (this.#timer !== undefined || this.#isBusy || !this.#isStarted) return;
     if (this.#isPaused || this.#mode.kind === "manual") return;
-    this.#timer = this.#parts.runtime.timers.schedule(this.#delayMs(this.#mode), () => {
+    this.#timer = this.#parts.runtime.timers.schedule(delayMs ?? this.#delayMs(this.#mode), () => {
       this.#timer = undefined;
       this.#running = this.#run();
     });
@@ -150,24 +152,26 @@ export class SealingService {
   async #run(): Promise<void> {
     this.#isBusy = true;
     this.#isWanted = false;
-    const isMore = await this.#sealOne().finally(() => {
+    const outcome = await this.#sealOne().finally(() => {
       this.#isBusy = false;
     });
+    const isMore = outcome === "more";
     const isOnDemand = this.#mode.kind === "interval" && this.#mode.onDemand === true;
     if (isOnDemand && (isMore || this.#isWanted)) this.#hurry();
+    else if (outcome === "failed" && this.#mode.kind === "onDemand") this.#arm(RETRY_MS);
     else if (isMore || this.#isWanted || this.#mode.kind === "interval") this.#arm();
   }
 
   /** @returns whether there is more to seal at once */
-  async #sealOne(): Promise<boolean> {
+  async #sealOne(): Promise<"done" | "more" | "failed"> {
     const { pool, chain, logger } = this.#parts;
     try {
       const sealed = await this.#sealer.seal(this.#mode.kind === "interval", this.#stopped.signal);
       await chain.published();
-      return sealed !== undefined && pool.status().pending > 0;
+      return sealed !== undefined && pool.status().pending > 0 ? "more" : "done";
     } catch (error) {
       if (!this.#stopped.signal.aborted) logger.error("sealing failed", { error });
-      return false;
+      return "failed";
     }
   }
 }

@@ -1,13 +1,15 @@
 import type { ForkBase } from "../../../ledger/chain/fork-base.ts";
 import type { Genesis } from "../../../ledger/chain/genesis.ts";
 import { genesisChanges } from "../../../ledger/chain/genesis-state.ts";
+import { SYSTEM_ADDRESS } from "../../../ledger/execution/system-call.ts";
 import { SHADOW, shadowOf } from "../../../ledger/fork/forked-view.ts";
 import type { RemoteState } from "../../../ledger/fork/remote-state.ts";
 import type { AccountChange } from "../../../ledger/state/state.ts";
 import { hasCode } from "../../../protocol/account/account.ts";
 import { proposerSealMessage } from "../../../protocol/block/hash.ts";
 import { encodeSeal } from "../../../protocol/block/seal.ts";
-import { sign } from "../../../protocol/crypto/secp256k1.ts";
+import { addressOfPublicKey, publicKeyOf, sign } from "../../../protocol/crypto/secp256k1.ts";
+import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import type { Fork } from "./open-fork.ts";
 
 /**
@@ -20,7 +22,8 @@ export function forkBase({ point, state }: Fork, genesis: Genesis, validatorKey:
     seal: (header) => encodeSeal(sign(proposerSealMessage(header), validatorKey)),
     async changes() {
       const { accounts, codes } = genesisChanges(genesis);
-      await state.prefetch(accounts.map(({ address }) => address));
+      const author = addressOfPublicKey(publicKeyOf(validatorKey));
+      await state.prefetch([...accounts.map(({ address }) => address), author, SYSTEM_ADDRESS, ZERO_ADDRESS]);
       return { accounts: accounts.flatMap((change) => onFork(change, state)), codes };
     },
   };

@@ -12,8 +12,9 @@ export function joinedFees(there: Json, here: Json): Json {
   const joined: Record<string, Json> = { ...last, oldestBlock: first["oldestBlock"] ?? null };
   for (const name of ["baseFeePerGas", "blobBaseFeePerGas", "gasUsedRatio", "reward"]) {
     // Base fees have one more entry, that of the block after the last one.
-    if (name in last)
-      joined[name] = [...listOf(first[name] ?? null).slice(0, blocks), ...listOf(last[name] ?? null)];
+    if (!(name in last)) continue;
+    if (!(name in first)) delete joined[name];
+    else joined[name] = [...listOf(first[name] ?? null).slice(0, blocks), ...listOf(last[name] ?? null)];
   }
   return joined;
 }

@@ -7,6 +7,7 @@ import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { slotsAhead } from "./ahead.ts";
 import { ForkError } from "./errors.ts";
 import { RemoteNode } from "./remote-node.ts";
 import { EthereumSource, KaiaSource } from "./remote-sources.ts";
@@ -72,7 +73,7 @@ export async function openFork(
     node.close();
     await cache.close();
   };
-  return { point, state: new RemoteState(source, cache), node, dialect, url, close };
+  return { point, state: new RemoteState(source, cache, slotsAhead), node, dialect, url, close };
 }
 
 async function ask(

@@ -145,8 +145,9 @@ class ReadThrough {
       fromBlock: quantity(first),
       toBlock: quantity(last),
     });
-    const there = await this.#ask({ ...call, values: [range(from, to < fork ? to : fork)] });
-    if (to <= fork) return there;
+    const endsHere = to > fork;
+    const there = await this.#ask({ ...call, values: [range(from, endsHere ? fork : to)] });
+    if (!endsHere) return there;
     return joinedLogs(there, jsonOf(await own([range(fork + 1n, to)])));
   }
 
@@ -156,8 +157,9 @@ class ReadThrough {
     const count = call.args["blockCount"] as bigint;
     const percentiles = call.values.slice(2);
     if (newest > fork && count <= newest - fork) return own();
-    const here = newest > fork ? newest - fork : 0n;
-    const last = quantity(newest > fork ? fork : newest);
+    const endsHere = newest > fork;
+    const here = endsHere ? newest - fork : 0n;
+    const last = quantity(endsHere ? fork : newest);
     const there = await this.#ask({ ...call, values: [quantity(count - here), last, ...percentiles] });
     if (here === 0n) return there;
     return joinedFees(there, jsonOf(await own([quantity(here), quantity(newest), ...percentiles])));

@@ -3,7 +3,6 @@ import type { RemoteAccount, RemoteSlot, RemoteSource } from "../../../ledger/fo
 import {
   type Account,
   CODE_INFO_ISTANBUL,
-  EMPTY_CODE_HASH,
   isEmptyAccount,
   newContract,
   newEoa,
@@ -111,15 +110,8 @@ export class KaiaSource extends RpcSource {
 }
 
 function kaiaAccount(json: Json, code: Uint8Array): RemoteAccount {
-  const told = json === null ? undefined : accountFromJson(json);
-  const account =
-    told && (code.length > 0 || told.type === "sca") ? { ...told, codeHash: hashOf(code) } : told;
-  if (account === undefined || isEmptyAccount(account)) return { account: undefined, code };
-  return { account: code.length > 0 ? { ...account, storageRoot: REMOTE_ROOT } : account, code };
-}
-
-function hashOf(code: Uint8Array): Hash {
-  return code.length === 0 ? EMPTY_CODE_HASH : keccak256(code);
+  const account = json === null ? undefined : accountFromJson(json);
+  return { account: account === undefined || isEmptyAccount(account) ? undefined : account, code };
 }
 
 function bytesOf(value: Json | undefined): Uint8Array {

@@ -1,0 +1,21 @@
+import { HISTORY_ADDRESS } from "../../../ledger/execution/system-call.ts";
+import {
+  type Address,
+  bigintToFixedBytes,
+  bytesToBigint,
+  equalBytes,
+  type Hash,
+} from "../../../protocol/primitives/bytes.ts";
+
+/** Slots that the contract of block hashes goes through in a circle. @see EIP-2935 */
+const HISTORY_SLOTS = 8191n;
+const AHEAD = 64n;
+
+/** Slots that will be read soon when one is: every block writes the next one of the contract of block hashes. */
+export function slotsAhead(address: Address, slot: Hash): readonly Hash[] {
+  if (!equalBytes(address, HISTORY_ADDRESS)) return [];
+  const first = bytesToBigint(slot) + 1n;
+  return Array.from({ length: Number(AHEAD) }, (_, i) =>
+    bigintToFixedBytes((first + BigInt(i)) % HISTORY_SLOTS, 32),
+  );
+}

@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { createNode, type Node } from "../../create-node.ts";
+import { COIN, devCalls, OTHER, STRANGER } from "../testing/dev-calls.ts";
+import { BOX, openOrigin, put, stored, word } from "./testing/origin.ts";
+
+let origin: Node;
+let point = 0n;
+beforeAll(async () => {
+  origin = await openOrigin();
+  point = origin.chain.head.header.number;
+});
+afterAll(() => origin.stop());
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "kairn-fork-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** Passes requests on to the origin until it is told to fail. */
+async function proxy() {
+  const seen = { requests: 0, failing: false };
+  const server: Server = createServer(async (request, response) => {
+    seen.requests++;
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (seen.failing) return void response.writeHead(500).end();
+    const answer = await fetch(origin.endpoints.http as string, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: Buffer.concat(chunks),
+    });
+    response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/secret-key` };
+}
+
+describe("a fork", () => {
+  it("asks for nothing twice, and for nothing at all on the next start", async () => {
+    const { seen, url } = await proxy();
+    const fork = { url, block: point, cacheDir: folder() };
+    const work = async (node: Node): Promise<void> => {
+      const calls = devCalls(() => node);
+      expect(await calls.balance(STRANGER)).toBe(5n * COIN);
+      expect(await calls.sent("eth_sendTransaction", { from: calls.own(0), ...put(1, 5) })).toMatchObject({
+        status: "0x1",
+      });
+      expect(await stored(calls, 2)).toBe(`0x${word(22)}`);
+    };
+    {
+      await using first = await createNode({ fork });
+      await work(first);
+      const asked = seen.requests;
+      await work(first);
+      expect(seen.requests).toBe(asked);
+    }
+    seen.requests = 0;
+    await using again = await createNode({ fork });
+    await work(again);
+    expect(seen.requests).toBe(0);
+  });
+
+  it("fetches what one request needs in groups", async () => {
+    const { seen, url } = await proxy();
+    await using node = await createNode({ fork: { url } });
+    const before = seen.requests;
+    const slots = Array.from({ length: 50 }, (_, slot) => slot);
+    await Promise.all(
+      slots.map((slot) =>
+        stored(
+          devCalls(() => node),
+          slot,
+        ),
+      ),
+    );
+    expect(seen.requests - before).toBeLessThan(10);
+  });
+
+  it("says what is wrong with the other node, and goes on when it is back", async () => {
+    const { seen, url } = await proxy();
+    await using node = await createNode({ fork: { url, retries: 0 } });
+    const { call, balance, own } = devCalls(() => node);
+    seen.failing = true;
+    const failure = /the forked node http:\/\/127.0.0.1:\d+ fails: it answers HTTP 500$/;
+    await expect(balance(STRANGER)).rejects.toThrow(failure);
+    await expect(call("eth_getBlockByNumber", "0x1", false)).rejects.toThrow(failure);
+    const hash = await call("eth_sendTransaction", { from: own(0), to: BOX, value: "0x1", gas: "0x30000" });
+    await expect(call("evm_mine")).rejects.toThrow(failure);
+    expect(await call("eth_blockNumber")).toBe(`0x${point.toString(16)}`);
+    seen.failing = false;
+    expect(await balance(STRANGER)).toBe(5n * COIN);
+    await call("evm_mine");
+    expect(await call("eth_getTransactionReceipt", hash)).toMatchObject({ status: "0x1" });
+  });
+
+  it("tries again before it gives up", async () => {
+    const { seen, url } = await proxy();
+    await using node = await createNode({ fork: { url, retries: 2 } });
+    seen.failing = true;
+    const asked = devCalls(() => node).balance(STRANGER);
+    setTimeout(() => {
+      seen.failing = false;
+    }, 100);
+    expect(await asked).toBe(5n * COIN);
+  });
+
+  it("starts neither without the other node nor from a block that it does not have", async () => {
+    const { seen, url } = await proxy();
+    await expect(createNode({ fork: { url, block: 1_000_000n } })).rejects.toMatchObject({
+      code: "FORK_BLOCK",
+    });
+    seen.failing = true;
+    await expect(createNode({ fork: { url, retries: 0 } })).rejects.toMatchObject({ code: "REMOTE_FAILED" });
+  });
+
+  it("is kept in a data folder, with its changes and its block", async () => {
+    const [dataDir, cacheDir] = [folder(), folder()];
+    const fork = { url: origin.endpoints.http as string, cacheDir };
+    const options = { dataDir, fork, ipc: false };
+    {
+      await using node = await createNode(options);
+      const { own, sent } = devCalls(() => node);
+      await sent("eth_sendTransaction", { from: own(0), ...put(1, 0) });
+      await sent("eth_sendTransaction", { from: own(0), to: OTHER, value: "0x7" });
+    }
+    await devCalls(() => origin).call("evm_mine");
+    {
+      await using node = await createNode(options);
+      const calls = devCalls(() => node);
+      expect(await calls.number()).toBe(Number(point) + 2);
+      expect([await stored(calls, 1), await stored(calls, 2)]).toEqual([`0x${word(0)}`, `0x${word(22)}`]);
+      expect(await calls.balance(OTHER)).toBe(7n);
+    }
+    const other = createNode({ ...options, fork: { ...fork, block: point - 1n } });
+    await expect(other).rejects.toMatchObject({ code: "GENESIS_MISMATCH" });
+    await expect(createNode({ dataDir, dev: true, ipc: false })).rejects.toMatchObject({
+      code: "GENESIS_MISMATCH",
+      message: expect.stringMatching(/fork of block/),
+    });
+  });
+});
