@@ -65,15 +65,18 @@ export function txAck(part: Uint8Array): TrezorMessage {
   return { type: TrezorType.ethereumTxAck, body: bytesField(1, part) };
 }
 
-/** A legacy transaction, protected by its chain id; the data behind its first part is sent when asked for. */
+/**
+ * A legacy transaction, protected by its chain id; the data behind its first part is sent when asked for. Nonce and value
+ * are left out when they are 0, as the maker's client does.
+ */
 export function signLegacy(path: DerivationPath, tx: Transaction, chainId: bigint): TrezorMessage {
   const body = concat(
     pathFields(path),
-    numberField(2, tx.nonce),
+    unlessZero(2, tx.nonce),
     numberField(3, tx.gasPrice),
     numberField(4, tx.gas),
     textField(11, recipient(tx)),
-    numberField(6, tx.value),
+    unlessZero(6, tx.value),
     bytesField(7, tx.input.subarray(0, DATA_PART)),
     uintField(8, tx.input.length),
     uintField(9, chainId),
@@ -112,6 +115,10 @@ function pathFields(path: DerivationPath): Uint8Array {
 /** Numbers of transactions are bytes, big-endian, without leading zeros. */
 function numberField(number: number, value: bigint): Uint8Array {
   return bytesField(number, bigintToBytes(value));
+}
+
+function unlessZero(number: number, value: bigint): Uint8Array {
+  return value === 0n ? new Uint8Array(0) : numberField(number, value);
 }
 
 function recipient({ to }: Transaction): string {

@@ -1,0 +1,232 @@
+import { checksumAddress } from "../../../protocol/account/address.ts";
+import { encodeItem, type Item } from "../../../protocol/codec/rlp/item.ts";
+import { keccak256 } from "../../../protocol/crypto/keccak.ts";
+import { bigintToBytes, bytesToBigint, concat, EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { MessageAssembler, messageToReports, type TrezorMessage } from "../trezor/framing.ts";
+import { TrezorType } from "../trezor/messages.ts";
+import { bytesField, Fields, textField, uintField } from "../trezor/protobuf.ts";
+import type { FakeDevice } from "./fake-bus.ts";
+import { FakeKeys, TEST_MNEMONIC, testKeys } from "./fake-keys.ts";
+import type { Owner } from "./fake-ledger.ts";
+
+/** Digits of the keypad as the device shows them, by the position that is typed. */
+const SHOWN = [0, 7, 8, 9, 4, 5, 6, 1, 2, 3];
+const SHOWN_PART = 1024;
+
+interface Signing {
+  readonly path: number[];
+  readonly fields: Fields;
+  readonly isLegacy: boolean;
+  readonly length: number;
+  data: Uint8Array;
+}
+
+/** What a fake Trezor is made with. */
+export interface FakeTrezorOptions {
+  /** Digits of the PIN; absent = none is set. */
+  readonly pin?: string;
+  /** Asks for a passphrase. */
+  readonly passphrase?: boolean;
+  /** Firmware that checks PIN and passphrase at a ping; newer one waits for a question about an address. */
+  readonly checksAtPing?: boolean;
+  readonly label?: string;
+}
+
+/** A Trezor made of software, with real keys: protocol version 1, the PIN in random places, passphrase, buttons. */
+export class FakeTrezor implements FakeDevice {
+  readonly vendorId = 0x1209;
+  productId = 0x53c1;
+  isSilent = false;
+  owner: Owner = () => true;
+  /** Types of messages and bodies as hex, in turn. */
+  readonly log: { readonly type: number; readonly body: string }[] = [];
+  readonly #options: FakeTrezorOptions;
+  #command = new MessageAssembler();
+  #keys: FakeKeys | undefined;
+  #isUnlocked: boolean;
+  /** What goes on after PIN, passphrase or button. */
+  #next: (() => Promise<TrezorMessage>) | undefined;
+  #signing: Signing | undefined;
+
+  constructor(options: FakeTrezorOptions = {}) {
+    this.#options = options;
+    this.#isUnlocked = options.pin === undefined;
+  }
+
+  reset(): void {
+    this.#command = new MessageAssembler();
+  }
+
+  /** As when its owner presses the button, or nobody does anything for long. */
+  lock(): void {
+    this.#isUnlocked = this.#options.pin === undefined;
+  }
+
+  async receive(report: Uint8Array): Promise<readonly Uint8Array[]> {
+    if (this.isSilent) return [];
+    const message = this.#command.push(report);
+    if (message === undefined) return [];
+    this.#command = new MessageAssembler();
+    return messageToReports(await this.exchange(message));
+  }
+
+  /** One message in, one out. */
+  async exchange(message: TrezorMessage): Promise<TrezorMessage> {
+    const note = ({ type, body }: TrezorMessage) => this.log.push({ type, body: bytesToHex(body).slice(2) });
+    note(message);
+    const reply = await this.#answer(message);
+    note(reply);
+    return reply;
+  }
+
+  async #answer({ type, body }: TrezorMessage): Promise<TrezorMessage> {
+    const fields = new Fields(body);
+    switch (type) {
+      case TrezorType.initialize:
+        return this.#features();
+      case TrezorType.ping:
+        return this.#ping(fields);
+      case TrezorType.pinMatrixAck:
+        return this.#enterPin(fields.text(1));
+      case TrezorType.passphraseAck:
+        this.#keys = new FakeKeys(TEST_MNEMONIC, fields.text(1));
+        return this.#proceed();
+      case TrezorType.buttonAck:
+        return this.#proceed();
+      case TrezorType.cancel:
+        return failure(4, "Cancelled");
+      case TrezorType.ethereumGetAddress:
+        return this.#guarded(async () => this.#address(fields));
+      case TrezorType.ethereumSignTx:
+      case TrezorType.ethereumSignTxEip1559:
+        return this.#guarded(async () => this.#beginSigning(fields, type === TrezorType.ethereumSignTx));
+      case TrezorType.ethereumTxAck:
+        return this.#collect(fields.bytes(1));
+      case TrezorType.ethereumSignMessage:
+        return this.#guarded(() => this.#signMessage(fields));
+      default:
+        return failure(1, "Unexpected message");
+    }
+  }
+
+  #features(): TrezorMessage {
+    const { pin, passphrase, label = "dev" } = this.#options;
+    const flags = [
+      [7, pin !== undefined],
+      [8, passphrase === true],
+    ] as const;
+    const body = concat(
+      textField(1, "trezor.io"),
+      ...[uintField(2, 1), uintField(3, 12), uintField(4, 1), textField(6, "ABCDEF")],
+      ...flags.map(([number, flag]) => uintField(number, flag ? 1 : 0)),
+      ...[textField(10, label), uintField(12, 1), uintField(16, this.#isUnlocked ? 1 : 0)],
+      ...[textField(21, "1"), textField(44, "T1B1"), uintField(30, 1), uintField(30, 7)],
+    );
+    this.#keys = passphrase ? undefined : testKeys;
+    return { type: TrezorType.features, body };
+  }
+
+  async #ping(fields: Fields): Promise<TrezorMessage> {
+    const pong = async (): Promise<TrezorMessage> => ({
+      type: TrezorType.success,
+      body: textField(1, fields.text(1)),
+    });
+    const checks = (this.#options.checksAtPing ?? true) && fields.uint(3) + fields.uint(4) > 0n;
+    return checks ? this.#guarded(pong) : pong();
+  }
+
+  async #enterPin(positions: string): Promise<TrezorMessage> {
+    const digits = [...positions].map((position) => SHOWN[Number(position)]).join("");
+    if (digits !== this.#options.pin) return failure(7, "PIN invalid");
+    this.#isUnlocked = true;
+    return this.#proceed();
+  }
+
+  /** Goes on when the device is unlocked and knows its passphrase. */
+  #guarded(next: () => Promise<TrezorMessage>): Promise<TrezorMessage> {
+    this.#next = next;
+    return this.#proceed();
+  }
+
+  async #proceed(): Promise<TrezorMessage> {
+    if (!this.#isUnlocked) return { type: TrezorType.pinMatrixRequest, body: uintField(1, 1) };
+    if (this.#keys === undefined) return { type: TrezorType.passphraseRequest, body: EMPTY_BYTES };
+    const next = this.#next;
+    this.#next = undefined;
+    return next === undefined ? failure(1, "Unexpected message") : next();
+  }
+
+  #address(fields: Fields): TrezorMessage {
+    const address = this.#own().address(fields.uints(1).map(Number));
+    return { type: TrezorType.ethereumAddress, body: textField(2, bytesToHex(address)) };
+  }
+
+  #own(): FakeKeys {
+    return this.#keys as FakeKeys;
+  }
+
+  #beginSigning(fields: Fields, isLegacy: boolean): TrezorMessage {
+    const data = fields.bytes(isLegacy ? 7 : 8);
+    const length = Number(fields.uint(isLegacy ? 8 : 9));
+    this.#signing = { path: fields.uints(1).map(Number), fields, isLegacy, data, length };
+    return this.#button(() => this.#collect(EMPTY_BYTES));
+  }
+
+  /** Asks the owner, once the host lets it. */
+  #button(next: () => Promise<TrezorMessage>): TrezorMessage {
+    this.#next = async () => ((await this.owner("sign")) ? next() : failure(4, "Action cancelled by user"));
+    return { type: TrezorType.buttonRequest, body: uintField(1, 8) };
+  }
+
+  async #collect(part: Uint8Array): Promise<TrezorMessage> {
+    const signing = this.#signing;
+    if (signing === undefined) return failure(1, "Unexpected message");
+    signing.data = concat(signing.data, part);
+    const missing = signing.length - signing.data.length;
+    if (missing > 0) return txRequest(uintField(1, Math.min(SHOWN_PART, missing)));
+    this.#signing = undefined;
+    const { parity, rs } = this.#own().sign(signing.path, keccak256(payloadOf(signing)));
+    const chainId = signing.fields.uint(9);
+    const v = signing.isLegacy ? chainId * 2n + 35n + BigInt(parity) : BigInt(parity);
+    return txRequest(uintField(2, v), bytesField(3, rs.slice(0, 32)), bytesField(4, rs.slice(32)));
+  }
+
+  async #signMessage(fields: Fields): Promise<TrezorMessage> {
+    const path = fields.uints(1).map(Number);
+    const text = fields.bytes(2);
+    const prefix = new TextEncoder().encode(`\x19Ethereum Signed Message:\n${text.length}`);
+    const { parity, rs } = this.#own().sign(path, keccak256(concat(prefix, text)));
+    const signature = bytesField(2, concat(rs, Uint8Array.of(27 + parity)));
+    const address = textField(3, bytesToHex(this.#own().address(path)));
+    return { type: TrezorType.ethereumMessageSignature, body: concat(signature, address) };
+  }
+}
+
+/** The bytes that the device hashes, put together from the fields it was sent. */
+function payloadOf({ fields, isLegacy, data }: Signing): Uint8Array {
+  const recipient = fields.text(isLegacy ? 11 : 6);
+  const to = recipient === "" ? EMPTY_BYTES : hexToBytes(recipient);
+  if (recipient !== "" && checksumAddress(to) !== recipient)
+    throw new Error("the recipient has a wrong checksum");
+  const number = (field: number): Uint8Array => bigintToBytes(bytesToBigint(fields.bytes(field)));
+  const chainId = bigintToBytes(fields.uint(isLegacy ? 9 : 10));
+  if (isLegacy) {
+    const head = [number(2), number(3), number(4), to, number(6), data];
+    return encodeItem([...head, chainId, EMPTY_BYTES, EMPTY_BYTES]);
+  }
+  const entries = fields.allBytes(11).map((entry): Item => {
+    const parts = new Fields(entry);
+    return [hexToBytes(parts.text(1)), parts.allBytes(2)];
+  });
+  const head = [chainId, number(2), number(4), number(3), number(5), to, number(7), data];
+  return concat(Uint8Array.of(2), encodeItem([...head, entries]));
+}
+
+function txRequest(...fields: Uint8Array[]): TrezorMessage {
+  return { type: TrezorType.ethereumTxRequest, body: concat(...fields) };
+}
+
+function failure(code: number, text: string): TrezorMessage {
+  return { type: TrezorType.failure, body: concat(uintField(1, code), textField(2, text)) };
+}
