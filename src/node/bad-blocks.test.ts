@@ -181,7 +181,9 @@ describe("a file with a bad block", () => {
     });
     expect(ledger.chain.tip.hash).toEqual(blockHash(before.header));
     expect(ledger.store.head?.root).toEqual(before.header.stateRoot);
-    expect(ledger.importer.badBlocks.list().map(({ block }) => block.header)).toContainEqual(bad.header);
+    const remembered = ledger.importer.badBlocks.list().map(({ block }) => block.header);
+    if (text.test("block in the future")) expect(remembered).not.toContainEqual(bad.header);
+    else expect(remembered).toContainEqual(bad.header);
   });
 
   it("does not keep the right file from being imported", async () => {

@@ -61,10 +61,11 @@ interface PreparedBatch {
 /** Takes blocks that others made: checks every rule, runs them, and makes them the chain. */
 export class BlockImporter {
   readonly #parts: ImporterParts;
-  readonly #badBlocks = new BadBlocks();
+  readonly #badBlocks: BadBlocks;
 
   constructor(parts: ImporterParts) {
     this.#parts = parts;
+    this.#badBlocks = new BadBlocks(parts.chain.store);
   }
 
   /** The blocks that were refused, the highest number first. */
@@ -190,7 +191,8 @@ export class BlockImporter {
   /** The same error, knowing the block it is about. */
   #refused(block: Block, hash: Hash, error: unknown): unknown {
     if (!(error instanceof NodeError) || error.code === "CLOSED") return error;
-    this.#badBlocks.add({ hash, block, reason: error.message });
+    // The time of a block that comes too early is not wrong for ever.
+    if (error.code !== "FUTURE_BLOCK") this.#badBlocks.add({ hash, block, reason: error.message });
     const index = error.details["index"] ?? error.details["transaction"];
     const transaction = typeof index === "number" ? block.transactions[index] : undefined;
     return new ChainError(
