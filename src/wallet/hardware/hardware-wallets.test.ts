@@ -1,0 +1,274 @@
+import { describe, expect, it } from "vitest";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { FakeKeys, testKeys } from "./testing/fake-keys.ts";
+import { FakeLedger } from "./testing/fake-ledger.ts";
+import { FakeTrezor } from "./testing/fake-trezor.ts";
+import { type Plugged, plugged } from "./testing/plugged.ts";
+import { signerOf, transaction } from "./testing/transactions.ts";
+
+const OWN = "m/44'/60'/0'/0/0";
+const URL_OF_LEDGER = "ledger://1-1";
+const TX = transaction("LegacyTransaction");
+
+/** Path from the root of Ethereum's tools, or of Kaia's. */
+const at = (index: number, coin = 60): number[] => [0x8000002c, 0x80000000 + coin, 0x80000000, 0, index];
+const addressAt = (index: number, coin?: number): string => bytesToHex(testKeys.address(at(index, coin)));
+const statuses = ({ backend }: Plugged) =>
+  Promise.all(backend.wallets().map(async (wallet) => `${wallet.url} ${(await wallet.status()).status}`));
+
+/** A Ledger with one account pinned. */
+async function withLedger(device = new FakeLedger()) {
+  const all = await plugged({ "1-1": device });
+  const ledger = all.wallet(URL_OF_LEDGER);
+  await ledger.open("");
+  const { address } = await ledger.derive(OWN, true);
+  return { ...all, device, ledger, address };
+}
+
+describe("devices that come and go", () => {
+  it("are wallets within a second", async () => {
+    const all = await plugged({});
+    expect(all.backend.wallets()).toEqual([]);
+    all.bus.plug("1-2", new FakeTrezor());
+    all.bus.plug("1-1", new FakeLedger());
+    await all.runtime.advance(1000);
+    expect(await statuses(all)).toEqual(["ledger://1-1 Closed", "trezor://1-2 Closed"]);
+    all.bus.unplug("1-2");
+    await all.runtime.advance(1000);
+    expect(await statuses(all)).toEqual(["ledger://1-1 Closed"]);
+    expect(all.lines.join("")).toContain("hardware wallet dropped url=trezor://1-2");
+  });
+
+  it("are looked for again after the machine failed to list them", async () => {
+    const { bus, runtime, backend, lines } = await plugged({});
+    bus.failure = new Error("no such bus");
+    bus.plug("1-1", new FakeLedger());
+    await runtime.advance(5000);
+    expect(backend.wallets()).toEqual([]);
+    expect(lines.filter((line) => line.includes("no such bus"))).toHaveLength(1);
+    bus.failure = undefined;
+    await runtime.advance(1000);
+    expect(backend.wallets()).toHaveLength(1);
+  });
+
+  it("sign apart from each other", async () => {
+    const other = new FakeLedger({
+      keys: new FakeKeys("legal winner thank year wave sausage worth useful legal winner thank yellow"),
+    });
+    const all = await plugged({ "1-1": new FakeLedger(), "1-2": other });
+    const [first, second] = [all.wallet(URL_OF_LEDGER), all.wallet("ledger://1-2")];
+    await Promise.all([first.open(""), second.open("")]);
+    const accounts = await Promise.all([first, second].map((wallet) => wallet.derive(OWN, true)));
+    let decide = (_: boolean): void => undefined;
+    other.owner = () =>
+      new Promise((resolve) => {
+        decide = resolve;
+      });
+    const waiting = signerOf(second, (accounts[1] as { address: Uint8Array }).address, TX);
+    expect(await signerOf(first, (accounts[0] as { address: Uint8Array }).address, TX)).toEqual(
+      accounts[0]?.address,
+    );
+    decide(true);
+    expect(await waiting).toEqual(accounts[1]?.address);
+    expect(accounts[0]?.address).not.toEqual(accounts[1]?.address);
+  });
+
+  it("leave nothing open after a hundred times", async () => {
+    const { bus, runtime, wallet } = await plugged({});
+    for (let i = 0; i < 100; i++) {
+      bus.plug("1-1", new FakeLedger());
+      await runtime.advance(1000);
+      await wallet(URL_OF_LEDGER).open("");
+      bus.unplug("1-1");
+      await runtime.advance(1000);
+    }
+    expect([bus.opened, bus.openConnections, runtime.scheduled]).toEqual([100, 0, 1]);
+  });
+
+  it("are given up when the node ends", async () => {
+    const { bus, runtime, backend, ledger } = await withLedger();
+    await backend.close();
+    await runtime.advance(5000);
+    expect([bus.openConnections, runtime.scheduled, backend.wallets()]).toEqual([0, 0, []]);
+    await expect(ledger.derive(OWN, false)).rejects.toThrow("wallet closed");
+  });
+});
+
+describe("an open device", () => {
+  it("offers the accounts in use and the next one, from each base path", async () => {
+    const { runtime, used, wallet } = await plugged({ "1-1": new FakeLedger() });
+    for (const index of [0, 1]) used.add(addressAt(index));
+    const ledger = wallet(URL_OF_LEDGER);
+    await ledger.open("");
+    await runtime.advance(0);
+    const found = ledger.accounts().map(({ url }) => url.slice(URL_OF_LEDGER.length + 1));
+    expect(found).toEqual([
+      ...[0, 1, 2].map((i) => `m/44'/60'/0'/0/${i}`),
+      "m/44'/60'/0'/0",
+      "m/44'/8217'/0'/0/0",
+    ]);
+    used.add(addressAt(2));
+    await runtime.advance(1000);
+    expect(ledger.accounts().map(({ url }) => url)).toContain(`${URL_OF_LEDGER}/m/44'/60'/0'/0/3`);
+  });
+
+  it("offers Kaia's accounts while its Klaytn app is open", async () => {
+    const { runtime, wallet } = await plugged({ "1-1": new FakeLedger({ app: "klaytn" }) });
+    await wallet(URL_OF_LEDGER).open("");
+    await runtime.advance(0);
+    const [account, ...rest] = wallet(URL_OF_LEDGER).accounts();
+    expect([bytesToHex(account?.address as Uint8Array), rest]).toEqual([addressAt(0, 8217), []]);
+  });
+
+  it("is opened once, and forgets its accounts when it is closed", async () => {
+    const { ledger } = await withLedger();
+    await expect(ledger.open("")).rejects.toThrow("wallet already open");
+    await ledger.close();
+    expect(await ledger.status()).toEqual({ status: "Closed" });
+    expect(ledger.accounts()).toEqual([]);
+  });
+
+  it("tells its state while somebody reads what it shows", async () => {
+    const { device, ledger, address, runtime } = await withLedger();
+    let decide = (_: boolean): void => undefined;
+    device.owner = () =>
+      new Promise((resolve) => {
+        decide = resolve;
+      });
+    const signed = signerOf(ledger, address, TX);
+    await runtime.advance(30_000);
+    expect(await ledger.status()).toEqual({ status: "Ethereum app v1.12.1 online" });
+    decide(true);
+    expect(await signed).toEqual(address);
+  });
+
+  it("serves one after the other", async () => {
+    const { ledger, address } = await withLedger();
+    const signed = Array.from({ length: 5 }, () => signerOf(ledger, address, TX));
+    expect(new Set((await Promise.all(signed)).map(bytesToHex)).size).toBe(1);
+  });
+});
+
+describe("a Ledger that is not ready", () => {
+  it.each([
+    [
+      "has no app open",
+      (device: FakeLedger) => (device.app = "none"),
+      "open the Klaytn or the Ethereum app on the device",
+    ],
+    [
+      "is locked",
+      (device: FakeLedger) => (device.isLocked = true),
+      "the device is locked; enter its PIN on the device",
+    ],
+  ] as const)("opens when it %s, says what to do, and is online soon after", async (_, hinder, text) => {
+    const device = new FakeLedger();
+    const { runtime, wallet } = await plugged({ "1-1": device });
+    hinder(device);
+    const ledger = wallet(URL_OF_LEDGER);
+    await ledger.open("");
+    expect(await ledger.status()).toEqual({ status: "Ethereum app offline", failure: `ledger: ${text}` });
+    await expect(ledger.derive(OWN, true)).rejects.toThrow(text);
+    device.app = "ethereum";
+    device.isLocked = false;
+    await runtime.advance(1000);
+    expect(await ledger.status()).toEqual({ status: "Ethereum app v1.12.1 online" });
+    expect((await ledger.derive(OWN, true)).address).toEqual(testKeys.address(at(0)));
+  });
+
+  it("goes offline when its app is closed between two signatures", async () => {
+    const { device, ledger, address, runtime } = await withLedger();
+    device.app = "none";
+    await runtime.advance(1000);
+    expect((await ledger.status()).status).toBe("Ethereum app offline");
+    await expect(signerOf(ledger, address, TX)).rejects.toThrow("open the Klaytn or the Ethereum app");
+    device.app = "ethereum";
+    expect(await signerOf(ledger, address, TX)).toEqual(address);
+  });
+
+  it("does not take another app's commands for those of its own", async () => {
+    const { device, ledger, address } = await withLedger();
+    device.app = "klaytn";
+    await expect(signerOf(ledger, address, TX)).rejects.toThrow();
+    await expect(signerOf(ledger, address, TX)).rejects.toThrow();
+  });
+});
+
+describe("a device that fails", () => {
+  it("gives up a signature when the cable is pulled, and serves again when it is back", async () => {
+    const { bus, device, ledger, address, runtime, backend } = await withLedger();
+    device.owner = () => new Promise(() => undefined);
+    const signed = signerOf(ledger, address, TX);
+    await runtime.advance(500);
+    bus.unplug("1-1");
+    await expect(signed).rejects.toThrow("the device was disconnected");
+    expect(await ledger.status()).toEqual({
+      status: "Failed: the device was disconnected",
+      failure: "the device was disconnected",
+    });
+    await runtime.advance(1000);
+    expect(backend.wallets()).toEqual([]);
+    bus.plug("1-1", device);
+    device.owner = () => true;
+    await runtime.advance(1000);
+    const again = backend.wallets()[0] as typeof ledger;
+    await again.open("");
+    await again.derive(OWN, true);
+    expect(await signerOf(again, address, TX)).toEqual(address);
+  });
+
+  it.each([
+    ["a machine", 5_000, "device"],
+    ["a person", 180_000, "person"],
+  ] as const)("is waited for as long as one waits for %s", async (_, limit, who) => {
+    const { device, ledger, address, runtime } = await withLedger();
+    if (who === "device") device.isSilent = true;
+    else device.owner = () => new Promise(() => undefined);
+    const asked = who === "device" ? ledger.derive(OWN, false) : signerOf(ledger, address, TX);
+    const refused = expect(asked).rejects.toThrow(`no answer from the device in ${limit / 1000} s`);
+    await runtime.advance(limit - 1);
+    expect((await ledger.status()).status).toContain("online");
+    await runtime.advance(2);
+    await refused;
+    expect((await ledger.status()).status).toContain("Failed: no answer");
+  });
+
+  it("is not believed when its signature is not by the account", async () => {
+    const { device, ledger, address } = await withLedger();
+    device.signsWrongly = true;
+    await expect(signerOf(ledger, address, TX)).rejects.toThrow(
+      "the device's signature is not by 0xf39fd6e5",
+    );
+    expect((await ledger.status()).status).toContain("Failed");
+  });
+
+  it("signs for no account that was not derived", async () => {
+    const { ledger } = await withLedger();
+    await expect(signerOf(ledger, new Uint8Array(20), TX)).rejects.toThrow("unknown account");
+  });
+
+  it("cannot be opened by two programs at once", async () => {
+    const { bus, wallet } = await plugged({ "1-1": new FakeLedger() });
+    const [device] = await bus.devices();
+    await bus.open(device as never);
+    await expect(wallet(URL_OF_LEDGER).open("")).rejects.toThrow(
+      "cannot open ledger://1-1: the device is in use",
+    );
+  });
+});
+
+describe("secrets", () => {
+  it("appear in no line of the log", async () => {
+    const { lines, runtime, wallet } = await plugged({
+      "1-1": new FakeTrezor({ pin: "4711", passphrase: true }),
+    });
+    const trezor = wallet("trezor://1-1");
+    for (const secret of ["", "1222", "", "4177", "hunter2-passphrase"])
+      await trezor.open(secret).catch(() => undefined);
+    await runtime.advance(3000);
+    expect((await trezor.status()).status).toBe("Trezor v1.12.1 'dev' online");
+    const log = lines.join("");
+    expect(log).toContain("hardware wallet opened");
+    for (const secret of ["4711", "4177", "1222", "hunter2"]) expect(log).not.toContain(secret);
+  });
+});
