@@ -21,7 +21,7 @@ const PROBES: readonly AppProbe[] = [probeEthereumApp, probeKlaytnApp, probeFirs
 export const ledgerKind: HardwareKind = {
   scheme: "ledger",
   matches: ({ vendorId, interfaceNumber, usagePage }: UsbDevice) =>
-    vendorId === VENDOR && (usagePage === USAGE_PAGE || interfaceNumber === 0),
+    vendorId === VENDOR && (usagePage ? usagePage === USAGE_PAGE : interfaceNumber === 0),
   createDriver: (parts) => new LedgerDriver(parts),
 };
 

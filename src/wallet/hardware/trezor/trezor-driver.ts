@@ -52,7 +52,7 @@ function isModel(device: UsbDevice, model: Pick<UsbDevice, "vendorId" | "product
 
 /** The same device offers a second interface, for U2F. */
 function isWalletInterface({ usagePage, interfaceNumber }: UsbDevice): boolean {
-  return usagePage === 0xff00 || interfaceNumber === 0;
+  return usagePage ? usagePage === 0xff00 : interfaceNumber === 0;
 }
 
 /** A Trezor. It may ask for its PIN, whose digits it shows in random places, and for a passphrase. */

@@ -35,19 +35,19 @@ async function available(
   }
 }
 
-/** One bus out of several; each device is opened where it was listed. */
+/** One bus out of several; each device is opened where it was listed. It fails when all of them do. */
 export function joinBuses(buses: readonly UsbBus[]): UsbBus {
   const origins = new WeakMap<UsbDevice, UsbBus>();
   return {
     async devices() {
-      const lists = await Promise.all(
-        buses.map(async (bus) => {
-          const devices = await bus.devices();
-          for (const device of devices) origins.set(device, bus);
-          return devices;
-        }),
-      );
-      return lists.flat();
+      const lists = await Promise.allSettled(buses.map((bus) => bus.devices()));
+      const failed = lists.find((list) => list.status === "rejected");
+      if (failed !== undefined && lists.every(({ status }) => status === "rejected")) throw failed.reason;
+      return lists.flatMap((list, i) => {
+        const devices = list.status === "fulfilled" ? list.value : [];
+        for (const device of devices) origins.set(device, buses[i] as UsbBus);
+        return devices;
+      });
     },
     async open(device) {
       const bus = origins.get(device);

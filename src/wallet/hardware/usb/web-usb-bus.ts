@@ -36,6 +36,7 @@ export async function openWebUsbBus(models: readonly WebUsbModel[]): Promise<Usb
   const { WebUSB } = await import("usb");
   // its declarations lean on those of a browser, which this program does without
   const usb = new WebUSB({ allowAllDevices: true }) as unknown as WebUsb;
+  await usb.getDevices();
   return createWebUsbBus(usb, models);
 }
 

@@ -1,0 +1,130 @@
+import { EventEmitter } from "node:events";
+import { describe, expect, it, vi } from "vitest";
+import { createSimulatedRuntime } from "../../../platform/runtime/simulated.ts";
+import { createLogger, silentLogger } from "../../../platform/telemetry/logger.ts";
+import type { Wallet } from "../../wallet.ts";
+import { openHardwareWallets } from "../hardware-wallets.ts";
+import { FakeBus, type FakeDevice } from "../testing/fake-bus.ts";
+import { FakeLedger } from "../testing/fake-ledger.ts";
+import { FakeTrezor } from "../testing/fake-trezor.ts";
+import { signerOf, transaction } from "../testing/transactions.ts";
+import { ReportQueue } from "./report-queue.ts";
+import { joinBuses, openSystemBus } from "./system-bus.ts";
+import { REPORT_BYTES, type UsbBus } from "./usb-bus.ts";
+import { createWebUsbBus, type WebUsbDevice } from "./web-usb-bus.ts";
+
+const OWN = "m/44'/60'/0'/0/0";
+const TREZOR = { vendorId: 0x1209, productId: 0x53c1, interfaceNumber: 0, endpoint: 1 };
+
+/** Lets the only wallet of a bus sign. */
+async function signsOver(bus: UsbBus): Promise<string> {
+  const { timers } = createSimulatedRuntime();
+  const backend = await openHardwareWallets({ bus, timers, logger: silentLogger, isUsed: () => false });
+  const wallet = backend.wallets()[0] as Wallet;
+  await wallet.open("");
+  const { address } = await wallet.derive(OWN, true);
+  expect(await signerOf(wallet, address, transaction("LegacyTransaction"))).toEqual(address);
+  await backend.close();
+  return wallet.url;
+}
+
+/** A device behind the two interrupt endpoints of WebUSB. */
+function webUsbDevice(device: FakeDevice, calls: string[]): WebUsbDevice {
+  const reports = new ReportQueue();
+  return {
+    ...{ vendorId: device.vendorId, productId: device.productId, bus: "1", address: 7 },
+    open: async () => void calls.push("open"),
+    close: async () => void calls.push("close"),
+    selectConfiguration: async (value) => void calls.push(`configuration ${value}`),
+    claimInterface: async (number) => void calls.push(`interface ${number}`),
+    async transferIn(endpoint, length) {
+      expect([endpoint, length]).toEqual([1, REPORT_BYTES]);
+      return { status: "ok", data: new DataView((await reports.next()).slice().buffer) };
+    },
+    async transferOut(endpoint, report) {
+      expect([endpoint, report.length]).toEqual([1, REPORT_BYTES]);
+      for (const answer of await device.receive(report)) reports.push(answer);
+      return { status: "ok" };
+    },
+  };
+}
+
+describe("WebUSB", () => {
+  it("carries the reports of a Trezor over its interrupt endpoints", async () => {
+    const calls: string[] = [];
+    const usb = { getDevices: async () => [webUsbDevice(new FakeTrezor(), calls)] };
+    expect(await signsOver(createWebUsbBus(usb, [TREZOR]))).toBe("trezor://1:7");
+    expect(calls).toEqual(["open", "configuration 1", "interface 0", "close"]);
+  });
+
+  it("shows no other devices", async () => {
+    const other = { ...webUsbDevice(new FakeTrezor(), []), vendorId: 1 };
+    expect(await createWebUsbBus({ getDevices: async () => [other] }, [TREZOR]).devices()).toEqual([]);
+  });
+});
+
+describe("HID", () => {
+  it("carries the reports of a Ledger behind a report number of 0", async () => {
+    const device = new FakeLedger();
+    class Handle extends EventEmitter {
+      async write(bytes: Buffer): Promise<void> {
+        expect([bytes[0], bytes.length]).toEqual([0, 1 + REPORT_BYTES]);
+        for (const answer of await device.receive(bytes.subarray(1))) this.emit("data", Buffer.from(answer));
+      }
+      async close(): Promise<void> {}
+    }
+    const listed = {
+      path: "/dev/hidraw3",
+      vendorId: 0x2c97,
+      productId: 4,
+      interface: 0,
+      usagePage: 0xffa0,
+      release: 1,
+    };
+    const u2f = { ...listed, path: "/dev/hidraw4", interface: 1, usagePage: 0xf1d0 };
+    const hid = { devicesAsync: async () => [listed, u2f], HIDAsync: { open: async () => new Handle() } };
+    vi.doMock("node-hid", () => ({ default: hid }));
+    const { openHidBus } = await import("./hid-bus.ts");
+    expect(await signsOver(await openHidBus())).toBe("ledger:///dev/hidraw3");
+    vi.doUnmock("node-hid");
+  });
+});
+
+describe("the machine", () => {
+  it("is said to lack what cannot be loaded, in one line each, and has no devices then", async () => {
+    const missing = async () => {
+      throw new Error("libusb-1.0.so.0: cannot open shared object file");
+    };
+    vi.doMock("node-hid", () => ({ default: { devicesAsync: missing } }));
+    vi.doMock("usb", () => ({
+      WebUSB: class {
+        getDevices = missing;
+      },
+    }));
+    const lines: string[] = [];
+    const write = (line: string) => void lines.push(line);
+    const bus = await openSystemBus(
+      createLogger({ verbosity: 3, format: "text", now: () => 0, write }).logger,
+    );
+    expect(await bus.devices()).toEqual([]);
+    expect(lines).toHaveLength(2);
+    expect(lines.join("")).toContain("install libusb-1.0-0");
+    vi.doUnmock("node-hid");
+    vi.doUnmock("usb");
+  });
+
+  it("has the devices of all buses, also while one of them fails", async () => {
+    const [hid, web] = [new FakeBus(), new FakeBus()];
+    hid.plug("a", new FakeLedger());
+    web.plug("b", new FakeTrezor());
+    const bus = joinBuses([hid, web]);
+    const [first, second] = await bus.devices();
+    expect([first?.path, second?.path]).toEqual(["a", "b"]);
+    await bus.open(second as never);
+    expect([hid.opened, web.opened]).toEqual([0, 1]);
+    hid.failure = new Error("no HID now");
+    expect((await bus.devices()).map(({ path }) => path)).toEqual(["b"]);
+    web.failure = new Error("no USB now");
+    await expect(bus.devices()).rejects.toThrow("no HID now");
+  });
+});
