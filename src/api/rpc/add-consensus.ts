@@ -1,4 +1,5 @@
 import type { SupplyHistory } from "../../ledger/extensions/supply/supply-history.ts";
+import { blobHandlers } from "./handlers/blobs.ts";
 import { ChainReader } from "./handlers/chain-reader.ts";
 import {
   chainConsensusHandlers,
@@ -11,6 +12,7 @@ import { governanceHandlers } from "./handlers/consensus/governance.ts";
 import { supplyHandlers } from "./handlers/consensus/supply.ts";
 import { proofHandlers, recoveryHandlers } from "./handlers/proofs.ts";
 import type { Registry } from "./registry.ts";
+import { blobs } from "./spec/blobs.ts";
 import { chainConsensus, ethMining, istanbul } from "./spec/consensus/chain-consensus.ts";
 import { ethConfig } from "./spec/consensus/eth-config.ts";
 import { governance } from "./spec/consensus/governance.ts";
@@ -31,6 +33,7 @@ export function addConsensus(
     .mount("chain", chainConsensus, chainConsensusHandlers(deps))
     .mount("chain", supply, supplyHandlers(deps))
     .mount("eth", ethMining, ethMiningHandlers(deps))
+    .mount("eth", blobs, blobHandlers(deps.chain, deps.extensions.sidecars))
     .mount("eth", ethConfig, ethConfigHandlers(deps.chain))
     .mount("governance", governance, governanceHandlers(deps))
     .mount("istanbul", istanbul, istanbulHandlers(deps));

@@ -4,6 +4,7 @@ import type { Receipt } from "../../protocol/block/receipt.ts";
 import type { ChainConfig, ParamReader } from "../../protocol/params/config.ts";
 import type { Rules } from "../../protocol/params/forks.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
+import type { BlobSidecar } from "../../protocol/transaction/transaction.ts";
 import type { StateReader } from "../state/state.ts";
 
 /** Where a transaction stands in the canonical chain. */
@@ -17,6 +18,8 @@ export interface ExecutedBlock {
   readonly block: Block;
   readonly hash: Hash;
   readonly receipts: readonly Receipt[];
+  /** By the index of their transactions, of a block that this node makes. */
+  readonly sidecars?: ReadonlyMap<number, BlobSidecar>;
 }
 
 /** The canonical chain as everything above reads it. Nothing is visible here before it is durable. */

@@ -2,6 +2,7 @@ import type { Header } from "../../protocol/block/header.ts";
 import type { Bls } from "../../protocol/crypto/bls.ts";
 import type { ChainConfig } from "../../protocol/params/config.ts";
 import type { Ancestry, BlockHooks } from "../chain/consensus-rules.ts";
+import { SidecarTable } from "../chain/sidecar-table.ts";
 import type { Evm } from "../evm/evm.ts";
 import type { StateStore } from "../state/state.ts";
 import { type ContractReader, createContractReader } from "./contracts/contract-reader.ts";
@@ -39,6 +40,7 @@ export interface Extensions {
   readonly validators: ValidatorSets;
   /** Undefined without `bls`. */
   readonly blsKeys: BlsKeys | undefined;
+  readonly sidecars: SidecarTable;
   /** All of them, in the order in which a block meets them. */
   readonly hooks: readonly BlockHooks[];
 }
@@ -62,6 +64,7 @@ export function createExtensions(parts: ExtensionParts): Extensions {
     ancestry,
     council: (number) => council.at(number),
   });
+  const sidecars = new SidecarTable(store);
   const hooks: readonly BlockHooks[] = [
     params,
     council,
@@ -71,7 +74,8 @@ export function createExtensions(parts: ExtensionParts): Extensions {
     rewardHooks({ config, params, stakingAt }),
     rebalanceHooks({ config, ancestry, contracts }),
     registryInstallHooks(config),
+    sidecars,
   ];
   const blsKeys = bls && new BlsKeys({ config, ancestry, contracts, bls });
-  return { contracts, params, governance, staking, validators, blsKeys, hooks };
+  return { contracts, params, governance, staking, validators, blsKeys, sidecars, hooks };
 }

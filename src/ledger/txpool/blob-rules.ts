@@ -8,11 +8,14 @@ import type { PoolHead } from "./head.ts";
 
 /** Blobs of one transaction. */
 const MAX_BLOBS = 1;
+/** One for each cell of a blob that was extended to twice its length. @see EIP-7594 */
+const PROOFS_PER_BLOB = 128;
 /** First byte of the hash of a KZG commitment. @see EIP-4844 */
 const KZG_VERSION = 1;
 
 /**
- * Checks a blob transaction and that its side car is the one its hashes stand for.
+ * Checks a blob transaction and that its side car is the one its hashes stand for. The proofs are counted, not checked: see
+ * docs/decisions/0012.
  * @throws TransactionPoolError `INVALID_BLOB`
  */
 export function checkBlobs(
@@ -26,7 +29,7 @@ export function checkBlobs(
     throw invalid(`transaction gas price below minimum: blob fee cap ${cap}, minimum needed ${least}`);
   }
   const hashes = blobVersionedHashes ?? [];
-  const { blobs, commitments, version } = sidecar;
+  const { blobs, commitments, proofs, version } = sidecar;
   if (hashes.length === 0) throw invalid("blobless blob transaction");
   if (hashes.length > MAX_BLOBS) {
     throw invalid(`too many blobs in transaction: have ${hashes.length}, permitted ${MAX_BLOBS}`);
@@ -40,6 +43,9 @@ export function checkBlobs(
   }
   for (const [i, hash] of hashes.entries()) checkCommitment(i, commitments[i] as Uint8Array, hash);
   if (version !== 1) throw invalid(`blob sidecar version ${version} not supported`);
+  const wanted = hashes.length * PROOFS_PER_BLOB;
+  if (proofs.length !== wanted)
+    throw invalid(`invalid number of ${proofs.length} blob proofs expected ${wanted}`);
 }
 
 function checkCommitment(blob: number, commitment: Uint8Array, wanted: Uint8Array): void {

@@ -1,6 +1,7 @@
 import { mount } from "../method.ts";
 import { accountKeys } from "./account-key.ts";
 import { admin } from "./admin.ts";
+import { blobs } from "./blobs.ts";
 import { blocks, uncles } from "./blocks.ts";
 import { accessLists, ethCalls, kaiaCalls } from "./calls.ts";
 import { chainConsensus, ethMining, istanbul } from "./consensus/chain-consensus.ts";
@@ -52,6 +53,7 @@ export const eth = mount("eth", {
   ...uncles,
   ...ethMining,
   ...ethConfig,
+  ...blobs,
 });
 
 /** What the debug namespace serves. */

@@ -9,6 +9,8 @@ import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
 import { blockHash } from "../../../protocol/block/hash.ts";
 import type { Address } from "../../../protocol/primitives/bytes.ts";
+import { transactionHash } from "../../../protocol/transaction/hash.ts";
+import type { BlobSidecar, Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { ChainClock } from "./chain-clock.ts";
 import type { ProposerSettings } from "./proposer-settings.ts";
 
@@ -75,7 +77,8 @@ export class Sealer {
     const { chain, consensus, logger } = this.#parts;
     try {
       const block = await consensus.seal(draft.block, signal);
-      const executed = { block, hash: blockHash(block.header), receipts: draft.totals.receipts };
+      const sidecars = this.#sidecars(block.transactions);
+      const executed = { block, hash: blockHash(block.header), receipts: draft.totals.receipts, sidecars };
       chain.commit(draft.staged, executed);
       logger.debug("sealed block", { number: block.header.number, transactions: block.transactions.length });
       return executed;
@@ -83,6 +86,17 @@ export class Sealer {
       draft.staged.discard();
       throw error;
     }
+  }
+
+  /** What came into the pool beside the blob transactions, which stand in the block without it. */
+  #sidecars(transactions: readonly Transaction[]): ReadonlyMap<number, BlobSidecar> {
+    const sidecars = new Map<number, BlobSidecar>();
+    for (const [index, tx] of transactions.entries()) {
+      if (tx.blobVersionedHashes === undefined) continue;
+      const sidecar = this.#parts.pool.get(transactionHash(tx))?.sidecar;
+      if (sidecar !== undefined) sidecars.set(index, sidecar);
+    }
+    return sidecars;
   }
 }
 

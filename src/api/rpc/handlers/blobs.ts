@@ -1,0 +1,55 @@
+import type { Chain } from "../../../ledger/chain/chain.ts";
+import type { SidecarTable } from "../../../ledger/chain/sidecar-table.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { transactionHash } from "../../../protocol/transaction/hash.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import { refused } from "../errors.ts";
+import type { Handlers } from "../method.ts";
+import { hexQuantity } from "../render/columns.ts";
+import type { blobs } from "../spec/blobs.ts";
+import type { WireObject } from "../spec/wire-types.ts";
+import { noBlock } from "./chain-reader.ts";
+
+/** Type of blob transactions. */
+const BLOB = 0x7803;
+/** Bytes of a blob that is not shown whole. */
+const SHOWN_BYTES = 32;
+
+/** Side cars of the eth namespace. */
+export function blobHandlers(chain: Chain, sidecars: Pick<SidecarTable, "get">): Handlers<typeof blobs> {
+  const show = (number: bigint, index: number, tx: Transaction, full: boolean): WireObject => {
+    const sidecar = sidecars.get(number, index);
+    if (sidecar === undefined) throw refused("blob file not found");
+    const { version, blobs: whole, commitments, proofs } = sidecar;
+    return {
+      blobSidecar: {
+        blobs: whole.map((blob) => bytesToHex(full ? blob : blob.subarray(0, SHOWN_BYTES))),
+        commitments: commitments.map(bytesToHex),
+        proofs: proofs.map(bytesToHex),
+        version,
+      },
+      blockHash: bytesToHex(chain.hash(number) as Uint8Array),
+      blockNumber: hexQuantity(number),
+      txHash: bytesToHex(transactionHash(tx)),
+      txIndex: hexQuantity(BigInt(index)),
+    };
+  };
+  return {
+    getBlobSidecars({ number = "latest", full }) {
+      if (number === "pending") throw refused("pending block not supported");
+      const wanted = typeof number === "bigint" ? number : chain.head.header.number;
+      const { transactions } = chain.block(wanted) ?? noBlock(wanted);
+      return transactions.flatMap((tx, index) =>
+        tx.type.code === BLOB ? [show(wanted, index, tx, full)] : [],
+      );
+    },
+    getBlobSidecarByTxHash({ hash, full }) {
+      const place = chain.place(hash);
+      const tx = place && chain.block(place.blockNumber)?.transactions[place.index];
+      if (place === undefined || tx === undefined)
+        throw refused(`transaction not found: ${bytesToHex(hash)}`);
+      if (tx.type.code !== BLOB) throw refused(`transaction is not a blob transaction: ${bytesToHex(hash)}`);
+      return show(place.blockNumber, place.index, tx, full);
+    },
+  };
+}
