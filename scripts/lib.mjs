@@ -35,8 +35,11 @@ const BINS = {
 };
 const binOf = (name) => BINS[name];
 
-/** Installs the packages of the project, or of another folder with a lock file, when missing or older than that. */
-export function ensureInstalled(folder = "") {
+/**
+ * Installs the packages of the project, or of another folder with a lock file, when missing or older than that.
+ * @param {Record<string, string>} [env] for npm
+ */
+export function ensureInstalled(folder = "", env = {}) {
   const modules = at(folder, "node_modules");
   // npm would empty the folder behind a link, which is another project's
   if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) return;
@@ -49,6 +52,7 @@ export function ensureInstalled(folder = "") {
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   run(npm, ["ci", "--include=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: at(folder),
+    env: { ...process.env, ...env },
     stdio: ["ignore", 2, 2],
     shell: process.platform === "win32",
   });

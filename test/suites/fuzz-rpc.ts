@@ -7,7 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { argumentsOf, type DeclaredMethod, type Json, methodsOf, type OpenRpcDocument } from "./fuzz-rpc/arguments.ts";
+import {
+  argumentsOf,
+  type DeclaredMethod,
+  type Json,
+  methodsOf,
+  type OpenRpcDocument,
+} from "./fuzz-rpc/arguments.ts";
 import { exchangeBytes, open, post, soon, Talker, tellIpc } from "./fuzz-rpc/channels.ts";
 import { faultOf } from "./fuzz-rpc/check.ts";
 import { mutatedBytes, mutatedText } from "./fuzz-rpc/mutate.ts";

@@ -1,3 +1,5 @@
+export { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
+export { transactionType } from "../../protocol/transaction/type-table.ts";
 export { api, devApi, subscriptionApi } from "../rpc/spec/api.ts";
 export {
   type CallArgs,

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { network } from "hardhat";
+import { parseEther } from "viem";
+
+describe("Guestbook on kairn", async () => {
+  const { viem, networkHelpers } = await network.create("kairn");
+
+  async function deployBook() {
+    return viem.deployContract("Guestbook");
+  }
+
+  it("keeps a line and tells of it", async () => {
+    const book = await networkHelpers.loadFixture(deployBook);
+    const [guest] = await viem.getWalletClients();
+    const hash = await book.write.sign(["hello from Hardhat"]);
+    await (await viem.getPublicClient()).waitForTransactionReceipt({ hash });
+
+    const [{ args }] = await book.getEvents.Signed({}, { fromBlock: 0n });
+    assert.equal(args.line, "hello from Hardhat");
+    assert.equal(await book.read.lineOf([guest.account.address]), "hello from Hardhat");
+  });
+
+  it("starts each test from the fixture", async () => {
+    const book = await networkHelpers.loadFixture(deployBook);
+    assert.equal(await book.read.guests(), 0n);
+  });
+
+  it("lets accounts be impersonated and time pass", async () => {
+    const book = await networkHelpers.loadFixture(deployBook);
+    const guest = "0x00000000000000000000000000000000000a11ce";
+    await networkHelpers.setBalance(guest, parseEther("1"));
+    await networkHelpers.impersonateAccount(guest);
+    const wallet = await viem.getWalletClient(guest);
+    const hash = await book.write.sign(["nobody has my key"], { account: wallet.account });
+    await (await viem.getPublicClient()).waitForTransactionReceipt({ hash });
+    assert.equal(await book.read.guests(), 1n);
+
+    const later = (await networkHelpers.time.latest()) + 86_400;
+    await networkHelpers.time.increaseTo(later);
+    assert.equal(await networkHelpers.time.latest(), later);
+  });
+
+  it("names the error of a contract", async () => {
+    const book = await networkHelpers.loadFixture(deployBook);
+    await assert.rejects(book.simulate.sign([""]), /EmptyLine/);
+  });
+});
