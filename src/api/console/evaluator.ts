@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
-import type { Json } from "../../protocol/codec/json/value.ts";
 import type { Request } from "../client/client.ts";
 import type { Answer, Failure, Message, Order, Outcome, Question, Reply } from "./bridge.ts";
 import type { Completions } from "./complete.ts";
+import { callWithDeviceHelp } from "./device-help.ts";
 import { ConsoleError } from "./errors.ts";
 import { attachTerminator, type Terminator } from "./terminate.ts";
 
@@ -182,7 +182,10 @@ export class Evaluator {
   async #valueFor(question: Question, signal: AbortSignal): Promise<unknown> {
     switch (question.kind) {
       case "call":
-        return this.#parts.request(question.method, question.params as Json[]);
+        return callWithDeviceHelp(question.method, question.params, {
+          request: this.#parts.request,
+          print: (text) => signal.aborted || this.#parts.print(text),
+        });
       case "sleep":
         return new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, question.milliseconds);

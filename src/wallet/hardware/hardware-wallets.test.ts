@@ -153,12 +153,16 @@ describe("a Ledger that is not ready", () => {
   it.each([
     [
       "has no app open",
-      (device: FakeLedger) => (device.app = "none"),
+      (device: FakeLedger): void => {
+        device.app = "none";
+      },
       "open the Klaytn or the Ethereum app on the device",
     ],
     [
       "is locked",
-      (device: FakeLedger) => (device.isLocked = true),
+      (device: FakeLedger): void => {
+        device.isLocked = true;
+      },
       "the device is locked; enter its PIN on the device",
     ],
   ] as const)("opens when it %s, says what to do, and is online soon after", async (_, hinder, text) => {
