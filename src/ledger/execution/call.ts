@@ -1,6 +1,5 @@
 import { STATUS_SUCCESS, statusText } from "../../protocol/block/status.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
-import { createTransaction } from "../../protocol/transaction/envelope.ts";
 import type { AccessListEntry, Authorization, Transaction } from "../../protocol/transaction/transaction.ts";
 import { transactionType } from "../../protocol/transaction/type-table.ts";
 import type { TransactionType } from "../../protocol/transaction/types.ts";
@@ -102,14 +101,26 @@ const LEGACY = transactionType(0) as TransactionType;
 const ACCESS_LIST = transactionType(0x7801) as TransactionType;
 const SET_CODE = transactionType(0x7804) as TransactionType;
 
-/** The transaction that the reference makes of a call; one with authorizations has no price. */
+/**
+ * The transaction that the reference makes of a call; one with authorizations has no price. A literal of one shape, since
+ * calls are many: `createTransaction` took a tenth of the time of a `balanceOf`.
+ */
 function asTransaction(request: CallRequest, { rules }: BlockContext): Transaction {
   const { to, value, input, gas, gasPrice, authorizationList, accessList } = request;
-  if (authorizationList === undefined && accessList === undefined) {
-    return createTransaction({ type: LEGACY, to, value, input, gas, gasPrice });
-  }
-  const common = { to, value, input, gas, chainId: rules.chainId, accessList: accessList ?? [] };
-  if (authorizationList === undefined) return createTransaction({ ...common, type: ACCESS_LIST, gasPrice });
-  const prices = { gasPrice: 0n, maxPriorityFeePerGas: 0n };
-  return createTransaction({ ...common, ...prices, type: SET_CODE, authorizationList });
+  const isSetCode = authorizationList !== undefined;
+  const hasList = isSetCode || accessList !== undefined;
+  return {
+    type: isSetCode ? SET_CODE : hasList ? ACCESS_LIST : LEGACY,
+    nonce: 0n,
+    gas,
+    gasPrice: isSetCode ? 0n : gasPrice,
+    maxPriorityFeePerGas: isSetCode ? 0n : undefined,
+    to,
+    value,
+    input,
+    chainId: hasList ? rules.chainId : undefined,
+    accessList: hasList ? (accessList ?? []) : undefined,
+    authorizationList,
+    signatures: [],
+  };
 }
