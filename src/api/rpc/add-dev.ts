@@ -32,6 +32,9 @@ export interface DevDeps {
   readonly request: Provider["request"];
 }
 
+/** Methods that add a transaction to the pool. */
+const SENDS = /^(eth|chain|personal)_(send|resend|signAndSend)/;
+
 /** Adds the namespaces evm, anvil, hardhat and kairn: control over a development chain. */
 export function addDev(registry: Registry, { controls, pool, request }: DevDeps): Registry {
   const { mining, accounts, chain, feePayer } = controls;
@@ -65,7 +68,8 @@ export function addDev(registry: Registry, { controls, pool, request }: DevDeps)
     })
     .mount("chain", pickSendRaw(), {
       sendRawTransaction: async ({ raw }) => submitRaw(pool, await feePayer.complete(raw), false),
-    });
+    })
+    .delayAnswers(SENDS, () => mining.settled());
 }
 
 /** The declaration whose handler a development chain replaces: a missing fee payer may be filled in. */

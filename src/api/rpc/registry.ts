@@ -88,6 +88,20 @@ export class Registry {
     this.#methods.set(fullName, { declaration: spoken, parameters: parameters(params), handler });
   }
 
+  /** Has the methods of certain names wait for something more before they answer. */
+  delayAnswers(names: RegExp, wait: () => Promise<void>): this {
+    for (const [name, bound] of this.#methods) {
+      if (!names.test(name)) continue;
+      const handler: BoundMethod["handler"] = async (args, context) => {
+        const result = await bound.handler(args, context);
+        await wait();
+        return result;
+      };
+      this.#methods.set(name, { ...bound, handler });
+    }
+    return this;
+  }
+
   /** Adds subscriptions of a namespace, by their names. */
   addSubscriptions<A extends SubscriptionApi>(
     namespace: string,

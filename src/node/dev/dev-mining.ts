@@ -35,6 +35,10 @@ export class DevMining implements MiningControls {
     await this.#sealing.mine(blocks, spacing);
   }
 
+  settled(): Promise<void> {
+    return this.#sealing.settled();
+  }
+
   setAutomatic(isAutomatic: boolean): void {
     this.#sealing.setMode(modeOf(isAutomatic, this.intervalMs));
   }

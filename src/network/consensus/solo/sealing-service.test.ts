@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { HeadEvent } from "../../../ledger/chain/chain.ts";
 import { CHAIN_ID, createLedger, genesisOf } from "../../../ledger/chain/testing/ledger.ts";
 import { transfer, wallet } from "../../../ledger/txpool/testing/transactions.ts";
@@ -49,6 +49,60 @@ describe("sealing on demand", () => {
     await pool.add(tx(1), { local: true });
     await runtime.advance(1);
     expect([1n, 2n].map((number) => chain.header(number)?.time)).toEqual([1000n, 1001n]);
+  });
+
+  it("tells who waits when the block that takes their transaction is there", async () => {
+    const { pool, runtime, chain, service } = await setUp({ kind: "onDemand" });
+    await runtime.advance(0);
+    await service.settled();
+    const seen: bigint[] = [];
+    const send = async (nonce: number): Promise<void> => {
+      await pool.add(tx(nonce), { local: true });
+      await service.settled();
+      seen.push(chain.head.header.number);
+    };
+    const [first, second] = [send(0), send(1)];
+    await runtime.advance(10);
+    await Promise.all([first, second]);
+    expect(seen).toEqual([1n, 1n]);
+    const queued = send(5);
+    await runtime.advance(10);
+    await queued;
+    expect(seen).toEqual([1n, 1n, 1n]);
+    await pool.add(tx(2), { local: true });
+    const third = service.settled();
+    service.setMode({ kind: "manual" });
+    await third;
+    expect(chain.head.header.number).toBe(1n);
+  });
+
+  it("waits a little for those who shared the last block, and never for a single sender", async () => {
+    const { pool, runtime, blocks } = await setUp({ kind: "onDemand" });
+    for (const nonce of [0, 1, 2, 3]) await pool.add(tx(nonce), { local: true });
+    await runtime.advance(10);
+    await pool.add(tx(4), { local: true });
+    await runtime.advance(0);
+    expect(blocks).toEqual([4]);
+    for (const nonce of [5, 6, 7]) await pool.add(tx(nonce), { local: true });
+    await runtime.advance(1);
+    await pool.add(tx(8), { local: true });
+    await runtime.advance(1);
+    expect(blocks).toEqual([4, 4, 1]);
+    await pool.add(tx(9), { local: true });
+    await runtime.advance(0);
+    expect(blocks).toEqual([4, 4, 1, 1]);
+  });
+
+  it("tries again when a block could not be made", async () => {
+    const { pool, runtime, blocks, processor } = await setUp({ kind: "onDemand" });
+    const draft = vi.spyOn(processor, "draft").mockImplementationOnce(() => {
+      throw new Error("no state");
+    });
+    await pool.add(tx(0), { local: true });
+    await runtime.advance(10);
+    expect([blocks, draft.mock.calls.length]).toEqual([[], 1]);
+    await runtime.advance(1000);
+    expect(blocks).toEqual([1]);
   });
 
   it("does not spin over a transaction that cannot run now", async () => {

@@ -7,6 +7,8 @@ import type { SealingMode } from "./sealing-mode.ts";
 const MAX_BACKLOG = 64;
 /** A block that failed, such as for want of the state of a forked chain, is tried again after so long. */
 const RETRY_MS = 1000;
+/** While transactions keep coming in as at the last block, the next one waits so long for more. */
+const GATHERING_MS = 1;
 /** After so much sealing at a stretch other tasks get a turn. */
 const TURN_MS = 30;
 
@@ -24,6 +26,12 @@ export class SealingService {
   #tickMs = 0;
   #running: Promise<void> = Promise.resolve();
   #isBusy = false;
+  /** Transactions of the last block on demand, and those that wait for the next one so far. */
+  #lastCount = 0;
+  #gathered = 0;
+  /** Runs that were begun. */
+  #runs = 0;
+  #waiting: { readonly run: number; readonly resolve: () => void }[] = [];
   /** Whether something became executable since the running block was begun. */
   #isWanted = false;
 
@@ -46,8 +54,7 @@ export class SealingService {
   setMode(mode: SealingMode): void {
     this.#mode = mode;
     this.#isPaused = false;
-    this.#timer?.();
-    this.#timer = undefined;
+    this.#disarm();
     if (this.#isStarted) this.#arm();
   }
 
@@ -67,17 +74,27 @@ export class SealingService {
   async stop(): Promise<void> {
     this.#isStarted = false;
     this.#unsubscribe();
-    this.#timer?.();
+    this.#disarm();
     this.#stopped.abort();
     await this.#running;
     await this.#parts.chain.published();
   }
 
+  /**
+   * Resolves when the block on demand that what is in the pool now has asked for was made, or could not be; at once when
+   * none is under way. Who waits shares that block with whatever else comes in before it is begun.
+   */
+  async settled(): Promise<void> {
+    const isAhead = this.#timer !== undefined || (this.#isBusy && this.#isWanted);
+    if (this.#mode.kind !== "onDemand" || (!isAhead && !this.#isBusy)) return;
+    const run = isAhead ? this.#runs + 1 : this.#runs;
+    await new Promise<void>((resolve) => this.#waiting.push({ run, resolve }));
+  }
+
   /** Seals no more blocks until `resume`, unless told to; resolves when the one that is being made is on disk. */
   async pause(): Promise<void> {
     this.#isPaused = true;
-    this.#timer?.();
-    this.#timer = undefined;
+    this.#disarm();
     await this.#running;
     await this.#parts.chain.published();
   }
@@ -137,8 +154,21 @@ export class SealingService {
     if (this.#isPaused || this.#mode.kind === "manual") return;
     this.#timer = this.#parts.runtime.timers.schedule(delayMs ?? this.#delayMs(this.#mode), () => {
       this.#timer = undefined;
-      this.#running = this.#run();
+      if (this.#isGathering()) this.#arm(GATHERING_MS);
+      else this.#running = this.#run();
     });
+  }
+
+  /**
+   * Whether the next block waits a little: many shared the last one, were answered at once, and are sending again. A single
+   * sender never waits.
+   */
+  #isGathering(): boolean {
+    if (this.#mode.kind !== "onDemand") return false;
+    const { pending } = this.#parts.pool.status();
+    const isGathering = pending > this.#gathered && pending < this.#lastCount;
+    this.#gathered = isGathering ? pending : 0;
+    return isGathering;
   }
 
   #delayMs(mode: SealingMode): number {
@@ -152,6 +182,7 @@ export class SealingService {
   async #run(): Promise<void> {
     this.#isBusy = true;
     this.#isWanted = false;
+    this.#runs++;
     const outcome = await this.#sealOne().finally(() => {
       this.#isBusy = false;
     });
@@ -160,6 +191,21 @@ export class SealingService {
     if (isOnDemand && (isMore || this.#isWanted)) this.#hurry();
     else if (outcome === "failed" && this.#mode.kind === "onDemand") this.#arm(RETRY_MS);
     else if (isMore || this.#isWanted || this.#mode.kind === "interval") this.#arm();
+    this.#release(this.#runs);
+  }
+
+  /** Lets those go on who wait for a run up to this one. */
+  #release(run: number): void {
+    const released = this.#waiting.filter((waiting) => waiting.run <= run);
+    this.#waiting = this.#waiting.filter((waiting) => waiting.run > run);
+    for (const { resolve } of released) resolve();
+  }
+
+  /** Takes back a run that is scheduled; nobody waits for it then. */
+  #disarm(): void {
+    this.#timer?.();
+    this.#timer = undefined;
+    this.#release(this.#runs + 1);
   }
 
   /** @returns whether there is more to seal at once */
@@ -168,6 +214,7 @@ export class SealingService {
     try {
       const sealed = await this.#sealer.seal(this.#mode.kind === "interval", this.#stopped.signal);
       await chain.published();
+      this.#lastCount = sealed?.block.transactions.length ?? 0;
       return sealed !== undefined && pool.status().pending > 0 ? "more" : "done";
     } catch (error) {
       if (!this.#stopped.signal.aborted) logger.error("sealing failed", { error });

@@ -126,7 +126,6 @@ describe("the state of a fork", () => {
     const [ofTransactions, ofUpdates] = ROLE_KEYS as [Uint8Array, Uint8Array];
     await expect(send(ofUpdates)).rejects.toThrow(/invalid/);
     const hash = await send(ofTransactions);
-    await here.call("evm_mine");
     expect(await here.call("kaia_getTransactionReceipt", hash)).toMatchObject({
       status: "0x1",
       type: "TxTypeFeeDelegatedValueTransfer",

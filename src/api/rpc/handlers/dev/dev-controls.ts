@@ -11,6 +11,8 @@ export interface MiningControls {
   /** @param spacing - seconds between the blocks */
   mine(blocks: number, spacing?: number): Promise<void>;
   setAutomatic(isAutomatic: boolean): void;
+  /** Resolves when the block that takes what was just sent has been made; at once where blocks are made otherwise. */
+  settled(): Promise<void>;
   /** @param intervalMs - 0 ends it */
   setInterval(intervalMs: number): void;
   /** @returns how far the clock is ahead of the wall clock, in milliseconds */
