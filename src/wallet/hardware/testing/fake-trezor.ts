@@ -31,6 +31,8 @@ export interface FakeTrezorOptions {
   /** Firmware that checks PIN and passphrase at a ping; newer one waits for a question about an address. */
   readonly checksAtPing?: boolean;
   readonly label?: string;
+  /** Firmware before 1.8 has addresses as bytes. */
+  readonly version?: readonly [number, number, number];
 }
 
 /** A Trezor made of software, with real keys: protocol version 1, the PIN in random places, passphrase, buttons. */
@@ -42,6 +44,7 @@ export class FakeTrezor implements FakeDevice {
   /** Types of messages and bodies as hex, in turn. */
   readonly log: { readonly type: number; readonly body: string }[] = [];
   readonly #options: FakeTrezorOptions;
+  readonly #version: readonly [number, number, number];
   #command = new MessageAssembler();
   #keys: FakeKeys | undefined;
   #isUnlocked: boolean;
@@ -51,6 +54,7 @@ export class FakeTrezor implements FakeDevice {
 
   constructor(options: FakeTrezorOptions = {}) {
     this.#options = options;
+    this.#version = options.version ?? [1, 12, 1];
     this.#isUnlocked = options.pin === undefined;
   }
 
@@ -84,6 +88,9 @@ export class FakeTrezor implements FakeDevice {
     const fields = new Fields(body);
     switch (type) {
       case TrezorType.initialize:
+        this.#keys = this.#options.passphrase ? undefined : testKeys;
+        return this.#features();
+      case TrezorType.getFeatures:
         return this.#features();
       case TrezorType.ping:
         return this.#ping(fields);
@@ -118,12 +125,12 @@ export class FakeTrezor implements FakeDevice {
     ] as const;
     const body = concat(
       textField(1, "trezor.io"),
-      ...[uintField(2, 1), uintField(3, 12), uintField(4, 1), textField(6, "ABCDEF")],
+      ...this.#version.map((part, i) => uintField(2 + i, part)),
+      textField(6, "ABCDEF"),
       ...flags.map(([number, flag]) => uintField(number, flag ? 1 : 0)),
       ...[textField(10, label), uintField(12, 1), uintField(16, this.#isUnlocked ? 1 : 0)],
       ...[textField(21, "1"), textField(44, "T1B1"), uintField(30, 1), uintField(30, 7)],
     );
-    this.#keys = passphrase ? undefined : testKeys;
     return { type: TrezorType.features, body };
   }
 
@@ -159,7 +166,12 @@ export class FakeTrezor implements FakeDevice {
 
   #address(fields: Fields): TrezorMessage {
     const address = this.#own().address(fields.uints(1).map(Number));
-    return { type: TrezorType.ethereumAddress, body: textField(2, bytesToHex(address)) };
+    const body = this.#isOld ? bytesField(1, address) : textField(2, bytesToHex(address));
+    return { type: TrezorType.ethereumAddress, body };
+  }
+
+  get #isOld(): boolean {
+    return this.#version[0] === 1 && this.#version[1] < 8;
   }
 
   #own(): FakeKeys {
@@ -186,7 +198,7 @@ export class FakeTrezor implements FakeDevice {
     const missing = signing.length - signing.data.length;
     if (missing > 0) return txRequest(uintField(1, Math.min(SHOWN_PART, missing)));
     this.#signing = undefined;
-    const { parity, rs } = this.#own().sign(signing.path, keccak256(payloadOf(signing)));
+    const { parity, rs } = this.#own().sign(signing.path, keccak256(payloadOf(signing, this.#isOld)));
     const chainId = signing.fields.uint(9);
     const v = signing.isLegacy ? chainId * 2n + 35n + BigInt(parity) : BigInt(parity);
     return txRequest(uintField(2, v), bytesField(3, rs.slice(0, 32)), bytesField(4, rs.slice(32)));
@@ -204,11 +216,8 @@ export class FakeTrezor implements FakeDevice {
 }
 
 /** The bytes that the device hashes, put together from the fields it was sent. */
-function payloadOf({ fields, isLegacy, data }: Signing): Uint8Array {
-  const recipient = fields.text(isLegacy ? 11 : 6);
-  const to = recipient === "" ? EMPTY_BYTES : hexToBytes(recipient);
-  if (recipient !== "" && checksumAddress(to) !== recipient)
-    throw new Error("the recipient has a wrong checksum");
+function payloadOf({ fields, isLegacy, data }: Signing, isOld: boolean): Uint8Array {
+  const to = isOld ? fields.bytes(5) : recipientOf(fields.text(isLegacy ? 11 : 6));
   const number = (field: number): Uint8Array => bigintToBytes(bytesToBigint(fields.bytes(field)));
   const chainId = bigintToBytes(fields.uint(isLegacy ? 9 : 10));
   if (isLegacy) {
@@ -221,6 +230,13 @@ function payloadOf({ fields, isLegacy, data }: Signing): Uint8Array {
   });
   const head = [chainId, number(2), number(4), number(3), number(5), to, number(7), data];
   return concat(Uint8Array.of(2), encodeItem([...head, entries]));
+}
+
+function recipientOf(text: string): Uint8Array {
+  if (text === "") return EMPTY_BYTES;
+  const to = hexToBytes(text);
+  if (checksumAddress(to) !== text) throw new Error("the recipient has a wrong checksum");
+  return to;
 }
 
 function txRequest(...fields: Uint8Array[]): TrezorMessage {

@@ -20,6 +20,7 @@ export const TrezorType = {
   buttonAck: 27,
   passphraseRequest: 41,
   passphraseAck: 42,
+  getFeatures: 55,
   ethereumGetAddress: 56,
   ethereumAddress: 57,
   ethereumSignTx: 58,
@@ -65,16 +66,26 @@ export function txAck(part: Uint8Array): TrezorMessage {
   return { type: TrezorType.ethereumTxAck, body: bytesField(1, part) };
 }
 
+/** What a Trezor is asked to sign. */
+export interface TrezorTransaction {
+  readonly path: DerivationPath;
+  readonly tx: Transaction;
+  readonly chainId: bigint;
+  /** Firmware that may want recipients as bytes; newer one wants them as text, and each looks past the other form. */
+  readonly isOldFirmware: boolean;
+}
+
 /**
  * A legacy transaction, protected by its chain id; the data behind its first part is sent when asked for. Nonce and value
  * are left out when they are 0, as the maker's client does.
  */
-export function signLegacy(path: DerivationPath, tx: Transaction, chainId: bigint): TrezorMessage {
+export function signLegacy({ path, tx, chainId, isOldFirmware }: TrezorTransaction): TrezorMessage {
   const body = concat(
     pathFields(path),
     unlessZero(2, tx.nonce),
     numberField(3, tx.gasPrice),
     numberField(4, tx.gas),
+    ...(isOldFirmware && tx.to !== undefined ? [bytesField(5, tx.to)] : []),
     textField(11, recipient(tx)),
     unlessZero(6, tx.value),
     bytesField(7, tx.input.subarray(0, DATA_PART)),
@@ -85,7 +96,7 @@ export function signLegacy(path: DerivationPath, tx: Transaction, chainId: bigin
 }
 
 /** A transaction with fee caps. */
-export function signDynamicFee(path: DerivationPath, tx: Transaction, chainId: bigint): TrezorMessage {
+export function signDynamicFee({ path, tx, chainId }: TrezorTransaction): TrezorMessage {
   const entries = (tx.accessList ?? []).map(({ address, storageKeys }) =>
     bytesField(
       11,

@@ -65,6 +65,7 @@ class TrezorDriver implements HardwareDriver {
   readonly #session: TrezorSession;
   #waitsFor: "PIN" | "passphrase" | undefined;
   #name = "Trezor";
+  #isOldFirmware = false;
 
   constructor(parts: DriverParts) {
     this.#session = new TrezorSession(parts);
@@ -96,8 +97,9 @@ class TrezorDriver implements HardwareDriver {
     }
   }
 
+  /** Asks what a locked device answers too, so that it does not ask for its PIN every second. */
   async refresh(): Promise<void> {
-    expect(await this.#ask(plain(TrezorType.ping)), TrezorType.success);
+    expect(await this.#session.ask(plain(TrezorType.getFeatures)), TrezorType.features);
   }
 
   async address(path: DerivationPath): Promise<Address> {
@@ -108,7 +110,8 @@ class TrezorDriver implements HardwareDriver {
     const tx = senderTransaction(request, SIGNER);
     const create = REQUESTS.get(tx.type.code);
     if (create === undefined) throw cannotSign(SIGNER, tx.type.name);
-    let reply = await this.#ask(create(path, tx, request.chainId));
+    const { chainId } = request;
+    let reply = await this.#ask(create({ path, tx, chainId, isOldFirmware: this.#isOldFirmware }));
     for (let sent = DATA_PART; ; ) {
       const fields = expect(reply, TrezorType.ethereumTxRequest);
       const wanted = Number(fields.uint(1));
@@ -134,7 +137,9 @@ class TrezorDriver implements HardwareDriver {
 
   async #begin(): Promise<TrezorMessage> {
     const features = expect(await this.#session.ask(plain(TrezorType.initialize)), TrezorType.features);
-    this.#name = `Trezor v${[2, 3, 4].map((field) => features.uint(field)).join(".")} '${features.text(10)}'`;
+    const [major, minor, patch] = [features.uint(2), features.uint(3), features.uint(4)];
+    this.#name = `Trezor v${major}.${minor}.${patch} '${features.text(10)}'`;
+    this.#isOldFirmware = major === 1n ? minor < 10n : minor < 4n;
     if (features.uint(12) === 0n) throw new WalletError("DEVICE_FAILED", "trezor: the device is not set up");
     return this.#session.ask(ping());
   }
@@ -160,9 +165,12 @@ function expect({ type, body }: TrezorMessage, wanted: number): Fields {
   throw new WalletError("DEVICE_ANSWER", `trezor: unexpected reply of type ${type}`);
 }
 
+/** Older firmware answers bytes, newer one text. @throws WalletError `DEVICE_ANSWER` */
 function addressOf(reply: TrezorMessage): Address {
-  const text = expect(reply, TrezorType.ethereumAddress).text(2);
+  const fields = expect(reply, TrezorType.ethereumAddress);
+  const [bytes, text] = [fields.bytes(1), fields.text(2)];
   if (/^0x[0-9a-fA-F]{40}$/.test(text)) return hexToBytes(text);
+  if (bytes.length === 20) return bytes;
   throw new WalletError("DEVICE_ANSWER", "trezor: the reply has no address");
 }
 

@@ -191,6 +191,15 @@ describe("transactions", () => {
     );
   });
 
+  it("are signed by firmware that has addresses as bytes", async () => {
+    const { trezor, account } = await opened({ version: [1, 6, 3] });
+    expect(await signerOf(trezor, account.address, transaction("LegacyTransaction"))).toEqual(
+      account.address,
+    );
+    const deployment = transaction("LegacyTransaction", { to: undefined, input: Uint8Array.of(1) });
+    expect(await signerOf(trezor, account.address, deployment)).toEqual(account.address);
+  });
+
   it("are refused by its owner", async () => {
     const { device, trezor, account } = await opened();
     device.owner = () => false;
