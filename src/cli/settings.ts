@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { readDapps } from "../node/dev/fee-payer/dapp-file.ts";
@@ -72,6 +72,7 @@ export function toDevOptions(settings: DevNodeSettings): NodeOptions {
   return {
     dev: { ...optional("chainId", chainId), mnemonic, accounts, balance, derivationPath },
     ...optional("fork", forkOptions(settings)),
+    ...optional("state", stateOptions(settings)),
     mining: noMining
       ? { mode: "off" }
       : blockTimeMs === undefined
@@ -90,6 +91,21 @@ function forkOptions({ forkUrl, forkBlock, forkCache, noForkCache }: DevNodeSett
     throw new ConfigError("CONFIG_VALUE", "--fork-url: a URL beginning with http:// or https:// is expected");
   const cacheDir = noForkCache ? undefined : resolve(forkCache ?? join(userCacheDir(process.env), "forks"));
   return { url: forkUrl, ...optional("block", forkBlock), ...optional("cacheDir", cacheDir) };
+}
+
+/** `--state` is both files in one, and need not be there the first time. */
+function stateOptions({ stateFile, loadState, dumpState }: DevNodeSettings): NodeOptions["state"] {
+  if (stateFile === undefined) {
+    if (loadState === undefined && dumpState === undefined) return undefined;
+    return {
+      ...optional("load", loadState && resolve(loadState)),
+      ...optional("dump", dumpState && resolve(dumpState)),
+    };
+  }
+  if (loadState !== undefined || dumpState !== undefined)
+    throw new ConfigError("CONFIG_CONFLICT", "--state stands for --load-state and --dump-state; give either");
+  const path = resolve(stateFile);
+  return { ...(existsSync(path) && { load: path }), dump: path };
 }
 
 function feePayerOptions({ feePayerPort, feePayerDapps }: DevNodeSettings): NodeOptions["feePayer"] {

@@ -24,6 +24,7 @@ import { noteBlock, withNotedBlock } from "./dev/fork/fork-note.ts";
 import { type Fork, openFork } from "./dev/fork/open-fork.ts";
 import { readThrough } from "./dev/fork/read-through.ts";
 import { impersonatingWallets } from "./dev/impersonating-wallets.ts";
+import { dumpStateFile, loadStateFile } from "./dev/state-files.ts";
 import { poolRulesOf } from "./dialect.ts";
 import { type Endpoints, openEndpoints } from "./endpoints.ts";
 import { readGenesisJson } from "./genesis.ts";
@@ -124,13 +125,18 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
       ? createDevControls({
           ...{ rules: devRules, sealing, clock, wallets: rpcWallets },
           first: base
-            ? { number: base.point.number, own: ledger.own, changes: base.changes }
-            : { number: 0n, own: ledger.own, changes: () => genesisChanges(genesis) },
+            ? { number: base.point.number, isPart: true, own: ledger.own, changes: base.changes }
+            : { number: 0n, isPart: false, own: ledger.own, changes: () => genesisChanges(genesis) },
           chain: ledger.chain,
           pool: pool.pool,
           randomness: runtime.randomness,
         })
       : undefined;
+  if (controls && options.state) {
+    const { load, dump } = options.state;
+    if (load !== undefined) await loadStateFile(controls, load, runtime);
+    if (dump !== undefined) started.push(() => dumpStateFile(controls, dump, runtime));
+  }
   const endpoints = await openEndpoints({
     ...{ options, ledger, instruments, logger, controls },
     ...(fork && {

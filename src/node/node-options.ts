@@ -75,6 +75,13 @@ export interface NodeOptions {
   readonly dev?: boolean | Partial<DevChain>;
   /** A development chain on top of another one: it goes on from a block of that, with its accounts, keys and contracts. */
   readonly fork?: ForkOptions;
+  /** Files of the state of a development chain, as `anvil_dumpState` packs it. */
+  readonly state?: {
+    /** Taken over at the start. */
+    readonly load?: string;
+    /** Written at the end. */
+    readonly dump?: string;
+  };
   readonly networkId?: bigint;
   /** Absent = archive on a development chain, else as the data folder has it, full in a new one. */
   readonly history?: "full" | "archive";

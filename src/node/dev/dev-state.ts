@@ -12,6 +12,8 @@ import type { StateEdit } from "./state-edits.ts";
 /** The first block of a development chain, and the state that it had before anything was changed. */
 export interface FirstBlock {
   readonly number: bigint;
+  /** Whether the chain goes on from another one, so that its own state is a part. */
+  readonly isPart: boolean;
   /** Where a chain keeps what is its own; on a fork, that is not the whole state. */
   readonly own: StateStore;
   /** The own state, as changes of an empty one. */
@@ -46,21 +48,24 @@ export class DevState {
 
   /** Packs the newest state; see `dumpState`. */
   async dump(): Promise<Uint8Array> {
-    const { chain } = this.#parts;
+    const { chain, first } = this.#parts;
     return chain.exclusive(async () => {
       const { number } = chain.tip.header;
-      return dumpState(chain.store.latest(), { number, chainId: chain.config.chainId });
+      const { chainId } = chain.config;
+      return dumpState(chain.store.latest(), { number, chainId, isPart: first.isPart });
     });
   }
 
   /**
-   * Takes over a packed state: one of a node like this in place of the present one, one of anvil on top of it.
+   * Takes over a packed state: a whole one in place of the present one; one of anvil, or of a fork, on top of it. On a fork
+   * everything is laid on top.
    * @throws DevError `STATE_FORMAT`
    */
   load(bytes: Uint8Array): Promise<void> {
     const loaded = readDump(bytes);
-    if (loaded.kind === "part") return this.edit(...loaded.edits);
-    return this.#amend((latest) => replacement(latest, loaded.changes));
+    if (loaded.kind === "edits") return this.edit(...loaded.edits);
+    const isWhole = loaded.kind === "whole" && !this.#parts.first.isPart;
+    return this.#amend((latest) => (isWhole ? replacement(latest, loaded.changes) : loaded.changes));
   }
 
   /** Goes back to the first block, with the state that it says. For use within `Blockchain.exclusive`. */

@@ -24,7 +24,7 @@ interface DumpedAccount {
 
 /** A dumped state. Without `kairn` it was made by anvil. */
 interface Dump {
-  readonly kairn?: { readonly version: number; readonly chainId: string };
+  readonly kairn?: { readonly version: number; readonly chainId: string; readonly isPart?: boolean };
   readonly block: null;
   readonly best_block_number?: number;
   readonly accounts: Readonly<Record<string, DumpedAccount>>;
@@ -32,11 +32,19 @@ interface Dump {
 
 /** What a dump asks for: the whole state, or accounts to lay over the one that is there. */
 export type LoadedState =
-  | { readonly kind: "whole"; readonly changes: StateChanges }
-  | { readonly kind: "part"; readonly edits: readonly StateEdit[] };
+  | { readonly kind: "whole" | "part"; readonly changes: StateChanges }
+  | { readonly kind: "edits"; readonly edits: readonly StateEdit[] };
+
+/** What a dump was made of. */
+export interface DumpedChain {
+  readonly number: bigint;
+  readonly chainId: bigint;
+  /** Whether the state is a fork's, of which only what was changed here is dumped. */
+  readonly isPart: boolean;
+}
 
 /** Packs a state: gzip over JSON in the form of anvil's dumps, which anvil reads too. */
-export function dumpState(state: StateView, at: { number: bigint; chainId: bigint }): Uint8Array {
+export function dumpState(state: StateView, at: DumpedChain): Uint8Array {
   const accounts: Record<string, DumpedAccount> = {};
   for (const { address, account } of state.accounts()) {
     const slots = hasStorage(account) ? [...state.slots(address)] : [];
@@ -52,7 +60,7 @@ export function dumpState(state: StateView, at: { number: bigint; chainId: bigin
       },
     };
   }
-  const kairn = { version: VERSION, chainId: quantity(at.chainId) };
+  const kairn = { version: VERSION, chainId: quantity(at.chainId), ...(at.isPart && { isPart: true }) };
   const dump: Dump = { kairn, block: null, best_block_number: Number(at.number), accounts };
   return gzipSync(JSON.stringify(dump));
 }
@@ -65,9 +73,9 @@ export function readDump(bytes: Uint8Array): LoadedState {
   try {
     const dump = parse(bytes);
     const accounts = Object.entries(dump.accounts);
-    if (dump.kairn === undefined) return { kind: "part", edits: accounts.flatMap(editsOf) };
+    if (dump.kairn === undefined) return { kind: "edits", edits: accounts.flatMap(editsOf) };
     if (dump.kairn.version !== VERSION) throw new Error(`version ${dump.kairn.version} is not known`);
-    return { kind: "whole", changes: wholeState(accounts) };
+    return { kind: dump.kairn.isPart ? "part" : "whole", changes: changesOf(accounts) };
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause;
     throw new DevError("STATE_FORMAT", `not a state dump: ${cause.message}`, {}, { cause });
@@ -82,13 +90,13 @@ function parse(bytes: Uint8Array): Dump {
   return dump as Dump;
 }
 
-function wholeState(accounts: readonly (readonly [string, DumpedAccount])[]): StateChanges {
+function changesOf(accounts: readonly (readonly [string, DumpedAccount])[]): StateChanges {
   const codes = accounts.flatMap(([, { code }]) => codeOf(code) ?? []);
   return {
     accounts: accounts.map(([address, dumped]) => ({
       address: hexToBytes(address),
       account: accountOf(dumped),
-      storageCleared: true,
+      storageCleared: false,
       storage: slotsOf(dumped).map(([slot, value]) => ({ slot, value: trimLeadingZeros(value) })),
     })),
     codes,

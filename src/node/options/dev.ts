@@ -77,6 +77,24 @@ export const devOptions = {
     default: false,
     doc: "Reads everything of another chain anew.",
   }),
+  stateFile: option({
+    flag: "state",
+    type: t.path,
+    default: undefined,
+    doc: "Takes over the state in this file, if it is there, and writes it there at the end.",
+  }),
+  loadState: option({
+    flag: "load-state",
+    type: t.path,
+    default: undefined,
+    doc: "Takes over a state that --dump-state, anvil_dumpState or anvil wrote.",
+  }),
+  dumpState: option({
+    flag: "dump-state",
+    type: t.path,
+    default: undefined,
+    doc: "Writes the state to a file at the end.",
+  }),
   feePayerPort: option({
     flag: "fee-payer-port",
     type: t.port,

@@ -3,7 +3,7 @@ import { accountKeyToJson } from "../../../protocol/account/key-json.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
 import { signAsFeePayer, signTransaction } from "../../../protocol/transaction/signing.ts";
-import type { TransactionType } from "../../../protocol/transaction/transaction.ts";
+import type { TransactionType } from "../../../protocol/transaction/types.ts";
 import { transactionType } from "../../../protocol/transaction/type-table.ts";
 import { createTransaction } from "../../../protocol/transaction/value.ts";
 import { createNode, type Node } from "../../create-node.ts";
