@@ -4,12 +4,13 @@ import type { Header } from "../../protocol/block/header.ts";
 import { decodeHeader, encodeHeader } from "../../protocol/block/header-codec.ts";
 import type { Receipt } from "../../protocol/block/receipt.ts";
 import { decodeStoredReceipts, encodeStoredReceipts } from "../../protocol/block/receipt-codec.ts";
-import { concat, type Hash } from "../../protocol/primitives/bytes.ts";
+import { type Address, concat, type Hash } from "../../protocol/primitives/bytes.ts";
 import { LruMap } from "../../protocol/primitives/lru.ts";
 import { senderTransactionHash, transactionHash } from "../../protocol/transaction/hash.ts";
+import { recoverSigners } from "../../protocol/transaction/signers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Row, StateStore } from "../state/state.ts";
-import type { ExecutedBlock, TransactionPlace } from "./chain.ts";
+import type { ExecutedBlock, NonceRange, TransactionPlace } from "./chain.ts";
 import { numberKey, numberOfKey } from "./keys.ts";
 
 /** Number → hash ‖ RLP of the header. Keys of numbers are big-endian, 8 bytes. */
@@ -24,6 +25,8 @@ const NUMBERS = "number";
 const PLACES = "place";
 /** Sender transaction hash → transaction hash, where the two differ. */
 const SENDER_HASHES = "senderHash";
+/** Sender ‖ nonce (8 bytes) → number ‖ index: what an account has sent, in its order. */
+const SENT = "sent";
 
 /** Where the bloom begins in the RLP of a header: behind the list header, three hashes and the rewardbase. */
 const BLOOM_OFFSET = 32 + 3 + 33 + 21 + 33 + 33 + 33 + 3;
@@ -90,9 +93,13 @@ export class BlockTable {
 
   place(transactionHash: Hash): TransactionPlace | undefined {
     const row = this.#store.get(PLACES, transactionHash);
-    if (row === undefined) return undefined;
-    const index = new DataView(row.buffer, row.byteOffset).getUint32(8);
-    return { blockNumber: numberOfKey(row), index };
+    return row && placeOf(row);
+  }
+
+  /** Places of what an account sent, by nonce. */
+  *sent(sender: Address, { from, to, newestFirst }: NonceRange): Generator<TransactionPlace> {
+    const rows = this.#store.range(SENT, sentKey(sender, from), sentKey(sender, to), newestFirst);
+    for (const [, row] of rows) yield placeOf(row);
   }
 
   transactionHashBySender(senderHash: Hash): Hash | undefined {
@@ -147,8 +154,8 @@ function weightOf(items: readonly unknown[]): number {
   return 1 + items.length;
 }
 
-/** The rows of a block that joins the canonical chain. */
-export function blockRows({ block, hash, receipts }: ExecutedBlock): Row[] {
+/** The rows of a block that joins the canonical chain. @param chainId - for which its senders signed */
+export function blockRows({ block, hash, receipts }: ExecutedBlock, chainId: bigint): Row[] {
   const { header, transactions } = block;
   const key = numberKey(header.number);
   const rows: Row[] = [
@@ -159,19 +166,23 @@ export function blockRows({ block, hash, receipts }: ExecutedBlock): Row[] {
   rows.push({ table: BODIES, key, value: encodeBody(transactions) });
   rows.push({ table: RECEIPTS, key, value: encodeStoredReceipts(receipts) });
   for (const [index, transaction] of transactions.entries()) {
-    rows.push(...transactionRows(transaction, placeValue(header.number, index)));
+    rows.push(...transactionRows(transaction, placeValue(header.number, index), chainId));
   }
   return rows;
 }
 
 /** The rows that take a block out of the canonical chain. */
-export function removalRows(executed: ExecutedBlock): Row[] {
-  return blockRows(executed).map(({ table, key }) => ({ table, key, value: null }));
+export function removalRows(executed: ExecutedBlock, chainId: bigint): Row[] {
+  return blockRows(executed, chainId).map(({ table, key }) => ({ table, key, value: null }));
 }
 
-function transactionRows(transaction: Transaction, place: Uint8Array): Row[] {
+function transactionRows(transaction: Transaction, place: Uint8Array, chainId: bigint): Row[] {
   const hash = transactionHash(transaction);
-  const rows: Row[] = [{ table: PLACES, key: hash, value: place }];
+  const { sender } = recoverSigners(transaction, chainId);
+  const rows: Row[] = [
+    { table: PLACES, key: hash, value: place },
+    { table: SENT, key: sentKey(sender, transaction.nonce), value: place },
+  ];
   if (transaction.type.feeMode !== "sender") {
     rows.push({ table: SENDER_HASHES, key: senderTransactionHash(transaction), value: hash });
   }
@@ -184,4 +195,16 @@ function placeValue(number: bigint, index: number): Uint8Array {
   view.setBigUint64(0, number);
   view.setUint32(8, index);
   return value;
+}
+
+function placeOf(row: Uint8Array): TransactionPlace {
+  const index = new DataView(row.buffer, row.byteOffset).getUint32(8);
+  return { blockNumber: numberOfKey(row), index };
+}
+
+function sentKey(sender: Address, nonce: bigint): Uint8Array {
+  const key = new Uint8Array(28);
+  key.set(sender);
+  new DataView(key.buffer).setBigUint64(20, nonce);
+  return key;
 }

@@ -10,7 +10,7 @@ import { type Address, equalBytes, type Hash } from "../../protocol/primitives/b
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Amendment, Row, StagedState, StateChanges, StateReader, StateStore } from "../state/state.ts";
 import { BlockTable, blockRows, removalRows } from "./block-table.ts";
-import type { Chain, ExecutedBlock, HeadEvent, TransactionPlace } from "./chain.ts";
+import type { Chain, ExecutedBlock, HeadEvent, NonceRange, TransactionPlace } from "./chain.ts";
 import type { Ancestry, BlockHooks, ConsensusRules } from "./consensus-rules.ts";
 import { ChainError } from "./errors.ts";
 import { fullSections, SECTION_SIZE, sectionRows } from "./log-index.ts";
@@ -130,6 +130,10 @@ export class Blockchain implements Chain {
     return place !== undefined && this.#isPublic(place.blockNumber) ? place : undefined;
   }
 
+  *sent(sender: Address, nonces: NonceRange): Generator<TransactionPlace> {
+    for (const place of this.#table.sent(sender, nonces)) if (this.#isPublic(place.blockNumber)) yield place;
+  }
+
   transactionHashBySender(senderTransactionHash: Hash): Hash | undefined {
     const hash = this.#table.transactionHashBySender(senderTransactionHash);
     return hash !== undefined && this.place(hash) !== undefined ? hash : undefined;
@@ -183,7 +187,11 @@ export class Blockchain implements Chain {
     if (number !== this.#tip.header.number + 1n || !equalBytes(parentHash, this.#tip.hash)) {
       throw new ChainError("UNKNOWN_ANCESTOR", "unknown ancestor", { number });
     }
-    const rows = [...blockRows(executed), ...this.#extensionRows(executed), ...this.#logRows(number)];
+    const rows = [
+      ...blockRows(executed, this.config.chainId),
+      ...this.#extensionRows(executed),
+      ...this.#logRows(number),
+    ];
     const { durable } = staged.commit({ number, hash }, rows);
     this.#table.remember(executed);
     this.#tip = { header: block.header, hash };
@@ -213,7 +221,7 @@ export class Blockchain implements Chain {
     for (let n = from; n > number; n--) removed.push(this.#table.executed(n) as ExecutedBlock);
     const target = this.#stored(number);
     const rows = this.hooks.flatMap((hook) => hook.rewind?.(target.header, target.hash) ?? []);
-    for (const executed of removed) rows.push(...removalRows(executed));
+    for (const executed of removed) rows.push(...removalRows(executed, this.config.chainId));
     const { durable } = this.store.rewind({ number, hash: target.hash }, rows);
     this.#table.forgetAbove(number, from);
     this.#tip = target;

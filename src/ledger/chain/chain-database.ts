@@ -64,7 +64,7 @@ async function writeGenesis(store: StateStore, genesis: Genesis): Promise<Stored
   const staged = store.stage(changes);
   const header = genesisHeader(genesis, staged.root);
   const hash = blockHash(header);
-  const rows = blockRows({ block: { header, transactions: [] }, hash, receipts: [] });
+  const rows = blockRows({ block: { header, transactions: [] }, hash, receipts: [] }, genesis.config.chainId);
   await staged.commit({ number: 0n, hash }, [...rows, configRow(genesis.config), allottedRow(changes)])
     .durable;
   return { config: genesis.config, genesisHash: hash };

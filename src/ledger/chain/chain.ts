@@ -13,6 +13,15 @@ export interface TransactionPlace {
   readonly index: number;
 }
 
+/** Nonces of an account. */
+export interface NonceRange {
+  readonly from: bigint;
+  /** Exclusive; below 2⁶⁴. */
+  readonly to: bigint;
+  /** Descending. */
+  readonly newestFirst?: boolean;
+}
+
 /** A block with its hash and, once executed, its receipts. */
 export interface ExecutedBlock {
   readonly block: Block;
@@ -39,6 +48,8 @@ export interface Chain {
   receipts(number: bigint): readonly Receipt[] | undefined;
   /** Place of a transaction by its hash. */
   place(transactionHash: Hash): TransactionPlace | undefined;
+  /** Places of the transactions that an account sent, by nonce. To be finished before the next block is committed. */
+  sent(sender: Address, nonces: NonceRange): Iterable<TransactionPlace>;
   /** Transaction hash of a sender transaction hash. */
   transactionHashBySender(senderTransactionHash: Hash): Hash | undefined;
   /** State after a block; undefined when its history is not kept. */

@@ -58,7 +58,8 @@ async function writeBase(store: StateStore, genesis: Genesis, base: ForkBase): P
   const header = withProposerSeal(unsealed, base.seal(unsealed));
   const rows = [first, header].flatMap((each) => {
     const own = each === header ? hash : blockHash(each);
-    return blockRows({ block: { header: each, transactions: [] }, hash: own, receipts: [] });
+    const block = { header: each, transactions: [] };
+    return blockRows({ block, hash: own, receipts: [] }, genesis.config.chainId);
   });
   const point = new Uint8Array(40);
   new DataView(point.buffer).setBigUint64(0, number);

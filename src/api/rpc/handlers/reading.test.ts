@@ -156,3 +156,33 @@ describe("fees", () => {
     );
   });
 });
+
+describe("what an account sent", () => {
+  const numbers = (list: unknown) => (list as { nonce: string }[]).map(({ nonce }) => Number(nonce));
+
+  it("is found by nonce, upwards and downwards, and no more once its block is gone", async () => {
+    await using node = await createNode();
+    const ask = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
+    const [from, other] = (await ask("eth_accounts")) as [string, string];
+    const hashes: unknown[] = [];
+    for (let i = 0; i < 4; i++) {
+      if (i === 3) await ask("evm_snapshot");
+      const hash = await ask("eth_sendTransaction", { from, to: other, value: "0x1" });
+      await vi.waitUntil(() => ask("eth_getTransactionReceipt", hash));
+      hashes.push(hash);
+    }
+    await ask("eth_sendTransaction", { from: other, to: from });
+
+    expect(numbers(await ask("eth_getTransactionsBySender", from))).toEqual([0, 1, 2, 3]);
+    expect(numbers(await ask("kaia_getTransactionsBySender", from, "0x1", "0x2"))).toEqual([1, 2]);
+    expect(numbers(await ask("eth_getTransactionsBySender", from, null, "0x2", true))).toEqual([3, 2]);
+    expect(numbers(await ask("eth_getTransactionsBySender", from, "0x1", null, true))).toEqual([1, 0]);
+    expect(await ask("eth_getTransactionsBySender", from, null, "0x0")).toEqual([]);
+    expect(await ask("eth_getTransactionBySenderAndNonce", from, "0x2")).toMatchObject({ hash: hashes[2] });
+    expect(await ask("eth_getTransactionBySenderAndNonce", from, "0x4")).toBeNull();
+    expect(await ask("eth_getTransactionBySenderAndNonce", from, "0xffffffffffffffff")).toBeNull();
+
+    await ask("evm_revert", "0x1");
+    expect(numbers(await ask("eth_getTransactionsBySender", from))).toEqual([0, 1, 2]);
+  });
+});

@@ -1,14 +1,18 @@
+import type { NonceRange, TransactionPlace } from "../../../ledger/chain/chain.ts";
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
-import { EMPTY_BYTES, type Hash } from "../../../protocol/primitives/bytes.ts";
+import { type Address, EMPTY_BYTES, type Hash } from "../../../protocol/primitives/bytes.ts";
 import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { WalletManager } from "../../../wallet/wallet.ts";
 import type { Handlers } from "../method.ts";
 import { type LocatedTransaction, senderOf } from "../render/transaction.ts";
-import type { transactions } from "../spec/transactions.ts";
+import { MOST_SENT, type transactions, USUALLY_SENT } from "../spec/transactions.ts";
 import type { ChainReader, LocatedBlock } from "./chain-reader.ts";
 import { submitRaw } from "./submit.ts";
 import { locateReceipt, type View } from "./views.ts";
+
+/** No transaction has this nonce. @see EIP-2681 */
+const MAX_NONCE = 2n ** 64n - 1n;
 
 /** What handlers of transactions need. */
 export interface TransactionDeps {
@@ -44,6 +48,16 @@ export class TransactionReader {
     return { tx, chainId: this.#reader.chain.config.chainId, block, index };
   }
 
+  /** Transactions that an account sent, by nonce. */
+  sent(sender: Address, nonces: NonceRange, count: number): LocatedTransaction[] {
+    const sent: LocatedTransaction[] = [];
+    for (const { blockNumber, index } of take(this.#reader.chain.sent(sender, nonces), count)) {
+      const located = this.at(this.#reader.blockAt(blockNumber), index);
+      if (located !== undefined) sent.push(located);
+    }
+    return sent;
+  }
+
   /** Hash of the transaction that its sender knew under `hash`. */
   bySender(hash: Hash): Hash {
     return this.#reader.chain.transactionHashBySender(hash) ?? hash;
@@ -59,6 +73,14 @@ export class TransactionReader {
     const located = locateReceipt(block, receipts, chain.config.chainId, place.index);
     return located === undefined ? null : view.receipt(located);
   }
+}
+
+/** The first `count` places, so that the iteration of a table ends before anything else is read. */
+function take(places: Iterable<TransactionPlace>, count: number): TransactionPlace[] {
+  const first: TransactionPlace[] = [];
+  if (count === 0) return first;
+  for (const place of places) if (first.push(place) === count) break;
+  return first;
 }
 
 /**
@@ -83,6 +105,18 @@ export function transactionHandlers(
       show(finder.at(reader.blockAt(number), Number(index))),
     getTransactionByBlockHashAndIndex: ({ hash, index }) =>
       show(finder.at(reader.blockWith(hash), Number(index))),
+    getTransactionBySenderAndNonce({ sender, nonce }) {
+      if (nonce === MAX_NONCE) return null;
+      const [located] = finder.sent(sender, { from: nonce, to: nonce + 1n }, 1);
+      return show(located);
+    },
+    getTransactionsBySender({ sender, from, count = BigInt(USUALLY_SENT), newestFirst = false }) {
+      const nonces = newestFirst
+        ? { from: 0n, to: from === undefined || from === MAX_NONCE ? MAX_NONCE : from + 1n, newestFirst }
+        : { from: from ?? 0n, to: MAX_NONCE };
+      const most = Math.min(Number(count), MOST_SENT);
+      return finder.sent(sender, nonces, most).map((located) => view.transaction(located));
+    },
     getTransactionReceipt: ({ hash }) => finder.receipt(hash, view),
     getRawTransactionByHash: ({ hash }) => raw(finder.find(hash)),
     getRawTransactionByBlockNumberAndIndex: ({ number, index }) =>

@@ -1,5 +1,6 @@
-import { bytes, hash, quantity, quantity64, quantityOf } from "../../../protocol/codec/json/hex.ts";
+import { address, bytes, hash, quantity, quantity64, quantityOf } from "../../../protocol/codec/json/hex.ts";
 import { list, wire } from "../../../protocol/codec/json/object.ts";
+import { boolean } from "../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { method } from "../method.ts";
@@ -16,6 +17,10 @@ import {
 
 const byHash = required(hash, "Hash of the transaction.");
 const bySenderHash = required(hash, "Hash of the transaction as its sender signed it.");
+const sender = required(address, "Account that signed; its key may have changed since.");
+/** Transactions of one answer of `getTransactionsBySender`. */
+export const USUALLY_SENT = 25;
+export const MOST_SENT = 1_000;
 const replacement = {
   gasPrice: optional(quantity, "New price per gas in kei; 0 = the old one."),
   gas: optional(quantity64, "New gas limit; 0 = the old one."),
@@ -50,6 +55,25 @@ export const transactions = {
     params: place.byHash,
     result: maybeTransaction,
     scope: "state",
+  }),
+  getTransactionBySenderAndNonce: method({
+    summary: "The transaction of the chain that an account sent with a nonce; null when there is none.",
+    params: { sender, nonce: required(quantity64, "Nonce of the transaction.") },
+    result: maybeTransaction,
+    scope: "state",
+    example: { params: [ALICE, "0x0"], result: null },
+  }),
+  getTransactionsBySender: method({
+    summary: "Transactions of the chain that an account sent, by nonce.",
+    params: {
+      sender,
+      from: optional(quantity64, "Nonce to begin with; by default the lowest, with newestFirst the highest."),
+      count: optional(quantity64, `How many at most: up to ${MOST_SENT}, by default ${USUALLY_SENT}.`),
+      newestFirst: optional(boolean, "Whether to go down from the nonce."),
+    },
+    result: transactionList,
+    scope: "state",
+    example: { params: [ALICE, null, "0x2", true], result: [] },
   }),
   getTransactionReceipt: method({
     summary: "Receipt of a transaction; null until it is in a block.",

@@ -46,6 +46,7 @@ export function createPoolChain(level: number, chainId: bigint, accounts: Accoun
       block: () => undefined,
       receipts: () => undefined,
       place: () => undefined,
+      sent: () => [],
       transactionHashBySender: () => undefined,
       stateAt: () => state,
       latestState: () => state,
