@@ -9,6 +9,7 @@
  * | 0x10000 | static data of the module |
  * | 0x20000 | frame records |
  * | 0x62000 | words that are constant in a transaction, indexed by opcode & 31 |
+ * | 0x64000 | hashes of the last inputs of 64 bytes |
  * | 0x100000 | code arena: code, jump bitmap, block table |
  * | 0x1900000 | stacks, each right after the caller's |
  * | 0x3a00000 | return data up to 1 MiB |
@@ -24,6 +25,7 @@ export const TABLE_SIZE = 0x1000;
 export const TABLES_END = 0x10000;
 export const FRAMES = 0x20000;
 export const CONSTANTS = 0x62000;
+export const KEPT_HASHES = 0x64000;
 export const CODE_ARENA = 0x100000;
 export const STACKS = 0x1900000;
 export const RETURN_DATA = 0x3a00000;

@@ -1,8 +1,11 @@
 // Keccak-f[1600] with its 25 lanes in locals, and keccak256 over linear memory. Six lanes are kept complemented,
 // which leaves eight of the 25 negations in a round. @see Keccak implementation overview, section 2.2
+import { KEPT_HASHES } from "../layout";
+import { copy, swapBytes } from "./word";
+
 const RC = memory.data<u64>([0x1, 0x8082, 0x800000000000808a, 0x8000000080008000, 0x808b, 0x80000001, 0x8000000080008081, 0x8000000000008009, 0x8a, 0x88, 0x80008009, 0x8000000a, 0x8000808b, 0x800000000000008b, 0x8000000000008089, 0x8000000000008003, 0x8000000000008002, 0x8000000000000080, 0x800a, 0x800000008000000a, 0x8000000080008081, 0x8000000000008080, 0x80000001, 0x8000000080008008]);
 const S: usize = 0x600; // sponge state, 200 bytes
-export function keccakF(): void {
+function keccakF(): void {
   let a0 = load<u64>(S, 0);
   let a1 = ~load<u64>(S, 8);
   let a2 = ~load<u64>(S, 16);
@@ -121,6 +124,10 @@ export function keccakF(): void {
 }
 /** Writes the keccak256 hash of [p, p + n) as a word (little-endian limbs) to `d`. */
 export function keccak256(d: usize, p: usize, n: usize): void {
+  if (n == 64) {
+    keccak64(d, p);
+    return;
+  }
   memory.fill(S, 0, 200);
   while (n >= 136) {
     for (let i: usize = 0; i < 136; i += 8) store<u64>(S + i, load<u64>(S + i) ^ load<u64>(p + i));
@@ -134,8 +141,41 @@ export function keccak256(d: usize, p: usize, n: usize): void {
   store<u8>(S + n, load<u8>(S + n) ^ 1);
   store<u8>(S + 135, load<u8>(S + 135) ^ 0x80);
   keccakF();
-  store<u64>(d, bswap<u64>(load<u64>(S, 24)));
-  store<u64>(d, bswap<u64>(load<u64>(S, 16)), 8);
-  store<u64>(d, bswap<u64>(load<u64>(S, 8)), 16);
-  store<u64>(d, bswap<u64>(load<u64>(S)), 24);
+  swapBytes(d, S);
+}
+
+/** Entries of the table of kept hashes, each an input of 64 bytes and its hash as a word; a hash of zero = free. */
+const KEPT: u64 = 2047;
+const KEPT_SIZE: usize = 96;
+
+/**
+ * `keccak256` of 64 bytes, the place of a mapping's entry: contracts ask for the same few again and again, so the last
+ * hashes are kept, each where its input says.
+ */
+function keccak64(d: usize, p: usize): void {
+  const a = v128.load(p), b = v128.load(p, 16), c = v128.load(p, 32), e = v128.load(p, 48);
+  const mix = (load<u64>(p, 16) ^ load<u64>(p, 48)) * 0x9e3779b97f4a7c15 + (load<u64>(p, 24) ^ load<u64>(p, 56)) * 0xd1342543de82ef95;
+  const at = KEPT_HASHES + <usize>((mix >> 40) & KEPT) * KEPT_SIZE, hash = at + 64;
+  const left = v128.or(v128.xor(a, v128.load(at)), v128.xor(b, v128.load(at, 16)));
+  const right = v128.or(v128.xor(c, v128.load(at, 32)), v128.xor(e, v128.load(at, 48)));
+  if (!v128.any_true(v128.or(left, right)) && load<u64>(hash)) {
+    copy(d, hash);
+    return;
+  }
+  const zero = i64x2.splat(0);
+  v128.store(S, a);
+  v128.store(S, b, 16);
+  v128.store(S, c, 32);
+  v128.store(S, e, 48);
+  v128.store(S, i64x2(1, 0), 64);
+  for (let i: usize = 80; i < 128; i += 16) v128.store(S + i, zero);
+  v128.store(S, i64x2(i64.MIN_VALUE, 0), 128);
+  for (let i: usize = 144; i < 208; i += 16) v128.store(S + i, zero);
+  keccakF();
+  v128.store(at, a);
+  v128.store(at, b, 16);
+  v128.store(at, c, 32);
+  v128.store(at, e, 48);
+  swapBytes(hash, S);
+  copy(d, hash);
 }
