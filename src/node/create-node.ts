@@ -28,7 +28,7 @@ import { dumpStateFile, loadStateFile } from "./dev/state-files.ts";
 import { poolRulesOf } from "./dialect.ts";
 import { type Endpoints, openEndpoints } from "./endpoints.ts";
 import { readGenesisJson } from "./genesis.ts";
-import { createInstruments } from "./instruments.ts";
+import { createInstruments } from "./instruments/create-instruments.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import { serveMetrics } from "./metrics-server.ts";
 import { createMiner } from "./miner.ts";

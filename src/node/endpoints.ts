@@ -20,7 +20,7 @@ import type { Logger } from "../platform/telemetry/logger.ts";
 import type { WalletManager } from "../wallet/wallet.ts";
 import { chainFiles } from "./chain-files.ts";
 import { dialectOf } from "./dialect.ts";
-import type { Instruments } from "./instruments.ts";
+import type { Instruments } from "./instruments/create-instruments.ts";
 import { createKeyGuard } from "./key-guard.ts";
 import type { Ledger } from "./ledger.ts";
 import { Listeners } from "./listeners.ts";
@@ -76,6 +76,7 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
     files: chainFiles(ledger),
     dataDir: options.dataDir ?? "",
     head: () => ledger.chain.head.header.number,
+    limitSubscriptions: (most) => rpc.limitSubscriptions(most),
   });
   const rpc: Rpc = createRpc(registry, stopped.signal, onDefect, {
     counts: parts.instruments.calls,

@@ -28,6 +28,14 @@ async function modulesOver(url: string): Promise<unknown> {
   return JSON.parse(String(data)).result;
 }
 
+/** Number of metrics in a tree. */
+function countLeaves(tree: object): number {
+  return Object.values(tree).reduce((sum: number, part: unknown) => {
+    const isMetric = typeof part !== "object" || part === null || "Overall" in part;
+    return sum + (isMetric ? 1 : countLeaves(part));
+  }, 0);
+}
+
 describe("an operator", () => {
   const folder = mkdtempSync(join(tmpdir(), "kairn-operator-"));
   let node: Node;
@@ -112,6 +120,30 @@ describe("an operator", () => {
       p2p: { InboundTraffic: { Overall: 0 } },
       miner: { block: { mining: { time: { Overall: expect.any(Number) } } } },
     });
+    expect(countLeaves(metrics)).toBeGreaterThan(150);
+  });
+
+  it("finds what it did itself in them", async () => {
+    const read = async (path: string) => {
+      let at = (await call("debug_metrics", true)) as Record<string, unknown>;
+      for (const part of path.split("/")) at = (at?.[part] ?? {}) as Record<string, unknown>;
+      return at["Overall"];
+    };
+    const url = node.endpoints.http as string;
+    const before = await read("db/table/header/writes");
+    await post(url, "eth_chainId");
+    await post(url, "eth_getBalance");
+    await post(url, "eth_noSuchMethod");
+    await send();
+    expect(await read("rpc/duration/eth_chainId/success")).toBeGreaterThan(0);
+    expect(await read("rpc/duration/eth_getBalance/failure")).toBeGreaterThan(0);
+    expect(await read("rpc/duration/eth_noSuchMethod/failure")).toBeUndefined();
+    expect(await read("db/table/header/writes")).toBe((before as number) + 1);
+    expect(await read("miner/usedalltxs")).toBeGreaterThan(0);
+    expect(await read("chain/gas")).toBeGreaterThanOrEqual(21_000);
+    const [from] = (await call("eth_accounts")) as string[];
+    await post(url, "eth_sendTransaction", [{ from, to: from, gas: "0x1", gasPrice: "0xba43b7400" }]);
+    expect(await read("txpool/invalid")).toBe(1);
   });
 
   it("gives the same metrics to Prometheus", async () => {

@@ -29,6 +29,8 @@ export interface Rpc {
   listenIpc(path: string): Promise<Listener>;
   /** All modules and all methods. */
   readonly provider: Provider;
+  /** Sets how many subscriptions one connection may have. */
+  limitSubscriptions(most: number): void;
 }
 
 const EVERYTHING: AccessRules = { unsafe: true, local: true };
@@ -52,6 +54,7 @@ export function createRpc(
   return {
     registry,
     provider: createProvider(server, everything, signal),
+    limitSubscriptions: (most) => server.limitSubscriptions(most),
     listenIpc: (path) => listenIpc(server, everything, path),
     async listenHttp(options) {
       const session = createSession(registry.access(options), signal);

@@ -12,11 +12,20 @@ import { subscribe, unsubscribe } from "./subscribe.ts";
 /** Told of every error that is a defect of the node and not of the caller. */
 export type DefectListener = (method: string, error: unknown) => void;
 
+type CallEnd = (isGood: boolean) => void;
+
 /** Counts calls and how they ended. */
 export interface CallCounts {
-  readonly total: Counter;
-  readonly success: Counter;
-  readonly errors: Counter;
+  /**
+   * A call begins.
+   * @param method - undefined for one that there is not
+   * @returns to be called when it is answered
+   */
+  begin(method: string | undefined): CallEnd;
+  readonly subscribed: Counter;
+  readonly unsubscribed: Counter;
+  /** WebSocket connections that are open. */
+  readonly connections: Counter;
 }
 
 /** Answers a request text; the empty text where there is nothing to answer. */
@@ -54,7 +63,7 @@ export class RpcServer {
   readonly #counts: CallCounts | undefined;
   readonly #around: Around | undefined;
   readonly #phrases: ReadonlyMap<string, string> | undefined;
-  readonly limits: RpcLimits;
+  readonly limits: { -readonly [K in keyof RpcLimits]: RpcLimits[K] };
 
   constructor(onDefect: DefectListener = () => {}, options: ServerOptions = {}) {
     this.#onDefect = onDefect;
@@ -62,6 +71,16 @@ export class RpcServer {
     this.#around = options.around;
     this.#phrases = options.phrases;
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
+  }
+
+  /** A connection that carries subscriptions was opened, or closed (-1). */
+  countConnection(change: 1 | -1): void {
+    this.#counts?.connections.add(change);
+  }
+
+  /** Sets how many subscriptions a connection may have. */
+  limitSubscriptions(most: number): void {
+    this.limits.subscriptions = most;
   }
 
   /** Answers one text: a message or a batch. @returns JSON without a line feed */
@@ -107,8 +126,14 @@ export class RpcServer {
   #callSpecial(name: string, params: Json | undefined, session: Session): Json {
     const at = name.indexOf("_");
     const action = name.slice(at);
-    if (action === "_subscribe") return subscribe(name.slice(0, at), params, session);
-    if (action === "_unsubscribe") return unsubscribe(params, session);
+    if (action === "_subscribe") {
+      this.#counts?.subscribed.add();
+      return subscribe(name.slice(0, at), params, session);
+    }
+    if (action === "_unsubscribe") {
+      this.#counts?.unsubscribed.add();
+      return unsubscribe(params, session);
+    }
     throw methodNotFound(name, hintForMethod(name, session.access));
   }
 
@@ -128,26 +153,20 @@ export class RpcServer {
   }
 
   #answerCall({ method, params }: Message, id: string, session: Session): Answer {
-    this.#counts?.total.add();
+    const end = this.#counts?.begin(session.access.methods.has(method) ? method : undefined);
     try {
       const result = this.call(method, params, session);
-      if (!(result instanceof Promise)) return this.#answerResult(id, result);
+      if (!(result instanceof Promise)) return answerResult(id, result, end);
       return result
-        .then((value) => this.#answerResult(id, value))
-        .catch((error: unknown) => this.#answerError(method, id, error));
+        .then((value) => answerResult(id, value, end))
+        .catch((error: unknown) => this.#answerError(method, id, error, end));
     } catch (error) {
-      return this.#answerError(method, id, error);
+      return this.#answerError(method, id, error, end);
     }
   }
 
-  #answerResult(id: string, result: Encoded): string {
-    const text = resultText(id, encodedText(result));
-    this.#counts?.success.add();
-    return text;
-  }
-
-  #answerError(method: string, id: string, error: unknown): string {
-    this.#counts?.errors.add();
+  #answerError(method: string, id: string, error: unknown, end: CallEnd | undefined): string {
+    end?.(false);
     if (!isExpected(error)) this.#onDefect(method, error);
     const shown = toErrorObject(error);
     const message = this.#phrases?.get(shown.message);
@@ -206,4 +225,10 @@ function joined(answers: string, answer: string): string {
 
 function bracketed(answers: string): string {
   return answers === "" ? "" : `[${answers}]`;
+}
+
+function answerResult(id: string, result: Encoded, end: CallEnd | undefined): string {
+  const text = resultText(id, encodedText(result));
+  end?.(true);
+  return text;
 }

@@ -26,7 +26,7 @@ export function createPushSession(
 ): Session & {
   readonly subscriptions: Subscriptions;
 } {
-  const subscriptions = new Subscriptions(push, limits.subscriptions);
+  const subscriptions = new Subscriptions(push, limits);
   return { access, signal, subscriptions };
 }
 
@@ -40,12 +40,12 @@ interface Running {
 export class Subscriptions {
   readonly #running = new Map<string, Running>();
   readonly #push: (text: string) => void;
-  readonly #most: number;
+  readonly #limits: Pick<RpcLimits, "subscriptions">;
 
-  /** @param most how many may run at once */
-  constructor(push: (text: string) => void, most: number) {
+  /** @param limits how many may run at once; looked at whenever one is started */
+  constructor(push: (text: string) => void, limits: Pick<RpcLimits, "subscriptions">) {
     this.#push = push;
-    this.#most = most;
+    this.#limits = limits;
   }
 
   /**
@@ -58,7 +58,8 @@ export class Subscriptions {
     { declaration, handler }: BoundSubscription,
     args: Record<string, unknown>,
   ): string {
-    if (this.#running.size >= this.#most) throw tooMany(this.#most);
+    const most = this.#limits.subscriptions;
+    if (this.#running.size >= most) throw tooMany(most);
     const id = `0x${BigInt(`0x${randomBytes(16).toString("hex")}`).toString(16)}`;
     const running: Running = { end: () => {}, held: [] };
     this.#running.set(id, running);

@@ -40,7 +40,7 @@ export interface DraftPlan {
   now(): number;
 }
 
-/** How long the parts of a block take. */
+/** How long the parts of a block take, and what came of building one. */
 export interface BlockTimers {
   /** Running the transactions of another's block. */
   readonly process: Timer;
@@ -48,8 +48,16 @@ export interface BlockTimers {
   readonly validate: Timer;
   /** Rewards and the rest of a block's end. */
   readonly finalize: Timer;
+  /** Hashing the changes of a block. */
+  readonly hash: Timer;
   /** Building an own block. */
   readonly build: Timer;
+  /** Running the candidates of an own block. */
+  readonly execute: Timer;
+  /** Rewards and the rest of an own block's end. */
+  readonly finalizeOwn: Timer;
+  /** Told of each own block that was built. */
+  onBuilt(built: BuiltBlock, header: Header): void;
 }
 
 const UNTIMED: Timer = { update: () => {}, time: (action) => action() };
@@ -75,14 +83,15 @@ export class BlockProcessor {
     const state = createJournal(this.#chain.store.latest());
     const environment = this.environment(header, this.#chain.author(header), state);
     const { process = UNTIMED, validate = UNTIMED } = this.#timers ?? {};
-    const totals = process.time(() => executeBlock(block, environment, this.#finalize(header)));
+    const finalize = this.#finalize(header, this.#timers?.finalize);
+    const totals = process.time(() => executeBlock(block, environment, finalize));
     return validate.time(() => this.#compare(block, totals, state));
   }
 
   #compare(block: Block, totals: BlockTotals, state: StateJournal): StagedBlock {
     const { header } = block;
     this.#compareTotals(header, totals);
-    const staged = this.#chain.store.stage(state.changes());
+    const staged = this.#stage(state);
     if (equalBytes(staged.root, header.stateRoot)) return { block, totals, staged };
     staged.discard();
     throw differs("stateRoot", "invalid merkle root", header.stateRoot, staged.root);
@@ -97,9 +106,12 @@ export class BlockProcessor {
   #draft({ header, author, candidates, now }: DraftPlan): DraftBlock {
     const state = createJournal(this.#chain.store.latest());
     const environment = this.environment(header, author, state);
-    const plan = { header, candidates, now, finalize: this.#finalize(header) };
-    const built = buildBlock({ ...plan, maxBlobGas: maxBlobGas(this.#chain.config) }, environment);
-    const staged = this.#chain.store.stage(state.changes());
+    const finalize = this.#finalize(header, this.#timers?.finalizeOwn);
+    const plan = { header, candidates, now, finalize, maxBlobGas: maxBlobGas(this.#chain.config) };
+    const { execute = UNTIMED } = this.#timers ?? {};
+    const built = execute.time(() => buildBlock(plan, environment));
+    this.#timers?.onBuilt(built, header);
+    const staged = this.#stage(state);
     const { deriveShaImpl } = this.#chain.params.at(header.number);
     const complete: Header = {
       ...header,
@@ -134,10 +146,14 @@ export class BlockProcessor {
     return this.environment(header, this.#chain.author(header), createJournal(parentState));
   }
 
-  #finalize(header: Header): (totals: BlockTotals, state: StateJournal) => void {
-    const { finalize = UNTIMED } = this.#timers ?? {};
+  #stage(state: StateJournal): StagedState {
+    const { hash = UNTIMED } = this.#timers ?? {};
+    return hash.time(() => this.#chain.store.stage(state.changes()));
+  }
+
+  #finalize(header: Header, timer = UNTIMED): (totals: BlockTotals, state: StateJournal) => void {
     return ({ gasUsed, totalFee }, state) =>
-      finalize.time(() => {
+      timer.time(() => {
         for (const hook of this.#chain.hooks) hook.finalize?.({ header, gasUsed, totalFee }, state);
       });
   }

@@ -5,7 +5,7 @@ import { decodeHeader, encodeHeader } from "../../protocol/block/header-codec.ts
 import type { Receipt } from "../../protocol/block/receipt.ts";
 import { decodeStoredReceipts, encodeStoredReceipts } from "../../protocol/block/receipt-codec.ts";
 import { type Address, concat, type Hash } from "../../protocol/primitives/bytes.ts";
-import { LruMap } from "../../protocol/primitives/lru.ts";
+import { type CacheUse, LruMap } from "../../protocol/primitives/lru.ts";
 import { senderTransactionHash, transactionHash } from "../../protocol/transaction/hash.ts";
 import { recoverSigners } from "../../protocol/transaction/signers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
@@ -54,6 +54,11 @@ export class BlockTable {
   constructor(store: StateStore, onRead?: (transactions: readonly Transaction[]) => void) {
     this.#store = store;
     this.#onRead = onRead;
+  }
+
+  /** How often the decoded form of something was at hand. */
+  get use(): Readonly<Record<"header" | "body" | "receipts", CacheUse>> {
+    return { header: this.#headers.use, body: this.#bodies.use, receipts: this.#receipts.use };
   }
 
   header(number: bigint): Header | undefined {

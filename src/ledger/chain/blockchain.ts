@@ -96,6 +96,11 @@ export class Blockchain implements Chain {
     return this.#tip;
   }
 
+  /** How often blocks and receipts were at hand in decoded form. */
+  get cacheUse(): BlockTable["use"] {
+    return this.#table.use;
+  }
+
   rulesAt(number: bigint): Rules {
     return rulesAt(this.config, number);
   }

@@ -7,7 +7,7 @@ import { CommitLog } from "./log/commit-log.ts";
 import type { LogRecord } from "./log/frame.ts";
 import type { KeyValueStore, StoredRow } from "./store.ts";
 import type { RecordCache } from "./table/record-cache.ts";
-import { Table } from "./table/table.ts";
+import { Table, type TableUse } from "./table/table.ts";
 
 /**
  * Memory of changed rows, in bytes, above which they are written to the engine. Twice as much saves no measurable work, but
@@ -148,6 +148,17 @@ export class Database {
       this.#flushing = undefined;
     });
     return this.#flushing;
+  }
+
+  /** What was done with each table since the database was opened, and the memory its changes take. */
+  get use(): ReadonlyMap<string, TableUse & { readonly waitingBytes: number }> {
+    const tables = [...this.#tables];
+    return new Map(tables.map(([name, table]) => [name, { ...table.use, waitingBytes: table.bytes }]));
+  }
+
+  /** What was written to the log since the database was opened. */
+  get logged(): { readonly records: number; readonly writes: number; readonly bytes: number } {
+    return { records: this.#sequence, ...(this.#log?.written ?? { writes: 0, bytes: 0 }) };
   }
 
   /** Sizes on disk, in bytes, and the number of rows in the engine. */

@@ -8,6 +8,7 @@ import type {
   StateStore,
   StateView,
   StoreStats,
+  StoreUse,
   TableSize,
 } from "../state/state.ts";
 import type { ForkPoint } from "./fork-point.ts";
@@ -81,6 +82,10 @@ export class ForkedStateStore implements StateStore {
 
   tableSizes(): ReadonlyMap<string, TableSize> {
     return this.#own.tableSizes();
+  }
+
+  use(): StoreUse {
+    return this.#own.use();
   }
 
   stats(): StoreStats {

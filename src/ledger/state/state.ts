@@ -1,5 +1,7 @@
 import type { Account } from "../../protocol/account/account.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
+import type { CacheUse } from "../../protocol/primitives/lru.ts";
+import type { TableUse } from "../database/table/table.ts";
 
 /** State at one block. Reads are synchronous. */
 export interface StateReader {
@@ -138,8 +140,22 @@ export interface StateStore {
   tableSizes(): ReadonlyMap<string, TableSize>;
   /** Sizes that cost nothing to ask for. */
   stats(): StoreStats;
+  /** What was done since it was opened; costs next to nothing to ask for. */
+  use(): StoreUse;
   /** Writes all changes to the engine and gives its files back. */
   close(): Promise<void>;
+}
+
+/** What was done with a database since it was opened. */
+export interface StoreUse {
+  /** By the names of the tables. */
+  readonly tables: ReadonlyMap<string, TableUse & { readonly waitingBytes: number }>;
+  /** Accounts of the newest state that were at hand in decoded form. */
+  readonly accounts: CacheUse;
+  /** Records so far, and what was written to the log: writes, each with a sync, and bytes. */
+  readonly log: { readonly records: number; readonly writes: number; readonly bytes: number };
+  /** How often the changes in memory were written to the engine. */
+  readonly flushes: number;
 }
 
 export interface TableSize {

@@ -1,12 +1,14 @@
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import type { Entry } from "./entry.ts";
 import { createSender, type Sender } from "./sender.ts";
+import { emptyTally } from "./tally.ts";
 
 /**
  * What lies in the pool: the lists of each sender, an index by hash, and the sums over both. It keeps these equal to
  * each other and knows no rules.
  */
 export class PoolContent {
+  readonly tally = emptyTally();
   readonly #senders = new Map<string, Sender>();
   readonly #byHash = new Map<string, Entry>();
   /** How many transactions carry an authorization of an account. */

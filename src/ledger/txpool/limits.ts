@@ -12,7 +12,9 @@ export function capacity(options: TransactionPoolOptions): number {
 /** Drops the highest nonces of a queue that is longer than its sender may have. */
 export function capQueue(content: PoolContent, sender: Sender, options: TransactionPoolOptions): void {
   if (sender.isLocal) return;
-  for (const entry of sender.queue.keepLowest(options.nonExecSlotsAccount)) content.forget(entry);
+  const dropped = sender.queue.keepLowest(options.nonExecSlotsAccount);
+  content.tally.queued.limited += dropped.length;
+  for (const entry of dropped) content.forget(entry);
 }
 
 /**
@@ -28,6 +30,7 @@ export function trimPending(content: PoolContent, options: TransactionPoolOption
     const largest = offenders.reduce<Sender | undefined>(larger, undefined);
     if (largest === undefined || largest.pending.length <= options.execSlotsAccount) return;
     content.change(largest.address, largest.key, ({ pending }) => {
+      content.tally.pending.limited++;
       for (const entry of pending.keepLowest(pending.length - 1)) content.forget(entry);
     });
   }
@@ -50,6 +53,7 @@ export function trimQueue(content: PoolContent, options: TransactionPoolOptions)
     content.change(sender.address, sender.key, ({ queue }) => {
       const dropped = queue.keepLowest(Math.max(0, queue.length - excess));
       for (const entry of dropped) content.forget(entry);
+      content.tally.queued.limited += dropped.length;
       excess -= dropped.length;
     });
   }

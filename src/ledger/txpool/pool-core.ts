@@ -1,4 +1,5 @@
 import type { Hash } from "../../protocol/primitives/bytes.ts";
+import { NodeError } from "../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
@@ -56,6 +57,15 @@ export class PoolCore {
    * @throws TransactionPoolError, TransactionRejection
    */
   insert(transaction: Transaction, local: boolean): Hash {
+    try {
+      return this.#insert(transaction, local);
+    } catch (error) {
+      this.#countRefusal(error);
+      throw error;
+    }
+  }
+
+  #insert(transaction: Transaction, local: boolean): Hash {
     const { content } = this;
     const hash = transactionHash(transaction);
     const hashKey = bytesToHex(hash);
@@ -78,6 +88,15 @@ export class PoolCore {
     if (content.isLocal(entry.sender)) this.#parts.onLocal?.(entry);
     this.#settle(promoted);
     return hash;
+  }
+
+  /** A transaction that is known, or whose nonce is taken, is counted elsewhere or not at all. */
+  #countRefusal(error: unknown): void {
+    const { tally } = this.content;
+    if (!(error instanceof NodeError)) return;
+    if (error.code === "UNDERPRICED") tally.underpriced++;
+    else if (error.code === "POOL_FULL") tally.refused++;
+    else if (error.code !== "KNOWN_TRANSACTION" && error.code !== "NONCE_TAKEN") tally.invalid++;
   }
 
   /** Demotes and promotes what the head asks for. */
@@ -124,11 +143,16 @@ export class PoolCore {
       const isPending = sender.pending.get(entry.transaction.nonce) !== undefined;
       const list = isPending ? sender.pending : sender.queue;
       const result = list.put(entry, this.#head.rules.magma);
+      const tally = isPending ? content.tally.pending : content.tally.queued;
       if (!result.placed) {
+        tally.discarded++;
         const text = "there is another tx which has the same nonce in the tx pool";
         throw new TransactionPoolError("NONCE_TAKEN", text);
       }
-      if (result.replaced !== undefined) content.forget(result.replaced);
+      if (result.replaced !== undefined) {
+        tally.replaced++;
+        content.forget(result.replaced);
+      }
       content.index(entry);
       if (local) content.markLocal(entry.sender);
       return isPending ? [entry] : this.#promote(sender);

@@ -30,8 +30,13 @@ export function promote(content: PoolContent, sender: Sender, head: HeadView): E
   const run = queue.takeRun(start, (entry) => baseFee === undefined || entry.transaction.gasPrice >= baseFee);
   return run.filter((entry) => {
     const result = pending.put(entry, baseFee !== undefined);
-    if (!result.placed) content.forget(entry);
-    else if (result.replaced !== undefined) content.forget(result.replaced);
+    if (!result.placed) {
+      content.tally.pending.discarded++;
+      content.forget(entry);
+    } else if (result.replaced !== undefined) {
+      content.tally.pending.replaced++;
+      content.forget(result.replaced);
+    }
     return result.placed;
   });
 }
@@ -39,7 +44,9 @@ export function promote(content: PoolContent, sender: Sender, head: HeadView): E
 /** Drops queued transactions that the new head has made worthless. */
 export function dropStaleQueue(content: PoolContent, sender: Sender, head: HeadView): void {
   for (const entry of sender.queue.removeBelow(head.nonceOf(sender.address))) content.forget(entry);
-  for (const entry of sender.queue.removeWhere((queued) => !head.isPayable(queued))) content.forget(entry);
+  const unpayable = sender.queue.removeWhere((queued) => !head.isPayable(queued));
+  content.tally.queued.unpayable += unpayable.length;
+  for (const entry of unpayable) content.forget(entry);
 }
 
 /**
@@ -53,6 +60,7 @@ export function demote(content: PoolContent, sender: Sender, head: HeadView, val
   for (const entry of pending.removeBelow(nonce)) content.forget(entry);
 
   const removed = validate ? pending.removeWhere((entry) => !head.isPayable(entry)) : [];
+  content.tally.pending.unpayable += removed.length;
   for (const entry of removed) content.forget(entry);
   const firstGap = pending.entries[0]?.transaction.nonce === nonce ? removed[0]?.transaction.nonce : nonce;
   const cheap = pending.entries.find(({ transaction }) => transaction.gasPrice < (head.baseFee ?? 0n));

@@ -17,6 +17,7 @@ import type { PoolContents, TransactionOrigin, TransactionPool } from "./pool.ts
 import { PoolCore } from "./pool-core.ts";
 import { nextNonce } from "./promotion.ts";
 import type { Sender } from "./sender.ts";
+import type { PoolTally } from "./tally.ts";
 
 /** New heads between two looks at every sender. */
 const HEADS_PER_WHOLE_LOOK = 16;
@@ -90,6 +91,16 @@ export class ChainTransactionPool implements TransactionPool {
 
   #insert(transaction: Transaction, { local }: TransactionOrigin): Hash {
     return this.#core.insert(transaction, local && !this.options.noLocals);
+  }
+
+  /** Slots of 32 KiB that the transactions take. */
+  get slots(): number {
+    return this.#core.content.slots;
+  }
+
+  /** What became of the transactions that came in. */
+  get tally(): Readonly<PoolTally> {
+    return this.#core.content.tally;
   }
 
   get(hash: Hash): Transaction | undefined {

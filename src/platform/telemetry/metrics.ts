@@ -40,6 +40,7 @@ export interface MetricClocks {
 export class Metrics {
   readonly #clocks: MetricClocks;
   readonly #metrics = new Map<string, { readonly read: () => Reading }>();
+  readonly #polled: (() => void)[] = [];
 
   constructor(clocks: MetricClocks) {
     this.#clocks = clocks;
@@ -60,6 +61,34 @@ export class Metrics {
   /** A value that is read when somebody asks for it; replaces a gauge of the same name. */
   gauge(name: string, value: () => number): void {
     this.#metrics.set(name, { read: () => ({ kind: "gauge", value: value() }) });
+  }
+
+  /** A total that somebody else counts, read when somebody asks for it. */
+  total(name: string, value: () => number): void {
+    this.#metrics.set(name, { read: () => ({ kind: "counter", value: value() }) });
+  }
+
+  /** The same with its rate, for totals that are counted where a clock would cost too much; see `poll`. */
+  rateOf(name: string, total: () => number): void {
+    const { now } = this.#clocks;
+    const rate = new MovingRate(now());
+    let marked = 0;
+    const catchUp = (): void => {
+      const fresh = total() - marked;
+      marked += fresh;
+      rate.mark(fresh, now());
+    };
+    this.#polled.push(catchUp);
+    const read = (): Reading => {
+      catchUp();
+      return { kind: "meter", rate: rate.snapshot(now()) };
+    };
+    this.#metrics.set(name, { read });
+  }
+
+  /** Takes in what the totals of `rateOf` have grown by; to be called every five seconds. */
+  poll(): void {
+    for (const catchUp of this.#polled) catchUp();
   }
 
   meter(name: string): Meter {

@@ -1,9 +1,17 @@
+/** How often a cache helped. */
+export interface CacheUse {
+  readonly hits: number;
+  readonly misses: number;
+}
+
 /** A map that forgets what was not used for the longest time once its entries weigh too much. */
 export class LruMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #limit: number;
   readonly #weigh: (value: V) => number;
   #weight = 0;
+  #hits = 0;
+  #misses = 0;
 
   /**
    * @param limit - greatest sum of weights
@@ -19,10 +27,19 @@ export class LruMap<K, V> {
     return this.#entries.size;
   }
 
+  /** How often `get` found a value, and how often it did not. */
+  get use(): CacheUse {
+    return { hits: this.#hits, misses: this.#misses };
+  }
+
   /** The value of a key, which becomes the one used last. */
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
-    if (value === undefined) return undefined;
+    if (value === undefined) {
+      this.#misses++;
+      return undefined;
+    }
+    this.#hits++;
     this.#entries.delete(key);
     this.#entries.set(key, value);
     return value;

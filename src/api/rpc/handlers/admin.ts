@@ -33,10 +33,13 @@ export interface AdminDeps {
   /** Absolute path; empty for a node in memory. */
   readonly dataDir: string;
   readonly head: () => bigint;
+  /** @param most - subscriptions that one connection may have */
+  limitSubscriptions(most: number): void;
 }
 
 /** The admin namespace. */
-export function adminHandlers({ listeners, peers, files, dataDir, head }: AdminDeps): Handlers<typeof admin> {
+export function adminHandlers(deps: AdminDeps): Handlers<typeof admin> {
+  const { listeners, peers, files, dataDir, head, limitSubscriptions } = deps;
   const startHttp = async ({ vhosts, ...request }: WrittenRequest & { readonly vhosts?: string }) => {
     await listeners.http.start({ ...listenRequest(request), virtualHosts: listed(vhosts) });
     return true;
@@ -83,6 +86,10 @@ export function adminHandlers({ listeners, peers, files, dataDir, head }: AdminD
       const digits = /^(?:0x)?((?:[0-9a-f]{2})*)/i.exec(blocks)?.[1] ?? "";
       await files.importBytes(hexToBytes(`0x${digits}`));
       return true;
+    },
+    setMaxSubscriptionPerWSConn({ most }) {
+      limitSubscriptions(Math.max(0, most));
+      return null;
     },
     saveTrieNodeCacheToDisk: () => null,
   };

@@ -1,5 +1,5 @@
 import { list, nothing, wire } from "../../../protocol/codec/json/object.ts";
-import { boolean, int, small, string } from "../../../protocol/codec/json/scalars.ts";
+import { boolean, int, integer, small, string } from "../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../protocol/codec/json/schema.ts";
 import { method } from "../method.ts";
 import { blockNumber } from "./block-ref.ts";
@@ -10,6 +10,7 @@ const info = wire<WireObject>("NodeInfo", {
   description: "Identity, addresses and protocols.",
 });
 const host = optional(string, "Address to listen on; default: as at launch.");
+const int32 = integer("integer", { goType: "int32", min: -(2n ** 31n), max: 2n ** 31n - 1n });
 const port = optional(small(int), "Port; default: as at launch.");
 const cors = optional(string, "Origins of browser pages, separated by commas.");
 const apis = optional(
@@ -85,6 +86,12 @@ export const admin = {
     summary: "Checks, executes and adds blocks.",
     params: { blocks: required(string, "RLP of the blocks as hex, one after the other.") },
     result: boolean,
+    scope: "node",
+  }),
+  setMaxSubscriptionPerWSConn: method({
+    summary: "Sets how many subscriptions one connection may have.",
+    params: { most: required(small(int32), "The number; from 0 on.") },
+    result: nothing,
     scope: "node",
   }),
   saveTrieNodeCacheToDisk: method({

@@ -93,7 +93,9 @@ export class WebSocketEndpoint implements WebSocketUpgrade {
     });
     webSocket.on("pong", () => this.#silent.delete(webSocket));
     webSocket.on("error", () => webSocket.terminate());
+    this.#server.countConnection(1);
     webSocket.on("close", () => {
+      this.#server.countConnection(-1);
       ended.abort();
       session.subscriptions.close();
     });

@@ -24,6 +24,8 @@ export class CommitLog {
   #running: Promise<void> | undefined;
   #failure: Error | undefined;
   #bytes = 0;
+  #writes = 0;
+  #writtenBytes = 0;
 
   constructor(files: Files, directory: string) {
     this.#files = files;
@@ -33,6 +35,11 @@ export class CommitLog {
   /** Bytes in the segments that are still there. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** Writes since the log was opened, each with a sync, and the bytes of all. */
+  get written(): { readonly writes: number; readonly bytes: number } {
+    return { writes: this.#writes, bytes: this.#writtenBytes };
   }
 
   /**
@@ -122,6 +129,8 @@ export class CommitLog {
   async #write(bytes: Buffer): Promise<void> {
     await (this.#file as AppendFile).append(bytes);
     this.#bytes += bytes.length;
+    this.#writes++;
+    this.#writtenBytes += bytes.length;
   }
 
   #startSegment(): void {

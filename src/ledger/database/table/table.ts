@@ -7,6 +7,14 @@ import type { RecordCache } from "./record-cache.ts";
 /** Longest key of a table, in bytes. */
 const LONGEST_KEY = 255;
 
+/** What was done with a table; iterations are not counted. */
+export interface TableUse {
+  readonly reads: number;
+  /** Reads that nothing in memory could answer. */
+  readonly engineReads: number;
+  readonly writes: number;
+}
+
 /**
  * One named table: rows of the engine under a prefix byte, with the rows that were changed since in two layers above
  * them. `fresh` takes changes; while a flush is under way, `flushing` holds those it writes.
@@ -19,6 +27,9 @@ export class Table {
   #flushing: ByteTable | undefined;
   readonly #key = new Uint8Array(LONGEST_KEY + 1);
   readonly #keys: Uint8Array[] = [];
+  #reads = 0;
+  #engineReads = 0;
+  #writes = 0;
 
   constructor(id: number, store: KeyValueStore, cache?: RecordCache) {
     this.#id = id;
@@ -29,11 +40,14 @@ export class Table {
 
   /** Value of a key, undefined when there is none; valid until the table is next read or changed. */
   view(key: Uint8Array): Uint8Array | undefined {
+    this.#reads++;
     const fresh = this.#fresh.get(key);
     if (fresh !== undefined) return fresh ?? undefined;
     const flushing = this.#flushing?.get(key);
     if (flushing !== undefined) return flushing ?? undefined;
-    return this.#cache ? this.#cached(this.#cache, key) : this.#store.get(this.#storeKey(key));
+    if (this.#cache) return this.#cached(this.#cache, key);
+    this.#engineReads++;
+    return this.#store.get(this.#storeKey(key));
   }
 
   /** As `view`, in memory of the caller. */
@@ -67,7 +81,13 @@ export class Table {
   put(key: Uint8Array, value: Uint8Array | null): void {
     if (key.length > LONGEST_KEY)
       throw new DatabaseError("DATABASE_KEY", `key of ${key.length} bytes`, { longest: LONGEST_KEY });
+    this.#writes++;
     this.#fresh.set(key, value);
+  }
+
+  /** What was done since the database was opened. */
+  get use(): TableUse {
+    return { reads: this.#reads, engineReads: this.#engineReads, writes: this.#writes };
   }
 
   /** Starts a flush: what was changed so far becomes the flushing layer. */
@@ -99,6 +119,7 @@ export class Table {
   #cached(cache: RecordCache, key: Uint8Array): Uint8Array | undefined {
     const known = cache.get(key);
     if (known !== undefined) return known ?? undefined;
+    this.#engineReads++;
     const stored = this.#store.get(this.#storeKey(key));
     if (!stored) return undefined;
     cache.set(key, stored);

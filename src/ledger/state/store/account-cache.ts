@@ -1,5 +1,6 @@
 import type { Account } from "../../../protocol/account/account.ts";
 import { type Address, equalBytes } from "../../../protocol/primitives/bytes.ts";
+import type { CacheUse } from "../../../protocol/primitives/lru.ts";
 import { hashLimbs } from "../journal-hash.ts";
 
 interface Kept {
@@ -19,11 +20,22 @@ const limbs = new Uint32Array(LIMBS);
 export class AccountCache {
   readonly #places: (Kept | undefined)[] = new Array(PLACES).fill(undefined);
 
+  #hits = 0;
+  #misses = 0;
+
+  get use(): CacheUse {
+    return { hits: this.#hits, misses: this.#misses };
+  }
+
   /** The account as `read` gives it, or as it was kept. */
   get(address: Address, read: (address: Address) => Account | undefined): Account | undefined {
     const place = placeOf(address);
     const kept = this.#places[place];
-    if (kept !== undefined && equalBytes(kept.address, address)) return kept.account;
+    if (kept !== undefined && equalBytes(kept.address, address)) {
+      this.#hits++;
+      return kept.account;
+    }
+    this.#misses++;
     const account = read(address);
     this.#places[place] = { address: address.slice(), account };
     return account;

@@ -12,6 +12,7 @@ import type {
   StateStore,
   StateView,
   StoreStats,
+  StoreUse,
   TableSize,
 } from "../state.ts";
 import { AccountCache } from "./account-cache.ts";
@@ -142,6 +143,15 @@ export class DatabaseStateStore implements StateStore {
   stats(): StoreStats {
     const { storeBytes, logBytes } = this.#database.size();
     return { storeBytes, logBytes, waitingBytes: this.#database.waitingBytes, ...this.#recovery };
+  }
+
+  use(): StoreUse {
+    return {
+      tables: this.#database.use,
+      accounts: this.#accounts.use,
+      log: this.#database.logged,
+      flushes: this.#database.flushes.ended,
+    };
   }
 
   close(): Promise<void> {
