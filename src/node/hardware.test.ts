@@ -157,7 +157,7 @@ describe("a Ledger on a node", () => {
     expect(await call("eth_getTransactionCount", from, "pending")).toBe("0x0");
   });
 
-  it("leaves the node to others while it waits, and ends with it", async () => {
+  it("leaves the node to others while it waits", async () => {
     const device = new FakeLedger({ app: "klaytn", keys: KEYS });
     const { bus, call } = await nodeWith({ "1-1": device });
     const from = await fundedLedger(call);
@@ -168,6 +168,26 @@ describe("a Ledger on a node", () => {
     await mined(call, await call("eth_sendTransaction", { from: rich, to: rich }));
     expect(await devicesOf(call)).toMatchObject([{ status: "Klaytn app v1.1.0 online" }]);
     bus.unplug("1-1");
+    await refused;
+    expect(bus.openConnections).toBe(0);
+  });
+});
+
+describe("a node that ends", () => {
+  it("does not wait for who is reading what a device shows", async () => {
+    const device = new FakeLedger({ app: "klaytn", keys: KEYS });
+    const { bus, call } = await nodeWith({ "1-1": device });
+    const from = await fundedLedger(call);
+    const asked = new Promise<void>((resolve) => {
+      device.owner = () => {
+        resolve();
+        return new Promise(() => undefined);
+      };
+    });
+    const sent = call("kaia_sendTransaction", { typeInt: 8, from, to: from, value: "0x1" });
+    const refused = expect(sent).rejects.toThrow("the device was disconnected");
+    await asked;
+    await nodes[0]?.stop();
     await refused;
     expect(bus.openConnections).toBe(0);
   });

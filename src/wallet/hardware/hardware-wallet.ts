@@ -127,7 +127,7 @@ export class HardwareWallet implements Wallet {
     return [await this.#sign(address, hashToSign(request), sign)];
   }
 
-  #sign(
+  async #sign(
     address: Address,
     hash: Hash,
     ask: (driver: HardwareDriver, path: DerivationPath) => Promise<Uint8Array>,
