@@ -23,10 +23,13 @@ export async function runNode(
   });
   const ended = signalled();
   const node = await createNode({ ...options, logger, logLevels });
-  await onReady(node);
-  const signal = await ended;
-  logger.info("stopping", { signal });
-  await node.stop();
+  try {
+    await onReady(node);
+    const signal = await ended;
+    logger.info("stopping", { signal });
+  } finally {
+    await node.stop();
+  }
   return 0;
 }
 

@@ -101,8 +101,16 @@ export interface Keystore extends WalletManager {
   changePassphrase(account: AccountRef, oldPassphrase: string, newPassphrase: string): Promise<void>;
   /** Adds the keys of a key file (version 1, 3 or 4). @throws WalletError `account already exists` */
   importKeyFile(text: string, passphrase: string, newPassphrase: string): Promise<WalletAccount>;
-  /** The text of a key file of version 4 under another passphrase. */
-  exportKeyFile(account: AccountRef, passphrase: string, newPassphrase: string): Promise<string>;
+  /**
+   * The text of a key file under another passphrase.
+   * @param version - 4 by default; 3 for wallets that know no other, which holds a single key
+   */
+  exportKeyFile(
+    account: AccountRef,
+    passphrase: string,
+    newPassphrase: string,
+    version?: 3 | 4,
+  ): Promise<string>;
   /** Removes the key file of an account, which needs its passphrase. */
   deleteAccount(account: AccountRef, passphrase: string): Promise<void>;
 }

@@ -45,7 +45,8 @@ export function combineWallets(keystore: Keystore, backends: readonly WalletBack
     newAccount: (passphrase) => keystore.newAccount(passphrase),
     importKey: (privateKey, passphrase, address) => keystore.importKey(privateKey, passphrase, address),
     importKeyFile: (text, passphrase, next) => keystore.importKeyFile(text, passphrase, next),
-    exportKeyFile: (account, passphrase, next) => keystore.exportKeyFile(account, passphrase, next),
+    exportKeyFile: (account, passphrase, next, version) =>
+      keystore.exportKeyFile(account, passphrase, next, version),
     replaceKey: (privateKey, address, old, next) => keystore.replaceKey(privateKey, address, old, next),
     changePassphrase: (account, old, next) => keystore.changePassphrase(account, old, next),
     deleteAccount: (account, passphrase) => keystore.deleteAccount(account, passphrase),

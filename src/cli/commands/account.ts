@@ -1,18 +1,28 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { accountOptions, dataOptions } from "../../node/options/index.ts";
+import { option } from "../../platform/config/option.ts";
+import { oneOf } from "../../platform/config/types.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
-import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { createKeystore } from "../../wallet/keystore/keystore.ts";
 import { parseRawKey } from "../../wallet/raw-key.ts";
 import type { Keystore } from "../../wallet/wallet.ts";
+import { accountOf } from "../account-argument.ts";
 import { command, UsageError } from "../command.ts";
 import { askNewSecret, askSecret } from "../prompt.ts";
 import { defaultDataDir } from "../settings.ts";
 
 const { dataDir, keystoreDir, lightKdf } = dataOptions;
 const { passwordFile } = accountOptions;
+
+const keyVersion = option({
+  flag: "key-version",
+  type: oneOf("3", "4"),
+  default: "4",
+  doc: "Version of an exported key file; 3 for wallets that know no other.",
+});
 
 interface Action {
   readonly usage: string;
@@ -21,6 +31,8 @@ interface Action {
     readonly keystore: Keystore;
     readonly args: readonly string[];
     readonly passphrases: Passphrases;
+    /** Of exported key files. */
+    readonly version: 3 | 4;
   }): Promise<string>;
 }
 
@@ -60,20 +72,21 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     },
   },
   update: {
-    usage: "update ADDRESS",
+    usage: "update ACCOUNT",
     async run({ keystore, args, passphrases }) {
-      const address = parseAddress(args[0] as string);
+      const account = accountOf(args[0] as string, keystore.accounts(), "account update");
       const old = await passphrases.current();
-      await keystore.changePassphrase(address, old, await passphrases.fresh());
+      await keystore.changePassphrase(account, old, await passphrases.fresh());
       return "";
     },
   },
   export: {
-    usage: "export ADDRESS FILE",
-    async run({ keystore, args, passphrases }) {
-      const [address, file] = args as [string, string];
+    usage: "export ACCOUNT FILE",
+    async run({ keystore, args, passphrases, version }) {
+      const [name, file] = args as [string, string];
+      const account = accountOf(name, keystore.accounts(), "account export");
       const old = await passphrases.current();
-      const text = await keystore.exportKeyFile(parseAddress(address), old, await passphrases.fresh());
+      const text = await keystore.exportKeyFile(account, old, await passphrases.fresh(), version);
       writeFileSync(file, text, { mode: 0o600, flag: "wx" });
       return `written to ${file}\n`;
     },
@@ -85,7 +98,7 @@ export default command({
     .map(({ usage }) => usage)
     .join(" | "),
   summary: "Lists, makes, imports, updates and exports accounts of the key store.",
-  options: { dataDir, keystoreDir, lightKdf, passwordFile },
+  options: { dataDir, keystoreDir, lightKdf, passwordFile, keyVersion },
   async run({ values, positionals, env, stdout }) {
     const [name = "", ...args] = positionals;
     const action = ACTIONS[name];
@@ -97,7 +110,9 @@ export default command({
     const dir = values.keystoreDir === undefined ? join(folder, "keystore") : resolve(values.keystoreDir);
     const keystore = createKeystore({ ...systemRuntime, dir, light: values.lightKdf });
     try {
-      stdout.write(await action.run({ keystore, args, passphrases: passphrasesOf(values.passwordFile) }));
+      const version = values.keyVersion === "3" ? 3 : 4;
+      const passphrases = passphrasesOf(values.passwordFile);
+      stdout.write(await action.run({ keystore, args, passphrases, version }));
       return 0;
     } finally {
       await keystore.close();
@@ -117,10 +132,4 @@ function passphrasesOf(file: string | undefined): Passphrases {
 
 function imported(address: Address): string {
   return `Address: {${bytesToHex(address).slice(2)}}\n`;
-}
-
-function parseAddress(text: string): Address {
-  if (!/^(0x)?[0-9a-fA-F]{40}$/.test(text))
-    throw new UsageError(`${text} is not an address of 40 hex digits`);
-  return hexToBytes(`0x${text.replace(/^0x/, "")}`);
 }

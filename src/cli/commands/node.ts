@@ -3,9 +3,10 @@ import { resolve } from "node:path";
 import { checkUnlockAtStart } from "../../node/exposure.ts";
 import { nodeOptions } from "../../node/options/index.ts";
 import { ConfigError } from "../../platform/config/types.ts";
-import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
-import type { AccountRef, WalletAccount } from "../../wallet/wallet.ts";
+import type { Keystore } from "../../wallet/wallet.ts";
+import { accountOf } from "../account-argument.ts";
 import { command } from "../command.ts";
+import { askSecret } from "../prompt.ts";
 import { runNode } from "../run-node.ts";
 import { defaultDataDir, networkOf, toNodeOptions } from "../settings.ts";
 
@@ -17,14 +18,12 @@ export default command({
     const { values, env, stdout } = invocation;
     const network = networkOf(values);
     const dataDir = resolve(values.dataDir ?? defaultDataDir(network ?? "node", env));
-    const passphrases = readPassphrases(values.passwordFile);
     const options = { ...toNodeOptions(values, dataDir), dev: false, ...(network && { network }) };
     if (values.unlock.length > 0) checkUnlockAtStart(options);
+    const passphrases = await passphrasesFor(values.unlock, values.passwordFile);
     return runNode(options, values, invocation, async (node) => {
-      for (const [i, text] of values.unlock.entries()) {
-        const passphrase = passphrases[Math.min(i, passphrases.length - 1)] ?? "";
-        await node.wallets.unlock(accountOf(text, node.wallets.accounts()), passphrase, 0);
-      }
+      for (const [i, text] of values.unlock.entries())
+        await unlock(text, passphrases[Math.min(i, passphrases.length - 1)] ?? "", node.wallets);
       const { chain, endpoints } = node;
       const listening = Object.values(endpoints).join(", ") || "nothing but this process";
       stdout.write(
@@ -34,8 +33,27 @@ export default command({
   },
 });
 
-function readPassphrases(file: string | undefined): readonly string[] {
-  if (file === undefined) return [];
+async function unlock(text: string, passphrase: string, wallets: Keystore): Promise<void> {
+  const account = accountOf(text, wallets.accounts(), "--unlock");
+  try {
+    await wallets.unlock(account, passphrase, 0);
+  } catch (cause) {
+    throw new ConfigError("CONFIG_VALUE", `--unlock ${text}: ${(cause as Error).message}`, {}, { cause });
+  }
+}
+
+/** Lines of the file, else what is typed for each account. */
+async function passphrasesFor(
+  accounts: readonly string[],
+  file: string | undefined,
+): Promise<readonly string[]> {
+  if (file !== undefined) return readPassphrases(file);
+  const passphrases: string[] = [];
+  for (const account of accounts) passphrases.push(await askSecret(`Passphrase to unlock ${account}: `));
+  return passphrases;
+}
+
+function readPassphrases(file: string): readonly string[] {
   try {
     return readFileSync(file, "utf8")
       .split("\n")
@@ -43,15 +61,4 @@ function readPassphrases(file: string | undefined): readonly string[] {
   } catch (cause) {
     throw new ConfigError("CONFIG_FILE", `--password: ${(cause as Error).message}`);
   }
-}
-
-/** An account by its address or its place in the list, as the reference's `--unlock` takes it. */
-function accountOf(text: string, accounts: readonly WalletAccount[]): AccountRef {
-  if (/^(0x)?[0-9a-fA-F]{40}$/.test(text)) return hexToBytes(`0x${text.replace(/^0x/, "")}`);
-  const account = /^[0-9]+$/.test(text) ? accounts[Number(text)] : undefined;
-  if (account === undefined) {
-    const known = accounts.map(({ address }) => bytesToHex(address)).join(", ") || "none";
-    throw new ConfigError("CONFIG_VALUE", `--unlock: no account ${text} (key store: ${known})`);
-  }
-  return account;
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createSimulatedRuntime } from "../../platform/runtime/simulated.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import { createKeyDeriver } from "./key-derivation.ts";
-import { formatKeyFile, keyFileAddress, newUuid, parseKeyFile } from "./key-file.ts";
+import { formatKeyFile, formatKeyFileV3, keyFileAddress, newUuid, parseKeyFile } from "./key-file.ts";
 import { encryptKeyFile } from "./key-storage.ts";
 import { decryptKeyFile } from "./private-keys.ts";
 
@@ -44,6 +44,14 @@ describe("key file", () => {
       expect(parseKeyFile(formatKeyFile(parsed))).toEqual(parsed);
     },
   );
+
+  it("of version 3 is written for a single key alone", async () => {
+    const v3 = known.find(({ name }) => name === "v3-light") as KeyFileCase;
+    expect(formatKeyFileV3(parseKeyFile(JSON.stringify(v3.json)))).toBe(JSON.stringify(v3.json));
+    const roles = known.find(({ privateKeys }) => privateKeys.length > 1) as KeyFileCase;
+    const several = parseKeyFile(JSON.stringify(roles.json));
+    expect(() => formatKeyFileV3(several)).toThrowError("a key file of version 3 holds one key");
+  });
 
   it("writes the members in the reference node's order", () => {
     const nested = known.find(({ name }) => name === "v4-single-light") as KeyFileCase;

@@ -50,6 +50,14 @@ export function keyFileAddress(text: string): Address | undefined {
   }
 }
 
+/** The text of a file of version 3, which wallets of Ethereum read too. @throws WalletError `KEY_FILE` for several keys */
+export function formatKeyFileV3({ address, id, keyring }: Omit<KeyFile, "version">): string {
+  const [key, ...others] = keyring.flat();
+  if (key === undefined || others.length > 0)
+    throw invalid(`a key file of version 3 holds one key, this account has ${keyring.flat().length}`);
+  return JSON.stringify({ address: hex(address), crypto: sealedToJson(key), id, version: 3 });
+}
+
 /** The text of a file of version 4. */
 export function formatKeyFile({ address, id, keyring }: Omit<KeyFile, "version">): string {
   const roles = keyring.map((keys) => keys.map(sealedToJson));

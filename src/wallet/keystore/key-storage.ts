@@ -4,7 +4,7 @@ import { type Address, equalBytes } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { WalletError, walletError } from "../errors.ts";
 import type { KeyDeriver } from "./key-derivation.ts";
-import { formatKeyFile, parseKeyFile } from "./key-file.ts";
+import { formatKeyFile, formatKeyFileV3, parseKeyFile } from "./key-file.ts";
 import type { IndexedFile } from "./key-file-index.ts";
 import type { KeyFolder } from "./key-folder.ts";
 import { decryptKeyFile, type PrivateKeys, wipe } from "./private-keys.ts";
@@ -21,16 +21,19 @@ export interface KeyStorageParts {
 
 type Sealing = Awaited<ReturnType<typeof sealKey>>;
 
-/** Encrypts keys, in the text of a key file of version 4. */
+/** Encrypts keys, in the text of a key file. @throws WalletError `KEY_FILE` when version 3 cannot hold them */
 export async function encryptKeyFile(
   keys: PrivateKeys,
   passphrase: string,
   parts: Omit<KeyStorageParts, "folder" | "clock">,
+  version: 3 | 4 = 4,
 ): Promise<string> {
   const sealings = await sealAll(keys, passphrase, parts);
-  const text = format(keys, sealings);
-  for (const { forget } of sealings.flat()) forget();
-  return text;
+  try {
+    return format(keys, sealings, version === 3 ? formatKeyFileV3 : formatKeyFile);
+  } finally {
+    for (const { forget } of sealings.flat()) forget();
+  }
 }
 
 /**
@@ -103,6 +106,6 @@ function sealAll(
   return Promise.all(keyring.map((role) => Promise.all(role.map((key) => sealKey(key, passphrase, parts)))));
 }
 
-function format({ address, id }: PrivateKeys, sealings: Sealing[][]): string {
-  return formatKeyFile({ address, id, keyring: sealings.map((role) => role.map(({ sealed }) => sealed)) });
+function format({ address, id }: PrivateKeys, sealings: Sealing[][], write = formatKeyFile): string {
+  return write({ address, id, keyring: sealings.map((role) => role.map(({ sealed }) => sealed)) });
 }

@@ -177,8 +177,15 @@ class FolderKeystore implements Keystore {
     });
   }
 
-  exportKeyFile(account: AccountRef, passphrase: string, newPassphrase: string): Promise<string> {
-    return this.#withKeys(account, passphrase, (keys) => encryptKeyFile(keys, newPassphrase, this.#storage));
+  exportKeyFile(
+    account: AccountRef,
+    passphrase: string,
+    newPassphrase: string,
+    version?: 3 | 4,
+  ): Promise<string> {
+    return this.#withKeys(account, passphrase, (keys) =>
+      encryptKeyFile(keys, newPassphrase, this.#storage, version),
+    );
   }
 
   async deleteAccount(account: AccountRef, passphrase: string): Promise<void> {
