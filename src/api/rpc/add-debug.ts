@@ -6,10 +6,12 @@ import type { Evm } from "../../ledger/evm/evm.ts";
 import { type CallLimits, CallRunner } from "./handlers/call-runner.ts";
 import { ChainReader } from "./handlers/chain-reader.ts";
 import { debugChainHandlers } from "./handlers/debug/chain.ts";
+import { debugEventLoopHandlers } from "./handlers/debug/event-loop.ts";
 import { debugProfileHandlers, debugRuntimeHandlers, type RuntimeDeps } from "./handlers/debug/runtime.ts";
 import { debugTraceHandlers } from "./handlers/debug/traces.ts";
 import type { Registry } from "./registry.ts";
 import { debugChain } from "./spec/debug/chain.ts";
+import { debugEventLoop } from "./spec/debug/event-loop.ts";
 import { debugProfiles, debugRuntime } from "./spec/debug/runtime.ts";
 import { debugTraces } from "./spec/debug/traces.ts";
 
@@ -36,6 +38,7 @@ export function addDebug(registry: Registry, deps: DebugDeps): Registry {
   return registry
     .mount("debug", debugRuntime, debugRuntimeHandlers(deps.runtime))
     .mount("debug", debugProfiles, debugProfileHandlers(deps.runtime))
+    .mount("debug", debugEventLoop, debugEventLoopHandlers(deps.runtime))
     .mount("debug", debugChain, debugChainHandlers({ chain, reader, store: chain.store, replay, badBlocks }))
     .mount(
       "debug",

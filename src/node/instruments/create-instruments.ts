@@ -4,8 +4,10 @@ import type { CallCounts } from "../../api/rpc/server.ts";
 import type { BlockTimers } from "../../ledger/chain/block-processor.ts";
 import type { ChainTransactionPool } from "../../ledger/txpool/transaction-pool.ts";
 import type { Cancel, Runtime } from "../../platform/runtime/runtime.ts";
+import { EventTrace } from "../../platform/telemetry/event-trace.ts";
 import { GarbageCollector } from "../../platform/telemetry/garbage-collector.ts";
 import type { LogLevels } from "../../platform/telemetry/logger.ts";
+import { LoopDelay } from "../../platform/telemetry/loop-delay.ts";
 import { type Counter, type Meter, Metrics } from "../../platform/telemetry/metrics.ts";
 import { Profiler } from "../../platform/telemetry/profiler.ts";
 import type { Ledger } from "../ledger.ts";
@@ -40,8 +42,13 @@ export function createInstruments({ clock, timers }: Runtime, levels: LogLevels 
   const metrics = new Metrics({ now: () => clock.now(), elapsed });
   const collector = new GarbageCollector();
   collector.start();
+  const delay = new LoopDelay();
   const startMs = clock.now();
-  const stopped: (() => void)[] = [() => collector.stop(), watchProcess(metrics, collector)];
+  const stopped: (() => void)[] = [
+    () => collector.stop(),
+    () => delay.sample(false),
+    watchProcess(metrics, collector),
+  ];
   let poll: Cancel = () => {};
   const pollLater = (): void => {
     poll = timers.schedule(POLL_MS, () => {
@@ -54,6 +61,8 @@ export function createInstruments({ clock, timers }: Runtime, levels: LogLevels 
     collector,
     levels,
     profiler: new Profiler(),
+    trace: new EventTrace(),
+    delay,
     uptime: () => clock.now() - startMs,
     after: (delayMs, callback) => void timers.schedule(delayMs, callback),
     blockTimers: createBlockTimers(metrics),

@@ -9,6 +9,7 @@ import { ethConfig } from "./consensus/eth-config.ts";
 import { governance } from "./consensus/governance.ts";
 import { supply } from "./consensus/supply.ts";
 import { debugChain } from "./debug/chain.ts";
+import { debugEventLoop } from "./debug/event-loop.ts";
 import { debugProfiles, debugRuntime } from "./debug/runtime.ts";
 import { debugTraces } from "./debug/traces.ts";
 import { anvilAccounts, devAccounts, evmAccounts, kairnAccounts } from "./dev/accounts.ts";
@@ -57,7 +58,10 @@ export const eth = mount("eth", {
 });
 
 /** What the debug namespace serves. */
-const debug = mount("debug", { ...debugRuntime, ...debugProfiles, ...debugChain, ...debugTraces });
+const debug = mount("debug", {
+  ...{ ...debugRuntime, ...debugProfiles, ...debugEventLoop },
+  ...{ ...debugChain, ...debugTraces },
+});
 
 /** The methods that every node of this package serves, by their full names. */
 export const api = {

@@ -1,11 +1,14 @@
+import type { EventTrace } from "../../../../platform/telemetry/event-trace.ts";
 import type { GarbageCollector } from "../../../../platform/telemetry/garbage-collector.ts";
 import { LEVELS, type LogLevels } from "../../../../platform/telemetry/logger.ts";
+import type { LoopDelay } from "../../../../platform/telemetry/loop-delay.ts";
 import type { Metrics } from "../../../../platform/telemetry/metrics.ts";
 import { metricsTree } from "../../../../platform/telemetry/metrics-tree.ts";
 import type { Profiler } from "../../../../platform/telemetry/profiler.ts";
 import { refused } from "../../errors.ts";
 import type { Handlers } from "../../method.ts";
 import type { debugProfiles, debugRuntime } from "../../spec/debug/runtime.ts";
+import { ended } from "./ended.ts";
 import { gcStats, memStats } from "./memory.ts";
 
 /** What the process offers for its own inspection. */
@@ -13,6 +16,8 @@ export interface RuntimeDeps {
   readonly collector: GarbageCollector;
   readonly metrics: Metrics;
   readonly profiler: Profiler;
+  readonly trace: EventTrace;
+  readonly delay: LoopDelay;
   readonly levels: LogLevels;
   /** Milliseconds since the process started. */
   readonly uptime: () => number;
@@ -69,17 +74,6 @@ export function debugProfileHandlers({ profiler, after }: RuntimeDeps): Handlers
     },
     isPProfRunning: () => profiler.isInspecting,
   };
-}
-
-/** null once done; errors of the file system become refusals. */
-async function ended(action: Promise<void>): Promise<null> {
-  try {
-    await action;
-    return null;
-  } catch (error) {
-    if (error instanceof Error && "errno" in error) throw refused(error.message);
-    throw error;
-  }
 }
 
 function checkedLevel(level: number): number {

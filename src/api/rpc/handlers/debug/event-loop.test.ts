@@ -1,0 +1,69 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createNode, type Node } from "../../../../node/create-node.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "kairn-event-loop-"));
+let node: Node;
+beforeAll(async () => {
+  node = await createNode();
+});
+afterAll(async () => {
+  await node.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const call = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
+const file = (name: string) => join(folder, name);
+const written = (name: string) => JSON.parse(readFileSync(file(name), "utf8"));
+
+/** Keeps the main thread busy. */
+function block(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
+describe("profiles of the event loop", () => {
+  it("are Chrome traces of what the runtime did, one at a time", async () => {
+    expect(await call("debug_startGoTrace", file("first.json"))).toBeNull();
+    await expect(call("debug_startGoTrace", file("second.json"))).rejects.toThrow("already in progress");
+    await call("debug_freeOSMemory");
+    expect(await call("debug_stopGoTrace")).toBeNull();
+    await expect(call("debug_stopGoTrace")).rejects.toThrow("not in progress");
+    const { traceEvents } = written("first.json");
+    expect(traceEvents.length).toBeGreaterThan(0);
+    expect(traceEvents[0]).toMatchObject({
+      name: expect.any(String),
+      ph: expect.any(String),
+      pid: process.pid,
+    });
+    expect(await call("debug_goTrace", file("third.json"), 0)).toBeNull();
+  });
+
+  it("say how long the main thread kept work waiting", async () => {
+    await call("debug_setBlockProfileRate", 1);
+    await new Promise(setImmediate);
+    block(60);
+    await expect
+      .poll(async () => {
+        await call("debug_writeBlockProfile", file("block.json"));
+        return written("block.json").eventLoopDelay.max ?? 0;
+      })
+      .toBeGreaterThan(30e6);
+    await call("debug_setBlockProfileRate", 0);
+    expect(await call("debug_blockProfile", file("timed.json"), 0)).toBeNull();
+  });
+
+  it("have no mutexes to show", async () => {
+    expect(await call("debug_mutexProfile", file("mutex.json"), 0)).toBeNull();
+    expect(await call("debug_writeMutexProfile", file("mutex.json"))).toBeNull();
+    expect(written("mutex.json")).toEqual({ mutexes: [] });
+  });
+
+  it("are refused in one line where the file cannot be written", async () => {
+    await expect(call("debug_writeBlockProfile", file("no/such/folder"))).rejects.toMatchObject({
+      code: -32000,
+      message: expect.stringContaining("ENOENT"),
+    });
+  });
+});

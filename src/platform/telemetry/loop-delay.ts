@@ -1,0 +1,26 @@
+import { writeFile } from "node:fs/promises";
+import type { IntervalHistogram } from "node:perf_hooks";
+
+const PERCENTILES = [50, 90, 99, 99.9];
+
+/** Samples how long work had to wait because the main thread was busy: what blocks in a process of one event loop. */
+export class LoopDelay {
+  #histogram: IntervalHistogram | undefined;
+
+  /** Switches sampling on, each millisecond, or off. What was sampled stays until sampling is switched on again. */
+  sample(on: boolean): void {
+    this.#histogram?.disable();
+    if (!on) return;
+    this.#histogram = process.getBuiltinModule("node:perf_hooks").monitorEventLoopDelay({ resolution: 1 });
+    this.#histogram.enable();
+  }
+
+  /** Writes what was sampled as JSON, in nanoseconds. @throws the file system's error */
+  async write(file: string): Promise<void> {
+    const { count = 0, min = 0, max = 0, mean = 0 } = this.#histogram ?? {};
+    const percentiles = PERCENTILES.map((share) => [String(share), this.#histogram?.percentile(share) ?? 0]);
+    const shown =
+      count === 0 ? { count } : { count, min, mean, max, percentiles: Object.fromEntries(percentiles) };
+    await writeFile(file, JSON.stringify({ eventLoopDelay: { unit: "ns", ...shown } }));
+  }
+}
