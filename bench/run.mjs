@@ -1,6 +1,7 @@
 // `npm run bench [-- --rounds N] [--phases startup,reads,ws,submit,evm,keystore,growth] [--only kairn,anvil] [--quick]`
 // Starts kairn and every peer that is installed, measures them in turn round by round, and prints a table of medians.
 // `npm run bench -- import [--rounds N] [CHAIN...]` measures the import of recorded chains, see import/import.mjs.
+// `npm run bench -- explorer [--blocks N]` measures look-ups while a chain grows, see explorer.mjs.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir, totalmem } from "node:os";
@@ -13,6 +14,7 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     rounds: { type: "string", default: "3" },
+    blocks: { type: "string", default: "100000" },
     phases: { type: "string", default: "startup,reads,ws,submit,evm" },
     only: { type: "string" },
     quick: { type: "boolean", default: false },
@@ -20,6 +22,10 @@ const { values: options, positionals } = parseArgs({
 });
 ensureInstalled();
 ensureBuilt();
+if (positionals[0] === "explorer") {
+  const args = [join(root, "bench", "explorer.mjs"), "--blocks", options.blocks];
+  process.exit(spawnSync(process.execPath, args, { stdio: "inherit" }).status ?? 1);
+}
 if (positionals[0] === "import") {
   benchImport(positionals.slice(1), Number(options.rounds));
   process.exit();

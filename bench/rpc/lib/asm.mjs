@@ -32,6 +32,8 @@ const OP = {
   JUMPI: 0x57,
   GAS: 0x5a,
   JUMPDEST: 0x5b,
+  LOG1: 0xa1,
+  LOG2: 0xa2,
   CALL: 0xf1,
   RETURN: 0xf3,
 };
@@ -135,5 +137,14 @@ export const CONTRACTS = {
     0 0 0 0 1 DUP6 0 CALL POP        ; n a
     1 ADD SWAP1 1 SWAP1 SUB SWAP1 @top JUMP
     end: STOP`),
+  // emits `n` logs with topics 0xfe and n…1, then one with the topic in calldata word 1 if that is not 0
+  logs: asm(`
+    0 CALLDATALOAD                   ; n
+    top: DUP1 ISZERO @end JUMPI
+    DUP1 0xfe 0 0 LOG2               ; n
+    1 SWAP1 SUB @top JUMP
+    end: 32 CALLDATALOAD DUP1 ISZERO @stop JUMPI
+    0 0 LOG1
+    stop: STOP`),
 };
 export const word = (v) => BigInt(v).toString(16).padStart(64, "0");
