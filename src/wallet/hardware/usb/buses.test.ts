@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createSimulatedRuntime } from "../../../platform/runtime/simulated.ts";
 import { createLogger, silentLogger } from "../../../platform/telemetry/logger.ts";
 import type { Wallet } from "../../wallet.ts";
@@ -8,10 +8,11 @@ import { FakeBus, type FakeDevice } from "../testing/fake-bus.ts";
 import { FakeLedger } from "../testing/fake-ledger.ts";
 import { FakeTrezor } from "../testing/fake-trezor.ts";
 import { signerOf, transaction } from "../testing/transactions.ts";
+import { type Hid, openHidBus } from "./hid-bus.ts";
 import { ReportQueue } from "./report-queue.ts";
 import { joinBuses, openSystemBus } from "./system-bus.ts";
 import { REPORT_BYTES, type UsbBus } from "./usb-bus.ts";
-import { createWebUsbBus, type WebUsbDevice } from "./web-usb-bus.ts";
+import { openWebUsbBus, type WebUsbDevice } from "./web-usb-bus.ts";
 
 const OWN = "m/44'/60'/0'/0/0";
 const TREZOR = { vendorId: 0x1209, productId: 0x53c1, interfaceNumber: 0, endpoint: 1 };
@@ -53,13 +54,14 @@ describe("WebUSB", () => {
   it("carries the reports of a Trezor over its interrupt endpoints", async () => {
     const calls: string[] = [];
     const usb = { getDevices: async () => [webUsbDevice(new FakeTrezor(), calls)] };
-    expect(await signsOver(createWebUsbBus(usb, [TREZOR]))).toBe("trezor://1:7");
+    expect(await signsOver(await openWebUsbBus([TREZOR], () => usb))).toBe("trezor://1:7");
     expect(calls).toEqual(["open", "configuration 1", "interface 0", "close"]);
   });
 
   it("shows no other devices", async () => {
     const other = { ...webUsbDevice(new FakeTrezor(), []), vendorId: 1 };
-    expect(await createWebUsbBus({ getDevices: async () => [other] }, [TREZOR]).devices()).toEqual([]);
+    const bus = await openWebUsbBus([TREZOR], () => ({ getDevices: async () => [other] }));
+    expect(await bus.devices()).toEqual([]);
   });
 });
 
@@ -83,34 +85,26 @@ describe("HID", () => {
     };
     const u2f = { ...listed, path: "/dev/hidraw4", interface: 1, usagePage: 0xf1d0 };
     const hid = { devicesAsync: async () => [listed, u2f], HIDAsync: { open: async () => new Handle() } };
-    vi.doMock("node-hid", () => ({ default: hid }));
-    const { openHidBus } = await import("./hid-bus.ts");
-    expect(await signsOver(await openHidBus())).toBe("ledger:///dev/hidraw3");
-    vi.doUnmock("node-hid");
+    expect(await signsOver(await openHidBus(() => hid as unknown as Hid))).toBe("ledger:///dev/hidraw3");
   });
 });
 
 describe("the machine", () => {
   it("is said to lack what cannot be loaded, in one line each, and has no devices then", async () => {
-    const missing = async () => {
+    const hid = () => {
       throw new Error("libusb-1.0.so.0: cannot open shared object file");
     };
-    vi.doMock("node-hid", () => ({ default: { devicesAsync: missing } }));
-    vi.doMock("usb", () => ({
-      WebUSB: class {
-        getDevices = missing;
-      },
-    }));
+    const usb = () => {
+      throw new Error("Cannot find module 'usb'");
+    };
     const lines: string[] = [];
     const write = (line: string) => void lines.push(line);
-    const bus = await openSystemBus(
-      createLogger({ verbosity: 3, format: "text", now: () => 0, write }).logger,
-    );
+    const { logger } = createLogger({ verbosity: 3, format: "text", now: () => 0, write });
+    const bus = await openSystemBus(logger, { hid, usb });
     expect(await bus.devices()).toEqual([]);
     expect(lines).toHaveLength(2);
-    expect(lines.join("")).toContain("install libusb-1.0-0");
-    vi.doUnmock("node-hid");
-    vi.doUnmock("usb");
+    expect(lines[0]).toContain("install libusb-1.0-0");
+    expect(lines[1]).toContain("Trezor devices are not found");
   });
 
   it("has the devices of all buses, also while one of them fails", async () => {

@@ -1,9 +1,19 @@
+import { createRequire } from "node:module";
+import type { HIDAsync, Device as NodeHidDevice } from "node-hid";
 import { concat } from "../../../protocol/primitives/bytes.ts";
 import { ReportQueue } from "./report-queue.ts";
 import type { UsbBus, UsbConnection, UsbDevice } from "./usb-bus.ts";
 
-type NodeHid = typeof import("node-hid");
-type Device = Awaited<ReturnType<NodeHid["HIDAsync"]["open"]>>;
+const require = createRequire(import.meta.url);
+
+/** What this needs of `node-hid`. */
+export interface Hid {
+  devicesAsync(): Promise<readonly HidDevice[]>;
+  readonly HIDAsync: { open(path: string): Promise<HidHandle> };
+}
+
+type HidDevice = Pick<NodeHidDevice, "path" | "vendorId" | "productId" | "interface" | "usagePage">;
+type HidHandle = Pick<HIDAsync, "on" | "write" | "close">;
 
 /** In front of every report that is written, for devices that number none. @see hidapi, hid_write */
 const NO_REPORT_ID = Uint8Array.of(0);
@@ -12,8 +22,8 @@ const NO_REPORT_ID = Uint8Array.of(0);
  * The HID devices of the machine: all of Ledger's, and Trezor One with firmware of before 2018.
  * @throws Error when `node-hid` is not installed or its binary cannot be loaded
  */
-export async function openHidBus(): Promise<UsbBus> {
-  const { default: hid } = await import("node-hid");
+export async function openHidBus(load: () => Hid = () => require("node-hid")): Promise<UsbBus> {
+  const hid = load();
   await hid.devicesAsync();
   return {
     devices: async () => (await hid.devicesAsync()).flatMap(describe),
@@ -27,21 +37,15 @@ function describe({
   productId,
   interface: interfaceNumber,
   usagePage,
-}: {
-  readonly path?: string | undefined;
-  readonly vendorId: number;
-  readonly productId: number;
-  readonly interface: number;
-  readonly usagePage?: number | undefined;
-}): UsbDevice[] {
+}: HidDevice): UsbDevice[] {
   return path === undefined ? [] : [{ path, vendorId, productId, interfaceNumber, usagePage }];
 }
 
 class HidConnection implements UsbConnection {
-  readonly #device: Device;
+  readonly #device: HidHandle;
   readonly #reports = new ReportQueue();
 
-  constructor(device: Device) {
+  constructor(device: HidHandle) {
     this.#device = device;
     device.on("data", (report: Buffer) => this.#reports.push(Uint8Array.from(report)));
     device.on("error", (error: Error) => this.#reports.end(error));

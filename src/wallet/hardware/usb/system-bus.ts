@@ -1,21 +1,31 @@
 import type { Logger } from "../../../platform/telemetry/logger.ts";
-import { openHidBus } from "./hid-bus.ts";
+import { type Hid, openHidBus } from "./hid-bus.ts";
 import type { UsbBus, UsbDevice } from "./usb-bus.ts";
-import { openWebUsbBus, type WebUsbModel } from "./web-usb-bus.ts";
+import { openWebUsbBus, type WebUsb, type WebUsbModel } from "./web-usb-bus.ts";
 
 /** Trezor One since firmware 1.7, Model T and Safe. */
 const WEB_USB_MODELS: readonly WebUsbModel[] = [
   { vendorId: 0x1209, productId: 0x53c1, interfaceNumber: 0, endpoint: 1 },
 ];
 
+/** Where the packages come from; by default from where they are installed. */
+interface Loaders {
+  readonly hid?: () => Hid;
+  readonly usb?: () => WebUsb;
+}
+
 /**
  * The USB devices of this machine. Whatever cannot be loaded is said in one line of the log, and its devices are not
  * found.
  */
-export async function openSystemBus(logger: Logger): Promise<UsbBus> {
+export async function openSystemBus(logger: Logger, load: Loaders = {}): Promise<UsbBus> {
   const buses = await Promise.all([
-    available(openHidBus(), "Ledger devices are not found: node-hid does not load", logger),
-    available(openWebUsbBus(WEB_USB_MODELS), "Trezor devices are not found: usb does not load", logger),
+    available(openHidBus(load.hid), "Ledger devices are not found: node-hid does not load", logger),
+    available(
+      openWebUsbBus(WEB_USB_MODELS, load.usb),
+      "Trezor devices are not found: usb does not load",
+      logger,
+    ),
   ]);
   return joinBuses(buses.filter((bus) => bus !== undefined));
 }
@@ -28,9 +38,9 @@ async function available(
   try {
     return await bus;
   } catch (error) {
-    const { message } = error as Error;
-    const help = message.includes("libusb") ? "install libusb-1.0-0 of your system" : undefined;
-    logger.warn(complaint, { reason: message, ...(help !== undefined && { help }) });
+    const [reason = ""] = (error as Error).message.split("\n");
+    const help = reason.includes("libusb") ? { help: "install libusb-1.0-0 of your system" } : {};
+    logger.warn(complaint, { reason, ...help });
     return undefined;
   }
 }

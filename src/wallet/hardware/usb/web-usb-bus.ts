@@ -1,4 +1,7 @@
+import { createRequire } from "node:module";
 import { REPORT_BYTES, type UsbBus, type UsbConnection, type UsbDevice } from "./usb-bus.ts";
+
+const require = createRequire(import.meta.url);
 
 /** A device that offers its wallet as a WebUSB interface instead of as HID. */
 export interface WebUsbModel {
@@ -31,17 +34,16 @@ export interface WebUsbDevice {
   transferOut(endpoint: number, report: Uint8Array): Promise<{ readonly status?: string }>;
 }
 
-/** The devices of some models over WebUSB. @throws Error when `usb` is not installed or cannot be loaded */
-export async function openWebUsbBus(models: readonly WebUsbModel[]): Promise<UsbBus> {
-  const { WebUSB } = await import("usb");
-  // its declarations lean on those of a browser, which this program does without
-  const usb = new WebUSB({ allowAllDevices: true }) as unknown as WebUsb;
+/**
+ * The devices of some models over WebUSB.
+ * @throws Error when `usb` is not installed or cannot be loaded
+ */
+export async function openWebUsbBus(
+  models: readonly WebUsbModel[],
+  load: () => WebUsb = loadUsb,
+): Promise<UsbBus> {
+  const usb = load();
   await usb.getDevices();
-  return createWebUsbBus(usb, models);
-}
-
-/** As `openWebUsbBus`, over any WebUSB. */
-export function createWebUsbBus(usb: WebUsb, models: readonly WebUsbModel[]): UsbBus {
   const modelOf = ({ vendorId, productId }: Pick<UsbDevice, "vendorId" | "productId">) =>
     models.find((model) => model.vendorId === vendorId && model.productId === productId);
   return {
@@ -61,6 +63,11 @@ export function createWebUsbBus(usb: WebUsb, models: readonly WebUsbModel[]): Us
       return new WebUsbConnection(found, model.endpoint);
     },
   };
+}
+
+function loadUsb(): WebUsb {
+  const { WebUSB } = require("usb");
+  return new WebUSB({ allowAllDevices: true });
 }
 
 /** Bus and address name a device until it is pulled out. */
