@@ -4,7 +4,6 @@ import type { Blockchain } from "../ledger/chain/blockchain.ts";
 import type { Genesis } from "../ledger/chain/genesis.ts";
 import { readGenesis } from "../ledger/chain/genesis.ts";
 import { initialGenesis } from "../ledger/chain/genesis-init.ts";
-import { genesisChanges } from "../ledger/chain/genesis-state.ts";
 import { createTransactionPool, type PoolService } from "../ledger/txpool/pool-service.ts";
 import { ChainClock } from "../network/consensus/solo/chain-clock.ts";
 import type { ProposerSettings } from "../network/consensus/solo/proposer-settings.ts";
@@ -18,11 +17,11 @@ import type { Keystore } from "../wallet/wallet.ts";
 import { DEV_CHAIN, type DevSetup, prepareDevChain } from "./dev/dev-chain.ts";
 import { createDevControls } from "./dev/dev-controls.ts";
 import { DevRules } from "./dev/dev-rules.ts";
+import { DevError } from "./dev/errors.ts";
 import { openFeePayer } from "./dev/fee-payer/open-fee-payer.ts";
-import { forkBase } from "./dev/fork/fork-base.ts";
 import { noteBlock, withNotedBlock } from "./dev/fork/fork-note.ts";
+import { Forking } from "./dev/fork/forking.ts";
 import { type Fork, openFork } from "./dev/fork/open-fork.ts";
-import { readThrough } from "./dev/fork/read-through.ts";
 import { impersonatingWallets } from "./dev/impersonating-wallets.ts";
 import { dumpStateFile, loadStateFile } from "./dev/state-files.ts";
 import { poolRulesOf } from "./dialect.ts";
@@ -49,7 +48,7 @@ export interface Node extends AsyncDisposable {
   /** What a development chain was made with. */
   readonly dev?: DevSetup;
   /** What the chain goes on from, on a fork. */
-  readonly fork?: { readonly origin: string; readonly blockNumber: bigint };
+  readonly fork: { readonly origin: string; readonly blockNumber: bigint } | undefined;
   /** Ends everything in order; the last block is on disk afterwards. Can be called twice. */
   stop(): Promise<void>;
 }
@@ -73,6 +72,7 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
   const fork = options.fork && (await openFork(withNotedBlock(options.fork, dataDir, runtime), runtime));
   if (fork) started.push(() => fork.close());
   const dev = devChainOf(options, fork);
+  if (fork && !dev) throw new DevError("FORK", "only a development chain goes on from another one");
   const setup = dev && (await prepareDevChain(dev));
   const nodeKey =
     options.nodeKey ?? setup?.validatorKey ?? (dataDir && readOrCreateNodeKey(dataDir, runtime.randomness));
@@ -84,8 +84,13 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
   const instruments = createInstruments(runtime, options.logLevels);
   started.push(async () => instruments.stop());
   const genesis = genesisOf(options, setup);
-  const base = fork && genesis && setup && forkBase(fork, genesis, setup.validatorKey);
-  const devRules = setup && new DevRules(fork);
+  const { validatorKey } = setup ?? {};
+  const forking =
+    genesis && validatorKey
+      ? new Forking({ fork, options: options.fork, genesis, validatorKey, runtime })
+      : undefined;
+  if (forking) started.push(() => forking.close());
+  const devRules = setup && new DevRules(() => forking?.fork);
   const proposer: ProposerSettings = { rewardbase: options.rewardbase };
   const ledger = await openLedger({
     ...(dataDir && { directory: join(dataDir, "chaindata") }),
@@ -95,7 +100,7 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
     history: options.history ?? (setup ? "archive" : undefined),
     recovery,
     overrides: devRules,
-    ...(fork && base && { fork: { base, state: fork.state } }),
+    fork: forking?.ledgerFork(fork),
     runtime,
     blockTimers: instruments.blockTimers,
   });
@@ -121,14 +126,10 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
 
   const rpcWallets = devRules ? impersonatingWallets(wallets, devRules.impersonation) : wallets;
   const controls =
-    devRules && sealing && genesis
+    devRules && sealing && forking
       ? createDevControls({
           ...{ rules: devRules, sealing, clock, wallets: rpcWallets },
-          first: base
-            ? { number: base.point.number, isPart: true, own: ledger.own, changes: base.changes }
-            : { number: 0n, isPart: false, own: ledger.own, changes: () => genesisChanges(genesis) },
-          chain: ledger.chain,
-          pool: pool.pool,
+          ...{ ledger, forking, pool: pool.pool },
           randomness: runtime.randomness,
         })
       : undefined;
@@ -137,12 +138,10 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
     if (load !== undefined) await loadStateFile(controls, load, runtime);
     if (dump !== undefined) started.push(() => dumpStateFile(controls, dump, runtime));
   }
+  forking?.serve(ledger.chain, pool.pool);
   const endpoints = await openEndpoints({
     ...{ options, ledger, instruments, logger, controls },
-    ...(fork && {
-      around: readThrough({ fork, chain: ledger.chain, pool: pool.pool }),
-      firstBlock: fork.point.number + 1n,
-    }),
+    forking,
     miner: sealing && createMiner(sealing, proposer, devRules?.nextBlock),
     identity: {
       name: controls ? devClientVersion() : clientVersion(),
@@ -177,7 +176,10 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
     chain: ledger.chain,
     wallets,
     ...(setup && { dev: setup }),
-    ...(fork && { fork: { origin: fork.node.name, blockNumber: fork.point.number } }),
+    get fork() {
+      const now = forking?.fork;
+      return now && { origin: now.node.name, blockNumber: now.point.number };
+    },
     stop,
     [Symbol.asyncDispose]: stop,
   };

@@ -9,7 +9,6 @@ import type { DevControls } from "../api/rpc/handlers/dev/dev-controls.ts";
 import { type MinerControls, minerHandlers } from "../api/rpc/handlers/miner.ts";
 import type { KeyGuard } from "../api/rpc/handlers/personal.ts";
 import type { Registry } from "../api/rpc/registry.ts";
-import type { Around } from "../api/rpc/server.ts";
 import { miner } from "../api/rpc/spec/miner.ts";
 import type { Provider } from "../api/rpc/transports/provider.ts";
 import { searchLogs } from "../ledger/chain/log-search.ts";
@@ -19,6 +18,7 @@ import { systemRuntime } from "../platform/runtime/system.ts";
 import type { Logger } from "../platform/telemetry/logger.ts";
 import type { WalletManager } from "../wallet/wallet.ts";
 import { chainFiles } from "./chain-files.ts";
+import type { Forking } from "./dev/fork/forking.ts";
 import { dialectOf } from "./dialect.ts";
 import type { Instruments } from "./instruments/create-instruments.ts";
 import { createKeyGuard } from "./key-guard.ts";
@@ -44,10 +44,8 @@ export interface EndpointParts {
   readonly logger: Logger;
   /** Present on a node that makes blocks. */
   readonly miner: MinerControls | undefined;
-  /** Present on a chain that goes on from another. */
-  readonly around?: Around | undefined;
-  /** Of the blocks that are in the database; default 0. */
-  readonly firstBlock?: bigint;
+  /** Present on a development chain. */
+  readonly forking?: Forking | undefined;
   /** Present on a development chain. */
   readonly controls?: DevControls | undefined;
 }
@@ -81,7 +79,7 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
   const rpc: Rpc = createRpc(registry, stopped.signal, onDefect, {
     counts: parts.instruments.calls,
     limits: options.rpcLimits,
-    around: parts.around,
+    around: parts.forking && (() => parts.forking?.around),
   });
   const close = async (): Promise<void> => {
     stopped.abort();
@@ -98,7 +96,7 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
 }
 
 function fillRegistry(parts: EndpointParts, guard: KeyGuard): Registry {
-  const { options, ledger, pool, wallets, instruments, identity, firstBlock = 0n } = parts;
+  const { options, ledger, pool, wallets, instruments, identity, forking } = parts;
   const { runtime = systemRuntime } = options;
   const { chain, evm, processor, importer } = ledger;
   const calls = { gasCap: options.gasCap ?? 0n, timeoutMs: options.evmTimeoutMs ?? 5000 };
@@ -111,8 +109,9 @@ function fillRegistry(parts: EndpointParts, guard: KeyGuard): Registry {
     network: { listening: true, peerCounts: () => ({}) },
     sync: { progress: () => undefined, onChange: () => () => {} },
     searchLogs: (filter, from, to) => {
-      const isHere = from >= firstBlock;
-      return searchLogs(chain, filter, isHere ? from : firstBlock, to);
+      const first = forking?.firstNumber ?? 0n;
+      const isHere = from >= first;
+      return searchLogs(chain, filter, isHere ? from : first, to);
     },
     calls,
     networkId: identity.networkId,

@@ -12,7 +12,7 @@ import type { Evm } from "../ledger/evm/evm.ts";
 import { createEvm } from "../ledger/evm/interpreter/create-evm.ts";
 import { precompiles } from "../ledger/evm/precompiles/index.ts";
 import { createExtensions, type Extensions } from "../ledger/extensions/extensions.ts";
-import { ForkedStateStore } from "../ledger/fork/forked-state-store.ts";
+import { type ForkedState, ForkedStateStore } from "../ledger/fork/forked-state-store.ts";
 import type { RemoteState } from "../ledger/fork/remote-state.ts";
 import { createStateStore } from "../ledger/state/create-state-store.ts";
 import type { StateStore } from "../ledger/state/state.ts";
@@ -62,6 +62,11 @@ export interface Ledger {
   readonly store: StateStore;
   /** The same, but on a fork: what this node has changed of the state. */
   readonly own: StateStore;
+  /**
+   * Begins the chain anew, on another fork or none. For use within `Blockchain.exclusive`, once all blocks are published.
+   * Undefined where a data folder keeps the chain, and where there is no development chain.
+   */
+  readonly restart: ((fork: LedgerFork | undefined) => Promise<void>) | undefined;
   readonly evm: Evm;
   readonly chain: Blockchain;
   readonly extensions: Extensions;
@@ -76,11 +81,23 @@ export interface Ledger {
  * @throws DatabaseError, ChainError, ParamsError
  */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
-  const { runtime, directory, genesis } = options;
+  const { directory, genesis } = options;
   if (directory !== undefined && genesis === undefined && !existsSync(directory)) {
     throw new ChainError("GENESIS_MISSING", `there is no chain in ${directory}`, { directory });
   }
-  const store = await createStateStore({
+  const open = () => openStore(options);
+  const store = await open();
+  try {
+    return await connect(store, options, open);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function openStore(options: LedgerOptions): Promise<StateStore> {
+  const { runtime, directory } = options;
+  return createStateStore({
     ...(options.history && {
       history: options.history === "archive" ? ("archive" as const) : ("recent" as const),
     }),
@@ -90,25 +107,24 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
       ? { engine: "memory" as const }
       : { engine: "lmdb" as const, directory, files: runtime.files }),
   });
-  try {
-    return await connect(store, options);
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
 }
 
-async function connect(own: StateStore, options: LedgerOptions): Promise<Ledger> {
+async function connect(
+  own: StateStore,
+  options: LedgerOptions,
+  open: () => Promise<StateStore>,
+): Promise<Ledger> {
   const { runtime, nodeKey, proposer = {}, fork } = options;
   const stored = await prepare(own, options);
   const { config } = stored;
-  const store = fork ? new ForkedStateStore(own, fork.base.point, fork.state) : own;
+  const forked = options.overrides && new ForkedStateStore(own, fork && forkedState(fork));
+  const store = forked ?? own;
   const evm = createEvm({ precompiles: precompiles, now: () => runtime.clock.now() });
   const bls = config.forks.randao === undefined ? undefined : await loadBls();
   const ancestry: Ancestry = {
     header: (number) => chain.ancestry.header(number),
     // The system contracts of a forked chain say nothing about who seals this one.
-    stateAt: (number) => own.at(number),
+    stateAt: (number) => (forked?.own ?? own).at(number),
   };
   const genesis = new BlockTable(store).header(0n) as Header;
   const extensions = createExtensions({ config, genesis, store, evm, ancestry, bls });
@@ -134,7 +150,24 @@ async function connect(own: StateStore, options: LedgerOptions): Promise<Ledger>
   const plainRecovery = options.recovery(config.chainId);
   const recovery = options.overrides?.recovery(plainRecovery, config.chainId) ?? plainRecovery;
   const importer = new BlockImporter({ chain, processor, consensus, recovery, runtime });
-  return { store, own, evm, chain, extensions, consensus, processor, importer, recovery };
+  const restart = async (next: LedgerFork | undefined): Promise<void> => {
+    const fresh = await open();
+    await prepare(fresh, { ...options, fork: next });
+    const before = forked?.replace(fresh, next && forkedState(next));
+    chain.restart();
+    await before?.close();
+  };
+  return {
+    ...{ store, evm, chain, extensions, consensus, processor, importer, recovery },
+    get own() {
+      return forked?.own ?? own;
+    },
+    restart: forked && options.directory === undefined ? restart : undefined,
+  };
+}
+
+function forkedState({ base, state }: LedgerFork): ForkedState {
+  return { point: base.point, state };
 }
 
 /** @throws ChainError `GENESIS_MISMATCH` when the database holds a fork and none is wanted, or the other way round */

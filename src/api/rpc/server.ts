@@ -43,8 +43,8 @@ export type Around = (
 ) => Encoded | Promise<Encoded>;
 
 export interface ServerOptions {
-  /** Present on a chain that goes on from another. */
-  readonly around?: Around | undefined;
+  /** What stands around a call now, if anything does. */
+  readonly around?: (() => Around | undefined) | undefined;
   readonly counts?: CallCounts | undefined;
   /** Texts of errors in place of those of the reference node v2.2.1. */
   readonly phrases?: ReadonlyMap<string, string>;
@@ -61,7 +61,7 @@ const RESPONSE_TOO_LARGE = { code: -32003, message: "response too large" };
 export class RpcServer {
   readonly #onDefect: DefectListener;
   readonly #counts: CallCounts | undefined;
-  readonly #around: Around | undefined;
+  readonly #around: ServerOptions["around"];
   readonly #phrases: ReadonlyMap<string, string> | undefined;
   readonly limits: { -readonly [K in keyof RpcLimits]: RpcLimits[K] };
 
@@ -108,9 +108,10 @@ export class RpcServer {
    * @throws RpcError, InvalidParamsError or what the handler throws
    */
   call(name: string, params: Json | undefined, session: Session): Encoded | Promise<Encoded> {
-    if (this.#around === undefined) return this.#callOwn(name, params, session);
+    const around = this.#around?.();
+    if (around === undefined) return this.#callOwn(name, params, session);
     const own = (changed?: Json) => this.#callOwn(name, changed ?? params, session);
-    return this.#around(name, params, own, session.access.methods.get(name));
+    return around(name, params, own, session.access.methods.get(name));
   }
 
   #callOwn(name: string, params: Json | undefined, session: Session): Encoded | Promise<Encoded> {

@@ -134,6 +134,11 @@ export class BlockTable {
     }
   }
 
+  /** Forgets the decoded form of all blocks. */
+  forgetAll(): void {
+    for (const cache of [this.#headers, this.#bodies, this.#receipts]) cache.clear();
+  }
+
   #header(number: bigint): StoredHeader | undefined {
     const cached = this.#headers.get(number);
     if (cached !== undefined) return cached;

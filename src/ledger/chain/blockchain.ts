@@ -252,6 +252,18 @@ export class Blockchain implements Chain {
     return amendment;
   }
 
+  /**
+   * Begins anew at the head of the database, which was replaced by another of the same configuration. For use within
+   * `exclusive`, when nothing waits for the disk.
+   */
+  restart(): void {
+    this.#table.forgetAll();
+    this.#removed = [];
+    this.#tip = this.#stored(this.store.head?.number ?? 0n);
+    this.#head = this.#tip;
+    for (const hook of this.hooks) hook.rewind?.(this.#tip.header, this.#tip.hash);
+  }
+
   /** Has listeners look at the head anew: its state, or what the next block will cost, was changed by hand. */
   announce(): void {
     this.#emit([]);

@@ -16,21 +16,40 @@ import { ForkedView } from "./forked-view.ts";
 import { overlayChanges } from "./overlay-changes.ts";
 import type { RemoteState } from "./remote-state.ts";
 
+/** Another chain at a block. */
+export interface ForkedState {
+  readonly point: ForkPoint;
+  readonly state: RemoteState;
+}
+
 /**
  * The state of a chain that goes on from a block of another chain. What this node changes is in a store of its own, with
- * history, tables and all; the rest is read from the other chain. Roots and proofs cover the store's part alone.
+ * history, tables and all; the rest is read from the other chain. Roots and proofs cover the store's part alone. Without
+ * another chain it is the store.
  */
 export class ForkedStateStore implements StateStore {
-  readonly #own: StateStore;
-  readonly #point: ForkPoint;
-  readonly #remote: RemoteState;
-  readonly #latest: StateView;
+  #own: StateStore;
+  #fork: ForkedState | undefined;
+  #latest: StateView;
 
-  constructor(own: StateStore, point: ForkPoint, remote: RemoteState) {
+  constructor(own: StateStore, fork: ForkedState | undefined) {
     this.#own = own;
-    this.#point = point;
-    this.#remote = remote;
-    this.#latest = new ForkedView(own.latest(), remote);
+    this.#fork = fork;
+    this.#latest = this.#over(own.latest());
+  }
+
+  /** What this node has of the state, and all of its tables. */
+  get own(): StateStore {
+    return this.#own;
+  }
+
+  /** Goes over to another store and another chain. @returns the store so far, which is the caller's to close */
+  replace(own: StateStore, fork: ForkedState | undefined): StateStore {
+    const before = this.#own;
+    this.#own = own;
+    this.#fork = fork;
+    this.#latest = this.#over(own.latest());
+    return before;
   }
 
   get head(): StateStore["head"] {
@@ -43,16 +62,16 @@ export class ForkedStateStore implements StateStore {
 
   at(number: bigint): StateView | undefined {
     if (number === this.head?.number) return this.#latest;
-    const own = number < this.#point.number ? undefined : this.#own.at(number);
-    return own && new ForkedView(own, this.#remote);
+    const own = number < (this.#fork?.point.number ?? 0n) ? undefined : this.#own.at(number);
+    return own && this.#over(own);
   }
 
   stage(changes: StateChanges): StagedState {
-    return this.#own.stage(overlayChanges(changes, this.#own.latest(), this.#remote));
+    return this.#own.stage(this.#overlaid(changes));
   }
 
   amend(changes: StateChanges): Amendment {
-    return this.#own.amend(overlayChanges(changes, this.#own.latest(), this.#remote));
+    return this.#own.amend(this.#overlaid(changes));
   }
 
   rewind(to: { number: bigint; hash: Hash }, rows: readonly Row[]): { readonly durable: Promise<void> } {
@@ -94,5 +113,13 @@ export class ForkedStateStore implements StateStore {
 
   close(): Promise<void> {
     return this.#own.close();
+  }
+
+  #over(own: StateView): StateView {
+    return this.#fork ? new ForkedView(own, this.#fork.state) : own;
+  }
+
+  #overlaid(changes: StateChanges): StateChanges {
+    return this.#fork ? overlayChanges(changes, this.#own.latest(), this.#fork.state) : changes;
   }
 }

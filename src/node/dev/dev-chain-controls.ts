@@ -1,19 +1,23 @@
 import type { ChainControls } from "../../api/rpc/handlers/dev/dev-controls.ts";
+import type { ResetOptions } from "../../api/rpc/spec/dev/values.ts";
 import type { WireObject } from "../../api/rpc/spec/wire-types.ts";
-import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import type { ChainTransactionPool } from "../../ledger/txpool/transaction-pool.ts";
 import type { ChainClock } from "../../network/consensus/solo/chain-clock.ts";
 import { FORKS } from "../../protocol/params/forks.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import type { Ledger } from "../ledger.ts";
 import type { DevRules } from "./dev-rules.ts";
 import type { DevState } from "./dev-state.ts";
 import { DevError } from "./errors.ts";
+import type { Forking } from "./fork/forking.ts";
+import type { Fork } from "./fork/open-fork.ts";
 import type { Snapshots } from "./snapshots.ts";
 
 /** What control over a development chain as a whole needs. */
 export interface DevChainParts {
-  readonly chain: Blockchain;
+  readonly ledger: Ledger;
+  readonly forking: Forking;
   readonly pool: ChainTransactionPool;
   readonly clock: ChainClock;
   readonly rules: DevRules;
@@ -35,7 +39,7 @@ export class DevChainControls implements ChainControls {
 
   setNextBaseFee(baseFee: bigint): void {
     this.#parts.rules.nextBlock.ask({ baseFee });
-    this.#parts.chain.announce();
+    this.#parts.ledger.chain.announce();
   }
 
   setRewardbase(address: Address): void {
@@ -47,7 +51,8 @@ export class DevChainControls implements ChainControls {
   }
 
   drop(hash: Hash): boolean {
-    const { pool, chain } = this.#parts;
+    const { pool, ledger } = this.#parts;
+    const { chain } = ledger;
     const transaction = pool.get(hash);
     if (transaction !== undefined) pool.remove([transaction]);
     else if (chain.place(hash) !== undefined) {
@@ -76,24 +81,34 @@ export class DevChainControls implements ChainControls {
   }
 
   rollback(depth: bigint): Promise<void> {
-    const { chain } = this.#parts;
+    const { chain } = this.#parts.ledger;
     return chain.exclusive(async () => {
       await chain.rewind(chain.tip.header.number - depth);
       chain.announce();
     });
   }
 
-  reset(): Promise<void> {
-    const { chain, pool, clock, rules, state, snapshots } = this.#parts;
-    return chain.exclusive(async () => {
+  async reset(wish: ResetOptions = {}): Promise<void> {
+    const { ledger, forking, pool, clock, rules, state, snapshots } = this.#parts;
+    const { chain } = ledger;
+    const fork = await forking.find(wish);
+    await chain.exclusive(async () => {
+      await chain.published();
       pool.clear();
-      await state.resetToFirst();
+      if (fork === forking.fork) await state.resetToFirst();
+      else await forking.moveTo(fork, ledger);
       snapshots.clear();
       clock.reset();
       rules.nextBlock.restore({});
       rules.impersonation.restore({ accounts: [], isAutomatic: false });
       chain.announce();
     });
+  }
+
+  setForkUrl(url: string): void {
+    const { fork } = this.#parts.forking;
+    if (fork === undefined) throw new DevError("FORK", "this chain is no fork of another");
+    fork.node.moveTo(url);
   }
 
   dump(): Promise<Uint8Array> {
@@ -105,7 +120,8 @@ export class DevChainControls implements ChainControls {
   }
 
   metadata(): WireObject {
-    const { chain, snapshots, clientVersion, version, instanceId } = this.#parts;
+    const { ledger, forking, snapshots, clientVersion, version, instanceId } = this.#parts;
+    const { chain } = ledger;
     const { header, hash } = chain.head;
     const taken = snapshots.list().map((snapshot) => {
       const id = `0x${snapshot.id.toString(16)}`;
@@ -118,13 +134,14 @@ export class DevChainControls implements ChainControls {
       instanceId: bytesToHex(instanceId),
       latestBlockNumber: Number(header.number),
       latestBlockHash: bytesToHex(hash),
-      forkedNetwork: null,
+      forkedNetwork: forkedNetwork(forking.fork),
       snapshots: Object.fromEntries(taken),
     };
   }
 
   nodeInfo(): WireObject {
-    const { chain } = this.#parts;
+    const { ledger, forking } = this.#parts;
+    const { chain } = ledger;
     const { header, hash } = chain.head;
     const baseFee = hex(chain.nextBaseFee());
     return {
@@ -140,9 +157,19 @@ export class DevChainControls implements ChainControls {
         gasLimit: hex(MAX_GAS),
         gasPrice: baseFee,
       },
-      forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },
+      forkConfig: {
+        forkUrl: forking.fork?.node.name ?? null,
+        forkBlockNumber: forking.fork === undefined ? null : Number(forking.fork.point.number),
+        forkRetryBackoff: null,
+      },
     };
   }
+}
+
+function forkedNetwork(fork: Fork | undefined): WireObject | null {
+  if (fork === undefined) return null;
+  const { chainId, number, hash } = fork.point;
+  return { chainId: Number(chainId), forkBlockNumber: Number(number), forkBlockHash: bytesToHex(hash) };
 }
 
 /** Most gas that one transaction may have. */

@@ -1,10 +1,10 @@
 import type { ChainOverrides } from "../../ledger/chain/blockchain.ts";
 import type { ConsensusRules } from "../../ledger/chain/consensus-rules.ts";
 import type { ForkPoint } from "../../ledger/fork/fork-point.ts";
+import type { ForkedState } from "../../ledger/fork/forked-state-store.ts";
 import type { Hash } from "../../protocol/primitives/bytes.ts";
 import type { SenderRecovery } from "../../protocol/transaction/recovery.ts";
 import type { LedgerOverrides } from "../ledger.ts";
-import type { Fork } from "./fork/open-fork.ts";
 import { Impersonation, restoreImpersonated } from "./impersonation.ts";
 import { NextBlock } from "./next-block.ts";
 
@@ -12,15 +12,15 @@ import { NextBlock } from "./next-block.ts";
 export class DevRules implements LedgerOverrides {
   readonly impersonation = new Impersonation();
   readonly nextBlock = new NextBlock();
-  readonly #fork: Pick<Fork, "point" | "state"> | undefined;
+  readonly #fork: () => ForkedState | undefined;
 
-  /** @param fork - what the chain goes on from */
-  constructor(fork?: Pick<Fork, "point" | "state">) {
+  /** @param fork - what the chain goes on from now */
+  constructor(fork: () => ForkedState | undefined) {
     this.#fork = fork;
   }
 
   consensus(rules: ConsensusRules): ConsensusRules {
-    return this.nextBlock.consensus(this.#fork ? onFork(rules, this.#fork.point) : rules);
+    return this.nextBlock.consensus(onFork(rules, () => this.#fork()?.point));
   }
 
   recovery(recovery: SenderRecovery, chainId: bigint): SenderRecovery {
@@ -36,20 +36,21 @@ export class DevRules implements LedgerOverrides {
   }
 
   #ancestorHash(number: bigint): Hash | undefined {
-    if (this.#fork === undefined || number >= this.#fork.point.number) return undefined;
-    return this.#fork.state.blockHash(number);
+    const fork = this.#fork();
+    return fork !== undefined && number < fork.point.number ? fork.state.blockHash(number) : undefined;
   }
 }
 
 /** The same consensus, whose first header names the hash that its parent has on the other chain. */
-function onFork(rules: ConsensusRules, point: ForkPoint): ConsensusRules {
+function onFork(rules: ConsensusRules, forkPoint: () => ForkPoint | undefined): ConsensusRules {
   return {
     verifyHeader: (header, parent) => rules.verifyHeader(header, parent),
     author: (header) => rules.author(header),
     seal: (block, signal) => rules.seal(block, signal),
     prepare(parent, nowMs) {
       const header = rules.prepare(parent, nowMs);
-      return parent.number === point.number ? { ...header, parentHash: point.hash } : header;
+      const point = forkPoint();
+      return parent.number === point?.number ? { ...header, parentHash: point.hash } : header;
     },
   };
 }

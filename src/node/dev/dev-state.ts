@@ -23,7 +23,7 @@ export interface FirstBlock {
 /** What edits of the state need. */
 export interface DevStateParts {
   readonly chain: Blockchain;
-  readonly first: FirstBlock;
+  readonly first: () => FirstBlock;
   readonly amendments: Amendments;
   /** Whether edits may have to be undone. */
   readonly hasSnapshots: () => boolean;
@@ -52,7 +52,7 @@ export class DevState {
     return chain.exclusive(async () => {
       const { number } = chain.tip.header;
       const { chainId } = chain.config;
-      return dumpState(chain.store.latest(), { number, chainId, isPart: first.isPart });
+      return dumpState(chain.store.latest(), { number, chainId, isPart: first().isPart });
     });
   }
 
@@ -64,13 +64,14 @@ export class DevState {
   load(bytes: Uint8Array): Promise<void> {
     const loaded = readDump(bytes);
     if (loaded.kind === "edits") return this.edit(...loaded.edits);
-    const isWhole = loaded.kind === "whole" && !this.#parts.first.isPart;
+    const isWhole = loaded.kind === "whole" && !this.#parts.first().isPart;
     return this.#amend((latest) => (isWhole ? replacement(latest, loaded.changes) : loaded.changes));
   }
 
   /** Goes back to the first block, with the state that it says. For use within `Blockchain.exclusive`. */
   async resetToFirst(): Promise<void> {
-    const { chain, first } = this.#parts;
+    const { chain } = this.#parts;
+    const first = this.#parts.first();
     await chain.published();
     if (chain.tip.header.number > first.number) await chain.rewind(first.number);
     const isAsSaid = () => equalBytes(first.own.latest().root, chain.tip.header.stateRoot);

@@ -2,7 +2,14 @@ import { NodeError } from "../../protocol/primitives/errors.ts";
 
 /** Something that a developer asked of a development chain and that it cannot do. */
 export class DevError extends NodeError<
-  "STATE_FORMAT" | "STATE_FILE" | "ACCOUNT_KEY" | "ALREADY_MINED" | "RESET_FAILED" | "DAPP_FILE" | "FEE_PAYER"
+  | "FORK"
+  | "STATE_FORMAT"
+  | "STATE_FILE"
+  | "ACCOUNT_KEY"
+  | "ALREADY_MINED"
+  | "RESET_FAILED"
+  | "DAPP_FILE"
+  | "FEE_PAYER"
 > {
   override name = "DevError";
 }

@@ -35,21 +35,28 @@ const TOO_MANY = 429;
 export class RemoteNode {
   readonly #options: RemoteNodeOptions;
   readonly #stopped = new AbortController();
+  #url: string;
   #requests = 0;
   #ids = 0;
 
   constructor(options: RemoteNodeOptions) {
     this.#options = options;
+    this.#url = options.url;
   }
 
   /** Where it is, without path and key, for messages. */
   get name(): string {
-    return new URL(this.#options.url).origin;
+    return new URL(this.#url).origin;
   }
 
   /** HTTP requests so far. */
   get requests(): number {
     return this.#requests;
+  }
+
+  /** Asks another node of the same chain from now on. */
+  moveTo(url: string): void {
+    this.#url = url;
   }
 
   /** Gives up what is running. */
@@ -106,10 +113,10 @@ export class RemoteNode {
 
   /** @returns the answers, or what went wrong and whether another try may do better */
   async #try(body: string): Promise<Answer[] | { readonly problem: string; readonly mayPass: boolean }> {
-    const { url, headers, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
+    const { headers, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
     this.#requests++;
     try {
-      const response = await fetch(url, {
+      const response = await fetch(this.#url, {
         method: "POST",
         headers: { ...headers, "content-type": "application/json" },
         body,

@@ -25,8 +25,9 @@ export function devChainHandlers(chain: ChainControls, done: Done): Handlers<typ
       throw refused("the base fee is the least price of gas on this chain; use setNextBlockBaseFeePerGas");
     },
     setLoggingEnabled: () => done,
-    setRpcUrl() {
-      throw refused("this chain is no fork of another, so it has no URL to read from");
+    setRpcUrl({ url }) {
+      chain.setForkUrl(url);
+      return done;
     },
     dropTransaction: ({ hash }) => dropped(chain.drop(hash), hash, done),
     dumpState: () => chain.dump(),
@@ -34,9 +35,8 @@ export function devChainHandlers(chain: ChainControls, done: Done): Handlers<typ
       await chain.load(state);
       return true;
     },
-    async reset({ options: { forkUrl } = {} }) {
-      if (forkUrl !== undefined) throw refused(`forking is not supported: ${forkUrl} was not read`);
-      await chain.reset();
+    async reset({ options }) {
+      await chain.reset(options);
       return done;
     },
     metadata: () => chain.metadata(),

@@ -1,5 +1,6 @@
 import type { AccountKey } from "../../../../protocol/account/key.ts";
 import type { Address, Hash } from "../../../../protocol/primitives/bytes.ts";
+import type { ResetOptions } from "../../spec/dev/values.ts";
 import type { WireObject } from "../../spec/wire-types.ts";
 
 /** When blocks are made, and what time it is. */
@@ -54,7 +55,10 @@ export interface ChainControls {
   revert(id: bigint): Promise<boolean>;
   /** Removes the newest blocks. */
   rollback(depth: bigint): Promise<void>;
-  reset(): Promise<void>;
+  /** Begins anew; without a wish, on what the chain was started on. */
+  reset(wish?: ResetOptions): Promise<void>;
+  /** Reads a fork from another node from now on. @throws DevError `FORK` */
+  setForkUrl(url: string): void;
   dump(): Promise<Uint8Array>;
   load(state: Uint8Array): Promise<void>;
   /** As Hardhat and anvil tell about themselves. */

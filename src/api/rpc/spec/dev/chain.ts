@@ -39,8 +39,8 @@ export const devChain = {
     scope: "node",
   }),
   setRpcUrl: method({
-    summary: "Refused: this chain is no fork of another.",
-    params: { url: required(string, "Ignored.") },
+    summary: "Has a fork read from another node of the same chain from now on.",
+    params: { url: required(string, "JSON-RPC over HTTP.") },
     result: done,
     scope: "node",
   }),
@@ -64,8 +64,13 @@ export const devChain = {
   }),
   reset: method({
     summary:
-      "Goes back to the genesis; pool, snapshots, clock and all that was asked for are as at the start.",
-    params: { options: optional(resetOptions, "Forking is refused.") },
+      "Begins anew, as at the start or on a fork; pool, snapshots, clock and all that was asked for are as at the start.",
+    params: {
+      options: optional(
+        resetOptions,
+        "`forking` with `jsonRpcUrl` and `blockNumber`: what to fork from now on.",
+      ),
+    },
     result: done,
     scope: "node",
   }),

@@ -91,9 +91,10 @@ export const mineOptions: Schema<MineOptions> = {
   }),
 };
 
-/** What a reset goes back to: `forking` names the chain to fork. */
+/** What a reset goes to: `forking` names the node of the chain to fork, and the block. */
 export interface ResetOptions {
-  readonly forkUrl?: string;
+  readonly url?: string;
+  readonly block?: bigint;
 }
 
 export const resetOptions: Schema<ResetOptions> = {
@@ -102,10 +103,19 @@ export const resetOptions: Schema<ResetOptions> = {
   expects: "an object that may have the member forking",
   decode(value) {
     const forking = isObject(value) ? value["forking"] : undefined;
-    const url = isGiven(forking) && isObject(forking) ? forking["jsonRpcUrl"] : undefined;
-    return typeof url === "string" ? { forkUrl: url } : {};
+    if (!isGiven(forking) || !isObject(forking)) return {};
+    const { jsonRpcUrl: url, blockNumber: block } = forking;
+    return {
+      ...(typeof url === "string" && { url }),
+      ...(isGiven(block) && { block: amount.decode(block) }),
+    };
   },
-  encode: ({ forkUrl }) => (forkUrl === undefined ? {} : { forking: { jsonRpcUrl: forkUrl } }),
+  encode: ({ url, block }) => ({
+    forking: {
+      ...(url !== undefined && { jsonRpcUrl: url }),
+      ...(block !== undefined && { blockNumber: count.encode(block) }),
+    },
+  }),
 };
 
 /** An account key: `{ keyType, key }`, or its encoding in hex. */

@@ -1,0 +1,119 @@
+import type { Around } from "../../../api/rpc/server.ts";
+import type { ResetOptions } from "../../../api/rpc/spec/dev/values.ts";
+import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
+import type { Genesis } from "../../../ledger/chain/genesis.ts";
+import { genesisChanges } from "../../../ledger/chain/genesis-state.ts";
+import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
+import type { Runtime } from "../../../platform/runtime/runtime.ts";
+import type { Ledger, LedgerFork } from "../../ledger.ts";
+import type { FirstBlock } from "../dev-state.ts";
+import { DevError } from "../errors.ts";
+import { forkBase } from "./fork-base.ts";
+import { type Fork, type ForkOptions, openFork } from "./open-fork.ts";
+import { readThrough } from "./read-through.ts";
+
+/** What a development chain begins with. */
+export interface ForkingParts {
+  /** What the chain is started on, and how that was named; undefined for a chain of its own. */
+  readonly fork: Fork | undefined;
+  readonly options: ForkOptions | undefined;
+  readonly genesis: Genesis;
+  readonly validatorKey: Uint8Array;
+  readonly runtime: Pick<Runtime, "files" | "timers">;
+}
+
+/** The chain that a development chain goes on from, if any. It can be replaced by another while the node runs. */
+export class Forking {
+  readonly #parts: ForkingParts;
+  #fork: Fork | undefined;
+  #reads: { readonly chain: Blockchain; readonly pool: TransactionPool } | undefined;
+  #around: Around | undefined;
+
+  constructor(parts: ForkingParts) {
+    this.#parts = parts;
+    this.#fork = parts.fork;
+  }
+
+  get fork(): Fork | undefined {
+    return this.#fork;
+  }
+
+  /** What stands around the node's methods, once `serve` was called. */
+  get around(): Around | undefined {
+    return this.#around;
+  }
+
+  /** Number of the first block that is this node's own. */
+  get firstNumber(): bigint {
+    return this.#fork === undefined ? 0n : this.#fork.point.number + 1n;
+  }
+
+  /** A fork as the ledger takes it. */
+  ledgerFork(fork: Fork | undefined): LedgerFork | undefined {
+    const { genesis, validatorKey } = this.#parts;
+    return fork && { base: forkBase(fork, genesis, validatorKey), state: fork.state };
+  }
+
+  /** Where the chain begins. */
+  firstBlock({ own }: Pick<Ledger, "own">): FirstBlock {
+    const ledgerFork = this.ledgerFork(this.#fork);
+    if (ledgerFork === undefined)
+      return { number: 0n, isPart: false, own, changes: () => genesisChanges(this.#parts.genesis) };
+    const { point, changes } = ledgerFork.base;
+    return { number: point.number, isPart: true, own, changes };
+  }
+
+  /** From now on the other chain's node answers methods about its blocks. */
+  serve(chain: Blockchain, pool: TransactionPool): void {
+    this.#reads = { chain, pool };
+    this.#enter(this.#fork);
+  }
+
+  /**
+   * The chain that is wished for, at its block; without a wish, what the node was started on.
+   * @throws DevError `FORK` when no URL is named and there was none; ForkError
+   */
+  async find({ url, block }: ResetOptions): Promise<Fork | undefined> {
+    if (url === undefined && block === undefined) return this.#parts.fork;
+    const { options, runtime } = this.#parts;
+    const wanted = url ?? this.#fork?.url;
+    if (wanted === undefined)
+      throw new DevError("FORK", "forking names no jsonRpcUrl, and nothing was forked before");
+    const { cacheDir } = options ?? {};
+    // What was given for one node, such as its headers, is not for another.
+    const common = options?.url === wanted ? options : { ...(cacheDir !== undefined && { cacheDir }) };
+    const { block: _first, ...how } = common as ForkOptions;
+    return openFork({ ...how, url: wanted, ...(block !== undefined && { block }) }, runtime);
+  }
+
+  /**
+   * Begins the chain anew on a fork that was found, or on its own genesis. For use within `Blockchain.exclusive`.
+   * @throws DevError `FORK` where a data folder keeps the chain
+   */
+  async moveTo(fork: Fork | undefined, { restart }: Pick<Ledger, "restart">): Promise<void> {
+    try {
+      if (restart === undefined)
+        throw new DevError(
+          "FORK",
+          "the chain of a data folder keeps what it goes on from; start one in memory to move it",
+        );
+      await restart(this.ledgerFork(fork));
+    } catch (error) {
+      if (fork !== this.#parts.fork) await fork?.close();
+      throw error;
+    }
+    const before = this.#fork;
+    this.#enter(fork);
+    if (before !== this.#parts.fork) await before?.close();
+  }
+
+  /** Ends the reading from a node that the chain moved to. */
+  async close(): Promise<void> {
+    if (this.#fork !== this.#parts.fork) await this.#fork?.close();
+  }
+
+  #enter(fork: Fork | undefined): void {
+    this.#fork = fork;
+    this.#around = fork && this.#reads && readThrough({ fork, ...this.#reads });
+  }
+}
