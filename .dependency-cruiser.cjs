@@ -84,5 +84,5 @@ module.exports = {
       to: { path: "node_modules/(lmdb|classic-level|pg)/" },
     },
   ],
-  options: { parser: "swc", tsConfig: { fileName: "tsconfig.json" }, doNotFollow: { path: "node_modules" } },
+  options: { parser: "tsc", tsConfig: { fileName: "tsconfig.json" }, doNotFollow: { path: "node_modules" } },
 };
