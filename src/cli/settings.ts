@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { readDapps } from "../node/dev/fee-payer/dapp-file.ts";
-import type { ListenerOptions, NodeOptions } from "../node/node-options.ts";
+import type { ListenerOptions, Mining, NodeOptions } from "../node/node-options.ts";
 import type { DevNodeSettings, NodeSettings } from "../node/options/index.ts";
 import { ConfigError } from "../platform/config/types.ts";
 import type { Network } from "../protocol/params/presets.ts";
@@ -68,18 +68,28 @@ export function toNodeOptions(settings: NodeSettings, dataDir: string | undefine
 
 /** The options that only a development chain has. */
 export function toDevOptions(settings: DevNodeSettings): NodeOptions {
-  const { chainId, mnemonic, accounts, balance, derivationPath, blockTimeMs, noMining } = settings;
+  const { mnemonic, accounts, balance, derivationPath, autoImpersonate } = settings;
   return {
-    dev: { ...optional("chainId", chainId), mnemonic, accounts, balance, derivationPath },
+    dev: {
+      ...{ mnemonic, accounts, balance, derivationPath, autoImpersonate },
+      ...optional("chainId", settings.chainId),
+      ...optional("baseFee", settings.baseFee),
+      ...optional("timestamp", settings.timestamp),
+      ...optional("autoFeePayer", settings.autoFeePayer && hexToBytes(settings.autoFeePayer)),
+    },
     ...optional("fork", forkOptions(settings)),
     ...optional("state", stateOptions(settings)),
-    mining: noMining
-      ? { mode: "off" }
-      : blockTimeMs === undefined
-        ? { mode: "instant" }
-        : { mode: "interval", intervalMs: blockTimeMs },
+    mining: mining(settings),
     ...optional("feePayer", feePayerOptions(settings)),
   };
+}
+
+function mining({ noMining, blockTimeMs, mixedMining }: DevNodeSettings): Mining {
+  if (mixedMining && (blockTimeMs === undefined || noMining))
+    throw new ConfigError("CONFIG_CONFLICT", "--mixed-mining has no meaning without --block-time");
+  if (noMining) return { mode: "off" };
+  if (blockTimeMs === undefined) return { mode: "instant" };
+  return { mode: "interval", intervalMs: blockTimeMs, instant: mixedMining };
 }
 
 function forkOptions({ forkUrl, forkBlock, forkCache, noForkCache }: DevNodeSettings): NodeOptions["fork"] {

@@ -126,10 +126,10 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
 
   const rpcWallets = devRules ? impersonatingWallets(wallets, devRules.impersonation) : wallets;
   const controls =
-    devRules && sealing && forking
+    devRules && sealing && forking && setup
       ? createDevControls({
           ...{ rules: devRules, sealing, clock, wallets: rpcWallets },
-          ...{ ledger, forking, pool: pool.pool },
+          ...{ ledger, forking, pool: pool.pool, start: setup },
           randomness: runtime.randomness,
         })
       : undefined;
@@ -245,6 +245,7 @@ function sealingMode(options: NodeOptions): SealingMode {
   const { mining } = options;
   const chosen: Mining =
     mining ?? (isDevChain(options) ? { mode: "instant" } : { mode: "interval", intervalMs: 1000 });
-  if (chosen.mode === "interval") return { kind: "interval", intervalMs: chosen.intervalMs };
+  if (chosen.mode === "interval")
+    return { kind: "interval", intervalMs: chosen.intervalMs, onDemand: chosen.instant ?? false };
   return { kind: chosen.mode === "instant" ? "onDemand" : "manual" };
 }

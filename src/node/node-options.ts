@@ -21,14 +21,22 @@ export interface DevChain {
   readonly balance: bigint;
   /** Path without the last number, as in `m/44'/60'/0'/0/`. */
   readonly derivationPath: string;
+  /** kei per gas of the first block, and the least of all blocks; 0 = gas is free. Default 25 gkei. */
+  readonly baseFee?: bigint;
+  /** Time of the clock at the start, in seconds since 1970; default now. */
+  readonly timestamp?: bigint;
+  /** Takes transactions of every account whose key the node does not hold. */
+  readonly autoImpersonate?: boolean;
+  /** Account of the node that pays for fee-delegated transactions which come without a fee payer's signature. */
+  readonly autoFeePayer?: Address;
 }
 
 /** When blocks are sealed. */
 export type Mining =
   /** As soon as a transaction can be executed. */
   | { readonly mode: "instant" }
-  /** Every `intervalMs`, also when nothing waits. */
-  | { readonly mode: "interval"; readonly intervalMs: number }
+  /** Every `intervalMs`, also when nothing waits; with `instant` besides as soon as a transaction can be executed. */
+  | { readonly mode: "interval"; readonly intervalMs: number; readonly instant?: boolean }
   /** Only when told to. */
   | { readonly mode: "off" };
 

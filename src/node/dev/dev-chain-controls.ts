@@ -23,6 +23,8 @@ export interface DevChainParts {
   readonly rules: DevRules;
   readonly state: DevState;
   readonly snapshots: Snapshots;
+  /** Sets clock, impersonation and the next block as at the start. */
+  readonly restart: () => void;
   readonly clientVersion: string;
   readonly version: string;
   /** Unlike that of any other run. */
@@ -89,7 +91,7 @@ export class DevChainControls implements ChainControls {
   }
 
   async reset(wish: ResetOptions = {}): Promise<void> {
-    const { ledger, forking, pool, clock, rules, state, snapshots } = this.#parts;
+    const { ledger, forking, pool, state, snapshots, restart } = this.#parts;
     const { chain } = ledger;
     const fork = await forking.find(wish);
     await chain.exclusive(async () => {
@@ -98,9 +100,7 @@ export class DevChainControls implements ChainControls {
       if (fork === forking.fork) await state.resetToFirst();
       else await forking.moveTo(fork, ledger);
       snapshots.clear();
-      clock.reset();
-      rules.nextBlock.restore({});
-      rules.impersonation.restore({ accounts: [], isAutomatic: false });
+      restart();
       chain.announce();
     });
   }

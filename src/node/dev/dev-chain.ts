@@ -44,6 +44,7 @@ export async function prepareDevChain(chain: DevChain): Promise<DevSetup> {
   const genesis = devGenesis({
     chainId: chain.chainId,
     balance: chain.balance,
+    baseFee: chain.baseFee,
     accounts: accounts.map(({ address }) => address),
     validator: addressOf(validatorKey),
   });

@@ -12,6 +12,7 @@ import { DevAccounts } from "./dev-accounts.ts";
 import { DevChainControls } from "./dev-chain-controls.ts";
 import { DevMining } from "./dev-mining.ts";
 import type { DevRules } from "./dev-rules.ts";
+import { begin, type DevStart } from "./dev-start.ts";
 import { DevState } from "./dev-state.ts";
 import type { Forking } from "./fork/forking.ts";
 import { Snapshots } from "./snapshots.ts";
@@ -21,6 +22,8 @@ export interface DevControlParts {
   readonly rules: DevRules;
   readonly ledger: Ledger;
   readonly forking: Forking;
+  /** What was asked for at the start. */
+  readonly start: DevStart;
   readonly pool: ChainTransactionPool;
   readonly sealing: SealingService;
   readonly clock: ChainClock;
@@ -30,7 +33,7 @@ export interface DevControlParts {
 
 /** Everything that developers may do to their chain. */
 export function createDevControls(parts: DevControlParts): DevControls {
-  const { rules, ledger, forking, pool, sealing, clock, wallets, randomness } = parts;
+  const { rules, ledger, forking, start, pool, sealing, clock, wallets, randomness } = parts;
   const { chain } = ledger;
   const amendments = new Amendments(chain);
   const { impersonation, nextBlock } = rules;
@@ -46,10 +49,13 @@ export function createDevControls(parts: DevControlParts): DevControls {
     version: VERSION,
     instanceId: randomness.bytes(32),
   };
+  const feePayer = new AutoFeePayer(wallets, chain.config.chainId);
+  const restart = (): void => begin(start, { clock, rules, feePayer });
+  restart();
   return {
     mining: new DevMining({ sealing, clock, chain }),
     accounts: new DevAccounts(state, impersonation),
-    chain: new DevChainControls({ ledger, forking, pool, clock, rules, state, snapshots, ...about }),
-    feePayer: new AutoFeePayer(wallets, chain.config.chainId),
+    chain: new DevChainControls({ ledger, forking, pool, clock, rules, state, snapshots, restart, ...about }),
+    feePayer,
   };
 }

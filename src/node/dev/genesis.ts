@@ -1,4 +1,5 @@
 import { encodeItem } from "../../protocol/codec/rlp/item.ts";
+import { DEFAULT_PARAMS } from "../../protocol/params/defaults.ts";
 import { FORKS } from "../../protocol/params/forks.ts";
 import { type Address, concat } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
@@ -10,6 +11,8 @@ export interface DevGenesis {
   readonly accounts: readonly Address[];
   /** kei for each account */
   readonly balance: bigint;
+  /** kei per gas: of block 0, and the least of all blocks; undefined leaves Kaia's. */
+  readonly baseFee?: bigint | undefined;
 }
 
 /** Contracts that tools expect on every chain, by address. */
@@ -29,7 +32,8 @@ const PREINSTALLED = {
 const DEV_FORKS = FORKS.filter((fork) => fork !== "randao");
 
 /** The genesis of a development chain in the Kaia JSON form: one validator, all forks, funded accounts. */
-export function devGenesis({ chainId, validator, accounts, balance }: DevGenesis): Record<string, unknown> {
+export function devGenesis(parts: DevGenesis): Record<string, unknown> {
+  const { chainId, validator, accounts, balance, baseFee } = parts;
   const forks = Object.fromEntries(DEV_FORKS.map((fork) => [`${fork}CompatibleBlock`, 0]));
   const alloc: Record<string, { balance: string; code?: string }> = {};
   for (const [address, code] of Object.entries(PREINSTALLED)) alloc[address] = { balance: "0x0", code };
@@ -43,12 +47,26 @@ export function devGenesis({ chainId, validator, accounts, balance }: DevGenesis
       deriveShaImpl: 2,
       governance: {
         governanceMode: "none",
+        ...(baseFee !== undefined && { kip71: kip71(Number(baseFee)) }),
         reward: { mintingAmount: 9_600_000_000_000_000_000, ratio: "100/0/0", deferredTxFee: true },
       },
     },
     timestamp: "0x0",
     extraData: bytesToHex(concat(new Uint8Array(32), encodeItem([[validator], new Uint8Array(65), []]))),
     blockScore: "0x1",
+    ...(baseFee !== undefined && { baseFeePerGas: Number(baseFee) }),
     alloc,
+  };
+}
+
+/** How base fees move, with another least one; the rest is as on Kaia. @see KIP-71 */
+function kip71(least: number): Record<string, number> {
+  const { upperBoundBaseFee, gasTarget, maxBlockGasUsedForBaseFee, baseFeeDenominator } = DEFAULT_PARAMS;
+  return {
+    lowerboundbasefee: least,
+    upperboundbasefee: Math.max(least, Number(upperBoundBaseFee)),
+    gastarget: Number(gasTarget),
+    maxblockgasusedforbasefee: Number(maxBlockGasUsedForBaseFee),
+    basefeedenominator: Number(baseFeeDenominator),
   };
 }

@@ -40,11 +40,41 @@ export const devOptions = {
     default: "m/44'/60'/0'/0/",
     doc: "Path of the accounts, without the last number.",
   }),
+  baseFee: option({
+    flag: "base-fee",
+    type: t.bigNumber,
+    default: undefined,
+    doc: "Base fee of a new chain in kei per gas, and the least that blocks have; 0 makes gas free. By default 25 gkei.",
+  }),
+  timestamp: option({
+    flag: "timestamp",
+    type: t.bigNumber,
+    default: undefined,
+    doc: "Time at the start, in seconds since 1970; by default now.",
+  }),
+  autoImpersonate: option({
+    flag: "auto-impersonate",
+    type: t.boolean,
+    default: false,
+    doc: "Takes transactions of every account whose key the node does not hold.",
+  }),
+  autoFeePayer: option({
+    flag: "auto-fee-payer",
+    type: t.address,
+    default: undefined,
+    doc: "Account of the node that pays for fee-delegated transactions which come without a fee payer's signature.",
+  }),
   blockTimeMs: option({
     flag: "block-time",
     type: t.duration,
     default: undefined,
     doc: "Seals a block every so often instead of on demand.",
+  }),
+  mixedMining: option({
+    flag: "mixed-mining",
+    type: t.boolean,
+    default: false,
+    doc: "With --block-time: seals on demand too.",
   }),
   noMining: option({
     flag: "no-mining",

@@ -1,0 +1,42 @@
+import { expect, it } from "vitest";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { createNode } from "../create-node.ts";
+import { devCalls, hex, OTHER, STRANGER } from "./testing/dev-calls.ts";
+
+it("starts at a time, with free gas and automatic impersonation, and goes back to that", async () => {
+  await using node = await createNode({
+    dev: { baseFee: 0n, timestamp: 2_000_000_000n, autoImpersonate: true, accounts: 2, balance: 5n },
+    mining: { mode: "instant" },
+  });
+  const { call, balance, own, sent } = devCalls(() => node);
+  const check = async (): Promise<void> => {
+    expect(await call("eth_accounts")).toHaveLength(2);
+    const tx = { from: own(0), to: STRANGER, value: "0x5", gasPrice: "0x0" };
+    expect(await sent("eth_sendTransaction", tx)).toMatchObject({ status: "0x1", effectiveGasPrice: "0x0" });
+    expect([await balance(own(0)), await balance(STRANGER)]).toEqual([0n, 5n]);
+    await sent("eth_sendTransaction", { from: STRANGER, to: OTHER, value: "0x5", gasPrice: "0x0" });
+    expect(await balance(OTHER)).toBe(5n);
+    const { time, baseFee } = node.chain.head.header;
+    expect([time >= 2_000_000_000n && time < 2_000_001_000n, baseFee]).toEqual([true, 0n]);
+  };
+  await check();
+  await call("anvil_autoImpersonateAccount", false);
+  await call("anvil_reset");
+  await check();
+});
+
+it("pays fees on its own, at a base fee of its own", async () => {
+  const first = bytesToHex((await createDefault()).address);
+  await using node = await createNode({
+    dev: { autoFeePayer: (await createDefault()).address, baseFee: 30_000_000_000n },
+  });
+  const { call } = devCalls(() => node);
+  expect(await call("kairn_getAutoFeePayer")).toBe(first);
+  expect(node.chain.nextBaseFee()).toBe(30_000_000_000n);
+  expect(await call("eth_gasPrice")).toBe(hex(33_000_000_000n));
+});
+
+async function createDefault() {
+  await using node = await createNode();
+  return node.dev?.accounts[0] as NonNullable<NonNullable<typeof node.dev>["accounts"][0]>;
+}

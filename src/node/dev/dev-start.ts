@@ -1,0 +1,23 @@
+import type { ChainClock } from "../../network/consensus/solo/chain-clock.ts";
+import type { DevChain } from "../node-options.ts";
+import type { AutoFeePayer } from "./auto-fee-payer.ts";
+import type { DevRules } from "./dev-rules.ts";
+
+/** What can be asked of a development chain for its start, apart from its genesis. */
+export type DevStart = Pick<DevChain, "timestamp" | "autoImpersonate" | "autoFeePayer">;
+
+/** What `begin` sets. */
+interface Beginning {
+  readonly clock: ChainClock;
+  readonly rules: DevRules;
+  readonly feePayer: AutoFeePayer;
+}
+
+/** Sets clock, impersonation, fee payer and the next block as they are at the start; whatever was asked since is forgotten. */
+export function begin(start: DevStart, { clock, rules, feePayer }: Beginning): void {
+  clock.reset();
+  if (start.timestamp !== undefined) clock.set(Number(start.timestamp) * 1000);
+  rules.nextBlock.restore({});
+  rules.impersonation.restore({ accounts: [], isAutomatic: start.autoImpersonate ?? false });
+  feePayer.account = start.autoFeePayer;
+}
