@@ -97,7 +97,7 @@ function methodPart(name: string, method: Method, types: Map<string, JsonSchema>
 /** What a result without declared members says of itself. */
 function describedBy({ json }: Schema<unknown>): string {
   const shown = (json["anyOf"] as JsonSchema[] | undefined)?.[0] ?? json;
-  return json["properties"] === undefined && shown["description"] !== undefined
+  return shown["properties"] === undefined && shown["description"] !== undefined
     ? `: ${shown["description"]}`
     : "";
 }
@@ -173,12 +173,24 @@ function typePart(title: string, json: JsonSchema, types: Map<string, JsonSchema
 
 function memberText(json: JsonSchema, types: Map<string, JsonSchema>): string {
   const { description: _, ...bare } = json;
+  const element = bare["items"] as JsonSchema | undefined;
+  if (element !== undefined) {
+    const text = memberText(element, types);
+    return text.includes(" or ") ? `(${text})[]` : `${text}[]`;
+  }
   if (bare["title"] !== undefined) return linked(String(bare["title"]), bare, types);
-  if (bare["items"] !== undefined) return `${memberText(bare["items"] as JsonSchema, types)}[]`;
-  const known = [...scalarTypes().values()].find(
-    (schema) => JSON.stringify(schema.json) === JSON.stringify(bare),
-  );
+  const [first, second] = (bare["anyOf"] as JsonSchema[] | undefined) ?? [];
+  if (first !== undefined) {
+    const isMaybe = second?.["type"] === "null";
+    return `${memberText(first, types)} or ${isMaybe || second === undefined ? "null" : memberText(second, types)}`;
+  }
+  const known = [...scalarTypes().values()].find((schema) => isAlike(schema.json, bare));
   return known === undefined ? String(bare["type"] ?? "value") : linked(known.title, bare, types);
+}
+
+/** Numbers of different widths are one type in the reference. */
+function isAlike({ maxLength: _, ...a }: JsonSchema, { maxLength: __, ...b }: JsonSchema): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 let scalars: Map<string, Schema<unknown>> | undefined;

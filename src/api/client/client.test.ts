@@ -4,7 +4,7 @@ import { createNode, type Node } from "../../node/create-node.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import { transactionType } from "../../protocol/transaction/type-table.ts";
 import type { TransactionType } from "../../protocol/transaction/types.ts";
-import { api } from "../rpc/spec/api.ts";
+import { api, devApi } from "../rpc/spec/api.ts";
 import { createClient, encodeArguments } from "./client.ts";
 import { httpRequest } from "./http.ts";
 import { localAccount } from "./local-account.ts";
@@ -32,6 +32,21 @@ describe("the typed client", () => {
     expect(await client.kaia_blockNumber()).toBe(0n);
     expectTypeOf(client.kaia_getBalance).parameter(0).not.toEqualTypeOf<undefined>();
     expect(await client.kaia_getAccountKey({ address, block: LATEST })).toEqual({ keyType: 1, key: {} });
+  });
+
+  it("knows the members of what a node renders, and the controls of a development chain", async () => {
+    const client = createClient(
+      { ...api, ...devApi },
+      (method, params) => node.provider.request({ method, params }) as Promise<never>,
+    );
+    const { address } = localAccount([KEY]);
+    const id = await client.evm_snapshot();
+    await client.anvil_setBalance({ address, balance: 7n });
+    expect(await client.eth_getBalance({ address })).toBe(7n);
+    const block = await client.eth_getBlockByNumber({ number: 0n, transactions: false });
+    expectTypeOf(block?.baseFeePerGas).toEqualTypeOf<string | undefined>();
+    expect(block?.baseFeePerGas).toBe("0x5d21dba00");
+    expect(await client.evm_revert({ id: BigInt(id) })).toBe(true);
   });
 
   it("leaves out optional arguments at the end only", () => {

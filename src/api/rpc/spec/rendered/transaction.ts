@@ -1,0 +1,77 @@
+import { address, bytes, hash, quantity, quantity64 } from "../../../../protocol/codec/json/hex.ts";
+import { list, nullable, wire } from "../../../../protocol/codec/json/object.ts";
+import { boolean, int, small, string } from "../../../../protocol/codec/json/scalars.ts";
+import { optional, required, type Schema } from "../../../../protocol/codec/json/schema.ts";
+import type { Json } from "../../../../protocol/codec/json/value.ts";
+import * as fields from "../../../../protocol/transaction/fields.ts";
+import { rendered } from "./rendered.ts";
+
+/** A signature as Kaia shows it. */
+const kaiaSignature = rendered("Signature", "A signature.", {
+  V: required(quantity, "Recovery number, with the chain id."),
+  R: required(quantity, "First half."),
+  S: required(quantity, "Second half."),
+});
+const signatures = list(kaiaSignature);
+const accessList: Schema<unknown> = fields.accessList.schema;
+const authorizationList: Schema<unknown> = fields.authorizationList.schema;
+
+/** What every transaction shows; a receipt in `kaia_` too. */
+export const place = {
+  blockHash: required(
+    nullable(hash),
+    "Hash of its block; of a waiting one null in `eth_`, zeros in `kaia_`.",
+  ),
+  blockNumber: required(
+    nullable(quantity64),
+    "Number of its block; of a waiting one null in `eth_`, 0 in `kaia_`.",
+  ),
+  transactionIndex: required(nullable(quantity64), "Place in its block; of a waiting one null in `eth_`."),
+  from: required(address, "Sender."),
+  type: required(string, "`TxTypeValueTransfer` … in `kaia_`, `0x0` to `0x4` in `eth_`."),
+  to: optional(nullable(address), "Receiver; null where a contract is created."),
+};
+
+/** What the types of transactions have, in one namespace or both. */
+export const fieldsOfTypes = {
+  nonce: optional(quantity64, "Number of the transaction among those of its sender."),
+  gas: optional(quantity64, "Most gas that may be used."),
+  gasPrice: optional(quantity, "Price per gas that was paid, in kei; of a waiting one: that is offered."),
+  value: optional(quantity, "Amount in kei."),
+  input: optional(bytes, "Call data, memo, code or anchored data."),
+  maxFeePerGas: optional(quantity, "Highest price per gas, for types with a fee cap."),
+  maxPriorityFeePerGas: optional(quantity, "Highest tip per gas, for types with a fee cap."),
+  maxFeePerBlobGas: optional(quantity, "Highest price of blob gas."),
+  blobVersionedHashes: optional(list(hash), "Hashes of the blobs."),
+  accessList: optional(wire<Json>("AccessList", accessList.json), "Accounts and slots that will be touched."),
+  authorizationList: optional(
+    wire<Json>("AuthorizationList", authorizationList.json),
+    "Who lends code (EIP-7702).",
+  ),
+  chainId: optional(quantity, "Chain on which it is valid, for Ethereum's typed transactions."),
+};
+
+/** What only Kaia's own form has. */
+export const kaiaFields = {
+  typeInt: optional(small(int), "Number of the type. `kaia_` only, as the rest of the list."),
+  senderTxHash: optional(hash, "Hash without the fee payer, which the sender knows beforehand."),
+  signatures: optional(signatures, "Signatures of the sender."),
+  feePayer: optional(address, "Who pays the fee."),
+  feePayerSignatures: optional(signatures, "Signatures of the fee payer."),
+  feeRatio: optional(quantity64, "Percentage of the fee that the fee payer pays."),
+  key: optional(bytes, "New account key, encoded."),
+  codeFormat: optional(quantity64, "0x0 (EVM)."),
+  humanReadable: optional(boolean, "false."),
+  inputJSON: optional(wire<Json>("AnchoredData", {}), "Decoded anchored data."),
+};
+
+/** A transaction. */
+export const transaction = rendered("Transaction", "A transaction with its place in the chain.", {
+  hash: required(hash, "Hash of the transaction."),
+  ...place,
+  ...fieldsOfTypes,
+  v: optional(quantity, "Recovery number of the first signature; `eth_` only, as r and s."),
+  r: optional(quantity, "First half of it."),
+  s: optional(quantity, "Second half of it."),
+  ...kaiaFields,
+});
