@@ -72,6 +72,11 @@ export class HardwareWallet implements Wallet {
     this.#logger = parts.logger;
   }
 
+  /** Whether somebody waits for the device. */
+  get isBusy(): boolean {
+    return this.#waiting > 0;
+  }
+
   async status(): Promise<{ readonly status: string; readonly failure?: string }> {
     if (this.#failure !== undefined) return { status: `Failed: ${this.#failure}`, failure: this.#failure };
     if (this.#session === undefined) return { status: "Closed" };

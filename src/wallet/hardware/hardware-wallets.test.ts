@@ -128,6 +128,23 @@ describe("an open device", () => {
     expect(ledger.accounts()).toEqual([]);
   });
 
+  it("is not disturbed by looks for others while it waits for its owner", async () => {
+    const { bus, device, ledger, address, runtime, backend } = await withLedger();
+    let decide = (_: boolean): void => undefined;
+    device.owner = () =>
+      new Promise((resolve) => {
+        decide = resolve;
+      });
+    const signed = signerOf(ledger, address, TX);
+    bus.plug("1-2", new FakeTrezor());
+    await runtime.advance(10_000);
+    expect(backend.wallets()).toHaveLength(1);
+    decide(true);
+    await signed;
+    await runtime.advance(2000);
+    expect(backend.wallets()).toHaveLength(2);
+  });
+
   it("tells its state while somebody reads what it shows", async () => {
     const { device, ledger, address, runtime } = await withLedger();
     let decide = (_: boolean): void => undefined;

@@ -57,9 +57,12 @@ class HardwareWallets implements WalletBackend {
     this.#wallets = [];
   }
 
-  /** Looks at the bus, now and then every second. */
+  /**
+   * Looks at the bus, now and then every second; not while a device is at work, because some machines open devices to
+   * list them, which breaks a Ledger's conversation (go-ethereum found it so).
+   */
   async scan(): Promise<void> {
-    const devices = await this.#devices();
+    const devices = this.#wallets.some(({ isBusy }) => isBusy) ? undefined : await this.#devices();
     if (this.#isClosed) return;
     if (devices !== undefined) await this.#follow(devices);
     this.#cancel = this.#options.timers.schedule(SCAN_MS, () => void this.scan());

@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createSimulatedRuntime } from "../../../platform/runtime/simulated.ts";
 import { createLogger, silentLogger } from "../../../platform/telemetry/logger.ts";
 import type { Wallet } from "../../wallet.ts";
@@ -9,9 +9,8 @@ import { FakeLedger } from "../testing/fake-ledger.ts";
 import { FakeTrezor } from "../testing/fake-trezor.ts";
 import { signerOf, transaction } from "../testing/transactions.ts";
 import { type Hid, openHidBus } from "./hid-bus.ts";
-import { ReportQueue } from "./report-queue.ts";
 import { joinBuses, openSystemBus } from "./system-bus.ts";
-import { REPORT_BYTES, type UsbBus } from "./usb-bus.ts";
+import { REPORT_BYTES, type UsbBus, type UsbDevice } from "./usb-bus.ts";
 import { openWebUsbBus, type WebUsbDevice } from "./web-usb-bus.ts";
 
 const OWN = "m/44'/60'/0'/0/0";
@@ -29,23 +28,26 @@ async function signsOver(bus: UsbBus): Promise<string> {
   return wallet.url;
 }
 
-/** A device behind the two interrupt endpoints of WebUSB. */
-function webUsbDevice(device: FakeDevice, calls: string[]): WebUsbDevice {
-  const reports = new ReportQueue();
+/** A device behind the two interrupt endpoints of WebUSB. A transfer in that gets nothing is soon cancelled. */
+function webUsbDevice(device: FakeDevice, calls: string[], onTransfer = () => {}): WebUsbDevice {
+  const reports: Uint8Array[] = [];
   return {
     ...{ vendorId: device.vendorId, productId: device.productId, bus: "1", address: 7 },
     open: async () => void calls.push("open"),
     close: async () => void calls.push("close"),
-    selectConfiguration: async (value) => void calls.push(`configuration ${value}`),
-    claimInterface: async (number) => void calls.push(`interface ${number}`),
+    claimInterface: async (number) => void calls.push(`claim ${number}`),
+    releaseInterface: async (number) => void calls.push(`release ${number}`),
     async transferIn(endpoint, length) {
       expect([endpoint, length]).toEqual([1, REPORT_BYTES]);
-      return { status: "ok", data: new DataView((await reports.next()).slice().buffer) };
+      onTransfer();
+      if (reports.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      const report = reports.shift();
+      if (report === undefined) throw new Error("transferIn error: Cancelled");
+      return { data: new DataView(report.slice().buffer) };
     },
     async transferOut(endpoint, report) {
       expect([endpoint, report.length]).toEqual([1, REPORT_BYTES]);
-      for (const answer of await device.receive(report)) reports.push(answer);
-      return { status: "ok" };
+      void device.receive(report).then((answer) => reports.push(...answer));
     },
   };
 }
@@ -55,7 +57,32 @@ describe("WebUSB", () => {
     const calls: string[] = [];
     const usb = { getDevices: async () => [webUsbDevice(new FakeTrezor(), calls)] };
     expect(await signsOver(await openWebUsbBus([TREZOR], () => usb))).toBe("trezor://1:7");
-    expect(calls).toEqual(["open", "configuration 1", "interface 0", "close"]);
+    expect(calls).toEqual(["open", "claim 0", "release 0", "close"]);
+  });
+
+  it("waits through many transfers for a person, and is closed between two", async () => {
+    const device = new FakeTrezor();
+    device.isSilent = true;
+    const calls: string[] = [];
+    const transfers = vi.fn();
+    const usb = { getDevices: async () => [webUsbDevice(device, calls, transfers)] };
+    const bus = await openWebUsbBus([TREZOR], () => usb);
+    const connection = await bus.open((await bus.devices())[0] as UsbDevice);
+    const ended = expect(connection.read()).rejects.toThrow("closed");
+    await vi.waitFor(() => expect(transfers.mock.calls.length).toBeGreaterThan(10));
+    await connection.close();
+    await ended;
+    expect(calls).toEqual(["open", "claim 0", "release 0", "close"]);
+  });
+
+  it("reports a device that was pulled out", async () => {
+    const gone = { ...webUsbDevice(new FakeTrezor(), []) };
+    gone.transferIn = async () => {
+      throw new Error("transferIn error: Disconnected");
+    };
+    const bus = await openWebUsbBus([TREZOR], () => ({ getDevices: async () => [gone] }));
+    const connection = await bus.open((await bus.devices())[0] as UsbDevice);
+    await expect(connection.read()).rejects.toThrow("Disconnected");
   });
 
   it("shows no other devices", async () => {

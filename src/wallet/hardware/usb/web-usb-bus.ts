@@ -3,6 +3,9 @@ import { REPORT_BYTES, type UsbBus, type UsbConnection, type UsbDevice } from ".
 
 const require = createRequire(import.meta.url);
 
+/** Longest wait of one transfer: no transfer can be taken back, and a connection is closed between two. */
+const TRANSFER_MS = 250;
+
 /** A device that offers its wallet as a WebUSB interface instead of as HID. */
 export interface WebUsbModel {
   readonly vendorId: number;
@@ -25,13 +28,11 @@ export interface WebUsbDevice {
   readonly address: number;
   open(): Promise<void>;
   close(): Promise<void>;
-  selectConfiguration(value: number): Promise<void>;
   claimInterface(interfaceNumber: number): Promise<void>;
-  transferIn(
-    endpoint: number,
-    length: number,
-  ): Promise<{ readonly status?: string; readonly data?: DataView }>;
-  transferOut(endpoint: number, report: Uint8Array): Promise<{ readonly status?: string }>;
+  releaseInterface(interfaceNumber: number): Promise<void>;
+  /** @throws Error that says `Cancelled` when nothing came within `timeoutMs`, which is an addition of `usb` */
+  transferIn(endpoint: number, length: number, timeoutMs: number): Promise<{ readonly data?: DataView }>;
+  transferOut(endpoint: number, report: Uint8Array): Promise<unknown>;
 }
 
 /**
@@ -58,9 +59,8 @@ export async function openWebUsbBus(
       const model = modelOf(wanted);
       if (found === undefined || model === undefined) throw new Error("the device is gone");
       await found.open();
-      await found.selectConfiguration(1);
       await found.claimInterface(model.interfaceNumber);
-      return new WebUsbConnection(found, model.endpoint);
+      return new WebUsbConnection(found, model);
     },
   };
 }
@@ -82,25 +82,47 @@ function describe(device: WebUsbDevice, { interfaceNumber }: WebUsbModel): UsbDe
 
 class WebUsbConnection implements UsbConnection {
   readonly #device: WebUsbDevice;
-  readonly #endpoint: number;
+  readonly #model: WebUsbModel;
+  #isClosed = false;
+  /** Settles when no transfer is under way: the interface can be released only then. */
+  #idle: Promise<unknown> = Promise.resolve();
 
-  constructor(device: WebUsbDevice, endpoint: number) {
+  constructor(device: WebUsbDevice, model: WebUsbModel) {
     this.#device = device;
-    this.#endpoint = endpoint;
+    this.#model = model;
   }
 
   async write(report: Uint8Array): Promise<void> {
-    const { status } = await this.#device.transferOut(this.#endpoint, Uint8Array.from(report));
-    if (status !== "ok") throw new Error(`the device takes no report: ${status}`);
+    if (this.#isClosed) throw new Error("closed");
+    await this.#device.transferOut(this.#model.endpoint, Uint8Array.from(report));
   }
 
   async read(): Promise<Uint8Array> {
-    const { status, data } = await this.#device.transferIn(this.#endpoint, REPORT_BYTES);
-    if (status !== "ok" || data === undefined) throw new Error(`the device gives no report: ${status}`);
-    return new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice();
+    while (!this.#isClosed) {
+      const transfer = this.#transfer();
+      this.#idle = transfer.catch(() => undefined);
+      const report = await transfer;
+      if (report !== undefined) return report;
+    }
+    throw new Error("closed");
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#idle;
+    await this.#device.releaseInterface(this.#model.interfaceNumber).catch(() => undefined);
     await this.#device.close();
+  }
+
+  /** One report, or undefined when none came for a while. */
+  async #transfer(): Promise<Uint8Array | undefined> {
+    try {
+      const { data } = await this.#device.transferIn(this.#model.endpoint, REPORT_BYTES, TRANSFER_MS);
+      if (data === undefined || data.byteLength === 0) return undefined;
+      return new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice();
+    } catch (error) {
+      if ((error as Error).message.includes("Cancelled")) return undefined;
+      throw error;
+    }
   }
 }
