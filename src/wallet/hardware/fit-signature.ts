@@ -1,9 +1,4 @@
-import {
-  addressOfPublicKey,
-  CURVE_ORDER,
-  type EcdsaSignature,
-  recoverPublicKey,
-} from "../../protocol/crypto/secp256k1.ts";
+import { CURVE_ORDER, type EcdsaSignature } from "../../protocol/crypto/secp256k1.ts";
 import {
   type Address,
   bigintToFixedBytes,
@@ -14,6 +9,7 @@ import {
 } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { WalletError } from "../errors.ts";
+import { signerOf } from "../signature-signer.ts";
 
 /**
  * The signature of an account over a hash. Devices tell the recovery bit in many ways or not at all, so both are tried;
@@ -27,16 +23,9 @@ export function fitSignature(hash: Hash, rs: Uint8Array, address: Address): Ecds
   const s = given > CURVE_ORDER / 2n ? CURVE_ORDER - given : given;
   const bytes = concat(bigintToFixedBytes(r, 32), bigintToFixedBytes(s, 32));
   for (const parity of [0, 1] as const) {
-    if (isBy(address, hash, bytes, parity)) return { r, s, parity };
+    const signer = signerOf(hash, bytes, parity);
+    if (signer !== undefined && equalBytes(signer, address)) return { r, s, parity };
   }
   const text = `the device's signature is not by ${bytesToHex(address)}: it signed something else, or with another key`;
   throw new WalletError("DEVICE_ANSWER", text);
-}
-
-function isBy(address: Address, hash: Hash, rs: Uint8Array, parity: 0 | 1): boolean {
-  try {
-    return equalBytes(addressOfPublicKey(recoverPublicKey(hash, rs, parity)), address);
-  } catch {
-    return false;
-  }
 }

@@ -1,9 +1,4 @@
-import {
-  addressOfPublicKey,
-  CURVE_ORDER,
-  type EcdsaSignature,
-  recoverPublicKey,
-} from "../../protocol/crypto/secp256k1.ts";
+import { CURVE_ORDER, type EcdsaSignature } from "../../protocol/crypto/secp256k1.ts";
 import {
   type Address,
   bigintToFixedBytes,
@@ -15,6 +10,7 @@ import {
 import { decodeTransaction } from "../../protocol/transaction/decoding.ts";
 import { unsignedHash } from "../../protocol/transaction/signing.ts";
 import type { Signature, Transaction } from "../../protocol/transaction/transaction.ts";
+import { signerOf } from "../signature-signer.ts";
 import { hashToSign, type TransactionRequest } from "../transaction-request.ts";
 import { badAnswer } from "./signer-rpc.ts";
 
@@ -73,15 +69,7 @@ function checked(
   if (parity !== 0 && parity !== 1) throw badAnswer("is signed for another chain");
   if (r === 0n || r >= CURVE_ORDER || s === 0n || s > CURVE_ORDER / 2n)
     throw badAnswer("has a signature that no chain takes");
-  const signer = signerOf(concat(bigintToFixedBytes(r, 32), bigintToFixedBytes(s, 32)), hash, parity);
+  const signer = signerOf(hash, concat(bigintToFixedBytes(r, 32), bigintToFixedBytes(s, 32)), parity);
   if (signer === undefined || !equalBytes(signer, address)) throw badAnswer("is signed by another account");
   return { r, s, parity };
-}
-
-function signerOf(rs: Uint8Array, hash: Hash, parity: number): Address | undefined {
-  try {
-    return addressOfPublicKey(recoverPublicKey(hash, rs, parity));
-  } catch {
-    return undefined;
-  }
 }
