@@ -66,6 +66,16 @@ export function toNodeOptions(settings: NodeSettings, dataDir: string | undefine
   };
 }
 
+/**
+ * Whether a development chain is kept in a folder. One that begins with a state from elsewhere is only where a folder is
+ * named.
+ */
+export function isKept(settings: DevNodeSettings): boolean {
+  const { ephemeral, dataDir, forkUrl, stateFile, loadState } = settings;
+  const beginsElsewhere = [forkUrl, stateFile, loadState].some((given) => given !== undefined);
+  return !ephemeral && (dataDir !== undefined || !beginsElsewhere);
+}
+
 /** The options that only a development chain has. */
 export function toDevOptions(settings: DevNodeSettings): NodeOptions {
   const { mnemonic, accounts, balance, derivationPath, autoImpersonate } = settings;

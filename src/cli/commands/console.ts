@@ -9,7 +9,7 @@ import type { Json } from "../../protocol/codec/json/value.ts";
 import { command, UsageError } from "../command.ts";
 import { consoleOptions } from "../console-options.ts";
 import { openConsole, partPositionals } from "../open-console.ts";
-import { defaultDataDir, networkOf, toDevOptions, toNodeOptions } from "../settings.ts";
+import { defaultDataDir, isKept, networkOf, toDevOptions, toNodeOptions } from "../settings.ts";
 
 /** Warnings only: more would stand between the lines of the console. */
 const QUIET = 2;
@@ -53,7 +53,7 @@ export default command({
 
 function chainOptions(values: DevNodeSettings & { readonly dev: boolean }, folder: string): NodeOptions {
   if (values.dev)
-    return { ...toNodeOptions(values, values.ephemeral ? undefined : folder), ...toDevOptions(values) };
+    return { ...toNodeOptions(values, isKept(values) ? folder : undefined), ...toDevOptions(values) };
   const network = networkOf(values);
   return { ...toNodeOptions(values, folder), dev: false, ...(network && { network }) };
 }

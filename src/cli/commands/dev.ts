@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { type DevNodeSettings, devNodeOptions } from "../../node/options/index.ts";
+import { devNodeOptions } from "../../node/options/index.ts";
 import { option } from "../../platform/config/option.ts";
 import { boolean, path } from "../../platform/config/types.ts";
 import { bannerData, bannerText } from "../banner.ts";
 import { command } from "../command.ts";
 import { runNode } from "../run-node.ts";
-import { defaultDataDir, toDevOptions, toNodeOptions } from "../settings.ts";
+import { defaultDataDir, isKept, toDevOptions, toNodeOptions } from "../settings.ts";
 
 const options = {
   ...devNodeOptions,
@@ -50,8 +50,7 @@ export default command({
   options,
   async run(invocation) {
     const { values, sources, env, stdout } = invocation;
-    const isKept = !values.ephemeral && (values.dataDir !== undefined || !beginsElsewhere(values));
-    const dataDir = isKept ? resolve(values.dataDir ?? defaultDataDir("dev", env)) : undefined;
+    const dataDir = isKept(values) ? resolve(values.dataDir ?? defaultDataDir("dev", env)) : undefined;
     const all = <T>(key: "httpModules" | "wsModules", chosen: T) =>
       sources[key] === "default" ? MODULES : chosen;
     const settings = {
@@ -70,8 +69,3 @@ export default command({
     });
   },
 });
-
-/** Whether a chain begins with a state from elsewhere: then a folder is kept only where one is named. */
-function beginsElsewhere({ forkUrl, stateFile, loadState }: DevNodeSettings): boolean {
-  return [forkUrl, stateFile, loadState].some((given) => given !== undefined);
-}
