@@ -36,7 +36,8 @@ export const personal = {
     scope: "keys",
   }),
   personal_listWallets: method({
-    summary: "All wallets with their status and accounts.",
+    summary:
+      "All wallets with their accounts and status: `Locked`, `Unlocked`, or a device's own words; `failure` where it cannot be used.",
     params: {},
     result: wire<readonly WalletDescription[]>("Wallets", { type: "array", items: { type: "object" } }),
     scope: "keys",
@@ -85,17 +86,21 @@ export const personal = {
     scope: "keys",
   }),
   personal_openWallet: method({
-    summary: "Opens a wallet, such as a hardware wallet.",
-    params: { url, passphrase: optional(passphrase, "Passphrase or PIN.") },
+    summary:
+      "Opens a hardware wallet. One that wants a secret answers the error `trezor: pin needed` or `trezor: passphrase needed`; call again with it.",
+    params: {
+      url,
+      passphrase: optional(passphrase, "The passphrase, or the places of a PIN's digits on the keypad."),
+    },
     result: nothing,
     scope: "keys",
   }),
   personal_deriveAccount: method({
-    summary: "Derives an account of a hardware wallet.",
+    summary: "The account of a hardware wallet at a derivation path.",
     params: {
       url,
       path: required(string, "Derivation path: `m/44'/8217'/0'/0/0`, or relative to the wallet's base path."),
-      pin: optional(boolean, "Whether the wallet keeps showing the account."),
+      pin: optional(boolean, "Whether the wallet keeps offering the account, to sign with too."),
     },
     result: address,
     scope: "keys",
