@@ -23,11 +23,15 @@ export const GETTERS: Readonly<Record<string, readonly string[]>> = {
     "blockNumber",
     "chainID",
     "chainId",
+    "gasPrice",
+    "lowerBoundGasPrice",
     "maxPriorityFeePerGas",
     "nodeAddress",
     "pendingTransactions",
     "protocolVersion",
+    "rewardbase",
     "syncing",
+    "upperBoundGasPrice",
   ],
   mainbridge: ["nodeInfo", "peers"],
   net: ["listening", "networkID", "peerCount", "version"],
@@ -68,6 +72,24 @@ export const SHORTCUTS: readonly Shortcut[] = [
     byHash: "getTransactionByBlockHashAndIndex",
   },
   { name: "getRawTransaction", method: "getRawTransactionByHash" },
+  {
+    name: "getRawTransactionFromBlock",
+    method: "getRawTransactionByBlockNumberAndIndex",
+    byHash: "getRawTransactionByBlockHashAndIndex",
+  },
+  {
+    name: "getBlockWithConsensusInfo",
+    method: "getBlockWithConsensusInfoByNumber",
+    byHash: "getBlockWithConsensusInfoByHash",
+    defaults: ["latest"],
+  },
+  { name: "getBlockWithConsensusInfoRange", method: "getBlockWithConsensusInfoByNumberRange" },
+  {
+    name: "getUncle",
+    method: "getUncleByBlockNumberAndIndex",
+    byHash: "getUncleByBlockHashAndIndex",
+  },
+  { name: "getBlockUncleCount", method: "getUncleCountByBlockNumber", byHash: "getUncleCountByBlockHash" },
 ];
 
 /** Modules whose objects carry the shortcuts and the unit helpers. */

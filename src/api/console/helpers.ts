@@ -1,8 +1,11 @@
+import { checksumAddress } from "../../protocol/account/address.ts";
+import { hexToBytes } from "../../protocol/primitives/hex.ts";
 import type { Bridge } from "./bridge.ts";
 import { CHAIN_MODULES } from "./go-names.ts";
 import type { Namespace } from "./namespaces.ts";
 import { type Amount, fromSmallest, toSmallest } from "./units.ts";
 
+const ADDRESS = /^(0x)?[0-9a-fA-F]{40}$/;
 /** How often a block number is read while waiting for blocks. */
 const POLL_MS = 100;
 
@@ -12,10 +15,17 @@ export function addHelpers(spaces: Record<string, Namespace>, bridge: Bridge): v
     const space = spaces[name];
     if (space !== undefined) Object.assign(space, { toPeb, fromPeb, toKei, fromKei });
   }
+  for (const [name, convert] of Object.entries(CONVERTERS))
+    if (spaces["kaia"] !== undefined && !(name in spaces["kaia"])) addUnlisted(spaces["kaia"], name, convert);
   spaces["web3"] = Object.assign(spaces["web3"] ?? {}, CONVERTERS);
   const chain = CHAIN_MODULES.map((name) => spaces[name]).find((space) => space !== undefined);
   const sleep = (seconds: number): void => bridge.sleep(seconds * 1000);
   spaces["admin"] = Object.assign(spaces["admin"] ?? {}, { sleep, sleepBlocks: sleepBlocks(chain, bridge) });
+}
+
+/** The Go console has the converters on `kaia` too; they are not listed twice here. */
+function addUnlisted(space: Namespace, name: string, value: unknown): void {
+  Object.defineProperty(space, name, { value, configurable: true });
 }
 
 /** An amount in peb; `unit` is that of the amount, KLAY by default. */
@@ -47,8 +57,18 @@ const CONVERTERS = {
   toHex: (value: unknown) => toHex(value),
   toUtf8: (hex: string) => Buffer.from(hex.replace(/^0x/, ""), "hex").toString("utf8"),
   fromUtf8: (text: string) => `0x${Buffer.from(text, "utf8").toString("hex")}`,
-  isAddress: (value: unknown) => typeof value === "string" && /^(0x)?[0-9a-fA-F]{40}$/.test(value),
+  isAddress: (value: unknown) => typeof value === "string" && ADDRESS.test(value),
+  toChecksumAddress: (address: string) => checksumAddress(addressBytes(address)),
+  isChecksumAddress: (value: unknown) =>
+    typeof value === "string" && ADDRESS.test(value) && checksumAddress(addressBytes(value)) === value,
+  padLeft: (text: string, length: number, sign = "0") => text.padStart(length, sign),
+  padRight: (text: string, length: number, sign = "0") => text.padEnd(length, sign),
 };
+
+function addressBytes(text: string): Uint8Array {
+  if (!ADDRESS.test(text)) throw new Error(`not an address: ${text}`);
+  return hexToBytes(`0x${text.replace(/^0x/, "")}`);
+}
 
 function toHex(value: unknown): string {
   if (typeof value === "number" || typeof value === "bigint") return `0x${BigInt(value).toString(16)}`;

@@ -55,6 +55,24 @@ describe("calls", () => {
     ]);
   });
 
+  it("have the spellings of the Go console", () => {
+    const { calls, spaces, fn } = setUp({ kaia_gasPrice: () => "0x5", kaia_rewardbase: () => ADDRESS });
+    const kaia = spaces["kaia"] as Namespace;
+    expect([kaia["gasPrice"], kaia["rewardbase"]]).toEqual([5n, ADDRESS]);
+    expect((fn("kaia.getGasPrice") as () => unknown)()).toBe(5n);
+    expect(Object.keys(kaia)).not.toContain("getGasPrice");
+    fn("kaia.getBlockWithConsensusInfo")(`0x${"ab".repeat(32)}`);
+    fn("eth.getBlockUncleCount")(1);
+    expect(calls.slice(-2)).toEqual([
+      ["kaia_getBlockWithConsensusInfoByHash", [`0x${"ab".repeat(32)}`]],
+      ["eth_getUncleCountByBlockNumber", ["0x1"]],
+    ]);
+    const mixed = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+    expect(fn("kaia.toChecksumAddress")(mixed.toLowerCase())).toBe(mixed);
+    expect(fn("kaia.isChecksumAddress")(mixed.toLowerCase())).toBe(false);
+    expect(fn("kaia.padLeft")("1", 4)).toBe("0001");
+  });
+
   it("go through for modules that only another node has", () => {
     const { calls, spaces } = setUp({ admin_peers: () => [], admin_addPeer: () => true });
     const admin = spaces["admin"] as { peers: unknown; addPeer(url: string): unknown };

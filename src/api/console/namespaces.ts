@@ -38,8 +38,15 @@ function createNamespace(module: string, catalogue: Catalogue, bridge: Bridge): 
 function define(space: Namespace, module: string, method: ConsoleMethod, bridge: Bridge): void {
   const name = method.name.slice(module.length + 1);
   const call = methodFunction(method, bridge);
-  if (isGetter(module, name)) Object.defineProperty(space, name, { get: call, enumerable: true });
-  else space[name] = call;
+  if (!isGetter(module, name)) {
+    // A method of its own, such as `getHashrate`, comes before the twin of a getter.
+    Object.defineProperty(space, name, { value: call, enumerable: true, writable: true, configurable: true });
+    return;
+  }
+  Object.defineProperty(space, name, { get: call, enumerable: true });
+  // The Go console has `getBlockNumber()` beside `blockNumber`; it is not listed twice here.
+  const spelledOut = `get${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  if (!(spelledOut in space)) Object.defineProperty(space, spelledOut, { value: call, configurable: true });
 }
 
 /** A method of which nothing is known but its name. */
