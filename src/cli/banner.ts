@@ -70,7 +70,8 @@ export function bannerText(facts: BannerFacts, colours: boolean): string {
   row("Fee payer", endpoints.feePayer);
   row("Modules", modules.join(", "));
   row("Data", dataDir ?? "in memory");
-  lines.push("", dim("  Ctrl-C stops the node; the chain is kept."), "");
+  const fate = dataDir === undefined ? "is gone then" : "is kept";
+  lines.push("", dim(`  Ctrl-C stops the node; the chain ${fate}.`), "");
   return `${lines.join("\n")}\n`;
 }
 
