@@ -1,6 +1,7 @@
 import type { Account } from "../../protocol/account/account.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import { hashLimbs } from "./journal-hash.ts";
+import { TableMemory } from "./journal-memory.ts";
 import type { StateReader } from "./state.ts";
 
 /**
@@ -52,10 +53,9 @@ export class AccountTable {
   constructor(reader: StateReader, newStorageId: (address: Address, account: Account | undefined) => number) {
     this.#reader = reader;
     this.#newStorageId = newStorageId;
-    // One allocation for both: a journal is made for each call.
-    const memory = new ArrayBuffer(FIRST_ENTRIES * (LIMBS + 2) * 4);
-    this.#keys = new Uint32Array(memory, 0, FIRST_ENTRIES * LIMBS);
-    this.#places = new Int32Array(memory, FIRST_ENTRIES * LIMBS * 4);
+    const memory = new TableMemory(FIRST_ENTRIES * (LIMBS + 2));
+    this.#keys = memory.take(Uint32Array, FIRST_ENTRIES * LIMBS);
+    this.#places = memory.take(Int32Array, FIRST_ENTRIES * 2);
   }
 
   /** Makes the accounts with these numbers as addresses warm in all transactions from now on; replaces earlier ones. */

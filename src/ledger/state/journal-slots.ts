@@ -1,4 +1,5 @@
 import { hashLimbs } from "./journal-hash.ts";
+import { TableMemory } from "./journal-memory.ts";
 
 /** Limbs per word: eight 32-bit words, the least significant first. */
 const LIMBS = 8;
@@ -37,14 +38,9 @@ export class SlotTable {
 
   constructor(load: SlotLoader) {
     this.#load = load;
-    // One allocation for all: a journal is made for each call.
-    const memory = new ArrayBuffer(FIRST_SLOTS * WORDS_PER_SLOT * 4);
-    let at = 0;
-    const take = <T>(kind: new (memory: ArrayBuffer, at: number, length: number) => T, words: number): T => {
-      const part = new kind(memory, at, FIRST_SLOTS * words);
-      at += FIRST_SLOTS * words * 4;
-      return part;
-    };
+    const memory = new TableMemory(FIRST_SLOTS * WORDS_PER_SLOT);
+    const take = <T>(kind: new (buffer: ArrayBuffer, at: number, length: number) => T, words: number): T =>
+      memory.take(kind, FIRST_SLOTS * words);
     this.#keys = take(Uint32Array, LIMBS);
     this.#now = take(Uint32Array, LIMBS);
     this.#original = take(Uint32Array, LIMBS);
