@@ -6,6 +6,9 @@ import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { createNode, type Node } from "../create-node.ts";
 import { COIN, devCalls, hex, OTHER, READER, SLOT, STRANGER } from "./testing/dev-calls.ts";
 
+/** Seconds. */
+const HOUR = 3600;
+
 let node: Node;
 beforeEach(async () => {
   node = await createNode();
@@ -48,26 +51,42 @@ describe("snapshots", () => {
     node.chain.store.verify();
   });
 
-  it("nest a thousand deep, with blocks and without", async () => {
+  it("nest a thousand deep, with blocks and without, and bring back pool and time each", async () => {
     await call("evm_setAutomine", false);
-    const roots: string[] = [];
+    const seen: { root: string; pool: unknown; offset: number }[] = [];
+    const look = async () => ({
+      root: root(),
+      pool: await call("txpool_status"),
+      offset: Number(await call("evm_increaseTime", 0)),
+    });
     for (let i = 0; i < 1000; i++) {
-      roots.push(root());
+      seen.push(await look());
       expect(await call("evm_snapshot")).toBe(hex(i + 1));
       await call("anvil_setBalance", STRANGER, hex(i + 1));
-      if (i % 3 === 0) await call("kairn_setAccountKey", own(i % 10), { keyType: 3, key: {} });
+      if (i % 3 === 0) await call("kairn_setAccountKey", own(2 + (i % 8)), { keyType: 3, key: {} });
+      if (i % 5 === 1) await call("eth_sendTransaction", { from: own(1), to: OTHER, gas: "0x5208" });
+      await call("evm_increaseTime", HOUR);
       if (i % 2 === 0) await call("evm_mine");
     }
     expect(await number()).toBe(500);
+    const isAsAt = async (index: number): Promise<void> => {
+      const { root: before, pool, offset } = seen[index] as (typeof seen)[0];
+      const now = await look();
+      expect([now.root, now.pool]).toEqual([before, pool]);
+      // The clock goes on from the snapshot, so it is behind by what the test took.
+      expect(Math.abs(now.offset - offset)).toBeLessThan(HOUR / 2);
+    };
     for (let i = 999; i > 500; i--) {
       expect(await call("evm_revert", hex(i + 1))).toBe(true);
-      expect(root()).toBe(roots[i]);
+      await isAsAt(i);
     }
     expect(await call("evm_revert", "0x2")).toBe(true);
-    expect([await number(), root()]).toEqual([1, roots[1]]);
+    await isAsAt(1);
+    expect(await number()).toBe(1);
     expect(await call("evm_revert", "0x3")).toBe(false);
     expect(await call("evm_revert", "0x1")).toBe(true);
-    expect([await number(), root()]).toEqual([0, roots[0]]);
+    await isAsAt(0);
+    expect(await number()).toBe(0);
     node.chain.store.verify();
   }, 120_000);
 });
