@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Method } from "../api/rpc/method.ts";
+import { api } from "../api/rpc/spec/api.ts";
 import { createLogger } from "../platform/telemetry/logger.ts";
 import { createNode, type Node } from "./create-node.ts";
 
@@ -61,6 +63,33 @@ describe("passphrases and keys", () => {
     await call("personal_newAccount", { WRONG });
     await call("personal_openWallet", "keystore://x", WRONG);
     await call("debug_metrics", true);
-    expect(secrets.filter((secret) => said.includes(secret))).toEqual([]);
+    expect(leaked()).toEqual([]);
+  });
+
+  it("appear nowhere for any method that takes one, at any place among the arguments", async () => {
+    for (const [name, { params }] of Object.entries(api as Record<string, Method>)) {
+      const fields = Object.values(params);
+      if (!fields.some(({ schema }) => schema.secret !== undefined)) continue;
+      for (const planted of [WRONG, KEY, [WRONG], { [WRONG]: KEY }]) {
+        await call(name, ...fields.map(() => planted));
+        for (const [place] of fields.entries())
+          await call(name, ...fields.map((_, i) => (i === place ? planted : null)));
+      }
+      await call(name, ...fields.map(() => WRONG), WRONG);
+    }
+    expect(leaked()).toEqual([]);
+  });
+
+  it("appear in no description of the process while they are at work", async () => {
+    const unlocking = call("personal_newAccount", WRONG);
+    for (const method of ["debug_stacks", "debug_memStats", "admin_nodeInfo", "rpc_modules"])
+      await call(method);
+    await unlocking;
+    await call("debug_metrics", false);
+    expect(leaked()).toEqual([]);
   });
 });
+
+function leaked(): string[] {
+  return secrets.filter((secret) => said.includes(secret));
+}

@@ -18,6 +18,11 @@ describe("what may hold a secret", () => {
     'personal.newAccount(\n"sesame"\n)',
     'personal.newAccount("half',
     `personal.sendTransaction({from: "${ADDRESS}"}, "sesame")`,
+    `personal.signAndSendTransaction({from: "${ADDRESS}"}, "sesame")`,
+    'var passphrase = "sesame"',
+    "const o = { password: 'sesame' }",
+    `x = "${"9a".repeat(32)}"`,
+    `console.log("${"9a".repeat(32)}0x000x${"12".repeat(20)}")`,
   ])("%s", (source) => expect(mayHoldSecret(source)).toBe(true));
 
   it.each([
@@ -27,6 +32,8 @@ describe("what may hold a secret", () => {
     'eth.sendTransaction({from: a, value: "0x1"})',
     `klay.sign("${ADDRESS}", "0x1234")`,
     'console.log("text")',
+    `eth.getTransaction("0x${"9a".repeat(32)}")`,
+    "var pins = 4",
   ])("%s does not", (source) => expect(mayHoldSecret(source)).toBe(false));
 });
 

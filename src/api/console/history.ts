@@ -46,12 +46,21 @@ export class History {
   }
 }
 
-/** Whether a text names a method that takes a secret, and holds a literal that is no address. */
+/** A raw private key, or a wallet key: the key, `0x00` and the address. */
+const KEY = /^[0-9a-fA-F]{64}(?:0x[0-9a-fA-F]{2}0x[0-9a-fA-F]{40})?$/;
+/** What people call variables and members that hold secrets. */
+const SECRET_VARIABLE = /(?:pass(?:word|phrase|wd)?|secret|mnemonic|seed|pin|private_?key)\w*\s*[=:]/i;
+
+/**
+ * Whether a text holds a literal that is no address, and names a method that takes a secret or a variable that is called as
+ * one; or holds what looks like a private key.
+ */
 export function mayHoldSecret(source: string): boolean {
   const literals = literalsOf(source).filter((text) => !/^0x[0-9a-fA-F]{40}$/.test(text));
+  if (literals.some((text) => KEY.test(text))) return true;
   // an open quote may hide a secret, too
   const hasText = literals.length > 0 || /["'`]/.test(source.replace(/(["'`])0x[0-9a-fA-F]{40}\1/g, ""));
-  return hasText && namesSecretMethod(source);
+  return hasText && (SECRET_VARIABLE.test(source) || namesSecretMethod(source));
 }
 
 const SECRET_METHODS = new Set(Object.keys(api).filter((name) => takesSecret(name)));

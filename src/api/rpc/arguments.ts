@@ -1,12 +1,14 @@
 import { InvalidParamsError, type Mismatch } from "../../protocol/codec/json/errors.ts";
 import type { Field, Json, Shape } from "../../protocol/codec/json/schema.ts";
-import { shown } from "./shown.ts";
+import { shown, shownIfPublic } from "./shown.ts";
 
 /** A list of parameters, laid out for decoding. `offset` arguments stand before the first one (a subscription's name). */
 export interface Parameters {
   readonly names: readonly string[];
   readonly fields: readonly Field<unknown>[];
   readonly offset: number;
+  /** Whether one of them is a secret, so that any argument may be one in the wrong place. */
+  readonly hasSecret: boolean;
 }
 
 type Arguments = Record<string, unknown>;
@@ -15,7 +17,9 @@ const NO_ARGUMENTS: Arguments = Object.freeze({});
 
 /** Lays out the parameters of a declaration. */
 export function parameters(params: Shape, offset = 0): Parameters {
-  return { names: Object.keys(params), fields: Object.values(params), offset };
+  const fields = Object.values(params);
+  const hasSecret = fields.some(({ schema }) => schema.secret !== undefined);
+  return { names: Object.keys(params), fields, offset, hasSecret };
 }
 
 /**
@@ -32,7 +36,8 @@ export function positional(params: Json | undefined): readonly Json[] {
  * Decodes positional arguments from left to right into named ones. A method without parameters ignores them all.
  * @throws InvalidParamsError with the reference's text and a hint of our own
  */
-export function decodeArguments({ names, fields, offset }: Parameters, values: readonly Json[]): Arguments {
+export function decodeArguments(parameters: Parameters, values: readonly Json[]): Arguments {
+  const { names, fields, offset } = parameters;
   const count = fields.length;
   if (count === 0 && (offset === 0 || values.length <= offset)) return NO_ARGUMENTS;
   const args: Arguments = {};
@@ -41,7 +46,7 @@ export function decodeArguments({ names, fields, offset }: Parameters, values: r
     if (field === undefined) throw tooMany(count + offset);
     const value = values[i] as Json;
     if (value === null && field.optional) continue;
-    args[names[i - offset] as string] = decodeArgument(i, names[i - offset] as string, field, value);
+    args[names[i - offset] as string] = decodeArgument(parameters, i, value);
   }
   for (let i = Math.max(values.length - offset, 0); i < count; i++)
     if (!(fields[i] as Field<unknown>).optional)
@@ -59,20 +64,24 @@ function missing(index: number, name: string, field: Field<unknown>): InvalidPar
   return new InvalidParamsError(`missing value for required argument ${index}`, { hint });
 }
 
-function decodeArgument(index: number, name: string, field: Field<unknown>, value: Json): unknown {
+function decodeArgument(parameters: Parameters, index: number, value: Json): unknown {
+  const field = parameters.fields[index - parameters.offset] as Field<unknown>;
   try {
     return field.schema.decode(value);
   } catch (cause) {
     if (!(cause instanceof InvalidParamsError)) throw cause;
-    const hint = hintOf(index, name, field, cause.details as Details);
+    const hint = hintOf(parameters, index, cause.details as Details);
     throw new InvalidParamsError(`invalid argument ${index}: ${cause.message}`, { hint }, { cause });
   }
 }
 
-/** One sentence that names the parameter, what it got (never of a secret) and what it expects. */
-function hintOf(index: number, name: string, { schema }: Field<unknown>, details: Details): string {
+/** One sentence that names the parameter, what it got (never what may be a secret) and what it expects. */
+function hintOf({ names, fields, offset, hasSecret }: Parameters, index: number, details: Details): string {
+  const name = names[index - offset];
+  const { schema } = fields[index - offset] as Field<unknown>;
   const member = (details.path ?? []).map((step) => `.${step}`).join("");
   const hidden = schema.secret !== undefined || !("got" in details);
-  const got = hidden ? "a value that does not fit" : shown(details.got);
+  const show = hasSecret ? shownIfPublic : shown;
+  const got = hidden ? "a value that does not fit" : show(details.got);
   return `Parameter ${index + 1} (${name}${member}) got ${got}; it expects ${details.expects ?? schema.expects}.`;
 }

@@ -8,6 +8,16 @@ export function shown(value: unknown): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 3)}...`;
 }
 
+/** Texts that are no passphrase and no key: hex digits, at most those of an address. */
+const PUBLIC_TEXT = /^0x[0-9a-fA-F]{0,40}$/;
+
+/** The same for a value that may be a secret in the wrong place: of texts, arrays and objects only what they are. */
+export function shownIfPublic(value: unknown): string {
+  if (typeof value === "string") return PUBLIC_TEXT.test(value) ? shown(value) : "another text";
+  if (typeof value !== "object" || value === null || value instanceof NumberLiteral) return shown(value);
+  return Array.isArray(value) ? "an array" : "an object";
+}
+
 /** The text, complete when it is not longer than `room`, else its beginning. */
 function written(value: unknown, room: number): string {
   if (value instanceof NumberLiteral) return value.text;
