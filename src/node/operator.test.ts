@@ -110,6 +110,10 @@ describe("an operator", () => {
     await expect(call("debug_traceTransaction", hash, { tracer: "{}" })).rejects.toThrow(
       "Only predefined tracers are supported",
     );
+    expect(await call("debug_traceBlockByNumber", number, { tracer: "{}" })).toContainEqual({
+      txHash: hash,
+      error: "Only predefined tracers are supported",
+    });
   });
 
   it("finds metrics of what the node has done", async () => {

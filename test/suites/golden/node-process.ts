@@ -20,6 +20,8 @@ interface Start {
   readonly reference: string;
   readonly profile: string;
   readonly dataDir: string;
+  /** Flags in place of those that make the node take after the reference. */
+  readonly flags?: readonly string[];
 }
 
 const START_TIMEOUT_MS = 30_000;
@@ -64,7 +66,7 @@ function commands(start: Start, ports: { http: number; ws: number }, ipcPath: st
     ...["--ws", "--wsaddr", "127.0.0.1", "--wsport", String(ports.ws), "--wsorigins", "*"],
     ...["--txpool.allow-local-anchortx", "--gcmode", "archive", "--sendertxhashindexing"],
     ...profileFlags(start),
-    ...referenceFlags(reference),
+    ...(start.flags ?? referenceFlags(reference)),
   ];
   return [init, node];
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { BadBlock, BadBlocks } from "../../../../ledger/chain/bad-blocks.ts";
 import type { BlockReplay, FailedTrace, TransactionTrace } from "../../../../ledger/chain/block-replay.ts";
 import { EvmTimeout } from "../../../../ledger/evm/evm.ts";
+import { TracerError } from "../../../../ledger/evm/tracers/errors.ts";
 import { tracerNamed } from "../../../../ledger/evm/tracers/predefined.ts";
 import { structLogger } from "../../../../ledger/evm/tracers/struct-logger.ts";
 import type { TracerFactory } from "../../../../ledger/evm/tracers/tracer.ts";
@@ -113,6 +114,11 @@ class BlockTraces {
     this.#running++;
     try {
       return await this.#collect(block, planOf(config));
+    } catch (error) {
+      // The reference makes a tracer for each transaction, and says of each that there is none.
+      if (!(error instanceof TracerError) || error.code !== "UNKNOWN_TRACER") throw error;
+      const { message } = error;
+      return block.transactions.map((tx) => ({ txHash: bytesToHex(transactionHash(tx)), error: message }));
     } finally {
       this.#running--;
     }
