@@ -263,6 +263,31 @@ describe("a device that fails", () => {
     expect((await ledger.status()).status).toContain("Failed");
   });
 
+  it("may answer garbage", async () => {
+    const garbage = { vendorId: 0x2c97, productId: 4, reset: () => undefined };
+    const noise = { ...garbage, receive: async () => [new Uint8Array(64).fill(0x55)] };
+    const { wallet } = await plugged({
+      "1-1": noise,
+      "1-2": { ...noise, vendorId: 0x1209, productId: 0x53c1 },
+    });
+    await wallet(URL_OF_LEDGER).open("");
+    expect(await wallet(URL_OF_LEDGER).status()).toEqual({
+      status: "Ethereum app in browser mode",
+      failure: "ledger: invalid reply header",
+    });
+    await expect(wallet("trezor://1-2").open("")).rejects.toThrow("does not speak protocol version 1");
+  });
+
+  it("is not misunderstood when it answers an old question first", async () => {
+    class Late extends FakeLedger {
+      override exchange(): Promise<Uint8Array> {
+        return Promise.resolve(Uint8Array.of(...new Uint8Array(65), 0x90, 0x00));
+      }
+    }
+    const { wallet } = await plugged({ "1-1": new Late() });
+    await expect(wallet(URL_OF_LEDGER).open("")).rejects.toThrow("a late reply to an earlier command");
+  });
+
   it("signs for no account that was not derived", async () => {
     const { ledger } = await withLedger();
     await expect(signerOf(ledger, new Uint8Array(20), TX)).rejects.toThrow("unknown account");

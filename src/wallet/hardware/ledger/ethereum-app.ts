@@ -1,6 +1,7 @@
 import { type Address, concat } from "../../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { DEFAULT_ROOT_PATH, type DerivationPath } from "../../derivation-path.ts";
+import { WalletError } from "../../errors.ts";
 import { ETHEREUM_ROOT_PATH } from "../../hd.ts";
 import type { Message } from "../../signed-message.ts";
 import type { TransactionRequest } from "../../transaction-request.ts";
@@ -23,6 +24,8 @@ const CONFIGURATION = 0x06;
 const SIGN_MESSAGE = 0x08;
 /** P1 of a command that goes on with the one before. */
 const MORE = 0x80;
+/** Flags and version take 4 bytes; there is room for what later versions add. */
+const MAX_CONFIGURATION = 16;
 /** Bytes of a message in one command, as the maker's client sends them. */
 const MESSAGE_PART = 150;
 
@@ -34,10 +37,20 @@ const SINCE: ReadonlyMap<number, Version> = new Map([
   [0x7804, [1, 17, 0]],
 ]);
 
-/** Recognises Ledger's Ethereum app. @see LedgerHQ/app-ethereum, ethapp.adoc */
-export async function probeEthereumApp(line: ReportLine): Promise<LedgerApp | undefined> {
+/**
+ * Recognises Ledger's Ethereum app.
+ * @throws WalletError `DEVICE_ANSWER` for what is no configuration: a signature, confirmed when nobody waited any more,
+ * would be taken for the answer, and every later answer for the one before it
+ * @see LedgerHQ/app-ethereum, ethapp.adoc
+ */
+export async function probeEthereumApp(line: ReportLine): Promise<LedgerApp> {
   const configuration = await send(line, { instruction: CONFIGURATION });
-  return configuration.length < 4 ? undefined : new EthereumApp(line, readVersion(configuration.subarray(1)));
+  if (configuration.length > MAX_CONFIGURATION)
+    throw new WalletError(
+      "DEVICE_ANSWER",
+      "ledger: a late reply to an earlier command; open the wallet again",
+    );
+  return new EthereumApp(line, readVersion(configuration.subarray(1)));
 }
 
 class EthereumApp implements LedgerApp {

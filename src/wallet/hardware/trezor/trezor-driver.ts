@@ -83,7 +83,7 @@ class TrezorDriver implements HardwareDriver {
     let offered = this.#waitsFor === undefined && secret !== "";
     for (let reply = await this.#resume(secret); ; ) {
       if (reply.type === TrezorType.success) {
-        reply = await this.#session.ask(getAddress(this.bases[0] as DerivationPath));
+        reply = await this.#session.ask(getAddress(this.bases[0] as DerivationPath), "person");
       } else if (reply.type === TrezorType.passphraseRequest && offered) {
         offered = false;
         reply = await this.#session.ask(passphraseAck(secret), "person");
@@ -116,6 +116,8 @@ class TrezorDriver implements HardwareDriver {
       const fields = expect(reply, TrezorType.ethereumTxRequest);
       const wanted = Number(fields.uint(1));
       if (wanted === 0) return signatureOf(fields.bytes(3), fields.bytes(4));
+      if (sent + wanted > tx.input.length)
+        throw new WalletError("DEVICE_ANSWER", "trezor: the device asks for more data than there is");
       reply = await this.#ask(txAck(tx.input.subarray(sent, sent + wanted)));
       sent += wanted;
     }
@@ -141,7 +143,7 @@ class TrezorDriver implements HardwareDriver {
     this.#name = `Trezor v${major}.${minor}.${patch} '${features.text(10)}'`;
     this.#isOldFirmware = major === 1n ? minor < 10n : minor < 4n;
     if (features.uint(12) === 0n) throw new WalletError("DEVICE_FAILED", "trezor: the device is not set up");
-    return this.#session.ask(ping());
+    return this.#session.ask(ping(), "person"); // after wrong PINs a device waits before it asks again
   }
 
   /** The error that asks for a secret; the console knows these texts. */
