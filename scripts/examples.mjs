@@ -13,6 +13,7 @@ const examples = {
   web3: ["web3.js"],
   caver: ["caver.js"],
   "ethers-ext": ["ethers-ext.js"],
+  "fee-payer-service": ["fee-payer-service.js"],
   "kairn-client": ["kairn-client.js"],
   vitest,
   hardhat: ["hardhat/run.js"],

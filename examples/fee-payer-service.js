@@ -1,0 +1,33 @@
+// The managed fee delegation service, on this machine: a dApp signs for its user, posts that, and the fee is paid.
+import assert from "node:assert/strict";
+import { JsonRpcProvider, TxType, Wallet } from "@kaiachain/ethers-ext/v6";
+import { createNode } from "kairn";
+
+const node = await createNode({ http: { port: 0 }, feePayer: { port: 0 } }); // or: kairn dev --fee-payer-port 8560
+const provider = new JsonRpcProvider(node.endpoints.http);
+const user = new Wallet(Wallet.createRandom().privateKey, provider);
+
+const tx = await user.populateTransaction({
+  type: TxType.FeeDelegatedValueTransferMemo,
+  from: user.address,
+  to: user.address,
+  value: 0,
+  data: "0x6b6169726e",
+  gasLimit: 50_000,
+});
+const response = await fetch(`${node.endpoints.feePayer}/api/signAsFeePayer`, {
+  method: "POST",
+  headers: { "Content-Type": "application/json" },
+  body: JSON.stringify({ userSignedTx: { raw: await user.signTransaction(tx) } }),
+});
+const { status, data } = await response.json();
+assert.equal(status, true);
+assert.equal(data.status, 1); // its receipt: the transaction is in a block
+
+const { feePayer } = await provider.send("kaia_getTransactionReceipt", [data.hash]);
+assert.equal(await provider.getTransactionCount(user.address), 1);
+assert.equal(await provider.getBalance(user.address), 0n);
+
+console.log(`${feePayer} paid for ${user.address}`);
+provider.destroy();
+await node.stop();
