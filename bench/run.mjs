@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureBuilt, ensureInstalled, root } from "../scripts/lib.mjs";
 import { benchImport } from "./import/import.mjs";
+import { benchKeyFiles } from "./key-files.mjs";
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -20,6 +21,17 @@ const { values: options, positionals } = parseArgs({
     quick: { type: "boolean", default: false },
   },
 });
+/** Fields of the keystore phase and what they are. */
+const KEYSTORE_FIGURES = {
+  p50Ms: "median ms",
+  p99Ms: "p99 ms",
+  cpuSeconds: "CPU s each",
+  wallMs: "ms in all",
+  othersP99Ms: "p99 ms of other calls meanwhile",
+  aloneP99Ms: "p99 ms of other calls before",
+  rssMiB: "MiB afterwards",
+  perServerCpu: "per server CPU s",
+};
 ensureInstalled();
 ensureBuilt();
 if (positionals[0] === "explorer") {
@@ -127,8 +139,17 @@ spawnSync(
 console.log(
   `${cpus()[0]?.model ?? "unknown CPU"}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}; medians of ${options.rounds} interleaved rounds\n`,
 );
-printTable(JSON.parse(readFileSync(out, "utf8")));
+printTable([...JSON.parse(readFileSync(out, "utf8")), ...(await measureKeyFiles())]);
 rmSync(work, { recursive: true, force: true });
+
+/** What a folder of many key files costs; it concerns our own node alone. */
+async function measureKeyFiles() {
+  const isWanted = options.phases.split(",").includes("keystore");
+  if (!isWanted || (options.only && !options.only.split(",").includes("kairn"))) return [];
+  const records = [];
+  for (let i = 0; i < Number(options.rounds); i++) records.push(...(await benchKeyFiles(19_350)));
+  return records;
+}
 
 /** One row a figure, one column a peer. */
 function printTable(records) {
@@ -168,6 +189,10 @@ function figures(r) {
       ];
     case "evm":
       return [[`EVM ${r.name ?? r.contract}, Mgas per server CPU s`, r.mgasPerServerCpu]];
+    case "keystore":
+      return Object.entries(KEYSTORE_FIGURES)
+        .filter(([field]) => typeof r[field] === "number")
+        .map(([field, unit]) => [`${r.name}, ${unit}`, r[field]]);
     default:
       return Object.entries(r)
         .filter(([field, value]) => /PerServerCpu|tps|Ms$/.test(field) && typeof value === "number")

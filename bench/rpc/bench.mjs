@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // node bench.mjs <reads|ws|submit|evm|keystore|growth|all> --url http://127.0.0.1:8545 --key 0x.. [options]
 import fs from "node:fs";
+import { benchKeystore } from "./keystore.mjs";
 import { CONTRACTS, initCode, word } from "./lib/asm.mjs";
 import { account, derived, keccak, signLegacy } from "./lib/eth.mjs";
 import { load, open } from "./lib/http.mjs";
@@ -508,88 +509,12 @@ const jobs = {
       }
     }
   },
-  async keystore() {
-    const lat = async (label, f, n) => {
-      const ls = [];
-      const t = await timed(async () => {
-        for (let i = 0; i < n; i++) {
-          const t0 = performance.now();
-          await f(i);
-          ls.push(performance.now() - t0);
-        }
-        return {};
-      });
-      ls.sort((a, b) => a - b);
-      note({
-        kind: "keystore",
-        name: label,
-        n,
-        p50ms: +ls[n >> 1].toFixed(2),
-        minMs: +ls[0].toFixed(2),
-        maxMs: +ls.at(-1).toFixed(2),
-        serverCpuPerOp: t.serverCpu != null ? +(t.serverCpu / n).toFixed(3) : null,
-        rssMiB: t.rssMiB,
-        machineBusy: t.machineBusy,
-      });
-    };
-    let addr;
-    try {
-      addr = await c.rpc("personal_newAccount", ["pw"]);
-    } catch (e) {
-      note({ kind: "keystore", error: e.message.slice(0, 120) });
-      addr = null;
-    }
-    if (addr) {
-      await lat("personal_newAccount", () => c.rpc("personal_newAccount", ["pw"]), opt["scrypt-reps"]);
-      await lat(
-        "personal_unlockAccount",
-        () => c.rpc("personal_unlockAccount", [addr, "pw", 0]),
-        opt["scrypt-reps"],
-      );
-      await lat(
-        "personal_sign (decrypts)",
-        () => c.rpc("personal_sign", ["0x68656c6c6f", addr, "pw"]),
-        opt["scrypt-reps"],
-      );
-      const four = await timed(async () => {
-        await Promise.all(
-          [1, 2, 3, 4].map(async () => {
-            const k = await open(url);
-            await k.rpc("personal_newAccount", ["pw"]);
-            k.close();
-          }),
-        );
-        return {};
-      });
-      note({
-        kind: "keystore",
-        name: "4 x personal_newAccount at once",
-        wall: four.wall,
-        serverCpu: four.serverCpu,
-        rssMiB: four.rssMiB,
-        machineBusy: four.machineBusy,
-      });
-    } else addr = (await c.rpc("eth_accounts"))[0];
-    for (const m of ["eth_sign"])
-      if (addr)
-        for (const conns of [1, 32]) {
-          const r = await timed(() =>
-            load({ url, conns, durationMs: opt.secs * 1000, bodies: [body(m, [addr, "0x68656c6c6f"])] }),
-          );
-          note({
-            kind: "keystore",
-            name: `${m} (unlocked)`,
-            conns,
-            rps: Math.round(r.rps),
-            rpsPerServerCpu: r.serverCpu ? Math.round(r.n / r.serverCpu) : null,
-            p50: r.p50,
-            p99: r.p99,
-            errors: r.errors,
-            firstError: r.firstError ?? undefined,
-            machineBusy: r.machineBusy,
-          });
-        }
-  },
+  keystore: () =>
+    benchKeystore({
+      ...{ url, timed, note, body },
+      call: (method, params) => c.rpc(method, params),
+      options: { reps: opt["scrypt-reps"], secs: opt.secs, warm: opt.warm },
+    }),
   async growth() {
     const at = await deploy(initCode(CONTRACTS.spray));
     const per = Math.floor((opt["spray-gas"] - 100000) / 34800);

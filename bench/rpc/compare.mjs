@@ -105,7 +105,7 @@ for (let round = 0; round < +o.rounds; round++)
           "--url",
           p.url,
           "--key",
-          p.key,
+          p.key ?? "",
           "--pid",
           String(s.child.pid),
           "--out",

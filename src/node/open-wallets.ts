@@ -79,5 +79,6 @@ function openKeystore(options: NodeOptions, setup: DevSetup | undefined): Keysto
     ...(lightKdf !== undefined && { light: lightKdf }),
   });
   for (const { privateKey } of setup?.accounts ?? []) keystore.addUnlocked(privateKey);
+  keystore.accounts(); // reads the folder now, and not in a call while others wait
   return keystore;
 }

@@ -1,0 +1,103 @@
+// The keystore phase: what passphrases cost, what other callers feel meanwhile, signatures with an unlocked key.
+import { load, open } from "./lib/http.mjs";
+
+/** Milliseconds between two calls of the one who is watched while keys are made. */
+const PACE_MS = 10;
+/** How long that caller is watched while no keys are made. */
+const ALONE_MS = 4000;
+const MESSAGE = "0x68656c6c6f";
+
+/**
+ * @param bench - `timed` runs work and tells wall, serverCpu, rssMiB; `note` takes a record
+ * @param options.reps - of each slow call
+ */
+export async function benchKeystore({ url, call, timed, note, body, options }) {
+  const address = await call("personal_newAccount", ["pw"]).catch((error) => {
+    note({ kind: "keystore", error: error.message.slice(0, 120) });
+  });
+  if (address !== undefined) {
+    for (const [method, params] of [
+      ["personal_newAccount", ["pw"]],
+      ["personal_sign", [MESSAGE, address, "pw"]],
+      ["personal_unlockAccount", [address, "pw", 0]],
+    ]) {
+      note(await latency(method, () => call(method, params), options.reps, timed));
+    }
+    note(await atOnce(4, { url, timed, body }));
+  }
+  const signer = address ?? (await call("eth_accounts"))[0];
+  for (const conns of [1, 32]) {
+    const bodies = [body("eth_sign", [signer, MESSAGE])];
+    await load({ url, conns, durationMs: options.warm * 1000, bodies });
+    const r = await timed(() => load({ url, conns, durationMs: options.secs * 1000, bodies }));
+    note({
+      kind: "keystore",
+      name: `eth_sign, unlocked, ${conns} conn`,
+      rps: Math.round(r.rps),
+      perServerCpu: r.serverCpu ? Math.round(r.n / r.serverCpu) : null,
+      p50Ms: r.p50,
+      p99Ms: r.p99,
+      errors: r.errors,
+      firstError: r.firstError ?? undefined,
+      machineBusy: r.machineBusy,
+    });
+  }
+}
+
+async function latency(name, run, n, timed) {
+  const took = [];
+  const { serverCpu, machineBusy } = await timed(async () => {
+    for (let i = 0; i < n; i++) {
+      const start = performance.now();
+      await run();
+      took.push(performance.now() - start);
+    }
+  });
+  took.sort((a, b) => a - b);
+  return { kind: "keystore", name, p50Ms: took[n >> 1], cpuSeconds: serverCpu / n, machineBusy };
+}
+
+/** Makes some accounts side by side, and tells what one who asks for the block number meanwhile feels of it. */
+async function atOnce(count, { url, timed, body }) {
+  const made = async () => {
+    const connection = await open(url);
+    await connection.rpc("personal_newAccount", ["pw"]);
+    connection.close();
+  };
+  const alone = await watched({ url, body }, () => new Promise((resolve) => setTimeout(resolve, ALONE_MS)));
+  let result;
+  const meanwhile = await watched({ url, body }, async () => {
+    result = await timed(() => Promise.all(Array.from({ length: count }, made)));
+  });
+  return {
+    kind: "keystore",
+    name: `${count} personal_newAccount at once`,
+    wallMs: result.wall * 1000,
+    cpuSeconds: result.serverCpu / count,
+    rssMiB: result.rssMiB,
+    othersP99Ms: meanwhile,
+    aloneP99Ms: alone,
+    machineBusy: result.machineBusy,
+  };
+}
+
+/** Asks for the block number at an even pace while some work goes on. @returns the 99th percentile in milliseconds */
+async function watched({ url, body }, work) {
+  const connection = await open(url);
+  const request = body("eth_blockNumber");
+  const took = [];
+  let isDone = false;
+  const watching = (async () => {
+    while (!isDone) {
+      const start = performance.now();
+      await connection.post(request);
+      took.push(performance.now() - start);
+      await new Promise((resolve) => setTimeout(resolve, PACE_MS));
+    }
+  })();
+  await work();
+  isDone = true;
+  await watching;
+  connection.close();
+  return took.sort((a, b) => a - b)[Math.floor(took.length * 0.99)];
+}
