@@ -10,7 +10,8 @@ type Line =
   | { readonly account: string; readonly value: string | null }
   | { readonly code: string }
   | { readonly slot: string; readonly value: string }
-  | { readonly block: string; readonly hash: string };
+  | { readonly block: string; readonly hash: string }
+  | { readonly asked: string };
 
 /**
  * What was read of the state after one block of another chain, which never changes: in memory, and in a file to which it is
@@ -21,6 +22,7 @@ export class ForkCache {
   readonly #codes = new Map<string, Uint8Array>();
   readonly #slots = new Map<string, Uint8Array>();
   readonly #hashes = new Map<string, Hash>();
+  readonly #asked = new Set<string>();
   readonly #file: AppendFile | undefined;
   #unwritten = "";
   #writing: Promise<void> = Promise.resolve();
@@ -72,6 +74,14 @@ export class ForkCache {
     this.#write({ block: number, hash: bytesToHex(hash) });
   }
 
+  /** Notes that something was asked for ahead of its use. @returns whether that is new */
+  noteAsked(key: string): boolean {
+    if (this.#asked.has(key)) return false;
+    this.#asked.add(key);
+    this.#write({ asked: key });
+    return true;
+  }
+
   /** Resolves when all is in the file, which is closed then. */
   async close(): Promise<void> {
     await this.#writing;
@@ -92,6 +102,7 @@ export class ForkCache {
       this.#accounts.set(line.account, line.value === null ? null : decodeAccount(hexToBytes(line.value)));
     else if ("slot" in line) this.#slots.set(line.slot, hexToBytes(line.value));
     else if ("block" in line) this.#hashes.set(line.block, hexToBytes(line.hash));
+    else if ("asked" in line) this.#asked.add(line.asked);
     else if ("code" in line) {
       const code = hexToBytes(line.code);
       this.#codes.set(bytesToHex(keccak256(code)), code);

@@ -34,7 +34,8 @@ export async function submitRaws(pool: TransactionPool, raws: readonly Uint8Arra
   return hashes;
 }
 
-function withEnvelope(raw: Uint8Array): Uint8Array {
+/** Puts Kaia's envelope around a typed transaction of Ethereum's; others stay as they are. */
+export function withEnvelope(raw: Uint8Array): Uint8Array {
   const first = raw[0] as number;
   return first > 0 && first < 0x7f ? concat(ENVELOPE, raw) : raw;
 }

@@ -23,14 +23,14 @@ function folder(): string {
 }
 
 /** Passes requests on to the origin until it is told to fail. */
-async function proxy() {
+async function proxy(node: Node = origin) {
   const seen = { requests: 0, failing: false };
   const server: Server = createServer(async (request, response) => {
     seen.requests++;
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (seen.failing) return void response.writeHead(500).end();
-    const answer = await fetch(origin.endpoints.http as string, {
+    const answer = await fetch(node.endpoints.http as string, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: Buffer.concat(chunks),
@@ -81,6 +81,23 @@ describe("a fork", () => {
       ),
     );
     expect(seen.requests - before).toBeLessThan(10);
+  });
+
+  it("asks once for all that a call or a transaction reads", async () => {
+    await using plain = await openOrigin();
+    const slots = [1, 2, 3, 4, 5, 6, 7, 8];
+    const reader = `0x${slots.map((slot) => `6${`0${slot}`.padStart(3, "0")}5450`).join("")}00`;
+    await devCalls(() => plain).call("anvil_setCode", OTHER, reader);
+    await devCalls(() => plain).call("anvil_setStorageAt", OTHER, "0x1", `0x${word(1)}`);
+    const { seen, url } = await proxy(plain);
+    for (const ask of ["eth_call", "eth_sendTransaction"]) {
+      await using node = await createNode({ fork: { url } });
+      const { call, own } = devCalls(() => node);
+      const before = seen.requests;
+      const asked = { from: own(0), to: OTHER, data: "0x00", gas: "0x30000" };
+      await (ask === "eth_call" ? call(ask, asked, "latest") : call(ask, asked));
+      expect(seen.requests - before).toBeLessThan(slots.length);
+    }
   });
 
   it("says what is wrong with the other node, and goes on when it is back", async () => {

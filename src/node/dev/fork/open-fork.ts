@@ -35,6 +35,7 @@ type Dialect = "kaia" | "klay" | "eth";
 export interface Fork {
   readonly point: ForkPoint;
   readonly state: RemoteState;
+  readonly cache: ForkCache;
   readonly node: RemoteNode;
   readonly dialect: Dialect;
   readonly url: string;
@@ -73,7 +74,7 @@ export async function openFork(
     node.close();
     await cache.close();
   };
-  return { point, state: new RemoteState(source, cache, slotsAhead), node, dialect, url, close };
+  return { point, state: new RemoteState(source, cache, slotsAhead), cache, node, dialect, url, close };
 }
 
 async function ask(

@@ -1,12 +1,14 @@
 import { decodeArguments, positional } from "../../../api/rpc/arguments.ts";
 import { refused } from "../../../api/rpc/errors.ts";
+import { withEnvelope } from "../../../api/rpc/handlers/submit.ts";
 import { type BoundMethod, type Encoded, JsonText, namespaceOf } from "../../../api/rpc/registry.ts";
 import type { Around } from "../../../api/rpc/server.ts";
 import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
-import { overStateAsync } from "../../../ledger/state/missing-state.ts";
+import { MissingState, overStateAsync } from "../../../ledger/state/missing-state.ts";
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import type { Hash } from "../../../protocol/primitives/bytes.ts";
+import { AccessHints } from "./access-hints.ts";
 import { joinedFees, joinedLogs } from "./joined-answers.ts";
 import type { Fork } from "./open-fork.ts";
 
@@ -48,9 +50,11 @@ class ReadThrough {
   readonly #fork: Fork;
   readonly #chain: Blockchain;
   readonly #pool: TransactionPool;
+  readonly #hints: AccessHints;
 
   constructor({ fork, chain, pool }: ReadThroughParts) {
     this.#fork = fork;
+    this.#hints = new AccessHints(fork);
     this.#chain = chain;
     this.#pool = pool;
   }
@@ -69,7 +73,21 @@ class ReadThrough {
     const call = { name, method, values, args, names: bound.parameters.names };
     if (method === "getLogs") return this.#logs(call, complete);
     if (method === "feeHistory") return this.#fees(call, complete);
-    return this.#remote(call) ?? complete();
+    return this.#remote(call) ?? this.#own(call, own);
+  }
+
+  /** This node's answer, with what it needs fetched in few requests where that can be told beforehand. */
+  async #own({ method, values, args }: Call, own: Own): Promise<Encoded> {
+    if (method === "sendRawTransaction")
+      await this.#hints.ofTransaction(withEnvelope(args["raw"] as Uint8Array));
+    if (method === "sendTransaction") await this.#hints.ofTransaction(values[0] ?? null);
+    try {
+      return await own();
+    } catch (error) {
+      if (!(error instanceof MissingState)) throw error;
+      await Promise.all([error.load(), this.#hints.ofCall(method, values)]);
+      return overStateAsync(() => own());
+    }
   }
 
   /** The other node's answer, if it is the one to ask. */

@@ -79,6 +79,19 @@ export class RemoteNode {
    * @throws RpcError what the node answers to the first that fails; ForkError `REMOTE_FAILED`
    */
   async callAll(calls: readonly RemoteCall[]): Promise<Json[]> {
+    return (await this.#answers(calls)).map((answer) => this.#resultOf(answer));
+  }
+
+  /**
+   * Calls methods in one request; each may fail on its own.
+   * @returns their results in this order, undefined for those that failed
+   * @throws ForkError `REMOTE_FAILED`
+   */
+  async callEach(calls: readonly RemoteCall[]): Promise<(Json | undefined)[]> {
+    return (await this.#answers(calls)).map((answer) => answer?.result);
+  }
+
+  async #answers(calls: readonly RemoteCall[]): Promise<(Answer | undefined)[]> {
     if (calls.length === 0) return [];
     const messages = calls.map(([method, ...params]) => ({
       jsonrpc: "2.0",
@@ -87,7 +100,7 @@ export class RemoteNode {
       params,
     }));
     const answers = new Map((await this.#post(messages, true)).map((answer) => [answer.id, answer]));
-    return messages.map(({ id }) => this.#resultOf(answers.get(id)));
+    return messages.map(({ id }) => answers.get(id));
   }
 
   #resultOf(answer: Answer | undefined): Json {
