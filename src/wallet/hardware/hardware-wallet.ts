@@ -63,6 +63,8 @@ export class HardwareWallet implements Wallet {
   #turn: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #heartbeat: Cancel | undefined;
+  /** How often it was closed or broke off. */
+  #ends = 0;
 
   constructor(device: UsbDevice, kind: HardwareKind, parts: HardwareParts) {
     this.url = `${kind.scheme}://${device.path}`;
@@ -93,13 +95,15 @@ export class HardwareWallet implements Wallet {
    * @throws WalletError `DEVICE_SECRET` when it asks for one, `ALREADY_OPEN`, and what the device says
    */
   open(secret: string): Promise<void> {
+    const ends = this.#ends;
     return this.#inTurn(async () => {
       if (this.#session?.isOpen) throw walletError("ALREADY_OPEN");
       this.#failure = undefined;
-      this.#session ??= await this.#connect();
-      await this.#guarded(this.#session, ({ driver }) => driver.open(secret));
-      this.#session.isOpen = true;
-      this.#logger.info("hardware wallet opened", { url: this.url, status: this.#session.driver.status });
+      const session = this.#session ?? (await this.#begin(ends));
+      await this.#guarded(session, ({ driver }) => driver.open(secret));
+      if (this.#session !== session) throw walletError("CLOSED");
+      session.isOpen = true;
+      this.#logger.info("hardware wallet opened", { url: this.url, status: session.driver.status });
       this.#beatAfter(0);
     });
   }
@@ -172,6 +176,17 @@ export class HardwareWallet implements Wallet {
     }
   }
 
+  /** A new session, unless the wallet was closed since somebody wanted to open it. */
+  async #begin(ends: number): Promise<Session> {
+    const session = await this.#connect();
+    if (ends !== this.#ends) {
+      await session.connection.close();
+      throw walletError("CLOSED");
+    }
+    this.#session = session;
+    return session;
+  }
+
   async #connect(): Promise<Session> {
     const { bus, timers, patienceMs, isUsed } = this.#parts;
     const connection = await bus.open(this.device).catch((cause: Error) => {
@@ -182,6 +197,7 @@ export class HardwareWallet implements Wallet {
   }
 
   async #end(failure?: string): Promise<void> {
+    this.#ends++;
     this.#heartbeat?.();
     this.#heartbeat = undefined;
     this.#accounts = [];

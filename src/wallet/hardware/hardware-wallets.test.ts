@@ -85,6 +85,14 @@ describe("devices that come and go", () => {
     expect([bus.opened, bus.openConnections, runtime.scheduled]).toEqual([100, 0, 1]);
   });
 
+  it("are given up when the node ends while one is being opened", async () => {
+    const { bus, backend, runtime, wallet } = await plugged({ "1-1": new FakeLedger() });
+    const opening = expect(wallet(URL_OF_LEDGER).open("")).rejects.toThrow("wallet closed");
+    await backend.close();
+    await opening;
+    expect([bus.openConnections, runtime.scheduled]).toEqual([0, 0]);
+  });
+
   it("are given up when the node ends", async () => {
     const { bus, runtime, backend, ledger } = await withLedger();
     await backend.close();
