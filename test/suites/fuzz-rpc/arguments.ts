@@ -20,9 +20,16 @@ export interface OpenRpcDocument {
 
 /** The methods of a document, with schemas in place of references to them. */
 export function methodsOf({ methods, components }: OpenRpcDocument): readonly DeclaredMethod[] {
-  return JSON.parse(JSON.stringify(methods), (_key, value) =>
-    typeof value?.$ref === "string" ? components.schemas[value.$ref.split("/").at(-1)] : value,
-  ) as DeclaredMethod[];
+  const resolved = (value: unknown): unknown => JSON.parse(JSON.stringify(value), reviver);
+  const reviver = (_key: string, value: unknown): unknown => {
+    const reference = (value as { $ref?: unknown } | null)?.$ref;
+    return typeof reference === "string" ? resolved(components.schemas[keyOf(reference)]) : value;
+  };
+  return resolved(methods) as DeclaredMethod[];
+}
+
+function keyOf(reference: string): string {
+  return reference.slice(reference.lastIndexOf("/") + 1);
 }
 
 /** Accounts and hashes that exist, and such that do not. */
