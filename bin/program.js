@@ -4,7 +4,7 @@ const { readFileSync } = require("node:fs");
 const { createRequire } = require("node:module");
 const { dirname, join } = require("node:path");
 const { setFlagsFromString } = require("node:v8");
-const { Script, constants } = require("node:vm");
+const { Script } = require("node:vm");
 
 /** The bundle that `scripts/build.mjs` makes. */
 const programFile = join(__dirname, "..", "dist", "program.cjs");
@@ -26,7 +26,6 @@ function loadProgram(file = programFile) {
   const script = new Script(`(function(exports,require,module,__filename,__dirname){${source}\n})`, {
     filename: file,
     cachedData: readIfThere(codeCacheOf(file)),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   const run = () => {
     const module = { exports: {} };

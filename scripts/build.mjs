@@ -71,7 +71,7 @@ await build({
   define: defined,
 });
 // The program: one script, so that its compiled code can be kept (scripts/code-cache.mjs)
-await build({
+const { metafile } = await build({
   ...shared,
   entryPoints: { program: "src/cli/main.ts" },
   format: "cjs",
@@ -79,7 +79,13 @@ await build({
   banner: { js: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' },
   define: { ...defined, "import.meta.url": "importMetaUrl" },
   logOverride: { "require-resolve-not-external": "silent" }, // lmdb's, see above
+  metafile: true,
 });
+for (const { imports } of Object.values(metafile.outputs)) {
+  for (const { path, kind } of imports) {
+    if (kind === "dynamic-import") throw new Error(`the program cannot import(${path}): use require`);
+  }
+}
 // The typed client, which runs in browsers too
 await build({
   ...shared,
