@@ -105,9 +105,10 @@ export const resetOptions: Schema<ResetOptions> = {
     const forking = isObject(value) ? value["forking"] : undefined;
     if (!isGiven(forking) || !isObject(forking)) return {};
     const { jsonRpcUrl: url, blockNumber: block } = forking;
+    // viem says NaN for no number.
     return {
       ...(typeof url === "string" && { url }),
-      ...(isGiven(block) && { block: amount.decode(block) }),
+      ...(isGiven(block) && !Number.isNaN(block) && { block: amount.decode(block) }),
     };
   },
   encode: ({ url, block }) => ({
