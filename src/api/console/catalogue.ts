@@ -58,11 +58,12 @@ interface OpenRpcMethod {
 
 /**
  * What the console offers on a node.
- * @param modules - as `rpc_modules` lists them
+ * @param listed - modules as `rpc_modules` lists them
  * @param document - the node's OpenRPC document, when it has one: then its methods are all there are
  */
-export function createCatalogue(modules: readonly string[], document?: unknown): Catalogue {
+export function createCatalogue(listed: readonly string[], document?: unknown): Catalogue {
   const { methods: described, components } = (document ?? {}) as Partial<OpenRpcDocument>;
+  const modules = [...listed, ...unlistedModules(listed, described ?? [])];
   const methods = new Map<string, ConsoleMethod>();
   for (const module of modules) for (const method of declared(module)) methods.set(method.name, method);
   if (described === undefined) return { modules, methods, complete: false };
@@ -71,6 +72,13 @@ export function createCatalogue(modules: readonly string[], document?: unknown):
     for (const name of namesOf(one.name, modules))
       served.set(name, methods.get(name) ?? { ...fromOpenRpc(one, components?.schemas ?? {}), name });
   return { modules, methods: served, complete: true };
+}
+
+/** Modules that are described only. */
+function unlistedModules(listed: readonly string[], described: readonly OpenRpcMethod[]): string[] {
+  const known = new Set(listed.map(declaredModule));
+  const modules = described.map(({ name }) => declaredModule(name.slice(0, name.indexOf("_"))));
+  return [...new Set(modules)].filter((module) => !known.has(module));
 }
 
 /** The names under which a described method is served: one for each enabled name of its module. */

@@ -73,6 +73,13 @@ describe("calls", () => {
     expect(fn("kaia.padLeft")("1", 4)).toBe("0001");
   });
 
+  it("reach modules that a node describes without listing them", () => {
+    const method = { name: "miner_stop", params: [], result: { name: "boolean", schema: {} } };
+    const { modules, methods } = createCatalogue(["eth"], { methods: [method] });
+    expect(modules).toEqual(["eth", "miner"]);
+    expect([...methods.keys()]).toEqual(["miner_stop"]);
+  });
+
   it("go through for modules that only another node has", () => {
     const { calls, spaces } = setUp({ admin_peers: () => [], admin_addPeer: () => true });
     const admin = spaces["admin"] as { peers: unknown; addPeer(url: string): unknown };

@@ -15,6 +15,12 @@ import type {
 /** Namespaces that answer under several names; the first one is how they are declared. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = { chain: ["chain", "klay", "kaia"] };
 
+/**
+ * Namespaces that answer without being listed in `rpc_modules`: recordings of the reference, which was launched with their
+ * names, do not list them. `rpc_discover` describes their methods.
+ */
+const UNLISTED: ReadonlySet<string> = new Set(["miner"]);
+
 /** A method with its handler. */
 export interface BoundMethod {
   readonly declaration: Method;
@@ -144,7 +150,7 @@ export class Registry {
 
   #listed(enabled: ReadonlySet<string>): readonly string[] {
     const known = new Set([...this.#methods.keys()].flatMap((name) => aliasesOf(namespaceOf(name))));
-    return [...enabled].filter((name) => known.has(name)).sort();
+    return [...enabled].filter((name) => known.has(name) && !UNLISTED.has(name)).sort();
   }
 }
 
