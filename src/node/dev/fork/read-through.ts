@@ -30,8 +30,9 @@ const NAMESPACES: ReadonlySet<string> = new Set([
   "istanbul",
 ]);
 
-/** Methods that show a block, which the other node can do better than this one where the block is the fork point. */
-const SHOWS_BLOCK = /^(get(Block|Header|Uncle|.*ByBlockNumber)|traceBlock)/;
+/** Methods that read the state after a block: after the fork point, that is this node's. All others show the block. */
+const READS_STATE =
+  /^(get(Balance|TransactionCount|Code|StorageAt|Proof|Account|AccountKey)|isContractAccount|accountCreated|call|estimate\w+|createAccessList|traceCall|dumpBlock)$/;
 
 type Arguments = Readonly<Record<string, unknown>>;
 type Own = Parameters<Around>[2];
@@ -106,7 +107,7 @@ class ReadThrough {
       number?: bigint | string;
       hash?: Hash;
     };
-    const shows = SHOWS_BLOCK.test(call.method);
+    const shows = !READS_STATE.test(call.method);
     if (ref.hash !== undefined) {
       const number = this.#chain.number(ref.hash);
       const isOwn = number !== undefined && (shows ? number > fork : number >= fork);
