@@ -7,7 +7,10 @@ export function createMemoryKeyFolder(): KeyFolder {
   return {
     path: "/memory",
     names: () => [...files.keys()],
-    stamp: (name) => files.get(name)?.stamp,
+    stat(name) {
+      const file = files.get(name);
+      return file && { stamp: file.stamp, size: file.content.length };
+    },
     read(name) {
       const file = files.get(name);
       if (file === undefined) throw new Error(`no such file: ${name}`);

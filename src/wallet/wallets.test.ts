@@ -25,7 +25,7 @@ function fakeDevice(url: string): { backend: WalletBackend; wallet: Wallet } {
 
 describe("combined wallets", () => {
   const empty = {
-    ...{ path: "/keys", names: () => [], stamp: () => undefined },
+    ...{ path: "/keys", names: () => [], stat: () => undefined },
     ...{ removeDrafts: () => [], watch: () => undefined },
   } as never;
   const open = () => createKeystore({ dir: "/keys", folder: empty, ...createSimulatedRuntime() });

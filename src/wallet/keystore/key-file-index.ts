@@ -19,6 +19,8 @@ interface Seen {
   readonly file?: IndexedFile;
 }
 
+/** Thirty keys, the most that an account can have, take about 20 kB. */
+const MAX_FILE_BYTES = 2 ** 20;
 /** Changes of a watched folder are taken in together, this long after the first. */
 const SETTLE_MS = 500;
 /** A draft takes no longer than this to become a key file. */
@@ -80,14 +82,14 @@ export class KeyFileIndex {
 
   /** Takes in one file at once, as after writing or removing it. */
   update(name: string): void {
-    const stamp = isSkipped(name) ? undefined : this.#folder.stamp(name);
+    const stat = isSkipped(name) ? undefined : this.#folder.stat(name);
     const known = this.#seen.get(name);
-    if (known?.stamp === stamp) return;
+    if (known?.stamp === stat?.stamp) return;
     if (known?.file) this.#forget(known.file);
     this.#seen.delete(name);
-    if (stamp === undefined) return;
-    const file = this.#read(name);
-    this.#seen.set(name, file ? { stamp, file } : { stamp });
+    if (stat === undefined) return;
+    const file = this.#read(name, stat.size);
+    this.#seen.set(name, file ? { stamp: stat.stamp, file } : { stamp: stat.stamp });
     if (file) this.#remember(file);
   }
 
@@ -138,7 +140,11 @@ export class KeyFileIndex {
     this.#scannedAt = Number.NEGATIVE_INFINITY;
   }
 
-  #read(name: string): IndexedFile | undefined {
+  #read(name: string, size: number): IndexedFile | undefined {
+    if (size > MAX_FILE_BYTES) {
+      this.#report(name, `too large for a key file: ${size} bytes`);
+      return undefined;
+    }
     try {
       const address = keyFileAddress(this.#folder.read(name));
       if (address) return { name, address, url: `keystore://${join(this.#folder.path, name)}` };

@@ -2,15 +2,23 @@ import * as fs from "node:fs";
 import { join, resolve } from "node:path";
 import { WalletError } from "../errors.ts";
 
+/** What is known of a file without reading it. */
+export interface KeyFileStat {
+  /** Changes whenever the file does. */
+  readonly stamp: string;
+  /** In bytes. */
+  readonly size: number;
+}
+
 /** The folder of key files, as the key store needs it; handed in so that tests need no disk. */
 export interface KeyFolder {
   /** Absolute path. */
   readonly path: string;
   /** Names of the regular files in it; none when it does not exist. Symbolic links are not followed. */
   names(): readonly string[];
-  /** Something that changes whenever the file does; undefined when it is not there or no regular file. */
-  stamp(name: string): string | undefined;
-  /** @throws Error when the file cannot be read or is far larger than a key file */
+  /** Undefined when it is not there or no regular file. */
+  stat(name: string): KeyFileStat | undefined;
+  /** @throws Error when the file cannot be read */
   read(name: string): string;
   /**
    * Writes a file that only the owner may read. `verify` sees what was stored; when it throws, nothing changes.
@@ -31,8 +39,6 @@ export interface KeyFolder {
   watch(onChange: (name: string | undefined) => void): (() => void) | undefined;
 }
 
-/** Thirty keys, the most that an account can have, take about 20 kB. */
-const MAX_FILE_BYTES = 2 ** 20;
 /** Names of drafts: ours end in the number of the process, those of the reference node in a random one. */
 const DRAFT = /^\..+\.tmp[0-9]+$/;
 
@@ -45,11 +51,13 @@ export function createKeyFolder(path: string): KeyFolder {
       ifThere(() => fs.readdirSync(folder, { withFileTypes: true }), [])
         .filter(isFile)
         .map(nameOf),
-    stamp(name) {
-      const stat = ifThere(() => fs.lstatSync(join(folder, name), { bigint: true }), undefined);
-      return stat?.isFile() ? `${stat.mtimeNs} ${stat.size} ${stat.ino}` : undefined;
+    stat(name) {
+      const stat = fs.lstatSync(join(folder, name), { throwIfNoEntry: false });
+      if (!stat?.isFile()) return undefined;
+      const { mtimeMs, size, ino } = stat;
+      return { stamp: `${mtimeMs} ${size} ${ino}`, size };
     },
-    read: (name) => read(join(folder, name)),
+    read: (name) => fs.readFileSync(join(folder, name), "utf8"),
     write: (name, content, verify) => write(folder, name, content, verify),
     remove: (name) => fs.promises.rm(join(folder, name)),
     removeDrafts: (before) =>
@@ -69,17 +77,6 @@ export function createKeyFolder(path: string): KeyFolder {
       }
     },
   };
-}
-
-function read(path: string): string {
-  const file = fs.openSync(path, "r");
-  try {
-    const { size } = fs.fstatSync(file);
-    if (size > MAX_FILE_BYTES) throw new WalletError("KEY_FILE", `too large for a key file: ${size} bytes`);
-    return fs.readFileSync(file, "utf8");
-  } finally {
-    fs.closeSync(file);
-  }
 }
 
 /** Removes a file last changed before a time, where that is allowed. @returns whether it did */

@@ -68,7 +68,7 @@ export async function loadKeyFile(
   passphrase: string,
   { folder, deriver }: Pick<KeyStorageParts, "folder" | "deriver">,
 ): Promise<PrivateKeys> {
-  if (folder.stamp(file.name) === undefined) throw walletError("NO_KEY");
+  if (folder.stat(file.name) === undefined) throw walletError("NO_KEY");
   const keys = await decryptKeyFile(folder.read(file.name), passphrase, deriver);
   if (equalBytes(keys.address, file.address)) return keys;
   wipe(keys);
