@@ -44,9 +44,13 @@ export function blockHandlers(reader: ChainReader, view: View): Handlers<typeof 
     },
     getHeaderByNumber({ number }) {
       const context = reader.headerAt(number);
-      if (context !== undefined) return view.header(context);
-      if (view.missingIsNull) return null;
-      throw refused(`the header does not exist (block number: ${number})`);
+      if (context === undefined) {
+        if (view.missingIsNull) return null;
+        throw refused(`the header does not exist (block number: ${number})`);
+      }
+      // The chain namespace shows the hash that a header without seals has.
+      const isUnsealed = number === "pending" && view.missingIsNull;
+      return isUnsealed ? { ...view.header(context), ...UNSEALED } : view.header(context);
     },
     getHeaderByHash({ hash }) {
       const number = chain.number(hash);
