@@ -15,6 +15,8 @@ export function watchChain(metrics: Metrics, ledger: Ledger, now: () => number):
   metrics.gauge("consensus/istanbul/core/councilSize", council);
   const committee = () => extensions.validators.committee(head().number + 1n, 0).length;
   metrics.gauge("consensus/istanbul/core/committeeSize", committee);
+  const sequence = metrics.meter("consensus/istanbul/core/sequence");
+  const rounds = metrics.meter("consensus/istanbul/core/round");
   const inserts = metrics.meter("chain/inserts");
   const removed = metrics.counter("chain/reorganised/blocks");
   const age = metrics.timer("chain/age");
@@ -28,9 +30,11 @@ export function watchChain(metrics: Metrics, ledger: Ledger, now: () => number):
   return chain.onHead((event: HeadEvent) => {
     removed.add(event.removed.length);
     inserts.mark(event.added.length);
+    sequence.mark(event.added.length);
     for (const { block, receipts } of event.added) {
       const count = block.transactions.length;
       age.update(Math.max(0, now() - Number(block.header.time) * 1000));
+      rounds.mark(1 + roundOf(block.header.extra));
       transactions.add(count);
       size.mark(count);
       gas.mark(Number(block.header.gasUsed));

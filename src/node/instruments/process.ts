@@ -1,8 +1,11 @@
+import { existsSync, readFileSync } from "node:fs";
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { getHeapSpaceStatistics, getHeapStatistics } from "node:v8";
 import type { GarbageCollector } from "../../platform/telemetry/garbage-collector.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 
+/** Where Linux counts them. */
+const IO_COUNTERS = "/proc/self/io";
 const NS_PER_MS = 1e6;
 const MICROSECONDS_PER_SECOND = 1e6;
 
@@ -36,10 +39,23 @@ function watchHeap(metrics: Metrics): void {
   }
 }
 
+/** Bytes that the kernel moved from or to disks for this process; 0 when it does not tell. */
+function ioCounter(name: string): number {
+  try {
+    return Number(new RegExp(`^${name}: (\\d+)$`, "m").exec(readFileSync(IO_COUNTERS, "utf8"))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
 function watchResources(metrics: Metrics): void {
   const usage = () => process.resourceUsage();
   metrics.rateOf("system/disk/readcount", () => usage().fsRead);
   metrics.rateOf("system/disk/writecount", () => usage().fsWrite);
+  if (existsSync(IO_COUNTERS)) {
+    metrics.rateOf("system/disk/readdata", () => ioCounter("read_bytes"));
+    metrics.rateOf("system/disk/writedata", () => ioCounter("write_bytes"));
+  }
   metrics.gauge("system/cpu/user/seconds", () => usage().userCPUTime / MICROSECONDS_PER_SECOND);
   metrics.gauge("system/cpu/system/seconds", () => usage().systemCPUTime / MICROSECONDS_PER_SECOND);
   metrics.rateOf("system/faults/minor", () => usage().minorPageFault);
