@@ -67,7 +67,7 @@ function watchResources(metrics: Metrics): void {
 
 /** How long timers come too late, in milliseconds, and how much of the time the loop is at work. */
 function watchEventLoop(metrics: Metrics): () => void {
-  const delay = monitorEventLoopDelay({ resolution: 20 });
+  const delay = monitorEventLoopDelay({ resolution: 50 });
   delay.enable();
   metrics.gauge("system/eventloop/delay/mean", () => delay.mean / NS_PER_MS || 0);
   metrics.gauge("system/eventloop/delay/max", () => delay.max / NS_PER_MS);

@@ -133,7 +133,7 @@ export const endpointOptions = {
     env: ["COMPAT"],
     type: t.oneOf("kaia", "klaytn"),
     default: undefined,
-    doc: "Answers as Kaia v2.2.1 or as Klaytn v1.12.1: names, units, forms, texts.",
+    doc: "Answers as Kaia v2.2.1 or as Klaytn v1.12.1: names, units, forms, texts, and no namespace beyond.",
   }),
   signedMessageName: option({
     flag: "signed-message-name",
