@@ -20,6 +20,10 @@ interface Recorded {
   readonly nonce: string;
   readonly storage?: Readonly<Record<string, string>>;
 }
+/** Log of a contract that tells time, proposer and randomness of its block, which are others on a fork. */
+const BLOCK_EVENT = "0xdf901245fe5feebdd435f1f16e37923c5a71e6bea3405dc556220f544386e8a2";
+const tellsOfBlock = (topics: unknown): boolean => (topics as string[])[0] === BLOCK_EVENT;
+
 type Receipt = Record<"transactionHash" | "status" | "gasUsed", string> & {
   readonly logs: Record<string, unknown>[];
 };
@@ -66,7 +70,11 @@ it("runs the transactions of the block that followed, of every type, as they wer
   const shown = ({ status, gasUsed, logs }: Receipt) => ({
     status,
     gasUsed,
-    logs: logs.map(({ address, topics, data }) => ({ address, topics, data })),
+    logs: logs.map(({ address, topics, data }) => ({
+      address,
+      topics,
+      data: tellsOfBlock(topics) ? "" : data,
+    })),
   });
   let compared = 0;
   for (const block of BEFORE_EACH_TYPE) {
