@@ -513,7 +513,7 @@ const jobs = {
     benchKeystore({
       ...{ url, timed, note, body },
       call: (method, params) => c.rpc(method, params),
-      options: { reps: opt["scrypt-reps"], secs: opt.secs, warm: opt.warm },
+      options: { reps: opt["scrypt-reps"], secs: opt.secs },
     }),
   async growth() {
     const at = await deploy(initCode(CONTRACTS.spray));

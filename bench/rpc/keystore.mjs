@@ -3,6 +3,8 @@ import { load, open } from "./lib/http.mjs";
 
 /** Milliseconds between two calls of the one who is watched while keys are made. */
 const PACE_MS = 10;
+/** Load before signatures are counted: a second of a busy machine is too little to compile what they run through. */
+const WARM_MS = 6000;
 /** How long that caller is watched while no keys are made. */
 const ALONE_MS = 4000;
 const MESSAGE = "0x68656c6c6f";
@@ -28,7 +30,7 @@ export async function benchKeystore({ url, call, timed, note, body, options }) {
   const signer = address ?? (await call("eth_accounts"))[0];
   for (const conns of [1, 32]) {
     const bodies = [body("eth_sign", [signer, MESSAGE])];
-    await load({ url, conns, durationMs: options.warm * 1000, bodies });
+    await load({ url, conns, durationMs: WARM_MS, bodies });
     const r = await timed(() => load({ url, conns, durationMs: options.secs * 1000, bodies }));
     note({
       kind: "keystore",
