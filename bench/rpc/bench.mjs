@@ -444,7 +444,8 @@ const jobs = {
   },
   async evm() {
     for (const [name, code] of Object.entries(CONTRACTS)) {
-      if (name === "spray" || (opt.contracts && !opt.contracts.split(",").includes(name))) continue;
+      if (["spray", "logs"].includes(name) || (opt.contracts && !opt.contracts.split(",").includes(name)))
+        continue;
       const at = await deploy(initCode(code));
       const call = async (n, gas) => {
         const t0 = performance.now();
