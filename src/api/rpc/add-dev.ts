@@ -69,7 +69,11 @@ export function addDev(registry: Registry, { controls, pool, request }: DevDeps)
     .mount("chain", pickSendRaw(), {
       sendRawTransaction: async ({ raw }) => submitRaw(pool, await feePayer.complete(raw), false),
     })
-    .delayAnswers(SENDS, () => mining.settled());
+    .delayAnswers(SENDS, (hashes) => mining.settled([hashes].flat().filter(isBytes)));
+}
+
+function isBytes(value: unknown): value is Uint8Array {
+  return value instanceof Uint8Array;
 }
 
 /** The declaration whose handler a development chain replaces: a missing fee payer may be filled in. */

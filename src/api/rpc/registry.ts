@@ -94,13 +94,16 @@ export class Registry {
     this.#methods.set(fullName, { declaration: spoken, parameters: parameters(params), handler });
   }
 
-  /** Has the methods of certain names wait for something more before they answer. */
-  delayAnswers(names: RegExp, wait: () => Promise<void>): this {
+  /**
+   * Has the methods of certain names wait for something more before they answer.
+   * @param wait - called with what the method is about to answer
+   */
+  delayAnswers(names: RegExp, wait: (result: unknown) => Promise<void>): this {
     for (const [name, bound] of this.#methods) {
       if (!names.test(name)) continue;
       const handler: BoundMethod["handler"] = async (args, context) => {
         const result = await bound.handler(args, context);
-        await wait();
+        await wait(result);
         return result;
       };
       this.#methods.set(name, { ...bound, handler });

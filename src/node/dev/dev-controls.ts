@@ -50,7 +50,11 @@ export function createDevControls(parts: DevControlParts): DevControls {
     instanceId: randomness.bytes(32),
   };
   const feePayer = new AutoFeePayer(wallets, chain.config.chainId);
-  const restart = (): void => begin(start, { clock, rules, feePayer });
+  const restart = (): void => {
+    // Time on a fork goes on from there: contracts may not expect that years have passed.
+    const now = forking.fork && chain.tip.header.time;
+    begin(start, { clock, rules, feePayer }, now);
+  };
   restart();
   return {
     mining: new DevMining({ sealing, clock, chain }),

@@ -3,6 +3,7 @@ import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import type { ChainClock } from "../../network/consensus/solo/chain-clock.ts";
 import type { SealingMode } from "../../network/consensus/solo/sealing-mode.ts";
 import type { SealingService } from "../../network/consensus/solo/sealing-service.ts";
+import type { Hash } from "../../protocol/primitives/bytes.ts";
 
 /** When a development chain makes blocks, and what time it is there. */
 export class DevMining implements MiningControls {
@@ -35,8 +36,10 @@ export class DevMining implements MiningControls {
     await this.#sealing.mine(blocks, spacing);
   }
 
-  settled(): Promise<void> {
-    return this.#sealing.settled();
+  settled(transactionHashes: readonly Hash[]): Promise<void> {
+    return this.#sealing.settled(() =>
+      transactionHashes.every((hash) => this.#chain.place(hash) !== undefined),
+    );
   }
 
   setAutomatic(isAutomatic: boolean): void {

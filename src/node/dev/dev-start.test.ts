@@ -36,6 +36,18 @@ it("pays fees on its own, at a base fee of its own", async () => {
   expect(await call("eth_gasPrice")).toBe(hex(33_000_000_000n));
 });
 
+it("goes on from the time of the chain that it forks", async () => {
+  await using old = await createNode({ dev: { timestamp: 1_600_000_000n }, http: { port: 0 } });
+  await devCalls(() => old).call("anvil_mine", 3);
+  await using node = await createNode({ fork: { url: old.endpoints.http as string } });
+  const { call } = devCalls(() => node);
+  for (const again of [false, true]) {
+    if (again) await call("anvil_reset");
+    await call("evm_mine");
+    expect(Number(node.chain.head.header.time - old.chain.head.header.time)).toBeLessThan(60);
+  }
+});
+
 async function createDefault() {
   await using node = await createNode();
   return node.dev?.accounts[0] as NonNullable<NonNullable<typeof node.dev>["accounts"][0]>;

@@ -13,10 +13,14 @@ interface Beginning {
   readonly feePayer: AutoFeePayer;
 }
 
-/** Sets clock, impersonation, fee payer and the next block as they are at the start; whatever was asked since is forgotten. */
-export function begin(start: DevStart, { clock, rules, feePayer }: Beginning): void {
+/**
+ * Sets clock, impersonation, fee payer and the next block as they are at the start; whatever was asked since is forgotten.
+ * @param now - seconds since 1970 that the clock shows where nothing was asked for; default: the wall clock's
+ */
+export function begin(start: DevStart, { clock, rules, feePayer }: Beginning, now?: bigint): void {
   clock.reset();
-  if (start.timestamp !== undefined) clock.set(Number(start.timestamp) * 1000);
+  const { timestamp = now } = start;
+  if (timestamp !== undefined) clock.set(Number(timestamp) * 1000);
   rules.nextBlock.restore({});
   rules.impersonation.restore({ accounts: [], isAutomatic: start.autoImpersonate ?? false });
   feePayer.account = start.autoFeePayer;

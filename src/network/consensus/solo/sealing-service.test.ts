@@ -76,6 +76,20 @@ describe("sealing on demand", () => {
     expect(chain.head.header.number).toBe(1n);
   });
 
+  it("does not wait for what can never be in a block", async () => {
+    const { pool, runtime, chain, service } = await setUp({ kind: "manual" });
+    const half = 6n * 10n ** 19n;
+    await pool.add(tx(0, half), { local: true });
+    await pool.add(tx(1, half), { local: true });
+    service.setMode({ kind: "onDemand" });
+    let seen = 0n;
+    // The second one can never run, so nothing is made for it.
+    const settled = service.settled(() => false).then(() => (seen = chain.head.header.number));
+    await runtime.advance(2000);
+    await settled;
+    expect(seen).toBe(1n);
+  });
+
   it("waits a little for those who shared the last block, and never for a single sender", async () => {
     const { pool, runtime, blocks } = await setUp({ kind: "onDemand" });
     for (const nonce of [0, 1, 2, 3]) await pool.add(tx(nonce), { local: true });

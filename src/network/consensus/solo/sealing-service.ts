@@ -31,7 +31,7 @@ export class SealingService {
   #gathered = 0;
   /** Runs that were begun. */
   #runs = 0;
-  #waiting: { readonly run: number; readonly resolve: () => void }[] = [];
+  #waiting: { readonly run: number; readonly resolve: (isMore: boolean) => void }[] = [];
   /** Whether something became executable since the running block was begun. */
   #isWanted = false;
 
@@ -83,12 +83,17 @@ export class SealingService {
   /**
    * Resolves when the block on demand that what is in the pool now has asked for was made, or could not be; at once when
    * none is under way. Who waits shares that block with whatever else comes in before it is begun.
+   * @param isDone - whether what the caller waits for is in a block; else, and while there is more to seal, further ones
+   * are waited for
    */
-  async settled(): Promise<void> {
-    const isAhead = this.#timer !== undefined || (this.#isBusy && this.#isWanted);
-    if (this.#mode.kind !== "onDemand" || (!isAhead && !this.#isBusy)) return;
-    const run = isAhead ? this.#runs + 1 : this.#runs;
-    await new Promise<void>((resolve) => this.#waiting.push({ run, resolve }));
+  async settled(isDone: () => boolean = () => true): Promise<void> {
+    for (let isMore = true; isMore; ) {
+      const isAhead = this.#timer !== undefined || (this.#isBusy && this.#isWanted);
+      if (this.#mode.kind !== "onDemand" || (!isAhead && !this.#isBusy)) return;
+      const run = isAhead ? this.#runs + 1 : this.#runs;
+      const wasMore = await new Promise<boolean>((resolve) => this.#waiting.push({ run, resolve }));
+      isMore = wasMore && !isDone();
+    }
   }
 
   /** Seals no more blocks until `resume`, unless told to; resolves when the one that is being made is on disk. */
@@ -191,21 +196,21 @@ export class SealingService {
     if (isOnDemand && (isMore || this.#isWanted)) this.#hurry();
     else if (outcome === "failed" && this.#mode.kind === "onDemand") this.#arm(RETRY_MS);
     else if (isMore || this.#isWanted || this.#mode.kind === "interval") this.#arm();
-    this.#release(this.#runs);
+    this.#release(this.#runs, isMore);
   }
 
   /** Lets those go on who wait for a run up to this one. */
-  #release(run: number): void {
+  #release(run: number, isMore: boolean): void {
     const released = this.#waiting.filter((waiting) => waiting.run <= run);
     this.#waiting = this.#waiting.filter((waiting) => waiting.run > run);
-    for (const { resolve } of released) resolve();
+    for (const { resolve } of released) resolve(isMore);
   }
 
   /** Takes back a run that is scheduled; nobody waits for it then. */
   #disarm(): void {
     this.#timer?.();
     this.#timer = undefined;
-    this.#release(this.#runs + 1);
+    this.#release(this.#runs + 1, false);
   }
 
   /** @returns whether there is more to seal at once */

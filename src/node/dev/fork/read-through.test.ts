@@ -77,7 +77,7 @@ describe("blocks before a fork", () => {
     const next = (await here.call("eth_getBlockByNumber", hex(point + 1), false)) as Record<string, string>;
     const last = (await here.call("eth_getBlockByNumber", hex(point), false)) as Record<string, string>;
     expect(next["parentHash"]).toBe(last["hash"]);
-    expect(Number(next["timestamp"])).toBeGreaterThan(Number(last["timestamp"]));
+    expect(Number(next["timestamp"]) - Number(last["timestamp"])).toBeGreaterThan(0);
     await expect(here.call("eth_getProof", here.own(0), [], "latest")).rejects.toThrow(/no proofs/);
   });
 

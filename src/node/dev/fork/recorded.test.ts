@@ -36,7 +36,7 @@ beforeAll(async () => {
     method: "admin_importChain",
     params: [fileURLToPath(new URL("chain.rlp.gz", CHAIN))],
   });
-});
+}, 60_000);
 afterAll(() => origin.stop());
 
 const forkAt = (block: number): Promise<Node> =>

@@ -12,8 +12,8 @@ export interface MiningControls {
   /** @param spacing - seconds between the blocks */
   mine(blocks: number, spacing?: number): Promise<void>;
   setAutomatic(isAutomatic: boolean): void;
-  /** Resolves when the block that takes what was just sent has been made; at once where blocks are made otherwise. */
-  settled(): Promise<void>;
+  /** Resolves when the blocks that take what was just sent have been made; at once where blocks are made otherwise. */
+  settled(transactionHashes: readonly Hash[]): Promise<void>;
   /** @param intervalMs - 0 ends it */
   setInterval(intervalMs: number): void;
   /** @returns how far the clock is ahead of the wall clock, in milliseconds */
