@@ -4,16 +4,11 @@ import { checkSigners } from "../../../ledger/execution/validate.ts";
 import type { StateStore } from "../../../ledger/state/state.ts";
 import type { AccountKey } from "../../../protocol/account/key.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
-import {
-  addressOfPublicKey,
-  compressPublicKey,
-  recoverPublicKey,
-} from "../../../protocol/crypto/secp256k1.ts";
+import { addressOfPublicKey, recoverPublicKey } from "../../../protocol/crypto/secp256k1.ts";
 import {
   type Address,
   bytesToBigint,
   concat,
-  equalBytes,
   type Hash,
   leftPad,
 } from "../../../protocol/primitives/bytes.ts";
@@ -26,6 +21,7 @@ import type { BlockRef } from "../spec/block-ref.ts";
 import type { proofs, recovery } from "../spec/proofs.ts";
 import type { WireObject } from "../spec/wire-types.ts";
 import type { ChainReader } from "./chain-reader.ts";
+import { isMember } from "./fitting-signatures.ts";
 
 /** Proofs of state. */
 export function proofHandlers(reader: ChainReader, store: StateStore): Handlers<typeof proofs> {
@@ -94,22 +90,6 @@ function recovered(hash: Hash, signature: Uint8Array): Uint8Array {
     return recoverPublicKey(hash, signature.subarray(0, 64), (signature[64] as number) - 27);
   } catch {
     throw refused("recovery failed");
-  }
-}
-
-/** Whether a public key is one of those in an account key, whatever its role and weight. */
-function isMember(key: AccountKey, publicKey: Uint8Array, address: Address): boolean {
-  switch (key.type) {
-    case "legacy":
-      return equalBytes(addressOfPublicKey(publicKey), address);
-    case "public":
-      return equalBytes(key.publicKey, compressPublicKey(publicKey));
-    case "weightedMultisig":
-      return key.keys.some((member) => equalBytes(member.publicKey, compressPublicKey(publicKey)));
-    case "roleBased":
-      return key.keys.some((member) => isMember(member, publicKey, address));
-    default:
-      return false;
   }
 }
 

@@ -18,6 +18,7 @@ import type { SendTxArgs } from "../spec/transaction-args.ts";
 import type { WireObject } from "../spec/wire-types.ts";
 import { AccountLocks } from "./account-locks.ts";
 import type { FeeOracle } from "./fee-oracle.ts";
+import { fittingSignatures } from "./fitting-signatures.ts";
 import { buildTransaction, type Filled, isEthTyped } from "./transaction-builder.ts";
 
 const DEFAULT_GAS = 90_000n;
@@ -131,8 +132,17 @@ export class TransactionSender {
   }
 
   async #signWith(signer: TransactionSigner, tx: Transaction): Promise<Transaction> {
-    const { chainId } = this.#deps.chain.config;
-    return withSignatures(tx, await signer.signTransaction({ tx, chainId, role: "sender" }), chainId);
+    const { chain } = this.#deps;
+    const { chainId } = chain.config;
+    const request = { tx, chainId, role: "sender" } as const;
+    const made = await signer.signTransaction(request);
+    // Only Kaia's types have several signatures, and those name their sender.
+    if (tx.from === undefined) return withSignatures(tx, made, chainId);
+    return withSignatures(
+      tx,
+      fittingSignatures(made, request, tx.from, () => chain.latestState()),
+      chainId,
+    );
   }
 
   /**
@@ -175,7 +185,9 @@ export class TransactionSender {
     const tx = args.signatures === undefined ? unsigned : withSenderSignatures(unsigned, args.signatures);
     const { chainId } = chain.config;
     const request = { tx, chainId, role: "feePayer" } as const;
-    return withFeePayerSignatures(tx, await wallets.signTransaction(feePayer, request, passphrase), chainId);
+    const made = await wallets.signTransaction(feePayer, request, passphrase);
+    const fitting = fittingSignatures(made, request, feePayer, () => chain.latestState());
+    return withFeePayerSignatures(tx, fitting, chainId);
   }
 
   /** Arguments with the defaults of the reference node. */
