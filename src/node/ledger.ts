@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { BlockProcessor, type BlockTimers } from "../ledger/chain/block-processor.ts";
 import { BlockTable } from "../ledger/chain/block-table.ts";
-import { Blockchain, type ChainOverrides } from "../ledger/chain/blockchain.ts";
+import { Blockchain } from "../ledger/chain/blockchain.ts";
 import { prepareDatabase, type StoredChain } from "../ledger/chain/chain-database.ts";
+import type { ChainOverrides } from "../ledger/chain/chain-parts.ts";
 import type { Ancestry, ConsensusRules } from "../ledger/chain/consensus-rules.ts";
 import { ChainError } from "../ledger/chain/errors.ts";
 import { type ForkBase, prepareFork, readForkPoint } from "../ledger/chain/fork-base.ts";

@@ -7,47 +7,14 @@ import type { ChainConfig, ParamReader } from "../../protocol/params/config.ts";
 import type { Rules } from "../../protocol/params/forks.ts";
 import { rulesAt } from "../../protocol/params/rules.ts";
 import { type Address, equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
-import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Amendment, Row, StagedState, StateChanges, StateReader, StateStore } from "../state/state.ts";
 import { BlockTable, blockRows, removalRows } from "./block-table.ts";
 import type { Chain, ExecutedBlock, HeadEvent, NonceRange, TransactionPlace } from "./chain.ts";
-import type { Ancestry, BlockHooks, ConsensusRules } from "./consensus-rules.ts";
+import type { BlockReference, ChainOverrides, ChainParts, TipAncestry } from "./chain-parts.ts";
+import type { BlockHooks } from "./consensus-rules.ts";
 import { ChainError } from "./errors.ts";
 import { fullSections, SECTION_SIZE, sectionRows } from "./log-index.ts";
 import { Publisher } from "./publisher.ts";
-
-/** A block by its header and hash. */
-export interface BlockReference {
-  readonly header: Header;
-  readonly hash: Hash;
-}
-
-/** The canonical chain up to the newest committed block. */
-export interface TipAncestry extends Ancestry {
-  hash(number: bigint): Hash | undefined;
-}
-
-/** What a chain is made of. */
-export interface ChainParts {
-  readonly store: StateStore;
-  readonly config: ChainConfig;
-  readonly genesisHash: Hash;
-  readonly params: ParamReader;
-  readonly consensus: Pick<ConsensusRules, "author">;
-  readonly hooks: readonly BlockHooks[];
-  /** What a development chain sees otherwise than its blocks say. */
-  readonly overrides?: ChainOverrides | undefined;
-}
-
-/** Where a development chain departs from the protocol. */
-export interface ChainOverrides {
-  /** Base fee that the next block was given, in place of the computed one. */
-  nextBaseFee(): bigint | undefined;
-  /** Told of transactions that were read from the database, before anybody sees them. */
-  restore(transactions: readonly Transaction[]): void;
-  /** Hash of a block before the one from which the chain goes on; undefined for others. */
-  ancestorHash?(number: bigint): Hash | undefined;
-}
 
 /**
  * The canonical chain over a database. It has two ends: `tip`, the newest committed block, on which the next one is

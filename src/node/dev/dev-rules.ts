@@ -1,4 +1,4 @@
-import type { ChainOverrides } from "../../ledger/chain/blockchain.ts";
+import type { ChainOverrides } from "../../ledger/chain/chain-parts.ts";
 import type { ConsensusRules } from "../../ledger/chain/consensus-rules.ts";
 import type { ForkPoint } from "../../ledger/fork/fork-point.ts";
 import type { ForkedState } from "../../ledger/fork/forked-state-store.ts";
