@@ -1,8 +1,4 @@
-import {
-  messageHash,
-  messageSignature,
-  recoverMessage,
-} from "../../../src/api/rpc/handlers/signed-message.ts";
+import { messageSignature, recoverMessage } from "../../../src/api/rpc/handlers/signed-message.ts";
 import { keccak256 } from "../../../src/protocol/crypto/keccak.ts";
 import {
   addressOfPublicKey,
@@ -11,20 +7,22 @@ import {
   sign,
 } from "../../../src/protocol/crypto/secp256k1.ts";
 import { bytesToHex as hex, hexToBytes } from "../../../src/protocol/primitives/hex.ts";
+import { messageHash } from "../../../src/wallet/signed-message.ts";
 import { casesOf, same } from "./vector-case.ts";
 
 /** signed-message.json: hashing, signing and recovering messages under both prefixes. */
 export const signedMessage = casesOf((vector) => {
-  const message = hexToBytes(vector.message);
+  const text = hexToBytes(vector.message);
+  const message = { text, name: vector.prefix };
   const privateKey = hexToBytes(vector.privateKey);
   const publicKey = publicKeyOf(privateKey);
-  same(hex(keccak256(message)), vector.keccak256, "keccak256");
+  same(hex(keccak256(text)), vector.keccak256, "keccak256");
   same(`0x04${hex(publicKey).slice(2)}`, vector.publicKey, "publicKey");
   same(hex(compressPublicKey(publicKey)), vector.compressedPublicKey, "compressedPublicKey");
   same(hex(addressOfPublicKey(publicKey)), vector.address, "address");
-  const hash = messageHash(message, vector.prefix);
+  const hash = messageHash(message);
   same(hex(hash), vector.hash, "hash");
   const signature = messageSignature(sign(hash, privateKey));
   same(hex(signature), vector.signature, "signature");
-  same(hex(recoverMessage(message, signature, vector.prefix)), vector.address, "recovered");
+  same(hex(recoverMessage(message, signature)), vector.address, "recovered");
 });
