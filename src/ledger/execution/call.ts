@@ -26,6 +26,8 @@ export interface CallRequest {
   readonly accessList?: readonly AccessListEntry[] | undefined;
   /** Whether the access list costs nothing, as where one is being looked for. */
   readonly isListFree?: boolean | undefined;
+  /** Whether a caller that can pay the rest is given the fee at the base fee alone: what tracers then see of its balance. */
+  readonly isGivenBaseFee?: boolean | undefined;
   readonly authorizationList?: readonly Authorization[] | undefined;
 }
 
@@ -83,7 +85,7 @@ export function call(
     );
   }
   const price = priceIn(tx, block.context);
-  block.state.addBalance(request.from, tx.gas * price);
+  block.state.addBalance(request.from, gift(request, block, price));
   try {
     const payment = { tx, sender: request.from, feePayer: request.from, price };
     const { status, output, gasUsed, computation } = transition(payment, needs, block, options);
@@ -95,6 +97,18 @@ export function call(
   } finally {
     block.state.endTransaction();
   }
+}
+
+/** What the caller is given to pay the fee with. */
+function gift(
+  { from, value, gas, isGivenBaseFee }: CallRequest,
+  block: BlockEnvironment,
+  price: bigint,
+): bigint {
+  const whole = gas * price;
+  const little = gas * block.context.baseFee;
+  const isEnough = block.state.balance(from) + little >= whole + value;
+  return isGivenBaseFee === true && little < whole && isEnough ? little : whole;
 }
 
 const LEGACY = transactionType(0) as TransactionType;

@@ -82,7 +82,7 @@ export class CallRunner {
     const { header, state } = reader.stateAt(at);
     const { context, ...rest } = this.#environment(header, state);
     const environment = { ...rest, context, computationLimit: computationLimitAt(context.rules) };
-    const request = toRequest(args, environment, limits.gasCap);
+    const request = { ...toRequest(args, environment, limits.gasCap), isGivenBaseFee: true };
     const tracer = tracerFor(request, environment.state);
     return tracer.result(
       call(request, environment, { deadline: now() + limits.timeoutMs, tracer: tracer.hooks }),

@@ -44,12 +44,17 @@ export function proofHandlers(reader: ChainReader, store: StateStore): Handlers<
           ({ slot, shown }): Json => ({
             key: shown,
             value: hex(bytesToBigint(view.storage(address, slot))),
-            proof: view.proveStorage(address, slot).map(bytesToHex),
+            proof: shownProof(view.proveStorage(address, slot)),
           }),
         ),
       } satisfies WireObject;
     },
   };
+}
+
+/** The reference shows the proof of a slot in an empty storage as null. */
+function shownProof(nodes: readonly Uint8Array[]): Json {
+  return nodes.length === 0 ? null : nodes.map(bytesToHex);
 }
 
 /** Who signed transactions and messages. */

@@ -1,4 +1,5 @@
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
+import { hasCode } from "../../../protocol/account/account.ts";
 import { accountToJson } from "../../../protocol/account/account-json.ts";
 import { accountKeyToJson } from "../../../protocol/account/key-json.ts";
 import { EMPTY_BYTES, leftPad } from "../../../protocol/primitives/bytes.ts";
@@ -40,7 +41,7 @@ export function kaiaStateHandlers(reader: ChainReader, dialect: Dialect): Handle
     isContractAccount({ address, block }) {
       const { state: accounts } = reader.stateAt(block);
       const account = accounts.account(address);
-      return account?.type === "sca" && accounts.code(account.codeHash).length > 0;
+      return account !== undefined && hasCode(account);
     },
   };
 }
