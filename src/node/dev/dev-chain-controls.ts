@@ -108,6 +108,8 @@ export class DevChainControls implements ChainControls {
   setForkUrl(url: string): void {
     const { fork } = this.#parts.forking;
     if (fork === undefined) throw new DevError("FORK", "this chain is no fork of another");
+    if (!URL.canParse(url))
+      throw new DevError("FORK", "a URL that begins with http:// or https:// is expected");
     fork.node.moveTo(url);
   }
 

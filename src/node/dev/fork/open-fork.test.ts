@@ -24,9 +24,10 @@ function folder(): string {
 
 /** Passes requests on to the origin until it is told to fail. */
 async function proxy(node: Node = origin) {
-  const seen = { requests: 0, failing: false };
+  const seen = { requests: 0, failing: false, authorization: undefined as string | undefined };
   const server: Server = createServer(async (request, response) => {
     seen.requests++;
+    seen.authorization = request.headers.authorization;
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (seen.failing) return void response.writeHead(500).end();
@@ -135,6 +136,22 @@ describe("a fork", () => {
     });
     seen.failing = true;
     await expect(createNode({ fork: { url, retries: 0 } })).rejects.toMatchObject({ code: "REMOTE_FAILED" });
+  });
+
+  it("sends what its URL says of who asks, and shows none of it", async () => {
+    const { seen, url } = await proxy();
+    const secret = url.replace("http://", "http://me:pass%20word@");
+    await using node = await createNode({ fork: { url: secret, retries: 0 } });
+    expect(seen.authorization).toBe(`Basic ${Buffer.from("me:pass word").toString("base64")}`);
+    seen.failing = true;
+    const error: Error = await devCalls(() => node)
+      .balance(STRANGER)
+      .then(
+        () => new Error("no failure"),
+        (cause) => cause,
+      );
+    expect(`${error.message} ${JSON.stringify(node.fork?.origin)}`).not.toMatch(/pass|secret-key/);
+    await expect(createNode({ fork: { url: "no URL" } })).rejects.toMatchObject({ code: "REMOTE_FAILED" });
   });
 
   it("is kept in a data folder, with its changes and its block", async () => {

@@ -56,6 +56,8 @@ export async function openFork(
   { files, timers }: Pick<Runtime, "files" | "timers">,
 ): Promise<Fork> {
   const { url, block, cacheDir, headers, timeoutMs, retries } = options;
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new ForkError("REMOTE_FAILED", "a fork needs a URL that begins with http:// or https://");
   const node = new RemoteNode({ url, headers, timeoutMs, retries, timers });
   const folder =
     cacheDir && join(cacheDir, bytesToHex(keccak256(new TextEncoder().encode(url))).slice(2, 18));

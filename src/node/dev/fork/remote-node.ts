@@ -35,18 +35,18 @@ const TOO_MANY = 429;
 export class RemoteNode {
   readonly #options: RemoteNodeOptions;
   readonly #stopped = new AbortController();
-  #url: string;
+  #url: URL;
   #requests = 0;
   #ids = 0;
 
   constructor(options: RemoteNodeOptions) {
     this.#options = options;
-    this.#url = options.url;
+    this.#url = new URL(options.url);
   }
 
   /** Where it is, without path and key, for messages. */
   get name(): string {
-    return new URL(this.#url).origin;
+    return this.#url.origin;
   }
 
   /** HTTP requests so far. */
@@ -56,7 +56,7 @@ export class RemoteNode {
 
   /** Asks another node of the same chain from now on. */
   moveTo(url: string): void {
-    this.#url = url;
+    this.#url = new URL(url);
   }
 
   /** Gives up what is running. */
@@ -129,9 +129,10 @@ export class RemoteNode {
     const { headers, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
     this.#requests++;
     try {
-      const response = await fetch(this.#url, {
+      const { url, authorization } = withoutCredentials(this.#url);
+      const response = await fetch(url, {
         method: "POST",
-        headers: { ...headers, "content-type": "application/json" },
+        headers: { ...authorization, ...headers, "content-type": "application/json" },
         body,
         signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(timeoutMs)]),
       });
@@ -152,6 +153,17 @@ export class RemoteNode {
       url: this.name,
     });
   }
+}
+
+/** `https://name:password@host/` as a URL that can be asked, and the header that says the same. */
+function withoutCredentials(from: URL): { url: string; authorization: Record<string, string> } {
+  const { username, password } = from;
+  if (username === "" && password === "") return { url: from.href, authorization: {} };
+  const url = new URL(from);
+  url.username = "";
+  url.password = "";
+  const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { url: url.href, authorization: { authorization: `Basic ${Buffer.from(text).toString("base64")}` } };
 }
 
 function reasonOf(error: unknown, timeoutMs: number): string {
