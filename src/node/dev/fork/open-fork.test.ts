@@ -24,13 +24,21 @@ function folder(): string {
 
 /** Passes requests on to the origin until it is told to fail. */
 async function proxy(node: Node = origin) {
-  const seen = { requests: 0, failing: false, authorization: undefined as string | undefined };
+  const seen = {
+    requests: 0,
+    failing: false,
+    mostItems: 1000,
+    authorization: undefined as string | undefined,
+  };
   const server: Server = createServer(async (request, response) => {
     seen.requests++;
     seen.authorization = request.headers.authorization;
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (seen.failing) return void response.writeHead(500).end();
+    const { length = 1 } = JSON.parse(Buffer.concat(chunks).toString()) as { length?: number };
+    const refusal = { jsonrpc: "2.0", id: null, error: { code: -32600, message: "batch too large" } };
+    if (length > seen.mostItems) return void response.end(JSON.stringify(refusal));
     const answer = await fetch(node.endpoints.http as string, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -116,6 +124,14 @@ describe("a fork", () => {
     expect(await balance(STRANGER)).toBe(5n * COIN);
     await call("evm_mine");
     expect(await call("eth_getTransactionReceipt", hash)).toMatchObject({ status: "0x1" });
+  });
+
+  it("asks a node that takes no batches for one thing after the other", async () => {
+    const { seen, url } = await proxy();
+    seen.mostItems = 1;
+    await using node = await createNode({ fork: { url } });
+    const calls = devCalls(() => node);
+    expect([await calls.balance(STRANGER), await stored(calls, 2)]).toEqual([5n * COIN, `0x${word(22)}`]);
   });
 
   it("tries again before it gives up", async () => {

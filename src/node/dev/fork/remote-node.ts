@@ -31,12 +31,13 @@ const FIRST_PAUSE_MS = 250;
 /** HTTP: too many requests. */
 const TOO_MANY = 429;
 
-/** A node elsewhere, called over HTTP. Counts what it was asked. */
+/** A node elsewhere, called over HTTP. */
 export class RemoteNode {
   readonly #options: RemoteNodeOptions;
   readonly #stopped = new AbortController();
   #url: URL;
-  #requests = 0;
+  /** Calls in one request: fewer, once the node has refused so many. */
+  #mostCalls = 100;
   #ids = 0;
 
   constructor(options: RemoteNodeOptions) {
@@ -47,11 +48,6 @@ export class RemoteNode {
   /** Where it is, without path and key, for messages. */
   get name(): string {
     return this.#url.origin;
-  }
-
-  /** HTTP requests so far. */
-  get requests(): number {
-    return this.#requests;
   }
 
   /** Asks another node of the same chain from now on. */
@@ -92,15 +88,28 @@ export class RemoteNode {
   }
 
   async #answers(calls: readonly RemoteCall[]): Promise<(Answer | undefined)[]> {
-    if (calls.length === 0) return [];
+    const answers: (Answer | undefined)[] = [];
+    while (answers.length < calls.length) {
+      const some = calls.slice(answers.length, answers.length + this.#mostCalls);
+      const got = await this.#postCalls(some);
+      if (got === undefined) this.#mostCalls = some.length >> 1;
+      else answers.push(...got);
+    }
+    return answers;
+  }
+
+  /** @returns undefined when the node refuses so many at once */
+  async #postCalls(calls: readonly RemoteCall[]): Promise<(Answer | undefined)[] | undefined> {
     const messages = calls.map(([method, ...params]) => ({
       jsonrpc: "2.0",
       id: ++this.#ids,
       method,
       params,
     }));
-    const answers = new Map((await this.#post(messages, true)).map((answer) => [answer.id, answer]));
-    return messages.map(({ id }) => answers.get(id));
+    const answers = await this.#post(messages, messages.length > 1);
+    if (calls.length > 1 && answers.length === 1 && answers[0]?.error !== undefined) return undefined;
+    const byId = new Map(answers.map((answer) => [answer.id, answer]));
+    return messages.map(({ id }) => byId.get(id));
   }
 
   #resultOf(answer: Answer | undefined): Json {
@@ -127,7 +136,6 @@ export class RemoteNode {
   /** @returns the answers, or what went wrong and whether another try may do better */
   async #try(body: string): Promise<Answer[] | { readonly problem: string; readonly mayPass: boolean }> {
     const { headers, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
-    this.#requests++;
     try {
       const { url, authorization } = withoutCredentials(this.#url);
       const response = await fetch(url, {
