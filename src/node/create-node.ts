@@ -152,6 +152,7 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
     wallets: rpcWallets,
   });
   started.push(() => endpoints.close());
+  if (forking) started.push(async () => forking.stopReading());
   const metrics = options.metrics && (await serveMetrics(instruments.metrics, options.metrics));
   if (metrics) started.push(() => metrics.close());
 

@@ -107,6 +107,11 @@ export class Forking {
     if (before !== this.#parts.fork) await before?.close();
   }
 
+  /** Gives up what is being read, so that nobody waits for a slow node while this one stops. */
+  stopReading(): void {
+    this.#fork?.node.close();
+  }
+
   /** Ends the reading from a node that the chain moved to. */
   async close(): Promise<void> {
     if (this.#fork !== this.#parts.fork) await this.#fork?.close();

@@ -27,6 +27,7 @@ async function proxy(node: Node = origin) {
   const seen = {
     requests: 0,
     failing: false,
+    hanging: false,
     mostItems: 1000,
     authorization: undefined as string | undefined,
   };
@@ -35,6 +36,7 @@ async function proxy(node: Node = origin) {
     seen.authorization = request.headers.authorization;
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (seen.hanging) return;
     if (seen.failing) return void response.writeHead(500).end();
     const { length = 1 } = JSON.parse(Buffer.concat(chunks).toString()) as { length?: number };
     const refusal = { jsonrpc: "2.0", id: null, error: { code: -32600, message: "batch too large" } };
@@ -47,7 +49,10 @@ async function proxy(node: Node = origin) {
     response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/secret-key` };
 }
 
@@ -143,6 +148,15 @@ describe("a fork", () => {
       seen.failing = false;
     }, 100);
     expect(await asked).toBe(5n * COIN);
+  });
+
+  it("does not keep a node from stopping", async () => {
+    const { seen, url } = await proxy();
+    const node = await createNode({ fork: { url } });
+    seen.hanging = true;
+    const asked = expect(devCalls(() => node).balance(STRANGER)).rejects.toThrow(/stopping/);
+    await node.stop();
+    await asked;
   });
 
   it("starts neither without the other node nor from a block that it does not have", async () => {
