@@ -174,4 +174,18 @@ describe("a tracer", () => {
       "exit vmError 0 50000",
     ]);
   });
+
+  it("shows of what cannot be paid or run the computation cost of the step before in its frame, as the reference does", () => {
+    const failing = (source: string, gas: bigint) => {
+      const steps: StepInfo[] = [];
+      const tracer: Tracer = { step: (step) => steps.push(step) };
+      call(stateOf({ [CONTRACT]: { code: assemble(source) } }), { gas, tracer });
+      return steps.at(-1) as StepInfo;
+    };
+    // PUSH1 costs 120; SHA3, of which the fixed 30 gas cannot be paid, would cost 560.
+    expect(failing("0 0 SHA3", 20n)).toMatchObject({ opName: "SHA3", gasCost: 30n, computationCost: 120n });
+    expect(failing("64 0 SHA3", 50n)).toMatchObject({ gasCost: 48n, computationCost: 560n });
+    expect(failing("ADD", 50n)).toMatchObject({ opName: "ADD", gasCost: 0n, computationCost: 0n });
+    expect(failing("0 ADD", 50n)).toMatchObject({ opName: "ADD", gasCost: 3n, computationCost: 120n });
+  });
 });

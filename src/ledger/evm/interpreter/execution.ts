@@ -34,6 +34,12 @@ export interface Frame {
   startGas: bigint;
 }
 
+/** What a step cost, as tracers show it. */
+export interface StepCost {
+  readonly gas: bigint;
+  readonly computation: bigint;
+}
+
 /** What the machine looked like before the opcode under way, kept until its gas is known. */
 export interface PendingStep {
   readonly pc: number;
@@ -67,9 +73,9 @@ export class Execution {
   depth = -1;
   /** How the outermost frame ended; undefined while it runs. */
   result: { readonly failure: Failure | undefined; readonly output: Uint8Array } | undefined;
-  /** With a tracer: the step under way, and what the last one cost. */
+  /** With a tracer: the step under way, and what the last one of each open frame cost. */
   pending: PendingStep | undefined;
-  lastCost = 0n;
+  readonly lastCosts: StepCost[] = [];
 
   constructor(parts: {
     machine: Machine;

@@ -1,6 +1,6 @@
 import type { StepInfo } from "../evm.ts";
 import type { Failure } from "../failures.ts";
-import type { Execution, PendingStep } from "./execution.ts";
+import type { Execution, PendingStep, StepCost } from "./execution.ts";
 import {
   FRAME_COST,
   FRAME_MEMORY,
@@ -15,6 +15,8 @@ import { readBigint } from "./words.ts";
 
 /** Opcodes that write memory inside the interpreter. */
 const WRITES_MEMORY = new Set([0x37, 0x39, 0x3e, 0x52, 0x53, 0x5e]);
+
+const FREE: StepCost = { gas: 0n, computation: 0n };
 
 /** Remembers the machine before the next opcode of the running frame. */
 export function beginStep(run: Execution): void {
@@ -46,8 +48,11 @@ export function traceStep(run: Execution): void {
   const step = run.pending;
   if (!step || step.shown) return;
   step.shown = true;
-  run.lastCost = step.gas - run.gas(run.record);
-  run.tracer?.step?.(stepInfo(run, step, run.lastCost));
+  const cost = { gas: step.gas - run.gas(run.record), computation: computationOf(run, step) };
+  // Frames below this one have ended: the next one begins without a last step.
+  run.lastCosts.length = run.depth;
+  run.lastCosts[run.depth] = cost;
+  run.tracer?.step?.(stepInfo(run, step, cost));
 }
 
 /** Shows why the pending step failed: as the step itself when it could not be paid, else as a fault after it. */
@@ -55,23 +60,36 @@ export function traceFailure(run: Execution, failure: Failure): void {
   const step = run.pending;
   if (!step || !run.tracer) return;
   if (step.shown) {
-    run.tracer.fault?.({ ...stepInfo(run, step, run.lastCost), error: failure.text });
+    run.tracer.fault?.({ ...stepInfo(run, step, lastCost(run)), error: failure.text });
     return;
   }
   step.shown = true;
   run.tracer.step?.({ ...stepInfo(run, step, unpaidCost(run, step, failure)), error: failure.text });
 }
 
-/** Gas that a step would have cost, as far as it was known when it failed; bad opcodes show the step before. */
-function unpaidCost(run: Execution, step: PendingStep, failure: Failure): bigint {
+/** What a step would have cost, as far as it was known when it failed; the rest is that of the frame's step before. */
+function unpaidCost(run: Execution, step: PendingStep, failure: Failure): StepCost {
   const row = run.rules.opcodes[step.op];
-  if (!row || failure.text.startsWith("stack ")) return run.lastCost;
+  const before = lastCost(run);
+  if (!row || failure.text.startsWith("stack ")) return before;
   const fixed = BigInt(row.gas);
-  if (failure.outcome !== "outOfGas" || step.gas < fixed) return fixed;
-  return fixed + (run.machine.i64[(run.record + FRAME_COST) >>> 3] as bigint);
+  const isLimit = failure.outcome === "computationLimit";
+  if (isLimit || step.gas < fixed) return { gas: fixed, computation: before.computation };
+  const computation = computationOf(run, step);
+  if (failure.outcome !== "outOfGas") return { gas: fixed, computation };
+  return { gas: fixed + (run.machine.i64[(run.record + FRAME_COST) >>> 3] as bigint), computation };
 }
 
-function stepInfo(run: Execution, step: PendingStep, gasCost: bigint): StepInfo {
+/** What the last step of the running frame cost that could be paid. */
+function lastCost(run: Execution): StepCost {
+  return run.lastCosts[run.depth] ?? FREE;
+}
+
+function computationOf(run: Execution, step: PendingStep): bigint {
+  return BigInt(run.rules.opcodes[step.op]?.computation ?? 0);
+}
+
+function stepInfo(run: Execution, step: PendingStep, cost: StepCost): StepInfo {
   const { u8, u32 } = run.machine;
   const at = run.record >>> 2;
   const start = u32[at + (FRAME_MEMORY >>> 2)] as number;
@@ -83,9 +101,9 @@ function stepInfo(run: Execution, step: PendingStep, gasCost: bigint): StepInfo 
     op: step.op,
     opName: run.opcodeName(step.op),
     gas: step.gas,
-    gasCost,
+    gasCost: cost.gas,
     computation: step.computation,
-    computationCost: BigInt(run.rules.opcodes[step.op]?.computation ?? 0),
+    computationCost: cost.computation,
     depth: run.depth + 1,
     address: run.frame.account.address,
     stack: step.stack,
