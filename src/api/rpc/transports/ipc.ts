@@ -2,6 +2,7 @@ import { chmod, unlink } from "node:fs/promises";
 import { createConnection, createServer, type Socket } from "node:net";
 import { StringDecoder } from "node:string_decoder";
 import { Scanner } from "../../../protocol/codec/json/scanner.ts";
+import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { ErrorCode } from "../errors.ts";
 import { errorText } from "../jsonrpc.ts";
 import type { Access } from "../registry.ts";
@@ -12,13 +13,22 @@ import type { Listener } from "./http/server.ts";
 /** Largest text that is waited for, in UTF-16 units. */
 const MAX_TEXT = 64 * 1024 * 1024;
 const MAX_BACKLOG = 64 * 1024 * 1024;
+/** Bytes that the system takes for the path of a unix socket; Node cuts a longer one off without a word. */
+const MAX_PATH = process.platform === "linux" ? 107 : 103;
+
+/** No socket can have this path. */
+export class IpcPathError extends NodeError<"IPC_PATH"> {
+  override name = "IpcPathError";
+}
 
 /**
  * Listens on a unix socket (mode 0600) or, on Windows, a named pipe: a stream of JSON texts without framing; each answer
  * ends with a line feed.
  * @param path of the socket; one that nobody listens on is replaced
+ * @throws IpcPathError for a path that is too long
  */
 export async function listenIpc(server: RpcServer, access: Access, path: string): Promise<Listener> {
+  checkLength(path);
   await removeStale(path);
   const sockets = new Set<Socket>();
   const listener = createServer({ allowHalfOpen: true }, (socket) => {
@@ -40,6 +50,13 @@ export async function listenIpc(server: RpcServer, access: Access, path: string)
       await closed;
     },
   };
+}
+
+function checkLength(path: string): void {
+  const bytes = Buffer.byteLength(path);
+  if (isPipe(path) || bytes <= MAX_PATH) return;
+  const text = `${path} has ${bytes} bytes, the path of a socket at most ${MAX_PATH}`;
+  throw new IpcPathError("IPC_PATH", text, { path });
 }
 
 function isPipe(path: string): boolean {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -141,6 +141,14 @@ describe("IPC", () => {
     socket.destroy();
     expect(text.match(/"result":"test"/g)).toHaveLength(2);
     expect(text).toContain("-32600");
+  });
+});
+
+describe("IPC on a path that no socket can have", () => {
+  it("is refused and leaves nothing open, instead of a socket under half the name", async () => {
+    const path = join(folder, "x".repeat(120));
+    await expect(served.listenIpc(path)).rejects.toThrow(expect.objectContaining({ code: "IPC_PATH" }));
+    expect(readdirSync(folder).filter((name) => name.startsWith("x"))).toEqual([]);
   });
 });
 
