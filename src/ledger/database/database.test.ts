@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -94,6 +94,11 @@ describe("database in a folder", () => {
     const store = openLmdbStore(directory);
     await store.write([{ key: Buffer.from("\0format"), value: key(99) }]);
     await store.close();
+    await expect(open()).rejects.toThrow(expect.objectContaining({ code: "DATABASE_FORMAT" }));
+  });
+
+  it("refuses a file that is not LMDB's, which would end the process", async () => {
+    writeFileSync(join(directory, "store.mdb"), Buffer.alloc(8192, 0xa5));
     await expect(open()).rejects.toThrow(expect.objectContaining({ code: "DATABASE_FORMAT" }));
   });
 });

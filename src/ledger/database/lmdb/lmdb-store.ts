@@ -1,14 +1,23 @@
-import { statSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, open } from "lmdb";
+import { DatabaseError } from "../errors.ts";
 import type { KeyValueStore } from "../store.ts";
 
 /** Address space, not memory or disk: the file grows as rows come. */
 const MAP_BYTES = 2 ** 40;
 
-/** Opens the LMDB environment in a folder. Its rows are one ordered map of bytes. */
+/** Where the first page of a file says that it is LMDB's, and what it says there, little endian. */
+const MAGIC_AT = 24;
+const MAGIC = 0xbeef_c0de;
+
+/**
+ * Opens the LMDB environment in a folder. Its rows are one ordered map of bytes.
+ * @throws DatabaseError `DATABASE_FORMAT` when the file there is another's, which would end the process
+ */
 export function openLmdbStore(directory: string): KeyValueStore {
   const path = join(directory, "store.mdb");
+  checkMagic(path);
   const env = open<Uint8Array, Uint8Array>({
     path,
     noSubdir: true,
@@ -39,6 +48,20 @@ export function openLmdbStore(directory: string): KeyValueStore {
     size: () => ({ rows: rowCount(env), bytes: statSync(path).size }),
     close: () => env.close(),
   };
+}
+
+function checkMagic(path: string): void {
+  const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0 };
+  if (size === 0) return;
+  const page = Buffer.alloc(MAGIC_AT + 4);
+  const file = openSync(path, "r");
+  try {
+    readSync(file, page, 0, page.length, 0);
+  } finally {
+    closeSync(file);
+  }
+  if (page.readUInt32LE(MAGIC_AT) === MAGIC) return;
+  throw new DatabaseError("DATABASE_FORMAT", `${path} is damaged or no database`, { path });
 }
 
 /**
