@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { BlockProcessor, type BlockTimers } from "../ledger/chain/block-processor.ts";
 import { BlockTable } from "../ledger/chain/block-table.ts";
 import { Blockchain } from "../ledger/chain/blockchain.ts";
-import { prepareDatabase, type StoredChain } from "../ledger/chain/chain-database.ts";
+import { prepareDatabase, readStoredChain, type StoredChain } from "../ledger/chain/chain-database.ts";
 import type { ChainOverrides } from "../ledger/chain/chain-parts.ts";
 import type { Ancestry, ConsensusRules } from "../ledger/chain/consensus-rules.ts";
 import { ChainError } from "../ledger/chain/errors.ts";
@@ -171,11 +171,25 @@ function forkedState({ base, state }: LedgerFork): ForkedState {
   return { point: base.point, state };
 }
 
-/** @throws ChainError `GENESIS_MISMATCH` when the database holds a fork and none is wanted, or the other way round */
-function prepare(store: StateStore, { genesis, fork }: LedgerOptions): Promise<StoredChain> {
+/**
+ * @throws ChainError `GENESIS_MISMATCH` when the database holds a fork and none is wanted, or the other way round, or a
+ * development chain of another chain id
+ */
+async function prepare(store: StateStore, { genesis, fork, overrides }: LedgerOptions): Promise<StoredChain> {
   if (fork && genesis) return prepareFork(store, genesis, fork.base);
   const stored = readForkPoint(store);
-  if (stored === undefined) return prepareDatabase(store, genesis);
+  if (stored === undefined) {
+    if (overrides && genesis && store.head) checkChainId(readStoredChain(store), genesis);
+    return prepareDatabase(store, genesis);
+  }
   const text = `the database holds a fork of block ${stored.number} of another chain; give the URL of its node`;
   throw new ChainError("GENESIS_MISMATCH", text, { number: stored.number });
+}
+
+/** The genesis hash does not tell: a chain would go on under another id, and the senders of its blocks be lost. */
+function checkChainId({ config }: StoredChain, genesis: Genesis): void {
+  const { chainId } = genesis.config;
+  if (config.chainId === chainId) return;
+  const text = `the database holds a chain with chain id ${config.chainId}, not ${chainId}`;
+  throw new ChainError("GENESIS_MISMATCH", text);
 }

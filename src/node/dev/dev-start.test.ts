@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { createNode } from "../create-node.ts";
@@ -34,6 +37,18 @@ it("pays fees on its own, at a base fee of its own", async () => {
   expect(await call("kairn_getAutoFeePayer")).toBe(first);
   expect(node.chain.nextBaseFee()).toBe(30_000_000_000n);
   expect(await call("eth_gasPrice")).toBe(hex(33_000_000_000n));
+});
+
+it("keeps the chain id of a data folder", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "kairn-dev-"));
+  const start = (chainId: bigint) => createNode({ dev: { chainId }, dataDir, ipc: false });
+  try {
+    await (await start(5n)).stop();
+    await expect(start(6n)).rejects.toThrow("the database holds a chain with chain id 5, not 6");
+    await (await start(5n)).stop();
+  } finally {
+    rmSync(dataDir, { recursive: true });
+  }
 });
 
 it("goes on from the time of the chain that it forks", async () => {
