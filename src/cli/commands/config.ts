@@ -10,12 +10,10 @@ export default command({
   async run({ values, sources, positionals, stdout }) {
     if (positionals[0] !== "show" || positionals.length > 1) throw new UsageError("usage: kairn config show");
     const options: OptionSet = nodeOptions;
-    const rows = Object.entries(options).map(([key, { flag, secret }]) => {
-      const value =
-        secret && values[key as keyof typeof values] !== undefined
-          ? "(hidden)"
-          : formatValue(values[key as keyof typeof values]);
-      return [flag, value, sources[key as keyof typeof sources]] as const;
+    const rows = Object.entries(options).map(([key, option]) => {
+      const value = values[key as keyof typeof values];
+      const text = option.secret && value !== undefined ? "(hidden)" : formatValue(option, value);
+      return [option.flag, text, sources[key as keyof typeof sources]] as const;
     });
     const widths = [0, 1].map((column) => Math.max(...rows.map((row) => (row[column] as string).length)));
     for (const [flag, value, source] of rows) {

@@ -7,11 +7,14 @@ export const TEST_MNEMONIC = "test test test test test test test test test test 
 /** Chain id of a development chain that names none. */
 export const DEV_CHAIN_ID = 1337n;
 
+/** The latest time that a date of JavaScript tells, in seconds since 1970. */
+const LAST_SECOND = 8_640_000_000_000n;
+
 /** What only a development chain has: funded accounts and control over mining. */
 export const devOptions = {
   chainId: option({
     flag: "chain-id",
-    type: t.bigNumber,
+    type: t.bigNumberFrom(1n, BigInt(Number.MAX_SAFE_INTEGER)),
     default: undefined,
     doc: "Chain id of a new development chain; by default 1337, or on a fork that of the other chain.",
   }),
@@ -42,13 +45,13 @@ export const devOptions = {
   }),
   baseFee: option({
     flag: "base-fee",
-    type: t.bigNumber,
+    type: t.bigNumberFrom(0n, BigInt(Number.MAX_SAFE_INTEGER)),
     default: undefined,
     doc: "Base fee of a new chain in kei per gas, and the least that blocks have; 0 makes gas free. By default 25 gkei.",
   }),
   timestamp: option({
     flag: "timestamp",
-    type: t.bigNumber,
+    type: t.bigNumberFrom(0n, LAST_SECOND),
     default: undefined,
     doc: "Time at the start, in seconds since 1970; by default now.",
   }),
@@ -66,7 +69,7 @@ export const devOptions = {
   }),
   blockTimeMs: option({
     flag: "block-time",
-    type: t.duration,
+    type: t.timer(1),
     default: undefined,
     doc: "Seals a block every so often instead of on demand.",
   }),

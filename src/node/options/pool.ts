@@ -36,7 +36,7 @@ export const poolOptions = {
   poolJournalIntervalMs: option({
     flag: "txpool.journal-interval",
     env: ["TXPOOL_JOURNAL_INTERVAL"],
-    type: t.duration,
+    type: t.timer(0),
     default: 3_600_000,
     doc: "Time between rewrites of the journal.",
   }),

@@ -15,10 +15,24 @@ export function readConfigFile(file: string): Record<string, unknown> {
       file,
     });
   }
-  if (!text.trimStart().startsWith("{")) return parseEnv(text) as Record<string, string>;
+  if (!/^\s*[[{]/.test(text)) return parseEnv(text) as Record<string, string>;
+  let json: unknown;
   try {
-    return JSON.parse(text) as Record<string, unknown>;
+    json = JSON.parse(text);
   } catch (cause) {
     throw new ConfigError("CONFIG_FILE", `config file ${file}: ${(cause as Error).message}`, { file });
   }
+  return checkSettings(json, file);
+}
+
+function checkSettings(json: unknown, file: string): Record<string, unknown> {
+  if (json === null || typeof json !== "object" || Array.isArray(json))
+    throw new ConfigError("CONFIG_FILE", `config file ${file}: an object of settings is expected`, { file });
+  for (const [name, value] of Object.entries(json)) {
+    const words: unknown[] = Array.isArray(value) ? value : [value];
+    if (words.every((word) => ["string", "number", "boolean"].includes(typeof word))) continue;
+    const text = `config file ${file}: ${name} is not a text, a number, true, false or a list of them`;
+    throw new ConfigError("CONFIG_FILE", text, { file, name });
+  }
+  return json as Record<string, unknown>;
 }

@@ -1,4 +1,4 @@
-import type { OptionSet } from "./option.ts";
+import type { Option, OptionSet } from "./option.ts";
 import { boolean } from "./types.ts";
 
 /** Help lines of a set of options: flag, placeholder, text and default, aligned. */
@@ -8,7 +8,7 @@ export function optionHelp(options: OptionSet): string[] {
     const fallback =
       o.secret || o.default === undefined || o.default === "" || o.default === false
         ? ""
-        : ` [${formatValue(o.default)}]`;
+        : ` [${formatValue(o, o.default)}]`;
     return [`  --${o.flag}${placeholder}`, `${o.doc}${fallback}`] as const;
   });
   const width = Math.min(38, Math.max(0, ...rows.map(([left]) => left.length)) + 2);
@@ -18,7 +18,8 @@ export function optionHelp(options: OptionSet): string[] {
 }
 
 /** A value as it would be written on the command line. */
-export function formatValue(value: unknown): string {
-  if (Array.isArray(value)) return value.join(",");
-  return value === undefined ? "" : String(value);
+export function formatValue<T>({ type }: Pick<Option<T>, "type">, value: T | undefined): string {
+  if (value === undefined) return "";
+  if (type.format) return type.format(value);
+  return Array.isArray(value) ? value.join(",") : String(value);
 }

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ignoredFlags } from "./ignored-flags.ts";
 import { option } from "./option.ts";
@@ -57,11 +58,36 @@ describe("resolveOptions", () => {
     expect(() => resolveOptions(options, { argv })).toThrowError(message);
   });
 
+  it("leaves out what a shared file sets for other commands", () => {
+    const { mode, ...others } = options;
+    const file = { gcmode: "archive", RPC_ENABLE: 1, rpcport: "no port" };
+    expect(resolveOptions({ mode }, { file, elsewhere: others }).values).toEqual({ mode: "archive" });
+  });
+
   it("names an unknown entry of a file", () => {
     expect(() => resolveOptions(options, { file: { RPC_PROT: 1 } })).toThrowError(
       "unknown setting RPC_PROT in the config file (did you mean RPC_PORT?)",
     );
   });
+});
+
+it("refuses times that no timer waits, and amounts that no account holds", () => {
+  expect(t.timer(1).parse("24h")).toBe(86_400_000);
+  for (const text of ["0", "0.0001s", "600h"])
+    expect(() => t.timer(1).parse(text)).toThrowError("a time from 1ms to 24 days");
+  expect(() => t.bigNumberFrom(1n, 9n).parse("0x0")).toThrowError("a number from 1 to 9");
+  expect(() => t.coins.parse("1".padEnd(42, "0"))).toThrowError("an amount below 10^40");
+});
+
+it("shows times and amounts as they are written", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 2 ** 31 }), fc.bigInt({ min: 0n, max: 10n ** 40n }), (ms, kei) => {
+      expect(t.duration.parse(t.duration.format?.(ms) ?? "")).toBe(ms);
+      expect(t.coins.parse(t.coins.format?.(kei) ?? "")).toBe(kei);
+    }),
+  );
+  expect([5000, 3_600_000, 250].map((ms) => t.duration.format?.(ms))).toEqual(["5s", "1h", "250ms"]);
+  expect(t.coins.format?.(10n ** 22n)).toBe("10000");
 });
 
 it("reads times and amounts", () => {

@@ -12,6 +12,8 @@ export interface Sources {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Names as in the environment, option keys or flags; later than `env` in rank. */
   readonly file?: Readonly<Record<string, unknown>>;
+  /** Options of other commands, which a file that they share may set. */
+  readonly elsewhere?: OptionSet;
   /** Flags, besides the options' own, that are taken without effect. */
   readonly ignored?: IgnoredFlags;
 }
@@ -31,10 +33,10 @@ export interface Resolved<S extends OptionSet> {
  */
 export function resolveOptions<S extends OptionSet>(
   options: S,
-  { argv = [], env = {}, file = {}, ignored: ignorable = new Map() }: Sources,
+  { argv = [], env = {}, file = {}, elsewhere = {}, ignored: ignorable = new Map() }: Sources,
 ): Resolved<S> {
   const { flags, positionals, ignored } = readFlags(options, argv, ignorable);
-  const fileTexts = readFile(options, file);
+  const fileTexts = readFile(options, elsewhere, file);
   const values: Record<string, unknown> = {};
   const sources: Record<string, Source> = {};
   for (const [key, declaration] of Object.entries(options)) {
@@ -115,12 +117,12 @@ function fromEnvironment(declaration: Option<unknown>, env: Sources["env"] = {})
   return undefined;
 }
 
-function readFile(options: OptionSet, file: Readonly<Record<string, unknown>>): Map<string, Found> {
-  const byName = new Map<string, string>();
-  for (const [key, declaration] of Object.entries(options)) {
-    for (const name of [key, ...flagNames(declaration), ...environmentNames(declaration)])
-      byName.set(name, key);
-  }
+function readFile(
+  options: OptionSet,
+  elsewhere: OptionSet,
+  file: Readonly<Record<string, unknown>>,
+): Map<string, Found> {
+  const byName = new Map([...keysByName(elsewhere), ...keysByName(options)]);
   const found = new Map<string, Found>();
   for (const [name, value] of Object.entries(file)) {
     const key = byName.get(name);
@@ -134,4 +136,13 @@ function readFile(options: OptionSet, file: Readonly<Record<string, unknown>>): 
     found.set(key, ["file", name, Array.isArray(value) ? value.join(",") : String(value)]);
   }
   return found;
+}
+
+function keysByName(options: OptionSet): [name: string, key: string][] {
+  return Object.entries(options).flatMap(([key, declaration]) =>
+    [key, ...flagNames(declaration), ...environmentNames(declaration)].map((name): [string, string] => [
+      name,
+      key,
+    ]),
+  );
 }

@@ -13,6 +13,8 @@ export interface OptionType<T> {
   readonly placeholder: string;
   /** @throws Error whose message says what is expected, as in "a number from 0 to 65535" */
   parse(text: string): T;
+  /** What `parse` reads as this value, for people; absent = the value's own text. */
+  format?(value: T): string;
 }
 
 function expected(what: string): never {
@@ -55,12 +57,27 @@ export function integer(min: number, max: number, placeholder = "N"): OptionType
 
 export const port: OptionType<number> = integer(0, 65535, "PORT");
 
-/** Decimal or 0x number without an upper bound. */
+/** Decimal or 0x number. */
 export const bigNumber: OptionType<bigint> = {
   placeholder: "N",
   parse: (text) =>
     /^([0-9]+|0x[0-9a-fA-F]+)$/.test(text) ? BigInt(text) : expected("a decimal or 0x number"),
 };
+
+/** Decimal or 0x number between two bounds, both included. */
+export function bigNumberFrom(min: bigint, max: bigint): OptionType<bigint> {
+  return {
+    placeholder: "N",
+    parse(text) {
+      const value = bigNumber.parse(text);
+      return value >= min && value <= max ? value : expected(`a number from ${min} to ${max}`);
+    },
+  };
+}
+
+const KEI_PER_COIN = 10n ** 18n;
+/** So many coins for each of ten thousand accounts are still far below 2^256 kei. */
+const MOST_COINS = 10n ** 40n;
 
 /** Amount in the chain's coin (10^18 kei), decimals allowed. @returns kei */
 export const coins: OptionType<bigint> = {
@@ -68,7 +85,13 @@ export const coins: OptionType<bigint> = {
   parse(text) {
     const match = /^([0-9]+)(?:\.([0-9]{1,18}))?$/.exec(text);
     if (!match) return expected("an amount such as 10000 or 0.5");
-    return BigInt(match[1] as string) * 10n ** 18n + BigInt((match[2] ?? "").padEnd(18, "0"));
+    const whole = BigInt(match[1] as string);
+    if (whole >= MOST_COINS) return expected("an amount below 10^40");
+    return whole * KEI_PER_COIN + BigInt((match[2] ?? "").padEnd(18, "0"));
+  },
+  format(kei) {
+    const decimals = (kei % KEI_PER_COIN).toString().padStart(18, "0").replace(/0+$/, "");
+    return `${kei / KEI_PER_COIN}${decimals && `.${decimals}`}`;
   },
 };
 
@@ -86,7 +109,26 @@ export const duration: OptionType<number> = {
     }
     return total;
   },
+  format(ms) {
+    if (ms === 0) return "0s";
+    const [unit, size] = Object.entries(DURATION_MS).findLast(([, size]) => ms % size === 0) ?? ["ms", 1];
+    return `${ms / size}${unit}`;
+  },
 };
+
+/** Longest time that a timer of Node waits; it takes a longer one for 1 ms. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Length of time that a timer is to wait, at least `minMs`. @returns milliseconds */
+export function timer(minMs: number): OptionType<number> {
+  return {
+    ...duration,
+    parse(text) {
+      const ms = duration.parse(text);
+      return ms >= minMs && ms <= LONGEST_TIMER_MS ? ms : expected(`a time from ${minMs}ms to 24 days`);
+    },
+  };
+}
 
 export const address: OptionType<string> = {
   placeholder: "ADDRESS",
