@@ -28,7 +28,7 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
     return await dispatch(argv, terminal);
   } catch (error) {
     terminal.stderr.write(`kairn: ${describe(error)}\n`);
-    return error instanceof ConfigError || error instanceof UsageError ? 2 : 1;
+    return isMistake(error) ? 2 : 1;
   }
 }
 
@@ -66,6 +66,7 @@ async function invoke(
       : resolveOptions(options, {
           ...{ argv, env, ignored: REFERENCE_FLAGS },
           file: readConfigFile(config as string),
+          elsewhere: (await import("../node/options/index.ts")).devNodeOptions,
         });
   const [argument] = resolved.positionals;
   if (command.usage === "" && argument !== undefined) {
@@ -85,17 +86,35 @@ function commandHelp(name: string, { usage, summary, options }: Command): string
   return `${summary}\n\nUsage: kairn ${name}${usage ? ` ${usage}` : ""} [flags]\n\n${lines.join("\n")}\n`;
 }
 
+/** Flags whose values only the room that uses them can judge, by the code of its error. */
+const FLAGS: Readonly<Record<string, string>> = {
+  DERIVATION_PATH: "--derivation-path",
+  IPC_PATH: "--ipcpath",
+  MNEMONIC: "--mnemonic",
+};
+
+function isMistake(error: unknown): boolean {
+  if (error instanceof ConfigError || error instanceof UsageError) return true;
+  return error instanceof NodeError && error.code in FLAGS;
+}
+
 function describe(error: unknown): string {
+  if (error instanceof NodeError && error.code in FLAGS) return `${FLAGS[error.code]}: ${error.message}`;
   if (error instanceof NodeError && error.code === "GENESIS_MISSING") {
     return `${error.message}; kairn init GENESIS.json makes one, --mainnet and --testnet bring theirs`;
   }
+  if (error instanceof NodeError && error.code === "GENESIS_MISMATCH") {
+    return `${error.message}; give what the chain was made with, or another --datadir`;
+  }
   if (error instanceof NodeError || error instanceof UsageError) return error.message;
   if (isPortTaken(error)) {
-    return `port ${error.port} of ${error.address} is in use; choose another with --rpcport or --wsport`;
+    return `port ${error.port} of ${error.address} is in use; choose another with ${PORT_FLAGS}`;
   }
   if (error instanceof Error && "code" in error) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
+
+const PORT_FLAGS = "--rpcport, --wsport, --prometheusport or --fee-payer-port";
 
 function isPortTaken(error: unknown): error is { readonly port: number; readonly address: string } {
   return error instanceof Error && "code" in error && error.code === "EADDRINUSE" && "port" in error;

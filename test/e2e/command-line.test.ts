@@ -19,10 +19,21 @@ describe("mistakes", () => {
     [["dev", "--rpcport", "99999"], '--rpcport: "99999" is not a whole number from 0 to 65535'],
     [["dev", "--rpcport"], "--rpcport needs a value"],
     [["dev", "--block-time", "soon"], '--block-time: "soon" is not a time such as 90s, 5m or 1h30m'],
+    [["dev", "--block-time", "0"], '--block-time: "0" is not a time from 1ms to 24 days'],
+    [["dev", "--rpcapi", "eth,persona"], "there is none called persona (did you mean personal?)"],
+    [["dev", "--derivation-path", "m/x"], "--derivation-path: invalid component: x"],
+    [["dev", "--ephemeral", "--mnemonic", "one two"], "--mnemonic: invalid mnemonic: "],
+    [
+      ["dev", "--ephemeral", "--rpcport", "0", "--wsport", "0", "--ipcpath", `/tmp/${"x".repeat(120)}`],
+      "bytes, the path of a socket at most",
+    ],
     [["node", "--mainnet", "--testnet"], "--mainnet and --testnet cannot be given together"],
     [["dev", "more"], "unexpected argument more; see kairn dev --help"],
     [["config", "show", "--config", "nowhere.json"], "cannot read config file nowhere.json: "],
-    [["account", "frobnicate"], "usage: kairn account list | new | import KEYFILE | update ADDRESS"],
+    [
+      ["account", "frobnicate"],
+      "usage: kairn account list | new | import KEYFILE | update ACCOUNT | export ACCOUNT FILE",
+    ],
   ])("kairn %j is answered in one line, with exit code 2", async (args, text) => {
     const { code, stdout, stderr } = await runKairn(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -99,6 +110,27 @@ describe("settings", () => {
     ]);
   });
 
+  it("may stand in a file that several commands share", async () => {
+    const file = join(folder, "shared.json");
+    writeFileSync(file, JSON.stringify({ datadir: folder, rpcport: 5, accounts: 3 }));
+    const { code, stdout } = await runKairn(["account", "list", "--config", file]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+  });
+
+  it("are shown as they are written", async () => {
+    const { stdout } = await runKairn(["config", "show"]);
+    expect(stdout).toMatch(/^txpool.lifetime +5m +default$/m);
+    expect((await runKairn(["dev", "--help"])).stdout).toMatch(/Balance of each funded account. \[10000\]$/m);
+  });
+
+  it.each(["[1]", '{"rpcport":null}', '{"rpcport":{}}'])("refuse a file of %s", async (text) => {
+    const file = join(folder, "form.json");
+    writeFileSync(file, text);
+    const { code, stderr } = await runKairn(["config", "show", "--config", file]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^kairn: config file [^\n]+\n$/);
+  });
+
   it("refuse an unknown name in a file", async () => {
     const file = join(folder, "typo.json");
     writeFileSync(file, JSON.stringify({ rpcprot: 5 }));
@@ -134,6 +166,16 @@ describe("beside a running node", () => {
     expect(refusal).toMatch(
       /ended with 1 .*: kairn: port [0-9]+ of 127.0.0.1 is in use; choose another [^\n]+\n$/,
     );
+  });
+
+  it("serves every module there is over HTTP", async () => {
+    const ask = async (endpoint: string) => {
+      const { stdout } = await runKairn(["attach", endpoint, "--exec", "rpc.modules()"]);
+      return stdout.match(/[a-z0-9]+(?=: )/g) ?? [];
+    };
+    const named = await ask(node.endpoints.http);
+    expect(named).toEqual(expect.arrayContaining(await ask(node.endpoints.ipc)));
+    expect(named).toEqual(expect.arrayContaining(["chain", "klay", "kaia", "governance", "istanbul"]));
   });
 
   it.each(["ipc", "http", "ws"] as const)("attach --exec asks over %s", async (kind) => {

@@ -10,6 +10,7 @@ import { command, UsageError } from "../command.ts";
 import { consoleOptions } from "../console-options.ts";
 import { openConsole, partPositionals } from "../open-console.ts";
 import { defaultDataDir, isKept, networkOf, toDevOptions, toNodeOptions } from "../settings.ts";
+import { prepareUnlock } from "../unlock-at-start.ts";
 
 /** Warnings only: more would stand between the lines of the console. */
 const QUIET = 2;
@@ -39,8 +40,11 @@ export default command({
       now: Date.now,
       write: (line) => void stderr.write(line),
     });
-    const node = await createNode({ ...chainOptions(values, folder), logger });
+    const options = chainOptions(values, folder);
+    const unlock = await prepareUnlock(values, options);
+    const node = await createNode({ ...options, logger });
     try {
+      await unlock(node.wallets);
       const request = async (method: string, params: readonly Json[]) =>
         (await node.provider.request({ method, params })) as Json;
       const target = { request, endpoint: "this process", dataDir: folder, scripts };

@@ -1,12 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { devNodeOptions } from "../../node/options/index.ts";
+import { MODULES } from "../../node/options/modules.ts";
 import { option } from "../../platform/config/option.ts";
 import { boolean, path } from "../../platform/config/types.ts";
 import { bannerData, bannerText } from "../banner.ts";
 import { command } from "../command.ts";
 import { runNode } from "../run-node.ts";
 import { defaultDataDir, isKept, toDevOptions, toNodeOptions } from "../settings.ts";
+import { prepareUnlock } from "../unlock-at-start.ts";
 
 const options = {
   ...devNodeOptions,
@@ -24,26 +26,6 @@ const options = {
   }),
 } as const;
 
-/** Modules of a development node: all there are. */
-const MODULES = [
-  "admin",
-  "anvil",
-  "chain",
-  "debug",
-  "eth",
-  "evm",
-  "hardhat",
-  "kaia",
-  "kairn",
-  "klay",
-  "miner",
-  "net",
-  "personal",
-  "rpc",
-  "txpool",
-  "web3",
-];
-
 export default command({
   usage: "",
   summary: "Runs a development chain with funded accounts.",
@@ -59,7 +41,9 @@ export default command({
       wsModules: all("wsModules", values.wsModules),
     };
     const nodeOptions = { ...toNodeOptions(settings, dataDir), ...toDevOptions(settings) };
-    return runNode(nodeOptions, settings, invocation, (node) => {
+    const unlock = await prepareUnlock(values, nodeOptions);
+    return runNode(nodeOptions, settings, invocation, async (node) => {
+      await unlock(node.wallets);
       const facts = { node, dataDir, modules: settings.httpModules };
       const data = JSON.stringify(bannerData(facts));
       if (values.configOut !== undefined) writeFileSync(values.configOut, `${data}\n`, { mode: 0o600 });

@@ -1,5 +1,6 @@
 import { option } from "../../platform/config/option.ts";
 import * as t from "../../platform/config/types.ts";
+import { moduleList } from "./modules.ts";
 
 /** How programs reach the node: HTTP, WebSocket, IPC. */
 export const endpointOptions = {
@@ -28,7 +29,7 @@ export const endpointOptions = {
   httpModules: option({
     flag: "rpcapi",
     env: ["RPC_API"],
-    type: t.list,
+    type: moduleList,
     default: ["eth", "kaia", "klay", "net", "web3"],
     doc: "Modules served over HTTP.",
   }),
@@ -70,7 +71,7 @@ export const endpointOptions = {
   wsModules: option({
     flag: "wsapi",
     env: ["WS_API"],
-    type: t.list,
+    type: moduleList,
     default: ["eth", "kaia", "klay", "net", "web3"],
     doc: "Modules served over WebSocket.",
   }),

@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { checkUnlockAtStart } from "../node/exposure.ts";
+import type { NodeOptions } from "../node/node-options.ts";
+import type { NodeSettings } from "../node/options/index.ts";
+import { ConfigError } from "../platform/config/types.ts";
+import type { Keystore } from "../wallet/wallet.ts";
+import { accountOf } from "./account-argument.ts";
+import { askSecret } from "./prompt.ts";
+
+/**
+ * What unlocks the accounts of `--unlock` until the node ends. Passphrases are read or asked for before it starts: a line
+ * of the file for each account, the last one for those that follow.
+ * @throws ConfigError when other machines would reach the accounts, or the file cannot be read; the result throws it
+ * for an account that is not there or a wrong passphrase
+ */
+export async function prepareUnlock(
+  { unlock: accounts, passwordFile }: Pick<NodeSettings, "unlock" | "passwordFile">,
+  options: NodeOptions,
+): Promise<(wallets: Keystore) => Promise<void>> {
+  if (accounts.length === 0) return async () => undefined;
+  checkUnlockAtStart(options);
+  const passphrases = passwordFile === undefined ? await ask(accounts) : readPassphrases(passwordFile);
+  return async (wallets) => {
+    for (const [i, text] of accounts.entries())
+      await unlock(text, passphrases[Math.min(i, passphrases.length - 1)] ?? "", wallets);
+  };
+}
+
+async function unlock(text: string, passphrase: string, wallets: Keystore): Promise<void> {
+  const account = accountOf(text, wallets.accounts(), "--unlock");
+  try {
+    await wallets.unlock(account, passphrase, 0);
+  } catch (cause) {
+    throw new ConfigError("CONFIG_VALUE", `--unlock ${text}: ${(cause as Error).message}`, {}, { cause });
+  }
+}
+
+async function ask(accounts: readonly string[]): Promise<readonly string[]> {
+  const passphrases: string[] = [];
+  for (const account of accounts) passphrases.push(await askSecret(`Passphrase to unlock ${account}: `));
+  return passphrases;
+}
+
+function readPassphrases(file: string): readonly string[] {
+  try {
+    return readFileSync(file, "utf8")
+      .split("\n")
+      .map((line) => line.replace(/\r$/, ""));
+  } catch (cause) {
+    throw new ConfigError("CONFIG_FILE", `--password: ${(cause as Error).message}`);
+  }
+}
