@@ -138,7 +138,22 @@ export function changedOpcodes(table: OpcodeTable, changes: OpcodeChanges): Opco
   return next;
 }
 
-/** Name of an opcode in traces. */
+/** Opcodes that came with later forks, or never: the reference node writes their names before that, too. */
+const OTHER_NAMES: Readonly<Record<number, string>> = {
+  30: "CLZ",
+  70: "CHAINID",
+  71: "SELFBALANCE",
+  72: "BASEFEE",
+  73: "BLOBHASH",
+  74: "BLOBBASEFEE",
+  94: "MCOPY",
+  95: "PUSH0",
+  176: "PUSH",
+  177: "DUP",
+  178: "SWAP",
+};
+
+/** Name of an opcode in traces, whether the table has it or not. */
 export function opcodeName(table: OpcodeTable, opcode: number): string {
-  return table[opcode]?.name ?? `Missing opcode 0x${opcode.toString(16)}`;
+  return table[opcode]?.name ?? OTHER_NAMES[opcode] ?? `Missing opcode 0x${opcode.toString(16)}`;
 }

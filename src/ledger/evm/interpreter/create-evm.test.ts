@@ -188,4 +188,19 @@ describe("a tracer", () => {
     expect(failing("ADD", 50n)).toMatchObject({ opName: "ADD", gasCost: 0n, computationCost: 0n });
     expect(failing("0 ADD", 50n)).toMatchObject({ opName: "ADD", gasCost: 3n, computationCost: 120n });
   });
+
+  it("names opcodes that the fork does not have yet, and numbers those that no fork has", () => {
+    const named = (code: number) => {
+      const steps: StepInfo[] = [];
+      const tracer: Tracer = { step: (step) => steps.push(step) };
+      call(stateOf({ [CONTRACT]: { code: Uint8Array.of(code) } }), { gas: GAS, fork: "istanbul", tracer });
+      return (steps.at(-1) as StepInfo).opName;
+    };
+    expect([0x5f, 0x48, 0x5c, 0xf7].map(named)).toEqual([
+      "PUSH0",
+      "BASEFEE",
+      "Missing opcode 0x5c",
+      "Missing opcode 0xf7",
+    ]);
+  });
 });
