@@ -8,6 +8,7 @@ function controlled() {
   const running: { readonly secret: Buffer; readonly end: () => void }[] = [];
   const deriver = createKeyDeriver(
     (secret) => new Promise((resolve) => running.push({ secret, end: () => resolve(new Uint8Array(32)) })),
+    2,
   );
   return { running, deriver };
 }

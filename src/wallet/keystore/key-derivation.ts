@@ -1,4 +1,5 @@
 import { pbkdf2, scrypt } from "node:crypto";
+import { availableParallelism } from "node:os";
 import { promisify } from "node:util";
 import { WalletError } from "../errors.ts";
 
@@ -20,8 +21,11 @@ export interface KeyDeriver {
   derive(passphrase: string, how: KeyDerivation): Promise<Uint8Array>;
 }
 
-/** A derivation at standard cost takes 256 MiB and about a second of one core: more at once would starve the node. */
-const AT_ONCE = 2;
+/**
+ * A derivation at standard cost takes 256 MiB and about a second of one core. Two at once are enough, and one core is left to
+ * whoever calls meanwhile.
+ */
+const AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1));
 const MAX_WAITING = 256;
 /** Bound for files from outside. */
 const MAX_SCRYPT_BYTES = 2 ** 30;
@@ -37,12 +41,16 @@ const pbkdf2Async = promisify(pbkdf2);
 /** One derivation; `secret` is wiped once it is done. */
 type Derivation = (secret: Buffer, how: KeyDerivation) => Promise<Uint8Array>;
 
-/** Makes a deriver that runs two derivations at once and lets up to 256 wait. @param run - the real one by default */
-export function createKeyDeriver(run: Derivation = runNatively): KeyDeriver {
+/**
+ * Makes a deriver that lets up to 256 derivations wait.
+ * @param run - the real one by default
+ * @param atOnce - derivations that run at the same time
+ */
+export function createKeyDeriver(run: Derivation = runNatively, atOnce = AT_ONCE): KeyDeriver {
   let running = 0;
   const waiting: (() => void)[] = [];
   const enter = (): Promise<void> | undefined => {
-    if (running++ < AT_ONCE) return undefined;
+    if (running++ < atOnce) return undefined;
     if (waiting.length < MAX_WAITING) return new Promise((resolve) => waiting.push(resolve));
     running--;
     throw new WalletError("KDF_BUSY", "busy: too many passphrases are being checked");
