@@ -62,7 +62,7 @@ export async function createNode(options: NodeOptions = {}): Promise<Node> {
   try {
     return await build(options, started);
   } catch (error) {
-    for (const stop of started.reverse()) await stop();
+    await stopAll(started).catch(() => undefined); // what went wrong first says more
     throw error;
   }
 }
@@ -186,8 +186,14 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
   };
 }
 
+/**
+ * Stops what was started, the last first, and all of it: what a full disk leaves open would hold the folder and the process.
+ * @throws what the first that could not end threw
+ */
 async function stopAll(started: readonly (() => Promise<void>)[]): Promise<void> {
-  for (const stop of started.toReversed()) await stop();
+  const failures: unknown[] = [];
+  for (const stop of started.toReversed()) await stop().catch((error) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }
 
 function devChainOf(options: NodeOptions, fork?: Fork): DevChain | undefined {
