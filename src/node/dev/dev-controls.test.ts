@@ -142,6 +142,23 @@ describe("the next block", () => {
     await call("evm_mine", { timestamp: 4_000_000_000, blocks: 2 });
     expect(await times()).toBe(4_000_000_001n);
   });
+
+  it("has no time that no clock shows, and comes though the clock was set back", async () => {
+    const latest = 8_640_000_000_000n;
+    const beyond = latest + 1n;
+    await expect(call("evm_increaseTime", hex(2n ** 88n))).rejects.toThrow("too late");
+    await expect(call("evm_setNextBlockTimestamp", hex(beyond))).rejects.toThrow(`${beyond} is too late`);
+    await expect(call("evm_setTime", hex(beyond * 1000n))).rejects.toThrow("too late");
+    await expect(call("anvil_mine", "0x2", hex(latest))).rejects.toThrow("too late");
+    await expect(call("anvil_mine", 10_000_001)).rejects.toThrow("too many blocks");
+    await call("evm_setTime", 1000);
+    const { number, time } = node.chain.head.header;
+    await call("evm_mine");
+    expect(node.chain.head.header).toMatchObject({ number: number + 1n, time: time + 1n });
+    await call("evm_setNextBlockTimestamp", hex(latest));
+    await call("evm_mine");
+    expect(node.chain.head.header.time).toBe(latest);
+  });
 });
 
 describe("other chains", () => {

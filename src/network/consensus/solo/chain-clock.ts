@@ -3,9 +3,12 @@ import type { Header } from "../../../protocol/block/header.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 
 /** A time that a chain cannot go to. */
-export class ChainClockError extends NodeError<"TIME_NOT_LATER"> {
+export class ChainClockError extends NodeError<"TIME_NOT_LATER" | "TIME_TOO_LATE"> {
   override name = "ChainClockError";
 }
+
+/** Latest time that a clock shows, and JavaScript's dates: the year 275760. A header has room for more, but no tool reads it. */
+const MAX_EPOCH_MS = 8_640_000_000_000_000;
 
 /** What was asked of a clock. */
 export interface ClockSetting {
@@ -41,27 +44,37 @@ export class ChainClock {
     return this.#offsetMs;
   }
 
-  /** Moves the clock forward, or back when `milliseconds` is negative. @returns the new offset in milliseconds */
+  /**
+   * Moves the clock forward, or back when `milliseconds` is negative.
+   * @returns the new offset in milliseconds
+   * @throws ChainClockError after the year 275760
+   */
   advance(milliseconds: number): number {
-    this.#offsetMs += milliseconds;
+    this.set(this.now() + milliseconds);
     return this.#offsetMs;
   }
 
-  /** Sets the clock; it goes on from there. @param epochMs - epoch milliseconds */
+  /**
+   * Sets the clock; it goes on from there.
+   * @param epochMs - epoch milliseconds
+   * @throws ChainClockError after the year 275760
+   */
   set(epochMs: number): void {
+    checkReachable(epochMs);
     this.#offsetMs = epochMs - this.#clock.now();
   }
 
   /**
    * Fixes the time of the next block alone; the clock goes on from there.
    * @param seconds - since 1970
-   * @throws ChainClockError when it is not after the parent's
+   * @throws ChainClockError when it is not after the parent's, and after the year 275760
    */
   setNext(seconds: bigint, parent: Header): void {
     if (seconds <= parent.time) {
       const text = `timestamp ${seconds} is not after that of the latest block, ${parent.time}`;
       throw new ChainClockError("TIME_NOT_LATER", text, { have: seconds, parent: parent.time });
     }
+    checkReachable(Number(seconds) * 1000);
     this.#nextSeconds = seconds;
   }
 
@@ -95,4 +108,11 @@ export class ChainClock {
     this.#nextSeconds = undefined;
     return this.now();
   }
+}
+
+function checkReachable(epochMs: number): void {
+  if (epochMs <= MAX_EPOCH_MS) return;
+  const [wish, latest] = [epochMs, MAX_EPOCH_MS].map((ms) => BigInt(Math.floor(ms / 1000)));
+  const text = `timestamp ${wish} is too late: clocks end at ${latest}, in the year 275760`;
+  throw new ChainClockError("TIME_TOO_LATE", text, { wish, latest });
 }

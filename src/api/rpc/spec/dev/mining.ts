@@ -2,14 +2,14 @@ import { nullable } from "../../../../protocol/codec/json/object.ts";
 import { boolean, string } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../../protocol/codec/json/schema.ts";
 import { method } from "../../method.ts";
-import { amount, count, done, mineOptions, plainNumber } from "./values.ts";
+import { amount, blockCount, count, done, mineOptions, plainNumber } from "./values.ts";
 
 /** Making blocks, and when. The same under `anvil_` and `hardhat_`. */
 export const devMining = {
   mine: method({
     summary: "Makes blocks at once, the first with the transactions that wait.",
     params: {
-      blocks: optional(amount, "Number of blocks; default 1."),
+      blocks: optional(blockCount, "Number of blocks; default 1."),
       interval: optional(amount, "Seconds between them; default what the clock says, at least 1."),
     },
     result: done,

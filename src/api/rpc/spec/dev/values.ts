@@ -31,6 +31,20 @@ export const amount: Schema<bigint> = {
   },
 };
 
+/** About an hour of sealing. */
+const MAX_BLOCKS = 10_000_000n;
+
+/** How many blocks one call makes. */
+export const blockCount: Schema<bigint> = {
+  ...amount,
+  expects: `a number of blocks up to ${MAX_BLOCKS}`,
+  decode(value) {
+    const blocks = amount.decode(value);
+    if (blocks <= MAX_BLOCKS) return blocks;
+    throw new InvalidParamsError("too many blocks", { got: value, expects: blockCount.expects });
+  },
+};
+
 /** 32 bytes; shorter hex is a number. */
 export const word: Schema<Uint8Array> = {
   title: "word",
@@ -82,7 +96,7 @@ export const mineOptions: Schema<MineOptions> = {
     const { timestamp, blocks } = value;
     return {
       ...(isGiven(timestamp) && { timestamp: amount.decode(timestamp) }),
-      ...(isGiven(blocks) && { blocks: amount.decode(blocks) }),
+      ...(isGiven(blocks) && { blocks: blockCount.decode(blocks) }),
     };
   },
   encode: ({ timestamp, blocks }) => ({
