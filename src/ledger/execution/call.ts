@@ -37,6 +37,8 @@ export interface CallResult {
   readonly status: number;
   /** What the reference node calls the failure; absent on success. */
   readonly error?: string | undefined;
+  /** The failure's own text, as tracers show it; absent on success. */
+  readonly cause?: string | undefined;
   readonly output: Uint8Array;
   readonly gasUsed: bigint;
   readonly computation: bigint;
@@ -88,15 +90,21 @@ export function call(
   block.state.addBalance(request.from, gift(request, block, price));
   try {
     const payment = { tx, sender: request.from, feePayer: request.from, price };
-    const { status, output, gasUsed, computation } = transition(payment, needs, block, options);
+    const ended = transition(payment, needs, block, options);
+    const { status, output, gasUsed, computation } = ended;
     const error = status === STATUS_SUCCESS ? undefined : statusText(status);
-    return { status, error, output, gasUsed, computation };
+    return { status, error, cause: ended.error, output, gasUsed, computation };
   } catch (cause) {
     if (!(cause instanceof TransactionRejection)) throw cause;
     throw new CallError("CALL_REJECTED", `err: ${cause.message} (supplied gas ${tx.gas})`, {}, { cause });
   } finally {
     block.state.endTransaction();
   }
+}
+
+/** Price per gas that a call pays, kei: from magma until kaia the base fee, whatever the call offers. */
+export function callPrice(request: CallRequest, context: BlockContext): bigint {
+  return priceIn(asTransaction(request, context), context);
 }
 
 /** What the caller is given to pay the fee with. */

@@ -6,6 +6,7 @@ import {
   type CallResult,
   call,
   callGas,
+  callPrice,
   defaultCallPrice,
 } from "../../../ledger/execution/call.ts";
 import {
@@ -83,10 +84,11 @@ export class CallRunner {
     const { context, ...rest } = this.#environment(header, state);
     const environment = { ...rest, context, computationLimit: computationLimitAt(context.rules) };
     const request = { ...toRequest(args, environment, limits.gasCap), isGivenBaseFee: true };
-    const tracer = tracerFor(request, environment.state);
-    return tracer.result(
-      call(request, environment, { deadline: now() + limits.timeoutMs, tracer: tracer.hooks }),
-    );
+    const price = callPrice(request, context);
+    const tracer = tracerFor({ ...request, gasPrice: price }, environment.state);
+    const options = { deadline: now() + limits.timeoutMs, tracer: tracer.hooks };
+    const { gasUsed, output, cause } = call(request, environment, options);
+    return tracer.result({ gasUsed, output, error: cause });
   }
 
   /** Least gas with which a transaction succeeds. @throws CallError, RpcError */
