@@ -41,7 +41,8 @@ async function ask(accounts: readonly string[]): Promise<readonly string[]> {
   return passphrases;
 }
 
-function readPassphrases(file: string): readonly string[] {
+/** The lines of a file of passphrases. @throws ConfigError when it cannot be read */
+export function readPassphrases(file: string): string[] {
   try {
     return readFileSync(file, "utf8")
       .split("\n")

@@ -29,6 +29,8 @@ describe("mistakes", () => {
     ],
     [["node", "--mainnet", "--testnet"], "--mainnet and --testnet cannot be given together"],
     [["dev", "more"], "unexpected argument more; see kairn dev --help"],
+    [["account", "lst"], "(did you mean list?)"],
+    [["account", "new", "--password", "nowhere"], "--password: ENOENT"],
     [["config", "show", "--config", "nowhere.json"], "cannot read config file nowhere.json: "],
     [
       ["account", "frobnicate"],

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { accountOptions, dataOptions } from "../../node/options/index.ts";
 import { option } from "../../platform/config/option.ts";
+import { didYouMean } from "../../platform/config/suggest.ts";
 import { oneOf } from "../../platform/config/types.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
@@ -13,6 +14,7 @@ import { accountOf } from "../account-argument.ts";
 import { command, UsageError } from "../command.ts";
 import { askNewSecret, askSecret } from "../prompt.ts";
 import { defaultDataDir } from "../settings.ts";
+import { readPassphrases } from "../unlock-at-start.ts";
 
 const { dataDir, keystoreDir, lightKdf } = dataOptions;
 const { passwordFile } = accountOptions;
@@ -104,7 +106,8 @@ export default command({
     const action = ACTIONS[name];
     if (!action || args.length !== action.usage.split(" ").length - 1) {
       const usages = action ? [action] : Object.values(ACTIONS);
-      throw new UsageError(`usage: kairn account ${usages.map(({ usage }) => usage).join(" | ")}`);
+      const hint = action || name === "" ? "" : didYouMean(name, Object.keys(ACTIONS));
+      throw new UsageError(`usage: kairn account ${usages.map(({ usage }) => usage).join(" | ")}${hint}`);
     }
     const folder = resolve(values.dataDir ?? defaultDataDir("node", env));
     const dir = values.keystoreDir === undefined ? join(folder, "keystore") : resolve(values.keystoreDir);
@@ -125,7 +128,7 @@ function passphrasesOf(file: string | undefined): Passphrases {
   if (file === undefined) {
     return { current: () => askSecret("Passphrase: "), fresh: () => askNewSecret("New passphrase: ") };
   }
-  const lines = readFileSync(file, "utf8").split(/\r?\n/);
+  const lines = readPassphrases(file);
   if (lines.length > 1 && lines.at(-1) === "") lines.pop();
   return { current: async () => lines[0] as string, fresh: async () => lines.at(-1) as string };
 }
