@@ -4,6 +4,7 @@ import type { Block } from "../../protocol/block/block.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import { deriveSha } from "../../protocol/block/list-root.ts";
 import { encodeReceipt } from "../../protocol/block/receipt-codec.ts";
+import { genesisParams } from "../../protocol/params/defaults.ts";
 import { type Address, equalBytes } from "../../protocol/primitives/bytes.ts";
 import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
@@ -67,11 +68,14 @@ export class BlockProcessor {
   readonly #chain: Blockchain;
   readonly #evm: Evm;
   readonly #timers: BlockTimers | undefined;
+  /** Fees go to their recipient with each transaction. The genesis says so for good: the reference asks no vote and no contract. */
+  readonly #feesPaidAtOnce: boolean;
 
   constructor(chain: Blockchain, evm: Evm, timers?: BlockTimers) {
     this.#chain = chain;
     this.#evm = evm;
     this.#timers = timers;
+    this.#feesPaidAtOnce = !genesisParams(chain.config).deferredTxFee;
   }
 
   /**
@@ -131,12 +135,11 @@ export class BlockProcessor {
     const chain = this.#chain;
     const rules = chain.rulesAt(header.number);
     const ancestorHash = (number: bigint) => chain.ancestry.hash(number);
-    const paidAtOnce = !chain.params.at(header.number).deferredTxFee;
     return {
       evm: this.#evm,
       state,
       context: createBlockContext({ header, author, rules, ancestorHash }),
-      feeRecipient: paidAtOnce ? (rules.magma ? header.rewardbase : author) : undefined,
+      feeRecipient: this.#feesPaidAtOnce ? (rules.magma ? header.rewardbase : author) : undefined,
       computationLimit: computationLimitAt(rules),
     };
   }

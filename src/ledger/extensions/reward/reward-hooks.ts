@@ -13,15 +13,20 @@ export interface RewardParts {
   readonly stakingAt: (number: bigint) => StakingInfo;
 }
 
-/** Pays the reward at the end of each block. */
+/**
+ * Pays the reward at the end of each block. Before magma the fees in it are the gas used at the unit price in force,
+ * also where a transaction came into the block at the price before a vote changed it.
+ */
 export function rewardHooks({ config, params, stakingAt }: RewardParts): BlockHooks {
   return {
-    finalize({ header, totalFee }: BlockOutcome, state: StateJournal): void {
+    finalize({ header, gasUsed, totalFee }: BlockOutcome, state: StateJournal): void {
+      const rules = rulesAt(config, header.number);
+      const inForce = params.at(header.number);
       const { payments } = blockReward({
-        rules: rulesAt(config, header.number),
-        params: params.at(header.number),
+        rules,
+        params: inForce,
         rewardbase: header.rewardbase,
-        totalFee,
+        totalFee: rules.magma ? totalFee : gasUsed * inForce.unitPrice,
         staking: () => stakingAt(header.number),
       });
       for (const { address, amount } of payments) state.addBalance(address, amount);

@@ -31,7 +31,7 @@ export function mintedAndBurnt(
   return { minted: params.mintingAmount, burntFee: burntFee(totalFeeOf(chain, header), { rules, params }) };
 }
 
-/** Fees of all transactions: by price from kaia on, before that every transaction pays the same. */
+/** Fees of all transactions: by price from kaia on, before that the gas used at the base fee or the unit price. */
 function totalFeeOf(chain: Chain, { number, gasUsed, baseFee = 0n }: Header): bigint {
   if (gasUsed === 0n) return 0n;
   const rules = chain.rulesAt(number);

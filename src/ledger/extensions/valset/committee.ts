@@ -1,6 +1,14 @@
 import { type Address, equalBytes, type Hash, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
 import { GoRandom, legacySeed, randaoSeed } from "./go-random.ts";
 
+/** The proposers of one update interval. */
+export interface ProposerList {
+  readonly list: readonly Address[];
+  readonly madeAt: bigint;
+  /** Blocks for which a list holds. */
+  readonly interval: bigint;
+}
+
 /** What the choice of proposers and committee of one block depends on. */
 export interface SelectionInput {
   readonly number: bigint;
@@ -15,7 +23,7 @@ export interface SelectionInput {
   /** Who proposed the parent; the first qualified validator for block 1. */
   readonly parentProposer: Address;
   /** Policy 2 before randao: the shuffled list and the block at which it was made. */
-  readonly proposerList: () => { readonly list: readonly Address[]; readonly madeAt: bigint };
+  readonly proposerList: () => ProposerList;
 }
 
 /** Chooses proposers and committees of one block by its policy and fork. */
@@ -72,11 +80,11 @@ export class Selection {
     return [first, second, ...shuffled.slice(0, committeeSize - 2)];
   }
 
-  /** The first other proposer of the following rounds. */
+  /** The first other proposer of the following rounds, of which the reference looks at one update interval. */
   #nextProposer(current: Address, round: number): Address | undefined {
     if (this.#input.policy !== 2) return this.proposer(round + 1);
-    const rounds = this.#input.proposerList().list.length;
-    for (let i = 1; i <= rounds; i++) {
+    const { interval } = this.#input.proposerList();
+    for (let i = 1; i <= interval; i++) {
       const next = this.proposer(round + i);
       if (!equalBytes(next, current)) return next;
     }

@@ -9,7 +9,7 @@ import type { Ancestry, BlockHooks } from "../../chain/consensus-rules.ts";
 import type { Row } from "../../state/state.ts";
 import { ExtensionError } from "../errors.ts";
 import type { StakingInfo } from "../staking/staking-info.ts";
-import { Selection } from "./committee.ts";
+import { type ProposerList, Selection } from "./committee.ts";
 import type { CouncilHistory } from "./council.ts";
 import { uniformProposers, weightedProposers, withoutRemoved } from "./proposer-list.ts";
 import {
@@ -114,7 +114,7 @@ export class ValidatorSets implements BlockHooks {
   }
 
   /** The shuffled list of an update interval, as its first block has it, without who was removed since. */
-  #proposerList(number: bigint): { list: readonly Address[]; madeAt: bigint } {
+  #proposerList(number: bigint): ProposerList {
     const { proposerUpdateInterval: interval } = this.#parts.params.at(number);
     const madeAt = number - 1n - ((number - 1n) % interval);
     let list = this.#lists.get(madeAt);
@@ -122,7 +122,7 @@ export class ValidatorSets implements BlockHooks {
       list = this.#shuffledList(madeAt);
       this.#lists.set(madeAt, list);
     }
-    return { list: withoutRemoved(list, this.#removedProposers(madeAt, number)), madeAt };
+    return { list: withoutRemoved(list, this.#removedProposers(madeAt, number)), madeAt, interval };
   }
 
   #shuffledList(madeAt: bigint): readonly Address[] {

@@ -79,7 +79,7 @@ function selectionOf(input: Partial<SelectionInput>): Selection {
     parentHash: ZERO_HASH,
     parentMixHash: undefined,
     parentProposer: addressOf(2),
-    proposerList: () => ({ list: addresses(6), madeAt: 0n }),
+    proposerList: () => ({ list: addresses(6), madeAt: 0n, interval: 6n }),
     ...input,
   });
 }
@@ -129,8 +129,13 @@ describe("committees and proposers", () => {
 
   it("skips repeated proposers when it looks for the next one", () => {
     const list = [0, 0, 0, 0, 0, 3].map(addressOf);
-    const selection = selectionOf({ randao: false, number: 1n, proposerList: () => ({ list, madeAt: 0n }) });
-    expect(selection.committee(0).slice(0, 2)).toEqual([addressOf(0), addressOf(3)]);
+    const committee = (interval: bigint) => {
+      const proposerList = () => ({ list, madeAt: 0n, interval });
+      return selectionOf({ randao: false, number: 1n, proposerList }).committee(0);
+    };
+    expect(committee(5n).slice(0, 2)).toEqual([addressOf(0), addressOf(3)]);
+    // The reference looks no further than one update interval, and then has everybody vote.
+    expect(committee(4n)).toEqual(addresses(6));
   });
 });
 

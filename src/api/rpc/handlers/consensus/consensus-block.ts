@@ -1,3 +1,4 @@
+import { sortAddresses } from "../../../../ledger/extensions/valset/address-order.ts";
 import { sealHash } from "../../../../protocol/block/hash.ts";
 import { roundOf } from "../../../../protocol/block/istanbul-extra.ts";
 import { authorOf, committersOf } from "../../../../protocol/block/seal.ts";
@@ -18,7 +19,7 @@ export function consensusBlock(reader: ConsensusReader, located: LocatedBlock): 
   const receipts = chain.receipts(header.number) ?? [];
   return {
     ...shown,
-    committee: addresses(reader.committeeOf(header)),
+    committee: addresses(sortAddresses(reader.committeeOf(header))),
     committers: addresses(committersOf(header)),
     originProposer: bytesToHex(extensions.validators.proposer(header.number, 0)),
     proposer: bytesToHex(authorOf(header)),

@@ -10,7 +10,7 @@ import {
 import { blockHash } from "../../../../protocol/block/hash.ts";
 import { ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
-import { exactText } from "../../exact-json.ts";
+import { type ExactJson, type ExactObject, exactText } from "../../exact-json.ts";
 import { chainConsensusHandlers, istanbulHandlers } from "./chain-consensus.ts";
 import type { ConsensusDeps } from "./consensus-reader.ts";
 import { governanceHandlers } from "./governance.ts";
@@ -90,5 +90,34 @@ describe("consensus of the recorded chain of four validators", () => {
     expect(block["proposer"]).toBe(recorded[5].proposer);
     expect(() => getCommittee({ number: "pending" }, context)).toThrow("pending is not allowed");
     expect(() => getValidators({ number: LAST + 2n }, context)).toThrow("unknown block");
+  });
+  it("shows a committee in the order of validators, not of their choice", () => {
+    const council = deps.extensions.validators.council(5n);
+    const chosen = { committee: () => council.toReversed(), proposer: () => ZERO_ADDRESS };
+    const extensions = { ...deps.extensions, validators: chosen } as unknown as ConsensusDeps["extensions"];
+    const { getCommittee, getBlockWithConsensusInfoByNumber } = chainConsensusHandlers({
+      ...deps,
+      extensions,
+    });
+    const block = getBlockWithConsensusInfoByNumber({ number: 5n }, context) as Record<string, unknown>;
+    expect(getCommittee({ number: 5n }, context)).toEqual(council.toReversed());
+    expect(block["committee"]).toEqual(council.map(bytesToHex));
+  });
+
+  it("writes the history of governance as recorded", () => {
+    const { status } = governanceHandlers(deps);
+    const shown = JSON.parse(exactText(status({}, context) as ExactObject));
+    const recorded = readJson("bft4/governance.json").status;
+    expect(Object.keys(shown.govHistory).length).toBeGreaterThan(1);
+    expect(recorded.govHistory).toMatchObject(shown.govHistory);
+    expect(recorded.groupedVotes).toMatchObject(shown.groupedVotes);
+  });
+
+  it("writes amounts in votes as numbers, with all digits", () => {
+    const own = governanceHandlers({ ...deps, nodeAddress: deps.chain.params.at(1n).governingNode });
+    own.vote({ name: "reward.mintingamount", value: "1234567890123456789" }, context);
+    expect(exactText(own.myVotes({}, context) as ExactJson)).toContain(
+      '"Value":1234567890123456789,"Casted":false',
+    );
   });
 });

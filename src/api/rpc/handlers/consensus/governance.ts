@@ -1,7 +1,9 @@
+import type { GovernanceHistory } from "../../../../ledger/extensions/governance/governance-history.ts";
 import { type ParameterVote, type Vote, voteName } from "../../../../ledger/extensions/governance/vote.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { numberText } from "../../../../protocol/codec/json/value.ts";
 import type { ParamSet } from "../../../../protocol/params/config.ts";
+import { DEFAULT_PARAMS } from "../../../../protocol/params/defaults.ts";
 import { equalBytes, isZeroBytes } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { ExactJson, ExactObject } from "../../exact-json.ts";
@@ -60,13 +62,15 @@ function votesOfEpoch(
   return [...votes].filter(([block]) => block / length === epoch);
 }
 
-function showVote(block: bigint, vote: Vote): { BlockNum: number; Key: string; Value: Json } {
+function showVote(block: bigint, vote: Vote): ExactObject {
   return { BlockNum: Number(block), Key: voteName(vote), Value: voteValue(vote) };
 }
 
-function voteValue(vote: Vote): Json {
-  if (vote.kind === "parameter") return showValue(vote.value, vote.parameter.kind);
-  return vote.validators.map(bytesToHex);
+/** Integers are numbers with all their digits, amounts of money too. */
+function voteValue(vote: Vote): ExactJson {
+  if (vote.kind !== "parameter") return vote.validators.map(bytesToHex);
+  if (typeof vote.value === "bigint") return vote.value;
+  return showValue(vote.value, vote.parameter.kind) as ExactJson;
 }
 
 /** Members of the parameters in `govHistory`, as the reference's structure has them. */
@@ -108,16 +112,24 @@ function status({ extensions, nodeAddress }: ConsensusDeps): ExactObject {
     governances: Object.fromEntries(
       data.map((entry) => [String(entry.number), showParams(entry.data) as ExactObject]),
     ),
-    govHistory: Object.fromEntries(
-      data.map(({ number }) => [String(number), structure(history.announced(number))]),
-    ),
+    govHistory: governanceHistory(data),
     nodeAddress: bytesToHex(nodeAddress),
     myVotes: extensions.governance.ownVotes.map(showOwnVote),
   };
 }
 
+/** What defaults and headers come to, block by block; the genesis configuration counts as its header's data only. */
+function governanceHistory(data: ReturnType<GovernanceHistory["data"]>): ExactObject {
+  let params = DEFAULT_PARAMS;
+  const entries = data.map(({ number, data: set }) => {
+    params = { ...params, ...set };
+    return [String(number), structure(params)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
 function showOwnVote(vote: Vote): ExactObject {
-  return { Voter: bytesToHex(vote.voter), Name: voteName(vote), Value: voteValue(vote) as ExactJson };
+  return { Voter: bytesToHex(vote.voter), Name: voteName(vote), Value: voteValue(vote) };
 }
 
 function structure(params: ParamSet): ExactObject {

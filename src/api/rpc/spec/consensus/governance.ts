@@ -9,7 +9,7 @@ import { blockNumber } from "../block-ref.ts";
 import type { WireObject } from "../wire-types.ts";
 
 const number = optional(blockNumber, "Number of the block; default latest.");
-const votes = wire<Json[]>("Votes", { type: "array", description: "Each vote: key, value, validator." });
+const votes = exact<readonly ExactObject[]>("Votes", "array");
 
 /** Parameters and votes. */
 export const governance = {
