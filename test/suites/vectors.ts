@@ -16,7 +16,8 @@ for (const [path, check] of Object.entries(CHECKS)) {
   await runFile(path, check);
 }
 console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+// A folder without a single case proves nothing.
+process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 
 async function runFile(path: string, check: (typeof CHECKS)[string]): Promise<void> {
   const file = join(folder, path);
