@@ -192,7 +192,7 @@ describe("a file with a bad block", () => {
     expect(ledger.store.head?.root).toEqual(chain[BAD]?.header.stateRoot);
   });
 
-  it("names the block whose transactions cannot be decoded", async () => {
+  it("names the block and the transaction that cannot be decoded", async () => {
     const bytes = encodeBlock(good);
     const last = bytes.length - 1;
     bytes.fill(0xff, last - 80, last);
@@ -205,6 +205,7 @@ describe("a file with a bad block", () => {
         number: good.header.number,
         hash: bytesToHex(blockHash(good.header)),
         field: "transactions",
+        transactionIndex: good.transactions.length - 1,
       },
     });
   });

@@ -76,9 +76,10 @@ async function importFile(
 /** The refusal of a block with where it happened: block, transaction, field. */
 function described(error: unknown): unknown {
   if (!(error instanceof NodeError) || error.code !== "BAD_BLOCK") return error;
-  const { number, hash, transactionHash, field } = error.details;
+  const { number, hash, transactionIndex, transactionHash, field } = error.details;
   const where = [
     number !== undefined && `block ${number} (${hash})`,
+    transactionIndex !== undefined && `transaction ${transactionIndex}`,
     transactionHash && `transaction ${transactionHash}`,
     field && `field ${field}`,
   ].filter(Boolean);

@@ -2,9 +2,11 @@ import type { Block } from "../../protocol/block/block.ts";
 import { decodeBlock, encodeBlock } from "../../protocol/block/block-codec.ts";
 import { blockHash } from "../../protocol/block/hash.ts";
 import { decodeHeader } from "../../protocol/block/header-codec.ts";
+import { readHeader } from "../../protocol/codec/rlp/item.ts";
 import { RlpReader } from "../../protocol/codec/rlp/reader.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { readTransaction } from "../../protocol/transaction/envelope.ts";
 import { splitBlocks } from "./block-stream.ts";
 import type { Chain } from "./chain.ts";
 import { ChainError } from "./errors.ts";
@@ -31,15 +33,30 @@ function decode(bytes: Uint8Array): Block {
   }
 }
 
-/** Number and hash of a block whose header can be decoded; what cannot is then among its transactions. */
+/** Number and hash of a block whose header can be decoded, and the place of the transaction that cannot. */
 function nameOf(bytes: Uint8Array): Record<string, unknown> {
   try {
     const reader = new RlpReader(bytes);
     reader.enterList("types.extblock");
     const header = decodeHeader(reader.raw());
-    return { number: header.number, hash: bytesToHex(blockHash(header)), field: "transactions" };
+    const named = { number: header.number, hash: bytesToHex(blockHash(header)), field: "transactions" };
+    const transactionIndex = firstUnreadable(reader.raw());
+    return transactionIndex === undefined ? named : { ...named, transactionIndex };
   } catch {
     return { field: "header" };
+  }
+}
+
+/** Index of the first transaction that cannot be decoded; undefined where it is the list that cannot. */
+function firstUnreadable(list: Uint8Array): number | undefined {
+  const { from, end } = readHeader(list, 0, list.length, true);
+  const payload = list.subarray(from, end);
+  let index = 0;
+  try {
+    for (let at = 0; at < payload.length; index++) at = readTransaction(payload, at).end;
+    return undefined;
+  } catch {
+    return index;
   }
 }
 
