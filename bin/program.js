@@ -25,7 +25,7 @@ function loadProgram(file = programFile) {
   setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
   const source = readFileSync(file, "latin1"); // the bundler escapes all that is not ASCII
   const script = new Script(`(function(exports,require,module,__filename,__dirname){${source}\n})`, {
-    filename: file,
+    filename: programFile, // kept code remembers the name, for stack traces
     cachedData: readIfThere(codeCacheOf(file)),
   });
   const run = () => {
