@@ -1,10 +1,12 @@
 import { decodeIstanbulExtra } from "../../protocol/block/istanbul-extra.ts";
 import { encodeItem } from "../../protocol/codec/rlp/item.ts";
 import type { ChainConfig } from "../../protocol/params/config.ts";
+import { objectAt, textAt } from "../../protocol/params/config-json.ts";
 import { genesisParams } from "../../protocol/params/defaults.ts";
 import { checkForkOrder, findIncompatibility } from "../../protocol/params/fork-order.ts";
 import { governanceJson } from "../../protocol/params/parameter-json.ts";
 import { PARAMETERS } from "../../protocol/params/parameters.ts";
+import { unacceptableSettings } from "../../protocol/params/parse-config.ts";
 import { rulesAt } from "../../protocol/params/rules.ts";
 import { equalBytes, type Hash, isZeroBytes } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
@@ -24,12 +26,27 @@ export function initialGenesis(genesis: Genesis): Genesis {
 function checkGenesis({ config, extraData, number }: Genesis): void {
   if (config.json["chainId"] === undefined) throw invalid("chainID is not specified");
   if (number > 0n) throw invalid("can't commit genesis block with number > 0");
+  const refused = unacceptableSettings(config.json).find(({ name }) => isChecked(name, config));
+  if (refused !== undefined) throw invalid(`failed to add param ${refused.name}: invalid param value`);
   if (genesisParams(config).governanceMode !== "single") return;
   const governingNode = genesisParams(config).governingNode;
   const { validators } = decodeIstanbulExtra(extraData);
   if (!validators.some((validator) => equalBytes(validator, governingNode))) {
     throw invalid("governingNode is not in the validator list");
   }
+}
+
+/** The reference looks only at what block 0 carries: KIP-71 from magma, KIP-82 from kore where it is set at all. */
+function isChecked(name: string, config: ChainConfig): boolean {
+  const { magma, kore } = rulesAt(config, 0n);
+  if (name.startsWith("kip71.")) return magma;
+  if (name === "governance.deriveshaimpl") return kore;
+  return name !== "reward.kip82ratio" || (kore && hasKip82Ratio(config));
+}
+
+function hasKip82Ratio({ json }: ChainConfig): boolean {
+  const reward = objectAt(objectAt(json, "governance") ?? {}, "reward") ?? {};
+  return (textAt(reward, "kip82ratio") ?? "") !== "";
 }
 
 function invalid(reason: string): ChainError {

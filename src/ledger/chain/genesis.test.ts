@@ -69,6 +69,32 @@ describe("a genesis file that is refused", () => {
     expect(() => initialGenesis(readGenesis(json))).toThrowError(reason);
   });
 
+  const acceptable = { chainId: 1, istanbul: { epoch: 1, sub: 1 } };
+  const magma = { istanbulCompatibleBlock: 0, magmaCompatibleBlock: 0 };
+  it.each([
+    [{ istanbul: { epoch: 1 } }, "istanbul.committeesize"],
+    [{ istanbul: { epoch: 1, sub: 1, policy: 7 } }, "istanbul.policy"],
+    [{ governance: { governanceMode: "ballot" } }, "governance.governancemode"],
+    [{ governance: { governanceMode: "none", reward: { ratio: "50/50/50" } } }, "reward.ratio"],
+    [{ ...magma, governance: { governanceMode: "none", kip71: {} } }, "kip71.basefeedenominator"],
+    [
+      {
+        ...magma,
+        koreCompatibleBlock: 0,
+        governance: { governanceMode: "none", reward: { ratio: "1/1/98", kip82ratio: "50/60" } },
+      },
+      "reward.kip82ratio",
+    ],
+  ])("%j: the value of %s", (config, name) => {
+    const genesis = readGenesis({ config: { ...acceptable, ...config }, alloc: {}, extraData });
+    expect(() => initialGenesis(genesis)).toThrowError(`failed to add param ${name}: invalid param value`);
+  });
+
+  it("is not one whose forks come later than the parameters that do not fit", () => {
+    const config = { ...acceptable, deriveShaImpl: 9, governance: { governanceMode: "none", kip71: {} } };
+    expect(() => initialGenesis(readGenesis({ config, alloc: {}, extraData }))).not.toThrow();
+  });
+
   it("is no JSON", () => {
     expect(() => parseGenesis("{")).toThrowError(expect.objectContaining({ code: "GENESIS_INVALID" }));
   });

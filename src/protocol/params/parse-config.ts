@@ -4,7 +4,7 @@ import { DEFAULT_PARAMS } from "./defaults.ts";
 import { ParamsError } from "./errors.ts";
 import { checkForkOrder } from "./fork-order.ts";
 import { FORKS } from "./forks.ts";
-import { PARAMETERS, type ParameterValue } from "./parameters.ts";
+import { PARAMETERS, type Parameter, type ParameterValue } from "./parameters.ts";
 
 /**
  * Reads the `config` object of a genesis file. A section that is absent leaves its parameters to the defaults; a key
@@ -26,7 +26,7 @@ export function parseChainConfig(json: JsonObject): ChainConfig {
     ...rebalancing(json, "kip160"),
     ...randaoRegistry(json),
     ...blobSchedule(json),
-    params: genesisSettings(json),
+    params: acceptable(writtenSettings(json)),
     json,
   };
 }
@@ -66,16 +66,25 @@ function blobSchedule(json: JsonObject): Pick<ChainConfig, "blobSchedule"> {
   };
 }
 
-function genesisSettings(json: JsonObject): Partial<ParamSet> {
+/** Parameters whose values in the `config` object of a genesis file are none that they accept. */
+export function unacceptableSettings(json: JsonObject): readonly Parameter[] {
+  const settings = writtenSettings(json);
+  return PARAMETERS.filter(({ field, accepts }) => {
+    const value = settings[field];
+    return value !== undefined && !accepts(value as ParameterValue);
+  });
+}
+
+/** The values of the sections that are there, acceptable or not. */
+function writtenSettings(json: JsonObject): Partial<ParamSet> {
   const governance = objectAt(json, "governance");
   const istanbul = objectAt(json, "istanbul");
-  const settings: Partial<ParamSet> = {
+  return {
     unitPrice: integerAt(json, "unitPrice") ?? 0n,
     deriveShaImpl: Number(integerAt(json, "deriveShaImpl") ?? 0n),
     ...(istanbul && istanbulSettings(istanbul)),
     ...(governance && governanceSettings(governance)),
   };
-  return acceptable(settings);
 }
 
 function istanbulSettings(json: JsonObject): Partial<ParamSet> {
