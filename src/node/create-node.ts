@@ -14,6 +14,7 @@ import { silentLogger } from "../platform/telemetry/logger.ts";
 import { addressOfPublicKey, publicKeyOf } from "../protocol/crypto/secp256k1.ts";
 import { equalBytes } from "../protocol/primitives/bytes.ts";
 import type { Keystore } from "../wallet/wallet.ts";
+import { checkOptions } from "./check-options.ts";
 import { DEV_CHAIN, type DevSetup, prepareDevChain } from "./dev/dev-chain.ts";
 import { createDevControls } from "./dev/dev-controls.ts";
 import { DevRules } from "./dev/dev-rules.ts";
@@ -58,6 +59,7 @@ export interface Node extends AsyncDisposable {
  * @throws NodeError of the room that cannot start: a chain of another genesis, a folder in use, a port taken
  */
 export async function createNode(options: NodeOptions = {}): Promise<Node> {
+  checkOptions(options);
   const started: (() => Promise<void>)[] = [];
   try {
     return await build(options, started);

@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import { createNode } from "./create-node.ts";
+import type { NodeOptions } from "./node-options.ts";
+
+describe("options that no node can have", () => {
+  it.each([
+    [{ forkUrl: "http://127.0.0.1:1" }, "forkUrl is no option of createNode"],
+    [{ mining: { mode: "bogus" } }, "mining.mode is instant, interval or off"],
+    [{ mining: { mode: "interval" } }, "mining.intervalMs is a whole number of milliseconds"],
+    [{ mining: { mode: "interval", intervalMs: -5 } }, "mining.intervalMs is"],
+    [{ dev: { accounts: -1 } }, "dev.accounts is a whole number"],
+    [{ dev: { accounts: 1.5 } }, "dev.accounts is a whole number"],
+    [{ history: "foo" }, "history is full or archive"],
+  ])("are refused by name: %j", async (options, text) => {
+    await expect(createNode(options as unknown as NodeOptions)).rejects.toThrow(text);
+  });
+
+  it("are not those that are said to be undefined", async () => {
+    const node = await createNode({ mining: undefined, history: undefined } as unknown as NodeOptions);
+    await node.stop();
+  });
+});

@@ -1,0 +1,76 @@
+import { NodeError } from "../protocol/primitives/errors.ts";
+import type { NodeOptions } from "./node-options.ts";
+
+/** An option that no node can have. */
+export class OptionError extends NodeError<"OPTION"> {
+  override name = "OptionError";
+}
+
+/** Every option; the type keeps the list complete. */
+const NAMES: Record<keyof NodeOptions, true> = {
+  allowInsecureUnlock: true,
+  compat: true,
+  dataDir: true,
+  dev: true,
+  evmTimeoutMs: true,
+  feePayer: true,
+  fork: true,
+  gasCap: true,
+  genesis: true,
+  heavyDebugLimit: true,
+  history: true,
+  http: true,
+  ipc: true,
+  keystoreDir: true,
+  lightKdf: true,
+  logger: true,
+  logLevels: true,
+  metrics: true,
+  mining: true,
+  network: true,
+  networkId: true,
+  nodeKey: true,
+  pool: true,
+  rewardbase: true,
+  rpcLimits: true,
+  runtime: true,
+  senderTxHashIndexing: true,
+  signedMessageName: true,
+  signer: true,
+  state: true,
+  unit: true,
+  unsafeDebugDisabled: true,
+  usb: true,
+  ws: true,
+};
+
+/**
+ * Refuses what a program without types may say by mistake, and what would start another node than was asked for.
+ * @throws OptionError that names the option and what it may be
+ */
+export function checkOptions(options: NodeOptions): void {
+  for (const name of Object.keys(options)) {
+    if (!Object.hasOwn(NAMES, name)) throw refusal(name, "is no option of createNode");
+  }
+  const { history, dev, mining } = options;
+  if (history !== undefined && history !== "full" && history !== "archive")
+    throw refusal("history", "is full or archive");
+  if (typeof dev === "object" && dev.accounts !== undefined && !isCount(dev.accounts))
+    throw refusal("dev.accounts", "is a whole number, 0 or more");
+  if (mining !== undefined) checkMining(mining);
+}
+
+function checkMining(mining: NonNullable<NodeOptions["mining"]>): void {
+  if (!["instant", "interval", "off"].includes(mining.mode))
+    throw refusal("mining.mode", "is instant, interval or off");
+  if (mining.mode === "interval" && !(isCount(mining.intervalMs) && mining.intervalMs > 0))
+    throw refusal("mining.intervalMs", "is a whole number of milliseconds, 1 or more");
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}
+
+function refusal(name: string, rule: string): OptionError {
+  return new OptionError("OPTION", `${name} ${rule}`, { name });
+}
