@@ -195,6 +195,20 @@ describe("a side branch", () => {
     expect(events.flatMap(([added]) => added)).toEqual([1, 2, 3]);
   });
 
+  it("in a file is taken once it is longer, also with the next file, and left alone before", async () => {
+    const ledger = await createLedger(GENESIS);
+    const before = await blocksOf(2);
+    await ledger.importer.importAll(streamOf(before));
+    const branch = await blocksOf(4, 10n);
+    const beside = await ledger.importer.importAll(streamOf(branch.slice(0, 2)));
+    expect(beside).toMatchObject({ imported: 0, number: 2n });
+    expect(ledger.chain.head.header).toEqual(before[1]?.header);
+    const longer = await ledger.importer.importAll(streamOf(branch.slice(2)));
+    expect(longer).toMatchObject({ imported: 4, number: 4n });
+    expect(ledger.chain.head.header).toEqual(branch[3]?.header);
+    expect(balance(ledger)).toBe(40n);
+  });
+
   it("gives way to what was there when one of its blocks is wrong", async () => {
     const ledger = await createLedger(GENESIS);
     const before = await blocksOf(2);

@@ -62,6 +62,8 @@ interface PreparedBatch {
 export class BlockImporter {
   readonly #parts: ImporterParts;
   readonly #badBlocks: BadBlocks;
+  /** A branch that is not longer than the chain yet, ascending; its first parent is canonical. */
+  #side: Block[] = [];
 
   constructor(parts: ImporterParts) {
     this.#parts = parts;
@@ -152,16 +154,54 @@ export class BlockImporter {
     let turn = runtime.clock.now();
     for (const block of batch) {
       signal?.throwIfAborted();
-      await chain.exclusive(async () => this.#insert(block));
-      imported++;
-      transactions += block.transactions.length;
-      number = block.header.number;
+      for (const { header, transactions: joined } of await this.#take(block)) {
+        imported++;
+        transactions += joined.length;
+        number = header.number;
+      }
       await chain.published(MAX_BACKLOG);
       if (runtime.clock.now() - turn < TURN_MS) continue;
       await new Promise<void>((resolve) => runtime.timers.schedule(0, resolve));
       turn = runtime.clock.now();
     }
     return { ...before, imported, transactions, number };
+  }
+
+  /** Appends a block to the chain, or to a branch beside it, which becomes the chain once it is longer. @returns what joined */
+  async #take(block: Block): Promise<readonly Block[]> {
+    const { chain } = this.#parts;
+    if (!this.#joinsBranch(block)) {
+      await chain.exclusive(async () => this.#insert(block));
+      return [block];
+    }
+    this.#side.push(block);
+    if (block.header.number <= chain.tip.header.number) return [];
+    const branch = this.#side;
+    this.#side = [];
+    return (await this.importBranch(branch)) ? branch : [];
+  }
+
+  /**
+   * Whether a block goes on with the branch that waits, or begins one with a parent below the tip. The first block is
+   * checked at once, so that damage does not pass for a branch; the others are when the branch is taken.
+   * @throws ChainError
+   */
+  #joinsBranch(block: Block): boolean {
+    const { chain, consensus } = this.#parts;
+    const { header } = block;
+    const last = this.#side.at(-1);
+    if (last !== undefined && equalBytes(blockHash(last.header), header.parentHash)) return true;
+    if (header.number > chain.tip.header.number) return false;
+    const parent = chain.ancestry.header(header.number - 1n);
+    if (parent === undefined || !equalBytes(blockHash(parent), header.parentHash)) return false;
+    try {
+      consensus.verifyHeader(header, parent);
+      verifyBody(block, chain.rulesAt(header.number), chain.params.at(header.number).deriveShaImpl);
+    } catch (error) {
+      throw this.#refused(block, blockHash(header), error);
+    }
+    this.#side = [];
+    return true;
   }
 
   #isKnown({ header }: Block): boolean {
