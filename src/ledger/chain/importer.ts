@@ -14,6 +14,7 @@ import type { ExecutedBlock } from "./chain.ts";
 import type { ConsensusRules } from "./consensus-rules.ts";
 import { ChainError } from "./errors.ts";
 import { readAhead } from "./read-ahead.ts";
+import { SideBranch } from "./side-branch.ts";
 
 /** Blocks, and their transactions, whose senders are recovered together while earlier ones run. */
 const BATCH = { blocks: 64, transactions: 2_000 };
@@ -62,8 +63,8 @@ interface PreparedBatch {
 export class BlockImporter {
   readonly #parts: ImporterParts;
   readonly #badBlocks: BadBlocks;
-  /** A branch that is not longer than the chain yet, ascending; its first parent is canonical. */
-  #side: Block[] = [];
+  /** A branch that is not longer than the chain yet; its first parent is canonical. */
+  readonly #side = new SideBranch();
 
   constructor(parts: ImporterParts) {
     this.#parts = parts;
@@ -174,10 +175,9 @@ export class BlockImporter {
       await chain.exclusive(async () => this.#insert(block));
       return [block];
     }
-    this.#side.push(block);
+    this.#side.add(block);
     if (block.header.number <= chain.tip.header.number) return [];
-    const branch = this.#side;
-    this.#side = [];
+    const branch = this.#side.take();
     return (await this.importBranch(branch)) ? branch : [];
   }
 
@@ -189,8 +189,7 @@ export class BlockImporter {
   #joinsBranch(block: Block): boolean {
     const { chain, consensus } = this.#parts;
     const { header } = block;
-    const last = this.#side.at(-1);
-    if (last !== undefined && equalBytes(blockHash(last.header), header.parentHash)) return true;
+    if (this.#side.isContinuedBy(block)) return true;
     if (header.number > chain.tip.header.number) return false;
     const parent = chain.ancestry.header(header.number - 1n);
     if (parent === undefined || !equalBytes(blockHash(parent), header.parentHash)) return false;
@@ -200,7 +199,7 @@ export class BlockImporter {
     } catch (error) {
       throw this.#refused(block, blockHash(header), error);
     }
-    this.#side = [];
+    this.#side.take();
     return true;
   }
 

@@ -14,6 +14,7 @@ import { type ExactJson, type ExactObject, exactText } from "../../exact-json.ts
 import { chainConsensusHandlers, istanbulHandlers } from "./chain-consensus.ts";
 import type { ConsensusDeps } from "./consensus-reader.ts";
 import { governanceHandlers } from "./governance.ts";
+import { rewardOf } from "./rewards.ts";
 import { supplyHandlers } from "./supply.ts";
 
 const LAST = 60n;
@@ -43,6 +44,21 @@ describe("consensus of the recorded chain of four validators", () => {
       const shown = JSON.parse(exactText(getRewards({ number }, context) as never));
       expect(shown, `block ${number}`).toEqual(recorded[String(number)].rewards);
     }
+  });
+
+  it("finds no author that a genesis would pay its fees to where they are paid at once", () => {
+    const { chain } = deps;
+    const at = (magma: boolean): ConsensusDeps => {
+      const changed = {
+        header: (number: bigint) => chain.header(number),
+        author: chain.author.bind(chain),
+        params: { at: () => ({ ...chain.params.at(0n), deferredTxFee: false }) },
+        rulesAt: () => ({ ...chain.rulesAt(0n), magma }),
+      };
+      return { ...deps, chain: changed as unknown as ConsensusDeps["chain"] };
+    };
+    expect(() => rewardOf(at(false), 0n)).toThrow("recovery failed");
+    expect(rewardOf(at(true), 0n)).toMatchObject({ totalFee: 0n });
   });
 
   it("counts all money: what accounts hold is what was minted and not burnt", async () => {

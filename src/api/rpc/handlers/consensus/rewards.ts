@@ -8,10 +8,17 @@ import type { ConsensusDeps } from "./consensus-reader.ts";
 /** Most blocks of one sum: a week. */
 const LARGEST_RANGE = 604_800n;
 
-/** What a block paid. @throws RpcError -32000 */
+/**
+ * What a block paid.
+ * @throws RpcError -32000; also for a genesis without a base fee where fees are paid at once: they are paid to the
+ *   block's author, which the reference node recovers from the seal, and the genesis has none
+ */
 export function rewardOf({ chain, extensions }: ConsensusDeps, number: bigint): BlockReward {
   const header = chain.header(number);
   if (header === undefined) throw refused("block not found");
+  if (number === 0n && !chain.params.at(0n).deferredTxFee && !chain.rulesAt(0n).magma) {
+    throw refused("recovery failed");
+  }
   return rewardOfBlock(chain, header, (at) => extensions.staking.at(at));
 }
 
