@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { contractAddress } from "../../protocol/account/address.ts";
-import { ZERO_HASH } from "../../protocol/primitives/bytes.ts";
+import { ZERO_ADDRESS, ZERO_HASH } from "../../protocol/primitives/bytes.ts";
 import { hexToBytes } from "../../protocol/primitives/hex.ts";
 import { createTransaction } from "../../protocol/transaction/envelope.ts";
 import { signTransaction } from "../../protocol/transaction/signing.ts";
@@ -186,6 +186,31 @@ it("shows the proposer and the fee payer to contracts", () => {
   const slot = new Uint8Array(32);
   slot[31] = 1;
   expect(world.state.storage(CONTRACT, slot).slice(12)).toEqual(bob.address);
+});
+
+describe("the zero address as the recipient of a Kaia type", () => {
+  const input = (size: number) => new Uint8Array(size);
+  const sent = (name: string, to: Uint8Array, size: number, fork: "london" | "osaka" = "osaka") =>
+    applyTransaction(made(name, { to, input: input(size), gas: 20_000_000n }), createWorld({ fork })).receipt;
+
+  it("counts as no recipient in the receipt", () => {
+    const address = contractAddress(alice.address, 0n);
+    expect(sent("ValueTransferMemo", ZERO_ADDRESS, 1).contractAddress).toEqual(address);
+    expect(sent("FeeDelegatedValueTransferMemo", ZERO_ADDRESS, 1).contractAddress).toEqual(address);
+    expect(sent("ValueTransferMemo", STRANGER, 1).contractAddress).toBeUndefined();
+    expect(sent("EthereumDynamicFee", ZERO_ADDRESS, 1).contractAddress).toBeUndefined();
+  });
+
+  it("holds the input to the size of init code from shanghai on", () => {
+    expect(sent("ValueTransferMemo", ZERO_ADDRESS, 49_152).status).toBe(1);
+    expect(refusal(() => sent("ValueTransferMemo", ZERO_ADDRESS, 49_153))).toEqual([
+      "INIT_CODE_TOO_LARGE",
+      "max initcode size exceeded: code size 49153 limit 49152",
+    ]);
+    expect(sent("ValueTransferMemo", STRANGER, 49_153).status).toBe(1);
+    expect(sent("EthereumDynamicFee", ZERO_ADDRESS, 49_153).status).toBe(1);
+    expect(sent("ValueTransferMemo", ZERO_ADDRESS, 49_153, "london").status).toBe(1);
+  });
 });
 
 it("runs a contract's code for an account that delegates to it", () => {

@@ -6,6 +6,7 @@ import type { Rules } from "../../protocol/params/forks.ts";
 import { MAX_INIT_CODE_BYTES } from "../../protocol/params/gas.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import { isCreation } from "../../protocol/transaction/gas.ts";
+import { recipientOf } from "../../protocol/transaction/recipient.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { TransactionContext } from "../evm/evm.ts";
 import { warmPrecompiles } from "../evm/precompiles/index.ts";
@@ -150,7 +151,8 @@ function warmUp({ tx, sender, feePayer }: Payment, state: StateJournal, block: B
   if (!rules.kore) return;
   state.warm(sender);
   state.warm(feePayer);
-  if (tx.to !== undefined) state.warm(tx.to);
+  const recipient = recipientOf(tx);
+  if (recipient !== undefined) state.warm(recipient);
   state.keepWarm(warmPrecompiles(rules));
   if (rules.shanghai) state.warm(coinbase);
   if (!rules.cancun) return;
@@ -162,13 +164,14 @@ function warmUp({ tx, sender, feePayer }: Payment, state: StateJournal, block: B
 
 /** Applies authorizations and warms the account whose code will run for the recipient. @see EIP-7702 */
 function delegate({ tx, sender }: Payment, state: StateJournal, rules: Rules): void {
-  if (tx.to === undefined) return;
+  const recipient = recipientOf(tx);
+  if (recipient === undefined) return;
   if (tx.authorizationList !== undefined) {
     state.setNonce(sender, state.nonce(sender) + 1n);
     applyAuthorizations(tx, state, rules.chainId);
   }
   if (!rules.prague) return;
-  const target = delegationTarget(state.code(tx.to));
+  const target = delegationTarget(state.code(recipient));
   if (target !== undefined) state.warm(target);
 }
 
@@ -179,7 +182,7 @@ function receiptOf(result: Transition, tx: Transaction, sender: Address, state: 
     gasUsed: result.gasUsed,
     bloom: logsBloom(logs),
     logs,
-    ...(tx.to === undefined ? { contractAddress: contractAddress(sender, tx.nonce) } : {}),
+    ...(recipientOf(tx) === undefined ? { contractAddress: contractAddress(sender, tx.nonce) } : {}),
   };
 }
 

@@ -6,6 +6,7 @@ import { MAX_INIT_CODE_BYTES } from "../../protocol/params/gas.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import { TransactionError } from "../../protocol/transaction/errors.ts";
 import { floorGas, intrinsicGas } from "../../protocol/transaction/gas.ts";
+import { recipientOf } from "../../protocol/transaction/recipient.ts";
 import { recoverSender, recoverSigners } from "../../protocol/transaction/signers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { isActive } from "../../protocol/transaction/type-table.ts";
@@ -77,7 +78,7 @@ export function checkGas(tx: Transaction, needs: GasNeeds): void {
 
 /** Whether a transaction without recipient, of whatever type, carries more than a creation may from shanghai on. */
 export function exceedsInitCodeLimit(tx: Transaction, rules: Rules): boolean {
-  return rules.shanghai && tx.to === undefined && tx.input.length > MAX_INIT_CODE_BYTES;
+  return rules.shanghai && recipientOf(tx) === undefined && tx.input.length > MAX_INIT_CODE_BYTES;
 }
 
 function senderOf(tx: Transaction, rules: Rules): ReturnType<typeof recoverSender> {

@@ -1,6 +1,7 @@
 import type { PoolContents, TransactionPool } from "../../../ledger/txpool/pool.ts";
 import { checksumAddress } from "../../../protocol/account/address.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { recipientOf } from "../../../protocol/transaction/recipient.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { Handlers } from "../method.ts";
 import { renderTransaction } from "../render/transaction.ts";
@@ -41,7 +42,9 @@ function listContents<T>(contents: PoolContents, show: (tx: Transaction) => T): 
   return { pending: bySender(contents.pending), queued: bySender(contents.queued) };
 }
 
-function inspect({ to, value, gas, gasPrice }: Transaction, unit: UnitName): string {
+function inspect(tx: Transaction, unit: UnitName): string {
+  const { value, gas, gasPrice } = tx;
+  const to = recipientOf(tx);
   const receiver = to === undefined ? "contract creation" : checksumAddress(to);
   return `${receiver}: ${value} ${unit} + ${gas} gas × ${gasPrice} ${unit}`;
 }

@@ -2,6 +2,7 @@ import type { Json } from "../../../protocol/codec/json/value.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import * as fields from "../../../protocol/transaction/fields.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
+import { recipientOf } from "../../../protocol/transaction/recipient.ts";
 import type { Signature, Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { TransactionType } from "../../../protocol/transaction/types.ts";
 import { type Column, hexQuantity, renderColumns } from "./columns.ts";
@@ -14,7 +15,8 @@ export function ethTypeNumber({ type }: Pick<Transaction, "type">): number {
 
 /** Recipient; Kaia types without one show their sender. */
 export function ethRecipient(located: LocatedTransaction): string | null {
-  const { to, type } = located.tx;
+  const { type } = located.tx;
+  const to = recipientOf(located.tx);
   if (to !== undefined) return bytesToHex(to);
   return type.fields.some(({ property }) => property === "to") ? null : bytesToHex(senderOf(located));
 }

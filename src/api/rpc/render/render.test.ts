@@ -10,7 +10,7 @@ import type { Json } from "../../../protocol/codec/json/value.ts";
 import { parseChainConfig } from "../../../protocol/params/parse-config.ts";
 import { rulesAt } from "../../../protocol/params/rules.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
-import { decodeTransaction } from "../../../protocol/transaction/envelope.ts";
+import { createTransaction, decodeTransaction } from "../../../protocol/transaction/envelope.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import { renderBlock } from "./block.ts";
 import { renderEthBlock } from "./eth-block.ts";
@@ -152,6 +152,18 @@ describe("a transaction without a block", () => {
     expect(renderTransaction(located)).toMatchObject(nowhere);
     const unknown = { blockHash: null, blockNumber: null, transactionIndex: null, gasPrice: "0x5d21dba00" };
     expect(renderEthTransaction(located)).toMatchObject(unknown);
+  });
+
+  it("shows Ethereum no recipient where a Kaia type names the zero address", () => {
+    const named = (name: string) => {
+      const raw = cases.find((one) => one.name.startsWith(`${name}-`))?.raw as string;
+      const tx = createTransaction({ ...decodeTransaction(hexToBytes(raw)), to: new Uint8Array(20) });
+      const located = { tx, chainId: 2021n, index: 0 };
+      return [renderTransaction(located)["to"], renderEthTransaction(located)["to"]];
+    };
+    const zero = `0x${"00".repeat(20)}`;
+    expect(named("TxTypeValueTransfer")).toEqual([zero, null]);
+    expect(named("TxTypeEthereumDynamicFee")).toEqual([zero, zero]);
   });
 
   it("shows null for anchored data that is none", () => {
