@@ -91,7 +91,23 @@ export function toDevOptions(settings: DevNodeSettings): NodeOptions {
     ...optional("state", stateOptions(settings)),
     mining: mining(settings),
     ...optional("feePayer", feePayerOptions(settings)),
+    gasless: gaslessOptions(settings),
   };
+}
+
+function gaslessOptions(settings: DevNodeSettings): NonNullable<NodeOptions["gasless"]> | false {
+  const { gaslessDisabled, gaslessTokens, gaslessMaxPending } = settings;
+  if (gaslessDisabled) return false;
+  const allowedTokens = gaslessTokens.includes("all") ? undefined : gaslessTokens.map(parseToken);
+  return {
+    maxPending: gaslessMaxPending > 0 ? gaslessMaxPending : Number.MAX_SAFE_INTEGER,
+    ...optional("allowedTokens", allowedTokens),
+  };
+}
+
+function parseToken(text: string): Uint8Array {
+  if (/^0x[0-9a-fA-F]{40}$/.test(text)) return hexToBytes(text);
+  throw new ConfigError("CONFIG_VALUE", `--gasless.allowed-tokens: ${text} is no address`);
 }
 
 function mining({ noMining, blockTimeMs, mixedMining }: DevNodeSettings): Mining {

@@ -16,6 +16,7 @@ const NAMES: Record<keyof NodeOptions, true> = {
   feePayer: true,
   fork: true,
   gasCap: true,
+  gasless: true,
   genesis: true,
   heavyDebugLimit: true,
   history: true,

@@ -4,6 +4,8 @@ import type { Blockchain } from "../ledger/chain/blockchain.ts";
 import type { Genesis } from "../ledger/chain/genesis.ts";
 import { readGenesis } from "../ledger/chain/genesis.ts";
 import { initialGenesis } from "../ledger/chain/genesis-init.ts";
+import { Gasless } from "../ledger/extensions/gasless/gasless.ts";
+import { Lender } from "../ledger/extensions/gasless/loan.ts";
 import { createTransactionPool, type PoolService } from "../ledger/txpool/pool-service.ts";
 import { ChainClock } from "../network/consensus/solo/chain-clock.ts";
 import type { ProposerSettings } from "../network/consensus/solo/proposer-settings.ts";
@@ -111,16 +113,18 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
 
   const wallets = await openWallets(options, setup, ledger.chain);
   started.push(() => wallets.close());
+  const gasless = openGasless(options, ledger, (setup && nodeKey) || undefined);
   const pool = createTransactionPool({
     chain: ledger.chain,
     recovery: ledger.recovery,
+    lending: gasless.lends ? gasless : undefined,
     runtime,
     logger: logger.child("txpool"),
     options: { ...poolRulesOf(options), ...options.pool, journal: journalPath(options) },
   });
   started.push(() => pool.stop());
   const clock = new ChainClock(runtime.clock);
-  const sealing = createSealing(options, { ledger, pool, clock, proposer }, nodeKey || undefined);
+  const sealing = createSealing(options, { ledger, pool, clock, proposer, gasless }, nodeKey || undefined);
   if (sealing) started.push(() => sealing.stop());
   await pool.start();
   sealing?.start();
@@ -142,7 +146,7 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
   }
   forking?.serve(ledger.chain, pool.pool);
   const endpoints = await openEndpoints({
-    ...{ options, ledger, instruments, logger, controls },
+    ...{ options, ledger, instruments, logger, controls, gasless },
     forking,
     miner: sealing && createMiner(sealing, proposer, devRules?.nextBlock),
     identity: {
@@ -221,6 +225,17 @@ function journalPath({ pool, dataDir }: NodeOptions): string {
   return dataDir === undefined || name === "" ? "" : join(dataDir, name);
 }
 
+/** Lends fees on a development chain, unless told not to; elsewhere only answers questions. */
+function openGasless({ gasless }: NodeOptions, ledger: Ledger, lenderKey: Uint8Array | undefined): Gasless {
+  const { chain, extensions } = ledger;
+  const lends = lenderKey !== undefined && gasless !== false;
+  return new Gasless({
+    ...{ chain, contracts: extensions.contracts },
+    lender: lends ? new Lender(lenderKey, chain.config.chainId) : undefined,
+    options: gasless || undefined,
+  });
+}
+
 /** Seals on a chain whose council is this node alone; a node that is not the validator only follows. */
 function createSealing(
   options: NodeOptions,
@@ -229,6 +244,7 @@ function createSealing(
     readonly pool: PoolService;
     readonly clock: ChainClock;
     readonly proposer: ProposerSettings;
+    readonly gasless: Gasless;
   },
   nodeKey: Uint8Array | undefined,
 ): SealingService | undefined {
@@ -244,6 +260,7 @@ function createSealing(
       pool: parts.pool.pool,
       clock: parts.clock,
       settings: parts.proposer,
+      ...(parts.gasless.lends && { bundle: (candidates) => parts.gasless.bundle(candidates) }),
       logger: logger.child("consensus"),
     },
     sealingMode(options),

@@ -12,6 +12,7 @@ import type { Registry } from "../api/rpc/registry.ts";
 import { miner } from "../api/rpc/spec/miner.ts";
 import type { Provider } from "../api/rpc/transports/provider.ts";
 import { searchLogs } from "../ledger/chain/log-search.ts";
+import type { Gasless } from "../ledger/extensions/gasless/gasless.ts";
 import { SupplyHistory } from "../ledger/extensions/supply/supply-history.ts";
 import type { TransactionPool } from "../ledger/txpool/pool.ts";
 import { systemRuntime } from "../platform/runtime/system.ts";
@@ -41,6 +42,7 @@ export interface EndpointParts {
   readonly wallets: WalletManager;
   readonly instruments: Instruments;
   readonly identity: NodeIdentity;
+  readonly gasless: Gasless;
   readonly logger: Logger;
   /** Present on a node that makes blocks. */
   readonly miner: MinerControls | undefined;
@@ -131,7 +133,7 @@ function fillRegistry(parts: EndpointParts, guard: KeyGuard): Registry {
   });
   registry.mount("miner", miner, minerHandlers(parts.miner));
   return addDebug(registry, {
-    ...{ chain, processor, evm, calls, now },
+    ...{ chain, processor, evm, calls, now, gasless: parts.gasless },
     badBlocks: () => importer.badBlocks,
     runtime: instruments,
     ...(options.unsafeDebugDisabled && { traceLimit: options.heavyDebugLimit ?? 500 }),

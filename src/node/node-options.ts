@@ -1,4 +1,5 @@
 import type { RpcLimits } from "../api/rpc/limits.ts";
+import type { GaslessOptions } from "../ledger/extensions/gasless/gasless.ts";
 import type { TransactionPoolOptions } from "../ledger/txpool/options.ts";
 import type { Runtime } from "../platform/runtime/runtime.ts";
 import type { Logger, LogLevels } from "../platform/telemetry/logger.ts";
@@ -107,6 +108,8 @@ export interface NodeOptions {
   readonly usb?: boolean | UsbBus;
   /** A fee payer service beside a development chain. */
   readonly feePayer?: FeePayerOptions;
+  /** Gas abstraction on a development chain, where the registry names a swap router; `false` turns it off. @see KIP-247 */
+  readonly gasless?: false | GaslessOptions;
   readonly unsafeDebugDisabled?: boolean;
   /** Highest gas of a call or estimate; 0 = no cap. */
   readonly gasCap?: bigint;

@@ -2,27 +2,29 @@ import { readFileSync } from "node:fs";
 // @ts-expect-error the compiler has no types of its own
 import solc from "solc";
 
-const source = readFileSync(new URL("./token.sol", import.meta.url), "utf8");
-
 interface Compiled {
   // biome-ignore lint/suspicious/noExplicitAny: every client has its own type for an ABI
   readonly abi: any;
   readonly bytecode: `0x${string}`;
+  /** What stands at its address once it is deployed. */
+  readonly code: `0x${string}`;
 }
 
 /** The token of `token.sol`, compiled with solc as a developer would. */
-export const token: Compiled = compile();
+export const token: Compiled = compile("token.sol", "Token");
 
-function compile(): Compiled {
+/** A contract of a file beside this one, compiled with solc. */
+export function compile(file: string, name: string): Compiled {
+  const content = readFileSync(new URL(file, import.meta.url), "utf8");
   const input = {
     language: "Solidity",
-    sources: { "token.sol": { content: source } },
+    sources: { [file]: { content } },
     settings: {
-      outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } },
+      outputSelection: { "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object"] } },
       optimizer: { enabled: true },
     },
   };
   const output = JSON.parse(solc.compile(JSON.stringify(input)));
-  const { Token } = output.contracts["token.sol"];
-  return { abi: Token.abi, bytecode: `0x${Token.evm.bytecode.object}` };
+  const { abi, evm } = output.contracts[file][name];
+  return { abi, bytecode: `0x${evm.bytecode.object}`, code: `0x${evm.deployedBytecode.object}` };
 }

@@ -3,15 +3,18 @@ import type { BlockProcessor } from "../../ledger/chain/block-processor.ts";
 import { BlockReplay } from "../../ledger/chain/block-replay.ts";
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import type { Evm } from "../../ledger/evm/evm.ts";
+import type { Gasless } from "../../ledger/extensions/gasless/gasless.ts";
 import { type CallLimits, CallRunner } from "./handlers/call-runner.ts";
 import { ChainReader } from "./handlers/chain-reader.ts";
 import { debugChainHandlers } from "./handlers/debug/chain.ts";
 import { debugEventLoopHandlers } from "./handlers/debug/event-loop.ts";
+import { debugGaslessHandlers } from "./handlers/debug/gasless.ts";
 import { debugProfileHandlers, debugRuntimeHandlers, type RuntimeDeps } from "./handlers/debug/runtime.ts";
 import { debugTraceHandlers } from "./handlers/debug/traces.ts";
 import type { Registry } from "./registry.ts";
 import { debugChain } from "./spec/debug/chain.ts";
 import { debugEventLoop } from "./spec/debug/event-loop.ts";
+import { debugGasless } from "./spec/debug/gasless.ts";
 import { debugProfiles, debugRuntime } from "./spec/debug/runtime.ts";
 import { debugTraces } from "./spec/debug/traces.ts";
 
@@ -23,6 +26,7 @@ export interface DebugDeps {
   readonly badBlocks: () => BadBlocks;
   readonly calls: CallLimits;
   readonly runtime: RuntimeDeps;
+  readonly gasless: Gasless;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Most traces of blocks at the same time; absent = no limit. */
@@ -39,6 +43,7 @@ export function addDebug(registry: Registry, deps: DebugDeps): Registry {
     .mount("debug", debugRuntime, debugRuntimeHandlers(deps.runtime))
     .mount("debug", debugProfiles, debugProfileHandlers(deps.runtime))
     .mount("debug", debugEventLoop, debugEventLoopHandlers(deps.runtime))
+    .mount("debug", debugGasless, debugGaslessHandlers(deps.gasless))
     .mount("debug", debugChain, debugChainHandlers({ chain, reader, store: chain.store, replay, badBlocks }))
     .mount(
       "debug",

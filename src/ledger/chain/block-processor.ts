@@ -7,10 +7,10 @@ import { encodeReceipt } from "../../protocol/block/receipt-codec.ts";
 import { genesisParams } from "../../protocol/params/defaults.ts";
 import { type Address, equalBytes } from "../../protocol/primitives/bytes.ts";
 import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
-import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Evm } from "../evm/evm.ts";
 import { type BlockTotals, executeBlock } from "../execution/block.ts";
 import { type BuiltBlock, buildBlock } from "../execution/build.ts";
+import { BundleFailure, type Candidate } from "../execution/bundle.ts";
 import { type BlockEnvironment, computationLimitAt, createBlockContext } from "../execution/environment.ts";
 import { createJournal } from "../state/journal.ts";
 import type { StateJournal } from "../state/journal-types.ts";
@@ -28,6 +28,8 @@ export interface StagedBlock {
 /** A new block on the tip: complete but for its seals. */
 export interface DraftBlock extends StagedBlock {
   readonly rejected: BuiltBlock["rejected"];
+  /** Bundles that were left out because a part of them failed. */
+  readonly failed: readonly BundleFailure[];
 }
 
 /** What a new block is made of. */
@@ -36,7 +38,8 @@ export interface DraftPlan {
   readonly header: Header;
   /** Who will seal the block. */
   readonly author: Address;
-  readonly candidates: Iterable<Transaction>;
+  /** Read anew after a bundle has failed. */
+  readonly candidates: Iterable<Candidate>;
   /** Epoch milliseconds. */
   now(): number;
 }
@@ -107,13 +110,9 @@ export class BlockProcessor {
     return build.time(() => this.#draft(plan));
   }
 
-  #draft({ header, author, candidates, now }: DraftPlan): DraftBlock {
-    const state = createJournal(this.#chain.store.latest());
-    const environment = this.environment(header, author, state);
-    const finalize = this.#finalize(header, this.#timers?.finalizeOwn);
-    const plan = { header, candidates, now, finalize, maxBlobGas: maxBlobGas(this.#chain.config) };
-    const { execute = UNTIMED } = this.#timers ?? {};
-    const built = execute.time(() => buildBlock(plan, environment));
+  #draft(plan: DraftPlan): DraftBlock {
+    const { header } = plan;
+    const { built, state, failed } = this.#build(plan);
     this.#timers?.onBuilt(built, header);
     const staged = this.#stage(state);
     const { deriveShaImpl } = this.#chain.params.at(header.number);
@@ -127,7 +126,26 @@ export class BlockProcessor {
       ...(header.blobGasUsed !== undefined && { blobGasUsed: built.blobGasUsed }),
     };
     const block = { header: complete, transactions: built.transactions };
-    return { block, totals: built, staged, rejected: built.rejected };
+    return { block, totals: built, staged, rejected: built.rejected, failed };
+  }
+
+  /** A bundle that fails leaves no trace: the block is begun anew without it. */
+  #build({ header, author, candidates, now }: DraftPlan) {
+    const finalize = this.#finalize(header, this.#timers?.finalizeOwn);
+    const plan = { header, candidates, now, finalize, maxBlobGas: maxBlobGas(this.#chain.config) };
+    const { execute = UNTIMED } = this.#timers ?? {};
+    const failed: BundleFailure[] = [];
+    for (;;) {
+      const state = createJournal(this.#chain.store.latest());
+      const environment = this.environment(header, author, state);
+      try {
+        return { built: execute.time(() => buildBlock(plan, environment)), state, failed };
+      } catch (error) {
+        if (!(error instanceof BundleFailure)) throw error;
+        failed.push(error);
+        plan.candidates = [...plan.candidates].filter((candidate) => candidate !== error.bundle);
+      }
+    }
   }
 
   /** What the transactions of a block see and share; also for calls and traces on any canonical block. */

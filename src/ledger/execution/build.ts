@@ -1,6 +1,7 @@
 import { MAX_BLOCK_SIZE } from "../../protocol/block/block-codec.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import { encodeHeader } from "../../protocol/block/header-codec.ts";
+import { STATUS_SUCCESS } from "../../protocol/block/status.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { transactionSize, withoutSidecar } from "../../protocol/transaction/encoding.ts";
 import { TransactionError } from "../../protocol/transaction/errors.ts";
@@ -9,6 +10,7 @@ import { recoverSender } from "../../protocol/transaction/signers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { EvmTimeout } from "../evm/evm.ts";
 import { type BlockTotals, beginBlock, count, endBlock, type Finalize, type Tally } from "./block.ts";
+import { type Bundle, BundleFailure, type Candidate, isBundle } from "./bundle.ts";
 import type { BlockEnvironment } from "./environment.ts";
 import { TransactionRejection } from "./errors.ts";
 import { type AppliedTransaction, applyTransaction } from "./transaction.ts";
@@ -22,7 +24,7 @@ const SIZE_MARGIN = 1_000_000;
 export interface BlockPlan {
   readonly header: Header;
   /** In the order of preference; per sender by nonce. */
-  readonly candidates: Iterable<Transaction>;
+  readonly candidates: Iterable<Candidate>;
   /** Largest blob gas of the block. */
   readonly maxBlobGas: bigint;
   /** Epoch milliseconds. */
@@ -47,10 +49,14 @@ export interface BuiltBlock extends BlockTotals {
 /**
  * Executes as many candidates as fit a block's size, blob gas and time. A sender whose nonce is too high is passed over; so
  * is any other candidate that cannot be executed.
+ * @throws BundleFailure when a part of a bundle fails
  */
 export function buildBlock(plan: BlockPlan, environment: BlockEnvironment): BuiltBlock {
   const draft = new Draft(plan, environment);
-  for (const candidate of plan.candidates) if (draft.add(candidate) === "full") break;
+  for (const candidate of plan.candidates) {
+    const next = isBundle(candidate) ? draft.addBundle(candidate) : draft.add(candidate);
+    if (next === "full") break;
+  }
   const { transactions, rejected, outOfTime } = draft;
   return { ...endBlock(draft.tally, environment, plan.finalize), transactions, rejected, outOfTime };
 }
@@ -94,6 +100,28 @@ class Draft {
       this.#reject(tx, sender, error);
     }
     return "next";
+  }
+
+  /** Takes a bundle as far as there is room for the whole; once begun, it may take its time. */
+  addBundle(bundle: Bundle): "next" | "full" {
+    if (this.#tried && this.#plan.now() >= this.#deadline) return this.#stop();
+    this.#tried = true;
+    const parts = [bundle.lead(this.#environment.state), ...bundle.transactions];
+    const size = parts.reduce((sum, tx) => sum + transactionSize(tx), 0);
+    if (this.#size + size >= MAX_BLOCK_SIZE - SIZE_MARGIN) return "full";
+    for (const tx of parts) this.#take(tx, transactionSize(tx), this.#applyPart(tx, bundle));
+    return "next";
+  }
+
+  #applyPart(tx: Transaction, bundle: Bundle): AppliedTransaction {
+    try {
+      const applied = applyTransaction(tx, this.#environment);
+      if (applied.receipt.status === STATUS_SUCCESS) return applied;
+      throw new BundleFailure(bundle, applied.error ?? "execution failed");
+    } catch (error) {
+      if (!(error instanceof TransactionRejection)) throw error;
+      throw new BundleFailure(bundle, error.message, error);
+    }
   }
 
   #apply(tx: Transaction): AppliedTransaction {

@@ -56,7 +56,7 @@ export function admit(
   if (transaction.value < 0n) throw refuse("NEGATIVE_VALUE", "negative value");
   const { sender, signatureGas } = checkSignersAndNonce(transaction, head);
   checkFeeRatio(transaction);
-  checkFunds(transaction, sender, head.state);
+  checkPayment(transaction, sender, head);
   checkGas(transaction, signatureGas, head);
   if (transaction.type.code === BLOB) checkBlobs(transaction, head);
   const authorities = checkDelegation(transaction, sender, head, content);
@@ -69,12 +69,18 @@ export function isPayable(transaction: Transaction, from: Address, head: PoolHea
   try {
     checkSigners(transaction, head.state, head.rules);
     checkTypeRules(transaction, head.state);
-    checkFunds(transaction, from, head.state);
+    checkPayment(transaction, from, head);
     return true;
   } catch (error) {
     if (error instanceof NodeError) return false;
     throw error;
   }
+}
+
+/** The balance of a sender does not matter where the fee is lent. */
+function checkPayment(transaction: Transaction, from: Address, head: PoolHead): void {
+  if (head.lending?.covers(transaction, from, head.state) === true) return;
+  checkFunds(transaction, from, head.state);
 }
 
 function checkForm(transaction: Transaction, { rules }: PoolHead, maxGas: bigint): void {

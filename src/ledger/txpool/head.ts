@@ -3,6 +3,7 @@ import type { Rules } from "../../protocol/params/forks.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { StateReader } from "../state/state.ts";
+import type { FeeLending } from "./fee-lending.ts";
 
 /** What the pool knows about the block that comes next. */
 export interface PoolHead {
@@ -13,14 +14,16 @@ export interface PoolHead {
   readonly rules: Rules;
   /** From magma the base fee of the next block, which is the least price; before, the one price there is. */
   readonly price: bigint;
+  /** Who lends fees to senders that cannot pay; absent = nobody. */
+  readonly lending?: FeeLending | undefined;
 }
 
 /** The view of the next block on top of the newest published one. */
-export function poolHeadOf(chain: Chain): PoolHead {
+export function poolHeadOf(chain: Chain, lending?: FeeLending): PoolHead {
   const number = chain.head.header.number + 1n;
   const rules = chain.rulesAt(number);
   const price = rules.magma ? chain.nextBaseFee() : chain.params.at(number).unitPrice;
-  return { state: chain.latestState(), number, rules, price };
+  return { state: chain.latestState(), number, rules, price, lending };
 }
 
 /** Nonce of an account; 0 when it does not exist. */

@@ -177,9 +177,11 @@ export class PoolCore {
 }
 
 function viewOf(head: PoolHead): HeadView {
+  const { lending } = head;
   return {
     baseFee: head.rules.magma ? head.price : undefined,
     nonceOf: (address) => nonceOf(head.state, address),
     isPayable: ({ transaction, from }) => isPayable(transaction, from, head),
+    isReady: lending && ((entry, sender, content) => lending.isReady(entry, sender, head.state, content)),
   };
 }

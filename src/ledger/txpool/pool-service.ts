@@ -2,6 +2,7 @@ import type { Cancel, Runtime } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import type { SenderRecovery } from "../../protocol/transaction/recovery.ts";
 import type { Chain } from "../chain/chain.ts";
+import type { FeeLending } from "./fee-lending.ts";
 import { TransactionJournal } from "./journal.ts";
 import type { TransactionPoolOptions } from "./options.ts";
 import { ChainTransactionPool } from "./transaction-pool.ts";
@@ -17,6 +18,8 @@ export interface TransactionPoolParts {
   readonly logger: Logger;
   /** `options.journal` is the path of the journal file; empty = none. */
   readonly options?: Partial<TransactionPoolOptions>;
+  /** Absent = nobody lends fees. */
+  readonly lending?: FeeLending | undefined;
 }
 
 /** A pool with a life: its journal, and timers for expiry and for rewriting the journal. */
@@ -36,6 +39,7 @@ export function createTransactionPool(parts: TransactionPoolParts): PoolService 
   const pool = new ChainTransactionPool({
     chain: parts.chain,
     recovery: parts.recovery,
+    lending: parts.lending,
     now: () => runtime.clock.now(),
     ...(parts.options && { options: parts.options }),
     ...(journal && { onLocal: ({ transaction }) => journal.add(transaction) }),

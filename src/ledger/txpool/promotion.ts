@@ -10,6 +10,8 @@ export interface HeadView {
   nonceOf(address: Address): bigint;
   /** Whether a transaction could still run: its price is paid for, keys and type rules hold. */
   isPayable(entry: Entry): boolean;
+  /** Whether what a transaction depends on is there too; absent = always. */
+  readonly isReady?: ((entry: Entry, sender: Sender, content: PoolContent) => boolean) | undefined;
 }
 
 /** Nonce that the next pending transaction of a sender has. */
@@ -25,9 +27,14 @@ export function nextNonce(sender: Sender | undefined, stateNonce: bigint): bigin
  */
 export function promote(content: PoolContent, sender: Sender, head: HeadView): Entry[] {
   const { pending, queue } = sender;
-  const { baseFee } = head;
+  const { baseFee, isReady } = head;
   const start = nextNonce(sender, head.nonceOf(sender.address));
-  const run = queue.takeRun(start, (entry) => baseFee === undefined || entry.transaction.gasPrice >= baseFee);
+  const run = queue.takeRun(
+    start,
+    (entry) =>
+      (baseFee === undefined || entry.transaction.gasPrice >= baseFee) &&
+      (isReady === undefined || isReady(entry, sender, content)),
+  );
   return run.filter((entry) => {
     const result = pending.put(entry, baseFee !== undefined);
     if (!result.placed) {

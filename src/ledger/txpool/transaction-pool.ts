@@ -9,6 +9,7 @@ import { overState } from "../state/missing-state.ts";
 import type { PoolContent } from "./content.ts";
 import type { Entry } from "./entry.ts";
 import { TransactionPoolError } from "./errors.ts";
+import type { FeeLending } from "./fee-lending.ts";
 import { nonceOf, poolHeadOf } from "./head.ts";
 import { capacity } from "./limits.ts";
 import { completePoolOptions, type TransactionPoolOptions } from "./options.ts";
@@ -33,6 +34,8 @@ export interface PoolDependencies {
   readonly now: () => number;
   /** Told of each transaction of a local sender that the pool took. */
   readonly onLocal?: (entry: Entry) => void;
+  /** Absent = nobody lends fees. */
+  readonly lending?: FeeLending | undefined;
 }
 
 /** The pool over a chain. It follows the chain's head from its making until `close`. */
@@ -49,7 +52,7 @@ export class ChainTransactionPool implements TransactionPool {
     this.options = completePoolOptions(deps.options);
     this.#core = new PoolCore({
       options: this.options,
-      head: poolHeadOf(deps.chain),
+      head: poolHeadOf(deps.chain, deps.lending),
       now: deps.now,
       onLocal: deps.onLocal,
       onPending: (entries) => this.#announce(transactionsOf(entries)),
@@ -216,7 +219,7 @@ export class ChainTransactionPool implements TransactionPool {
    */
   #follow({ added, removed }: HeadEvent): void {
     const { price } = this.#core.head;
-    const head = poolHeadOf(this.#deps.chain);
+    const head = poolHeadOf(this.#deps.chain, this.#deps.lending);
     this.#core.setHead(head);
     // Going back without a new branch is an order to forget, not a reorganisation.
     if (added.length > 0 && removed.length <= MAX_REORG_DEPTH) this.#reinject({ added, removed });

@@ -10,6 +10,7 @@ import { governance } from "./consensus/governance.ts";
 import { supply } from "./consensus/supply.ts";
 import { debugChain } from "./debug/chain.ts";
 import { debugEventLoop } from "./debug/event-loop.ts";
+import { debugGasless } from "./debug/gasless.ts";
 import { debugProfiles, debugRuntime } from "./debug/runtime.ts";
 import { debugTraces } from "./debug/traces.ts";
 import { anvilAccounts, devAccounts, evmAccounts, kairnAccounts } from "./dev/accounts.ts";
@@ -60,7 +61,7 @@ export const eth = mount("eth", {
 /** What the debug namespace serves. */
 const debug = mount("debug", {
   ...{ ...debugRuntime, ...debugProfiles, ...debugEventLoop },
-  ...{ ...debugChain, ...debugTraces },
+  ...{ ...debugChain, ...debugTraces, ...debugGasless },
 });
 
 /** The methods that every node of this package serves, by their full names. */

@@ -2,6 +2,7 @@ import type { BlockProcessor, DraftBlock } from "../../../ledger/chain/block-pro
 import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
 import type { ExecutedBlock } from "../../../ledger/chain/chain.ts";
 import type { ConsensusRules } from "../../../ledger/chain/consensus-rules.ts";
+import type { BundleFailure, Candidate } from "../../../ledger/execution/bundle.ts";
 import type { RejectionCode } from "../../../ledger/execution/errors.ts";
 import { overState } from "../../../ledger/state/missing-state.ts";
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
@@ -9,6 +10,7 @@ import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
 import { blockHash } from "../../../protocol/block/hash.ts";
 import type { Address } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import type { BlobSidecar, Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { ChainClock } from "./chain-clock.ts";
@@ -24,6 +26,8 @@ export interface SealerParts {
   readonly settings: Readonly<ProposerSettings>;
   /** Address of the validator that seals. */
   readonly author: Address;
+  /** Puts bundles in the place of their parts; absent = there are none. */
+  readonly bundle?: ((candidates: Iterable<Transaction>) => Iterable<Candidate>) | undefined;
   readonly runtime: Pick<Runtime, "clock" | "timers">;
   readonly logger: Logger;
 }
@@ -55,6 +59,7 @@ export class Sealer {
       if (!empty && this.#parts.pool.status().pending === 0) return undefined;
       const draft = await this.#draft();
       this.#parts.pool.remove(impossible(draft));
+      for (const failure of draft.failed) this.#drop(failure);
       if (draft.block.transactions.length === 0 && !empty) {
         draft.staged.discard();
         return undefined;
@@ -64,13 +69,21 @@ export class Sealer {
   }
 
   #draft(): DraftBlock | Promise<DraftBlock> {
-    const { chain, processor, consensus, pool, clock, settings, author, runtime } = this.#parts;
+    const { chain, processor, consensus, pool, clock, settings, author, runtime, bundle } = this.#parts;
     const header = consensus.prepare(chain.tip.header, clock.takeNext(chain.tip.header));
     const now = () => runtime.clock.now();
     return overState(() => {
-      const candidates = pool.executable(header.baseFee ?? 0n, settings.lowestGasPrice);
-      return processor.draft({ header, author, candidates, now });
+      const executable = pool.executable(header.baseFee ?? 0n, settings.lowestGasPrice);
+      return processor.draft({ header, author, candidates: bundle?.(executable) ?? executable, now });
     });
+  }
+
+  /** Forgets the transactions of a bundle that failed: they would fail in the next block too. */
+  #drop({ bundle: { transactions }, message }: BundleFailure): void {
+    const { pool, logger } = this.#parts;
+    const hashes = transactions.map((tx) => bytesToHex(transactionHash(tx)));
+    logger.warn("dropped a bundle that failed", { hashes, reason: message });
+    pool.remove(transactions);
   }
 
   async #commit(draft: DraftBlock, signal: AbortSignal): Promise<ExecutedBlock> {

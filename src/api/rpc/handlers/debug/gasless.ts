@@ -1,0 +1,55 @@
+import type { Gasless } from "../../../../ledger/extensions/gasless/gasless.ts";
+import { decodeTransaction } from "../../../../protocol/transaction/decoding.ts";
+import { TransactionError } from "../../../../protocol/transaction/errors.ts";
+import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
+import type { Handlers } from "../../method.ts";
+import type { debugGasless } from "../../spec/debug/gasless.ts";
+import { withEnvelope } from "../submit.ts";
+
+/** Gas abstraction, by the rules of the head. */
+export function debugGaslessHandlers(gasless: Gasless): Handlers<typeof debugGasless> {
+  return {
+    isGaslessTx({ transactions }) {
+      const reason = faultOf(transactions, gasless);
+      return { isGasless: reason === undefined, reason: reason ?? null };
+    },
+    gaslessInfo() {
+      const { address, tokens } = gasless.router();
+      return {
+        isDisabled: gasless.lender === undefined,
+        swapRouter: address,
+        allowedTokens: tokens,
+        maxBundleTxs: gasless.maxPending,
+      };
+    },
+  };
+}
+
+/** Why transactions are no bundle, in the reference node's words; undefined when they are one. */
+function faultOf(encoded: readonly Uint8Array[], gasless: Gasless): string | undefined {
+  if (encoded.length === 0) return "no transactions provided";
+  const transactions: Transaction[] = [];
+  for (const [index, raw] of encoded.entries()) {
+    if (raw.length === 0) return `empty transaction at index ${index}`;
+    const decoded = decode(raw);
+    if (decoded instanceof Error) return `failed to decode transaction at index ${index}: ${decoded.message}`;
+    transactions.push(decoded);
+  }
+  const [first, second] = transactions as [Transaction, Transaction?];
+  if (transactions.length > 2) return `expected 1 or 2 transactions, got ${transactions.length}`;
+  if (second === undefined)
+    return gasless.isSwap(first) ? gasless.fault(undefined, first) : "transaction is not a swap transaction";
+  if (!gasless.isApprove(first)) return "first transaction is not an approve transaction";
+  if (!gasless.isSwap(second)) return "second transaction is not a swap transaction";
+  return gasless.fault(first, second);
+}
+
+/** Ethereum's types come without Kaia's envelope; the reference node takes no other typed transaction here. */
+function decode(raw: Uint8Array): Transaction | Error {
+  try {
+    return decodeTransaction(withEnvelope(raw));
+  } catch (error) {
+    if (error instanceof TransactionError) return error;
+    throw error;
+  }
+}

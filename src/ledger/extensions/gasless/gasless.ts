@@ -1,0 +1,163 @@
+import { type Address, equalBytes } from "../../../protocol/primitives/bytes.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import type { Chain } from "../../chain/chain.ts";
+import type { Candidate } from "../../execution/bundle.ts";
+import type { StateReader } from "../../state/state.ts";
+import type { PoolContent } from "../../txpool/content.ts";
+import type { Entry } from "../../txpool/entry.ts";
+import { TransactionPoolError } from "../../txpool/errors.ts";
+import type { FeeLending } from "../../txpool/fee-lending.ts";
+import { balanceOf, nonceOf } from "../../txpool/head.ts";
+import type { Sender } from "../../txpool/sender.ts";
+import type { ContractReader } from "../contracts/contract-reader.ts";
+import { type BundleTerms, bundleFault, isGaslessApprove, isGaslessSwap } from "./bundle-rules.ts";
+import { bundled } from "./bundling.ts";
+import { approveCall, looksGasless, swapCall } from "./calls.ts";
+import type { Lender } from "./loan.ts";
+import { approveRefusal, swapRefusal } from "./sender-rules.ts";
+import { GaslessContracts, type SwapRouter } from "./swap-router.ts";
+
+/** A proposer that owns less lends nothing, kei. */
+const LEAST_FUNDS = 10n ** 18n;
+
+/** How far a proposer goes with gasless transactions. */
+export interface GaslessOptions {
+  /** Tokens for which fees are lent, among those of the router; absent = all of them. */
+  readonly allowedTokens?: readonly Address[];
+  /** Most gasless transactions that are pending at once; default 100. */
+  readonly maxPending?: number;
+}
+
+/** What the gasless extension works with. */
+export interface GaslessParts {
+  readonly chain: Chain;
+  readonly contracts: ContractReader;
+  /** Absent on a node that lends nothing. */
+  readonly lender?: Lender | undefined;
+  readonly options?: GaslessOptions | undefined;
+}
+
+/** Gas abstraction: the proposer lends a sender the fees of a swap that pays them back in the same block. @see KIP-247 */
+export class Gasless implements FeeLending {
+  readonly maxPending: number;
+  readonly #parts: GaslessParts;
+  /** Whether the pool was ever told that a fee will be lent. */
+  #hasCovered = false;
+
+  constructor(parts: GaslessParts) {
+    this.#parts = parts;
+    this.maxPending = parts.options?.maxPending ?? 100;
+  }
+
+  /** Whether this node lends at all. */
+  get lends(): boolean {
+    return this.#parts.lender !== undefined;
+  }
+
+  /** The proposer, where it has enough to lend. */
+  get lender(): Lender | undefined {
+    const { chain, lender } = this.#parts;
+    return lender && balanceOf(chain.latestState(), lender.address) >= LEAST_FUNDS ? lender : undefined;
+  }
+
+  /** The router that the registry names at the head, with the tokens that are taken here. */
+  router(): SwapRouter {
+    return this.#routerOf(this.#contracts(this.#parts.chain.latestState()));
+  }
+
+  /** Why transactions are no bundle on the head, in the reference node's words; undefined when they are. */
+  fault(approve: Transaction | undefined, swap: Transaction): string | undefined {
+    return bundleFault(approve, swap, this.#terms(this.#parts.chain.latestState()));
+  }
+
+  /** Whether a transaction approves the router, by the rules of the head. */
+  isApprove(tx: Transaction): boolean {
+    const terms = this.#terms(this.#parts.chain.latestState());
+    return isGaslessApprove(approveCall(tx, terms.chainId), terms);
+  }
+
+  /** Whether a transaction swaps at the router, by the rules of the head. */
+  isSwap(tx: Transaction): boolean {
+    const terms = this.#terms(this.#parts.chain.latestState());
+    return isGaslessSwap(swapCall(tx, terms.chainId), terms);
+  }
+
+  /** What a block is made of: candidates, and bundles in place of their parts. */
+  bundle(candidates: Iterable<Transaction>): Iterable<Candidate> {
+    const { lender } = this;
+    if (!this.#hasCovered || lender === undefined) return candidates;
+    return [...bundled(candidates, this.#terms(this.#parts.chain.latestState()), lender)];
+  }
+
+  covers(tx: Transaction, from: Address, state: StateReader): boolean {
+    if (!looksGasless(tx) || this.lender === undefined) return false;
+    const { chain } = this.#parts;
+    const contracts = this.#contracts(state);
+    const terms = this.#terms(state, contracts);
+    const approve = approveCall(tx, terms.chainId);
+    if (isGaslessApprove(approve, terms)) return this.#accept(approveRefusal(approve, state, contracts));
+    const swap = swapCall(tx, terms.chainId);
+    if (!isGaslessSwap(swap, terms)) return false;
+    const isFirst = tx.nonce === nonceOf(state, from);
+    return this.#accept(swapRefusal(swap, { state, contracts, isFirst, time: chain.head.header.time }));
+  }
+
+  isReady({ transaction: tx }: Entry, sender: Sender, state: StateReader, content: PoolContent): boolean {
+    if (!looksGasless(tx) || this.lender === undefined) return true;
+    const terms = this.#terms(state);
+    const neighbour = (nonce: bigint) => (sender.queue.get(nonce) ?? sender.pending.get(nonce))?.transaction;
+    if (isGaslessApprove(approveCall(tx, terms.chainId), terms)) {
+      const swap = neighbour(tx.nonce + 1n);
+      return swap !== undefined && isBundle(tx, swap, terms) && this.#hasRoom(2, content, terms);
+    }
+    if (!isGaslessSwap(swapCall(tx, terms.chainId), terms)) return true;
+    const isFirst = tx.nonce === nonceOf(state, sender.address);
+    if (isFirst) return isBundle(undefined, tx, terms) && this.#hasRoom(1, content, terms);
+    const approve = neighbour(tx.nonce - 1n);
+    // Room was found for both when the approval became pending.
+    return approve !== undefined && isBundle(approve, tx, terms);
+  }
+
+  #accept(refusal: string | undefined): true {
+    if (refusal !== undefined) throw new TransactionPoolError("INSUFFICIENT_FUNDS", refusal);
+    this.#hasCovered = true;
+    return true;
+  }
+
+  #hasRoom(wanted: number, content: PoolContent, terms: BundleTerms): boolean {
+    let pending = 0;
+    for (const sender of content.senders())
+      for (const { transaction } of sender.pending.entries) if (isPart(transaction, terms)) pending++;
+    return pending + wanted <= this.maxPending;
+  }
+
+  #contracts(state: StateReader): GaslessContracts {
+    return new GaslessContracts(this.#parts.contracts, state, this.#parts.chain.head.header);
+  }
+
+  #terms(state: StateReader, contracts = this.#contracts(state)): BundleTerms {
+    const { address, tokens } = this.#routerOf(contracts);
+    const { chainId } = this.#parts.chain.config;
+    return { chainId, router: address, tokens, nonceOf: (account) => nonceOf(state, account) };
+  }
+
+  #routerOf(contracts: GaslessContracts): SwapRouter {
+    const { address, tokens } = contracts.router();
+    const { allowedTokens } = this.#parts.options ?? {};
+    if (allowedTokens === undefined) return { address, tokens };
+    const isAllowed = (token: Address) => allowedTokens.some((allowed) => equalBytes(allowed, token));
+    return { address, tokens: tokens.filter(isAllowed) };
+  }
+}
+
+function isBundle(approve: Transaction | undefined, swap: Transaction, terms: BundleTerms): boolean {
+  return bundleFault(approve, swap, terms) === undefined;
+}
+
+function isPart(tx: Transaction, terms: BundleTerms): boolean {
+  if (!looksGasless(tx)) return false;
+  return (
+    isGaslessApprove(approveCall(tx, terms.chainId), terms) ||
+    isGaslessSwap(swapCall(tx, terms.chainId), terms)
+  );
+}

@@ -1,0 +1,68 @@
+import { hasCode } from "../../../protocol/account/account.ts";
+import type { Header } from "../../../protocol/block/header.ts";
+import { type Address, isZeroBytes, ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
+import type { StateReader } from "../../state/state.ts";
+import { AbiOutput, addressWord, callInput, uintWord } from "../contracts/abi.ts";
+import { REGISTRY } from "../contracts/addresses.ts";
+import type { ContractReader } from "../contracts/contract-reader.ts";
+import { activeAddress } from "../contracts/registry.ts";
+
+/** The router of a chain and the tokens that it swaps. */
+export interface SwapRouter {
+  /** The zero address where there is none. */
+  readonly address: Address;
+  readonly tokens: readonly Address[];
+}
+
+const NONE: SwapRouter = { address: ZERO_ADDRESS, tokens: [] };
+
+/** What contracts say after a block: the swap router, and the tokens that senders pay with. */
+export class GaslessContracts {
+  readonly #contracts: ContractReader;
+  readonly #state: StateReader;
+  readonly #header: Header;
+
+  constructor(contracts: ContractReader, state: StateReader, header: Header) {
+    this.#contracts = contracts;
+    this.#state = state;
+    this.#header = header;
+  }
+
+  /** The router that the registry names, with its tokens; none where it does not answer. */
+  router(): SwapRouter {
+    const registry = this.#state.account(REGISTRY);
+    if (registry === undefined || !hasCode(registry)) return NONE;
+    const address = activeAddress(this.#contracts, this.#state, this.#header, "GaslessSwapRouter");
+    if (isZeroBytes(address)) return NONE;
+    try {
+      const output = this.#ask(address, callInput("getSupportedTokens()"));
+      return output === undefined ? NONE : { address, tokens: output.addresses(0) };
+    } catch (error) {
+      // What the registry names is no router.
+      if (error instanceof RangeError) return NONE;
+      throw error;
+    }
+  }
+
+  /** How much of a token buys an amount of kei; undefined when the router does not say. */
+  amountIn(router: Address, token: Address, amountOut: bigint): bigint | undefined {
+    const input = callInput("getAmountIn(address,uint256)", addressWord(token), uintWord(amountOut));
+    return this.#ask(router, input)?.uint(0);
+  }
+
+  /** Undefined when the token does not say. */
+  balance(token: Address, owner: Address): bigint | undefined {
+    return this.#ask(token, callInput("balanceOf(address)", addressWord(owner)))?.uint(0);
+  }
+
+  /** Undefined when the token does not say. */
+  allowance(token: Address, owner: Address, spender: Address): bigint | undefined {
+    const input = callInput("allowance(address,address)", addressWord(owner), addressWord(spender));
+    return this.#ask(token, input)?.uint(0);
+  }
+
+  #ask(to: Address, input: Uint8Array): AbiOutput | undefined {
+    const output = this.#contracts.call(this.#state, this.#header, to, input);
+    return output === undefined || output.length < 32 ? undefined : new AbiOutput(output);
+  }
+}
