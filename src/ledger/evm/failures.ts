@@ -48,9 +48,8 @@ export const EF_CODE_LATE: Failure = { ...EF_CODE, keepsGas: true, keepsState: t
 export const BAD_JUMP: Failure = { outcome: "vmError", text: "evm: invalid jump destination" };
 export const RETURN_DATA_BOUNDS: Failure = { outcome: "vmError", text: "evm: return data out of bounds" };
 export const GAS_OVERFLOW: Failure = { outcome: "vmError", text: "gas uint64 overflow" };
-export const PRECOMPILE_FAILED: Failure = { outcome: "vmError", text: "invalid input" };
 
-/** A failure that names numbers: stack height or opcode. */
+/** A failure that names numbers, such as stack height or opcode, or what a precompile found wrong with its input. */
 export function vmError(text: string): Failure {
   return { outcome: "vmError", text };
 }

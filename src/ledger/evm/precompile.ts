@@ -1,6 +1,7 @@
 import type { Rules } from "../../protocol/params/forks.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import type { StateJournal } from "../state/journal-types.ts";
+import type { Failure } from "./failures.ts";
 
 /** What the Kaia precompiles see besides their input. */
 export interface PrecompileContext {
@@ -14,8 +15,8 @@ export interface Precompile {
   readonly name: string;
   gas(input: Uint8Array, rules: Rules): bigint;
   computation(input: Uint8Array, rules: Rules): bigint;
-  /** Output, or undefined when the call fails and consumes all its gas. */
-  run(input: Uint8Array, context: PrecompileContext): Uint8Array | undefined;
+  /** Output, or why the call fails and consumes all its gas. */
+  run(input: Uint8Array, context: PrecompileContext): Uint8Array | Failure;
 }
 
 /**

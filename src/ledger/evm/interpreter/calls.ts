@@ -2,13 +2,7 @@ import { hasCode } from "../../../protocol/account/account.ts";
 import { delegationTarget } from "../../../protocol/account/delegation.ts";
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import type { AccountEntry } from "../../state/journal-accounts.ts";
-import {
-  CALL_DEPTH,
-  INSUFFICIENT_BALANCE,
-  OUT_OF_GAS,
-  PRECOMPILE_FAILED,
-  RESERVED_ADDRESS,
-} from "../failures.ts";
+import { CALL_DEPTH, INSUFFICIENT_BALANCE, OUT_OF_GAS, RESERVED_ADDRESS } from "../failures.ts";
 import type { Precompile } from "../precompile.ts";
 import type { Execution, Frame, FrameKind } from "./execution.ts";
 import { type FramePlaces, finishFrame, openCheckpoint, openFrame, placeCode, startFrame } from "./frames.ts";
@@ -127,7 +121,7 @@ function runPrecompile(run: Execution, frame: Frame, call: Call, precompile: Pre
   run.setGas(run.record, left);
   const { feePayer } = run.transaction;
   const output = precompile.run(input, { rules, feePayer, state: run.state });
-  if (output === undefined) return finishFrame(run, PRECOMPILE_FAILED);
+  if (!(output instanceof Uint8Array)) return finishFrame(run, output);
   run.machine.reserve(call.memory + output.length);
   run.machine.u8.set(output, call.memory);
   finishFrame(run, undefined, call.memory, output.length);

@@ -1,8 +1,11 @@
+import { vmError } from "../failures.ts";
 import type { Precompile } from "../precompile.ts";
 import { compress } from "./blake2b-compress.ts";
+import { WRONG_LENGTH } from "./define.ts";
 
 const LENGTH = 213;
 const FINAL_FLAG = 212;
+const WRONG_FLAG = vmError("invalid final flag");
 
 /**
  * BLAKE2b compression function (address 0x09 from istanbul).
@@ -15,7 +18,8 @@ export const blake2f: Precompile = {
   computation: (input) => (input.length === LENGTH ? 10_000n + 10n * BigInt(roundsOf(input)) : 0n),
   run(input) {
     const flag = input[FINAL_FLAG];
-    if (input.length !== LENGTH || (flag !== 0 && flag !== 1)) return undefined;
+    if (input.length !== LENGTH) return WRONG_LENGTH;
+    if (flag !== 0 && flag !== 1) return WRONG_FLAG;
     const words = new Int32Array(52);
     const view = new DataView(input.buffer, input.byteOffset, LENGTH);
     for (let i = 0; i < words.length; i++) words[i] = view.getInt32(4 + 4 * i, true);

@@ -56,7 +56,7 @@ function sumOfProducts<F>(codec: PointCodec<F>, input: Uint8Array, unit: number)
   const points: WeierstrassPoint<F>[] = [];
   const scalars: bigint[] = [];
   for (let at = 0; at < input.length; at += unit) {
-    points.push(inSubgroup(codec.decode(input.subarray(at, at + codec.size))));
+    points.push(inSubgroup(codec.decode(input.subarray(at, at + codec.size)), codec));
     scalars.push(Fr.create(bytesToBigint(input.subarray(at + codec.size, at + unit))));
   }
   if (points.length === 1) return (points[0] as WeierstrassPoint<F>).multiplyUnsafe(scalars[0] as bigint);

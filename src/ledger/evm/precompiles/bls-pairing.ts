@@ -18,10 +18,9 @@ export const blsPairing: Precompile = {
     const pairs: Pairs = [];
     for (let at = 0; at < input.length; at += PAIR_SIZE) {
       const middle = at + g1.size;
-      pairs.push({
-        g1: inSubgroup(g1.decode(input.subarray(at, middle))),
-        g2: inSubgroup(g2.decode(input.subarray(middle, at + PAIR_SIZE))),
-      });
+      const left = g1.decode(input.subarray(at, middle));
+      const right = g2.decode(input.subarray(middle, at + PAIR_SIZE));
+      pairs.push({ g1: inSubgroup(left, g1), g2: inSubgroup(right, g2) });
     }
     return booleanWord(productIsOne(pairs));
   }),

@@ -1,7 +1,9 @@
-import type { WeierstrassPoint } from "@noble/curves/abstract/weierstrass.js";
+import type { WeierstrassPoint, WeierstrassPointCons } from "@noble/curves/abstract/weierstrass.js";
 import { bigintToFixedBytes, bytesToBigint, concat } from "../../../protocol/primitives/bytes.ts";
+import { vmError } from "../failures.ts";
 import type { Precompile } from "../precompile.ts";
 import { bn254Curve } from "./curves.ts";
+import { NOT_CANONICAL, orFail } from "./define.ts";
 import { booleanWord, paddedSlice } from "./input.ts";
 
 type Point = WeierstrassPoint<bigint>;
@@ -10,6 +12,7 @@ type TwistPoint = WeierstrassPoint<Fp2>;
 
 const G1_SIZE = 64;
 const PAIR_SIZE = 192;
+const WRONG_SIZE = vmError("bad elliptic curve pairing size");
 
 /** Sum of two points of BN254 (address 0x06). @see EIP-196 */
 export const bn254Add = addition(500n);
@@ -55,7 +58,7 @@ function pairing(base: bigint, perPair: bigint): Precompile {
     name: "BN254_PAIRING",
     gas: (input) => base + perPair * pairCount(input),
     computation: (input) => 2_000_000n + 1_000_000n * pairCount(input),
-    run: orFail((input) => (input.length % PAIR_SIZE === 0 ? checkPairs(input) : undefined)),
+    run: orFail((input) => (input.length % PAIR_SIZE === 0 ? checkPairs(input) : WRONG_SIZE)),
   };
 }
 
@@ -71,26 +74,13 @@ function checkPairs(input: Uint8Array): Uint8Array {
   return booleanWord(Fp12.eql(bn254.pairingBatch(pairs), Fp12.ONE));
 }
 
-/** Turns the exceptions of a bad point into the failure of the call. */
-function orFail(run: (input: Uint8Array) => Uint8Array | undefined): Precompile["run"] {
-  return (input) => {
-    try {
-      return run(input);
-    } catch {
-      return undefined;
-    }
-  };
-}
-
 /** @throws Error when a coordinate is not below the field's order or the point is not on the curve */
 function decode(bytes: Uint8Array): Point {
   const { Point } = bn254Curve().bn254.G1;
   const x = bytesToBigint(bytes.subarray(0, 32));
   const y = bytesToBigint(bytes.subarray(32, 64));
   if (x === 0n && y === 0n) return Point.ZERO;
-  const point = Point.fromAffine({ x, y });
-  point.assertValidity();
-  return point;
+  return onCurve(Point, x, y);
 }
 
 /** The imaginary part of a coordinate stands first. @throws Error as `decode`, and outside the subgroup */
@@ -99,9 +89,18 @@ function decodeTwist(bytes: Uint8Array): TwistPoint {
   const word = (index: number) => bytesToBigint(bytes.subarray(32 * index, 32 * index + 32));
   const [x1, x0, y1, y0] = [word(0), word(1), word(2), word(3)];
   if ((x0 | x1 | y0 | y1) === 0n) return Point.ZERO;
-  const point = Point.fromAffine({ x: { c0: x0, c1: x1 }, y: { c0: y0, c1: y1 } });
-  point.assertValidity();
+  const point = onCurve(Point, { c0: x0, c1: x1 }, { c0: y0, c1: y1 });
+  if (!point.isTorsionFree()) throw new Error("point is not in correct subgroup");
   return point;
+}
+
+/** The point at coordinates that are not both zero. @throws Error when it is not on the curve */
+function onCurve<F>(Point: WeierstrassPointCons<F>, x: F, y: F): WeierstrassPoint<F> {
+  const { Fp } = Point;
+  const { b } = Point.CURVE();
+  if (!(Fp.isValid(x) && Fp.isValid(y))) throw new Error(NOT_CANONICAL);
+  if (!Fp.eql(Fp.sqr(y), Fp.add(Fp.mul(Fp.sqr(x), x), b))) throw new Error("point is not on curve");
+  return Point.fromAffine({ x, y });
 }
 
 function encode(point: Point): Uint8Array {

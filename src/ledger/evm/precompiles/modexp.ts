@@ -1,9 +1,11 @@
 import { bigintToBytes, bytesToBigint, EMPTY_BYTES, leftPad } from "../../../protocol/primitives/bytes.ts";
+import { vmError } from "../failures.ts";
 import type { Precompile } from "../precompile.ts";
 import { paddedSlice } from "./input.ts";
 import { type Formula, GENESIS, KORE, type Lengths, modexpGas, OSAKA, UNPAYABLE } from "./modexp-gas.ts";
 
 const HEADER = 96;
+const TOO_LONG = vmError("one or more of base/exponent/modulus length exceeded 1024 bytes");
 
 /** base^exponent mod modulus over numbers of any length (address 0x05). @see EIP-198 */
 export const modexp = priced(GENESIS);
@@ -26,7 +28,7 @@ function priced(formula: Formula, maxLength?: bigint): Precompile {
       const lengths = lengthsOf(input);
       const { base, exponent, modulus } = lengths;
       if (maxLength !== undefined && [base, exponent, modulus].some((length) => length > maxLength)) {
-        return undefined;
+        return TOO_LONG;
       }
       return base === 0n && modulus === 0n ? EMPTY_BYTES : power(input, lengths);
     },

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import type { WeierstrassPoint } from "@noble/curves/abstract/weierstrass.js";
-import { bytesToBigint, equalBytes } from "../../../protocol/primitives/bytes.ts";
+import { bytesToBigint, concat, equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { vmError } from "../failures.ts";
 import { productIsOne } from "./bls-pairing.ts";
 import type { Fp2 } from "./bls-points.ts";
 import { blsCurve } from "./curves.ts";
-import { flat, pure } from "./define.ts";
+import { flat, NOT_CANONICAL, pure, WRONG_LENGTH } from "./define.ts";
 
 /** First byte of a versioned hash of a KZG commitment. */
 const KZG_VERSION = 1;
@@ -22,6 +23,11 @@ const ANSWER = hexToBytes(
     "73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001",
 );
 
+/** For a hash that is not that of the commitment. */
+const WRONG_VERSION = vmError("mismatched versioned hash");
+
+type Point = WeierstrassPoint<bigint>;
+
 let setupG2: WeierstrassPoint<Fp2> | undefined;
 
 /**
@@ -30,36 +36,74 @@ let setupG2: WeierstrassPoint<Fp2> | undefined;
  * @see EIP-4844
  */
 export const pointEvaluation = pure("KZG_POINT_EVALUATION", flat(50_000, 2_200_000), (input) => {
-  if (input.length !== 192) return undefined;
+  if (input.length !== 192) return WRONG_LENGTH;
   const commitment = input.subarray(96, 144);
-  if (!equalBytes(versionedHash(commitment), input.subarray(0, 32))) return undefined;
+  if (!equalBytes(versionedHash(commitment), input.subarray(0, 32))) return WRONG_VERSION;
   try {
-    const point = scalar(input.subarray(32, 64));
     const value = scalar(input.subarray(64, 96));
-    return verify(commitment, point, value, input.subarray(144)) ? ANSWER.slice() : undefined;
-  } catch {
-    return undefined;
+    const point = scalar(input.subarray(32, 64));
+    verify(decodePoint(commitment), point, value, decodePoint(input.subarray(144)));
+    return ANSWER.slice();
+  } catch (error) {
+    return vmError(`error verifying kzg proof: ${error instanceof Error ? error.message : error}`);
   }
 });
 
-/** e(C − y·G₁ + z·π, G₂) · e(−π, τ·G₂) = 1, the usual equation with both products by scalars in the cheaper group. */
-function verify(commitment: Uint8Array, z: bigint, y: bigint, proofBytes: Uint8Array): boolean {
+/**
+ * e(C − y·G₁ + z·π, G₂) · e(−π, τ·G₂) = 1, the usual equation with both products by scalars in the cheaper group.
+ * @throws Error when it does not hold
+ */
+function verify(commitment: Point, z: bigint, y: bigint, proof: Point): void {
   const { G1, G2 } = blsCurve().bls12_381;
   setupG2 ??= G2.Point.fromHex(SETUP_G2.slice(2));
-  const proof = G1.Point.fromBytes(proofBytes);
-  const left = G1.Point.fromBytes(commitment)
-    .subtract(G1.Point.BASE.multiplyUnsafe(y))
-    .add(proof.multiplyUnsafe(z));
-  return productIsOne([
+  const left = commitment.subtract(G1.Point.BASE.multiplyUnsafe(y)).add(proof.multiplyUnsafe(z));
+  const holds = productIsOne([
     { g1: left, g2: G2.Point.BASE },
     { g1: proof.negate(), g2: setupG2 },
   ]);
+  if (!holds) throw new Error("can't verify opening proof");
+}
+
+/** What the three highest bits of a compressed point say. */
+const COMPRESSED = 0b100;
+const COMPRESSED_INFINITY = 0b110;
+const NO_MEANING: readonly number[] = [0b001, 0b011, 0b111];
+
+/** A compressed point of the subgroup, 48 bytes. @throws Error for anything else, in the words of the reference */
+function decodePoint(bytes: Uint8Array): Point {
+  const { Point } = blsCurve().bls12_381.G1;
+  const head = bytes[0] as number;
+  const flags = head >>> 5;
+  if (NO_MEANING.includes(flags)) throw new Error("invalid point encoding");
+  if (flags < COMPRESSED) throw new Error("short buffer");
+  const x = bytesToBigint(concat(Uint8Array.of(head & 0x1f), bytes.subarray(1)));
+  if (flags === COMPRESSED_INFINITY && x !== 0n) throw new Error("invalid infinity point encoding");
+  if (flags === COMPRESSED_INFINITY) return Point.ZERO;
+  if (!Point.Fp.isValid(x)) throw new Error(NOT_CANONICAL);
+  if (!isAbscissa(x)) throw new Error("invalid compressed coordinate: square root doesn't exist");
+  try {
+    return Point.fromBytes(bytes);
+  } catch {
+    throw new Error("invalid point: subgroup check failed");
+  }
+}
+
+/** Whether the curve has points with this x. */
+function isAbscissa(x: bigint): boolean {
+  const { Fp, CURVE } = blsCurve().bls12_381.G1.Point;
+  try {
+    Fp.sqrt(Fp.add(Fp.mul(Fp.sqr(x), x), CURVE().b));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** @throws Error when the number is not below the order of the group */
 function scalar(bytes: Uint8Array): bigint {
   const value = bytesToBigint(bytes);
-  if (!blsCurve().bls12_381.fields.Fr.isValid(value)) throw new Error("scalar not below the order");
+  if (!blsCurve().bls12_381.fields.Fr.isValid(value))
+    throw new Error("scalar is not canonical when interpreted as a big integer in big-endian");
   return value;
 }
 

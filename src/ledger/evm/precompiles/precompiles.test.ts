@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPairSync, sign as signWithOpenSsl } from "node:crypto";
+import { createHash, createPrivateKey, generateKeyPairSync, sign as signWithOpenSsl } from "node:crypto";
 import { Common, Hardfork, Mainnet } from "@ethereumjs/common";
 import { createEVM } from "@ethereumjs/evm";
 import { blake2b } from "@noble/hashes/blake2.js";
@@ -34,12 +34,65 @@ function at(number: number, fork?: Fork, callerVmVersion = 1) {
 
 function run(number: number, input: Uint8Array, fork: Fork = "osaka"): Uint8Array | undefined {
   const context = { rules: rulesAt(fork), feePayer: ALICE, state: noAccounts };
-  return at(number, fork)?.run(input, context);
+  const output = at(number, fork)?.run(input, context);
+  return output instanceof Uint8Array ? output : undefined;
+}
+
+/** Why a call fails. */
+function failure(number: number, input: Uint8Array, fork: Fork = "osaka"): string | undefined {
+  const output = at(number, fork)?.run(input, { rules: rulesAt(fork), feePayer: ALICE, state: noAccounts });
+  return output === undefined || output instanceof Uint8Array ? undefined : output.text;
 }
 
 function word(value: bigint): Uint8Array {
   return bigintToFixedBytes(value, 32);
 }
+
+describe("what tracers show of a failed call", () => {
+  const high = new Uint8Array(32).fill(0xff);
+  const blsField = (value: bigint) => bigintToFixedBytes(value, 64);
+  const nowhere = concat(blsField(1n), blsField(1n));
+  /** On y² = x³ + 4, but of order 3. */
+  const outside = concat(blsField(0n), blsField(2n));
+  const proofFor = (commitment: Uint8Array, z = word(1n), y = word(0n), proof = commitment) => {
+    const hash = Uint8Array.from(createHash("sha256").update(commitment).digest());
+    hash[0] = 1;
+    return concat(hash, z, y, commitment, proof);
+  };
+  const point = (first: number, rest = 0) => Uint8Array.of(first, ...new Array(46).fill(0), rest);
+  const KZG = "error verifying kzg proof: ";
+
+  it.each([
+    [0x06, concat(word(1n), word(1n)), "point is not on curve"],
+    [0x06, concat(high, word(1n)), "invalid fp.Element encoding"],
+    [0x08, word(1n), "bad elliptic curve pairing size"],
+    [0x08, concat(new Uint8Array(64), word(1n), new Uint8Array(96)), "point is not on curve"],
+    [0x09, word(1n), "invalid input length"],
+    [0x09, new Uint8Array(213).fill(2), "invalid final flag"],
+    [0x05, high, "one or more of base/exponent/modulus length exceeded 1024 bytes"],
+    [0x0b, word(1n), "invalid input length"],
+    [0x0b, concat(nowhere, nowhere), "invalid point: not on curve"],
+    [0x0c, concat(new Uint8Array(128).fill(1), word(1n)), "invalid field element top bytes"],
+    [0x0c, concat(outside, word(1n)), "g1 point is not on correct subgroup"],
+    [0x0f, concat(outside, new Uint8Array(256)), "g1 point is not on correct subgroup"],
+    [0x10, concat(new Uint8Array(16), new Uint8Array(48).fill(0xff)), "invalid fp.Element encoding"],
+    [0x0a, word(1n), "invalid input length"],
+    [0x0a, new Uint8Array(192), "mismatched versioned hash"],
+    [0x0a, proofFor(point(0xc0), word(1n), word(1n)), `${KZG}can't verify opening proof`],
+    [
+      0x0a,
+      proofFor(point(0xc0), high),
+      `${KZG}scalar is not canonical when interpreted as a big integer in big-endian`,
+    ],
+    [0x0a, proofFor(point(0xe0)), `${KZG}invalid point encoding`],
+    [0x0a, proofFor(point(0x00)), `${KZG}short buffer`],
+    [0x0a, proofFor(point(0xc0, 1)), `${KZG}invalid infinity point encoding`],
+    [0x0a, proofFor(point(0x80, 1)), `${KZG}invalid compressed coordinate: square root doesn't exist`],
+    [0x0a, proofFor(point(0x80, 0)), `${KZG}invalid point: subgroup check failed`],
+  ])("is the reference's text: %#", (number, input, text) => {
+    expect(failure(number, input)).toBe(text);
+  });
+});
 
 describe("the tables", () => {
   it("moves the Kaia precompiles at istanbul, except for contracts that are older", () => {
