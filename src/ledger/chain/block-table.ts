@@ -103,6 +103,12 @@ export class BlockTable {
 
   /** Places of what an account sent, by nonce. */
   *sent(sender: Address, { from, to, newestFirst }: NonceRange): Generator<TransactionPlace> {
+    if (to === from + 1n) {
+      // one key: a range would look through all rows that the engine does not have yet
+      const row = this.#store.get(SENT, sentKey(sender, from));
+      if (row !== undefined) yield placeOf(row);
+      return;
+    }
     const rows = this.#store.range(SENT, sentKey(sender, from), sentKey(sender, to), newestFirst);
     for (const [, row] of rows) yield placeOf(row);
   }
