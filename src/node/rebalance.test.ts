@@ -1,20 +1,9 @@
-import { readFileSync } from "node:fs";
-import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readBlocks } from "../ledger/chain/chain-file.ts";
-import { parseGenesis } from "../ledger/chain/genesis.ts";
-import { initialGenesis } from "../ledger/chain/genesis-init.ts";
-import { systemRuntime } from "../platform/runtime/system.ts";
 import { ZERO_ADDRESS } from "../protocol/primitives/bytes.ts";
 import { hexToBytes } from "../protocol/primitives/hex.ts";
-import { createInlineRecovery } from "../protocol/transaction/recovery.ts";
-import { type Ledger, openLedger } from "./ledger.ts";
+import type { Ledger } from "./ledger.ts";
+import { importPrivateChain } from "./testing/private-chain.ts";
 
-const folder = new URL("../../test/fixtures/private-chains/rebalance/", import.meta.url);
-const fixture = (name: string) => gunzipSync(readFileSync(new URL(`${name}.gz`, folder)));
-async function* once<T>(value: T): AsyncGenerator<T> {
-  yield value;
-}
 const account = (digit: string) => hexToBytes(`0x${digit.repeat(40)}`);
 
 /** A chain of the reference node with two rebalancings and a GovParam contract; see the README beside it. */
@@ -24,13 +13,7 @@ describe("a chain with contracts that the protocol asks", () => {
     [...digits].map((digit) => ledger.chain.stateAt(block)?.account(account(digit))?.balance ?? 0n);
 
   beforeAll(async () => {
-    ledger = await openLedger({
-      genesis: initialGenesis(parseGenesis(fixture("genesis.json").toString())),
-      history: "archive",
-      recovery: createInlineRecovery,
-      runtime: systemRuntime,
-    });
-    await ledger.importer.importAll(readBlocks(once(fixture("chain.rlp"))));
+    ledger = await importPrivateChain("rebalance");
   });
   afterAll(() => ledger.store.close());
 

@@ -1,20 +1,9 @@
-import { readFileSync } from "node:fs";
-import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readBlocks } from "../ledger/chain/chain-file.ts";
-import { parseGenesis } from "../ledger/chain/genesis.ts";
-import { initialGenesis } from "../ledger/chain/genesis-init.ts";
 import { rewardOfBlock } from "../ledger/extensions/reward/reward-of-block.ts";
-import { systemRuntime } from "../platform/runtime/system.ts";
 import { hexToBytes } from "../protocol/primitives/hex.ts";
-import { createInlineRecovery } from "../protocol/transaction/recovery.ts";
-import { type Ledger, openLedger } from "./ledger.ts";
+import type { Ledger } from "./ledger.ts";
+import { importPrivateChain } from "./testing/private-chain.ts";
 
-const folder = new URL("../../test/fixtures/private-chains/unit-price/", import.meta.url);
-const fixture = (name: string) => gunzipSync(readFileSync(new URL(`${name}.gz`, folder)));
-async function* once<T>(value: T): AsyncGenerator<T> {
-  yield value;
-}
 const AUTHOR = hexToBytes("0x6765d4f1b5dd1b0ef4bc56897a1bb1ca0c9153a7");
 const REWARDBASE = hexToBytes("0xdeaa6358201eff070934871b662c2221fd549e93");
 
@@ -23,13 +12,7 @@ describe("a chain without forks whose unit price is voted up", () => {
   let ledger: Ledger;
 
   beforeAll(async () => {
-    ledger = await openLedger({
-      genesis: initialGenesis(parseGenesis(fixture("genesis.json").toString())),
-      history: "archive",
-      recovery: createInlineRecovery,
-      runtime: systemRuntime,
-    });
-    await ledger.importer.importAll(readBlocks(once(fixture("chain.rlp"))));
+    ledger = await importPrivateChain("unit-price");
   });
   afterAll(() => ledger.store.close());
 
