@@ -1,5 +1,6 @@
-// `node scripts/code-cache.mjs PROGRAM`: keeps the compiled code of the built program beside it (bin/program.js loads it). V8 keeps the functions that have
-// run, so a development node is started, asked once and stopped here: what a start needs is then compiled already.
+// `node scripts/code-cache.mjs PROGRAM`: keeps the compiled code of the built program beside it, for bin/program.js to load.
+// V8 keeps the functions that have run, so a development node is started, asked once and stopped here: what a start needs is
+// then compiled already.
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
@@ -8,6 +9,7 @@ const { codeCacheOf, loadProgram } = createRequire(import.meta.url)("../bin/prog
 const file = process.argv[2];
 const { script, run } = loadProgram(file);
 const banner = nextLine(process.stdout);
+process.env = {}; // settings of whoever builds, such as RPC_ENABLE=0, are not for this node
 process.argv.splice(2, Infinity, "dev", "--ephemeral", "--rpcport", "0", "--wsport", "0", "--json");
 run();
 const { endpoints } = JSON.parse(await banner);

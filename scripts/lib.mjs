@@ -59,10 +59,14 @@ export function ensureInstalled(folder = "", env = {}) {
   writeFileSync(marker, "");
 }
 
+/** Besides `src/`: kept code belongs to the loader with whose flags it was made. */
+const BUILT_FROM = ["package.json", "bin/program.js", "scripts/build.mjs", "scripts/code-cache.mjs"];
+
 /** Builds `dist/`, without type declarations, when a source is newer than it. */
 export function ensureBuilt() {
   const built = mtime(at("dist", ".built"));
-  if (built > 0 && built >= newest(at("src"), built) && built >= mtime(at("package.json"))) return;
+  const isOlder = (file) => mtime(at(file)) <= built;
+  if (built > 0 && built >= newest(at("src"), built) && BUILT_FROM.every(isOlder)) return;
   console.error("kairn: building");
   run(process.execPath, [at("scripts", "build.mjs"), "--no-types"], { stdio: ["ignore", 2, 2] });
 }

@@ -85,7 +85,10 @@ async function closeListener(
   clearInterval(clock);
 }
 
-/** Starts a listener. `localhost` is 127.0.0.1, as Go's `net.Listen` has it, without asking a resolver. @returns where it listens */
+/**
+ * Starts a listener. `localhost` is 127.0.0.1, as Go's `net.Listen` has it, without asking a resolver.
+ * @returns where it listens
+ */
 export async function listen(
   listener: Server,
   host: string,
