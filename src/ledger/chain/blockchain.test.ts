@@ -216,12 +216,14 @@ describe("a side branch", () => {
     const branch = await blocksOf(3, 10n);
     const third = branch[2] as Block;
     const wrong = [...branch.slice(0, 2), { ...third, header: { ...third.header, gasUsed: 1n } }];
+    const events: HeadEvent[] = [];
+    ledger.chain.onHead((event) => events.push(event));
     await expect(ledger.importer.importBranch(wrong)).rejects.toMatchObject({
       details: { field: "gasUsed" },
     });
-    await ledger.chain.published();
     expect(ledger.chain.head.header).toEqual(before[1]?.header);
     expect(balance(ledger)).toBe(2n);
+    expect(events).toEqual([]);
   });
 });
 

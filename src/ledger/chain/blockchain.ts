@@ -1,19 +1,19 @@
 import { nextBaseFee } from "../../protocol/block/base-fee.ts";
 import type { Block } from "../../protocol/block/block.ts";
-import { EMPTY_BLOOM } from "../../protocol/block/bloom.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import type { Receipt } from "../../protocol/block/receipt.ts";
 import type { ChainConfig, ParamReader } from "../../protocol/params/config.ts";
 import type { Rules } from "../../protocol/params/forks.ts";
 import { rulesAt } from "../../protocol/params/rules.ts";
 import { type Address, equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
-import type { Amendment, Row, StagedState, StateChanges, StateReader, StateStore } from "../state/state.ts";
+import type { Amendment, StagedState, StateChanges, StateReader, StateStore } from "../state/state.ts";
 import { BlockTable, blockRows, removalRows } from "./block-table.ts";
 import type { Chain, ExecutedBlock, HeadEvent, NonceRange, TransactionPlace } from "./chain.ts";
 import type { BlockReference, ChainOverrides, ChainParts, TipAncestry } from "./chain-parts.ts";
 import type { BlockHooks } from "./consensus-rules.ts";
 import { ChainError } from "./errors.ts";
-import { fullSections, SECTION_SIZE, sectionRows } from "./log-index.ts";
+import { HeadListeners } from "./head-listeners.ts";
+import { logIndexRows } from "./log-index.ts";
 import { Publisher } from "./publisher.ts";
 
 /**
@@ -32,12 +32,10 @@ export class Blockchain implements Chain {
   readonly #overrides: ChainOverrides | undefined;
   readonly #consensus: ChainParts["consensus"];
   readonly #publisher: Publisher;
-  readonly #listeners = new Set<(event: HeadEvent) => void>();
+  readonly #listeners = new HeadListeners();
   #tip: BlockReference;
   #head: BlockReference;
   #writing: Promise<unknown> = Promise.resolve();
-  /** Blocks that a reorganisation removed and whose successors are not public yet. */
-  #removed: readonly ExecutedBlock[] = [];
 
   constructor(parts: ChainParts) {
     this.config = parts.config;
@@ -133,14 +131,10 @@ export class Blockchain implements Chain {
   }
 
   onHead(listener: (event: HeadEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
-  /**
-   * Runs one action after the other that may move the tip: imports, sealing, going back. `commit` and `rewind` are for
-   * use within.
-   */
+  /** Runs one action after the other that may move the tip. `commit`, `rewind` and `reorganise` are for use within. */
   exclusive<T>(action: () => Promise<T>): Promise<T> {
     const result = this.#writing.then(action);
     this.#writing = result.catch(() => {});
@@ -161,8 +155,8 @@ export class Blockchain implements Chain {
     }
     const rows = [
       ...blockRows(executed, this.config.chainId),
-      ...this.#extensionRows(executed),
-      ...this.#logRows(number),
+      ...this.hooks.flatMap((hook) => hook.inserted?.(executed) ?? []),
+      ...logIndexRows(number, (before) => this.#table.bloom(before)),
     ];
     const { durable } = staged.commit({ number, hash }, rows);
     this.#table.remember(executed);
@@ -182,30 +176,42 @@ export class Blockchain implements Chain {
    */
   async rewind(number: bigint): Promise<readonly ExecutedBlock[]> {
     await this.published();
-    const from = this.#tip.header.number;
-    if (number < 0n || number > from) {
-      throw new ChainError("OUT_OF_RANGE", `no block ${number} to go back to`, { head: from });
-    }
-    if (this.store.at(number) === undefined) {
-      throw new ChainError("STATE_PRUNED", `state of block ${number} is not available`, { number });
-    }
-    const removed: ExecutedBlock[] = [];
-    for (let n = from; n > number; n--) removed.push(this.#table.executed(n) as ExecutedBlock);
-    const target = this.#stored(number);
-    const rows = this.hooks.flatMap((hook) => hook.rewind?.(target.header, target.hash) ?? []);
-    for (const executed of removed) rows.push(...removalRows(executed, this.config.chainId));
-    const { durable } = this.store.rewind({ number, hash: target.hash }, rows);
-    this.#table.forgetAbove(number, from);
-    this.#tip = target;
-    this.#head = target;
-    this.#removed = [...removed, ...this.#removed];
+    const { removed, durable } = this.#goBack(number);
     await durable;
     return removed;
   }
 
-  /** Tells listeners of a head that was reached by going back, when nothing is built on it. */
+  /**
+   * Goes back to block `number` and puts a branch in the place of what was above, all as one record: a node that dies
+   * meanwhile has the chain of before or that of after. When a block of the branch is refused, the chain is what it was.
+   * @param insert - verifies a block and commits it
+   * @throws ChainError `OUT_OF_RANGE`, `STATE_PRUNED`, and what `insert` throws
+   */
+  async reorganise(number: bigint, branch: readonly Block[], insert: (block: Block) => void): Promise<void> {
+    await this.published();
+    let refusal = undefined as { readonly error: unknown } | undefined;
+    const durable = this.store.atomically(() => {
+      const { removed } = this.#goBack(number);
+      try {
+        for (const block of branch) insert(block);
+      } catch (error) {
+        refusal = { error };
+        this.#goBack(number);
+        for (const { block } of removed.toReversed()) insert(block);
+      }
+    });
+    if (refusal === undefined) return durable;
+    // The chain left its head and came back to it before anybody saw.
+    this.#publisher.dropAbove(-1n);
+    this.#listeners.forget();
+    this.#head = this.#tip;
+    await durable;
+    throw refusal.error;
+  }
+
+  /** Tells of a head that was reached by going back, when nothing is built on it. */
   announceRewind(): void {
-    if (this.#removed.length > 0) this.#emit([]);
+    if (this.#listeners.isBehind) this.announce();
   }
 
   /**
@@ -225,7 +231,7 @@ export class Blockchain implements Chain {
    */
   restart(): void {
     this.#table.forgetAll();
-    this.#removed = [];
+    this.#listeners.forget();
     this.#tip = this.#stored(this.store.head?.number ?? 0n);
     this.#head = this.#tip;
     for (const hook of this.hooks) hook.rewind?.(this.#tip.header, this.#tip.hash);
@@ -233,7 +239,30 @@ export class Blockchain implements Chain {
 
   /** Has listeners look at the head anew: its state, or what the next block will cost, was changed by hand. */
   announce(): void {
-    this.#emit([]);
+    this.#listeners.emit([]);
+  }
+
+  /** Goes back in memory; `durable` tells when the disk has followed. */
+  #goBack(number: bigint): { readonly removed: readonly ExecutedBlock[]; readonly durable: Promise<void> } {
+    const from = this.#tip.header.number;
+    if (number < 0n || number > from) {
+      throw new ChainError("OUT_OF_RANGE", `no block ${number} to go back to`, { head: from });
+    }
+    if (this.store.at(number) === undefined) {
+      throw new ChainError("STATE_PRUNED", `state of block ${number} is not available`, { number });
+    }
+    const removed: ExecutedBlock[] = [];
+    for (let n = from; n > number; n--) removed.push(this.#table.executed(n) as ExecutedBlock);
+    const target = this.#stored(number);
+    const rows = this.hooks.flatMap((hook) => hook.rewind?.(target.header, target.hash) ?? []);
+    for (const executed of removed) rows.push(...removalRows(executed, this.config.chainId));
+    const { durable } = this.store.rewind({ number, hash: target.hash }, rows);
+    this.#table.forgetAbove(number, from);
+    this.#publisher.dropAbove(number);
+    this.#listeners.note(removed.filter(({ block }) => this.#isPublic(block.header.number)));
+    this.#tip = target;
+    this.#head = target;
+    return { removed, durable };
   }
 
   #ancestry(): TipAncestry {
@@ -262,30 +291,10 @@ export class Blockchain implements Chain {
     return number <= this.#head.header.number;
   }
 
-  #extensionRows(executed: ExecutedBlock): Row[] {
-    return this.hooks.flatMap((hook) => hook.inserted?.(executed) ?? []);
-  }
-
-  /** The log index of a section, written with the first block after it. */
-  #logRows(number: bigint): Row[] {
-    if (number % BigInt(SECTION_SIZE) !== 0n) return [];
-    return sectionRows(fullSections(number - 1n) - 1, this.#blooms(number - BigInt(SECTION_SIZE), number));
-  }
-
-  *#blooms(from: bigint, to: bigint): Generator<Uint8Array> {
-    for (let number = from; number < to; number++) yield this.#table.bloom(number) ?? EMPTY_BLOOM;
-  }
-
   #publish(blocks: readonly ExecutedBlock[]): void {
     const newest = blocks[blocks.length - 1] as ExecutedBlock;
     this.#head =
       newest.hash === this.#tip.hash ? this.#tip : { header: newest.block.header, hash: newest.hash };
-    this.#emit(blocks);
-  }
-
-  #emit(added: readonly ExecutedBlock[]): void {
-    const event: HeadEvent = { added, removed: this.#removed };
-    this.#removed = [];
-    for (const listener of this.#listeners) listener(event);
+    this.#listeners.emit(blocks);
   }
 }

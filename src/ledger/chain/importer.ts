@@ -107,8 +107,8 @@ export class BlockImporter {
   }
 
   /**
-   * Makes a side branch the chain when it is longer than what it replaces; when one of its blocks is refused, what was
-   * there before comes back.
+   * Makes a side branch the chain when it is longer than what it replaces, as one record; when one of its blocks is refused,
+   * the chain stays as it is.
    * @param branch - ascending; the first one's parent is canonical
    * @returns whether the branch was taken
    */
@@ -122,14 +122,7 @@ export class BlockImporter {
     await recovery.recover(branch.flatMap(({ transactions }) => transactions));
     return chain.exclusive(async () => {
       if (ancestor + BigInt(branch.length) <= chain.tip.header.number) return false;
-      const removed = await chain.rewind(ancestor);
-      try {
-        for (const block of branch) this.#insert(block);
-      } catch (error) {
-        await chain.rewind(ancestor);
-        for (const { block } of removed.toReversed()) this.#insert(block);
-        throw error;
-      }
+      await chain.reorganise(ancestor, branch, (block) => this.#insert(block));
       return true;
     });
   }

@@ -1,3 +1,4 @@
+import { EMPTY_BLOOM } from "../../protocol/block/bloom.ts";
 import { keccak256 } from "../../protocol/crypto/keccak.ts";
 import type { Row } from "../state/state.ts";
 
@@ -26,6 +27,17 @@ export function bloomBits(value: Uint8Array): [number, number, number] {
   const hash = keccak256(value);
   const bit = (i: number) => (((hash[i] as number) << 8) | (hash[i + 1] as number)) & (BLOOM_BITS - 1);
   return [bit(0), bit(2), bit(4)];
+}
+
+/**
+ * The rows that go with block `number`: those of a section with the first block after it, else none.
+ * @param bloom - that of a block before
+ */
+export function logIndexRows(number: bigint, bloom: (number: bigint) => Uint8Array | undefined): Row[] {
+  if (number % BigInt(SECTION_SIZE) !== 0n) return [];
+  const first = number - BigInt(SECTION_SIZE);
+  const blooms = Array.from({ length: SECTION_SIZE }, (_, i) => bloom(first + BigInt(i)) ?? EMPTY_BLOOM);
+  return sectionRows(fullSections(number - 1n) - 1, blooms);
 }
 
 /**

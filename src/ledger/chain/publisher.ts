@@ -44,6 +44,11 @@ export class Publisher {
     );
   }
 
+  /** Forgets the blocks above `number` that are not public yet. */
+  dropAbove(number: bigint): void {
+    this.#waiting = this.#waiting.filter(({ executed }) => executed.block.header.number <= number);
+  }
+
   /** Resolves once at most `backlog` blocks wait. @throws ChainError `CLOSED` when the disk failed */
   async until(backlog: number): Promise<void> {
     this.check();

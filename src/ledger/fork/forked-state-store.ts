@@ -78,6 +78,10 @@ export class ForkedStateStore implements StateStore {
     return this.#own.rewind(to, rows);
   }
 
+  atomically(action: () => void): Promise<void> {
+    return this.#own.atomically(action);
+  }
+
   get(table: string, key: Uint8Array): Uint8Array | undefined {
     return this.#own.get(table, key);
   }

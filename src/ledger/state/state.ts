@@ -120,6 +120,11 @@ export interface StateStore {
    * @throws StateError `STATE_ORDER` in an empty database
    */
   amend(changes: StateChanges): Amendment;
+  /**
+   * Makes all that `action` commits, goes back and writes one atomic record, also when it throws. Each promise of durability
+   * within comes true with the one that is returned: the action must not wait for them.
+   */
+  atomically(action: () => void): Promise<void>;
   /** A row as last committed or written, in memory of the caller. */
   get(table: string, key: Uint8Array): Uint8Array | undefined;
   /** Rows with from ≤ key < to in ascending order, or descending with `reverse`; each valid until the next step. */

@@ -53,8 +53,10 @@ describe("commit log", () => {
     expect(await rolled).toEqual(["log-0000000001"]);
     await Promise.all([first, second]);
     expect(open(files).records).toEqual(["1 before", "2 after"]);
+    const whole = log.bytes;
     log.drop(await rolled);
     expect(open(files).records).toEqual(["2 after"]);
+    expect([whole, log.bytes]).toEqual([16 + 6 + 16 + 5, 16 + 5]);
   });
 
   it("cuts a record that was torn at any byte, once", async () => {

@@ -19,11 +19,12 @@ export class CommitLog {
   readonly #files: Files;
   readonly #directory: string;
   #segments: string[] = [];
+  /** Bytes of each segment. */
+  readonly #sizes = new Map<string, number>();
   #file: AppendFile | undefined;
   #tasks: Task[] = [];
   #running: Promise<void> | undefined;
   #failure: Error | undefined;
-  #bytes = 0;
   #writes = 0;
   #writtenBytes = 0;
 
@@ -34,7 +35,9 @@ export class CommitLog {
 
   /** Bytes in the segments that are still there. */
   get bytes(): number {
-    return this.#bytes;
+    let bytes = 0;
+    for (const size of this.#sizes.values()) bytes += size;
+    return bytes;
   }
 
   /** Writes since the log was opened, each with a sync, and the bytes of all. */
@@ -56,7 +59,7 @@ export class CommitLog {
     for (const [i, name] of this.#segments.entries()) {
       const bytes = this.#files.read(this.#path(name));
       const whole = readFrames(bytes, onRecord);
-      this.#bytes += whole;
+      this.#sizes.set(name, whole);
       if (whole === bytes.length) continue;
       // Only the end of the log can be torn by a crash: a segment is left behind once all of it is on disk.
       if (this.#segments.slice(i + 1).some((later) => this.#files.read(this.#path(later)).length > 0))
@@ -86,7 +89,10 @@ export class CommitLog {
 
   /** Removes ended segments, oldest first, so that what a crash leaves is an unbroken end of the log. */
   drop(names: readonly string[]): void {
-    for (const name of names) this.#files.remove(this.#path(name));
+    for (const name of names) {
+      this.#files.remove(this.#path(name));
+      this.#sizes.delete(name);
+    }
     this.#segments = this.#segments.filter((name) => !names.includes(name));
   }
 
@@ -128,7 +134,8 @@ export class CommitLog {
 
   async #write(bytes: Buffer): Promise<void> {
     await (this.#file as AppendFile).append(bytes);
-    this.#bytes += bytes.length;
+    const segment = this.#segments.at(-1) as string;
+    this.#sizes.set(segment, (this.#sizes.get(segment) ?? 0) + bytes.length);
     this.#writes++;
     this.#writtenBytes += bytes.length;
   }

@@ -2,9 +2,15 @@ import type { Hash } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { Table } from "../../database/table/table.ts";
 import { StateError } from "../errors.ts";
+import type { Row, StateChanges } from "../state.ts";
 
 /** Codes in memory, in bytes. */
 const KEPT_BYTES = 4 << 20;
+
+/** The rows of new code. */
+export function codeRows(codes: StateChanges["codes"]): Row[] {
+  return codes.map(({ hash, code }) => ({ table: "state.code", key: hash, value: code }));
+}
 
 /** Contract code by its hash, with the recently used ones in memory. */
 export class CodeStore {

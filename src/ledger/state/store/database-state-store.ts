@@ -1,5 +1,5 @@
 import { EMPTY_ROOT } from "../../../protocol/account/account.ts";
-import { EMPTY_BYTES, equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
+import { equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import type { Database, Recovery } from "../../database/database.ts";
 import { ByteTable } from "../../database/table/byte-table.ts";
 import { StateError } from "../errors.ts";
@@ -16,19 +16,34 @@ import type {
   TableSize,
 } from "../state.ts";
 import { AccountCache } from "./account-cache.ts";
-import { CodeStore } from "./code-store.ts";
+import { CodeStore, codeRows } from "./code-store.ts";
 import { ACCOUNT_KEY, type FlatChange, resolveChanges } from "./flat-changes.ts";
 import { addressOfRow } from "./flat-rows.ts";
-import { type FlatSource, FlatView } from "./flat-view.ts";
+import { FlatView, headSource } from "./flat-view.ts";
+import { putHead, readHead } from "./head-row.ts";
 import { History, type HistoryOptions } from "./history.ts";
-import { type BlockState, decodeLogEntry, encodeLogEntry, type LogEntry } from "./log-record.ts";
+import {
+  type BlockState,
+  decodeLogEntries,
+  encodeLogEntry,
+  groupLogEntries,
+  type LogEntry,
+} from "./log-record.ts";
 import { PastState, type PastTries, reversal, turnBack } from "./past-state.ts";
-import { keyNumber, numberKey, type StateTables, stateTables } from "./tables.ts";
+import { RecordGroup } from "./record-group.ts";
+import { type StateTables, stateTables } from "./tables.ts";
 import { TrieStage } from "./trie-stage.ts";
 import { tableSize, verifyState } from "./verify-state.ts";
 
-/** Row of the head table: number, hash and state root of the newest block. */
-const HEAD_KEY = Buffer.from("head");
+type RowBounds = [from: Uint8Array, to: Uint8Array, reverse?: boolean];
+
+/** What becomes of the state, and rows of other tables that go with it. */
+interface StateChange {
+  readonly stage: TrieStage;
+  readonly block: BlockState;
+  readonly changes: readonly FlatChange[];
+  readonly rows: readonly Row[];
+}
 
 /** The state with its history in a database. Replays the database's log when it is made. */
 export class DatabaseStateStore implements StateStore {
@@ -43,6 +58,8 @@ export class DatabaseStateStore implements StateStore {
   /** Nodes of the staged state: one table for all, since one is open at a time. */
   readonly #staged = new ByteTable();
   #head: BlockState | undefined;
+  /** What is being done as one record. */
+  #group: RecordGroup | undefined;
   /** Changes with each staged, committed or rewound state. */
   #version = 0;
   #past: { readonly version: number; readonly number: bigint; readonly tries: PastTries } | undefined;
@@ -52,10 +69,16 @@ export class DatabaseStateStore implements StateStore {
     this.#database = database;
     this.#tables = stateTables(database);
     this.#codes = new CodeStore(this.#tables.codes);
-    this.#latest = new FlatView(this.#headSource(), this.#codes, this.#accounts);
+    this.#latest = new FlatView(
+      headSource(this.#tables, () => this.#root),
+      this.#codes,
+      this.#accounts,
+    );
     this.#head = readHead(this.#tables);
     this.#history = new History(database, this.#tables, options, this.#head?.number ?? -1n);
-    this.#recovery = database.recover((payload) => this.#replay(decodeLogEntry(payload)));
+    this.#recovery = database.recover((payload) => {
+      for (const entry of decodeLogEntries(payload)) this.#replay(entry);
+    });
   }
 
   get head(): BlockState | undefined {
@@ -89,8 +112,8 @@ export class DatabaseStateStore implements StateStore {
         const all = [...codeRows(codes), ...rows];
         const block = { number, hash: hash.slice(), root };
         const record = encodeLogEntry({ type: "block", block, changes, rows: all });
-        this.#apply(stage, block, changes, all);
-        return { durable: this.#database.record(record) };
+        this.#apply({ stage, block, changes, rows: all });
+        return { durable: this.#record(record) };
       },
       discard: () => {
         if (version === this.#version) this.#version++;
@@ -100,7 +123,19 @@ export class DatabaseStateStore implements StateStore {
 
   rewind(to: { number: bigint; hash: Hash }, rows: readonly Row[]): { readonly durable: Promise<void> } {
     const block = this.#turnBack(to, rows);
-    return { durable: this.#database.record(encodeLogEntry({ type: "rewind", block, rows })) };
+    return { durable: this.#record(encodeLogEntry({ type: "rewind", block, rows })) };
+  }
+
+  atomically(action: () => void): Promise<void> {
+    const group = new RecordGroup();
+    this.#group = group;
+    try {
+      action();
+    } finally {
+      this.#group = undefined;
+      group.end((entries) => this.#database.record(groupLogEntries(entries)));
+    }
+    return group.durable;
   }
 
   amend({ accounts, codes }: StateChanges): Amendment {
@@ -109,7 +144,7 @@ export class DatabaseStateStore implements StateStore {
     const stage = new TrieStage(this.#tables);
     const changes = resolveChanges(this.#tables.flat, accounts, stage.hashStorage);
     const amended = { ...head, root: stage.hashAccounts(head.root, changes) };
-    const durable = this.#recordAmendment(stage, amended, changes, codeRows(codes));
+    const durable = this.#recordAmendment({ stage, block: amended, changes, rows: codeRows(codes) });
     return { durable, undo: () => ({ durable: this.#undo(amended, head, changes) }) };
   }
 
@@ -117,19 +152,14 @@ export class DatabaseStateStore implements StateStore {
     return this.#database.table(table).get(key);
   }
 
-  *range(
-    table: string,
-    from: Uint8Array,
-    to: Uint8Array,
-    reverse?: boolean,
-  ): Generator<[Uint8Array, Uint8Array]> {
-    for (const [key, value] of this.#database.table(table).range(from, to, reverse)) yield [key, value];
+  *range(table: string, ...bounds: RowBounds): Generator<[Uint8Array, Uint8Array]> {
+    for (const [key, value] of this.#database.table(table).range(...bounds)) yield [key, value];
   }
 
   write(rows: readonly Row[]): Promise<void> {
     const record = encodeLogEntry({ type: "rows", rows });
     this.#putRows(rows);
-    return this.#database.record(record);
+    return this.#record(record);
   }
 
   verify(): StateCounts {
@@ -158,21 +188,12 @@ export class DatabaseStateStore implements StateStore {
     return this.#database.close();
   }
 
-  get #root(): Hash {
-    return this.#head?.root ?? EMPTY_ROOT;
+  #record(entry: Uint8Array): Promise<void> {
+    return this.#group?.add(entry) ?? this.#database.record(entry);
   }
 
-  #headSource(): FlatSource {
-    const tables = this.#tables;
-    const root = () => this.#root;
-    return {
-      row: (key) => tables.flat.view(key),
-      rows: (from, to) => tables.flat.range(from, to),
-      tries: () => new TrieStage(tables),
-      get root() {
-        return root();
-      },
-    };
+  get #root(): Hash {
+    return this.#head?.root ?? EMPTY_ROOT;
   }
 
   /** The tries of the past state that was asked for last are kept: a proof is seldom asked for alone. */
@@ -184,28 +205,19 @@ export class DatabaseStateStore implements StateStore {
     return tries;
   }
 
-  #apply(stage: TrieStage, block: BlockState, changes: readonly FlatChange[], rows: readonly Row[]): void {
+  #apply({ stage, block, changes, rows }: StateChange): void {
     this.#history.add(block.number, this.#head?.root, changes);
     this.#putState(stage, block, changes);
     this.#putRows(rows);
   }
 
-  #recordAmendment(
-    stage: TrieStage,
-    block: BlockState,
-    changes: readonly FlatChange[],
-    rows: readonly Row[],
-  ): Promise<void> {
-    this.#applyAmendment(stage, block, changes, rows);
-    return this.#database.record(encodeLogEntry({ type: "amend", block, changes, rows }));
+  #recordAmendment(change: StateChange): Promise<void> {
+    const { block, changes, rows } = change;
+    this.#applyAmendment(change);
+    return this.#record(encodeLogEntry({ type: "amend", block, changes, rows }));
   }
 
-  #applyAmendment(
-    stage: TrieStage,
-    block: BlockState,
-    changes: readonly FlatChange[],
-    rows: readonly Row[],
-  ): void {
+  #applyAmendment({ stage, block, changes, rows }: StateChange): void {
     this.#history.amend(changes);
     this.#putState(stage, block, changes);
     this.#putRows(rows);
@@ -224,7 +236,7 @@ export class DatabaseStateStore implements StateStore {
     }));
     const stage = new TrieStage(this.#tables);
     this.#expect(stage.hashAll(amended.root, reversed), before);
-    return this.#recordAmendment(stage, before, reversed, []);
+    return this.#recordAmendment({ stage, block: before, changes: reversed, rows: [] });
   }
 
   /** Undoes blocks down to `to`, which becomes the head. */
@@ -251,7 +263,7 @@ export class DatabaseStateStore implements StateStore {
       if (key.length === ACCOUNT_KEY && row) this.#accounts.delete(addressOfRow(row));
     }
     stage.moveToTables();
-    this.#tables.head.put(HEAD_KEY, Buffer.concat([numberKey(head.number), head.hash, head.root]));
+    putHead(this.#tables, head);
     this.#head = head;
     this.#version++;
   }
@@ -274,8 +286,9 @@ export class DatabaseStateStore implements StateStore {
       this.#expect(stage.hashAll(this.#root, changes), entry.block);
       const { number, hash, root } = entry.block;
       const block = { number, hash: hash.slice(), root: root.slice() };
-      if (entry.type === "block") this.#apply(stage, block, changes, entry.rows);
-      else this.#applyAmendment(stage, block, changes, entry.rows);
+      const change = { stage, block, changes, rows: entry.rows };
+      if (entry.type === "block") this.#apply(change);
+      else this.#applyAmendment(change);
     }
   }
 
@@ -284,14 +297,4 @@ export class DatabaseStateStore implements StateStore {
     const { number } = block;
     throw new StateError("STATE_DAMAGED", `replaying block ${number} gives another state root`, { number });
   }
-}
-
-function codeRows(codes: StateChanges["codes"]): Row[] {
-  return codes.map(({ hash, code }) => ({ table: "state.code", key: hash, value: code }));
-}
-
-function readHead({ head }: StateTables): BlockState | undefined {
-  const row = head.get(HEAD_KEY);
-  if (!row || row.length === EMPTY_BYTES.length) return undefined;
-  return { number: keyNumber(row.subarray(0, 8)), hash: row.slice(8, 40), root: row.slice(40) };
 }

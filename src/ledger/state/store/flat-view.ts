@@ -7,7 +7,8 @@ import type { AccountCache } from "./account-cache.ts";
 import type { CodeStore } from "./code-store.ts";
 import { ACCOUNT_KEY, keyAfter, slotRange } from "./flat-changes.ts";
 import { accountOfRow, addressOfRow, slotOfRow, slotValue, storageRootOf } from "./flat-rows.ts";
-import type { TrieStage } from "./trie-stage.ts";
+import type { StateTables } from "./tables.ts";
+import { TrieStage } from "./trie-stage.ts";
 
 /** A lot of slots are passed over by a new search rather than one by one. */
 const FEW_SLOTS = 16;
@@ -21,6 +22,18 @@ export interface FlatSource {
   readonly root: Hash;
   /** The tries of the state. */
   tries(): TrieStage;
+}
+
+/** The newest state, as the tables have it. */
+export function headSource(tables: StateTables, root: () => Hash): FlatSource {
+  return {
+    row: (key) => tables.flat.view(key),
+    rows: (from, to) => tables.flat.range(from, to),
+    tries: () => new TrieStage(tables),
+    get root() {
+      return root();
+    },
+  };
 }
 
 /** The state that a source has, typed. */

@@ -7,6 +7,7 @@ const BLOCK = 1;
 const REWIND = 2;
 const ROWS = 3;
 const AMEND = 4;
+const GROUP = 5;
 const CODES = { block: BLOCK, rewind: REWIND, rows: ROWS, amend: AMEND } as const;
 
 /** A block of the chain with the root of the state after it. */
@@ -41,10 +42,26 @@ export function encodeLogEntry(entry: LogEntry): Uint8Array {
   return writer.bytes();
 }
 
-/** Decodes what `encodeLogEntry` made; the bytes of the entry are views. */
-export function decodeLogEntry(bytes: Uint8Array): LogEntry {
+/** One entry out of several that `encodeLogEntry` made, which happen together or not at all. */
+export function groupLogEntries(entries: readonly Uint8Array[]): Uint8Array {
+  const length = entries.reduce((sum, entry) => sum + 4 + entry.length, 5);
+  const writer = new ByteWriter(length).uint8(GROUP).uint32(entries.length);
+  for (const entry of entries) writer.optional(entry);
+  return writer.bytes();
+}
+
+/** Decodes what `encodeLogEntry` or `groupLogEntries` made, in order; the bytes of the entries are views. */
+export function* decodeLogEntries(bytes: Uint8Array): Generator<LogEntry> {
   const reader = new ByteReader(bytes);
   const type = reader.uint8();
+  if (type !== GROUP) {
+    yield decodeEntry(type, reader);
+    return;
+  }
+  for (let left = reader.uint32(); left > 0; left--) yield* decodeLogEntries(reader.optional() as Uint8Array);
+}
+
+function decodeEntry(type: number, reader: ByteReader): LogEntry {
   if (type === ROWS) return { type: "rows", rows: readRows(reader) };
   const block = { number: reader.uint64(), hash: reader.raw(32), root: reader.raw(32) };
   if (type === REWIND) return { type: "rewind", block, rows: readRows(reader) };

@@ -44,6 +44,30 @@ describe("recovery", () => {
     store.verify();
   });
 
+  it.each([0, 0.3, 0.6, 0.99, 1])(
+    "has a whole reorganisation or nothing of it, when the disk has %d of it",
+    async (share) => {
+      const machine = new Machine({ recentBlocks: 16, archive: true });
+      await chain(machine, 9);
+      await turns(1);
+      const durable = machine.store.atomically(() => {
+        void machine.store.rewind({ number: 6n, hash: hashOf(6) }, []);
+        for (const number of [7, 8, 9, 10]) void commit(machine.store, number, 1);
+      });
+      durable.catch(() => {}); // the power is lost before
+      machine.losePower((bytes) => Math.floor(bytes * share));
+      machine.start();
+
+      const { store } = machine;
+      const isThere = share === 1;
+      const head = isThere ? { number: 10n, hash: hashOf(10, 1) } : { number: 9n, hash: hashOf(9) };
+      expect(store.head).toMatchObject(head);
+      expect(store.get("body", Uint8Array.of(9))).toEqual(Uint8Array.of(isThere ? 1 : 0));
+      expect(store.latest().account(addressOf(11))?.balance).toBe(isThere ? 110n : undefined);
+      store.verify();
+    },
+  );
+
   it("rewinds after a replay over change sets of both branches", async () => {
     const machine = new Machine({ recentBlocks: 16, archive: false });
     await chain(machine, 9);
