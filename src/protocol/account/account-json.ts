@@ -31,9 +31,9 @@ const CONTRACT = 2n;
  * @throws AccountFormatError
  */
 export function accountFromJson(json: Json): Account {
-  const outer = asObject(json, "AccountSerializer");
+  const outer = asObject(json, "value of type AccountSerializer");
   const isContract = asUint(member(outer, "accType") ?? 1, 255n, "struct field accType") === CONTRACT;
-  const fields = asObject(member(outer, "account") ?? null, "Account");
+  const fields = asObject(member(outer, "account") ?? null, "value of type Account");
   const nibble = (name: string) => Number(asUint(member(fields, name) ?? 0, 15n, `struct field ${name}`));
   return {
     ...newEoa(BigInt(String(member(fields, "balance") ?? 0))),

@@ -12,11 +12,11 @@ export function asUint(value: Json, max: bigint, target: string): bigint {
   throw mismatch(text === undefined ? kindOf(value) : `number ${text}`, target);
 }
 
-/** An object; `null` reads as an empty one. @throws AccountFormatError naming the Go `type` */
-export function asObject(value: Json, type: string): JsonObject {
+/** An object; `null` reads as an empty one. @throws AccountFormatError naming the Go `target` */
+export function asObject(value: Json, target: string): JsonObject {
   if (value === null) return {};
   if (isObject(value)) return value;
-  throw mismatch(kindOf(value), `value of type ${type}`);
+  throw mismatch(kindOf(value), target);
 }
 
 /** An array; `null` reads as an empty one. @throws AccountFormatError naming the Go `target` */

@@ -25,18 +25,24 @@ export function encodeAccountKey(key: AccountKey): Uint8Array {
   return key.type === "legacy" ? LEGACY.slice() : concat(...keyItems(key).map(encodeItem));
 }
 
-/** The items that a key puts into an enclosing list: type and body, or the type alone for the nil key. */
-export function keyItems(key: AccountKey): readonly Item[] {
+/**
+ * The items that a key puts into an enclosing list: type and body, or the type alone for the nil key.
+ * @param point - the item of a public key outside of roles
+ */
+export function keyItems(
+  key: AccountKey,
+  point: (publicKey: Uint8Array) => Item = (publicKey) => publicKey,
+): readonly Item[] {
   const type = Uint8Array.of(KEY_TYPE_CODES[key.type]);
   switch (key.type) {
     case "nil":
       return [EMPTY_BYTES];
     case "public":
-      return [type, key.publicKey];
+      return [type, point(key.publicKey)];
     case "weightedMultisig":
       return [
         type,
-        [bigintToBytes(key.threshold), key.keys.map((k) => [bigintToBytes(k.weight), k.publicKey])],
+        [bigintToBytes(key.threshold), key.keys.map((k) => [bigintToBytes(k.weight), point(k.publicKey)])],
       ];
     case "roleBased":
       return [type, key.keys.map(encodeAccountKey)];

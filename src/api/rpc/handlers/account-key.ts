@@ -1,11 +1,11 @@
-import { decodeAccountKey, encodeAccountKey } from "../../../protocol/account/key-codec.ts";
-import { accountKeyFromJson, accountKeyToJson } from "../../../protocol/account/key-json.ts";
+import { decodeAccountKey } from "../../../protocol/account/key-codec.ts";
+import { accountKeyToJson, encodeAccountKeyJson } from "../../../protocol/account/key-json.ts";
 import type { Handlers } from "../method.ts";
 import type { accountKeys } from "../spec/account-key.ts";
 
 /** Encoding and decoding of account keys; needs no chain. */
 export const accountKeyHandlers: Handlers<typeof accountKeys> = {
-  encodeAccountKey: ({ key }) => encodeAccountKey(accountKeyFromJson(key)),
+  encodeAccountKey: ({ key }) => encodeAccountKeyJson(key),
   decodeAccountKey({ encoded }) {
     const { keyType, key } = accountKeyToJson(decodeAccountKey(encoded)) as { keyType: number; key: never };
     return { keyType, keytype: keyType, key };

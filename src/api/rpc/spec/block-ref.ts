@@ -23,12 +23,17 @@ const KLAYTN_TAGS: Tags = { latest: "latest", earliest: 0n, pending: "pending" }
 const TAGS: Tags = { ...KLAYTN_TAGS, safe: "latest", finalized: "latest" };
 const MAX_NUMBER = 2n ** 63n - 1n;
 
-/** A JSON integer from 0 to 2^64 - 1, if it is one. */
-function wholeNumber(value: Json): bigint | undefined {
+/**
+ * What a JSON integer from 0 to 2^64 - 1 stands for, if it is one. The reference keeps 64 signed bits, in which its
+ * newest block is -1 and the pending one -2; there is no block of any other negative number.
+ */
+function wholeNumber(value: Json): BlockNumber | undefined {
   const text = numberText(value);
   if (text === undefined || !/^\d+$/.test(text)) return undefined;
   const number = BigInt(text);
-  return number < 2n ** 64n ? number : undefined;
+  if (number >= 2n ** 64n) return undefined;
+  const signed = BigInt.asIntN(64, number);
+  return signed === -1n ? "latest" : signed === -2n ? "pending" : signed;
 }
 
 /** A number or tag as text. @throws InvalidParamsError with the bare text of the reference's hex decoder */
@@ -38,10 +43,17 @@ function numberOfText(text: string, tags: Tags, expects: string, tooHigh: string
   const details = { got: text, expects };
   if (text === "") throw new InvalidParamsError("empty hex string", details);
   const parsed = quantityDigits(text, 64);
-  if ("problem" in parsed) throw new InvalidParamsError(parsed.problem, details);
+  if ("problem" in parsed) throw new InvalidParamsError(wrongDigit(text) ?? parsed.problem, details);
   const number = BigInt(`0x${parsed.digits}`);
   if (number > MAX_NUMBER) throw new InvalidParamsError(tooHigh, details);
   return number;
+}
+
+/** The reference reads digit by digit, and stops at a wrong one before it finds the number too long. */
+function wrongDigit(text: string): string | undefined {
+  return /^0x[1-9a-f][0-9a-f]{0,15}[^0-9a-f]/i.test(text) || /^0x[^0-9a-f]/i.test(text)
+    ? "invalid hex string"
+    : undefined;
 }
 
 function encodeNumber(number: BlockNumber): string {
