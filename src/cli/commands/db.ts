@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { verifyChain } from "../../ledger/chain/verify-chain.ts";
 import { type Ledger, openLedger } from "../../node/ledger.ts";
 import { dataOptions } from "../../node/options/index.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
@@ -16,7 +17,7 @@ const ACTIONS: Readonly<Record<string, (ledger: Ledger) => string[]>> = { stats,
 export default command({
   usage: Object.keys(ACTIONS).join(" | "),
   summary:
-    "Shows what a database holds (stats), or hashes the newest state again and compares its root (check).",
+    "Shows what a database holds (stats), or hashes the newest state again, and reads every block and compares it with its roots and all look-ups (check).",
   options: { dataDir, mainnet, testnet },
   async run({ values, positionals, env, stdout }) {
     const [name = "", ...more] = positionals;
@@ -53,9 +54,11 @@ function stats(ledger: Ledger): string[] {
   ];
 }
 
-/** @throws StateError `STATE_DAMAGED` */
+/** @throws StateError `STATE_DAMAGED`, ChainError `CHAIN_DAMAGED` */
 function check({ store, chain }: Ledger): string[] {
   const { accounts, slots, nodes, codes } = store.verify();
+  const { chainId } = chain.config;
+  const { blocks, transactions, sections } = verifyChain({ store, chainId, params: chain.params });
   const { number, stateRoot } = chain.head.header;
   const root = store.head?.root ?? stateRoot;
   const edited = equalBytes(root, stateRoot)
@@ -64,6 +67,7 @@ function check({ store, chain }: Ledger): string[] {
   return [
     `state of block ${number}: root ${bytesToHex(root)} is right${edited}`,
     `${count(accounts)} accounts, ${count(slots)} storage slots, ${count(nodes)} trie nodes, ${count(codes)} codes`,
+    `${count(blocks)} blocks with ${count(transactions)} transactions, receipts and all look-ups agree, with ${count(sections)} sections of the log index`,
   ];
 }
 

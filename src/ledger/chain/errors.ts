@@ -18,6 +18,8 @@ export type ChainErrorCode =
   | "BAD_BLOCK"
   /** The state that an operation starts from is no longer kept. */
   | "STATE_PRUNED"
+  /** Blocks and look-ups in the database do not agree. */
+  | "CHAIN_DAMAGED"
   | "OUT_OF_RANGE"
   | "CLOSED";
 

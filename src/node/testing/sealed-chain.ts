@@ -1,0 +1,74 @@
+import type { ExecutedBlock } from "../../ledger/chain/chain.ts";
+import { readGenesis } from "../../ledger/chain/genesis.ts";
+import { initialGenesis } from "../../ledger/chain/genesis-init.ts";
+import type { TransactionPool } from "../../ledger/txpool/pool.ts";
+import { ChainClock } from "../../network/consensus/solo/chain-clock.ts";
+import { Sealer } from "../../network/consensus/solo/sealer.ts";
+import { systemRuntime } from "../../platform/runtime/system.ts";
+import { silentLogger } from "../../platform/telemetry/logger.ts";
+import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
+import type { JsonObject } from "../../protocol/params/config-json.ts";
+import { createInlineRecovery } from "../../protocol/transaction/recovery.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import { type Ledger, openLedger } from "../ledger.ts";
+
+/** Blocks that may wait for the disk. */
+const MAX_BACKLOG = 64;
+
+/** A chain whose blocks have the transactions that they are told to have. */
+export interface SealedChain {
+  readonly ledger: Ledger;
+  /** Seals the next block. @throws Error when a transaction cannot stand in it */
+  seal(...transactions: Transaction[]): Promise<ExecutedBlock>;
+}
+
+/**
+ * Opens a chain of a single validator, in memory or in a folder, and seals it without a pool.
+ * @param genesis - in the Kaia JSON form
+ */
+export async function openSealedChain(options: {
+  readonly genesis: JsonObject;
+  readonly validatorKey: Uint8Array;
+  readonly history?: "full" | "archive";
+  readonly directory?: string;
+}): Promise<SealedChain> {
+  const { genesis, validatorKey, ...place } = options;
+  const ledger = await openLedger({
+    ...place,
+    genesis: initialGenesis(readGenesis(genesis)),
+    nodeKey: validatorKey,
+    recovery: createInlineRecovery,
+    runtime: systemRuntime,
+  });
+  const { chain, processor, consensus } = ledger;
+  let candidates: readonly Transaction[] = [];
+  const sealer = new Sealer({
+    ...{ chain, processor, consensus, settings: {}, logger: silentLogger },
+    pool: poolOf(() => candidates),
+    clock: new ChainClock({ now: () => 0 }), // each block a second after its parent, long ago
+    author: addressOfPublicKey(publicKeyOf(validatorKey)),
+    runtime: { ...systemRuntime, clock: { now: () => 0 } }, // no block ends because the machine is slow
+  });
+  const { signal } = new AbortController();
+  return {
+    ledger,
+    async seal(...transactions) {
+      candidates = transactions;
+      const sealed = await sealer.seal(true, signal);
+      if (sealed?.block.transactions.length !== transactions.length)
+        throw new Error("a transaction was left out");
+      await chain.published(MAX_BACKLOG);
+      return sealed;
+    },
+  };
+}
+
+/** What a sealer asks of a pool. */
+function poolOf(candidates: () => readonly Transaction[]): TransactionPool {
+  return {
+    executable: candidates,
+    remove: () => {},
+    status: () => ({ pending: candidates().length, queued: 0 }),
+    get: () => undefined,
+  } as unknown as TransactionPool;
+}
