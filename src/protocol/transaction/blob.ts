@@ -23,11 +23,11 @@ export function sidecarItems(sidecar: BlobSidecar): readonly Item[] {
 }
 
 /**
- * Reads the members of a side car, up to the end of the open list.
+ * Reads the members of a side car.
+ * @param type - Go name of the struct that has them, for texts
  * @throws RlpError; TransactionError for a version other than 1, which has no number on the wire when it is 0
  */
-export function readSidecar(reader: RlpReader): BlobSidecar {
-  const type = `types.blobTxWithBlobsV${reader.isList() ? 0 : 1}`;
+export function readSidecar(reader: RlpReader, type = "types.BlobTxSidecar"): BlobSidecar {
   const member = <T>(name: string, read: () => T): T => {
     if (reader.atEnd) throw new RlpError("RLP_SHAPE", `rlp: too few elements for ${type}`);
     try {
@@ -36,13 +36,14 @@ export function readSidecar(reader: RlpReader): BlobSidecar {
       throw within(error, `.${name}`);
     }
   };
-  const number = reader.isList() ? 0 : member("Version", () => version.read(reader));
+  const numbered = reader.atEnd || !reader.isList();
+  const number = numbered ? member("Version", () => version.read(reader)) : 0;
   const sidecar = {
     blobs: member("Blobs", () => blobs.read(reader)),
     commitments: member("Commitments", () => commitments.read(reader)),
     proofs: member("Proofs", () => proofs.read(reader)),
   };
-  if (number === 0 && type.endsWith("0")) return { version: 0, ...sidecar };
+  if (!numbered) return { version: 0, ...sidecar };
   if (number === 1) return { version: 1, ...sidecar };
   throw new TransactionError("TX_MALFORMED", `unsupported blob tx version ${number}`);
 }

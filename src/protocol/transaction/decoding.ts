@@ -126,12 +126,13 @@ function shapeOf(type: TransactionType): Shape {
 }
 
 function readPayload(reader: RlpReader, draft: Draft): Offsets {
-  const { structs, struct, blob } = shapes.get(draft.type) as Shape;
+  const shape = shapes.get(draft.type) as Shape;
+  const { structs, struct, blob } = shape;
   if (blob && !reader.isList()) throw new RlpError("RLP_SHAPE", "rlp: expected List");
   try {
     reader.enterList(struct);
     const network = blob && !reader.atEnd && reader.isList();
-    const offsets = network ? readNetworkForm(reader, draft, struct) : readMembers(reader, draft, struct);
+    const offsets = network ? readNetworkForm(reader, draft, shape) : readMembers(reader, draft, struct);
     reader.leaveList();
     return offsets;
   } catch (error) {
@@ -139,12 +140,28 @@ function readPayload(reader: RlpReader, draft: Draft): Offsets {
   }
 }
 
-function readNetworkForm(reader: RlpReader, draft: Draft, struct: string): Offsets {
-  reader.enterList(struct);
-  const offsets = readMembers(reader, draft, struct);
-  reader.leaveList();
-  draft.sidecar = readSidecar(reader);
-  return offsets;
+/** Fields and side car in one list, whose second element tells the version: of 0 there is no number. */
+function readNetworkForm(reader: RlpReader, draft: Draft, { structs, struct }: Shape): Offsets {
+  const network = `types.blobTxWithBlobsV${reader.isListAfterNext() ? 0 : 1}`;
+  try {
+    const offsets = readEnclosed(reader, draft, struct);
+    draft.sidecar = readSidecar(reader, network);
+    if (reader.atEnd) return offsets;
+    throw new RlpError("RLP_SHAPE", `rlp: input list has too many elements for ${network}`);
+  } catch (error) {
+    throw located(error, [...structs.slice(0, -1), network]);
+  }
+}
+
+function readEnclosed(reader: RlpReader, draft: Draft, struct: string): Offsets {
+  try {
+    reader.enterList(struct);
+    const offsets = readMembers(reader, draft, struct);
+    reader.leaveList();
+    return offsets;
+  } catch (error) {
+    throw within(error, ".BlobTx");
+  }
 }
 
 function readMembers(reader: RlpReader, draft: Draft, struct: string): Offsets {

@@ -42,6 +42,16 @@ export class RlpReader {
     return this.#tag() >= 0xc0;
   }
 
+  /** Whether the value behind the next one is a list. @throws RlpError when there is none */
+  isListAfterNext(): boolean {
+    const start = this.#position;
+    this.raw();
+    if (this.atEnd) throw new RlpError("RLP_SHORT_INPUT", "unexpected EOF");
+    const found = this.isList();
+    this.#position = start;
+    return found;
+  }
+
   /** The next value, a byte string, as a view of the input. @throws RlpError */
   bytes(type = "[]uint8"): Uint8Array {
     const start = this.#position;
