@@ -1,8 +1,12 @@
-import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { fileURLToPath } from "node:url";
-import { createInlineRecovery, type SenderRecovery } from "../../protocol/transaction/recovery.ts";
-import { RecoveryThread } from "./recovery-thread.ts";
+import {
+  createInlineRecovery,
+  keepRows,
+  recoveryPayload,
+  type SenderRecovery,
+} from "../../protocol/transaction/recovery.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import { WorkerThread, workerScript } from "./worker-thread.ts";
 
 /** Below so many transactions the way to another thread costs more than it saves. */
 const WORTH_SENDING = 64;
@@ -20,32 +24,29 @@ export interface RecoveryPool extends SenderRecovery {
  */
 export function createRecoveryPool(chainId: bigint, size: number = availableParallelism()): RecoveryPool {
   const inline = createInlineRecovery(chainId);
-  const script = workerScript();
-  let threads: readonly RecoveryThread[] = [];
+  const script = workerScript("recover-worker.js");
+  const threads =
+    script === undefined
+      ? []
+      : Array.from({ length: size }, () => new WorkerThread<Uint8Array>(script, { chainId }));
   let turn = 0;
+  const recoverElsewhere = async (transactions: readonly Transaction[]): Promise<void> => {
+    const thread = threads[turn++ % threads.length] as WorkerThread<Uint8Array>;
+    keepRows(transactions, await thread.ask(recoveryPayload(transactions)), chainId);
+  };
   return {
     async recover(transactions, signal) {
-      if (script === undefined || size === 0 || transactions.length < WORTH_SENDING) {
+      if (threads.length === 0 || transactions.length < WORTH_SENDING) {
         return inline.recover(transactions, signal);
       }
-      if (threads.length === 0)
-        threads = Array.from({ length: size }, () => new RecoveryThread(script, chainId));
       const jobs: Promise<void>[] = [];
       for (let i = 0; i < transactions.length; i += JOB_SIZE) {
-        const thread = threads[turn++ % threads.length] as RecoveryThread;
-        jobs.push(thread.recover(transactions.slice(i, i + JOB_SIZE)));
+        jobs.push(recoverElsewhere(transactions.slice(i, i + JOB_SIZE)));
       }
       await Promise.all(jobs);
     },
     async close() {
       await Promise.all(threads.map((thread) => thread.close()));
-      threads = [];
     },
   };
-}
-
-/** The built worker: beside the program's files or one folder above its chunks. Undefined when run from source. */
-function workerScript(): URL | undefined {
-  const places = ["recover-worker.js", "../recover-worker.js"].map((name) => new URL(name, import.meta.url));
-  return places.find((place) => existsSync(fileURLToPath(place)));
 }

@@ -1,0 +1,22 @@
+import { parentPort } from "node:worker_threads";
+
+/** What a thread is asked. */
+export interface Job {
+  readonly id: number;
+  readonly payload: Uint8Array;
+}
+
+/** What it answers to the job of the same number. */
+export interface Answer<T> {
+  readonly id: number;
+  readonly result: T;
+}
+
+/** Answers the jobs of the thread that started this one; what `work` throws ends the thread. */
+export function serveJobs<T>(work: (payload: Uint8Array) => T): void {
+  parentPort?.on("message", ({ id, payload }: Job) => {
+    const answer: Answer<T> = { id, result: work(payload) };
+    const { result } = answer;
+    parentPort?.postMessage(answer, result instanceof Uint8Array ? [result.buffer as ArrayBuffer] : []);
+  });
+}

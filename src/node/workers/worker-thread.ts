@@ -1,0 +1,75 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Worker } from "node:worker_threads";
+import type { Answer, Job } from "./serve-jobs.ts";
+
+interface Waiting<T> {
+  readonly done: (result: T) => void;
+  readonly failed: (error: Error) => void;
+}
+
+/** A thread that answers one job after the other. It starts with the first and keeps the process alive only while it has some. */
+export class WorkerThread<T> {
+  readonly #script: URL;
+  readonly #setup: unknown;
+  readonly #waiting = new Map<number, Waiting<T>>();
+  #worker: Worker | undefined;
+  #nextId = 0;
+
+  /** @param setup - what the script finds as `workerData` */
+  constructor(script: URL, setup?: unknown) {
+    this.#script = script;
+    this.#setup = setup;
+  }
+
+  /**
+   * Resolves with what the script makes of a payload, whose buffer goes to the thread.
+   * @throws Error when the thread ends before
+   */
+  ask(payload: Uint8Array): Promise<T> {
+    return new Promise((done, failed) => {
+      const job: Job = { id: this.#nextId++, payload };
+      this.#waiting.set(job.id, { done, failed });
+      this.#worker ??= this.#start();
+      this.#worker.ref();
+      this.#worker.postMessage(job, [payload.buffer as ArrayBuffer]);
+    });
+  }
+
+  /** Ends the thread; the next job starts another. */
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    this.#end(worker, new Error("the thread was closed"));
+    await worker.terminate();
+  }
+
+  #start(): Worker {
+    const { Worker } = process.getBuiltinModule("node:worker_threads"); // not loaded at the node's start
+    const worker = new Worker(this.#script, { workerData: this.#setup });
+    worker.on("message", (answer: Answer<T>) => this.#receive(answer));
+    worker.on("error", (error) => this.#end(worker, error as Error));
+    worker.on("exit", () => this.#end(worker, new Error("the thread ended")));
+    return worker;
+  }
+
+  #receive({ id, result }: Answer<T>): void {
+    const job = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (this.#waiting.size === 0) this.#worker?.unref();
+    job?.done(result);
+  }
+
+  #end(worker: Worker, error: Error): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    for (const { failed } of this.#waiting.values()) failed(error);
+    this.#waiting.clear();
+  }
+}
+
+/** A built script: beside the program's files or one folder above its chunks. Undefined when run from source. */
+export function workerScript(name: string): URL | undefined {
+  const places = [name, `../${name}`].map((path) => new URL(path, import.meta.url));
+  return places.find((place) => existsSync(fileURLToPath(place)));
+}
