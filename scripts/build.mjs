@@ -14,7 +14,15 @@ const next = join(root, "dist.next");
 const old = join(root, "dist.old");
 
 // One file opens faster than a hundred, so all JavaScript is bundled; outside stay the packages that load a binary.
-const external = ["@chainsafe/blst", "secp256k1", "bufferutil", "utf-8-validate", "node-hid", "usb"];
+const external = [
+  "@chainsafe/blst",
+  "secp256k1",
+  "bufferutil",
+  "utf-8-validate",
+  "node-hid",
+  "usb",
+  "@crate-crypto/node-eth-kzg",
+];
 
 /** Bundles lmdb: its binary is found from the installed package, and its MessagePack encoder is left out. */
 const bundledLmdb = {
@@ -59,6 +67,7 @@ await build({
   entryPoints: {
     index: "src/node/index.ts",
     "recover-worker": "src/node/workers/recover-worker.ts",
+    "blob-worker": "src/node/workers/blob-worker.ts",
     "console-worker": "src/api/console/console-worker.ts",
   },
   splitting: true,

@@ -38,6 +38,7 @@ import { readOrCreateNodeKey } from "./node-key.ts";
 import type { DevChain, Mining, NodeOptions } from "./node-options.ts";
 import { openWallets } from "./open-wallets.ts";
 import { clientVersion, devClientVersion } from "./version.ts";
+import { createBlobVerification } from "./workers/blob-verifier.ts";
 import { createRecoveryPool } from "./workers/recovery-pool.ts";
 
 /** A running node. */
@@ -114,7 +115,10 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
   const wallets = await openWallets(options, setup, ledger.chain);
   started.push(() => wallets.close());
   const gasless = openGasless(options, ledger, (setup && nodeKey) || undefined);
+  const blobs = createBlobVerification();
+  started.push(() => blobs.close());
   const pool = createTransactionPool({
+    blobs,
     chain: ledger.chain,
     recovery: ledger.recovery,
     lending: gasless.lends ? gasless : undefined,

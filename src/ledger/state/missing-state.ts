@@ -1,7 +1,7 @@
 /**
  * Part of a state that is not on this machine yet. Reads of a state are synchronous: where a part has to be fetched, the
  * read throws this, and what was at work begins anew once the part is there. It is no `NodeError`, so that nothing takes it
- * for an answer.
+ * for an answer. Checks that go by a state do the same for other facts that take time, such as the verdict on a blob.
  */
 export class MissingState extends Error {
   override name = "MissingState";

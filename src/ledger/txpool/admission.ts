@@ -17,6 +17,7 @@ import {
   gasNeeds,
 } from "../execution/validate.ts";
 import { checkFunds } from "./balance-rules.ts";
+import type { BlobVerdicts } from "./blob-proofs.ts";
 import { checkBlobs } from "./blob-rules.ts";
 import type { PoolContent } from "./content.ts";
 import { MAX_TRANSACTION_SIZE } from "./entry.ts";
@@ -29,6 +30,13 @@ const MAX_NONCE = 2n ** 64n - 1n;
 const BLOB = 0x7803;
 const SET_CODE = 0x7804;
 
+/** What admission goes by besides head and content. */
+export interface AdmissionParts {
+  /** Highest gas limit that the pool takes. */
+  readonly maxGas: bigint;
+  readonly verdicts: BlobVerdicts;
+}
+
 /** What was found out about a transaction on its way into the pool. */
 export interface Admitted {
   readonly from: Address;
@@ -40,14 +48,14 @@ export interface Admitted {
 
 /**
  * Checks a transaction by every rule, in the order of the reference node: the first fault decides the text.
- * @param maxGas highest gas limit that the pool takes
- * @throws TransactionPoolError for rules of the pool, TransactionRejection for those that blocks have too
+ * @throws TransactionPoolError for rules of the pool, TransactionRejection for those that blocks have too; MissingState until
+ * what decides is here
  */
 export function admit(
   transaction: Transaction,
   head: PoolHead,
   content: PoolContent,
-  maxGas: bigint,
+  { maxGas, verdicts }: AdmissionParts,
 ): Admitted {
   checkForm(transaction, head, maxGas);
   checkPrice(transaction, head);
@@ -58,7 +66,7 @@ export function admit(
   checkFeeRatio(transaction);
   checkPayment(transaction, sender, head);
   checkGas(transaction, signatureGas, head);
-  if (transaction.type.code === BLOB) checkBlobs(transaction, head);
+  if (transaction.type.code === BLOB) checkBlobs(transaction, head, verdicts);
   const authorities = checkDelegation(transaction, sender, head, content);
   checkTypeRules(transaction, head.state);
   return { from: sender, size, authorities };

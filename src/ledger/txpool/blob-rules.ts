@@ -3,6 +3,7 @@ import { BLOB_BASE_FEE_MULTIPLIER } from "../../protocol/params/gas.ts";
 import { equalBytes } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import type { BlobVerdicts } from "./blob-proofs.ts";
 import { TransactionPoolError } from "./errors.ts";
 import type { PoolHead } from "./head.ts";
 
@@ -14,13 +15,13 @@ const PROOFS_PER_BLOB = 128;
 const KZG_VERSION = 1;
 
 /**
- * Checks a blob transaction and that its side car is the one its hashes stand for. The proofs are counted, not checked: see
- * docs/decisions/0012.
- * @throws TransactionPoolError `INVALID_BLOB`
+ * Checks a blob transaction, that its side car is the one its hashes stand for, and, at last, the proofs.
+ * @throws TransactionPoolError `INVALID_BLOB`, `BLOB_UNVERIFIED`; MissingState while the proofs are verified
  */
 export function checkBlobs(
   { maxFeePerBlobGas, blobVersionedHashes, sidecar }: Transaction,
   head: PoolHead,
+  verdicts: BlobVerdicts,
 ): void {
   if (sidecar === undefined) throw invalid("missing sidecar in blob transaction");
   const least = head.price * BLOB_BASE_FEE_MULTIPLIER;
@@ -46,13 +47,14 @@ export function checkBlobs(
   const wanted = hashes.length * PROOFS_PER_BLOB;
   if (proofs.length !== wanted)
     throw invalid(`invalid number of ${proofs.length} blob proofs expected ${wanted}`);
+  verdicts.check(sidecar);
 }
 
 function checkCommitment(blob: number, commitment: Uint8Array, wanted: Uint8Array): void {
   const computed = sha256(commitment);
   computed[0] = KZG_VERSION;
   if (equalBytes(computed, wanted)) return;
-  const text = `computed hash ${bytesToHex(computed)} mismatches transaction one ${bytesToHex(wanted)}`;
+  const text = `computed hash ${bytesToHex(computed)} mismatches transaction one ${bytesToHex(wanted).slice(2)}`;
   throw invalid(`blob ${blob}: ${text}`);
 }
 

@@ -17,6 +17,7 @@ export type TransactionPoolErrorCode =
   | "INTRINSIC_GAS"
   | "FLOOR_DATA_GAS"
   | "INVALID_BLOB"
+  | "BLOB_UNVERIFIED"
   | "INVALID_AUTHORIZATION"
   | "DELEGATION_LIMIT"
   | "FEE_RATIO"

@@ -4,6 +4,7 @@ import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { admit, isPayable } from "./admission.ts";
+import type { BlobVerdicts } from "./blob-proofs.ts";
 import { PoolContent } from "./content.ts";
 import { type Entry, slotsOf } from "./entry.ts";
 import { TransactionPoolError } from "./errors.ts";
@@ -20,6 +21,7 @@ const FULL_CHECKS_PER_HEAD = 1_000;
 export interface PoolCoreParts {
   readonly options: TransactionPoolOptions;
   readonly head: PoolHead;
+  readonly verdicts: BlobVerdicts;
   /** Epoch milliseconds; tells how long a queue has waited. */
   readonly now: () => number;
   /** Told of each transaction of a local sender that the pool took. */
@@ -54,7 +56,7 @@ export class PoolCore {
 
   /**
    * Checks a transaction whose signers are recovered and takes it.
-   * @throws TransactionPoolError, TransactionRejection
+   * @throws TransactionPoolError, TransactionRejection; MissingState until what decides is here
    */
   insert(transaction: Transaction, local: boolean): Hash {
     try {
@@ -72,7 +74,11 @@ export class PoolCore {
     if (content.get(hashKey) !== undefined) {
       throw new TransactionPoolError("KNOWN_TRANSACTION", `known transaction: ${hashKey.slice(2)}`);
     }
-    const { from, size, authorities } = admit(transaction, this.#head, content, this.#parts.options.maxGas);
+    const { options, verdicts } = this.#parts;
+    const { from, size, authorities } = admit(transaction, this.#head, content, {
+      maxGas: options.maxGas,
+      verdicts,
+    });
     const entry: Entry = {
       transaction,
       hash,
@@ -83,7 +89,7 @@ export class PoolCore {
       arrival: this.#arrivals++,
       authorities: authorities.map(bytesToHex),
     };
-    makeRoom(content, this.#parts.options, entry, local);
+    makeRoom(content, options, entry, local);
     const promoted = this.#place(entry, local);
     if (content.isLocal(entry.sender)) this.#parts.onLocal?.(entry);
     this.#settle(promoted);

@@ -7,16 +7,18 @@ import { concat } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
 import { createInlineRecovery } from "../../protocol/transaction/recovery.ts";
+import type { BlobVerifier } from "./blob-proofs.ts";
 import { createTransactionPool } from "./pool-service.ts";
 import { createPoolChain } from "./testing/chain.ts";
-import { transfer, wallet } from "./testing/transactions.ts";
+import { HeldVerifier } from "./testing/held-verifier.ts";
+import { blobTransfer, transfer, wallet } from "./testing/transactions.ts";
 
 const CHAIN_ID = 2019n;
 const JOURNAL = "data/transactions.rlp";
 const [local, remote] = [wallet(0), wallet(1)];
 const tx = (nonce: bigint, from = local) => transfer(from, { nonce }, CHAIN_ID);
 
-function serviceOf(runtime: SimulatedRuntime) {
+function serviceOf(runtime: SimulatedRuntime, blobs?: BlobVerifier) {
   const accounts = new Map([local, remote].map(({ key }) => [key, newEoa(10n ** 20n)]));
   const poolChain = createPoolChain(FORKS.length, CHAIN_ID, accounts);
   const service = createTransactionPool({
@@ -24,6 +26,7 @@ function serviceOf(runtime: SimulatedRuntime) {
     recovery: createInlineRecovery(CHAIN_ID),
     runtime,
     logger: silentLogger,
+    blobs,
     options: { journal: JOURNAL, journalIntervalMs: 3_600_000 },
   });
   return { ...service, poolChain };
@@ -80,6 +83,25 @@ describe("the journal", () => {
     const { pool, start, stop } = serviceOf(runtime);
     await start();
     expect(pool.status()).toEqual({ pending: 1, queued: 0 });
+    await stop();
+  });
+
+  it("brings blob transactions back once they are verified, and keeps them until then", async () => {
+    const runtime = createSimulatedRuntime();
+    const blob = blobTransfer(local, 0n, CHAIN_ID);
+    await runtime.files.replace(JOURNAL, concat(encodeTransaction(blob), encodeTransaction(tx(1n))));
+    const interrupted = serviceOf(runtime, new HeldVerifier());
+    await interrupted.start();
+    expect(interrupted.pool.status()).toEqual({ pending: 0, queued: 1 });
+    await interrupted.stop();
+
+    const verifier = new HeldVerifier();
+    const { pool, start, stop } = serviceOf(runtime, verifier);
+    await start();
+    const added = new Promise((resolve) => pool.onPending(resolve));
+    verifier.answer(undefined);
+    await added;
+    expect(pool.status()).toEqual({ pending: 2, queued: 0 });
     await stop();
   });
 

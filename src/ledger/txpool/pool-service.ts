@@ -2,6 +2,7 @@ import type { Cancel, Runtime } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import type { SenderRecovery } from "../../protocol/transaction/recovery.ts";
 import type { Chain } from "../chain/chain.ts";
+import type { BlobVerifier } from "./blob-proofs.ts";
 import type { FeeLending } from "./fee-lending.ts";
 import { TransactionJournal } from "./journal.ts";
 import type { TransactionPoolOptions } from "./options.ts";
@@ -20,12 +21,14 @@ export interface TransactionPoolParts {
   readonly options?: Partial<TransactionPoolOptions>;
   /** Absent = nobody lends fees. */
   readonly lending?: FeeLending | undefined;
+  /** Absent = blob transactions are refused. */
+  readonly blobs?: BlobVerifier | undefined;
 }
 
 /** A pool with a life: its journal, and timers for expiry and for rewriting the journal. */
 export interface PoolService {
   readonly pool: ChainTransactionPool;
-  /** Takes the journal's transactions back and starts the timers. */
+  /** Takes the journal's transactions back, those with blobs once they are verified, and starts the timers. */
   start(): Promise<void>;
   /** Stops timers and pool, and brings the journal up to date. Can be called twice. */
   stop(): Promise<void>;
@@ -40,22 +43,28 @@ export function createTransactionPool(parts: TransactionPoolParts): PoolService 
     chain: parts.chain,
     recovery: parts.recovery,
     lending: parts.lending,
+    blobs: parts.blobs,
     now: () => runtime.clock.now(),
     ...(parts.options && { options: parts.options }),
     ...(journal && { onLocal: ({ transaction }) => journal.add(transaction) }),
   });
   const isWaiting: TransactionJournalFilter = (transaction) => pool.has(transaction);
   const timers: Cancel[] = [];
+  const restore = async (file: TransactionJournal): Promise<void> => {
+    const saved = file.load();
+    const blobs = saved.filter(({ sidecar }) => sidecar !== undefined);
+    const others = saved.filter(({ sidecar }) => sidecar === undefined);
+    const taken = await pool.addAll(others, { local: true });
+    // Proofs take seconds to verify at first. The node does not wait for it, and until then the file keeps the blobs.
+    const report = (verified: readonly unknown[]) => reportLoad(logger, [...taken, ...verified]);
+    void pool.addAll(blobs, { local: true }).then(report, (error) => reportFault(logger, error));
+    await file.rewrite([...pool.locals(), ...blobs]);
+  };
 
   return {
     pool,
     async start() {
-      const transactions = journal?.load() ?? [];
-      const results = await pool.addAll(transactions, { local: true });
-      const dropped = results.filter((result) => result instanceof Error).length;
-      if (transactions.length > 0)
-        logger.info("loaded the journal", { transactions: transactions.length, dropped });
-      await journal?.rewrite(pool.locals());
+      if (journal !== undefined) await restore(journal);
       timers.push(every(runtime, EXPIRY_INTERVAL_MS, () => pool.expire()));
       if (journal === undefined) return;
       const rewrite = () => void journal.rewrite(pool.locals());
@@ -80,8 +89,17 @@ function journalOf(
     timers: runtime.timers,
     path: options?.journal ?? "",
     isWaiting,
-    onError: (error) => logger.error("the journal of local transactions failed", { error }),
+    onError: (error) => reportFault(logger, error),
   });
+}
+
+function reportFault(logger: Logger, error: unknown): void {
+  logger.error("the journal of local transactions failed", { error });
+}
+
+function reportLoad(logger: Logger, results: readonly unknown[]): void {
+  const dropped = results.filter((result) => result instanceof Error).length;
+  if (results.length > 0) logger.info("loaded the journal", { transactions: results.length, dropped });
 }
 
 function every({ timers }: Pick<Runtime, "timers">, intervalMs: number, action: () => void): Cancel {

@@ -6,6 +6,7 @@ import { recoverSender } from "../../protocol/transaction/signers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Chain, HeadEvent } from "../chain/chain.ts";
 import { overState } from "../state/missing-state.ts";
+import { BlobVerdicts, type BlobVerifier } from "./blob-proofs.ts";
 import type { PoolContent } from "./content.ts";
 import type { Entry } from "./entry.ts";
 import { TransactionPoolError } from "./errors.ts";
@@ -36,6 +37,8 @@ export interface PoolDependencies {
   readonly onLocal?: (entry: Entry) => void;
   /** Absent = nobody lends fees. */
   readonly lending?: FeeLending | undefined;
+  /** Absent = blob transactions are refused. */
+  readonly blobs?: BlobVerifier | undefined;
 }
 
 /** The pool over a chain. It follows the chain's head from its making until `close`. */
@@ -53,6 +56,7 @@ export class ChainTransactionPool implements TransactionPool {
     this.#core = new PoolCore({
       options: this.options,
       head: poolHeadOf(deps.chain, deps.lending),
+      verdicts: new BlobVerdicts(deps.blobs),
       now: deps.now,
       onLocal: deps.onLocal,
       onPending: (entries) => this.#announce(transactionsOf(entries)),

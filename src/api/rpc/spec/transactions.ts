@@ -101,7 +101,9 @@ export const transactions = {
   }),
   sendRawTransaction: method({
     summary: "Adds a signed transaction to the pool and returns its hash.",
-    params: { raw: required(bytes, "The encoded transaction.") },
+    params: {
+      raw: required(bytes, "The encoded transaction; blobs with their side car, whose proofs are verified."),
+    },
     result: hash,
     scope: "node",
     errors: [...NOT_TAKEN],

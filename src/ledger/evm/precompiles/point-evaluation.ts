@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import type { WeierstrassPoint } from "@noble/curves/abstract/weierstrass.js";
-import { bytesToBigint, concat, equalBytes } from "../../../protocol/primitives/bytes.ts";
+import { bytesToBigint, equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { vmError } from "../failures.ts";
 import { productIsOne } from "./bls-pairing.ts";
 import type { Fp2 } from "./bls-points.ts";
 import { blsCurve } from "./curves.ts";
-import { flat, NOT_CANONICAL, pure, WRONG_LENGTH } from "./define.ts";
+import { flat, pure, WRONG_LENGTH } from "./define.ts";
+import { decodePoint, type Point, SCALAR_NOT_CANONICAL, WRONG_OPENING } from "./kzg-point.ts";
 
 /** First byte of a versioned hash of a KZG commitment. */
 const KZG_VERSION = 1;
@@ -25,8 +26,6 @@ const ANSWER = hexToBytes(
 
 /** For a hash that is not that of the commitment. */
 const WRONG_VERSION = vmError("mismatched versioned hash");
-
-type Point = WeierstrassPoint<bigint>;
 
 let setupG2: WeierstrassPoint<Fp2> | undefined;
 
@@ -61,49 +60,13 @@ function verify(commitment: Point, z: bigint, y: bigint, proof: Point): void {
     { g1: left, g2: G2.Point.BASE },
     { g1: proof.negate(), g2: setupG2 },
   ]);
-  if (!holds) throw new Error("can't verify opening proof");
-}
-
-/** What the three highest bits of a compressed point say. */
-const COMPRESSED = 0b100;
-const COMPRESSED_INFINITY = 0b110;
-const NO_MEANING: readonly number[] = [0b001, 0b011, 0b111];
-
-/** A compressed point of the subgroup, 48 bytes. @throws Error for anything else, in the words of the reference */
-function decodePoint(bytes: Uint8Array): Point {
-  const { Point } = blsCurve().bls12_381.G1;
-  const head = bytes[0] as number;
-  const flags = head >>> 5;
-  if (NO_MEANING.includes(flags)) throw new Error("invalid point encoding");
-  if (flags < COMPRESSED) throw new Error("short buffer");
-  const x = bytesToBigint(concat(Uint8Array.of(head & 0x1f), bytes.subarray(1)));
-  if (flags === COMPRESSED_INFINITY && x !== 0n) throw new Error("invalid infinity point encoding");
-  if (flags === COMPRESSED_INFINITY) return Point.ZERO;
-  if (!Point.Fp.isValid(x)) throw new Error(NOT_CANONICAL);
-  if (!isAbscissa(x)) throw new Error("invalid compressed coordinate: square root doesn't exist");
-  try {
-    return Point.fromBytes(bytes);
-  } catch {
-    throw new Error("invalid point: subgroup check failed");
-  }
-}
-
-/** Whether the curve has points with this x. */
-function isAbscissa(x: bigint): boolean {
-  const { Fp, CURVE } = blsCurve().bls12_381.G1.Point;
-  try {
-    Fp.sqrt(Fp.add(Fp.mul(Fp.sqr(x), x), CURVE().b));
-    return true;
-  } catch {
-    return false;
-  }
+  if (!holds) throw new Error(WRONG_OPENING);
 }
 
 /** @throws Error when the number is not below the order of the group */
 function scalar(bytes: Uint8Array): bigint {
   const value = bytesToBigint(bytes);
-  if (!blsCurve().bls12_381.fields.Fr.isValid(value))
-    throw new Error("scalar is not canonical when interpreted as a big integer in big-endian");
+  if (!blsCurve().bls12_381.fields.Fr.isValid(value)) throw new Error(SCALAR_NOT_CANONICAL);
   return value;
 }
 

@@ -1,3 +1,4 @@
+import { sha256 } from "@noble/hashes/sha2.js";
 import { addressOfPublicKey, publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
@@ -42,4 +43,31 @@ export function transfer(
     signed.set(id, transaction);
   }
   return transaction;
+}
+
+/** A signed blob transaction, whose side car is right in everything but the proofs. */
+export function blobTransfer({ privateKey }: Wallet, nonce: bigint, chainId: bigint): Transaction {
+  const commitment = new Uint8Array(48);
+  const hash = sha256(commitment).with(0, 1);
+  const unsigned = createTransaction({
+    type: transactionTypeByName("TxTypeEthereumBlob") as TransactionType,
+    chainId,
+    nonce,
+    gas: 21_000n,
+    gasPrice: 50_000_000_000n,
+    maxPriorityFeePerGas: 1n,
+    maxFeePerBlobGas: 500_000_000_000n,
+    to: new Uint8Array(20).fill(0x77),
+    value: 1n,
+    input: new Uint8Array(0),
+    accessList: [],
+    blobVersionedHashes: [hash],
+    sidecar: {
+      version: 1,
+      blobs: [new Uint8Array(131_072)],
+      commitments: [commitment],
+      proofs: Array.from({ length: 128 }, () => new Uint8Array(48)),
+    },
+  });
+  return signTransaction(unsigned, [privateKey], chainId);
 }

@@ -1,0 +1,17 @@
+import type { BlobSidecar } from "../../../protocol/transaction/transaction.ts";
+import type { BlobVerifier } from "../blob-proofs.ts";
+
+/** A verifier whose verdicts are the test's to give, in the order of the questions. */
+export class HeldVerifier implements BlobVerifier {
+  readonly asked: BlobSidecar[] = [];
+  readonly #answers: ((fault: Promise<string | undefined>) => void)[] = [];
+
+  fault(sidecar: BlobSidecar): Promise<string | undefined> {
+    this.asked.push(sidecar);
+    return new Promise((resolve) => this.#answers.push(resolve));
+  }
+
+  answer(fault: string | undefined | Error): void {
+    this.#answers.shift()?.(fault instanceof Error ? Promise.reject(fault) : Promise.resolve(fault));
+  }
+}

@@ -1,0 +1,91 @@
+import type { BlobVerifier } from "../../ledger/txpool/blob-proofs.ts";
+import { TransactionPoolError } from "../../ledger/txpool/errors.ts";
+import { type BlobVerdict, blobPayload, createBlobChecker } from "./blob-checker.ts";
+import { WorkerThread, workerScript } from "./worker-thread.ts";
+
+/** Side cars of a node that may wait for the thread: 10 s of work, 35 MB. */
+const MAX_WAITING = 256;
+
+/** Judges payloads of `blobPayload`, one after the other, beside the thread that asks. */
+export interface BlobThread {
+  judge(payload: Uint8Array): Promise<BlobVerdict>;
+  close(): Promise<void>;
+}
+
+/** A verifier with a life. */
+export interface BlobVerification extends BlobVerifier {
+  /** Fails what still waits. Can be called twice. */
+  close(): Promise<void>;
+}
+
+/** The nodes of a process share one thread: each would pay for the same tables. */
+const leaseProcessThread = shareThread(createBlobThread);
+
+/** Makes the verifier of a node; its first side car asks for the thread. */
+export function createBlobVerification(lease: () => BlobThread = leaseProcessThread): BlobVerification {
+  let thread: BlobThread | undefined;
+  let waiting = 0;
+  let stop = (): void => undefined;
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(unverified("the node is stopping"));
+  });
+  stopped.catch(() => undefined);
+  return {
+    async fault(sidecar) {
+      if (waiting >= MAX_WAITING) throw unverified("busy: too many blobs wait to be verified");
+      waiting++;
+      try {
+        thread ??= lease();
+        return faultIn(await Promise.race([thread.judge(blobPayload(sidecar)), stopped]));
+      } finally {
+        waiting--;
+      }
+    },
+    async close() {
+      stop();
+      const leased = thread;
+      thread = undefined;
+      await leased?.close();
+    },
+  };
+}
+
+/** Lends one thread to several: the first lease makes it, and closing the last one closes it. */
+export function shareThread(create: () => BlobThread): () => BlobThread {
+  let shared: BlobThread | undefined;
+  let leases = 0;
+  return () => {
+    shared ??= create();
+    leases++;
+    const thread = shared;
+    return {
+      judge: (payload) => thread.judge(payload),
+      async close() {
+        if (--leases > 0) return;
+        shared = undefined;
+        await thread.close();
+      },
+    };
+  };
+}
+
+/** From source, where no worker was built, the thread is this one. */
+function createBlobThread(): BlobThread {
+  const script = workerScript("blob-worker.js");
+  if (script === undefined) {
+    const check = createBlobChecker();
+    return { judge: async (payload) => check(payload), close: async () => undefined };
+  }
+  const thread = new WorkerThread<BlobVerdict>(script);
+  return { judge: (payload) => thread.ask(payload), close: () => thread.close() };
+}
+
+function faultIn({ fault, unknown }: BlobVerdict): string | undefined {
+  if (unknown === undefined) return fault;
+  const reason = `@crate-crypto/node-eth-kzg cannot be loaded (${unknown})`;
+  throw unverified(`blob transactions are not taken: ${reason}`);
+}
+
+function unverified(text: string): TransactionPoolError {
+  return new TransactionPoolError("BLOB_UNVERIFIED", text);
+}
