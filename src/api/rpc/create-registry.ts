@@ -71,7 +71,8 @@ export function createRegistry(deps: RegistryDeps): Registry {
   const registry = new Registry(dialect);
   const reader = new ChainReader(chain);
   const oracle = new FeeOracle(chain, dialect.pricesFollowTips);
-  const sender = new TransactionSender({ chain, pool, wallets, fees: oracle });
+  const { newestEthType } = dialect;
+  const sender = new TransactionSender({ chain, pool, wallets, fees: oracle, newestEthType });
   const runner = new CallRunner({ reader, evm: deps.evm, limits: deps.calls, now: deps.now });
   const logs = new LogReader(reader, deps.searchLogs, deps.now);
 

@@ -16,6 +16,8 @@ export interface Dialect {
   readonly networkName: "Klaytn" | "Kaia";
   /** Whether suggested prices follow what others pay, as from the kaia fork on; otherwise they are twice the base fee. */
   readonly pricesFollowTips: boolean;
+  /** Code of the newest Ethereum type that callers may have built; later ones are undefined. */
+  readonly newestEthType: bigint;
   /** Namespaces of ours that the release does not have. */
   readonly withheld: ReadonlySet<string>;
   /** Texts of errors by those of v2.2.1. */

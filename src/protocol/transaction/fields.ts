@@ -1,7 +1,7 @@
-import { address, bytes, hash, quantity, quantity64 } from "../codec/json/hex.ts";
+import { address, bytes, hash, quantity, quantity64, quantityOf } from "../codec/json/hex.ts";
 import { list, nullable, object } from "../codec/json/object.ts";
 import { boolean, small } from "../codec/json/scalars.ts";
-import { required, type Schema } from "../codec/json/schema.ts";
+import { defaulted, required, type Schema } from "../codec/json/schema.ts";
 import { signatureWire } from "./signature.ts";
 import type { AccessListEntry, Authorization, Signature, Transaction } from "./transaction.ts";
 import type { Field, FieldName } from "./types.ts";
@@ -77,12 +77,25 @@ export const accessList = field("accessList", "AccessList", {
     ]),
   ),
   schema: list(
-    object("AccessListEntry", {
-      address: required(address, "Account that will be touched."),
-      storageKeys: required(list(hash), "Slots of it that will be touched."),
-    }),
+    object(
+      "AccessListEntry",
+      {
+        address: required(address, "Account that will be touched."),
+        storageKeys: required(list(hash, "[]common.Hash"), "Slots of it that will be touched."),
+      },
+      { goType: "types.AccessTuple", ownDecoder: true },
+    ),
+    "types.AccessList",
   ),
 });
+
+const quantity256 = quantityOf(256, "*uint256.Int");
+
+/** The reference keeps the lowest eight bits. */
+const parity: Schema<bigint> = {
+  ...quantity64,
+  decode: (value) => BigInt.asUintN(8, quantity64.decode(value)),
+};
 
 export const authorizationList = field("authorizationList", "AuthorizationList", {
   wire: wire.listWire(
@@ -97,33 +110,49 @@ export const authorizationList = field("authorizationList", "AuthorizationList",
     ]),
   ),
   schema: list(
-    object("Authorization", {
-      chainId: required(quantity, "Chain on which it holds; 0 for every chain."),
-      address: required(address, "Account whose code is lent."),
-      nonce: required(quantity64, "Nonce of the authority."),
-      yParity: required(quantity64, "Parity of the signature, 0 or 1."),
-      r: required(quantity, "r of the signature."),
-      s: required(quantity, "s of the signature."),
-    }),
+    object(
+      "Authorization",
+      {
+        chainId: required(quantity256, "Chain on which it holds; 0 for every chain."),
+        address: required(address, "Account whose code is lent."),
+        nonce: required(quantity64, "Nonce of the authority."),
+        yParity: required(parity, "Parity of the signature, 0 or 1."),
+        r: required(quantity256, "r of the signature."),
+        s: required(quantity256, "s of the signature."),
+      },
+      { goType: "types.SetCodeAuthorization", ownDecoder: true },
+    ),
+    "[]types.SetCodeAuthorization",
   ),
 });
 
-const signatureObject = object("Signature", {
-  V: required(quantity, "chainId · 2 + 35 + parity, or the parity alone in Ethereum typed transactions."),
-  R: required(quantity, "r"),
-  S: required(quantity, "s"),
-});
+const signatureObject = object(
+  "Signature",
+  {
+    V: defaulted(
+      quantity,
+      0n,
+      "chainId · 2 + 35 + parity, or the parity alone in Ethereum typed transactions.",
+    ),
+    R: defaulted(quantity, 0n, "r"),
+    S: defaulted(quantity, 0n, "s"),
+  },
+  { goType: "types.TxSignatureJSON" },
+);
 
 const signatureList = {
   wire: wire.listWire("types.TxSignatures", signatureWire),
-  schema: list<Signature>({
-    ...signatureObject,
-    decode(json) {
-      const { V, R, S } = signatureObject.decode(json);
-      return { v: V, r: R, s: S };
+  schema: list<Signature>(
+    {
+      ...signatureObject,
+      decode(json) {
+        const { V, R, S } = signatureObject.decode(json);
+        return { v: V, r: R, s: S };
+      },
+      encode: ({ v, r, s }) => signatureObject.encode({ V: v, R: r, S: s }),
     },
-    encode: ({ v, r, s }) => signatureObject.encode({ V: v, R: r, S: s }),
-  }),
+    "types.TxSignaturesJSON",
+  ),
 };
 
 export const signatures = field("signatures", "TxSignatures", signatureList);

@@ -7,6 +7,7 @@ export const kaiaDialect: Dialect = {
   unit: "kei",
   networkName: "Kaia",
   pricesFollowTips: true,
+  newestEthType: 0x7804n,
   withheld: new Set(["miner"]),
   phrases: new Map(),
   params: (_name, params) => params,

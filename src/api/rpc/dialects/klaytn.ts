@@ -4,6 +4,7 @@ import type { Dialect } from "../dialect.ts";
 import type { LocatedReceipt } from "../render/receipt.ts";
 import { blockNumber, blockRef, klaytnBlockNumber, klaytnBlockRef } from "../spec/block-ref.ts";
 import { klaytnLogQuery, logQuery } from "../spec/filters.ts";
+import { klaytnSendTxArgs, sendTxArgs } from "../spec/transaction-args.ts";
 
 type JsonObject = { [key: string]: Json };
 
@@ -14,6 +15,7 @@ export const klaytnDialect: Dialect = {
   unit: "peb",
   networkName: "Klaytn",
   pricesFollowTips: false,
+  newestEthType: 0x7802n,
   withheld: new Set(["miner"]),
   phrases: new Map([
     ["recipient must be an EOA without code", "this type transaction cannot be sent to contract addresses"],
@@ -27,11 +29,12 @@ export const klaytnDialect: Dialect = {
   receipt: withoutImpliedContract,
 };
 
-/** Schemas that know no `safe` and `finalized` blocks. */
+/** Schemas that know no `safe` and `finalized` blocks, and no authorizations. */
 const olderSchemas = new Map<Schema<unknown>, Schema<unknown>>([
   [blockNumber as Schema<unknown>, klaytnBlockNumber as Schema<unknown>],
   [blockRef as Schema<unknown>, klaytnBlockRef as Schema<unknown>],
   [logQuery as Schema<unknown>, klaytnLogQuery as Schema<unknown>],
+  [sendTxArgs as Schema<unknown>, klaytnSendTxArgs as Schema<unknown>],
 ]);
 
 function olderParams(name: string, params: Shape): Shape {

@@ -37,6 +37,8 @@ export interface SenderDeps {
   readonly pool: TransactionPool;
   readonly wallets: WalletManager;
   readonly fees: FeeOracle;
+  /** Code of the newest Ethereum type that is built. */
+  readonly newestEthType: bigint;
 }
 
 /**
@@ -192,7 +194,8 @@ export class TransactionSender {
 
   /** Arguments with the defaults of the reference node. */
   #filled(args: SendTxArgs): Filled<SendTxArgs> {
-    const { chain, pool, fees } = this.#deps;
+    const { chain, pool, fees, newestEthType } = this.#deps;
+    if (isEthTyped(args.typeInt) && (args.typeInt ?? 0n) > newestEthType) throw refused("undefined tx type");
     const dynamic = args.typeInt === DYNAMIC_FEE || args.typeInt === SET_CODE;
     const prices = dynamic ? this.#caps(args) : { gasPrice: args.gasPrice ?? fees.gasPrice() };
     const chainId = isEthTyped(args.typeInt) ? { chainId: args.chainId ?? chain.config.chainId } : {};

@@ -93,10 +93,8 @@ function membersOf(type: TransactionType): Set<string> {
 }
 
 function buildKaia(type: TransactionType, args: Filled<SendTxArgs>): Transaction {
-  const { codeFormat, key } = args;
+  const { key } = args;
   if (key !== undefined && !isAccountKey(key)) throw refused("AccountKey must be a type of AccountKey");
-  if (codeFormat !== undefined && codeFormat !== 0n)
-    throw refused("The smart contract code format is invalid");
   const feePayerSignatures = type.feeMode === "sender" ? {} : { feePayerSignatures: [] };
   return createTransaction({ ...partsOf(args), type, from: args.from, key, ...feePayerSignatures });
 }
@@ -112,7 +110,9 @@ function isAccountKey(encoded: Uint8Array): boolean {
 }
 
 function buildEthTyped(type: TransactionType | undefined, args: Filled<SendTxArgs>): Transaction {
-  if (type === undefined || type.code === 0x7803) throw refused("undefined tx type");
+  if (type === undefined) throw refused("undefined tx type");
+  // The reference has no members for the blobs, and notices it here.
+  if (type.code === 0x7803) throw refused("To must be a type of *common.Address");
   checkEthTyped(type, args);
   const gasPrice = args.maxFeePerGas ?? args.gasPrice ?? 0n;
   return createTransaction({ ...partsOf(args), type, gasPrice, chainId: args.chainId });
@@ -132,11 +132,11 @@ function checkEthTyped(type: TransactionType, args: SendTxArgs): void {
     "authorizationList",
     "codeFormat",
     "humanReadable",
-    "key",
     "feePayer",
     "feeRatio",
   ];
-  if (extra.some((member) => args[member] !== undefined && !has(member)))
+  const hasKey = args.key !== undefined && isAccountKey(args.key);
+  if (hasKey || extra.some((member) => args[member] !== undefined && !has(member)))
     throw refused("undefined key remains");
 }
 

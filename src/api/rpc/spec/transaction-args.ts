@@ -28,36 +28,40 @@ const accessList = optional(accessListSchema, "Accounts and slots that will be t
 const chainId = optional(quantity, "Chain on which the transaction is valid.");
 const authorizationList = optional(authorizationListSchema, "Authorizations to lend code (EIP-7702).");
 
+const klaytnSendTxMembers = {
+  typeInt: optional(typeInt, "Code of the transaction type; default 0 (legacy)."),
+  from: sender,
+  to: receiver,
+  gas,
+  gasPrice,
+  maxPriorityFeePerGas,
+  maxFeePerGas,
+  value,
+  nonce,
+  data: optional(bytes, "Older name of `input`, for legacy transactions only."),
+  input: optional(bytes, "Call data, memo, code or anchored data."),
+  codeFormat: optional(byte("params.CodeFormat"), "Format of deployed code: 0 (EVM)."),
+  humanReadable: optional(boolean, "false; human-readable addresses do not exist any more."),
+  key: optional(bytes, "New account key, RLP-encoded."),
+  accessList,
+  chainId,
+  feePayer: optional(address, "Account that pays the fee."),
+  feeRatio: optional(
+    small(byte("types.FeeRatio")),
+    "Percentage of the fee that the fee payer pays, 1 to 99.",
+  ),
+  signatures: optional(signaturesSchema, "Signatures of the sender, when the fee payer signs."),
+};
+
 /** A transaction of any type, as `personal_sendTransaction` and the chain namespace take it. */
 export const sendTxArgs = object(
   "SendTxArgs",
-  {
-    typeInt: optional(typeInt, "Code of the transaction type; default 0 (legacy)."),
-    from: sender,
-    to: receiver,
-    gas,
-    gasPrice,
-    maxPriorityFeePerGas,
-    maxFeePerGas,
-    value,
-    nonce,
-    data: optional(bytes, "Older name of `input`, for legacy transactions only."),
-    input: optional(bytes, "Call data, memo, code or anchored data."),
-    codeFormat: optional(byte("params.CodeFormat"), "Format of deployed code: 0 (EVM)."),
-    humanReadable: optional(boolean, "false; human-readable addresses do not exist any more."),
-    key: optional(bytes, "New account key, RLP-encoded."),
-    accessList,
-    chainId,
-    authorizationList,
-    feePayer: optional(address, "Account that pays the fee."),
-    feeRatio: optional(
-      small(byte("types.FeeRatio")),
-      "Percentage of the fee that the fee payer pays, 1 to 99.",
-    ),
-    signatures: optional(signaturesSchema, "Signatures of the sender, when the fee payer signs."),
-  },
+  { ...klaytnSendTxMembers, authorizationList },
   { goType: "api.SendTxArgs" },
 );
+
+/** `SendTxArgs` of Klaytn v1.12.1, which knows no authorizations. */
+export const klaytnSendTxArgs = object("SendTxArgs", klaytnSendTxMembers, { goType: "api.SendTxArgs" });
 export type SendTxArgs = TypeOf<typeof sendTxArgs>;
 
 /** `personal_sendValueTransfer` */

@@ -17,6 +17,9 @@ export class InvalidParamsError extends NodeError<"RPC_INVALID_PARAMS"> {
   }
 }
 
+/** What is found where a value is of a wrong kind as a whole; types with decoders of their own find other things. */
+const WRONG_KIND = /^(?:string|bool|array|object|number(?: [-\d].*)?)$/;
+
 /**
  * A value of the wrong kind. Its text depends on where the value stood:
  * `json: cannot unmarshal <found> into Go value of type <type>` outside of objects, and
@@ -28,6 +31,8 @@ export class MismatchError extends InvalidParamsError {
   readonly type: string;
   readonly path: readonly string[];
   readonly struct: string;
+  /** Whether it is reported only when nothing else is wrong in the value around it: the reference reads on. */
+  readonly late: boolean;
 
   constructor(found: string, type: string, mismatch: Mismatch, struct = "", path: readonly string[] = []) {
     const where = path.length === 0 ? "Go value" : `Go struct field ${struct}.${path.join(".")}`;
@@ -36,6 +41,7 @@ export class MismatchError extends InvalidParamsError {
     this.type = type;
     this.struct = struct;
     this.path = path;
+    this.late = WRONG_KIND.test(found);
   }
 
   /** The same mismatch seen from the object around it. */

@@ -8,18 +8,24 @@ export interface ObjectOptions {
   readonly goType?: string;
   /** Struct name for a wrong member, `SendTxArgs`; default: `goType` after its last dot. */
   readonly struct?: string;
+  /**
+   * The reference decodes it by a function of its own. Then null members count as left out, and texts about its members
+   * name the struct around it.
+   */
+  readonly ownDecoder?: boolean;
 }
 
 /**
  * An object with named members. Member names match exactly, else without regard to case; unknown members are ignored;
- * members are decoded in the order in which they were written, the last duplicate wins; null is an empty object.
+ * members are decoded in the order in which they were written, the last duplicate wins; null is an empty object. A
+ * member that is of the wrong kind as a whole is reported when all others are right.
  */
 export function object<S extends Shape>(
   title: string,
   shape: S,
   options: ObjectOptions = {},
 ): Schema<ShapeType<S>> {
-  const goType = options.goType ?? title;
+  const { goType = title, ownDecoder = false } = options;
   const struct = options.struct ?? goType.slice(goType.lastIndexOf(".") + 1);
   const fields = Object.entries(shape);
   const names = new Map(
@@ -45,22 +51,22 @@ export function object<S extends Shape>(
   }
 
   function decodeMembers(value: { [key: string]: Json }, out: Record<string, unknown>): void {
+    let late: MismatchError | undefined;
     for (const key in value) {
       const name = names.get(key) ?? names.get(key.toLowerCase());
       if (name === undefined) continue;
       const field = shape[name] as Field<unknown>;
       const raw = value[key] as Json;
-      if (raw === null && field.optional) delete out[name];
-      else out[name] = decodeMember(field, name, raw);
+      try {
+        if (raw === null && (field.optional || ownDecoder)) delete out[name];
+        else out[name] = field.schema.decode(raw);
+      } catch (error) {
+        if (!(error instanceof MismatchError)) throw error;
+        if (!error.late) throw error.within(ownDecoder ? "" : struct, name);
+        late ??= error.within(ownDecoder ? "" : struct, name);
+      }
     }
-  }
-
-  function decodeMember(field: Field<unknown>, name: string, raw: Json): unknown {
-    try {
-      return field.schema.decode(raw);
-    } catch (error) {
-      throw error instanceof MismatchError ? error.within(struct, name) : error;
-    }
+    if (late !== undefined) throw late;
   }
 
   return {

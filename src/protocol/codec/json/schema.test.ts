@@ -124,3 +124,45 @@ describe("object", () => {
     );
   });
 });
+
+describe("an object within an object", () => {
+  const entry = object(
+    "Entry",
+    { who: required(address, ""), keys: required(list(hash, "[]common.Hash"), "") },
+    { goType: "types.Entry", ownDecoder: true },
+  );
+  const plain = object("Plain", { r: defaulted(quantity, 0n, "") }, { goType: "types.Plain" });
+  const args = object("Args", {
+    size: optional(int, ""),
+    entries: optional(list(entry, "types.Entries"), ""),
+    plain: optional(list(plain, "types.Plains"), ""),
+  });
+  const field = (found: string, path: string, type: string) =>
+    `json: cannot unmarshal ${found} into Go struct field ${path} of type ${type}`;
+
+  // Measured on the reference node v2.2.1 with access lists and signatures.
+  it.each<[string, Json, string]>([
+    ["the array", { entries: "" }, field("string", "Args.entries", "types.Entries")],
+    ["an element", { entries: [1] }, field("number", "Args.entries", "types.Entry")],
+    [
+      "a member, by the struct around its own decoder",
+      { entries: [{ keys: 1 }] },
+      field("number", "Args.entries.keys", "[]common.Hash"),
+    ],
+    [
+      "a member, by its struct without one",
+      { plain: [{ r: 1 }] },
+      field("non-string", "Plain.plain.r", "*hexutil.Big"),
+    ],
+    ["a null member as left out", { entries: [{ who: null }] }, "missing required field 'who' for Entry"],
+    ["a wrong kind when all else is right", { size: "1" }, field("string", "Args.size", "int")],
+    [
+      "another mistake before a wrong kind",
+      { size: "1", plain: [{ r: 1 }] },
+      field("non-string", "Plain.plain.r", "*hexutil.Big"),
+    ],
+    ["the first wrong kind", { size: "1", plain: 1 }, field("string", "Args.size", "int")],
+  ])("names %s as the reference does", (_, value, text) => {
+    expect(refusal(args, value)).toBe(text);
+  });
+});
