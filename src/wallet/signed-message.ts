@@ -1,5 +1,6 @@
 import { keccak256Of } from "../protocol/crypto/keccak.ts";
-import type { Hash } from "../protocol/primitives/bytes.ts";
+import type { EcdsaSignature } from "../protocol/crypto/secp256k1.ts";
+import { bigintToFixedBytes, concat, type Hash } from "../protocol/primitives/bytes.ts";
 
 /** Whose prefix stands in front of signed messages. */
 export type MessageName = "Klaytn" | "Ethereum";
@@ -10,7 +11,30 @@ export interface Message {
   readonly name: MessageName;
 }
 
+/** 65 bytes: r ‖ s ‖ v, where v is 27 or 28. */
+export type MessageSignature = Uint8Array;
+
+const PREFIXES: Readonly<Record<MessageName, Uint8Array>> = {
+  Klaytn: prefix("Klaytn"),
+  Ethereum: prefix("Ethereum"),
+};
+
 /** Hash of a message behind its prefix, which keeps it from being a transaction. @see EIP-191 */
 export function messageHash({ text, name }: Message): Hash {
-  return keccak256Of(new TextEncoder().encode(`\x19${name} Signed Message:\n${text.length}`), text);
+  return keccak256Of(PREFIXES[name], ascii(String(text.length)), text);
+}
+
+/** A signature as those of messages are written. */
+export function messageSignature({ r, s, parity }: EcdsaSignature): MessageSignature {
+  return concat(bigintToFixedBytes(r, 32), bigintToFixedBytes(s, 32), Uint8Array.of(27 + parity));
+}
+
+function prefix(name: MessageName): Uint8Array {
+  return ascii(`\x19${name} Signed Message:\n`);
+}
+
+function ascii(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
 }

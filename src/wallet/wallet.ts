@@ -1,6 +1,6 @@
 import type { EcdsaSignature } from "../protocol/crypto/secp256k1.ts";
 import type { Address, Hash } from "../protocol/primitives/bytes.ts";
-import type { Message } from "./signed-message.ts";
+import type { Message, MessageSignature } from "./signed-message.ts";
 import type { TransactionRequest } from "./transaction-request.ts";
 
 export interface WalletAccount {
@@ -23,8 +23,15 @@ export interface Wallet {
   derive(path: string, pin: boolean): Promise<WalletAccount>;
   /** With `passphrase` the key is decrypted for this call only. */
   signHash(address: Address, hash: Hash, passphrase?: string): Promise<EcdsaSignature>;
-  /** Signs a message behind its prefix. @throws WalletError `CANNOT_SIGN` when the prefix is not one of this wallet's */
-  signText(address: Address, message: Message, passphrase?: string): Promise<EcdsaSignature>;
+  /**
+   * Signs a message behind its prefix; with a key that is at hand, without a promise.
+   * @throws WalletError `CANNOT_SIGN` when the prefix is not one of this wallet's
+   */
+  signText(
+    address: Address,
+    message: Message,
+    passphrase?: string,
+  ): MessageSignature | Promise<MessageSignature>;
   /**
    * Signs a transaction with every key that the account has for this part, in their order; one nearly always.
    * @throws WalletError `CANNOT_SIGN` for types and parts that this wallet does not know

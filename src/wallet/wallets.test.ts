@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { createSimulatedRuntime } from "../platform/runtime/simulated.ts";
 import { createKeystore } from "./keystore/keystore.ts";
+import { messageSignature } from "./signed-message.ts";
 import type { Wallet, WalletBackend } from "./wallet.ts";
 import { combineWallets } from "./wallets.ts";
 
@@ -17,7 +18,7 @@ function fakeDevice(url: string): { backend: WalletBackend; wallet: Wallet } {
     close: async () => {},
     derive: async () => ({ address: deviceAddress, url }),
     signHash: vi.fn(async () => signature),
-    signText: vi.fn(async () => signature),
+    signText: vi.fn(async () => messageSignature(signature)),
     signTransaction: vi.fn(async () => [signature]),
   };
   return { wallet, backend: { wallets: () => [wallet], close: vi.fn(async () => {}) } };

@@ -26,8 +26,7 @@ export function combineWallets(keystore: Keystore, backends: readonly WalletBack
     accounts: () => [...keystore.accounts(), ...others().flatMap((wallet) => wallet.accounts())],
     has: (address) => keystore.has(address) || holder(address) !== undefined,
     signHash: async (address, hash, passphrase) => signingPlace(address).signHash(address, hash, passphrase),
-    signText: async (address, message, passphrase) =>
-      signingPlace(address).signText(address, message, passphrase),
+    signText: (address, message, passphrase) => signingPlace(address).signText(address, message, passphrase),
     signTransaction: async (address, request, passphrase) =>
       signingPlace(address).signTransaction(address, request, passphrase),
     async signer(address, passphrase) {

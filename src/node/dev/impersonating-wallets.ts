@@ -1,5 +1,6 @@
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import { impersonationSignature } from "../../protocol/transaction/impersonation.ts";
+import { messageSignature } from "../../wallet/signed-message.ts";
 import type { WalletManager } from "../../wallet/wallet.ts";
 import type { Impersonation } from "./impersonation.ts";
 
@@ -8,14 +9,14 @@ import type { Impersonation } from "./impersonation.ts";
  * this chain takes; all else is up to the real ones.
  */
 export function impersonatingWallets(wallets: WalletManager, impersonation: Impersonation): WalletManager {
-  const covers = (address: Address): boolean => impersonation.covers(address, wallets.has(address));
+  const covers = (address: Address): boolean => impersonation.covers(address, () => wallets.has(address));
   return {
     async signHash(address, hash, passphrase) {
       if (covers(address)) return impersonationSignature(address);
       return wallets.signHash(address, hash, passphrase);
     },
-    async signText(address, message, passphrase) {
-      if (covers(address)) return impersonationSignature(address);
+    signText(address, message, passphrase) {
+      if (covers(address)) return messageSignature(impersonationSignature(address));
       return wallets.signText(address, message, passphrase);
     },
     async signTransaction(address, request, passphrase) {

@@ -50,15 +50,17 @@ export class Impersonation {
     }
   }
 
-  /** @param hasKey - whether this node has a key of the account, which goes before automatic impersonation */
-  covers(address: Address, hasKey: boolean): boolean {
+  /** @param hasKey - asks whether this node has a key of the account, which goes before automatic impersonation */
+  covers(address: Address, hasKey: () => boolean): boolean {
+    if (this.isAutomatic && !hasKey()) return true;
+    if (this.#accounts.size === 0 && this.#running.size === 0) return false;
     const key = bytesToHex(address);
-    return this.#accounts.has(key) || this.#running.has(key) || (this.isAutomatic && !hasKey);
+    return this.#accounts.has(key) || this.#running.has(key);
   }
 
   /** Recovery for new transactions: those of impersonated accounts are vouched for, others go to `recovery`. */
   recovering(recovery: SenderRecovery, chainId: bigint): SenderRecovery {
-    const isAllowed = (address: Address): boolean => this.covers(address, false);
+    const isAllowed = (address: Address): boolean => this.covers(address, () => false);
     return {
       recover: (transactions, signal) => {
         const ordinary = transactions.filter((tx) => !vouch(tx, chainId, isAllowed));

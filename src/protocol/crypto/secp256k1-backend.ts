@@ -1,9 +1,15 @@
+import { allocateBytes } from "../primitives/bytes.ts";
 import type { Secp256k1Backend } from "./secp256k1-interface.ts";
 import { type NobleModule, nobleBackend } from "./secp256k1-noble.ts";
 
 /** The native library's JavaScript interface, as far as it is used here. */
 interface NativeModule {
-  ecdsaSign(hash: Uint8Array, key: Uint8Array): { readonly signature: Uint8Array; readonly recid: number };
+  ecdsaSign(
+    hash: Uint8Array,
+    key: Uint8Array,
+    options: object,
+    output: Uint8Array,
+  ): { readonly signature: Uint8Array; readonly recid: number };
   ecdsaRecover(signature: Uint8Array, recid: number, hash: Uint8Array, compressed: boolean): Uint8Array;
   ecdsaVerify(signature: Uint8Array, hash: Uint8Array, publicKey: Uint8Array): boolean;
   publicKeyCreate(key: Uint8Array, compressed: boolean): Uint8Array;
@@ -14,6 +20,9 @@ interface NativeModule {
 }
 
 type Require = (name: string) => unknown;
+/** RFC 6979 without extra entropy. */
+const NO_OPTIONS = {};
+
 interface NodeProcess {
   getBuiltinModule?(name: "node:module"): { createRequire(from: string): Require } | undefined;
 }
@@ -35,9 +44,21 @@ export function loadBackend(): Secp256k1Backend {
 }
 
 function nativeBackend(native: NativeModule): Secp256k1Backend {
+  // V8 moves a small array out of its heap when native code first looks at it, which costs as much as the rest of the
+  // interface: so these two are lent again and again.
+  const message = new Uint8Array(32);
+  const output = new Uint8Array(64);
   return {
     name: "native",
-    sign: (hash, privateKey) => native.ecdsaSign(hash, privateKey),
+    sign(hash, privateKey) {
+      if (hash.length !== 32) throw new RangeError("a hash of 32 bytes is signed");
+      message.set(hash);
+      const { recid } = native.ecdsaSign(message, privateKey, NO_OPTIONS, output);
+      const signed = allocateBytes(65);
+      signed.set(output);
+      signed[64] = recid & 1;
+      return signed;
+    },
     recover: (hash, signature, recid) => native.ecdsaRecover(signature, recid, hash, false),
     verify(hash, signature, publicKey) {
       try {

@@ -1,8 +1,8 @@
 /** Operations on secp256k1 over plain bytes; every implementation gives the same results. */
 export interface Secp256k1Backend {
   readonly name: "native" | "noble";
-  /** r ‖ s (64 bytes) of a deterministic signature (RFC 6979, low s), and the parity of its point. */
-  sign(hash: Uint8Array, privateKey: Uint8Array): { readonly signature: Uint8Array; readonly recid: number };
+  /** r ‖ s ‖ parity (65 bytes) of a deterministic signature (RFC 6979, low s). */
+  sign(hash: Uint8Array, privateKey: Uint8Array): Uint8Array;
   /** 65-byte public key of a signature over `hash`. @throws Error when there is none */
   recover(hash: Uint8Array, signature: Uint8Array, recid: number): Uint8Array;
   /** Whether a signature with low s is by the holder of a public key. */

@@ -11,7 +11,7 @@ export function nobleBackend({ secp256k1 }: NobleModule): Secp256k1Backend {
     name: "noble",
     sign(hash, privateKey) {
       const raw = secp256k1.sign(hash, privateKey, { prehash: false, format: "recovered" });
-      return { signature: raw.subarray(1), recid: raw[0] as number };
+      return concat(raw.subarray(1), Uint8Array.of((raw[0] as number) & 1));
     },
     recover(hash, signature, recid) {
       const point = secp256k1.recoverPublicKey(concat(Uint8Array.of(recid), signature), hash, {

@@ -21,12 +21,17 @@ function backend(): Secp256k1Backend {
 
 /** Signs a 32-byte hash with a 32-byte private key (RFC 6979 nonce, low s). */
 export function sign(hash: Uint8Array, privateKey: Uint8Array): EcdsaSignature {
-  const { signature, recid } = backend().sign(hash, privateKey);
+  const bytes = signBytes(hash, privateKey);
   return {
-    parity: (recid & 1) as 0 | 1,
-    r: bytesToBigint(signature.subarray(0, 32)),
-    s: bytesToBigint(signature.subarray(32)),
+    parity: bytes[64] as 0 | 1,
+    r: bytesToBigint(bytes.subarray(0, 32)),
+    s: bytesToBigint(bytes.subarray(32, 64)),
   };
+}
+
+/** Signs as `sign` does, without a detour over numbers. @returns 65 new bytes: r ‖ s ‖ parity (0 or 1) */
+export function signBytes(hash: Uint8Array, privateKey: Uint8Array): Uint8Array {
+  return backend().sign(hash, privateKey);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { EcdsaSignature } from "../../protocol/crypto/secp256k1.ts";
 import { type Address, equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
 import { type DerivationPath, formatDerivationPath, parseDerivationPath } from "../derivation-path.ts";
 import { WalletError, type WalletErrorCode, walletError } from "../errors.ts";
-import { type Message, messageHash } from "../signed-message.ts";
+import { type Message, type MessageSignature, messageHash, messageSignature } from "../signed-message.ts";
 import { hashToSign, type TransactionRequest } from "../transaction-request.ts";
 import type { Wallet, WalletAccount } from "../wallet.ts";
 import type { HardwareDriver, HardwareKind } from "./driver.ts";
@@ -127,8 +127,9 @@ export class HardwareWallet implements Wallet {
     throw walletError("NOT_SUPPORTED");
   }
 
-  signText(address: Address, message: Message): Promise<EcdsaSignature> {
-    return this.#sign(address, messageHash(message), (driver, path) => driver.signText(path, message));
+  async signText(address: Address, message: Message): Promise<MessageSignature> {
+    const sign = (driver: HardwareDriver, path: DerivationPath) => driver.signText(path, message);
+    return messageSignature(await this.#sign(address, messageHash(message), sign));
   }
 
   async signTransaction(address: Address, request: TransactionRequest): Promise<readonly EcdsaSignature[]> {

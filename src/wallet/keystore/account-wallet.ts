@@ -2,17 +2,17 @@ import { type EcdsaSignature, sign } from "../../protocol/crypto/secp256k1.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { parseDerivationPath } from "../derivation-path.ts";
 import { walletError } from "../errors.ts";
-import { type Message, messageHash } from "../signed-message.ts";
+import type { Message, MessageSignature } from "../signed-message.ts";
 import type { TransactionRequest } from "../transaction-request.ts";
 import type { Wallet, WalletAccount } from "../wallet.ts";
-import { firstKey, signWith } from "./key-choice.ts";
+import { firstKey, signMessage, signWith } from "./key-choice.ts";
 import type { PrivateKeys } from "./private-keys.ts";
 
 /** What a key store does for one of its accounts. */
 export interface AccountKeys {
   isUnlocked(): boolean;
   /** Makes something with the keys: unlocked ones, or decrypted for this call by a passphrase. @throws WalletError */
-  use<T>(passphrase: string | undefined, make: (keys: PrivateKeys) => T): Promise<T>;
+  use<T>(passphrase: string | undefined, make: (keys: PrivateKeys) => T): T | Promise<T>;
 }
 
 /** The wallet of one key file or account in memory: opening and closing it changes nothing. */
@@ -45,15 +45,15 @@ export class AccountWallet implements Wallet {
     throw walletError("NOT_SUPPORTED");
   }
 
-  signHash(_: Address, hash: Hash, passphrase?: string): Promise<EcdsaSignature> {
+  async signHash(_: Address, hash: Hash, passphrase?: string): Promise<EcdsaSignature> {
     return this.#keys.use(passphrase, (keys) => sign(hash, firstKey(keys)));
   }
 
-  signText(address: Address, message: Message, passphrase?: string): Promise<EcdsaSignature> {
-    return this.signHash(address, messageHash(message), passphrase);
+  signText(_: Address, message: Message, passphrase?: string): MessageSignature | Promise<MessageSignature> {
+    return this.#keys.use(passphrase, (keys) => signMessage(keys, message));
   }
 
-  signTransaction(
+  async signTransaction(
     _: Address,
     request: TransactionRequest,
     passphrase?: string,

@@ -11,12 +11,12 @@ import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { walletError } from "../errors.ts";
 import { checkPrivateKey } from "../raw-key.ts";
-import { type Message, messageHash } from "../signed-message.ts";
+import type { Message, MessageSignature } from "../signed-message.ts";
 import type { TransactionRequest } from "../transaction-request.ts";
 import { findWallet } from "../url.ts";
 import type { AccountRef, Keystore, TransactionSigner, Wallet, WalletAccount } from "../wallet.ts";
 import { AccountWallet } from "./account-wallet.ts";
-import { firstKey, signWith } from "./key-choice.ts";
+import { firstKey, signMessage, signWith } from "./key-choice.ts";
 import { createKeyDeriver, type KeyDeriver } from "./key-derivation.ts";
 import { newUuid } from "./key-file.ts";
 import { KeyFileIndex } from "./key-file-index.ts";
@@ -112,8 +112,12 @@ class FolderKeystore implements Keystore {
     return this.#use(address, passphrase, (keys) => sign(hash, firstKey(keys)));
   }
 
-  async signText(address: Address, message: Message, passphrase?: string): Promise<EcdsaSignature> {
-    return this.signHash(address, messageHash(message), passphrase);
+  signText(
+    address: Address,
+    message: Message,
+    passphrase?: string,
+  ): MessageSignature | Promise<MessageSignature> {
+    return this.#use(address, passphrase, (keys) => signMessage(keys, message));
   }
 
   async signTransaction(
@@ -223,7 +227,7 @@ class FolderKeystore implements Keystore {
   #walletOf(account: WalletAccount): Wallet {
     return new AccountWallet(account, {
       isUnlocked: () => this.isUnlocked(account.address),
-      use: async (passphrase, make) => this.#use(account, passphrase, make),
+      use: (passphrase, make) => this.#use(account, passphrase, make),
     });
   }
 

@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createSimulatedRuntime } from "../../platform/runtime/simulated.ts";
+import { addressOfPublicKey, recoverPublicKey } from "../../protocol/crypto/secp256k1.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { messageHash } from "../signed-message.ts";
 import type { Keystore } from "../wallet.ts";
 import type { KeyDeriver } from "./key-derivation.ts";
 import { createKeystore } from "./keystore.ts";
@@ -30,6 +32,18 @@ afterEach(async () => {
 });
 
 describe("accounts in memory", () => {
+  it("sign messages at once while they are unlocked, and are refused at once when not", () => {
+    const { address } = keystore.addUnlocked(key(1));
+    const message = { text: new TextEncoder().encode("hello"), name: "Ethereum" } as const;
+    const signature = keystore.signText(address, message) as Uint8Array;
+    const parity = (signature[64] as number) - 27;
+    const signer = recoverPublicKey(messageHash(message), signature.subarray(0, 64), parity);
+    expect(addressOfPublicKey(signer)).toEqual(address);
+    keystore.lock(address);
+    expect(() => keystore.signText(address, message)).toThrowError("authentication needed");
+    expect(() => keystore.signText(key(3).slice(12), message)).toThrowError("unknown account");
+  });
+
   it("are unlocked at once, listed in the order they came before files, and need their passphrase once locked", async () => {
     await keystore.newAccount("");
     const { address, url } = keystore.addUnlocked(key(1), "secret");

@@ -3,7 +3,7 @@ import { type Logger, silentLogger } from "../../platform/telemetry/logger.ts";
 import type { EcdsaSignature } from "../../protocol/crypto/secp256k1.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import { WalletError } from "../errors.ts";
-import { type Message, messageHash } from "../signed-message.ts";
+import { type Message, type MessageSignature, messageHash, messageSignature } from "../signed-message.ts";
 import type { TransactionRequest } from "../transaction-request.ts";
 import type { Wallet, WalletAccount, WalletBackend } from "../wallet.ts";
 import { signatureOfBytes, signatureOfRaw } from "./checked-signature.ts";
@@ -107,12 +107,12 @@ export class RemoteSigner implements Wallet, WalletBackend {
     throw unsupported("not supported: an external signer signs no bare hash");
   }
 
-  async signText(address: Address, message: Message, passphrase?: string): Promise<EcdsaSignature> {
+  async signText(address: Address, message: Message, passphrase?: string): Promise<MessageSignature> {
     refusePassphrase(passphrase);
     if (message.name !== "Ethereum")
       throw unsupported(`not supported: an external signer signs no ${message.name} messages`);
     const signature = await (await this.#signer()).signText(address, message.text);
-    return signatureOfBytes(signature, messageHash(message), address);
+    return messageSignature(signatureOfBytes(signature, messageHash(message), address));
   }
 
   async signTransaction(

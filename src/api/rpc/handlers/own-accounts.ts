@@ -2,7 +2,6 @@ import type { MessageName } from "../../../wallet/signed-message.ts";
 import type { WalletManager } from "../../../wallet/wallet.ts";
 import type { Handlers } from "../method.ts";
 import type { ownAccounts } from "../spec/state.ts";
-import { messageSignature } from "./signed-message.ts";
 
 /** Accounts whose keys this node holds. */
 export function ownAccountHandlers(
@@ -11,7 +10,6 @@ export function ownAccountHandlers(
 ): Handlers<typeof ownAccounts> {
   return {
     accounts: () => wallets.accounts().map(({ address }) => address),
-    sign: async ({ address, message }) =>
-      messageSignature(await wallets.signText(address, { text: message, name: messageName })),
+    sign: ({ address, message }) => wallets.signText(address, { text: message, name: messageName }),
   };
 }

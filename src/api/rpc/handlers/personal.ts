@@ -12,7 +12,7 @@ import type { CallContext, Handlers } from "../method.ts";
 import type { personal, WalletDescription } from "../spec/personal.ts";
 import type { AccountUpdateArgs } from "../spec/transaction-args.ts";
 import type { TransactionSender } from "./sender.ts";
-import { messageSignature, recoverMessage } from "./signed-message.ts";
+import { recoverMessage } from "./signed-message.ts";
 
 const VALUE_TRANSFER = 0x08n;
 const ACCOUNT_UPDATE = 0x20n;
@@ -72,10 +72,10 @@ export function personalHandlers(deps: PersonalDeps): Handlers<typeof personal> 
     },
     personal_deriveAccount: async ({ url, path, pin }) =>
       (await wallets.wallet(url).derive(path, pin ?? false)).address,
-    async personal_sign({ message, address, passphrase }, context) {
-      const sign = () => wallets.signText(address, { text: message, name: messageName }, passphrase);
-      return messageSignature(await attempt(address, context, sign));
-    },
+    personal_sign: ({ message, address, passphrase }, context) =>
+      attempt(address, context, async () =>
+        wallets.signText(address, { text: message, name: messageName }, passphrase),
+      ),
     personal_ecRecover: ({ message, signature }) =>
       recoverMessage({ text: message, name: messageName }, signature),
     personal_sendTransaction: ({ tx, passphrase }, context) =>

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addressOfPublicKey, recoverPublicKey } from "../../../protocol/crypto/secp256k1.ts";
-import { bigintToFixedBytes, concat } from "../../../protocol/primitives/bytes.ts";
+import { concat } from "../../../protocol/primitives/bytes.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { partsOf } from "../../../protocol/transaction/testing/arbitraries.ts";
 import { TRANSACTION_TYPES } from "../../../protocol/transaction/type-table.ts";
@@ -92,10 +92,11 @@ describe("the published exchanges with Ledger's Ethereum app", () => {
     const { wallet, account } = await opened(device);
     device.log.length = 0;
     const message = { text: stream(vector).subarray(25), name: "Ethereum" } as const;
-    const { r, s, parity } = await wallet.signText(account.address, message);
+    const signature = await wallet.signText(account.address, message);
     expect(device.log).toEqual(flat(vector));
-    const rs = concat(bigintToFixedBytes(r, 32), bigintToFixedBytes(s, 32));
-    expect(addressOfPublicKey(recoverPublicKey(messageHash(message), rs, parity))).toEqual(account.address);
+    const parity = (signature[64] as number) - 27;
+    const signer = recoverPublicKey(messageHash(message), signature.subarray(0, 64), parity);
+    expect(addressOfPublicKey(signer)).toEqual(account.address);
   });
 
   it("configuration, denial and lock", async () => {
