@@ -129,7 +129,7 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
   started.push(() => pool.stop());
   const clock = new ChainClock(runtime.clock);
   const sealing = createSealing(options, { ledger, pool, clock, proposer, gasless }, nodeKey || undefined);
-  if (sealing) started.push(() => sealing.stop());
+  if (sealing) started.push(() => sealing.stop()); // a node that cannot start comes no further
   await pool.start();
   sealing?.start();
   instruments.watch(ledger, pool.pool);
@@ -162,6 +162,8 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
     wallets: rpcWallets,
   });
   started.push(() => endpoints.close());
+  // First of all: callers that wait for blocks get their answer while they are still connected.
+  if (sealing) started.push(() => sealing.stop());
   if (forking) started.push(async () => forking.stopReading());
   const metrics = options.metrics && (await serveMetrics(instruments.metrics, options.metrics));
   if (metrics) started.push(() => metrics.close());

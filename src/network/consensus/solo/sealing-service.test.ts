@@ -252,4 +252,14 @@ describe("stopping", () => {
     await runtime.advance(5000);
     expect(blocks).toEqual([0]);
   });
+
+  it("ends a long run of blocks, and says how far it came", async () => {
+    const { service, chain } = await setUp({ kind: "manual" });
+    const mined = service.mine(100_000);
+    chain.onHead(({ added }) => {
+      if (added.at(-1)?.block.header.number === 3n) void service.stop();
+    });
+    await expect(mined).rejects.toThrow(/^the node is stopping: \d+ of 100000 blocks were made$/);
+    expect(chain.head.header.number).toBeLessThan(100n);
+  });
 });

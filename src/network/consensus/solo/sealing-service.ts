@@ -1,5 +1,6 @@
 import type { ExecutedBlock } from "../../../ledger/chain/chain.ts";
 import type { Cancel } from "../../../platform/runtime/runtime.ts";
+import { SealingError } from "./errors.ts";
 import { Sealer, type SealerParts } from "./sealer.ts";
 import type { SealingMode } from "./sealing-mode.ts";
 
@@ -25,6 +26,8 @@ export class SealingService {
   /** Wall-clock time of the last tick in interval mode. */
   #tickMs = 0;
   #running: Promise<void> = Promise.resolve();
+  /** The ends of the runs of `mine`. */
+  readonly #mining = new Set<Promise<void>>();
   #isBusy = false;
   /** Transactions of the last block on demand, and those that wait for the next one so far. */
   #lastCount = 0;
@@ -70,13 +73,14 @@ export class SealingService {
     this.#arm();
   }
 
-  /** Stops after the block that is being made; resolves when it is on disk. Can be called twice. */
+  /** Stops after the block that is being made, which also ends `mine`; resolves when it is on disk. Can be called twice. */
   async stop(): Promise<void> {
     this.#isStarted = false;
     this.#unsubscribe();
     this.#disarm();
     this.#stopped.abort();
     await this.#running;
+    await Promise.all(this.#mining);
     await this.#parts.chain.published();
   }
 
@@ -120,8 +124,19 @@ export class SealingService {
    * Seals blocks now, whatever the mode: the first with the transactions that wait.
    * @param spacingSeconds - time between the blocks; by default what the clock says
    * @returns the last block, which is on disk
+   * @throws SealingError `STOPPED` when `stop` ends it; the blocks so far stay
    */
-  async mine(count = 1, spacingSeconds?: number): Promise<ExecutedBlock | undefined> {
+  mine(count = 1, spacingSeconds?: number): Promise<ExecutedBlock | undefined> {
+    const mined = this.#mine(count, spacingSeconds);
+    const ended = mined.then(
+      () => void this.#mining.delete(ended),
+      () => void this.#mining.delete(ended),
+    );
+    this.#mining.add(ended);
+    return mined;
+  }
+
+  async #mine(count: number, spacingSeconds: number | undefined): Promise<ExecutedBlock | undefined> {
     const { chain, runtime, clock } = this.#parts;
     let last: ExecutedBlock | undefined;
     let turn = runtime.clock.now();
@@ -129,7 +144,10 @@ export class SealingService {
       if (i > 0 && spacingSeconds !== undefined) {
         clock.setNext(chain.tip.header.time + BigInt(spacingSeconds), chain.tip.header);
       }
-      last = await this.#sealer.seal(true, this.#stopped.signal);
+      last = await this.#sealer.seal(true, this.#stopped.signal).catch((error) => {
+        if (!this.#stopped.signal.aborted) throw error;
+        throw new SealingError("STOPPED", `the node is stopping: ${i} of ${count} blocks were made`);
+      });
       // The pool drops what was included when the block is public; empty blocks need not wait for that.
       await chain.published(last?.block.transactions.length === 0 ? MAX_BACKLOG : 0);
       if (runtime.clock.now() - turn < TURN_MS) continue;
