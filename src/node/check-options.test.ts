@@ -10,9 +10,14 @@ describe("options that no node can have", () => {
     [{ mining: { mode: "interval", intervalMs: -5 } }, "mining.intervalMs is"],
     [{ dev: { accounts: -1 } }, "dev.accounts is a whole number"],
     [{ dev: { accounts: 1.5 } }, "dev.accounts is a whole number"],
+    [{ dev: { chainId: 1337 } }, "dev.chainId is a bigint from 1 to"],
     [{ history: "foo" }, "history is full or archive"],
   ])("are refused by name: %j", async (options, text) => {
     await expect(createNode(options as unknown as NodeOptions)).rejects.toThrow(text);
+  });
+
+  it("are refused by name: the chain id 0, which signs for every chain", async () => {
+    await expect(createNode({ dev: { chainId: 0n } })).rejects.toThrow("dev.chainId is a bigint from 1 to");
   });
 
   it("are not those that are said to be undefined", async () => {

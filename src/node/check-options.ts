@@ -56,9 +56,19 @@ export function checkOptions(options: NodeOptions): void {
   const { history, dev, mining } = options;
   if (history !== undefined && history !== "full" && history !== "archive")
     throw refusal("history", "is full or archive");
-  if (typeof dev === "object" && dev.accounts !== undefined && !isCount(dev.accounts))
-    throw refusal("dev.accounts", "is a whole number, 0 or more");
+  if (typeof dev === "object") checkDev(dev);
   if (mining !== undefined) checkMining(mining);
+}
+
+function checkDev({ accounts, chainId }: Exclude<NonNullable<NodeOptions["dev"]>, boolean>): void {
+  if (accounts !== undefined && !isCount(accounts))
+    throw refusal("dev.accounts", "is a whole number, 0 or more");
+  if (chainId !== undefined && !isChainId(chainId))
+    throw refusal("dev.chainId", `is a bigint from 1 to ${Number.MAX_SAFE_INTEGER}`);
+}
+
+function isChainId(value: bigint): boolean {
+  return typeof value === "bigint" && value >= 1n && value <= Number.MAX_SAFE_INTEGER;
 }
 
 function checkMining(mining: NonNullable<NodeOptions["mining"]>): void {

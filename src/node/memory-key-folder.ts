@@ -9,7 +9,7 @@ export function createMemoryKeyFolder(): KeyFolder {
     names: () => [...files.keys()],
     stat(name) {
       const file = files.get(name);
-      return file && { stamp: file.stamp, size: file.content.length };
+      return file && { stamp: file.stamp, size: file.content.length, isShared: false };
     },
     read(name) {
       const file = files.get(name);

@@ -78,6 +78,10 @@ it.each(vectors.filter(({ name }) => /light|role/i.test(name)))(
       address: vector.address.slice(2),
       version: 4,
     });
+    expect(await account("new\nlast", "export", vector.address, copy)).toMatchObject({
+      code: 2,
+      stderr: `kairn: ${copy} exists already: account export writes a new file\n`,
+    });
   },
 );
 

@@ -123,6 +123,19 @@ describe("secrets", () => {
     ]);
   });
 
+  it("are not asked for where a device or an external signer signs", () => {
+    const wallet = (url: string) => [{ url, status: "", accounts: [{ address: ADDRESS, url }] }];
+    const tx = { from: ADDRESS.toUpperCase().replace("0X", "0x"), to: ADDRESS, value: 1 };
+    const send = (url: string, typed: string[] = []) => {
+      const { calls, fn } = setUp({ personal_listWallets: () => wallet(url) }, typed);
+      fn("personal.sendTransaction")(tx);
+      return calls.at(-1)?.[1][1];
+    };
+    expect(send("ledger://1")).toBe("");
+    expect(send("extapi:///run/clef.ipc")).toBe("");
+    expect(send("keystore:///keys/a", ["sesame"])).toBe("sesame");
+  });
+
   it("of a hardware wallet are asked for when it asks", () => {
     const replies: (string | null)[] = ["trezor: pin needed", "trezor: passphrase needed", null];
     const openWallet = () => {

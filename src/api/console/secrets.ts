@@ -1,4 +1,5 @@
 import type { Json } from "../../protocol/codec/json/value.ts";
+import type { WalletDescription } from "../rpc/spec/personal.ts";
 import type { Bridge } from "./bridge.ts";
 import type { ConsoleMethod, Parameter } from "./catalogue.ts";
 
@@ -10,21 +11,53 @@ const KEYPAD = `Look at the device: it shows the digits in new places. Type the 
   4 | 5 | 6
   1 | 2 | 3`;
 
+/** Wallets whose keys a passphrase of this node opens. */
+const OWN_WALLETS = /^(keystore|memory):/;
+
 /**
- * Asks for every secret that was left out or is null. A secret that only some wallets need is not asked for here.
+ * Asks for every secret that was left out or is null. A secret that only some wallets need is not asked for here, nor the
+ * passphrase of an account that signs elsewhere.
  * @param args - positional arguments, changed in place
  */
-export function askForSecrets({ params }: ConsoleMethod, args: unknown[], bridge: Bridge): void {
+export function askForSecrets({ name, params }: ConsoleMethod, args: unknown[], bridge: Bridge): void {
   const missing = params.flatMap((parameter, i) =>
     parameter.secret !== undefined && !isChallenged(parameter) && (args[i] ?? null) === null ? [i] : [],
   );
   if (missing.length === 0) return;
+  const sender = senderOf(name, args);
+  if (sender !== undefined && signsElsewhere(sender, bridge)) {
+    for (const i of missing) args[i] = "";
+    return;
+  }
   const account = params.findIndex(({ title }) => title === "address");
   if (account >= 0 && typeof args[account] === "string") bridge.print(`Unlock account ${args[account]}\n`);
   for (const i of missing) {
     const parameter = params[i] as Parameter;
     args[i] = bridge.secret(`${label(parameter)}: `, parameter.secret === "askTwice");
   }
+}
+
+/** Whose key signs the transaction among the arguments; undefined when there is none. */
+function senderOf(name: string, args: readonly unknown[]): string | undefined {
+  const tx = args.find((arg) => typeof arg === "object" && arg !== null && "from" in arg);
+  if (tx === undefined) return undefined;
+  const { from, feePayer } = tx as { readonly from: unknown; readonly feePayer?: unknown };
+  const sender = name.endsWith("AsFeePayer") ? (feePayer ?? from) : from;
+  return typeof sender === "string" ? sender.toLowerCase() : undefined;
+}
+
+/** Whether an account is a device's or an external signer's, as far as this node tells. */
+function signsElsewhere(address: string, bridge: Bridge): boolean {
+  let wallets: Json;
+  try {
+    wallets = bridge.call("personal_listWallets", []);
+  } catch {
+    return false;
+  }
+  const holders = ((wallets ?? []) as unknown as readonly WalletDescription[]).filter(({ accounts = [] }) =>
+    accounts.some((account) => account.address.toLowerCase() === address),
+  );
+  return holders.length > 0 && holders.every(({ url }) => !OWN_WALLETS.test(url));
 }
 
 /** A secret that a wallet asks for when it needs it: optional, and not of a new key. */

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { accountOptions, dataOptions } from "../../node/options/index.ts";
 import { option } from "../../platform/config/option.ts";
@@ -86,6 +86,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     usage: "export ACCOUNT FILE",
     async run({ keystore, args, passphrases, version }) {
       const [name, file] = args as [string, string];
+      if (existsSync(file)) throw new UsageError(`${file} exists already: account export writes a new file`);
       const account = accountOf(name, keystore.accounts(), "account export");
       const old = await passphrases.current();
       const text = await keystore.exportKeyFile(account, old, await passphrases.fresh(), version);

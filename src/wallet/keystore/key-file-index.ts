@@ -6,7 +6,7 @@ import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { WalletError, walletError } from "../errors.ts";
 import type { AccountRef, WalletAccount } from "../wallet.ts";
 import { keyFileAddress } from "./key-file.ts";
-import type { KeyFolder } from "./key-folder.ts";
+import type { KeyFileStat, KeyFolder } from "./key-folder.ts";
 
 /** A key file that was found. */
 export interface IndexedFile extends WalletAccount {
@@ -39,6 +39,8 @@ export class KeyFileIndex {
   readonly #logger: Logger;
   readonly #seen = new Map<string, Seen>();
   readonly #byAddress = new Map<string, IndexedFile[]>();
+  /** Names of files that others may read, once that was told. */
+  readonly #shared = new Set<string>();
   #sorted: readonly IndexedFile[] | undefined;
   #stopWatching: (() => void) | undefined;
   #scannedAt = Number.NEGATIVE_INFINITY;
@@ -89,6 +91,7 @@ export class KeyFileIndex {
     this.#seen.delete(name);
     if (stat === undefined) return;
     const file = this.#read(name, stat.size);
+    if (file) this.#checkAccess(name, stat);
     this.#seen.set(name, file ? { stamp: stat.stamp, file } : { stamp: stat.stamp });
     if (file) this.#remember(file);
   }
@@ -159,6 +162,15 @@ export class KeyFileIndex {
   #report(file: string, reason: string): void {
     const level = file.startsWith("UTC--") ? "warn" : "debug";
     this.#logger[level]("passed over a file of the key store", { file, reason });
+  }
+
+  /** The key is encrypted, yet whoever reads the file may guess at its passphrase. Told once for each file. */
+  #checkAccess(name: string, { isShared }: KeyFileStat): void {
+    if (!isShared || this.#shared.has(name)) return;
+    this.#shared.add(name);
+    this.#logger.warn("a key file can be read by others than its owner", {
+      file: join(this.#folder.path, name),
+    });
   }
 
   #remember(file: IndexedFile): void {

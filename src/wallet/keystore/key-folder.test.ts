@@ -1,5 +1,14 @@
 import { createHash } from "node:crypto";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -58,12 +67,35 @@ describe("what a crash leaves behind", () => {
   });
 });
 
+describe.skipIf(process.platform === "win32")("key files that others may read", () => {
+  it("are told of once each, by their path alone", async () => {
+    for (const [name, mode] of [
+      ["mine", 0o600],
+      ["groups", 0o640],
+      ["everyones", 0o604],
+    ] as const) {
+      writeFileSync(join(dir, name), aaa);
+      chmodSync(join(dir, name), mode);
+    }
+    const keystore = open();
+    keystore.accounts();
+    const shared = [{ file: join(dir, "everyones") }, { file: join(dir, "groups") }];
+    expect(logger.warn.mock.calls.map(([, fields]) => fields)).toEqual(expect.arrayContaining(shared));
+    writeFileSync(join(dir, "groups"), readFileSync(join(vectors, "keystore", "zzz")));
+    await vi.waitFor(async () => {
+      await runtime.advance(2000);
+      expect(new Set(keystore.accounts().map(({ address }) => bytesToHex(address))).size).toBe(2);
+    });
+    expect(logger.warn).toHaveBeenCalledTimes(2);
+  });
+});
+
 describe("broken files", () => {
   it("are told of once and again when they change, and hide no other", async () => {
     const name = "UTC--2024-01-01T00-00-00.000000000Z--broken";
     writeFileSync(join(dir, name), '{"address":');
     writeFileSync(join(dir, "README"), "keep out");
-    writeFileSync(join(dir, "aaa"), aaa);
+    writeFileSync(join(dir, "aaa"), aaa, { mode: 0o600 });
     const keystore = open();
     for (let i = 0; i < 3; i++) expect(keystore.accounts().length).toBe(1);
     expect(logger.warn.mock.calls.map(([, fields]) => fields)).toEqual([

@@ -8,6 +8,8 @@ export interface KeyFileStat {
   readonly stamp: string;
   /** In bytes. */
   readonly size: number;
+  /** Whether others than the owner may read it. */
+  readonly isShared: boolean;
 }
 
 /** The folder of key files, as the key store needs it; handed in so that tests need no disk. */
@@ -54,8 +56,8 @@ export function createKeyFolder(path: string): KeyFolder {
     stat(name) {
       const stat = fs.lstatSync(join(folder, name), { throwIfNoEntry: false });
       if (!stat?.isFile()) return undefined;
-      const { mtimeMs, size, ino } = stat;
-      return { stamp: `${mtimeMs} ${size} ${ino}`, size };
+      const { mtimeMs, size, ino, mode } = stat;
+      return { stamp: `${mtimeMs} ${size} ${ino}`, size, isShared: isShared(mode) };
     },
     read: (name) => fs.readFileSync(join(folder, name), "utf8"),
     write: (name, content, verify) => write(folder, name, content, verify),
@@ -131,6 +133,11 @@ async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/** Windows has no such bits: there they say nothing. */
+function isShared(mode: number): boolean {
+  return process.platform !== "win32" && (mode & 0o044) !== 0;
 }
 
 function isFile(entry: fs.Dirent): boolean {

@@ -135,8 +135,10 @@ export class RemoteSigner implements Wallet, WalletBackend {
   }
 }
 
+/** An empty one is none: `personal_*` methods have no way to leave it out. */
 function refusePassphrase(passphrase: string | undefined): void {
-  if (passphrase !== undefined) throw unsupported("password-operations not supported on external signers");
+  if (passphrase !== undefined && passphrase !== "")
+    throw unsupported("password-operations not supported on external signers");
 }
 
 function unsupported(text: string): WalletError {

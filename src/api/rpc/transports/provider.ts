@@ -26,6 +26,9 @@ export interface ProviderError extends Error {
   readonly data?: unknown;
 }
 
+/** EIP-1193: the provider is disconnected from all chains. */
+const DISCONNECTED = 4900;
+
 /** A provider that calls the node in the same process, without a socket. Arguments and results are JSON values. */
 export function createProvider(server: RpcServer, access: Access, signal: AbortSignal): Provider {
   const events = new EventEmitter();
@@ -36,6 +39,7 @@ export function createProvider(server: RpcServer, access: Access, signal: AbortS
   return {
     async request({ method, params }) {
       try {
+        if (signal.aborted) throw new RpcError(DISCONNECTED, "the node has been stopped");
         const result = await server.call(method, params as Json | undefined, session);
         return result instanceof JsonText ? JSON.parse(result.text) : result;
       } catch (error) {

@@ -167,6 +167,17 @@ describe("the provider", () => {
     await provider.request({ method: "eth_unsubscribe", params: [subscriptionId] });
   });
 
+  it("answers nothing once the node has been stopped", async () => {
+    const stopped = new AbortController();
+    const { provider } = createRpc(served.registry, stopped.signal, () => {});
+    await provider.request({ method: "web3_clientVersion" });
+    stopped.abort();
+    await expect(provider.request({ method: "web3_clientVersion" })).rejects.toMatchObject({
+      code: 4900,
+      message: "the node has been stopped",
+    });
+  });
+
   it("describes itself as OpenRPC", async () => {
     const document = (await served.provider.request({ method: "rpc_discover" })) as {
       methods: { name: string }[];
