@@ -38,9 +38,9 @@ export function readEnvelope(text: string): Envelope {
 
 interface Members {
   id: Json | undefined;
-  method: Json | undefined;
+  method: string | undefined;
   params: Json | undefined;
-  /** Whether a `result` or an `error` other than null is there. */
+  /** Whether a `result` or an `error` other than a null one is there. */
   outcome: boolean;
 }
 
@@ -49,7 +49,7 @@ function readMessage(value: Json, idTexts: ReadonlyMap<object, string> | undefin
   const { id, method, params, outcome } = membersOf(value);
   const hasId = id !== undefined && !isContainer(id);
   const idText = hasId ? escapeHtml(idTexts?.get(value) ?? stringify(id)) : undefined;
-  if (typeof method === "string" && method !== "") {
+  if (method !== undefined && method !== "") {
     if (id === undefined)
       return {
         id: undefined,
@@ -67,7 +67,10 @@ function isContainer(value: Json): boolean {
   return Array.isArray(value) || kindOf(value) === "object";
 }
 
-/** The members of a message by name, exact or in another letter case; the last one written wins. */
+/**
+ * The members of a message by name, exact or in another letter case; the last one written wins, but not over the name
+ * of a method when it is none.
+ */
 function membersOf(value: { [key: string]: Json }): Members {
   const members: Members = { id: undefined, method: undefined, params: undefined, outcome: false };
   for (const key in value) {
@@ -75,7 +78,6 @@ function membersOf(value: { [key: string]: Json }): Members {
       case "jsonrpc":
         break;
       case "id":
-      case "method":
       case "params":
         members[key] = value[key];
         break;
@@ -87,8 +89,9 @@ function membersOf(value: { [key: string]: Json }): Members {
 }
 
 function readOther(members: Members, name: string, value: Json): void {
-  if (name === "id" || name === "method" || name === "params") members[name] = value;
-  else if ((name === "result" || name === "error") && value !== null) members.outcome = true;
+  if (name === "method") members.method = typeof value === "string" ? value : members.method;
+  else if (name === "id" || name === "params") members[name] = value;
+  else if (name === "result" || (name === "error" && value !== null)) members.outcome = true;
 }
 
 /** Answer with a result. @param result JSON text */

@@ -108,12 +108,15 @@ describe("the envelope", () => {
     expect(await ask('{"ID":1,"Method":"test_refuse","method":"test_later"}')).toContain(
       '"id":1,"result":"later"',
     );
+    expect(await ask('{"id":1,"Method":"test_later","method":null}')).toContain('"result":"later"');
+    expect(await ask('{"ID":"\\u0041","method":"test_later"}')).toContain('"id":"\\u0041"');
   });
 
   it("answers neither notifications nor answers nor blanks", async () => {
     for (const text of [
       '{"method":"test_break"}',
       '{"id":1,"result":5}',
+      '{"id":1,"result":null}',
       '{"method":"x_subscription"}',
       " \n",
     ])

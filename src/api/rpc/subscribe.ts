@@ -8,19 +8,21 @@ import type { Session } from "./session.ts";
 
 const UNSUBSCRIBE = parameters({ id: required(text("subscription id", "rpc.ID"), "Subscription to end.") });
 
+const WANTED = "Parameter 1 must be the name of a subscription, such as newHeads.";
+
 /**
  * `<namespace>_subscribe(name, …)`.
  * @returns the subscription id
+ * @throws InvalidParamsError without a name
  * @throws RpcError -32000 `notifications not supported` where the transport cannot push, -32601 for an unknown name
  */
 export function subscribe(namespace: string, params: Json | undefined, session: Session): Json {
   if (session.subscriptions === undefined) throw refused("notifications not supported");
+  if ((params ?? null) === null) throw new InvalidParamsError("non-array args", { hint: WANTED });
   const values = positional(params);
   const [name] = values;
   if (typeof name !== "string")
-    throw new InvalidParamsError("expected subscription name as first argument", {
-      hint: "Parameter 1 must be the name of a subscription, such as newHeads.",
-    });
+    throw new InvalidParamsError("expected subscription name as first argument", { hint: WANTED });
   const bound = session.access.subscriptions.get(`${namespace} ${name}`);
   if (bound === undefined) {
     const hint = hintForSubscription(namespace, name, session.access);

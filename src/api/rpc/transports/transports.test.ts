@@ -98,6 +98,19 @@ describe("WebSocket", () => {
     await expect(open(`ws://${address}`, { Origin: "http://localhost.evil.example" })).rejects.toThrow("403");
   });
 
+  it("names the mistake in a text and closes, without a word when the text is cut short", async () => {
+    const { address } = await keep(served.listenWebSocket(web));
+    const wrong = await open(`ws://${address}`);
+    wrong.send("[1,]");
+    expect(await nextMessage(wrong)).toContain("invalid character ']' looking for beginning of value");
+    const cut = await open(`ws://${address}`);
+    const said: unknown[] = [];
+    cut.on("message", (data) => said.push(data));
+    cut.send('[{"id":1,');
+    await new Promise((resolve) => cut.once("close", resolve));
+    expect(said).toEqual([]);
+  });
+
   it("ends subscriptions with their connection", async () => {
     const { address } = await keep(served.listenWebSocket(web));
     const socket = await open(`ws://${address}`);

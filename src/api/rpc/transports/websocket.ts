@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
+import { CUT_SHORT } from "../../../protocol/codec/json/scanner.ts";
 import { ErrorCode } from "../errors.ts";
 import { errorText, readEnvelope } from "../jsonrpc.ts";
 import type { Access } from "../registry.ts";
@@ -81,7 +82,8 @@ export class WebSocketEndpoint implements WebSocketUpgrade {
     webSocket.on("message", (data) => {
       const text = data.toString();
       const envelope = readEnvelope(text);
-      if (envelope.kind === "malformed")
+      // As in the reference: of a text that is cut short no more is said.
+      if (envelope.kind === "malformed" && envelope.reason !== CUT_SHORT)
         push(errorText(undefined, { code: ErrorCode.parse, message: envelope.reason }));
       if (envelope.kind === "malformed" || envelope.kind === "empty") {
         webSocket.close();

@@ -63,6 +63,9 @@ describe("parseJson", () => {
     ['["\\x"]', "invalid character 'x' in string escape code"],
     ['["\\u12g4"]', "invalid character 'g' in \\u hexadecimal character escape"],
     ['["\n"]', "invalid character '\\n' in string literal"],
+    ['["\u0001"]', "invalid character '\\x01' in string literal"],
+    ["\u{1f600}", "invalid character '\u00f0' looking for beginning of value"],
+    ["\\", "invalid character '\\\\' looking for beginning of value"],
     ["'", "invalid character '\\'' looking for beginning of value"],
     ['{"a":', "unexpected EOF"],
   ])("says of %s what the reference says", (text, syntaxError) => {

@@ -10,7 +10,7 @@ export type Parsed =
  * Numbers that a double would not repeat as written, and string ids with escapes: the texts that need `readExactly`.
  * May match inside a string, which costs time and nothing else.
  */
-const INEXACT = /[:[,]\s*(?:-|\d+[.eE]|\d{16})|"id"\s*:\s*"[^"\\]*\\/;
+const INEXACT = /[:[,]\s*(?:-|\d+[.eE]|\d{16})|"[iI][dD]"\s*:\s*"[^"\\]*\\/;
 
 /** Parses the first JSON value of a text; anything after it is ignored. The fast path is `JSON.parse`. */
 export function parseJson(text: string): Parsed {

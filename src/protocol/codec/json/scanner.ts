@@ -1,6 +1,9 @@
 /** Deepest nesting of arrays and objects that is read. */
 export const MAX_DEPTH = 10_000;
 
+/** Why a text that ends within its value cannot be read, in the reference's words. */
+export const CUT_SHORT = "unexpected EOF";
+
 /** What may come next in a JSON text. */
 const State = {
   value: 0,
@@ -73,7 +76,7 @@ export class Scanner {
   /** Ends the text: completes a value that is no array or object. @returns undefined when the value is complete, else the reason */
   finish(): string | undefined {
     const scalar = this.#state === State.ended || (this.#open.length === 0 && this.#numberMayEnd());
-    return scalar ? undefined : "unexpected EOF";
+    return scalar ? undefined : CUT_SHORT;
   }
 
   /** @returns the index after the value when it ended here */
@@ -227,9 +230,28 @@ export class Scanner {
   }
 
   #fail(text: string, at: number, where: string): undefined {
-    const char = String.fromCodePoint(text.codePointAt(at) as number);
-    const quoted = char === "'" ? "'\\''" : char === '"' ? "'\"'" : `'${JSON.stringify(char).slice(1, -1)}'`;
-    this.#failure = `invalid character ${quoted} ${where}`;
+    this.#failure = `invalid character ${quotedByte(text.codePointAt(at) as number)} ${where}`;
     return undefined;
   }
+}
+
+const NAMED_CONTROLS: Readonly<Record<number, string>> = {
+  7: "\\a",
+  8: "\\b",
+  9: "\\t",
+  10: "\\n",
+  11: "\\v",
+  12: "\\f",
+  13: "\\r",
+  39: "\\'",
+  92: "\\\\",
+};
+
+/** A character as the reference quotes it, which reads bytes: beyond ASCII the first byte of its UTF-8 form. */
+function quotedByte(code: number): string {
+  const named = NAMED_CONTROLS[code];
+  if (named !== undefined) return `'${named}'`;
+  if (code < 0x20 || code === 0x7f) return `'\\x${code.toString(16).padStart(2, "0")}'`;
+  const byte = code < 0x80 ? code : new TextEncoder().encode(String.fromCodePoint(code))[0];
+  return `'${String.fromCharCode(byte as number)}'`;
 }
