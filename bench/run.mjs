@@ -2,6 +2,7 @@
 // Starts kairn and every peer that is installed, measures them in turn round by round, and prints a table of medians.
 // `npm run bench -- import [--rounds N] [CHAIN...]` measures the import of recorded chains, see import/import.mjs.
 // `npm run bench -- explorer [--blocks N]` measures look-ups while a chain grows, see explorer.mjs.
+// `npm run bench -- storage [--blocks N]` measures what a chain takes on disk and in memory, see storage.mts.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir, totalmem } from "node:os";
@@ -37,6 +38,10 @@ ensureBuilt();
 if (positionals[0] === "explorer") {
   const args = [join(root, "bench", "explorer.mjs"), "--blocks", options.blocks];
   process.exit(spawnSync(process.execPath, args, { stdio: "inherit" }).status ?? 1);
+}
+if (positionals[0] === "storage") {
+  const args = ["--import", "tsx", join(root, "bench", "storage.mts"), "--blocks", options.blocks];
+  process.exit(spawnSync(process.execPath, args, { stdio: "inherit", cwd: root }).status ?? 1);
 }
 if (positionals[0] === "import") {
   benchImport(positionals.slice(1), Number(options.rounds));

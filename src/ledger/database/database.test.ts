@@ -148,6 +148,18 @@ describe("database on a failing disk", () => {
     expect(seen).toEqual([7]);
   });
 
+  it("writes to the engine by bytes and by rows, whichever are many", async () => {
+    for (const limits of [{ flushBytes: 1, flushRows: 99 }, { flushRows: 3 }]) {
+      const log = new CommitLog(createSimulatedFiles(), "db");
+      const database = new Database({ store: createMemoryStore(), log, ...limits });
+      database.recover(() => {});
+      for (const n of [1, 2, 3, 4]) database.table("a").put(key(n), key(n));
+      await database.record(key(1));
+      expect(database.flushes.begun).toBe(1);
+      await database.close();
+    }
+  });
+
   it("finds that the beginning of the log is missing", async () => {
     const files = createSimulatedFiles();
     const log = new CommitLog(files, "db");

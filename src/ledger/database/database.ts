@@ -14,7 +14,12 @@ import { Table, type TableUse } from "./table/table.ts";
  * handing the rows over then holds up the event loop for twice as long.
  */
 const DEFAULT_FLUSH_BYTES = 16 << 20;
-/** Multiple of that from which a record is acknowledged only after a flush, so that memory stays bounded. */
+/**
+ * Changed rows from which they are written. A row that hashes to anywhere dirties a page of 4 KiB of the engine, which keeps
+ * the memory for its next batch: so many rows bound that memory to 128 MiB, whatever the size of the database.
+ */
+const DEFAULT_FLUSH_ROWS = 32_768;
+/** Multiple of these from which a record is acknowledged only after a flush, so that memory stays bounded. */
 const CONGESTED = 4;
 
 /** The parts of a database; `openDatabase` makes them from options. */
@@ -23,6 +28,7 @@ export interface DatabaseParts {
   /** Undefined where nothing outlives the process. */
   readonly log?: CommitLog | undefined;
   readonly flushBytes?: number | undefined;
+  readonly flushRows?: number | undefined;
   /** Rows of these tables are kept in memory when read. */
   readonly caches?: Readonly<Record<string, RecordCache>> | undefined;
   /** Called when all is closed. */
@@ -45,6 +51,7 @@ export class Database {
   readonly #store: KeyValueStore;
   readonly #log: CommitLog | undefined;
   readonly #flushBytes: number;
+  readonly #flushRows: number;
   readonly #caches: Readonly<Record<string, RecordCache>>;
   readonly #release: () => void;
   readonly #tables = new Map<string, Table>();
@@ -60,12 +67,14 @@ export class Database {
     store,
     log,
     flushBytes = DEFAULT_FLUSH_BYTES,
+    flushRows = DEFAULT_FLUSH_ROWS,
     caches = {},
     release = () => {},
   }: DatabaseParts) {
     this.#store = store;
     this.#log = log;
     this.#flushBytes = flushBytes;
+    this.#flushRows = flushRows;
     this.#caches = caches;
     this.#release = release;
     this.#catalogue = readCatalogue(store);
@@ -122,12 +131,12 @@ export class Database {
   record(payload: Uint8Array): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure);
     const durable = this.#log?.append({ sequence: ++this.#sequence, payload }) ?? Promise.resolve();
-    const waiting = this.waitingBytes;
-    if (waiting <= this.#flushBytes) return durable;
+    const fill = this.#fill();
+    if (fill <= 1) return durable;
     const flushed = this.flush();
     // Whoever waits for the record hears of a failed flush there, or with the next record.
     flushed.catch(() => {});
-    return waiting > CONGESTED * this.#flushBytes ? durable.then(() => flushed) : durable;
+    return fill > CONGESTED ? durable.then(() => flushed) : durable;
   }
 
   /** Memory held by rows that the engine does not have yet, in bytes. */
@@ -135,6 +144,13 @@ export class Database {
     let bytes = 0;
     for (const table of this.#tables.values()) bytes += table.bytes;
     return bytes;
+  }
+
+  /** How much of what may wait for the engine does; above 1 it is written. */
+  #fill(): number {
+    let rows = 0;
+    for (const table of this.#tables.values()) rows += table.changedRows;
+    return Math.max(this.waitingBytes / this.#flushBytes, rows / this.#flushRows);
   }
 
   /** Flushes begun and ended since the database was opened. A flush takes all records before its beginning. */

@@ -110,6 +110,11 @@ export class Table {
     this.#flushing = undefined;
   }
 
+  /** Number of changed rows. */
+  get changedRows(): number {
+    return this.#fresh.size + (this.#flushing?.size ?? 0);
+  }
+
   /** Bytes of memory held by changed rows. */
   get bytes(): number {
     return this.#fresh.bytes + (this.#flushing?.bytes ?? 0);
