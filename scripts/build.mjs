@@ -68,6 +68,7 @@ await build({
     index: "src/node/index.ts",
     "recover-worker": "src/node/workers/recover-worker.ts",
     "blob-worker": "src/node/workers/blob-worker.ts",
+    "script-worker": "src/node/workers/script-worker.ts",
     "console-worker": "src/api/console/console-worker.ts",
   },
   splitting: true,

@@ -40,6 +40,7 @@ import { openWallets } from "./open-wallets.ts";
 import { clientVersion, devClientVersion } from "./version.ts";
 import { createBlobVerification } from "./workers/blob-verifier.ts";
 import { createRecoveryPool } from "./workers/recovery-pool.ts";
+import { createScriptThreads } from "./workers/script-threads.ts";
 
 /** A running node. */
 export interface Node extends AsyncDisposable {
@@ -149,8 +150,10 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
     if (dump !== undefined) started.push(() => dumpStateFile(controls, dump, runtime));
   }
   forking?.serve(ledger.chain, pool.pool);
+  const scripts = createScriptThreads(ledger.evm, () => runtime.clock.now());
+  started.push(() => scripts.close());
   const endpoints = await openEndpoints({
-    ...{ options, ledger, instruments, logger, controls, gasless },
+    ...{ options, ledger, instruments, logger, controls, gasless, scripts },
     forking,
     miner: sealing && createMiner(sealing, proposer, devRules?.nextBlock),
     identity: {

@@ -5,6 +5,7 @@ import { addDebug } from "../api/rpc/add-debug.ts";
 import { addDev } from "../api/rpc/add-dev.ts";
 import { createRegistry } from "../api/rpc/create-registry.ts";
 import { createRpc, type Rpc } from "../api/rpc/create-rpc.ts";
+import type { ScriptRunner } from "../api/rpc/handlers/debug/script-traces.ts";
 import type { DevControls } from "../api/rpc/handlers/dev/dev-controls.ts";
 import { type MinerControls, minerHandlers } from "../api/rpc/handlers/miner.ts";
 import type { KeyGuard } from "../api/rpc/handlers/personal.ts";
@@ -43,6 +44,7 @@ export interface EndpointParts {
   readonly instruments: Instruments;
   readonly identity: NodeIdentity;
   readonly gasless: Gasless;
+  readonly scripts: ScriptRunner;
   readonly logger: Logger;
   /** Present on a node that makes blocks. */
   readonly miner: MinerControls | undefined;
@@ -133,7 +135,7 @@ function fillRegistry(parts: EndpointParts, guard: KeyGuard): Registry {
   });
   registry.mount("miner", miner, minerHandlers(parts.miner));
   return addDebug(registry, {
-    ...{ chain, processor, evm, calls, now, gasless: parts.gasless },
+    ...{ chain, processor, evm, calls, now, gasless: parts.gasless, scripts: parts.scripts },
     badBlocks: () => importer.badBlocks,
     runtime: instruments,
     ...(options.unsafeDebugDisabled && { traceLimit: options.heavyDebugLimit ?? 500 }),

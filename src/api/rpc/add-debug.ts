@@ -10,6 +10,7 @@ import { debugChainHandlers } from "./handlers/debug/chain.ts";
 import { debugEventLoopHandlers } from "./handlers/debug/event-loop.ts";
 import { debugGaslessHandlers } from "./handlers/debug/gasless.ts";
 import { debugProfileHandlers, debugRuntimeHandlers, type RuntimeDeps } from "./handlers/debug/runtime.ts";
+import type { ScriptRunner } from "./handlers/debug/script-traces.ts";
 import { debugTraceHandlers } from "./handlers/debug/traces.ts";
 import type { Registry } from "./registry.ts";
 import { debugChain } from "./spec/debug/chain.ts";
@@ -27,6 +28,7 @@ export interface DebugDeps {
   readonly calls: CallLimits;
   readonly runtime: RuntimeDeps;
   readonly gasless: Gasless;
+  readonly scripts: ScriptRunner;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Most traces of blocks at the same time; absent = no limit. */
@@ -48,6 +50,10 @@ export function addDebug(registry: Registry, deps: DebugDeps): Registry {
     .mount(
       "debug",
       debugTraces,
-      debugTraceHandlers({ reader, replay, runner, badBlocks, now, limit: deps.traceLimit }),
+      debugTraceHandlers({
+        ...{ reader, replay, runner, badBlocks, now },
+        scripts: deps.scripts,
+        limit: deps.traceLimit,
+      }),
     );
 }

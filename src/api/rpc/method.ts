@@ -78,6 +78,8 @@ export interface Served {
   readonly subscriptions: ReadonlyMap<string, { readonly declaration: Subscription }>;
   /** Whether the caller is this process or has its IPC socket, and did not just find a port. */
   readonly local?: boolean;
+  /** Whether `unsafe` methods answer, and others do what is unsafe of them; so unless it is false. */
+  readonly unsafe?: boolean;
 }
 
 /** What a handler may know about its caller. */

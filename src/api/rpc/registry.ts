@@ -44,6 +44,7 @@ export interface Access {
   /** By namespace and name, joined by a blank. */
   readonly subscriptions: ReadonlyMap<string, BoundSubscription>;
   readonly local?: boolean;
+  readonly unsafe?: boolean;
 }
 
 export interface AccessRules {
@@ -140,8 +141,8 @@ export class Registry {
       const [namespace, name] = key.split(" ") as [string, string];
       for (const alias of served(namespace, enabled)) subscriptions.set(`${alias} ${name}`, bound);
     }
-    const { local = false } = rules;
-    return Object.freeze({ modules: this.#listed(enabled), methods, subscriptions, local });
+    const { local = false, unsafe } = rules;
+    return Object.freeze({ modules: this.#listed(enabled), methods, subscriptions, local, unsafe });
   }
 
   #namespaces(): string[] {

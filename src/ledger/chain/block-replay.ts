@@ -1,18 +1,15 @@
-import { contractAddress } from "../../protocol/account/address.ts";
 import type { Block } from "../../protocol/block/block.ts";
 import { blockHash } from "../../protocol/block/hash.ts";
 import type { Json } from "../../protocol/codec/json/value.ts";
 import { equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../protocol/transaction/hash.ts";
-import { recoverSender } from "../../protocol/transaction/signers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import type { BlockContext } from "../evm/evm.ts";
-import type { TracedTransaction, TracerFactory } from "../evm/tracers/tracer.ts";
+import type { TracerFactory } from "../evm/tracers/tracer.ts";
 import type { BlockEnvironment } from "../execution/environment.ts";
 import { TransactionRejection } from "../execution/errors.ts";
-import { priceIn } from "../execution/fees.ts";
 import { storeParentHash } from "../execution/system-call.ts";
+import { tracedTransaction } from "../execution/traced-transaction.ts";
 import { applyTransaction } from "../execution/transaction.ts";
 import type { BlockProcessor } from "./block-processor.ts";
 import type { Blockchain } from "./blockchain.ts";
@@ -88,7 +85,11 @@ export class BlockReplay {
     }
   }
 
-  #begin({ header }: Block): BlockEnvironment {
+  /**
+   * The environment, with its state, at the very start of a block.
+   * @throws ChainError `STATE_PRUNED`, `UNKNOWN_ANCESTOR`
+   */
+  environment({ header }: Block): BlockEnvironment {
     const parent = this.#chain.hash(header.number - 1n);
     if (parent === undefined || !equalBytes(parent, header.parentHash)) {
       throw new ChainError("UNKNOWN_ANCESTOR", `parent ${bytesToHex(header.parentHash)} not found`);
@@ -97,8 +98,12 @@ export class BlockReplay {
     if (state === undefined) {
       throw new ChainError("STATE_PRUNED", `historical state of block ${header.number - 1n} is not kept`);
     }
-    const environment = this.#processor.replay(header, state);
-    storeParentHash(header.parentHash, environment);
+    return this.#processor.replay(header, state);
+  }
+
+  #begin(block: Block): BlockEnvironment {
+    const environment = this.environment(block);
+    storeParentHash(block.header.parentHash, environment);
     return environment;
   }
 }
@@ -112,20 +117,4 @@ function traced(
   const tracer = factory(tracedTransaction(tx, environment.context), environment.state);
   const { receipt, output, error } = applyTransaction(tx, environment, { tracer: tracer.hooks, deadline });
   return tracer.result({ gasUsed: receipt.gasUsed, output, error });
-}
-
-/** A transaction as tracers know it. Where no code can run, it counts as a transfer of nothing to oneself. */
-function tracedTransaction(tx: Transaction, context: BlockContext): TracedTransaction {
-  const { sender } = recoverSender(tx, context.rules.chainId);
-  const { effect } = tx.type;
-  const isCreation = effect === "deploy" || (effect === "ethereum" && tx.to === undefined);
-  return {
-    from: sender,
-    to: tx.to ?? (isCreation ? contractAddress(sender, tx.nonce) : sender),
-    isCreation,
-    value: tx.value,
-    input: tx.input,
-    gas: tx.gas,
-    gasPrice: priceIn(tx, context),
-  };
 }

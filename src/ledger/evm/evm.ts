@@ -103,7 +103,7 @@ export interface Tracer {
   }): void;
   /** Before an opcode takes effect, its gas paid; with `error` when it could not be paid or is not allowed. */
   step?(step: StepInfo): void;
-  /** An opcode failed after `step` had shown it: bad jump, write protection, return data bounds, REVERT. */
+  /** An opcode failed after `step` had shown it: bad jump, write protection, return data bounds, REVERT. Its operands are off the stack. */
   fault?(step: StepInfo): void;
 }
 
@@ -125,6 +125,7 @@ export interface StepInfo {
   readonly stack: readonly bigint[];
   readonly memory: Uint8Array;
   readonly returnData: Uint8Array;
+  /** With what this step gives or takes back. */
   readonly refund: bigint;
   readonly error?: string;
 }

@@ -25,6 +25,17 @@ export function recoverSigners(tx: Transaction, chainId: bigint): Signers {
   return cache.signers.value;
 }
 
+/** Who signed a transaction, if that is known already. */
+export function knownSigners(tx: Transaction, chainId: bigint): Signers | undefined {
+  const known = cacheOf(tx).signers;
+  return known?.chainId === chainId ? known.value : undefined;
+}
+
+/** Takes over who signed a transaction from where it was recovered. */
+export function keepSigners(tx: Transaction, chainId: bigint, value: Signers): void {
+  cacheOf(tx).signers = { chainId, value };
+}
+
 /** The sender and its keys, without a look at the fee payer. @throws TransactionError, as `recoverSigners` */
 export function recoverSender(tx: Transaction, chainId: bigint): Omit<Signers, "feePayerKeys"> {
   const known = cacheOf(tx).signers;

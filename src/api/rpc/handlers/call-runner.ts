@@ -1,12 +1,11 @@
 import type { BlockContext, Evm, Tracer } from "../../../ledger/evm/evm.ts";
 import { EvmTimeout } from "../../../ledger/evm/evm.ts";
-import type { TransactionTracer } from "../../../ledger/evm/tracers/tracer.ts";
+import type { TracerFactory } from "../../../ledger/evm/tracers/tracer.ts";
 import {
   type CallRequest,
   type CallResult,
   call,
   callGas,
-  callPrice,
   defaultCallPrice,
 } from "../../../ledger/execution/call.ts";
 import {
@@ -17,8 +16,8 @@ import {
 import { estimateGas } from "../../../ledger/execution/estimate.ts";
 import { type AccountOverride, applyOverrides } from "../../../ledger/execution/overrides.ts";
 import { failureOf } from "../../../ledger/execution/revert.ts";
+import { tracedCall } from "../../../ledger/execution/traced-transaction.ts";
 import { createJournal } from "../../../ledger/state/journal.ts";
-import type { StateJournal } from "../../../ledger/state/journal-types.ts";
 import type { StateReader } from "../../../ledger/state/state.ts";
 import type { Header } from "../../../protocol/block/header.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
@@ -51,8 +50,12 @@ export interface CallDeps {
 /** The members of a call that the namespaces share. */
 export type CallArguments = Omit<EthTransactionArgs, "nonce" | "chainId"> & Pick<CallRequest, "isListFree">;
 
-/** Makes the tracer of a call. The state is the one that the call changes. */
-export type CallTracerFactory = (request: CallRequest, state: StateJournal) => TransactionTracer;
+/** A call as a tracer sees it: what runs, on the state after which block. */
+export interface CallPlan {
+  readonly request: CallRequest;
+  readonly environment: BlockEnvironment;
+  readonly header: Header;
+}
 
 /** Runs calls on the state after a block, each on a journal of its own that is thrown away. */
 export class CallRunner {
@@ -78,17 +81,24 @@ export class CallRunner {
   }
 
   /** Runs a call under a tracer made for it. @returns what the tracer shows @throws CallError, RpcError, EvmTimeout */
-  trace(args: CallArguments, at: BlockRef, tracerFor: CallTracerFactory): Json {
-    const { limits, now, reader } = this.#deps;
-    const { header, state } = reader.stateAt(at);
-    const { context, ...rest } = this.#environment(header, state);
-    const environment = { ...rest, context, computationLimit: computationLimitAt(context.rules) };
-    const request = { ...toRequest(args, environment, limits.gasCap), isGivenBaseFee: true };
-    const price = callPrice(request, context);
-    const tracer = tracerFor({ ...request, gasPrice: price }, environment.state);
+  trace(args: CallArguments, at: BlockRef, factory: TracerFactory): Json {
+    const { limits, now } = this.#deps;
+    const { request, environment } = this.plan(args, at);
+    const { context, state } = environment;
+    const tracer = factory(tracedCall(request, context, state), state);
     const options = { deadline: now() + limits.timeoutMs, tracer: tracer.hooks };
     const { gasUsed, output, cause } = call(request, environment, options);
     return tracer.result({ gasUsed, output, error: cause });
+  }
+
+  /** What tracing a call means. @throws CallError, RpcError */
+  plan(args: CallArguments, at: BlockRef): CallPlan {
+    const { limits, reader } = this.#deps;
+    const { header, state } = reader.stateAt(at);
+    const bare = this.#environment(header, state);
+    const environment = { ...bare, computationLimit: computationLimitAt(bare.context.rules) };
+    const request = { ...toRequest(args, environment, limits.gasCap), isGivenBaseFee: true };
+    return { request, environment, header };
   }
 
   /** Least gas with which a transaction succeeds. @throws CallError, RpcError */

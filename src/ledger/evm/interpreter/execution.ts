@@ -49,7 +49,6 @@ export interface PendingStep {
   readonly stack: readonly bigint[];
   /** Memory before an opcode that changes it at once; else undefined, and the memory after it is shown. */
   readonly memory: Uint8Array | undefined;
-  readonly refund: bigint;
   /** Whether the tracer has seen the step. */
   shown: boolean;
 }

@@ -1,5 +1,5 @@
 import type { StepInfo } from "../evm.ts";
-import type { Failure } from "../failures.ts";
+import { type Failure, WRITE_PROTECTION } from "../failures.ts";
 import type { Execution, PendingStep, StepCost } from "./execution.ts";
 import {
   FRAME_COST,
@@ -16,6 +16,7 @@ import { readBigint } from "./words.ts";
 /** Opcodes that write memory inside the interpreter. */
 const WRITES_MEMORY = new Set([0x37, 0x39, 0x3e, 0x52, 0x53, 0x5e]);
 
+const CALL = 0xf1;
 const FREE: StepCost = { gas: 0n, computation: 0n };
 
 /** Remembers the machine before the next opcode of the running frame. */
@@ -38,7 +39,6 @@ export function beginStep(run: Execution): void {
     computation: run.computationLeft,
     stack,
     memory: WRITES_MEMORY.has(op) ? u8.slice(memory, memory + size) : undefined,
-    refund: BigInt(run.core.refund),
     shown: false,
   };
 }
@@ -60,11 +60,18 @@ export function traceFailure(run: Execution, failure: Failure): void {
   const step = run.pending;
   if (!step || !run.tracer) return;
   if (step.shown) {
-    run.tracer.fault?.({ ...stepInfo(run, step, lastCost(run)), error: failure.text });
+    const stack = stackAfterFault(run, step, failure);
+    run.tracer.fault?.({ ...stepInfo(run, step, lastCost(run)), stack, error: failure.text });
     return;
   }
   step.shown = true;
   run.tracer.step?.({ ...stepInfo(run, step, unpaidCost(run, step, failure)), error: failure.text });
+}
+
+/** The reference has taken its operands when an opcode fails; only CALL has them off the stack before it looks for write protection. */
+function stackAfterFault(run: Execution, { op, stack }: PendingStep, failure: Failure): readonly bigint[] {
+  if (failure === WRITE_PROTECTION && op !== CALL) return stack;
+  return stack.slice(0, Math.max(0, stack.length - (run.rules.opcodes[op]?.pops ?? 0)));
 }
 
 /** What a step would have cost, as far as it was known when it failed; the rest is that of the frame's step before. */
@@ -109,7 +116,7 @@ function stepInfo(run: Execution, step: PendingStep, cost: StepCost): StepInfo {
     stack: step.stack,
     memory: step.memory ? padded(step.memory, size) : u8.subarray(start, start + size),
     returnData: run.frame.longReturnData ?? u8.subarray(data, data + dataSize),
-    refund: step.refund,
+    refund: BigInt(run.core.refund),
   };
 }
 

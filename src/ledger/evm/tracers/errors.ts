@@ -1,6 +1,6 @@
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 
-/** A trace cannot be made: there is no such tracer, or its answer would be too long. */
-export class TracerError extends NodeError<"UNKNOWN_TRACER" | "TRACE_TOO_LARGE"> {
+/** A trace cannot be made: there is no such tracer, its answer would be too long, or the caller's script has an error or no result. */
+export class TracerError extends NodeError<"UNKNOWN_TRACER" | "TRACE_TOO_LARGE" | "SCRIPT" | "NO_RESULT"> {
   override name = "TracerError";
 }

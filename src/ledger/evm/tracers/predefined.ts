@@ -27,7 +27,12 @@ function revertText(output: Uint8Array): string | undefined {
   return bytesToHex(output.subarray(0, 4)) === ERROR_SELECTOR ? revertReason(output) : undefined;
 }
 
-/** @throws TracerError for any other name; there are no tracers written by the caller */
+/** Whether a tracer of this name comes with the node; anything else is the text of one written by the caller. */
+export function isPredefined(name: string): boolean {
+  return TRACERS.has(name);
+}
+
+/** @throws TracerError `UNKNOWN_TRACER` for any other name */
 export function tracerNamed(name: string): TracerFactory {
   const factory = TRACERS.get(name);
   if (factory === undefined)

@@ -15,6 +15,8 @@ export interface TracedTransaction {
   readonly gas: bigint;
   /** kei */
   readonly gasPrice: bigint;
+  /** Of the block that the code sees. */
+  readonly blockNumber: bigint;
 }
 
 /** How it ended. */

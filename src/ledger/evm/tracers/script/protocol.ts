@@ -1,0 +1,62 @@
+/** Bytes of the memory that both sides see: registers, a word in four limbs, a word in bytes. */
+export const SHARED_SIZE = 192;
+/** Where the word in limbs begins, the lowest first; and the word in bytes, the highest first. */
+export const SHARED_WORDS = 128;
+export const SHARED_BYTES = 160;
+
+/** Places of the registers, 64-bit floats. As in assets/tracers/objects.js. */
+export const Register = {
+  /** Whether the last call came to its end without an error. */
+  done: 0,
+  pc: 1,
+  gas: 2,
+  cost: 3,
+  depth: 4,
+  refund: 5,
+  op: 6,
+  height: 7,
+  /** Whether the step failed. */
+  failed: 8,
+  a: 9,
+  b: 10,
+  out: 11,
+  what: 12,
+} as const;
+
+/** What a script asks the node for. As in assets/tracers/objects.js. */
+export const Question = {
+  fail: 0,
+  opName: 1,
+  error: 2,
+  peek: 3,
+  memory: 4,
+  memoryWord: 5,
+  caller: 6,
+  address: 7,
+  value: 8,
+  input: 9,
+  balance: 10,
+  nonce: 11,
+  code: 12,
+  slot: 13,
+  exists: 14,
+  contract: 15,
+  contract2: 16,
+  frameType: 17,
+  frameFrom: 18,
+  frameTo: 19,
+  frameInput: 20,
+  frameGas: 21,
+  frameValue: 22,
+  exitGas: 23,
+  exitOutput: 24,
+  exitError: 25,
+  context: 26,
+  contextFrom: 27,
+  contextTo: 28,
+  contextInput: 29,
+  contextOutput: 30,
+} as const;
+
+/** The node's answer: bytes and texts as values, all else in the registers and words. */
+export type Answer = Uint8Array | string | undefined;

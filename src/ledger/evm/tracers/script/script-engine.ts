@@ -1,0 +1,225 @@
+import { readFileSync } from "node:fs";
+import { assetPath } from "../../../../platform/runtime/asset.ts";
+import { type Answer, Register, SHARED_BYTES, SHARED_SIZE, SHARED_WORDS } from "./protocol.ts";
+import { loadQuickJs, type QuickJsFunctions, type QuickJsModule } from "./quickjs-module.ts";
+
+/** What a script may take of memory: values, code, results. */
+const MEMORY_LIMIT = 64 << 20;
+/** Its calls may be nested about 1,000 deep. */
+const STACK_LIMIT = 256 << 10;
+/** Everything but modules, promises and what is not of the language. */
+const INTRINSICS = 0b1011_1111_1111;
+/** A global script, as `eval` runs it. */
+const EVAL_GLOBAL = 0;
+
+/** The calls that the world of a script takes, in assets/tracers/objects.js. */
+const ENTRIES = ["create", "step", "fault", "enter", "exit", "result"] as const;
+type Entry = (typeof ENTRIES)[number];
+
+/** The node's side of a running script. */
+export interface ScriptHost {
+  /** Answers what is asked for in the registers, with the bytes that came along. */
+  answer(question: number, bytes: () => Uint8Array, text: () => string): Answer;
+  /** Asked every few thousand operations. */
+  isOver(): boolean;
+}
+
+/**
+ * A JavaScript engine in WebAssembly with the world of tracers in it. It has memory of its own and no way outside but the
+ * questions of `protocol.ts`; each script begins on the very bytes that loading left.
+ */
+export class ScriptEngine {
+  readonly #module: QuickJsModule;
+  readonly #functions: QuickJsFunctions;
+  readonly #context: number;
+  readonly #shared: number;
+  readonly #undefined: number;
+  readonly #entries: ReadonlyMap<Entry, number>;
+  /** The memory as loading left it, up to its last byte that is not zero; and its whole size. */
+  readonly #pristine: Uint8Array;
+  readonly #size: number;
+  #host: ScriptHost | undefined;
+  #heap = new Uint8Array(0);
+  #registers = new Float64Array(0);
+  #words = new BigUint64Array(0);
+  #bytes = new Uint8Array(0);
+  #broken = false;
+
+  /** Loads an engine: about 30 ms. */
+  static async load(): Promise<ScriptEngine> {
+    const { module, functions } = await loadQuickJs();
+    return new ScriptEngine(module, functions);
+  }
+
+  private constructor(module: QuickJsModule, functions: QuickJsFunctions) {
+    this.#module = module;
+    this.#functions = functions;
+    module.callbacks = {
+      callFunction: (_asyncify, _context, _self, count, values) => this.#answer(count, values),
+      shouldInterrupt: () => (this.#host?.isOver() ? 1 : 0),
+      loadModuleSource: () => 0,
+      normalizeModule: () => 0,
+      freeHostRef: () => {},
+    };
+    const runtime = functions.QTS_NewRuntime();
+    functions.QTS_RuntimeSetMemoryLimit(runtime, MEMORY_LIMIT);
+    functions.QTS_RuntimeSetMaxStackSize(runtime, STACK_LIMIT);
+    functions.QTS_RuntimeEnableInterruptHandler(runtime);
+    this.#context = functions.QTS_NewContext(runtime, INTRINSICS);
+    this.#undefined = functions.QTS_GetUndefined();
+    this.#shared = module._malloc(SHARED_SIZE);
+    this.#entries = this.#furnish();
+    this.#size = module.HEAPU8.length;
+    this.#pristine = withoutZeros(module.HEAPU8);
+  }
+
+  /** Whether the engine's state is unknown after a trap, or its memory has grown: then it is to be thrown away. */
+  get isSpent(): boolean {
+    return this.#broken || this.#module.HEAPU8.length > this.#size;
+  }
+
+  /** Forgets the last script and serves a new one. */
+  begin(host: ScriptHost): void {
+    this.#module.HEAPU8.set(this.#pristine);
+    this.#host = host;
+    this.#renewViews();
+  }
+
+  /** Registers, as in `Register`; to be asked for anew after each call. */
+  get registers(): Float64Array {
+    this.#renewViews();
+    return this.#registers;
+  }
+
+  /** The word both sides see, in limbs and in bytes; to be asked for anew after each call. */
+  get words(): BigUint64Array {
+    this.#renewViews();
+    return this.#words;
+  }
+
+  get bytes(): Uint8Array {
+    this.#renewViews();
+    return this.#bytes;
+  }
+
+  /** Calls into the script's world. @returns its text, if any; `isDone` tells whether it came to its end */
+  call(entry: Entry, text?: string): string {
+    const functions = this.#functions;
+    this.registers[Register.done] = 0;
+    try {
+      let values = 0;
+      if (text !== undefined) {
+        values = this.#module._malloc(4);
+        new DataView(this.#module.HEAPU8.buffer).setUint32(values, this.#newString(text), true);
+      }
+      const callee = this.#entries.get(entry) as number;
+      const result = functions.QTS_Call(
+        this.#context,
+        callee,
+        this.#undefined,
+        text === undefined ? 0 : 1,
+        values,
+      );
+      const answer = entry === "create" || entry === "result" ? this.#text(result) : "";
+      functions.QTS_FreeValuePointer(this.#context, result);
+      return answer;
+    } catch (error) {
+      this.#broken = true;
+      throw error;
+    }
+  }
+
+  get isDone(): boolean {
+    return this.registers[Register.done] === 1;
+  }
+
+  #renewViews(): void {
+    const heap = this.#module.HEAPU8;
+    if (heap === this.#heap) return;
+    this.#heap = heap;
+    this.#registers = new Float64Array(heap.buffer, this.#shared, 16);
+    this.#words = new BigUint64Array(heap.buffer, this.#shared + SHARED_WORDS, 4);
+    this.#bytes = heap.subarray(this.#shared + SHARED_BYTES, this.#shared + SHARED_SIZE);
+  }
+
+  /** Answers a question of the script. @returns address of the value; 0 stands for `undefined` */
+  #answer(count: number, values: number): number {
+    const argument = () =>
+      count > 0 ? this.#functions.QTS_ArgvGetJSValueConstPointer(values, 0) : this.#undefined;
+    const answer = this.#host?.answer(
+      this.registers[Register.what] as number,
+      () => this.#buffer(argument()),
+      () => this.#text(argument()),
+    );
+    if (answer === undefined) return 0;
+    if (typeof answer === "string") return this.#newString(answer);
+    return this.#functions.QTS_NewArrayBuffer(this.#context, this.#place(answer), answer.length);
+  }
+
+  /** Makes the world that scripts find. */
+  #furnish(): Map<Entry, number> {
+    const functions = this.#functions;
+    const context = this.#context;
+    const outside = functions.QTS_NewFunction(context, "outside", 1, false, 1);
+    const shared = functions.QTS_NewArrayBuffer(context, this.#shared, SHARED_SIZE);
+    const bigInt = this.#evaluate(readFileSync(assetPath("tracers/big-int.js"), "utf8"));
+    const furnish = this.#evaluate(readFileSync(assetPath("tracers/objects.js"), "utf8"));
+    const values = this.#module._malloc(12);
+    new Uint32Array(this.#module.HEAPU8.buffer, values, 3).set([outside, shared, bigInt]);
+    const world = this.#checked(functions.QTS_Call(context, furnish, this.#undefined, 3, values));
+    return new Map(
+      ENTRIES.map((name) => [name, functions.QTS_GetProp(context, world, this.#newString(name))]),
+    );
+  }
+
+  #evaluate(source: string): number {
+    const bytes = new TextEncoder().encode(`${source}\0`);
+    const code = this.#place(bytes);
+    return this.#checked(
+      this.#functions.QTS_Eval(this.#context, code, bytes.length - 1, "tracer", 0, EVAL_GLOBAL),
+    );
+  }
+
+  #checked(value: number): number {
+    const error = this.#functions.QTS_ResolveException(this.#context, value);
+    if (error !== 0) throw new Error(`the world of tracers does not load: ${this.#text(error)}`);
+    return value;
+  }
+
+  #place(bytes: Uint8Array): number {
+    const at = this.#module._malloc(bytes.length || 1);
+    if (at === 0) throw new RangeError("out of memory");
+    this.#module.HEAPU8.set(bytes, at);
+    return at;
+  }
+
+  #newString(text: string): number {
+    const at = this.#place(new TextEncoder().encode(`${text}\0`));
+    const value = this.#functions.QTS_NewString(this.#context, at);
+    this.#module._free(at);
+    return value;
+  }
+
+  #text(value: number): string {
+    const at = this.#functions.QTS_GetString(this.#context, value);
+    const heap = this.#module.HEAPU8;
+    const text = new TextDecoder().decode(heap.subarray(at, heap.indexOf(0, at)));
+    this.#functions.QTS_FreeCString(this.#context, at);
+    return text;
+  }
+
+  #buffer(value: number): Uint8Array {
+    const length = this.#functions.QTS_GetArrayBufferLength(this.#context, value);
+    const at = this.#functions.QTS_GetArrayBuffer(this.#context, value);
+    if (at === 0) return new Uint8Array(0);
+    const bytes = this.#module.HEAPU8.slice(at, at + length);
+    this.#module._free(at);
+    return bytes;
+  }
+}
+
+function withoutZeros(memory: Uint8Array): Uint8Array {
+  let end = memory.length;
+  while (end > 0 && memory[end - 1] === 0) end--;
+  return memory.slice(0, end);
+}

@@ -1,0 +1,41 @@
+import { contractAddress } from "../../protocol/account/address.ts";
+import { recoverSender } from "../../protocol/transaction/signers.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import type { BlockContext } from "../evm/evm.ts";
+import type { TracedTransaction } from "../evm/tracers/tracer.ts";
+import type { StateJournal } from "../state/journal-types.ts";
+import { type CallRequest, callPrice } from "./call.ts";
+import { priceIn } from "./fees.ts";
+
+/** A transaction as tracers know it. Where no code can run, it counts as a transfer of nothing to oneself. */
+export function tracedTransaction(tx: Transaction, context: BlockContext): TracedTransaction {
+  const { sender } = recoverSender(tx, context.rules.chainId);
+  const { effect } = tx.type;
+  const isCreation = effect === "deploy" || (effect === "ethereum" && tx.to === undefined);
+  return {
+    from: sender,
+    to: tx.to ?? (isCreation ? contractAddress(sender, tx.nonce) : sender),
+    isCreation,
+    value: tx.value,
+    input: tx.input,
+    gas: tx.gas,
+    gasPrice: priceIn(tx, context),
+    blockNumber: context.number,
+  };
+}
+
+/** A call as tracers know it. */
+export function tracedCall(
+  request: CallRequest,
+  context: BlockContext,
+  state: StateJournal,
+): TracedTransaction {
+  const { from, to, value, input, gas } = request;
+  return {
+    ...{ from, value, input, gas },
+    to: to ?? contractAddress(from, state.nonce(from)),
+    isCreation: to === undefined,
+    gasPrice: callPrice(request, context),
+    blockNumber: context.number,
+  };
+}
