@@ -95,6 +95,7 @@ export interface Tracer {
     depth: number;
   }): void;
   exit?(result: {
+    /** Of a creation that failed at its end: the code that could not be stored. */
     output: Uint8Array;
     gasUsed: bigint;
     outcome: Outcome;

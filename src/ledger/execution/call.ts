@@ -91,6 +91,7 @@ export function call(
   try {
     const payment = { tx, sender: request.from, feePayer: request.from, price };
     const ended = transition(payment, needs, block, options);
+    options.beforeEnd?.(ended);
     const { status, output, gasUsed, computation } = ended;
     const error = status === STATUS_SUCCESS ? undefined : statusText(status);
     return { status, error, cause: ended.error, output, gasUsed, computation };

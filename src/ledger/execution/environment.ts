@@ -21,6 +21,16 @@ export interface TransactionOptions {
   readonly tracer?: Tracer | undefined;
   /** Epoch milliseconds at which the engine gives up with `EvmTimeout`; absent = never. */
   readonly deadline?: number | undefined;
+  /** Told what came of it while the journal's transaction is still open: destroyed accounts are there until it ends. */
+  readonly beforeEnd?: ((ended: EndedTransaction) => void) | undefined;
+}
+
+/** What a transaction or call came to. */
+export interface EndedTransaction {
+  readonly gasUsed: bigint;
+  readonly output: Uint8Array;
+  /** The error's own text; absent on success. */
+  readonly error?: string | undefined;
 }
 
 /** Where a block context comes from. */

@@ -6,11 +6,11 @@ import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { BlockContext, Evm } from "../evm/evm.ts";
 import type { ScriptEngine } from "../evm/tracers/script/script-engine.ts";
 import { scriptTracer } from "../evm/tracers/script/script-tracer.ts";
-import type { TracedOutcome, TracedTransaction } from "../evm/tracers/tracer.ts";
+import type { TracedTransaction } from "../evm/tracers/tracer.ts";
 import { createJournal } from "../state/journal.ts";
 import type { StateReader } from "../state/state.ts";
 import { type CallRequest, call } from "./call.ts";
-import type { BlockEnvironment, TransactionOptions } from "./environment.ts";
+import type { BlockEnvironment, EndedTransaction, TransactionOptions } from "./environment.ts";
 import { TransactionRejection } from "./errors.ts";
 import { storeParentHash } from "./system-call.ts";
 import { tracedCall, tracedTransaction } from "./traced-transaction.ts";
@@ -115,8 +115,7 @@ class JobRun {
   call(request: CallRequest): ScriptOutcome {
     const { context, state } = this.#block;
     return this.#watch(tracedCall(request, context, state), (options) => {
-      const { gasUsed, output, cause } = call(request, this.#block, options);
-      return { gasUsed, output, error: cause };
+      call(request, this.#block, options);
     });
   }
 
@@ -135,25 +134,38 @@ class JobRun {
   #transaction(tx: Transaction): ScriptOutcome {
     let isApplied = false;
     const outcome = this.#watch(tracedTransaction(tx, this.#block.context), (options) => {
-      const { receipt, output, error } = applyTransaction(tx, this.#block, options);
+      applyTransaction(tx, this.#block, options);
       isApplied = true;
-      return { gasUsed: receipt.gasUsed, output, error };
     });
     const isRejected = "error" in outcome && outcome.error instanceof TransactionRejection;
     if (!isApplied && !isRejected) applyTransaction(tx, this.#block);
     return outcome;
   }
 
-  #watch(traced: TracedTransaction, run: (options: TransactionOptions) => TracedOutcome): ScriptOutcome {
+  /** The script shows its result while the transaction is still open, and an error there does not undo it. */
+  #watch(traced: TracedTransaction, run: (options: TransactionOptions) => void): ScriptOutcome {
     const { engine, now, onBegin } = this.#machine;
     onBegin?.();
     const deadline = now() + this.#job.timeoutMs;
     const isOver = () => now() >= deadline;
+    let shown: ScriptOutcome | undefined;
     try {
       const tracer = scriptTracer({ engine, code: this.#job.code, isOver }, traced, this.#block.state);
-      return { text: tracer.resultText(run({ tracer: tracer.hooks, deadline })) };
+      const beforeEnd = (ended: EndedTransaction): void => {
+        shown = attempt(() => tracer.resultText(ended));
+      };
+      run({ tracer: tracer.hooks, deadline, beforeEnd });
+      return shown as unknown as ScriptOutcome;
     } catch (error) {
       return { error };
     }
+  }
+}
+
+function attempt(action: () => string): ScriptOutcome {
+  try {
+    return { text: action() };
+  } catch (error) {
+    return { error };
   }
 }

@@ -61,6 +61,7 @@ export function applyTransaction(
   checkNonce(tx, sender, state);
   const result = transition(payment, needs, block, options);
   const receipt = receiptOf(result, tx, sender, state);
+  options.beforeEnd?.(result);
   state.endTransaction();
   return {
     receipt,

@@ -128,7 +128,7 @@ export function finishFrame(
   const record = run.record;
   if (failure && !failure.keepsGas) run.setGas(record, 0n);
   const size = failure === undefined || failure === REVERTED ? outputSize : 0;
-  if (run.tracer) traceExit(run, frame, failure, output, size);
+  if (run.tracer) traceExit(run, frame, failure, output, outputSize);
   if (run.depth === 0) {
     const bytes = size === 0 ? EMPTY_BYTES : run.machine.u8.slice(output, output + size);
     run.result = { failure, output: bytes };
