@@ -1,12 +1,14 @@
-// `npm run bench [-- --rounds N] [--phases startup,reads,ws,submit,evm,keystore,growth] [--only kairn,anvil] [--quick]`
+// `npm run bench [-- --rounds N] [--phases startup,reads,ws,submit,evm,keystore,growth] [--only kairn,anvil] [--quick]
+//   [--kcn PATH]`
 // Starts kairn and every peer that is installed, measures them in turn round by round, and prints a table of medians.
+// `--kcn` names a binary of the Go node v2.2.1, which stands beside kairn in start, network reads and keys.
 // `npm run bench -- import [--rounds N] [CHAIN...]` measures the import of recorded chains, see import/import.mjs.
 // `npm run bench -- explorer [--blocks N]` measures look-ups while a chain grows, see explorer.mjs.
 // `npm run bench -- storage [--blocks N]` measures what a chain takes on disk and in memory, see storage.mts.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir, totalmem } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureBuilt, ensureInstalled, root } from "../scripts/lib.mjs";
 import { benchImport } from "./import/import.mjs";
@@ -20,6 +22,7 @@ const { values: options, positionals } = parseArgs({
     phases: { type: "string", default: "startup,reads,ws,submit,evm" },
     only: { type: "string" },
     quick: { type: "boolean", default: false },
+    kcn: { type: "string" },
   },
 });
 /** Fields of the keystore phase and what they are. */
@@ -32,6 +35,7 @@ const KEYSTORE_FIGURES = {
   aloneP99Ms: "p99 ms of other calls before",
   rssMiB: "MiB afterwards",
   perServerCpu: "per server CPU s",
+  rps: "per s by the clock",
 };
 ensureInstalled();
 ensureBuilt();
@@ -78,6 +82,7 @@ const slots = ["exec-slots.account", "exec-slots.all", "nonexec-slots.account", 
 );
 const binary = (name) => join(root, "bench", "node_modules", ".bin", name);
 const peers = [
+  ...(options.kcn === undefined ? [] : [goNode(resolve(options.kcn), 19_340)]),
   kairn("kairn", 19_300, "--block-time", "1s"),
   { ...kairn("kairn-instant", 19_310), skip: ["startup", "reads", "ws", "evm", "keystore"] },
   {
@@ -107,7 +112,7 @@ const peers = [
     key: "0x4f3edf983ac636a65a842ce7c78d9aa706d3b113bce9c46f30d7d21715b23b1d",
     skip: ["submit", "evm", "keystore", "growth"],
   },
-].filter(({ name, cmd }) => name.startsWith("kairn") || existsSync(cmd[0]));
+].filter(({ name, cmd }) => /^(kairn|kcn)/.test(name) || existsSync(cmd[0]));
 
 const config = join(work, "peers.json");
 const out = join(work, "results.json");
@@ -146,6 +151,34 @@ console.log(
 );
 printTable([...JSON.parse(readFileSync(out, "utf8")), ...(await measureKeyFiles())]);
 rmSync(work, { recursive: true, force: true });
+
+/** The Go node as the only validator of the recorded exchanges' chain; none of whose keys this program has. */
+function goNode(kcn, port) {
+  const chain = join(root, "test", "fixtures", "golden", "genesis");
+  const folder = join(work, "kcn");
+  const flags = {
+    datadir: folder,
+    networkid: "940625",
+    nodekey: join(chain, "nodekey"),
+    rpcport: `${port}`,
+    rpcapi: "eth,personal,net",
+    port: `${port + 12_000}`,
+  };
+  return {
+    name: "kcn",
+    reset: `rm -rf ${folder}`,
+    init: `${kcn} init --datadir ${folder} ${join(chain, "kaia-2.2.1.json")}`,
+    cmd: [
+      kcn,
+      ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]),
+      "--rpc",
+      "--nodiscover",
+      "--ntp.disable",
+    ],
+    url: `http://127.0.0.1:${port}`,
+    skip: ["ws", "submit", "evm", "growth"],
+  };
+}
 
 /** What a folder of many key files costs; it concerns our own node alone. */
 async function measureKeyFiles() {
