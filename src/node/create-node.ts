@@ -14,7 +14,6 @@ import { SealingService } from "../network/consensus/solo/sealing-service.ts";
 import { systemRuntime } from "../platform/runtime/system.ts";
 import { silentLogger } from "../platform/telemetry/logger.ts";
 import { addressOfPublicKey, publicKeyOf } from "../protocol/crypto/secp256k1.ts";
-import { equalBytes } from "../protocol/primitives/bytes.ts";
 import type { Keystore } from "../wallet/wallet.ts";
 import { checkOptions } from "./check-options.ts";
 import { DEV_CHAIN, type DevSetup, prepareDevChain } from "./dev/dev-chain.ts";
@@ -37,6 +36,7 @@ import { createMiner } from "./miner.ts";
 import { readOrCreateNodeKey } from "./node-key.ts";
 import type { DevChain, Mining, NodeOptions } from "./node-options.ts";
 import { openWallets } from "./open-wallets.ts";
+import { whyNotSealing } from "./seal-alone.ts";
 import { clientVersion, devClientVersion } from "./version.ts";
 import { createBlobVerification } from "./workers/blob-verifier.ts";
 import { createRecoveryPool } from "./workers/recovery-pool.ts";
@@ -257,12 +257,12 @@ function createSealing(
   },
   nodeKey: Uint8Array | undefined,
 ): SealingService | undefined {
-  if (nodeKey === undefined) return undefined;
   const { chain, processor, consensus, extensions } = parts.ledger;
-  const author = addressOfPublicKey(publicKeyOf(nodeKey));
-  const [validator, ...others] = extensions.validators.qualified(chain.tip.header.number + 1n);
-  if (validator === undefined || others.length > 0 || !equalBytes(validator, author)) return undefined;
   const { runtime = systemRuntime, logger = silentLogger } = options;
+  const reason = whyNotSealing(extensions.validators.qualified(chain.tip.header.number + 1n), nodeKey);
+  if (reason !== undefined) logger.child("consensus").warn(`this node makes no blocks: ${reason}`);
+  if (reason !== undefined || nodeKey === undefined) return undefined;
+  const author = addressOfPublicKey(publicKeyOf(nodeKey));
   return new SealingService(
     {
       ...{ chain, processor, consensus, author, runtime },

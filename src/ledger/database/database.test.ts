@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -85,6 +85,20 @@ describe("database in a folder", () => {
     await database.flush();
     expect(rows()).toEqual(expected);
     await database.close();
+  });
+
+  it("refuses a folder that lost its file, and takes it back", async () => {
+    const database = await open();
+    database.recover(() => {});
+    database.table("a").put(one, key(7));
+    await database.record(key(7));
+    await database.close();
+    renameSync(join(directory, "store.mdb"), join(directory, "elsewhere"));
+    for (let start = 0; start < 2; start++) {
+      await expect(open()).rejects.toThrow(expect.objectContaining({ code: "DATABASE_MISSING" }));
+    }
+    renameSync(join(directory, "elsewhere"), join(directory, "store.mdb"));
+    await (await open()).close();
   });
 
   it("refuses a folder of another format", async () => {

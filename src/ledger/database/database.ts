@@ -3,7 +3,7 @@ import type { Files } from "../../platform/runtime/files.ts";
 import { type Catalogue, catalogueRows, readCatalogue } from "./catalogue.ts";
 import { type Engine, type EngineName, engines } from "./engines.ts";
 import { DatabaseError } from "./errors.ts";
-import { CommitLog } from "./log/commit-log.ts";
+import { CommitLog, isLogContinued } from "./log/commit-log.ts";
 import type { LogRecord } from "./log/frame.ts";
 import type { KeyValueStore, StoredRow } from "./store.ts";
 import type { RecordCache } from "./table/record-cache.ts";
@@ -239,7 +239,7 @@ export interface DatabaseLocation {
 
 /**
  * Opens a database, which one process at a time can do.
- * @throws DatabaseError `DATABASE_IN_USE`, `DATABASE_FORMAT`
+ * @throws DatabaseError `DATABASE_IN_USE`, `DATABASE_FORMAT`, `DATABASE_MISSING`
  */
 export async function openDatabase(
   { engine, directory, files }: DatabaseLocation,
@@ -253,6 +253,7 @@ export async function openDatabase(
   try {
     const store = await open(directory);
     try {
+      checkEngine(store, files, directory);
       return new Database({ ...tuning, store, log: new CommitLog(files, directory), release });
     } catch (error) {
       await store.close();
@@ -262,6 +263,13 @@ export async function openDatabase(
     release();
     throw error;
   }
+}
+
+/** An empty engine beside a log that goes on from one has lost its file: what follows would be another chain. */
+function checkEngine(store: KeyValueStore, files: Files, directory: string): void {
+  if (store.size().rows > 0 || !isLogContinued(files.list(directory))) return;
+  const message = `the database in ${directory} has lost its file store.mdb: put it back, or remove the folder to begin anew`;
+  throw new DatabaseError("DATABASE_MISSING", message, { directory });
 }
 
 function lock(files: Files, directory: string): () => void {

@@ -7,6 +7,16 @@ import type { Transaction } from "../../protocol/transaction/transaction.ts";
 /** Time for which additions are gathered: most local transactions are in a block by then and need no record. */
 const GATHER_MS = 25;
 
+/** A file that is no journal, or not to its end. */
+export interface JournalDamage {
+  /** Where its content is kept. */
+  readonly copy: string;
+  /** First byte that cannot be read. */
+  readonly at: number;
+  /** Number of transactions before that. */
+  readonly transactions: number;
+}
+
 /** What a journal is made of. */
 export interface JournalParts {
   readonly files: Files;
@@ -14,6 +24,8 @@ export interface JournalParts {
   readonly path: string;
   /** Whether a transaction still waits; others are not written. */
   readonly isWaiting: (transaction: Transaction) => boolean;
+  /** Told of a file that cannot be read to its end. */
+  readonly onDamage: (damage: JournalDamage) => void;
   /** Told of a disk that refuses; the pool goes on without a record. */
   readonly onError: (error: unknown) => void;
 }
@@ -33,20 +45,26 @@ export class TransactionJournal {
     this.#parts = parts;
   }
 
-  /** The transactions in the file up to the first that cannot be read, as after a power loss; none without a file. */
-  load(): Transaction[] {
+  /**
+   * The transactions in the file up to the first that cannot be read, as after a power loss; none without a file. What such a
+   * file holds is kept beside it.
+   */
+  async load(): Promise<Transaction[]> {
     const { files, path } = this.#parts;
     if (!files.exists(path)) return [];
     const bytes = files.read(path);
     const transactions: Transaction[] = [];
+    let at = 0;
     try {
-      for (let at = 0; at < bytes.length; ) {
+      while (at < bytes.length) {
         const { transaction, end } = readTransaction(bytes, at);
         transactions.push(transaction);
         at = end;
       }
-    } catch (error) {
-      this.#parts.onError(error);
+    } catch {
+      const copy = `${path}.damaged`;
+      await files.replace(copy, bytes);
+      this.#parts.onDamage({ copy, at, transactions: transactions.length });
     }
     return transactions;
   }

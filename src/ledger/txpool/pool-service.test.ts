@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createSimulatedRuntime, type SimulatedRuntime } from "../../platform/runtime/simulated.ts";
-import { silentLogger } from "../../platform/telemetry/logger.ts";
+import { createLogger, silentLogger } from "../../platform/telemetry/logger.ts";
 import { newEoa } from "../../protocol/account/account.ts";
 import { FORKS } from "../../protocol/params/forks.ts";
 import { concat } from "../../protocol/primitives/bytes.ts";
@@ -18,14 +18,14 @@ const JOURNAL = "data/transactions.rlp";
 const [local, remote] = [wallet(0), wallet(1)];
 const tx = (nonce: bigint, from = local) => transfer(from, { nonce }, CHAIN_ID);
 
-function serviceOf(runtime: SimulatedRuntime, blobs?: BlobVerifier) {
+function serviceOf(runtime: SimulatedRuntime, blobs?: BlobVerifier, logger = silentLogger) {
   const accounts = new Map([local, remote].map(({ key }) => [key, newEoa(10n ** 20n)]));
   const poolChain = createPoolChain(FORKS.length, CHAIN_ID, accounts);
   const service = createTransactionPool({
     chain: poolChain.chain,
     recovery: createInlineRecovery(CHAIN_ID),
     runtime,
-    logger: silentLogger,
+    logger,
     blobs,
     options: { journal: JOURNAL, journalIntervalMs: 3_600_000 },
   });
@@ -83,6 +83,29 @@ describe("the journal", () => {
     const { pool, start, stop } = serviceOf(runtime);
     await start();
     expect(pool.status()).toEqual({ pending: 1, queued: 0 });
+    await stop();
+  });
+
+  it("warns once of a file that is none, and keeps it beside the new one", async () => {
+    const runtime = createSimulatedRuntime();
+    const noise = Uint8Array.from({ length: 64 }, (_, i) => 255 - i);
+    await runtime.files.replace(JOURNAL, noise);
+    const lines: string[] = [];
+    const { logger } = createLogger({
+      verbosity: 2,
+      format: "text",
+      now: () => 0,
+      write: (line) => lines.push(line),
+    });
+    const { start, stop } = serviceOf(runtime, undefined, logger);
+    await start();
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /WARN .*journal of local transactions is damaged.*keptAs=data\/transactions\.rlp\.damaged/,
+      ),
+    ]);
+    expect(runtime.files.read(`${JOURNAL}.damaged`)).toEqual(noise);
+    expect(runtime.files.read(JOURNAL)).toHaveLength(0);
     await stop();
   });
 

@@ -51,7 +51,7 @@ export function createTransactionPool(parts: TransactionPoolParts): PoolService 
   const isWaiting: TransactionJournalFilter = (transaction) => pool.has(transaction);
   const timers: Cancel[] = [];
   const restore = async (file: TransactionJournal): Promise<void> => {
-    const saved = file.load();
+    const saved = await file.load();
     const blobs = saved.filter(({ sidecar }) => sidecar !== undefined);
     const others = saved.filter(({ sidecar }) => sidecar === undefined);
     const taken = await pool.addAll(others, { local: true });
@@ -89,6 +89,10 @@ function journalOf(
     timers: runtime.timers,
     path: options?.journal ?? "",
     isWaiting,
+    onDamage: ({ copy, at, transactions }) => {
+      const text = "the journal of local transactions is damaged; those before the damage are taken";
+      logger.warn(text, { transactions, damagedAtByte: at, keptAs: copy });
+    },
     onError: (error) => reportFault(logger, error),
   });
 }

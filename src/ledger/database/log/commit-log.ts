@@ -4,6 +4,15 @@ import { encodeFrame, type LogRecord, readFrames } from "./frame.ts";
 
 const SEGMENT = /^log-(\d{10})$/;
 
+/**
+ * Whether the names in a folder show a log whose beginning was dropped, as it is once an engine has the records of an ended
+ * segment.
+ */
+export function isLogContinued(names: readonly string[]): boolean {
+  const numbers = names.flatMap((name) => SEGMENT.exec(name)?.[1] ?? []).map(Number);
+  return numbers.length > 0 && Math.min(...numbers) > 1;
+}
+
 /** One thing the log still has to do, in order: write a frame, or end the segment. */
 interface Task {
   readonly frame: Buffer | undefined;
