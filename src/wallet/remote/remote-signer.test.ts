@@ -165,6 +165,7 @@ describe("what an external signer cannot do", () => {
     await expect(signer.signHash()).rejects.toThrowError("signs no bare hash");
     await expect(signer.derive()).rejects.toThrowError("operation not supported on external signers");
     expect(server.calls).toEqual([]);
+    await expect(sign({}, "")).resolves.toHaveLength(1);
   });
 
   it("is an endpoint that is none", () => {
