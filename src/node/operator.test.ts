@@ -185,7 +185,12 @@ describe("an operator", () => {
       "traceBadBlock",
     ])
       expect(await post(url, `debug_${name}`)).not.toContain("does not exist/is not available");
-    expect(await guarded.provider.request({ method: "debug_freeOSMemory" })).toBeNull();
+    const debug = (name: string, ...params: unknown[]) =>
+      guarded.provider.request({ method: `debug_${name}`, params });
+    expect(await debug("freeOSMemory")).toBeNull();
+    // As the reference: 32 signed bits, negative ones are -1; a block that nobody named has no name.
+    expect([await debug("setGCPercent", 2 ** 32 - 1), await debug("setGCPercent", 100)]).toEqual([100, -1]);
+    await expect(debug("getBlockRlp", null)).rejects.toThrow("block  not found");
     await guarded.stop();
   });
 });

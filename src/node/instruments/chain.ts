@@ -9,7 +9,7 @@ export function watchChain(metrics: Metrics, ledger: Ledger, now: () => number):
   const head = () => chain.head.header;
   metrics.gauge("blockchain/head/blocknumber", () => Number(head().number));
   metrics.gauge("chain/basefee", () => Number(head().baseFee ?? 0n));
-  metrics.gauge("blockchain/bad/block/counter", () => importer.badBlocks.list().length);
+  metrics.total("blockchain/bad/block/counter", () => importer.badBlocks.list().length);
   metrics.gauge("consensus/istanbul/core/currentRound", () => roundOf(head().extra));
   const council = () => extensions.validators.council(head().number + 1n).length;
   metrics.gauge("consensus/istanbul/core/councilSize", council);

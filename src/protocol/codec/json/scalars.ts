@@ -60,7 +60,8 @@ export function integer(title: string, { goType, min, max }: IntegerRange): Sche
       const digits = numberText(value);
       if (digits === undefined) throw new MismatchError(kindOf(value), goType, { got: value, expects });
       const parsed = /^-?\d+$/.test(digits) ? BigInt(digits) : undefined;
-      if (parsed === undefined || parsed < min || parsed > max || digits === "-0")
+      const negative = parsed === 0n && digits !== "0" && min === 0n;
+      if (parsed === undefined || parsed < min || parsed > max || negative)
         throw new MismatchError(`number ${digits}`, goType, { got: value, expects });
       return parsed;
     },

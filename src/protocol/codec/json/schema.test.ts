@@ -41,6 +41,7 @@ describe("refusals", () => {
     ["an array for a bool", boolean, [], into("array", "bool")],
     ["a fraction for an int", int, new NumberLiteral("300.0"), into("number 300.0", "int")],
     ["a string for an int", int, "100", into("string", "int")],
+    ["-0 for a uint64", uint64, new NumberLiteral("-0"), into("number -0", "uint64")],
     ["-1 for a uint64", uint64, -1, into("number -1", "uint64")],
     [
       "2^64",

@@ -31,11 +31,12 @@ export interface DebugChainDeps {
 export function debugChainHandlers(deps: DebugChainDeps): Handlers<typeof debugChain> {
   const { chain, reader, store } = deps;
   const located = (ref: BlockRef) => locate(reader, ref);
+  const named = (ref: BlockRef) => ((ref.number ?? ref.hash) === undefined ? unnamed() : located(ref));
   const stateOf = (header: Header) => stateAfter(store, header);
   const range = (first: BlockNumber, last: BlockNumber | undefined) => numberedRange(reader, first, last);
   return {
-    getBlockRlp: ({ block }) => bytesToHex(encodeBlock(located(block).block)).slice(2),
-    printBlock: ({ block }) => inspect(readable(located(block), chain.config.chainId), { depth: null }),
+    getBlockRlp: ({ block }) => bytesToHex(encodeBlock(named(block).block)).slice(2),
+    printBlock: ({ block }) => inspect(readable(named(block), chain.config.chainId), { depth: null }),
     dumpBlock({ block }) {
       const { header } = located(block);
       return dumpAccounts(stateOf(header), header.stateRoot);
@@ -93,6 +94,11 @@ function locate(reader: ChainReader, ref: BlockRef): LocatedBlock {
   if (found !== undefined) return found;
   const name = ref.number === undefined ? bytesToHex(ref.hash as Hash) : `#${ref.number}`;
   throw refused(`block ${name} not found`);
+}
+
+/** Where the reference puts the name of the block that it does not find, it has none. */
+function unnamed(): never {
+  throw refused("block  not found");
 }
 
 function stateAfter(store: StateStore, { number }: Header): StateView {

@@ -35,7 +35,8 @@ export function debugRuntimeHandlers(deps: RuntimeDeps): Handlers<typeof debugRu
     },
     gcStats: () => gcStats(collector.collections()),
     memStats: () => memStats(collector, deps.uptime()),
-    setGCPercent: ({ percent }) => collector.setPercent(percent),
+    // The reference keeps 32 signed bits.
+    setGCPercent: ({ percent }) => collector.setPercent(Number(BigInt.asIntN(32, percent))),
     stacks,
     verbosity({ level }) {
       levels.setVerbosity(checkedLevel(level));

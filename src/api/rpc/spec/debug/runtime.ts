@@ -40,7 +40,7 @@ export const debugRuntime = {
   }),
   setGCPercent: method({
     summary: "Sets how many percent the heap may grow between two collections; returns the setting before.",
-    params: { percent: required(small(int), "100 leaves it to V8; a negative number means hardly ever.") },
+    params: { percent: required(int, "100 leaves it to V8; a negative number means hardly ever.") },
     result: small(int),
     scope: "node",
     unsafe: true,
