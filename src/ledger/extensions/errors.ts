@@ -9,6 +9,8 @@ export class ExtensionError extends NodeError<
   | "RANDAO"
   /** A block below the one asked for is not in the chain, or its state is no longer kept. */
   | "HISTORY_MISSING"
+  /** A block brings a contract whose code this program does not have. */
+  | "CODE_UNKNOWN"
   /** What was minted or burnt cannot be told. */
   | "SUPPLY_UNKNOWN"
 > {

@@ -13,6 +13,7 @@ import { BlsKeys } from "./randao/bls-keys.ts";
 import { registryInstallHooks } from "./randao/registry-install.ts";
 import { rewardHooks } from "./reward/reward-hooks.ts";
 import { StakingHistory } from "./staking/staking-history.ts";
+import { mainnetCreditHooks } from "./treasury/mainnet-credit.ts";
 import { rebalanceHooks } from "./treasury/rebalance.ts";
 import { CouncilHistory } from "./valset/council.ts";
 import { ValidatorSets } from "./valset/validator-sets.ts";
@@ -74,6 +75,7 @@ export function createExtensions(parts: ExtensionParts): Extensions {
     rewardHooks({ config, params, stakingAt }),
     rebalanceHooks({ config, ancestry, contracts }),
     registryInstallHooks(config),
+    mainnetCreditHooks(config),
     sidecars,
   ];
   const blsKeys = bls && new BlsKeys({ config, ancestry, contracts, bls });
