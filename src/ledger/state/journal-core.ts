@@ -26,9 +26,12 @@ interface Mark {
   readonly refund: number;
 }
 
+const RIPEMD160 = 3;
+
 /** What a journal holds and how it undoes: account entries, slots, logs and refunds under nested checkpoints. */
 export class JournalCore {
   readonly #reader: StateReader;
+  readonly #keepsEmptyAccounts: boolean;
   readonly accounts: AccountTable;
   readonly slots: SlotTable;
   /** Address by storage owner, for owners whose slots are in the reader. */
@@ -37,6 +40,8 @@ export class JournalCore {
   #undo: Undo[] = [];
   readonly #marks: Mark[] = [];
   #touched: AccountEntry[] = [];
+  /** The account of RIPEMD-160 once it is touched: this alone is not undone. @see EIP-716 */
+  #touchedRipemd160: AccountEntry | undefined;
   #transient: SlotTable | undefined;
   logs: Log[] = [];
   /** Gas; a counter below 2^53 because a transaction's gas bounds it. */
@@ -46,8 +51,10 @@ export class JournalCore {
   /** Stamp of the innermost checkpoint, for writes to slots. */
   checkpointId = 1;
 
-  constructor(reader: StateReader) {
+  /** @param keepsEmptyAccounts - whether touched accounts stay when they are empty, as before EIP-158 */
+  constructor(reader: StateReader, keepsEmptyAccounts = false) {
     this.#reader = reader;
+    this.#keepsEmptyAccounts = keepsEmptyAccounts;
     this.accounts = new AccountTable(reader, (address, account) => {
       if (account && hasStorage(account)) this.#stored[this.#storageIds] = address;
       return this.#storageIds++;
@@ -81,7 +88,7 @@ export class JournalCore {
   /** Replaces an account; undo and deletion at the end of the transaction are taken care of. */
   set(entry: AccountEntry, account: Account): void {
     this.#record(entry);
-    this.touch(entry);
+    this.#mark(entry);
     entry.account = account;
   }
 
@@ -111,6 +118,11 @@ export class JournalCore {
 
   /** Marks an account to be deleted at the end of the transaction if it is empty then. */
   touch(entry: AccountEntry): void {
+    this.#mark(entry);
+    if (entry.address[19] === RIPEMD160 && isRipemd160(entry.address)) this.#touchedRipemd160 = entry;
+  }
+
+  #mark(entry: AccountEntry): void {
     if (entry.touchedAt === this.transaction) return;
     this.#record(entry);
     entry.touchedAt = this.transaction;
@@ -164,11 +176,14 @@ export class JournalCore {
   endTransaction(): void {
     if (this.#marks.length > 0) throw new RangeError("a checkpoint is still open");
     for (const entry of this.#touched) {
-      if (entry.touchedAt !== this.transaction || entry.account === undefined) continue;
-      if (entry.destroyedAt === this.transaction || this.isEmpty(entry)) this.#delete(entry);
+      const isTouched = entry.touchedAt === this.transaction || entry === this.#touchedRipemd160;
+      if (!isTouched || entry.account === undefined) continue;
+      const isLeftOut = !this.#keepsEmptyAccounts && this.isEmpty(entry);
+      if (isLeftOut || entry.destroyedAt === this.transaction) this.#delete(entry);
     }
     this.slots.endTransaction();
     this.#touched = [];
+    this.#touchedRipemd160 = undefined;
     this.#undo = [];
     this.logs = [];
     this.#transient = undefined;
@@ -205,6 +220,10 @@ export class JournalCore {
       createdAt: entry.createdAt,
     });
   }
+}
+
+function isRipemd160(address: Address): boolean {
+  return address.every((byte, i) => byte === (i === 19 ? RIPEMD160 : 0));
 }
 
 function restore(undo: Undo): void {

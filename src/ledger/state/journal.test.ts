@@ -76,6 +76,24 @@ describe("journal", () => {
     expect(state.changes().accounts).toMatchObject([{ address: address(3), account: undefined }]);
   });
 
+  it("keeps touched empty accounts where EIP-158 does not hold, but no destroyed ones", () => {
+    const state = createJournal(reader, { keepsEmptyAccounts: true });
+    state.addBalance(address(5), 0n);
+    state.touch(address(3));
+    state.destroy(address(2));
+    state.endTransaction();
+    expect([5, 3, 2].map((number) => state.exists(address(number)))).toEqual([true, true, false]);
+  });
+
+  it("deletes the empty account of RIPEMD-160 also when the touch is undone, as no other", () => {
+    const empty = createJournal({ ...reader, account: () => newEoa() });
+    empty.checkpoint();
+    for (const number of [3, 4]) empty.addBalance(address(number), 0n);
+    empty.revert();
+    empty.endTransaction();
+    expect([3, 4].map((number) => empty.exists(address(number)))).toEqual([false, true]);
+  });
+
   it("keeps a destroyed account until the transaction ends, then forgets its code and storage", () => {
     const state = createJournal(reader);
     state.destroy(address(2));

@@ -10,9 +10,15 @@ import type { StateJournal } from "./journal-types.ts";
 import { bytesToLimbs, limbsToBytes } from "./journal-words.ts";
 import type { StateChanges, StateReader } from "./state.ts";
 
+/** What a journal does that Kaia's chains never do. */
+export interface JournalOptions {
+  /** Empty accounts that a transaction has touched stay. @see EIP-158, before which they did */
+  readonly keepsEmptyAccounts?: boolean;
+}
+
 /** Returns a journal without changes over a state. */
-export function createJournal(reader: StateReader): StateJournal {
-  return new Journal(new JournalCore(reader));
+export function createJournal(reader: StateReader, options: JournalOptions = {}): StateJournal {
+  return new Journal(new JournalCore(reader, options.keepsEmptyAccounts));
 }
 
 /** A `JournalCore` by address and byte string. */
@@ -60,9 +66,10 @@ class Journal implements StateJournal {
 
   addBalance(address: Address, value: bigint): void {
     const entry = this.core.entry(address);
-    if (value === 0n && !this.core.isEmpty(entry)) return;
     const account = entry.account ?? newEoa();
-    this.core.set(entry, value === 0n ? account : { ...account, balance: account.balance + value });
+    if (value !== 0n) this.core.set(entry, { ...account, balance: account.balance + value });
+    else if (entry.account === undefined) this.core.set(entry, account);
+    else if (this.core.isEmpty(entry)) this.core.touch(entry);
   }
 
   subBalance(address: Address, value: bigint): void {
