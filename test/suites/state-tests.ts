@@ -1,23 +1,26 @@
-// Runs Ethereum's published state tests (github.com/ethereum/tests, folder GeneralStateTests) under Ethereum's rules.
-// `--data FOLDER` (or `KAIRN_STATE_TESTS`) names the folder, `--sample` takes a few files of each directory, `--table`
-// prints Markdown; arguments restrict the run to files whose path contains one of them.
+// Runs state tests under Ethereum's rules: our own under test/fixtures/state-tests, filled by go-ethereum, or with
+// `--data FOLDER` (or `KAIRN_STATE_TESTS`) the published ones (github.com/ethereum/tests, folder GeneralStateTests).
+// `--sample` takes a few files of each directory, `--table` prints Markdown; arguments restrict the run to files whose path
+// contains one of them.
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { EthereumFork } from "../../src/ledger/evm/ethereum-rules.ts";
 import { fixtureFiles, readFixtures, sampleOf } from "./state-tests/files.ts";
 import { Report } from "./state-tests/report.ts";
 import { differenceOf } from "./state-tests/run-row.ts";
 
+const OWN_TESTS = fileURLToPath(new URL("../fixtures/state-tests", import.meta.url));
+
 const { values, positionals: wanted } = parseArgs({
   options: {
-    data: { type: "string", default: process.env["KAIRN_STATE_TESTS"] ?? "" },
+    data: { type: "string", default: process.env["KAIRN_STATE_TESTS"] ?? OWN_TESTS },
     sample: { type: "boolean", default: false },
     table: { type: "boolean", default: false },
   },
   allowPositionals: true,
 });
 const folder = values.data;
-if (folder === "") throw new Error("--data names the folder GeneralStateTests of github.com/ethereum/tests");
 
 const started = performance.now();
 const report = new Report();
@@ -29,7 +32,7 @@ for (const path of paths) runFile(path);
 const { passed, failed } = report.total;
 if (values.table) console.log(report.table());
 const seconds = Math.round((performance.now() - started) / 1000);
-console.log(`${paths.length} files: ${passed} passed, ${failed} failed in ${seconds} s`);
+console.log(`${paths.length} files in ${seconds} s: ${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 
 function runFile(path: string): void {

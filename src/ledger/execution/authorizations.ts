@@ -10,7 +10,11 @@ const MAX_NONCE = 2n ** 64n - 1n;
 const EXISTING_ACCOUNT_REFUND = 12_500n;
 
 /** Applies the authorizations of a transaction in order; one that does not hold is passed over. @see EIP-7702 */
-export function applyAuthorizations(tx: Transaction, state: StateJournal, chainId: bigint): void {
+export function applyAuthorizations(
+  tx: Pick<Transaction, "authorizationList">,
+  state: StateJournal,
+  chainId: bigint,
+): void {
   for (const authorization of tx.authorizationList ?? []) apply(authorization, state, chainId);
 }
 

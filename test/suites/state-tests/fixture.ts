@@ -1,9 +1,10 @@
 import { type Address, bytesToBigint, type Hash, leftPad } from "../../../src/protocol/primitives/bytes.ts";
 import { hexToBytes } from "../../../src/protocol/primitives/hex.ts";
+import type { Authorization } from "../../../src/protocol/transaction/transaction.ts";
 import type { FirstAccount } from "./world-state.ts";
 
 /** Account before a test. */
-interface FixtureAccount {
+export interface FixtureAccount {
   readonly balance: string;
   readonly nonce: string;
   readonly code: string;
@@ -21,9 +22,19 @@ export interface FixtureRow {
   readonly expectException?: string;
 }
 
-interface FixtureAccess {
+export interface FixtureAccess {
   readonly address: string;
   readonly storageKeys: readonly string[];
+}
+
+/** Signed permission to set the code of an account. @see EIP-7702 */
+export interface FixtureAuthorization {
+  readonly chainId: string;
+  readonly address: string;
+  readonly nonce: string;
+  readonly v: string;
+  readonly r: string;
+  readonly s: string;
 }
 
 /** One test of a file in the published format. @see https://ethereum-tests.readthedocs.io/ */
@@ -33,6 +44,7 @@ export interface Fixture {
   readonly post: Readonly<Record<string, readonly FixtureRow[]>>;
   readonly transaction: {
     readonly accessLists?: readonly (readonly FixtureAccess[] | null)[];
+    readonly authorizationList?: readonly FixtureAuthorization[];
     readonly blobVersionedHashes?: readonly string[];
     readonly data: readonly string[];
     readonly gasLimit: readonly string[];
@@ -41,6 +53,8 @@ export interface Fixture {
     readonly maxFeePerGas?: string;
     readonly maxPriorityFeePerGas?: string;
     readonly nonce: string;
+    /** Private key of the sender. */
+    readonly secretKey?: string;
     readonly sender: string;
     readonly to: string;
     readonly value: readonly string[];
@@ -62,6 +76,8 @@ export interface EthereumTransaction {
   readonly accessList: readonly { readonly address: Address; readonly storageKeys: readonly Hash[] }[];
   /** Absent in all but blob transactions. */
   readonly blobs?: { readonly hashes: readonly Hash[]; readonly maxFeePerBlobGas: bigint };
+  /** Absent in all but transactions that set code. */
+  readonly authorizationList?: readonly Authorization[];
 }
 
 /** The accounts before a test. */
@@ -77,7 +93,7 @@ export function accountsOf({ pre }: Fixture): FirstAccount[] {
 
 /** The transaction of a row. */
 export function transactionOf({ transaction }: Fixture, { indexes }: FixtureRow): EthereumTransaction {
-  const { accessLists, blobVersionedHashes, maxFeePerBlobGas, gasPrice, to } = transaction;
+  const { accessLists, authorizationList, blobVersionedHashes, maxFeePerBlobGas, gasPrice, to } = transaction;
   return {
     sender: hexToBytes(transaction.sender),
     to: to === "" ? undefined : hexToBytes(to),
@@ -97,6 +113,18 @@ export function transactionOf({ transaction }: Fixture, { indexes }: FixtureRow)
         maxFeePerBlobGas: quantity(maxFeePerBlobGas),
       },
     }),
+    ...(authorizationList && { authorizationList: authorizationList.map(authorizationOf) }),
+  };
+}
+
+function authorizationOf({ chainId, address, nonce, v, r, s }: FixtureAuthorization): Authorization {
+  return {
+    chainId: quantity(chainId),
+    address: hexToBytes(address),
+    nonce: quantity(nonce),
+    yParity: quantity(v),
+    r: quantity(r),
+    s: quantity(s),
   };
 }
 

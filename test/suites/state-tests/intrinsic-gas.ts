@@ -2,6 +2,7 @@ import type { EthereumFork } from "../../../src/ledger/evm/ethereum-rules.ts";
 import {
   ACCESS_LIST_ADDRESS_GAS,
   ACCESS_LIST_SLOT_GAS,
+  AUTHORIZATION_GAS,
   CREATION_GAS,
   FLOOR_GAS_PER_TOKEN,
   INIT_CODE_WORD_GAS,
@@ -14,12 +15,7 @@ import {
 import { isSince } from "./ethereum-block.ts";
 import type { EthereumTransaction } from "./fixture.ts";
 
-/** Gas that a transaction needs before anything runs: its base, its input, its access list; at least the floor. */
-export function intrinsicGas(tx: EthereumTransaction, fork: EthereumFork): bigint {
-  return larger(paidGas(tx, fork), floorGas(tx, fork));
-}
-
-/** Gas that is taken before the run. @see EIP-2, EIP-2028, EIP-2930, EIP-3860 */
+/** Gas that is taken before the run. @see EIP-2, EIP-2028, EIP-2930, EIP-3860, EIP-7702 */
 export function paidGas(tx: EthereumTransaction, fork: EthereumFork): bigint {
   const creates = tx.to === undefined;
   const zeros = zeroBytes(tx.input);
@@ -32,7 +28,8 @@ export function paidGas(tx: EthereumTransaction, fork: EthereumFork): bigint {
     BigInt(tx.input.length - zeros) * nonzeroGas +
     BigInt(tx.accessList.length) * ACCESS_LIST_ADDRESS_GAS +
     BigInt(slots) * ACCESS_LIST_SLOT_GAS +
-    BigInt(words) * INIT_CODE_WORD_GAS
+    BigInt(words) * INIT_CODE_WORD_GAS +
+    BigInt(tx.authorizationList?.length ?? 0) * AUTHORIZATION_GAS
   );
 }
 

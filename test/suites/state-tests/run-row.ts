@@ -2,41 +2,65 @@ import { ethereumPrecompiles } from "../../../src/ledger/evm/ethereum-precompile
 import { type EthereumFork, ethereumRuleSet } from "../../../src/ledger/evm/ethereum-rules.ts";
 import { createEvm } from "../../../src/ledger/evm/interpreter/create-evm.ts";
 import { createJournal } from "../../../src/ledger/state/journal.ts";
+import type { StateJournal } from "../../../src/ledger/state/journal-types.ts";
 import type { Log } from "../../../src/protocol/block/receipt.ts";
 import { encodeItem } from "../../../src/protocol/codec/rlp/item.ts";
 import { keccak256 } from "../../../src/protocol/crypto/keccak.ts";
 import { bytesToHex } from "../../../src/protocol/primitives/hex.ts";
-import { blockOf } from "./ethereum-block.ts";
+import { blockOf, isSince } from "./ethereum-block.ts";
 import { accountsOf, type Fixture, type FixtureRow, transactionOf } from "./fixture.ts";
 import { applyEthereumTransaction, type EthereumMachine } from "./transition.ts";
 import { WorldState } from "./world-state.ts";
 
 const machines: Map<EthereumFork, EthereumMachine> = new Map();
 
+/** What becomes of a row. */
+export interface Outcome {
+  /** Why the transaction is refused, in the names of the published tests; empty when it is executed. */
+  readonly objections: readonly string[];
+  readonly hash: string;
+  readonly logs: string;
+}
+
 /** Runs one row of a fixture; says how the outcome differs from the expected one, undefined when it does not. */
 export function differenceOf(fixture: Fixture, fork: EthereumFork, row: FixtureRow): string | undefined {
-  const world = new WorldState(accountsOf(fixture));
-  const state = createJournal(world);
-  const block = blockOf(fixture, fork);
-  const tx = transactionOf(fixture, row);
-  const { objections, logs } = applyEthereumTransaction(tx, block, state, machineOf(fork));
+  const { objections, hash, logs } = outcomeOf(fixture, fork, row);
   const expected = row.expectException?.split("|") ?? [];
   if (!agrees(objections, expected)) {
     return `refused for ${objections.join() || "no reason"}, expected ${expected.join() || "no refusal"}`;
   }
-  const logsHash = hashOfLogs(logs);
-  state.addBalance(block.coinbase, 0n);
+  if (hash !== row.hash) return `state root ${hash}, expected ${row.hash}`;
+  return logs === row.logs ? undefined : `logs hash ${logs}, expected ${row.logs}`;
+}
+
+/** Runs one row of a fixture. */
+export function outcomeOf(fixture: Fixture, fork: EthereumFork, row: FixtureRow): Outcome {
+  const world = new WorldState(accountsOf(fixture));
+  const state = journalOver(world, fork);
+  const block = blockOf(fixture, fork);
+  const transition = applyEthereumTransaction(transactionOf(fixture, row), block, state, machineOf(fork));
+  const logs = hashOfLogs(transition.logs);
+  if (transition.objections.length === 0) state.addBalance(block.coinbase, 0n);
   state.endTransaction();
   world.apply(state.changes());
-  const root = bytesToHex(world.root());
-  if (root !== row.hash) return `state root ${root}, expected ${row.hash}`;
-  return logsHash === row.logs ? undefined : `logs hash ${logsHash}, expected ${row.logs}`;
+  return { objections: transition.objections, hash: bytesToHex(world.root()), logs };
+}
+
+/** Gas of a row before refunds and floor; undefined when its transaction is refused. */
+export function gasUsedOf(fixture: Fixture, fork: EthereumFork, row: FixtureRow): bigint | undefined {
+  const state = journalOver(new WorldState(accountsOf(fixture)), fork);
+  const block = blockOf(fixture, fork);
+  return applyEthereumTransaction(transactionOf(fixture, row), block, state, machineOf(fork)).gasSpent;
 }
 
 /** Whether a transaction was refused for one of the expected reasons, or as expected not at all. */
 function agrees(objections: readonly string[], expected: readonly string[]): boolean {
   if (expected.length === 0) return objections.length === 0;
   return objections.some((name) => expected.includes(name));
+}
+
+function journalOver(world: WorldState, fork: EthereumFork): StateJournal {
+  return createJournal(world, { keepsEmptyAccounts: !isSince(fork, "EIP158") });
 }
 
 function machineOf(fork: EthereumFork): EthereumMachine {

@@ -1,5 +1,6 @@
 import type { EthereumPrecompiles } from "../../../src/ledger/evm/ethereum-precompiles.ts";
 import type { Evm, TransactionContext } from "../../../src/ledger/evm/evm.ts";
+import { applyAuthorizations } from "../../../src/ledger/execution/authorizations.ts";
 import type { StateJournal } from "../../../src/ledger/state/journal-types.ts";
 import { delegationTarget } from "../../../src/protocol/account/delegation.ts";
 import type { Log } from "../../../src/protocol/block/receipt.ts";
@@ -18,6 +19,8 @@ export interface EthereumMachine {
 export interface Transition {
   readonly objections: readonly string[];
   readonly logs: readonly Log[];
+  /** Gas that ran before refunds and floor; absent when refused. */
+  readonly gasSpent?: bigint;
 }
 
 /** Executes a transaction under Ethereum's rules; the journal's transaction stays open. */
@@ -33,6 +36,8 @@ export function applyEthereumTransaction(
   state.subBalance(tx.sender, tx.gas * price + blobGas(tx) * block.blobBaseFee);
   if (tx.to !== undefined) state.setNonce(tx.sender, tx.nonce + 1n);
   warmUp(tx, block, state, machine);
+  applyAuthorizations(tx, state, block.rules.chainId);
+  warmDelegate(tx, block, state);
   const context: TransactionContext = {
     origin: tx.sender,
     gasPrice: price,
@@ -50,7 +55,7 @@ export function applyEthereumTransaction(
   const gasUsed = gasAfterRefund(tx, tx.gas - gasLeft, state.refund, block);
   state.addBalance(tx.sender, (tx.gas - gasUsed) * price);
   state.addBalance(block.coinbase, gasUsed * (price - block.baseFee));
-  return { objections: [], logs: state.logs };
+  return { objections: [], logs: state.logs, gasSpent: tx.gas - gasLeft };
 }
 
 /** Addresses and slots that are warm from the start. @see EIP-2929, EIP-2930, EIP-3651 */
@@ -68,9 +73,13 @@ function warmUp(
     state.warm(address);
     for (const slot of storageKeys) state.warmSlot(address, slot);
   }
-  if (tx.to === undefined) return;
-  state.warm(tx.to);
-  const delegate = isSince(block.fork, "Prague") ? delegationTarget(state.code(tx.to)) : undefined;
+  if (tx.to !== undefined) state.warm(tx.to);
+}
+
+/** @see EIP-7702 */
+function warmDelegate({ to }: EthereumTransaction, { fork }: EthereumBlock, state: StateJournal): void {
+  if (to === undefined || !isSince(fork, "Prague")) return;
+  const delegate = delegationTarget(state.code(to));
   if (delegate !== undefined) state.warm(delegate);
 }
 

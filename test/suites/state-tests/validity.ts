@@ -3,12 +3,16 @@ import { delegationTarget } from "../../../src/protocol/account/delegation.ts";
 import { GAS_PER_BLOB, MAX_INIT_CODE_BYTES } from "../../../src/protocol/params/gas.ts";
 import { type EthereumBlock, isSince } from "./ethereum-block.ts";
 import type { EthereumTransaction } from "./fixture.ts";
-import { intrinsicGas, smaller } from "./intrinsic-gas.ts";
+import { floorGas, paidGas, smaller } from "./intrinsic-gas.ts";
 
 const WORD_LIMIT = 1n << 256n;
 const LAST_NONCE = (1n << 64n) - 1n;
 /** First byte of a versioned hash of a KZG commitment. @see EIP-4844 */
 const KZG_VERSION = 1;
+/** @see EIP-7825 */
+const MAX_TRANSACTION_GAS = 1n << 24n;
+/** @see EIP-7594 */
+const MAX_TRANSACTION_BLOBS = 6;
 
 /** Price that a transaction pays for its gas, wei. @see EIP-1559 */
 export function effectivePrice(tx: EthereumTransaction, { baseFee }: EthereumBlock): bigint {
@@ -26,15 +30,19 @@ export function objections(tx: EthereumTransaction, block: EthereumBlock, state:
     ["RLP_INVALID_VALUE", tx.value >= WORD_LIMIT],
     ["NONCE_IS_MAX", tx.nonce === LAST_NONCE],
     ["NONCE_MISMATCH", tx.nonce !== state.nonce(tx.sender)],
-    ["SENDER_NOT_EOA", isProgram(tx, block, state)],
+    ["SENDER_NOT_EOA", isProgram(tx, state)],
     ["GAS_ALLOWANCE_EXCEEDED", tx.gas > block.gasLimit],
     ["PRIORITY_GREATER_THAN_MAX_FEE_PER_GAS", tx.maxPriorityFeePerGas > tx.maxFeePerGas],
     ["INSUFFICIENT_MAX_FEE_PER_GAS", tx.maxFeePerGas < block.baseFee],
     ["GASLIMIT_PRICE_PRODUCT_OVERFLOW", tx.gas * tx.maxFeePerGas >= WORD_LIMIT],
     ["INSUFFICIENT_ACCOUNT_FUNDS", mostPaid(tx) > state.balance(tx.sender)],
-    ["INTRINSIC_GAS_TOO_LOW", tx.gas < intrinsicGas(tx, block.fork)],
+    ["INTRINSIC_GAS_TOO_LOW", tx.gas < paidGas(tx, block.fork)],
+    ["INTRINSIC_GAS_BELOW_FLOOR_GAS_COST", tx.gas < floorGas(tx, block.fork)],
+    ["GAS_LIMIT_EXCEEDS_MAXIMUM", isSince(block.fork, "Osaka") && tx.gas > MAX_TRANSACTION_GAS],
     ["INITCODE_SIZE_EXCEEDED", exceedsInitCode(tx, block)],
+    ["TYPE_1_TX_PRE_FORK", tx.accessList.length > 0 && !isSince(block.fork, "Berlin")],
     ...blobObjections(tx, block),
+    ...authorizationObjections(tx, block),
   ];
   return rules.filter(([, holds]) => holds).map(([name]) => `TransactionException.${name}`);
 }
@@ -46,9 +54,26 @@ function blobObjections(tx: EthereumTransaction, block: EthereumBlock): (readonl
     ["TYPE_3_TX_PRE_FORK", !isSince(block.fork, "Cancun")],
     ["TYPE_3_TX_CONTRACT_CREATION", tx.to === undefined],
     ["TYPE_3_TX_ZERO_BLOBS", hashes.length === 0],
-    ["TYPE_3_TX_BLOB_COUNT_EXCEEDED", hashes.length > block.mostBlobs],
+    ["TYPE_3_TX_BLOB_COUNT_EXCEEDED", hashes.length > mostBlobs(block)],
     ["TYPE_3_TX_INVALID_BLOB_VERSIONED_HASH", hashes.some((hash) => hash[0] !== KZG_VERSION)],
     ["INSUFFICIENT_MAX_FEE_PER_BLOB_GAS", maxFeePerBlobGas < block.blobBaseFee],
+  ];
+}
+
+function mostBlobs({ fork, mostBlobs: inBlock }: EthereumBlock): number {
+  return isSince(fork, "Osaka") ? Math.min(inBlock, MAX_TRANSACTION_BLOBS) : inBlock;
+}
+
+/** @see EIP-7702 */
+function authorizationObjections(
+  { to, authorizationList }: EthereumTransaction,
+  { fork }: EthereumBlock,
+): (readonly [string, boolean])[] {
+  if (authorizationList === undefined) return [];
+  return [
+    ["TYPE_4_TX_PRE_FORK", !isSince(fork, "Prague")],
+    ["TYPE_4_TX_CONTRACT_CREATION", to === undefined],
+    ["TYPE_4_EMPTY_AUTHORIZATION_LIST", authorizationList.length === 0],
   ];
 }
 
@@ -57,11 +82,10 @@ function mostPaid(tx: EthereumTransaction): bigint {
   return tx.gas * tx.maxFeePerGas + tx.value + blobGas(tx) * (tx.blobs?.maxFeePerBlobGas ?? 0n);
 }
 
-/** Whether the sender has code, a delegation set aside. @see EIP-3607, EIP-7702 */
-function isProgram(tx: EthereumTransaction, { fork }: EthereumBlock, state: StateJournal): boolean {
+/** Whether the sender has code, a delegation set aside; refused since genesis. @see EIP-3607, EIP-7702 */
+function isProgram(tx: EthereumTransaction, state: StateJournal): boolean {
   const code = state.code(tx.sender);
-  if (code.length === 0 || !isSince(fork, "London")) return false;
-  return !isSince(fork, "Prague") || delegationTarget(code) === undefined;
+  return code.length > 0 && delegationTarget(code) === undefined;
 }
 
 /** @see EIP-3860 */

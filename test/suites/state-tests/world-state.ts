@@ -7,6 +7,7 @@ import {
   newContract,
   newEoa,
 } from "../../../src/protocol/account/account.ts";
+import { delegationTarget } from "../../../src/protocol/account/delegation.ts";
 import { encodeItem } from "../../../src/protocol/codec/rlp/item.ts";
 import { keccak256 } from "../../../src/protocol/crypto/keccak.ts";
 import {
@@ -103,7 +104,8 @@ export class WorldState implements StateReader {
     const codeHash = code.length === 0 ? EMPTY_CODE_HASH : keccak256(code);
     this.#codes.set(bytesToHex(codeHash), code);
     for (const [slot, value] of storage) this.#write(key, bytesToHex(slot), trimLeadingZeros(value));
-    const born = code.length === 0 ? newEoa(balance) : newContract(balance);
+    const isContract = code.length > 0 && delegationTarget(code) === undefined;
+    const born = isContract ? newContract(balance) : newEoa(balance);
     const storageRoot = this.#storages.has(key) ? STORED : EMPTY_ROOT;
     this.#accounts.set(key, { ...born, nonce, codeHash, storageRoot });
   }

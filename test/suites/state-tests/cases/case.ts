@@ -1,0 +1,84 @@
+import { ETHEREUM_FORKS, type EthereumFork } from "../../../../src/ledger/evm/ethereum-rules.ts";
+import type { Authorization } from "../../../../src/protocol/transaction/transaction.ts";
+
+/** Account before a case runs; `code` is source of the assembler or bytes. */
+export interface CaseAccount {
+  readonly balance?: bigint;
+  readonly nonce?: bigint;
+  readonly code?: Code;
+  /** Values by slot. */
+  readonly storage?: Readonly<Record<string, bigint>>;
+}
+
+/** Source of the assembler, or bytes as they are. */
+export type Code = string | Uint8Array;
+
+/** An address: a small number or 20 bytes. */
+export type Place = number | Uint8Array;
+
+/** An access list: slots by address. */
+export type AccessListSource = readonly (readonly [at: Place, slots: readonly (number | bigint)[]])[];
+
+/** Prices of a transaction, wei; a `gasPrice` of 10 when absent. */
+export interface CaseFees {
+  readonly gasPrice?: bigint;
+  readonly maxFeePerGas?: bigint;
+  readonly maxPriorityFeePerGas?: bigint;
+  readonly maxFeePerBlobGas?: bigint;
+}
+
+/**
+ * A state test in short: every combination of data, gas and value runs under every fork. The transaction calls TARGET, whose
+ * code is `code`; with `to: null` it creates a contract, its data being the init code.
+ */
+export interface StateCase {
+  /** File name without ending. */
+  readonly name: string;
+  /** What a wrong engine would get wrong. */
+  readonly about: string;
+  readonly forks: readonly EthereumFork[];
+  readonly code?: Code;
+  /** Other accounts by address; TARGET's balance and storage too. */
+  readonly accounts?: ReadonlyMap<Place, CaseAccount> | Readonly<Record<number, CaseAccount>>;
+  readonly target?: Omit<CaseAccount, "code">;
+  readonly sender?: Partial<CaseAccount>;
+  /** A sender whose key nobody knows, in place of the usual one. */
+  readonly from?: Place;
+  readonly to?: Place | null;
+  readonly nonce?: bigint;
+  readonly data?: readonly Code[];
+  readonly gas?: readonly (number | bigint)[];
+  readonly value?: readonly bigint[];
+  /** Adds, for each fork and data, the gas that our engine uses and one less. */
+  readonly edges?: boolean;
+  /** One for every data, or one for all. */
+  readonly accessLists?: readonly (AccessListSource | null)[];
+  readonly fees?: CaseFees;
+  readonly blobs?: readonly Uint8Array[];
+  readonly authorizations?: readonly Authorization[];
+  /** Fields of the environment that differ; empty ones are left out. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Cases of one directory. */
+export interface Theme {
+  readonly directory: string;
+  readonly cases: readonly StateCase[];
+}
+
+/** The contract that a transaction calls. */
+export const TARGET = 0xc0de;
+/** Who gets the fees. */
+export const COINBASE = 0xc01bba5e;
+
+/** Forks from one to another, both included. */
+export function forks(first: EthereumFork, last: EthereumFork = "Osaka"): readonly EthereumFork[] {
+  return ETHEREUM_FORKS.slice(ETHEREUM_FORKS.indexOf(first), ETHEREUM_FORKS.indexOf(last) + 1);
+}
+
+/** The forks of `spread` from one on: those after which gas or opcodes of the theme changed, without their neighbours. */
+export function since(first: EthereumFork): readonly EthereumFork[] {
+  const spread: readonly EthereumFork[] = ["Frontier", "EIP150", "Byzantium", "Istanbul", "Berlin", "London"];
+  const wanted = [...spread, "Cancun", "Prague", "Osaka"];
+  return forks(first).filter((fork) => fork === first || wanted.includes(fork));
+}

@@ -1,0 +1,72 @@
+import type { EthereumFork } from "../../../../src/ledger/evm/ethereum-rules.ts";
+import { bytesToBigint } from "../../../../src/protocol/primitives/bytes.ts";
+import { type SceneTransaction, SENDER, sceneOf } from "../../fuzz/scene.ts";
+import { isSince } from "../ethereum-block.ts";
+import type { EthereumTransaction } from "../fixture.ts";
+import { floorGas, larger, paidGas } from "../intrinsic-gas.ts";
+import type { CaseAccount, Place, StateCase, Theme } from "./case.ts";
+
+/** Cases of a scene of the fuzzer: each of its transactions by itself, before the same accounts. */
+export function sceneCases(seed: number, on: readonly EthereumFork[]): StateCase[] {
+  const last = on.at(-1) as EthereumFork;
+  const { accounts, transactions } = sceneOf(seed, isSince(last, "Prague"));
+  return transactions.map((tx, i) => ({
+    name: `seed${seed}_${i}`,
+    about: "a random program of the fuzzer",
+    forks:
+      isSince(on[0] as EthereumFork, "Berlin") || tx.accessList.length === 0
+        ? on
+        : on.filter((f) => isSince(f, "Berlin")),
+    from: SENDER,
+    to: tx.to ?? null,
+    nonce: 1n,
+    accounts: accountsOf(accounts),
+    sender: { balance: 10n ** 18n, nonce: 1n },
+    data: [tx.input],
+    value: [tx.value],
+    gas: [gasLimit(tx, last)],
+    // go-ethereum takes a block of London with a random word for one after the merge
+    env: isSince(last, "Paris") ? {} : { currentRandom: "" },
+    ...(tx.accessList.length > 0 && {
+      accessLists: [tx.accessList.map(({ address, slots }) => [address, slots.map(bytesToBigint)] as const)],
+    }),
+  }));
+}
+
+function accountsOf(accounts: ReturnType<typeof sceneOf>["accounts"]): Map<Place, CaseAccount> {
+  const contracts = accounts.filter(({ code }) => code.length > 0);
+  return new Map(
+    contracts.map(({ address, balance, nonce, code, storage }) => [
+      address,
+      {
+        balance,
+        nonce,
+        code,
+        storage: Object.fromEntries(
+          storage.map(([slot, value]) => [`${bytesToBigint(slot)}`, bytesToBigint(value)]),
+        ),
+      },
+    ]),
+  );
+}
+
+/** The scene's gas and what the transaction costs before it runs. */
+function gasLimit(tx: SceneTransaction, fork: EthereumFork): bigint {
+  const priced = {
+    ...tx,
+    accessList: tx.accessList.map(({ address, slots }) => ({ address, storageKeys: slots })),
+  };
+  const known = priced as unknown as EthereumTransaction;
+  return tx.gas + larger(paidGas(known, fork), floorGas(known, fork));
+}
+
+const EARLY: readonly EthereumFork[] = ["Byzantium", "Istanbul", "London", "Cancun"];
+const LATE: readonly EthereumFork[] = ["Prague", "Osaka"];
+
+function theme(directory: string, firstSeed: number, on: readonly EthereumFork[]): Theme {
+  const scenes = Array.from({ length: 12 }, (_, i) => sceneCases(firstSeed + i, on));
+  return { directory, cases: scenes.flat() };
+}
+
+/** Random programs, the same in every run. */
+export const RANDOM: readonly Theme[] = [theme("stRandom", 1, EARLY), theme("stRandom2", 1001, LATE)];
