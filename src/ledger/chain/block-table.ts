@@ -4,7 +4,8 @@ import type { Header } from "../../protocol/block/header.ts";
 import { decodeHeader, encodeHeader } from "../../protocol/block/header-codec.ts";
 import type { Receipt } from "../../protocol/block/receipt.ts";
 import { decodeStoredReceipts, encodeStoredReceipts } from "../../protocol/block/receipt-codec.ts";
-import { type Address, concat, type Hash } from "../../protocol/primitives/bytes.ts";
+import { type Address, concat, EMPTY_BYTES, type Hash } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { type CacheUse, LruMap } from "../../protocol/primitives/lru.ts";
 import { senderTransactionHash, transactionHash } from "../../protocol/transaction/hash.ts";
 import { recoverSigners } from "../../protocol/transaction/signers.ts";
@@ -25,8 +26,14 @@ const NUMBERS = "number";
 const PLACES = "place";
 /** Sender transaction hash → transaction hash, where the two differ. */
 const SENDER_HASHES = "senderHash";
-/** Sender ‖ nonce (8 bytes) → number ‖ index: what an account has sent, in its order. */
+/**
+ * Sender ‖ nonce (8 bytes) → number ‖ index: what an account has sent, in its order. Where a development chain has set the
+ * nonce back, the earlier places follow the newest.
+ */
 const SENT = "sent";
+
+/** Bytes of a place. */
+const PLACE_SIZE = 12;
 
 /** Where the bloom begins in the RLP of a header: behind the list header, three hashes and the rewardbase. */
 const BLOOM_OFFSET = 32 + 3 + 33 + 21 + 33 + 33 + 33 + 3;
@@ -113,6 +120,9 @@ export class BlockTable {
     for (const [, row] of rows) yield placeOf(row);
   }
 
+  /** Row of a sender and a nonce. */
+  readonly sentRow: SentRow = (key) => this.#store.get(SENT, key);
+
   transactionHashBySender(senderHash: Hash): Hash | undefined {
     return this.#store.get(SENDER_HASHES, senderHash)?.slice();
   }
@@ -170,8 +180,12 @@ function weightOf(items: readonly unknown[]): number {
   return 1 + items.length;
 }
 
+/** Reads a row of what was sent; needed where nonces can be set back, so that one comes twice. */
+export type SentRow = (key: Uint8Array) => Uint8Array | undefined;
+
 /** The rows of a block that joins the canonical chain. @param chainId - for which its senders signed */
-export function blockRows({ block, hash, receipts }: ExecutedBlock, chainId: bigint): Row[] {
+export function blockRows(executed: ExecutedBlock, chainId: bigint, sentRow?: SentRow): Row[] {
+  const { block, hash, receipts } = executed;
   const { header, transactions } = block;
   const key = numberKey(header.number);
   const rows: Row[] = [
@@ -184,12 +198,28 @@ export function blockRows({ block, hash, receipts }: ExecutedBlock, chainId: big
   for (const [index, transaction] of transactions.entries()) {
     rows.push(...transactionRows(transaction, placeValue(header.number, index), chainId));
   }
-  return rows;
+  return sentRow === undefined ? rows : rows.map((row) => stacked(row, sentRow));
 }
 
-/** The rows that take a block out of the canonical chain. */
-export function removalRows(executed: ExecutedBlock, chainId: bigint): Row[] {
-  return blockRows(executed, chainId).map(({ table, key }) => ({ table, key, value: null }));
+/** Puts a place before those that the sender's nonce had earlier. */
+function stacked(row: Row, sentRow: SentRow): Row {
+  const earlier = row.table === SENT && row.value ? sentRow(row.key) : undefined;
+  return earlier === undefined ? row : { ...row, value: concat(row.value as Uint8Array, earlier) };
+}
+
+/** The rows that take blocks out of the canonical chain. @param removed - newest first */
+export function removalRows(removed: readonly ExecutedBlock[], chainId: bigint, sentRow?: SentRow): Row[] {
+  const left = new Map<string, Uint8Array>();
+  const valueAfter = ({ table, key }: Row): Uint8Array | null => {
+    if (table !== SENT || sentRow === undefined) return null;
+    const name = bytesToHex(key);
+    const earlier = (left.get(name) ?? sentRow(key) ?? EMPTY_BYTES).subarray(PLACE_SIZE);
+    left.set(name, earlier);
+    return earlier.length === 0 ? null : earlier;
+  };
+  return removed
+    .flatMap((executed) => blockRows(executed, chainId))
+    .map((row) => ({ table: row.table, key: row.key, value: valueAfter(row) }));
 }
 
 function transactionRows(transaction: Transaction, place: Uint8Array, chainId: bigint): Row[] {
@@ -206,7 +236,7 @@ function transactionRows(transaction: Transaction, place: Uint8Array, chainId: b
 }
 
 function placeValue(number: bigint, index: number): Uint8Array {
-  const value = new Uint8Array(12);
+  const value = new Uint8Array(PLACE_SIZE);
   const view = new DataView(value.buffer);
   view.setBigUint64(0, number);
   view.setUint32(8, index);

@@ -30,6 +30,8 @@ export class Blockchain implements Chain {
   readonly ancestry: TipAncestry;
   readonly #table: BlockTable;
   readonly #overrides: ChainOverrides | undefined;
+  /** Only on a development chain are nonces set back. */
+  readonly #sentRow: BlockTable["sentRow"] | undefined;
   readonly #consensus: ChainParts["consensus"];
   readonly #publisher: Publisher;
   readonly #listeners = new HeadListeners();
@@ -46,6 +48,7 @@ export class Blockchain implements Chain {
     this.#consensus = parts.consensus;
     this.#overrides = parts.overrides;
     this.#table = new BlockTable(parts.store, parts.overrides?.restore);
+    this.#sentRow = parts.overrides && this.#table.sentRow;
     this.#publisher = new Publisher((blocks) => this.#publish(blocks));
     this.#tip = this.#stored(parts.store.head?.number ?? 0n);
     this.ancestry = this.#ancestry();
@@ -154,7 +157,7 @@ export class Blockchain implements Chain {
       throw new ChainError("UNKNOWN_ANCESTOR", "unknown ancestor", { number });
     }
     const rows = [
-      ...blockRows(executed, this.config.chainId),
+      ...blockRows(executed, this.config.chainId, this.#sentRow),
       ...this.hooks.flatMap((hook) => hook.inserted?.(executed) ?? []),
       ...logIndexRows(number, (before) => this.#table.bloom(before)),
     ];
@@ -214,10 +217,7 @@ export class Blockchain implements Chain {
     if (this.#listeners.isBehind) this.announce();
   }
 
-  /**
-   * Changes the state after the tip without a block, on a development chain; see `StateStore.amend`.
-   * @returns the change, which is on disk
-   */
+  /** Changes the state after the tip without a block, on a development chain; what it returns is on disk. */
   async amend(changes: StateChanges): Promise<Amendment> {
     await this.published();
     const amendment = this.store.amend(changes);
@@ -255,7 +255,7 @@ export class Blockchain implements Chain {
     for (let n = from; n > number; n--) removed.push(this.#table.executed(n) as ExecutedBlock);
     const target = this.#stored(number);
     const rows = this.hooks.flatMap((hook) => hook.rewind?.(target.header, target.hash) ?? []);
-    for (const executed of removed) rows.push(...removalRows(executed, this.config.chainId));
+    rows.push(...removalRows(removed, this.config.chainId, this.#sentRow));
     const { durable } = this.store.rewind({ number, hash: target.hash }, rows);
     this.#table.forgetAbove(number, from);
     this.#publisher.dropAbove(number);
