@@ -59,6 +59,7 @@ export function toNodeOptions(settings: NodeSettings, dataDir: string | undefine
       !settings.ipcDisabled &&
       (settings.ipcPath === undefined ? dataDir !== undefined : resolve(settings.ipcPath)),
     pool: poolOptions(settings),
+    gasless: gaslessOptions(settings),
     unsafeDebugDisabled: settings.unsafeDebugDisabled,
     gasCap: settings.gasCap,
     evmTimeoutMs: settings.evmTimeoutMs,
@@ -91,18 +92,23 @@ export function toDevOptions(settings: DevNodeSettings): NodeOptions {
     ...optional("state", stateOptions(settings)),
     mining: mining(settings),
     ...optional("feePayer", feePayerOptions(settings)),
-    gasless: gaslessOptions(settings),
   };
 }
 
-function gaslessOptions(settings: DevNodeSettings): NonNullable<NodeOptions["gasless"]> | false {
-  const { gaslessDisabled, gaslessTokens, gaslessMaxPending } = settings;
+function gaslessOptions(settings: NodeSettings): NonNullable<NodeOptions["gasless"]> {
+  const { gaslessDisabled, gaslessTokens, gaslessMaxPending, gaslessMaxQueued } = settings;
   if (gaslessDisabled) return false;
   const allowedTokens = gaslessTokens.includes("all") ? undefined : gaslessTokens.map(parseToken);
   return {
-    maxPending: gaslessMaxPending > 0 ? gaslessMaxPending : Number.MAX_SAFE_INTEGER,
+    maxPending: countOrAny(gaslessMaxPending),
+    maxQueued: countOrAny(gaslessMaxQueued),
+    checkLevel: settings.gaslessCheckLevel,
     ...optional("allowedTokens", allowedTokens),
   };
+}
+
+function countOrAny(count: number): number {
+  return count > 0 ? count : Number.MAX_SAFE_INTEGER;
 }
 
 function parseToken(text: string): Uint8Array {

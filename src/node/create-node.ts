@@ -4,16 +4,12 @@ import type { Blockchain } from "../ledger/chain/blockchain.ts";
 import type { Genesis } from "../ledger/chain/genesis.ts";
 import { readGenesis } from "../ledger/chain/genesis.ts";
 import { initialGenesis } from "../ledger/chain/genesis-init.ts";
-import { Gasless } from "../ledger/extensions/gasless/gasless.ts";
-import { Lender } from "../ledger/extensions/gasless/loan.ts";
-import { createTransactionPool, type PoolService } from "../ledger/txpool/pool-service.ts";
+import { createTransactionPool } from "../ledger/txpool/pool-service.ts";
+import { BlockPreviews } from "../network/consensus/solo/block-previews.ts";
 import { ChainClock } from "../network/consensus/solo/chain-clock.ts";
 import type { ProposerSettings } from "../network/consensus/solo/proposer-settings.ts";
-import type { SealingMode } from "../network/consensus/solo/sealing-mode.ts";
-import { SealingService } from "../network/consensus/solo/sealing-service.ts";
 import { systemRuntime } from "../platform/runtime/system.ts";
 import { silentLogger } from "../platform/telemetry/logger.ts";
-import { addressOfPublicKey, publicKeyOf } from "../protocol/crypto/secp256k1.ts";
 import type { Keystore } from "../wallet/wallet.ts";
 import { checkOptions } from "./check-options.ts";
 import { DEV_CHAIN, type DevSetup, prepareDevChain } from "./dev/dev-chain.ts";
@@ -30,13 +26,13 @@ import { poolRulesOf } from "./dialect.ts";
 import { type Endpoints, openEndpoints } from "./endpoints.ts";
 import { readGenesisJson } from "./genesis.ts";
 import { createInstruments } from "./instruments/create-instruments.ts";
-import { type Ledger, openLedger } from "./ledger.ts";
+import { openLedger } from "./ledger.ts";
 import { serveMetrics } from "./metrics-server.ts";
 import { createMiner } from "./miner.ts";
 import { readOrCreateNodeKey } from "./node-key.ts";
-import type { DevChain, Mining, NodeOptions } from "./node-options.ts";
+import type { DevChain, NodeOptions } from "./node-options.ts";
 import { openWallets } from "./open-wallets.ts";
-import { whyNotSealing } from "./seal-alone.ts";
+import { createSealing, openGasless, sealerParts } from "./sealing.ts";
 import { clientVersion, devClientVersion } from "./version.ts";
 import { createBlobVerification } from "./workers/blob-verifier.ts";
 import { createRecoveryPool } from "./workers/recovery-pool.ts";
@@ -115,7 +111,7 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
 
   const wallets = await openWallets(options, setup, ledger.chain);
   started.push(() => wallets.close());
-  const gasless = openGasless(options, ledger, (setup && nodeKey) || undefined);
+  const gasless = openGasless(options, ledger, nodeKey || undefined, setup === undefined);
   const blobs = createBlobVerification();
   started.push(() => blobs.close());
   const pool = createTransactionPool({
@@ -129,7 +125,15 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
   });
   started.push(() => pool.stop());
   const clock = new ChainClock(runtime.clock);
-  const sealing = createSealing(options, { ledger, pool, clock, proposer, gasless }, nodeKey || undefined);
+  const sealer = nodeKey
+    ? sealerParts(options, { ledger, pool, clock, proposer, gasless }, nodeKey)
+    : undefined;
+  const sealing = createSealing(
+    options,
+    { parts: sealer, nodeKey: nodeKey || undefined },
+    ledger,
+    setup !== undefined,
+  );
   if (sealing) started.push(() => sealing.stop()); // a node that cannot start comes no further
   await pool.start();
   sealing?.start();
@@ -154,6 +158,9 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
   started.push(() => scripts.close());
   const endpoints = await openEndpoints({
     ...{ options, ledger, instruments, logger, controls, gasless, scripts },
+    pending:
+      sealer &&
+      new BlockPreviews(sealer, { asked: () => devRules?.nextBlock.setting, isOpen: devRules !== undefined }),
     forking,
     miner: sealing && createMiner(sealing, proposer, devRules?.nextBlock),
     identity: {
@@ -232,55 +239,4 @@ function genesisOf({ genesis, network }: NodeOptions, setup: DevSetup | undefine
 function journalPath({ pool, dataDir }: NodeOptions): string {
   const name = pool?.journal ?? "transactions.rlp";
   return dataDir === undefined || name === "" ? "" : join(dataDir, name);
-}
-
-/** Lends fees on a development chain, unless told not to; elsewhere only answers questions. */
-function openGasless({ gasless }: NodeOptions, ledger: Ledger, lenderKey: Uint8Array | undefined): Gasless {
-  const { chain, extensions } = ledger;
-  const lends = lenderKey !== undefined && gasless !== false;
-  return new Gasless({
-    ...{ chain, contracts: extensions.contracts },
-    lender: lends ? new Lender(lenderKey, chain.config.chainId) : undefined,
-    options: gasless || undefined,
-  });
-}
-
-/** Seals on a chain whose council is this node alone; a node that is not the validator only follows. */
-function createSealing(
-  options: NodeOptions,
-  parts: {
-    readonly ledger: Ledger;
-    readonly pool: PoolService;
-    readonly clock: ChainClock;
-    readonly proposer: ProposerSettings;
-    readonly gasless: Gasless;
-  },
-  nodeKey: Uint8Array | undefined,
-): SealingService | undefined {
-  const { chain, processor, consensus, extensions } = parts.ledger;
-  const { runtime = systemRuntime, logger = silentLogger } = options;
-  const reason = whyNotSealing(extensions.validators.qualified(chain.tip.header.number + 1n), nodeKey);
-  if (reason !== undefined) logger.child("consensus").warn(`this node makes no blocks: ${reason}`);
-  if (reason !== undefined || nodeKey === undefined) return undefined;
-  const author = addressOfPublicKey(publicKeyOf(nodeKey));
-  return new SealingService(
-    {
-      ...{ chain, processor, consensus, author, runtime },
-      pool: parts.pool.pool,
-      clock: parts.clock,
-      settings: parts.proposer,
-      ...(parts.gasless.lends && { bundle: (candidates) => parts.gasless.bundle(candidates) }),
-      logger: logger.child("consensus"),
-    },
-    sealingMode(options),
-  );
-}
-
-function sealingMode(options: NodeOptions): SealingMode {
-  const { mining } = options;
-  const chosen: Mining =
-    mining ?? (isDevChain(options) ? { mode: "instant" } : { mode: "interval", intervalMs: 1000 });
-  if (chosen.mode === "interval")
-    return { kind: "interval", intervalMs: chosen.intervalMs, onDemand: chosen.instant ?? false };
-  return { kind: chosen.mode === "instant" ? "onDemand" : "manual" };
 }

@@ -13,6 +13,7 @@ import type { Registry } from "../api/rpc/registry.ts";
 import { miner } from "../api/rpc/spec/miner.ts";
 import type { Provider } from "../api/rpc/transports/provider.ts";
 import { searchLogs } from "../ledger/chain/log-search.ts";
+import type { PendingBlocks } from "../ledger/chain/pending.ts";
 import type { Gasless } from "../ledger/extensions/gasless/gasless.ts";
 import { SupplyHistory } from "../ledger/extensions/supply/supply-history.ts";
 import type { TransactionPool } from "../ledger/txpool/pool.ts";
@@ -40,6 +41,8 @@ export interface EndpointParts {
   readonly options: NodeOptions;
   readonly ledger: Ledger;
   readonly pool: TransactionPool;
+  /** Absent on a node that makes no blocks. */
+  readonly pending: PendingBlocks | undefined;
   readonly wallets: WalletManager;
   readonly instruments: Instruments;
   readonly identity: NodeIdentity;
@@ -100,7 +103,7 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
 }
 
 function fillRegistry(parts: EndpointParts, guard: KeyGuard): Registry {
-  const { options, ledger, pool, wallets, instruments, identity, forking } = parts;
+  const { options, ledger, pool, pending, wallets, instruments, identity, forking } = parts;
   const { runtime = systemRuntime } = options;
   const { chain, evm, processor, importer } = ledger;
   const calls = { gasCap: options.gasCap ?? 0n, timeoutMs: options.evmTimeoutMs ?? 5000 };
@@ -108,6 +111,7 @@ function fillRegistry(parts: EndpointParts, guard: KeyGuard): Registry {
   const registry = createRegistry({
     chain,
     pool,
+    pending,
     wallets,
     evm,
     network: { listening: true, peerCounts: () => ({}) },
@@ -124,7 +128,7 @@ function fillRegistry(parts: EndpointParts, guard: KeyGuard): Registry {
     ...{ now, guard },
   });
   addConsensus(registry, {
-    ...{ chain, extensions: ledger.extensions },
+    ...{ chain, pending, extensions: ledger.extensions },
     nodeAddress: nodeAddressOf(identity),
     rewardbase: () => parts.miner?.rewardbase ?? options.rewardbase,
     senderIndex: options.senderTxHashIndexing ?? true,
@@ -135,7 +139,8 @@ function fillRegistry(parts: EndpointParts, guard: KeyGuard): Registry {
   });
   registry.mount("miner", miner, minerHandlers(parts.miner));
   return addDebug(registry, {
-    ...{ chain, processor, evm, calls, now, gasless: parts.gasless, scripts: parts.scripts },
+    ...{ chain, processor, pending, evm, calls, now, scripts: parts.scripts },
+    gasless: parts.controls || parts.gasless.lends ? parts.gasless : undefined,
     badBlocks: () => importer.badBlocks,
     runtime: instruments,
     ...(options.unsafeDebugDisabled && { traceLimit: options.heavyDebugLimit ?? 500 }),

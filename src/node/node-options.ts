@@ -108,7 +108,7 @@ export interface NodeOptions {
   readonly usb?: boolean | UsbBus;
   /** A fee payer service beside a development chain. */
   readonly feePayer?: FeePayerOptions;
-  /** Gas abstraction on a development chain, where the registry names a swap router; `false` turns it off. @see KIP-247 */
+  /** Gas abstraction on a node that makes blocks, where the registry names a swap router; `false` turns it off. @see KIP-247 */
   readonly gasless?: false | GaslessOptions;
   readonly unsafeDebugDisabled?: boolean;
   /** Highest gas of a call or estimate; 0 = no cap. */

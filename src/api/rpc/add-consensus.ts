@@ -24,7 +24,7 @@ export function addConsensus(
   registry: Registry,
   deps: ConsensusDeps & { readonly senderIndex: boolean; readonly supply: SupplyHistory },
 ): Registry {
-  const reader = new ChainReader(deps.chain);
+  const reader = new ChainReader(deps.chain, deps.pending);
   const proving = proofHandlers(reader, deps.chain.store);
   return registry
     .mount("chain", proofs, proving)

@@ -2,6 +2,7 @@ import type { BadBlocks } from "../../ledger/chain/bad-blocks.ts";
 import type { BlockProcessor } from "../../ledger/chain/block-processor.ts";
 import { BlockReplay } from "../../ledger/chain/block-replay.ts";
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
+import type { PendingBlocks } from "../../ledger/chain/pending.ts";
 import type { Evm } from "../../ledger/evm/evm.ts";
 import type { Gasless } from "../../ledger/extensions/gasless/gasless.ts";
 import { type CallLimits, CallRunner } from "./handlers/call-runner.ts";
@@ -23,11 +24,14 @@ import { debugTraces } from "./spec/debug/traces.ts";
 export interface DebugDeps {
   readonly chain: Blockchain;
   readonly processor: BlockProcessor;
+  /** Absent on a node that makes no blocks. */
+  readonly pending?: PendingBlocks | undefined;
   readonly evm: Evm;
   readonly badBlocks: () => BadBlocks;
   readonly calls: CallLimits;
   readonly runtime: RuntimeDeps;
-  readonly gasless: Gasless;
+  /** Absent where no fees are lent. */
+  readonly gasless?: Gasless | undefined;
   readonly scripts: ScriptRunner;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -38,14 +42,14 @@ export interface DebugDeps {
 /** Adds the namespace debug. */
 export function addDebug(registry: Registry, deps: DebugDeps): Registry {
   const { chain, badBlocks, now } = deps;
-  const reader = new ChainReader(chain);
+  const reader = new ChainReader(chain, deps.pending);
   const replay = new BlockReplay(chain, deps.processor);
   const runner = new CallRunner({ reader, evm: deps.evm, limits: deps.calls, now });
+  if (deps.gasless) registry.mount("debug", debugGasless, debugGaslessHandlers(deps.gasless));
   return registry
     .mount("debug", debugRuntime, debugRuntimeHandlers(deps.runtime))
     .mount("debug", debugProfiles, debugProfileHandlers(deps.runtime))
     .mount("debug", debugEventLoop, debugEventLoopHandlers(deps.runtime))
-    .mount("debug", debugGasless, debugGaslessHandlers(deps.gasless))
     .mount("debug", debugChain, debugChainHandlers({ chain, reader, store: chain.store, replay, badBlocks }))
     .mount(
       "debug",

@@ -1,4 +1,5 @@
 import type { Chain } from "../../ledger/chain/chain.ts";
+import type { PendingBlocks } from "../../ledger/chain/pending.ts";
 import type { Evm } from "../../ledger/evm/evm.ts";
 import type { TransactionPool } from "../../ledger/txpool/pool.ts";
 import type { MessageName } from "../../wallet/signed-message.ts";
@@ -10,6 +11,7 @@ import { type CallLimits, CallRunner } from "./handlers/call-runner.ts";
 import { accessListHandlers, ethCallHandlers, kaiaCallHandlers } from "./handlers/calls.ts";
 import { ChainReader } from "./handlers/chain-reader.ts";
 import { ethTransactionHandlers } from "./handlers/eth.ts";
+import { FeeHistory } from "./handlers/fee-history.ts";
 import { FeeOracle } from "./handlers/fee-oracle.ts";
 import { feeHandlers, kaiaNetworkHandlers, type SyncStatus } from "./handlers/fees.ts";
 import { filterHandlers } from "./handlers/filters.ts";
@@ -44,6 +46,8 @@ import { web3 } from "./spec/web3.ts";
 export interface RegistryDeps {
   readonly chain: Chain;
   readonly pool: TransactionPool;
+  /** Absent on a node that makes no blocks. */
+  readonly pending?: PendingBlocks | undefined;
   readonly wallets: WalletManager;
   readonly evm: Evm;
   readonly network: NetworkStatus;
@@ -66,14 +70,18 @@ export interface RegistryDeps {
  * before the first listener takes its `access`.
  */
 export function createRegistry(deps: RegistryDeps): Registry {
-  const { chain, pool, wallets, dialect, sync } = deps;
+  const { chain, pool, pending, wallets, dialect, sync } = deps;
   const { messageName } = dialect;
   const registry = new Registry(dialect);
-  const reader = new ChainReader(chain);
+  const reader = new ChainReader(chain, pending);
   const oracle = new FeeOracle(chain, dialect.pricesFollowTips);
+  const history = new FeeHistory(chain, pending);
   const { newestEthType } = dialect;
   const sender = new TransactionSender({ chain, pool, wallets, fees: oracle, newestEthType });
   const runner = new CallRunner({ reader, evm: deps.evm, limits: deps.calls, now: deps.now });
+  // Senders ask for each transaction that names no gas.
+  const filling = new ChainReader(chain, pending, true);
+  const estimator = new CallRunner({ reader: filling, evm: deps.evm, limits: deps.calls, now: deps.now });
   const logs = new LogReader(reader, deps.searchLogs, deps.now);
 
   /** What both namespaces serve, each in its own form. */
@@ -82,7 +90,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
       .mount(namespace, state, stateHandlers(reader, pool))
       .mount(namespace, blocks, blockHandlers(reader, view))
       .mount(namespace, transactions, transactionHandlers({ reader, pool, wallets }, view, bare))
-      .mount(namespace, fees, feeHandlers(chain, oracle, sync))
+      .mount(namespace, fees, feeHandlers({ chain, oracle, history, sync }))
       .mount(namespace, filters, filterHandlers({ chain, pool, logs, now: deps.now }))
       .mount(namespace, ownAccounts, ownAccountHandlers(wallets, prefix))
       .mount(namespace, accessLists, accessListHandlers(runner, pool))
@@ -102,7 +110,11 @@ export function createRegistry(deps: RegistryDeps): Registry {
     .mount("chain", kaiaTransactions, kaiaTransactionHandlers({ reader, pool, sender, view: kaia }))
     .mount("chain", kaiaCalls, kaiaCallHandlers(runner))
     .mount("chain", kaiaNetwork, kaiaNetworkHandlers(chain))
-    .mount("eth", ethTransactions, ethTransactionHandlers({ chain, pool, fees: oracle, sender, runner }))
+    .mount(
+      "eth",
+      ethTransactions,
+      ethTransactionHandlers({ chain, pool, fees: oracle, sender, runner: estimator }),
+    )
     .mount("eth", ethCalls, ethCallHandlers(runner))
     .mount("eth", uncles, uncleHandlers(reader))
     .add(

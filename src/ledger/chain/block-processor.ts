@@ -5,16 +5,17 @@ import type { Header } from "../../protocol/block/header.ts";
 import { deriveSha } from "../../protocol/block/list-root.ts";
 import { encodeReceipt } from "../../protocol/block/receipt-codec.ts";
 import { genesisParams } from "../../protocol/params/defaults.ts";
-import { type Address, equalBytes } from "../../protocol/primitives/bytes.ts";
+import { type Address, equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
 import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
 import type { Evm } from "../evm/evm.ts";
 import { type BlockTotals, executeBlock } from "../execution/block.ts";
 import { type BuiltBlock, buildBlock } from "../execution/build.ts";
 import { BundleFailure, type Candidate } from "../execution/bundle.ts";
 import { type BlockEnvironment, computationLimitAt, createBlockContext } from "../execution/environment.ts";
+import { changedState } from "../state/changed-state.ts";
 import { createJournal } from "../state/journal.ts";
 import type { StateJournal } from "../state/journal-types.ts";
-import type { StagedState, StateReader } from "../state/state.ts";
+import type { StagedState, StateChanges, StateReader } from "../state/state.ts";
 import type { Blockchain } from "./blockchain.ts";
 import { badBlock, plainHex } from "./body-rules.ts";
 
@@ -30,6 +31,15 @@ export interface DraftBlock extends StagedBlock {
   readonly rejected: BuiltBlock["rejected"];
   /** Bundles that were left out because a part of them failed. */
   readonly failed: readonly BundleFailure[];
+}
+
+/** A block that was run on the tip and is not staged: complete but for its roots and seals. */
+export interface PreviewedBlock {
+  readonly header: Header;
+  readonly built: BuiltBlock;
+  readonly changes: StateChanges;
+  /** The state after it; to be read before the next block is committed. */
+  readonly state: StateReader;
 }
 
 /** What a new block is made of. */
@@ -112,28 +122,40 @@ export class BlockProcessor {
 
   #draft(plan: DraftPlan): DraftBlock {
     const { header } = plan;
-    const { built, state, failed } = this.#build(plan);
+    const { built, state, failed } = this.#build(plan, this.#timers);
     this.#timers?.onBuilt(built, header);
     const staged = this.#stage(state);
-    const { deriveShaImpl } = this.#chain.params.at(header.number);
-    const complete: Header = {
-      ...header,
-      stateRoot: staged.root,
-      transactionsRoot: deriveSha(deriveShaImpl, built.transactions.map(encodeTransaction)),
-      receiptsRoot: deriveSha(deriveShaImpl, built.receipts.map(encodeReceipt)),
-      bloom: built.bloom,
-      gasUsed: built.gasUsed,
-      ...(header.blobGasUsed !== undefined && { blobGasUsed: built.blobGasUsed }),
-    };
-    const block = { header: complete, transactions: built.transactions };
+    const block = this.#withRoots(withTotals(header, built), built, staged.root);
     return { block, totals: built, staged, rejected: built.rejected, failed };
   }
 
+  /** Runs what `draft` would build. It touches nothing: not the store, not what is staged, not the timers. */
+  preview(plan: DraftPlan): PreviewedBlock {
+    const { built, state } = this.#build(plan);
+    const changes = state.changes();
+    const header = withTotals(plan.header, built);
+    return { header, built, changes, state: changedState(this.#chain.store.latest(), changes) };
+  }
+
+  /** A previewed block with its roots. For use within `Blockchain.exclusive`, before the next block is committed. */
+  complete({ header, built, changes }: PreviewedBlock): Block {
+    const staged = this.#chain.store.stage(changes);
+    staged.discard();
+    return this.#withRoots(header, built, staged.root);
+  }
+
+  #withRoots(header: Header, { transactions, receipts }: BuiltBlock, stateRoot: Hash): Block {
+    const { deriveShaImpl } = this.#chain.params.at(header.number);
+    const transactionsRoot = deriveSha(deriveShaImpl, transactions.map(encodeTransaction));
+    const receiptsRoot = deriveSha(deriveShaImpl, receipts.map(encodeReceipt));
+    return { header: { ...header, stateRoot, transactionsRoot, receiptsRoot }, transactions };
+  }
+
   /** A bundle that fails leaves no trace: the block is begun anew without it. */
-  #build({ header, author, candidates, now }: DraftPlan) {
-    const finalize = this.#finalize(header, this.#timers?.finalizeOwn);
+  #build({ header, author, candidates, now }: DraftPlan, timers?: BlockTimers) {
+    const finalize = this.#finalize(header, timers?.finalizeOwn);
     const plan = { header, candidates, now, finalize, maxBlobGas: maxBlobGas(this.#chain.config) };
-    const { execute = UNTIMED } = this.#timers ?? {};
+    const { execute = UNTIMED } = timers ?? {};
     const failed: BundleFailure[] = [];
     for (;;) {
       const state = createJournal(this.#chain.store.latest());
@@ -190,6 +212,10 @@ export class BlockProcessor {
     if (equalBytes(header.receiptsRoot, root)) return;
     throw differs("receiptsRoot", "invalid receipt root hash", header.receiptsRoot, root);
   }
+}
+
+function withTotals(header: Header, { bloom, gasUsed, blobGasUsed }: BlockTotals): Header {
+  return { ...header, bloom, gasUsed, ...(header.blobGasUsed !== undefined && { blobGasUsed }) };
 }
 
 function differs(field: string, what: string, header: Uint8Array, ours: Uint8Array, gap = " ") {

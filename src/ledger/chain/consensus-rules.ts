@@ -34,7 +34,7 @@ export interface ConsensusRules {
    * @throws ConsensusError `unauthorized` when this node may not propose
    */
   seal(block: Block, signal: AbortSignal): Promise<Block>;
-  /** Address that sealed a header, recovered from the proposer seal; the zero address for the genesis. */
+  /** Address that sealed a header, recovered from the proposer seal; the zero address for the genesis and where there is no seal. */
   author(header: Header): Address;
 }
 

@@ -18,6 +18,7 @@ export class PoolContent {
   #pending = 0;
   #queued = 0;
   #slots = 0;
+  #version = 0;
 
   get pending(): number {
     return this.#pending;
@@ -25,6 +26,11 @@ export class PoolContent {
 
   get queued(): number {
     return this.#queued;
+  }
+
+  /** Number of changes so far. */
+  get version(): number {
+    return this.#version;
   }
 
   /** Number of transactions. */
@@ -83,6 +89,7 @@ export class PoolContent {
       sender = createSender(address, key, this.#locals.has(key));
       this.#senders.set(key, sender);
     }
+    this.#version++;
     const pending = sender.pending.length;
     const queued = sender.queue.length;
     try {

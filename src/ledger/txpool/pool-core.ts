@@ -69,6 +69,7 @@ export class PoolCore {
 
   #insert(transaction: Transaction, local: boolean): Hash {
     const { content } = this;
+    this.#head.lending?.meet(transaction);
     const hash = transactionHash(transaction);
     const hashKey = bytesToHex(hash);
     if (content.get(hashKey) !== undefined) {
@@ -91,7 +92,8 @@ export class PoolCore {
     };
     makeRoom(content, options, entry, local);
     const promoted = this.#place(entry, local);
-    if (content.isLocal(entry.sender)) this.#parts.onLocal?.(entry);
+    if (content.isLocal(entry.sender) && this.#head.lending?.isPart(transaction) !== true)
+      this.#parts.onLocal?.(entry);
     this.#settle(promoted);
     return hash;
   }

@@ -37,6 +37,8 @@ export interface TransactionPool {
     readonly queued: readonly Transaction[];
   };
   status(): { readonly pending: number; readonly queued: number };
+  /** Another number after each change of what is in the pool. */
+  readonly version: number;
   /**
    * Executable transactions in block order: effective tip, then arrival; per sender by nonce. Read it in one go: the
    * pool must not change meanwhile.

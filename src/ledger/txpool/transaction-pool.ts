@@ -120,9 +120,8 @@ export class ChainTransactionPool implements TransactionPool {
   }
 
   isPending(hash: Hash): boolean | undefined {
-    const entry = this.#core.content.get(bytesToHex(hash));
-    if (entry === undefined) return undefined;
-    return this.#core.content.sender(entry.sender)?.pending.get(entry.transaction.nonce) === entry;
+    const place = this.#placeOf(bytesToHex(hash));
+    return place && place === "pending";
   }
 
   senderOf(transaction: Transaction): Address {
@@ -154,6 +153,10 @@ export class ChainTransactionPool implements TransactionPool {
     };
   }
 
+  get version(): number {
+    return this.#core.content.version;
+  }
+
   status(): { pending: number; queued: number } {
     return { pending: this.#core.content.pending, queued: this.#core.content.queued };
   }
@@ -173,10 +176,7 @@ export class ChainTransactionPool implements TransactionPool {
   }
 
   remove(transactions: Iterable<Transaction>): void {
-    for (const transaction of transactions) {
-      const entry = this.#core.content.get(bytesToHex(transactionHash(transaction)));
-      if (entry !== undefined) this.#core.content.remove(entry);
-    }
+    for (const transaction of transactions) this.#drop(keyOf(transaction));
   }
 
   /** All transactions in the order of their arrival. */
@@ -218,19 +218,35 @@ export class ChainTransactionPool implements TransactionPool {
 
   /**
    * Brings the pool in line with a new head: the senders and fee payers of its transactions, or all when prices moved,
-   * blocks left the chain or it is time for a look at everything. What is missed meanwhile, such as a balance that a
+   * blocks left the chain, room was made or it is time for a look at everything. What is missed meanwhile, such as a balance that a
    * delegated account lost, block building finds.
    */
   #follow({ added, removed }: HeadEvent): void {
     const { price } = this.#core.head;
-    const head = poolHeadOf(this.#deps.chain, this.#deps.lending);
+    const { lending } = this.#deps;
+    for (const hashKey of lending?.expired() ?? []) this.#drop(hashKey);
+    const head = poolHeadOf(this.#deps.chain, lending);
     this.#core.setHead(head);
     // Going back without a new branch is an order to forget, not a reorganisation.
     if (added.length > 0 && removed.length <= MAX_REORG_DEPTH) this.#reinject({ added, removed });
     const isMoved = removed.length > 0 || added.length === 0 || price !== head.price;
-    const isWhole = isMoved || --this.#headsUntilWhole === 0;
+    const isHeldBack = lending?.takeHeldBack() === true;
+    const isWhole = isMoved || isHeldBack || --this.#headsUntilWhole === 0;
     if (isWhole) this.#headsUntilWhole = HEADS_PER_WHOLE_LOOK;
     this.#core.review(isWhole ? this.#core.content.senders() : this.#sendersIn(added));
+    lending?.settle((hashKey) => this.#placeOf(hashKey));
+  }
+
+  #drop(hashKey: string): void {
+    const entry = this.#core.content.get(hashKey);
+    if (entry !== undefined) this.#core.content.remove(entry);
+  }
+
+  #placeOf(hashKey: string): "queued" | "pending" | undefined {
+    const entry = this.#core.content.get(hashKey);
+    if (entry === undefined) return undefined;
+    const pending = this.#core.content.sender(entry.sender)?.pending.get(entry.transaction.nonce);
+    return pending === entry ? "pending" : "queued";
   }
 
   #announce(transactions: readonly Transaction[]): void {

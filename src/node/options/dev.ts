@@ -140,27 +140,6 @@ export const devOptions = {
     default: undefined,
     doc: "JSON file of the dApps that the fee payer pays for; without one it pays for everybody.",
   }),
-  gaslessDisabled: option({
-    flag: "gasless.disable",
-    env: ["GASLESS_DISABLE"],
-    type: t.boolean,
-    default: false,
-    doc: "Lends no fees to gasless transactions.",
-  }),
-  gaslessTokens: option({
-    flag: "gasless.allowed-tokens",
-    env: ["GASLESS_ALLOWED_TOKENS"],
-    type: t.list,
-    default: ["all"],
-    doc: "Tokens for which fees are lent, among those of the swap router; all for every one.",
-  }),
-  gaslessMaxPending: option({
-    flag: "gasless.max-bundle-txs-in-pending",
-    env: ["GASLESS_MAX_BUNDLE_TXS_IN_PENDING"],
-    type: t.integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
-    default: 100,
-    doc: "Most gasless transactions that are executable at once; 0 or less for any number.",
-  }),
   ephemeral: option({
     flag: "ephemeral",
     type: t.boolean,

@@ -3,6 +3,7 @@ import { accountOptions } from "./account.ts";
 import { dataOptions } from "./data.ts";
 import { devOptions } from "./dev.ts";
 import { endpointOptions } from "./endpoint.ts";
+import { gaslessOptions } from "./gasless.ts";
 import { poolOptions } from "./pool.ts";
 import { processOptions } from "./process.ts";
 
@@ -12,6 +13,7 @@ export const nodeOptions = {
   ...endpointOptions,
   ...accountOptions,
   ...poolOptions,
+  ...gaslessOptions,
   ...processOptions,
 } as const;
 
@@ -28,4 +30,12 @@ export const devNodeOptions = {
 export type NodeSettings = OptionValues<typeof nodeOptions>;
 export type DevNodeSettings = OptionValues<typeof devNodeOptions>;
 
-export { accountOptions, dataOptions, devOptions, endpointOptions, poolOptions, processOptions };
+export {
+  accountOptions,
+  dataOptions,
+  devOptions,
+  endpointOptions,
+  gaslessOptions,
+  poolOptions,
+  processOptions,
+};

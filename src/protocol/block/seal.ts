@@ -46,6 +46,12 @@ export function authorOf(header: Header): Address {
   return author;
 }
 
+/** The same; the zero address also for a header that is not sealed yet. @throws BlockError, RlpError */
+export function sealerOf(header: Header): Address {
+  const isSealed = authors.has(header) || decodeIstanbulExtra(header.extra).seal.length > 0;
+  return isSealed ? authorOf(header) : ZERO_ADDRESS;
+}
+
 /** Addresses behind the committed seals, in the order of the seals. @throws BlockError, RlpError */
 export function committersOf(header: Header): Address[] {
   const message = committedSealMessage(blockHash(header));

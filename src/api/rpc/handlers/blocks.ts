@@ -6,12 +6,9 @@ import type { Handlers } from "../method.ts";
 import type { BlockNumber } from "../spec/block-ref.ts";
 import type { blocks, uncles } from "../spec/blocks.ts";
 import type { WireObject } from "../spec/wire-types.ts";
-import { type ChainReader, type LocatedBlock, noBlock } from "./chain-reader.ts";
+import { type ChainReader, type LocatedBlock, noBlock, UNSEALED } from "./chain-reader.ts";
 import { TextCache } from "./text-cache.ts";
 import { locateReceipts, type View, viewBlock } from "./views.ts";
-
-/** Members that a block which is not sealed yet does not have. */
-const UNSEALED = { hash: null, nonce: null, miner: null };
 
 /** Blocks in the form of one namespace. */
 export function blockHandlers(reader: ChainReader, view: View): Handlers<typeof blocks> {
@@ -32,25 +29,29 @@ export function blockHandlers(reader: ChainReader, view: View): Handlers<typeof 
 
   return {
     blockNumber: () => chain.head.header.number,
-    getBlockByNumber({ number, transactions }) {
-      const located = reader.blockAt(number);
-      if (located === undefined) return missing(number);
-      if (number !== "pending") return show(located, transactions);
-      return { ...viewBlock(view, located, chain.config.chainId, transactions), ...UNSEALED };
-    },
+    getBlockByNumber: ({ number, transactions }) =>
+      reader.withBlock(number, (located) => {
+        if (located === undefined) return missing(number);
+        if (number !== "pending") return show(located, transactions);
+        return { ...viewBlock(view, located, chain.config.chainId, transactions), ...UNSEALED };
+      }),
     getBlockByHash({ hash, transactions }) {
       const located = reader.blockWith(hash);
       return located === undefined ? missing(hash) : show(located, transactions);
     },
     getHeaderByNumber({ number }) {
+      // The chain namespace shows the hash that a header without seals has.
+      if (number === "pending")
+        return reader.withBlock(number, (located): WireObject => {
+          const header = view.header(located as LocatedBlock);
+          return view.missingIsNull ? { ...header, ...UNSEALED } : header;
+        });
       const context = reader.headerAt(number);
       if (context === undefined) {
         if (view.missingIsNull) return null;
         throw refused(`the header does not exist (block number: ${number})`);
       }
-      // The chain namespace shows the hash that a header without seals has.
-      const isUnsealed = number === "pending" && view.missingIsNull;
-      return isUnsealed ? { ...view.header(context), ...UNSEALED } : view.header(context);
+      return view.header(context);
     },
     getHeaderByHash({ hash }) {
       const number = chain.number(hash);
@@ -59,9 +60,12 @@ export function blockHandlers(reader: ChainReader, view: View): Handlers<typeof 
       if (view.missingIsNull) return null;
       throw refused(`the header does not exist (hash: ${bytesToHex(hash)})`);
     },
-    getBlockTransactionCountByNumber: ({ number }) => countOf(reader.blockAt(number)),
+    getBlockTransactionCountByNumber: ({ number }) => reader.withBlock(number, countOf),
     getBlockTransactionCountByHash: ({ hash }) => countOf(reader.blockWith(hash)),
-    getBlockReceipts: ({ block }) => viewReceipts(chain, view, reader.requireBlock(block)),
+    getBlockReceipts: ({ block }) =>
+      block.number === "pending"
+        ? reader.withBlock(block.number, (located) => viewReceipts(chain, view, located as LocatedBlock))
+        : viewReceipts(chain, view, reader.requireBlock(block)),
   };
 }
 
@@ -70,7 +74,7 @@ function countOf(located: LocatedBlock | undefined): bigint | null {
 }
 
 function viewReceipts(chain: Chain, view: View, located: LocatedBlock): { [key: string]: Json }[] {
-  const receipts = chain.receipts(located.header.number) ?? [];
+  const receipts = located.shownReceipts ?? chain.receipts(located.header.number) ?? [];
   if (receipts.length !== located.block.transactions.length) {
     const hash = bytesToHex(located.hash);
     throw refused(`the size of transactions and receipts is different in the block (${hash})`);

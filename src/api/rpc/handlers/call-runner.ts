@@ -18,7 +18,6 @@ import { type AccountOverride, applyOverrides } from "../../../ledger/execution/
 import { failureOf } from "../../../ledger/execution/revert.ts";
 import { tracedCall } from "../../../ledger/execution/traced-transaction.ts";
 import { createJournal } from "../../../ledger/state/journal.ts";
-import type { StateReader } from "../../../ledger/state/state.ts";
 import type { Header } from "../../../protocol/block/header.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
@@ -27,7 +26,7 @@ import { refused } from "../errors.ts";
 import type { BlockRef } from "../spec/block-ref.ts";
 import type { StateOverrides } from "../spec/calls.ts";
 import type { EthTransactionArgs } from "../spec/transaction-args.ts";
-import type { ChainReader } from "./chain-reader.ts";
+import type { ChainReader, LocatedState } from "./chain-reader.ts";
 import { inputOf } from "./transaction-builder.ts";
 
 /** How far a call may go. */
@@ -76,8 +75,8 @@ export class CallRunner {
 
   /** Runs a call. @returns all about it, failed or not @throws CallError, RpcError */
   run(args: CallArguments, at: BlockRef, overrides?: StateOverrides, tracer?: Tracer): CallResult {
-    const { header, state } = this.#deps.reader.stateAt(at);
-    return this.#runOn(this.#environment(header, state, overrides), args, tracer);
+    const located = this.#deps.reader.stateAt(at);
+    return this.#runOn(this.#environment(located, overrides), args, tracer);
   }
 
   /** Runs a call under a tracer made for it. @returns what the tracer shows @throws CallError, RpcError, EvmTimeout */
@@ -94,40 +93,40 @@ export class CallRunner {
   /** What tracing a call means. @throws CallError, RpcError */
   plan(args: CallArguments, at: BlockRef): CallPlan {
     const { limits, reader } = this.#deps;
-    const { header, state } = reader.stateAt(at);
-    const bare = this.#environment(header, state);
+    const located = reader.stateAt(at);
+    const bare = this.#environment(located);
     const environment = { ...bare, computationLimit: computationLimitAt(bare.context.rules) };
     const request = { ...toRequest(args, environment, limits.gasCap), isGivenBaseFee: true };
-    return { request, environment, header };
+    return { request, environment, header: located.header };
   }
 
   /** Least gas with which a transaction succeeds. @throws CallError, RpcError */
   estimateGas(args: CallArguments, at: BlockRef, overrides?: StateOverrides): bigint {
-    const { header, state } = this.#deps.reader.stateAt(at);
-    const first = this.#environment(header, state, overrides);
+    const located = this.#deps.reader.stateAt(at);
+    const first = this.#environment(located, overrides);
     return estimateGas({
       gas: args.gas,
       cap: this.#deps.limits.gasCap,
       value: args.value ?? 0n,
       gasPrice: args.gasPrice ?? args.maxFeePerGas ?? 0n,
       balance: first.state.balance(args.from ?? ZERO_ADDRESS),
-      run: (gas) => this.#runOn(this.#environment(header, state, overrides), { ...args, gas }),
+      run: (gas) => this.#runOn(this.#environment(located, overrides), { ...args, gas }),
     });
   }
 
-  #environment(header: Header, state: StateReader, overrides?: StateOverrides): BlockEnvironment {
-    const journal = createJournal(state);
+  #environment(located: LocatedState, overrides?: StateOverrides): BlockEnvironment {
+    const journal = createJournal(located.state);
     if (overrides !== undefined) applyOverrides(toAccountOverrides(overrides), journal);
-    return { evm: this.#deps.evm, state: journal, context: this.#contextOf(header) };
+    return { evm: this.#deps.evm, state: journal, context: this.#contextOf(located) };
   }
 
-  #contextOf(header: Header): BlockContext {
+  #contextOf({ header, author }: LocatedState): BlockContext {
     let context = this.#contexts.get(header);
     if (context === undefined) {
       const { chain } = this.#deps.reader;
       context = createBlockContext({
         header,
-        author: chain.author(header),
+        author: author ?? chain.author(header),
         rules: chain.rulesAt(header.number),
         ancestorHash: (number) => chain.hash(number),
       });

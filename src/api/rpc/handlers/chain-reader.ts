@@ -1,8 +1,10 @@
-import type { Chain } from "../../../ledger/chain/chain.ts";
+import type { Chain, ExecutedBlock } from "../../../ledger/chain/chain.ts";
+import type { BlockPreview, PendingBlocks } from "../../../ledger/chain/pending.ts";
 import type { StateReader } from "../../../ledger/state/state.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import type { Header } from "../../../protocol/block/header.ts";
-import type { Hash } from "../../../protocol/primitives/bytes.ts";
+import type { Receipt } from "../../../protocol/block/receipt.ts";
+import type { Address, Hash } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { refused } from "../errors.ts";
 import type { BlockContext } from "../render/transaction.ts";
@@ -11,17 +13,45 @@ import type { BlockNumber, BlockRef } from "../spec/block-ref.ts";
 /** A block of the chain with what its renderings need. */
 export interface LocatedBlock extends BlockContext {
   readonly block: Block;
+  /** Receipts of the pending block, which the chain does not have. */
+  readonly pendingReceipts?: readonly Receipt[];
+  /** Those that are told when receipts are asked for: all of them, or none. */
+  readonly shownReceipts?: readonly Receipt[];
 }
 
-/** Finds what callers mean by a block. `pending` reads as the newest block: there is no block before it is sealed. */
+/** Members that a block which is not sealed yet does not have. */
+export const UNSEALED = { hash: null, nonce: null, miner: null };
+
+/** A state with the header of the block that led to it. */
+export interface LocatedState {
+  readonly header: Header;
+  readonly state: StateReader;
+  /** Who proposes the block, where no seal tells. */
+  readonly author?: Address | undefined;
+}
+
+/** Finds what callers mean by a block. */
 export class ChainReader {
   readonly chain: Chain;
+  readonly #pending: PendingBlocks | undefined;
+  readonly #preview: () => BlockPreview | undefined;
 
-  constructor(chain: Chain) {
+  /**
+   * @param pending - absent on a node that makes no blocks, where `pending` reads as the newest one
+   * @param isHurried - whether states are asked for so often that recent ones have to do for `pending`
+   */
+  constructor(chain: Chain, pending: PendingBlocks | undefined, isHurried = false) {
     this.chain = chain;
+    this.#pending = pending;
+    this.#preview = () => (isHurried ? pending?.recent() : pending?.preview());
   }
 
-  /** Number behind a tag. */
+  /** Whether `pending` is another block than the newest one. */
+  get buildsPending(): boolean {
+    return this.#pending !== undefined;
+  }
+
+  /** Number behind a tag; of the newest block for `pending`. */
   resolve(number: BlockNumber): bigint {
     return typeof number === "bigint" ? number : this.chain.head.header.number;
   }
@@ -30,7 +60,9 @@ export class ChainReader {
    * Header and state after a block.
    * @throws RpcError -32000 with the reference's texts; `missing state` when its history is not kept
    */
-  stateAt(ref: BlockRef): { readonly header: Header; readonly state: StateReader } {
+  stateAt(ref: BlockRef): LocatedState {
+    const preview = ref.number === "pending" ? this.#preview() : undefined;
+    if (preview !== undefined) return preview;
     if (typeof ref.number === "string")
       return { header: this.chain.head.header, state: this.chain.latestState() };
     const number = this.#numberOf(ref);
@@ -49,7 +81,24 @@ export class ChainReader {
     return number;
   }
 
-  /** A block by number; undefined when there is none. */
+  /**
+   * Lets `use` have a block by number or tag; undefined when there is none.
+   * @returns a promise only where the pending block is not complete yet
+   */
+  withBlock<T>(number: BlockNumber, use: (located: LocatedBlock | undefined) => T): T | Promise<T> {
+    if (number !== "pending" || this.#pending === undefined) return use(this.blockAt(number));
+    const pending = this.#pending.block();
+    if (pending instanceof Promise) return pending.then((executed) => use(this.#locatePending(executed)));
+    return use(this.#locatePending(pending));
+  }
+
+  #locatePending({ block, hash, receipts }: ExecutedBlock): LocatedBlock {
+    const rules = this.chain.rulesAt(block.header.number);
+    const shown = this.#pending?.showsReceipts === true ? receipts : [];
+    return { header: block.header, hash, rules, block, pendingReceipts: receipts, shownReceipts: shown };
+  }
+
+  /** A block by number, the newest one for every tag; undefined when there is none. */
   blockAt(number: BlockNumber): LocatedBlock | undefined {
     const block = this.chain.block(this.resolve(number));
     return block && this.#locate(block);
@@ -61,7 +110,7 @@ export class ChainReader {
     return number === undefined ? undefined : this.blockAt(number);
   }
 
-  /** A header and its rules by number; undefined when there is none. */
+  /** A header and its rules by number, the newest one for every tag; undefined when there is none. */
   headerAt(number: BlockNumber): BlockContext | undefined {
     const header = this.chain.header(this.resolve(number));
     return header && this.contextOf(header);

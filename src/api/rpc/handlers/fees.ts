@@ -2,6 +2,7 @@ import type { Chain } from "../../../ledger/chain/chain.ts";
 import type { Handlers } from "../method.ts";
 import { hexQuantity } from "../render/columns.ts";
 import type { fees, kaiaNetwork } from "../spec/fees.ts";
+import type { FeeHistory } from "./fee-history.ts";
 import type { FeeOracle } from "./fee-oracle.ts";
 
 /** How far the node is with downloading blocks. */
@@ -34,13 +35,22 @@ export function syncingResult(progress: SyncProgress | undefined): false | { [ke
   };
 }
 
+/** What prices come from. */
+export interface FeeDeps {
+  readonly chain: Chain;
+  readonly oracle: FeeOracle;
+  readonly history: FeeHistory;
+  readonly sync: SyncStatus;
+}
+
 /** Prices, and what both namespaces tell of the chain. */
-export function feeHandlers(chain: Chain, oracle: FeeOracle, sync: SyncStatus): Handlers<typeof fees> {
+export function feeHandlers(deps: FeeDeps): Handlers<typeof fees> {
+  const { chain, oracle, history, sync } = deps;
   return {
     gasPrice: () => oracle.gasPrice(),
     maxPriorityFeePerGas: () => oracle.tip(),
     feeHistory: ({ blockCount, newestBlock, rewardPercentiles }) =>
-      oracle.history(blockCount, newestBlock, rewardPercentiles ?? []),
+      history.of(blockCount, newestBlock, rewardPercentiles ?? []),
     upperBoundGasPrice: () => oracle.bound("upperBoundBaseFee"),
     lowerBoundGasPrice: () => oracle.bound("lowerBoundBaseFee"),
     chainId: () => chain.config.chainId,

@@ -20,13 +20,14 @@ import type { Handlers } from "../method.ts";
 import type { BlockRef } from "../spec/block-ref.ts";
 import type { proofs, recovery } from "../spec/proofs.ts";
 import type { WireObject } from "../spec/wire-types.ts";
-import type { ChainReader } from "./chain-reader.ts";
+import type { ChainReader, LocatedBlock } from "./chain-reader.ts";
 import { isMember } from "./fitting-signatures.ts";
 
 /** Proofs of state. */
 export function proofHandlers(reader: ChainReader, store: StateStore): Handlers<typeof proofs> {
   return {
     getProof({ address, slots, block }) {
+      if (block.number === "pending" && reader.buildsPending) return reader.withBlock(block.number, noProof);
       const keys = slots.map(slotKey);
       const { header } = reader.stateAt(block);
       const view = store.at(header.number);
@@ -50,6 +51,12 @@ export function proofHandlers(reader: ChainReader, store: StateStore): Handlers<
       } satisfies WireObject;
     },
   };
+}
+
+/** The trie of a block that is not made yet is nowhere. @throws RpcError -32000 with the reference's text */
+function noProof(located: LocatedBlock | undefined): never {
+  const root = bytesToHex((located as LocatedBlock).header.stateRoot).slice(2);
+  throw refused(`missing trie node ${root} (path )`);
 }
 
 /** The reference shows the proof of a slot in an empty storage as null. */

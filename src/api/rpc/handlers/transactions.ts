@@ -102,7 +102,7 @@ export function transactionHandlers(
   return {
     getTransactionByHash: ({ hash }) => show(finder.find(hash)),
     getTransactionByBlockNumberAndIndex: ({ number, index }) =>
-      show(finder.at(reader.blockAt(number), Number(index))),
+      reader.withBlock(number, (block) => show(finder.at(block, Number(index)))),
     getTransactionByBlockHashAndIndex: ({ hash, index }) =>
       show(finder.at(reader.blockWith(hash), Number(index))),
     getTransactionBySenderAndNonce({ sender, nonce }) {
@@ -120,7 +120,7 @@ export function transactionHandlers(
     getTransactionReceipt: ({ hash }) => finder.receipt(hash, view),
     getRawTransactionByHash: ({ hash }) => raw(finder.find(hash)),
     getRawTransactionByBlockNumberAndIndex: ({ number, index }) =>
-      raw(finder.at(reader.blockAt(number), Number(index))),
+      reader.withBlock(number, (block) => raw(finder.at(block, Number(index)))),
     getRawTransactionByBlockHashAndIndex: ({ hash, index }) =>
       raw(finder.at(reader.blockWith(hash), Number(index))),
     sendRawTransaction: ({ raw: bytes }) => submitRaw(pool, bytes, bare),

@@ -1,4 +1,6 @@
 import { type Address, equalBytes } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { Candidate } from "../../execution/bundle.ts";
@@ -13,8 +15,9 @@ import type { ContractReader } from "../contracts/contract-reader.ts";
 import { type BundleTerms, bundleFault, isGaslessApprove, isGaslessSwap } from "./bundle-rules.ts";
 import { bundled } from "./bundling.ts";
 import { approveCall, looksGasless, swapCall } from "./calls.ts";
+import { KnownParts, type WhereIs } from "./known-parts.ts";
 import type { Lender } from "./loan.ts";
-import { approveRefusal, swapRefusal } from "./sender-rules.ts";
+import { approveRefusal, CheckLevel, swapRefusal } from "./sender-rules.ts";
 import { GaslessContracts, type SwapRouter } from "./swap-router.ts";
 
 /** A proposer that owns less lends nothing, kei. */
@@ -26,6 +29,10 @@ export interface GaslessOptions {
   readonly allowedTokens?: readonly Address[];
   /** Most gasless transactions that are pending at once; default 100. */
   readonly maxPending?: number;
+  /** Most gasless transactions that are queued at once, where they are limited; default 200. */
+  readonly maxQueued?: number;
+  /** How much is looked at before a fee is lent: 0 to 3, see `CheckLevel`; default all. */
+  readonly checkLevel?: number;
 }
 
 /** What the gasless extension works with. */
@@ -35,18 +42,26 @@ export interface GaslessParts {
   /** Absent on a node that lends nothing. */
   readonly lender?: Lender | undefined;
   readonly options?: GaslessOptions | undefined;
+  /**
+   * Epoch milliseconds. Where it is given, parts of bundles stay in the pool for a short time only and are not taken
+   * again at once, as by the reference node; a development chain is not so strict.
+   */
+  readonly now?: (() => number) | undefined;
 }
 
 /** Gas abstraction: the proposer lends a sender the fees of a swap that pays them back in the same block. @see KIP-247 */
 export class Gasless implements FeeLending {
   readonly maxPending: number;
   readonly #parts: GaslessParts;
+  readonly #known: KnownParts | undefined;
   /** Whether the pool was ever told that a fee will be lent. */
   #hasCovered = false;
+  #hasHeldBack = false;
 
   constructor(parts: GaslessParts) {
     this.#parts = parts;
     this.maxPending = parts.options?.maxPending ?? 100;
+    this.#known = parts.now && new KnownParts(parts.options?.maxQueued ?? 200, parts.now);
   }
 
   /** Whether this node lends at all. */
@@ -89,20 +104,53 @@ export class Gasless implements FeeLending {
     return [...bundled(candidates, this.#terms(this.#parts.chain.latestState()), lender)];
   }
 
+  meet(tx: Transaction): void {
+    if (this.#known !== undefined && this.isPart(tx)) this.#known.meet(bytesToHex(transactionHash(tx)));
+  }
+
+  isPart(tx: Transaction): boolean {
+    if (!looksGasless(tx) || this.lender === undefined) return false;
+    return isPart(tx, this.#terms(this.#parts.chain.latestState()));
+  }
+
+  expired(): Iterable<string> {
+    return this.#known?.expire() ?? [];
+  }
+
+  takeHeldBack(): boolean {
+    const hasHeldBack = this.#hasHeldBack;
+    this.#hasHeldBack = false;
+    return hasHeldBack;
+  }
+
+  settle(whereIs: WhereIs): void {
+    this.#known?.settle(whereIs);
+  }
+
   covers(tx: Transaction, from: Address, state: StateReader): boolean {
     if (!looksGasless(tx) || this.lender === undefined) return false;
     const { chain } = this.#parts;
+    const level = this.#parts.options?.checkLevel ?? CheckLevel.all;
     const contracts = this.#contracts(state);
     const terms = this.#terms(state, contracts);
     const approve = approveCall(tx, terms.chainId);
-    if (isGaslessApprove(approve, terms)) return this.#accept(approveRefusal(approve, state, contracts));
+    if (isGaslessApprove(approve, terms))
+      return this.#accept(approveRefusal(approve, { state, contracts, level }));
     const swap = swapCall(tx, terms.chainId);
     if (!isGaslessSwap(swap, terms)) return false;
     const isFirst = tx.nonce === nonceOf(state, from);
-    return this.#accept(swapRefusal(swap, { state, contracts, isFirst, time: chain.head.header.time }));
+    return this.#accept(
+      swapRefusal(swap, { state, contracts, level, isFirst, time: chain.head.header.time }),
+    );
   }
 
-  isReady({ transaction: tx }: Entry, sender: Sender, state: StateReader, content: PoolContent): boolean {
+  isReady(entry: Entry, sender: Sender, state: StateReader, content: PoolContent): boolean {
+    const isReady = this.#isReady(entry, sender, state, content);
+    if (isReady) this.#known?.promote(entry.hashKey);
+    return isReady;
+  }
+
+  #isReady({ transaction: tx }: Entry, sender: Sender, state: StateReader, content: PoolContent): boolean {
     if (!looksGasless(tx) || this.lender === undefined) return true;
     const terms = this.#terms(state);
     const neighbour = (nonce: bigint) => (sender.queue.get(nonce) ?? sender.pending.get(nonce))?.transaction;
@@ -125,10 +173,10 @@ export class Gasless implements FeeLending {
   }
 
   #hasRoom(wanted: number, content: PoolContent, terms: BundleTerms): boolean {
-    let pending = 0;
-    for (const sender of content.senders())
-      for (const { transaction } of sender.pending.entries) if (isPart(transaction, terms)) pending++;
-    return pending + wanted <= this.maxPending;
+    const pending = this.#known?.pending ?? countParts(content, terms);
+    const hasRoom = pending + wanted <= this.maxPending;
+    if (!hasRoom) this.#hasHeldBack = true;
+    return hasRoom;
   }
 
   #contracts(state: StateReader): GaslessContracts {
@@ -148,6 +196,13 @@ export class Gasless implements FeeLending {
     const isAllowed = (token: Address) => allowedTokens.some((allowed) => equalBytes(allowed, token));
     return { address, tokens: tokens.filter(isAllowed) };
   }
+}
+
+function countParts(content: PoolContent, terms: BundleTerms): number {
+  let count = 0;
+  for (const sender of content.senders())
+    for (const { transaction } of sender.pending.entries) if (isPart(transaction, terms)) count++;
+  return count;
 }
 
 function isBundle(approve: Transaction | undefined, swap: Transaction, terms: BundleTerms): boolean {

@@ -7,13 +7,22 @@ import type { GaslessContracts } from "./swap-router.ts";
 
 const NO_ANSWER = "execution reverted";
 
+/** How much is looked at before a fee is lent; each level with all before it. */
+export const CheckLevel = { static: 0, token: 1, swapAmount: 2, all: 3 } as const;
+
+/** Where an approval or a swap would run. */
+export interface CallPlace {
+  readonly state: StateReader;
+  readonly contracts: GaslessContracts;
+  /** One of `CheckLevel`, or any number in its place. */
+  readonly level: number;
+}
+
 /** Why the fee of an approval is not lent, in the reference node's words; undefined when it is. */
-export function approveRefusal(
-  { sender, token }: ApproveCall,
-  state: StateReader,
-  contracts: GaslessContracts,
-): string | undefined {
-  if (isContract(sender, state)) return "sender with code is not allowed";
+export function approveRefusal({ sender, token }: ApproveCall, place: CallPlace): string | undefined {
+  const { state, contracts, level } = place;
+  if (level >= CheckLevel.all && isContract(sender, state)) return "sender with code is not allowed";
+  if (level < CheckLevel.token) return undefined;
   const balance = contracts.balance(token, sender);
   if (balance === undefined) return NO_ANSWER;
   if (balance > 0n) return undefined;
@@ -21,9 +30,7 @@ export function approveRefusal(
 }
 
 /** Where a swap would run. */
-export interface SwapPlace {
-  readonly state: StateReader;
-  readonly contracts: GaslessContracts;
+export interface SwapPlace extends CallPlace {
   /** Whether no approval can come before the swap. */
   readonly isFirst: boolean;
   /** Seconds since 1970. */
@@ -35,19 +42,24 @@ export function swapRefusal(swap: SwapCall, place: SwapPlace): string | undefine
   const { minAmountOut, amountRepay, deadline } = swap;
   if (minAmountOut < amountRepay)
     return `insufficient minAmountOut: minAmountOut=${minAmountOut}, amountRepay=${amountRepay}`;
-  if (isContract(swap.sender, place.state)) return "sender with code is not allowed";
-  const refusal = amountRefusal(swap, place);
+  if (place.level >= CheckLevel.all && isContract(swap.sender, place.state))
+    return "sender with code is not allowed";
+  const refusal = amountRefusal(swap, place) ?? tokenRefusal(swap, place);
   if (refusal !== undefined || deadline >= place.time) return refusal;
   return `insufficient deadline: deadline=${deadline}, want=${place.time}`;
 }
 
-function amountRefusal(
-  { sender, router, token, amountIn, minAmountOut }: SwapCall,
-  { contracts, isFirst }: SwapPlace,
-): string | undefined {
+function amountRefusal({ router, token, amountIn, minAmountOut }: SwapCall, place: SwapPlace) {
+  const { contracts, level } = place;
+  if (level < CheckLevel.swapAmount) return undefined;
   const needed = contracts.amountIn(router, token, minAmountOut);
   if (needed === undefined) return NO_ANSWER;
-  if (amountIn < needed) return `insufficient amountIn: have=${amountIn}, want=${needed}`;
+  return amountIn < needed ? `insufficient amountIn: have=${amountIn}, want=${needed}` : undefined;
+}
+
+function tokenRefusal({ sender, router, token, amountIn }: SwapCall, place: SwapPlace) {
+  const { contracts, level, isFirst } = place;
+  if (level < CheckLevel.token) return undefined;
   if (isFirst) {
     const approval = contracts.allowance(token, sender, router);
     if (approval === undefined) return NO_ANSWER;

@@ -3,7 +3,7 @@ import type { StakingInfo } from "../../../ledger/extensions/staking/staking-inf
 import type { ValidatorSets } from "../../../ledger/extensions/valset/validator-sets.ts";
 import type { Clock } from "../../../platform/runtime/runtime.ts";
 import type { Header } from "../../../protocol/block/header.ts";
-import { authorOf } from "../../../protocol/block/seal.ts";
+import { sealerOf } from "../../../protocol/block/seal.ts";
 import type { ChainConfig, ParamReader } from "../../../protocol/params/config.ts";
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { verifyBlobFields, verifyPlainFields } from "./header-rules.ts";
@@ -54,9 +54,9 @@ export class IstanbulRules {
     return this.#parts.hooks.reduce((header, hook) => hook.prepare?.(header) ?? header, prepared);
   }
 
-  /** Address that sealed a header; the zero address for the genesis. */
+  /** Address that sealed a header; the zero address for the genesis and where there is no seal. */
   author(header: Header): Address {
-    return authorOf(header);
+    return sealerOf(header);
   }
 
   #verifyProposal(header: Header, parent: Header): void {

@@ -102,11 +102,21 @@ export class ChainClock {
 
   /** Epoch milliseconds for the block after `parent`, which is about to be made; uses up what `setNext` fixed. */
   takeNext(parent: Header): number {
-    const interval = this.#intervalSeconds === undefined ? undefined : parent.time + this.#intervalSeconds;
-    const seconds = this.#nextSeconds ?? interval;
+    const seconds = this.#wishFor(parent);
     if (seconds !== undefined) this.set(Number(seconds) * 1000);
     this.#nextSeconds = undefined;
     return this.now();
+  }
+
+  /** What `takeNext` would answer now; uses up nothing. */
+  peekNext(parent: Header): number {
+    const seconds = this.#wishFor(parent);
+    return seconds === undefined ? this.now() : Number(seconds) * 1000;
+  }
+
+  #wishFor(parent: Header): bigint | undefined {
+    const interval = this.#intervalSeconds === undefined ? undefined : parent.time + this.#intervalSeconds;
+    return this.#nextSeconds ?? interval;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { BlockProcessor, DraftBlock } from "../../../ledger/chain/block-processor.ts";
+import type { BlockProcessor, DraftBlock, DraftPlan } from "../../../ledger/chain/block-processor.ts";
 import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
 import type { ExecutedBlock } from "../../../ledger/chain/chain.ts";
 import type { ConsensusRules } from "../../../ledger/chain/consensus-rules.ts";
@@ -9,6 +9,7 @@ import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
 import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
 import { blockHash } from "../../../protocol/block/hash.ts";
+import type { Header } from "../../../protocol/block/header.ts";
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
@@ -69,13 +70,9 @@ export class Sealer {
   }
 
   #draft(): DraftBlock | Promise<DraftBlock> {
-    const { chain, processor, consensus, pool, clock, settings, author, runtime, bundle } = this.#parts;
+    const { chain, processor, consensus, clock } = this.#parts;
     const header = consensus.prepare(chain.tip.header, clock.takeNext(chain.tip.header));
-    const now = () => runtime.clock.now();
-    return overState(() => {
-      const executable = pool.executable(header.baseFee ?? 0n, settings.lowestGasPrice);
-      return processor.draft({ header, author, candidates: bundle?.(executable) ?? executable, now });
-    });
+    return overState(() => processor.draft(planOf(header, this.#parts)));
   }
 
   /** Forgets the transactions of a bundle that failed: they would fail in the next block too. */
@@ -111,6 +108,16 @@ export class Sealer {
     }
     return sidecars;
   }
+}
+
+/** What a block with a prepared header is made of, by what is in the pool now. */
+export function planOf(header: Header, { pool, settings, author, runtime, bundle }: SealerParts): DraftPlan {
+  const executable = pool.executable(header.baseFee ?? 0n, settings.lowestGasPrice);
+  return {
+    ...{ header, author },
+    candidates: bundle?.(executable) ?? executable,
+    now: () => runtime.clock.now(),
+  };
 }
 
 function* impossible({ rejected }: DraftBlock) {

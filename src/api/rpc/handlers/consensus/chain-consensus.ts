@@ -10,8 +10,8 @@ import type { Handlers } from "../../method.ts";
 import type { BlockNumber } from "../../spec/block-ref.ts";
 import type { chainConsensus, ethMining, istanbul } from "../../spec/consensus/chain-consensus.ts";
 import type { WireObject } from "../../spec/wire-types.ts";
-import { ChainReader } from "../chain-reader.ts";
-import { consensusBlock } from "./consensus-block.ts";
+import { ChainReader, type LocatedBlock } from "../chain-reader.ts";
+import { consensusBlock, pendingConsensusBlock } from "./consensus-block.ts";
 import { type ConsensusDeps, ConsensusReader } from "./consensus-reader.ts";
 import { rewardOf, showReward } from "./rewards.ts";
 import { forkStatus, showConfig, showParams, showStaking } from "./shown-config.ts";
@@ -27,7 +27,7 @@ export function chainConsensusHandlers(
 ): Handlers<typeof chainConsensus> {
   const { chain, extensions } = deps;
   const reader = new ConsensusReader(deps);
-  const blocks = new ChainReader(chain);
+  const blocks = new ChainReader(chain, deps.pending);
   const { validators } = extensions;
   const at = (number: BlockNumber | undefined) => reader.numberOf(number);
   const council = (number: BlockNumber | undefined) => validators.council(reader.validatorNumber(number));
@@ -38,7 +38,11 @@ export function chainConsensusHandlers(
     getCommittee: ({ number }) => reader.committee(number),
     getCommitteeSize: ({ number }) => reader.committee(number).length,
     getRewards: ({ number }) => showReward(rewardOf(deps, at(number))),
-    getStakingInfo: ({ number }) => stakingOf(deps, at(number)),
+    getStakingInfo({ number }) {
+      // The reference takes the number that stands for `pending`, -2, for one without a sign.
+      if (number === "pending") throw refused(`failed to get header for block number ${2n ** 64n - 3n}`);
+      return stakingOf(deps, at(number));
+    },
     getParams: ({ number }) => paramsOf(deps, at(number)),
     getChainConfig({ number }) {
       const wanted = at(number);
@@ -72,7 +76,8 @@ export function chainConsensusHandlers(
     },
     getBlockWithConsensusInfoByNumber({ number }) {
       if (number === undefined) throw refused("block number is not assigned");
-      return withConsensus(number);
+      if (number !== "pending") return withConsensus(number);
+      return blocks.withBlock(number, (located) => pendingConsensusBlock(reader, located as LocatedBlock));
     },
     getBlockWithConsensusInfoByHash: ({ hash }) =>
       consensusBlock(reader, blocks.requireBlock({ hash, requireCanonical: false })),

@@ -6,7 +6,7 @@ import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { type Address, ZERO_ADDRESS, ZERO_HASH } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { WireObject } from "../../spec/wire-types.ts";
-import type { LocatedBlock } from "../chain-reader.ts";
+import { type LocatedBlock, UNSEALED } from "../chain-reader.ts";
 import { kaiaView, locateReceipts, viewBlock } from "../views.ts";
 import type { ConsensusReader } from "./consensus-reader.ts";
 
@@ -26,6 +26,22 @@ export function consensusBlock(reader: ConsensusReader, located: LocatedBlock): 
     round: roundOf(header.extra),
     sigHash: bytesToHex(sealHash(header)),
     transactions: locateReceipts(located, receipts, chain.config.chainId).map(kaiaView.receipt) as Json[],
+  };
+}
+
+/** The block that this node would propose now, in the same form. */
+export function pendingConsensusBlock(reader: ConsensusReader, located: LocatedBlock): WireObject {
+  const { chain, extensions } = reader.deps;
+  const { header, hash, pendingReceipts } = located;
+  if (pendingReceipts === undefined) return { ...consensusBlock(reader, located), ...UNSEALED };
+  const proposer = bytesToHex(extensions.validators.proposer(header.number, 0));
+  const receipts = locateReceipts(located, pendingReceipts, chain.config.chainId);
+  return {
+    ...viewBlock(kaiaView, located, chain.config.chainId, false),
+    ...UNSEALED,
+    ...{ committee: null, committers: [], originProposer: proposer, proposer, round: 0 },
+    sigHash: bytesToHex(hash),
+    transactions: receipts.map(kaiaView.receipt) as Json[],
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Blockchain } from "../../../../ledger/chain/blockchain.ts";
+import type { PendingBlocks } from "../../../../ledger/chain/pending.ts";
 import type { Extensions } from "../../../../ledger/extensions/extensions.ts";
 import type { Header } from "../../../../protocol/block/header.ts";
 import { roundOf } from "../../../../protocol/block/istanbul-extra.ts";
@@ -10,6 +11,8 @@ import type { BlockNumber } from "../../spec/block-ref.ts";
 export interface ConsensusDeps {
   readonly chain: Blockchain;
   readonly extensions: Extensions;
+  /** Absent on a node that makes no blocks. */
+  readonly pending?: PendingBlocks | undefined;
   /** Address of this node's key; the zero address without one. */
   readonly nodeAddress: Address;
   /** Where this node wants its rewards to be paid to. */

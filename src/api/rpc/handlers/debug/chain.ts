@@ -32,11 +32,16 @@ export function debugChainHandlers(deps: DebugChainDeps): Handlers<typeof debugC
   const { chain, reader, store } = deps;
   const located = (ref: BlockRef) => locate(reader, ref);
   const named = (ref: BlockRef) => ((ref.number ?? ref.hash) === undefined ? unnamed() : located(ref));
+  const withBlock = <T>(ref: BlockRef, use: (found: LocatedBlock) => T) =>
+    ref.number === "pending"
+      ? reader.withBlock(ref.number, (found) => use(found as LocatedBlock))
+      : use(named(ref));
   const stateOf = (header: Header) => stateAfter(store, header);
   const range = (first: BlockNumber, last: BlockNumber | undefined) => numberedRange(reader, first, last);
   return {
-    getBlockRlp: ({ block }) => bytesToHex(encodeBlock(named(block).block)).slice(2),
-    printBlock: ({ block }) => inspect(readable(named(block), chain.config.chainId), { depth: null }),
+    getBlockRlp: ({ block }) => withBlock(block, (found) => bytesToHex(encodeBlock(found.block)).slice(2)),
+    printBlock: ({ block }) =>
+      withBlock(block, (found) => inspect(readable(found, chain.config.chainId), { depth: null })),
     dumpBlock({ block }) {
       const { header } = located(block);
       return dumpAccounts(stateOf(header), header.stateRoot);

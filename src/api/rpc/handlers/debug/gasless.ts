@@ -1,6 +1,6 @@
 import type { Gasless } from "../../../../ledger/extensions/gasless/gasless.ts";
+import { NodeError } from "../../../../protocol/primitives/errors.ts";
 import { decodeTransaction } from "../../../../protocol/transaction/decoding.ts";
-import { TransactionError } from "../../../../protocol/transaction/errors.ts";
 import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
 import type { Handlers } from "../../method.ts";
 import type { debugGasless } from "../../spec/debug/gasless.ts";
@@ -49,7 +49,7 @@ function decode(raw: Uint8Array): Transaction | Error {
   try {
     return decodeTransaction(withEnvelope(raw));
   } catch (error) {
-    if (error instanceof TransactionError) return error;
+    if (error instanceof NodeError) return error;
     throw error;
   }
 }

@@ -22,7 +22,7 @@ import { refused } from "../../errors.ts";
 import type { CallContext, Handlers } from "../../method.ts";
 import type { debugTraces, TraceConfig } from "../../spec/debug/traces.ts";
 import type { CallRunner } from "../call-runner.ts";
-import type { ChainReader } from "../chain-reader.ts";
+import { type ChainReader, noBlock } from "../chain-reader.ts";
 import { durationMs } from "./duration.ts";
 import { type Script, type ScriptRunner, ScriptTraces } from "./script-traces.ts";
 import { callRefusal, traceCall } from "./trace-call.ts";
@@ -84,8 +84,10 @@ export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces
       );
     },
     traceBlock: ({ block, config }, context) => blocks.trace(decoded(block), config, scriptingOf(context)),
-    traceBlockByNumber: ({ number, config }) =>
-      blocks.trace(reader.requireBlock({ number }).block, config, "refused"),
+    async traceBlockByNumber({ number, config }) {
+      const { block } = await reader.withBlock(number, (located) => located ?? noBlock(number));
+      return blocks.trace(block, config, "refused");
+    },
     traceBlockByHash: ({ hash, config }) =>
       blocks.trace(reader.requireBlock({ hash, requireCanonical: false }).block, config, "refused"),
     async traceBlockByNumberRange({ first, last, config }) {

@@ -1,0 +1,125 @@
+import type { Chain } from "../../../ledger/chain/chain.ts";
+import type { BlockPreview, PendingBlocks } from "../../../ledger/chain/pending.ts";
+import { nextBaseFee } from "../../../protocol/block/base-fee.ts";
+import { blobBaseFee } from "../../../protocol/block/blob-gas.ts";
+import type { Header } from "../../../protocol/block/header.ts";
+import { effectiveGasTip } from "../../../protocol/transaction/fees.ts";
+import { refused } from "../errors.ts";
+import { hexQuantity } from "../render/columns.ts";
+import type { BlockNumber } from "../spec/block-ref.ts";
+import type { WireObject } from "../spec/wire-types.ts";
+
+const MAX_HISTORY = 1024n;
+const MAX_PERCENTILES = 100;
+const UPPER_GAS_LIMIT = 500_000_000;
+const NOTHING: WireObject = { oldestBlock: "0x0", gasUsedRatio: null };
+
+/** What the history tells of one block. */
+type Sample = Pick<BlockPreview, "header" | "transactions" | "receipts">;
+
+/** The history of fees, as the reference node v2.2.1 tells it. */
+export class FeeHistory {
+  readonly #chain: Chain;
+  readonly #pending: PendingBlocks | undefined;
+
+  /** @param pending absent on a node that makes no blocks, where `pending` reads as the newest one */
+  constructor(chain: Chain, pending: PendingBlocks | undefined) {
+    this.#chain = chain;
+    this.#pending = pending;
+  }
+
+  /**
+   * Base fees of up to `count` blocks and of the next one, gas used ratios, tips at percentiles.
+   * @throws RpcError -32000 with the reference's texts
+   */
+  of(count: bigint, newest: BlockNumber, percentiles: readonly number[]): WireObject {
+    if (count < 1n) return NOTHING;
+    checkPercentiles(percentiles);
+    const head = this.#chain.head.header.number;
+    const pending = newest === "pending" ? this.#previewAfter(head) : undefined;
+    const last = typeof newest === "bigint" ? newest : (pending?.header.number ?? head);
+    if (pending === undefined && last > head)
+      throw refused(`request beyond head block: requested ${last}, head ${head}`);
+    let wanted = count > MAX_HISTORY ? MAX_HISTORY : count;
+    if (wanted > last + 1n) wanted = last + 1n;
+    const samples: Sample[] = [];
+    for (let number = last - wanted + 1n; number <= last; number++)
+      samples.push(number === pending?.header.number ? pending : this.#sample(number));
+    return this.#show(samples, percentiles);
+  }
+
+  /** Undefined while the block before it is on its way to the disk. */
+  #previewAfter(head: bigint): BlockPreview | undefined {
+    const preview = this.#pending?.preview();
+    return preview?.header.number === head + 1n ? preview : undefined;
+  }
+
+  #sample(number: bigint): Sample {
+    const chain = this.#chain;
+    return {
+      header: chain.header(number) as Header,
+      get transactions() {
+        return chain.block(number)?.transactions ?? [];
+      },
+      get receipts() {
+        return chain.receipts(number) ?? [];
+      },
+    };
+  }
+
+  #show(samples: readonly Sample[], percentiles: readonly number[]): WireObject {
+    const headers = samples.map(({ header }) => header);
+    const baseFees = headers.map(({ baseFee = 0n }) => baseFee);
+    baseFees.push(this.#baseFeeAfter(headers[headers.length - 1] as Header));
+    const rewards = percentiles.length > 0 && {
+      reward: samples.map((sample) => tipsAt(percentiles, sample).map(hexQuantity)),
+    };
+    return {
+      oldestBlock: hexQuantity((headers[0] as Header).number),
+      ...rewards,
+      baseFeePerGas: baseFees.map(hexQuantity),
+      blobBaseFeePerGas: baseFees.map((fee) => hexQuantity(blobBaseFee(fee))),
+      gasUsedRatio: headers.map((header) => this.#gasUsedRatio(header)),
+    };
+  }
+
+  #baseFeeAfter(header: Header): bigint {
+    const next = header.number + 1n;
+    return this.#chain.rulesAt(next).magma ? nextBaseFee(header, this.#chain.params.at(next)) : 0n;
+  }
+
+  #gasUsedRatio({ number, gasUsed }: Header): number {
+    const most = this.#chain.rulesAt(number).magma
+      ? this.#chain.params.at(number + 1n).maxBlockGasUsedForBaseFee
+      : 0n;
+    const ratio = most === 0n ? 0 : Number(gasUsed) / Number(most);
+    return Math.min(1, ratio === 0 ? Number(gasUsed) / UPPER_GAS_LIMIT : ratio);
+  }
+}
+
+/** Tips at percentiles of a block's gas. */
+function tipsAt(percentiles: readonly number[], { header, transactions, receipts }: Sample): bigint[] {
+  if (transactions.length === 0 || receipts.length === 0) return percentiles.map(() => 0n);
+  const rows = transactions
+    .map((tx, i) => ({ tip: effectiveGasTip(tx, header.baseFee), gas: Number(receipts[i]?.gasUsed ?? 0n) }))
+    .sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0));
+  let at = 0;
+  let sum = rows[0]?.gas ?? 0;
+  return percentiles.map((percentile) => {
+    const threshold = Math.floor((Number(header.gasUsed) * percentile) / 100);
+    while (sum < threshold && at < rows.length - 1) sum += rows[++at]?.gas ?? 0;
+    return rows[at]?.tip ?? 0n;
+  });
+}
+
+function checkPercentiles(percentiles: readonly number[]): void {
+  if (percentiles.length > MAX_PERCENTILES)
+    throw refused(`invalid reward percentile: over the query limit ${MAX_PERCENTILES}`);
+  for (const [i, p] of percentiles.entries()) {
+    if (!(p >= 0 && p <= 100)) throw refused(`invalid reward percentile: ${p.toFixed(6)}`);
+    const before = percentiles[i - 1] ?? 0;
+    if (p >= before) continue;
+    const pair = `#${i - 1}:${before.toFixed(6)} > #${i}:${p.toFixed(6)}`;
+    throw refused(`invalid reward percentile: ${pair}`);
+  }
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { KnownParts } from "./known-parts.ts";
+
+function setUp(maxQueued = 2) {
+  const clock = { ms: 0 };
+  return { clock, known: new KnownParts(maxQueued, () => clock.ms) };
+}
+
+describe("parts of bundles", () => {
+  it("are not taken again within 30 seconds, whatever became of them", () => {
+    const { clock, known } = setUp();
+    known.meet("a");
+    clock.ms = 29_999;
+    expect(() => known.meet("a")).toThrowError("cannot add known bundle tx during cooldown");
+    clock.ms = 30_000;
+    known.meet("a");
+  });
+
+  it("wait in the queue up to a number, until a head tells that they are gone or pending", () => {
+    const { known } = setUp();
+    known.meet("a");
+    known.meet("b");
+    expect(() => known.meet("c")).toThrowError("bundle tx queue is full");
+    known.settle((key) => (key === "a" ? "pending" : undefined));
+    known.meet("c");
+    known.meet("d");
+    expect(known.pending).toBe(1);
+  });
+
+  it("leave the pool after ten seconds in the queue, or as long pending", () => {
+    const { clock, known } = setUp();
+    known.meet("queued");
+    known.meet("promoted");
+    clock.ms = 5_000;
+    known.promote("promoted");
+    clock.ms = 10_000;
+    expect(known.expire()).toEqual(["queued"]);
+    known.settle((key) => (key === "promoted" ? "pending" : undefined));
+    clock.ms = 15_000;
+    expect(known.expire()).toEqual(["promoted"]);
+  });
+});

@@ -1,0 +1,92 @@
+import { TransactionPoolError } from "../../txpool/errors.ts";
+
+/** So long a part of a bundle may wait in the pool, queued or pending. */
+const LONGEST_STAY_MS = 10_000;
+/** So long a part is not taken a second time. */
+const COOLDOWN_MS = 30_000;
+
+type Status = "queued" | "pending" | "gone";
+
+/** A transaction that came to the pool as a part of a bundle, taken or not. */
+interface KnownPart {
+  status: Status;
+  /** Epoch milliseconds. */
+  readonly addedMs: number;
+  promotedMs: number | undefined;
+}
+
+/** What a known part of the pool is at a new head; undefined when it is not there. */
+export type WhereIs = (hashKey: string) => "queued" | "pending" | undefined;
+
+/**
+ * Parts of bundles that came to the pool, by their hashes. They cost their senders nothing, so none may stay long, many
+ * wait, or come again and again. Measured on reference node v2.2.1.
+ */
+export class KnownParts {
+  readonly #known = new Map<string, KnownPart>();
+  readonly #maxQueued: number;
+  readonly #now: () => number;
+
+  /** @param now - epoch milliseconds */
+  constructor(maxQueued: number, now: () => number) {
+    this.#maxQueued = maxQueued;
+    this.#now = now;
+  }
+
+  /** Parts that are pending, with those that the newest block took and `settle` was not told of yet. */
+  get pending(): number {
+    return this.#count("pending");
+  }
+
+  /**
+   * Notes a part that is about to be checked.
+   * @throws TransactionPoolError `KNOWN_TRANSACTION` while it has to wait, `POOL_FULL` while too many are queued
+   */
+  meet(hashKey: string): void {
+    const known = this.#known.get(hashKey);
+    if (known !== undefined && this.#age(known.promotedMs ?? known.addedMs) < COOLDOWN_MS)
+      throw new TransactionPoolError("KNOWN_TRANSACTION", "cannot add known bundle tx during cooldown");
+    if (this.#count("queued") >= this.#maxQueued)
+      throw new TransactionPoolError("POOL_FULL", "bundle tx queue is full");
+    if (known !== undefined) known.status = "queued";
+    else this.#known.set(hashKey, { status: "queued", addedMs: this.#now(), promotedMs: undefined });
+  }
+
+  /** Notes that a part became pending. */
+  promote(hashKey: string): void {
+    const known = this.#known.get(hashKey);
+    if (known === undefined) return;
+    known.status = "pending";
+    known.promotedMs ??= this.#now();
+  }
+
+  /** @returns the parts that have been in the pool for too long; forgets those whose cool-down is over */
+  expire(): string[] {
+    const expired: string[] = [];
+    for (const [hashKey, part] of this.#known) {
+      const { status, addedMs, promotedMs } = part;
+      const since = status === "pending" ? promotedMs : status === "queued" ? addedMs : undefined;
+      if (since !== undefined && this.#age(since) >= LONGEST_STAY_MS) expired.push(hashKey);
+      if (this.#age(promotedMs ?? addedMs) >= COOLDOWN_MS) this.#known.delete(hashKey);
+    }
+    return expired;
+  }
+
+  /** Brings what is known in line with the pool. */
+  settle(whereIs: WhereIs): void {
+    for (const [hashKey, known] of this.#known) {
+      known.status = whereIs(hashKey) ?? "gone";
+      if (known.status === "pending") known.promotedMs ??= this.#now();
+    }
+  }
+
+  #count(status: Status): number {
+    let count = 0;
+    for (const known of this.#known.values()) if (known.status === status) count++;
+    return count;
+  }
+
+  #age(sinceMs: number): number {
+    return this.#now() - sinceMs;
+  }
+}

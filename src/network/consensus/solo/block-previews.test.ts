@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { CHAIN_ID, createLedger, genesisOf } from "../../../ledger/chain/testing/ledger.ts";
+import { transfer, wallet } from "../../../ledger/txpool/testing/transactions.ts";
+import { ChainTransactionPool } from "../../../ledger/txpool/transaction-pool.ts";
+import { silentLogger } from "../../../platform/telemetry/logger.ts";
+import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
+import { createInlineRecovery } from "../../../protocol/transaction/recovery.ts";
+import { BlockPreviews } from "./block-previews.ts";
+import { ChainClock } from "./chain-clock.ts";
+import type { ProposerSettings } from "./proposer-settings.ts";
+import { SealingService } from "./sealing-service.ts";
+
+const SENDER = wallet(0);
+const RECIPIENT = new Uint8Array(20).fill(0x77);
+const tx = (nonce: number) => transfer(SENDER, { nonce: BigInt(nonce), value: 1n }, CHAIN_ID);
+
+async function setUp() {
+  const ledger = await createLedger(genesisOf({ [SENDER.key]: 10n ** 20n }));
+  const { chain, runtime } = ledger;
+  const recovery = createInlineRecovery(CHAIN_ID);
+  const pool = new ChainTransactionPool({ chain, recovery, now: () => runtime.clock.now() });
+  const clock = new ChainClock(runtime.clock);
+  const settings: ProposerSettings = {};
+  const parts = { ...ledger, pool, clock, settings, author: ZERO_ADDRESS, logger: silentLogger };
+  const asked = { value: 0 };
+  const previews = new BlockPreviews(parts, { asked: () => asked.value, isOpen: true });
+  const add = (nonce: number) => pool.add(tx(nonce), { local: true });
+  return {
+    ...ledger,
+    add,
+    asked,
+    previews,
+    pool,
+    clock,
+    sealing: new SealingService(parts, { kind: "manual" }),
+  };
+}
+
+describe("a preview", () => {
+  it("is the block that is sealed next, down to the roots", async () => {
+    const { add, previews, sealing, chain } = await setUp();
+    for (const nonce of [0, 1]) await add(nonce);
+    const { block, receipts } = await previews.block();
+    expect(chain.head.header.number).toBe(0n);
+    const sealed = await sealing.mine();
+    expect(block.header).toEqual(sealed?.block.header);
+    expect(block.transactions).toEqual(sealed?.block.transactions);
+    expect(receipts).toEqual(sealed?.receipts);
+  });
+
+  it("has the state after the block, which the head has not", async () => {
+    const { add, previews, chain } = await setUp();
+    await add(0);
+    const { state, header } = previews.preview();
+    expect(header.number).toBe(1n);
+    expect([state, chain.latestState()].map((each) => each.account(RECIPIENT)?.balance)).toEqual([
+      1n,
+      undefined,
+    ]);
+    expect(state.account(SENDER.address)?.nonce).toBe(1n);
+    expect(state.account(new Uint8Array(20).fill(0x55))).toBeUndefined();
+  });
+
+  it("is built once for all who ask, and anew when pool, head, clock or what was asked change", async () => {
+    const { add, asked, previews, sealing, runtime } = await setUp();
+    const first = previews.preview();
+    expect(previews.preview()).toBe(first);
+    expect((await previews.block()).block.header.number).toBe(1n);
+    expect(await previews.block()).toBe(await previews.block());
+    const seen = new Set([first]);
+    const changes = [
+      () => add(0),
+      () => sealing.mine(),
+      () => runtime.advance(5_000),
+      async () => void asked.value++,
+    ];
+    for (const change of changes) {
+      await change();
+      seen.add(previews.preview());
+    }
+    expect(seen.size).toBe(1 + changes.length);
+  });
+
+  it("uses up nothing: the time that was asked for is that of the next block", async () => {
+    const { previews, clock, chain, sealing } = await setUp();
+    clock.setNext(chain.tip.header.time + 77n, chain.tip.header);
+    const { time } = previews.preview().header;
+    expect([time, (await sealing.mine())?.block.header.time]).toEqual([77n, 77n]);
+  });
+
+  it("is not asked for while nothing waits, by those who ask often", async () => {
+    const { add, previews } = await setUp();
+    expect(previews.recent()).toBeUndefined();
+    await add(0);
+    expect(previews.recent()?.transactions).toHaveLength(1);
+  });
+});
