@@ -1,7 +1,8 @@
-// `node bench/explorer.mjs [--blocks 1000000]`: what an explorer asks, while a development chain grows by blocks and logs.
-// Every 100th block has a transaction with 100 logs; ten of the first thousand blocks have a log that is searched for.
+// `node bench/explorer.mjs [--blocks 1000000] [--datadir FOLDER]`: what an explorer asks, while a development chain grows by
+// blocks and logs. Every 100th block has a transaction with 100 logs; ten of the first thousand blocks have a log that is
+// searched for. A folder that is given is kept, and its chain goes on the next time.
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -16,15 +17,19 @@ const LOGS = 100;
 const NEEDLE = 0x6b6169726en;
 const NEEDLES = 10;
 const DELEGATED_EVERY = 10; // of the transactions
+const SIZES = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 const WARM_MS = 500;
 const MEASURE_MS = 1_000;
 
-const { values } = parseArgs({ options: { blocks: { type: "string", default: "100000" } } });
+const { values } = parseArgs({
+  options: { blocks: { type: "string", default: "100000" }, datadir: { type: "string" } },
+});
 const blocks = Number(values.blocks);
 ensureInstalled();
 ensureBuilt();
 
-const folder = mkdtempSync(join(tmpdir(), "kairn-explorer-"));
+const folder = values.datadir ?? mkdtempSync(join(tmpdir(), "kairn-explorer-"));
+const notes = join(folder, "explorer.json");
 const node = spawn(
   process.execPath,
   [
@@ -42,7 +47,7 @@ try {
 } finally {
   node.kill("SIGINT");
   await ended;
-  rmSync(folder, { recursive: true });
+  if (values.datadir === undefined) rmSync(folder, { recursive: true });
 }
 process.exit();
 
@@ -51,9 +56,10 @@ async function measure({ endpoints: { http: url }, accounts }) {
   const sender = account(accounts[0].privateKey);
   const chainId = BigInt(await client.rpc("eth_chainId"));
   const gasPrice = BigInt(await client.rpc("eth_gasPrice")) * 2n;
-  const sent = [];
-  const senderHashes = [];
-  let height = 0;
+  const { sent, senderHashes, ...grown } = existsSync(notes)
+    ? JSON.parse(readFileSync(notes, "utf8"))
+    : { sent: [], senderHashes: [], height: 0 };
+  let { height } = grown;
 
   const send = async (tx) => {
     const { raw } = signLegacy({ nonce: sent.length, gasPrice, chainId, ...tx }, sender.priv);
@@ -78,7 +84,10 @@ async function measure({ endpoints: { http: url }, accounts }) {
     senderHashes.push(senderTxHash);
   };
 
-  const { contractAddress: to } = await send({ to: null, gas: 1_000_000, data: initCode(CONTRACTS.logs) });
+  const { contractAddress: to } =
+    sent.length === 0
+      ? await send({ to: null, gas: 1_000_000, data: initCode(CONTRACTS.logs) })
+      : await client.rpc("eth_getTransactionReceipt", [sent[0]]);
   const grow = async () => {
     await client.rpc("anvil_mine", [`0x${(STRIDE - 1).toString(16)}`]);
     const topic = sent.length <= NEEDLES ? NEEDLE : 0n;
@@ -87,18 +96,26 @@ async function measure({ endpoints: { http: url }, accounts }) {
     height += STRIDE;
   };
 
+  const search = (filter, fromBlock = "0x0") => [
+    "eth_getLogs",
+    [{ fromBlock, toBlock: "latest", ...filter }],
+  ];
+  const topic = (n) => `0x${word(n)}`;
+  const needles = { topics: [topic(NEEDLE)] };
+
+  let isBegun = false;
   const row = async () => {
     const latest = Number(await client.rpc("eth_blockNumber"));
     const pick = (list, i) => list[Math.floor((i * list.length) / 64)];
     const many = (make) => Array.from({ length: 64 }, (_, i) => make(i));
-    const topics = [`0x${word(NEEDLE)}`];
-    const logs = (from) => [
-      "eth_getLogs",
-      [{ fromBlock: `0x${from.toString(16)}`, toBlock: "latest", topics }],
-    ];
     const questions = {
-      "logs, all blocks": [logs(0)],
-      "logs, last 1,000": [logs(Math.max(0, latest - 999))],
+      "no log": [search({ topics: [topic(1n)] })],
+      "10 logs": [search(needles)],
+      "10 by alternatives": [
+        search({ address: [to, sender.address], topics: [many((i) => topic(NEEDLE + BigInt(i)))] }),
+      ],
+      "last 1,000": [search({ topics: [null, topic(7n)] }, `0x${Math.max(0, latest - 999).toString(16)}`)],
+      transaction: many((i) => ["eth_getTransactionByHash", [pick(sent, i)]]),
       receipt: many((i) => ["eth_getTransactionReceipt", [pick(sent, i)]]),
       "sender and nonce": many((i) => [
         "eth_getTransactionBySenderAndNonce",
@@ -118,18 +135,65 @@ async function measure({ endpoints: { http: url }, accounts }) {
       if (errors > 0) throw new Error(`${calls[0][0]}: ${firstError}`);
       cells.push(Math.round(n / (usage(node.pid).cpu - before)));
     }
-    const total = ((latest / STRIDE) * LOGS).toFixed(0);
-    print([latest, total, ...cells, usage(node.pid).rssMiB.toFixed(0)]);
+    if (!isBegun) {
+      print(["blocks", "logs", ...Object.keys(questions), "own memory, MiB", "mapped pages, MiB"]);
+      print(Array(cells.length + 4).fill("---"));
+      isBegun = true;
+    }
+    const { own, mapped } = memory(node.pid);
+    print([latest, (latest / STRIDE) * LOGS, ...cells, own, mapped]);
   };
 
-  const names = ["logs, all blocks", "logs, last 1,000", "receipt", "sender and nonce", "sender's last 25"];
-  console.log("Answers per second of server CPU\n");
-  print(["blocks", "logs", ...names, "sender tx hash", "memory, MiB"]);
-  print(Array(9).fill("---"));
-  for (let size = 1_000; size <= blocks; size *= 10) {
+  console.log("Answers per second of server CPU; first the searches over all blocks\n");
+  for (const size of SIZES.filter((each) => each <= blocks && each > height - STRIDE)) {
     while (height < size) await grow();
+    writeFileSync(notes, JSON.stringify({ sent, senderHashes, height }));
     await row();
   }
+
+  console.log(
+    "\nOne large search, and the longest that eth_blockNumber waits on another connection meanwhile\n",
+  );
+  print(["search", "answer", "ms", "longest wait, ms"]);
+  print(Array(4).fill("---"));
+  const large = {
+    "one log of every transaction": search({ topics: [null, topic(7n)] }),
+    "all logs of an address": search({ address: to }),
+    "all logs": search({}),
+    "logs with a topic that there is not": search({ address: to, topics: [topic(0xfen), null, topic(1n)] }),
+  };
+  for (const [name, call] of Object.entries(large)) print([name, ...(await wait(url, client, call))]);
+}
+
+/** Runs a search once on its own connection; how it ended, and how long it and others took. */
+async function wait(url, client, [method, params]) {
+  const other = await open(url);
+  const start = performance.now();
+  let isRunning = true;
+  const outcome = client
+    .rpc(method, params)
+    .then(
+      (found) => `${found.length.toLocaleString("en")} logs`,
+      (error) => `${error.message}`,
+    )
+    .finally(() => {
+      isRunning = false;
+    });
+  let longest = 0;
+  while (isRunning) {
+    const asked = performance.now();
+    await other.rpc("eth_blockNumber");
+    longest = Math.max(longest, performance.now() - asked);
+  }
+  return [await outcome, (performance.now() - start).toFixed(0), longest.toFixed(0)];
+}
+
+/** Memory of a process, MiB: its own, and pages of files that the system can take back at once. */
+function memory(pid) {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, "latin1");
+  const field = (name) => Number(new RegExp(`^${name}: +(\\d+) kB`, "m").exec(text)?.[1]) / 1024;
+  const own = field("Anonymous");
+  return { own: Math.round(own), mapped: Math.round(field("Rss") - own) };
 }
 
 async function signed(client, tx) {

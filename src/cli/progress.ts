@@ -33,6 +33,17 @@ export function createProgressLine(
   };
 }
 
+/** Shows how far the logs of a chain that an older version wrote are indexed. */
+export function createIndexingLine(
+  stream: NodeJS.WritableStream & { readonly isTTY?: boolean },
+): (block: number, head: number) => void {
+  const line = createProgressLine(stream, Date.now);
+  return (block, head) => {
+    if (block === head) line.done();
+    else line.update(block / head, () => `logs indexed up to block ${block}`);
+  };
+}
+
 function formatSeconds(ms: number): string {
   if (!Number.isFinite(ms)) return "?";
   const seconds = Math.round(ms / 1000);

@@ -25,6 +25,7 @@ import { dumpStateFile, loadStateFile } from "./dev/state-files.ts";
 import { poolRulesOf } from "./dialect.ts";
 import { type Endpoints, openEndpoints } from "./endpoints.ts";
 import { readGenesisJson } from "./genesis.ts";
+import { createIndexingLog } from "./indexing-log.ts";
 import { createInstruments } from "./instruments/create-instruments.ts";
 import { openLedger } from "./ledger.ts";
 import { serveMetrics } from "./metrics-server.ts";
@@ -105,6 +106,7 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
     fork: forking?.ledgerFork(fork),
     runtime,
     blockTimers: instruments.blockTimers,
+    onIndexing: createIndexingLog(logger.child("chain"), runtime.clock),
   });
   started.push(() => ledger.store.close());
   if (fork) await noteBlock(fork, dataDir, runtime);

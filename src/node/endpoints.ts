@@ -12,7 +12,7 @@ import type { KeyGuard } from "../api/rpc/handlers/personal.ts";
 import type { Registry } from "../api/rpc/registry.ts";
 import { miner } from "../api/rpc/spec/miner.ts";
 import type { Provider } from "../api/rpc/transports/provider.ts";
-import { searchLogs } from "../ledger/chain/log-search.ts";
+import { searchLogs } from "../ledger/chain/logs/log-search.ts";
 import type { PendingBlocks } from "../ledger/chain/pending.ts";
 import type { Gasless } from "../ledger/extensions/gasless/gasless.ts";
 import { SupplyHistory } from "../ledger/extensions/supply/supply-history.ts";

@@ -9,6 +9,7 @@ import { ChainError } from "../ledger/chain/errors.ts";
 import { type ForkBase, prepareFork, readForkPoint } from "../ledger/chain/fork-base.ts";
 import type { Genesis } from "../ledger/chain/genesis.ts";
 import { BlockImporter } from "../ledger/chain/importer.ts";
+import { buildLogIndex, type IndexProgress } from "../ledger/chain/logs/build-log-index.ts";
 import type { Evm } from "../ledger/evm/evm.ts";
 import { createEvm } from "../ledger/evm/interpreter/create-evm.ts";
 import { precompiles } from "../ledger/evm/precompiles/index.ts";
@@ -39,6 +40,8 @@ export interface LedgerOptions {
   readonly recovery: (chainId: bigint) => SenderRecovery;
   readonly runtime: Runtime;
   readonly blockTimers?: BlockTimers;
+  /** Told of the index that is built when an older version wrote the chain. */
+  readonly onIndexing?: IndexProgress;
   /** Present on a development chain. */
   readonly overrides?: LedgerOverrides | undefined;
   /** Present on a chain that goes on from a block of another. */
@@ -117,6 +120,7 @@ async function connect(
 ): Promise<Ledger> {
   const { runtime, nodeKey, proposer = {}, fork } = options;
   const stored = await prepare(own, options);
+  await buildLogIndex(own, options.onIndexing);
   const { config } = stored;
   const forked = options.overrides && new ForkedStateStore(own, fork && forkedState(fork));
   const store = forked ?? own;

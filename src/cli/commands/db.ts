@@ -7,6 +7,7 @@ import { equalBytes } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { createInlineRecovery } from "../../protocol/transaction/recovery.ts";
 import { command, UsageError } from "../command.ts";
+import { createIndexingLine } from "../progress.ts";
 import { defaultDataDir, networkOf } from "../settings.ts";
 
 const { dataDir, mainnet, testnet } = dataOptions;
@@ -19,7 +20,7 @@ export default command({
   summary:
     "Shows what a database holds (stats), or hashes the newest state again, and reads every block and compares it with its roots and all look-ups (check).",
   options: { dataDir, mainnet, testnet },
-  async run({ values, positionals, env, stdout }) {
+  async run({ values, positionals, env, stdout, stderr }) {
     const [name = "", ...more] = positionals;
     const action = ACTIONS[name];
     if (action === undefined || more.length > 0)
@@ -29,6 +30,7 @@ export default command({
       directory: join(folder, "chaindata"),
       recovery: createInlineRecovery,
       runtime: systemRuntime,
+      onIndexing: createIndexingLine(stderr),
     });
     try {
       stdout.write(`${action(ledger).join("\n")}\n`);
@@ -58,7 +60,7 @@ function stats(ledger: Ledger): string[] {
 function check({ store, chain }: Ledger): string[] {
   const { accounts, slots, nodes, codes } = store.verify();
   const { chainId } = chain.config;
-  const { blocks, transactions, sections } = verifyChain({ store, chainId, params: chain.params });
+  const { blocks, transactions, postings } = verifyChain({ store, chainId, params: chain.params });
   const { number, stateRoot } = chain.head.header;
   const root = store.head?.root ?? stateRoot;
   const edited = equalBytes(root, stateRoot)
@@ -67,7 +69,7 @@ function check({ store, chain }: Ledger): string[] {
   return [
     `state of block ${number}: root ${bytesToHex(root)} is right${edited}`,
     `${count(accounts)} accounts, ${count(slots)} storage slots, ${count(nodes)} trie nodes, ${count(codes)} codes`,
-    `${count(blocks)} blocks with ${count(transactions)} transactions, receipts and all look-ups agree, with ${count(sections)} sections of the log index`,
+    `${count(blocks)} blocks with ${count(transactions)} transactions, receipts and all look-ups agree, with ${count(postings)} entries of the log index`,
   ];
 }
 

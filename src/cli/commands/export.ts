@@ -5,6 +5,7 @@ import { dataOptions } from "../../node/options/index.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { createInlineRecovery } from "../../protocol/transaction/recovery.ts";
 import { command, UsageError } from "../command.ts";
+import { createIndexingLine } from "../progress.ts";
 import { defaultDataDir, networkOf } from "../settings.ts";
 
 const { dataDir, mainnet, testnet } = dataOptions;
@@ -13,7 +14,7 @@ export default command({
   usage: "FILE [FIRST] [LAST]",
   summary: "Writes blocks to a file as RLP, with gzip when its name ends in .gz.",
   options: { dataDir, mainnet, testnet },
-  async run({ values, positionals, env, stdout }) {
+  async run({ values, positionals, env, stdout, stderr }) {
     const [file, first = "0", last, ...more] = positionals;
     if (file === undefined || more.length > 0)
       throw new UsageError("usage: kairn export [--datadir D] FILE [FIRST] [LAST]");
@@ -22,6 +23,7 @@ export default command({
       directory: join(folder, "chaindata"),
       recovery: createInlineRecovery,
       runtime: systemRuntime,
+      onIndexing: createIndexingLine(stderr),
     });
     try {
       const { chain } = ledger;

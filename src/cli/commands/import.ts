@@ -7,7 +7,7 @@ import { createRecoveryPool } from "../../node/workers/recovery-pool.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { command, type Terminal, UsageError } from "../command.ts";
-import { createProgressLine } from "../progress.ts";
+import { createIndexingLine, createProgressLine } from "../progress.ts";
 import { defaultDataDir, networkOf } from "../settings.ts";
 
 const { dataDir, mainnet, testnet, gcMode } = dataOptions;
@@ -31,6 +31,7 @@ export default command({
         return pool;
       },
       runtime: systemRuntime,
+      onIndexing: createIndexingLine(terminal.stderr),
     });
     const interrupted = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => interrupted.abort());

@@ -1,9 +1,15 @@
 import type { Block } from "../../protocol/block/block.ts";
-import { decodeBody, encodeBody } from "../../protocol/block/block-codec.ts";
+import { decodeBody, encodeBody, transactionHashInBody } from "../../protocol/block/block-codec.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import { decodeHeader, encodeHeader } from "../../protocol/block/header-codec.ts";
 import type { Receipt } from "../../protocol/block/receipt.ts";
-import { decodeStoredReceipts, encodeStoredReceipts } from "../../protocol/block/receipt-codec.ts";
+import {
+  decodeStoredLogs,
+  decodeStoredReceipts,
+  encodeStoredReceipts,
+  type PlacedLog,
+  readStoredLogs,
+} from "../../protocol/block/receipt-codec.ts";
 import { type Address, concat, EMPTY_BYTES, type Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { type CacheUse, LruMap } from "../../protocol/primitives/lru.ts";
@@ -12,7 +18,10 @@ import { recoverSigners } from "../../protocol/transaction/signers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Row, StateStore } from "../state/state.ts";
 import type { ExecutedBlock, NonceRange, TransactionPlace } from "./chain.ts";
+import type { BlockReference } from "./chain-parts.ts";
+import { ChainError } from "./errors.ts";
 import { numberKey, numberOfKey } from "./keys.ts";
+import type { BlockLogs } from "./logs/log-index.ts";
 
 /** Number → hash ‖ RLP of the header. Keys of numbers are big-endian, 8 bytes. */
 const HEADERS = "header";
@@ -35,9 +44,8 @@ const SENT = "sent";
 /** Bytes of a place. */
 const PLACE_SIZE = 12;
 
-/** Where the bloom begins in the RLP of a header: behind the list header, three hashes and the rewardbase. */
-const BLOOM_OFFSET = 32 + 3 + 33 + 21 + 33 + 33 + 33 + 3;
-const BLOOM_SIZE = 256;
+/** Behind all numbers of blocks. */
+const LAST_NUMBER = 2n ** 64n - 1n;
 
 /** Headers kept decoded. */
 const CACHED_HEADERS = 512;
@@ -72,15 +80,18 @@ export class BlockTable {
     return this.#header(number)?.header;
   }
 
+  /** Hash of a block without decoding its header. */
   hash(number: bigint): Hash | undefined {
-    return this.#header(number)?.hash;
+    const cached = this.#headers.get(number);
+    if (cached !== undefined) return cached.hash;
+    return this.#store.get(HEADERS, numberKey(number))?.slice(0, 32);
   }
 
-  /** Bloom of a block without decoding its header. */
-  bloom(number: bigint): Uint8Array | undefined {
-    const cached = this.#headers.get(number);
-    if (cached !== undefined) return cached.header.bloom;
-    return this.#store.get(HEADERS, numberKey(number))?.slice(BLOOM_OFFSET, BLOOM_OFFSET + BLOOM_SIZE);
+  /** Header and hash of a block. @throws ChainError `GENESIS_MISSING` when it is not there */
+  reference(number: bigint): BlockReference {
+    const stored = this.#header(number);
+    if (stored !== undefined) return stored;
+    throw new ChainError("GENESIS_MISSING", `block ${number} is not in the database`, { number });
   }
 
   number(hash: Hash): bigint | undefined {
@@ -101,6 +112,31 @@ export class BlockTable {
     const receipts = row === undefined ? [] : decodeStoredReceipts(row.slice());
     this.#receipts.set(number, receipts);
     return receipts;
+  }
+
+  /** Logs of a block, all or those at some places, without decoding the rest. */
+  logs(number: bigint, places?: readonly number[]): readonly PlacedLog[] {
+    const row = this.#store.get(RECEIPTS, numberKey(number));
+    return row === undefined ? [] : readStoredLogs(row, places);
+  }
+
+  /**
+   * Logs by receipt of the blocks behind `number` that have transactions. To be finished before the next block is
+   * committed.
+   */
+  *logsAfter(number: number): Generator<BlockLogs> {
+    const from = numberKey(BigInt(number) + 1n);
+    for (const [key, row] of this.#store.range(RECEIPTS, from, numberKey(LAST_NUMBER))) {
+      yield { number: Number(numberOfKey(key)), logs: decodeStoredLogs(row.slice()) };
+    }
+  }
+
+  /** Hash of a transaction without decoding it. */
+  transactionHashAt({ blockNumber, index }: TransactionPlace): Hash | undefined {
+    const cached = this.#bodies.get(blockNumber);
+    if (cached !== undefined) return cached[index] && transactionHash(cached[index]);
+    const row = this.#store.get(BODIES, numberKey(blockNumber));
+    return row && transactionHashInBody(row, index);
   }
 
   place(transactionHash: Hash): TransactionPlace | undefined {

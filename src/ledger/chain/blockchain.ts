@@ -2,6 +2,7 @@ import { nextBaseFee } from "../../protocol/block/base-fee.ts";
 import type { Block } from "../../protocol/block/block.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import type { Receipt } from "../../protocol/block/receipt.ts";
+import type { PlacedLog } from "../../protocol/block/receipt-codec.ts";
 import type { ChainConfig, ParamReader } from "../../protocol/params/config.ts";
 import type { Rules } from "../../protocol/params/forks.ts";
 import { rulesAt } from "../../protocol/params/rules.ts";
@@ -13,8 +14,9 @@ import type { BlockReference, ChainOverrides, ChainParts, TipAncestry } from "./
 import type { BlockHooks } from "./consensus-rules.ts";
 import { ChainError } from "./errors.ts";
 import { HeadListeners } from "./head-listeners.ts";
-import { logIndexRows } from "./log-index.ts";
+import { LogIndex, logsOf } from "./logs/log-index.ts";
 import { Publisher } from "./publisher.ts";
+import { tipAncestry } from "./tip-ancestry.ts";
 
 /**
  * The canonical chain over a database. It has two ends: `tip`, the newest committed block, on which the next one is
@@ -28,6 +30,8 @@ export class Blockchain implements Chain {
   readonly hooks: readonly BlockHooks[];
   /** The chain up to the tip, for what is at work on the next block. */
   readonly ancestry: TipAncestry;
+  /** Where addresses and topics occur in the logs of the chain up to the tip. */
+  readonly logIndex: LogIndex;
   readonly #table: BlockTable;
   readonly #overrides: ChainOverrides | undefined;
   /** Only on a development chain are nonces set back. */
@@ -49,9 +53,11 @@ export class Blockchain implements Chain {
     this.#overrides = parts.overrides;
     this.#table = new BlockTable(parts.store, parts.overrides?.restore);
     this.#sentRow = parts.overrides && this.#table.sentRow;
+    this.logIndex = new LogIndex(parts.store, (number) => this.#table.logsAfter(number));
     this.#publisher = new Publisher((blocks) => this.#publish(blocks));
-    this.#tip = this.#stored(parts.store.head?.number ?? 0n);
-    this.ancestry = this.#ancestry();
+    this.#tip = this.#table.reference(parts.store.head?.number ?? 0n);
+    const hashOf = (number: bigint) => this.#hashOf(number);
+    this.ancestry = tipAncestry({ store: parts.store, table: this.#table, tip: () => this.#tip, hashOf });
     this.#head = this.#tip;
   }
 
@@ -94,8 +100,12 @@ export class Blockchain implements Chain {
     return this.#isPublic(number) ? this.#table.receipts(number) : undefined;
   }
 
-  bloom(number: bigint): Uint8Array | undefined {
-    return this.#isPublic(number) ? this.#table.bloom(number) : undefined;
+  logs(number: bigint, places?: readonly number[]): readonly PlacedLog[] {
+    return this.#isPublic(number) ? this.#table.logs(number, places) : [];
+  }
+
+  transactionHashAt(place: TransactionPlace): Hash | undefined {
+    return this.#isPublic(place.blockNumber) ? this.#table.transactionHashAt(place) : undefined;
   }
 
   place(transactionHash: Hash): TransactionPlace | undefined {
@@ -156,12 +166,14 @@ export class Blockchain implements Chain {
     if (number !== this.#tip.header.number + 1n || !equalBytes(parentHash, this.#tip.hash)) {
       throw new ChainError("UNKNOWN_ANCESTOR", "unknown ancestor", { number });
     }
+    const index = this.logIndex.follow(logsOf(executed));
     const rows = [
       ...blockRows(executed, this.config.chainId, this.#sentRow),
       ...this.hooks.flatMap((hook) => hook.inserted?.(executed) ?? []),
-      ...logIndexRows(number, (before) => this.#table.bloom(before)),
+      ...index.rows,
     ];
     const { durable } = staged.commit({ number, hash }, rows);
+    index.done();
     this.#table.remember(executed);
     this.#tip = { header: block.header, hash };
     this.#publisher.add(executed, durable);
@@ -231,8 +243,9 @@ export class Blockchain implements Chain {
    */
   restart(): void {
     this.#table.forgetAll();
+    this.logIndex.reload();
     this.#listeners.forget();
-    this.#tip = this.#stored(this.store.head?.number ?? 0n);
+    this.#tip = this.#table.reference(this.store.head?.number ?? 0n);
     this.#head = this.#tip;
     for (const hook of this.hooks) hook.rewind?.(this.#tip.header, this.#tip.hash);
   }
@@ -253,34 +266,18 @@ export class Blockchain implements Chain {
     }
     const removed: ExecutedBlock[] = [];
     for (let n = from; n > number; n--) removed.push(this.#table.executed(n) as ExecutedBlock);
-    const target = this.#stored(number);
+    const target = this.#table.reference(number);
     const rows = this.hooks.flatMap((hook) => hook.rewind?.(target.header, target.hash) ?? []);
-    rows.push(...removalRows(removed, this.config.chainId, this.#sentRow));
+    const index = this.logIndex.leave(Number(number), removed.map(logsOf));
+    rows.push(...removalRows(removed, this.config.chainId, this.#sentRow), ...index.rows);
     const { durable } = this.store.rewind({ number, hash: target.hash }, rows);
     this.#table.forgetAbove(number, from);
+    index.done();
     this.#publisher.dropAbove(number);
     this.#listeners.note(removed.filter(({ block }) => this.#isPublic(block.header.number)));
     this.#tip = target;
     this.#head = target;
     return { removed, durable };
-  }
-
-  #ancestry(): TipAncestry {
-    const isThere = (number: bigint) => number <= this.#tip.header.number;
-    return {
-      header: (number) => (isThere(number) ? this.#table.header(number) : undefined),
-      hash: (number) => (isThere(number) ? this.#hashOf(number) : undefined),
-      stateAt: (number) => (number === this.#tip.header.number ? this.store.latest() : this.store.at(number)),
-    };
-  }
-
-  #stored(number: bigint): BlockReference {
-    const header = this.#table.header(number);
-    const hash = this.#table.hash(number);
-    if (header === undefined || hash === undefined) {
-      throw new ChainError("GENESIS_MISSING", `block ${number} is not in the database`, { number });
-    }
-    return { header, hash };
   }
 
   #hashOf(number: bigint): Hash | undefined {

@@ -11,6 +11,7 @@ import { genesisHeader } from "./genesis-header.ts";
 import { checkStoredGenesis } from "./genesis-init.ts";
 import { stateRootOf } from "./genesis-root.ts";
 import { genesisChanges } from "./genesis-state.ts";
+import { indexedRow } from "./logs/log-index.ts";
 
 /** Table of what describes the chain as a whole. */
 const META = "meta";
@@ -65,8 +66,12 @@ async function writeGenesis(store: StateStore, genesis: Genesis): Promise<Stored
   const header = genesisHeader(genesis, staged.root);
   const hash = blockHash(header);
   const rows = blockRows({ block: { header, transactions: [] }, hash, receipts: [] }, genesis.config.chainId);
-  await staged.commit({ number: 0n, hash }, [...rows, configRow(genesis.config), allottedRow(changes)])
-    .durable;
+  await staged.commit({ number: 0n, hash }, [
+    ...rows,
+    indexedRow(0),
+    configRow(genesis.config),
+    allottedRow(changes),
+  ]).durable;
   return { config: genesis.config, genesisHash: hash };
 }
 

@@ -1,6 +1,7 @@
 import type { Block } from "../../protocol/block/block.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import type { Receipt } from "../../protocol/block/receipt.ts";
+import type { PlacedLog } from "../../protocol/block/receipt-codec.ts";
 import type { ChainConfig, ParamReader } from "../../protocol/params/config.ts";
 import type { Rules } from "../../protocol/params/forks.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
@@ -46,6 +47,13 @@ export interface Chain {
   number(hash: Hash): bigint | undefined;
   block(number: bigint): Block | undefined;
   receipts(number: bigint): readonly Receipt[] | undefined;
+  /**
+   * Logs of a block; empty when there is no such block. Decodes nothing else.
+   * @param places - of the logs that are wanted, among those of the block, ascending; absent: all
+   */
+  logs(number: bigint, places?: readonly number[]): readonly PlacedLog[];
+  /** Hash of a transaction of a block. Decodes nothing. */
+  transactionHashAt(place: TransactionPlace): Hash | undefined;
   /** Place of a transaction by its hash. */
   place(transactionHash: Hash): TransactionPlace | undefined;
   /** Places of the transactions that an account sent, by nonce. To be finished before the next block is committed. */

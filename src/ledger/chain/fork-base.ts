@@ -10,6 +10,7 @@ import { configRow, readStoredChain, type StoredChain } from "./chain-database.t
 import { ChainError } from "./errors.ts";
 import type { Genesis } from "./genesis.ts";
 import { genesisHeader } from "./genesis-header.ts";
+import { indexedRow } from "./logs/log-index.ts";
 
 /** Where a chain goes on from a block of another one. */
 export interface ForkBase {
@@ -64,7 +65,11 @@ async function writeBase(store: StateStore, genesis: Genesis, base: ForkBase): P
   const point = new Uint8Array(40);
   new DataView(point.buffer).setBigUint64(0, number);
   point.set(hash, 8);
-  rows.push(configRow(genesis.config), { table: META, key: FORK_KEY, value: point });
+  rows.push(indexedRow(Number(number)), configRow(genesis.config), {
+    table: META,
+    key: FORK_KEY,
+    value: point,
+  });
   await staged.commit({ number, hash }, rows).durable;
   return { config: genesis.config, genesisHash: blockHash(first) };
 }

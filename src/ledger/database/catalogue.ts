@@ -1,8 +1,12 @@
 import { DatabaseError } from "./errors.ts";
 import type { KeyValueStore, StoredRow } from "./store.ts";
 
-/** Version of the layout of keys and records; a change of it needs a migration. */
-const FORMAT = 1;
+/**
+ * Version of the layout of keys, records and tables; a change of it needs a migration. Since 2 logs are found by postings;
+ * the chain indexes them anew in a database of format 1.
+ */
+const FORMAT = 2;
+const READABLE: ReadonlySet<number> = new Set([1, FORMAT]);
 /** Tables have the prefix bytes from 1 on; these rows have 0. */
 const FORMAT_KEY = Buffer.from("\0format");
 const SEQUENCE_KEY = Buffer.from("\0sequence");
@@ -23,7 +27,7 @@ export interface Catalogue {
 export function readCatalogue(store: KeyValueStore): Catalogue {
   const format = store.get(FORMAT_KEY)?.[0];
   if (format === undefined && store.size().rows === 0) return { sequence: 0, tables: [] };
-  if (format !== FORMAT)
+  if (format === undefined || !READABLE.has(format))
     throw new DatabaseError("DATABASE_FORMAT", `database format ${format}, this version reads ${FORMAT}`, {
       format,
     });

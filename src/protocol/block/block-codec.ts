@@ -1,6 +1,8 @@
 import { readHeader } from "../codec/rlp/item.ts";
 import { RlpReader } from "../codec/rlp/reader.ts";
+import type { Hash } from "../primitives/bytes.ts";
 import { decodeTransactions, encodeTransaction, withoutSidecar } from "../transaction/envelope.ts";
+import { encodedTransactionHash } from "../transaction/hash.ts";
 import type { Transaction } from "../transaction/transaction.ts";
 import type { Block } from "./block.ts";
 import { decodeHeader, encodeHeader } from "./header-codec.ts";
@@ -53,6 +55,27 @@ export function decodeBody(bytes: Uint8Array): Transaction[] {
   reader.leaveList();
   reader.finish();
   return transactions;
+}
+
+/**
+ * Hash of one transaction in what `encodeBody` made, passing over the others.
+ * @param index - of a transaction that is there
+ * @throws RlpError
+ */
+export function transactionHashInBody(bytes: Uint8Array, index: number): Hash {
+  const reader = new RlpReader(bytes);
+  reader.enterList("types.Body");
+  reader.enterList("[]*types.Transaction");
+  for (let i = 0; i < index; i++) skipTransaction(reader);
+  const start = reader.position;
+  skipTransaction(reader);
+  return encodedTransactionHash(bytes.subarray(start, reader.position));
+}
+
+/** The number of a type stands before its list. */
+function skipTransaction(reader: RlpReader): void {
+  while (!reader.isList()) reader.skip();
+  reader.skip();
 }
 
 function readTransactions(list: Uint8Array): Transaction[] {

@@ -4,6 +4,9 @@ import { bigintToBytes, EMPTY_BYTES } from "../primitives/bytes.ts";
 import { logsBloom } from "./bloom.ts";
 import type { Log, Receipt } from "./receipt.ts";
 
+/** Members of a stored receipt before its logs: status, gas and contract address. */
+const OUTCOME_MEMBERS = 3;
+
 /** What receipt roots are over: `rlp([status, gasUsed, bloom, [log…]])`. */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
   return encodeItem([...outcomeItems(receipt), receipt.bloom, receipt.logs.map(logItem)]);
@@ -42,6 +45,55 @@ export function decodeStoredReceipts(bytes: Uint8Array): Receipt[] {
   reader.leaveList();
   reader.finish();
   return receipts;
+}
+
+/** Reads the logs of each receipt out of what `encodeStoredReceipts` made. @returns views of the input @throws RlpError */
+export function decodeStoredLogs(bytes: Uint8Array): Log[][] {
+  const reader = new RlpReader(bytes);
+  const logs: Log[][] = [];
+  reader.enterList("receipts");
+  while (!reader.atEnd) {
+    reader.enterList("receipt");
+    for (let member = 0; member < OUTCOME_MEMBERS; member++) reader.skip();
+    logs.push(readLogs(reader));
+    reader.leaveList();
+  }
+  return logs;
+}
+
+/** A log, and where it stands in its block. */
+export interface PlacedLog {
+  readonly log: Log;
+  readonly transactionIndex: number;
+  /** Place among the logs of the block. */
+  readonly logIndex: number;
+}
+
+/**
+ * Reads logs out of what `encodeStoredReceipts` made, passing over the rest.
+ * @param places - of the logs that are wanted, among those of the block, ascending; absent: all
+ * @returns views of the input
+ * @throws RlpError
+ */
+export function readStoredLogs(bytes: Uint8Array, places?: readonly number[]): PlacedLog[] {
+  const reader = new RlpReader(bytes);
+  const found: PlacedLog[] = [];
+  let logIndex = 0;
+  reader.enterList("receipts");
+  for (let transactionIndex = 0; !reader.atEnd; transactionIndex++) {
+    reader.enterList("receipt");
+    for (let member = 0; member < OUTCOME_MEMBERS; member++) reader.skip();
+    reader.enterList("[]*types.Log");
+    for (; !reader.atEnd; logIndex++) {
+      if (found.length === places?.length) return found;
+      if (places === undefined || places[found.length] === logIndex)
+        found.push({ log: readLog(reader), transactionIndex, logIndex });
+      else reader.skip();
+    }
+    reader.leaveList();
+    reader.leaveList();
+  }
+  return found;
 }
 
 function readStored(reader: RlpReader): Receipt {

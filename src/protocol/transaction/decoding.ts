@@ -6,13 +6,10 @@ import { TransactionError } from "./errors.ts";
 import { blobHashes, type Field, feePayer, feePayerSignatures, signatures } from "./fields.ts";
 import { checkSignatures, readScalars } from "./signature.ts";
 import type { Transaction } from "./transaction.ts";
-import { TRANSACTION_TYPES, transactionType } from "./type-table.ts";
+import { ETHEREUM_ENVELOPE, TRANSACTION_TYPES, transactionType } from "./type-table.ts";
 import type { TransactionType } from "./types.ts";
 import { cacheOf, TransactionValue } from "./value.ts";
 import { expectMore, located, within } from "./wire.ts";
-
-/** First byte of the types that Ethereum numbers. */
-const ETHEREUM_ENVELOPE = 0x78;
 
 /**
  * Decodes a transaction that fills the input.

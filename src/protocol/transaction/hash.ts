@@ -12,16 +12,21 @@ import { encodeTransaction, layoutOf, signedItems, withoutSidecar } from "./enco
 import { TransactionError } from "./errors.ts";
 import { isUnprotected } from "./signature.ts";
 import type { Transaction } from "./transaction.ts";
+import { ETHEREUM_ENVELOPE } from "./type-table.ts";
 import { cacheOf } from "./value.ts";
 
 /** The hash that names a transaction: over its encoding without side car and without the byte 0x78. */
 export function transactionHash(tx: Transaction): Hash {
   const cache = cacheOf(tx);
   if (cache.hash === undefined) {
-    const raw = encodeTransaction(withoutSidecar(tx));
-    cache.hash = keccak256(tx.type.prefix.length === 2 ? raw.subarray(1) : raw);
+    cache.hash = encodedTransactionHash(encodeTransaction(withoutSidecar(tx)));
   }
   return cache.hash;
+}
+
+/** The same from the encoding without side car. */
+export function encodedTransactionHash(raw: Uint8Array): Hash {
+  return keccak256(raw[0] === ETHEREUM_ENVELOPE ? raw.subarray(1) : raw);
 }
 
 /** Hash of the transaction without what the fee payer adds; the transaction hash where nobody else pays. */

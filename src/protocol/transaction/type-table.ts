@@ -2,6 +2,9 @@ import type { Fork, Rules } from "../params/forks.ts";
 import * as f from "./fields.ts";
 import type { Effect, FeeMode, TransactionType } from "./types.ts";
 
+/** First byte of the types that Ethereum numbers; it is not hashed. */
+export const ETHEREUM_ENVELOPE = 0x78;
+
 /** One base type of the reference; two fee-delegated types, `code + 1` and `code + 2`, derive from it. */
 interface BaseType {
   readonly name: string;

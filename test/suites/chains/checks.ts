@@ -12,11 +12,11 @@ import {
 import { renderTransaction } from "../../../src/api/rpc/render/transaction.ts";
 import type { ExecutedBlock } from "../../../src/ledger/chain/chain.ts";
 import { exportBlocks } from "../../../src/ledger/chain/chain-file.ts";
-import { searchLogs } from "../../../src/ledger/chain/log-search.ts";
+import { searchLogs } from "../../../src/ledger/chain/logs/log-search.ts";
 import { blockRewardWithFees } from "../../../src/ledger/extensions/reward/block-reward.ts";
 import type { Ledger } from "../../../src/node/ledger.ts";
 import { encodeBlock } from "../../../src/protocol/block/block-codec.ts";
-import { concat } from "../../../src/protocol/primitives/bytes.ts";
+import { concat, type Hash } from "../../../src/protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../src/protocol/primitives/hex.ts";
 import { encodeTransaction, transactionHash } from "../../../src/protocol/transaction/envelope.ts";
 import { effectiveGasPrice } from "../../../src/protocol/transaction/fees.ts";
@@ -208,17 +208,16 @@ function* logChecks({ chain }: Ledger, { receipts }: Recording): Generator<Check
   for (const address of new Set(recorded.map((log) => log["address"] as string))) {
     const filter = { addresses: [hexToBytes(address)], topics: [] };
     const found = () =>
-      [...searchLogs(chain, filter, 0n, chain.head.header.number)].map((place) => {
-        const { block, hash } = executedAt(chain, place.blockNumber);
-        const tx = block.transactions[place.transactionIndex] as Transaction;
-        const transaction = bytesToHex(transactionHash(tx));
-        return renderLog(place.log, {
-          ...place,
-          blockHash: bytesToHex(hash),
-          transactionHash: transaction,
-          removed: false,
-        });
-      });
+      [...searchLogs(chain, filter, 0n, chain.head.header.number)].flatMap(({ blockNumber, logs }) =>
+        logs.map(({ log, transactionIndex, logIndex }) => {
+          const transactionHash = chain.transactionHashAt({ blockNumber, index: transactionIndex });
+          return renderLog(log, {
+            ...{ blockNumber, transactionIndex, logIndex, removed: false },
+            blockHash: bytesToHex(chain.hash(blockNumber) as Hash),
+            transactionHash: bytesToHex(transactionHash as Hash),
+          });
+        }),
+      );
     const wanted = recorded.filter((log) => log["address"] === address);
     yield { name: `logs of ${address}`, run: () => equal(found(), wanted) };
   }

@@ -1,5 +1,5 @@
 import type { Chain, ExecutedBlock, HeadEvent } from "../../../ledger/chain/chain.ts";
-import { matches } from "../../../ledger/chain/log-search.ts";
+import { matches } from "../../../ledger/chain/logs/log-search.ts";
 import { renderLogs } from "../render/receipt.ts";
 import type { LogQuery } from "../spec/filters.ts";
 import type { WireObject } from "../spec/wire-types.ts";

@@ -1,20 +1,13 @@
-import { type LocatedLog, type LogFilter, logsOfBlock } from "../../../ledger/chain/log-search.ts";
-import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import { transactionHash } from "../../../protocol/transaction/hash.ts";
+import { type FoundLogs, type LogFilter, logsOfBlock } from "../../../ledger/chain/logs/log-search.ts";
 import { refused } from "../errors.ts";
-import { renderLog } from "../render/receipt.ts";
 import type { BlockNumber } from "../spec/block-ref.ts";
 import type { LogQuery } from "../spec/filters.ts";
 import type { WireObject } from "../spec/wire-types.ts";
 import type { ChainReader } from "./chain-reader.ts";
+import { LogCollector } from "./log-collector.ts";
 
 /** Logs of a range of blocks, both ends included, in their order; `searchLogs` of `ledger/chain` on the node's chain. */
-export type LogSearch = (filter: LogFilter, from: bigint, to: bigint) => Iterable<LocatedLog>;
-
-const MAX_LOGS = 10_000;
-const MAX_SEARCH_MS = 10_000;
-/** Logs found between two looks at the clock. */
-const LOOK_EVERY = 64;
+export type LogSearch = (filter: LogFilter, from: bigint, to: bigint) => Iterable<FoundLogs>;
 
 /** Searches the logs of the chain for `getLogs` and filters. */
 export class LogReader {
@@ -29,41 +22,25 @@ export class LogReader {
     this.#now = now;
   }
 
-  /** @throws RpcError -32000 with the reference's texts */
-  find(query: LogQuery): WireObject[] {
-    if (query.blockHash !== undefined) return this.#inBlock(query, query.blockHash);
+  /** The logs that a query is after; a promise when that takes long. @throws RpcError -32000 with the reference's texts */
+  find(query: LogQuery): WireObject[] | Promise<WireObject[]> {
+    const { chain } = this.#reader;
+    if (query.blockHash !== undefined) {
+      const number = chain.number(query.blockHash);
+      return number === undefined ? [] : this.#inBlock(query, number);
+    }
     const { fromBlock = "latest", toBlock = "latest" } = query;
     if (fromBlock === "pending" || toBlock === "pending") throw refused("pending logs are not supported");
     const [from, to] = [this.#reader.resolve(fromBlock), this.#reader.resolve(toBlock)];
-    return this.#collect(this.#search(query, from, to));
+    const search = (start: bigint) => this.#search(query, start, to);
+    return new LogCollector({ chain, search, from }, this.#now).collect();
   }
 
-  #inBlock(query: LogQuery, hash: Uint8Array): WireObject[] {
+  #inBlock(query: LogQuery, number: bigint): WireObject[] | Promise<WireObject[]> {
     const { chain } = this.#reader;
-    const number = chain.number(hash);
-    if (number === undefined) return [];
-    return this.#collect(logsOfBlock({ receipts: (at) => chain.receipts(at) as never }, query, number));
-  }
-
-  #collect(found: Iterable<LocatedLog>): WireObject[] {
-    const deadline = this.#now() + MAX_SEARCH_MS;
-    const logs: WireObject[] = [];
-    for (const located of found) {
-      if (logs.length === MAX_LOGS) throw refused(`query returned more than ${MAX_LOGS} results`);
-      if (logs.length % LOOK_EVERY === 0 && this.#now() > deadline) throw refused("query timeout exceeded");
-      logs.push(this.#render(located));
-    }
-    return logs;
-  }
-
-  #render({ log, blockNumber, transactionIndex, logIndex }: LocatedLog): WireObject {
-    const block = this.#reader.blockAt(blockNumber);
-    const tx = block?.block.transactions[transactionIndex];
-    return renderLog(log, {
-      ...{ blockNumber, transactionIndex, logIndex, removed: false },
-      blockHash: bytesToHex(block?.hash ?? new Uint8Array(32)),
-      transactionHash: tx === undefined ? "0x" : bytesToHex(transactionHash(tx)),
-    });
+    const found = [{ blockNumber: number, logs: logsOfBlock(chain, query, number) }];
+    const search = (start: bigint) => (start > number ? [] : found);
+    return new LogCollector({ chain, search, from: number }, this.#now).collect();
   }
 }
 

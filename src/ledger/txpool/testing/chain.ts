@@ -45,6 +45,8 @@ export function createPoolChain(level: number, chainId: bigint, accounts: Accoun
       number: () => undefined,
       block: () => undefined,
       receipts: () => undefined,
+      logs: () => [],
+      transactionHashAt: () => undefined,
       place: () => undefined,
       sent: () => [],
       transactionHashBySender: () => undefined,

@@ -106,6 +106,11 @@ export class RlpReader {
     return this.#bytes.subarray(start, this.#position);
   }
 
+  /** Passes over the next value; its inside is not checked. @throws RlpError */
+  skip(): void {
+    this.#position = this.#tag() < 0x80 ? this.#position + 1 : this.#header(this.#position).end;
+  }
+
   /** Goes into the next value, a list. @throws RlpError */
   enterList(type: string): void {
     const tag = this.#tag();

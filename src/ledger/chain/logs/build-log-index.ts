@@ -1,0 +1,60 @@
+import type { StateStore } from "../../state/state.ts";
+import { BlockTable } from "../block-table.ts";
+import { indexedBlock, indexedRow, LogIndex } from "./log-index.ts";
+import { POSTING_TABLE } from "./posting-row.ts";
+
+/** Told how far the logs of a chain are indexed; at the end with `block` = `head`. */
+export type IndexProgress = (block: number, head: number) => void;
+
+/** Table of the index of database format 1: the blooms of the blocks, by bits. */
+const BLOOM_TABLE = "logIndex";
+/** The row that is there while an index is built. No term's rows have its key. */
+const BUILDING = { table: POSTING_TABLE, key: Uint8Array.of(1), value: new Uint8Array(0) };
+/** Rows deleted at a time. */
+const BATCH = 10_000;
+
+/**
+ * Indexes the logs of a chain that an older version wrote, and clears the index of that version away. What was
+ * interrupted goes on the next time; a chain that has an index is left alone.
+ */
+export async function buildLogIndex(store: StateStore, onProgress: IndexProgress = () => {}): Promise<void> {
+  if (indexedBlock(store) === undefined) {
+    await clear(store, BLOOM_TABLE);
+    await store.write([indexedRow(0), BUILDING]);
+  }
+  if (store.get(BUILDING.table, BUILDING.key) === undefined) return;
+  const table = new BlockTable(store);
+  const head = Number(store.head?.number ?? 0n);
+  do onProgress(indexedBlock(store) ?? 0, head);
+  while (await indexSome(store, table));
+  await store.write([{ ...BUILDING, value: null }]);
+  onProgress(head, head);
+}
+
+/** @returns false when too little is left for rows: it is read when the index is first used */
+async function indexSome(store: StateStore, table: BlockTable): Promise<boolean> {
+  const index = new LogIndex(store, () => []);
+  for (const block of table.logsAfter(indexedBlock(store) ?? 0)) {
+    const { rows, done } = index.follow(block);
+    done();
+    if (rows.length === 0) continue;
+    await store.write(rows);
+    return true;
+  }
+  return false;
+}
+
+async function clear(store: StateStore, table: string): Promise<void> {
+  const end = new Uint8Array(16).fill(0xff);
+  let from = new Uint8Array(1);
+  for (;;) {
+    const keys: Uint8Array[] = [];
+    for (const [key] of store.range(table, from, end)) {
+      keys.push(key.slice());
+      if (keys.length === BATCH) break;
+    }
+    if (keys.length === 0) return;
+    await store.write(keys.map((key) => ({ table, key, value: null })));
+    from = keys[keys.length - 1] as Uint8Array<ArrayBuffer>;
+  }
+}

@@ -1,0 +1,210 @@
+import type { Log } from "../../../protocol/block/receipt.ts";
+import type { Row, StateStore } from "../../state/state.ts";
+import type { ExecutedBlock } from "../chain.ts";
+import { numberKey, numberOfKey } from "../keys.ts";
+import {
+  decodePostings,
+  endOfTerm,
+  POSTING_TABLE,
+  type Postings,
+  postingKey,
+  postingRow,
+} from "./posting-row.ts";
+import { ADDRESS, ANY_LOG, type Term, termOf } from "./term.ts";
+
+/** Key of the row that holds the newest block whose logs are in rows. No term's rows have it. */
+const INDEXED_KEY = Uint8Array.of(0);
+
+/**
+ * Postings and receipts in memory before they become rows. Many, since each term is one row then; not too many, since
+ * they are written between two blocks, and read from the receipts again after a start.
+ */
+const LIMIT = 8_192;
+
+/** What the index takes of a block. */
+export interface BlockLogs {
+  readonly number: number;
+  /** By receipt. */
+  readonly logs: readonly (readonly Log[])[];
+}
+
+/** A change of the index. */
+export interface IndexChange {
+  /** To be recorded together with the change of the chain. */
+  readonly rows: readonly Row[];
+  /** To be called once they are. */
+  readonly done: () => void;
+}
+
+/** The blocks behind `number` that have receipts, in their order. */
+export type LogsAfter = (number: number) => Iterable<BlockLogs>;
+
+/**
+ * The postings of all logs of the chain: those of the newest blocks in memory, the others in rows, which are written
+ * with a block and so agree with the chain whatever happens.
+ */
+export class LogIndex {
+  readonly #store: Pick<StateStore, "get" | "range">;
+  readonly #logsAfter: LogsAfter;
+  readonly #limit: number;
+  readonly #recent = new Map<Term, number[]>();
+  #weight = 0;
+  /** Newest block whose logs are in rows; undefined until the first use. */
+  #indexed: number | undefined;
+  /** Newest block whose logs are in rows or in memory. */
+  #last = 0;
+
+  /** @param limit - postings and receipts in memory */
+  constructor(store: Pick<StateStore, "get" | "range">, logsAfter: LogsAfter, limit = LIMIT) {
+    this.#store = store;
+    this.#limit = limit;
+    this.#logsAfter = logsAfter;
+  }
+
+  /** Adds the block behind the last one; the postings in memory become rows when they are many. */
+  follow(block: BlockLogs): IndexChange {
+    this.#load();
+    const rows = this.#weight < this.#limit ? [] : this.#rows();
+    return {
+      rows,
+      done: () => {
+        if (rows.length > 0) {
+          this.#indexed = this.#last;
+          this.#forget();
+        }
+        this.#add(block);
+      },
+    };
+  }
+
+  /** Takes the blocks above `number` out. @param blocks - these, newest first */
+  leave(number: number, blocks: readonly BlockLogs[]): IndexChange {
+    this.#load();
+    const isInRows = number < (this.#indexed as number);
+    return {
+      rows: isInRows ? this.#removal(number, blocks) : [],
+      done: () => {
+        if (isInRows) {
+          this.#indexed = number;
+          this.#forget();
+        } else for (const block of blocks) this.#remove(block);
+        this.#last = number;
+      },
+    };
+  }
+
+  /** Begins anew with what the store has, which is another one. */
+  reload(): void {
+    this.#indexed = undefined;
+    this.#forget();
+  }
+
+  /**
+   * The postings of a term in the blocks from `from` on, or from somewhat before, in several parts. To be finished before
+   * the next block is committed.
+   */
+  *postings(term: Term, from: number): Generator<Postings> {
+    this.#load();
+    if (from <= (this.#indexed as number)) {
+      const rows = this.#store.range(POSTING_TABLE, postingKey(term, from), endOfTerm(term));
+      for (const [key, value] of rows) yield decodePostings(key, value);
+    }
+    const recent = this.#recent.get(term);
+    if (recent !== undefined) yield recent;
+  }
+
+  #load(): void {
+    if (this.#indexed !== undefined) return;
+    this.#indexed = indexedBlock(this.#store) ?? 0;
+    this.#last = this.#indexed;
+    for (const block of this.#logsAfter(this.#indexed)) this.#add(block);
+  }
+
+  #add(block: BlockLogs): void {
+    const { number, logs } = block;
+    let postings = 0;
+    forEachPosting(block, (term, place) => {
+      const known = this.#recent.get(term);
+      if (known === undefined) this.#recent.set(term, [number, place]);
+      else known.push(number, place);
+      postings++;
+    });
+    this.#weight += postings + logs.length;
+    this.#last = number;
+  }
+
+  #remove(block: BlockLogs): void {
+    this.#weight -= block.logs.length;
+    forEachPosting(block, (term) => {
+      const postings = this.#recent.get(term) as number[];
+      postings.length -= 2;
+      this.#weight--;
+      if (postings.length === 0) this.#recent.delete(term);
+    });
+  }
+
+  #rows(): Row[] {
+    const rows = [indexedRow(this.#last)];
+    for (const [term, postings] of this.#recent) rows.push(postingRow(term, postings));
+    return rows;
+  }
+
+  #removal(number: number, blocks: readonly BlockLogs[]): Row[] {
+    const indexed = this.#indexed as number;
+    const terms = new Set<Term>();
+    for (const block of blocks) if (block.number <= indexed) forEachPosting(block, (term) => terms.add(term));
+    const rows = [indexedRow(number)];
+    for (const term of terms) rows.push(...this.#shortened(term, number));
+    return rows;
+  }
+
+  /** The rows of a term without the blocks above `number`. */
+  *#shortened(term: Term, number: number): Generator<Row> {
+    const rows = this.#store.range(POSTING_TABLE, postingKey(term, number + 1), endOfTerm(term));
+    for (const [key, value] of rows) {
+      yield { table: POSTING_TABLE, key: key.slice(), value: null };
+      const left = upTo(decodePostings(key, value), number);
+      if (left.length > 0) yield postingRow(term, left);
+    }
+  }
+
+  #forget(): void {
+    this.#recent.clear();
+    this.#weight = 0;
+  }
+}
+
+/** Newest block whose logs are in rows; undefined where there is no index yet. */
+export function indexedBlock(store: Pick<StateStore, "get">): number | undefined {
+  const row = store.get(POSTING_TABLE, INDEXED_KEY);
+  return row && Number(numberOfKey(row));
+}
+
+/** The row that says up to which block logs are in rows. */
+export function indexedRow(number: number): Row {
+  return { table: POSTING_TABLE, key: INDEXED_KEY, value: numberKey(BigInt(number)) };
+}
+
+/** What the index takes of a block with receipts. */
+export function logsOf({ block, receipts }: ExecutedBlock): BlockLogs {
+  return { number: Number(block.header.number), logs: receipts.map(({ logs }) => logs) };
+}
+
+/** Calls `post` with the term and place of each posting of a block. */
+export function forEachPosting({ logs }: BlockLogs, post: (term: Term, place: number) => void): void {
+  let place = 0;
+  for (const ofReceipt of logs) {
+    for (const { address, topics } of ofReceipt) {
+      if (place === 0) post(ANY_LOG, 0);
+      post(termOf(ADDRESS, address), place);
+      for (let i = 0; i < topics.length; i++) post(termOf(i + 1, topics[i] as Uint8Array), place);
+      place++;
+    }
+  }
+}
+
+function upTo(postings: Postings, block: number): Postings {
+  let length = postings.length;
+  while (length > 0 && (postings[length - 2] as number) > block) length -= 2;
+  return postings.slice(0, length);
+}

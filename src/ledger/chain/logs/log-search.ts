@@ -1,0 +1,67 @@
+import type { Log } from "../../../protocol/block/receipt.ts";
+import type { PlacedLog } from "../../../protocol/block/receipt-codec.ts";
+import { type Address, equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
+import type { Chain } from "../chain.ts";
+import { candidates } from "./candidates.ts";
+import type { LogIndex } from "./log-index.ts";
+import { ADDRESS, ANY_LOG, type Term, termOf } from "./term.ts";
+
+/** What a log must be like. */
+export interface LogFilter {
+  /** Any of these; empty = any address. */
+  readonly addresses: readonly Address[];
+  /** For each place any of these topics; an empty place matches every topic, but one must be there. */
+  readonly topics: readonly (readonly Hash[])[];
+}
+
+/** What a search found in a block; nothing where it merely says how far it has come. */
+export interface FoundLogs {
+  readonly blockNumber: bigint;
+  readonly logs: readonly PlacedLog[];
+}
+
+/**
+ * Finds the logs of the blocks `from` to `to`, both included, block by block in their order. A generator, so that a caller
+ * can stop when it has enough, or to let others go first: it is to be closed before the next block is committed, and
+ * begun anew behind the block that came last.
+ */
+export function* searchLogs(
+  chain: Pick<Chain, "head" | "logs"> & { readonly logIndex: LogIndex },
+  filter: LogFilter,
+  from: bigint,
+  to: bigint,
+): Generator<FoundLogs, undefined> {
+  const last = to < chain.head.header.number ? to : chain.head.header.number;
+  const groups = termsOf(filter);
+  // a block is posted once as having logs, whatever their places
+  const isAny = groups.length === 0;
+  const found = candidates(chain.logIndex, isAny ? [[ANY_LOG]] : groups, Number(from), Number(last));
+  for (const { block, places } of found) {
+    const blockNumber = BigInt(block);
+    const logs = places.length === 0 ? [] : chain.logs(blockNumber, isAny ? undefined : places);
+    yield { blockNumber, logs: logs.filter(({ log }) => matches(filter, log)) };
+  }
+}
+
+/** The logs of one block that match. */
+export function logsOfBlock(chain: Pick<Chain, "logs">, filter: LogFilter, number: bigint): PlacedLog[] {
+  return chain.logs(number).filter(({ log }) => matches(filter, log));
+}
+
+/** Whether a log is what a filter looks for. */
+export function matches({ addresses, topics }: LogFilter, log: Log): boolean {
+  if (addresses.length > 0 && !includes(addresses, log.address)) return false;
+  if (topics.length > log.topics.length) return false;
+  return topics.every((wanted, i) => wanted.length === 0 || includes(wanted, log.topics[i] as Hash));
+}
+
+function includes(list: readonly Uint8Array[], value: Uint8Array): boolean {
+  return list.some((member) => equalBytes(member, value));
+}
+
+/** Terms of which a log must have one of each group. */
+function termsOf({ addresses, topics }: LogFilter): Term[][] {
+  return [addresses, ...topics]
+    .map((values, position) => [...new Set(values.map((value) => termOf(ADDRESS + position, value)))])
+    .filter((terms) => terms.length > 0);
+}

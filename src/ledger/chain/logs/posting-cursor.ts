@@ -1,0 +1,116 @@
+import type { Postings } from "./posting-row.ts";
+
+/** Reads the postings of a term from a block on, in parts; the first may begin before that block. */
+export type ReadPostings = (from: number) => Iterator<Postings>;
+
+/** A place in an ascending list of blocks, each with places of logs in it. */
+export interface PostingCursor {
+  /** The block it stands at; infinite behind the last. */
+  readonly block: number;
+  /** Places of the logs in this block, ascending. */
+  places(): readonly number[];
+  /** Goes on to the first block that is not before `block`. */
+  seek(block: number): void;
+  /** Gives back what it reads with. */
+  close(): void;
+}
+
+const NOTHING: Postings = [];
+
+/** The postings of one term. */
+export class TermCursor implements PostingCursor {
+  readonly #read: ReadPostings;
+  #parts: Iterator<Postings>;
+  #part: Postings = NOTHING;
+  #at = 0;
+
+  constructor(read: ReadPostings, from: number) {
+    this.#read = read;
+    this.#parts = read(from);
+    this.#take();
+    this.seek(from);
+  }
+
+  get block(): number {
+    return this.#at < this.#part.length ? (this.#part[this.#at] as number) : Number.POSITIVE_INFINITY;
+  }
+
+  places(): readonly number[] {
+    const { block } = this;
+    const places: number[] = [];
+    for (let at = this.#at; this.#part[at] === block; at += 2) places.push(this.#part[at + 1] as number);
+    return places;
+  }
+
+  seek(block: number): void {
+    if (this.#endsBefore(block)) this.#take();
+    if (this.#endsBefore(block)) {
+      // far away: begun anew there instead of reading all rows in between
+      this.close();
+      this.#parts = this.#read(block);
+      this.#take();
+    }
+    if (this.block < block) this.#at = firstAtLeast(this.#part, this.#at, block);
+  }
+
+  close(): void {
+    this.#parts.return?.();
+  }
+
+  #endsBefore(block: number): boolean {
+    return this.#part.length > 0 && (this.#part[this.#part.length - 2] as number) < block;
+  }
+
+  #take(): void {
+    const step = this.#parts.next();
+    this.#part = step.done === true ? NOTHING : step.value;
+    this.#at = 0;
+  }
+}
+
+/** The postings of several terms, any of which will do. */
+export class UnionCursor implements PostingCursor {
+  readonly #cursors: readonly PostingCursor[];
+
+  constructor(cursors: readonly PostingCursor[]) {
+    this.#cursors = cursors;
+  }
+
+  get block(): number {
+    let first = Number.POSITIVE_INFINITY;
+    for (const { block } of this.#cursors) if (block < first) first = block;
+    return first;
+  }
+
+  places(): readonly number[] {
+    const { block } = this;
+    const here = this.#cursors.filter((cursor) => cursor.block === block);
+    if (here.length === 1) return (here[0] as PostingCursor).places();
+    return [...new Set(here.flatMap((cursor) => cursor.places()))].sort((a, b) => a - b);
+  }
+
+  seek(block: number): void {
+    for (const cursor of this.#cursors) if (cursor.block < block) cursor.seek(block);
+  }
+
+  close(): void {
+    for (const cursor of this.#cursors) cursor.close();
+  }
+}
+
+/** Index of the first posting from `at` on that is not before `block`, looked for in growing steps. */
+function firstAtLeast(postings: Postings, at: number, block: number): number {
+  let low = at / 2;
+  let step = 1;
+  while ((postings[2 * (low + step)] ?? block) < block) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(low + step, postings.length / 2);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((postings[2 * middle] as number) < block) low = middle + 1;
+    else high = middle;
+  }
+  return 2 * low;
+}
