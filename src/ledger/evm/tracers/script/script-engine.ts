@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { assetPath } from "../../../../platform/runtime/asset.ts";
+import { isTrap } from "../../interpreter/web-assembly.ts";
 import { type Answer, Register, SHARED_BYTES, SHARED_SIZE, SHARED_WORDS } from "./protocol.ts";
 import { loadQuickJs, type QuickJsFunctions, type QuickJsModule } from "./quickjs-module.ts";
 
@@ -43,7 +44,8 @@ export class ScriptEngine {
   #registers = new Float64Array(0);
   #words = new BigUint64Array(0);
   #bytes = new Uint8Array(0);
-  #broken = false;
+  /** Why the engine's own code stopped, when it did: deep nesting that it has no check for. */
+  #trap: string | undefined;
 
   /** Loads an engine: about 30 ms. */
   static async load(): Promise<ScriptEngine> {
@@ -75,7 +77,7 @@ export class ScriptEngine {
 
   /** Whether the engine's state is unknown after a trap, or its memory has grown: then it is to be thrown away. */
   get isSpent(): boolean {
-    return this.#broken || this.#module.HEAPU8.length > this.#size;
+    return this.#trap !== undefined || this.#module.HEAPU8.length > this.#size;
   }
 
   /** Forgets the last script and serves a new one. */
@@ -102,31 +104,42 @@ export class ScriptEngine {
     return this.#bytes;
   }
 
-  /** Calls into the script's world. @returns its text, if any; `isDone` tells whether it came to its end */
+  /**
+   * Calls into the script's world.
+   * @returns the text that `create` and `result` have; whether it came to its end tells `isDone`
+   * @throws what the host throws when it is asked
+   */
   call(entry: Entry, text?: string): string {
-    const functions = this.#functions;
     this.registers[Register.done] = 0;
+    if (this.#trap !== undefined) return "";
     try {
-      let values = 0;
-      if (text !== undefined) {
-        values = this.#module._malloc(4);
-        new DataView(this.#module.HEAPU8.buffer).setUint32(values, this.#newString(text), true);
-      }
-      const callee = this.#entries.get(entry) as number;
-      const result = functions.QTS_Call(
-        this.#context,
-        callee,
-        this.#undefined,
-        text === undefined ? 0 : 1,
-        values,
-      );
-      const answer = entry === "create" || entry === "result" ? this.#text(result) : "";
-      functions.QTS_FreeValuePointer(this.#context, result);
-      return answer;
+      return this.#enter(entry, text);
     } catch (error) {
-      this.#broken = true;
+      this.#trap = error instanceof RangeError ? "stack overflow" : "memory access out of bounds";
+      if (error instanceof RangeError || isTrap(error)) return "";
       throw error;
     }
+  }
+
+  #enter(entry: Entry, text: string | undefined): string {
+    const functions = this.#functions;
+    const callee = this.#entries.get(entry) as number;
+    let values = 0;
+    if (text !== undefined) {
+      values = this.#module._malloc(4);
+      const argument = this.#newString(text);
+      new DataView(this.#module.HEAPU8.buffer).setUint32(values, argument, true);
+    }
+    const count = text === undefined ? 0 : 1;
+    const result = functions.QTS_Call(this.#context, callee, this.#undefined, count, values);
+    const answer = entry === "create" || entry === "result" ? this.#text(result) : "";
+    functions.QTS_FreeValuePointer(this.#context, result);
+    return answer;
+  }
+
+  /** What the engine itself has to say of a call that did not come to its end. */
+  get trouble(): string {
+    return `InternalError: ${this.#trap ?? "out of memory"}`;
   }
 
   get isDone(): boolean {

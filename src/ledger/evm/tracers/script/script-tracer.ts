@@ -142,7 +142,7 @@ class ScriptTracer implements TransactionScript {
   /** Why the last call did not come to its end. */
   #failed(): string {
     if (this.#isOver()) throw new EvmTimeout("EVM_TIMEOUT", "execution timed out");
-    return this.#failure ?? "InternalError: out of memory";
+    return this.#failure ?? this.#engine.trouble;
   }
 
   #answer(question: number, bytes: () => Uint8Array, text: () => string): Answer {

@@ -1,0 +1,176 @@
+import fc from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
+import { EvmTimeout } from "../../evm.ts";
+import { address, stateOf } from "../../testing/run-code.ts";
+import { ScriptEngine } from "./script-engine.ts";
+import { scriptTracer } from "./script-tracer.ts";
+
+const TRANSACTION = {
+  from: address(1),
+  to: address(2),
+  isCreation: false,
+  value: 5n,
+  input: Uint8Array.of(1, 2, 3, 4),
+  gas: 100_000n,
+  gasPrice: 25n * 10n ** 9n,
+  blockNumber: 7n,
+};
+
+/** Checks of the time that a script is granted. */
+const PATIENCE = 2;
+
+let engine = await ScriptEngine.load();
+
+/** What a script shows of a transaction without steps. */
+function show(code: string): unknown {
+  let asked = 0;
+  const isOver = () => ++asked > PATIENCE;
+  const script = scriptTracer({ engine, code, isOver }, TRANSACTION, stateOf({ 1: { balance: 9n } }));
+  return JSON.parse(script.resultText({ gasUsed: 21_000n, output: Uint8Array.of() }));
+}
+
+/** A tracer whose result is that of a function body. */
+function resulting(body: string): string {
+  return `{ step: function() {}, fault: function() {}, result: function(ctx, db) { ${body} } }`;
+}
+
+beforeEach(async () => {
+  if (engine.isSpent) engine = await ScriptEngine.load();
+});
+
+describe("a script", () => {
+  it("is told of the transaction and reads the state", () => {
+    const body = "return [toHex(ctx.from), ctx.value, ctx.gasUsed, ctx.block, db.getBalance(ctx.from)]";
+    expect(show(resulting(body))).toEqual(
+      [`0x${"00".repeat(19)}01`, "5", 21_000, undefined, "9"].map((v) => v ?? null),
+    );
+  });
+
+  it.each([
+    ["process", "typeof process"],
+    ["require", "typeof require"],
+    ["modules", "typeof module + typeof exports"],
+    ["timers", "typeof setTimeout"],
+    ["threads", "typeof Worker + typeof Atomics"],
+    ["WebAssembly", "typeof WebAssembly"],
+    ["process by a constructor", "(function() {}).constructor('return typeof process')()"],
+    [
+      "process by a function of the node's",
+      "db.getBalance.constructor.constructor('return typeof process')()",
+    ],
+    ["process by the global object", "typeof globalThis.process"],
+  ])("finds no %s", (_, expression) => {
+    expect(show(resulting(`return ${expression}`))).toMatch(/^(undefined)+$/);
+  });
+
+  it.each([
+    ["in its result", resulting("for (;;) {}")],
+    ["while it is made", "(function() { for (;;) {} })()"],
+    [
+      "behind an error that it catches",
+      resulting("for (;;) { try { throw 1 } catch (e) {} finally { for (;;) {} } }"),
+    ],
+    ["in an expression for texts", resulting("return /^(a+)+$/.test('a'.repeat(40) + 'b')")],
+    [
+      "over memory",
+      resulting("var a = []; for (;;) { try { for (;;) a.push(new Uint8Array(1e6)) } catch (e) { a = [] } }"),
+    ],
+  ])("is stopped %s", (_, code) => {
+    expect(() => show(code)).toThrow(EvmTimeout);
+  });
+
+  it.each([
+    ["memory", resulting("var a = []; for (;;) a.push(new Uint8Array(4e6))"), "out of memory"],
+    ["length of a text", resulting("var s = 'x'; for (;;) s += s"), "InternalError"],
+    ["a buffer", resulting("return new ArrayBuffer(4e9)"), "RangeError"],
+    ["depth of calls", resulting("function f() { return f() + 1 } return f()"), "stack overflow"],
+    ["depth of its text", "(".repeat(50_000) + ")".repeat(50_000), "stack overflow"],
+  ])("comes to an end of %s", (_, code, text) => {
+    expect(() => show(code)).toThrow(text);
+  });
+
+  it("leaves nothing behind for the next one", () => {
+    show(
+      resulting(
+        "Object.prototype.left = 1; globalThis.toHex = bigInt = null; JSON.stringify = null; return 1",
+      ),
+    );
+    expect(show(resulting("return [typeof ({}).left, toHex(ctx.input), bigInt(3)]"))).toEqual([
+      "undefined",
+      "0x01020304",
+      "3",
+    ]);
+  });
+
+  it("cannot take the node's side of the shared memory away", async () => {
+    const body = `var seen; Uint8Array.prototype.fill = function() { seen = this.buffer; return this };
+      db.exists(ctx.from); new Uint8Array(seen).set(new Uint8Array(seen.byteLength).map(() => 255)); return db.exists(ctx.to)`;
+    expect(show(resulting(body))).toBe(false);
+    expect(show(resulting("return db.exists(ctx.from)"))).toBe(true);
+  });
+
+  it("ends in an answer or an error of its own, whatever it is made of", () => {
+    const word = fc.constantFrom(
+      ...[
+        "{",
+        "}",
+        "(",
+        ")",
+        "[",
+        "]",
+        ",",
+        ";",
+        "step",
+        "fault",
+        "result",
+        "function",
+        "return",
+        "ctx",
+        "db",
+      ],
+      ...[
+        "log",
+        "toHex",
+        "bigInt",
+        "this",
+        "throw",
+        "new",
+        "1",
+        "-1",
+        "1e9",
+        "'x'",
+        "null",
+        ".",
+        "=",
+        "=>",
+        "+",
+        ":",
+      ],
+      ...[
+        "Object",
+        "Array",
+        "Proxy",
+        "arguments",
+        "eval",
+        "while",
+        "for",
+        "var",
+        "let",
+        "class",
+        "yield",
+        "async",
+      ],
+    );
+    const piece = fc.array(word, { maxLength: 30 }).map((words) => words.join(" "));
+    fc.assert(
+      fc.property(piece, fc.boolean(), (words, whole) => {
+        try {
+          show(whole ? words : resulting(words));
+        } catch (error) {
+          expect(["TracerError", "EvmTimeout"]).toContain((error as Error).name);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
