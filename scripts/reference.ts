@@ -1,6 +1,7 @@
 // The pages of docs/reference/rpc/, as texts.
-import type { Method, Subscription } from "../src/api/rpc/method.ts";
+import type { Method, Subscription, SubscriptionApi } from "../src/api/rpc/method.ts";
 import { api, devApi, subscriptionApi } from "../src/api/rpc/spec/api.ts";
+import { debugSubscriptions } from "../src/api/rpc/spec/debug/traces.ts";
 import type { Field, Schema, Shape } from "../src/protocol/codec/json/schema.ts";
 import type { JsonSchema } from "../src/protocol/codec/json/value.ts";
 
@@ -67,8 +68,8 @@ function modulePage(module: string): string {
   const methods = methodsOf(module);
   const types = new Map<string, JsonSchema>();
   const parts = methods.map(([name, method]) => methodPart(name, method, types));
-  const subscribes = module === "eth" || module === "kaia";
-  if (subscribes) parts.push(subscriptionPart(module, types));
+  const subscriptions = SUBSCRIPTIONS[module];
+  if (subscriptions) parts.push(subscriptionPart(module, subscriptions, types));
   return page([HEADER, `# ${module}`, MODULES[module] ?? "", ...parts, ...typeParts(types)]);
 }
 
@@ -106,8 +107,19 @@ function compact(value: unknown): string {
   return JSON.stringify(value);
 }
 
-function subscriptionPart(module: string, types: Map<string, JsonSchema>): string {
-  const rows = Object.entries(subscriptionApi).map(
+/** Modules with subscriptions. */
+const SUBSCRIPTIONS: Readonly<Record<string, SubscriptionApi>> = {
+  eth: subscriptionApi,
+  kaia: subscriptionApi,
+  debug: debugSubscriptions,
+};
+
+function subscriptionPart(
+  module: string,
+  subscriptions: SubscriptionApi,
+  types: Map<string, JsonSchema>,
+): string {
+  const rows = Object.entries(subscriptions).map(
     ([name, { summary, params, event }]: [string, Subscription]) => {
       const taken = Object.values(params).map(({ schema }) => typeText(schema, types));
       return [`\`${name}\``, taken.join(", "), typeText(event, types), summary];
@@ -199,7 +211,8 @@ let scalars: Map<string, Schema<unknown>> | undefined;
 function scalarTypes(): Map<string, Schema<unknown>> {
   if (scalars !== undefined) return scalars;
   scalars = new Map();
-  const methods = [...Object.values(declared), ...(Object.values(subscriptionApi) as Subscription[])];
+  const events = [...Object.values(subscriptionApi), ...Object.values(debugSubscriptions)] as Subscription[];
+  const methods = [...Object.values(declared), ...events];
   for (const { params } of methods)
     for (const { schema } of Object.values(params) as Field<unknown>[])
       if (schema.json["properties"] === undefined && !schema.title.endsWith("[]"))

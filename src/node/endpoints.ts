@@ -70,7 +70,7 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
     exposed: () => listeners.exposed,
     allowInsecureUnlock: options.allowInsecureUnlock ?? false,
   });
-  const registry = fillRegistry(parts, guard);
+  const registry = fillRegistry(parts, guard, onDefect);
   const { controls, pool } = parts;
   if (controls) addDev(registry, { controls, pool, request: (call) => rpc.provider.request(call) });
   const listeners = new Listeners(() => rpc, { options, logger: log, wallets: parts.wallets });
@@ -102,7 +102,11 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
   return { provider: rpc.provider, addresses: listeners.addresses, close };
 }
 
-function fillRegistry(parts: EndpointParts, guard: KeyGuard): Registry {
+function fillRegistry(
+  parts: EndpointParts,
+  guard: KeyGuard,
+  onDefect: (method: string, error: unknown) => void,
+): Registry {
   const { options, ledger, pool, pending, wallets, instruments, identity, forking } = parts;
   const { runtime = systemRuntime } = options;
   const { chain, evm, processor, importer } = ledger;
@@ -139,7 +143,7 @@ function fillRegistry(parts: EndpointParts, guard: KeyGuard): Registry {
   });
   registry.mount("miner", miner, minerHandlers(parts.miner));
   return addDebug(registry, {
-    ...{ chain, processor, pending, evm, calls, now, scripts: parts.scripts },
+    ...{ chain, processor, pending, evm, calls, now, scripts: parts.scripts, onDefect },
     gasless: parts.controls || parts.gasless.lends ? parts.gasless : undefined,
     badBlocks: () => importer.badBlocks,
     runtime: instruments,

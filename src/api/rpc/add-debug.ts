@@ -7,18 +7,20 @@ import type { Evm } from "../../ledger/evm/evm.ts";
 import type { Gasless } from "../../ledger/extensions/gasless/gasless.ts";
 import { type CallLimits, CallRunner } from "./handlers/call-runner.ts";
 import { ChainReader } from "./handlers/chain-reader.ts";
+import { BlockTraces } from "./handlers/debug/block-traces.ts";
 import { debugChainHandlers } from "./handlers/debug/chain.ts";
 import { debugEventLoopHandlers } from "./handlers/debug/event-loop.ts";
 import { debugGaslessHandlers } from "./handlers/debug/gasless.ts";
 import { debugProfileHandlers, debugRuntimeHandlers, type RuntimeDeps } from "./handlers/debug/runtime.ts";
-import type { ScriptRunner } from "./handlers/debug/script-traces.ts";
+import { type ScriptRunner, ScriptTraces } from "./handlers/debug/script-traces.ts";
+import { traceChainHandlers } from "./handlers/debug/trace-chain.ts";
 import { debugTraceHandlers } from "./handlers/debug/traces.ts";
 import type { Registry } from "./registry.ts";
 import { debugChain } from "./spec/debug/chain.ts";
 import { debugEventLoop } from "./spec/debug/event-loop.ts";
 import { debugGasless } from "./spec/debug/gasless.ts";
 import { debugProfiles, debugRuntime } from "./spec/debug/runtime.ts";
-import { debugTraces } from "./spec/debug/traces.ts";
+import { debugSubscriptions, debugTraces } from "./spec/debug/traces.ts";
 
 /** What the debug namespace looks into. */
 export interface DebugDeps {
@@ -33,6 +35,8 @@ export interface DebugDeps {
   /** Absent where no fees are lent. */
   readonly gasless?: Gasless | undefined;
   readonly scripts: ScriptRunner;
+  /** Told of failures that no caller hears of. */
+  readonly onDefect: (method: string, error: unknown) => void;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Most traces of blocks at the same time; absent = no limit. */
@@ -45,6 +49,9 @@ export function addDebug(registry: Registry, deps: DebugDeps): Registry {
   const reader = new ChainReader(chain, deps.pending);
   const replay = new BlockReplay(chain, deps.processor);
   const runner = new CallRunner({ reader, evm: deps.evm, limits: deps.calls, now });
+  const scripts = new ScriptTraces(chain, replay, deps.scripts);
+  const blocks = new BlockTraces({ replay, scripts, now, limit: deps.traceLimit });
+  const onFailure = (error: unknown) => deps.onDefect("debug_subscribe", error);
   if (deps.gasless) registry.mount("debug", debugGasless, debugGaslessHandlers(deps.gasless));
   return registry
     .mount("debug", debugRuntime, debugRuntimeHandlers(deps.runtime))
@@ -54,10 +61,7 @@ export function addDebug(registry: Registry, deps: DebugDeps): Registry {
     .mount(
       "debug",
       debugTraces,
-      debugTraceHandlers({
-        ...{ reader, replay, runner, badBlocks, now },
-        scripts: deps.scripts,
-        limit: deps.traceLimit,
-      }),
-    );
+      debugTraceHandlers({ reader, replay, runner, scripts, blocks, badBlocks, now }),
+    )
+    .addSubscriptions("debug", debugSubscriptions, traceChainHandlers({ reader, blocks, onFailure }));
 }

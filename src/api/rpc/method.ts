@@ -42,6 +42,8 @@ export interface Subscription<P extends Shape = Shape, E = unknown> {
   readonly summary: string;
   readonly params: P;
   readonly event: Schema<E>;
+  /** Refused outside of IPC when unsafe debugging is disabled. */
+  readonly unsafe?: boolean;
 }
 
 /** Declares a subscription. */

@@ -138,6 +138,7 @@ export class Registry {
     }
     const subscriptions = new Map<string, BoundSubscription>();
     for (const [key, bound] of this.#subscriptions) {
+      if (bound.declaration.unsafe === true && !rules.unsafe) continue;
       const [namespace, name] = key.split(" ") as [string, string];
       for (const alias of served(namespace, enabled)) subscriptions.set(`${alias} ${name}`, bound);
     }

@@ -2,63 +2,40 @@ import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BadBlock, BadBlocks } from "../../../../ledger/chain/bad-blocks.ts";
-import type { BlockReplay, FailedTrace, TransactionTrace } from "../../../../ledger/chain/block-replay.ts";
-import { EvmTimeout } from "../../../../ledger/evm/evm.ts";
-import { TracerError } from "../../../../ledger/evm/tracers/errors.ts";
-import { isPredefined, tracerNamed } from "../../../../ledger/evm/tracers/predefined.ts";
-import { structLogger } from "../../../../ledger/evm/tracers/struct-logger.ts";
-import type { TracerFactory } from "../../../../ledger/evm/tracers/tracer.ts";
-import { TransactionRejection } from "../../../../ledger/execution/errors.ts";
-import type { ScriptOutcome } from "../../../../ledger/execution/script-job.ts";
+import type { BlockReplay } from "../../../../ledger/chain/block-replay.ts";
 import type { Block } from "../../../../protocol/block/block.ts";
 import { decodeBlock } from "../../../../protocol/block/block-codec.ts";
 import { blockHash } from "../../../../protocol/block/hash.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts";
-import { NodeError } from "../../../../protocol/primitives/errors.ts";
 import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../../protocol/transaction/hash.ts";
 import { refused } from "../../errors.ts";
-import type { CallContext, Handlers } from "../../method.ts";
-import type { debugTraces, TraceConfig } from "../../spec/debug/traces.ts";
+import type { Handlers } from "../../method.ts";
+import type { debugTraces } from "../../spec/debug/traces.ts";
 import type { CallRunner } from "../call-runner.ts";
 import { type ChainReader, noBlock } from "../chain-reader.ts";
-import { durationMs } from "./duration.ts";
-import { type Script, type ScriptRunner, ScriptTraces } from "./script-traces.ts";
-import { callRefusal, traceCall } from "./trace-call.ts";
+import { type BlockTraces, upToFailure } from "./block-traces.ts";
+import type { ScriptTraces } from "./script-traces.ts";
+import { traceCall } from "./trace-call.ts";
+import { guarded, guardedAsync, planOf, scriptingOf, shownBy } from "./trace-plan.ts";
 
 /** What traces are made with. */
 export interface TraceDeps {
   readonly reader: ChainReader;
   readonly replay: BlockReplay;
   readonly runner: CallRunner;
-  readonly scripts: ScriptRunner;
+  readonly scripts: ScriptTraces;
+  readonly blocks: BlockTraces;
   readonly badBlocks: () => BadBlocks;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Most traces of blocks at the same time; absent = no limit. */
-  readonly limit?: number | undefined;
 }
-
-const DEFAULT_TIMEOUT = "5s";
-const DEFAULT_LOGGER_TIMEOUT = "10s";
-/** After so much tracing other tasks get a turn. */
-const TURN_MS = 30;
-
-/** A tracer with the time that it may take, or one that the caller has written. */
-type Plan =
-  | { readonly factory: TracerFactory; readonly timeoutMs: number; readonly timeoutText: string }
-  | { readonly script: Script; readonly timeoutText: string };
-
-/** Whether a tracer may be written by the caller: not in methods that the reference counts among the safe ones. */
-type Scripting = "allowed" | "refused";
 
 /** What transactions did in the virtual machine. */
 export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces> {
-  const { reader, replay, runner, now } = deps;
+  const { reader, replay, runner, scripts, blocks, now } = deps;
   const { chain } = reader;
-  const scripts = new ScriptTraces(chain, replay, deps.scripts);
-  const blocks = new BlockTraces(deps, scripts);
   return {
     traceTransaction({ hash, config = {} }, context) {
       const place = chain.place(hash);
@@ -96,7 +73,7 @@ export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces
       const traces: { [number: string]: Json } = {};
       for (let number = from; number <= to; number++) {
         const { block, hash } = reader.requireBlock({ number });
-        const shown = await blocks.trace(block, config, "allowed");
+        const shown = upToFailure(await blocks.trace(block, config, "allowed"));
         traces[String(number)] = { block: hexNumber(number), hash: bytesToHex(hash), traces: shown };
       }
       return traces;
@@ -117,137 +94,12 @@ export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces
   };
 }
 
-/** Traces whole blocks, giving way to other tasks between transactions. */
-class BlockTraces {
-  readonly #deps: TraceDeps;
-  readonly #scripts: ScriptTraces;
-  #running = 0;
-
-  constructor(deps: TraceDeps, scripts: ScriptTraces) {
-    this.#deps = deps;
-    this.#scripts = scripts;
-  }
-
-  async trace(block: Block, config: TraceConfig = {}, scripting: Scripting = "refused"): Promise<Json[]> {
-    const { limit } = this.#deps;
-    if (limit !== undefined && this.#running >= limit)
-      throw refused(`heavy debug api requests exceed the limit: ${limit}`);
-    if (block.header.number === 0n) throw refused("genesis is not traceable");
-    if (block.transactions.length === 0) return [];
-    this.#running++;
-    try {
-      const plan = planOf(config, scripting);
-      return await ("script" in plan
-        ? this.#collectScripted(block, plan.script, plan.timeoutText)
-        : this.#collect(block, plan));
-    } catch (error) {
-      // The reference makes a tracer for each transaction, and says of each that there is none.
-      if (!(error instanceof TracerError) || error.code !== "UNKNOWN_TRACER") throw error;
-      const { message } = error;
-      return block.transactions.map((tx) => ({ txHash: bytesToHex(transactionHash(tx)), error: message }));
-    } finally {
-      this.#running--;
-    }
-  }
-
-  /** Where the thread has ended on the way, what ended it stands for all that it did not come to. */
-  async #collectScripted(block: Block, script: Script, timeoutText: string): Promise<Json[]> {
-    const outcomes = await this.#scripts.block(script, block);
-    return block.transactions.map((tx, index) => {
-      const outcome = outcomes[index] ?? outcomes.at(-1) ?? NOT_RUN;
-      if ("error" in outcome && isWithoutResult(outcome.error)) throw refused(outcome.error.message);
-      const hash = transactionHash(tx);
-      return showTrace(
-        "text" in outcome ? { hash, result: shownBy(outcome) } : { hash, ...outcome },
-        timeoutText,
-      );
-    });
-  }
-
-  async #collect(
-    block: Block,
-    { factory, timeoutMs, timeoutText }: Exclude<Plan, { script: Script }>,
-  ): Promise<Json[]> {
-    const { replay, now } = this.#deps;
-    const shown: Json[] = [];
-    const traces = replay.traceAll(block, factory, () => now() + timeoutMs);
-    let turn = now();
-    for (;;) {
-      const next = traces.next();
-      if (next.done) return shown;
-      shown.push(showTrace(next.value, timeoutText));
-      if (now() - turn < TURN_MS) continue;
-      await new Promise<void>((resolve) => setImmediate(resolve));
-      turn = now();
-    }
-  }
-}
-
 function badBlock(badBlocks: BadBlocks, hash: Hash): BadBlock {
   const bad = badBlocks.list();
   if (bad.length === 0) throw refused("data is not found with the given key");
   const found = bad.find((candidate) => equalBytes(candidate.hash, hash));
   if (found === undefined) throw refused(`bad block ${plainHex(hash)} not found`);
   return found;
-}
-
-function scriptingOf({ access }: CallContext): Scripting {
-  return access.unsafe === false ? "refused" : "allowed";
-}
-
-function planOf({ tracer, timeout, loggerTimeout, ...options }: TraceConfig, scripting: Scripting): Plan {
-  if (tracer === undefined) {
-    const timeoutMs = durationMs(loggerTimeout ?? DEFAULT_LOGGER_TIMEOUT);
-    return { factory: structLogger(options), timeoutMs, timeoutText: "trace logger timeout" };
-  }
-  const timeoutMs = durationMs(timeout ?? DEFAULT_TIMEOUT);
-  const timeoutText = "execution timeout";
-  if (scripting === "allowed" && !isPredefined(tracer))
-    return { script: { code: tracer, timeoutMs }, timeoutText };
-  return { factory: tracerNamed(tracer), timeoutMs, timeoutText };
-}
-
-const NOT_RUN: ScriptOutcome = { error: new TracerError("SCRIPT", "the node is stopping") };
-
-/** @throws what kept the script from a result */
-function shownBy(outcome: ScriptOutcome = NOT_RUN): Json {
-  if ("error" in outcome) throw outcome.error;
-  return JSON.parse(outcome.text) as Json;
-}
-
-/** The reference cannot encode a result that is undefined, and answers the whole call with that error. */
-function isWithoutResult(error: unknown): error is TracerError {
-  return error instanceof TracerError && error.code === "NO_RESULT";
-}
-
-function guarded<T>(timeoutText: string, action: () => T): T {
-  try {
-    return action();
-  } catch (error) {
-    throw refused(failureText(error, timeoutText));
-  }
-}
-
-async function guardedAsync<T>(timeoutText: string, action: () => Promise<T>): Promise<T> {
-  try {
-    return await action();
-  } catch (error) {
-    throw refused(failureText(callRefusal(error), timeoutText));
-  }
-}
-
-/** @throws the error itself when it is none that a trace may end with */
-function failureText(error: unknown, timeoutText: string): string {
-  if (error instanceof EvmTimeout) return timeoutText;
-  if (error instanceof TransactionRejection) return `tracing failed: ${error.message}`;
-  if (error instanceof NodeError) return error.message;
-  throw error;
-}
-
-function showTrace(trace: TransactionTrace | FailedTrace, timeoutText: string): Json {
-  const txHash = bytesToHex(trace.hash);
-  if ("result" in trace) return { txHash, result: trace.result };
-  return { txHash, error: failureText(trace.error, timeoutText) };
 }
 
 function decoded(bytes: Uint8Array): Block {

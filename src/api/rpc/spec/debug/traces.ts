@@ -3,7 +3,7 @@ import { list, object, wire } from "../../../../protocol/codec/json/object.ts";
 import { boolean, int, small, string, uint64 } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required, type TypeOf } from "../../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
-import { method } from "../../method.ts";
+import { method, subscription } from "../../method.ts";
 import { blockNumber, blockRef } from "../block-ref.ts";
 import { callArgs } from "../transaction-args.ts";
 
@@ -15,7 +15,10 @@ export const traceConfig = object(
     disableStack: optional(boolean, "Struct log without stack."),
     disableStorage: optional(boolean, "Struct log without written slots."),
     limit: optional(small(int), "Most steps of a struct log; 0 = all."),
-    tracer: optional(string, "`callTracer`, `prestateTracer`, `4byteTracer` …; default: a struct log."),
+    tracer: optional(
+      string,
+      "`callTracer`, `prestateTracer`, `4byteTracer` …, or JavaScript that makes a tracer; default: a struct log.",
+    ),
     timeout: optional(string, "Longest time of a tracer, such as `10s`; default 5s."),
     loggerTimeout: optional(string, "Longest time of a struct log; default 10s."),
     reexec: optional(uint64, "Accepted for the reference's sake: no state is computed again."),
@@ -112,6 +115,23 @@ export const debugTraces = {
     params: { hash: required(hash, "Hash of the block."), config: fileConfig },
     result: list(string),
     scope: "node",
+    unsafe: true,
+  }),
+};
+
+/** Traces that come block by block. */
+export const debugSubscriptions = {
+  traceChain: subscription({
+    summary: "Traces of the transactions of each block behind the first one, up to the last.",
+    params: {
+      first: required(blockNumber, "Number of the block before the first one to trace."),
+      last: required(blockNumber, "Number of the last block."),
+      config,
+    },
+    event: wire<Json>("BlockTraces", {
+      type: "object",
+      description: "`block`, `hash` and `traces`; behind a failure the traces of a block are null.",
+    }),
     unsafe: true,
   }),
 };
