@@ -7,11 +7,17 @@
   const LIMB = 10000000n;
   const DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz";
   const ZERO = 0n;
-  const natives = new WeakMap();
 
   class Integer {
+    #native;
+
     constructor(native) {
-      natives.set(this, native);
+      this.#native = native;
+    }
+
+    /** The BigInt of a big integer; undefined of anything else. */
+    static nativeOf(v) {
+      return typeof v === "object" && v !== null && #native in v ? v.#native : undefined;
     }
 
     get isSmall() {
@@ -227,9 +233,7 @@
   for (const [name, others] of Object.entries(ALIASES))
     for (const other of others) Integer.prototype[other] = Integer.prototype[name];
 
-  function of(integer) {
-    return natives.get(integer);
-  }
+  const of = Integer.nativeOf;
 
   function wrap(native) {
     return new Integer(native);
@@ -252,7 +256,7 @@
     if (typeof v === "bigint") return v;
     if (typeof v === "number") return numberToNative(v);
     if (typeof v === "string") return textToNative(v);
-    const native = natives.get(v);
+    const native = of(v);
     if (native === undefined) throw new TypeError("not an integer");
     return native;
   }

@@ -7,7 +7,7 @@
   const words = new BigUint64Array(shared, 128, 4);
   const bytes = new Uint8Array(shared, 160, 32);
   // Places in the registers, and what can be asked for: the same as in protocol.ts.
-  const R = { done: 0, pc: 1, gas: 2, cost: 3, depth: 4, refund: 5, op: 6, height: 7, failed: 8, a: 9, b: 10, out: 11, what: 12 };
+  const R = { done: 0, pc: 1, gas: 2, cost: 3, depth: 4, refund: 5, op: 6, height: 7, failed: 8, a: 9, b: 10, out: 11, what: 12, small: 13 };
   const ASK = {
     fail: 0, opName: 1, error: 2, peek: 3, memory: 4, memoryWord: 5, caller: 6, address: 7, value: 8, input: 9,
     balance: 10, nonce: 11, code: 12, slot: 13, exists: 14, contract: 15, contract2: 16, frameType: 17, frameFrom: 18,
@@ -32,10 +32,10 @@
 
   /** The word that the node has left, as a big integer. */
   function word(what) {
+    registers[R.small] = -1;
     ask(what);
-    const [low, b, c, high] = words;
-    if ((high | c | b) === 0n) return bigInt(low);
-    return bigInt((((((high << 64n) | c) << 64n) | b) << 64n) | low);
+    if (registers[R.small] >= 0) return bigInt(registers[R.small]);
+    return bigInt((words[3] << 192n) | (words[2] << 128n) | (words[1] << 64n) | words[0]);
   }
 
   /** The integer that the reference reads from an argument: 0 for all that is no number. */

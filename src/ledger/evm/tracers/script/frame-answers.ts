@@ -58,6 +58,6 @@ export class FrameAnswers {
     const call = this.#enter;
     const hasValue = call !== undefined && call.kind !== "STATICCALL";
     this.#engine.registers[Register.out] = hasValue ? 1 : 0;
-    writeWord(this.#engine.words, hasValue ? call.value : 0n);
+    writeWord(this.#engine, hasValue ? call.value : 0n);
   }
 }

@@ -21,6 +21,8 @@ export const Register = {
   b: 10,
   out: 11,
   what: 12,
+  /** A word that a float holds exactly; then the limbs say nothing. */
+  small: 13,
 } as const;
 
 /** What a script asks the node for. As in assets/tracers/objects.js. */

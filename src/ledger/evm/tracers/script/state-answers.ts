@@ -17,11 +17,11 @@ export class StateAnswers {
   }
 
   answer(question: number, bytes: () => Uint8Array): Answer {
-    const { registers, words } = this.#engine;
+    const { registers } = this.#engine;
     const address = this.#address();
     switch (question) {
       case Question.balance:
-        return writeWord(words, this.#state.balance(address));
+        return writeWord(this.#engine, this.#state.balance(address));
       case Question.nonce:
         registers[Register.out] = Number(this.#state.nonce(address));
         return undefined;

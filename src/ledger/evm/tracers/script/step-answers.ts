@@ -39,7 +39,7 @@ export class StepAnswers {
   }
 
   answer(question: number): Answer {
-    const { registers, words } = this.#engine;
+    const { registers } = this.#engine;
     const step = this.#step;
     switch (question) {
       case Question.opName:
@@ -47,12 +47,12 @@ export class StepAnswers {
       case Question.error:
         return this.#error;
       case Question.peek:
-        return writeWord(words, peek(step, registers[Register.a] as number));
+        return writeWord(this.#engine, peek(step, registers[Register.a] as number));
       case Question.memory:
         return slice(step?.memory, registers[Register.a] as number, registers[Register.b] as number);
       case Question.memoryWord: {
         const start = registers[Register.a] as number;
-        return writeWord(words, wordOf(slice(step?.memory, start, start + 32)));
+        return writeWord(this.#engine, wordOf(slice(step?.memory, start, start + 32)));
       }
       default:
         return this.#contract(question);
@@ -69,7 +69,7 @@ export class StepAnswers {
       case Question.input:
         return contract?.input ?? EMPTY_BYTES;
       default:
-        return writeWord(this.#engine.words, contract?.value ?? 0n);
+        return writeWord(this.#engine, contract?.value ?? 0n);
     }
   }
 }

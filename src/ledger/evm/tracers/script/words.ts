@@ -1,13 +1,20 @@
 import { bytesToBigint } from "../../../../protocol/primitives/bytes.ts";
+import { Register } from "./protocol.ts";
+import type { ScriptEngine } from "./script-engine.ts";
 
-const LIMB = (1n << 64n) - 1n;
+const LARGEST_SMALL = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** Leaves a word in four limbs, the lowest first. */
-export function writeWord(words: BigUint64Array, word: bigint): undefined {
-  words[0] = word & LIMB;
-  words[1] = word <= LIMB ? 0n : (word >> 64n) & LIMB;
-  words[2] = word <= LIMB ? 0n : (word >> 128n) & LIMB;
-  words[3] = word <= LIMB ? 0n : (word >> 192n) & LIMB;
+/** Leaves a word for the script: in a register where it fits, else in four limbs, the lowest first. */
+export function writeWord({ registers, words }: ScriptEngine, word: bigint): undefined {
+  if (word <= LARGEST_SMALL) {
+    registers[Register.small] = Number(word);
+    return;
+  }
+  // A typed array takes the lowest 64 bits.
+  words[0] = word;
+  words[1] = word >> 64n;
+  words[2] = word >> 128n;
+  words[3] = word >> 192n;
 }
 
 /** The number in up to 32 bytes; 0 in none. */
