@@ -18,6 +18,7 @@ import { type AccountOverride, applyOverrides } from "../../../ledger/execution/
 import { failureOf } from "../../../ledger/execution/revert.ts";
 import { tracedCall } from "../../../ledger/execution/traced-transaction.ts";
 import { createJournal } from "../../../ledger/state/journal.ts";
+import type { StateReader } from "../../../ledger/state/state.ts";
 import type { Header } from "../../../protocol/block/header.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
@@ -54,6 +55,8 @@ export interface CallPlan {
   readonly request: CallRequest;
   readonly environment: BlockEnvironment;
   readonly header: Header;
+  /** Of the environment, without what the call will change. */
+  readonly state: StateReader;
 }
 
 /** Runs calls on the state after a block, each on a journal of its own that is thrown away. */
@@ -97,7 +100,7 @@ export class CallRunner {
     const bare = this.#environment(located);
     const environment = { ...bare, computationLimit: computationLimitAt(bare.context.rules) };
     const request = { ...toRequest(args, environment, limits.gasCap), isGivenBaseFee: true };
-    return { request, environment, header: located.header };
+    return { request, environment, header: located.header, state: located.state };
   }
 
   /** Least gas with which a transaction succeeds. @throws CallError, RpcError */

@@ -170,7 +170,7 @@ describe("a tracer", () => {
   it("sees a fault after the step it belongs to", () => {
     expect(trace("9 JUMP").slice(-3)).toEqual([
       "1 2 JUMP 8 [9] 0",
-      "fault 1 2 JUMP 8 [9] 0 evm: invalid jump destination",
+      "fault 1 2 JUMP 8 [] 0 evm: invalid jump destination",
       "exit vmError 0 50000",
     ]);
   });

@@ -39,9 +39,11 @@ export class ScriptTraces {
   }
 
   /** What the script shows of a call. */
-  async call(script: Script, { request, environment, header }: CallPlan): Promise<ScriptOutcome> {
+  async call(script: Script, { request, environment, header, state }: CallPlan): Promise<ScriptOutcome> {
     const work: CallWork = { kind: "call", request };
-    const [outcome] = await this.#run(script, environment, work, header.number);
+    const isPending = header.number > this.#chain.head.header.number;
+    const source = isPending ? state : lastingState(this.#chain, header.number);
+    const [outcome] = await this.#run(script, environment, work, source);
     return outcome ?? { error: new Error("the script was not run") };
   }
 
@@ -57,14 +59,11 @@ export class ScriptTraces {
       transactions: wanted.map((tx) => plainTransaction(tx, chainId)),
       index,
     };
-    return this.#run(script, environment, work, header.number - 1n);
+    return this.#run(script, environment, work, lastingState(this.#chain, header.number - 1n));
   }
 
-  #run(script: Script, environment: BlockEnvironment, work: ScriptJob["work"], stateOf: bigint) {
-    const sources: ScriptSources = {
-      state: lastingState(this.#chain, stateOf),
-      blockHash: environment.context.blockHash,
-    };
+  #run(script: Script, environment: BlockEnvironment, work: ScriptJob["work"], state: StateReader) {
+    const sources: ScriptSources = { state, blockHash: environment.context.blockHash };
     return this.#runner.run({ ...script, block: plainBlock(environment), work }, sources);
   }
 }
