@@ -20,6 +20,10 @@ const TARGET_BYTES = bigintToFixedBytes(BigInt(TARGET), 20);
 
 const OTHER = 0xb0b;
 
+/** Creates from the transaction's input: with value by CREATE2, else by CREATE. */
+const CREATOR = `CALLDATASIZE 0 0 CALLDATACOPY CALLVALUE @salted JUMPI CALLDATASIZE 0 0 CREATE DUP1 0 SSTORE EXTCODESIZE 1 SSTORE STOP
+  salted: 7 CALLDATASIZE 0 0 CREATE2 DUP1 0 SSTORE EXTCODESIZE 1 SSTORE`;
+
 const codeSize: Theme = {
   directory: "stCodeSizeLimit",
   cases: [
@@ -35,8 +39,10 @@ const codeSize: Theme = {
       name: "createdByContract",
       about: "the limit holds for CREATE and CREATE2",
       forks: ["Constantinople", "Shanghai", "Osaka"],
-      code: `${create(giving(24_576))} 0 SSTORE ${create(giving(24_577))} 1 SSTORE ${create(giving(24_576), 0, 1)} 2 SSTORE ${create(giving(24_577), 0, 1)} 3 SSTORE`,
-      gas: [15_000_000],
+      code: CREATOR,
+      data: [giving(24_576), giving(24_577)],
+      gas: [8_000_000],
+      value: [0n, 1n],
     },
     {
       name: "initCodeOfTransaction",
@@ -77,8 +83,10 @@ const initCode: Theme = {
       name: "firstByteEfOfContract",
       about: "the same for CREATE and CREATE2",
       forks: ["Berlin", "London", "Osaka"],
-      code: `${create(giving(3, 0xef))} 0 SSTORE ${create(giving(3, 0xef), 0, 1)} 1 SSTORE ${create(giving(3, 0xfe))} 2 SSTORE`,
-      gas: [3_000_000],
+      code: CREATOR,
+      data: [giving(3, 0xef), giving(3, 0xfe)],
+      gas: [2_000_000],
+      value: [0n, 1n],
     },
     {
       name: "seesNoInput",

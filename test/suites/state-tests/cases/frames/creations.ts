@@ -45,7 +45,7 @@ function collisions(salted: boolean): StateCase[] {
     code: `${create(init, 2, salted ? 1 : undefined)} 0 SSTORE GAS 1 SSTORE ${store(2, `${call("CALL", place, { value: 1 })}`)}`,
     target: { balance: 10n },
     accounts: new Map<Place, CaseAccount>([[place, occupant]]),
-    gas: [300_000],
+    gas: [6_000_000],
   }));
 }
 
@@ -172,7 +172,7 @@ const create2: Theme = {
       about: "the same creation twice fails the second time and takes the gas it was given",
       forks: SALTED,
       code: `${repeat(2, (i) => `${create(deploy("STOP"), 0, 9)} ${i} SSTORE GAS ${i + 4} SSTORE`)}`,
-      gas: [1_000_000],
+      gas: [4_000_000],
     },
     {
       name: "againAfterSelfdestruct",

@@ -116,7 +116,7 @@ const special: Theme = {
       name: "farJumps",
       about: "a destination at the very end of a long code",
       forks: ["Frontier", "Osaka"],
-      code: hex(`610802565b${"5b".repeat(2045)}600160005500`),
+      code: hex(`610800565b${"5b".repeat(2045)}600160005500`),
     },
     {
       name: "failedTransactionValue",

@@ -88,8 +88,11 @@ const returnData: Theme = {
       name: "beforeAnyCall",
       about: "without a call there is nothing to copy",
       forks: ["EIP158", "Byzantium", "Osaka"],
-      code: "RETURNDATASIZE 0 SSTORE 0 0 0 RETURNDATACOPY 1 1 SSTORE 1 0 0 RETURNDATACOPY 2 2 SSTORE",
-      gas: [100_000],
+      code: `${store(2, call("CALL", OTHER))} ${store(3, call("CALL", THIRD))} GAS 4 SSTORE`,
+      accounts: {
+        [OTHER]: { code: "RETURNDATASIZE 0 SSTORE 0 0 0 RETURNDATACOPY 1 1 SSTORE" },
+        [THIRD]: { code: "1 0 SSTORE 1 0 0 RETURNDATACOPY" },
+      },
     },
     {
       name: "afterEachKind",

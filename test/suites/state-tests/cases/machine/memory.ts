@@ -45,7 +45,7 @@ const memory: Theme = {
       name: "copiesOfNothing",
       about: "copies of no bytes cost no memory, whatever their offsets",
       forks: ["Frontier", "Byzantium", "Osaka"],
-      code: `${2n ** 256n - 1n} 0 0 0 DUP4 CALLDATACOPY 0 0 DUP4 CODECOPY 0 0 DUP4 ${OTHER} EXTCODECOPY 0 DUP3 SHA3 0 SSTORE 0 0 DUP4 SWAP2 POP LOG0 MSIZE 1 SSTORE`,
+      code: `${2n ** 256n - 1n} 0 0 0 DUP4 CALLDATACOPY 0 0 DUP4 CODECOPY 0 0 DUP4 ${OTHER} EXTCODECOPY 0 DUP3 SHA3 0 SSTORE 0 DUP3 LOG0 MSIZE 1 SSTORE`,
       gas: [100_000],
     },
     {
@@ -121,7 +121,7 @@ const quadratic: Theme = {
       name: "identityChain",
       about: "output that grows through the identity precompile",
       forks: ["Frontier", "Osaka"],
-      code: `64 7 0 MSTORE loop: ${call("CALL", 4, { input: [0, "DUP2"], output: ["DUP4", "DUP5"] })} POP 2 MUL DUP1 20000 GT @loop JUMPI 0 SSTORE MSIZE 1 SSTORE`,
+      code: `64 7 0 MSTORE loop: ${call("CALL", 4, { input: [0, "DUP3"], output: ["DUP2", "DUP1"] })} POP 2 MUL DUP1 20000 GT @loop JUMPI 0 SSTORE MSIZE 1 SSTORE`,
       gas: [500_000],
     },
     {
@@ -148,7 +148,7 @@ const timeConsuming: Theme = {
       name: "mulmodLoop",
       about: "two thousand products modulo a large prime",
       forks: ["Frontier", "Osaka"],
-      code: `3 2000 loop: SWAP1 ${2n ** 256n - 189n} DUP2 DUP1 MUL 7 ADD DUP3 MULMOD SWAP1 1 SWAP1 SUB DUP1 @loop JUMPI POP 0 SSTORE`,
+      code: `3 2000 loop: SWAP1 ${2n ** 256n - 189n} DUP2 DUP3 MULMOD 7 ADD SWAP1 POP SWAP1 1 SWAP1 SUB DUP1 @loop JUMPI POP 0 SSTORE`,
     },
     {
       name: "expLoop",
