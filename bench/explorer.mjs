@@ -18,8 +18,8 @@ const NEEDLE = 0x6b6169726en;
 const NEEDLES = 10;
 const DELEGATED_EVERY = 10; // of the transactions
 const SIZES = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
-const WARM_MS = 500;
-const MEASURE_MS = 1_000;
+const WARM_MS = 1_500;
+const MEASURE_MS = 3_000;
 
 const { values } = parseArgs({
   options: { blocks: { type: "string", default: "100000" }, datadir: { type: "string" } },
