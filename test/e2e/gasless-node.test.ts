@@ -50,7 +50,6 @@ beforeAll(async () => {
   node = await createNode({
     genesis: genesis(),
     nodeKey,
-    gasless,
     mining: { mode: "interval", intervalMs: 20 },
   });
 });
