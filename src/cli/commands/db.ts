@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { verifyChain } from "../../ledger/chain/verify-chain.ts";
+import { checkChain } from "../../node/check-chain.ts";
 import { type Ledger, openLedger } from "../../node/ledger.ts";
 import { dataOptions } from "../../node/options/index.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
@@ -57,10 +57,10 @@ function stats(ledger: Ledger): string[] {
 }
 
 /** @throws StateError `STATE_DAMAGED`, ChainError `CHAIN_DAMAGED` */
-function check({ store, chain }: Ledger): string[] {
+function check(ledger: Ledger): string[] {
+  const { store, chain } = ledger;
   const { accounts, slots, nodes, codes } = store.verify();
-  const { chainId } = chain.config;
-  const { blocks, transactions, postings } = verifyChain({ store, chainId, params: chain.params });
+  const { blocks, transactions, postings } = checkChain(ledger);
   const { number, stateRoot } = chain.head.header;
   const root = store.head?.root ?? stateRoot;
   const edited = equalBytes(root, stateRoot)
