@@ -16,7 +16,7 @@ const CHAIN_ID = 4243n;
 const VALIDATOR_KEY = new Uint8Array(32).fill(0x11);
 const KEYS = [0x21, 0x22, 0x23, 0x24].map((byte) => new Uint8Array(32).fill(byte));
 const addressOf = (key: Uint8Array) => addressOfPublicKey(publicKeyOf(key));
-/** Blocks that all branches share: theirs end a section of the log index. */
+/** Blocks that all branches share. */
 const SHARED = 2_040;
 /** Blocks of the shortest branch; each of the others has one more than the one before. */
 const SHORTEST = 10;
