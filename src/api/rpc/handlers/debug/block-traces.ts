@@ -7,7 +7,7 @@ import { transactionHash } from "../../../../protocol/transaction/hash.ts";
 import { refused } from "../../errors.ts";
 import type { TraceConfig } from "../../spec/debug/traces.ts";
 import type { Script, ScriptTraces } from "./script-traces.ts";
-import { failureText, NOT_RUN, type Plan, planOf, type Scripting, shownBy } from "./trace-plan.ts";
+import { failureText, NOT_RUN, type Plan, planOf, type Scripting } from "./trace-plan.ts";
 
 /** What traces of blocks are made with. */
 export interface BlockTraceDeps {
@@ -62,7 +62,7 @@ export class BlockTraces {
       if ("error" in outcome && isWithoutResult(outcome.error)) throw refused(outcome.error.message);
       const hash = transactionHash(tx);
       return showTrace(
-        "text" in outcome ? { hash, result: shownBy(outcome) } : { hash, ...outcome },
+        "text" in outcome ? { hash, result: JSON.parse(outcome.text) as Json } : { hash, ...outcome },
         timeoutText,
       );
     });

@@ -9,6 +9,7 @@ import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { NodeError } from "../../../../protocol/primitives/errors.ts";
 import { refused } from "../../errors.ts";
 import type { CallContext } from "../../method.ts";
+import { JsonText } from "../../registry.ts";
 import type { TraceConfig } from "../../spec/debug/traces.ts";
 import { durationMs } from "./duration.ts";
 import type { Script } from "./script-traces.ts";
@@ -48,10 +49,10 @@ export function planOf(
 /** Of a script that was waiting when the node stopped. */
 export const NOT_RUN: ScriptOutcome = { error: new TracerError("SCRIPT", "the node is stopping") };
 
-/** What a script showed. @throws what kept it from a result */
+/** What a script showed, as the text that it is. @throws what kept it from a result */
 export function shownBy(outcome: ScriptOutcome = NOT_RUN): Json {
   if ("error" in outcome) throw outcome.error;
-  return JSON.parse(outcome.text) as Json;
+  return new JsonText(outcome.text) as unknown as Json;
 }
 
 /** Runs a trace. @throws RpcError -32000 with what stopped it */

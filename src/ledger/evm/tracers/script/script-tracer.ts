@@ -100,9 +100,8 @@ class ScriptTracer implements TransactionScript {
     this.#context.finish(outcome);
     const text = this.#call("result");
     if (this.#hookFailure !== undefined) throw scriptError(this.#hookFailure);
-    if (text === "undefined") {
-      const message =
-        "json: error calling MarshalJSON for type json.RawMessage: invalid character 'u' looking for beginning of value";
+    if (!isJson(text)) {
+      const message = `json: error calling MarshalJSON for type json.RawMessage: invalid character '${text[0]}' looking for beginning of value`;
       throw new TracerError("NO_RESULT", message);
     }
     return text;
@@ -165,6 +164,16 @@ function checkFunctions(has: ReadonlySet<string>): void {
     throw scriptError("trace object must expose either both or none of enter() and exit()");
   if (!has.has("step") && !has.has("enter"))
     throw scriptError("trace object must expose either step() or both enter() and exit()");
+}
+
+/** Checked where the script runs, so that the text can be handed on as it is. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function inFunction(message: string, name: string): string {
