@@ -59,7 +59,7 @@ class Threads implements ScriptThreads {
 
   async close(): Promise<void> {
     clearTimeout(this.#idleTimer);
-    this.#waiting.length = 0;
+    for (const { done } of this.#waiting.splice(0)) done(Promise.resolve([]));
     await Promise.all([...this.#busy, ...this.#idle.splice(0)].map((thread) => thread.close()));
   }
 
