@@ -30,10 +30,16 @@ const MEDIA_TYPE =
 const TEXT_HEADERS = "Content-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n";
 const JSON_HEADERS = "Content-Type: application/json\r\n";
 
+/** The characters of a host and its port, RFC 3986. */
+const HOST_TEXT = /^[\w!$%&'()*+,\-.:;=[\]~]*$/;
+
 /** Decides about a request as both server types of the reference do: host, origin, health check, method, size, type. */
 export function admit(head: Head, rules: HttpRules): Verdict {
+  if (head.method === "OPTIONS" && head.target === "*") return empty("");
+  if (!HOST_TEXT.test(head.fields.host ?? ""))
+    return { ...text(400, "400 Bad Request: malformed Host header", ""), close: true };
   if (!hostAllowed(head.fields.host, rules.hosts)) return text(403, "invalid host specified", "");
-  const preflight = head.method === "OPTIONS" && head.fields["access-control-request-method"] !== undefined;
+  const preflight = head.method === "OPTIONS" && !isBlank(head.fields["access-control-request-method"]);
   if (rules.cors.length > 0 && preflight) return answerPreflight(head, rules.cors);
   const framing = framingOf(head);
   const cors = corsHeaders(head, rules.cors);
@@ -44,14 +50,17 @@ export function admit(head: Head, rules: HttpRules): Verdict {
 function admitMethod(head: Head, framing: Framing, { maxBody }: HttpRules, cors: string): Verdict {
   const length = framing === "chunked" ? -1 : framing.length;
   const { method, target, fields } = head;
-  if (method === "GET" && length === 0 && !target.includes("?"))
-    return { process: false, status: 200, headers: cors, text: "", close: false };
+  if (method === "GET" && length === 0 && !/\?./.test(target)) return empty(cors);
   if (method === "PUT" || method === "DELETE") return text(405, "method not allowed", cors);
   if (length > maxBody)
     return { ...text(413, `content length too large (${length}>${maxBody})`, cors), close: true };
   if (method !== "OPTIONS" && !isJsonType(fields["content-type"]))
     return text(415, "invalid content type, only application/json is supported", cors);
   return { process: true, status: 200, headers: JSON_HEADERS + cors, text: "", close: false };
+}
+
+function empty(headers: string): Verdict {
+  return { process: false, status: 200, headers, text: "", close: false };
 }
 
 function text(status: number, message: string, cors: string): Verdict {
@@ -63,14 +72,11 @@ function isJsonType(field: string | undefined): boolean {
   return type !== undefined && JSON_TYPES.has(type.toLowerCase());
 }
 
-/** IP addresses and an absent host pass; the reference compares names by letter case. */
+/** IP addresses, in brackets only with a port, and an absent host pass; the reference compares names by letter case. */
 export function hostAllowed(host: string | undefined, hosts: readonly string[]): boolean {
   if (host === undefined || host === "" || hosts.includes("*")) return true;
-  const name = host.startsWith("[")
-    ? host.slice(1, host.indexOf("]"))
-    : isIP(host)
-      ? host
-      : host.replace(/:\d*$/, "");
+  const bracketed = /^\[(.*)\]:\d*$/.exec(host)?.[1];
+  const name = bracketed ?? (isIP(host) ? host : host.replace(/:\d*$/, ""));
   return isIP(name) !== 0 || hosts.some((allowed) => allowed.toLowerCase() === name);
 }
 
@@ -88,25 +94,32 @@ function allowOrigin(origin: string, origins: readonly string[]): string {
   return `Access-Control-Allow-Origin: ${origins.includes("*") ? "*" : origin}\r\n`;
 }
 
-function corsHeaders({ fields }: Head, origins: readonly string[]): string {
+function isBlank(field: string | undefined): boolean {
+  return field === undefined || field === "";
+}
+
+/** Only these are for pages of other origins; a preflight asks for itself. */
+const SHARED_METHODS: ReadonlySet<string> = new Set(["POST", "GET", "OPTIONS"]);
+
+function corsHeaders({ method, fields }: Head, origins: readonly string[]): string {
   if (origins.length === 0) return "";
-  const { origin } = fields;
-  const allowed = origin !== undefined && originAllowed(origin, origins);
+  const { origin = "" } = fields;
+  const allowed = origin !== "" && SHARED_METHODS.has(method.toUpperCase()) && originAllowed(origin, origins);
   return `Vary: Origin\r\n${allowed ? allowOrigin(origin, origins) : ""}`;
 }
 
 function answerPreflight({ fields }: Head, origins: readonly string[]): Verdict {
   const vary = "Vary: Origin, Access-Control-Request-Method, Access-Control-Request-Headers\r\n";
-  const { origin } = fields;
+  const { origin = "" } = fields;
   const method = (fields["access-control-request-method"] ?? "").toUpperCase();
   const wanted = fields["access-control-request-headers"];
   let headers = vary;
-  if (origin !== undefined && originAllowed(origin, origins) && (method === "POST" || method === "GET")) {
+  if (origin !== "" && originAllowed(origin, origins) && (method === "POST" || method === "GET")) {
     headers += `${allowOrigin(origin, origins)}Access-Control-Allow-Methods: ${method}\r\n`;
     if (wanted !== undefined) headers += `Access-Control-Allow-Headers: ${canonical(wanted)}\r\n`;
     headers += "Access-Control-Max-Age: 600\r\n";
   }
-  return { process: false, status: 200, headers, text: "", close: false };
+  return empty(headers);
 }
 
 /** `content-type` as `Content-Type`. */

@@ -6,9 +6,9 @@ import { Registry } from "../../registry.ts";
 import { RpcServer } from "../../server.ts";
 import { createSession } from "../../session.ts";
 import { web3 } from "../../spec/web3.ts";
-import { hostAllowed, originAllowed } from "./admission.ts";
+import { admit, hostAllowed, originAllowed } from "./admission.ts";
 import { ChunkedBody } from "./chunked.ts";
-import { framingOf, parseHead } from "./head.ts";
+import { framingOf, type Head, parseHead } from "./head.ts";
 import { type Listener, listenHttp } from "./server.ts";
 
 const registry = new Registry().mount("web3", web3, web3Handlers("test"));
@@ -141,9 +141,34 @@ describe("rules", () => {
   it("let IP addresses and listed names pass", () => {
     for (const host of ["127.0.0.1:80", "10.1.2.3", "[::1]:8551", "localhost:8551", undefined])
       expect(hostAllowed(host, ["localhost"])).toBe(true);
-    for (const host of ["evil.example", "LOCALHOST", "localhost.evil.example", "127.0.0.1.evil.example"])
+    for (const host of [
+      "evil.example",
+      "[::1]",
+      "LOCALHOST",
+      "localhost.evil.example",
+      "127.0.0.1.evil.example",
+    ])
       expect(hostAllowed(host, ["localhost"])).toBe(false);
     expect(hostAllowed("evil.example", ["*"])).toBe(true);
+  });
+
+  // Measured on the reference node v2.2.1.
+  it.each([
+    ["POST / HTTP/1.1", "Origin: https://a.example", 415, true],
+    ["PATCH / HTTP/1.1", "Origin: https://a.example", 415, false],
+    ["POST / HTTP/1.1", "Origin: ", 415, false],
+    ["OPTIONS / HTTP/1.1", "Origin: https://a.example\r\nAccess-Control-Request-Method: PATCH", 200, false],
+    ["OPTIONS / HTTP/1.1", "Origin: https://a.example\r\nAccess-Control-Request-Method: post", 200, true],
+    ["GET /? HTTP/1.1", "Origin: https://a.example", 200, true],
+    ["GET /?a HTTP/1.1", "Origin: https://a.example", 415, true],
+    ["OPTIONS * HTTP/1.1", "Origin: https://a.example", 200, false],
+  ])("answer %s with %s", (line, field, status, shared) => {
+    const head = parseHead(`${line}\r\nHost: a\r\n${field}`) as Head;
+    const verdict = admit(head, { cors: ["*"], hosts: ["*"], maxBody: 1000 });
+    expect([verdict.status, verdict.headers.includes("Access-Control-Allow-Origin")]).toEqual([
+      status,
+      shared,
+    ]);
   });
 
   it("match origins whole or by one star", () => {
