@@ -1,7 +1,8 @@
 import type { Block } from "../../protocol/block/block.ts";
-import { decodeBody, encodeBody, transactionHashInBody } from "../../protocol/block/block-codec.ts";
+import { decodeBody, encodeBody, transactionInBody } from "../../protocol/block/block-codec.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import { decodeHeader, encodeHeader } from "../../protocol/block/header-codec.ts";
+import { type PlacedReceipt, placedReceipts } from "../../protocol/block/placed-receipt.ts";
 import type { Receipt } from "../../protocol/block/receipt.ts";
 import {
   decodeStoredLogs,
@@ -9,11 +10,17 @@ import {
   encodeStoredReceipts,
   type PlacedLog,
   readStoredLogs,
+  readStoredReceipt,
 } from "../../protocol/block/receipt-codec.ts";
 import { type Address, concat, EMPTY_BYTES, type Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { type CacheUse, LruMap } from "../../protocol/primitives/lru.ts";
-import { senderTransactionHash, transactionHash } from "../../protocol/transaction/hash.ts";
+import { decodeTransaction } from "../../protocol/transaction/decoding.ts";
+import {
+  encodedTransactionHash,
+  senderTransactionHash,
+  transactionHash,
+} from "../../protocol/transaction/hash.ts";
 import { recoverSigners } from "../../protocol/transaction/signers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Row, StateStore } from "../state/state.ts";
@@ -131,12 +138,31 @@ export class BlockTable {
     }
   }
 
+  /** A transaction without decoding the others of its block. */
+  transaction({ blockNumber, index }: TransactionPlace): Transaction | undefined {
+    const cached = this.#bodies.get(blockNumber);
+    if (cached !== undefined) return cached[index];
+    const row = this.#store.get(BODIES, numberKey(blockNumber));
+    if (row === undefined) return undefined;
+    const transaction = decodeTransaction(transactionInBody(row, index).slice());
+    this.#onRead?.([transaction]);
+    return transaction;
+  }
+
+  /** A receipt without decoding the others of its block. */
+  receipt({ blockNumber, index }: TransactionPlace): PlacedReceipt | undefined {
+    const cached = this.#receipts.get(blockNumber);
+    if (cached !== undefined) return placedReceipts(cached)[index];
+    const row = this.#store.get(RECEIPTS, numberKey(blockNumber));
+    return row && readStoredReceipt(row.slice(), index);
+  }
+
   /** Hash of a transaction without decoding it. */
   transactionHashAt({ blockNumber, index }: TransactionPlace): Hash | undefined {
     const cached = this.#bodies.get(blockNumber);
     if (cached !== undefined) return cached[index] && transactionHash(cached[index]);
     const row = this.#store.get(BODIES, numberKey(blockNumber));
-    return row && transactionHashInBody(row, index);
+    return row && encodedTransactionHash(transactionInBody(row, index));
   }
 
   place(transactionHash: Hash): TransactionPlace | undefined {

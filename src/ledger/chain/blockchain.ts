@@ -1,12 +1,14 @@
 import { nextBaseFee } from "../../protocol/block/base-fee.ts";
 import type { Block } from "../../protocol/block/block.ts";
 import type { Header } from "../../protocol/block/header.ts";
+import type { PlacedReceipt } from "../../protocol/block/placed-receipt.ts";
 import type { Receipt } from "../../protocol/block/receipt.ts";
 import type { PlacedLog } from "../../protocol/block/receipt-codec.ts";
 import type { ChainConfig, ParamReader } from "../../protocol/params/config.ts";
 import type { Rules } from "../../protocol/params/forks.ts";
 import { rulesAt } from "../../protocol/params/rules.ts";
 import { type Address, equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Amendment, StagedState, StateChanges, StateReader, StateStore } from "../state/state.ts";
 import { BlockTable, blockRows, removalRows } from "./block-table.ts";
 import type { Chain, ExecutedBlock, HeadEvent, NonceRange, TransactionPlace } from "./chain.ts";
@@ -102,6 +104,14 @@ export class Blockchain implements Chain {
 
   logs(number: bigint, places?: readonly number[]): readonly PlacedLog[] {
     return this.#isPublic(number) ? this.#table.logs(number, places) : [];
+  }
+
+  transaction(place: TransactionPlace): Transaction | undefined {
+    return this.#isPublic(place.blockNumber) ? this.#table.transaction(place) : undefined;
+  }
+
+  receipt(place: TransactionPlace): PlacedReceipt | undefined {
+    return this.#isPublic(place.blockNumber) ? this.#table.receipt(place) : undefined;
   }
 
   transactionHashAt(place: TransactionPlace): Hash | undefined {

@@ -1,11 +1,12 @@
 import type { Block } from "../../protocol/block/block.ts";
 import type { Header } from "../../protocol/block/header.ts";
+import type { PlacedReceipt } from "../../protocol/block/placed-receipt.ts";
 import type { Receipt } from "../../protocol/block/receipt.ts";
 import type { PlacedLog } from "../../protocol/block/receipt-codec.ts";
 import type { ChainConfig, ParamReader } from "../../protocol/params/config.ts";
 import type { Rules } from "../../protocol/params/forks.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
-import type { BlobSidecar } from "../../protocol/transaction/transaction.ts";
+import type { BlobSidecar, Transaction } from "../../protocol/transaction/transaction.ts";
 import type { StateReader } from "../state/state.ts";
 
 /** Where a transaction stands in the canonical chain. */
@@ -52,6 +53,10 @@ export interface Chain {
    * @param places - of the logs that are wanted, among those of the block, ascending; absent: all
    */
   logs(number: bigint, places?: readonly number[]): readonly PlacedLog[];
+  /** A transaction of a block. Decodes no other. */
+  transaction(place: TransactionPlace): Transaction | undefined;
+  /** The receipt of a transaction. Decodes no other. */
+  receipt(place: TransactionPlace): PlacedReceipt | undefined;
   /** Hash of a transaction of a block. Decodes nothing. */
   transactionHashAt(place: TransactionPlace): Hash | undefined;
   /** Place of a transaction by its hash. */

@@ -1,8 +1,6 @@
 import { readHeader } from "../codec/rlp/item.ts";
 import { RlpReader } from "../codec/rlp/reader.ts";
-import type { Hash } from "../primitives/bytes.ts";
 import { decodeTransactions, encodeTransaction, withoutSidecar } from "../transaction/envelope.ts";
-import { encodedTransactionHash } from "../transaction/hash.ts";
 import type { Transaction } from "../transaction/transaction.ts";
 import type { Block } from "./block.ts";
 import { decodeHeader, encodeHeader } from "./header-codec.ts";
@@ -58,18 +56,19 @@ export function decodeBody(bytes: Uint8Array): Transaction[] {
 }
 
 /**
- * Hash of one transaction in what `encodeBody` made, passing over the others.
+ * One transaction in what `encodeBody` made, passing over the others.
  * @param index - of a transaction that is there
+ * @returns its encoding, a view of the input
  * @throws RlpError
  */
-export function transactionHashInBody(bytes: Uint8Array, index: number): Hash {
+export function transactionInBody(bytes: Uint8Array, index: number): Uint8Array {
   const reader = new RlpReader(bytes);
   reader.enterList("types.Body");
   reader.enterList("[]*types.Transaction");
   for (let i = 0; i < index; i++) skipTransaction(reader);
   const start = reader.position;
   skipTransaction(reader);
-  return encodedTransactionHash(bytes.subarray(start, reader.position));
+  return bytes.subarray(start, reader.position);
 }
 
 /** The number of a type stands before its list. */

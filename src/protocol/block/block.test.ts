@@ -5,14 +5,28 @@ import { describe, expect, it } from "vitest";
 import { addressOfPublicKey, publicKeyOf } from "../crypto/secp256k1.ts";
 import { bytesToHex, hexToBytes } from "../primitives/hex.ts";
 import { encodeTransaction, transactionHash } from "../transaction/envelope.ts";
-import { decodeBlock, decodeBody, encodeBlock, encodeBody, readBlock } from "./block-codec.ts";
+import {
+  decodeBlock,
+  decodeBody,
+  encodeBlock,
+  encodeBody,
+  readBlock,
+  transactionInBody,
+} from "./block-codec.ts";
 import { bloomContains, EMPTY_BLOOM, logsBloom, mergeBlooms } from "./bloom.ts";
 import { blockHash, committedSealMessage, proposerSealMessage, sealHash } from "./hash.ts";
 import type { Header } from "./header.ts";
 import { decodeHeader, encodeHeader } from "./header-codec.ts";
 import { decodeIstanbulExtra, encodeIstanbulExtra, roundOf } from "./istanbul-extra.ts";
 import { deriveSha } from "./list-root.ts";
-import { decodeReceipt, decodeStoredReceipts, encodeReceipt, encodeStoredReceipts } from "./receipt-codec.ts";
+import { placedReceipts } from "./placed-receipt.ts";
+import {
+  decodeReceipt,
+  decodeStoredReceipts,
+  encodeReceipt,
+  encodeStoredReceipts,
+  readStoredReceipt,
+} from "./receipt-codec.ts";
 import { authorOf, committersOf, recoverSeal, withCommittedSeals, withProposerSeal } from "./seal.ts";
 import { STATUS_TEXTS, statusOfText, statusText } from "./status.ts";
 
@@ -120,6 +134,8 @@ describe("blocks", () => {
         const encoded = encodeBody(block.transactions);
         expect(decodeBody(encoded)).toHaveLength(want.txCount);
         const encodings = block.transactions.map(encodeTransaction);
+        for (const [index, encoding] of encodings.entries())
+          expect(Buffer.compare(transactionInBody(encoded, index), encoding)).toBe(0);
         expect(hex(deriveSha(deriveShaImpl, encodings))).toBe(want.txRoot);
         at = end;
       }
@@ -171,6 +187,16 @@ describe("receipts", () => {
       contractAddress: new Uint8Array(20).fill(7),
     };
     expect(decodeStoredReceipts(encodeStoredReceipts([receipt]))).toEqual([receipt]);
+  });
+
+  it("are read one by one with the gas and logs of those before them", () => {
+    const receipts = cases("receipts").map(({ rlp }) => decodeReceipt(hexToBytes(rlp)));
+    const stored = encodeStoredReceipts(receipts);
+    const one = receipts.map((_, index) => readStoredReceipt(stored, index));
+    expect(one).toEqual(placedReceipts(receipts));
+    expect(one.at(-1)?.cumulativeGasUsed).toBe(receipts.reduce((sum, { gasUsed }) => sum + gasUsed, 0n));
+    expect(one.at(-1)?.firstLogIndex).toBe(receipts.slice(0, -1).flatMap(({ logs }) => logs).length);
+    expect(readStoredReceipt(stored, receipts.length)).toBeUndefined();
   });
 });
 

@@ -2,6 +2,7 @@ import { encodeItem, type Item } from "../codec/rlp/item.ts";
 import { RlpReader } from "../codec/rlp/reader.ts";
 import { bigintToBytes, EMPTY_BYTES } from "../primitives/bytes.ts";
 import { logsBloom } from "./bloom.ts";
+import type { PlacedReceipt } from "./placed-receipt.ts";
 import type { Log, Receipt } from "./receipt.ts";
 
 /** Members of a stored receipt before its logs: status, gas and contract address. */
@@ -45,6 +46,38 @@ export function decodeStoredReceipts(bytes: Uint8Array): Receipt[] {
   reader.leaveList();
   reader.finish();
   return receipts;
+}
+
+/**
+ * Reads one receipt out of what `encodeStoredReceipts` made, with what those before it came to.
+ * @returns views of the input; undefined when there are not so many
+ * @throws RlpError
+ */
+export function readStoredReceipt(bytes: Uint8Array, index: number): PlacedReceipt | undefined {
+  const reader = new RlpReader(bytes);
+  let firstLogIndex = 0;
+  let gasBefore = 0n;
+  reader.enterList("receipts");
+  for (let i = 0; i < index && !reader.atEnd; i++) {
+    reader.enterList("receipt");
+    reader.skip();
+    gasBefore += reader.uint("uint64", 8);
+    reader.skip();
+    firstLogIndex += skipLogs(reader);
+    reader.leaveList();
+  }
+  if (reader.atEnd) return undefined;
+  const receipt = readStored(reader);
+  return { receipt, firstLogIndex, cumulativeGasUsed: gasBefore + receipt.gasUsed };
+}
+
+/** @returns how many logs were passed over */
+function skipLogs(reader: RlpReader): number {
+  let count = 0;
+  reader.enterList("[]*types.Log");
+  for (; !reader.atEnd; count++) reader.skip();
+  reader.leaveList();
+  return count;
 }
 
 /** Reads the logs of each receipt out of what `encodeStoredReceipts` made. @returns views of the input @throws RlpError */

@@ -5,11 +5,11 @@ import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { WalletManager } from "../../../wallet/wallet.ts";
 import type { Handlers } from "../method.ts";
-import { type LocatedTransaction, senderOf } from "../render/transaction.ts";
+import { type BlockContext, type LocatedTransaction, senderOf } from "../render/transaction.ts";
 import { MOST_SENT, type transactions, USUALLY_SENT } from "../spec/transactions.ts";
 import type { ChainReader, LocatedBlock } from "./chain-reader.ts";
 import { submitRaw } from "./submit.ts";
-import { locateReceipt, type View } from "./views.ts";
+import type { View } from "./views.ts";
 
 /** No transaction has this nonce. @see EIP-2681 */
 const MAX_NONCE = 2n ** 64n - 1n;
@@ -35,8 +35,7 @@ export class TransactionReader {
   find(hash: Hash): LocatedTransaction | undefined {
     const { chain } = this.#reader;
     const place = chain.place(hash);
-    const located = place && this.at(this.#reader.blockAt(place.blockNumber), place.index);
-    if (located !== undefined) return located;
+    if (place !== undefined) return this.#placed(place);
     const tx = this.#pool.get(hash);
     return tx && { tx, chainId: chain.config.chainId, index: 0 };
   }
@@ -51,11 +50,19 @@ export class TransactionReader {
   /** Transactions that an account sent, by nonce. */
   sent(sender: Address, nonces: NonceRange, count: number): LocatedTransaction[] {
     const sent: LocatedTransaction[] = [];
-    for (const { blockNumber, index } of take(this.#reader.chain.sent(sender, nonces), count)) {
-      const located = this.at(this.#reader.blockAt(blockNumber), index);
+    for (const place of take(this.#reader.chain.sent(sender, nonces), count)) {
+      const located = this.#placed(place);
       if (located !== undefined) sent.push(located);
     }
     return sent;
+  }
+
+  #placed(place: TransactionPlace): (LocatedTransaction & { readonly block: BlockContext }) | undefined {
+    const { chain } = this.#reader;
+    const tx = chain.transaction(place);
+    const block = this.#reader.headerAt(place.blockNumber);
+    if (tx === undefined || block === undefined) return undefined;
+    return { tx, chainId: chain.config.chainId, block, index: place.index };
   }
 
   /** Hash of the transaction that its sender knew under `hash`. */
@@ -67,11 +74,10 @@ export class TransactionReader {
   receipt(hash: Hash, view: View): ReturnType<View["receipt"]> | null {
     const { chain } = this.#reader;
     const place = chain.place(hash);
-    const block = place && this.#reader.blockAt(place.blockNumber);
-    const receipts = place && chain.receipts(place.blockNumber);
-    if (place === undefined || block === undefined || receipts === undefined) return null;
-    const located = locateReceipt(block, receipts, chain.config.chainId, place.index);
-    return located === undefined ? null : view.receipt(located);
+    const located = place && this.#placed(place);
+    const placed = place && chain.receipt(place);
+    if (located === undefined || placed === undefined) return null;
+    return view.receipt({ ...located, ...placed });
   }
 }
 

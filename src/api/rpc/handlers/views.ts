@@ -1,5 +1,6 @@
 import type { Chain } from "../../../ledger/chain/chain.ts";
 import { encodeBlock } from "../../../protocol/block/block-codec.ts";
+import { placedReceipts } from "../../../protocol/block/placed-receipt.ts";
 import type { Receipt } from "../../../protocol/block/receipt.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
@@ -58,54 +59,15 @@ export function viewBlock(view: View, located: LocatedBlock, chainId: bigint, wh
   return view.block({ ...located, size: encodeBlock(block).length, transactions });
 }
 
-/** What the receipts of a block came to, each with those before it. */
-interface RunningTotals {
-  /** Logs before each receipt. */
-  readonly logs: readonly number[];
-  /** Gas up to and with each receipt. */
-  readonly gas: readonly bigint[];
-}
-
-/** Totals by the receipts of a block, which are asked for one by one while the block is kept in memory. */
-const totals = new WeakMap<readonly Receipt[], RunningTotals>();
-
-function totalsOf(receipts: readonly Receipt[]): RunningTotals {
-  const known = totals.get(receipts);
-  if (known !== undefined) return known;
-  const sums = { logs: [] as number[], gas: [] as bigint[] };
-  let logCount = 0;
-  let gasUsed = 0n;
-  for (const receipt of receipts) {
-    sums.logs.push(logCount);
-    logCount += receipt.logs.length;
-    gasUsed += receipt.gasUsed;
-    sums.gas.push(gasUsed);
-  }
-  totals.set(receipts, sums);
-  return sums;
-}
-
-/** One receipt of a block with its transaction; undefined when the block has not so many. */
-export function locateReceipt(
-  located: LocatedBlock,
-  receipts: readonly Receipt[],
-  chainId: bigint,
-  index: number,
-): LocatedReceipt | undefined {
-  const tx = located.block.transactions[index];
-  const receipt = receipts[index];
-  if (tx === undefined || receipt === undefined) return undefined;
-  const { logs, gas } = totalsOf(receipts);
-  const firstLogIndex = logs[index] as number;
-  const cumulativeGasUsed = gas[index] as bigint;
-  return { tx, chainId, block: located, index, receipt, firstLogIndex, cumulativeGasUsed };
-}
-
 /** The receipts of a block with their transactions. */
 export function locateReceipts(
   located: LocatedBlock,
   receipts: readonly Receipt[],
   chainId: bigint,
 ): LocatedReceipt[] {
-  return receipts.flatMap((_, index) => locateReceipt(located, receipts, chainId, index) ?? []);
+  const { transactions } = located.block;
+  return placedReceipts(receipts).flatMap((placed, index) => {
+    const tx = transactions[index];
+    return tx === undefined ? [] : { tx, chainId, block: located, index, ...placed };
+  });
 }

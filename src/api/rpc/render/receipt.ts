@@ -1,4 +1,5 @@
 import { blobBaseFee } from "../../../protocol/block/blob-gas.ts";
+import type { PlacedReceipt } from "../../../protocol/block/placed-receipt.ts";
 import type { Log, Receipt } from "../../../protocol/block/receipt.ts";
 import { STATUS_SUCCESS } from "../../../protocol/block/status.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
@@ -17,13 +18,8 @@ import {
 } from "./transaction.ts";
 
 /** A receipt with its transaction and their block. */
-export interface LocatedReceipt extends LocatedTransaction {
+export interface LocatedReceipt extends LocatedTransaction, PlacedReceipt {
   readonly block: BlockContext;
-  readonly receipt: Receipt;
-  /** Number of logs in the receipts before it. */
-  readonly firstLogIndex: number;
-  /** Gas of all transactions of the block up to this one. */
-  readonly cumulativeGasUsed: bigint;
 }
 
 /** Where a log stands. */

@@ -46,6 +46,8 @@ export function createPoolChain(level: number, chainId: bigint, accounts: Accoun
       block: () => undefined,
       receipts: () => undefined,
       logs: () => [],
+      transaction: () => undefined,
+      receipt: () => undefined,
       transactionHashAt: () => undefined,
       place: () => undefined,
       sent: () => [],
