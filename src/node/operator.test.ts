@@ -108,7 +108,7 @@ describe("an operator", () => {
     const { number } = (await call("eth_getBlockByNumber", "latest", false)) as { number: string };
     expect(await call("debug_getModifiedAccountsByNumber", number)).toContain(account);
     await expect(call("debug_traceTransaction", hash, { tracer: "{}" })).rejects.toThrow(
-      "Only predefined tracers are supported",
+      "Trace object must expose a function fault()",
     );
     expect(await call("debug_traceBlockByNumber", number, { tracer: "{}" })).toContainEqual({
       txHash: hash,
