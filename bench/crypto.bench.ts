@@ -21,8 +21,9 @@ for (const length of [32, 135, 532, 4096]) {
 describe("recovery of a signer", () => {
   const [hash, key] = [filled(32), filled(32)];
   for (const backend of [loadBackend(), nobleBackend(noble)]) {
-    const { signature, recid } = backend.sign(hash, key);
-    bench(backend.name, () => void backend.recover(hash, signature, recid));
+    const signature = backend.sign(hash, key);
+    const [rs, parity] = [signature.subarray(0, 64), signature[64] as number];
+    bench(backend.name, () => void backend.recover(hash, rs, parity));
   }
 });
 

@@ -68,7 +68,7 @@ export function committees({ policy, rows }: Published): VectorCase[] {
         parentHash: hexToBytes(row.prevHash),
         parentMixHash: hexToBytes(row.prevMixHash),
         parentProposer: ZERO_ADDRESS,
-        proposerList: () => ({ list: [], madeAt: 0n }),
+        proposerList: () => ({ list: [], madeAt: 0n, interval: 0n }),
       });
       same(hex(selection.proposer(row.round)), row.proposer, "proposer");
       same(selection.committee(row.round).map(hex), row.committee, "committee");

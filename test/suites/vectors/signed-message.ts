@@ -1,4 +1,4 @@
-import { messageSignature, recoverMessage } from "../../../src/api/rpc/handlers/signed-message.ts";
+import { recoverMessage } from "../../../src/api/rpc/handlers/signed-message.ts";
 import { keccak256 } from "../../../src/protocol/crypto/keccak.ts";
 import {
   addressOfPublicKey,
@@ -7,7 +7,7 @@ import {
   sign,
 } from "../../../src/protocol/crypto/secp256k1.ts";
 import { bytesToHex as hex, hexToBytes } from "../../../src/protocol/primitives/hex.ts";
-import { messageHash } from "../../../src/wallet/signed-message.ts";
+import { messageHash, messageSignature } from "../../../src/wallet/signed-message.ts";
 import { casesOf, same } from "./vector-case.ts";
 
 /** signed-message.json: hashing, signing and recovering messages under both prefixes. */
