@@ -119,6 +119,22 @@ describe("the pending block of a development chain", () => {
     expect(BigInt(await call(node, "eth_getBalance", to, "pending"))).toBe(before);
   });
 
+  it("lets calls see the storage of a contract that it makes", async () => {
+    // The constructor stores 7 at slot 0; the code returns what is there.
+    const data = "0x6007600055600b6011600039600b6000f360005460005260206000f3";
+    const hash = await call(node, "eth_sendTransaction", { from, data, gas: "0x30000" });
+    const [receipt] = await call(node, "eth_getBlockReceipts", "pending");
+    const { contractAddress: contract } = receipt;
+    expect([
+      receipt.transactionHash,
+      BigInt(await call(node, "eth_call", { to: contract }, "pending")),
+    ]).toEqual([hash, 7n]);
+    expect(await call(node, "eth_createAccessList", { to: contract }, "pending")).toMatchObject({
+      accessList: [{ address: contract }],
+    });
+    await call(node, "anvil_dropAllTransactions");
+  });
+
   it("follows what is asked of the next block", async () => {
     await call(node, "eth_getBlockByNumber", "pending", false);
     await call(node, "anvil_setNextBlockBaseFeePerGas", "0xba43b7400");
