@@ -224,6 +224,7 @@ describe("a file with a bad block", () => {
     });
     await expect(fresh.importer.importAll(readBlocks(torn()))).rejects.toMatchObject({
       code: "BLOCK_STREAM",
+      details: { after: 1n },
     });
     expect(fresh.chain.tip.header.number).toBe(1n);
     await fresh.store.close();

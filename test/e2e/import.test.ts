@@ -96,7 +96,23 @@ describe("an import", () => {
     writeFileSync(file, bytes);
     const { code, stderr } = await kairn("import", file);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/kairn: block \d+ \(0x[0-9a-f]{64}\), .*field /);
+    expect(stderr).toMatch(/kairn: .*damaged\.rlp, block \d+ \(0x[0-9a-f]{64}\), .*field /);
     expect(await importTheRest()).toBeGreaterThan(0);
+  });
+
+  it("of a file that is cut names the block before the cut", async () => {
+    const bytes = gunzipSync(readFileSync(fixture("chain.rlp.gz")));
+    const file = join(folder, "cut.rlp");
+    writeFileSync(file, bytes.subarray(0, bytes.length >> 1));
+    const { code, stderr } = await kairn("import", file);
+    expect(code).toBe(1);
+    const [, after] = /cut\.rlp, after block (\d+): stream ends within a block/.exec(stderr) ?? [];
+    expect(await importTheRest()).toBe(Number(after));
+  });
+
+  it("of another chain's file names its first block", async () => {
+    const { code, stderr } = await kairn("import", fixture("../bft4/chain.rlp.gz"));
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/chain\.rlp\.gz, block 1 \(0x[0-9a-f]{64}\), field parentHash: unknown ancestor/);
   });
 });

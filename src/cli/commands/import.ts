@@ -39,7 +39,7 @@ export default command({
       for (const file of positionals) await importFile(file, ledger, interrupted.signal, terminal);
       return 0;
     } catch (error) {
-      if (!interrupted.signal.aborted) throw described(error);
+      if (!interrupted.signal.aborted) throw error;
       terminal.stderr.write(
         `kairn: interrupted at block ${ledger.chain.tip.header.number}; run it again to go on\n`,
       );
@@ -67,6 +67,8 @@ async function importFile(
     signal,
     onProgress: (progress, fraction) =>
       line.update(fraction, () => `block ${progress.number}, ${rate(progress.transactions)}`),
+  }).catch((error: unknown) => {
+    throw described(error, file);
   });
   line.done();
   const known = skipped > 0 ? `, ${skipped} were there` : "";
@@ -74,12 +76,17 @@ async function importFile(
   stdout.write(`; head is block ${number} (${rate(transactions)})\n`);
 }
 
-/** The refusal of a block with where it happened: block, transaction, field. */
-function described(error: unknown): unknown {
-  if (!(error instanceof NodeError) || error.code !== "BAD_BLOCK") return error;
-  const { number, hash, transactionIndex, transactionHash, field } = error.details;
+/** Refusals of a block, or of what should be one. */
+const REFUSALS: readonly string[] = ["BAD_BLOCK", "UNKNOWN_ANCESTOR", "BLOCK_STREAM"];
+
+/** The refusal of a block with where it happened: file, block, transaction, field. */
+function described(error: unknown, file: string): unknown {
+  if (!(error instanceof NodeError) || !REFUSALS.includes(error.code)) return error;
+  const { number, hash, after, transactionIndex, transactionHash, field } = error.details;
   const where = [
+    file,
     number !== undefined && `block ${number} (${hash})`,
+    after !== undefined && `after block ${after}`,
     transactionIndex !== undefined && `transaction ${transactionIndex}`,
     transactionHash && `transaction ${transactionHash}`,
     field && `field ${field}`,

@@ -41,6 +41,9 @@ describe("splitBlocks", () => {
 
   it("reports a broken archive", async () => {
     const archive = gzipSync(encodeItem([new Uint8Array(5000).map((_, i) => (i * 7919) >> 3)]));
-    await expect(collect(chunked(archive.subarray(0, archive.length >> 1), 64))).rejects.toThrow();
+    await expect(collect(chunked(archive.subarray(0, archive.length >> 1), 64))).rejects.toMatchObject({
+      code: "BLOCK_STREAM",
+      message: "damaged archive: unexpected end of file",
+    });
   });
 });

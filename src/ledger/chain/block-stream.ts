@@ -10,7 +10,7 @@ const UNZIP_CHUNK = 1024 * 1024;
 /**
  * Splits a file of blocks into the encodings of single blocks. The file is the plain concatenation of RLP blocks, as
  * `admin_exportChain` writes it, or the same in gzip, which is told by its first two bytes.
- * @throws ChainError `BLOCK_STREAM` when the stream ends within a block or does not hold lists
+ * @throws ChainError `BLOCK_STREAM` when the stream ends within a block, does not hold lists or is a damaged archive
  */
 export async function* splitBlocks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
   let left = new Uint8Array(0);
@@ -62,8 +62,22 @@ async function unzipped(source: AsyncIterable<Uint8Array>): Promise<AsyncIterabl
   }
   const whole = resumed(head, iterator);
   if (head[0] !== 0x1f || head[1] !== 0x8b) return whole;
-  // The pipeline's callback is where a broken archive ends; the reader below throws the same error.
-  return pipeline(Readable.from(whole), createGunzip({ chunkSize: UNZIP_CHUNK }), () => {});
+  return inflated(whole);
+}
+
+async function* inflated(archive: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
+  try {
+    // The pipeline's callback is where a broken archive ends; the loop throws the same error.
+    yield* pipeline(Readable.from(archive), createGunzip({ chunkSize: UNZIP_CHUNK }), () => {});
+  } catch (cause) {
+    if (!isDamage(cause)) throw cause;
+    throw new ChainError("BLOCK_STREAM", `damaged archive: ${cause.message}`, {}, { cause });
+  }
+}
+
+/** Whether it is the archive that is broken, not the disk that it is read from. */
+function isDamage(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
 }
 
 async function* resumed(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {

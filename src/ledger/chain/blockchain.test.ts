@@ -176,7 +176,10 @@ describe("an import", () => {
   it("refuses a block without its parent", async () => {
     const [, second] = await blocksOf(2);
     const { importer } = await createLedger(GENESIS);
-    await expect(importer.import(second as Block)).rejects.toMatchObject({ code: "UNKNOWN_ANCESTOR" });
+    await expect(importer.import(second as Block)).rejects.toMatchObject({
+      code: "UNKNOWN_ANCESTOR",
+      details: { number: second?.header.number, field: "parentHash" },
+    });
   });
 });
 

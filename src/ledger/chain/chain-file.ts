@@ -14,13 +14,27 @@ import { ChainError } from "./errors.ts";
 /**
  * The blocks of a chain file, plain or in gzip, in its order. Block 0, which some files hold, is left out: it is the
  * genesis.
- * @throws ChainError `BLOCK_STREAM`, and `BAD_BLOCK` for a block that cannot be decoded
+ * @throws ChainError `BLOCK_STREAM`, and `BAD_BLOCK` for a block that cannot be decoded; where its number cannot be read,
+ *   `details.after` is that of the block before it
  */
 export async function* readBlocks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Block, undefined> {
-  for await (const bytes of splitBlocks(source)) {
-    const block = decode(bytes);
-    if (block.header.number > 0n) yield block;
+  let after: bigint | undefined;
+  try {
+    for await (const bytes of splitBlocks(source)) {
+      const block = decode(bytes);
+      after = block.header.number;
+      if (after > 0n) yield block;
+    }
+  } catch (error) {
+    throw located(error, after);
   }
+}
+
+/** The same error, knowing the block that it comes after when it does not know its own. */
+function located(error: unknown, after: bigint | undefined): unknown {
+  if (!(error instanceof ChainError) || error.details["number"] !== undefined || after === undefined)
+    return error;
+  return new ChainError(error.code, error.message, { ...error.details, after }, { cause: error });
 }
 
 /** @throws ChainError `BAD_BLOCK`; `details` name block and field as far as they can be read */

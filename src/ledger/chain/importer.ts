@@ -242,7 +242,7 @@ export class BlockImporter {
 }
 
 function unknownAncestor({ header }: Block): ChainError {
-  const details = { number: header.number, parentHash: bytesToHex(header.parentHash) };
+  const details = { number: header.number, hash: bytesToHex(blockHash(header)), field: "parentHash" };
   return new ChainError("UNKNOWN_ANCESTOR", "unknown ancestor", details);
 }
 
