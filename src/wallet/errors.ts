@@ -31,6 +31,7 @@ export type WalletErrorCode =
   | "KEY_TEXT"
   | "KEY_FILE"
   | "KEY_FILE_WRITE"
+  | "KEY_FOLDER"
   | "KDF_LIMIT"
   | "KDF_BUSY"
   | "DERIVATION_PATH"

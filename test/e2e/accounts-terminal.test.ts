@@ -1,4 +1,5 @@
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runKairn } from "./kairn-process.ts";
 import { temporaryFolder } from "./started-node.ts";
@@ -46,11 +47,64 @@ describe.runIf(hasTerminal)("passphrases typed in a terminal", () => {
     expect((await runKairn(["account", "list", "--datadir", folder])).stdout).toBe("");
   });
 
+  it("are the old one first, then the new one, for a key file that is taken in", async () => {
+    await runKairn(["account", "new", "--datadir", folder, "--lightkdf"], { input: "old\n" });
+    const copy = join(folder, "copy.json");
+    const { code } = await runKairn(["account", "export", "0", copy, "--datadir", folder, "--lightkdf"], {
+      input: "old\ncopied\n",
+    });
+    expect(code).toBe(0);
+    await using taken = account("import", copy, "--keystore", join(folder, "other"));
+    for (const [question, passphrase] of [
+      ["Passphrase: ", "copied"],
+      ["New passphrase: ", "new"],
+      ["Repeat passphrase: ", "new"],
+    ] as const) {
+      await taken.expect(question);
+      taken.type(`${passphrase}\r`);
+    }
+    await taken.expect(/Address: \{[0-9a-f]{40}\}/);
+    expect(await taken.exit).toBe(0);
+  });
+
+  it("are not asked for where something else is wrong already", async () => {
+    const file = join(folder, "key");
+    writeFileSync(file, "{}");
+    const nobody = "0x00000000000000000000000000000000000000aa";
+    for (const [args, message] of [
+      [["import", file], "undefined type of version"],
+      [["update", nobody], "no key for given address or file"],
+      [["export", nobody, join(folder, "out")], "no key for given address or file"],
+      [["export", nobody, join(folder, "nowhere", "out")], "there is no folder for"],
+    ] as const) {
+      const { code, stderr } = await runKairn(["account", ...args, "--datadir", folder]);
+      expect(code).not.toBe(0);
+      expect(stderr).toContain(message);
+      expect(stderr).not.toContain("assphrase: ");
+    }
+  });
+
   it("end the command with Ctrl-C", async () => {
     await using made = account("new");
     await made.expect("New passphrase: ");
     made.type("one\u0003");
     expect(await made.exit).not.toBe(0);
+  });
+});
+
+describe("the list of accounts", () => {
+  it("tells of key files that are passed over, and of a key store that cannot be read", async () => {
+    await runKairn(["account", "new", "--datadir", folder, "--lightkdf"], { input: "a\n" });
+    const broken = join(folder, "keystore", "UTC--2024-01-01T00-00-00.000000000Z--broken");
+    writeFileSync(broken, "{", { mode: 0o600 });
+    const listed = await runKairn(["account", "list", "--datadir", folder]);
+    expect(listed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Account #0: .*\n$/) });
+    expect(listed.stderr).toContain("passed over a file of the key store");
+    expect(await runKairn(["account", "list", "--keystore", broken])).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining("kairn: could not read the key store: ENOTDIR"),
+    });
   });
 });
 
@@ -63,7 +117,7 @@ describe("unlocking at start", () => {
     const wrong = await runKairn(node("--unlock", "0"), { input: "wrong\n" });
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toMatch(
-      /^Passphrase to unlock 0: kairn: --unlock 0: could not decrypt key with given passphrase\n$/m,
+      /^Passphrase to unlock 0: [^]*kairn: --unlock 0: could not decrypt key with given passphrase\n$/,
     );
   });
 

@@ -1,15 +1,17 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { accountOptions, dataOptions } from "../../node/options/index.ts";
 import { option } from "../../platform/config/option.ts";
 import { didYouMean } from "../../platform/config/suggest.ts";
 import { oneOf } from "../../platform/config/types.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
-import type { Address } from "../../protocol/primitives/bytes.ts";
+import { createLogger, LEVELS } from "../../platform/telemetry/logger.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { walletError } from "../../wallet/errors.ts";
+import { parseKeyFile } from "../../wallet/keystore/key-file.ts";
 import { createKeystore } from "../../wallet/keystore/keystore.ts";
 import { parseRawKey } from "../../wallet/raw-key.ts";
-import type { Keystore } from "../../wallet/wallet.ts";
+import type { AccountRef, Keystore, WalletAccount } from "../../wallet/wallet.ts";
 import { accountOf } from "../account-argument.ts";
 import { command, UsageError } from "../command.ts";
 import { askNewSecret, askSecret } from "../prompt.ts";
@@ -55,28 +57,29 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   new: {
     usage: "new",
-    async run({ keystore, passphrases }) {
-      const { address } = await keystore.newAccount(await passphrases.fresh());
-      return `Address: {${bytesToHex(address).slice(2)}}\n`;
-    },
+    run: async ({ keystore, passphrases }) => made(await keystore.newAccount(await passphrases.fresh())),
   },
   import: {
     usage: "import KEYFILE",
     async run({ keystore, args, passphrases }) {
       const text = readFileSync(args[0] as string, "utf8").trim();
-      const passphrase = await passphrases.fresh();
       if (text.startsWith("{")) {
+        parseKeyFile(text); // what is wrong with it is said before secrets are asked for
         const old = await passphrases.current();
-        return imported((await keystore.importKeyFile(text, old, passphrase)).address);
+        return made(await keystore.importKeyFile(text, old, await passphrases.fresh()));
       }
       const { privateKey, address } = parseRawKey(text.replace(/^0x(?=[0-9a-fA-F]{64}$)/, ""));
-      return imported((await keystore.importKey(privateKey, passphrase, address)).address);
+      try {
+        return made(await keystore.importKey(privateKey, await passphrases.fresh(), address));
+      } finally {
+        privateKey.fill(0);
+      }
     },
   },
   update: {
     usage: "update ACCOUNT",
     async run({ keystore, args, passphrases }) {
-      const account = accountOf(args[0] as string, keystore.accounts(), "account update");
+      const account = knownAccount(args[0] as string, keystore, "account update");
       const old = await passphrases.current();
       await keystore.changePassphrase(account, old, await passphrases.fresh());
       return "";
@@ -87,7 +90,8 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     async run({ keystore, args, passphrases, version }) {
       const [name, file] = args as [string, string];
       if (existsSync(file)) throw new UsageError(`${file} exists already: account export writes a new file`);
-      const account = accountOf(name, keystore.accounts(), "account export");
+      if (!existsSync(dirname(resolve(file)))) throw new UsageError(`there is no folder for ${file}`);
+      const account = knownAccount(name, keystore, "account export");
       const old = await passphrases.current();
       const text = await keystore.exportKeyFile(account, old, await passphrases.fresh(), version);
       writeFileSync(file, text, { mode: 0o600, flag: "wx" });
@@ -102,7 +106,7 @@ export default command({
     .join(" | "),
   summary: "Lists, makes, imports, updates and exports accounts of the key store.",
   options: { dataDir, keystoreDir, lightKdf, passwordFile, keyVersion },
-  async run({ values, positionals, env, stdout }) {
+  async run({ values, positionals, env, stdout, stderr }) {
     const [name = "", ...args] = positionals;
     const action = ACTIONS[name];
     if (!action || args.length !== action.usage.split(" ").length - 1) {
@@ -112,7 +116,13 @@ export default command({
     }
     const folder = resolve(values.dataDir ?? defaultDataDir("node", env));
     const dir = values.keystoreDir === undefined ? join(folder, "keystore") : resolve(values.keystoreDir);
-    const keystore = createKeystore({ ...systemRuntime, dir, light: values.lightKdf });
+    const { logger } = createLogger({
+      verbosity: LEVELS.indexOf("warn"),
+      format: "text",
+      now: Date.now,
+      write: (line) => void stderr.write(line),
+    });
+    const keystore = createKeystore({ ...systemRuntime, dir, light: values.lightKdf, logger });
     try {
       const version = values.keyVersion === "3" ? 3 : 4;
       const passphrases = passphrasesOf(values.passwordFile);
@@ -134,6 +144,13 @@ function passphrasesOf(file: string | undefined): Passphrases {
   return { current: async () => lines[0] as string, fresh: async () => lines.at(-1) as string };
 }
 
-function imported(address: Address): string {
+/** An account that the key store has, found out before its passphrase is asked for. @throws WalletError `NO_KEY` */
+function knownAccount(text: string, keystore: Keystore, where: string): AccountRef {
+  const account = accountOf(text, keystore.accounts(), where);
+  if (account instanceof Uint8Array && !keystore.has(account)) throw walletError("NO_KEY");
+  return account;
+}
+
+function made({ address }: WalletAccount): string {
   return `Address: {${bytesToHex(address).slice(2)}}\n`;
 }

@@ -25,8 +25,8 @@ const MAX_FILE_BYTES = 2 ** 20;
 const SETTLE_MS = 500;
 /** A draft takes no longer than this to become a key file. */
 const DRAFT_LIFE_MS = 600_000;
-/** Without a watcher the folder is read again at most this often. */
-const RESCAN_MS = 2000;
+/** Without a watcher, as while there is no folder, it is read again at most this often. */
+const RESCAN_MS = 1000;
 
 /**
  * Which accounts the key files of a folder hold. The folder is read at the first use and then watched; where watching
@@ -44,6 +44,8 @@ export class KeyFileIndex {
   #sorted: readonly IndexedFile[] | undefined;
   #stopWatching: (() => void) | undefined;
   #scannedAt = Number.NEGATIVE_INFINITY;
+  /** Why the folder could not be read when it was last looked at. */
+  #unreadable: unknown;
   #pending: Cancel | undefined;
   /** Names that changed since the last update; undefined when any may have. */
   #changed: Set<string> | undefined = new Set();
@@ -55,14 +57,14 @@ export class KeyFileIndex {
     this.#logger = parts.logger;
   }
 
-  /** All files with an account, by path. */
+  /** All files with an account, by path. @throws WalletError `KEY_FOLDER` when the folder cannot be read */
   files(): readonly IndexedFile[] {
     this.#refresh();
     this.#sorted ??= [...this.#byAddress.values()].flat().sort((a, b) => (a.url < b.url ? -1 : 1));
     return this.#sorted;
   }
 
-  /** Files of one account. */
+  /** Files of one account. @throws WalletError as `files` */
   filesOf(address: Address): readonly IndexedFile[] {
     this.#refresh();
     return this.#byAddress.get(bytesToHex(address)) ?? [];
@@ -70,7 +72,7 @@ export class KeyFileIndex {
 
   /**
    * The one file of an account; for the zero address the only file there is.
-   * @throws WalletError `NO_KEY`, `AMBIGUOUS_ADDRESS`
+   * @throws WalletError `NO_KEY`, `AMBIGUOUS_ADDRESS`, and as `files`
    */
   find(account: AccountRef): IndexedFile {
     const { address, url } = account instanceof Uint8Array ? { address: account, url: undefined } : account;
@@ -107,11 +109,23 @@ export class KeyFileIndex {
   #refresh(): void {
     if (this.#stopWatching !== undefined) return;
     const now = this.#clock.now();
-    if (now - this.#scannedAt < RESCAN_MS && now >= this.#scannedAt) return;
-    if (this.#scannedAt === Number.NEGATIVE_INFINITY) this.#removeDrafts(now);
+    if (now - this.#scannedAt >= RESCAN_MS || now < this.#scannedAt) this.#startOver(now);
+    if (this.#unreadable !== undefined) throw this.#unreadable;
+  }
+
+  /** Reads the folder and watches it from now on. Where it cannot be read, what is known stays for the time after. */
+  #startOver(now: number): void {
+    const isFirst = this.#scannedAt === Number.NEGATIVE_INFINITY;
     this.#scannedAt = now;
-    this.#stopWatching = this.#folder.watch((name) => this.#noteChange(name));
-    this.#scan();
+    try {
+      if (isFirst) this.#removeDrafts(now);
+      this.#stopWatching = this.#folder.watch((name) => this.#noteChange(name));
+      this.#scan();
+      this.#unreadable = undefined;
+    } catch (error) {
+      this.close();
+      this.#unreadable = error;
+    }
   }
 
   #removeDrafts(now: number): void {
@@ -133,12 +147,12 @@ export class KeyFileIndex {
       this.#changed = new Set();
       this.#pending = undefined;
       for (const name of changed ?? []) this.update(name);
-      if (changed === undefined) this.#startOver();
+      if (changed === undefined) this.#distrust();
     });
   }
 
   /** Watching broke off, as when the folder itself was removed: the next use reads and watches it anew. */
-  #startOver(): void {
+  #distrust(): void {
     this.close();
     this.#scannedAt = Number.NEGATIVE_INFINITY;
   }

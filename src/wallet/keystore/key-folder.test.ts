@@ -17,6 +17,7 @@ import { silentLogger } from "../../platform/telemetry/logger.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import type { Keystore } from "../wallet.ts";
 import type { KeyDeriver } from "./key-derivation.ts";
+import { createKeyFolder } from "./key-folder.ts";
 import { createKeystore } from "./keystore.ts";
 
 const vectors = new URL("../../../test/fixtures/vectors/keystore/files/", import.meta.url).pathname;
@@ -64,6 +65,68 @@ describe("what a crash leaves behind", () => {
     expect(logger.info.mock.calls[0]?.[1]).toEqual({
       files: [".UTC--2024-01-01T00-00-00.000000000Z--aa.tmp4711"],
     });
+  });
+});
+
+describe("a folder that cannot be read", () => {
+  it("is an error for who asks, until it can be", async () => {
+    const path = join(dir, "keystore");
+    writeFileSync(path, "");
+    const keystore = createKeystore({ dir: path, ...runtime, logger, deriver });
+    opened.push(keystore);
+    for (let i = 0; i < 2; i++)
+      expect(() => keystore.accounts()).toThrow(
+        expect.objectContaining({
+          code: "KEY_FOLDER",
+          message: expect.stringContaining("could not read the key store: ENOTDIR"),
+        }),
+      );
+    rmSync(path);
+    cpSync(join(vectors, "dupes"), path, { recursive: true });
+    await runtime.advance(1000);
+    expect(keystore.accounts().length).toBe(3);
+  });
+
+  it("does not end the node when its watcher names what cannot be looked at", async () => {
+    let notice: (name: string) => void = () => undefined;
+    const folder = createKeyFolder(dir);
+    const keystore = createKeystore({
+      dir,
+      ...runtime,
+      logger,
+      folder: {
+        ...folder,
+        watch(onChange) {
+          notice = onChange;
+          return () => undefined;
+        },
+      },
+    });
+    opened.push(keystore);
+    keystore.accounts();
+    notice("x".repeat(4096));
+    await runtime.advance(500);
+    expect(keystore.accounts()).toEqual([]);
+  });
+});
+
+describe("a key file", () => {
+  it("counts as changed when the right to read it has changed", () => {
+    writeFileSync(join(dir, "aaa"), aaa, { mode: 0o600 });
+    const folder = createKeyFolder(dir);
+    const before = folder.stat("aaa")?.stamp;
+    expect(folder.stat("aaa")?.stamp).toBe(before);
+    chmodSync(join(dir, "aaa"), 0o400);
+    expect(folder.stat("aaa")?.stamp).not.toBe(before);
+  });
+
+  it("is whole whoever wins when several are stored under its name at once", async () => {
+    const folder = createKeyFolder(dir);
+    const texts = Array.from({ length: 20 }, (_, i) => String(i).repeat(5000));
+    const verify = (text: string) => (stored: string) => expect(stored).toBe(text);
+    await Promise.all(texts.map((text) => folder.write("aaa", text, verify(text))));
+    expect(texts).toContain(folder.read("aaa"));
+    expect(readdirSync(dir)).toEqual(["aaa"]);
   });
 });
 

@@ -4,7 +4,7 @@ import { WalletError } from "../errors.ts";
 
 /** What is known of a file without reading it. */
 export interface KeyFileStat {
-  /** Changes whenever the file does. */
+  /** Changes whenever the file or the right to read it does. */
   readonly stamp: string;
   /** In bytes. */
   readonly size: number;
@@ -16,11 +16,14 @@ export interface KeyFileStat {
 export interface KeyFolder {
   /** Absolute path. */
   readonly path: string;
-  /** Names of the regular files in it; none when it does not exist. Symbolic links are not followed. */
+  /**
+   * Names of the regular files in it; none when it does not exist. Symbolic links are not followed.
+   * @throws WalletError `KEY_FOLDER` when it may not be read or is no folder
+   */
   names(): readonly string[];
-  /** Undefined when it is not there or no regular file. */
+  /** Undefined when it is not there, no regular file, or in a folder that may not be entered. */
   stat(name: string): KeyFileStat | undefined;
-  /** @throws Error when the file cannot be read */
+  /** @throws WalletError `KEY_FILE` when the file cannot be read */
   read(name: string): string;
   /**
    * Writes a file that only the owner may read. `verify` sees what was stored; when it throws, nothing changes.
@@ -41,29 +44,24 @@ export interface KeyFolder {
   watch(onChange: (name: string | undefined) => void): (() => void) | undefined;
 }
 
-/** Names of drafts: ours end in the number of the process, those of the reference node in a random one. */
+/** Names of drafts: ours end in the numbers of process and draft, those of the reference node in a random one. */
 const DRAFT = /^\..+\.tmp[0-9]+$/;
+
+/** Drafts of this process so far: two for one file must not write over each other. */
+let drafts = 0;
 
 /** A folder on disk; made with the first file. */
 export function createKeyFolder(path: string): KeyFolder {
   const folder = resolve(path);
   return {
     path: folder,
-    names: () =>
-      ifThere(() => fs.readdirSync(folder, { withFileTypes: true }), [])
-        .filter(isFile)
-        .map(nameOf),
-    stat(name) {
-      const stat = fs.lstatSync(join(folder, name), { throwIfNoEntry: false });
-      if (!stat?.isFile()) return undefined;
-      const { mtimeMs, size, ino, mode } = stat;
-      return { stamp: `${mtimeMs} ${size} ${ino}`, size, isShared: isShared(mode) };
-    },
-    read: (name) => fs.readFileSync(join(folder, name), "utf8"),
+    names: () => list(folder).filter(isFile).map(nameOf),
+    stat: (name) => stat(join(folder, name)),
+    read: (name) => read(join(folder, name)),
     write: (name, content, verify) => write(folder, name, content, verify),
     remove: (name) => fs.promises.rm(join(folder, name)),
     removeDrafts: (before) =>
-      ifThere(() => fs.readdirSync(folder, { withFileTypes: true }), [])
+      list(folder)
         .filter((entry) => isFile(entry) && DRAFT.test(entry.name))
         .map(nameOf)
         .filter((name) => removeOlder(join(folder, name), before)),
@@ -79,6 +77,37 @@ export function createKeyFolder(path: string): KeyFolder {
       }
     },
   };
+}
+
+/** @throws WalletError `KEY_FOLDER` unless it can be read or does not exist */
+function list(folder: string): readonly fs.Dirent[] {
+  try {
+    return fs.readdirSync(folder, { withFileTypes: true });
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === "ENOENT") return [];
+    throw new WalletError("KEY_FOLDER", `could not read the key store: ${message}`, {}, { cause });
+  }
+}
+
+function stat(path: string): KeyFileStat | undefined {
+  try {
+    const found = fs.lstatSync(path);
+    if (!found.isFile()) return undefined;
+    const { mtimeMs, ctimeMs, size, ino, mode } = found;
+    return { stamp: `${mtimeMs} ${ctimeMs} ${size} ${ino}`, size, isShared: isShared(mode) };
+  } catch {
+    return undefined;
+  }
+}
+
+function read(path: string): string {
+  try {
+    return fs.readFileSync(path, "utf8");
+  } catch (cause) {
+    const text = `could not read the key file: ${(cause as Error).message}`;
+    throw new WalletError("KEY_FILE", text, {}, { cause });
+  }
 }
 
 /** Removes a file last changed before a time, where that is allowed. @returns whether it did */
@@ -99,7 +128,7 @@ async function write(
   verify: (stored: string) => void,
 ): Promise<void> {
   await fs.promises.mkdir(folder, { recursive: true, mode: 0o700 });
-  const draft = join(folder, `.${name}.tmp${process.pid}`);
+  const draft = join(folder, `.${name}.tmp${process.pid}${drafts++}`);
   try {
     const file = await fs.promises.open(draft, "w", 0o600);
     try {
@@ -146,13 +175,4 @@ function isFile(entry: fs.Dirent): boolean {
 
 function nameOf(entry: fs.Dirent): string {
   return entry.name;
-}
-
-function ifThere<T>(read: () => T, otherwise: T): T {
-  try {
-    return read();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return otherwise;
-    throw error;
-  }
 }

@@ -192,13 +192,13 @@ describe("folder", () => {
     await settled(3);
   });
 
-  it("looks for a folder that does not exist yet no more than every two seconds", async () => {
+  it("looks for a folder that does not exist yet no more than once a second", async () => {
     const names = vi.fn(() => [] as string[]);
     const absent = { path: dir, names, removeDrafts: () => [], watch: () => undefined } as never;
     const store = createKeystore({ dir, ...runtime, deriver, folder: absent });
     for (let i = 0; i < 5; i++) store.accounts();
     expect(names).toHaveBeenCalledTimes(1);
-    await runtime.advance(2000);
+    await runtime.advance(1000);
     store.accounts();
     expect(names).toHaveBeenCalledTimes(2);
   });

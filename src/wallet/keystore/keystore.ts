@@ -170,6 +170,7 @@ class FolderKeystore implements Keystore {
       if (this.#isMemoryOnly(address)) return this.#memory.set(privateKey, newPassphrase, address);
       const file = this.#index.find(address);
       await this.#store(file.name, this.#keysOf(privateKey, address), newPassphrase);
+      this.lock(address); // the old key may have been unlocked again meanwhile
       return file;
     });
   }
