@@ -85,6 +85,16 @@ describe("WebUSB", () => {
     await expect(connection.read()).rejects.toThrow("Disconnected");
   });
 
+  it("lets go of a device that another program uses", async () => {
+    const calls: string[] = [];
+    const claimInterface = () => Promise.reject(new Error("Resource busy"));
+    const device = { ...webUsbDevice(new FakeTrezor(), calls), claimInterface };
+    const bus = await openWebUsbBus([TREZOR], () => ({ getDevices: async () => [device] }));
+    const [found] = await bus.devices();
+    await expect(bus.open(found as UsbDevice)).rejects.toThrow("Resource busy");
+    expect(calls).toEqual(["open", "close"]);
+  });
+
   it("shows no other devices", async () => {
     const other = { ...webUsbDevice(new FakeTrezor(), []), vendorId: 1 };
     const bus = await openWebUsbBus([TREZOR], () => ({ getDevices: async () => [other] }));
@@ -132,6 +142,7 @@ describe("the machine", () => {
     expect(lines).toHaveLength(2);
     expect(lines[0]).toContain("install libusb-1.0-0");
     expect(lines[1]).toContain("Trezor devices are not found");
+    expect(lines[1]).toContain("npm install --include=optional");
   });
 
   it("has the devices of all buses, also while one of them fails", async () => {

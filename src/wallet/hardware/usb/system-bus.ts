@@ -39,10 +39,17 @@ async function available(
     return await bus;
   } catch (error) {
     const [reason = ""] = (error as Error).message.split("\n");
-    const help = reason.includes("libusb") ? { help: "install libusb-1.0-0 of your system" } : {};
-    logger.warn(complaint, { reason, ...help });
+    const help = helpFor(reason);
+    logger.warn(complaint, { reason, ...(help !== undefined && { help }) });
     return undefined;
   }
+}
+
+function helpFor(reason: string): string | undefined {
+  if (reason.includes("libusb")) return "install libusb-1.0-0 of your system";
+  if (reason.startsWith("Cannot find"))
+    return "install kairn with its optional packages: npm install --include=optional";
+  return undefined;
 }
 
 /** One bus out of several; each device is opened where it was listed. It fails when all of them do. */

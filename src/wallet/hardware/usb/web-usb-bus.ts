@@ -59,7 +59,12 @@ export async function openWebUsbBus(
       const model = modelOf(wanted);
       if (found === undefined || model === undefined) throw new Error("the device is gone");
       await found.open();
-      await found.claimInterface(model.interfaceNumber);
+      try {
+        await found.claimInterface(model.interfaceNumber);
+      } catch (error) {
+        await found.close().catch(() => undefined); // else this process would keep it from everybody
+        throw error;
+      }
       return new WebUsbConnection(found, model);
     },
   };
