@@ -84,7 +84,7 @@ export class KeyFileIndex {
     throw new WalletError("AMBIGUOUS_ADDRESS", `multiple keys match address (${paths.join(", ")})`);
   }
 
-  /** Takes in one file at once, as after writing or removing it. */
+  /** Takes in one file at once, as after writing or removing it. @throws WalletError as `files` */
   update(name: string): void {
     const stat = isSkipped(name) ? undefined : this.#folder.stat(name);
     const known = this.#seen.get(name);
@@ -146,8 +146,12 @@ export class KeyFileIndex {
       const changed = this.#changed;
       this.#changed = new Set();
       this.#pending = undefined;
-      for (const name of changed ?? []) this.update(name);
-      if (changed === undefined) this.#distrust();
+      try {
+        for (const name of changed ?? []) this.update(name);
+        if (changed === undefined) this.#distrust();
+      } catch {
+        this.#distrust(); // whoever asks next is told why
+      }
     });
   }
 

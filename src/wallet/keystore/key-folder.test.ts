@@ -15,9 +15,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createSimulatedRuntime, type SimulatedRuntime } from "../../platform/runtime/simulated.ts";
 import { silentLogger } from "../../platform/telemetry/logger.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
+import { WalletError } from "../errors.ts";
 import type { Keystore } from "../wallet.ts";
 import type { KeyDeriver } from "./key-derivation.ts";
-import { createKeyFolder } from "./key-folder.ts";
+import { createKeyFolder, type KeyFolder } from "./key-folder.ts";
 import { createKeystore } from "./keystore.ts";
 
 const vectors = new URL("../../../test/fixtures/vectors/keystore/files/", import.meta.url).pathname;
@@ -87,26 +88,34 @@ describe("a folder that cannot be read", () => {
     expect(keystore.accounts().length).toBe(3);
   });
 
-  it("does not end the node when its watcher names what cannot be looked at", async () => {
+  it("does not end the node that watches it, and has its accounts again afterwards", async () => {
+    cpSync(join(vectors, "dupes"), dir, { recursive: true });
+    const real = createKeyFolder(dir);
+    let isClosed = false;
+    const enter = <T>(task: () => T): T => {
+      if (isClosed) throw new WalletError("KEY_FOLDER", "permission denied");
+      return task();
+    };
     let notice: (name: string) => void = () => undefined;
-    const folder = createKeyFolder(dir);
-    const keystore = createKeystore({
-      dir,
-      ...runtime,
-      logger,
-      folder: {
-        ...folder,
-        watch(onChange) {
-          notice = onChange;
-          return () => undefined;
-        },
+    const folder: KeyFolder = {
+      ...real,
+      names: () => enter(() => real.names()),
+      stat: (name) => enter(() => real.stat(name)),
+      watch(onChange) {
+        notice = onChange;
+        return () => undefined;
       },
-    });
+    };
+    const keystore = createKeystore({ dir, ...runtime, logger, folder });
     opened.push(keystore);
-    keystore.accounts();
-    notice("x".repeat(4096));
+    expect(keystore.accounts().length).toBe(3);
+    isClosed = true;
+    notice("1");
     await runtime.advance(500);
-    expect(keystore.accounts()).toEqual([]);
+    expect(() => keystore.accounts()).toThrow("permission denied");
+    isClosed = false;
+    await runtime.advance(1000);
+    expect(keystore.accounts().length).toBe(3);
   });
 });
 
@@ -118,6 +127,14 @@ describe("a key file", () => {
     expect(folder.stat("aaa")?.stamp).toBe(before);
     chmodSync(join(dir, "aaa"), 0o400);
     expect(folder.stat("aaa")?.stamp).not.toBe(before);
+  });
+
+  it("that cannot be stored is an error with its cause", async () => {
+    const folder = createKeyFolder(dir);
+    await expect(folder.write("x".repeat(4096), "", () => undefined)).rejects.toMatchObject({
+      code: "KEY_FILE_WRITE",
+      message: expect.stringContaining("ENAMETOOLONG"),
+    });
   });
 
   it("is whole whoever wins when several are stored under its name at once", async () => {

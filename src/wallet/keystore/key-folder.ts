@@ -21,7 +21,10 @@ export interface KeyFolder {
    * @throws WalletError `KEY_FOLDER` when it may not be read or is no folder
    */
   names(): readonly string[];
-  /** Undefined when it is not there, no regular file, or in a folder that may not be entered. */
+  /**
+   * Undefined when it is not there or no regular file.
+   * @throws WalletError `KEY_FOLDER` when it cannot be told, as the folder may not be entered
+   */
   stat(name: string): KeyFileStat | undefined;
   /** @throws WalletError `KEY_FILE` when the file cannot be read */
   read(name: string): string;
@@ -84,21 +87,29 @@ function list(folder: string): readonly fs.Dirent[] {
   try {
     return fs.readdirSync(folder, { withFileTypes: true });
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    if (code === "ENOENT") return [];
-    throw new WalletError("KEY_FOLDER", `could not read the key store: ${message}`, {}, { cause });
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw unreadable(cause);
   }
 }
 
 function stat(path: string): KeyFileStat | undefined {
   try {
-    const found = fs.lstatSync(path);
-    if (!found.isFile()) return undefined;
+    const found = fs.lstatSync(path, { throwIfNoEntry: false });
+    if (!found?.isFile()) return undefined;
     const { mtimeMs, ctimeMs, size, ino, mode } = found;
     return { stamp: `${mtimeMs} ${ctimeMs} ${size} ${ino}`, size, isShared: isShared(mode) };
-  } catch {
-    return undefined;
+  } catch (cause) {
+    throw unreadable(cause);
   }
+}
+
+function unreadable(cause: unknown): WalletError {
+  return new WalletError(
+    "KEY_FOLDER",
+    `could not read the key store: ${(cause as Error).message}`,
+    {},
+    { cause },
+  );
 }
 
 function read(path: string): string {
@@ -140,7 +151,7 @@ async function write(
     verify(await fs.promises.readFile(draft, "utf8"));
     await fs.promises.rename(draft, join(folder, name));
   } catch (cause) {
-    await fs.promises.rm(draft, { force: true });
+    await fs.promises.rm(draft, { force: true }).catch(() => undefined); // the cause tells more
     throw cause instanceof WalletError
       ? cause
       : new WalletError(
