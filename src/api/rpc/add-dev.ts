@@ -63,13 +63,20 @@ export function addDev(registry: Registry, { controls, pool, request }: DevDeps)
       sendUnsignedTransaction: ({ tx }) =>
         accounts.impersonateDuring(tx.from ?? ZERO_ADDRESS, async () => {
           const params = [ethTransactionArgs.encode(tx)];
-          return hexToBytes((await request({ method: "eth_sendTransaction", params })) as string);
+          return hexToBytes(
+            (await request({ method: "eth_sendTransaction", params }).catch(rethrow)) as string,
+          );
         }),
     })
     .mount("chain", pickSendRaw(), {
       sendRawTransaction: async ({ raw }) => submitRaw(pool, await feePayer.complete(raw), false),
     })
     .delayAnswers(SENDS, (hashes) => mining.settled([hashes].flat().filter(isBytes)));
+}
+
+/** @throws what a provider's error was made of, which the answer is made of once more */
+function rethrow(error: Error): never {
+  throw error.cause;
 }
 
 function isBytes(value: unknown): value is Uint8Array {

@@ -103,6 +103,11 @@ describe("impersonation", () => {
     const transfer = { from: STRANGER, to: OTHER, value: "0x1" };
     expect((await sent("eth_sendUnsignedTransaction", transfer))["status"]).toBe("0x1");
     await expect(call("eth_sendTransaction", transfer)).rejects.toThrow("unknown account");
+    const free = { ...transfer, gasPrice: "0x0" };
+    await expect(call("eth_sendUnsignedTransaction", free)).rejects.toMatchObject({
+      code: -32000,
+      message: "invalid gas price. It must be set to value greater than or equal to baseFee",
+    });
   });
 });
 
