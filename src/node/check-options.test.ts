@@ -11,6 +11,9 @@ describe("options that no node can have", () => {
     [{ dev: { accounts: -1 } }, "dev.accounts is a whole number"],
     [{ dev: { accounts: 1.5 } }, "dev.accounts is a whole number"],
     [{ dev: { chainId: 1337 } }, "dev.chainId is a bigint from 1 to"],
+    [{ dev: { acounts: 3 } }, "dev.acounts is no option of createNode"],
+    [{ dev: { autoFeePayer: `0x${"ab".repeat(20)}` } }, "dev.autoFeePayer is an address of 20 bytes"],
+    [{ fork: { url: "http://127.0.0.1:1", blockNumber: 3 } }, "fork.blockNumber is no option of createNode"],
     [{ history: "foo" }, "history is full or archive"],
   ])("are refused by name: %j", async (options, text) => {
     await expect(createNode(options as unknown as NodeOptions)).rejects.toThrow(text);

@@ -1,5 +1,6 @@
 import { NodeError } from "../protocol/primitives/errors.ts";
-import type { NodeOptions } from "./node-options.ts";
+import type { ForkOptions } from "./dev/fork/open-fork.ts";
+import type { DevChain, FeePayerOptions, NodeOptions } from "./node-options.ts";
 
 /** An option that no node can have. */
 export class OptionError extends NodeError<"OPTION"> {
@@ -45,6 +46,29 @@ const NAMES: Record<keyof NodeOptions, true> = {
   ws: true,
 };
 
+/** The same of those options that have members, as far as they make a development chain. */
+const MEMBERS: {
+  readonly dev: Record<keyof DevChain, true>;
+  readonly fork: Record<keyof ForkOptions, true>;
+  readonly feePayer: Record<keyof FeePayerOptions, true>;
+  readonly state: Record<keyof NonNullable<NodeOptions["state"]>, true>;
+} = {
+  dev: {
+    accounts: true,
+    autoFeePayer: true,
+    autoImpersonate: true,
+    balance: true,
+    baseFee: true,
+    chainId: true,
+    derivationPath: true,
+    mnemonic: true,
+    timestamp: true,
+  },
+  fork: { block: true, cacheDir: true, headers: true, retries: true, timeoutMs: true, url: true },
+  feePayer: { account: true, dapps: true, host: true, port: true },
+  state: { dump: true, load: true },
+};
+
 /**
  * Refuses what a program without types may say by mistake, and what would start another node than was asked for.
  * @throws OptionError that names the option and what it may be
@@ -53,6 +77,7 @@ export function checkOptions(options: NodeOptions): void {
   for (const name of Object.keys(options)) {
     if (!Object.hasOwn(NAMES, name)) throw refusal(name, "is no option of createNode");
   }
+  for (const [option, members] of Object.entries(MEMBERS)) checkMembers(options, option, members);
   const { history, dev, mining } = options;
   if (history !== undefined && history !== "full" && history !== "archive")
     throw refusal("history", "is full or archive");
@@ -60,11 +85,29 @@ export function checkOptions(options: NodeOptions): void {
   if (mining !== undefined) checkMining(mining);
 }
 
-function checkDev({ accounts, chainId }: Exclude<NonNullable<NodeOptions["dev"]>, boolean>): void {
+function checkMembers(options: NodeOptions, option: string, members: Readonly<Record<string, true>>): void {
+  const value = options[option as keyof typeof MEMBERS];
+  if (typeof value !== "object") return;
+  for (const name of Object.keys(value)) {
+    if (!Object.hasOwn(members, name)) throw refusal(`${option}.${name}`, "is no option of createNode");
+  }
+}
+
+function checkDev({
+  accounts,
+  chainId,
+  autoFeePayer,
+}: Exclude<NonNullable<NodeOptions["dev"]>, boolean>): void {
   if (accounts !== undefined && !isCount(accounts))
     throw refusal("dev.accounts", "is a whole number, 0 or more");
   if (chainId !== undefined && !isChainId(chainId))
     throw refusal("dev.chainId", `is a bigint from 1 to ${Number.MAX_SAFE_INTEGER}`);
+  if (autoFeePayer !== undefined && !isAddress(autoFeePayer))
+    throw refusal("dev.autoFeePayer", "is an address of 20 bytes");
+}
+
+function isAddress(value: unknown): boolean {
+  return value instanceof Uint8Array && value.length === 20;
 }
 
 function isChainId(value: bigint): boolean {

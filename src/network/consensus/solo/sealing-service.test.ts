@@ -156,6 +156,20 @@ describe("sealing by interval and on demand", () => {
     await runtime.advance(1);
     expect(blocks).toEqual([0, 1, 0]);
   });
+
+  it("tells who waits when the block that takes their transaction is there, and lets others go", async () => {
+    const { pool, blocks, runtime, service } = await setUp({
+      kind: "interval",
+      intervalMs: 2000,
+      onDemand: true,
+    });
+    await pool.add(tx(1), { local: true });
+    await service.settled(() => false);
+    await pool.add(tx(0), { local: true });
+    const settled = service.settled(() => false).then(() => blocks.length);
+    await runtime.advance(0);
+    expect([await settled, blocks]).toEqual([1, [2]]);
+  });
 });
 
 describe("sealing by hand", () => {

@@ -67,7 +67,7 @@ export class SealingService {
     this.#unsubscribe = this.#parts.pool.onPending(() => {
       this.#isWanted = true;
       if (this.#mode.kind === "onDemand") this.#arm();
-      else if (this.#mode.kind === "interval" && this.#mode.onDemand) this.#hurry();
+      else if (this.#isMixed) this.#hurry();
     });
     this.#tickMs = this.#parts.runtime.clock.now();
     this.#arm();
@@ -92,12 +92,23 @@ export class SealingService {
    */
   async settled(isDone: () => boolean = () => true): Promise<void> {
     for (let isMore = true; isMore; ) {
-      const isAhead = this.#timer !== undefined || (this.#isBusy && this.#isWanted);
-      if (this.#mode.kind !== "onDemand" || (!isAhead && !this.#isBusy)) return;
+      const isAhead = this.#isAhead;
+      if (!(this.#mode.kind === "onDemand" || this.#isMixed) || (!isAhead && !this.#isBusy)) return;
       const run = isAhead ? this.#runs + 1 : this.#runs;
       const wasMore = await new Promise<boolean>((resolve) => this.#waiting.push({ run, resolve }));
       isMore = wasMore && !isDone();
     }
+  }
+
+  /** Whether blocks are made by the interval and on demand. */
+  get #isMixed(): boolean {
+    return this.#mode.kind === "interval" && this.#mode.onDemand === true;
+  }
+
+  /** Whether a run on demand follows what is under way now; that of an interval alone does not count. */
+  get #isAhead(): boolean {
+    const isScheduled = this.#timer !== undefined && !(this.#isMixed && !this.#isWanted);
+    return isScheduled || (this.#isBusy && this.#isWanted);
   }
 
   /** Seals no more blocks until `resume`, unless told to; resolves when the one that is being made is on disk. */
@@ -116,7 +127,8 @@ export class SealingService {
 
   /** Looks anew for transactions to seal, after something but the pool has changed which ones can be taken. */
   wake(): void {
-    this.#isWanted = true;
+    // Beside an interval it comes with the next block of that.
+    this.#isWanted ||= !this.#isMixed;
     this.#arm();
   }
 
@@ -210,10 +222,10 @@ export class SealingService {
       this.#isBusy = false;
     });
     const isMore = outcome === "more";
-    const isOnDemand = this.#mode.kind === "interval" && this.#mode.onDemand === true;
-    if (isOnDemand && (isMore || this.#isWanted)) this.#hurry();
+    this.#isWanted ||= isMore;
+    if (this.#isMixed && this.#isWanted) this.#hurry();
     else if (outcome === "failed" && this.#mode.kind === "onDemand") this.#arm(RETRY_MS);
-    else if (isMore || this.#isWanted || this.#mode.kind === "interval") this.#arm();
+    else if (this.#isWanted || this.#mode.kind === "interval") this.#arm();
     this.#release(this.#runs, isMore);
   }
 
