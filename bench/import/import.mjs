@@ -1,5 +1,6 @@
 // `npm run bench -- import [--rounds N] [CHAIN...]`: `kairn init` and `kairn import` of recorded chains into fresh folders.
-// A chain is a folder with `genesis.json`, `chain.rlp.gz` and `expect.json`; without one, those below KAIRN_CHAINS.
+// A chain is a folder with `genesis.json`, `chain.rlp.gz` and `expect.json`; without one, those of CHAINS below KAIRN_CHAINS
+// or, of these, what comes with the project.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
@@ -12,10 +13,9 @@ const usage = new URL("usage.mjs", import.meta.url).href;
 
 /** Measures the chains `rounds` times in turn and prints one row a run and the medians. */
 export function benchImport(folders, rounds) {
-  const chains =
-    folders.length > 0 ? folders : CHAINS.map((name) => join(process.env.KAIRN_CHAINS ?? "", name));
+  const chains = folders.length > 0 ? folders : defaultChains();
   for (const folder of chains) {
-    if (!existsSync(join(folder, "chain.rlp.gz"))) {
+    if (!isChain(folder)) {
       console.error(`no chain.rlp.gz in ${folder}; name folders of chains or set KAIRN_CHAINS`);
       process.exitCode = 2;
       return;
@@ -33,6 +33,19 @@ export function benchImport(folders, rounds) {
     const own = runs.filter(({ chain }) => chain === basename(folder));
     print({ ...medians(own), chain: `${basename(folder)}, median` });
   }
+}
+
+function defaultChains() {
+  const own = process.env.KAIRN_CHAINS;
+  if (own !== undefined) return CHAINS.map((name) => join(own, name));
+  const chains = CHAINS.map((name) => join(root, "test", "fixtures", "chains", name));
+  const [missing] = chains.filter((folder) => !isChain(folder)).map((folder) => basename(folder));
+  if (missing !== undefined) console.log(`without ${missing}, which KAIRN_CHAINS has to bring\n`);
+  return chains.filter(isChain);
+}
+
+function isChain(folder) {
+  return existsSync(join(folder, "chain.rlp.gz"));
 }
 
 function importOnce(folder) {

@@ -19,6 +19,8 @@ interface Branch {
   readonly hashes: readonly string[];
 }
 
+type Found = { readonly blockHash: string } | null;
+
 let genesis: Record<string, unknown>;
 let branches: readonly Branch[];
 let node: Node;
@@ -61,6 +63,29 @@ function shown({ blockHash, logIndex, removed }: Record<string, unknown>): strin
 function logsOf(hashes: readonly string[], fate: string): string[] {
   return hashes.flatMap((hash) => [`${fate} ${hash} 0x0`, `${fate} ${hash} 0x1`]);
 }
+
+it("forgets the transactions of blocks that leave, and finds those of the blocks that come", async () => {
+  await using own = await createNode({ dev: false, genesis: genesis as never });
+  const ask = (method: string, ...params: unknown[]) => own.provider.request({ method, params });
+  const shown = async (hash: unknown) => [
+    ((await ask("eth_getTransactionByHash", hash)) as Found)?.blockHash,
+    ((await ask("eth_getTransactionReceipt", hash)) as Found)?.blockHash,
+  ];
+  const transactionOf = async (block: string) =>
+    ((await ask("eth_getBlockByNumber", block, false)) as { transactions: string[] }).transactions[0];
+  const [before, after] = branches as [Branch, Branch];
+  await ask("admin_importChainFromString", before.rlp);
+  const stays = await transactionOf("0x1");
+  const leaves = await transactionOf("0x2");
+  const kept = await shown(stays);
+  expect(await shown(leaves)).toEqual([before.hashes[0], before.hashes[0]]);
+
+  await ask("admin_importChainFromString", after.rlp);
+  expect(await shown(stays)).toEqual(kept);
+  expect(await shown(leaves)).toEqual([undefined, undefined]);
+  expect(await shown(await transactionOf("0x2"))).toEqual([after.hashes[0], after.hashes[0]]);
+  await expect(ask("eth_getBlockReceipts", before.hashes[0])).rejects.toThrow("the block does not exist");
+});
 
 it("takes back the logs of blocks that leave, the newest block first, and then tells of the new branch", async () => {
   const [before, after] = branches as [Branch, Branch];
