@@ -76,7 +76,7 @@ export interface NodeOptions {
   readonly signer?: string;
   /** Lets accounts be unlocked while other machines reach the node. */
   readonly allowInsecureUnlock?: boolean;
-  /** Genesis in the Kaia JSON form; absent = the chain of the data folder, or else the development chain. */
+  /** Genesis in the Kaia JSON form; absent = the chain of the data folder, or, without a folder, the development chain. */
   readonly genesis?: JsonObject;
   /** The chain of a public network. */
   readonly network?: Network;
