@@ -1,6 +1,5 @@
-import { once } from "node:events";
 import { createReadStream, createWriteStream, statSync } from "node:fs";
-import { finished } from "node:stream/promises";
+import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Blockchain } from "../ledger/chain/blockchain.ts";
 import { exportBlocks, readBlocks } from "../ledger/chain/chain-file.ts";
@@ -34,7 +33,7 @@ export function importChainFile(
 
 /**
  * Writes the blocks `first` to `last`, both included, to a file; with gzip when its name ends in `.gz`.
- * @throws ChainError `OUT_OF_RANGE`
+ * @throws ChainError `OUT_OF_RANGE` before the file is touched, and what the disk refuses
  */
 export async function exportChainFile(
   chain: Blockchain,
@@ -42,11 +41,7 @@ export async function exportChainFile(
   first: bigint,
   last: bigint,
 ): Promise<void> {
+  const blocks = exportBlocks(chain, first, last);
   const out = createWriteStream(file);
-  const zip = file.endsWith(".gz") ? createGzip() : undefined;
-  zip?.pipe(out);
-  const sink = zip ?? out;
-  for (const part of exportBlocks(chain, first, last)) if (!sink.write(part)) await once(sink, "drain");
-  sink.end();
-  await finished(out);
+  await (file.endsWith(".gz") ? pipeline(blocks, createGzip(), out) : pipeline(blocks, out));
 }

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
@@ -9,11 +9,12 @@ import { temporaryFolder } from "./started-node.ts";
 const recorded = fileURLToPath(new URL("../fixtures/chains/load-evm/", import.meta.url));
 const chainFile = join(recorded, "chain.rlp.gz");
 
-it("exports the chain that it imported byte for byte, plain and as gzip", async () => {
+it("exports the chain that it imported byte for byte, plain and as gzip, and refuses what cannot be written", async () => {
   const folder = temporaryFolder();
   onTestFinished(() => rmSync(folder, { recursive: true }));
+  const run = (command: string, ...args: string[]) => runKairn([command, "--datadir", folder, ...args]);
   const kairn = async (command: string, ...args: string[]) =>
-    expect(await runKairn([command, "--datadir", folder, ...args])).toMatchObject({ code: 0 });
+    expect(await run(command, ...args)).toMatchObject({ code: 0 });
   await kairn("init", join(recorded, "genesis.json"));
   await kairn("import", chainFile);
 
@@ -23,4 +24,15 @@ it("exports the chain that it imported byte for byte, plain and as gzip", async 
   const blocks = gunzipSync(readFileSync(chainFile));
   expect(readFileSync(file).equals(blocks)).toBe(true);
   expect(gunzipSync(readFileSync(`${file}.gz`)).equals(blocks)).toBe(true);
+
+  writeFileSync(file, "kept");
+  expect(await run("export", file, "1", "35")).toMatchObject({
+    code: 1,
+    stderr: "kairn: export failed on #35: not found\n",
+  });
+  expect(readFileSync(file, "utf8")).toBe("kept");
+  for (const name of ["chain.rlp", "chain.rlp.gz"]) {
+    const { code, stderr } = await run("export", join(folder, "nowhere", name));
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^kairn: ENOENT/) });
+  }
 });

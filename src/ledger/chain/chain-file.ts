@@ -76,9 +76,9 @@ function firstUnreadable(list: Uint8Array): number | undefined {
 
 /**
  * The encodings of the blocks `first` to `last`, both included: joined they are a chain file.
- * @throws ChainError `OUT_OF_RANGE`
+ * @throws ChainError `OUT_OF_RANGE`, at once
  */
-export function* exportBlocks(
+export function exportBlocks(
   chain: Pick<Chain, "block" | "head">,
   first: bigint,
   last: bigint,
@@ -86,11 +86,23 @@ export function* exportBlocks(
   if (first > last) {
     throw new ChainError("OUT_OF_RANGE", `export failed: first (${first}) is greater than last (${last})`);
   }
+  const beyond = chain.head.header.number + 1n;
+  if (last >= beyond) throw notFound(first > beyond ? first : beyond);
+  return encodings(chain, first, last);
+}
+
+function* encodings(
+  chain: Pick<Chain, "block">,
+  first: bigint,
+  last: bigint,
+): Generator<Uint8Array, undefined> {
   for (let number = first; number <= last; number++) {
     const block = chain.block(number);
-    if (block === undefined) {
-      throw new ChainError("OUT_OF_RANGE", `export failed on #${number}: not found`, { number });
-    }
+    if (block === undefined) throw notFound(number);
     yield encodeBlock(block);
   }
+}
+
+function notFound(number: bigint): ChainError {
+  return new ChainError("OUT_OF_RANGE", `export failed on #${number}: not found`, { number });
 }
