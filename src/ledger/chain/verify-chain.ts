@@ -3,6 +3,7 @@ import { deriveSha } from "../../protocol/block/list-root.ts";
 import { encodeReceipt } from "../../protocol/block/receipt-codec.ts";
 import type { ParamReader } from "../../protocol/params/config.ts";
 import { equalBytes } from "../../protocol/primitives/bytes.ts";
+import { NodeError } from "../../protocol/primitives/errors.ts";
 import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
 import { senderTransactionHash, transactionHash } from "../../protocol/transaction/hash.ts";
 import { vouch } from "../../protocol/transaction/impersonation.ts";
@@ -41,7 +42,13 @@ export function verifyChain(check: ChainCheck): ChainCounts {
   const head = store.head?.number ?? -1n;
   const table = new BlockTable(store);
   const counts = { header: 0, number: 0, body: 0, receipts: 0, place: 0, sent: 0, senderHash: 0 };
-  for (let number = 0n; number <= head; number++) verifyBlock(check, table, number, counts);
+  for (let number = 0n; number <= head; number++) {
+    try {
+      verifyBlock(check, table, number, counts);
+    } catch (error) {
+      throw unreadable(error, number);
+    }
+  }
   const postings = verifyLogIndex(store, table);
   if (postings === undefined) throw damaged(head, "the index of the logs is another chain's");
   const sizes = store.tableSizes();
@@ -108,6 +115,13 @@ function verifyLookUps(
   }
 }
 
-function damaged(number: bigint, what: string): ChainError {
-  return new ChainError("CHAIN_DAMAGED", `the chain is damaged at block ${number}: ${what}`, { number });
+/** A row that cannot be decoded is damage to the block that it is of. */
+function unreadable(error: unknown, number: bigint): unknown {
+  if (error instanceof ChainError || !(error instanceof NodeError)) return error;
+  return damaged(number, error.message, error);
+}
+
+function damaged(number: bigint, what: string, cause?: unknown): ChainError {
+  const message = `the chain is damaged at block ${number}: ${what}`;
+  return new ChainError("CHAIN_DAMAGED", message, { number }, { cause });
 }
