@@ -1,6 +1,7 @@
 import { CURVE_ORDER } from "../protocol/crypto/secp256k1.ts";
-import { type Address, bytesToBigint } from "../protocol/primitives/bytes.ts";
+import { type Address, bigintToFixedBytes, compareBytes, isZeroBytes } from "../protocol/primitives/bytes.ts";
 import { WalletError } from "./errors.ts";
+import { takeSecret } from "./secret-bytes.ts";
 
 /** A private key as a user gave it. */
 export interface RawKey {
@@ -10,6 +11,8 @@ export interface RawKey {
   readonly address?: Address;
 }
 
+/** Keys are compared as bytes: a big number of a key could not be wiped. */
+const ORDER = bigintToFixedBytes(CURVE_ORDER, 32);
 /** Length of a wallet key: 64 digits of key, `0x` and 2 of type, `0x` and 40 of address. */
 const WALLET_KEY_LENGTH = 110;
 
@@ -33,9 +36,8 @@ export function parseRawKey(text: string, network: "Klaytn" | "Kaia" = "Kaia"): 
  */
 export function checkPrivateKey(bytes: Uint8Array): Uint8Array {
   if (bytes.length !== 32) throw new WalletError("KEY_TEXT", "invalid length, need 256 bits");
-  const value = bytesToBigint(bytes);
-  if (value >= CURVE_ORDER) throw new WalletError("KEY_TEXT", "invalid private key, >=N");
-  if (value === 0n) throw new WalletError("KEY_TEXT", "invalid private key, zero or negative");
+  if (compareBytes(bytes, ORDER) >= 0) throw new WalletError("KEY_TEXT", "invalid private key, >=N");
+  if (isZeroBytes(bytes)) throw new WalletError("KEY_TEXT", "invalid private key, zero or negative");
   return bytes;
 }
 
@@ -44,7 +46,7 @@ function parsePrivateKey(digits: string): Uint8Array {
   if (digits.length % 2 !== 0 || bytes.length !== digits.length / 2) {
     throw new WalletError("KEY_TEXT", "invalid hex string");
   }
-  return checkPrivateKey(new Uint8Array(bytes));
+  return checkPrivateKey(takeSecret(bytes));
 }
 
 /** What follows the first wrong digit is ignored and the rest padded on the left, as the reference node does it. */

@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, timingSafeEqual } from "node:crypto";
 import type { Randomness } from "../../platform/runtime/runtime.ts";
 import { keccak256, keccak256Of } from "../../protocol/crypto/keccak.ts";
 import { WalletError, walletError } from "../errors.ts";
+import { takeSecret } from "../secret-bytes.ts";
 import type { KeyDerivation, KeyDeriver } from "./key-derivation.ts";
 
 /** One encrypted private key, decoded from the `crypto` object of a key file. */
@@ -71,7 +72,7 @@ export async function openKeyV1(
     checkMac(derived, sealed);
     const key = keccak256(derived.subarray(0, 16)).subarray(0, 16);
     const decipher = createDecipheriv("aes-128-cbc", key, sealed.iv);
-    return new Uint8Array(Buffer.concat([decipher.update(sealed.ciphertext), decipher.final()]));
+    return takeSecret(decipher.update(sealed.ciphertext), decipher.final());
   } catch (error) {
     throw error instanceof WalletError ? error : walletError("WRONG_PASSPHRASE");
   } finally {
@@ -82,7 +83,7 @@ export async function openKeyV1(
 function openWith(derived: Uint8Array, sealed: SealedKey): Uint8Array {
   checkMac(derived, sealed);
   const decipher = createDecipheriv("aes-128-ctr", derived.subarray(0, 16), sealed.iv);
-  return new Uint8Array(decipher.update(sealed.ciphertext));
+  return takeSecret(decipher.update(sealed.ciphertext));
 }
 
 function checkMac(derived: Uint8Array, { ciphertext, mac }: SealedKey): void {
