@@ -117,7 +117,7 @@ describe("unlocking at start", () => {
     const wrong = await runKairn(node("--unlock", "0"), { input: "wrong\n" });
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toMatch(
-      /^Passphrase to unlock 0: [^]*kairn: --unlock 0: could not decrypt key with given passphrase\n$/,
+      /^Passphrase to unlock 0: [\s\S]*kairn: --unlock 0: could not decrypt key with given passphrase\n$/,
     );
   });
 
