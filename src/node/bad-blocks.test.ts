@@ -113,6 +113,12 @@ const CASES: readonly [string, (ledger: Ledger) => Block, string, RegExp, number
   ],
   ["proposer", () => ({ ...good, header: sealed(good.header, STRANGER) }), "extra.seal", /^unauthorized/],
   [
+    "proposer seal of no key",
+    () => ({ ...good, header: withProposerSeal(good.header, new Uint8Array(65)) }),
+    "extra.seal",
+    /^recovery failed/,
+  ],
+  [
     "committed seals",
     () => ({ ...good, header: sealed(good.header, VALIDATOR, STRANGER) }),
     "extra.committedSeals",

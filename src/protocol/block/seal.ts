@@ -29,7 +29,7 @@ export function recoverSeal(message: Hash, seal: Uint8Array): Address {
 }
 
 function badSeal(reason: string, cause?: unknown): BlockError {
-  return new BlockError("BLOCK_SEAL", reason, { field: "extra" }, { cause });
+  return new BlockError("BLOCK_SEAL", reason, { field: "extra.seal" }, { cause });
 }
 
 /**
