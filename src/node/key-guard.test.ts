@@ -63,10 +63,12 @@ describe("guessing passphrases over HTTP", () => {
 describe("a listener that other machines reach", () => {
   const file = (status: string) => ({ url: "keystore:///keys/a", status: async () => ({ status }) });
   function listenersOf(options: NodeOptions, status = "Locked") {
+    const listen = async ({ host, port }: { host: string; port: number }) => ({
+      ...{ address: `${host}:${port}`, port, close: async () => {} },
+    });
     const rpc = {
-      listenHttp: async ({ host, port }: { host: string; port: number }) => ({
-        ...{ address: `${host}:${port}`, port, close: async () => {} },
-      }),
+      listenHttp: listen,
+      listenWebSocket: listen,
     } as unknown as Rpc;
     const wallets = { wallets: () => [file(status)] } as unknown as WalletManager;
     const logger = { ...silentLogger, warn: vi.fn() };
@@ -91,6 +93,7 @@ describe("a listener that other machines reach", () => {
     await listeners.http.start({});
     const wanted = listenersOf({ allowInsecureUnlock: true }, "Unlocked");
     await wanted.listeners.http.start({ host: "192.168.0.2" });
-    expect(wanted.logger.warn).toHaveBeenCalledOnce();
+    await wanted.listeners.ws.start({});
+    expect(wanted.logger.warn).toHaveBeenCalledOnce(); // the second one is for this machine alone
   });
 });

@@ -89,9 +89,9 @@ export class Listeners implements ListenerControls {
         const listener = await listen(request);
         this.#running[kind] = listener;
         this.addresses[kind] = `${kind}://${listener.address}`;
-        if (this.#options.allowInsecureUnlock && this.exposed)
+        if (this.#options.allowInsecureUnlock && !isLoopback(hostOf(listener.address)))
           this.#logger.warn("other machines reach this node, and accounts may be unlocked", {
-            listener: this.exposed,
+            listener: listener.address,
           });
       },
       stop: () => {

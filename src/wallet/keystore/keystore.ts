@@ -63,10 +63,7 @@ class FolderKeystore implements Keystore {
   /** Accounts whose file is being written, so that none is added twice. */
   readonly #importing = new Set<string>();
   /** Wallets made for a list of accounts, kept until that changes. */
-  #wallets: { readonly of: readonly WalletAccount[]; readonly list: readonly Wallet[] } = {
-    of: [],
-    list: [],
-  };
+  #wallets: { of: readonly WalletAccount[]; list: readonly Wallet[] } = { of: [], list: [] };
 
   constructor(options: KeystoreOptions) {
     const { dir, light, clock, timers, randomness, folder, deriver, logger = silentLogger } = options;
@@ -268,9 +265,8 @@ class FolderKeystore implements Keystore {
 
   async #add(keys: PrivateKeys, passphrase: string): Promise<WalletAccount> {
     const id = bytesToHex(keys.address);
-    if (this.#importing.has(id) || this.#index.filesOf(keys.address).length > 0) {
+    if (this.#importing.has(id) || this.#index.filesOf(keys.address).length > 0)
       throw walletError("ACCOUNT_EXISTS");
-    }
     this.#importing.add(id);
     try {
       await this.#store(keyFileName(keys.address, this.#storage.clock), keys, passphrase);
