@@ -21,7 +21,7 @@ import {
   senderTransactionHash,
   transactionHash,
 } from "../../protocol/transaction/hash.ts";
-import { recoverSigners } from "../../protocol/transaction/signers.ts";
+import { keepSender, recoverSigners } from "../../protocol/transaction/signers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Row, StateStore } from "../state/state.ts";
 import type { ExecutedBlock, NonceRange, TransactionPlace } from "./chain.ts";
@@ -34,6 +34,8 @@ import type { BlockLogs } from "./logs/log-index.ts";
 const HEADERS = "header";
 /** Number → `rlp([[transaction…]])`; absent for a block without transactions. */
 const BODIES = "body";
+/** Number → the senders of its transactions, 20 bytes each; absent in databases of earlier builds. */
+const SENDERS = "sender";
 /** Number → receipts in storage form; absent for a block without transactions. */
 const RECEIPTS = "receipts";
 /** Block hash → number. */
@@ -50,6 +52,8 @@ const SENT = "sent";
 
 /** Bytes of a place. */
 const PLACE_SIZE = 12;
+/** Bytes of a sender. */
+const SENDER_SIZE = 20;
 
 /** Behind all numbers of blocks. */
 const LAST_NUMBER = 2n ** 64n - 1n;
@@ -142,10 +146,10 @@ export class BlockTable {
   transaction({ blockNumber, index }: TransactionPlace): Transaction | undefined {
     const cached = this.#bodies.get(blockNumber);
     if (cached !== undefined) return cached[index];
-    const row = this.#store.get(BODIES, numberKey(blockNumber));
-    if (row === undefined) return undefined;
-    const transaction = decodeTransaction(transactionInBody(row, index).slice());
-    this.#onRead?.([transaction]);
+    const encoding = this.#encodedTransaction(blockNumber, index);
+    if (encoding === undefined) return undefined;
+    const transaction = decodeTransaction(encoding.slice());
+    this.#tellSenders(blockNumber, [transaction], index);
     return transaction;
   }
 
@@ -161,8 +165,8 @@ export class BlockTable {
   transactionHashAt({ blockNumber, index }: TransactionPlace): Hash | undefined {
     const cached = this.#bodies.get(blockNumber);
     if (cached !== undefined) return cached[index] && transactionHash(cached[index]);
-    const row = this.#store.get(BODIES, numberKey(blockNumber));
-    return row && encodedTransactionHash(transactionInBody(row, index));
+    const encoding = this.#encodedTransaction(blockNumber, index);
+    return encoding && encodedTransactionHash(encoding);
   }
 
   place(transactionHash: Hash): TransactionPlace | undefined {
@@ -217,6 +221,12 @@ export class BlockTable {
     for (const cache of [this.#headers, this.#bodies, this.#receipts]) cache.clear();
   }
 
+  /** A view of the row, to be copied before the next block is committed. */
+  #encodedTransaction(number: bigint, index: number): Uint8Array | undefined {
+    const row = this.#store.get(BODIES, numberKey(number));
+    return row && transactionInBody(row, index);
+  }
+
   #header(number: bigint): StoredHeader | undefined {
     const cached = this.#headers.get(number);
     if (cached !== undefined) return cached;
@@ -232,9 +242,20 @@ export class BlockTable {
     if (cached !== undefined) return cached;
     const row = this.#store.get(BODIES, numberKey(number));
     const transactions = row === undefined ? [] : decodeBody(row.slice());
-    this.#onRead?.(transactions);
+    this.#tellSenders(number, transactions);
     this.#bodies.set(number, transactions);
     return transactions;
+  }
+
+  /** Spares readers the recovery of who sent some transactions of a block. @param first - place of the first one */
+  #tellSenders(number: bigint, transactions: readonly Transaction[], first = 0): void {
+    const row = transactions.length > 0 && this.#store.get(SENDERS, numberKey(number));
+    if (row) {
+      const senders = row.slice(first * SENDER_SIZE, (first + transactions.length) * SENDER_SIZE);
+      for (const [i, transaction] of transactions.entries())
+        keepSender(transaction, senders.subarray(i * SENDER_SIZE, (i + 1) * SENDER_SIZE));
+    }
+    this.#onRead?.(transactions);
   }
 }
 
@@ -256,11 +277,19 @@ export function blockRows(executed: ExecutedBlock, chainId: bigint, sentRow?: Se
   ];
   if (transactions.length === 0) return rows;
   rows.push({ table: BODIES, key, value: encodeBody(transactions) });
+  rows.push({ table: SENDERS, key, value: sendersOf(transactions, chainId) });
   rows.push({ table: RECEIPTS, key, value: encodeStoredReceipts(receipts) });
   for (const [index, transaction] of transactions.entries()) {
     rows.push(...transactionRows(transaction, placeValue(header.number, index), chainId));
   }
   return sentRow === undefined ? rows : rows.map((row) => stacked(row, sentRow));
+}
+
+function sendersOf(transactions: readonly Transaction[], chainId: bigint): Uint8Array {
+  const senders = new Uint8Array(transactions.length * SENDER_SIZE);
+  for (const [index, transaction] of transactions.entries())
+    senders.set(recoverSigners(transaction, chainId).sender, index * SENDER_SIZE);
+  return senders;
 }
 
 /** Puts a place before those that the sender's nonce had earlier. */

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Block } from "../../protocol/block/block.ts";
 import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
-import { concat } from "../../protocol/primitives/bytes.ts";
+import { concat, EMPTY_BYTES } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { senderTransactionHash, transactionHash } from "../../protocol/transaction/hash.ts";
+import { recoverSigners, senderOf } from "../../protocol/transaction/signers.ts";
 import { signAsFeePayer, signTransaction } from "../../protocol/transaction/signing.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { transactionTypeByName } from "../../protocol/transaction/type-table.ts";
@@ -83,6 +84,39 @@ describe("a chain", () => {
       expect(chain.transactionHashBySender(senderTransactionHash(tx))).toEqual(transactionHash(tx));
       expect(chain.block(3n)).toBeUndefined();
     }
+  });
+
+  it("reads one transaction and one receipt out of a block, with the sender that it has recorded", async () => {
+    const legacy = transactionTypeByName("TxTypeLegacyTransaction") as TransactionType;
+    const unnamed = createTransaction({
+      ...{ type: legacy, nonce: 2n, gas: 100_000n, gasPrice: 25_000_000_000n },
+      ...{ to: RECIPIENT, value: 1n, input: EMPTY_BYTES },
+    });
+    const signed = signTransaction(unnamed, [KEY], CHAIN_ID);
+    const ledger = await createLedger(GENESIS);
+    const { receipts } = ledger.add(transfer(0n), transfer(1n, 1n, true), signed);
+    await ledger.chain.published();
+    const { chain } = await createLedger(GENESIS, { store: ledger.store });
+    const place = { blockNumber: 1n, index: 2 };
+    const tx = chain.transaction(place) as Transaction;
+    expect(transactionHash(tx)).toEqual(transactionHash(signed));
+    // another chain id would fail a recovery: the sender is told, not recovered
+    expect(senderOf(tx, CHAIN_ID + 1n)).toEqual(SENDER);
+    expect(() => recoverSigners(tx, CHAIN_ID + 1n)).toThrow("invalid chain id for signer");
+    expect(chain.receipt(place)).toEqual({
+      receipt: receipts[2],
+      firstLogIndex: 0,
+      cumulativeGasUsed: receipts.reduce((sum, { gasUsed }) => sum + gasUsed, 0n),
+    });
+    const beyond = { blockNumber: 1n, index: 3 };
+    const nowhere = { blockNumber: 2n, index: 0 };
+    for (const absent of [beyond, nowhere]) expect(chain.receipt(absent)).toBeUndefined();
+    for (const absent of [beyond, nowhere]) expect(chain.transaction(absent)).toBeUndefined();
+    expect(chain.block(1n)?.transactions.map((each) => senderOf(each, CHAIN_ID))).toEqual([
+      SENDER,
+      SENDER,
+      SENDER,
+    ]);
   });
 
   it("goes on under a block that is not on disk, but shows it only then", async () => {

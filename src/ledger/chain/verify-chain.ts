@@ -7,7 +7,7 @@ import { NodeError } from "../../protocol/primitives/errors.ts";
 import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
 import { senderTransactionHash, transactionHash } from "../../protocol/transaction/hash.ts";
 import { vouch } from "../../protocol/transaction/impersonation.ts";
-import { recoverSigners } from "../../protocol/transaction/signers.ts";
+import { recoverSigners, senderOf } from "../../protocol/transaction/signers.ts";
 import type { StateStore } from "../state/state.ts";
 import { BlockTable } from "./block-table.ts";
 import type { ExecutedBlock, TransactionPlace } from "./chain.ts";
@@ -103,6 +103,8 @@ function verifyLookUps(
     const { nonce } = transaction;
     vouch(transaction, chainId, () => true); // a development chain took the word of those it has
     const { sender } = recoverSigners(transaction, chainId);
+    if (!equalBytes(sender, senderOf(transaction, chainId)))
+      throw damaged(number, `transaction ${index} was recorded with another sender`);
     const [sent] = table.sent(sender, { from: nonce, to: nonce + 1n });
     if (sent === undefined) throw damaged(number, `transaction ${index} is not found by its sender`);
     // On a development chain whose nonces were set back, the last of those with a nonce is found.

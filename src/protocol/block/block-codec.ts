@@ -57,15 +57,15 @@ export function decodeBody(bytes: Uint8Array): Transaction[] {
 
 /**
  * One transaction in what `encodeBody` made, passing over the others.
- * @param index - of a transaction that is there
- * @returns its encoding, a view of the input
+ * @returns its encoding, a view of the input; undefined when there are not so many
  * @throws RlpError
  */
-export function transactionInBody(bytes: Uint8Array, index: number): Uint8Array {
+export function transactionInBody(bytes: Uint8Array, index: number): Uint8Array | undefined {
   const reader = new RlpReader(bytes);
   reader.enterList("types.Body");
   reader.enterList("[]*types.Transaction");
-  for (let i = 0; i < index; i++) skipTransaction(reader);
+  for (let i = 0; i < index && !reader.atEnd; i++) skipTransaction(reader);
+  if (reader.atEnd) return undefined;
   const start = reader.position;
   skipTransaction(reader);
   return bytes.subarray(start, reader.position);

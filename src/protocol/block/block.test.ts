@@ -135,7 +135,8 @@ describe("blocks", () => {
         expect(decodeBody(encoded)).toHaveLength(want.txCount);
         const encodings = block.transactions.map(encodeTransaction);
         for (const [index, encoding] of encodings.entries())
-          expect(Buffer.compare(transactionInBody(encoded, index), encoding)).toBe(0);
+          expect(Buffer.compare(transactionInBody(encoded, index) as Uint8Array, encoding)).toBe(0);
+        expect(transactionInBody(encoded, want.txCount)).toBeUndefined();
         expect(hex(deriveSha(deriveShaImpl, encodings))).toBe(want.txRoot);
         at = end;
       }

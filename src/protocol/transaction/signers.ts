@@ -36,6 +36,16 @@ export function keepSigners(tx: Transaction, chainId: bigint, value: Signers): v
   cacheOf(tx).signers = { chainId, value };
 }
 
+/** Takes over the sender from the chain that has recorded it. */
+export function keepSender(tx: Transaction, sender: Address): void {
+  cacheOf(tx).sender = sender;
+}
+
+/** The sender as its chain has recorded it, else recovered. @throws TransactionError, as `recoverSigners` */
+export function senderOf(tx: Transaction, chainId: bigint): Address {
+  return cacheOf(tx).sender ?? recoverSender(tx, chainId).sender;
+}
+
 /** The sender and its keys, without a look at the fee payer. @throws TransactionError, as `recoverSigners` */
 export function recoverSender(tx: Transaction, chainId: bigint): Omit<Signers, "feePayerKeys"> {
   const known = cacheOf(tx).signers;

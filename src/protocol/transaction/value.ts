@@ -12,6 +12,8 @@ export interface TransactionCache {
   senderHash?: Hash;
   /** Recovered signers and the chain id for which they hold. */
   signers?: { readonly chainId: bigint; readonly value: Signers };
+  /** As the chain that it is in has recorded it. */
+  sender?: Address;
 }
 
 /** Where the parts of a payload lie in the encoding of a transaction without side car. */

@@ -9,7 +9,7 @@ import { effectiveGasPrice } from "../../../protocol/transaction/fees.ts";
 import type { Field } from "../../../protocol/transaction/fields.ts";
 import * as fields from "../../../protocol/transaction/fields.ts";
 import { senderTransactionHash, transactionHash } from "../../../protocol/transaction/hash.ts";
-import { recoverSender } from "../../../protocol/transaction/signers.ts";
+import { senderOf as senderIn } from "../../../protocol/transaction/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { TransactionType } from "../../../protocol/transaction/types.ts";
 import { type Column, hexQuantity, renderColumns, sorted } from "./columns.ts";
@@ -33,7 +33,7 @@ export interface BlockContext {
 export function senderOf({ tx, chainId }: Pick<LocatedTransaction, "tx" | "chainId">): Address {
   if (tx.from !== undefined) return tx.from;
   try {
-    return recoverSender(tx, chainId).sender;
+    return senderIn(tx, chainId);
   } catch {
     return ZERO_ADDRESS;
   }
