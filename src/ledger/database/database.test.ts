@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -109,6 +109,24 @@ describe("database in a folder", () => {
     await store.write([{ key: Buffer.from("\0format"), value: key(99) }]);
     await store.close();
     await expect(open()).rejects.toThrow(expect.objectContaining({ code: "DATABASE_FORMAT" }));
+  });
+
+  it("answers errors about a file that was cut short, whose pages would end the process", async () => {
+    const { openLmdbStore } = await import("./lmdb/lmdb-store.ts");
+    const path = join(directory, "store.mdb");
+    const store = openLmdbStore(directory);
+    const rows = Array.from({ length: 3_000 }, (_, n) => ({
+      key: Buffer.from(`row ${n}`),
+      value: Buffer.alloc(100, n),
+    }));
+    await store.write(rows);
+    await store.close();
+    const { size } = statSync(path);
+    truncateSync(path, size >> 1);
+    const cut = openLmdbStore(directory);
+    expect(statSync(path).size).toBe(size);
+    expect(() => rows.map(({ key }) => cut.get(key))).toThrow("MDB_");
+    await cut.close();
   });
 
   it("refuses a file that is not LMDB's, which would end the process", async () => {

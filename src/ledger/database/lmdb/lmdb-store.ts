@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, open } from "lmdb";
 import { DatabaseError } from "../errors.ts";
@@ -7,9 +7,15 @@ import type { KeyValueStore } from "../store.ts";
 /** Address space, not memory or disk: the file grows as rows come. */
 const MAP_BYTES = 2 ** 40;
 
-/** Where the first page of a file says that it is LMDB's, and what it says there, little endian. */
+/** What the first two pages of a file say, one for each of the two newest transactions, little endian: that it is LMDB's. */
 const MAGIC_AT = 24;
 const MAGIC = 0xbeef_c0de;
+/** … the size of a page (4 bytes), */
+const PAGE_SIZE_AT = 48;
+/** … and the number of the last page (8 bytes). */
+const LAST_PAGE_AT = 144;
+/** Bytes of a page that are read here. */
+const META_SIZE = 152;
 
 /**
  * Opens the LMDB environment in a folder. Its rows are one ordered map of bytes.
@@ -17,7 +23,7 @@ const MAGIC = 0xbeef_c0de;
  */
 export function openLmdbStore(directory: string): KeyValueStore {
   const path = join(directory, "store.mdb");
-  checkMagic(path);
+  checkFile(path);
   const env = open<Uint8Array, Uint8Array>({
     path,
     noSubdir: true,
@@ -50,18 +56,35 @@ export function openLmdbStore(directory: string): KeyValueStore {
   };
 }
 
-function checkMagic(path: string): void {
+/**
+ * Pages behind the end of a file end the process when they are read. LMDB leaves out pages at the end that were given back
+ * before they were written, so a short file is filled up, not refused: what was cut off reads as damaged pages.
+ */
+function checkFile(path: string): void {
   const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0 };
   if (size === 0) return;
-  const page = Buffer.alloc(MAGIC_AT + 4);
   const file = openSync(path, "r");
   try {
-    readSync(file, page, 0, page.length, 0);
+    const first = readMeta(file, 0);
+    const second = first && readMeta(file, first.pageSize);
+    const wanted = first && (Math.max(first.lastPage, second?.lastPage ?? 0) + 1) * first.pageSize;
+    if (wanted === undefined || wanted > MAP_BYTES)
+      throw new DatabaseError("DATABASE_FORMAT", `${path} is damaged or no database`, { path });
+    if (size < wanted) truncateSync(path, wanted);
   } finally {
     closeSync(file);
   }
-  if (page.readUInt32LE(MAGIC_AT) === MAGIC) return;
-  throw new DatabaseError("DATABASE_FORMAT", `${path} is damaged or no database`, { path });
+}
+
+/** @returns undefined where there is no page that describes a database of LMDB */
+function readMeta(
+  file: number,
+  at: number,
+): { readonly pageSize: number; readonly lastPage: number } | undefined {
+  const page = Buffer.alloc(META_SIZE);
+  readSync(file, page, 0, page.length, at);
+  if (page.readUInt32LE(MAGIC_AT) !== MAGIC) return undefined;
+  return { pageSize: page.readUInt32LE(PAGE_SIZE_AT), lastPage: Number(page.readBigUInt64LE(LAST_PAGE_AT)) };
 }
 
 /**
