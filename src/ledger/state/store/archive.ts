@@ -40,14 +40,16 @@ export class Archive {
 
   /** The row as after block `number`: null for none, undefined when it has not changed since. A view. */
   rowAfter(key: Uint8Array, number: bigint): Uint8Array | null | undefined {
-    for (const [stored] of this.#table.stored(rowKey(key, number + 1n), rowKey(key, LAST))) {
+    const block = this.#index.firstAfter(key, Number(number));
+    // A block in memory may come before one in the engine: where blocks were taken back, their numbers are given again.
+    const end = rowKey(key, block === undefined ? LAST : BigInt(block));
+    for (const [stored] of this.#table.stored(rowKey(key, number + 1n), end)) {
       // A block that was taken back may still be in the engine.
       const row = this.#table.view(stored.slice());
       if (row) return row.length === 0 ? null : row;
     }
-    const block = this.#index.firstAfter(key, Number(number));
     if (block === undefined) return undefined;
-    const row = this.#table.view(rowKey(key, BigInt(block))) as Uint8Array;
+    const row = this.#table.view(end) as Uint8Array;
     return row.length === 0 ? null : row;
   }
 

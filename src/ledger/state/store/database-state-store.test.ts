@@ -276,6 +276,20 @@ describe("state store", () => {
     expect(store.head?.number).toBe(20n);
   });
 
+  it("reads an archive's past where blocks that the engine has were taken back and made anew", async () => {
+    const { store, database } = new Machine({ recentBlocks: RECENT, archive: true });
+    const add = (number: number, balance: bigint | undefined) => {
+      const accounts = balance === undefined ? [] : [balanceChange(1, balance)];
+      store.stage({ accounts, codes: [] }).commit({ number: BigInt(number), hash: hashOf(number) }, []);
+    };
+    for (const [number, balance] of [undefined, undefined, 5n].entries()) add(number, balance);
+    await database.flush();
+    store.rewind({ number: 0n, hash: hashOf(0) }, []);
+    add(1, 6n);
+    add(2, 7n);
+    expect([0n, 1n, 2n].map((n) => store.at(n)?.account(addressOf(1))?.balance)).toEqual([undefined, 6n, 7n]);
+  });
+
   it("keeps code by its hash and finds it missing when it is", () => {
     const { store } = new Machine({ recentBlocks: RECENT, archive: false });
     const code = hexToBytes("0x6001");
