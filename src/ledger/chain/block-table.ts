@@ -1,59 +1,42 @@
 import type { Block } from "../../protocol/block/block.ts";
-import { decodeBody, encodeBody, transactionInBody } from "../../protocol/block/block-codec.ts";
+import { decodeBody, transactionInBody } from "../../protocol/block/block-codec.ts";
 import type { Header } from "../../protocol/block/header.ts";
-import { decodeHeader, encodeHeader } from "../../protocol/block/header-codec.ts";
+import { decodeHeader } from "../../protocol/block/header-codec.ts";
 import { type PlacedReceipt, placedReceipts } from "../../protocol/block/placed-receipt.ts";
 import type { Receipt } from "../../protocol/block/receipt.ts";
 import {
   decodeStoredLogs,
   decodeStoredReceipts,
-  encodeStoredReceipts,
   type PlacedLog,
   readStoredLogs,
   readStoredReceipt,
 } from "../../protocol/block/receipt-codec.ts";
-import { type Address, concat, EMPTY_BYTES, type Hash } from "../../protocol/primitives/bytes.ts";
-import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { type CacheUse, LruMap } from "../../protocol/primitives/lru.ts";
 import { decodeTransaction } from "../../protocol/transaction/decoding.ts";
-import {
-  encodedTransactionHash,
-  senderTransactionHash,
-  transactionHash,
-} from "../../protocol/transaction/hash.ts";
-import { keepSender, recoverSigners } from "../../protocol/transaction/signers.ts";
+import { encodedTransactionHash, transactionHash } from "../../protocol/transaction/hash.ts";
+import { keepSender } from "../../protocol/transaction/signers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import type { Row, StateStore } from "../state/state.ts";
+import type { StateStore } from "../state/state.ts";
+import {
+  BODIES,
+  HEADERS,
+  NUMBERS,
+  PLACES,
+  placeOf,
+  RECEIPTS,
+  SENDER_HASHES,
+  SENDER_SIZE,
+  SENDERS,
+  SENT,
+  type SentRow,
+  sentKey,
+} from "./block-rows.ts";
 import type { ExecutedBlock, NonceRange, TransactionPlace } from "./chain.ts";
 import type { BlockReference } from "./chain-parts.ts";
 import { ChainError } from "./errors.ts";
 import { numberKey, numberOfKey } from "./keys.ts";
 import type { BlockLogs } from "./logs/log-index.ts";
-
-/** Number → hash ‖ RLP of the header. Keys of numbers are big-endian, 8 bytes. */
-const HEADERS = "header";
-/** Number → `rlp([[transaction…]])`; absent for a block without transactions. */
-const BODIES = "body";
-/** Number → the senders of its transactions, 20 bytes each; absent in databases of earlier builds. */
-const SENDERS = "sender";
-/** Number → receipts in storage form; absent for a block without transactions. */
-const RECEIPTS = "receipts";
-/** Block hash → number. */
-const NUMBERS = "number";
-/** Transaction hash → number ‖ index (4 bytes). */
-const PLACES = "place";
-/** Sender transaction hash → transaction hash, where the two differ. */
-const SENDER_HASHES = "senderHash";
-/**
- * Sender ‖ nonce (8 bytes) → number ‖ index: what an account has sent, in its order. Where a development chain has set the
- * nonce back, the earlier places follow the newest.
- */
-const SENT = "sent";
-
-/** Bytes of a place. */
-const PLACE_SIZE = 12;
-/** Bytes of a sender. */
-const SENDER_SIZE = 20;
 
 /** Behind all numbers of blocks. */
 const LAST_NUMBER = 2n ** 64n - 1n;
@@ -261,87 +244,4 @@ export class BlockTable {
 
 function weightOf(items: readonly unknown[]): number {
   return 1 + items.length;
-}
-
-/** Reads a row of what was sent; needed where nonces can be set back, so that one comes twice. */
-export type SentRow = (key: Uint8Array) => Uint8Array | undefined;
-
-/** The rows of a block that joins the canonical chain. @param chainId - for which its senders signed */
-export function blockRows(executed: ExecutedBlock, chainId: bigint, sentRow?: SentRow): Row[] {
-  const { block, hash, receipts } = executed;
-  const { header, transactions } = block;
-  const key = numberKey(header.number);
-  const rows: Row[] = [
-    { table: HEADERS, key, value: concat(hash, encodeHeader(header)) },
-    { table: NUMBERS, key: hash, value: key },
-  ];
-  if (transactions.length === 0) return rows;
-  rows.push({ table: BODIES, key, value: encodeBody(transactions) });
-  rows.push({ table: SENDERS, key, value: sendersOf(transactions, chainId) });
-  rows.push({ table: RECEIPTS, key, value: encodeStoredReceipts(receipts) });
-  for (const [index, transaction] of transactions.entries()) {
-    rows.push(...transactionRows(transaction, placeValue(header.number, index), chainId));
-  }
-  return sentRow === undefined ? rows : rows.map((row) => stacked(row, sentRow));
-}
-
-function sendersOf(transactions: readonly Transaction[], chainId: bigint): Uint8Array {
-  const senders = new Uint8Array(transactions.length * SENDER_SIZE);
-  for (const [index, transaction] of transactions.entries())
-    senders.set(recoverSigners(transaction, chainId).sender, index * SENDER_SIZE);
-  return senders;
-}
-
-/** Puts a place before those that the sender's nonce had earlier. */
-function stacked(row: Row, sentRow: SentRow): Row {
-  const earlier = row.table === SENT && row.value ? sentRow(row.key) : undefined;
-  return earlier === undefined ? row : { ...row, value: concat(row.value as Uint8Array, earlier) };
-}
-
-/** The rows that take blocks out of the canonical chain. @param removed - newest first */
-export function removalRows(removed: readonly ExecutedBlock[], chainId: bigint, sentRow?: SentRow): Row[] {
-  const left = new Map<string, Uint8Array>();
-  const valueAfter = ({ table, key }: Row): Uint8Array | null => {
-    if (table !== SENT || sentRow === undefined) return null;
-    const name = bytesToHex(key);
-    const earlier = (left.get(name) ?? sentRow(key) ?? EMPTY_BYTES).subarray(PLACE_SIZE);
-    left.set(name, earlier);
-    return earlier.length === 0 ? null : earlier;
-  };
-  return removed
-    .flatMap((executed) => blockRows(executed, chainId))
-    .map((row) => ({ table: row.table, key: row.key, value: valueAfter(row) }));
-}
-
-function transactionRows(transaction: Transaction, place: Uint8Array, chainId: bigint): Row[] {
-  const hash = transactionHash(transaction);
-  const { sender } = recoverSigners(transaction, chainId);
-  const rows: Row[] = [
-    { table: PLACES, key: hash, value: place },
-    { table: SENT, key: sentKey(sender, transaction.nonce), value: place },
-  ];
-  if (transaction.type.feeMode !== "sender") {
-    rows.push({ table: SENDER_HASHES, key: senderTransactionHash(transaction), value: hash });
-  }
-  return rows;
-}
-
-function placeValue(number: bigint, index: number): Uint8Array {
-  const value = new Uint8Array(PLACE_SIZE);
-  const view = new DataView(value.buffer);
-  view.setBigUint64(0, number);
-  view.setUint32(8, index);
-  return value;
-}
-
-function placeOf(row: Uint8Array): TransactionPlace {
-  const index = new DataView(row.buffer, row.byteOffset).getUint32(8);
-  return { blockNumber: numberOfKey(row), index };
-}
-
-function sentKey(sender: Address, nonce: bigint): Uint8Array {
-  const key = new Uint8Array(28);
-  key.set(sender);
-  new DataView(key.buffer).setBigUint64(20, nonce);
-  return key;
 }

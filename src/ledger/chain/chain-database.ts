@@ -4,7 +4,8 @@ import { type JsonObject, parseExactJson } from "../../protocol/params/config-js
 import { parseChainConfig } from "../../protocol/params/parse-config.ts";
 import { bigintToBytes, bytesToBigint, type Hash } from "../../protocol/primitives/bytes.ts";
 import type { Row, StateChanges, StateStore } from "../state/state.ts";
-import { BlockTable, blockRows } from "./block-table.ts";
+import { blockRows } from "./block-rows.ts";
+import { BlockTable } from "./block-table.ts";
 import { ChainError } from "./errors.ts";
 import type { Genesis } from "./genesis.ts";
 import { genesisHeader } from "./genesis-header.ts";

@@ -5,7 +5,7 @@ import { equalBytes } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import type { ForkPoint } from "../fork/fork-point.ts";
 import type { StateChanges, StateStore } from "../state/state.ts";
-import { blockRows } from "./block-table.ts";
+import { blockRows } from "./block-rows.ts";
 import { configRow, readStoredChain, type StoredChain } from "./chain-database.ts";
 import { ChainError } from "./errors.ts";
 import type { Genesis } from "./genesis.ts";
