@@ -5,7 +5,7 @@
 const protocol = (...rooms) => rooms.map((room) => `protocol/${room}`);
 const pure = protocol("primitives", "crypto", "codec");
 const types = [...pure, ...protocol("params", "account", "transaction", "block")];
-const platform = ["platform/config", "platform/telemetry", "platform/runtime"];
+const platform = ["platform/intake", "platform/config", "platform/telemetry", "platform/runtime"];
 const base = [...types, ...platform];
 const machine = [...base, "ledger/database", "ledger/state", "ledger/fork", "ledger/evm", "ledger/execution"];
 const ledger = [...machine, "ledger/chain", "ledger/txpool", "ledger/extensions"];
@@ -19,9 +19,11 @@ const may = {
   "protocol/account": [...pure, "protocol/params"],
   "protocol/transaction": [...pure, ...protocol("params", "account")],
   "protocol/block": [...pure, ...protocol("params", "account", "transaction")],
-  "platform/config": ["protocol/primitives"],
-  "platform/telemetry": ["protocol/primitives", "platform/config"],
   "platform/runtime": ["protocol/primitives"],
+  "platform/intake": ["protocol/primitives", "platform/runtime"],
+  "platform/config": ["protocol/primitives", "platform/intake"],
+  "platform/telemetry": ["protocol/primitives", "platform/config"],
+  "platform/http": ["protocol/primitives", "platform/runtime"],
   "ledger/database": [...platform, "protocol/primitives"],
   "ledger/state": [...base, "ledger/database"],
   "ledger/fork": [...base, "ledger/state"],
@@ -35,11 +37,11 @@ const may = {
   "network/sync": [...ledger, "network/consensus", "network/p2p"],
   "network/cluster": ledger,
   wallet: base,
-  "api/rpc": parts,
+  "api/rpc": [...parts, "platform/http"],
   "api/client": [...types, "api/rpc"],
   "api/dashboard": [...types, "api/client"],
-  "api/console": [...types, "api/rpc", "api/client"],
-  node: [...parts, "api/rpc", "api/client"],
+  "api/console": [...types, "platform/intake", "api/rpc", "api/client"],
+  node: [...parts, "platform/http", "api/rpc", "api/client"],
   cli: [...platform, ...types, "wallet", "api/client", "api/console", "node"],
 };
 

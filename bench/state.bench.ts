@@ -5,9 +5,11 @@ import { afterAll, bench, describe } from "vitest";
 import { type EngineName, engines } from "../src/ledger/database/engines.ts";
 import { createStateStore } from "../src/ledger/state/create-state-store.ts";
 import type { AccountChange, StateStore } from "../src/ledger/state/state.ts";
-import { systemFiles } from "../src/platform/runtime/system-files.ts";
+import { systemRuntime } from "../src/platform/runtime/system.ts";
 import { newEoa } from "../src/protocol/account/account.ts";
 import { ZERO_HASH } from "../src/protocol/primitives/bytes.ts";
+
+const { files, timers } = systemRuntime;
 
 // Time of one run divided by the number of touched accounts is the cost per account: reading it, hashing it into the
 // trie, the log, and its share of the flushes that happen meanwhile.
@@ -49,7 +51,7 @@ function commit(store: StateStore, indexes: Iterable<number>, body = new Uint8Ar
 
 for (const engine of Object.keys(engines) as EngineName[]) {
   const directory = mkdtempSync(join(tmpdir(), "kairn-bench-state-"));
-  const store = await createStateStore({ engine, directory, files: systemFiles });
+  const store = await createStateStore({ engine, directory, files, timers });
   for (let start = 0; start < ACCOUNTS; start += FILL)
     await commit(
       store,

@@ -4,6 +4,7 @@ import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } f
 import { join } from "node:path";
 import { setup as compileInterpreter, interpreterFile } from "./build-evm.mjs";
 import { ensureInstalled, root, run, runBin } from "./lib.mjs";
+import { sbom } from "./sbom.mjs";
 
 ensureInstalled();
 const started = Date.now();
@@ -68,7 +69,7 @@ await build({
     index: "src/node/index.ts",
     "recover-worker": "src/node/workers/recover-worker.ts",
     "blob-worker": "src/node/workers/blob-worker.ts",
-    "script-worker": "src/node/workers/script-worker.ts",
+    "execution-worker": "src/node/workers/execution-worker.ts",
     "console-worker": "src/api/console/console-worker.ts",
   },
   splitting: true,
@@ -108,6 +109,7 @@ await build({
 if (!process.argv.includes("--no-types"))
   runBin("tsc", ["-p", "tsconfig.build.json", "--outDir", join(next, "types")]);
 run(process.execPath, [join(root, "scripts", "code-cache.mjs"), join(next, "program.cjs")]);
+writeFileSync(join(next, "sbom.cdx.json"), sbom());
 writeFileSync(join(next, ".built"), "");
 if (existsSync(dist)) renameSync(dist, old);
 renameSync(next, dist);

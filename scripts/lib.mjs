@@ -60,7 +60,13 @@ export function ensureInstalled(folder = "", env = {}) {
 }
 
 /** Besides `src/`: kept code belongs to the loader with whose flags it was made. */
-const BUILT_FROM = ["package.json", "bin/program.js", "scripts/build.mjs", "scripts/code-cache.mjs"];
+const BUILT_FROM = [
+  "package.json",
+  "bin/program.js",
+  "scripts/build.mjs",
+  "scripts/code-cache.mjs",
+  "scripts/sbom.mjs",
+];
 
 /** Builds `dist/`, without type declarations, when a source is newer than it. */
 export function ensureBuilt() {

@@ -74,10 +74,11 @@ function modulePage(module: string): string {
 }
 
 function methodPart(name: string, method: Method, types: Map<string, JsonSchema>): string {
-  const { summary, params, result, errors = [], example, unsafe } = method;
+  const { summary, params, result, errors = [], example, scope, unsafe } = method;
   const notes = [
     ...(name in devApi ? ["Development chains only."] : []),
-    ...(unsafe ? ["Over IPC only with `--rpc.unsafe-debug.disable`."] : []),
+    ...(scope === "host" ? ["Over IPC and in the process only, unless `--rpc.unsafe-host` is given."] : []),
+    ...(unsafe && scope !== "host" ? ["Over IPC only with `--rpc.unsafe-debug.disable`."] : []),
   ];
   return page([
     `## ${name}`,

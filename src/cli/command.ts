@@ -3,6 +3,8 @@ import type { Source } from "../platform/config/resolve.ts";
 
 /** What a command may touch of the process around it. */
 export interface Terminal {
+  /** Path of the program, for what is done in a process of its own; absent where there is none. */
+  readonly program?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };

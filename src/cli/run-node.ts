@@ -2,45 +2,63 @@ import { createNode, type Node } from "../node/create-node.ts";
 import type { NodeOptions } from "../node/node-options.ts";
 import type { NodeSettings } from "../node/options/index.ts";
 import { createLogger } from "../platform/telemetry/logger.ts";
+import { outliveOutput } from "./closed-output.ts";
 import type { Terminal } from "./command.ts";
+import { endOnDefects } from "./crashes.ts";
+import { ExitCode } from "./exit-codes.ts";
+import { untilSignalled } from "./signals.ts";
 
 /**
- * Runs a node until the process is told to end (SIGINT, SIGTERM); a second signal ends it at once.
+ * A node that has not stopped, or not even started, so long after it was told to end is ended; containers wait ten seconds
+ * before they kill. What is on disk is whole.
+ */
+const STOP_MS = 9000;
+
+/**
+ * Runs a node until the process is told to end (SIGINT, SIGTERM, SIGHUP), also while it starts; a second signal ends it at once, a defect with a crash
+ * file in the data folder.
  * @param onReady - called once the node answers
  * @returns the exit code
  */
 export async function runNode(
   options: NodeOptions,
   settings: Pick<NodeSettings, "verbosity" | "logFormat">,
-  { stderr }: Terminal,
+  { stdout, stderr }: Terminal,
   onReady: (node: Node) => void | Promise<void>,
 ): Promise<number> {
+  outliveOutput(stdout, stderr);
   const { logger, ...logLevels } = createLogger({
     verbosity: settings.verbosity,
     format: settings.logFormat,
     now: Date.now,
     write: (line) => void stderr.write(line),
   });
-  const ended = signalled();
-  const node = await createNode({ ...options, logger, logLevels });
-  try {
-    await onReady(node);
-    const signal = await ended;
+  let overdue: NodeJS.Timeout | undefined;
+  const hurry = (): void => {
+    overdue ??= setTimeout(() => {
+      logger.error("the node did not stop in time and is ended", { seconds: STOP_MS / 1000 });
+      process.exit(ExitCode.failed);
+    }, STOP_MS);
+  };
+  let signal: string | undefined;
+  const signalled = untilSignalled().then((name) => {
+    signal = name;
+    hurry();
     logger.info("stopping", { signal });
-  } finally {
-    await node.stop();
-  }
-  return 0;
-}
-
-function signalled(): Promise<string> {
-  return new Promise((resolve) => {
-    let first = true;
-    const on = (signal: string): void => {
-      if (!first) process.exit(130);
-      first = false;
-      resolve(signal);
-    };
-    for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, on);
   });
+  let node: Node | undefined;
+  endOnDefects(options.dataDir, logger, async () => node?.stop());
+  try {
+    node = await createNode({ ...options, logger, logLevels });
+    if (signal === undefined) await onReady(node);
+    await signalled;
+  } finally {
+    hurry();
+    try {
+      await node?.stop();
+    } finally {
+      clearTimeout(overdue);
+    }
+  }
+  return ExitCode.done;
 }

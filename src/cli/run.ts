@@ -5,8 +5,10 @@ import { resolveOptions } from "../platform/config/resolve.ts";
 import { didYouMean } from "../platform/config/suggest.ts";
 import { boolean, ConfigError, path } from "../platform/config/types.ts";
 import { NodeError } from "../protocol/primitives/errors.ts";
+import { visible } from "../protocol/primitives/visible.ts";
 import { type Command, type Terminal, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands/index.ts";
+import { ExitCode } from "./exit-codes.ts";
 import { REFERENCE_FLAGS } from "./reference-flags.ts";
 
 const common = {
@@ -21,14 +23,16 @@ const common = {
 
 /**
  * Runs `kairn` with its arguments.
- * @returns the exit code: 0 done, 1 failed, 2 called wrongly
+ * @returns the exit code, one of `ExitCode`
  */
 export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<number> {
   try {
     return await dispatch(argv, terminal);
   } catch (error) {
-    terminal.stderr.write(`kairn: ${describe(error)}\n`);
-    return isMistake(error) ? 2 : 1;
+    terminal.stderr.write(`kairn: ${visible(describe(error))}\n`);
+    if (isMisconfigured(error)) return ExitCode.config;
+    if (isDamage(error)) return ExitCode.damaged;
+    return isMistake(error) ? ExitCode.usage : ExitCode.failed;
   }
 }
 
@@ -92,6 +96,26 @@ const FLAGS: Readonly<Record<string, string>> = {
   IPC_PATH: "--ipcpath",
   MNEMONIC: "--mnemonic",
 };
+
+const DAMAGES: ReadonlySet<string> = new Set([
+  "DATABASE_DAMAGED",
+  "DATABASE_FORMAT",
+  "DATABASE_MISSING",
+  "LOG_DAMAGED",
+  "STATE_DAMAGED",
+  "CHAIN_DAMAGED",
+]);
+
+/** Addresses that expose too much, certificates that cannot be used. */
+const MISCONFIGURED: ReadonlySet<string> = new Set(["EXPOSED", "CERTIFICATE"]);
+
+function isMisconfigured(error: unknown): boolean {
+  return error instanceof NodeError && MISCONFIGURED.has(error.code);
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof NodeError && DAMAGES.has(error.code);
+}
 
 function isMistake(error: unknown): boolean {
   if (error instanceof ConfigError || error instanceof UsageError) return true;

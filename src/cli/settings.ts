@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { readDapps } from "../node/dev/fee-payer/dapp-file.ts";
 import type { ListenerOptions, Mining, NodeOptions } from "../node/node-options.ts";
 import type { DevNodeSettings, NodeSettings } from "../node/options/index.ts";
 import { ConfigError } from "../platform/config/types.ts";
+import { readBounded, SMALL_FILE_BYTES } from "../platform/runtime/read-bounded.ts";
 import type { Network } from "../protocol/params/presets.ts";
 import { hexToBytes } from "../protocol/primitives/hex.ts";
 
@@ -42,16 +43,20 @@ export function toNodeOptions(settings: NodeSettings, dataDir: string | undefine
     ...optional("keystoreDir", settings.keystoreDir && resolve(settings.keystoreDir)),
     ...optional("networkId", settings.networkId),
     ...optional("nodeKey", nodeKey),
+    ...optional("jwtSecret", settings.jwtSecretFile && readSecret(settings.jwtSecretFile, "--rpc.jwtsecret")),
+    ...optional("tls", tlsOptions(settings)),
     ...optional("rewardbase", settings.rewardbase && hexToBytes(settings.rewardbase)),
     ...optional("http", settings.http ? httpOptions(settings) : undefined),
     ...optional("ws", settings.ws ? wsOptions(settings) : undefined),
     ...optional("compat", settings.compat),
-    ...optional("metrics", settings.prometheus ? { port: settings.prometheusPort } : undefined),
+    ...optional("metrics", settings.prometheus ? metricsOptions(settings) : undefined),
     ...optional("signedMessageName", settings.signedMessageName),
     ...optional("unit", settings.unit),
     lightKdf: settings.lightKdf,
     ...optional("signer", settings.signer),
+    allowExposed: settings.allowExposed,
     allowInsecureUnlock: settings.allowInsecureUnlock,
+    ...optional("unlockMaxSeconds", settings.unlockMaxSeconds),
     usb: settings.usb,
     ...optional("history", settings.gcMode),
     senderTxHashIndexing: settings.senderTxHashIndexing,
@@ -61,9 +66,26 @@ export function toNodeOptions(settings: NodeSettings, dataDir: string | undefine
     pool: poolOptions(settings),
     gasless: gaslessOptions(settings),
     unsafeDebugDisabled: settings.unsafeDebugDisabled,
+    unsafeHost: settings.unsafeHost,
+    ...optional("dumpDir", settings.dumpDir && resolve(settings.dumpDir)),
     gasCap: settings.gasCap,
     evmTimeoutMs: settings.evmTimeoutMs,
-    rpcLimits: { batchItems: settings.batchItems, batchAnswer: settings.batchAnswer },
+    callSliceMs: settings.callSliceMs,
+    ...optional("maxCalls", settings.maxCalls || undefined),
+    rpcLimits: {
+      ...{ batchItems: settings.batchItems, batchAnswer: settings.batchAnswer },
+      ...optional("body", settings.maxBody),
+    },
+    sharedLimits: {
+      ...{ connections: settings.maxConnections, subscriptions: settings.maxSubscriptions },
+      ...optional("unsent", settings.maxUnsent),
+    },
+    ...optional(
+      "rpcRate",
+      settings.callRate > 0
+        ? { perSecond: settings.callRate, loopback: settings.callRateLoopback }
+        : undefined,
+    ),
   };
 }
 
@@ -89,6 +111,7 @@ export function toDevOptions(settings: DevNodeSettings): NodeOptions {
       ...optional("autoFeePayer", settings.autoFeePayer && hexToBytes(settings.autoFeePayer)),
     },
     ...optional("fork", forkOptions(settings)),
+    allowPrivateForks: settings.forkAllowPrivate,
     ...optional("state", stateOptions(settings)),
     mining: mining(settings),
     ...optional("feePayer", feePayerOptions(settings)),
@@ -136,10 +159,12 @@ function forkOptions({ forkUrl, forkBlock, forkCache, noForkCache }: DevNodeSett
 }
 
 /** `--state` is both files in one, and need not be there the first time. */
-function stateOptions({ stateFile, loadState, dumpState }: DevNodeSettings): NodeOptions["state"] {
+function stateOptions(settings: DevNodeSettings): NodeOptions["state"] {
+  const { stateFile, loadState, dumpState, stateIntervalMs: intervalMs } = settings;
   if (stateFile === undefined) {
     if (loadState === undefined && dumpState === undefined) return undefined;
     return {
+      intervalMs,
       ...optional("load", loadState && resolve(loadState)),
       ...optional("dump", dumpState && resolve(dumpState)),
     };
@@ -147,16 +172,31 @@ function stateOptions({ stateFile, loadState, dumpState }: DevNodeSettings): Nod
   if (loadState !== undefined || dumpState !== undefined)
     throw new ConfigError("CONFIG_CONFLICT", "--state stands for --load-state and --dump-state; give either");
   const path = resolve(stateFile);
-  return { ...(existsSync(path) && { load: path }), dump: path };
+  return { ...(existsSync(path) && { load: path }), dump: path, intervalMs };
 }
 
-function feePayerOptions({ feePayerPort, feePayerDapps }: DevNodeSettings): NodeOptions["feePayer"] {
+function feePayerOptions({
+  feePayerPort,
+  feePayerDapps,
+  feePayerDaily,
+  feePayerDailySender,
+}: DevNodeSettings): NodeOptions["feePayer"] {
   if (feePayerPort === undefined) {
-    if (feePayerDapps === undefined) return undefined;
-    throw new ConfigError("CONFIG_CONFLICT", "--fee-payer-dapps has no meaning without --fee-payer-port");
+    const useless = Object.entries({
+      "--fee-payer-dapps": feePayerDapps,
+      "--fee-payer-daily": feePayerDaily,
+      "--fee-payer-daily-sender": feePayerDailySender,
+    }).find(([, value]) => value !== undefined);
+    if (useless === undefined) return undefined;
+    throw new ConfigError("CONFIG_CONFLICT", `${useless[0]} has no meaning without --fee-payer-port`);
   }
   const file = feePayerDapps && readText(feePayerDapps, "--fee-payer-dapps");
-  return { port: feePayerPort, ...optional("dapps", file === undefined ? undefined : readDapps(file)) };
+  return {
+    port: feePayerPort,
+    ...optional("dapps", file === undefined ? undefined : readDapps(file)),
+    ...optional("dailyLimit", feePayerDaily),
+    ...optional("dailySenderLimit", feePayerDailySender),
+  };
 }
 
 function optional<K extends string, V>(key: K, value: V | undefined | ""): { [P in K]?: V } {
@@ -171,6 +211,17 @@ function httpOptions(s: NodeSettings): ListenerOptions {
     virtualHosts: s.httpVirtualHosts,
     origins: s.httpCorsDomains,
   };
+}
+
+function tlsOptions({ tlsCert, tlsKey }: NodeSettings): NodeOptions["tls"] {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  if (tlsCert === undefined || tlsKey === undefined)
+    throw new ConfigError("CONFIG_CONFLICT", "--tls.cert and --tls.key have a meaning only together");
+  return { cert: resolve(tlsCert), key: resolve(tlsKey) };
+}
+
+function metricsOptions(s: NodeSettings): NonNullable<NodeOptions["metrics"]> {
+  return { port: s.prometheusPort, virtualHosts: s.httpVirtualHosts };
 }
 
 function wsOptions(s: NodeSettings): ListenerOptions {
@@ -202,9 +253,19 @@ function readNodeKey({ nodeKeyFile, nodeKeyHex }: NodeSettings): Uint8Array | un
   return parseKey(readText(nodeKeyFile, "--nodekey").trim(), `--nodekey ${nodeKeyFile}`);
 }
 
+/** @throws ConfigError for one that others may read, or that is not 32 bytes in hex */
+export function readSecret(path: string, flag: string): Uint8Array {
+  const hex = readText(path, flag).trim().replace(/^0x/, "");
+  if (process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0)
+    throw new ConfigError("CONFIG_VALUE", `${flag}: others may read ${path}; chmod 600 it`);
+  if (!/^[0-9a-fA-F]{64}$/.test(hex))
+    throw new ConfigError("CONFIG_VALUE", `${flag} ${path}: 64 hex digits are expected`);
+  return hexToBytes(`0x${hex}`);
+}
+
 function readText(path: string, flag: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readBounded(path, { maxBytes: SMALL_FILE_BYTES }).toString("utf8");
   } catch (cause) {
     throw new ConfigError("CONFIG_FILE", `${flag}: ${(cause as Error).message}`);
   }

@@ -1,8 +1,9 @@
-import { readFileSync } from "node:fs";
 import { checkUnlockAtStart } from "../node/exposure.ts";
 import type { NodeOptions } from "../node/node-options.ts";
 import type { NodeSettings } from "../node/options/index.ts";
 import { ConfigError } from "../platform/config/types.ts";
+import { readBounded, SMALL_FILE_BYTES } from "../platform/runtime/read-bounded.ts";
+import { Passphrase } from "../wallet/passphrase.ts";
 import type { Keystore } from "../wallet/wallet.ts";
 import { accountOf } from "./account-argument.ts";
 import { askSecret } from "./prompt.ts";
@@ -10,7 +11,7 @@ import { askSecret } from "./prompt.ts";
 /**
  * What unlocks the accounts of `--unlock` until the node ends. Passphrases are read or asked for before it starts: a line
  * of the file for each account, the last one for those that follow.
- * @throws ConfigError when other machines would reach the accounts, or the file cannot be read; the result throws it
+ * @throws ExposureError when other machines would reach the accounts, ConfigError when the file cannot be read; the result throws it
  * for an account that is not there or a wrong passphrase
  */
 export async function prepareUnlock(
@@ -18,7 +19,7 @@ export async function prepareUnlock(
   options: NodeOptions,
 ): Promise<(wallets: Keystore) => Promise<void>> {
   if (accounts.length === 0) return async () => undefined;
-  checkUnlockAtStart(options);
+  await checkUnlockAtStart(options);
   const passphrases = passwordFile === undefined ? await ask(accounts) : readPassphrases(passwordFile);
   return async (wallets) => {
     for (const [i, text] of accounts.entries())
@@ -28,10 +29,13 @@ export async function prepareUnlock(
 
 async function unlock(text: string, passphrase: string, wallets: Keystore): Promise<void> {
   const account = accountOf(text, wallets.accounts(), "--unlock");
+  const secret = new Passphrase(passphrase);
   try {
-    await wallets.unlock(account, passphrase, 0);
+    await wallets.unlock(account, secret, 0);
   } catch (cause) {
     throw new ConfigError("CONFIG_VALUE", `--unlock ${text}: ${(cause as Error).message}`, {}, { cause });
+  } finally {
+    secret.wipe();
   }
 }
 
@@ -44,7 +48,8 @@ async function ask(accounts: readonly string[]): Promise<readonly string[]> {
 /** The lines of a file of passphrases. @throws ConfigError when it cannot be read */
 export function readPassphrases(file: string): string[] {
   try {
-    return readFileSync(file, "utf8")
+    return readBounded(file, { maxBytes: SMALL_FILE_BYTES })
+      .toString("utf8")
       .split("\n")
       .map((line) => line.replace(/\r$/, ""));
   } catch (cause) {

@@ -1,12 +1,11 @@
-import { createReadStream, createWriteStream, statSync } from "node:fs";
+import { createWriteStream, statSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Blockchain } from "../ledger/chain/blockchain.ts";
 import { exportBlocks, readBlocks } from "../ledger/chain/chain-file.ts";
 import type { BlockImporter, ImportProgress } from "../ledger/chain/importer.ts";
-
-/** Read ahead of the blocks that are at work. */
-const CHUNK_BYTES = 1 << 20;
+import { openPieces } from "../platform/intake/read-file.ts";
+import { NEW_FILE } from "../platform/telemetry/dump-folder.ts";
 
 export interface FileImportOptions {
   readonly signal: AbortSignal;
@@ -24,11 +23,18 @@ export function importChainFile(
   { signal, onProgress }: FileImportOptions,
 ): Promise<ImportProgress> {
   const { size } = statSync(file);
-  const stream = createReadStream(file, { highWaterMark: CHUNK_BYTES });
+  const stream = openPieces(file);
   return importer.importAll(readBlocks(stream), {
     signal,
     onProgress: (progress) => onProgress(progress, stream.bytesRead / size),
   });
+}
+
+export interface ExportOptions {
+  readonly first: bigint;
+  readonly last: bigint;
+  /** Refuses a file that is there, and makes one that only its owner reads. */
+  readonly isNew?: boolean;
 }
 
 /**
@@ -38,10 +44,10 @@ export function importChainFile(
 export async function exportChainFile(
   chain: Blockchain,
   file: string,
-  first: bigint,
-  last: bigint,
+  { first, last, isNew = false }: ExportOptions,
 ): Promise<void> {
   const blocks = exportBlocks(chain, first, last);
-  const out = createWriteStream(file);
+  const { flag: flags, mode } = NEW_FILE;
+  const out = createWriteStream(file, isNew ? { flags, mode } : {});
   await (file.endsWith(".gz") ? pipeline(blocks, createGzip(), out) : pipeline(blocks, out));
 }

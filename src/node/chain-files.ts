@@ -1,19 +1,26 @@
-import { existsSync } from "node:fs";
-import { refused } from "../api/rpc/errors.ts";
 import type { ChainFiles } from "../api/rpc/handlers/admin.ts";
 import { readBlocks } from "../ledger/chain/chain-file.ts";
+import type { DumpFolder } from "../platform/telemetry/dump-folder.ts";
+import { backupChain } from "./backup.ts";
 import { exportChainFile, importChainFile } from "./chain-file.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** Chain files of a ledger, for the admin namespace. */
-export function chainFiles({ chain, importer }: Ledger): ChainFiles {
+/**
+ * Chain files of a ledger, for the admin namespace.
+ * @param dumps - where they are written, and read by those who may not name other places
+ */
+export function chainFiles(ledger: Ledger, dumps: DumpFolder): ChainFiles {
+  const { chain, importer } = ledger;
   return {
+    backup: (folder) => backupChain(ledger.own, folder),
     async export(file, first, last) {
-      if (existsSync(file)) throw refused("location would overwrite an existing file");
-      await exportChainFile(chain, file, first, last);
+      await exportChainFile(chain, dumps.place(file), { first, last, isNew: true });
     },
-    async import(file) {
-      await importChainFile(importer, file, { signal: new AbortController().signal, onProgress: () => {} });
+    async import(file, mayLeave) {
+      await importChainFile(importer, dumps.find(file, mayLeave), {
+        signal: new AbortController().signal,
+        onProgress: () => {},
+      });
     },
     async importBytes(blocks) {
       await importer.importAll(readBlocks(once(blocks)));

@@ -1,4 +1,6 @@
+import type { RateOptions } from "../api/rpc/rate-limit.ts";
 import { NodeError } from "../protocol/primitives/errors.ts";
+import type { SharedLimits } from "./budget.ts";
 import type { ForkOptions } from "./dev/fork/open-fork.ts";
 import type { DevChain, FeePayerOptions, NodeOptions } from "./node-options.ts";
 
@@ -9,13 +11,17 @@ export class OptionError extends NodeError<"OPTION"> {
 
 /** Every option; the type keeps the list complete. */
 const NAMES: Record<keyof NodeOptions, true> = {
+  allowExposed: true,
   allowInsecureUnlock: true,
   compat: true,
   dataDir: true,
   dev: true,
+  callSliceMs: true,
+  dumpDir: true,
   evmTimeoutMs: true,
   feePayer: true,
   fork: true,
+  allowPrivateForks: true,
   gasCap: true,
   gasless: true,
   genesis: true,
@@ -23,10 +29,12 @@ const NAMES: Record<keyof NodeOptions, true> = {
   history: true,
   http: true,
   ipc: true,
+  jwtSecret: true,
   keystoreDir: true,
   lightKdf: true,
   logger: true,
   logLevels: true,
+  maxCalls: true,
   metrics: true,
   mining: true,
   network: true,
@@ -35,13 +43,18 @@ const NAMES: Record<keyof NodeOptions, true> = {
   pool: true,
   rewardbase: true,
   rpcLimits: true,
+  rpcRate: true,
   runtime: true,
   senderTxHashIndexing: true,
+  sharedLimits: true,
   signedMessageName: true,
   signer: true,
   state: true,
+  tls: true,
   unit: true,
+  unlockMaxSeconds: true,
   unsafeDebugDisabled: true,
+  unsafeHost: true,
   usb: true,
   ws: true,
 };
@@ -51,6 +64,9 @@ const MEMBERS: {
   readonly dev: Record<keyof DevChain, true>;
   readonly fork: Record<keyof ForkOptions, true>;
   readonly feePayer: Record<keyof FeePayerOptions, true>;
+  readonly tls: Record<keyof NonNullable<NodeOptions["tls"]>, true>;
+  readonly sharedLimits: Record<keyof SharedLimits, true>;
+  readonly rpcRate: Record<keyof RateOptions, true>;
   readonly state: Record<keyof NonNullable<NodeOptions["state"]>, true>;
 } = {
   dev: {
@@ -65,8 +81,18 @@ const MEMBERS: {
     timestamp: true,
   },
   fork: { block: true, cacheDir: true, headers: true, retries: true, timeoutMs: true, url: true },
-  feePayer: { account: true, dapps: true, host: true, port: true },
-  state: { dump: true, load: true },
+  feePayer: {
+    account: true,
+    dailyLimit: true,
+    dailySenderLimit: true,
+    dapps: true,
+    host: true,
+    port: true,
+  },
+  tls: { cert: true, key: true },
+  sharedLimits: { connections: true, subscriptions: true, unsent: true },
+  rpcRate: { loopback: true, perSecond: true },
+  state: { dump: true, load: true, intervalMs: true },
 };
 
 /**

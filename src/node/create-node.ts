@@ -1,17 +1,23 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Provider } from "../api/rpc/transports/provider.ts";
 import type { Blockchain } from "../ledger/chain/blockchain.ts";
 import type { Genesis } from "../ledger/chain/genesis.ts";
 import { readGenesis } from "../ledger/chain/genesis.ts";
 import { initialGenesis } from "../ledger/chain/genesis-init.ts";
 import { createTransactionPool } from "../ledger/txpool/pool-service.ts";
+import type { ConsensusEngine } from "../network/consensus/engine.ts";
+import { createFollower } from "../network/consensus/follower.ts";
 import { BlockPreviews } from "../network/consensus/solo/block-previews.ts";
 import { ChainClock } from "../network/consensus/solo/chain-clock.ts";
 import type { ProposerSettings } from "../network/consensus/solo/proposer-settings.ts";
+import type { SoloEngine } from "../network/consensus/solo/solo-engine.ts";
 import { systemRuntime } from "../platform/runtime/system.ts";
 import { silentLogger } from "../platform/telemetry/logger.ts";
+import { addressOfPublicKey, publicKeyOf } from "../protocol/crypto/secp256k1.ts";
 import type { Keystore } from "../wallet/wallet.ts";
+import { createNodeBudget } from "./budget.ts";
 import { checkOptions } from "./check-options.ts";
+import { watchClock } from "./clock-watch.ts";
 import { DEV_CHAIN, type DevSetup, prepareDevChain } from "./dev/dev-chain.ts";
 import { createDevControls } from "./dev/dev-controls.ts";
 import { DevRules } from "./dev/dev-rules.ts";
@@ -21,23 +27,26 @@ import { noteBlock, withNotedBlock } from "./dev/fork/fork-note.ts";
 import { Forking } from "./dev/fork/forking.ts";
 import { type Fork, openFork } from "./dev/fork/open-fork.ts";
 import { impersonatingWallets } from "./dev/impersonating-wallets.ts";
-import { dumpStateFile, loadStateFile } from "./dev/state-files.ts";
+import { keepStateFile, loadStateFile } from "./dev/state-files.ts";
 import { poolRulesOf } from "./dialect.ts";
+import { watchDisk } from "./disk-watch.ts";
 import { type Endpoints, openEndpoints } from "./endpoints.ts";
+import { checkExposure } from "./exposure.ts";
 import { readGenesisJson } from "./genesis.ts";
+import { healthOf, type NodeHealth } from "./health.ts";
 import { createIndexingLog } from "./indexing-log.ts";
 import { createInstruments } from "./instruments/create-instruments.ts";
-import { openLedger } from "./ledger.ts";
+import { type EngineParts, openLedger } from "./ledger.ts";
 import { serveMetrics } from "./metrics-server.ts";
 import { createMiner } from "./miner.ts";
 import { readOrCreateNodeKey } from "./node-key.ts";
 import type { DevChain, NodeOptions } from "./node-options.ts";
 import { openWallets } from "./open-wallets.ts";
-import { createSealing, openGasless, sealerParts } from "./sealing.ts";
+import { createProducer, createSoloEngine, isSealer, openGasless } from "./sealing.ts";
 import { clientVersion, devClientVersion } from "./version.ts";
 import { createBlobVerification } from "./workers/blob-verifier.ts";
+import { createExecution } from "./workers/execution-threads.ts";
 import { createRecoveryPool } from "./workers/recovery-pool.ts";
-import { createScriptThreads } from "./workers/script-threads.ts";
 
 /** A running node. */
 export interface Node extends AsyncDisposable {
@@ -51,6 +60,8 @@ export interface Node extends AsyncDisposable {
   readonly dev?: DevSetup;
   /** What the chain goes on from, on a fork. */
   readonly fork: { readonly origin: string; readonly blockNumber: bigint } | undefined;
+  /** Whether it can do all it is there for: read, take transactions, make or take blocks. */
+  health(): NodeHealth;
   /** Ends everything in order; the last block is on disk afterwards. Can be called twice. */
   stop(): Promise<void>;
 }
@@ -76,30 +87,46 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
   if (fork) started.push(() => fork.close());
   const dev = devChainOf(options, fork);
   if (fork && !dev) throw new DevError("FORK", "only a development chain goes on from another one");
+  const hasDevelopmentKeys = dev !== undefined && dev.accounts > 0;
+  await checkExposure(options, hasDevelopmentKeys);
   const setup = dev && (await prepareDevChain(dev));
   const nodeKey =
-    options.nodeKey ?? setup?.validatorKey ?? (dataDir && readOrCreateNodeKey(dataDir, runtime.randomness));
+    options.nodeKey ??
+    setup?.validatorKey ??
+    (dataDir ? readOrCreateNodeKey(dataDir, runtime.randomness) : undefined);
   const recovery = (chainId: bigint) => {
     const pool = createRecoveryPool(chainId);
     started.push(() => pool.close());
     return pool;
   };
-  const instruments = createInstruments(runtime, options.logLevels);
+  const unwatchClock = watchClock(runtime, logger);
+  started.push(async () => unwatchClock());
+  const instruments = createInstruments(runtime, options.logLevels, dumpDirOf(options));
   started.push(async () => instruments.stop());
   const genesis = genesisOf(options, setup);
   const { validatorKey } = setup ?? {};
   const forking =
     genesis && validatorKey
-      ? new Forking({ fork, options: options.fork, genesis, validatorKey, runtime })
+      ? new Forking({
+          ...{ fork, options: options.fork, genesis, validatorKey, runtime },
+          allowPrivate: options.allowPrivateForks ?? false,
+        })
       : undefined;
   if (forking) started.push(() => forking.close());
   const devRules = setup && new DevRules(() => forking?.fork);
-  const proposer: ProposerSettings = { rewardbase: options.rewardbase };
+  const settings: ProposerSettings = { rewardbase: options.rewardbase };
+  const clock = new ChainClock(runtime.clock);
+  let solo: SoloEngine | undefined;
+  const engine = (parts: EngineParts): ConsensusEngine => {
+    if (!nodeKey) return createFollower(parts.rules);
+    solo = createSoloEngine(options, parts, { nodeKey, clock, settings }, setup !== undefined);
+    return solo;
+  };
   const ledger = await openLedger({
     ...(dataDir && { directory: join(dataDir, "chaindata") }),
     ...(genesis && { genesis }),
     ...(nodeKey && { nodeKey }),
-    proposer,
+    engine,
     history: options.history ?? (setup ? "archive" : undefined),
     recovery,
     overrides: devRules,
@@ -109,11 +136,12 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
     onIndexing: createIndexingLog(logger.child("chain"), runtime.clock),
   });
   started.push(() => ledger.store.close());
+  watchDisk(ledger.own.health, ledger.own.stats(), logger.child("db"));
   if (fork) await noteBlock(fork, dataDir, runtime);
 
   const wallets = await openWallets(options, setup, ledger.chain);
   started.push(() => wallets.close());
-  const gasless = openGasless(options, ledger, nodeKey || undefined, setup === undefined);
+  const gasless = openGasless(options, ledger, nodeKey, setup === undefined);
   const blobs = createBlobVerification();
   started.push(() => blobs.close());
   const pool = createTransactionPool({
@@ -126,65 +154,80 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
     options: { ...poolRulesOf(options), ...options.pool, journal: journalPath(options) },
   });
   started.push(() => pool.stop());
-  const clock = new ChainClock(runtime.clock);
-  const sealer = nodeKey
-    ? sealerParts(options, { ledger, pool, clock, proposer, gasless }, nodeKey)
-    : undefined;
-  const sealing = createSealing(
-    options,
-    { parts: sealer, nodeKey: nodeKey || undefined },
-    ledger,
-    setup !== undefined,
-  );
-  if (sealing) started.push(() => sealing.stop()); // a node that cannot start comes no further
+  const author = nodeKey && addressOfPublicKey(publicKeyOf(nodeKey));
+  const producer = author && createProducer(options, { ledger, pool, settings, gasless, author });
+  const sealing = isSealer(options, ledger, nodeKey) ? solo?.sealing : undefined;
+  started.push(() => ledger.engine.stop()); // a node that cannot start comes no further
   await pool.start();
-  sealing?.start();
+  if (sealing && producer) ledger.engine.start(producer);
   instruments.watch(ledger, pool.pool);
 
   const rpcWallets = devRules ? impersonatingWallets(wallets, devRules.impersonation) : wallets;
+  const budget = createNodeBudget(options.sharedLimits);
+  instruments.watchClients(budget);
   const controls =
     devRules && sealing && forking && setup
       ? createDevControls({
           ...{ rules: devRules, sealing, clock, wallets: rpcWallets },
           ...{ ledger, forking, pool: pool.pool, start: setup },
           randomness: runtime.randomness,
+          pace: budget.slice,
         })
       : undefined;
   if (controls && options.state) {
-    const { load, dump } = options.state;
-    if (load !== undefined) await loadStateFile(controls, load, runtime);
-    if (dump !== undefined) started.push(() => dumpStateFile(controls, dump, runtime));
+    const { load, dump, intervalMs } = options.state;
+    if (load !== undefined) await loadStateFile(controls, load);
+    if (dump !== undefined) {
+      const state = { controls, chain: ledger.chain, path: dump, runtime, logger };
+      started.push(keepStateFile(state, intervalMs));
+    }
   }
   forking?.serve(ledger.chain, pool.pool);
-  const scripts = createScriptThreads(ledger.evm, () => runtime.clock.now());
-  started.push(() => scripts.close());
+  const threads = createExecution(ledger.evm, options.maxCalls);
+  started.push(() => threads.close());
+  let stopping: Promise<void> | undefined;
+  const health = (): NodeHealth =>
+    healthOf({
+      disk: ledger.own.health.now,
+      isStopping: stopping !== undefined,
+      sealingFailure: sealing?.failure,
+    });
   const endpoints = await openEndpoints({
-    ...{ options, ledger, instruments, logger, controls, gasless, scripts },
+    ...{ options, ledger, instruments, logger, controls, gasless, threads, hasDevelopmentKeys },
+    ...{ budget, health },
     pending:
-      sealer &&
-      new BlockPreviews(sealer, { asked: () => devRules?.nextBlock.setting, isOpen: devRules !== undefined }),
+      producer &&
+      author &&
+      new BlockPreviews(
+        {
+          ...{ producer, author, settings, clock, runtime },
+          ...{ chain: ledger.chain, engine: ledger.engine, pool: pool.pool },
+        },
+        { asked: () => devRules?.nextBlock.setting, isOpen: devRules !== undefined },
+      ),
     forking,
-    miner: sealing && createMiner(sealing, proposer, devRules?.nextBlock),
+    miner: sealing && createMiner(sealing, settings, devRules?.nextBlock),
     identity: {
       name: controls ? devClientVersion() : clientVersion(),
       networkId: options.networkId ?? ledger.chain.config.chainId,
-      nodeKey: nodeKey || undefined,
+      nodeKey,
     },
     pool: pool.pool,
     wallets: rpcWallets,
   });
   started.push(() => endpoints.close());
   // First of all: callers that wait for blocks get their answer while they are still connected.
-  if (sealing) started.push(() => sealing.stop());
+  started.push(() => ledger.engine.stop());
   if (forking) started.push(async () => forking.stopReading());
-  const metrics = options.metrics && (await serveMetrics(instruments.metrics, options.metrics));
+  const metrics =
+    options.metrics && (await serveMetrics(instruments.metrics, options.metrics, { budget, health }));
   if (metrics) started.push(() => metrics.close());
 
   const feePayer =
-    options.feePayer && (await openFeePayer({ options, setup, ledger, endpoints, wallets: rpcWallets }));
+    options.feePayer &&
+    (await openFeePayer({ options, setup, ledger, endpoints, wallets: rpcWallets, budget }));
   if (feePayer) started.push(() => feePayer.close());
 
-  let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     stopping ??= stopAll(started);
     return stopping;
@@ -205,6 +248,7 @@ async function build(options: NodeOptions, started: (() => Promise<void>)[]): Pr
       const now = forking?.fork;
       return now && { origin: now.node.name, blockNumber: now.point.number };
     },
+    health,
     stop,
     [Symbol.asyncDispose]: stop,
   };
@@ -236,6 +280,10 @@ function genesisOf({ genesis, network }: NodeOptions, setup: DevSetup | undefine
   if (network !== undefined) return readGenesisJson(network);
   const json = genesis ?? setup?.genesis;
   return json && initialGenesis(readGenesis(json));
+}
+
+function dumpDirOf({ dumpDir, dataDir }: NodeOptions): string | undefined {
+  return dumpDir ?? (dataDir === undefined ? undefined : join(resolve(dataDir), "dumps"));
 }
 
 function journalPath({ pool, dataDir }: NodeOptions): string {

@@ -1,6 +1,8 @@
 import type { Dialect } from "../api/rpc/dialect.ts";
 import { kaiaDialect } from "../api/rpc/dialects/kaia.ts";
 import { klaytnDialect } from "../api/rpc/dialects/klaytn.ts";
+import { blockRef } from "../api/rpc/spec/block-ref.ts";
+import { defaulted, type Shape } from "../protocol/codec/json/schema.ts";
 
 /** Releases of the reference node whose RPC can be spoken: Kaia v2.2.1, Klaytn v1.12.1. */
 export type Compat = "kaia" | "klaytn";
@@ -14,6 +16,18 @@ export interface DialectOptions {
   readonly unit?: Dialect["unit"];
 }
 
+/**
+ * Parameters of which a block behind another one may be left out for the newest, as tools for development chains have it: an
+ * account or a call is asked about, not the block.
+ */
+function withLatest(params: Shape): Shape {
+  const entries = Object.entries(params).map(([name, field], place) => {
+    const isBlock = place > 0 && field.schema === blockRef && !field.optional;
+    return [name, isBlock ? defaulted(blockRef, { number: "latest" }, field.doc) : field];
+  });
+  return Object.fromEntries(entries);
+}
+
 /** A node that takes after no release serves all that it has. */
 const NOTHING: ReadonlySet<string> = new Set();
 
@@ -23,8 +37,9 @@ const ANY_GAS = 2n ** 64n - 1n;
 /**
  * How the node speaks over RPC: as Kaia v2.2.1 with the message prefix of the interface specification, `Klaytn`, and with
  * what that has beyond the release; or in all as the release that `compat` names. Single names can be chosen for themselves.
+ * @param isDev - a development chain also answers as its tools expect it
  */
-export function dialectOf({ compat, signedMessageName, unit }: DialectOptions): Dialect {
+export function dialectOf({ compat, signedMessageName, unit }: DialectOptions, isDev = false): Dialect {
   const dialect =
     compat === undefined
       ? { ...kaiaDialect, messageName: "Klaytn" as const, withheld: NOTHING }
@@ -33,6 +48,7 @@ export function dialectOf({ compat, signedMessageName, unit }: DialectOptions): 
     ...dialect,
     ...(signedMessageName && { messageName: signedMessageName }),
     ...(unit && { unit }),
+    ...(isDev && { params: (name, params) => withLatest(dialect.params(name, params)) }),
   };
 }
 

@@ -3,32 +3,47 @@ import { addAdmin } from "../api/rpc/add-admin.ts";
 import { addConsensus } from "../api/rpc/add-consensus.ts";
 import { addDebug } from "../api/rpc/add-debug.ts";
 import { addDev } from "../api/rpc/add-dev.ts";
+import type { RpcBudget } from "../api/rpc/budget.ts";
 import { createRegistry } from "../api/rpc/create-registry.ts";
 import { createRpc, type Rpc } from "../api/rpc/create-rpc.ts";
-import type { ScriptRunner } from "../api/rpc/handlers/debug/script-traces.ts";
 import type { DevControls } from "../api/rpc/handlers/dev/dev-controls.ts";
+import { Executor } from "../api/rpc/handlers/execution/executor.ts";
+import type { JobThreads } from "../api/rpc/handlers/execution/job-threads.ts";
+import type { KeyGuard } from "../api/rpc/handlers/key-guard.ts";
 import { type MinerControls, minerHandlers } from "../api/rpc/handlers/miner.ts";
-import type { KeyGuard } from "../api/rpc/handlers/personal.ts";
+import { HeavyReads } from "../api/rpc/heavy-reads.ts";
+import { RateLimit } from "../api/rpc/rate-limit.ts";
 import type { Registry } from "../api/rpc/registry.ts";
 import { miner } from "../api/rpc/spec/miner.ts";
 import type { Provider } from "../api/rpc/transports/provider.ts";
+import { TokenCheck } from "../api/rpc/transports/token-check.ts";
 import { searchLogs } from "../ledger/chain/logs/log-search.ts";
 import type { PendingBlocks } from "../ledger/chain/pending.ts";
 import type { Gasless } from "../ledger/extensions/gasless/gasless.ts";
 import { SupplyHistory } from "../ledger/extensions/supply/supply-history.ts";
 import type { TransactionPool } from "../ledger/txpool/pool.ts";
+import { watchedByMany } from "../platform/runtime/signals.ts";
 import { systemRuntime } from "../platform/runtime/system.ts";
 import type { Logger } from "../platform/telemetry/logger.ts";
 import type { WalletManager } from "../wallet/wallet.ts";
 import { chainFiles } from "./chain-files.ts";
 import type { Forking } from "./dev/fork/forking.ts";
 import { dialectOf } from "./dialect.ts";
+import type { NodeHealth } from "./health.ts";
 import type { Instruments } from "./instruments/create-instruments.ts";
 import { createKeyGuard } from "./key-guard.ts";
 import type { Ledger } from "./ledger.ts";
 import { Listeners } from "./listeners.ts";
 import { type NodeIdentity, nodeAddressOf, noPeers } from "./node-identity.ts";
 import type { NodeOptions } from "./node-options.ts";
+import { openCertificate } from "./open-certificate.ts";
+
+/** Bytes that the reference node takes in a request. */
+const REFERENCE_BODY = 512 * 1024;
+/** Most gas of a call, as geth has it. */
+const DEFAULT_GAS_CAP = 50_000_000n;
+/** A call that takes longer goes on in a thread. */
+const DEFAULT_SLICE_MS = 3;
 
 /** How a running node is reached. */
 export interface Endpoints {
@@ -47,8 +62,13 @@ export interface EndpointParts {
   readonly instruments: Instruments;
   readonly identity: NodeIdentity;
   readonly gasless: Gasless;
-  readonly scripts: ScriptRunner;
+  readonly threads: JobThreads;
   readonly logger: Logger;
+  /** Whether the node holds the keys of a development chain. */
+  readonly hasDevelopmentKeys: boolean;
+  /** Shared with the node's other listeners. */
+  readonly budget: RpcBudget;
+  readonly health: () => NodeHealth;
   /** Present on a node that makes blocks. */
   readonly miner: MinerControls | undefined;
   /** Present on a development chain. */
@@ -60,37 +80,57 @@ export interface EndpointParts {
 /** Serves the node's methods in the process and on the listeners that the options ask for. */
 export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
   const { options, logger } = parts;
-  const stopped = new AbortController();
+  const { runtime = systemRuntime } = options;
+  const stopped = watchedByMany(new AbortController());
   const log = logger.child("rpc");
   const onDefect = (method: string, error: unknown) => log.error("a method failed", { method, error });
   const guard = createKeyGuard({
-    runtime: options.runtime ?? systemRuntime,
+    runtime,
     logger: log,
     failures: parts.instruments.wrongPassphrases,
     exposed: () => listeners.exposed,
     allowInsecureUnlock: options.allowInsecureUnlock ?? false,
+    unlockMaxSeconds: options.unlockMaxSeconds,
   });
-  const registry = fillRegistry(parts, guard, onDefect);
-  const { controls, pool } = parts;
-  if (controls) addDev(registry, { controls, pool, request: (call) => rpc.provider.request(call) });
-  const listeners = new Listeners(() => rpc, { options, logger: log, wallets: parts.wallets });
+  const reads = new HeavyReads(parts.budget.slice);
+  const registry = fillRegistry(parts, { guard, reads, onDefect });
+  const { controls, pool, wallets } = parts;
+  if (controls)
+    addDev(registry, {
+      ...{ controls, pool, wallets, guard, reads, chain: parts.ledger.chain },
+      messageName: registry.dialect.messageName,
+      timers: runtime.timers,
+      request: (call) => rpc.provider.request(call),
+    });
+  // Whoever takes transactions back is answered once they do not come again with the next start.
+  registry.delayAnswers("node", () => pool.forgotten());
+  const listeners = new Listeners(() => rpc, {
+    ...{ options, logger: log, wallets: parts.wallets },
+    hasDevelopmentKeys: parts.hasDevelopmentKeys,
+  });
   const { ledger, identity } = parts;
   addAdmin(registry, {
     listeners,
     peers: noPeers(identity, ledger.chain),
-    files: chainFiles(ledger),
+    files: chainFiles(ledger, parts.instruments.dumps),
     dataDir: options.dataDir ?? "",
     head: () => ledger.chain.head.header.number,
     limitSubscriptions: (most) => rpc.limitSubscriptions(most),
   });
   const rpc: Rpc = createRpc(registry, stopped.signal, onDefect, {
     counts: parts.instruments.calls,
-    limits: options.rpcLimits,
+    limits: { ...(options.compat && { body: REFERENCE_BODY }), ...options.rpcLimits },
+    budget: parts.budget,
+    readiness: parts.health,
+    maxConnections: options.sharedLimits?.connections,
+    rate: options.rpcRate && new RateLimit(options.rpcRate, () => runtime.clock.elapsed()),
+    certificate: options.tls && openCertificate(options.tls, log),
+    token: options.jwtSecret && new TokenCheck(options.jwtSecret, () => runtime.clock.now()),
     around: parts.forking && (() => parts.forking?.around),
   });
   const close = async (): Promise<void> => {
     stopped.abort();
-    guard.damping.close();
+    guard.close();
     await listeners.close();
   };
   try {
@@ -102,16 +142,23 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
   return { provider: rpc.provider, addresses: listeners.addresses, close };
 }
 
-function fillRegistry(
-  parts: EndpointParts,
-  guard: KeyGuard,
-  onDefect: (method: string, error: unknown) => void,
-): Registry {
+/** What methods of several namespaces use together. */
+interface Shared {
+  readonly guard: KeyGuard;
+  readonly reads: HeavyReads;
+  readonly onDefect: (method: string, error: unknown) => void;
+}
+
+function fillRegistry(parts: EndpointParts, { guard, reads, onDefect }: Shared): Registry {
   const { options, ledger, pool, pending, wallets, instruments, identity, forking } = parts;
   const { runtime = systemRuntime } = options;
   const { chain, evm, processor, importer } = ledger;
-  const calls = { gasCap: options.gasCap ?? 0n, timeoutMs: options.evmTimeoutMs ?? 5000 };
-  const now = () => runtime.clock.now();
+  const calls = { gasCap: options.gasCap ?? DEFAULT_GAS_CAP, timeoutMs: options.evmTimeoutMs ?? 5000 };
+  const now = () => runtime.clock.elapsed();
+  const executor = new Executor({
+    ...{ chain, now, threads: parts.threads },
+    sliceMs: options.callSliceMs ?? DEFAULT_SLICE_MS,
+  });
   const registry = createRegistry({
     chain,
     pool,
@@ -125,14 +172,14 @@ function fillRegistry(
       const isHere = from >= first;
       return searchLogs(chain, filter, isHere ? from : first, to);
     },
-    calls,
+    ...{ calls, executor },
     networkId: identity.networkId,
-    dialect: dialectOf(options),
+    dialect: dialectOf(options, parts.controls !== undefined && options.compat === undefined),
     clientVersion: identity.name,
-    ...{ now, guard },
+    ...{ now, guard, reads, budget: parts.budget },
   });
   addConsensus(registry, {
-    ...{ chain, pending, extensions: ledger.extensions },
+    ...{ chain, pending, reads, extensions: ledger.extensions },
     nodeAddress: nodeAddressOf(identity),
     rewardbase: () => parts.miner?.rewardbase ?? options.rewardbase,
     senderIndex: options.senderTxHashIndexing ?? true,
@@ -143,9 +190,10 @@ function fillRegistry(
   });
   registry.mount("miner", miner, minerHandlers(parts.miner));
   return addDebug(registry, {
-    ...{ chain, processor, pending, evm, calls, now, scripts: parts.scripts, onDefect },
+    ...{ chain, processor, pending, evm, calls, executor, onDefect },
     gasless: parts.controls || parts.gasless.lends ? parts.gasless : undefined,
     badBlocks: () => importer.badBlocks,
+    reads,
     runtime: instruments,
     ...(options.unsafeDebugDisabled && { traceLimit: options.heavyDebugLimit ?? 500 }),
   });

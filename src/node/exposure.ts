@@ -1,25 +1,121 @@
-import { isIPv6 } from "node:net";
-import { ConfigError } from "../platform/config/types.ts";
-import type { NodeOptions } from "./node-options.ts";
+import { lookup } from "node:dns/promises";
+import { BlockList, isIP, isIPv6 } from "node:net";
+import { NodeError } from "../protocol/primitives/errors.ts";
+import type { ListenerOptions, NodeOptions } from "./node-options.ts";
+
+/** What would be opened to other machines without anybody having decided so. */
+export class ExposureError extends NodeError<"EXPOSED"> {
+  override name = "ExposureError";
+}
+
+/** Modules that strangers may call: they read the chain and the pool, and take signed transactions. */
+export const HARMLESS_MODULES = ["eth", "chain", "kaia", "klay", "net", "web3", "rpc", "txpool"];
+
+/** Modules of a listener that the node was launched without. */
+const DEFAULT_MODULES = ["eth", "kaia", "klay", "net", "web3"];
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8);
+loopback.addAddress("::1", "ipv6");
 
 /** Whether only this machine reaches what listens on a host, which is a name or address without port. */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, "").toLowerCase();
-  if (isIPv6(bare)) return bare === "::1" || bare.startsWith("::ffff:127.");
-  return bare === "localhost" || /^127(\.\d{1,3}){3}$/.test(bare);
+  if (bare === "localhost") return true;
+  return isIP(bare) !== 0 && loopback.check(bare, isIPv6(bare) ? "ipv6" : "ipv4");
 }
 
-/** Text of every refusal; the first words are those of geth. */
+/**
+ * The address that a host stands for, so that what is judged is what is listened on.
+ * @throws Error of the resolver for a name that nobody knows
+ */
+export async function addressOf(host: string): Promise<string> {
+  const bare = host.replace(/^\[|\]$/g, "");
+  if (bare === "") return "::"; // as `net` has it
+  return bare.toLowerCase() === "localhost" || isIP(bare) !== 0 ? bare : (await lookup(bare)).address;
+}
+
+/** Text of every refusal to unlock; the first words are those of geth. */
 export function unlockForbidden(listener: string): string {
   return `account unlock with HTTP access is forbidden: ${listener} is open to other machines (--allow-insecure-unlock permits it)`;
 }
 
 /**
  * Refuses to unlock accounts at start on a node that other machines will reach: whoever gets there may use the keys.
- * @throws ConfigError `CONFIG_CONFLICT`
+ * @throws ExposureError
  */
-export function checkUnlockAtStart({ http, ws, allowInsecureUnlock }: NodeOptions): void {
-  const exposed = [http, ws].find((listener) => listener?.host !== undefined && !isLoopback(listener.host));
-  if (exposed === undefined || allowInsecureUnlock) return;
-  throw new ConfigError("CONFIG_CONFLICT", `--unlock: ${unlockForbidden(exposed.host as string)}`);
+export async function checkUnlockAtStart(options: NodeOptions): Promise<void> {
+  const { http, ws, allowInsecureUnlock, allowExposed } = options;
+  if (allowInsecureUnlock || allowExposed) return;
+  for (const listener of [http, ws]) {
+    if (listener === undefined) continue;
+    const host = await addressOf(listener.host ?? "127.0.0.1");
+    if (!isLoopback(host)) throw new ExposureError("EXPOSED", `--unlock: ${unlockForbidden(host)}`, { host });
+  }
+}
+
+/** What strangers could do with a listener of JSON-RPC, besides what is harmless. */
+export function dangersOf(
+  { modules }: Pick<ListenerOptions, "modules">,
+  { signer, unsafeDebugDisabled, unsafeHost }: NodeOptions,
+  hasDevelopmentKeys: boolean,
+): readonly string[] {
+  const isHarmless = (module: string): boolean =>
+    HARMLESS_MODULES.includes(module) || (module === "debug" && unsafeDebugDisabled === true);
+  const beyond = modules?.filter((module) => !isHarmless(module)).sort();
+  return [
+    ...(hasDevelopmentKeys ? ["the development accounts"] : []),
+    ...(signer === undefined ? [] : ["the accounts of the external signer"]),
+    ...(unsafeHost ? ["this machine's files and listeners"] : []),
+    ...(beyond === undefined ? ["every module"] : []),
+    ...(beyond !== undefined && beyond.length > 0 ? [`the modules ${beyond.join(", ")}`] : []),
+  ];
+}
+
+/**
+ * Refuses to open to other machines what nobody decided to open.
+ * @param what - the listener: `HTTP`
+ * @param host - the address on which it will listen
+ * @throws ExposureError
+ */
+export function refuseExposure(
+  what: string,
+  host: string,
+  dangers: readonly string[],
+  allowExposed = false,
+): void {
+  if (allowExposed || dangers.length === 0 || isLoopback(host)) return;
+  const text = `${what} on ${host} would open ${dangers.join(" and ")} to other machines`;
+  const remedy = "--allow-exposed (in createNode: allowExposed) permits it; on 127.0.0.1 they stay here";
+  throw new ExposureError("EXPOSED", `${text}; ${remedy}`, { host, dangers: [...dangers] });
+}
+
+/**
+ * Judges every listener of a node before it is built.
+ * @throws ExposureError; the resolver's error for a host that nobody knows
+ */
+export async function checkExposure(options: NodeOptions, hasDevelopmentKeys: boolean): Promise<void> {
+  const { feePayer, allowExposed } = options;
+  for (const kind of ["http", "ws"] as const) {
+    const listener = options[kind];
+    if (listener === undefined) continue;
+    const host = await addressOf(listener.host ?? "127.0.0.1");
+    const dangers = dangersOf(servedAs(kind, options), options, hasDevelopmentKeys);
+    refuseExposure(kind === "http" ? "HTTP" : "WebSocket", host, dangers, allowExposed);
+  }
+  if (feePayer === undefined) return;
+  const host = await addressOf(feePayer.host ?? "127.0.0.1");
+  refuseExposure("the fee payer", host, ["an account that pays"], allowExposed);
+}
+
+/** The modules behind a port: WebSockets on that of HTTP have their own. */
+export function servedAs(kind: "http" | "ws", { http, ws }: NodeOptions): Pick<ListenerOptions, "modules"> {
+  const modules = (kind === "http" ? http : ws)?.modules;
+  if (kind === "ws" || modules === undefined) return { ...(modules && { modules }) };
+  return { modules: [...new Set([...modules, ...(ws?.modules ?? [])])] };
+}
+
+/** A listener as it was launched; what it never was, it is on loopback with harmless modules. */
+export function launchedAs(listener: ListenerOptions | undefined, port: number): ListenerOptions {
+  return listener ?? { port, modules: DEFAULT_MODULES };
 }

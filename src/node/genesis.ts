@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
 import { type Genesis, readGenesis } from "../ledger/chain/genesis.ts";
 import { initialGenesis } from "../ledger/chain/genesis-init.ts";
 import { networkGenesis } from "../ledger/chain/genesis-presets.ts";
+import { checkDepth, FILE_DEPTH } from "../platform/intake/nesting.ts";
+import { LARGE_FILE, readFileWithin } from "../platform/intake/read-file.ts";
 import { type JsonObject, parseExactJson } from "../protocol/params/config-json.ts";
 import type { Network } from "../protocol/params/presets.ts";
 import { NodeError } from "../protocol/primitives/errors.ts";
@@ -16,9 +17,10 @@ export class GenesisFileError extends NodeError<"GENESIS_FILE"> {
  * @throws GenesisFileError, ChainError, ParamsError
  */
 export function readGenesisJson(source: Network | { readonly text: string }): Genesis {
-  if (typeof source === "string") return networkGenesis(source, (path) => readFileSync(path));
+  if (typeof source === "string") return networkGenesis(source, (path) => readFileWithin(path, LARGE_FILE));
   let json: unknown;
   try {
+    checkDepth(source.text, FILE_DEPTH);
     json = parseExactJson(source.text);
   } catch (cause) {
     throw new GenesisFileError("GENESIS_FILE", `invalid genesis file: ${(cause as Error).message}`);

@@ -8,8 +8,8 @@ const PAUSE_MS = 5_000;
 export function createIndexingLog(logger: Logger, clock: Clock): IndexProgress {
   let next = 0;
   return (block, head) => {
-    if (block < head && clock.now() < next) return;
-    next = clock.now() + PAUSE_MS;
+    if (block < head && clock.elapsed() < next) return;
+    next = clock.elapsed() + PAUSE_MS;
     logger.info("logs of an older version's chain are being indexed", { block, head });
   };
 }

@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Rpc } from "../api/rpc/create-rpc.ts";
+import { toErrorObject } from "../api/rpc/errors.ts";
+import type { CallContext } from "../api/rpc/method.ts";
 import { systemRuntime } from "../platform/runtime/system.ts";
 import { silentLogger } from "../platform/telemetry/logger.ts";
+import type { Counter } from "../platform/telemetry/metrics.ts";
+import { busy, walletError } from "../wallet/errors.ts";
+import type { Passphrase } from "../wallet/passphrase.ts";
 import type { WalletManager } from "../wallet/wallet.ts";
 import { createNode, type Node } from "./create-node.ts";
+import { createKeyGuard } from "./key-guard.ts";
 import { Listeners } from "./listeners.ts";
 import type { NodeOptions } from "./node-options.ts";
 
@@ -14,7 +20,7 @@ describe("guessing passphrases over HTTP", () => {
   const held: (() => void)[] = [];
   const runtime = {
     ...systemRuntime,
-    clock: { now: () => Date.now() + later },
+    clock: { now: () => Date.now(), elapsed: () => performance.now() + later },
     timers: {
       schedule(delayMs: number, callback: () => void) {
         if (delayMs <= 900 || delayMs > 1000) return systemRuntime.timers.schedule(delayMs, callback);
@@ -60,7 +66,80 @@ describe("guessing passphrases over HTTP", () => {
   });
 });
 
+describe("unlocking", () => {
+  const account = new Uint8Array(20).fill(1);
+  const context = (local: boolean): CallContext => ({
+    signal: new AbortController().signal,
+    access: { local } as CallContext["access"],
+  });
+  function guardOf(parts: Partial<Parameters<typeof createKeyGuard>[0]>) {
+    const logger = { ...silentLogger, warn: vi.fn() };
+    const guard = createKeyGuard({
+      runtime: systemRuntime,
+      failures: { add: () => {} } as unknown as Counter,
+      ...{ logger, exposed: () => "0.0.0.0:8551", allowInsecureUnlock: false },
+      ...parts,
+    });
+    const task = vi.fn(async (_seconds: number) => {});
+    const unlock = (local: boolean, seconds = 300) =>
+      guard.unlock(account, context(local), seconds, (_, allowed) => task(allowed));
+    return { logger, task, unlock };
+  }
+
+  it.each([
+    [false, "0.0.0.0:8551", false, false],
+    [true, "0.0.0.0:8551", false, true],
+    [false, "0.0.0.0:8551", true, true],
+    [true, "0.0.0.0:8551", true, true],
+    [false, undefined, false, true],
+    [true, undefined, false, true],
+  ])("by IPC %s, while %s is open, allowed %s: %s", async (local, listener, allowInsecureUnlock, works) => {
+    const { unlock, task, logger } = guardOf({ exposed: () => listener, allowInsecureUnlock });
+    expect(await unlock(local)).toBe(works);
+    expect(task).toHaveBeenCalledTimes(works ? 1 : 0);
+    if (!works)
+      expect(logger.warn.mock.lastCall?.[1]).toMatchObject({
+        reason: expect.stringMatching(/0\.0\.0\.0:8551.*--allow-insecure-unlock/),
+      });
+  });
+
+  it("lasts as long as --unlock.max at most", async () => {
+    const { unlock, task } = guardOf({ unlockMaxSeconds: 60 });
+    for (const seconds of [0, 59, 60, 3600]) await unlock(true, seconds);
+    expect(task.mock.calls).toEqual([[60], [59], [60], [60]]);
+  });
+
+  it("is false for what the wallet refuses, and an error where that says nothing of the passphrase", async () => {
+    const { unlock, task, logger } = guardOf({});
+    task.mockRejectedValueOnce(walletError("WRONG_PASSPHRASE"));
+    expect(await unlock(true)).toBe(false);
+    expect(logger.warn).toHaveBeenCalledOnce();
+    task.mockRejectedValueOnce(busy());
+    await expect(unlock(true)).rejects.toMatchObject({ code: "KDF_BUSY" });
+    expect(toErrorObject(busy()).code).toBe(-32005);
+  });
+
+  it("wipes the passphrase when it is done", async () => {
+    const guard = createKeyGuard({
+      runtime: systemRuntime,
+      failures: { add: () => {} } as unknown as Counter,
+      ...{ logger: silentLogger, exposed: () => undefined, allowInsecureUnlock: false },
+    });
+    let bytes = new Uint8Array();
+    let given: Passphrase | undefined;
+    await guard.create(context(false), async (secret) => {
+      given = secret("hunter2");
+      bytes = given.bytes as Uint8Array<ArrayBuffer>;
+      expect(given.asker).toMatchObject({ isLocal: false });
+      expect(String(Buffer.from(bytes))).toBe("hunter2");
+    });
+    expect(bytes).toEqual(new Uint8Array(7));
+    expect(() => given?.bytes).toThrow("wiped");
+  });
+});
+
 describe("a listener that other machines reach", () => {
+  const open = { port: 8551, host: "0.0.0.0", modules: ["eth"] };
   const file = (status: string) => ({ url: "keystore:///keys/a", status: async () => ({ status }) });
   function listenersOf(options: NodeOptions, status = "Locked") {
     const listen = async ({ host, port }: { host: string; port: number }) => ({
@@ -72,11 +151,14 @@ describe("a listener that other machines reach", () => {
     } as unknown as Rpc;
     const wallets = { wallets: () => [file(status)] } as unknown as WalletManager;
     const logger = { ...silentLogger, warn: vi.fn() };
-    return { logger, listeners: new Listeners(() => rpc, { options, logger, wallets }) };
+    return {
+      logger,
+      listeners: new Listeners(() => rpc, { options, logger, hasDevelopmentKeys: false, wallets }),
+    };
   }
 
   it("is known by its address", async () => {
-    const { listeners } = listenersOf({ http: { port: 8551, host: "0.0.0.0" } });
+    const { listeners } = listenersOf({ http: { port: 8551, host: "0.0.0.0", modules: ["eth"] } });
     await listeners.launch(undefined);
     expect(listeners.exposed).toBe("0.0.0.0:8551");
     listeners.http.stop();
@@ -86,12 +168,12 @@ describe("a listener that other machines reach", () => {
   });
 
   it("is not opened while accounts are unlocked, unless that is wanted", async () => {
-    const { listeners } = listenersOf({}, "Unlocked");
-    await expect(listeners.http.start({ host: "192.168.0.2" })).rejects.toThrowError(
-      "accounts are unlocked; account unlock with HTTP access is forbidden: 192.168.0.2",
+    const { listeners } = listenersOf({ http: open }, "Unlocked");
+    await expect(listeners.http.start({})).rejects.toThrowError(
+      "accounts are unlocked; account unlock with HTTP access is forbidden: 0.0.0.0",
     );
-    await listeners.http.start({});
-    const wanted = listenersOf({ allowInsecureUnlock: true }, "Unlocked");
+    await listeners.http.start({ host: "localhost" });
+    const wanted = listenersOf({ http: open, allowInsecureUnlock: true }, "Unlocked");
     await wanted.listeners.http.start({ host: "192.168.0.2" });
     await wanted.listeners.ws.start({});
     expect(wanted.logger.warn).toHaveBeenCalledOnce(); // the second one is for this machine alone

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { BlockProcessor, type BlockTimers } from "../ledger/chain/block-processor.ts";
 import { BlockTable } from "../ledger/chain/block-table.ts";
 import { Blockchain } from "../ledger/chain/blockchain.ts";
-import { prepareDatabase, readStoredChain, type StoredChain } from "../ledger/chain/chain-database.ts";
+import { prepareDatabase, type StoredChain } from "../ledger/chain/chain-database.ts";
 import type { ChainOverrides } from "../ledger/chain/chain-parts.ts";
-import type { Ancestry, ConsensusRules } from "../ledger/chain/consensus-rules.ts";
+import type { Ancestry, BlockHooks } from "../ledger/chain/consensus-rules.ts";
 import { ChainError } from "../ledger/chain/errors.ts";
 import { type ForkBase, prepareFork, readForkPoint } from "../ledger/chain/fork-base.ts";
 import type { Genesis } from "../ledger/chain/genesis.ts";
@@ -14,13 +14,14 @@ import type { Evm } from "../ledger/evm/evm.ts";
 import { createEvm } from "../ledger/evm/interpreter/create-evm.ts";
 import { precompiles } from "../ledger/evm/precompiles/index.ts";
 import { createExtensions, type Extensions } from "../ledger/extensions/extensions.ts";
+import type { ValidatorSets } from "../ledger/extensions/valset/validator-sets.ts";
 import { type ForkedState, ForkedStateStore } from "../ledger/fork/forked-state-store.ts";
 import type { RemoteState } from "../ledger/fork/remote-state.ts";
 import { createStateStore } from "../ledger/state/create-state-store.ts";
 import type { StateStore } from "../ledger/state/state.ts";
+import type { ConsensusEngine } from "../network/consensus/engine.ts";
+import { createFollower } from "../network/consensus/follower.ts";
 import { IstanbulRules } from "../network/consensus/istanbul/istanbul-rules.ts";
-import type { ProposerSettings } from "../network/consensus/solo/proposer-settings.ts";
-import { createFollower, createSolo } from "../network/consensus/solo/solo.ts";
 import type { Runtime } from "../platform/runtime/runtime.ts";
 import type { Header } from "../protocol/block/header.ts";
 import { blsSecretKey, loadBls } from "../protocol/crypto/bls.ts";
@@ -29,14 +30,16 @@ import type { SenderRecovery } from "../protocol/transaction/recovery.ts";
 export interface LedgerOptions {
   /** Folder of the database; absent = in memory. */
   readonly directory?: string;
+  /** Nothing is to be written: a folder on a read-only medium does, which no process may write meanwhile. */
+  readonly isOnlyRead?: boolean;
   /** Written into an empty database, compared with what is in another; absent = what is there. */
   readonly genesis?: Genesis;
   /** Absent = as the data folder has it, full in a new one. */
   readonly history?: "full" | "archive" | undefined;
   /** Key of the validator that seals; absent on a node that only follows. */
   readonly nodeKey?: Uint8Array;
-  /** Read anew for each block that is made. */
-  readonly proposer?: Readonly<ProposerSettings>;
+  /** Makes the engine over the rules of headers; absent = one that only follows. */
+  readonly engine?: ((parts: EngineParts) => ConsensusEngine) | undefined;
   readonly recovery: (chainId: bigint) => SenderRecovery;
   readonly runtime: Runtime;
   readonly blockTimers?: BlockTimers;
@@ -48,9 +51,16 @@ export interface LedgerOptions {
   readonly fork?: LedgerFork | undefined;
 }
 
+/** What an engine is made over. */
+export interface EngineParts {
+  readonly rules: IstanbulRules;
+  readonly validators: ValidatorSets;
+}
+
 /** Where a development chain departs from the protocol; what is given is wrapped. */
 export interface LedgerOverrides {
-  consensus(rules: ConsensusRules): ConsensusRules;
+  /** After those of the protocol. */
+  readonly hooks: readonly BlockHooks[];
   recovery(recovery: SenderRecovery, chainId: bigint): SenderRecovery;
   chain(chainId: bigint): ChainOverrides;
 }
@@ -74,7 +84,7 @@ export interface Ledger {
   readonly evm: Evm;
   readonly chain: Blockchain;
   readonly extensions: Extensions;
-  readonly consensus: ConsensusRules;
+  readonly engine: ConsensusEngine;
   readonly processor: BlockProcessor;
   readonly importer: BlockImporter;
   readonly recovery: SenderRecovery;
@@ -100,8 +110,9 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
 }
 
 function openStore(options: LedgerOptions): Promise<StateStore> {
-  const { runtime, directory } = options;
+  const { runtime, directory, isOnlyRead } = options;
   return createStateStore({
+    isOnlyRead,
     ...(options.history && {
       history: options.history === "archive" ? ("archive" as const) : ("recent" as const),
     }),
@@ -109,7 +120,7 @@ function openStore(options: LedgerOptions): Promise<StateStore> {
     ...(options.overrides && options.history === "archive" && { recentBlocks: Number.MAX_SAFE_INTEGER }),
     ...(directory === undefined
       ? { engine: "memory" as const }
-      : { engine: "lmdb" as const, directory, files: runtime.files }),
+      : { engine: "lmdb" as const, directory, files: runtime.files, timers: runtime.timers }),
   });
 }
 
@@ -118,13 +129,13 @@ async function connect(
   options: LedgerOptions,
   open: () => Promise<StateStore>,
 ): Promise<Ledger> {
-  const { runtime, nodeKey, proposer = {}, fork } = options;
+  const { runtime, nodeKey, overrides, fork, engine: engineOver = followerOver } = options;
   const stored = await prepare(own, options);
   await buildLogIndex(own, options.onIndexing);
   const { config } = stored;
-  const forked = options.overrides && new ForkedStateStore(own, fork && forkedState(fork));
+  const forked = overrides && new ForkedStateStore(own, fork && forkedState(fork));
   const store = forked ?? own;
-  const evm = createEvm({ precompiles: precompiles, now: () => runtime.clock.now() });
+  const evm = createEvm({ precompiles: precompiles, now: () => runtime.clock.elapsed() });
   const bls = config.forks.randao === undefined ? undefined : await loadBls();
   const ancestry: Ancestry = {
     header: (number) => chain.ancestry.header(number),
@@ -133,7 +144,8 @@ async function connect(
   };
   const genesis = new BlockTable(store).header(0n) as Header;
   const extensions = createExtensions({ config, genesis, store, evm, ancestry, bls });
-  const { params, validators, hooks, blsKeys } = extensions;
+  const { params, validators, blsKeys } = extensions;
+  const hooks = [...extensions.hooks, ...(overrides?.hooks ?? [])];
   const secretKey = nodeKey && { secretKey: blsSecretKey(nodeKey) };
   const rules = new IstanbulRules({
     config,
@@ -144,17 +156,16 @@ async function connect(
     clock: runtime.clock,
     randao: bls && blsKeys && { bls, keys: blsKeys, ...secretKey },
   });
-  const protocol =
-    nodeKey === undefined
-      ? createFollower(rules)
-      : createSolo({ rules, validators, nodeKey, settings: proposer });
-  const consensus = options.overrides?.consensus(protocol) ?? protocol;
-  const overrides = options.overrides?.chain(config.chainId);
-  const chain: Blockchain = new Blockchain({ store, ...stored, params, consensus, hooks, overrides });
+  const engine = engineOver({ rules, validators });
+  const chain: Blockchain = new Blockchain({
+    ...{ store, ...stored, params, hooks },
+    consensus: engine,
+    overrides: overrides?.chain(config.chainId),
+  });
   const processor = new BlockProcessor(chain, evm, options.blockTimers);
   const plainRecovery = options.recovery(config.chainId);
-  const recovery = options.overrides?.recovery(plainRecovery, config.chainId) ?? plainRecovery;
-  const importer = new BlockImporter({ chain, processor, consensus, recovery, runtime });
+  const recovery = overrides?.recovery(plainRecovery, config.chainId) ?? plainRecovery;
+  const importer = new BlockImporter({ chain, processor, consensus: engine, recovery, runtime });
   const restart = async (next: LedgerFork | undefined): Promise<void> => {
     const fresh = await open();
     await prepare(fresh, { ...options, fork: next });
@@ -163,7 +174,7 @@ async function connect(
     await before?.close();
   };
   return {
-    ...{ store, evm, chain, extensions, consensus, processor, importer, recovery },
+    ...{ store, evm, chain, extensions, engine, processor, importer, recovery },
     get own() {
       return forked?.own ?? own;
     },
@@ -171,29 +182,21 @@ async function connect(
   };
 }
 
+function followerOver({ rules }: EngineParts): ConsensusEngine {
+  return createFollower(rules);
+}
+
 function forkedState({ base, state }: LedgerFork): ForkedState {
   return { point: base.point, state };
 }
 
 /**
- * @throws ChainError `GENESIS_MISMATCH` when the database holds a fork and none is wanted, or the other way round, or a
- * development chain of another chain id
+ * @throws ChainError `GENESIS_MISMATCH` when the database holds a fork and none is wanted, or the other way round
  */
-async function prepare(store: StateStore, { genesis, fork, overrides }: LedgerOptions): Promise<StoredChain> {
+async function prepare(store: StateStore, { genesis, fork }: LedgerOptions): Promise<StoredChain> {
   if (fork && genesis) return prepareFork(store, genesis, fork.base);
   const stored = readForkPoint(store);
-  if (stored === undefined) {
-    if (overrides && genesis && store.head) checkChainId(readStoredChain(store), genesis);
-    return prepareDatabase(store, genesis);
-  }
+  if (stored === undefined) return prepareDatabase(store, genesis);
   const text = `the database holds a fork of block ${stored.number} of another chain; give the URL of its node`;
   throw new ChainError("GENESIS_MISMATCH", text, { number: stored.number });
-}
-
-/** The genesis hash does not tell: a chain would go on under another id, and the senders of its blocks be lost. */
-function checkChainId({ config }: StoredChain, genesis: Genesis): void {
-  const { chainId } = genesis.config;
-  if (config.chainId === chainId) return;
-  const text = `the database holds a chain with chain id ${config.chainId}, not ${chainId}`;
-  throw new ChainError("GENESIS_MISMATCH", text);
 }

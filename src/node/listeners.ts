@@ -5,18 +5,21 @@ import type {
   ListenerControls,
   ListenRequest,
 } from "../api/rpc/handlers/listener-control.ts";
-import type { Listener } from "../api/rpc/transports/http/server.ts";
+import type { AccessRules } from "../api/rpc/registry.ts";
+import type { Listener } from "../platform/http/listener.ts";
 import type { Logger } from "../platform/telemetry/logger.ts";
 import type { WalletManager } from "../wallet/wallet.ts";
-import { isLoopback, unlockForbidden } from "./exposure.ts";
+import {
+  addressOf,
+  dangersOf,
+  isLoopback,
+  launchedAs,
+  refuseExposure,
+  servedAs,
+  unlockForbidden,
+} from "./exposure.ts";
+import { type NarrowedListener, narrowed } from "./narrowed.ts";
 import type { ListenerOptions, NodeOptions } from "./node-options.ts";
-
-/** Modules of a listener that the node was launched without. */
-const HARMLESS_MODULES = ["eth", "kaia", "klay", "net", "web3"];
-/** One module under several names. */
-const CHAIN_NAMES = new Set(["chain", "klay", "kaia"]);
-const DEFAULT_HTTP: ListenerOptions = { port: 8551, modules: HARMLESS_MODULES };
-const DEFAULT_WS: ListenerOptions = { port: 8552, modules: HARMLESS_MODULES };
 
 /** Where a node listens: `http://…`, `ws://…`, the path of the IPC socket. */
 export interface Addresses {
@@ -29,6 +32,8 @@ export interface ListenerParts {
   readonly options: NodeOptions;
   readonly logger: Logger;
   readonly wallets: WalletManager;
+  /** Whether the node holds the keys of a development chain. */
+  readonly hasDevelopmentKeys: boolean;
 }
 
 /** The listeners of a node, as launched and as an operator changes them. */
@@ -40,7 +45,9 @@ export class Listeners implements ListenerControls {
   readonly #options: NodeOptions;
   readonly #logger: Logger;
   readonly #wallets: WalletManager;
+  readonly #hasDevelopmentKeys: boolean;
   readonly #running: { http?: Listener; ws?: Listener; ipc?: Listener } = {};
+  readonly #starting = new Set<"http" | "ws">();
   readonly #closing = new Set<Promise<void>>();
   /** Resolves when no stopped listener holds its port any more. */
   #freed: Promise<unknown> = Promise.resolve();
@@ -51,6 +58,7 @@ export class Listeners implements ListenerControls {
     this.#options = parts.options;
     this.#logger = parts.logger;
     this.#wallets = parts.wallets;
+    this.#hasDevelopmentKeys = parts.hasDevelopmentKeys;
     this.http = this.#control("http", "HTTP", (request) => this.#listenHttp(request));
     this.ws = this.#control("ws", "WebSocket", (request) => this.#listenWebSocket(request));
   }
@@ -85,14 +93,17 @@ export class Listeners implements ListenerControls {
       start: async (request) => {
         const running = this.#running[kind];
         if (running) throw refused(`${name} RPC already running on ${running.address}`);
-        await this.#freed;
-        const listener = await listen(request);
-        this.#running[kind] = listener;
-        this.addresses[kind] = `${kind}://${listener.address}`;
-        if (this.#options.allowInsecureUnlock && !isLoopback(hostOf(listener.address)))
-          this.#logger.warn("other machines reach this node, and accounts may be unlocked", {
-            listener: listener.address,
-          });
+        if (this.#starting.has(kind)) throw refused(`${name} RPC is being started`);
+        this.#starting.add(kind);
+        try {
+          await this.#freed;
+          const listener = await listen(request);
+          this.#running[kind] = listener;
+          this.addresses[kind] = `${this.#scheme(kind)}://${listener.address}`;
+          this.#warn(kind, listener.address, request);
+        } finally {
+          this.#starting.delete(kind);
+        }
       },
       stop: () => {
         const running = this.#running[kind];
@@ -104,6 +115,23 @@ export class Listeners implements ListenerControls {
     };
   }
 
+  #scheme(kind: "http" | "ws"): string {
+    return this.#options.tls ? `${kind}s` : kind;
+  }
+
+  /** Names at each start what strangers can do. */
+  #warn(kind: "http" | "ws", listener: string, { modules }: ListenRequest): void {
+    if (isLoopback(hostOf(listener))) return;
+    const unlocking = this.#options.allowInsecureUnlock ? ["accounts that are unlocked"] : [];
+    const launched = servedAs(kind, this.#options);
+    const open = [...this.#dangers(modules ? { modules } : launched), ...unlocking];
+    if (open.length > 0)
+      this.#logger.warn("other machines reach this node", {
+        listener: `${this.#scheme(kind)}://${listener}`,
+        open: open.join("; "),
+      });
+  }
+
   /** The answer to the call that stops a listener may have to leave through it first. */
   async #closeSoon(listener: Listener): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve));
@@ -111,55 +139,58 @@ export class Listeners implements ListenerControls {
     this.#closing.add(closing);
   }
 
-  /** Unlocked keys are not opened to strangers by a listener that comes later. */
-  async #checkExposure({ host }: { readonly host: string }): Promise<void> {
-    if (isLoopback(host) || this.#options.allowInsecureUnlock) return;
+  /** @throws RpcError -32000 where other machines would reach what they were not to at launch */
+  async #checkExposure(what: string, { host, ...served }: NarrowedListener): Promise<void> {
+    const { allowExposed, allowInsecureUnlock } = this.#options;
+    if (isLoopback(host) || allowExposed) return;
+    refuseExposure(what, host, this.#dangers(served));
+    if (allowInsecureUnlock) return;
     const files = this.#wallets.wallets().filter(({ url }) => url.startsWith("keystore:"));
     const states = await Promise.all(files.map((wallet) => wallet.status()));
     if (states.some(({ status }) => status === "Unlocked"))
       throw refused(`accounts are unlocked; ${unlockForbidden(host)}`);
   }
 
+  #dangers(served: Pick<ListenerOptions, "modules">): readonly string[] {
+    return dangersOf(served, this.#options, this.#hasDevelopmentKeys);
+  }
+
   async #listenHttp(request: ListenRequest): Promise<Listener> {
-    const { http = DEFAULT_HTTP, ws } = this.#options;
-    await this.#checkExposure(place(http, request));
-    const rules = this.#rules(http, request);
-    const origins = request.origins ?? http.origins ?? [];
-    const webSocketRules = ws?.modules ? { ...rules, modules: ws.modules } : rules;
+    const { http, ws } = this.#options;
+    const wanted = await this.#judged("HTTP", launchedAs(http, 8551), request);
+    const webSocketModules = ws?.modules ?? wanted.modules;
     return this.#rpc().listenHttp({
-      ...rules,
-      ...place(http, request),
-      cors: origins,
-      hosts: request.virtualHosts ?? http.virtualHosts ?? ["localhost"],
-      webSocket: { ...webSocketRules, origins: ws?.origins ?? origins },
+      ...this.#rules(wanted.modules),
+      ...{ host: wanted.host, port: wanted.port },
+      cors: wanted.origins,
+      hosts: wanted.virtualHosts,
+      webSocket: { ...this.#rules(webSocketModules), origins: ws?.origins ?? wanted.origins },
     });
   }
 
   async #listenWebSocket(request: ListenRequest): Promise<Listener> {
-    const { ws = DEFAULT_WS } = this.#options;
-    await this.#checkExposure(place(ws, request));
-    const origins = request.origins ?? ws.origins ?? [];
-    return this.#rpc().listenWebSocket({ ...this.#rules(ws, request), ...place(ws, request), origins });
+    const { host, port, modules, origins } = await this.#judged(
+      "WebSocket",
+      launchedAs(this.#options.ws, 8552),
+      request,
+    );
+    return this.#rpc().listenWebSocket({ ...this.#rules(modules), host, port, origins });
   }
 
-  /** Nobody opens over RPC what was closed at launch: modules can only become fewer. */
-  #rules({ modules: launched }: ListenerOptions, { modules: wanted }: ListenRequest) {
+  async #judged(what: string, launched: ListenerOptions, request: ListenRequest): Promise<NarrowedListener> {
+    const wanted = narrowed(launched, request);
+    const judged = { ...wanted, host: await addressOf(wanted.host) };
+    await this.#checkExposure(what, judged);
+    return judged;
+  }
+
+  #rules(modules: readonly string[] | undefined): AccessRules {
     const unsafe = this.#options.unsafeDebugDisabled !== true;
-    const modules = wanted === undefined ? launched : allowed(wanted, launched);
-    return { unsafe, ...(modules && { modules }) };
+    const hostMethods = this.#options.unsafeHost === true;
+    return { unsafe, hostMethods, ...(modules && { modules }) };
   }
-}
-
-function place(launched: ListenerOptions, { host, port }: ListenRequest): { host: string; port: number } {
-  return { host: host ?? launched.host ?? "127.0.0.1", port: port ?? launched.port };
 }
 
 function hostOf(address: string): string {
   return address.slice(0, address.lastIndexOf(":"));
-}
-
-function allowed(wanted: readonly string[], launched: readonly string[] | undefined): readonly string[] {
-  if (launched === undefined) return wanted;
-  const hasChain = launched.some((name) => CHAIN_NAMES.has(name));
-  return wanted.filter((name) => launched.includes(name) || (hasChain && CHAIN_NAMES.has(name)));
 }

@@ -6,10 +6,11 @@ export function createMemoryKeyFolder(): KeyFolder {
   let writes = 0;
   return {
     path: "/memory",
+    sharedMode: () => undefined,
     names: () => [...files.keys()],
     stat(name) {
       const file = files.get(name);
-      return file && { stamp: file.stamp, size: file.content.length, isShared: false };
+      return file && { stamp: file.stamp, size: file.content.length, sharedMode: undefined };
     },
     read(name) {
       const file = files.get(name);

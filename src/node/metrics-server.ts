@@ -1,14 +1,19 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ConnectionBudget } from "../platform/http/budget.ts";
+import { listenHttp } from "../platform/http/listener.ts";
+import { answerProbe, PROBES } from "../platform/http/probes.ts";
+import { type Route, serveRoutes } from "../platform/http/routes.ts";
+import type { Reply } from "../platform/http/service.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
 import { PROMETHEUS_CONTENT_TYPE, prometheusText } from "../platform/telemetry/prometheus.ts";
+import type { NodeHealth } from "./health.ts";
 
 /** Where metrics are served. */
 export interface MetricsListener {
   readonly host?: string;
   /** 0 picks a free one. */
   readonly port: number;
+  /** Host names that requests may be addressed to, besides IP addresses; `*` = all. Default `localhost`. */
+  readonly virtualHosts?: readonly string[];
 }
 
 /** A running metrics server. */
@@ -18,30 +23,31 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
+/** What the listener shares with the node. */
+export interface MetricsParts {
+  readonly budget: ConnectionBudget;
+  readonly health: () => NodeHealth;
+}
+
 /**
- * Serves metrics to Prometheus under `/metrics`.
+ * Serves metrics to Prometheus under `/metrics`, and the node's probes.
  * @throws Error of `node:net` when the address is taken
  */
 export async function serveMetrics(
   metrics: Metrics,
-  { host = "127.0.0.1", port }: MetricsListener,
+  { host = "127.0.0.1", port, virtualHosts = ["localhost"] }: MetricsListener,
+  { budget, health }: MetricsParts,
 ): Promise<MetricsServer> {
-  const server = createServer((request, response) => {
-    if (request.method !== "GET" || request.url?.split("?")[0] !== "/metrics") {
-      response.writeHead(404).end();
-      return;
-    }
-    response.writeHead(200, { "content-type": PROMETHEUS_CONTENT_TYPE }).end(prometheusText(metrics));
+  const handle = () => ({
+    ...{ status: 200, headers: `Content-Type: ${PROMETHEUS_CONTENT_TYPE}\r\n` },
+    body: prometheusText(metrics),
   });
-  server.listen(port, host);
-  await once(server, "listening");
-  const { port: chosen } = server.address() as AddressInfo;
-  return {
-    url: `http://${host}:${chosen}/metrics`,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
+  const probes = PROBES.map(
+    (path): Route => ({ method: "GET", path, handle: () => answerProbe(path, health) as Reply }),
+  );
+  const service = serveRoutes([{ method: "GET", path: "/metrics", handle }, ...probes], {
+    ...{ hosts: virtualHosts, maxBody: 0 },
+  });
+  const listener = await listenHttp(service, { host, port, budget });
+  return { url: `http://${listener.address}/metrics`, close: () => listener.close() };
 }

@@ -20,7 +20,7 @@ export function nodeAddressOf({ nodeKey }: Pick<NodeIdentity, "nodeKey">): Addre
   return nodeKey === undefined ? ZERO_ADDRESS : addressOfPublicKey(publicKeyOf(nodeKey));
 }
 
-const KNI = /^kni:\/\/[0-9a-fA-F]{128}@[^/?#]+:\d+(\?.*)?$/;
+const KNI = /^kni:\/\/[0-9a-fA-F]{128}@(\[[0-9a-fA-F:.]{2,45}\]|[^[/?#:]{1,255}):\d{1,5}(\?.*)?$/;
 
 /** The peers of a node that talks to none. */
 export function noPeers(identity: NodeIdentity, chain: Blockchain): PeerControl {

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readBounded, SMALL_FILE_BYTES } from "../platform/runtime/read-bounded.ts";
 import type { Randomness } from "../platform/runtime/runtime.ts";
 import { NodeError } from "../protocol/primitives/errors.ts";
 import { bytesToHex, hexToBytes } from "../protocol/primitives/hex.ts";
@@ -19,7 +20,8 @@ const PLACES = ["nodekey", join("klay", "nodekey")];
 export function readOrCreateNodeKey(dataDir: string, randomness: Randomness): Uint8Array {
   for (const place of PLACES) {
     const file = join(dataDir, place);
-    if (existsSync(file)) return parseNodeKey(readFileSync(file, "utf8").trim(), file);
+    if (existsSync(file))
+      return parseNodeKey(readBounded(file, { maxBytes: SMALL_FILE_BYTES }).toString("utf8").trim(), file);
   }
   const key = randomness.bytes(32);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

@@ -1,12 +1,16 @@
 import type { RpcLimits } from "../api/rpc/limits.ts";
+import type { RateOptions } from "../api/rpc/rate-limit.ts";
 import type { GaslessOptions } from "../ledger/extensions/gasless/gasless.ts";
 import type { TransactionPoolOptions } from "../ledger/txpool/options.ts";
+import type { CertificateFiles } from "../platform/http/certificate.ts";
 import type { Runtime } from "../platform/runtime/runtime.ts";
 import type { Logger, LogLevels } from "../platform/telemetry/logger.ts";
 import type { JsonObject } from "../protocol/params/config-json.ts";
 import type { Network } from "../protocol/params/presets.ts";
 import type { Address } from "../protocol/primitives/bytes.ts";
 import type { UsbBus } from "../wallet/hardware/usb/usb-bus.ts";
+import type { SharedLimits } from "./budget.ts";
+import type { DailyLimitOptions } from "./dev/fee-payer/daily-limits.ts";
 import type { DappOptions } from "./dev/fee-payer/dapps.ts";
 import type { ForkOptions } from "./dev/fork/open-fork.ts";
 import type { Compat } from "./dialect.ts";
@@ -42,7 +46,7 @@ export type Mining =
   | { readonly mode: "off" };
 
 /** A fee payer service like Kaia's managed one, for a development chain. */
-export interface FeePayerOptions {
+export interface FeePayerOptions extends DailyLimitOptions {
   readonly host?: string;
   /** 0 picks a free one. */
   readonly port: number;
@@ -76,6 +80,10 @@ export interface NodeOptions {
   readonly signer?: string;
   /** Lets accounts be unlocked while other machines reach the node. */
   readonly allowInsecureUnlock?: boolean;
+  /** Longest time in seconds that `personal_unlockAccount` unlocks for; absent = as long as the caller wants. */
+  readonly unlockMaxSeconds?: number;
+  /** Lets other machines reach what is not harmless: keys, and modules that change the node or its chain. */
+  readonly allowExposed?: boolean;
   /** Genesis in the Kaia JSON form; absent = the chain of the data folder, or, without a folder, the development chain. */
   readonly genesis?: JsonObject;
   /** The chain of a public network. */
@@ -84,12 +92,19 @@ export interface NodeOptions {
   readonly dev?: boolean | Partial<DevChain>;
   /** A development chain on top of another one: it goes on from a block of that, with its accounts, keys and contracts. */
   readonly fork?: ForkOptions;
+  /**
+   * Whether `anvil_reset` and its like, called over HTTP or WebSocket, may fork from nodes of private networks; default false.
+   * Callers in the process and over IPC always may, and what `fork` names may be named again.
+   */
+  readonly allowPrivateForks?: boolean;
   /** Files of the state of a development chain, as `anvil_dumpState` packs it. */
   readonly state?: {
     /** Taken over at the start. */
     readonly load?: string;
     /** Written at the end. */
     readonly dump?: string;
+    /** Also written every so many milliseconds, when something has changed. */
+    readonly intervalMs?: number;
   };
   readonly networkId?: bigint;
   /** Absent = archive on a development chain, else as the data folder has it, full in a new one. */
@@ -111,11 +126,28 @@ export interface NodeOptions {
   /** Gas abstraction on a node that makes blocks, where the registry names a swap router; `false` turns it off. @see KIP-247 */
   readonly gasless?: false | GaslessOptions;
   readonly unsafeDebugDisabled?: boolean;
-  /** Highest gas of a call or estimate; 0 = no cap. */
+  /** Serves methods that reach the machine (files, listeners, profiles) over HTTP and WebSocket, too. */
+  readonly unsafeHost?: boolean;
+  /** Folder of files that callers have written; absent = `dumps` in the data folder, else one for temporary files. */
+  readonly dumpDir?: string;
+  /** Highest gas of a call or estimate; 0 = no cap. Default 50,000,000. */
   readonly gasCap?: bigint;
+  /** Longest run of a call, or of the calls of a batch together. Default 5,000. */
   readonly evmTimeoutMs?: number;
+  /** Calls that take longer go on in a thread; 0: all do. Default 3. */
+  readonly callSliceMs?: number;
+  /** Most calls and traces in threads at the same time; by default one less than there are cores, 2 to 8. */
+  readonly maxCalls?: number;
+  /** 32 bytes that callers over HTTP and WebSocket have to know: they show a JSON Web Token, HS256. */
+  readonly jwtSecret?: Uint8Array;
+  /** Encrypts HTTP and WebSocket; files that change are taken over with the next connection. */
+  readonly tls?: CertificateFiles;
   /** How much one caller may ask for at once; each has a default. */
   readonly rpcLimits?: Partial<RpcLimits>;
+  /** How much all callers together may take; each has a default. */
+  readonly sharedLimits?: SharedLimits;
+  /** How often one client may call over HTTP and WebSocket; absent = as often as it can. */
+  readonly rpcRate?: RateOptions;
   /** Speaks over RPC as this release of the reference node; absent = as Kaia v2.2.1, but for the message prefix. */
   readonly compat?: Compat;
   /** Name in the prefix of `personal_sign` and `chain_sign` messages. */

@@ -7,6 +7,7 @@ import type { Address } from "../protocol/primitives/bytes.ts";
 import { openHardwareWallets } from "../wallet/hardware/hardware-wallets.ts";
 import { openSystemBus } from "../wallet/hardware/usb/system-bus.ts";
 import type { UsbBus } from "../wallet/hardware/usb/usb-bus.ts";
+import { createKeyFolder } from "../wallet/keystore/key-folder.ts";
 import { createKeystore } from "../wallet/keystore/keystore.ts";
 import { createRemoteSigner } from "../wallet/remote/remote-signer.ts";
 import type { Keystore, WalletBackend } from "../wallet/wallet.ts";
@@ -27,11 +28,21 @@ export async function openWallets(
   setup: DevSetup | undefined,
   chain: Pick<Chain, "latestState">,
 ): Promise<Keystore> {
+  if (options.dataDir !== undefined) checkDataDir(options.dataDir, options.logger);
   const backends: WalletBackend[] = [];
   if (options.usb) backends.push(await openDevices(options.usb, options, chain));
   if (options.signer !== undefined) backends.push(await openSigner(options.signer, options));
   const keystore = openKeystore(options, setup);
   return backends.length === 0 ? keystore : combineWallets(keystore, backends);
+}
+
+/** Beside key store and node key it holds what only the owner may change: the chain, and the socket that trusts everybody. */
+function checkDataDir(folder: string, logger = silentLogger): void {
+  const mode = createKeyFolder(folder).sharedMode();
+  if (mode === undefined) return;
+  logger.child("wallet").warn("the data folder is open to others than its owner", {
+    ...{ folder, mode, fix: `chmod 700 '${folder}'` },
+  });
 }
 
 async function openDevices(

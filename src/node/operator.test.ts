@@ -1,9 +1,10 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
+import { api } from "../api/rpc/spec/api.ts";
 import { createNode, type Node } from "./create-node.ts";
 
 type Params = readonly unknown[];
@@ -42,7 +43,10 @@ describe("an operator", () => {
   const call = (method: string, ...params: unknown[]) => node.provider.request({ method, params } as never);
 
   beforeAll(async () => {
-    node = await createNode({ http: { port: 0 }, ws: { port: 0, modules: ["eth", "net"] } });
+    node = await createNode({
+      ...{ http: { port: 0 }, ws: { port: 0, modules: ["eth", "net"] } },
+      ...{ dumpDir: folder, unsafeHost: true },
+    });
   }, 30_000);
   afterAll(async () => {
     await node.stop();
@@ -88,9 +92,12 @@ describe("an operator", () => {
     const head = BigInt((await call("eth_blockNumber")) as string);
     const file = join(folder, "chain.rlp.gz");
     expect(await call("admin_exportChain", file)).toBe(true);
-    await expect(call("admin_exportChain", file)).rejects.toThrow(
-      "location would overwrite an existing file",
-    );
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    for (const name of [file, "chain.rlp.gz"])
+      await expect(call("admin_exportChain", name)).rejects.toThrow(
+        "location would overwrite an existing file",
+      );
+    expect(await call("admin_importChain", "chain.rlp.gz")).toBe(true);
     expect(await call("debug_setHead", `0x${(head - 1n).toString(16)}`)).toBeNull();
     expect(await call("eth_blockNumber")).toBe(`0x${(head - 1n).toString(16)}`);
     await expect(call("debug_setHead", "0xffff")).rejects.toThrow("Cannot rewind to future");
@@ -157,6 +164,21 @@ describe("an operator", () => {
     expect(await response.text()).toMatch(/^klaytn_blockchain_head_blocknumber 0$/m);
     expect((await fetch(new URL("/other", measured.endpoints.metrics))).status).toBe(404);
     await measured.stop();
+  });
+
+  it("keeps what reaches the machine to the process and IPC", async () => {
+    const guarded = await createNode({ http: { port: 0 } });
+    const url = guarded.endpoints.http as string;
+    const names = Object.entries(api)
+      .filter(([, { scope }]) => scope === "host")
+      .map(([name]) => name);
+    expect(names).toEqual(expect.arrayContaining(["admin_exportChain", "admin_startWS", "debug_startPProf"]));
+    for (const name of names)
+      expect(await post(url, name)).toBe(`error: the method ${name} does not exist/is not available`);
+    const { methods } = (await post(url, "rpc_discover")) as { methods: { name: string }[] };
+    expect(methods.filter(({ name }) => names.includes(name))).toEqual([]);
+    expect(await guarded.provider.request({ method: "admin_datadir" })).toBe("");
+    await guarded.stop();
   });
 
   it("keeps unsafe debugging to the process and IPC when told so", async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { exportBlocks } from "../ledger/chain/chain-file.ts";
 import { concat } from "../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../protocol/primitives/hex.ts";
@@ -101,6 +101,8 @@ it("takes back the logs of blocks that leave, the newest block first, and then t
 
   await request("admin_importChainFromString", after.rlp);
   const expected = [...logsOf(before.hashes.toReversed(), "removed"), ...logsOf(after.hashes, "added")];
+  // Events are handed over in turns of their own.
+  await vi.waitFor(() => expect(pushed).toHaveLength(expected.length + after.hashes.length), 10_000);
   expect(pushed.filter(({ topics }) => topics).map(shown)).toEqual(expected);
   expect(pushed.find(({ topics }) => topics)).toEqual({ ...left, removed: true });
   expect(pushed.filter(({ topics }) => !topics).map((header) => header["hash"])).toEqual(after.hashes);

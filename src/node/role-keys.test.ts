@@ -6,6 +6,7 @@ import { bytesToHex } from "../protocol/primitives/hex.ts";
 import { createKeyDeriver } from "../wallet/keystore/key-derivation.ts";
 import { newUuid } from "../wallet/keystore/key-file.ts";
 import { encryptKeyFile } from "../wallet/keystore/key-storage.ts";
+import { Passphrase } from "../wallet/passphrase.ts";
 import { createNode, type Node } from "./create-node.ts";
 
 const key = (n: number) => new Uint8Array(32).fill(n);
@@ -39,8 +40,12 @@ beforeAll(async () => {
   node = await createNode({ lightKdf: true });
   const { randomness } = systemRuntime;
   const parts = { randomness, deriver: createKeyDeriver(), cost: { n: 2, p: 1 } };
-  const file = await encryptKeyFile({ address, id: newUuid(randomness), keyring }, "pw", parts);
-  await node.wallets.importKeyFile(file, "pw", "pw");
+  const file = await encryptKeyFile(
+    { address, id: newUuid(randomness), keyring },
+    new Passphrase("pw"),
+    parts,
+  );
+  await node.wallets.importKeyFile(file, new Passphrase("pw"), new Passphrase("pw"));
   await call("anvil_setBalance", from, "0x8ac7230489e80000");
   await call("kairn_setAccountKey", from, onChain);
 }, 30_000);

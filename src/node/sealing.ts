@@ -1,17 +1,17 @@
 import { Gasless } from "../ledger/extensions/gasless/gasless.ts";
 import { Lender } from "../ledger/extensions/gasless/loan.ts";
 import type { PoolService } from "../ledger/txpool/pool-service.ts";
+import { BlockProducer } from "../network/consensus/block-producer.ts";
 import type { ChainClock } from "../network/consensus/solo/chain-clock.ts";
 import type { ProposerSettings } from "../network/consensus/solo/proposer-settings.ts";
-import type { SealerParts } from "../network/consensus/solo/sealer.ts";
 import type { SealingMode } from "../network/consensus/solo/sealing-mode.ts";
-import { SealingService } from "../network/consensus/solo/sealing-service.ts";
+import { SoloEngine } from "../network/consensus/solo/solo-engine.ts";
 import { systemRuntime } from "../platform/runtime/system.ts";
 import { silentLogger } from "../platform/telemetry/logger.ts";
-import { addressOfPublicKey, publicKeyOf } from "../protocol/crypto/secp256k1.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Address } from "../protocol/primitives/bytes.ts";
+import type { EngineParts, Ledger } from "./ledger.ts";
 import type { Mining, NodeOptions } from "./node-options.ts";
-import { whyNotSealing } from "./seal-alone.ts";
+import { sealingObstacle } from "./sealing-obstacle.ts";
 
 /**
  * Lends fees unless told not to; a node without a key only answers questions.
@@ -29,49 +29,57 @@ export function openGasless(
     ...{ chain, contracts: extensions.contracts },
     lender: lends ? new Lender(lenderKey, chain.config.chainId) : undefined,
     options: gasless || undefined,
-    now: isStrict ? () => runtime.clock.now() : undefined,
+    now: isStrict ? () => runtime.clock.elapsed() : undefined,
   });
 }
 
-/** What blocks are made of by the holder of a key. */
-export function sealerParts(
+/** The engine of a node with a key, over the rules of headers. */
+export function createSoloEngine(
+  options: NodeOptions,
+  { rules, validators }: EngineParts,
+  own: { readonly nodeKey: Uint8Array; readonly clock: ChainClock; readonly settings: ProposerSettings },
+  isDev: boolean,
+): SoloEngine {
+  const { runtime = systemRuntime, logger = silentLogger } = options;
+  const mode = sealingMode(options, isDev);
+  return new SoloEngine({
+    ...{ rules, validators, runtime, mode, ...own },
+    logger: logger.child("consensus"),
+  });
+}
+
+/** What the holder of a key makes blocks with. */
+export function createProducer(
   { runtime = systemRuntime, logger = silentLogger }: NodeOptions,
   parts: {
     readonly ledger: Ledger;
     readonly pool: PoolService;
-    readonly clock: ChainClock;
-    readonly proposer: ProposerSettings;
+    readonly settings: ProposerSettings;
     readonly gasless: Gasless;
+    readonly author: Address;
   },
-  nodeKey: Uint8Array,
-): SealerParts {
-  const { chain, processor, consensus } = parts.ledger;
-  return {
-    ...{ chain, processor, consensus, runtime },
-    author: addressOfPublicKey(publicKeyOf(nodeKey)),
-    pool: parts.pool.pool,
-    clock: parts.clock,
-    settings: parts.proposer,
-    ...(parts.gasless.lends && { bundle: (candidates) => parts.gasless.bundle(candidates) }),
+): BlockProducer {
+  const { ledger, pool, settings, gasless, author } = parts;
+  const { chain, processor } = ledger;
+  return new BlockProducer({
+    ...{ chain, processor, runtime, settings, author },
+    pool: pool.pool,
+    ...(gasless.lends && { bundle: (candidates) => gasless.bundle(candidates) }),
     logger: logger.child("consensus"),
-  };
+  });
 }
 
-/** Seals on a chain whose council is this node alone; a node that is not the validator only follows. */
-export function createSealing(
-  options: NodeOptions,
-  sealer: { readonly parts: SealerParts | undefined; readonly nodeKey: Uint8Array | undefined },
+/** Whether this node is the one that makes the blocks; where it is not, the log says why. */
+export function isSealer(
+  { logger = silentLogger }: NodeOptions,
   { chain, extensions }: Ledger,
-  isDev: boolean,
-): SealingService | undefined {
-  const { parts, nodeKey } = sealer;
+  nodeKey: Uint8Array | undefined,
+): boolean {
   const qualified = extensions.validators.qualified(chain.tip.header.number + 1n);
-  const reason = whyNotSealing(qualified, nodeKey);
-  if (reason === undefined && parts !== undefined)
-    return new SealingService(parts, sealingMode(options, isDev));
-  const { logger = silentLogger } = options;
-  logger.child("consensus").warn(`this node makes no blocks: ${reason}`);
-  return undefined;
+  const obstacle = sealingObstacle(qualified, nodeKey);
+  if (obstacle === undefined) return true;
+  logger.child("consensus").warn(`this node makes no blocks: ${obstacle}`);
+  return false;
 }
 
 function sealingMode({ mining }: NodeOptions, isDev: boolean): SealingMode {

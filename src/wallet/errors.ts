@@ -19,6 +19,7 @@ export const WALLET_TEXTS = {
 export type WalletErrorCode =
   | keyof typeof WALLET_TEXTS
   | "AMBIGUOUS_ADDRESS"
+  | "ASKER_GONE"
   | "CANNOT_SIGN"
   | "DEVICE_ANSWER"
   | "DEVICE_APP"
@@ -38,7 +39,8 @@ export type WalletErrorCode =
   | "MNEMONIC"
   | "SIGNER_ANSWER"
   | "SIGNER_REFUSED"
-  | "SIGNER_UNREACHABLE";
+  | "SIGNER_UNREACHABLE"
+  | "TYPED_DATA";
 
 /** A wallet refused or could not do what was asked. */
 export class WalletError extends NodeError<WalletErrorCode> {
@@ -48,4 +50,14 @@ export class WalletError extends NodeError<WalletErrorCode> {
 /** An error whose text is fixed. */
 export function walletError(code: keyof typeof WALLET_TEXTS): WalletError {
   return new WalletError(code, WALLET_TEXTS[code]);
+}
+
+/** Too many are before the caller, who may try again; says nothing about a passphrase. */
+export function busy(): WalletError {
+  return new WalletError("KDF_BUSY", "busy: too many passphrases are being checked");
+}
+
+/** Whoever asked has left, so that nothing needs to be done any more. */
+export function gone(): WalletError {
+  return new WalletError("ASKER_GONE", "nobody waits for the answer any more");
 }

@@ -1,5 +1,6 @@
 import type { EcdsaSignature } from "../protocol/crypto/secp256k1.ts";
 import type { Address, Hash } from "../protocol/primitives/bytes.ts";
+import type { Passphrase } from "./passphrase.ts";
 import type { Message, MessageSignature } from "./signed-message.ts";
 import type { TransactionRequest } from "./transaction-request.ts";
 
@@ -18,11 +19,11 @@ export interface Wallet {
   /** `Locked`, `Unlocked`, or a device's own words. */
   status(): Promise<{ readonly status: string; readonly failure?: string }>;
   accounts(): readonly WalletAccount[];
-  open(passphrase: string): Promise<void>;
+  open(secret: string): Promise<void>;
   close(): Promise<void>;
   derive(path: string, pin: boolean): Promise<WalletAccount>;
   /** With `passphrase` the key is decrypted for this call only. */
-  signHash(address: Address, hash: Hash, passphrase?: string): Promise<EcdsaSignature>;
+  signHash(address: Address, hash: Hash, passphrase?: Passphrase): Promise<EcdsaSignature>;
   /**
    * Signs a message behind its prefix; with a key that is at hand, without a promise.
    * @throws WalletError `CANNOT_SIGN` when the prefix is not one of this wallet's
@@ -30,7 +31,7 @@ export interface Wallet {
   signText(
     address: Address,
     message: Message,
-    passphrase?: string,
+    passphrase?: Passphrase,
   ): MessageSignature | Promise<MessageSignature>;
   /**
    * Signs a transaction with every key that the account has for this part, in their order; one nearly always.
@@ -39,7 +40,7 @@ export interface Wallet {
   signTransaction(
     address: Address,
     request: TransactionRequest,
-    passphrase?: string,
+    passphrase?: Passphrase,
   ): Promise<readonly EcdsaSignature[]>;
 }
 
@@ -66,7 +67,7 @@ export interface WalletManager extends WalletBackend {
   accounts(): readonly WalletAccount[];
   has(address: Address): boolean;
   /** @throws WalletError `unknown account`, `authentication needed: password or unlock`, `could not decrypt key with given passphrase` */
-  signHash(address: Address, hash: Hash, passphrase?: string): Promise<EcdsaSignature>;
+  signHash(address: Address, hash: Hash, passphrase?: Passphrase): Promise<EcdsaSignature>;
 
   /** As a wallet does it. @throws WalletError as `signHash` */
   signText: Wallet["signText"];
@@ -77,19 +78,19 @@ export interface WalletManager extends WalletBackend {
    * Decrypts the keys of an account, for as long as the caller keeps them.
    * @throws WalletError as `signHash`
    */
-  signer(address: Address, passphrase: string): Promise<TransactionSigner>;
+  signer(address: Address, passphrase: Passphrase): Promise<TransactionSigner>;
 
-  newAccount(passphrase: string): Promise<WalletAccount>;
+  newAccount(passphrase: Passphrase): Promise<WalletAccount>;
   /** @param address when it differs from the key's own (decoupled account) */
-  importKey(privateKey: Uint8Array, passphrase: string, address?: Address): Promise<WalletAccount>;
+  importKey(privateKey: Uint8Array, passphrase: Passphrase, address?: Address): Promise<WalletAccount>;
   replaceKey(
     privateKey: Uint8Array,
     address: Address,
-    oldPassphrase: string,
-    newPassphrase: string,
+    oldPassphrase: Passphrase,
+    newPassphrase: Passphrase,
   ): Promise<WalletAccount>;
   /** @param seconds 0 = until exit */
-  unlock(account: AccountRef, passphrase: string, seconds: number): Promise<void>;
+  unlock(account: AccountRef, passphrase: Passphrase, seconds: number): Promise<void>;
   /** Forgets a decrypted key. @returns true, also when there was none, as the reference node answers */
   lock(address: Address): boolean;
 }
@@ -103,21 +104,21 @@ export interface Keystore extends WalletManager {
    * @param privateKey - copied
    * @param passphrase - needed after `lock`
    */
-  addUnlocked(privateKey: Uint8Array, passphrase?: string): WalletAccount;
+  addUnlocked(privateKey: Uint8Array, passphrase?: Passphrase): WalletAccount;
   /** Encrypts the keys of a file anew; version 3 becomes version 4, the name stays. */
-  changePassphrase(account: AccountRef, oldPassphrase: string, newPassphrase: string): Promise<void>;
+  changePassphrase(account: AccountRef, oldPassphrase: Passphrase, newPassphrase: Passphrase): Promise<void>;
   /** Adds the keys of a key file (version 1, 3 or 4). @throws WalletError `account already exists` */
-  importKeyFile(text: string, passphrase: string, newPassphrase: string): Promise<WalletAccount>;
+  importKeyFile(text: string, passphrase: Passphrase, newPassphrase: Passphrase): Promise<WalletAccount>;
   /**
    * The text of a key file under another passphrase.
    * @param version - 4 by default; 3 for wallets that know no other, which holds a single key
    */
   exportKeyFile(
     account: AccountRef,
-    passphrase: string,
-    newPassphrase: string,
+    passphrase: Passphrase,
+    newPassphrase: Passphrase,
     version?: 3 | 4,
   ): Promise<string>;
   /** Removes the key file of an account, which needs its passphrase. */
-  deleteAccount(account: AccountRef, passphrase: string): Promise<void>;
+  deleteAccount(account: AccountRef, passphrase: Passphrase): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { createSimulatedRuntime } from "../platform/runtime/simulated.ts";
 import { createKeystore } from "./keystore/keystore.ts";
+import { Passphrase } from "./passphrase.ts";
 import { messageSignature } from "./signed-message.ts";
 import type { Wallet, WalletBackend } from "./wallet.ts";
 import { combineWallets } from "./wallets.ts";
@@ -27,7 +28,7 @@ function fakeDevice(url: string): { backend: WalletBackend; wallet: Wallet } {
 describe("combined wallets", () => {
   const empty = {
     ...{ path: "/keys", names: () => [], stat: () => undefined },
-    ...{ removeDrafts: () => [], watch: () => undefined },
+    ...{ removeDrafts: () => [], watch: () => undefined, sharedMode: () => undefined },
   } as never;
   const open = () => createKeystore({ dir: "/keys", folder: empty, ...createSimulatedRuntime() });
 
@@ -49,8 +50,9 @@ describe("combined wallets", () => {
     const all = combineWallets(keystore, [device.backend]);
     await all.signHash(address, key(2));
     expect(device.wallet.signHash).not.toHaveBeenCalled();
-    await all.signHash(deviceAddress, key(2), "1234");
-    expect(device.wallet.signHash).toHaveBeenCalledWith(deviceAddress, key(2), "1234");
+    const secret = new Passphrase("1234");
+    await all.signHash(deviceAddress, key(2), secret);
+    expect(device.wallet.signHash).toHaveBeenCalledWith(deviceAddress, key(2), secret);
     expect(all.has(deviceAddress)).toBe(true);
     await expect(all.signHash(key(3).slice(12), key(2))).rejects.toThrowError("unknown account");
   });

@@ -124,7 +124,7 @@ describe("unlocking at start", () => {
   it("is refused where other machines reach the node", async () => {
     const refused = await runKairn(node("--rpc", "--rpcaddr", "0.0.0.0", "--unlock", "0"));
     expect(refused).toMatchObject({
-      code: 2,
+      code: 78,
       stderr:
         "kairn: --unlock: account unlock with HTTP access is forbidden: 0.0.0.0 is open to other machines (--allow-insecure-unlock permits it)\n",
     });

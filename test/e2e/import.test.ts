@@ -106,7 +106,7 @@ describe("an import", () => {
     writeFileSync(file, bytes.subarray(0, bytes.length >> 1));
     const { code, stderr } = await kairn("import", file);
     expect(code).toBe(1);
-    const [, after] = /cut\.rlp, after block (\d+): stream ends within a block/.exec(stderr) ?? [];
+    const [, after] = /cut\.rlp, after block (\d+), byte \d+: stream ends within a block/.exec(stderr) ?? [];
     expect(await importTheRest()).toBe(Number(after));
   });
 

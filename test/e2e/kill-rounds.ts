@@ -18,21 +18,35 @@ export interface KillRounds {
   onRound?(round: number, reported: number): void;
 }
 
+/** What a node has told: hashes of transactions that it took, and the blocks of those whose receipts it gave. */
+interface Seen {
+  readonly reported: Map<string, string>;
+  readonly answered: Set<string>;
+}
+
 /** Longest time under load before a kill. */
 const MAX_LOAD_MS = 1500;
+/** Transactions of earlier rounds that are looked at again after each start; all are at the end. */
+const LOOKED_AT_AGAIN = 100;
 
 /**
  * Kills a node under load, again and again, and compares what it has after each start with what it had reported.
  * @returns the number of transactions whose receipts were reported, all of which are still in their blocks
- * @throws Error that names the first transaction that was lost or moved
+ * @throws Error that names the first transaction that was lost or moved, of all whose hash was answered
  */
 export async function killRounds({ rounds, start, random, onRound }: KillRounds): Promise<number> {
   const reported = new Map<string, string>();
+  const answered = new Set<string>();
+  let before = 0;
   for (let round = 1; round <= rounds; round++) {
     const node = await start();
     try {
-      await checkReported(node.url, reported);
-      await loadFor(node, reported, random() * MAX_LOAD_MS);
+      const first = Math.floor(random() * before);
+      const again = [...reported].slice(first, Math.min(first + LOOKED_AT_AGAIN, before));
+      await checkReported(node.url, [...again, ...[...reported].slice(before)]);
+      await checkAnswered(node.url, answered);
+      before = reported.size;
+      await loadFor(node, { reported, answered }, random() * MAX_LOAD_MS);
     } finally {
       await node.kill();
     }
@@ -40,7 +54,8 @@ export async function killRounds({ rounds, start, random, onRound }: KillRounds)
   }
   const node = await start();
   try {
-    await checkReported(node.url, reported);
+    await checkReported(node.url, [...reported]);
+    await checkAnswered(node.url, answered);
   } finally {
     await node.kill();
   }
@@ -48,9 +63,10 @@ export async function killRounds({ rounds, start, random, onRound }: KillRounds)
 }
 
 /** Kills while transactions are on their way, but not before the chain went on. */
-async function loadFor({ url, keys, chainId, kill }: Killable, reported: Map<string, string>, ms: number) {
+async function loadFor({ url, keys, chainId, kill }: Killable, seen: Seen, ms: number) {
+  const { reported } = seen;
   const before = reported.size;
-  const load = new TransferLoad(url, keys, chainId, reported);
+  const load = new TransferLoad(url, keys, chainId, reported, seen.answered);
   await until(
     async () => reported.size,
     (size) => size > before,
@@ -60,7 +76,16 @@ async function loadFor({ url, keys, chainId, kill }: Killable, reported: Map<str
   await load.end();
 }
 
-async function checkReported(url: string, reported: ReadonlyMap<string, string>): Promise<void> {
+/** A hash that was answered is in a block or waits for one. */
+async function checkAnswered(url: string, answered: Set<string>): Promise<void> {
+  for (const hash of answered) {
+    if ((await rpcCall(url, "eth_getTransactionByHash", hash)) === null)
+      throw new Error(`transaction ${hash} was taken, now it is gone`);
+  }
+  answered.clear();
+}
+
+async function checkReported(url: string, reported: readonly [string, string][]): Promise<void> {
   const canonical = new Map<string, string>();
   for (const [hash, blockHash] of reported) {
     const receipt = await rpcCall(url, "eth_getTransactionReceipt", hash);

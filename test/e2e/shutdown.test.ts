@@ -1,7 +1,9 @@
-import { connect } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { until } from "./json-rpc.ts";
+import { startKairn } from "./kairn-process.ts";
 import { type StartedNode, startNode } from "./started-node.ts";
 import { TransferLoad } from "./transfer-load.ts";
 
@@ -40,4 +42,29 @@ it("Ctrl-C ends a node under load with open WebSocket and IPC connections", asyn
   expect(await node.exited).toBe(0);
   await closed;
   await load.end();
+});
+
+it("SIGTERM ends a node that has not started yet because the chain it forks from does not answer", async () => {
+  const silent = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.resume();
+  }).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const { child, exited, printed } = startKairn([
+    "dev",
+    "--fork-url",
+    url,
+    "--rpcport",
+    "0",
+    "--wsport",
+    "0",
+  ]);
+  await once(silent, "connection");
+  const told = performance.now();
+  child.kill("SIGTERM");
+  expect(await exited).toBe(1);
+  expect(performance.now() - told).toBeLessThan(15_000);
+  expect(printed.stderr).toContain("stop");
+  silent.close();
 });

@@ -9,13 +9,24 @@ const MAX_WAITING = 12;
 export class TransferLoad {
   readonly #url: string;
   readonly #reported: Map<string, string>;
+  readonly #answered: Set<string>;
   readonly #running: Promise<unknown>;
   #isEnding = false;
 
-  /** @param reported - receives transaction hash to block hash */
-  constructor(url: string, keys: readonly string[], chainId: number, reported: Map<string, string>) {
+  /**
+   * @param reported - receives transaction hash to block hash
+   * @param answered - receives the hash of each transaction that the node took
+   */
+  constructor(
+    url: string,
+    keys: readonly string[],
+    chainId: number,
+    reported: Map<string, string>,
+    answered = new Set<string>(),
+  ) {
     this.#url = url;
     this.#reported = reported;
+    this.#answered = answered;
     this.#running = Promise.allSettled(keys.map((key) => this.#send(new Wallet(key), chainId)));
   }
 
@@ -34,7 +45,9 @@ export class TransferLoad {
           ...{ type: 0, chainId, nonce: nonce++, gasLimit: 21_000, gasPrice: GAS_PRICE },
           ...{ to: wallet.address, value: 1 },
         });
-        waiting.push(await rpcCall(this.#url, "eth_sendRawTransaction", raw));
+        const hash: string = await rpcCall(this.#url, "eth_sendRawTransaction", raw);
+        this.#answered.add(hash);
+        waiting.push(hash);
       }
       await this.#note(waiting);
     }

@@ -8,9 +8,11 @@ import { parseGenesis } from "../../src/ledger/chain/genesis.ts";
 import { initialGenesis } from "../../src/ledger/chain/genesis-init.ts";
 import { type Ledger, openLedger } from "../../src/node/ledger.ts";
 import { systemRuntime } from "../../src/platform/runtime/system.ts";
+import type { Block } from "../../src/protocol/block/block.ts";
 import { createInlineRecovery } from "../../src/protocol/transaction/recovery.ts";
 import { checksOf } from "./chains/checks.ts";
 import { type Recording, readRecording } from "./chains/recording.ts";
+import { checkRefusal, type Refusal, refusalsOf } from "./chains/refusals.ts";
 
 /** Differences shown per chain; the rest is only counted. */
 const SHOWN = 20;
@@ -43,8 +45,10 @@ async function runChain(name: string, recording: Recording): Promise<void> {
     recovery: createInlineRecovery,
     runtime: systemRuntime,
   });
-  await judge(`${name}: import`, () => importChain(ledger, recording));
   let shown = 0;
+  const refusals = refusalsOf(recording, ledger.chain.config.chainId);
+  const send = (refusal: Refusal) => judge(`${name}: ${refusal.name}`, () => checkRefusal(refusal, ledger));
+  await judge(`${name}: import`, () => importChain(ledger, recording, refusals, send));
   for (const check of checksOf(ledger, recording)) {
     if (!(await judge(`${name}: ${check.name}`, () => check.run(), shown < SHOWN))) shown++;
   }
@@ -52,8 +56,29 @@ async function runChain(name: string, recording: Recording): Promise<void> {
   console.log(`${name}: ${passed - before.passed} passed, ${failed - before.failed} failed`);
 }
 
-async function importChain({ importer }: Ledger, { chainFile }: Recording): Promise<void> {
-  await importer.importAll(readBlocks(createReadStream(chainFile)));
+/** Imports a chain; what the reference refused is sent when the chain is as long as it was then. */
+async function importChain(
+  { importer, chain }: Ledger,
+  { chainFile }: Recording,
+  refusals: readonly Refusal[],
+  send: (refusal: Refusal) => Promise<unknown>,
+): Promise<void> {
+  const blocks = readBlocks(createReadStream(chainFile));
+  for (const refusal of refusals) {
+    const missing = Number(refusal.after - chain.head.header.number);
+    if (missing > 0) await importer.importAll(firstOf(blocks, missing));
+    await send(refusal);
+  }
+  await importer.importAll(blocks);
+}
+
+/** The next blocks of a stream, which goes on after them. */
+async function* firstOf(blocks: AsyncGenerator<Block>, count: number): AsyncGenerator<Block> {
+  for (let i = 0; i < count; i++) {
+    const { value, done } = await blocks.next();
+    if (done) return;
+    yield value;
+  }
 }
 
 /** Runs one comparison and counts it. @returns whether it passed */

@@ -1,11 +1,9 @@
 // Sends a node what nobody should: calls of every declared method with arguments made from its schemas, and changed
 // texts and bytes, over HTTP, WebSocket and IPC. It must answer each with well-formed JSON-RPC (or close the connection
 // where there is nothing to answer), without an internal error, and keep no connection, file or memory for it.
-// `--inputs N` says how many, `--seed S` which ones, `--first I` from which on, `--jobs J` how many at once.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+// `--inputs N` says how many, `--seed S` which ones, `--first I` from which on, `--jobs J` how many at once; `--chain dev` asks a
+// development chain, `--damage any` calls, over IPC, also what stops listeners, rewinds, writes files and makes keys.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import {
   argumentsOf,
@@ -18,11 +16,8 @@ import { exchangeBytes, open, post, soon, Talker, tellIpc } from "./fuzz-rpc/cha
 import { faultOf } from "./fuzz-rpc/check.ts";
 import { mutatedBytes, mutatedText } from "./fuzz-rpc/mutate.ts";
 import { Random } from "./fuzz-rpc/random.ts";
-import { startNode } from "./golden/node-process.ts";
+import { type Damage, isCalled, startTarget } from "./fuzz-rpc/target.ts";
 
-/** Left out: what stops listeners, ends or rewinds the chain, writes files at a path of the caller, or is slow by intent. */
-const LEFT_OUT =
-  /^admin_(start|stop|export|import)|^debug_(.*[Pp]rof|.*[Tt]race$|startGoTrace|stopGoTrace|setHead|write|traceChain|standardTrace|.*FromFile)|^personal_(newAccount|importRawKey|replaceRawKey|unlockAccount)|^kairn_|^dev_/;
 const MOST_RSS_GROWTH = 300 * 2 ** 20;
 const MOST_NEW_FILES = 40;
 /** Inputs after which caches and compiled code have their size. */
@@ -35,21 +30,16 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     first: { type: "string", default: "0" },
     jobs: { type: "string", default: "8" },
+    chain: { type: "string", default: "node" },
+    damage: { type: "string", default: "none" },
   },
 });
 const inputs = Number(values.inputs);
 const seed = Number(values.seed);
 const first = Number(values.first);
-const dataDir = mkdtempSync(join(tmpdir(), "kairn-fuzz-"));
-const folder = fileURLToPath(new URL("../fixtures/golden", import.meta.url));
-const node = await startNode({
-  folder,
-  reference: "kaia-2.2.1",
-  profile: "default",
-  dataDir,
-  // Also what the release does not have.
-  flags: ["--signed-message-name", "Ethereum"],
-});
+const damage = values.damage as Damage;
+const node = await startTarget(values.chain as "node" | "dev");
+const alive = JSON.parse(await tellVersion()) as { result: string };
 let faults = 0;
 try {
   const methods = await declaredMethods();
@@ -57,7 +47,6 @@ try {
   await run(methods);
 } finally {
   await node.stop();
-  rmSync(dataDir, { recursive: true, force: true });
 }
 console.log(`${inputs} inputs, ${faults} faults`);
 process.exit(faults === 0 ? 0 : 1);
@@ -68,9 +57,13 @@ function fault(text: string): void {
 }
 
 async function declaredMethods(): Promise<DeclaredMethod[]> {
-  const { text } = await post(node.httpPort, '{"jsonrpc":"2.0","id":1,"method":"rpc_discover"}');
+  const [text = ""] = await tellIpc(node.ipcPath, '{"jsonrpc":"2.0","id":1,"method":"rpc_discover"}');
   const { result } = JSON.parse(text) as { result: OpenRpcDocument };
-  return methodsOf(result).filter(({ name }) => !LEFT_OUT.test(name));
+  return methodsOf(result).filter(({ name }) => isCalled(name, damage));
+}
+
+async function tellVersion(): Promise<string> {
+  return (await tellIpc(node.ipcPath, '{"jsonrpc":"2.0","id":1,"method":"net_version"}'))[0] ?? "{}";
 }
 
 async function run(methods: readonly DeclaredMethod[]): Promise<void> {
@@ -110,7 +103,8 @@ async function one(
   where: string,
 ): Promise<void> {
   const text = requestText(random, methods);
-  const kind = random.below(20);
+  // Where listeners may be stopped, IPC is what stays.
+  const kind = damage === "any" ? 12 : random.below(20);
   try {
     if (kind < 8) checkHttp(await soon(post(node.httpPort, text), text.slice(0, 300)), text, where);
     else if (kind < 12) checkAll(await talker.tell(text), text, where);
@@ -185,7 +179,7 @@ async function sendBytes(
   const status = /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1];
   if (channel === "http" && status === "500") fault(`${where}: status 500`);
   const { text } = await soon(post(node.httpPort, '{"jsonrpc":"2.0","id":1,"method":"net_version"}'), where);
-  if (!text.includes('"result":"940625"')) fault(`${where}: ${text} after ${bytes.toString("hex")}`);
+  if (!text.includes(`"result":"${alive.result}"`)) fault(`${where}: ${text} after ${bytes.toString("hex")}`);
 }
 
 interface Usage {

@@ -1,5 +1,5 @@
 // Replays recorded exchanges of reference nodes against this node and prints every difference. Each file gets a fresh
-// node, started as its profile says. `KAIRN_GOLDEN` names another folder with the same layout, `KAIRN_GOLDEN_JOBS` how
+// node, started as its profile says and with the flags in `KAIRN_GOLDEN_FLAGS`. `KAIRN_GOLDEN` names another folder with the same layout, `KAIRN_GOLDEN_JOBS` how
 // many nodes run at once; arguments restrict the run to files whose path contains one of them, `--passing` to those of
 // `npm test`. Fails when a case differs that is not among the known differences.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
 import { CHECKS } from "./vectors/index.ts";
 
 const folder = process.env["KAIRN_VECTORS"] ?? fileURLToPath(new URL("../fixtures/vectors", import.meta.url));
@@ -20,13 +21,13 @@ console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 
 async function runFile(path: string, check: (typeof CHECKS)[string]): Promise<void> {
-  const file = join(folder, path);
-  if (!existsSync(file)) {
+  const text = textOf(join(folder, path));
+  if (text === undefined) {
     console.log(`${path}: not in this folder`);
     return;
   }
   const before = { passed, failed };
-  for (const { name, run } of check(JSON.parse(readFileSync(file, "utf8")))) {
+  for (const { name, run } of check(JSON.parse(text))) {
     try {
       await run();
       passed++;
@@ -36,6 +37,12 @@ async function runFile(path: string, check: (typeof CHECKS)[string]): Promise<vo
     }
   }
   console.log(`${path}: ${passed - before.passed} passed, ${failed - before.failed} failed`);
+}
+
+/** Text of a file that may be packed; undefined where it is missing. */
+function textOf(file: string): string | undefined {
+  if (existsSync(file)) return readFileSync(file, "utf8");
+  return existsSync(`${file}.gz`) ? gunzipSync(readFileSync(`${file}.gz`)).toString() : undefined;
 }
 
 /** The difference that a check found, or where the code broke. */

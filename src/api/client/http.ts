@@ -10,15 +10,22 @@ export interface RpcAnswer {
 
 /** The result of an answer. @throws RpcRequestError when it is an error */
 export function resultOf({ result, error }: RpcAnswer): Json {
-  if (error !== undefined) throw new RpcRequestError(error.code, error.message, error.data);
+  if (error !== undefined)
+    throw new RpcRequestError(Number(error?.code), String(error?.message), error?.data);
   return result ?? null;
 }
 
 /**
  * Calls over HTTP. Calls made in the same turn of the event loop travel as one batch.
  * @param url `http://127.0.0.1:8551`
+ * @param mostBytes - of one answer; a longer one is refused; absent = any
+ * @param authorization - makes that field of each request
  */
-export function httpRequest(url: string): Request {
+export function httpRequest(
+  url: string,
+  mostBytes = Number.POSITIVE_INFINITY,
+  authorization?: () => string,
+): Request {
   let waiting: { method: string; params: readonly Json[]; settle: (answer: RpcAnswer | Error) => void }[] =
     [];
 
@@ -27,7 +34,12 @@ export function httpRequest(url: string): Request {
     waiting = [];
     const messages = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params }));
     try {
-      const answer = await post(url, messages.length === 1 ? messages[0] : messages);
+      const answer = await post(
+        url,
+        messages.length === 1 ? messages[0] : messages,
+        mostBytes,
+        authorization?.(),
+      );
       const answers = new Map((Array.isArray(answer) ? answer : [answer]).map((one) => [one.id, one]));
       for (const [id, { settle }] of calls.entries())
         settle(answers.get(id) ?? (Array.isArray(answer) ? new Error("no answer in the batch") : answer));
@@ -50,12 +62,35 @@ export function httpRequest(url: string): Request {
     });
 }
 
-async function post(url: string, message: unknown): Promise<RpcAnswer | RpcAnswer[]> {
+async function post(
+  url: string,
+  message: unknown,
+  mostBytes: number,
+  authorization: string | undefined,
+): Promise<RpcAnswer | RpcAnswer[]> {
   const response = await fetch(url, {
     method: "POST",
-    headers: { "Content-Type": "application/json" },
+    headers: {
+      "Content-Type": "application/json",
+      ...(authorization !== undefined && { Authorization: authorization }),
+    },
     body: JSON.stringify(message),
   });
-  if (!response.ok) throw new Error(`${url} answers ${response.status}: ${(await response.text()).trim()}`);
-  return (await response.json()) as RpcAnswer | RpcAnswer[];
+  const text = await textOf(response, mostBytes);
+  if (!response.ok) throw new Error(`${url} answers ${response.status}: ${text.slice(0, 1000).trim()}`);
+  return JSON.parse(text) as RpcAnswer | RpcAnswer[];
+}
+
+/** The body, without reading further than its bound. @throws Error when it is longer */
+async function textOf(response: Response, mostBytes: number): Promise<string> {
+  if (mostBytes === Number.POSITIVE_INFINITY || response.body === null) return response.text();
+  const decoder = new TextDecoder();
+  const parts: string[] = [];
+  let read = 0;
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    read += chunk.length;
+    if (read > mostBytes) throw new Error(`an answer of more than ${mostBytes} bytes`);
+    parts.push(decoder.decode(chunk, { stream: true }));
+  }
+  return parts.join("") + decoder.decode();
 }

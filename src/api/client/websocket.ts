@@ -30,6 +30,16 @@ interface Incoming extends RpcAnswer {
   readonly params?: { readonly subscription: string; readonly result: Json };
 }
 
+/** A message of JSON-RPC; undefined for any other text. */
+function messageOf(text: string): Incoming | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Speaks JSON-RPC over an open or opening WebSocket. When it closes, running calls are rejected.
  * @param socket `new WebSocket("ws://127.0.0.1:8552")`
@@ -40,8 +50,9 @@ export async function connect(socket: WebSocketLike): Promise<Connection> {
   let lastId = 0;
   let closed = false;
 
-  function receive({ id, params, ...answer }: Incoming): void {
-    if (params !== undefined) {
+  function receive(incoming: Incoming): void {
+    const { id, params, ...answer } = incoming;
+    if (typeof params === "object" && params !== null) {
       listeners.get(params.subscription)?.(params.result);
       return;
     }
@@ -68,7 +79,11 @@ export async function connect(socket: WebSocketLike): Promise<Connection> {
       socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
     });
 
-  socket.addEventListener("message", ({ data }) => receive(JSON.parse(String(data)) as Incoming));
+  socket.addEventListener("message", ({ data }) => {
+    const incoming = messageOf(String(data));
+    if (incoming !== undefined) receive(incoming);
+    else socket.close(); // no node speaks like that
+  });
   socket.addEventListener("close", fail);
   await new Promise<void>((resolve, reject) => {
     socket.addEventListener("open", resolve);

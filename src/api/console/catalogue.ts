@@ -4,6 +4,12 @@ import type { Method } from "../rpc/method.ts";
 import { api } from "../rpc/spec/api.ts";
 import { GETTERS } from "./go-names.ts";
 
+/** More methods than any node has. */
+const MOST_METHODS = 5000;
+/** More modules than a node has that it does not list. */
+const MOST_UNLISTED = 20;
+const METHOD = /^[A-Za-z][A-Za-z0-9]{0,63}_[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+
 /** JSON Schema, as far as the console reads it. */
 export type JsonShape = { readonly [key: string]: Json };
 
@@ -62,7 +68,7 @@ interface OpenRpcMethod {
  * @param document - the node's OpenRPC document, when it has one: then its methods are all there are
  */
 export function createCatalogue(listed: readonly string[], document?: unknown): Catalogue {
-  const { methods: described, components } = (document ?? {}) as Partial<OpenRpcDocument>;
+  const { methods: described, components } = understood(document);
   const modules = [...listed, ...unlistedModules(listed, described ?? [])];
   const methods = new Map<string, ConsoleMethod>();
   for (const module of modules) for (const method of declared(module)) methods.set(method.name, method);
@@ -74,11 +80,31 @@ export function createCatalogue(listed: readonly string[], document?: unknown): 
   return { modules, methods: served, complete: true };
 }
 
+/** A document as far as it is one: not every node means well. */
+function understood(document: unknown): Partial<OpenRpcDocument> {
+  const { methods, components } = (document ?? {}) as Partial<OpenRpcDocument>;
+  if (!Array.isArray(methods) || methods.length > MOST_METHODS) return {};
+  const well = methods.filter(isMethod).map((one) => ({ ...one, summary: String(one.summary ?? "") }));
+  return { methods: well, ...(components !== undefined && isRecord(components) && { components }) };
+}
+
+function isMethod(one: OpenRpcMethod): boolean {
+  if (!isRecord(one) || typeof one.name !== "string" || !METHOD.test(one.name)) return false;
+  const { params, result } = one;
+  const isParameter = (each: OpenRpcMethod["params"][number]): boolean =>
+    isRecord(each) && typeof each.name === "string" && isRecord(each.schema);
+  return Array.isArray(params) && params.every(isParameter) && isRecord(result) && isRecord(result.schema);
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** Modules that are described only. */
 function unlistedModules(listed: readonly string[], described: readonly OpenRpcMethod[]): string[] {
   const known = new Set(listed.map(declaredModule));
   const modules = described.map(({ name }) => declaredModule(name.slice(0, name.indexOf("_"))));
-  return [...new Set(modules)].filter((module) => !known.has(module));
+  return [...new Set(modules)].filter((module) => !known.has(module)).slice(0, MOST_UNLISTED);
 }
 
 /** The names under which a described method is served: one for each enabled name of its module. */
@@ -135,7 +161,7 @@ function fromOpenRpc({ name, summary = "", params, result }: OpenRpcMethod, sche
       return {
         name: one.name,
         title: String(json["title"] ?? json["type"] ?? "value"),
-        doc: one.description ?? "",
+        doc: String(one.description ?? ""),
         optional: one.required !== true,
         json,
       };
@@ -147,7 +173,7 @@ function fromOpenRpc({ name, summary = "", params, result }: OpenRpcMethod, sche
 /** A schema, or the one that it refers to. */
 function resolved(schema: JsonShape, schemas: Schemas): JsonShape {
   const key = String(schema["$ref"] ?? "").replace("#/components/schemas/", "");
-  return schemas[key] ?? schema;
+  return (Object.hasOwn(schemas, key) && isRecord(schemas[key]) ? schemas[key] : undefined) ?? schema;
 }
 
 /** Whether the Go console spells a method without parentheses. */

@@ -1,10 +1,15 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { LARGE_FILE, readTextWithin } from "../../platform/intake/read-file.ts";
+import { visibleLine } from "../../protocol/primitives/visible.ts";
 import type { Request } from "../client/client.ts";
 import { createEvaluator, type Evaluator } from "./evaluator.ts";
 import { History } from "./history.ts";
+import { inTime } from "./in-time.ts";
 import { runInteractive } from "./interactive.ts";
 import { Keyboard, type KeyboardInput } from "./keyboard.ts";
+
+/** Letters of what a node says of itself. */
+const MOST_OF_A_LINE = 2000;
 
 /** What a console is made of. */
 export interface ConsoleOptions {
@@ -98,7 +103,7 @@ async function runScripts(
 ): Promise<boolean> {
   for (const name of names) {
     const file = resolve(scriptFolder, name);
-    const { text, failed } = await evaluator.evaluate(readFileSync(file, "utf8"), file);
+    const { text, failed } = await evaluator.evaluate(readTextWithin(file, LARGE_FILE), file);
     if (!failed) continue;
     stderr.write(`${text}\n`);
     return false;
@@ -110,19 +115,25 @@ async function welcome(
   { request, endpoint }: ConsoleOptions,
   modules: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const version = await request("web3_clientVersion", []).catch(() => "unknown");
-  const folder = await request("admin_datadir", []).catch(() => undefined);
+  const version = await inTime(request("web3_clientVersion", [])).catch(() => "unknown");
+  const folder = await inTime(request("admin_datadir", [])).catch(() => undefined);
   const list = Object.keys(modules)
     .sort()
     .map((name) => `${name}:${modules[name]}`);
   return [
     "Welcome to the kairn JavaScript console!",
     "",
-    `instance: ${version}`,
-    ...(folder === undefined ? [`endpoint: ${endpoint}`] : [` datadir: ${folder}`]),
-    ` modules: ${list.join(" ")}`,
+    `instance: ${headline(version)}`,
+    folder === undefined ? `endpoint: ${headline(endpoint)}` : ` datadir: ${headline(folder)}`,
+    ` modules: ${headline(list.join(" "))}`,
     "",
     "help shows what there is; Tab completes; Ctrl-D or exit leaves.",
     "",
   ].join("\n");
+}
+
+/** What a node says of itself, in one line of bounded length. */
+function headline(said: unknown): string {
+  const text = typeof said === "string" ? said : (JSON.stringify(said) ?? "");
+  return visibleLine(text.slice(0, MOST_OF_A_LINE));
 }

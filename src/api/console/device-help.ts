@@ -1,4 +1,5 @@
 import type { Json } from "../../protocol/codec/json/value.ts";
+import { visibleLine } from "../../protocol/primitives/visible.ts";
 import type { Request } from "../client/client.ts";
 import type { WalletDescription } from "../rpc/spec/personal.ts";
 
@@ -25,12 +26,13 @@ export async function callWithDeviceHelp(
   const devices = async (): Promise<readonly WalletDescription[]> =>
     (await wallets(request)).filter((wallet) => DEVICE.test(wallet.url) && isNamed(wallet, names));
   const waiting = setTimeout(async () => {
-    for (const { url } of await devices()) print(`Look at the device ${url}: it waits for you.\n`);
+    for (const { url } of await devices())
+      print(`Look at the device ${visibleLine(url)}: it waits for you.\n`);
   }, PATIENCE_MS);
   try {
     const result = await request(method, params as Json[]);
     if (method === "personal_openWallet")
-      for (const { status, failure } of await devices()) print(`${failure ?? status}\n`);
+      for (const { status, failure } of await devices()) print(`${visibleLine(String(failure ?? status))}\n`);
     return result;
   } finally {
     clearTimeout(waiting);

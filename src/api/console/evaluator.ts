@@ -1,11 +1,14 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import { visible } from "../../protocol/primitives/visible.ts";
 import type { Request } from "../client/client.ts";
 import type { Answer, Failure, Message, Order, Outcome, Question, Reply } from "./bridge.ts";
 import type { Completions } from "./complete.ts";
 import { callWithDeviceHelp } from "./device-help.ts";
 import { ConsoleError } from "./errors.ts";
+import { inTime } from "./in-time.ts";
+import { type Modules, modulesOf } from "./modules.ts";
 import { attachTerminator, type Terminator } from "./terminate.ts";
 
 /** What the evaluating thread starts with. */
@@ -64,7 +67,7 @@ export class Evaluator {
     this.#worker = new Worker(workerScript(), { workerData, transferList: [port2], name: "console" });
     this.#terminator = attachTerminator(this.#worker.threadId);
     this.#worker.on("message", (message: Message) => this.#receive(message));
-    this.#worker.on("error", (error) => this.#finish({ text: String(error), failed: true }));
+    this.#worker.on("error", (error) => this.#finish({ text: visible(String(error)), failed: true }));
   }
 
   /** Evaluates a text; with `file`, a script. Only one at a time. */
@@ -163,11 +166,21 @@ export class Evaluator {
       stopped.abort(new Error("interrupted"));
       this.#terminate();
     }
-    const reply: Reply = { id, answer: await this.#answerTo(question, stopped.signal) };
+    const answer = await this.#answerTo(question, stopped.signal);
     if (this.#question === stopped) this.#question = undefined;
-    this.#replies.postMessage(reply);
+    this.#reply({ id, answer });
     Atomics.store(this.#flag, 0, 1);
     Atomics.notify(this.#flag, 0);
+  }
+
+  /** What is nested too deeply to travel between threads becomes an error. */
+  #reply(reply: Reply): void {
+    try {
+      this.#replies.postMessage(reply);
+    } catch {
+      const failure = { message: "the answer is nested too deeply" };
+      this.#replies.postMessage({ id: reply.id, answer: { failure } } satisfies Reply);
+    }
   }
 
   async #answerTo(question: Question, signal: AbortSignal): Promise<Answer> {
@@ -223,7 +236,12 @@ function failureOf(error: unknown): Failure {
 
 /** What can travel to another thread. */
 function plain(data: unknown): unknown {
-  return JSON.parse(JSON.stringify(data));
+  if (data === undefined) return undefined;
+  try {
+    return JSON.parse(JSON.stringify(data));
+  } catch {
+    return undefined; // nested too deeply
+  }
 }
 
 /**
@@ -232,10 +250,10 @@ function plain(data: unknown): unknown {
  */
 export async function createEvaluator(parts: EvaluatorParts): Promise<{
   readonly evaluator: Evaluator;
-  readonly modules: Readonly<Record<string, string>>;
+  readonly modules: Modules;
 }> {
-  const modules = (await parts.request("rpc_modules", [])) as Record<string, string>;
-  const document: unknown = await parts.request("rpc_discover", []).catch(() => undefined);
+  const modules = modulesOf(await inTime(parts.request("rpc_modules", [])));
+  const document = plain(await inTime(parts.request("rpc_discover", [])).catch(() => undefined));
   return { evaluator: new Evaluator(parts, Object.keys(modules), document), modules };
 }
 

@@ -1,3 +1,4 @@
+import { visible } from "../../protocol/primitives/visible.ts";
 import { styleText } from "./style.ts";
 
 /** What explains an error. */
@@ -9,7 +10,8 @@ export interface ErrorOptions {
 
 /** An error as the console prints it: name, message and code, then a hint, then the places in the user's own file. */
 export function explain(error: unknown, { colors, file }: ErrorOptions): string {
-  const paint = (style: "red" | "yellow" | "gray", text: string) => (colors ? styleText(style, text) : text);
+  const paint = (style: "red" | "yellow" | "gray", text: string) =>
+    colors ? styleText(style, visible(text)) : visible(text);
   if (!(error instanceof Error)) return paint("red", `Uncaught ${String(error)}`);
   const { code, data } = error as { readonly code?: unknown; readonly data?: unknown };
   const head = `${error.name}: ${error.message}${typeof code === "number" ? ` (code ${code})` : ""}`;

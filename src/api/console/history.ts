@@ -1,5 +1,6 @@
-import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { LARGE_FILE, readTextWithin } from "../../platform/intake/read-file.ts";
 import type { Method } from "../rpc/method.ts";
 import { api } from "../rpc/spec/api.ts";
 import { literalsOf } from "./source.ts";
@@ -20,7 +21,7 @@ export class History {
   read(): string[] {
     if (!existsSync(this.#file)) return [];
     chmodSync(this.#file, 0o600);
-    const lines = readFileSync(this.#file, "utf8")
+    const lines = readTextWithin(this.#file, LARGE_FILE)
       .split("\n")
       .filter((line) => line !== "");
     if (lines.length > 2 * MAX_LINES)

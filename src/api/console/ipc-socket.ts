@@ -4,17 +4,27 @@ import type { WebSocketLike } from "../client/websocket.ts";
 /**
  * An IPC socket in the shape of a WebSocket: one message a line.
  * @param path - of the socket, or the name of a Windows pipe
+ * @param mostLetters - of one message; a longer one ends the connection
  */
-export function ipcSocket(path: string): WebSocketLike {
+export function ipcSocket(path: string, mostLetters: number): WebSocketLike {
   const socket = createConnection(path);
-  let rest = "";
+  const rest: string[] = [];
+  let letters = 0;
   socket.setEncoding("utf8");
 
   function onMessage(listener: (message: { readonly data: unknown }) => void): void {
     socket.on("data", (chunk: string) => {
-      const lines = (rest + chunk).split("\n");
-      rest = lines.pop() as string;
-      for (const data of lines) if (data.trim() !== "") listener({ data });
+      const lines = chunk.split("\n");
+      const last = lines.pop() as string;
+      for (const line of lines) {
+        const data = rest.join("") + line;
+        rest.length = 0;
+        letters = 0;
+        if (data.trim() !== "") listener({ data });
+      }
+      rest.push(last);
+      letters += last.length;
+      if (letters > mostLetters) socket.destroy();
     });
   }
 

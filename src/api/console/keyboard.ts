@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
+import { visibleLine } from "../../protocol/primitives/visible.ts";
 
 /** Standard input: a terminal, or text from a file or another program. */
 export type KeyboardInput = NodeJS.ReadableStream & {
@@ -64,7 +65,7 @@ export class Keyboard {
 
   /** Reads one line without echo. @throws Error when the signal aborts or the input ends */
   ask(question: string, signal: AbortSignal): Promise<string> {
-    this.#output.write(question);
+    this.#output.write(visibleLine(question));
     return new Promise<string>((resolve, reject) => {
       this.#asked = { text: "", resolve, reject };
       signal.addEventListener("abort", () => reject(signal.reason));

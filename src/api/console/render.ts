@@ -1,3 +1,4 @@
+import { visible, visibleLine } from "../../protocol/primitives/visible.ts";
 import { styleText } from "./style.ts";
 
 /** Objects below this depth are shown as `{...}`. */
@@ -10,10 +11,10 @@ export interface RenderOptions {
 
 /**
  * A value as the console prints it: text in double quotes, numbers to the last digit, an object with one sorted member a
- * line and its functions last. Text of several lines stands as it is.
+ * line and its functions last. Text of several lines stands as it is. Nothing in it speaks to the terminal but our colours.
  */
 export function render(value: unknown, options: RenderOptions): string {
-  if (typeof value === "string" && value.includes("\n")) return value;
+  if (typeof value === "string" && value.includes("\n")) return visible(value);
   return show(value, { ...options, indent: "", ancestors: [] });
 }
 
@@ -27,7 +28,7 @@ function show(value: unknown, place: Place): string {
     place.colors ? styleText(style, text) : text;
   switch (typeof value) {
     case "string":
-      return paint("green", JSON.stringify(value));
+      return paint("green", visible(JSON.stringify(value)));
     case "number":
     case "bigint":
       return paint("yellow", Object.is(value, -0) ? "-0" : String(value));
@@ -36,9 +37,9 @@ function show(value: unknown, place: Place): string {
     case "undefined":
       return paint("gray", "undefined");
     case "symbol":
-      return String(value);
+      return visible(String(value));
     case "function":
-      return paint("cyan", signature(value));
+      return paint("cyan", visible(signature(value)));
     case "object":
       return value === null ? paint("bold", "null") : showObject(value, place);
   }
@@ -53,8 +54,8 @@ function signature(value: object): string {
 }
 
 function showObject(value: object, place: Place): string {
-  if (value instanceof Error) return `${value.name}: ${value.message}`;
-  if (value instanceof Date || value instanceof RegExp) return String(value);
+  if (value instanceof Error) return visible(`${value.name}: ${value.message}`);
+  if (value instanceof Date || value instanceof RegExp) return visible(String(value));
   if (value instanceof Uint8Array) return `Uint8Array 0x${Buffer.from(value).toString("hex")}`;
   const isArray = Array.isArray(value);
   if (place.ancestors.includes(value)) return isArray ? "[Circular]" : "{Circular}";
@@ -94,5 +95,5 @@ function memberOf(value: object, name: string): unknown {
 }
 
 function memberName(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : visibleLine(JSON.stringify(name));
 }

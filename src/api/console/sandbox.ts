@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { LARGE_FILE, readTextWithin } from "../../platform/intake/read-file.ts";
+import { visible } from "../../protocol/primitives/visible.ts";
 import { addBigNumberMethods } from "./big-number.ts";
 import type { Bridge, Outcome } from "./bridge.ts";
 import type { Catalogue } from "./catalogue.ts";
@@ -41,12 +42,14 @@ export function createSandbox(parts: SandboxParts): Sandbox {
   const help = (subject?: unknown) => new HelpText(helpText(catalogue, spaces, subject));
   const loadScript = (path: string): boolean => {
     const file = resolve(parts.scriptFolder, path);
-    compile(readFileSync(file, "utf8"), file).runInThisContext();
+    compile(readTextWithin(file, LARGE_FILE), file).runInThisContext();
     return true;
   };
   const print = (...values: unknown[]): void => bridge.print(`${printed(values, colors)}\n`);
   const log = { log: print, info: print, warn: print, error: print, debug: print };
-  const names = { ...spaces, help, loadScript, console: log };
+  // A module of the node takes no name that the language has.
+  const modules = Object.entries(spaces).filter(([name]) => !before.has(name));
+  const names = { ...Object.fromEntries(modules), help, loadScript, console: log };
   for (const [name, value] of Object.entries(names))
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
 
@@ -58,7 +61,10 @@ export function createSandbox(parts: SandboxParts): Sandbox {
         value = await Promise.race([value, ...(parts.givenUp ? [parts.givenUp()] : [])]);
       }
       if (value === help) value = help();
-      return { text: value instanceof HelpText ? value.text : render(value, { colors }), failed: false };
+      return {
+        text: value instanceof HelpText ? visible(value.text) : render(value, { colors }),
+        failed: false,
+      };
     } catch (error) {
       return { text: explain(error, { colors, ...(file !== undefined && { file }) }), failed: true };
     }
@@ -75,5 +81,7 @@ function ownNames(names: readonly string[]): Record<string, unknown> {
 }
 
 function printed(values: readonly unknown[], colors: boolean): string {
-  return values.map((value) => (typeof value === "string" ? value : render(value, { colors }))).join(" ");
+  return values
+    .map((value) => (typeof value === "string" ? visible(value) : render(value, { colors })))
+    .join(" ");
 }

@@ -1,4 +1,5 @@
 import type { Json } from "../../protocol/codec/json/value.ts";
+import { visible } from "../../protocol/primitives/visible.ts";
 import type { WalletDescription } from "../rpc/spec/personal.ts";
 import type { Bridge } from "./bridge.ts";
 import type { ConsoleMethod, Parameter } from "./catalogue.ts";
@@ -30,7 +31,8 @@ export function askForSecrets({ name, params }: ConsoleMethod, args: unknown[], 
     return;
   }
   const account = params.findIndex(({ title }) => title === "address");
-  if (account >= 0 && typeof args[account] === "string") bridge.print(`Unlock account ${args[account]}\n`);
+  if (account >= 0 && typeof args[account] === "string")
+    bridge.print(`Unlock account ${visible(args[account])}\n`);
   for (const i of missing) {
     const parameter = params[i] as Parameter;
     args[i] = bridge.secret(`${label(parameter)}: `, parameter.secret === "askTwice");

@@ -11,6 +11,7 @@ import { ethConfigHandlers } from "./handlers/consensus/eth-config.ts";
 import { governanceHandlers } from "./handlers/consensus/governance.ts";
 import { supplyHandlers } from "./handlers/consensus/supply.ts";
 import { proofHandlers, recoveryHandlers } from "./handlers/proofs.ts";
+import type { HeavyReads } from "./heavy-reads.ts";
 import type { Registry } from "./registry.ts";
 import { blobs } from "./spec/blobs.ts";
 import { chainConsensus, ethMining, istanbul } from "./spec/consensus/chain-consensus.ts";
@@ -22,10 +23,14 @@ import { proofs, recovery } from "./spec/proofs.ts";
 /** Adds the namespaces governance and istanbul, and consensus and proofs to the namespaces chain and eth. */
 export function addConsensus(
   registry: Registry,
-  deps: ConsensusDeps & { readonly senderIndex: boolean; readonly supply: SupplyHistory },
+  deps: ConsensusDeps & {
+    readonly senderIndex: boolean;
+    readonly supply: SupplyHistory;
+    readonly reads: HeavyReads;
+  },
 ): Registry {
   const reader = new ChainReader(deps.chain, deps.pending);
-  const proving = proofHandlers(reader, deps.chain.store);
+  const proving = proofHandlers(reader, deps.chain.store, deps.reads);
   return registry
     .mount("chain", proofs, proving)
     .mount("eth", proofs, proving)

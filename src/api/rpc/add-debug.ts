@@ -12,9 +12,10 @@ import { debugChainHandlers } from "./handlers/debug/chain.ts";
 import { debugEventLoopHandlers } from "./handlers/debug/event-loop.ts";
 import { debugGaslessHandlers } from "./handlers/debug/gasless.ts";
 import { debugProfileHandlers, debugRuntimeHandlers, type RuntimeDeps } from "./handlers/debug/runtime.ts";
-import { type ScriptRunner, ScriptTraces } from "./handlers/debug/script-traces.ts";
 import { traceChainHandlers } from "./handlers/debug/trace-chain.ts";
 import { debugTraceHandlers } from "./handlers/debug/traces.ts";
+import type { Executor } from "./handlers/execution/executor.ts";
+import type { HeavyReads } from "./heavy-reads.ts";
 import type { Registry } from "./registry.ts";
 import { debugChain } from "./spec/debug/chain.ts";
 import { debugEventLoop } from "./spec/debug/event-loop.ts";
@@ -30,38 +31,41 @@ export interface DebugDeps {
   readonly pending?: PendingBlocks | undefined;
   readonly evm: Evm;
   readonly badBlocks: () => BadBlocks;
+  readonly reads: HeavyReads;
   readonly calls: CallLimits;
   readonly runtime: RuntimeDeps;
   /** Absent where no fees are lent. */
   readonly gasless?: Gasless | undefined;
-  readonly scripts: ScriptRunner;
+  readonly executor: Executor;
   /** Told of failures that no caller hears of. */
   readonly onDefect: (method: string, error: unknown) => void;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
   /** Most traces of blocks at the same time; absent = no limit. */
   readonly traceLimit?: number | undefined;
 }
 
 /** Adds the namespace debug. */
 export function addDebug(registry: Registry, deps: DebugDeps): Registry {
-  const { chain, badBlocks, now } = deps;
+  const { chain, badBlocks } = deps;
   const reader = new ChainReader(chain, deps.pending);
   const replay = new BlockReplay(chain, deps.processor);
-  const runner = new CallRunner({ reader, evm: deps.evm, limits: deps.calls, now });
-  const scripts = new ScriptTraces(chain, replay, deps.scripts);
-  const blocks = new BlockTraces({ replay, scripts, now, limit: deps.traceLimit });
+  const { executor } = deps;
+  const runner = new CallRunner({ reader, executor, evm: deps.evm, limits: deps.calls });
+  const blocks = new BlockTraces({ replay, executor, limit: deps.traceLimit });
   const onFailure = (error: unknown) => deps.onDefect("debug_subscribe", error);
   if (deps.gasless) registry.mount("debug", debugGasless, debugGaslessHandlers(deps.gasless));
   return registry
     .mount("debug", debugRuntime, debugRuntimeHandlers(deps.runtime))
     .mount("debug", debugProfiles, debugProfileHandlers(deps.runtime))
     .mount("debug", debugEventLoop, debugEventLoopHandlers(deps.runtime))
-    .mount("debug", debugChain, debugChainHandlers({ chain, reader, store: chain.store, replay, badBlocks }))
+    .mount(
+      "debug",
+      debugChain,
+      debugChainHandlers({ chain, reader, store: chain.store, replay, badBlocks, reads: deps.reads }),
+    )
     .mount(
       "debug",
       debugTraces,
-      debugTraceHandlers({ reader, replay, runner, scripts, blocks, badBlocks, now }),
+      debugTraceHandlers({ reader, runner, executor, blocks, badBlocks, dumps: deps.runtime.dumps }),
     )
     .addSubscriptions("debug", debugSubscriptions, traceChainHandlers({ reader, blocks, onFailure }));
 }

@@ -8,6 +8,12 @@ import {
   kairnAccountHandlers,
 } from "./handlers/dev/accounts.ts";
 import { anvilChainHandlers, devChainHandlers, devSnapshotHandlers } from "./handlers/dev/chain.ts";
+import {
+  type DappDeps,
+  ethDappHandlers,
+  personalDappHandlers,
+  walletDappHandlers,
+} from "./handlers/dev/dapp.ts";
 import type { DevControls } from "./handlers/dev/dev-controls.ts";
 import {
   anvilMiningHandlers,
@@ -16,27 +22,26 @@ import {
   evmMiningHandlers,
 } from "./handlers/dev/mining.ts";
 import { submitRaw } from "./handlers/submit.ts";
+import type { HeavyReads } from "./heavy-reads.ts";
 import type { Registry } from "./registry.ts";
 import { anvilAccounts, devAccounts, evmAccounts, kairnAccounts } from "./spec/dev/accounts.ts";
 import { anvilChain, devChain, devSnapshots, ethDev } from "./spec/dev/chain.ts";
+import { ethDapp, personalDapp, walletDapp } from "./spec/dev/dapp.ts";
 import { anvilMining, devClock, devMining, evmMining } from "./spec/dev/mining.ts";
 import { ethTransactionArgs } from "./spec/transaction-args.ts";
 import { transactions } from "./spec/transactions.ts";
-import type { Provider } from "./transports/provider.ts";
+import { rethrowCause } from "./transports/provider.ts";
 
 /** What the methods of a development chain need. */
-export interface DevDeps {
+export interface DevDeps extends DappDeps {
   readonly controls: DevControls;
   readonly pool: TransactionPool;
-  /** The node's own methods. */
-  readonly request: Provider["request"];
+  readonly reads: HeavyReads;
 }
 
-/** Methods that add a transaction to the pool. */
-const SENDS = /^(eth|chain|personal)_(send|resend|signAndSend)/;
-
-/** Adds the namespaces evm, anvil, hardhat and kairn: control over a development chain. */
-export function addDev(registry: Registry, { controls, pool, request }: DevDeps): Registry {
+/** Adds the namespaces evm, anvil, hardhat, kairn and wallet: control over a development chain, and what dApps ask of wallets. */
+export function addDev(registry: Registry, deps: DevDeps): Registry {
+  const { controls, pool, request } = deps;
   const { mining, accounts, chain, feePayer } = controls;
   for (const [namespace, done, unitMs] of [
     ["anvil", null, 1000n],
@@ -45,7 +50,7 @@ export function addDev(registry: Registry, { controls, pool, request }: DevDeps)
     registry
       .mount(namespace, devMining, devMiningHandlers(mining, done, unitMs))
       .mount(namespace, devAccounts, devAccountHandlers(accounts, done))
-      .mount(namespace, devChain, devChainHandlers(chain, done));
+      .mount(namespace, devChain, devChainHandlers(chain, deps.reads, done));
   }
   for (const namespace of ["evm", "anvil"]) {
     registry
@@ -58,25 +63,23 @@ export function addDev(registry: Registry, { controls, pool, request }: DevDeps)
     .mount("anvil", anvilChain, anvilChainHandlers(chain))
     .mount("evm", evmMining, evmMiningHandlers(mining))
     .mount("evm", evmAccounts, evmAccountHandlers(accounts))
+    .mount("eth", ethDapp, ethDappHandlers(deps))
+    .mount("personal", personalDapp, personalDappHandlers(deps))
+    .mount("wallet", walletDapp, walletDappHandlers(deps))
     .mount("kairn", kairnAccounts, kairnAccountHandlers(accounts, feePayer))
     .mount("eth", ethDev, {
       sendUnsignedTransaction: ({ tx }) =>
         accounts.impersonateDuring(tx.from ?? ZERO_ADDRESS, async () => {
           const params = [ethTransactionArgs.encode(tx)];
           return hexToBytes(
-            (await request({ method: "eth_sendTransaction", params }).catch(rethrow)) as string,
+            (await request({ method: "eth_sendTransaction", params }).catch(rethrowCause)) as string,
           );
         }),
     })
     .mount("chain", pickSendRaw(), {
       sendRawTransaction: async ({ raw }) => submitRaw(pool, await feePayer.complete(raw), false),
     })
-    .delayAnswers(SENDS, (hashes) => mining.settled([hashes].flat().filter(isBytes)));
-}
-
-/** @throws what a provider's error was made of, which the answer is made of once more */
-function rethrow(error: Error): never {
-  throw error.cause;
+    .delayAnswers("send", (hashes) => mining.settled([hashes].flat().filter(isBytes)));
 }
 
 function isBytes(value: unknown): value is Uint8Array {

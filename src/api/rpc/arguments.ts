@@ -48,9 +48,12 @@ export function decodeArguments(parameters: Parameters, values: readonly Json[])
     if (value === null && field.optional) continue;
     args[names[i - offset] as string] = decodeArgument(parameters, i, value);
   }
-  for (let i = Math.max(values.length - offset, 0); i < count; i++)
-    if (!(fields[i] as Field<unknown>).optional)
-      throw missing(i + offset, names[i] as string, fields[i] as Field<unknown>);
+  for (let i = Math.max(values.length - offset, 0); i < count; i++) {
+    const field = fields[i] as Field<unknown>;
+    if (field.optional) continue;
+    if (field.absent === undefined) throw missing(i + offset, names[i] as string, field);
+    args[names[i] as string] = field.absent;
+  }
   return args;
 }
 

@@ -4,6 +4,7 @@ import type { Evm } from "../../ledger/evm/evm.ts";
 import type { TransactionPool } from "../../ledger/txpool/pool.ts";
 import type { MessageName } from "../../wallet/signed-message.ts";
 import type { WalletManager } from "../../wallet/wallet.ts";
+import type { RpcBudget } from "./budget.ts";
 import type { Dialect } from "./dialect.ts";
 import { accountKeyHandlers } from "./handlers/account-key.ts";
 import { blockHandlers, uncleHandlers } from "./handlers/blocks.ts";
@@ -11,15 +12,17 @@ import { type CallLimits, CallRunner } from "./handlers/call-runner.ts";
 import { accessListHandlers, ethCallHandlers, kaiaCallHandlers } from "./handlers/calls.ts";
 import { ChainReader } from "./handlers/chain-reader.ts";
 import { ethTransactionHandlers } from "./handlers/eth.ts";
+import type { Executor } from "./handlers/execution/executor.ts";
 import { FeeHistory } from "./handlers/fee-history.ts";
 import { FeeOracle } from "./handlers/fee-oracle.ts";
 import { feeHandlers, kaiaNetworkHandlers, type SyncStatus } from "./handlers/fees.ts";
 import { filterHandlers } from "./handlers/filters.ts";
 import { kaiaTransactionHandlers } from "./handlers/kaia-transactions.ts";
+import type { KeyGuard } from "./handlers/key-guard.ts";
 import { LogReader, type LogSearch } from "./handlers/log-reader.ts";
 import { type NetworkStatus, netHandlers } from "./handlers/net.ts";
 import { ownAccountHandlers } from "./handlers/own-accounts.ts";
-import { type KeyGuard, personalHandlers } from "./handlers/personal.ts";
+import { personalHandlers } from "./handlers/personal.ts";
 import { rpcHandlers } from "./handlers/rpc.ts";
 import { TransactionSender } from "./handlers/sender.ts";
 import { kaiaStateHandlers, stateHandlers } from "./handlers/state.ts";
@@ -28,6 +31,7 @@ import { transactionHandlers } from "./handlers/transactions.ts";
 import { txpoolHandlers } from "./handlers/txpool.ts";
 import { ethView, kaiaView, spoken, type View } from "./handlers/views.ts";
 import { web3Handlers } from "./handlers/web3.ts";
+import type { HeavyReads } from "./heavy-reads.ts";
 import { Registry } from "./registry.ts";
 import { accountKeys } from "./spec/account-key.ts";
 import { blocks, uncles } from "./spec/blocks.ts";
@@ -55,14 +59,17 @@ export interface RegistryDeps {
   /** `searchLogs` of `ledger/chain` on this chain. */
   readonly searchLogs: LogSearch;
   readonly calls: CallLimits;
+  readonly executor: Executor;
   /** Not the chain id. */
   readonly networkId: bigint;
   readonly dialect: Dialect;
   /** `web3_clientVersion`: `kairn/v1.0.0/linux-x64/node20.20.2` */
   readonly clientVersion: string;
-  /** Epoch milliseconds. */
+  /** Milliseconds of `Clock.elapsed`. */
   readonly now: () => number;
   readonly guard: KeyGuard;
+  readonly budget: RpcBudget;
+  readonly reads: HeavyReads;
 }
 
 /**
@@ -75,14 +82,15 @@ export function createRegistry(deps: RegistryDeps): Registry {
   const registry = new Registry(dialect);
   const reader = new ChainReader(chain, pending);
   const oracle = new FeeOracle(chain, dialect.pricesFollowTips);
-  const history = new FeeHistory(chain, pending);
+  const history = new FeeHistory(chain, pending, deps.reads);
   const { newestEthType } = dialect;
   const sender = new TransactionSender({ chain, pool, wallets, fees: oracle, newestEthType });
-  const runner = new CallRunner({ reader, evm: deps.evm, limits: deps.calls, now: deps.now });
+  const { evm, executor, calls: limits } = deps;
+  const runner = new CallRunner({ reader, evm, executor, limits });
   // Senders ask for each transaction that names no gas.
   const filling = new ChainReader(chain, pending, true);
-  const estimator = new CallRunner({ reader: filling, evm: deps.evm, limits: deps.calls, now: deps.now });
-  const logs = new LogReader(reader, deps.searchLogs, deps.now);
+  const estimator = new CallRunner({ reader: filling, evm, executor, limits });
+  const logs = new LogReader(reader, deps.searchLogs, deps.reads);
 
   /** What both namespaces serve, each in its own form. */
   function mountShared(namespace: string, view: View, prefix: MessageName, bare: boolean): void {
@@ -91,7 +99,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
       .mount(namespace, blocks, blockHandlers(reader, view))
       .mount(namespace, transactions, transactionHandlers({ reader, pool, wallets }, view, bare))
       .mount(namespace, fees, feeHandlers({ chain, oracle, history, sync }))
-      .mount(namespace, filters, filterHandlers({ chain, pool, logs, now: deps.now }))
+      .mount(namespace, filters, filterHandlers({ chain, pool, logs, now: deps.now, budget: deps.budget }))
       .mount(namespace, ownAccounts, ownAccountHandlers(wallets, prefix))
       .mount(namespace, accessLists, accessListHandlers(runner, pool))
       .addSubscriptions(namespace, subscriptions, subscriptionHandlers({ chain, pool, sync }, view));
@@ -124,5 +132,5 @@ export function createRegistry(deps: RegistryDeps): Registry {
         guard: deps.guard,
       }),
     )
-    .add(txpool, txpoolHandlers(pool, chain.config.chainId, dialect.unit));
+    .add(txpool, txpoolHandlers(pool, chain.config.chainId, dialect.unit, deps.reads));
 }

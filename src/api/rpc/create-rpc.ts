@@ -1,7 +1,9 @@
+import type { Certificate } from "../../platform/http/certificate.ts";
+import type { Listener } from "../../platform/http/listener.ts";
+import type { Readiness } from "../../platform/http/probes.ts";
 import type { AccessRules, Registry } from "./registry.ts";
 import { type DefectListener, RpcServer, type ServerOptions } from "./server.ts";
-import { createSession } from "./session.ts";
-import { type HttpOptions, type Listener, listenHttp } from "./transports/http/server.ts";
+import { type HttpOptions, listenRpc } from "./transports/http/server.ts";
 import { listenIpc } from "./transports/ipc.ts";
 import { createProvider, type Provider } from "./transports/provider.ts";
 import { WebSocketEndpoint } from "./transports/websocket.ts";
@@ -33,6 +35,16 @@ export interface Rpc {
   limitSubscriptions(most: number): void;
 }
 
+/** What the methods are served with. */
+export interface RpcOptions extends Omit<ServerOptions, "phrases"> {
+  /** Answers `/ready` on HTTP listeners; absent = there are no probes. */
+  readonly readiness?: (() => Readiness) | undefined;
+  /** Encrypts HTTP and WebSocket. */
+  readonly certificate?: Certificate | undefined;
+  /** Of each listener. */
+  readonly maxConnections?: number | undefined;
+}
+
 const EVERYTHING: AccessRules = { unsafe: true, local: true };
 
 /**
@@ -44,7 +56,7 @@ export function createRpc(
   registry: Registry,
   signal: AbortSignal,
   onDefect: DefectListener,
-  options: Omit<ServerOptions, "phrases"> = {},
+  { readiness, certificate, maxConnections, ...options }: RpcOptions = {},
 ): Rpc {
   const server = new RpcServer(onDefect, { ...options, phrases: registry.dialect.phrases });
   const everything = registry.access(EVERYTHING);
@@ -57,21 +69,18 @@ export function createRpc(
     limitSubscriptions: (most) => server.limitSubscriptions(most),
     listenIpc: (path) => listenIpc(server, everything, path),
     async listenHttp(options) {
-      const session = createSession(registry.access(options), signal);
       const webSockets = options.webSocket === undefined ? undefined : endpoint(options.webSocket);
-      const listener = await listenHttp(server, session, options, webSockets);
-      return closingFirst(listener, webSockets);
+      const listening = { stop: signal, webSockets, readiness, certificate, maxConnections };
+      return closingFirst(await listenRpc(server, registry.access(options), options, listening), webSockets);
     },
     async listenWebSocket({ host, port, origins, ...rules }) {
       const webSockets = endpoint({ ...rules, origins });
-      const refuseCalls = createSession(registry.access({ modules: [], unsafe: false }), signal);
-      const listener = await listenHttp(
-        server,
-        refuseCalls,
-        { host, port, cors: [], hosts: ["*"] },
+      const nothing = registry.access({ modules: [], unsafe: false });
+      const anybody = { host, port, cors: [], hosts: ["*"] };
+      return closingFirst(
+        await listenRpc(server, nothing, anybody, { stop: signal, webSockets, certificate, maxConnections }),
         webSockets,
       );
-      return closingFirst(listener, webSockets);
     },
   };
 }

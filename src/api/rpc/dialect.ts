@@ -1,8 +1,10 @@
 import type { Shape } from "../../protocol/codec/json/schema.ts";
 import type { Json } from "../../protocol/codec/json/value.ts";
 import type { MessageName } from "../../wallet/signed-message.ts";
-import type { UnitName } from "./handlers/txpool.ts";
 import type { LocatedReceipt } from "./render/receipt.ts";
+
+/** Name of the smallest unit of money in texts. */
+export type UnitName = "kei" | "peb";
 
 /** How one release of the reference node speaks, where releases differ; everything else is the same for all. */
 export interface Dialect {

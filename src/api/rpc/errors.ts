@@ -3,7 +3,7 @@ import { InvalidParamsError } from "../../protocol/codec/json/schema.ts";
 import type { Json } from "../../protocol/codec/json/value.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 
-/** Numbers of the JSON-RPC 2.0 specification, and 3 for reverted calls (geth). */
+/** Numbers of the JSON-RPC 2.0 specification, -32005 for limits (EIP-1474), and 3 for reverted calls (geth). */
 export const ErrorCode = {
   parse: -32700,
   invalidRequest: -32600,
@@ -11,8 +11,12 @@ export const ErrorCode = {
   invalidParams: -32602,
   internal: -32603,
   server: -32000,
+  limitExceeded: -32005,
   reverted: 3,
 } as const;
+
+/** Codes of errors that go away by themselves. */
+const BUSY: ReadonlySet<string> = new Set(["KDF_BUSY"]);
 
 /** The `error` member of an answer. */
 export interface ErrorObject {
@@ -45,6 +49,16 @@ export function invalidRequest(message = "invalid request"): RpcError {
   return new RpcError(ErrorCode.invalidRequest, message);
 }
 
+/** -32005: more is asked for at once than is served. */
+export function limitExceeded(message: string): RpcError {
+  return new RpcError(ErrorCode.limitExceeded, message);
+}
+
+/** -32005, of what is under way or waits when the node stops. */
+export function stopping(): RpcError {
+  return limitExceeded("the node is stopping");
+}
+
 /** A refusal by a handler, -32000 with this text. */
 export function refused(message: string): RpcError {
   return new RpcError(ErrorCode.server, message);
@@ -66,6 +80,7 @@ export function toErrorObject(error: unknown): ErrorObject {
   }
   if (error instanceof CallError && error.code === "REVERTED")
     return { code: ErrorCode.reverted, message: error.message, data: (error.details as { data: Json }).data };
+  if (isBusy(error)) return { code: ErrorCode.limitExceeded, message: error.message };
   if (error instanceof NodeError) return { code: ErrorCode.server, message: error.message };
   return { code: ErrorCode.internal, message: "internal error" };
 }
@@ -73,4 +88,9 @@ export function toErrorObject(error: unknown): ErrorObject {
 /** Whether an error was thrown on purpose; anything else belongs into the log with its stack. */
 export function isExpected(error: unknown): boolean {
   return error instanceof NodeError;
+}
+
+/** Whether an error says that too many are before the caller, and nothing about what was asked. */
+export function isBusy(error: unknown): error is NodeError {
+  return error instanceof NodeError && BUSY.has(error.code);
 }

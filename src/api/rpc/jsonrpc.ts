@@ -1,6 +1,7 @@
 import { parseJson } from "../../protocol/codec/json/parse.ts";
 import { escapeHtml, isObject, type Json, kindOf, stringify } from "../../protocol/codec/json/value.ts";
 import type { ErrorObject } from "./errors.ts";
+import type { Text } from "./long-text.ts";
 
 /** One element of a request. */
 export interface Message {
@@ -95,7 +96,8 @@ function readOther(members: Members, name: string, value: Json): void {
 }
 
 /** Answer with a result. @param result JSON text */
-export function resultText(id: string, result: string): string {
+export function resultText(id: string, result: Text): Text {
+  if (typeof result !== "string") return result.within(`{"jsonrpc":"2.0","id":${id},"result":`, "}");
   return `{"jsonrpc":"2.0","id":${id},"result":${result}}`;
 }
 

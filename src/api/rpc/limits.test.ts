@@ -29,12 +29,13 @@ const registry = new Registry()
   .addSubscriptions("test", ticks, { ticks: () => () => {} });
 const limits = { batchItems: 3, batchAnswer: 200, subscriptions: 2 };
 const server = new RpcServer(undefined, { limits });
+const access = registry.access({ unsafe: true });
 const session = () =>
-  createPushSession(registry.access({ unsafe: true }), new AbortController().signal, () => {}, server.limits);
+  createPushSession(access, new AbortController().signal, { send() {}, cutOff() {} }, server);
 const echo = (id: number | undefined, text: string) => ({ id, method: "test_echo", params: [text] });
 
 async function ask(request: unknown, asker = session()): Promise<unknown> {
-  return JSON.parse(await server.answer(JSON.stringify(request), asker));
+  return JSON.parse(String(await server.answer(JSON.stringify(request), asker)));
 }
 
 describe("limits", () => {

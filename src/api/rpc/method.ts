@@ -1,7 +1,16 @@
+import type { Standing } from "../../platform/runtime/standing.ts";
 import type { Json, Schema, Shape, ShapeType } from "../../protocol/codec/json/schema.ts";
 
-/** Where a method may run: `state` also on a read-only worker, `node` on the main thread, `keys` on the main thread with wallets. */
-export type Scope = "state" | "node" | "keys";
+/**
+ * What a method reaches. Who may call it, what a fork asks its origin for and what waits for a block follow from this alone:
+ * - `chain`: blocks, transactions and what follows from them, or nothing at all
+ * - `state`: accounts as they are after a block; a fork's own ones from its first block on
+ * - `send`: the pool, to which it adds transactions, signed by a wallet where they need it
+ * - `keys`: wallets
+ * - `node`: the node as it is now
+ * - `host`: the machine: a file, a path, a listener, a profile of the process; only over IPC and in the process
+ */
+export type Scope = "chain" | "state" | "send" | "keys" | "node" | "host";
 
 /** A call with its answer, as on the wire. */
 export interface Example {
@@ -42,6 +51,8 @@ export interface Subscription<P extends Shape = Shape, E = unknown> {
   readonly summary: string;
   readonly params: P;
   readonly event: Schema<E>;
+  /** Events of the moment, the same for all who ask alike, and so made once for them all. */
+  readonly live?: boolean;
   /** Refused outside of IPC when unsafe debugging is disabled. */
   readonly unsafe?: boolean;
 }
@@ -86,9 +97,28 @@ export interface Served {
 
 /** What a handler may know about its caller. */
 export interface CallContext {
-  /** Aborted when the connection or the node closes. */
+  /** Aborted when the client leaves before its answer, or the node stops. Made when asked for: do not copy the context. */
   readonly signal: AbortSignal;
   readonly access: Served;
+  /** What all calls of one connection share; absent where that is the signal. */
+  readonly connection?: object | undefined;
+  /** What executing took so far of the time that a batch has; absent where the request is no part of one. */
+  readonly allowance?: Allowance;
+}
+
+/** What a call needs to wait for its turn. */
+export type Asker = Pick<CallContext, "signal" | "connection"> & {
+  readonly access?: Pick<Served, "local"> | undefined;
+};
+
+/** Whose turn it is when a call waits. */
+export function standingOf({ signal, connection, access }: Asker): Standing {
+  return { signal, connection, isLocal: access?.local };
+}
+
+/** Time that the requests of a batch share. */
+export interface Allowance {
+  spentMs: number;
 }
 
 export type Handlers<A extends Api> = {

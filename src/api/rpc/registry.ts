@@ -2,11 +2,13 @@ import { type Json, stringify } from "../../protocol/codec/json/value.ts";
 import { type Parameters, parameters } from "./arguments.ts";
 import type { Dialect } from "./dialect.ts";
 import { kaiaDialect } from "./dialects/kaia.ts";
+import type { Text } from "./long-text.ts";
 import type {
   Api,
   CallContext,
   Handlers,
   Method,
+  Scope,
   Subscription,
   SubscriptionApi,
   SubscriptionHandlers,
@@ -54,6 +56,8 @@ export interface AccessRules {
   readonly unsafe: boolean;
   /** Whether callers are this process or have its IPC socket, and not just found a port. */
   readonly local?: boolean;
+  /** Whether methods that reach the machine answer those who just found a port, too. */
+  readonly hostMethods?: boolean;
 }
 
 /** Part of a method name before its first underscore. */
@@ -96,16 +100,19 @@ export class Registry {
   }
 
   /**
-   * Has the methods of certain names wait for something more before they answer.
-   * @param wait - called with what the method is about to answer
+   * Has the methods of a scope wait for something more before they answer.
+   * @param wait - called with what the method is about to answer; undefined = there is nothing to wait for
    */
-  delayAnswers(names: RegExp, wait: (result: unknown) => Promise<void>): this {
+  delayAnswers(scope: Scope, wait: (result: unknown) => Promise<void> | undefined): this {
+    const delayed = (result: unknown): unknown => {
+      const waiting = wait(result);
+      return waiting === undefined ? result : waiting.then(() => result);
+    };
     for (const [name, bound] of this.#methods) {
-      if (!names.test(name)) continue;
-      const handler: BoundMethod["handler"] = async (args, context) => {
-        const result = await bound.handler(args, context);
-        await wait(result);
-        return result;
+      if (bound.declaration.scope !== scope) continue;
+      const handler: BoundMethod["handler"] = (args, context) => {
+        const result = bound.handler(args, context);
+        return result instanceof Promise ? result.then(delayed) : delayed(result);
       };
       this.#methods.set(name, { ...bound, handler });
     }
@@ -132,7 +139,7 @@ export class Registry {
     const enabled = new Set(["rpc", ...(rules.modules ?? this.#namespaces())]);
     const methods = new Map<string, BoundMethod>();
     for (const [name, bound] of this.#methods) {
-      if (bound.declaration.unsafe === true && !rules.unsafe) continue;
+      if (!isOpen(bound.declaration, rules)) continue;
       for (const alias of served(namespaceOf(name), enabled))
         methods.set(alias + name.slice(name.indexOf("_")), bound);
     }
@@ -159,6 +166,12 @@ export class Registry {
   }
 }
 
+/** Whether callers under these rules may use a method of a module that they have. */
+function isOpen({ scope, unsafe }: Method, rules: AccessRules): boolean {
+  if (scope === "host" && !(rules.local || rules.hostMethods)) return false;
+  return unsafe !== true || rules.unsafe;
+}
+
 function aliasesOf(namespace: string): readonly string[] {
   return ALIASES[namespace] ?? [namespace];
 }
@@ -171,9 +184,9 @@ function served(namespace: string, enabled: ReadonlySet<string>): readonly strin
 
 /** An encoded result that is JSON text already, such as a rendered block out of a cache. */
 export class JsonText {
-  readonly text: string;
+  readonly text: Text;
 
-  constructor(text: string) {
+  constructor(text: Text) {
     this.text = text;
   }
 }
@@ -181,6 +194,6 @@ export class JsonText {
 export type Encoded = Json | JsonText;
 
 /** JSON text of an encoded result. */
-export function encodedText(value: Encoded): string {
+export function encodedText(value: Encoded): Text {
   return value instanceof JsonText ? value.text : stringify(value);
 }

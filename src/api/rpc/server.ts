@@ -1,13 +1,26 @@
 import type { Counter } from "../../platform/telemetry/metrics.ts";
 import type { Json } from "../../protocol/codec/json/value.ts";
 import { decodeArguments, positional } from "./arguments.ts";
-import { ErrorCode, invalidRequest, isExpected, methodNotFound, toErrorObject } from "./errors.ts";
+import { createBudget, type RpcBudget } from "./budget.ts";
+import { Deliveries } from "./deliveries.ts";
+import {
+  ErrorCode,
+  invalidRequest,
+  isExpected,
+  limitExceeded,
+  methodNotFound,
+  toErrorObject,
+} from "./errors.ts";
 import { type Envelope, errorText, type Message, readEnvelope, resultText } from "./jsonrpc.ts";
 import { DEFAULT_LIMITS, type RpcLimits } from "./limits.ts";
+import type { Text } from "./long-text.ts";
 import { hintForMethod } from "./near-miss.ts";
+import type { RateLimit } from "./rate-limit.ts";
 import { type BoundMethod, type Encoded, encodedText } from "./registry.ts";
-import type { Session } from "./session.ts";
+import { createBatchSession, type Session } from "./session.ts";
 import { subscribe, unsubscribe } from "./subscribe.ts";
+import { Topics } from "./topics.ts";
+import type { TokenCheck } from "./transports/token-check.ts";
 
 /** Told of every error that is a defect of the node and not of the caller. */
 export type DefectListener = (method: string, error: unknown) => void;
@@ -24,12 +37,14 @@ export interface CallCounts {
   begin(method: string | undefined): CallEnd;
   readonly subscribed: Counter;
   readonly unsubscribed: Counter;
+  /** Calls that were refused because their client calls too often. */
+  readonly limited: Counter;
   /** WebSocket connections that are open. */
   readonly connections: Counter;
 }
 
 /** Answers a request text; the empty text where there is nothing to answer. */
-export type Answer = string | Promise<string>;
+export type Answer = Text | Promise<Text>;
 
 /**
  * Stands around every call: answers it, or lets the node do so.
@@ -49,11 +64,18 @@ export interface ServerOptions {
   /** Texts of errors in place of those of the reference node v2.2.1. */
   readonly phrases?: ReadonlyMap<string, string>;
   readonly limits?: Partial<RpcLimits> | undefined;
+  /** Shared with whatever else the node serves. */
+  readonly budget?: RpcBudget | undefined;
+  /** What callers over HTTP and WebSocket have to show; absent = nothing. */
+  readonly token?: TokenCheck | undefined;
+  /** How often one client may call over HTTP and WebSocket; absent = as often as it can. */
+  readonly rate?: RateLimit | undefined;
 }
 
-/** Longest time in milliseconds that a batch keeps others waiting. */
-const BATCH_SLICE_MS = 10;
-
+/** Characters of a text that takes long enough to read that others go first when the slice of time is used up. */
+const LONG_TEXT = 16 * 1024;
+const TOO_OFTEN = "too many calls a second";
+const TOO_MANY_CALLS = "too many calls are being answered";
 /** As geth says it. */
 const RESPONSE_TOO_LARGE = { code: -32003, message: "response too large" };
 
@@ -63,6 +85,10 @@ export class RpcServer {
   readonly #counts: CallCounts | undefined;
   readonly #around: ServerOptions["around"];
   readonly #phrases: ReadonlyMap<string, string> | undefined;
+  readonly #rate: RateLimit | undefined;
+  readonly budget: RpcBudget;
+  readonly topics: Topics;
+  readonly token: TokenCheck | undefined;
   readonly limits: { -readonly [K in keyof RpcLimits]: RpcLimits[K] };
 
   constructor(onDefect: DefectListener = () => {}, options: ServerOptions = {}) {
@@ -70,7 +96,17 @@ export class RpcServer {
     this.#counts = options.counts;
     this.#around = options.around;
     this.#phrases = options.phrases;
+    this.#rate = options.rate;
+    this.token = options.token;
+    this.budget = options.budget ?? createBudget();
+    const onFault = (error: unknown) => onDefect("subscription", error);
+    this.topics = new Topics(new Deliveries(this.budget.slice, onFault), onFault);
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
+  }
+
+  /** Says that something failed which is no answer to a caller. @param where - a method or a transport */
+  reportDefect(where: string, error: unknown): void {
+    this.#onDefect(where, error);
   }
 
   /** A connection that carries subscriptions was opened, or closed (-1). */
@@ -85,6 +121,9 @@ export class RpcServer {
 
   /** Answers one text: a message or a batch. @returns JSON without a line feed */
   answer(text: string, session: Session): Answer {
+    const { slice } = this.budget;
+    if (text.length > LONG_TEXT && slice.isDue)
+      return slice.giveWay("clients").then(() => this.answerEnvelope(readEnvelope(text), session));
     return this.answerEnvelope(readEnvelope(text), session);
   }
 
@@ -144,7 +183,7 @@ export class RpcServer {
         return this.#answerCall(message, message.id as string, session);
       case "notification": {
         const done = this.#answerCall(message, "null", session);
-        return typeof done === "string" ? "" : done.then(() => "");
+        return done instanceof Promise ? done.then(() => "") : "";
       }
       case "ignored":
         return "";
@@ -156,14 +195,27 @@ export class RpcServer {
   #answerCall({ method, params }: Message, id: string, session: Session): Answer {
     const end = this.#counts?.begin(session.access.methods.has(method) ? method : undefined);
     try {
+      const { calls } = this.budget;
+      const isOwner = session.access.local === true;
+      if (!isOwner && calls.used >= calls.most) throw limitExceeded(TOO_MANY_CALLS);
+      if (this.#rate && !isOwner) this.#checkRate(this.#rate, method, session);
       const result = this.call(method, params, session);
       if (!(result instanceof Promise)) return answerResult(id, result, end);
-      return result
+      const answer = result
         .then((value) => answerResult(id, value, end))
         .catch((error: unknown) => this.#answerError(method, id, error, end));
+      if (isOwner || !calls.take()) return answer;
+      return answer.finally(() => calls.give());
     } catch (error) {
       return this.#answerError(method, id, error, end);
     }
+  }
+
+  /** @throws RpcError -32005 for a client that calls too often */
+  #checkRate(rate: RateLimit, method: string, { access, address = "" }: Session): void {
+    if (rate.allows(address, access.methods.get(method)?.declaration.scope ?? "other")) return;
+    this.#counts?.limited.add();
+    throw limitExceeded(TOO_OFTEN);
   }
 
   #answerError(method: string, id: string, error: unknown, end: CallEnd | undefined): string {
@@ -180,14 +232,17 @@ export class RpcServer {
     if (messages.length === 0) return errorText(undefined, toErrorObject(invalidRequest("empty batch")));
     if (batchItems > 0 && messages.length > batchItems)
       return errorText(undefined, toErrorObject(invalidRequest("batch too large")));
+    return this.#answerAll(messages, createBatchSession(session));
+  }
+
+  #answerAll(messages: readonly Message[], session: Session): Answer {
     let answers = "";
-    const pause = performance.now() + BATCH_SLICE_MS;
+    const { slice } = this.budget;
     for (let i = 0; i < messages.length; i++) {
+      if (slice.isDue) return this.#answerRest(answers, "", messages.slice(i), session);
       const answer = this.#answerElement(messages[i] as Message, session, answers.length);
-      if (typeof answer !== "string")
-        return this.#answerRest(answers, answer, messages.slice(i + 1), session);
+      if (answer instanceof Promise) return this.#answerRest(answers, answer, messages.slice(i + 1), session);
       answers = joined(answers, answer);
-      if (performance.now() > pause) return this.#answerRest(answers, "", messages.slice(i + 1), session);
     }
     return bracketed(answers);
   }
@@ -195,27 +250,27 @@ export class RpcServer {
   /** Answers what is left of a batch; others get their turn in between. */
   async #answerRest(
     before: string,
-    running: Answer,
+    running: string | Promise<string>,
     rest: readonly Message[],
     session: Session,
   ): Promise<string> {
     let answers = joined(before, await running);
-    let pause = 0;
+    const { slice } = this.budget;
     for (const message of rest) {
-      if (performance.now() > pause) {
-        await new Promise(setImmediate);
-        pause = performance.now() + BATCH_SLICE_MS;
-      }
+      if (slice.isDue) await slice.giveWay("clients");
       answers = joined(answers, await this.#answerElement(message, session, answers.length));
     }
     return bracketed(answers);
   }
 
   /** @param size of the answers so far; past the limit, calls are refused without being run */
-  #answerElement(message: Message, session: Session, size: number): Answer {
+  #answerElement(message: Message, session: Session, size: number): string | Promise<string> {
     const { batchAnswer } = this.limits;
-    if (batchAnswer === 0 || size < batchAnswer) return this.#answerMessage(message, session);
-    return message.id === undefined ? "" : errorText(message.id, RESPONSE_TOO_LARGE);
+    const most = batchAnswer === 0 ? Number.POSITIVE_INFINITY : batchAnswer - size;
+    if (most <= 0) return refusal(message);
+    const answer = this.#answerMessage(message, session);
+    if (answer instanceof Promise) return answer.then((text) => whole(text, most, message));
+    return whole(answer, most, message);
   }
 }
 
@@ -224,11 +279,20 @@ function joined(answers: string, answer: string): string {
   return answers === "" ? answer : `${answers},${answer}`;
 }
 
+/** A long answer in one piece, where there is room for it. */
+function whole(answer: Text, most: number, message: Message): string {
+  return typeof answer === "string" || answer.length <= most ? String(answer) : refusal(message);
+}
+
+function refusal({ id }: Message): string {
+  return id === undefined ? "" : errorText(id, RESPONSE_TOO_LARGE);
+}
+
 function bracketed(answers: string): string {
   return answers === "" ? "" : `[${answers}]`;
 }
 
-function answerResult(id: string, result: Encoded, end: CallEnd | undefined): string {
+function answerResult(id: string, result: Encoded, end: CallEnd | undefined): Text {
   const text = resultText(id, encodedText(result));
   end?.(true);
   return text;

@@ -29,7 +29,12 @@ export function subscribe(namespace: string, params: Json | undefined, session: 
     const text = `no ${JSON.stringify(name)} subscription in ${namespace} namespace`;
     throw new RpcError(ErrorCode.methodNotFound, text, hint === undefined ? undefined : { hint });
   }
-  return session.subscriptions.start(namespace, bound, decodeArguments(bound.parameters, values));
+  return session.subscriptions.start(
+    namespace,
+    bound,
+    decodeArguments(bound.parameters, values),
+    values as Json,
+  );
 }
 
 /** `<namespace>_unsubscribe(id)`, in any namespace. @throws RpcError -32000 `subscription not found` */

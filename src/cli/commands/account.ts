@@ -1,15 +1,17 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { accountOptions, dataOptions } from "../../node/options/index.ts";
 import { option } from "../../platform/config/option.ts";
 import { didYouMean } from "../../platform/config/suggest.ts";
 import { oneOf } from "../../platform/config/types.ts";
+import { readBounded, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { createLogger, LEVELS } from "../../platform/telemetry/logger.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { walletError } from "../../wallet/errors.ts";
 import { parseKeyFile } from "../../wallet/keystore/key-file.ts";
 import { createKeystore } from "../../wallet/keystore/keystore.ts";
+import { Passphrase } from "../../wallet/passphrase.ts";
 import { parseRawKey } from "../../wallet/raw-key.ts";
 import type { AccountRef, Keystore, WalletAccount } from "../../wallet/wallet.ts";
 import { accountOf } from "../account-argument.ts";
@@ -42,8 +44,8 @@ interface Action {
 
 /** Passphrases from the file given, else asked for. */
 interface Passphrases {
-  current(): Promise<string>;
-  fresh(): Promise<string>;
+  current(): Promise<Passphrase>;
+  fresh(): Promise<Passphrase>;
 }
 
 const ACTIONS: Readonly<Record<string, Action>> = {
@@ -62,7 +64,9 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   import: {
     usage: "import KEYFILE",
     async run({ keystore, args, passphrases }) {
-      const text = readFileSync(args[0] as string, "utf8").trim();
+      const text = readBounded(args[0] as string, { maxBytes: SMALL_FILE_BYTES })
+        .toString("utf8")
+        .trim();
       if (text.startsWith("{")) {
         parseKeyFile(text); // what is wrong with it is said before secrets are asked for
         const old = await passphrases.current();
@@ -137,11 +141,17 @@ export default command({
 /** The first line of the file unlocks, the last one encrypts anew. */
 function passphrasesOf(file: string | undefined): Passphrases {
   if (file === undefined) {
-    return { current: () => askSecret("Passphrase: "), fresh: () => askNewSecret("New passphrase: ") };
+    return {
+      current: async () => new Passphrase(await askSecret("Passphrase: ")),
+      fresh: async () => new Passphrase(await askNewSecret("New passphrase: ")),
+    };
   }
   const lines = readPassphrases(file);
   if (lines.length > 1 && lines.at(-1) === "") lines.pop();
-  return { current: async () => lines[0] as string, fresh: async () => lines.at(-1) as string };
+  return {
+    current: async () => new Passphrase(lines[0] as string),
+    fresh: async () => new Passphrase(lines.at(-1) as string),
+  };
 }
 
 /** An account that the key store has, found out before its passphrase is asked for. @throws WalletError `NO_KEY` */

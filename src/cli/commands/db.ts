@@ -1,13 +1,13 @@
 import { join, resolve } from "node:path";
-import { checkChain } from "../../node/check-chain.ts";
-import { type Ledger, openLedger } from "../../node/ledger.ts";
+import { checkChain, repairLog } from "../../node/check-chain.ts";
+import type { Ledger } from "../../node/ledger.ts";
 import { dataOptions } from "../../node/options/index.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { equalBytes } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import { createInlineRecovery } from "../../protocol/transaction/recovery.ts";
+import { checkApart, isCheckedApart } from "../check-apart.ts";
 import { command, UsageError } from "../command.ts";
-import { createIndexingLine } from "../progress.ts";
+import { openToRead } from "../open-to-read.ts";
 import { defaultDataDir, networkOf } from "../settings.ts";
 
 const { dataDir, mainnet, testnet } = dataOptions;
@@ -16,22 +16,23 @@ const { dataDir, mainnet, testnet } = dataOptions;
 const ACTIONS: Readonly<Record<string, (ledger: Ledger) => string[]>> = { stats, check };
 
 export default command({
-  usage: Object.keys(ACTIONS).join(" | "),
+  usage: "stats | check | repair",
   summary:
-    "Shows what a database holds (stats), or hashes the newest state again, and reads every block and compares it with its roots and all look-ups (check).",
+    "Shows what a database holds (stats), or hashes the newest state again, and reads every block and compares it with its roots and all look-ups (check), or ends a damaged log before the damage and says what is lost (repair).",
   options: { dataDir, mainnet, testnet },
-  async run({ values, positionals, env, stdout, stderr }) {
+  async run({ values, positionals, env, stdout, stderr, program }) {
     const [name = "", ...more] = positionals;
     const action = ACTIONS[name];
-    if (action === undefined || more.length > 0)
-      throw new UsageError("usage: kairn db [--datadir D] stats | check");
+    if ((action === undefined && name !== "repair") || more.length > 0)
+      throw new UsageError("usage: kairn db [--datadir D] stats | check | repair");
     const folder = resolve(values.dataDir ?? defaultDataDir(networkOf(values) ?? "node", env));
-    const ledger = await openLedger({
-      directory: join(folder, "chaindata"),
-      recovery: createInlineRecovery,
-      runtime: systemRuntime,
-      onIndexing: createIndexingLine(stderr),
-    });
+    if (action === undefined) {
+      stdout.write(`${await repair(join(folder, "chaindata"))}\n`);
+      return 0;
+    }
+    if (name === "check" && program !== undefined && !isCheckedApart(env))
+      return checkApart({ program, folder, env, stdout, stderr });
+    const ledger = await openToRead(folder, { stderr });
     try {
       stdout.write(`${action(ledger).join("\n")}\n`);
       return 0;
@@ -40,6 +41,27 @@ export default command({
     }
   },
 });
+
+/** @returns what to print */
+async function repair(directory: string): Promise<string> {
+  const { files } = systemRuntime;
+  if (!files.exists(directory)) throw new UsageError(`there is no ${directory}`);
+  const lock = await files.lock(join(directory, "LOCK"));
+  try {
+    const done = await repairLog(files, directory);
+    if (done === undefined) return "the log is whole: there is nothing to repair";
+    const { path, offset, kept, lostBlocks, lostRecords } = done;
+    return [
+      `${path} is damaged at byte ${offset}; the log ends there now`,
+      `kept aside: ${kept.join(", ")}`,
+      lostBlocks
+        ? `lost: what was at the damage, and blocks ${lostBlocks.first} to ${lostBlocks.last} behind it (${lostRecords} records)`
+        : `lost: what was at the damage; no whole block is behind it`,
+    ].join("\n");
+  } finally {
+    lock.release();
+  }
+}
 
 function stats(ledger: Ledger): string[] {
   const { store, chain } = ledger;

@@ -1,11 +1,8 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { exportChainFile } from "../../node/chain-file.ts";
-import { openLedger } from "../../node/ledger.ts";
 import { dataOptions } from "../../node/options/index.ts";
-import { systemRuntime } from "../../platform/runtime/system.ts";
-import { createInlineRecovery } from "../../protocol/transaction/recovery.ts";
 import { command, UsageError } from "../command.ts";
-import { createIndexingLine } from "../progress.ts";
+import { openToRead } from "../open-to-read.ts";
 import { defaultDataDir, networkOf } from "../settings.ts";
 
 const { dataDir, mainnet, testnet } = dataOptions;
@@ -19,16 +16,11 @@ export default command({
     if (file === undefined || more.length > 0)
       throw new UsageError("usage: kairn export [--datadir D] FILE [FIRST] [LAST]");
     const folder = resolve(values.dataDir ?? defaultDataDir(networkOf(values) ?? "node", env));
-    const ledger = await openLedger({
-      directory: join(folder, "chaindata"),
-      recovery: createInlineRecovery,
-      runtime: systemRuntime,
-      onIndexing: createIndexingLine(stderr),
-    });
+    const ledger = await openToRead(folder, { stderr });
     try {
       const { chain } = ledger;
       const end = last === undefined ? chain.head.header.number : blockNumber(last);
-      await exportChainFile(chain, file, blockNumber(first), end);
+      await exportChainFile(chain, file, { first: blockNumber(first), last: end });
       stdout.write(`blocks ${first} to ${end} written to ${file}\n`);
       return 0;
     } finally {

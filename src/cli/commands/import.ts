@@ -82,7 +82,7 @@ const REFUSALS: readonly string[] = ["BAD_BLOCK", "UNKNOWN_ANCESTOR", "BLOCK_STR
 /** The refusal of a block with where it happened: file, block, transaction, field. */
 function described(error: unknown, file: string): unknown {
   if (!(error instanceof NodeError) || !REFUSALS.includes(error.code)) return error;
-  const { number, hash, after, transactionIndex, transactionHash, field } = error.details;
+  const { number, hash, after, transactionIndex, transactionHash, field, position } = error.details;
   const where = [
     file,
     number !== undefined && `block ${number} (${hash})`,
@@ -90,6 +90,7 @@ function described(error: unknown, file: string): unknown {
     transactionIndex !== undefined && `transaction ${transactionIndex}`,
     transactionHash && `transaction ${transactionHash}`,
     field && `field ${field}`,
+    position !== undefined && `byte ${position}`,
   ].filter(Boolean);
   return new NodeError(error.code, `${where.join(", ")}: ${error.message}`, error.details, { cause: error });
 }

@@ -14,6 +14,10 @@ export const COMMANDS: Readonly<Record<string, { readonly summary: string; reado
   },
   import: { summary: "Executes and stores the blocks of files.", load: () => import("./import.ts") },
   export: { summary: "Writes blocks to a file.", load: () => import("./export.ts") },
+  backup: {
+    summary: "Copies the chain of a node, running or not, and checks the copy.",
+    load: () => import("./backup.ts"),
+  },
   db: { summary: "Shows what a database holds, and checks it.", load: () => import("./db.ts") },
   attach: { summary: "Opens a console on a running node.", load: () => import("./attach.ts") },
   console: {

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { readGenesisJson } from "../../node/genesis.ts";
 import { openLedger } from "../../node/ledger.ts";
 import { dataOptions } from "../../node/options/index.ts";
+import { LARGE_FILE, readTextWithin } from "../../platform/intake/read-file.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { createInlineRecovery } from "../../protocol/transaction/recovery.ts";
@@ -22,7 +22,7 @@ export default command({
       throw new UsageError("usage: kairn init [--datadir D] GENESIS.json (or --mainnet, --testnet)");
     }
     const folder = resolve(values.dataDir ?? defaultDataDir(network ?? "node", env));
-    const genesis = readGenesisJson(network ?? { text: readFileSync(file as string, "utf8") });
+    const genesis = readGenesisJson(network ?? { text: readTextWithin(file as string, LARGE_FILE) });
     const ledger = await openLedger({
       directory: join(folder, "chaindata"),
       genesis,

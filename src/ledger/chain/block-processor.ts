@@ -18,20 +18,8 @@ import type { StateJournal } from "../state/journal-types.ts";
 import type { StagedState, StateChanges, StateReader } from "../state/state.ts";
 import type { Blockchain } from "./blockchain.ts";
 import { badBlock, plainHex } from "./body-rules.ts";
-
-/** A block that was run on the tip, with its state waiting to be committed or discarded. */
-export interface StagedBlock {
-  readonly block: Block;
-  readonly totals: BlockTotals;
-  readonly staged: StagedState;
-}
-
-/** A new block on the tip: complete but for its seals. */
-export interface DraftBlock extends StagedBlock {
-  readonly rejected: BuiltBlock["rejected"];
-  /** Bundles that were left out because a part of them failed. */
-  readonly failed: readonly BundleFailure[];
-}
+import type { CandidateBlock, DraftBlock } from "./candidate-block.ts";
+import { lastingState } from "./lasting-state.ts";
 
 /** A block that was run on the tip and is not staged: complete but for its roots and seals. */
 export interface PreviewedBlock {
@@ -50,7 +38,7 @@ export interface DraftPlan {
   readonly author: Address;
   /** Read anew after a bundle has failed. */
   readonly candidates: Iterable<Candidate>;
-  /** Epoch milliseconds. */
+  /** Milliseconds of `Clock.elapsed`. */
   now(): number;
 }
 
@@ -95,7 +83,7 @@ export class BlockProcessor {
    * Runs a block that follows the tip and compares what comes out with its header.
    * @throws ChainError `BAD_BLOCK`, ExecutionError with the reference node's text
    */
-  verify(block: Block): StagedBlock {
+  verify(block: Block): CandidateBlock {
     const { header } = block;
     const state = createJournal(this.#chain.store.latest());
     const environment = this.environment(header, this.#chain.author(header), state);
@@ -105,12 +93,12 @@ export class BlockProcessor {
     return validate.time(() => this.#compare(block, totals, state));
   }
 
-  #compare(block: Block, totals: BlockTotals, state: StateJournal): StagedBlock {
+  #compare(block: Block, totals: BlockTotals, state: StateJournal): CandidateBlock {
     const { header } = block;
     this.#compareTotals(header, totals);
-    const staged = this.#stage(state);
-    if (equalBytes(staged.root, header.stateRoot)) return { block, totals, staged };
-    staged.discard();
+    const changes = state.changes();
+    const staged = this.#stage(changes);
+    if (equalBytes(staged.root, header.stateRoot)) return { block, totals, changes, staged };
     throw differs("stateRoot", "invalid merkle root", header.stateRoot, staged.root);
   }
 
@@ -124,24 +112,29 @@ export class BlockProcessor {
     const { header } = plan;
     const { built, state, failed } = this.#build(plan, this.#timers);
     this.#timers?.onBuilt(built, header);
-    const staged = this.#stage(state);
+    const changes = state.changes();
+    const staged = this.#stage(changes);
     const block = this.#withRoots(withTotals(header, built), built, staged.root);
-    return { block, totals: built, staged, rejected: built.rejected, failed };
+    return { block, totals: built, changes, staged, rejected: built.rejected, failed };
   }
 
-  /** Runs what `draft` would build. It touches nothing: not the store, not what is staged, not the timers. */
+  /** Runs what `draft` would build, without hashing what it does. It touches nothing, not even the timers. */
   preview(plan: DraftPlan): PreviewedBlock {
     const { built, state } = this.#build(plan);
     const changes = state.changes();
     const header = withTotals(plan.header, built);
-    return { header, built, changes, state: changedState(this.#chain.store.latest(), changes) };
+    return { header, built, changes, state: changedState(this.#lasting(), changes) };
   }
 
-  /** A previewed block with its roots. For use within `Blockchain.exclusive`, before the next block is committed. */
+  /** The newest state, also when later blocks come while the preview is read. */
+  #lasting(): StateReader {
+    const { store, tip } = this.#chain;
+    return lastingState((number) => store.at(number), tip.header.number);
+  }
+
+  /** A previewed block with its roots; to be made before the next block is committed. */
   complete({ header, built, changes }: PreviewedBlock): Block {
-    const staged = this.#chain.store.stage(changes);
-    staged.discard();
-    return this.#withRoots(header, built, staged.root);
+    return this.#withRoots(header, built, this.#chain.store.stage(changes).root);
   }
 
   #withRoots(header: Header, { transactions, receipts }: BuiltBlock, stateRoot: Hash): Block {
@@ -189,9 +182,9 @@ export class BlockProcessor {
     return this.environment(header, this.#chain.author(header), createJournal(parentState));
   }
 
-  #stage(state: StateJournal): StagedState {
+  #stage(changes: StateChanges): StagedState {
     const { hash = UNTIMED } = this.#timers ?? {};
-    return hash.time(() => this.#chain.store.stage(state.changes()));
+    return hash.time(() => this.#chain.store.stage(changes));
   }
 
   #finalize(header: Header, timer = UNTIMED): (totals: BlockTotals, state: StateJournal) => void {

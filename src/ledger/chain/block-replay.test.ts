@@ -8,10 +8,9 @@ import {
   recordedBlocks,
 } from "../../network/consensus/testing/recorded-chain.ts";
 import type { Block } from "../../protocol/block/block.ts";
-import { blockHash } from "../../protocol/block/hash.ts";
 import { EvmTimeout } from "../evm/evm.ts";
-import { tracerNamed } from "../evm/tracers/predefined.ts";
-import { structLogger } from "../evm/tracers/struct-logger.ts";
+import type { TracerChoice } from "../execution/job.ts";
+import { runWork } from "../execution/run-job.ts";
 import { BlockReplay } from "./block-replay.ts";
 
 interface RecordedTrace {
@@ -27,6 +26,7 @@ const traces: RecordedTrace[] = JSON.parse(
   ).toString(),
 );
 const NEVER = Number.MAX_SAFE_INTEGER;
+const CALL_TRACER: TracerChoice = { kind: "named", name: "callTracer" };
 /** A block of a few transactions. */
 const BLOCK = 33;
 
@@ -39,6 +39,18 @@ function byBlock(list: readonly RecordedTrace[]): ReadonlyMap<number, RecordedTr
 describe("traces of the recorded chain", () => {
   let recorded: RecordedChain;
   let replay: BlockReplay;
+  /** What a tracer shows of the transactions of a block, or of one. */
+  function trace(
+    block: Block,
+    tracer: TracerChoice,
+    { index, now = () => NEVER }: { index?: number; now?: () => number } = {},
+  ): readonly object[] {
+    const { work, block: begun } = replay.plan(block, { tracer, timeoutMs: 1 }, index);
+    const machine = { now, limits: {}, engine: () => expect.fail("there is no script") };
+    return [...runWork(work, begun, machine)].map((outcome) =>
+      "value" in outcome ? { result: JSON.parse(outcome.value) } : outcome,
+    );
+  }
   const blockOf = (number: number) => recorded.chain.block(BigInt(number)) as Block;
 
   beforeAll(async () => {
@@ -47,8 +59,7 @@ describe("traces of the recorded chain", () => {
     for (const block of recordedBlocks("all-types")) {
       if (block.header.number > last) break;
       // Headers are checked elsewhere.
-      const { totals, staged } = recorded.processor.verify(block);
-      recorded.chain.commit(staged, { block, hash: blockHash(block.header), receipts: totals.receipts });
+      recorded.chain.append(recorded.processor.verify(block));
     }
     await recorded.chain.published();
     replay = new BlockReplay(recorded.chain, recorded.processor);
@@ -60,44 +71,30 @@ describe("traces of the recorded chain", () => {
       const wanted = traces.filter(({ tracer }) => tracer === name);
       expect(wanted.length).toBeGreaterThan(10);
       for (const [number, expected] of byBlock(wanted)) {
-        const factory = name === null ? structLogger({}) : tracerNamed(name);
-        const shown = [...replay.traceAll(blockOf(number), factory, () => NEVER)];
+        const tracer: TracerChoice =
+          name === null ? { kind: "structLog", options: {} } : { kind: "named", name };
+        const shown = trace(blockOf(number), tracer);
         for (const { index, result } of expected)
-          expect(shown[index], `block ${number}, #${index}`).toHaveProperty("result", result);
+          expect(shown[index], `block ${number}, #${index}`).toEqual({ result });
       }
     },
   );
 
   it("traces a whole block as it traces its transactions one by one", () => {
     const block = blockOf(BLOCK);
-    const factory = tracerNamed("callTracer");
-    const whole = [...replay.traceAll(block, factory, () => NEVER)].map(
-      (trace) => "result" in trace && trace.result,
-    );
-    expect(whole).toEqual(block.transactions.map((_, index) => replay.trace(block, index, factory, NEVER)));
+    const single = block.transactions.flatMap((_, index) => trace(block, CALL_TRACER, { index }));
+    expect(trace(block, CALL_TRACER)).toEqual(single);
   });
 
-  it("goes on behind a transaction whose tracer gave up", () => {
+  it("goes on behind a transaction whose time was over", () => {
     const block = blockOf(BLOCK);
-    const failing = () => ({
-      hooks: {
-        enter() {
-          throw new EvmTimeout("EVM_TIMEOUT", "execution timed out");
-        },
-      },
-      result: () => null,
-    });
+    const whole = trace(block, CALL_TRACER);
+    const steps = trace(block, { kind: "named", name: "opcountTracer" }) as { result: number }[];
+    const late = steps.findIndex(({ result }) => result > 0);
     let asked = 0;
-    const factory: typeof failing = (...given: unknown[]) =>
-      asked++ === 0
-        ? failing()
-        : (tracerNamed("callTracer") as never as (...all: unknown[]) => never)(...given);
-    const [first, ...rest] = [...replay.traceAll(block, factory, () => NEVER)];
-    expect(first).toHaveProperty("error", expect.any(EvmTimeout));
-    expect(rest[0]).toEqual({
-      hash: expect.any(Uint8Array),
-      result: replay.trace(block, 1, tracerNamed("callTracer"), NEVER),
-    });
+    const shown = trace(block, CALL_TRACER, { now: () => (asked++ === late ? -1 : NEVER) });
+    expect(shown[late]).toEqual({ error: expect.any(EvmTimeout) });
+    expect(shown.toSpliced(late, 1)).toEqual(whole.toSpliced(late, 1));
   });
 
   it("refuses a transaction that is not there, and a block whose parent is not", () => {

@@ -1,30 +1,23 @@
 import type { Block } from "../../protocol/block/block.ts";
 import { blockHash } from "../../protocol/block/hash.ts";
-import type { Json } from "../../protocol/codec/json/value.ts";
-import { equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
+import { equalBytes } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import { transactionHash } from "../../protocol/transaction/hash.ts";
-import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import type { TracerFactory } from "../evm/tracers/tracer.ts";
 import type { BlockEnvironment } from "../execution/environment.ts";
-import { TransactionRejection } from "../execution/errors.ts";
+import { type BlockTraceWork, plainTransaction, type Traced } from "../execution/job.ts";
+import type { JobBlock } from "../execution/run-job.ts";
 import { storeParentHash } from "../execution/system-call.ts";
-import { tracedTransaction } from "../execution/traced-transaction.ts";
 import { applyTransaction } from "../execution/transaction.ts";
+import type { StateReader } from "../state/state.ts";
 import type { BlockProcessor } from "./block-processor.ts";
 import type { Blockchain } from "./blockchain.ts";
 import { ChainError } from "./errors.ts";
 
-/** What a tracer saw of one transaction of a block. */
-export interface TransactionTrace {
-  readonly hash: Hash;
-  readonly result: Json;
-}
-
-/** What stopped the trace of a transaction: TransactionRejection, EvmTimeout, TracerError. */
-export interface FailedTrace {
-  readonly hash: Hash;
-  readonly error: unknown;
+/** What tracing transactions of a block takes: the work, and the state that it begins with. */
+export interface TracePlan {
+  readonly work: BlockTraceWork;
+  readonly block: JobBlock;
+  /** Number of the block whose state it is. */
+  readonly stateNumber: bigint;
 }
 
 /** Runs blocks again on the state after their parent, to see what their transactions did. Nothing is kept. */
@@ -53,36 +46,24 @@ export class BlockReplay {
   }
 
   /**
-   * What a tracer shows of one transaction.
-   * @param deadline - epoch milliseconds at which the run is given up
-   * @throws ChainError `STATE_PRUNED`, TransactionRejection, EvmTimeout
+   * What it takes to trace all transactions of a block, or one.
+   * @throws ChainError `STATE_PRUNED`, `UNKNOWN_ANCESTOR`
    */
-  trace(block: Block, index: number, factory: TracerFactory, deadline: number): Json {
-    const environment = this.before(block, index);
-    return traced(block.transactions[index] as Transaction, environment, factory, deadline);
-  }
-
-  /**
-   * What a tracer shows of each transaction of a block, one after the other, or why it shows nothing.
-   * @param deadline - asked before each transaction
-   * @throws ChainError `STATE_PRUNED`
-   */
-  *traceAll(
-    block: Block,
-    factory: TracerFactory,
-    deadline: () => number,
-  ): Generator<TransactionTrace | FailedTrace> {
-    const environment = this.#begin(block);
-    for (const tx of block.transactions) {
-      const hash = transactionHash(tx);
-      try {
-        yield { hash, result: traced(tx, environment, factory, deadline()) };
-      } catch (error) {
-        // Whatever stopped the trace took the transaction back; the ones after it need what it does.
-        if (!(error instanceof TransactionRejection)) applyTransaction(tx, environment);
-        yield { hash, error };
-      }
-    }
+  plan(block: Block, traced: Traced, index?: number): TracePlan {
+    const { header, transactions } = block;
+    const { evm, context, feeRecipient, computationLimit } = this.environment(block);
+    const wanted = index === undefined ? transactions : transactions.slice(0, index + 1);
+    return {
+      work: {
+        kind: "traceBlock",
+        parentHash: header.parentHash,
+        transactions: wanted.map((tx) => plainTransaction(tx, context.rules.chainId)),
+        index,
+        ...{ tracer: traced.tracer, timeoutMs: traced.timeoutMs },
+      },
+      block: { evm, context, feeRecipient, computationLimit, state: this.#stateBefore(block) },
+      stateNumber: header.number - 1n,
+    };
   }
 
   /**
@@ -94,11 +75,14 @@ export class BlockReplay {
     if (parent === undefined || !equalBytes(parent, header.parentHash)) {
       throw new ChainError("UNKNOWN_ANCESTOR", `parent ${bytesToHex(header.parentHash)} not found`);
     }
+    return this.#processor.replay(header, this.#stateBefore({ header }));
+  }
+
+  /** @throws ChainError `STATE_PRUNED` */
+  #stateBefore({ header }: Pick<Block, "header">): StateReader {
     const state = this.#chain.stateAt(header.number - 1n);
-    if (state === undefined) {
-      throw new ChainError("STATE_PRUNED", `historical state of block ${header.number - 1n} is not kept`);
-    }
-    return this.#processor.replay(header, state);
+    if (state !== undefined) return state;
+    throw new ChainError("STATE_PRUNED", `historical state of block ${header.number - 1n} is not kept`);
   }
 
   #begin(block: Block): BlockEnvironment {
@@ -106,15 +90,4 @@ export class BlockReplay {
     storeParentHash(block.header.parentHash, environment);
     return environment;
   }
-}
-
-function traced(
-  tx: Transaction,
-  environment: BlockEnvironment,
-  factory: TracerFactory,
-  deadline: number,
-): Json {
-  const tracer = factory(tracedTransaction(tx, environment.context), environment.state);
-  const { receipt, output, error } = applyTransaction(tx, environment, { tracer: tracer.hooks, deadline });
-  return tracer.result({ gasUsed: receipt.gasUsed, output, error });
 }

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeItem } from "../../protocol/codec/rlp/item.ts";
-import { splitBlocks } from "./block-stream.ts";
+import { MAX_STREAMED_BLOCK, splitBlocks } from "./block-stream.ts";
 
 async function* chunked(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let i = 0; i < bytes.length; i += size) yield bytes.subarray(i, i + size);
@@ -45,5 +45,28 @@ describe("splitBlocks", () => {
       code: "BLOCK_STREAM",
       message: "damaged archive: unexpected end of file",
     });
+  });
+
+  it("joins a block of many pieces once, and none that is larger than a block may be", async () => {
+    const block = encodeItem([new Uint8Array(MAX_STREAMED_BLOCK - 16)]);
+    const [joined] = await collect(chunked(block, 4096));
+    expect(Buffer.compare(joined as Uint8Array, block)).toBe(0);
+    const claim = Uint8Array.of(0xfb, 0x10, 0, 0, 0); // 256 MiB
+    const bomb = gzipSync(Buffer.concat([claim, new Uint8Array(64 << 20)]));
+    await expect(collect(chunked(bomb, 1 << 16))).rejects.toMatchObject({
+      code: "BLOCK_STREAM",
+      message: `block of more than ${MAX_STREAMED_BLOCK} bytes`,
+      details: { position: 0 },
+    });
+  });
+
+  it("lets others go first in a stream of a million blocks", async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    let count = 0;
+    for await (const _ of splitBlocks(chunked(new Uint8Array(1_000_000).fill(0xc0), 1 << 20))) count++;
+    clearInterval(timer);
+    expect(count).toBe(1_000_000);
+    expect(turns).toBeGreaterThan(10);
   });
 });

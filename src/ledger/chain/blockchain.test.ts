@@ -47,9 +47,9 @@ async function slowStore(): Promise<{ store: StateStore; write: () => void }> {
     stage: {
       value: (changes: Parameters<StateStore["stage"]>[0]) => {
         const staged = store.stage(changes);
-        return Object.assign(Object.create(staged), {
+        return {
           root: staged.root,
-          discard: () => staged.discard(),
+          isCurrent: true,
           commit: (...args: Parameters<typeof staged.commit>) => {
             staged.commit(...args);
             const held = args[0].number > 0n;
@@ -57,7 +57,7 @@ async function slowStore(): Promise<{ store: StateStore; write: () => void }> {
               durable: held ? new Promise<void>((resolve) => waiting.push(resolve)) : Promise.resolve(),
             };
           },
-        });
+        };
       },
     },
   });

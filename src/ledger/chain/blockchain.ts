@@ -1,3 +1,5 @@
+import type { Pace } from "../../platform/runtime/pace.ts";
+import { TimeSlice } from "../../platform/runtime/time-slice.ts";
 import { nextBaseFee } from "../../protocol/block/base-fee.ts";
 import type { Block } from "../../protocol/block/block.ts";
 import type { Header } from "../../protocol/block/header.ts";
@@ -12,6 +14,7 @@ import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Amendment, StagedState, StateChanges, StateReader, StateStore } from "../state/state.ts";
 import { blockRows, removalRows } from "./block-rows.ts";
 import { BlockTable } from "./block-table.ts";
+import { type CandidateBlock, executedBlock } from "./candidate-block.ts";
 import type { Chain, ExecutedBlock, HeadEvent, NonceRange, TransactionPlace } from "./chain.ts";
 import type { BlockReference, ChainOverrides, ChainParts, TipAncestry } from "./chain-parts.ts";
 import type { BlockHooks } from "./consensus-rules.ts";
@@ -57,7 +60,7 @@ export class Blockchain implements Chain {
     this.#table = new BlockTable(parts.store, parts.overrides?.restore);
     this.#sentRow = parts.overrides && this.#table.sentRow;
     this.logIndex = new LogIndex(parts.store, (number) => this.#table.logsAfter(number));
-    this.#publisher = new Publisher((blocks) => this.#publish(blocks));
+    this.#publisher = new Publisher(parts.store, (blocks) => this.#publish(blocks));
     this.#tip = this.#table.reference(parts.store.head?.number ?? 0n);
     const hashOf = (number: bigint) => this.#hashOf(number);
     this.ancestry = tipAncestry({ store: parts.store, table: this.#table, tip: () => this.#tip, hashOf });
@@ -158,7 +161,11 @@ export class Blockchain implements Chain {
     return this.#listeners.add(listener);
   }
 
-  /** Runs one action after the other that may move the tip. `commit`, `rewind` and `reorganise` are for use within. */
+  checkWritable(): void {
+    this.#publisher.check();
+  }
+
+  /** Runs one action after the other that may move the tip. `append`, `rewind` and `reorganise` are for use within. */
   exclusive<T>(action: () => Promise<T>): Promise<T> {
     const result = this.#writing.then(action);
     this.#writing = result.catch(() => {});
@@ -166,17 +173,28 @@ export class Blockchain implements Chain {
   }
 
   /**
-   * Makes an executed block the tip: its rows, those of the extensions and the staged state in one record.
-   * @param staged - the state after the block, on top of the tip's
-   * @throws ChainError `UNKNOWN_ANCESTOR` when the block does not follow the tip
+   * Makes a candidate the tip when its turn comes. Resolves when it is committed; `published` tells when it is on disk.
+   * @throws as `append`
    */
-  commit(staged: StagedState, executed: ExecutedBlock): void {
-    const { block, hash } = executed;
-    const { number, parentHash } = block.header;
+  insert(candidate: CandidateBlock): Promise<ExecutedBlock> {
+    return this.exclusive(async () => this.append(candidate));
+  }
+
+  /**
+   * Makes a candidate the tip at once: its rows, those of the extensions and its state in one record. For use within
+   * `exclusive`.
+   * @throws ChainError `UNKNOWN_ANCESTOR` when it does not follow the tip, `STALE_CANDIDATE` when the tip's state is no longer
+   * the one that it was run on
+   */
+  append(candidate: CandidateBlock): ExecutedBlock {
+    const { number, parentHash } = candidate.block.header;
     this.#publisher.check();
     if (number !== this.#tip.header.number + 1n || !equalBytes(parentHash, this.#tip.hash)) {
       throw new ChainError("UNKNOWN_ANCESTOR", "unknown ancestor", { number });
     }
+    const staged = this.#currentStage(candidate);
+    const executed = executedBlock(candidate);
+    const { hash } = executed;
     const index = this.logIndex.follow(logsOf(executed));
     const rows = [
       ...blockRows(executed, this.config.chainId, this.#sentRow),
@@ -186,8 +204,18 @@ export class Blockchain implements Chain {
     const { durable } = staged.commit({ number, hash }, rows);
     index.done();
     this.#table.remember(executed);
-    this.#tip = { header: block.header, hash };
+    this.#tip = { header: executed.block.header, hash };
     this.#publisher.add(executed, durable);
+    return executed;
+  }
+
+  /** The changes of a candidate hashed on the tip's state, which may have been left and come back to meanwhile. */
+  #currentStage({ block: { header }, changes, staged }: CandidateBlock): StagedState {
+    if (staged.isCurrent) return staged;
+    const anew = this.store.stage(changes);
+    if (equalBytes(anew.root, header.stateRoot)) return anew;
+    const text = `the state that block ${header.number} was run on has changed`;
+    throw new ChainError("STALE_CANDIDATE", text, { number: header.number });
   }
 
   /** Resolves once at most `backlog` committed blocks wait for the disk; 0 = all are public. */
@@ -241,9 +269,9 @@ export class Blockchain implements Chain {
   }
 
   /** Changes the state after the tip without a block, on a development chain; what it returns is on disk. */
-  async amend(changes: StateChanges): Promise<Amendment> {
+  async amend(changes: StateChanges, pace: Pace = new TimeSlice()): Promise<Amendment> {
     await this.published();
-    const amendment = this.store.amend(changes);
+    const amendment = await this.store.amendAtPace(changes, pace);
     await amendment.durable;
     return amendment;
   }

@@ -73,6 +73,8 @@ export interface Chain {
   /** Address that sealed a block (zero address for the genesis). */
   author(header: Header): Address;
 
+  /** @throws ChainError `CLOSED` while the disk takes nothing, with the reason */
+  checkWritable(): void;
   /** Called with each new head after it is durable, in order. Returns the unsubscribe function. */
   onHead(listener: (event: HeadEvent) => void): () => void;
 }

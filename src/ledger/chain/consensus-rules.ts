@@ -1,4 +1,3 @@
-import type { Block } from "../../protocol/block/block.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import type { StateJournal } from "../state/journal-types.ts";
@@ -13,8 +12,8 @@ export interface Ancestry {
 }
 
 /**
- * What an engine decides about a block. `chain` calls it, `network/consensus` implements it. All but sealing is
- * synchronous: headers are checked in the order of import, each with its parent's state at hand.
+ * What the chain asks of consensus; `network/consensus` implements it. Synchronous: headers are checked in the order of
+ * import, each with its parent's state at hand.
  */
 export interface ConsensusRules {
   /**
@@ -23,17 +22,6 @@ export interface ConsensusRules {
    * @throws ConsensusError with the reference node's text
    */
   verifyHeader(header: Header, parent: Header): void;
-  /**
-   * Makes the header of the block after `parent`, ready for execution: time, reward base, base fee, randao and blob
-   * fields, votes, extra data with the validators and empty seals. Roots, bloom and gas used are zero.
-   * @param nowMs - epoch milliseconds
-   */
-  prepare(parent: Header, nowMs: number): Header;
-  /**
-   * Adds the proposer's seal and the committed seals to an executed block.
-   * @throws ConsensusError `unauthorized` when this node may not propose
-   */
-  seal(block: Block, signal: AbortSignal): Promise<Block>;
   /** Address that sealed a header, recovered from the proposer seal; the zero address for the genesis and where there is no seal. */
   author(header: Header): Address;
 }

@@ -12,6 +12,8 @@ export type ChainErrorCode =
   | "GENESIS_MISSING"
   | "BLOCK_STREAM"
   | "UNKNOWN_ANCESTOR"
+  /** A candidate was run on a state that its parent no longer has: it was changed by hand. */
+  | "STALE_CANDIDATE"
   /** More blocks beside the chain than wait in memory, and still not more than what they would replace. */
   | "BRANCH_TOO_LONG"
   /** A block differs from what its header says; `details.field` names where. */

@@ -83,6 +83,11 @@ export function checkStoredGenesis(
   stored: { readonly hash: Hash; readonly config: ChainConfig; readonly head: bigint },
   wanted: { readonly hash: Hash; readonly config: ChainConfig },
 ): void {
+  // The hash of a genesis does not tell: a chain would go on under another id, and the senders of its blocks be lost.
+  if (stored.config.chainId !== wanted.config.chainId) {
+    const text = `the database holds a chain with chain id ${stored.config.chainId}, not ${wanted.config.chainId}`;
+    throw new ChainError("GENESIS_MISMATCH", text);
+  }
   if (!equalBytes(stored.hash, wanted.hash)) {
     const [have, want] = [stored.hash, wanted.hash].map((hash) => bytesToHex(hash.subarray(0, 8)).slice(2));
     const reason = `database already contains an incompatible genesis block (have ${have}, new ${want})`;

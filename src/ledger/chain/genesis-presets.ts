@@ -1,4 +1,5 @@
-import { gunzipSync } from "node:zlib";
+import { LARGE_FILE } from "../../platform/intake/read-file.ts";
+import { unpackedAtOnce } from "../../platform/intake/unpack.ts";
 import { assetPath } from "../../platform/runtime/asset.ts";
 import { type JsonObject, parseExactJson } from "../../protocol/params/config-json.ts";
 import { type Network, networkConfig } from "../../protocol/params/presets.ts";
@@ -11,6 +12,6 @@ import { initialGenesis } from "./genesis-init.ts";
  */
 export function networkGenesis(network: Network, readFile: (path: string) => Uint8Array): Genesis {
   const packed = readFile(assetPath(`genesis/${network}.json.gz`));
-  const json = parseExactJson(new TextDecoder().decode(gunzipSync(packed))) as JsonObject;
+  const json = parseExactJson(new TextDecoder().decode(unpackedAtOnce(packed, LARGE_FILE))) as JsonObject;
   return initialGenesis(readGenesisWith(networkConfig(network), json));
 }

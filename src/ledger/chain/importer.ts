@@ -10,14 +10,13 @@ import { BadBlocks } from "./bad-blocks.ts";
 import type { BlockProcessor } from "./block-processor.ts";
 import type { Blockchain } from "./blockchain.ts";
 import { verifyBody } from "./body-rules.ts";
-import type { ExecutedBlock } from "./chain.ts";
 import type { ConsensusRules } from "./consensus-rules.ts";
 import { ChainError } from "./errors.ts";
 import { readAhead } from "./read-ahead.ts";
 import { SideBranch } from "./side-branch.ts";
 
-/** Blocks, and their transactions, whose senders are recovered together while earlier ones run. */
-const BATCH = { blocks: 64, transactions: 2_000 };
+/** Blocks, and their transactions, whose senders are recovered together while earlier ones run; bytes of their data. */
+const BATCH = { blocks: 64, transactions: 2_000, bytes: 8 << 20 };
 /** Batches under recovery beside the one that runs, so that neither side waits when the other is slow for a while. */
 const BATCHES_AHEAD = 3;
 /** Blocks that may wait for the disk before an import waits for it. */
@@ -145,7 +144,7 @@ export class BlockImporter {
   ): Promise<ImportProgress> {
     const { chain, runtime } = this.#parts;
     let { imported, transactions, number } = before;
-    let turn = runtime.clock.now();
+    let turn = runtime.clock.elapsed();
     for (const block of batch) {
       signal?.throwIfAborted();
       for (const { header, transactions: joined } of await this.#take(block)) {
@@ -154,9 +153,9 @@ export class BlockImporter {
         number = header.number;
       }
       await chain.published(MAX_BACKLOG);
-      if (runtime.clock.now() - turn < TURN_MS) continue;
+      if (runtime.clock.elapsed() - turn < TURN_MS) continue;
       await new Promise<void>((resolve) => runtime.timers.schedule(0, resolve));
-      turn = runtime.clock.now();
+      turn = runtime.clock.elapsed();
     }
     return { ...before, imported, transactions, number };
   }
@@ -212,9 +211,7 @@ export class BlockImporter {
     try {
       consensus.verifyHeader(header, parent.header);
       verifyBody(block, chain.rulesAt(header.number), chain.params.at(header.number).deriveShaImpl);
-      const { totals, staged } = processor.verify(block);
-      const executed: ExecutedBlock = { block, hash, receipts: totals.receipts };
-      chain.commit(staged, executed);
+      chain.append(processor.verify(block));
     } catch (error) {
       throw this.#refused(block, hash, error);
     }
@@ -250,19 +247,27 @@ function unknownAncestor({ header }: Block): ChainError {
 async function* batches(blocks: AsyncIterable<Block>): AsyncGenerator<readonly Block[]> {
   let batch: Block[] = [];
   let transactions = 0;
+  let bytes = 0;
   let failure: { readonly cause: unknown } | undefined;
   try {
     for await (const block of blocks) {
       batch.push(block);
       transactions += block.transactions.length;
-      if (batch.length < BATCH.blocks && transactions < BATCH.transactions) continue;
+      bytes += dataOf(block);
+      if (batch.length < BATCH.blocks && transactions < BATCH.transactions && bytes < BATCH.bytes) continue;
       yield batch;
       batch = [];
       transactions = 0;
+      bytes = 0;
     }
   } catch (cause) {
     failure = { cause };
   }
   if (batch.length > 0) yield batch;
   if (failure !== undefined) throw failure.cause;
+}
+
+/** Bytes of a block whose number nothing but the size of a block bounds. */
+function dataOf({ header, transactions }: Block): number {
+  return transactions.reduce((sum, { input }) => sum + input.length, header.extra.length);
 }

@@ -1,3 +1,4 @@
+import type { StateStore } from "../state/state.ts";
 import type { ExecutedBlock } from "./chain.ts";
 import { ChainError } from "./errors.ts";
 
@@ -16,12 +17,12 @@ export class Publisher {
   #idle: {
     readonly reached: () => boolean;
     readonly resolve: () => void;
-    readonly reject: (e: unknown) => void;
   }[] = [];
-  #failure: unknown;
+  readonly #store: StateStore;
 
   /** @param publish - called with at least one block, oldest first */
-  constructor(publish: (blocks: readonly ExecutedBlock[]) => void) {
+  constructor(store: StateStore, publish: (blocks: readonly ExecutedBlock[]) => void) {
+    this.#store = store;
     this.#publish = publish;
   }
 
@@ -35,12 +36,13 @@ export class Publisher {
     this.check();
     const waiting: Waiting = { executed, isDurable: false };
     this.#waiting.push(waiting);
+    // A disk that fails is tried again; what it never took is gone with this process.
     durable.then(
       () => {
         waiting.isDurable = true;
         this.#flush();
       },
-      (cause: unknown) => this.#fail(cause),
+      () => {},
     );
   }
 
@@ -49,19 +51,23 @@ export class Publisher {
     this.#waiting = this.#waiting.filter(({ executed }) => executed.block.header.number <= number);
   }
 
-  /** Resolves once at most `backlog` blocks wait. @throws ChainError `CLOSED` when the disk failed */
+  /** Resolves once at most `backlog` blocks wait. @throws ChainError `CLOSED` while the disk fails */
   async until(backlog: number): Promise<void> {
-    this.check();
     if (this.#waiting.length <= backlog) return;
-    await new Promise<void>((resolve, reject) => {
-      this.#idle.push({ reached: () => this.#waiting.length <= backlog, resolve, reject });
+    const { health } = this.#store;
+    const reached = new Promise<void>((resolve) => {
+      this.#idle.push({ reached: () => this.#waiting.length <= backlog, resolve });
     });
+    await health.unlessFailing(reached).catch(closed);
   }
 
-  /** @throws ChainError `CLOSED` when a block could not be written: nothing may follow it */
+  /** @throws ChainError `CLOSED` while the disk fails: nothing may follow what is not written */
   check(): void {
-    if (this.#failure === undefined) return;
-    throw new ChainError("CLOSED", "the database failed; restart the node", {}, { cause: this.#failure });
+    try {
+      this.#store.health.check();
+    } catch (error) {
+      closed(error);
+    }
   }
 
   #flush(): void {
@@ -74,11 +80,8 @@ export class Publisher {
       return false;
     });
   }
+}
 
-  #fail(cause: unknown): void {
-    this.#failure ??= cause;
-    for (const { reject } of this.#idle.splice(0)) {
-      reject(new ChainError("CLOSED", "the database failed; restart the node", {}, { cause }));
-    }
-  }
+function closed(cause: unknown): never {
+  throw new ChainError("CLOSED", (cause as Error).message, {}, { cause });
 }

@@ -8,11 +8,9 @@ import {
   recordedBlocks,
 } from "../../network/consensus/testing/recorded-chain.ts";
 import type { Block } from "../../protocol/block/block.ts";
-import { blockHash } from "../../protocol/block/hash.ts";
-import type { Hash } from "../../protocol/primitives/bytes.ts";
 import { ScriptEngine } from "../evm/tracers/script/script-engine.ts";
-import { plainBlock, plainTransaction, runScriptJob, type ScriptOutcome } from "../execution/script-job.ts";
-import type { StateReader } from "../state/state.ts";
+import { type BlockTraceWork, type Outcome, plainBlock } from "../execution/job.ts";
+import { runJob } from "../execution/run-job.ts";
 import { BlockReplay } from "./block-replay.ts";
 
 /** What the reference node v2.2.1 answered to `debug_traceTransaction` with tracers written in JavaScript. */
@@ -42,30 +40,23 @@ describe("tracers written by the caller on the recorded chain", () => {
     for (const block of recordedBlocks("all-types")) {
       if (block.header.number > last) break;
       // Headers are checked elsewhere.
-      const { totals, staged } = recorded.processor.verify(block);
-      recorded.chain.commit(staged, { block, hash: blockHash(block.header), receipts: totals.receipts });
+      recorded.chain.append(recorded.processor.verify(block));
     }
     await recorded.chain.published();
   }, 60_000);
 
-  function run(number: bigint, index: number, code: string): ScriptOutcome {
+  function run(number: bigint, index: number, code: string): Outcome<BlockTraceWork> {
     const { chain, processor } = recorded;
-    const block = chain.block(number) as Block;
-    const environment = new BlockReplay(chain, processor).environment(block);
-    const { chainId } = environment.context.rules;
-    const work = {
-      kind: "block",
-      parentHash: block.header.parentHash,
-      transactions: block.transactions.slice(0, index + 1).map((tx) => plainTransaction(tx, chainId)),
+    const traced = { tracer: { kind: "script", code }, timeoutMs: 60_000 } as const;
+    const { work, block } = new BlockReplay(chain, processor).plan(
+      chain.block(number) as Block,
+      traced,
       index,
-    } as const;
-    const job = { code, timeoutMs: 60_000, block: plainBlock(environment), work };
-    const sources = {
-      state: chain.stateAt(number - 1n) as StateReader,
-      blockHash: (ancestor: bigint): Hash => environment.context.blockHash(ancestor),
-    };
-    const machine = { evm: environment.evm, engine, now: () => Date.now() };
-    return [...runScriptJob(job, sources, machine)][0] as ScriptOutcome;
+    );
+    const sources = { state: block.state, blockHash: block.context.blockHash };
+    const machine = { evm: block.evm, engine: () => engine, now: () => Date.now(), limits: {} };
+    const job = { block: plainBlock(block), work };
+    return [...runJob(job, sources, machine)][0] as Outcome<BlockTraceWork>;
   }
 
   it.each(Object.entries(recording.tracers))("answers as the reference: %s", (name, code) => {
@@ -73,8 +64,8 @@ describe("tracers written by the caller on the recorded chain", () => {
     for (const { block, index, result, error } of traces) {
       const outcome = run(BigInt(block), index, code);
       const shown =
-        "text" in outcome
-          ? { result: JSON.parse(outcome.text) }
+        "value" in outcome
+          ? { result: JSON.parse(outcome.value) }
           : { error: (outcome.error as Error).message };
       expect(shown, `${name} of transaction ${index} in block ${block}`).toEqual(
         error === undefined ? { result } : { error },

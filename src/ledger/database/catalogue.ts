@@ -3,10 +3,12 @@ import type { KeyValueStore, StoredRow } from "./store.ts";
 
 /**
  * Version of the layout of keys, records and tables; a change of it needs a migration. Since 2 logs are found by postings;
- * the chain indexes them anew in a database of format 1.
+ * the chain indexes them anew in a database of format 1. Since 3 rows have checksums, which are added when an older one
+ * is opened.
  */
-const FORMAT = 2;
-const READABLE: ReadonlySet<number> = new Set([1, FORMAT]);
+const FORMAT = 3;
+/** Formats whose rows have no checksums. */
+const UNCHECKED: ReadonlySet<number> = new Set([1, 2]);
 /** Tables have the prefix bytes from 1 on; these rows have 0. */
 const FORMAT_KEY = Buffer.from("\0format");
 const SEQUENCE_KEY = Buffer.from("\0sequence");
@@ -20,14 +22,25 @@ export interface Catalogue {
   readonly tables: readonly string[];
 }
 
+/** Whether an engine has rows of an earlier format, without checksums: even its format is without one. */
+export function hasUncheckedRows(store: KeyValueStore): boolean {
+  const format = store.get(FORMAT_KEY);
+  return format?.length === 1 && UNCHECKED.has(format[0] as number);
+}
+
+/** The catalogue's row of the format. */
+export function formatRow(): StoredRow {
+  return { key: FORMAT_KEY, value: Uint8Array.of(FORMAT) };
+}
+
 /**
  * Reads the catalogue; that of an empty engine is empty.
- * @throws DatabaseError `DATABASE_FORMAT`
+ * @throws DatabaseError `DATABASE_FORMAT`, `DATABASE_DAMAGED`
  */
 export function readCatalogue(store: KeyValueStore): Catalogue {
+  if (store.size().rows === 0) return { sequence: 0, tables: [] };
   const format = store.get(FORMAT_KEY)?.[0];
-  if (format === undefined && store.size().rows === 0) return { sequence: 0, tables: [] };
-  if (format === undefined || !READABLE.has(format))
+  if (format !== FORMAT)
     throw new DatabaseError("DATABASE_FORMAT", `database format ${format}, this version reads ${FORMAT}`, {
       format,
     });
@@ -41,7 +54,7 @@ export function catalogueRows({ sequence, tables }: Catalogue): StoredRow[] {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(sequence));
   return [
-    { key: FORMAT_KEY, value: Uint8Array.of(FORMAT) },
+    formatRow(),
     { key: SEQUENCE_KEY, value: counter },
     { key: TABLES_KEY, value: Buffer.from(tables.join("\n")) },
   ];

@@ -1,14 +1,35 @@
-import { mkdtempSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Files } from "../../platform/runtime/files.ts";
+import type { Timers } from "../../platform/runtime/runtime.ts";
 import { createSimulatedFiles } from "../../platform/runtime/simulated-files.ts";
-import { systemFiles } from "../../platform/runtime/system-files.ts";
+import { systemRuntime } from "../../platform/runtime/system.ts";
 import { Database, openDatabase } from "./database.ts";
+import { DiskHealth } from "./disk-health.ts";
 import type { DatabaseError } from "./errors.ts";
 import { CommitLog } from "./log/commit-log.ts";
 import { createMemoryStore } from "./memory/memory-store.ts";
+import { withTrailers } from "./rows/checked-rows.ts";
 
+const { files, timers } = systemRuntime;
+
+/** Waits for nothing. */
+const impatient: Timers = { schedule: (_, callback) => timers.schedule(0, callback) };
+const logged = (files: Files) => {
+  const health = new DiskHealth(impatient);
+  return { health, log: new CommitLog(files, "db", health) };
+};
 const key = (n: number): Uint8Array => Uint8Array.of(n);
 const one = key(1);
 
@@ -18,7 +39,7 @@ function unexpected(): never {
 
 describe("database in a folder", () => {
   let directory: string;
-  const open = () => openDatabase({ engine: "lmdb", directory, files: systemFiles });
+  const open = () => openDatabase({ engine: "lmdb", directory, files, timers });
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), "kairn-database-"));
   });
@@ -31,6 +52,49 @@ describe("database in a folder", () => {
     expect(refused.message).toContain(directory);
     await first.close();
     await (await open()).close();
+  });
+
+  it("gives up a copy when it is closed, makes one at a time, and leaves no engine behind where it was given up", async () => {
+    const database = await open();
+    database.recover(() => {});
+    const { length } = Array.from({ length: 64 }, (_, n) =>
+      database.table("a").put(key(n), new Uint8Array(1 << 20)),
+    );
+    await database.record(key(length));
+    const copy = join(directory, "copy");
+    mkdirSync(copy);
+    const copying = database.copyTo(copy);
+    const given = expect(copying).rejects.toMatchObject({ code: "DATABASE_FAILED" });
+    await expect(database.copyTo(copy)).rejects.toMatchObject({ code: "DATABASE_IN_USE" });
+    await vi.waitUntil(() => readdirSync(copy).includes("store.mdb.new"), { interval: 1 });
+    await database.close();
+    await given;
+    expect(readdirSync(copy)).not.toContain("store.mdb");
+  });
+
+  it("is copied as it is at one moment while batches go on", async () => {
+    const database = await open();
+    database.recover(() => {});
+    const put = async (round: number): Promise<void> => {
+      for (let n = 0; n < 200; n++) database.table("a").put(key(n), new Uint8Array(50_000).fill(round));
+      await database.record(key(round));
+      await database.flush();
+    };
+    await put(0);
+    for (const round of [1, 2, 3]) {
+      const copy = join(directory, `copy-${round}`);
+      mkdirSync(copy);
+      const [batches] = [put(10 * round), put(10 * round + 1)];
+      await database.copyTo(copy);
+      const other = await openDatabase({ engine: "lmdb", directory: copy, files, timers });
+      other.recover(() => {});
+      other.verifyRows();
+      const values = Array.from({ length: 200 }, (_, n) => other.table("a").get(key(n))?.at(-1));
+      expect(new Set(values).size).toBe(1);
+      await other.close();
+      await batches;
+    }
+    await database.close();
   });
 
   it("has what was recorded whether it was flushed or only logged", async () => {
@@ -101,12 +165,58 @@ describe("database in a folder", () => {
     await (await open()).close();
   });
 
+  it.each([1, 2])(
+    "adds checksums to the rows of format %d, and leaves nothing else behind",
+    async (format) => {
+      const { openLmdbStore } = await import("./lmdb/lmdb-store.ts");
+      const old = openLmdbStore(directory);
+      const sequence = Buffer.alloc(8);
+      await old.write([
+        { key: Buffer.from("\0format"), value: key(format) },
+        { key: Buffer.from("\0sequence"), value: sequence },
+        { key: Buffer.from("\0tables"), value: Buffer.from("a") },
+        ...[1, 2, 3].map((n) => ({ key: Uint8Array.of(1, n), value: key(n + 6) })),
+      ]);
+      await old.close();
+      for (let start = 0; start < 2; start++) {
+        const database = await open();
+        database.recover(unexpected);
+        expect([1, 2, 3].map((n) => database.table("a").get(key(n)))).toEqual([7, 8, 9].map(key));
+        database.verifyRows();
+        await database.close();
+      }
+      const others = readdirSync(directory).filter((name) => !/^(log-|store\.mdb(-lock)?$)/.test(name));
+      expect(others).toEqual([]);
+    },
+  );
+
+  it("makes a file that cannot be read anew while the log has everything, and keeps it", async () => {
+    let database = await open();
+    database.recover(() => {});
+    database.table("a").put(one, key(7));
+    await database.record(key(7));
+    await database.abandon();
+    writeFileSync(join(directory, "store.mdb"), Buffer.alloc(65_536, 0xa5));
+    database = await open();
+    database.recover((payload) => database.table("a").put(one, payload));
+    expect(database.table("a").get(one)).toEqual(key(7));
+    await database.close();
+    expect(statSync(join(directory, "store.mdb.damaged")).size).toBe(65_536);
+
+    database = await open();
+    database.recover(unexpected);
+    expect(database.table("a").get(one)).toEqual(key(7));
+    await database.close();
+    writeFileSync(join(directory, "store.mdb"), Buffer.alloc(65_536, 0xa5));
+    await expect(open()).rejects.toThrow(expect.objectContaining({ code: "DATABASE_FORMAT" }));
+  });
+
   it("refuses a folder of another format", async () => {
     const database = await open();
     await database.close();
     const { openLmdbStore } = await import("./lmdb/lmdb-store.ts");
     const store = openLmdbStore(directory);
-    await store.write([{ key: Buffer.from("\0format"), value: key(99) }]);
+    await store.write(withTrailers([{ key: Buffer.from("\0format"), value: key(99) }]));
     await store.close();
     await expect(open()).rejects.toThrow(expect.objectContaining({ code: "DATABASE_FORMAT" }));
   });
@@ -136,54 +246,53 @@ describe("database in a folder", () => {
 });
 
 describe("database on a failing disk", () => {
-  it("acknowledges nothing after a failed write and keeps what was acknowledged", async () => {
-    const files = createSimulatedFiles();
-    const store = createMemoryStore();
-    const database = new Database({ store, log: new CommitLog(files, "db") });
-    database.recover(() => {});
-    await database.record(key(1));
-    files.failNextAppend(new Error("disk full"));
-    await expect(database.record(key(2))).rejects.toThrow(
-      expect.objectContaining({ code: "DATABASE_FAILED" }),
-    );
-    await expect(database.record(key(3))).rejects.toThrow(
-      expect.objectContaining({ code: "DATABASE_FAILED" }),
-    );
-
-    const seen: number[] = [];
-    new Database({ store, log: new CommitLog(files, "db") }).recover((payload) =>
-      seen.push(payload[0] as number),
-    );
-    expect(seen).toEqual([1]);
-  });
-
-  it("goes on from the log when the engine could not write", async () => {
+  it("goes on from the log when the engine could not write before it was closed", async () => {
     const files = createSimulatedFiles();
     const engine = createMemoryStore();
-    const failing = { ...engine, write: () => Promise.reject(new Error("disk full")) };
-    const database = new Database({ store: failing, log: new CommitLog(files, "db"), flushBytes: 10_000 });
+    const failing = { ...engine, write: () => Promise.reject(new Error("EIO")) };
+    const database = new Database({ store: failing, ...logged(files), flushBytes: 10_000 });
     database.recover(() => {});
     const table = database.table("a");
     table.put(one, key(7));
     await database.record(key(7));
-    await expect(database.flush()).rejects.toThrow(expect.objectContaining({ code: "DATABASE_FAILED" }));
+    const flushed = database.flush();
+    const refused = expect.objectContaining({ code: "DATABASE_FAILED" });
+    await expect(database.health.unlessFailing(flushed)).rejects.toThrow(refused);
     expect(table.get(one)).toEqual(key(7));
-    await expect(database.record(key(8))).rejects.toThrow(
-      expect.objectContaining({ code: "DATABASE_FAILED" }),
-    );
-    await database.close();
+    expect(() => database.health.check()).toThrow(refused);
+    await Promise.all([database.close(), expect(flushed).rejects.toThrow(refused)]);
 
     const seen: number[] = [];
-    new Database({ store: engine, log: new CommitLog(files, "db") }).recover((payload) =>
-      seen.push(payload[0] as number),
-    );
+    new Database({ store: engine, ...logged(files) }).recover((payload) => seen.push(payload[0] as number));
     expect(seen).toEqual([7]);
+  });
+
+  it("writes what waited once the engine takes it again", async () => {
+    const engine = createMemoryStore();
+    let failures = 3;
+    const failing: typeof engine = {
+      ...engine,
+      write: (batch) => (failures-- > 0 ? Promise.reject(new Error("ENOSPC")) : engine.write(batch)),
+    };
+    const database = new Database({ store: failing, ...logged(createSimulatedFiles()) });
+    database.recover(() => {});
+    database.table("a").put(one, key(7));
+    await database.record(key(7));
+    const flushed = database.flush();
+    database.table("a").put(one, key(8));
+    await database.record(key(8));
+    await flushed;
+    expect(database.health.now).toEqual({ state: "healthy" });
+    expect(engine.get(Uint8Array.of(1, 1))).toEqual(key(7));
+    expect(database.table("a").get(one)).toEqual(key(8));
+    await database.flush();
+    expect(engine.get(Uint8Array.of(1, 1))).toEqual(key(8));
   });
 
   it("writes to the engine by bytes and by rows, whichever are many", async () => {
     for (const limits of [{ flushBytes: 1, flushRows: 99 }, { flushRows: 3 }]) {
-      const log = new CommitLog(createSimulatedFiles(), "db");
-      const database = new Database({ store: createMemoryStore(), log, ...limits });
+      const parts = logged(createSimulatedFiles());
+      const database = new Database({ store: createMemoryStore(), ...parts, ...limits });
       database.recover(() => {});
       for (const n of [1, 2, 3, 4]) database.table("a").put(key(n), key(n));
       await database.record(key(1));
@@ -194,14 +303,14 @@ describe("database on a failing disk", () => {
 
   it("finds that the beginning of the log is missing", async () => {
     const files = createSimulatedFiles();
-    const log = new CommitLog(files, "db");
-    const database = new Database({ store: createMemoryStore(), log });
+    const { log, health } = logged(files);
+    const database = new Database({ store: createMemoryStore(), log, health });
     database.recover(() => {});
     await database.record(key(1));
     const ended = await log.roll();
     await database.record(key(2));
     log.drop(ended);
-    const reopened = new Database({ store: createMemoryStore(), log: new CommitLog(files, "db") });
+    const reopened = new Database({ store: createMemoryStore(), ...logged(files) });
     expect(() => reopened.recover(() => {})).toThrow(expect.objectContaining({ code: "LOG_DAMAGED" }));
   });
 });

@@ -1,10 +1,14 @@
 import { RuntimeError } from "../../platform/runtime/errors.ts";
-import type { Files } from "../../platform/runtime/files.ts";
+import type { Files, Lock } from "../../platform/runtime/files.ts";
+import type { Cancel, Timers } from "../../platform/runtime/runtime.ts";
 import { type Catalogue, catalogueRows, readCatalogue } from "./catalogue.ts";
+import { DiskHealth } from "./disk-health.ts";
 import { type Engine, type EngineName, engines } from "./engines.ts";
 import { DatabaseError } from "./errors.ts";
 import { CommitLog, isLogContinued } from "./log/commit-log.ts";
 import type { LogRecord } from "./log/frame.ts";
+import { segmentNames } from "./log/segment.ts";
+import { checkedRows } from "./rows/checked-rows.ts";
 import type { KeyValueStore, StoredRow } from "./store.ts";
 import type { RecordCache } from "./table/record-cache.ts";
 import { Table, type TableUse } from "./table/table.ts";
@@ -19,6 +23,8 @@ const DEFAULT_FLUSH_BYTES = 16 << 20;
  * the memory for its next batch: so many rows bound that memory to 128 MiB, whatever the size of the database.
  */
 const DEFAULT_FLUSH_ROWS = 32_768;
+/** How often the folder is looked for. */
+const FOLDER_LOOK_MS = 1_000;
 /** Multiple of these from which a record is acknowledged only after a flush, so that memory stays bounded. */
 const CONGESTED = 4;
 
@@ -27,10 +33,16 @@ export interface DatabaseParts {
   readonly store: KeyValueStore;
   /** Undefined where nothing outlives the process. */
   readonly log?: CommitLog | undefined;
+  /** The log's; without one nothing fails. */
+  readonly health?: DiskHealth | undefined;
+  /** Path of a file whose rows are checked against checksums. */
+  readonly checkedFile?: string | undefined;
   readonly flushBytes?: number | undefined;
   readonly flushRows?: number | undefined;
   /** Rows of these tables are kept in memory when read. */
   readonly caches?: Readonly<Record<string, RecordCache>> | undefined;
+  /** Records are refused and nothing is flushed: what the log has stays in memory. */
+  readonly isReadOnly?: boolean | undefined;
   /** Called when all is closed. */
   readonly release?: (() => void) | undefined;
 }
@@ -48,36 +60,48 @@ export interface Recovery {
  * the engine with the next flush; at open the records since are handed back to be put again.
  */
 export class Database {
+  /** Whether the disk takes what is written. */
+  readonly health: DiskHealth;
   readonly #store: KeyValueStore;
   readonly #log: CommitLog | undefined;
   readonly #flushBytes: number;
   readonly #flushRows: number;
   readonly #caches: Readonly<Record<string, RecordCache>>;
+  readonly #isReadOnly: boolean;
   readonly #release: () => void;
   readonly #tables = new Map<string, Table>();
-  #catalogue: Catalogue;
+  /** Whether rows have checksums, as in an engine that outlives the process. */
+  readonly #isChecked: boolean;
+  #catalogue: Catalogue = { sequence: 0, tables: [] };
   #sequence: number;
   #flushing: Promise<void> | undefined;
+  #copying: Promise<void> | undefined;
+  readonly #closing = new AbortController();
   #begun = 0;
   #ended = 0;
-  #failure: DatabaseError | undefined;
 
-  /** @throws DatabaseError `DATABASE_FORMAT` */
+  /** @throws DatabaseError `DATABASE_FORMAT`, `DATABASE_DAMAGED` */
   constructor({
     store,
     log,
+    health = new DiskHealth({ schedule: () => () => {} }),
+    checkedFile,
     flushBytes = DEFAULT_FLUSH_BYTES,
     flushRows = DEFAULT_FLUSH_ROWS,
     caches = {},
+    isReadOnly = false,
     release = () => {},
   }: DatabaseParts) {
-    this.#store = store;
+    this.health = health;
+    this.#isChecked = checkedFile !== undefined;
+    this.#store = checkedFile === undefined ? store : this.#checked(store, checkedFile);
     this.#log = log;
     this.#flushBytes = flushBytes;
     this.#flushRows = flushRows;
     this.#caches = caches;
+    this.#isReadOnly = isReadOnly;
     this.#release = release;
-    this.#catalogue = readCatalogue(store);
+    this.#catalogue = readCatalogue(this.#store);
     this.#sequence = this.#catalogue.sequence;
     for (const name of this.#catalogue.tables) this.table(name);
   }
@@ -120,21 +144,24 @@ export class Database {
       replay(payload);
       this.#sequence = sequence;
       replayed++;
-    });
+    }, this.#isReadOnly);
     return { replayed, cutBytes: cutBytes ?? 0 };
   }
 
   /**
    * Makes everything put into tables since the last record one atomic record; to be called in the same turn as the puts.
-   * Resolves when it is on disk.
+   * Resolves when it is on disk, however long a disk that fails may take; `health.check` belongs before the puts.
    */
   record(payload: Uint8Array): Promise<void> {
-    if (this.#failure) return Promise.reject(this.#failure);
+    if (this.#isReadOnly)
+      return Promise.reject(
+        new DatabaseError("DATABASE_FAILED", "the folder is read-only", { code: "EROFS" }),
+      );
     const durable = this.#log?.append({ sequence: ++this.#sequence, payload }) ?? Promise.resolve();
     const fill = this.#fill();
     if (fill <= 1) return durable;
     const flushed = this.flush();
-    // Whoever waits for the record hears of a failed flush there, or with the next record.
+    // A flush fails only when the database is closed before the disk has taken it; the log has it then.
     flushed.catch(() => {});
     return fill > CONGESTED ? durable.then(() => flushed) : durable;
   }
@@ -166,6 +193,33 @@ export class Database {
     return this.#flushing;
   }
 
+  /**
+   * Copies all that was recorded so far into an empty folder, whatever is recorded meanwhile. A folder in which that was
+   * interrupted is refused when it is opened.
+   * @throws DatabaseError `DATABASE_FAILED`, also when the database is closed meanwhile, `DATABASE_DAMAGED`,
+   *   `DATABASE_IN_USE` while another copy is made, and `DATABASE_FORMAT` where nothing is kept in files
+   */
+  copyTo(directory: string): Promise<void> {
+    if (this.#copying)
+      return Promise.reject(new DatabaseError("DATABASE_IN_USE", "another copy of it is being made"));
+    this.#copying = this.#copyTo(directory).finally(() => {
+      this.#copying = undefined;
+    });
+    return this.#copying;
+  }
+
+  async #copyTo(directory: string): Promise<void> {
+    const [log, store] = [this.#log, this.#store];
+    if (!log || !store.copyTo)
+      throw new DatabaseError("DATABASE_FORMAT", "a chain in memory has no files to copy");
+    this.health.check();
+    log.beginIn(directory);
+    // One that runs already may have begun before the last record.
+    await this.health.unlessFailing(this.#flushing ?? Promise.resolve());
+    await this.health.unlessFailing(this.flush());
+    await store.copyTo(directory, this.#closing.signal);
+  }
+
   /** What was done with each table since the database was opened, and the memory its changes take. */
   get use(): ReadonlyMap<string, TableUse & { readonly waitingBytes: number }> {
     const tables = [...this.#tables];
@@ -183,11 +237,32 @@ export class Database {
     return { rows, storeBytes: bytes, logBytes: this.#log?.bytes ?? 0 };
   }
 
-  /** Writes everything and gives the files back. */
+  /**
+   * Reads every row that the engine has and compares it with its checksum.
+   * @throws DatabaseError `DATABASE_DAMAGED`, also when rows are missing
+   */
+  verifyRows(): void {
+    const { rows } = this.#store.size();
+    if (!this.#isChecked || rows === 0) return;
+    let found = catalogueRows(this.#catalogue).length;
+    for (const table of this.#tables.values())
+      for (const _ of table.stored(new Uint8Array(0), undefined)) found++;
+    if (found === rows) return;
+    const error = new DatabaseError(
+      "DATABASE_DAMAGED",
+      `the engine has ${rows} rows, but only ${found} are found`,
+    );
+    this.health.noteDamage(error);
+    throw error;
+  }
+
+  /** Writes everything, unless the disk fails, and gives the files back. */
   async close(): Promise<void> {
+    const isHealthy = this.health.now.state === "healthy";
+    this.health.close();
     try {
-      await this.#flushing;
-      if (!this.#failure) await this.flush();
+      await this.#flushing?.catch(() => {});
+      if (isHealthy) await this.flush();
     } finally {
       await this.abandon();
     }
@@ -195,31 +270,39 @@ export class Database {
 
   /** Closes without writing what waits in memory: the log has it. */
   async abandon(): Promise<void> {
+    this.health.close();
+    this.#closing.abort(
+      new DatabaseError("DATABASE_FAILED", "the copy was given up: the database is closed"),
+    );
+    await this.#copying?.catch(() => {}); // whoever wants the copy hears of it
     await this.#log?.close();
     await this.#store.close();
     this.#release();
   }
 
   async #flush(): Promise<void> {
-    try {
-      const sequence = this.#sequence;
-      if (sequence === this.#catalogue.sequence) return;
-      const catalogue = { ...this.#catalogue, sequence };
-      const tables = [...this.#tables.values()];
-      for (const table of tables) table.rotate();
-      this.#begun++;
-      // The engine is never ahead of the log, and from here on records go to a segment that the flush does not end.
-      const ended = (await this.#log?.roll()) ?? [];
-      await this.#store.write(batch(catalogue, tables));
-      for (const table of tables) table.settle();
-      this.#ended++;
-      this.#catalogue = { ...this.#catalogue, sequence };
-      this.#log?.drop(ended);
-    } catch (cause) {
-      const message = `changes cannot be written: ${(cause as Error).message}`;
-      this.#failure = new DatabaseError("DATABASE_FAILED", message, {}, { cause });
-      throw this.#failure;
-    }
+    const sequence = this.#sequence;
+    if (this.#isReadOnly || sequence === this.#catalogue.sequence) return;
+    this.health.checkDamage();
+    const catalogue = { ...this.#catalogue, sequence };
+    const tables = [...this.#tables.values()];
+    for (const table of tables) table.rotate();
+    this.#begun++;
+    // The engine is never ahead of the log, and from here on records go to a segment that the flush does not end.
+    const ended = (await this.#log?.roll()) ?? [];
+    await this.health.retry("the database", () => this.#store.write(batch(catalogue, tables)));
+    for (const table of tables) table.settle();
+    this.#ended++;
+    this.#catalogue = { ...this.#catalogue, sequence };
+    this.#log?.drop(ended);
+  }
+
+  #checked(store: KeyValueStore, file: string): KeyValueStore {
+    return checkedRows(store, {
+      file,
+      tableOf: (key) => this.#catalogue.tables[(key[0] ?? 0) - 1] ?? "catalogue",
+      onDamage: (error) => this.health.noteDamage(error),
+    });
   }
 }
 
@@ -235,34 +318,83 @@ export interface DatabaseLocation {
   readonly directory?: string | undefined;
   /** Disk, for an engine that outlives the process. */
   readonly files?: Files | undefined;
+  /** Nothing is to be written: a folder on a read-only medium does, which takes no lock. */
+  readonly isOnlyRead?: boolean | undefined;
+  /** When a disk that failed is tried again. */
+  readonly timers?: Timers | undefined;
 }
 
 /**
- * Opens a database, which one process at a time can do.
- * @throws DatabaseError `DATABASE_IN_USE`, `DATABASE_FORMAT`, `DATABASE_MISSING`
+ * Opens a database, which one process at a time can do where it can be written.
+ * @throws DatabaseError `DATABASE_IN_USE`, `DATABASE_FORMAT`, `DATABASE_DAMAGED`, `DATABASE_MISSING`
  */
 export async function openDatabase(
-  { engine, directory, files }: DatabaseLocation,
+  { engine, directory, files, timers, isOnlyRead = false }: DatabaseLocation,
   tuning: Pick<DatabaseParts, "flushBytes" | "caches"> = {},
 ): Promise<Database> {
-  const { persistent, open }: Engine = engines[engine];
+  const { persistent, open, file }: Engine = engines[engine];
   if (!persistent) return new Database({ ...tuning, store: await open("") });
-  if (directory === undefined || !files) throw new TypeError(`engine ${engine} needs a directory and files`);
+  if (directory === undefined || !files || !timers)
+    throw new TypeError(`engine ${engine} needs a directory, files and timers`);
+  if (isOnlyRead && files.isReadOnly(directory)) {
+    const store = await open(directory, true);
+    const health = new DiskHealth(timers);
+    const log = new CommitLog(files, directory, health);
+    return new Database({ ...tuning, store, log, health, checkedFile: file(directory), isReadOnly: true });
+  }
   files.createDirectory(directory);
-  const release = lock(files, directory);
-  try {
+  const held = await lock(files, directory);
+  const health = new DiskHealth(timers);
+  const unwatch = watchFolder(held, { directory, timers, health });
+  const release = (): void => {
+    unwatch();
+    held.release();
+  };
+  const openOnce = async (): Promise<Database> => {
     const store = await open(directory);
     try {
       checkEngine(store, files, directory);
-      return new Database({ ...tuning, store, log: new CommitLog(files, directory), release });
+      const log = new CommitLog(files, directory, health);
+      return new Database({ ...tuning, store, log, health, checkedFile: file(directory), release });
     } catch (error) {
       await store.close();
       throw error;
     }
+  };
+  try {
+    return await openOnce().catch((error) => {
+      if (!canBeRebuilt(error, files.list(directory))) throw error;
+      files.rename(file(directory), `${file(directory)}.damaged`);
+      return openOnce();
+    });
   } catch (error) {
     release();
     throw error;
   }
+}
+
+/** Notices that the folder of a database was removed, which writes to open files do not. @returns what ends it */
+function watchFolder(
+  lock: Lock,
+  { directory, timers, health }: { directory: string; timers: Timers; health: DiskHealth },
+): () => void {
+  const look = (): Cancel =>
+    timers.schedule(FOLDER_LOOK_MS, () => {
+      if (lock.isThere()) {
+        cancel = look();
+        return;
+      }
+      const message = `the data folder ${directory} was removed or replaced while the node runs`;
+      health.noteDamage(new DatabaseError("DATABASE_MISSING", message, { directory }));
+    });
+  let cancel = look();
+  return () => cancel();
+}
+
+/** Whether the log has all that was ever recorded, so that an engine that cannot be read is not needed. */
+function canBeRebuilt(error: unknown, names: readonly string[]): boolean {
+  if (!(error instanceof DatabaseError) || isLogContinued(names)) return false;
+  return segmentNames(names).length > 0 && ["DATABASE_FORMAT", "DATABASE_DAMAGED"].includes(error.code);
 }
 
 /** An empty engine beside a log that goes on from one has lost its file: what follows would be another chain. */
@@ -272,9 +404,9 @@ function checkEngine(store: KeyValueStore, files: Files, directory: string): voi
   throw new DatabaseError("DATABASE_MISSING", message, { directory });
 }
 
-function lock(files: Files, directory: string): () => void {
+async function lock(files: Files, directory: string): Promise<Lock> {
   try {
-    return files.lock(`${directory}/LOCK`);
+    return await files.lock(`${directory}/LOCK`);
   } catch (error) {
     if (!(error instanceof RuntimeError)) throw error;
     const message = `the data folder ${directory} is used by another process`;

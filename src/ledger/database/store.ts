@@ -5,10 +5,20 @@
 export interface KeyValueStore {
   /** Value of a key, in memory of the engine: valid until the next call. */
   get(key: Uint8Array): Uint8Array | undefined;
-  /** Rows with from ≤ key < to, ascending, or descending with `reverse`; each valid until the next step. */
+  /**
+   * Rows with from ≤ key < to, ascending, or descending with `reverse`: keys stay as they are
+   * meanwhile, values until the next step.
+   */
   range(from: Uint8Array, to: Uint8Array, reverse?: boolean): Iterable<readonly [Uint8Array, Uint8Array]>;
+  /** The last row below `key`, or the first that is not below it; valid until the next call. */
+  neighbour(key: Uint8Array, side: "below" | "from"): readonly [Uint8Array, Uint8Array] | undefined;
   /** Resolves when all rows are on disk; the batch must not change before. Sorted batches are faster. */
   write(batch: Iterable<StoredRow>): Promise<void>;
+  /**
+   * Copies the file as the last write left it into a folder, whatever is written meanwhile; resolves when the copy is on
+   * disk. Absent where nothing is kept in files. What `signal` gives up, or a crash, leaves no file of the engine.
+   */
+  copyTo?(directory: string, signal: AbortSignal): Promise<void>;
   /** Rows and bytes on disk. */
   size(): { readonly rows: number; readonly bytes: number };
   close(): Promise<void>;

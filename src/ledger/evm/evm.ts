@@ -65,6 +65,23 @@ export interface RunLimits {
   readonly computation?: bigint;
   /** Epoch milliseconds at which the run is given up with `EvmTimeout`; undefined = never. */
   readonly deadline?: number;
+  readonly budget?: RunBudget;
+}
+
+/** How much of the thread that it runs in a run may take, before it is given up with `BudgetSpent`. */
+export interface RunBudget {
+  /** Asked every 100,000 gas or so. */
+  isSpent(): boolean;
+  /** Most gas of one precompiled contract: nothing interrupts them. */
+  readonly precompileGas: bigint;
+}
+
+/**
+ * A run was given up because its budget is spent; the state is as before the run. It is no `NodeError`, so that nothing takes
+ * it for an answer: what was at work begins anew in another thread.
+ */
+export class BudgetSpent extends Error {
+  override name = "BudgetSpent";
 }
 
 /** A run that was given up because its deadline passed; the state is as before the run. */
@@ -137,7 +154,7 @@ export interface Evm {
    * Runs a message. Unless the outcome is success the state is as before, with two exceptions: a creation that got as
    * far as its address has increased the caller's nonce and warmed the address; and code that starts with 0xEF stays,
    * from kore until prague, although the creation fails. The caller of a call increases the nonce itself.
-   * @throws EvmTimeout when the deadline passes; the state is then as before
+   * @throws EvmTimeout when the deadline passes, BudgetSpent; the state is then as before
    */
   run(
     message: Message,

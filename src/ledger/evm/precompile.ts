@@ -3,11 +3,16 @@ import type { Address } from "../../protocol/primitives/bytes.ts";
 import type { StateJournal } from "../state/journal-types.ts";
 import type { Failure } from "./failures.ts";
 
-/** What the Kaia precompiles see besides their input. */
+/** What precompiles see besides their input. */
 export interface PrecompileContext {
   readonly rules: Rules;
   readonly feePayer: Address;
   readonly state: StateJournal;
+  /**
+   * To be called at least every 10 ms of work. Does nothing where a run has no deadline, as in a block.
+   * @throws EvmTimeout when the deadline passed
+   */
+  readonly checkDeadline: () => void;
 }
 
 /** A contract built into the protocol. */

@@ -27,7 +27,7 @@ export interface BlockPlan {
   readonly candidates: Iterable<Candidate>;
   /** Largest blob gas of the block. */
   readonly maxBlobGas: bigint;
-  /** Epoch milliseconds. */
+  /** Milliseconds of `Clock.elapsed`. */
   now(): number;
   readonly finalize: Finalize;
 }

@@ -2,7 +2,7 @@ import { blobBaseFee } from "../../protocol/block/blob-gas.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import type { Rules } from "../../protocol/params/forks.ts";
 import { type Address, bytesToBigint, type Hash, ZERO_HASH } from "../../protocol/primitives/bytes.ts";
-import type { BlockContext, Evm, Tracer } from "../evm/evm.ts";
+import type { BlockContext, Evm, RunBudget, Tracer } from "../evm/evm.ts";
 import type { StateJournal } from "../state/journal-types.ts";
 
 /** Everything that the transactions of one block share. */
@@ -21,6 +21,8 @@ export interface TransactionOptions {
   readonly tracer?: Tracer | undefined;
   /** Epoch milliseconds at which the engine gives up with `EvmTimeout`; absent = never. */
   readonly deadline?: number | undefined;
+  /** What it may take of its thread, before it is given up with `BudgetSpent`; absent = anything. */
+  readonly budget?: RunBudget | undefined;
   /** Told what came of it while the journal's transaction is still open: destroyed accounts are there until it ends. */
   readonly beforeEnd?: ((ended: EndedTransaction) => void) | undefined;
 }

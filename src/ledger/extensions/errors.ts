@@ -11,7 +11,10 @@ export class ExtensionError extends NodeError<
   | "HISTORY_MISSING"
   /** A block brings a contract whose code this program does not have. */
   | "CODE_UNKNOWN"
+  /** A contract answers what cannot be read. */
+  | "CONTRACT_OUTPUT"
   /** What was minted or burnt cannot be told. */
+  | "CONTRACT_OUTPUT"
   | "SUPPLY_UNKNOWN"
 > {
   override name = "ExtensionError";

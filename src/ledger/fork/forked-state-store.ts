@@ -1,3 +1,4 @@
+import type { Pace } from "../../platform/runtime/pace.ts";
 import type { Hash } from "../../protocol/primitives/bytes.ts";
 import type {
   Amendment,
@@ -52,6 +53,10 @@ export class ForkedStateStore implements StateStore {
     return before;
   }
 
+  get health(): StateStore["health"] {
+    return this.#own.health;
+  }
+
   get head(): StateStore["head"] {
     return this.#own.head;
   }
@@ -66,12 +71,29 @@ export class ForkedStateStore implements StateStore {
     return own && this.#over(own);
   }
 
+  async prove<T>(number: bigint, _: Pace, use: (view: StateView | undefined) => T): Promise<T> {
+    return use(this.at(number));
+  }
+
   stage(changes: StateChanges): StagedState {
-    return this.#own.stage(this.#overlaid(changes));
+    const own = this.#own;
+    const staged = own.stage(this.#overlaid(changes));
+    const isCurrent = () => own === this.#own && staged.isCurrent;
+    return {
+      root: staged.root,
+      get isCurrent() {
+        return isCurrent();
+      },
+      commit: (block, rows) => staged.commit(block, rows),
+    };
   }
 
   amend(changes: StateChanges): Amendment {
     return this.#own.amend(this.#overlaid(changes));
+  }
+
+  amendAtPace(changes: StateChanges, pace: Pace): Promise<Amendment> {
+    return this.#own.amendAtPace(this.#overlaid(changes), pace);
   }
 
   rewind(to: { number: bigint; hash: Hash }, rows: readonly Row[]): { readonly durable: Promise<void> } {
@@ -113,6 +135,10 @@ export class ForkedStateStore implements StateStore {
 
   stats(): StoreStats {
     return this.#own.stats();
+  }
+
+  copyTo(directory: string): Promise<void> {
+    return this.#own.copyTo(directory);
   }
 
   close(): Promise<void> {

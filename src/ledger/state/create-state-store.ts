@@ -1,4 +1,5 @@
 import type { Files } from "../../platform/runtime/files.ts";
+import type { Timers } from "../../platform/runtime/runtime.ts";
 import { type Database, openDatabase } from "../database/database.ts";
 import type { EngineName } from "../database/engines.ts";
 import { RecordCache } from "../database/table/record-cache.ts";
@@ -16,6 +17,10 @@ export interface StateStoreOptions {
   readonly directory?: string;
   /** Disk, for an engine that outlives the process. */
   readonly files?: Files;
+  /** Nothing is to be written: a folder on a read-only medium does, which no process may write meanwhile. */
+  readonly isOnlyRead?: boolean | undefined;
+  /** When a disk that failed is tried again. */
+  readonly timers?: Timers;
   /**
    * `archive` keeps the state after every block, `recent` after the last `recentBlocks` ones. Absent: as the database
    * was opened last, `recent` in a new one. An archive that is opened as `recent` stops being one.
@@ -33,9 +38,20 @@ export interface StateStoreOptions {
  * @throws DatabaseError `DATABASE_IN_USE`, `DATABASE_FORMAT`, `LOG_DAMAGED`; StateError `STATE_DAMAGED`
  */
 export async function createStateStore(options: StateStoreOptions): Promise<StateStore> {
-  const { engine, directory, files, flushBytes, cacheBytes = DEFAULT_CACHE_BYTES } = options;
+  const {
+    engine,
+    directory,
+    files,
+    timers,
+    isOnlyRead,
+    flushBytes,
+    cacheBytes = DEFAULT_CACHE_BYTES,
+  } = options;
   const caches = { [NODE_TABLE]: new RecordCache(cacheBytes) };
-  const database = await openDatabase({ engine, directory, files }, { flushBytes, caches });
+  const database = await openDatabase(
+    { engine, directory, files, timers, isOnlyRead },
+    { flushBytes, caches },
+  );
   return openOrAbandon(database, options);
 }
 

@@ -4,7 +4,7 @@ import { NodeError } from "../../protocol/primitives/errors.ts";
  * The state cannot answer or take this.
  * - `STATE_DAMAGED`: a record is missing or does not hash to what its parent says
  * - `STATE_PRUNED`: the history that far back is not kept
- * - `STATE_STALE`: the staged state was committed, discarded or overtaken
+ * - `STATE_STALE`: the staged state was committed or overtaken
  * - `STATE_ORDER`: not the next block
  */
 export class StateError extends NodeError<"STATE_DAMAGED" | "STATE_PRUNED" | "STATE_STALE" | "STATE_ORDER"> {

@@ -2,8 +2,12 @@
  * Seeds of the hash tables, drawn once per process. They decide only where a key lies in memory, never a result;
  * without them a contract could choose addresses or slots that all fall on one place and make look-ups quadratic.
  */
-const SEED = (Math.random() * 0x1_0000_0000) | 0;
-const FACTOR = (Math.random() * 0x1_0000_0000) | 1;
+const [SEED, FACTOR] = drawSeeds();
+
+function drawSeeds(): readonly [number, number] {
+  const [seed, factor] = crypto.getRandomValues(new Int32Array(2)) as unknown as [number, number];
+  return [seed, factor | 1];
+}
 
 /** Hash of `count` 32-bit limbs of `words` from index `at`, and of a number that tells tables apart. */
 export function hashLimbs(words: Uint32Array, at: number, count: number, salt: number): number {

@@ -1,6 +1,8 @@
+import type { Pace } from "../../platform/runtime/pace.ts";
 import type { Account } from "../../protocol/account/account.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import type { CacheUse } from "../../protocol/primitives/lru.ts";
+import type { DiskHealth, Health } from "../database/disk-health.ts";
 import type { TableUse } from "../database/table/table.ts";
 
 /** State at one block. Reads are synchronous. */
@@ -66,22 +68,25 @@ export interface AccountChange {
 }
 
 /**
- * Changes applied on top of the head, hashed but not yet part of it. At most one is open at a time: the next `stage`,
- * `commit` or `rewind` closes it.
+ * Changes applied on top of the head, hashed but not part of it. It is a value: any number of them may exist at a time, and
+ * one that is not wanted is just dropped.
  */
 export interface StagedState {
   readonly root: Hash;
+  /** Whether the head's state is still the one that the changes were hashed on, so that they can be committed. */
+  readonly isCurrent: boolean;
   /**
    * Makes the staged state the head together with rows of other tables, as one atomic record.
    * Visible at once to readers in this process; `durable` resolves when it is on disk.
-   * @throws StateError `STATE_STALE` when closed, `STATE_ORDER` when the block does not follow the head
+   * @throws StateError `STATE_STALE` when it is not current, `STATE_ORDER` when the block does not follow the head
    */
   commit(block: { number: bigint; hash: Hash }, rows: readonly Row[]): { readonly durable: Promise<void> };
-  discard(): void;
 }
 
 /** A change of the head's state that belongs to no block. */
 export interface Amendment {
+  /** Memory of the rows that it takes to take it back. */
+  readonly bytes: number;
   /** Resolves when it is on disk. */
   readonly durable: Promise<void>;
   /**
@@ -100,12 +105,20 @@ export interface Row {
 
 /** The chain's database: state with its history, and tables that are written in the same atomic record as the state. */
 export interface StateStore {
+  /** Whether the disk takes what is written. While it does not, everything that would write throws. */
+  readonly health: StoreHealth;
   /** Number and hash of the newest committed block; undefined in an empty database. */
   readonly head: { readonly number: bigint; readonly hash: Hash; readonly root: Hash } | undefined;
   /** The newest committed state, also when later blocks become the head. */
   latest(): StateView;
   /** State after block `number`; undefined when its history is not kept. */
   at(number: bigint): StateView | undefined;
+  /**
+   * Lets `use` have the view of `at` for proofs: the tries of a past state are made at a pace first, however the chain goes
+   * on meanwhile. The view is good for the duration of the call.
+   * @throws StateError `STATE_PRUNED` for a state that is too far back, or is forgotten meanwhile; what the pace throws
+   */
+  prove<T>(number: bigint, pace: Pace, use: (view: StateView | undefined) => T): Promise<T>;
   /** Hashes changes on top of the head without touching it. */
   stage(changes: StateChanges): StagedState;
   /**
@@ -120,6 +133,11 @@ export interface StateStore {
    * @throws StateError `STATE_ORDER` in an empty database
    */
   amend(changes: StateChanges): Amendment;
+  /**
+   * As `amend`, at a pace: others read the state as it was until all has changed at once.
+   * @throws StateError `STATE_STALE` when blocks or other amendments come meanwhile; what the pace throws
+   */
+  amendAtPace(changes: StateChanges, pace: Pace): Promise<Amendment>;
   /**
    * Makes all that `action` commits, goes back and writes one atomic record, also when it throws. Each promise of durability
    * within comes true with the one that is returned: the action must not wait for them.
@@ -147,9 +165,18 @@ export interface StateStore {
   stats(): StoreStats;
   /** What was done since it was opened; costs next to nothing to ask for. */
   use(): StoreUse;
+  /**
+   * Copies the database as it is now into an empty folder, while all goes on.
+   * @throws DatabaseError `DATABASE_FAILED`, `DATABASE_DAMAGED`, and `DATABASE_FORMAT` for a chain in memory
+   */
+  copyTo(directory: string): Promise<void>;
   /** Writes all changes to the engine and gives its files back. */
   close(): Promise<void>;
 }
+
+/** What a disk does at present, and what it does to those who wait for it. */
+export type StoreHealth = Pick<DiskHealth, "now" | "onChange" | "check" | "unlessFailing">;
+export type { Health };
 
 /** What was done with a database since it was opened. */
 export interface StoreUse {

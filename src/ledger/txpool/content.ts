@@ -74,7 +74,7 @@ export class PoolContent {
     if (sender !== undefined) sender.isLocal = true;
   }
 
-  /** Epoch milliseconds of each sender's first queued transaction or last promotion. */
+  /** When each sender's first queued transaction or last promotion was, in milliseconds of `Clock.elapsed`. */
   get beats(): Map<string, number> {
     return this.#beats;
   }
@@ -139,8 +139,7 @@ export class PoolContent {
   }
 
   #requeue(queue: Sender["queue"], entry: Entry): void {
-    const result = queue.put(entry, true);
-    const loser = result.placed ? result.replaced : entry;
+    const loser = queue.takes(entry, true) ? queue.put(entry) : entry;
     if (loser !== undefined) this.forget(loser);
   }
 }

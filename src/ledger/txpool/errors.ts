@@ -22,6 +22,7 @@ export type TransactionPoolErrorCode =
   | "DELEGATION_LIMIT"
   | "FEE_RATIO"
   | "NONCE_TAKEN"
+  | "NOT_KEPT"
   | "POOL_FULL"
   | "UNDERPRICED"
   | "ANCHORING_NOT_ALLOWED"

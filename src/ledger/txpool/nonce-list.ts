@@ -1,11 +1,6 @@
 import type { Entry } from "./entry.ts";
 import { isCancel } from "./entry.ts";
 
-/** What became of an entry that was put into a list. */
-export type PutResult =
-  | { readonly placed: true; readonly replaced: Entry | undefined }
-  | { readonly placed: false };
-
 /**
  * Transactions of one sender in ascending order of their nonces, at most one per nonce. A sorted array: nearly every
  * change is at one of its ends.
@@ -32,21 +27,23 @@ export class NonceList {
   }
 
   /**
-   * Puts an entry in its place. One that has the same nonce gives way to a cancel type always, to others only when
+   * Whether an entry can have its place: one that has the same nonce gives way to a cancel type always, to others only when
    * `replaceable` and the new price is strictly higher.
    */
-  put(entry: Entry, replaceable: boolean): PutResult {
+  takes(entry: Entry, replaceable: boolean): boolean {
+    const old = this.get(entry.transaction.nonce);
+    if (old === undefined || isCancel(entry.transaction)) return true;
+    return replaceable && entry.transaction.gasPrice > old.transaction.gasPrice;
+  }
+
+  /** Puts an entry in its place. @returns the one of the same nonce that was there */
+  put(entry: Entry): Entry | undefined {
     const { nonce } = entry.transaction;
     const index = this.#lowerBound(nonce);
     const old = this.#entries[index];
-    if (old?.transaction.nonce !== nonce) {
-      this.#entries.splice(index, 0, entry);
-      return { placed: true, replaced: undefined };
-    }
-    const better = replaceable && entry.transaction.gasPrice > old.transaction.gasPrice;
-    if (!better && !isCancel(entry.transaction)) return { placed: false };
-    this.#entries[index] = entry;
-    return { placed: true, replaced: old };
+    const isTaken = old?.transaction.nonce === nonce;
+    this.#entries.splice(index, isTaken ? 1 : 0, entry);
+    return isTaken ? old : undefined;
   }
 
   remove(nonce: bigint): Entry | undefined {

@@ -22,10 +22,10 @@ export interface PoolCoreParts {
   readonly options: TransactionPoolOptions;
   readonly head: PoolHead;
   readonly verdicts: BlobVerdicts;
-  /** Epoch milliseconds; tells how long a queue has waited. */
+  /** Milliseconds of `Clock.elapsed`; tells how long a queue has waited. */
   readonly now: () => number;
-  /** Told of each transaction of a local sender that the pool took. */
-  readonly onLocal?: ((entry: Entry) => void) | undefined;
+  /** Keeps a transaction of a local sender, before the pool has it. @throws what refuses it then */
+  readonly keep?: ((transaction: Transaction) => void) | undefined;
   /** Told of what became pending and still is. */
   readonly onPending: (entries: readonly Entry[]) => void;
 }
@@ -92,8 +92,6 @@ export class PoolCore {
     };
     makeRoom(content, options, entry, local);
     const promoted = this.#place(entry, local);
-    if (content.isLocal(entry.sender) && this.#head.lending?.isPart(transaction) !== true)
-      this.#parts.onLocal?.(entry);
     this.#settle(promoted);
     return hash;
   }
@@ -150,21 +148,33 @@ export class PoolCore {
     return content.change(entry.from, entry.sender, (sender) => {
       const isPending = sender.pending.get(entry.transaction.nonce) !== undefined;
       const list = isPending ? sender.pending : sender.queue;
-      const result = list.put(entry, this.#head.rules.magma);
       const tally = isPending ? content.tally.pending : content.tally.queued;
-      if (!result.placed) {
+      if (!list.takes(entry, this.#head.rules.magma)) {
         tally.discarded++;
         const text = "there is another tx which has the same nonce in the tx pool";
         throw new TransactionPoolError("NONCE_TAKEN", text);
       }
-      if (result.replaced !== undefined) {
+      if (local || content.isLocal(entry.sender)) this.#keep(entry.transaction);
+      const replaced = list.put(entry);
+      if (replaced !== undefined) {
         tally.replaced++;
-        content.forget(result.replaced);
+        content.forget(replaced);
       }
       content.index(entry);
       if (local) content.markLocal(entry.sender);
       return isPending ? [entry] : this.#promote(sender);
     });
+  }
+
+  /** Parts of bundles are short-lived and not kept. @throws TransactionPoolError `NOT_KEPT` */
+  #keep(transaction: Transaction): void {
+    if (this.#head.lending?.isPart(transaction) === true) return;
+    try {
+      this.#parts.keep?.(transaction);
+    } catch (cause) {
+      const text = `the node cannot keep the transaction: ${(cause as Error).message}`;
+      throw new TransactionPoolError("NOT_KEPT", text);
+    }
   }
 
   #promote(sender: Sender): Entry[] {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createSimulatedRuntime, type SimulatedRuntime } from "../../platform/runtime/simulated.ts";
 import { createLogger, silentLogger } from "../../platform/telemetry/logger.ts";
 import { newEoa } from "../../protocol/account/account.ts";
+import { emptyHeader } from "../../protocol/block/testing/header.ts";
 import { FORKS } from "../../protocol/params/forks.ts";
 import { concat } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
@@ -9,7 +10,7 @@ import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
 import { createInlineRecovery } from "../../protocol/transaction/recovery.ts";
 import type { BlobVerifier } from "./blob-proofs.ts";
 import { createTransactionPool } from "./pool-service.ts";
-import { createPoolChain } from "./testing/chain.ts";
+import { createPoolChain, type PoolChain } from "./testing/chain.ts";
 import { HeldVerifier } from "./testing/held-verifier.ts";
 import { blobTransfer, transfer, wallet } from "./testing/transactions.ts";
 
@@ -32,6 +33,20 @@ function serviceOf(runtime: SimulatedRuntime, blobs?: BlobVerifier, logger = sil
   return { ...service, poolChain };
 }
 
+/** As after a block with all transactions of the local account up to this nonce. */
+function include(poolChain: PoolChain, nonce: bigint): void {
+  poolChain.accounts.set(local.key, { ...newEoa(10n ** 20n), nonce });
+  poolChain.publish();
+}
+
+/** The transactions were in a block, which the chain went back from. */
+function goBack(poolChain: PoolChain): void {
+  const header = emptyHeader();
+  include(poolChain, 2n);
+  include(poolChain, 0n);
+  poolChain.publish({ removed: [{ header, transactions: [tx(0n), tx(1n)] }] });
+}
+
 describe("the journal", () => {
   it("brings local transactions back after a restart, in the reference node's format", async () => {
     const runtime = createSimulatedRuntime();
@@ -50,29 +65,90 @@ describe("the journal", () => {
     await after.stop();
   });
 
-  it("does not write what was included soon after it came", async () => {
+  it("has a transaction before its hash is answered, also for a process that is killed", async () => {
     const runtime = createSimulatedRuntime();
-    const { pool, poolChain, start, stop } = serviceOf(runtime);
+    const { pool, start } = serviceOf(runtime);
     await start();
     await pool.add(tx(0n), { local: true });
-    poolChain.accounts.set(local.key, { ...newEoa(10n ** 20n), nonce: 1n });
-    poolChain.publish();
-    await runtime.advance(100);
-    expect(runtime.files.read(JOURNAL)).toHaveLength(0);
+    expect(bytesToHex(runtime.files.read(JOURNAL))).toBe(bytesToHex(encodeTransaction(tx(0n))));
+  });
+
+  it("refuses what it cannot write, and the pool has it no more than the file", async () => {
+    const runtime = createSimulatedRuntime();
+    const { pool, start, stop } = serviceOf(runtime);
+    await start();
+    await pool.add(tx(0n), { local: true });
+    runtime.files.failNextAppend(new Error("ENOSPC: no space left on device, write"));
+    await expect(pool.add(tx(1n), { local: true })).rejects.toMatchObject({
+      code: "NOT_KEPT",
+      message: "the node cannot keep the transaction: ENOSPC: no space left on device, write",
+    });
+    expect(pool.status()).toEqual({ pending: 1, queued: 0 });
+    await pool.add(tx(1n), { local: true });
+    expect(pool.status()).toEqual({ pending: 2, queued: 0 });
     await stop();
   });
 
-  it("drops on its interval what is no longer there", async () => {
+  it.each([
+    ["one is dropped", ({ pool }) => pool.remove([tx(1n)]), [0n]],
+    ["all are dropped", ({ pool }) => pool.clear(), []],
+    ["the chain goes back", ({ poolChain }) => goBack(poolChain), []],
+  ] satisfies [string, (service: ReturnType<typeof serviceOf>) => void, bigint[]][])(
+    "forgets what was taken back when %s",
+    async (_, takeBack, left) => {
+      const runtime = createSimulatedRuntime();
+      const service = serviceOf(runtime);
+      await service.start();
+      for (const nonce of [0n, 1n]) await service.pool.add(tx(nonce), { local: true });
+      takeBack(service);
+      await service.pool.forgotten();
+      const bytes = concat(...left.map((nonce) => encodeTransaction(tx(nonce))));
+      expect(bytesToHex(runtime.files.read(JOURNAL))).toBe(bytesToHex(bytes));
+    },
+  );
+
+  it("keeps what comes in while it forgets", async () => {
+    const runtime = createSimulatedRuntime();
+    const { pool, start, stop } = serviceOf(runtime);
+    await start();
+    for (const nonce of [0n, 1n]) await pool.add(tx(nonce), { local: true });
+    pool.remove([tx(1n)]);
+    await pool.add(tx(1n), { local: true });
+    await pool.forgotten();
+    const whole = concat(encodeTransaction(tx(0n)), encodeTransaction(tx(1n)));
+    expect(bytesToHex(runtime.files.read(JOURNAL))).toBe(bytesToHex(whole));
+    await stop();
+  });
+
+  it("forgets on its interval, and at the end, what was included", async () => {
     const runtime = createSimulatedRuntime();
     const { pool, poolChain, start, stop } = serviceOf(runtime);
     await start();
     await pool.add(tx(0n), { local: true });
     await pool.add(tx(1n), { local: true });
-    await runtime.advance(100);
-    poolChain.accounts.set(local.key, { ...newEoa(10n ** 20n), nonce: 1n });
-    poolChain.publish();
+    include(poolChain, 1n);
     await runtime.advance(3_600_000);
     expect(bytesToHex(runtime.files.read(JOURNAL))).toBe(bytesToHex(encodeTransaction(tx(1n))));
+    include(poolChain, 2n);
+    await stop();
+    expect(runtime.files.read(JOURNAL)).toHaveLength(0);
+  });
+
+  it("is written anew before it is long", async () => {
+    const runtime = createSimulatedRuntime();
+    const { pool, poolChain, start, stop } = serviceOf(runtime);
+    await start();
+    let longest = 0;
+    const memo = { gas: 10_000_000n, input: new Uint8Array(4096) };
+    for (let nonce = 0n; nonce < 200n; nonce++) {
+      const long = transfer(local, { nonce, ...memo }, CHAIN_ID, "TxTypeValueTransferMemo");
+      await pool.add(long, { local: true });
+      include(poolChain, nonce + 1n);
+      await runtime.advance(1);
+      longest = Math.max(longest, runtime.files.read(JOURNAL).length);
+    }
+    expect(longest).toBeGreaterThan(200_000);
+    expect(longest).toBeLessThan(300_000);
     await stop();
   });
 

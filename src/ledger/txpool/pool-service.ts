@@ -1,6 +1,7 @@
 import type { Cancel, Runtime } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import type { SenderRecovery } from "../../protocol/transaction/recovery.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { BlobVerifier } from "./blob-proofs.ts";
 import type { FeeLending } from "./fee-lending.ts";
@@ -30,7 +31,7 @@ export interface PoolService {
   readonly pool: ChainTransactionPool;
   /** Takes the journal's transactions back, those with blobs once they are verified, and starts the timers. */
   start(): Promise<void>;
-  /** Stops timers and pool, and brings the journal up to date. Can be called twice. */
+  /** Stops timers and pool, and has the journal forget what no longer waits. Can be called twice. */
   stop(): Promise<void>;
 }
 
@@ -38,27 +39,41 @@ export interface PoolService {
 export function createTransactionPool(parts: TransactionPoolParts): PoolService {
   const { runtime, logger } = parts;
   const journaled = parts.options?.noLocals !== true && (parts.options?.journal ?? "") !== "";
-  const journal = journaled ? journalOf(parts, (transaction) => isWaiting(transaction)) : undefined;
+  /** Blob transactions of the journal whose proofs are not verified yet. */
+  let unverified: readonly Transaction[] = [];
+  let isRestored = false;
+  const journal = journaled ? journalOf(parts, () => [...pool.locals(), ...unverified]) : undefined;
   const pool = new ChainTransactionPool({
     chain: parts.chain,
     recovery: parts.recovery,
     lending: parts.lending,
     blobs: parts.blobs,
-    now: () => runtime.clock.now(),
+    now: () => runtime.clock.elapsed(),
     ...(parts.options && { options: parts.options }),
-    ...(journal && { onLocal: ({ transaction }) => journal.add(transaction) }),
+    journal: journal && {
+      // What comes from the journal is in it, and it is whole until all of that was looked at.
+      add: (transaction) => isRestored && !unverified.includes(transaction) && journal.add(transaction),
+      forget: () => isRestored && journal.forget(),
+      settled: () => journal.settled(),
+    },
   });
-  const isWaiting: TransactionJournalFilter = (transaction) => pool.has(transaction);
   const timers: Cancel[] = [];
   const restore = async (file: TransactionJournal): Promise<void> => {
     const saved = await file.load();
-    const blobs = saved.filter(({ sidecar }) => sidecar !== undefined);
+    unverified = saved.filter(({ sidecar }) => sidecar !== undefined);
     const others = saved.filter(({ sidecar }) => sidecar === undefined);
     const taken = await pool.addAll(others, { local: true });
     // Proofs take seconds to verify at first. The node does not wait for it, and until then the file keeps the blobs.
     const report = (verified: readonly unknown[]) => reportLoad(logger, [...taken, ...verified]);
-    void pool.addAll(blobs, { local: true }).then(report, (error) => reportFault(logger, error));
-    await file.rewrite([...pool.locals(), ...blobs]);
+    void pool
+      .addAll(unverified, { local: true })
+      .then(report, (error) => reportFault(logger, error))
+      .finally(() => {
+        unverified = [];
+      });
+    isRestored = true;
+    file.forget();
+    await file.settled();
   };
 
   return {
@@ -67,28 +82,24 @@ export function createTransactionPool(parts: TransactionPoolParts): PoolService 
       if (journal !== undefined) await restore(journal);
       timers.push(every(runtime, EXPIRY_INTERVAL_MS, () => pool.expire()));
       if (journal === undefined) return;
-      const rewrite = () => void journal.rewrite(pool.locals());
-      timers.push(every(runtime, pool.options.journalIntervalMs, rewrite));
+      timers.push(every(runtime, pool.options.journalIntervalMs, () => journal.forget()));
     },
     async stop() {
       for (const cancel of timers.splice(0)) cancel();
       pool.close();
-      await journal?.close();
+      if (isRestored) await journal?.close();
     },
   };
 }
 
-type TransactionJournalFilter = ConstructorParameters<typeof TransactionJournal>[0]["isWaiting"];
-
 function journalOf(
   { runtime, logger, options }: TransactionPoolParts,
-  isWaiting: TransactionJournalFilter,
+  waiting: () => Iterable<Transaction>,
 ): TransactionJournal {
   return new TransactionJournal({
     files: runtime.files,
-    timers: runtime.timers,
     path: options?.journal ?? "",
-    isWaiting,
+    waiting,
     onDamage: ({ copy, at, transactions }) => {
       const text = "the journal of local transactions is damaged; those before the damage are taken";
       logger.warn(text, { transactions, damagedAtByte: at, keptAs: copy });

@@ -15,9 +15,9 @@ export interface PoolContents {
 /** Transactions that wait for a block. */
 export interface TransactionPool {
   /**
-   * Validates and adds.
+   * Validates and adds. A local one outlives the process from then on, where there is a journal.
    * @returns the transaction hash
-   * @throws TransactionPoolError with the reference's text
+   * @throws TransactionPoolError with the reference's text; `NOT_KEPT` when the journal cannot be written
    */
   add(transaction: Transaction, origin: TransactionOrigin): Promise<Hash>;
   /** Adds several in their order. @returns for each its hash, or why it was refused */
@@ -47,6 +47,8 @@ export interface TransactionPool {
   executable(baseFee: bigint, lowestPrice?: bigint): Iterable<Transaction>;
   /** Takes out transactions that block building found impossible; later ones of their senders wait in the queue. */
   remove(transactions: Iterable<Transaction>): void;
+  /** Resolves when what was removed, or left the chain, does not come again with the next start; undefined when it is so. */
+  forgotten(): Promise<void> | undefined;
   /** A transaction became pending. Returns the unsubscribe function. */
   onPending(listener: (transactions: readonly Transaction[]) => void): () => void;
 }

@@ -36,15 +36,17 @@ export function promote(content: PoolContent, sender: Sender, head: HeadView): E
       (isReady === undefined || isReady(entry, sender, content)),
   );
   return run.filter((entry) => {
-    const result = pending.put(entry, baseFee !== undefined);
-    if (!result.placed) {
+    if (!pending.takes(entry, baseFee !== undefined)) {
       content.tally.pending.discarded++;
       content.forget(entry);
-    } else if (result.replaced !== undefined) {
-      content.tally.pending.replaced++;
-      content.forget(result.replaced);
+      return false;
     }
-    return result.placed;
+    const replaced = pending.put(entry);
+    if (replaced !== undefined) {
+      content.tally.pending.replaced++;
+      content.forget(replaced);
+    }
+    return true;
   });
 }
 

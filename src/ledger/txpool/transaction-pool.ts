@@ -26,15 +26,25 @@ const HEADS_PER_WHOLE_LOOK = 16;
 /** Blocks that may leave the chain at once for their transactions to come back to the pool. */
 const MAX_REORG_DEPTH = 64;
 
+/** What a pool wants of a journal. */
+export interface PoolJournal {
+  /** Keeps a transaction that the pool is about to take. @throws what refuses it */
+  add(transaction: Transaction): void;
+  /** Something that was taken back may be in the journal. */
+  forget(): void;
+  /** Resolves when nothing is that was taken back; undefined when it is so. */
+  settled(): Promise<void> | undefined;
+}
+
 /** What a pool works with. */
 export interface PoolDependencies {
   readonly chain: Chain;
   readonly recovery: SenderRecovery;
   readonly options?: Partial<TransactionPoolOptions>;
-  /** Epoch milliseconds; tells how long a queue has waited. */
+  /** Milliseconds of `Clock.elapsed`; tells how long a queue has waited. */
   readonly now: () => number;
-  /** Told of each transaction of a local sender that the pool took. */
-  readonly onLocal?: (entry: Entry) => void;
+  /** Outlives the pool with the transactions of local senders; absent = nothing does. */
+  readonly journal?: PoolJournal | undefined;
   /** Absent = nobody lends fees. */
   readonly lending?: FeeLending | undefined;
   /** Absent = blob transactions are refused. */
@@ -58,7 +68,7 @@ export class ChainTransactionPool implements TransactionPool {
       head: poolHeadOf(deps.chain, deps.lending),
       verdicts: new BlobVerdicts(deps.blobs),
       now: deps.now,
-      onLocal: deps.onLocal,
+      keep: deps.journal && ((transaction) => deps.journal?.add(transaction)),
       onPending: (entries) => this.#announce(transactionsOf(entries)),
     });
     this.#unsubscribe = deps.chain.onHead((event) => this.#follow(event));
@@ -70,7 +80,9 @@ export class ChainTransactionPool implements TransactionPool {
     this.#listeners.clear();
   }
 
+  /** @throws TransactionPoolError; ChainError `CLOSED` while the disk takes nothing: a hash is a promise */
   async add(transaction: Transaction, origin: TransactionOrigin): Promise<Hash> {
+    this.#deps.chain.checkWritable();
     this.#checkOrigin(transaction, origin);
     await this.#deps.recovery.recover([transaction]);
     return overState(() => this.#insert(transaction, origin));
@@ -88,6 +100,7 @@ export class ChainTransactionPool implements TransactionPool {
 
   #tryInsert(transaction: Transaction, origin: TransactionOrigin): Hash | Error | Promise<Hash | Error> {
     try {
+      this.#deps.chain.checkWritable();
       this.#checkOrigin(transaction, origin);
       const hash = overState(() => this.#insert(transaction, origin));
       return hash instanceof Promise ? hash.catch(asError) : hash;
@@ -176,7 +189,9 @@ export class ChainTransactionPool implements TransactionPool {
   }
 
   remove(transactions: Iterable<Transaction>): void {
-    for (const transaction of transactions) this.#drop(keyOf(transaction));
+    let isKept = false;
+    for (const transaction of transactions) isKept = this.#drop(keyOf(transaction)) || isKept;
+    if (isKept) this.#deps.journal?.forget();
   }
 
   /** All transactions in the order of their arrival. */
@@ -189,6 +204,11 @@ export class ChainTransactionPool implements TransactionPool {
   /** Drops every transaction. */
   clear(): void {
     for (const entry of [...this.#core.content.entries()].reverse()) this.#core.content.remove(entry);
+    this.#deps.journal?.forget();
+  }
+
+  forgotten(): Promise<void> | undefined {
+    return this.#deps.journal?.settled();
   }
 
   onPending(listener: (transactions: readonly Transaction[]) => void): () => void {
@@ -235,11 +255,15 @@ export class ChainTransactionPool implements TransactionPool {
     if (isWhole) this.#headsUntilWhole = HEADS_PER_WHOLE_LOOK;
     this.#core.review(isWhole ? this.#core.content.senders() : this.#sendersIn(added));
     lending?.settle((hashKey) => this.#placeOf(hashKey));
+    if (removed.length > 0 && added.length === 0) this.#deps.journal?.forget();
   }
 
-  #drop(hashKey: string): void {
+  /** @returns whether it was there, of a local sender */
+  #drop(hashKey: string): boolean {
     const entry = this.#core.content.get(hashKey);
-    if (entry !== undefined) this.#core.content.remove(entry);
+    if (entry === undefined) return false;
+    this.#core.content.remove(entry);
+    return this.#core.content.isLocal(entry.sender);
   }
 
   #placeOf(hashKey: string): "queued" | "pending" | undefined {

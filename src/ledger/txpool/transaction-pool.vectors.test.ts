@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { type Account, newContract, newEoa } from "../../protocol/account/account.ts";
 import { decodeAccountKey } from "../../protocol/account/key-codec.ts";
@@ -39,8 +40,8 @@ interface Case {
   readonly steps: readonly Step[];
 }
 
-const file = new URL("../../../test/fixtures/vectors/txpool.json", import.meta.url);
-const { cases } = JSON.parse(readFileSync(file, "utf8")) as { cases: readonly Case[] };
+const file = new URL("../../../test/fixtures/vectors/txpool.json.gz", import.meta.url);
+const { cases } = JSON.parse(gunzipSync(readFileSync(file)).toString()) as { cases: readonly Case[] };
 
 function accountOf({ balance, nonce, key, code }: VectorAccount): Account {
   const amount = BigInt(balance);

@@ -1,5 +1,6 @@
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import type { Amendment, StateChanges } from "../../ledger/state/state.ts";
+import type { Pace } from "../../platform/runtime/pace.ts";
 import { equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
 
 interface Made {
@@ -15,31 +16,53 @@ interface Made {
 export class Amendments {
   readonly #chain: Blockchain;
   #made: Made[] = [];
+  /** Number of those that were remembered before the first of `#made`. */
+  #forgotten = 0;
+  #bytes = 0;
+  /** Called when one more is remembered. */
+  onRemembered: () => void = () => {};
 
   constructor(chain: Blockchain) {
     this.#chain = chain;
   }
 
-  /** Number of those that are remembered: a mark for `undoTo`. */
+  /** Number of those that have been remembered: a mark for `undoTo`. */
   get mark(): number {
-    return this.#made.length;
+    return this.#forgotten + this.#made.length;
+  }
+
+  /** Memory of the rows that undoing takes, in bytes. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** Changes the head's state. @param remember - whether it may have to be undone */
-  async make(changes: StateChanges, remember: boolean): Promise<void> {
-    const amendment = await this.#chain.amend(changes);
-    if (remember) this.#made.push({ hash: this.#chain.tip.hash, amendment });
+  async make(changes: StateChanges, remember: boolean, pace?: Pace): Promise<void> {
+    const amendment = await this.#chain.amend(changes, pace);
+    if (!remember) return;
+    this.#made.push({ hash: this.#chain.tip.hash, amendment });
+    this.#bytes += amendment.bytes;
+    this.onRemembered();
   }
 
   /** Undoes what was done to the state of the head since a mark; what was done to later blocks is gone with them. */
   async undoTo(mark: number): Promise<void> {
     const { hash } = this.#chain.tip;
-    const since = this.#made.splice(mark).filter((made) => equalBytes(made.hash, hash));
-    for (const { amendment } of since.reverse()) await amendment.undo().durable;
+    const since = this.#take(mark - this.#forgotten, this.#made.length);
+    for (const { amendment } of since.filter((made) => equalBytes(made.hash, hash)).reverse())
+      await amendment.undo().durable;
   }
 
-  /** Nothing before now will be undone. */
-  forget(): void {
-    this.#made = [];
+  /** Nothing before a mark will be undone; without one, nothing before now. */
+  forget(before: number = this.mark): void {
+    const count = before - this.#forgotten;
+    this.#take(0, count);
+    this.#forgotten += count;
+  }
+
+  #take(from: number, to: number): Made[] {
+    const taken = this.#made.splice(from, to - from);
+    for (const { amendment } of taken) this.#bytes -= amendment.bytes;
+    return taken;
   }
 }

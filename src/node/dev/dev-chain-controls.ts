@@ -12,7 +12,9 @@ import type { DevState } from "./dev-state.ts";
 import { DevError } from "./errors.ts";
 import type { Forking } from "./fork/forking.ts";
 import type { Fork } from "./fork/open-fork.ts";
+import { LOCAL_DUMP, REMOTE_DUMP } from "./read-dump.ts";
 import type { Snapshots } from "./snapshots.ts";
+import type { PackLimits } from "./state-dump.ts";
 
 /** What control over a development chain as a whole needs. */
 export interface DevChainParts {
@@ -90,10 +92,10 @@ export class DevChainControls implements ChainControls {
     });
   }
 
-  async reset(wish: ResetOptions = {}): Promise<void> {
+  async reset(wish: ResetOptions = {}, isLocal = true): Promise<void> {
     const { ledger, forking, pool, state, snapshots, restart } = this.#parts;
     const { chain } = ledger;
-    const fork = await forking.find(wish);
+    const fork = await forking.find(wish, isLocal);
     await chain.exclusive(async () => {
       await chain.published();
       pool.clear();
@@ -105,20 +107,16 @@ export class DevChainControls implements ChainControls {
     });
   }
 
-  setForkUrl(url: string): void {
-    const { fork } = this.#parts.forking;
-    if (fork === undefined) throw new DevError("FORK", "this chain is no fork of another");
-    if (!URL.canParse(url))
-      throw new DevError("FORK", "a URL that begins with http:// or https:// is expected");
-    fork.node.moveTo(url);
+  setForkUrl(url: string, isLocal: boolean): Promise<void> {
+    return this.#parts.forking.moveNode(url, isLocal);
   }
 
-  dump(): Promise<Uint8Array> {
-    return this.#parts.state.dump();
+  dump(limits?: PackLimits): Promise<Uint8Array> {
+    return this.#parts.state.dump(limits);
   }
 
-  load(state: Uint8Array): Promise<void> {
-    return this.#parts.state.load(state);
+  load(state: Uint8Array, isLocal: boolean): Promise<void> {
+    return this.#parts.state.load(state, isLocal ? LOCAL_DUMP : REMOTE_DUMP);
   }
 
   metadata(): WireObject {

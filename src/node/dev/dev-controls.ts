@@ -2,6 +2,7 @@ import type { DevControls } from "../../api/rpc/handlers/dev/dev-controls.ts";
 import type { ChainTransactionPool } from "../../ledger/txpool/transaction-pool.ts";
 import type { ChainClock } from "../../network/consensus/solo/chain-clock.ts";
 import type { SealingService } from "../../network/consensus/solo/sealing-service.ts";
+import type { Pace } from "../../platform/runtime/pace.ts";
 import type { Randomness } from "../../platform/runtime/runtime.ts";
 import type { WalletManager } from "../../wallet/wallet.ts";
 import type { Ledger } from "../ledger.ts";
@@ -29,11 +30,13 @@ export interface DevControlParts {
   readonly clock: ChainClock;
   readonly wallets: WalletManager;
   readonly randomness: Randomness;
+  /** Shared with whatever else gives way. */
+  readonly pace: Pace;
 }
 
 /** Everything that developers may do to their chain. */
 export function createDevControls(parts: DevControlParts): DevControls {
-  const { rules, ledger, forking, start, pool, sealing, clock, wallets, randomness } = parts;
+  const { rules, ledger, forking, start, pool, sealing, clock, wallets, randomness, pace } = parts;
   const { chain } = ledger;
   const amendments = new Amendments(chain);
   const { impersonation, nextBlock } = rules;
@@ -41,6 +44,8 @@ export function createDevControls(parts: DevControlParts): DevControls {
   const state = new DevState({
     chain,
     amendments,
+    pace,
+    readAhead: (reads) => forking.readAhead(reads),
     hasSnapshots: () => snapshots.any,
     first: () => forking.firstBlock(ledger),
   });

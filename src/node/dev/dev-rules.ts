@@ -1,7 +1,7 @@
 import type { ChainOverrides } from "../../ledger/chain/chain-parts.ts";
-import type { ConsensusRules } from "../../ledger/chain/consensus-rules.ts";
-import type { ForkPoint } from "../../ledger/fork/fork-point.ts";
+import type { BlockHooks } from "../../ledger/chain/consensus-rules.ts";
 import type { ForkedState } from "../../ledger/fork/forked-state-store.ts";
+import type { Header } from "../../protocol/block/header.ts";
 import type { Hash } from "../../protocol/primitives/bytes.ts";
 import type { SenderRecovery } from "../../protocol/transaction/recovery.ts";
 import type { LedgerOverrides } from "../ledger.ts";
@@ -19,8 +19,8 @@ export class DevRules implements LedgerOverrides {
     this.#fork = fork;
   }
 
-  consensus(rules: ConsensusRules): ConsensusRules {
-    return this.nextBlock.consensus(onFork(rules, () => this.#fork()?.point));
+  get hooks(): readonly BlockHooks[] {
+    return [{ prepare: (header) => this.#onFork(header) }, this.nextBlock.hooks];
   }
 
   recovery(recovery: SenderRecovery, chainId: bigint): SenderRecovery {
@@ -35,22 +35,14 @@ export class DevRules implements LedgerOverrides {
     };
   }
 
+  /** The first header on a fork names the hash that its parent has on the other chain. */
+  #onFork(header: Header): Header {
+    const point = this.#fork()?.point;
+    return point && header.number === point.number + 1n ? { ...header, parentHash: point.hash } : header;
+  }
+
   #ancestorHash(number: bigint): Hash | undefined {
     const fork = this.#fork();
     return fork !== undefined && number < fork.point.number ? fork.state.blockHash(number) : undefined;
   }
-}
-
-/** The same consensus, whose first header names the hash that its parent has on the other chain. */
-function onFork(rules: ConsensusRules, forkPoint: () => ForkPoint | undefined): ConsensusRules {
-  return {
-    verifyHeader: (header, parent) => rules.verifyHeader(header, parent),
-    author: (header) => rules.author(header),
-    seal: (block, signal) => rules.seal(block, signal),
-    prepare(parent, nowMs) {
-      const header = rules.prepare(parent, nowMs);
-      const point = forkPoint();
-      return parent.number === point?.number ? { ...header, parentHash: point.hash } : header;
-    },
-  };
 }

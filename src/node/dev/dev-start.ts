@@ -22,6 +22,6 @@ export function begin(start: DevStart, { clock, rules, feePayer }: Beginning, no
   const { timestamp = now } = start;
   if (timestamp !== undefined) clock.set(Number(timestamp) * 1000);
   rules.nextBlock.restore({});
-  rules.impersonation.restore({ accounts: [], isAutomatic: start.autoImpersonate ?? false });
+  rules.impersonation.restore({ accounts: new Set(), isAutomatic: start.autoImpersonate ?? false });
   feePayer.account = start.autoFeePayer;
 }

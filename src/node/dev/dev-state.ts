@@ -1,12 +1,15 @@
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import { createJournal } from "../../ledger/state/journal.ts";
-import { overState } from "../../ledger/state/missing-state.ts";
+import { overStateAsync } from "../../ledger/state/missing-state.ts";
+import { PinnedState } from "../../ledger/state/pinned-state.ts";
 import type { AccountChange, StateChanges, StateStore, StateView } from "../../ledger/state/state.ts";
-import { equalBytes } from "../../protocol/primitives/bytes.ts";
+import type { Pace } from "../../platform/runtime/pace.ts";
+import { EMPTY_BYTES, equalBytes } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import type { Amendments } from "./amendments.ts";
 import { DevError } from "./errors.ts";
-import { dumpState, readDump } from "./state-dump.ts";
+import { type DumpLimits, type ReadAhead, readDump } from "./read-dump.ts";
+import { dumpState, type PackLimits } from "./state-dump.ts";
 import type { StateEdit } from "./state-edits.ts";
 
 /** The first block of a development chain, and the state that it had before anything was changed. */
@@ -25,6 +28,10 @@ export interface DevStateParts {
   readonly chain: Blockchain;
   readonly first: () => FirstBlock;
   readonly amendments: Amendments;
+  /** Of what takes long. */
+  readonly pace: Pace;
+  /** Fetches what edits will look at and another node has, where the chain goes on from another. */
+  readonly readAhead: (reads: readonly ReadAhead[]) => Promise<void>;
   /** Whether edits may have to be undone. */
   readonly hasSnapshots: () => boolean;
 }
@@ -39,21 +46,22 @@ export class DevState {
 
   /** Changes the state after the head. Resolves when that is on disk and the pool has looked at it. */
   edit(...edits: readonly StateEdit[]): Promise<void> {
-    return this.#amend((latest) => {
-      const journal = createJournal(latest);
-      for (const edit of edits) edit(journal);
-      return journal.changes();
-    });
+    return this.#amend((latest) => edited(latest, edits, this.#parts.pace));
   }
 
-  /** Packs the newest state; see `dumpState`. */
-  async dump(): Promise<Uint8Array> {
+  /**
+   * Packs the newest state while the chain goes on; see `dumpState`.
+   * @throws StateError `STATE_STALE` when that state is edited meanwhile; DevError `STATE_SIZE`
+   */
+  async dump(limits: Partial<PackLimits> = {}): Promise<Uint8Array> {
     const { chain, first } = this.#parts;
-    return chain.exclusive(async () => {
-      const { number } = chain.tip.header;
-      const { chainId } = chain.config;
-      return dumpState(chain.store.latest(), { number, chainId, isPart: first().isPart });
-    });
+    const { pace = this.#parts.pace, characters = Number.POSITIVE_INFINITY } = limits;
+    const { header, hash } = chain.head;
+    const { number } = header;
+    const isThere = () => equalBytes(chain.hash(number) ?? EMPTY_BYTES, hash);
+    const state = new PinnedState(chain.store, { number, isThere }, pace);
+    const { chainId } = chain.config;
+    return dumpState(state, { number, chainId, isPart: first().isPart }, { pace, characters });
   }
 
   /**
@@ -61,9 +69,13 @@ export class DevState {
    * everything is laid on top.
    * @throws DevError `STATE_FORMAT`
    */
-  load(bytes: Uint8Array): Promise<void> {
-    const loaded = readDump(bytes);
-    if (loaded.kind === "edits") return this.edit(...loaded.edits);
+  async load(bytes: Uint8Array, limits: DumpLimits): Promise<void> {
+    const loaded = await readDump(bytes, limits, this.#parts.pace);
+    if (loaded.kind === "edits") {
+      // Edits begin anew with each part of the state that is missing.
+      await this.#parts.readAhead(loaded.reads);
+      return this.#amend((latest) => edited(latest, loaded.edits, this.#parts.pace));
+    }
     const isWhole = loaded.kind === "whole" && !this.#parts.first().isPart;
     return this.#amend((latest) => (isWhole ? replacement(latest, loaded.changes) : loaded.changes));
   }
@@ -80,10 +92,11 @@ export class DevState {
     if (!isAsSaid()) throw new DevError("RESET_FAILED", "the state of the first block cannot be made again");
   }
 
-  #amend(changes: (latest: StateView) => StateChanges): Promise<void> {
-    const { chain, amendments, hasSnapshots } = this.#parts;
+  #amend(changes: (latest: StateView) => StateChanges | Promise<StateChanges>): Promise<void> {
+    const { chain, amendments, hasSnapshots, pace } = this.#parts;
     return chain.exclusive(async () => {
-      await amendments.make(await overState(() => changes(chain.store.latest())), hasSnapshots());
+      const made = await overStateAsync(async () => changes(chain.store.latest()));
+      await amendments.make(made, hasSnapshots(), pace);
       chain.announce();
     });
   }
@@ -98,4 +111,14 @@ function replacement(present: StateView, wanted: StateChanges): StateChanges {
     accounts.push({ address: address.slice(), account: undefined, storageCleared: true, storage: [] });
   }
   return { accounts, codes: wanted.codes };
+}
+
+/** The changes that edits make, a slice of them at a time. */
+async function edited(latest: StateView, edits: readonly StateEdit[], pace: Pace): Promise<StateChanges> {
+  const journal = createJournal(latest);
+  for (const edit of edits) {
+    edit(journal);
+    if (pace.isDue) await pace.giveWay();
+  }
+  return journal.changes();
 }

@@ -4,10 +4,13 @@ import { NodeError } from "../../protocol/primitives/errors.ts";
 export class DevError extends NodeError<
   | "FORK"
   | "STATE_FORMAT"
+  | "STATE_SIZE"
   | "STATE_FILE"
   | "ACCOUNT_KEY"
   | "ALREADY_MINED"
   | "RESET_FAILED"
+  | "SNAPSHOT_DROPPED"
+  | "TOO_MANY"
   | "DAPP_FILE"
   | "FEE_PAYER"
 > {

@@ -3,38 +3,52 @@ import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { vouch } from "../../protocol/transaction/impersonation.ts";
 import type { SenderRecovery } from "../../protocol/transaction/recovery.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import { DevError } from "./errors.ts";
+
+/** Accounts that are impersonated by name; `anvil_autoImpersonateAccount` takes all. */
+const MOST_ACCOUNTS = 10_000;
 
 /** Who is impersonated, for `Impersonation.restore`. */
 export interface ImpersonationSetting {
-  readonly accounts: readonly string[];
+  /** Never changed: whoever keeps a setting shares it with others that were taken meanwhile. */
+  readonly accounts: ReadonlySet<string>;
   readonly isAutomatic: boolean;
 }
 
 /** The accounts for which a development chain takes transactions without their keys. Lives as long as the process. */
 export class Impersonation {
-  readonly #accounts = new Set<string>();
+  #accounts = new Set<string>();
+  /** Whether a setting that somebody keeps has the set: it is copied before it changes. */
+  #isShared = false;
   /** Calls that impersonate an account only while they run. */
   readonly #running = new Map<string, number>();
   /** Whether every account without a key of this node is impersonated. */
   isAutomatic = false;
 
   get setting(): ImpersonationSetting {
-    return { accounts: [...this.#accounts], isAutomatic: this.isAutomatic };
+    this.#isShared = true;
+    return { accounts: this.#accounts, isAutomatic: this.isAutomatic };
   }
 
   restore({ accounts, isAutomatic }: ImpersonationSetting): void {
-    this.#accounts.clear();
-    for (const account of accounts) this.#accounts.add(account);
+    this.#accounts = new Set(accounts);
+    this.#isShared = false;
     this.isAutomatic = isAutomatic;
   }
 
+  /** @throws DevError `TOO_MANY` */
   start(address: Address): void {
-    this.#accounts.add(bytesToHex(address));
+    const key = bytesToHex(address);
+    if (this.#accounts.has(key)) return;
+    if (this.#accounts.size >= MOST_ACCOUNTS)
+      throw new DevError("TOO_MANY", `${MOST_ACCOUNTS} accounts are impersonated already`);
+    this.#own().add(key);
   }
 
   /** @returns whether the account was impersonated */
   stop(address: Address): boolean {
-    return this.#accounts.delete(bytesToHex(address));
+    const key = bytesToHex(address);
+    return this.#accounts.has(key) && this.#own().delete(key);
   }
 
   /** Impersonates an account for one piece of work. */
@@ -48,6 +62,12 @@ export class Impersonation {
       if (left > 0) this.#running.set(key, left);
       else this.#running.delete(key);
     }
+  }
+
+  #own(): Set<string> {
+    if (this.#isShared) this.#accounts = new Set(this.#accounts);
+    this.#isShared = false;
+    return this.#accounts;
   }
 
   /** @param hasKey - asks whether this node has a key of the account, which goes before automatic impersonation */

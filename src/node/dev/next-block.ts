@@ -1,6 +1,6 @@
-import type { ConsensusRules } from "../../ledger/chain/consensus-rules.ts";
+import type { BlockHooks } from "../../ledger/chain/consensus-rules.ts";
 import type { Header } from "../../protocol/block/header.ts";
-import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
+import { type Address, EMPTY_BYTES, equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
 
 /** What developers asked of the block after the head. */
 export interface NextBlockSetting {
@@ -32,20 +32,14 @@ export class NextBlock {
     this.#setting = { ...this.#setting, ...part };
   }
 
-  /** The same consensus, which prepares headers as asked. What is for one block is used up when the block is sealed. */
-  consensus(rules: ConsensusRules): ConsensusRules {
-    return {
-      verifyHeader: (header, parent) => rules.verifyHeader(header, parent),
-      author: (header) => rules.author(header),
-      prepare: (parent, nowMs) => this.#apply(rules.prepare(parent, nowMs)),
-      seal: async (block, signal) => {
-        const sealed = await rules.seal(block, signal);
-        const { rewardbase } = this.#setting;
-        this.#setting = { rewardbase };
-        return sealed;
-      },
-    };
-  }
+  /** Prepares headers as asked. What is for one block is used up by a block that has it. */
+  readonly hooks: BlockHooks = {
+    prepare: (header) => this.#apply(header),
+    inserted: ({ block }) => {
+      this.#useUp(block.header);
+      return [];
+    },
+  };
 
   #apply(header: Header): Header {
     const { baseFee, prevRandao, rewardbase } = this.#setting;
@@ -57,6 +51,17 @@ export class NextBlock {
         mixHash: prevRandao,
         randomReveal: header.randomReveal ?? new Uint8Array(RANDOM_REVEAL_BYTES),
       }),
+    };
+  }
+
+  #useUp({ baseFee, mixHash }: Header): void {
+    const asked = this.#setting;
+    if (asked.baseFee === undefined && asked.prevRandao === undefined) return;
+    const isMixed = asked.prevRandao !== undefined && equalBytes(asked.prevRandao, mixHash ?? EMPTY_BYTES);
+    this.#setting = {
+      rewardbase: asked.rewardbase,
+      ...(asked.baseFee !== baseFee && { baseFee: asked.baseFee }),
+      ...(!isMixed && { prevRandao: asked.prevRandao }),
     };
   }
 }

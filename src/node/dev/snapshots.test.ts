@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { PinnedState } from "../../ledger/state/pinned-state.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { createNode, type Node } from "../create-node.ts";
+import { dumpState, type PackLimits } from "./state-dump.ts";
 import { COIN, devCalls, hex, OTHER, READER, SLOT, STRANGER } from "./testing/dev-calls.ts";
 
 /** Seconds. */
@@ -48,6 +50,22 @@ describe("snapshots", () => {
     );
     expect(Math.abs(Number(node.chain.head.header.time) - Date.now() / 1000)).toBeLessThan(1000);
     expect(await call("evm_revert", id)).toBe(false);
+    node.chain.store.verify();
+  });
+
+  it("are dropped from the oldest on where there are too many, and say so", async () => {
+    await call("anvil_setBalance", STRANGER, "0x1");
+    const first = (await call("evm_snapshot")) as string;
+    await call("anvil_setBalance", STRANGER, "0x2");
+    const second = (await call("evm_snapshot")) as string;
+    await call("anvil_setBalance", STRANGER, "0x3");
+    for (let i = 0; i < 9_999; i++) await call("evm_snapshot");
+    await expect(call("evm_revert", first)).rejects.toThrow(
+      "snapshot 0x1 was dropped: at most 10000 snapshots",
+    );
+    expect(await balance(STRANGER)).toBe(3n);
+    expect(await call("evm_revert", second)).toBe(true);
+    expect(await balance(STRANGER)).toBe(2n);
     node.chain.store.verify();
   });
 
@@ -121,6 +139,39 @@ describe("the whole chain", () => {
     expect(bytesToHex(other.chain.store.latest().root)).toBe(root());
     other.chain.store.verify();
     await expect(call("anvil_loadState", "0x1234")).rejects.toThrow("not a state dump");
+    const [one, account] = [`0x${"ab".repeat(20)}`, { nonce: 0, balance: "0x1", storage: {} }];
+    for (const accounts of [
+      { [one]: { ...account, storage: { "0x1": "0x1", "0x01": "0x2" } } },
+      { [one]: account, [`0x${"AB".repeat(20)}`]: account },
+    ]) {
+      const dump = bytesToHex(new TextEncoder().encode(JSON.stringify({ accounts })));
+      await expect(call("anvil_loadState", dump)).rejects.toThrow("twice");
+    }
+  });
+
+  it("is dumped while blocks are made, until nobody waits", async () => {
+    await call("hardhat_setCode", OTHER, READER);
+    const { chain } = node;
+    const mined: Promise<unknown>[] = [];
+    let turns = 0;
+    const pace = {
+      isDue: true,
+      async giveWay() {
+        if (turns++ === 0) mined.push(call("anvil_mine", "0x1"));
+        await Promise.all(mined);
+      },
+    };
+    const before = chain.head.header.number;
+    const dump = (limits: PackLimits) => {
+      const block = { number: chain.head.header.number, isThere: () => true };
+      const state = new PinnedState(chain.store, block, limits.pace);
+      return dumpState(state, { number: block.number, chainId: 1n, isPart: false }, limits);
+    };
+    await dump({ pace, characters: 1_000_000 });
+    expect(chain.head.header.number).toBe(before + 1n);
+    const gone = { isDue: true, giveWay: () => Promise.reject(new Error("the caller has left")) };
+    await expect(dump({ pace: gone, characters: 1_000_000 })).rejects.toThrow("has left");
+    await expect(dump({ pace, characters: 1000 })).rejects.toMatchObject({ code: "STATE_SIZE" });
   });
 
   it("takes over a dump of anvil", async () => {

@@ -4,6 +4,9 @@ import type { ChainClock, ClockSetting } from "../../network/consensus/solo/chai
 import { equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Amendments } from "./amendments.ts";
+import { DevError } from "./errors.ts";
+import { HeldSets } from "./held-sets.ts";
+import { HeldTransactions } from "./held-transactions.ts";
 import type { Impersonation, ImpersonationSetting } from "./impersonation.ts";
 import type { NextBlock, NextBlockSetting } from "./next-block.ts";
 
@@ -16,6 +19,14 @@ export interface SnapshotParts {
   readonly impersonation: Impersonation;
   readonly nextBlock: NextBlock;
 }
+
+/** How much may be kept for snapshots. */
+export interface SnapshotLimits {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+const LIMITS: SnapshotLimits = { count: 10_000, bytes: 256 << 20 };
 
 interface Snapshot {
   readonly id: bigint;
@@ -32,15 +43,23 @@ interface Snapshot {
 /**
  * Moments of a development chain to go back to: state with account keys, blocks, pool, time, impersonation and what was
  * asked of the next block. They cost a few references each, since the chain's own history does the work, and end with the
- * process.
+ * process. The oldest are dropped where there are too many, or what they keep (transactions that waited, accounts
+ * that were impersonated, rows that edits overwrote) takes too much memory.
  */
 export class Snapshots {
   readonly #parts: SnapshotParts;
+  readonly #limits: SnapshotLimits;
+  readonly #held = new HeldTransactions();
+  readonly #impersonated = new HeldSets();
   #taken: Snapshot[] = [];
   #lastId = 0n;
+  /** The newest that was dropped. */
+  #lastDropped = 0n;
 
-  constructor(parts: SnapshotParts) {
+  constructor(parts: SnapshotParts, limits: SnapshotLimits = LIMITS) {
     this.#parts = parts;
+    this.#limits = limits;
+    parts.amendments.onRemembered = () => this.#shrink();
   }
 
   /** Whether there is one to go back to. */
@@ -60,7 +79,7 @@ export class Snapshots {
       await chain.published();
       if (!this.any) amendments.forget();
       const { header, hash } = chain.tip;
-      this.#taken.push({
+      const snapshot: Snapshot = {
         id: ++this.#lastId,
         number: header.number,
         hash,
@@ -69,7 +88,11 @@ export class Snapshots {
         clock: clock.setting,
         impersonation: impersonation.setting,
         nextBlock: nextBlock.setting,
-      });
+      };
+      this.#held.add(snapshot.waiting);
+      this.#impersonated.add(snapshot.impersonation.accounts);
+      this.#taken.push(snapshot);
+      this.#shrink();
       return this.#lastId;
     });
   }
@@ -77,25 +100,57 @@ export class Snapshots {
   /**
    * Goes back to a snapshot, which is gone then, as are all that were taken after it. Time goes on from when it was taken.
    * @returns whether there was one of this id whose block is still in the chain
-   * @throws ChainError `STATE_PRUNED` when that is too far back
+   * @throws ChainError `STATE_PRUNED` when that is too far back; DevError `SNAPSHOT_DROPPED`
    */
   revert(id: bigint): Promise<boolean> {
     return this.#parts.chain.exclusive(async () => {
       const index = this.#taken.findIndex((snapshot) => snapshot.id === id);
       const snapshot = this.#taken[index];
-      if (snapshot === undefined) return false;
+      if (snapshot === undefined) {
+        if (id > 0n && id <= this.#lastDropped) throw this.#dropped(id);
+        return false;
+      }
       const known = this.#parts.chain.ancestry.hash(snapshot.number);
       const isThere = known !== undefined && equalBytes(known, snapshot.hash);
       if (isThere) await this.#goBack(snapshot);
-      this.#taken = this.#taken.slice(0, index);
+      for (const gone of this.#taken.splice(index)) this.#letGo(gone);
       return isThere;
     });
   }
 
   /** Forgets all. */
   clear(): void {
-    this.#taken = [];
+    for (const gone of this.#taken.splice(0)) this.#letGo(gone);
+    this.#lastDropped = 0n;
     this.#parts.amendments.forget();
+  }
+
+  /** Drops the oldest until the rest is within the limits. */
+  #shrink(): void {
+    const { amendments } = this.#parts;
+    const { count, bytes } = this.#limits;
+    while (this.#taken.length > count || this.#bytes > bytes) {
+      const oldest = this.#taken.shift();
+      if (oldest === undefined) return;
+      this.#letGo(oldest);
+      this.#lastDropped = oldest.id;
+      amendments.forget(this.#taken[0]?.mark);
+    }
+  }
+
+  get #bytes(): number {
+    return this.#held.bytes + this.#impersonated.bytes + this.#parts.amendments.bytes;
+  }
+
+  #letGo({ waiting, impersonation }: Snapshot): void {
+    this.#held.remove(waiting);
+    this.#impersonated.remove(impersonation.accounts);
+  }
+
+  #dropped(id: bigint): DevError {
+    const { count, bytes } = this.#limits;
+    const text = `snapshot 0x${id.toString(16)} was dropped: at most ${count} snapshots and ${bytes >> 20} MiB are kept`;
+    return new DevError("SNAPSHOT_DROPPED", text, { id });
   }
 
   async #goBack(snapshot: Snapshot): Promise<void> {

@@ -37,6 +37,7 @@ export function createCallCounts(metrics: Metrics, elapsed: () => number): CallC
     },
     subscribed: metrics.counter("ws/counts/subscription/request"),
     unsubscribed: metrics.counter("ws/counts/unsubscription/request"),
+    limited: metrics.counter("rpc/counts/limited"),
     connections: metrics.counter("ws/counts/connections/total"),
   };
 }

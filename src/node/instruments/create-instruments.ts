@@ -1,9 +1,11 @@
 import { performance } from "node:perf_hooks";
+import type { RpcBudget } from "../../api/rpc/budget.ts";
 import type { RuntimeDeps } from "../../api/rpc/handlers/debug/runtime.ts";
 import type { CallCounts } from "../../api/rpc/server.ts";
 import type { BlockTimers } from "../../ledger/chain/block-processor.ts";
 import type { ChainTransactionPool } from "../../ledger/txpool/transaction-pool.ts";
 import type { Cancel, Runtime } from "../../platform/runtime/runtime.ts";
+import { DumpFolder } from "../../platform/telemetry/dump-folder.ts";
 import { EventTrace } from "../../platform/telemetry/event-trace.ts";
 import { GarbageCollector } from "../../platform/telemetry/garbage-collector.ts";
 import type { LogLevels } from "../../platform/telemetry/logger.ts";
@@ -14,6 +16,7 @@ import type { Ledger } from "../ledger.ts";
 import { createBlockTimers } from "./block-timers.ts";
 import { createCallCounts } from "./call-counts.ts";
 import { watchChain } from "./chain.ts";
+import { watchClients } from "./clients.ts";
 import { watchDatabase } from "./database.ts";
 import { watchPool } from "./pool.ts";
 import { watchProcess } from "./process.ts";
@@ -26,6 +29,8 @@ export interface Instruments extends RuntimeDeps {
   readonly wrongPassphrases: Counter;
   /** Bytes from and to peers; for who moves them. */
   readonly traffic: { readonly inbound: Meter; readonly outbound: Meter };
+  /** Shows what the clients of all listeners take. */
+  watchClients(budget: RpcBudget): void;
   /** Starts to read a ledger and its pool. */
   watch(ledger: Ledger, pool: ChainTransactionPool): void;
   stop(): void;
@@ -37,13 +42,17 @@ const FIXED_LEVELS: LogLevels = { setVerbosity: () => {}, setRooms: () => {} };
 const POLL_MS = 5_000;
 
 /** Creates the metrics of a node and starts to watch the process. Names are those of the reference node where they mean the same. */
-export function createInstruments({ clock, timers }: Runtime, levels: LogLevels = FIXED_LEVELS): Instruments {
+export function createInstruments(
+  { clock, timers }: Runtime,
+  levels: LogLevels = FIXED_LEVELS,
+  dumpDir?: string,
+): Instruments {
   const elapsed = () => performance.now();
   const metrics = new Metrics({ now: () => clock.now(), elapsed });
   const collector = new GarbageCollector();
   collector.start();
   const delay = new LoopDelay();
-  const startMs = clock.now();
+  const startMs = clock.elapsed();
   const stopped: (() => void)[] = [
     () => collector.stop(),
     () => delay.sample(false),
@@ -60,11 +69,12 @@ export function createInstruments({ clock, timers }: Runtime, levels: LogLevels 
     metrics,
     collector,
     levels,
+    dumps: new DumpFolder(dumpDir),
     profiler: new Profiler(),
     trace: new EventTrace(),
     delay,
-    uptime: () => clock.now() - startMs,
-    after: (delayMs, callback) => void timers.schedule(delayMs, callback),
+    uptime: () => clock.elapsed() - startMs,
+    after: (delayMs, callback) => timers.schedule(delayMs, callback),
     blockTimers: createBlockTimers(metrics),
     calls: createCallCounts(metrics, elapsed),
     wrongPassphrases: metrics.counter("wallet/passphrase/wrong"),
@@ -72,6 +82,7 @@ export function createInstruments({ clock, timers }: Runtime, levels: LogLevels 
       inbound: metrics.meter("p2p/InboundTraffic"),
       outbound: metrics.meter("p2p/OutboundTraffic"),
     },
+    watchClients: (budget) => watchClients(metrics, budget),
     watch(ledger, pool) {
       watchPool(metrics, pool);
       watchDatabase(metrics, ledger);

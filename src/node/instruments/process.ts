@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { getHeapSpaceStatistics, getHeapStatistics } from "node:v8";
+import { LARGE_FILE, readTextWithin } from "../../platform/intake/read-file.ts";
 import type { GarbageCollector } from "../../platform/telemetry/garbage-collector.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 
@@ -42,7 +43,9 @@ function watchHeap(metrics: Metrics): void {
 /** Bytes that the kernel moved from or to disks for this process; 0 when it does not tell. */
 function ioCounter(name: string): number {
   try {
-    return Number(new RegExp(`^${name}: (\\d+)$`, "m").exec(readFileSync(IO_COUNTERS, "utf8"))?.[1] ?? 0);
+    return Number(
+      new RegExp(`^${name}: (\\d+)$`, "m").exec(readTextWithin(IO_COUNTERS, LARGE_FILE))?.[1] ?? 0,
+    );
   } catch {
     return 0;
   }

@@ -46,6 +46,13 @@ export const accountOptions = {
     default: false,
     doc: "Lets accounts be unlocked while other machines reach HTTP or WebSocket.",
   }),
+  unlockMaxSeconds: option({
+    flag: "unlock.max",
+    env: ["UNLOCK_MAX"],
+    type: t.integer(1, 2 ** 31 - 1, "SECONDS"),
+    default: undefined,
+    doc: "Longest time that personal_unlockAccount unlocks an account for; by default as long as the caller wants.",
+  }),
   signer: option({
     flag: "signer",
     env: ["SIGNER"],

@@ -110,6 +110,12 @@ export const devOptions = {
     default: false,
     doc: "Reads everything of another chain anew.",
   }),
+  forkAllowPrivate: option({
+    flag: "fork-allow-private",
+    type: t.boolean,
+    default: false,
+    doc: "Lets anvil_reset and its like fork from nodes of private networks when they are called over HTTP or WebSocket.",
+  }),
   stateFile: option({
     flag: "state",
     type: t.path,
@@ -128,6 +134,13 @@ export const devOptions = {
     default: undefined,
     doc: "Writes the state to a file at the end.",
   }),
+  stateIntervalMs: option({
+    flag: "state-interval",
+    aliases: ["state.interval"],
+    type: t.timer(100),
+    default: 60_000,
+    doc: "Time between writes of the file of --state or --dump-state while the node runs.",
+  }),
   feePayerPort: option({
     flag: "fee-payer-port",
     type: t.port,
@@ -139,6 +152,18 @@ export const devOptions = {
     type: t.path,
     default: undefined,
     doc: "JSON file of the dApps that the fee payer pays for; without one it pays for everybody.",
+  }),
+  feePayerDaily: option({
+    flag: "fee-payer-daily",
+    type: t.coins,
+    default: undefined,
+    doc: "Most that the fee payer pays in a day.",
+  }),
+  feePayerDailySender: option({
+    flag: "fee-payer-daily-sender",
+    type: t.coins,
+    default: undefined,
+    doc: "Most that the fee payer pays for one sender in a day.",
   }),
   ephemeral: option({
     flag: "ephemeral",

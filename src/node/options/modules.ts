@@ -21,6 +21,7 @@ export const MODULES = [
   "personal",
   "rpc",
   "txpool",
+  "wallet",
   "web3",
 ] as const;
 

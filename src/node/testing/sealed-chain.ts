@@ -2,8 +2,10 @@ import type { ExecutedBlock } from "../../ledger/chain/chain.ts";
 import { readGenesis } from "../../ledger/chain/genesis.ts";
 import { initialGenesis } from "../../ledger/chain/genesis-init.ts";
 import type { TransactionPool } from "../../ledger/txpool/pool.ts";
+import { BlockProducer } from "../../network/consensus/block-producer.ts";
 import { ChainClock } from "../../network/consensus/solo/chain-clock.ts";
 import { Sealer } from "../../network/consensus/solo/sealer.ts";
+import { SoloEngine } from "../../network/consensus/solo/solo-engine.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { silentLogger } from "../../platform/telemetry/logger.ts";
 import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
@@ -33,21 +35,34 @@ export async function openSealedChain(options: {
   readonly directory?: string;
 }): Promise<SealedChain> {
   const { genesis, validatorKey, ...place } = options;
+  // Deadlines of blocks, which the EVM compares with the machine's clock, lie behind whatever that will show.
+  const stopped = { now: () => 0, elapsed: () => Number.MAX_SAFE_INTEGER };
+  const clock = new ChainClock(stopped); // each block a second after its parent, long ago
+  const runtime = { ...systemRuntime, clock: stopped }; // no block ends because the machine is slow
+  const solo = {
+    ...{ nodeKey: validatorKey, settings: {}, clock, runtime, logger: silentLogger },
+    mode: { kind: "manual" } as const,
+  };
+  let engine: SoloEngine | undefined;
   const ledger = await openLedger({
     ...place,
     genesis: initialGenesis(readGenesis(genesis)),
     nodeKey: validatorKey,
+    engine: (parts) => (engine = new SoloEngine({ ...parts, ...solo })),
     recovery: createInlineRecovery,
     runtime: systemRuntime,
   });
-  const { chain, processor, consensus } = ledger;
+  const { chain, processor } = ledger;
   let candidates: readonly Transaction[] = [];
-  const sealer = new Sealer({
-    ...{ chain, processor, consensus, settings: {}, logger: silentLogger },
+  const producer = new BlockProducer({
+    ...{ chain, processor, settings: {}, runtime, logger: silentLogger },
     pool: poolOf(() => candidates),
-    clock: new ChainClock({ now: () => 0 }), // each block a second after its parent, long ago
     author: addressOfPublicKey(publicKeyOf(validatorKey)),
-    runtime: { ...systemRuntime, clock: { now: () => 0 } }, // no block ends because the machine is slow
+  });
+  const sealer = new Sealer({
+    ...{ producer, clock, logger: silentLogger },
+    prepare: (parent, nowMs) => ledger.engine.prepare(parent, nowMs),
+    seal: (block) => (engine as SoloEngine).seal(block),
   });
   const { signal } = new AbortController();
   return {

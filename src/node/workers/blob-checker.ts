@@ -1,6 +1,10 @@
 import { createRequire } from "node:module";
 import type { DasContextJs } from "@crate-crypto/node-eth-kzg";
-import { decodePoint, SCALAR_NOT_CANONICAL, WRONG_OPENING } from "../../ledger/evm/precompiles/kzg-point.ts";
+import {
+  checkCompressed,
+  SCALAR_NOT_CANONICAL,
+  WRONG_OPENING,
+} from "../../ledger/evm/precompiles/kzg-point.ts";
 import type { BlobSidecar } from "../../protocol/transaction/transaction.ts";
 
 const require = createRequire(import.meta.url);
@@ -103,7 +107,7 @@ function faultOf(context: CellContext, rows: readonly Row[]): string | undefined
 /** The library says that a point cannot be decoded; this says which rule of the encoding the first such point breaks. */
 function faultOfPoints(points: readonly Uint8Array[]): string {
   try {
-    for (const point of points) decodePoint(point);
+    for (const point of points) checkCompressed(point);
   } catch (error) {
     return firstLine(error);
   }

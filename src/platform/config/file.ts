@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
+import { parseJsonWithin } from "../intake/nesting.ts";
+import { readTextWithin } from "../intake/read-file.ts";
 import { ConfigError } from "./types.ts";
 
 /**
@@ -9,7 +10,7 @@ import { ConfigError } from "./types.ts";
 export function readConfigFile(file: string): Record<string, unknown> {
   let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    text = readTextWithin(file);
   } catch (cause) {
     throw new ConfigError("CONFIG_FILE", `cannot read config file ${file}: ${(cause as Error).message}`, {
       file,
@@ -18,7 +19,7 @@ export function readConfigFile(file: string): Record<string, unknown> {
   if (!/^\s*[[{]/.test(text)) return parseEnv(text) as Record<string, string>;
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseJsonWithin(text);
   } catch (cause) {
     throw new ConfigError("CONFIG_FILE", `config file ${file}: ${(cause as Error).message}`, { file });
   }

@@ -11,6 +11,13 @@ const PLACES = ["assets", join("node_modules", ".cache", "kairn")];
  * @throws Error when it was not built
  */
 export function assetPath(name: string): string {
+  const path = findAsset(name);
+  if (path === undefined) throw new Error(`${name} is missing; build the package first (npm run build)`);
+  return path;
+}
+
+/** The same, undefined when it was not built. */
+export function findAsset(name: string): string | undefined {
   let folder = dirname(fileURLToPath(import.meta.url));
   for (;;) {
     for (const place of PLACES) {
@@ -18,7 +25,7 @@ export function assetPath(name: string): string {
       if (existsSync(path)) return path;
     }
     const above = dirname(folder);
-    if (above === folder) throw new Error(`${name} is missing; build the package first (npm run build)`);
+    if (above === folder) return undefined;
     folder = above;
   }
 }

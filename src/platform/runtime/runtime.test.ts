@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { lockFile } from "./lock-file.ts";
 import { createSimulatedRuntime } from "./simulated.ts";
 import { systemFiles } from "./system-files.ts";
 
@@ -49,28 +50,72 @@ describe("lock file", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it("is held by one owner at a time and leaves nothing behind", () => {
+  it("is held by one owner at a time and leaves nothing behind", async () => {
     const path = join(folder, "LOCK");
-    const release = systemFiles.lock(path);
-    expect(() => systemFiles.lock(path)).toThrow(expect.objectContaining({ code: "LOCK_HELD" }));
+    const { release, isThere } = await systemFiles.lock(path);
+    const refused = expect.objectContaining({ code: "LOCK_HELD", details: { path, processId: process.pid } });
+    await expect(systemFiles.lock(path)).rejects.toThrow(refused);
+    expect(isThere()).toBe(true);
     release();
-    systemFiles.lock(path)();
+    (await systemFiles.lock(path)).release();
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("is taken over from a dead process", () => {
+  it("is given to one of many that ask at once", async () => {
+    const path = join(folder, "LOCK");
+    const asked = await Promise.allSettled(Array.from({ length: 5 }, () => systemFiles.lock(path)));
+    const taken = asked.filter(({ status }) => status === "fulfilled");
+    expect(taken).toHaveLength(1);
+  });
+
+  it("is taken over from a socket that nobody listens at, as a killed process or a copy of the folder leaves it", async () => {
+    const path = join(folder, "LOCK");
+    const listen = `require("net").createServer().listen(${JSON.stringify(`${path}-0`)}, () => process.kill(process.pid, "SIGKILL"))`;
+    spawnSync(process.execPath, ["-e", listen]);
+    expect(readdirSync(folder)).toEqual(["LOCK-0"]);
+    const { release } = await systemFiles.lock(path);
+    expect(readdirSync(folder)).toHaveLength(1);
+    release();
+  });
+
+  it("removes the draft of a name that a process left when it died a while ago, and no younger one", async () => {
+    const path = join(folder, "LOCK");
+    for (const name of ["LOCK-0.new", "LOCK-1.new"]) writeFileSync(join(folder, name), "");
+    const minutesAgo = Date.now() / 1000 - 120;
+    utimesSync(join(folder, "LOCK-0.new"), minutesAgo, minutesAgo);
+    const { release } = await systemFiles.lock(path);
+    release();
+    expect(readdirSync(folder)).toEqual(["LOCK-1.new"]);
+  });
+
+  it("is no longer there when its folder was removed", async () => {
+    const inner = join(folder, "inner");
+    mkdirSync(inner);
+    const { release, isThere } = await systemFiles.lock(join(inner, "LOCK"));
+    rmSync(inner, { recursive: true });
+    expect(isThere()).toBe(false);
+    release();
+  });
+
+  it("of an earlier version is heeded while its process lives", async () => {
+    const path = join(folder, "LOCK");
+    lockFile(path);
+    await expect(systemFiles.lock(path)).rejects.toThrow(expect.objectContaining({ code: "LOCK_HELD" }));
+  });
+
+  it("is taken over from a dead process", async () => {
     const path = join(folder, "LOCK");
     const { pid } = spawnSync(process.execPath, ["-e", ""]);
     writeFileSync(path, `${pid} \n`);
-    systemFiles.lock(path)();
+    (await systemFiles.lock(path)).release();
   });
 
   it.runIf(process.platform === "linux")(
     "is taken over when the process id was given to another process",
-    () => {
+    async () => {
       const path = join(folder, "LOCK");
       writeFileSync(path, `${process.pid} another-boot 1\n`);
-      systemFiles.lock(path)();
+      (await systemFiles.lock(path)).release();
     },
   );
 });

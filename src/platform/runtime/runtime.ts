@@ -1,9 +1,11 @@
 import type { Files } from "./files.ts";
 
-/** Wall-clock time. */
+/** What time it is, and how much has passed. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch: what people read. It jumps when the machine's clock is set. */
   now(): number;
+  /** Milliseconds since some moment: only for intervals, deadlines and ages. It never jumps or goes back. */
+  elapsed(): number;
 }
 
 /** Takes back a scheduled call; does nothing once it ran. */

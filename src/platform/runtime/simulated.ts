@@ -6,6 +6,8 @@ export interface SimulatedRuntime extends Runtime {
   readonly files: SimulatedFiles;
   /** Moves the clock, calling everything that falls due, in order; lets promises settle between the calls. */
   advance(milliseconds: number): Promise<void>;
+  /** Sets the wall clock forward, or back; calls fall due as before. */
+  setClock(milliseconds: number): void;
   /** Number of calls still waiting. */
   readonly scheduled: number;
 }
@@ -25,7 +27,8 @@ export function createSimulatedRuntime(options: { startMs?: number; seed?: numbe
   const calls = new Set<Call>();
   let now = options.startMs ?? 0;
   let order = 0;
-  const clock: Clock = { now: () => now };
+  let set = 0;
+  const clock: Clock = { now: () => now + set, elapsed: () => now };
   const timers: Timers = {
     schedule(delayMs, callback): Cancel {
       const call = { at: now + Math.max(0, delayMs), order: order++, callback };
@@ -48,6 +51,9 @@ export function createSimulatedRuntime(options: { startMs?: number; seed?: numbe
     timers,
     randomness: createSeededRandomness(options.seed ?? 1),
     files: createSimulatedFiles(),
+    setClock(milliseconds) {
+      set += milliseconds;
+    },
     get scheduled() {
       return calls.size;
     },

@@ -1,7 +1,9 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
 import type { AppendFile, Files } from "./files.ts";
-import { lockFile } from "./lock-file.ts";
+import { takeLock } from "./lock-socket.ts";
+import { syncDirectory } from "./sync-directory.ts";
+import { openRewritable } from "./system-rewritable.ts";
 
 const { O_APPEND, O_CREAT, O_WRONLY } = fs.constants;
 /** Writes return once the bytes are on disk: one trip to the thread pool instead of two. Missing on Windows. */
@@ -9,7 +11,7 @@ const O_DSYNC: number | undefined = fs.constants.O_DSYNC;
 
 /** The real file system. */
 export const systemFiles: Files = {
-  createDirectory: (path) => void fs.mkdirSync(path, { recursive: true }),
+  createDirectory: (path) => void fs.mkdirSync(path, { recursive: true, mode: 0o700 }),
   list: (directory) => fs.readdirSync(directory),
   read(path) {
     const { buffer, byteOffset, length } = fs.readFileSync(path);
@@ -24,12 +26,33 @@ export const systemFiles: Files = {
       fs.closeSync(file);
     }
   },
+  rename(from, to) {
+    fs.renameSync(from, to);
+    if (process.platform === "win32") return;
+    const directory = fs.openSync(dirname(to), "r");
+    try {
+      fs.fsyncSync(directory);
+    } finally {
+      fs.closeSync(directory);
+    }
+  },
   remove: (path) => fs.rmSync(path, { force: true }),
   exists: (path) => fs.existsSync(path),
+  isReadOnly,
   replace,
   openAppend,
-  lock: lockFile,
+  openRewritable,
+  lock: takeLock,
 };
+
+function isReadOnly(directory: string): boolean {
+  try {
+    fs.accessSync(directory, fs.constants.W_OK);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EROFS";
+  }
+}
 
 async function replace(path: string, bytes: Uint8Array): Promise<void> {
   const draft = `${path}.new`;
@@ -69,15 +92,4 @@ function writeAll(
     if (O_DSYNC !== undefined) return resolve();
     fs.fdatasync(file, (failure) => (failure ? reject(failure) : resolve()));
   });
-}
-
-/** A new file survives a power loss only when its folder was synced too; Windows cannot and need not. */
-async function syncDirectory(path: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const directory = await fs.promises.open(path, "r");
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
 }

@@ -2,7 +2,10 @@ import { randomFillSync } from "node:crypto";
 import type { Clock, Randomness, Runtime, Timers } from "./runtime.ts";
 import { systemFiles } from "./system-files.ts";
 
-const clock: Clock = { now: () => Date.now() };
+const clock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
+
+/** Longest delay of `setTimeout`, almost 25 days; what is longer would fire at once. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
 
 const timers: Timers = {
   schedule(delayMs, callback) {
@@ -10,7 +13,7 @@ const timers: Timers = {
       const immediate = setImmediate(callback);
       return () => clearImmediate(immediate);
     }
-    const timer = setTimeout(callback, delayMs);
+    const timer = setTimeout(callback, Math.min(delayMs, MAX_DELAY_MS));
     return () => clearTimeout(timer);
   },
 };

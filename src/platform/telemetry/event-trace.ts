@@ -1,5 +1,5 @@
-import { writeFile } from "node:fs/promises";
 import type { Session } from "node:inspector/promises";
+import { writeNew } from "./dump-folder.ts";
 import { ProfilerError } from "./profiler.ts";
 
 /** What is traced: garbage collection and compilation, the file system, the network, worker threads, timings. */
@@ -12,13 +12,16 @@ const CATEGORIES = [
   "node.perf",
 ];
 
+/** Most events that are kept; about 300 MiB. Later ones are left out. */
+const MOST_EVENTS = 1_000_000;
+
 /** Writes what the runtime did over time, in the format that Perfetto and chrome://tracing open. */
 export class EventTrace {
   #session: Session | undefined;
   #file = "";
   #events: unknown[] = [];
 
-  /** Starts to record. @param file - where `stop` writes @throws ProfilerError while a trace is running */
+  /** Starts to record. @param file - new file to which `stop` writes @throws ProfilerError while a trace is running */
   async start(file: string): Promise<void> {
     if (this.#session !== undefined) throw new ProfilerError("PROFILING", "trace already in progress");
     const { Session } = process.getBuiltinModule("node:inspector/promises");
@@ -27,7 +30,7 @@ export class EventTrace {
     this.#file = file;
     this.#events = [];
     session.connect();
-    session.on("NodeTracing.dataCollected", ({ params }) => void this.#events.push(...params.value));
+    session.on("NodeTracing.dataCollected", ({ params }) => this.#keep(params.value));
     await session.post("NodeTracing.start", { traceConfig: { includedCategories: CATEGORIES } });
   }
 
@@ -42,7 +45,11 @@ export class EventTrace {
     await session.post("NodeTracing.stop");
     await complete;
     session.disconnect();
-    await writeFile(this.#file, JSON.stringify({ traceEvents: this.#events }));
+    await writeNew(this.#file, JSON.stringify({ traceEvents: this.#events }));
     this.#events = [];
+  }
+
+  #keep(events: readonly unknown[]): void {
+    for (const event of events.slice(0, MOST_EVENTS - this.#events.length)) this.#events.push(event);
   }
 }

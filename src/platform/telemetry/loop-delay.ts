@@ -1,5 +1,5 @@
-import { writeFile } from "node:fs/promises";
 import type { IntervalHistogram } from "node:perf_hooks";
+import { writeNew } from "./dump-folder.ts";
 
 const PERCENTILES = [50, 90, 99, 99.9];
 
@@ -15,12 +15,12 @@ export class LoopDelay {
     this.#histogram.enable();
   }
 
-  /** Writes what was sampled as JSON, in nanoseconds. @throws the file system's error */
+  /** Writes what was sampled as JSON to a new file, in nanoseconds. @throws the file system's error */
   async write(file: string): Promise<void> {
     const { count = 0, min = 0, max = 0, mean = 0 } = this.#histogram ?? {};
     const percentiles = PERCENTILES.map((share) => [String(share), this.#histogram?.percentile(share) ?? 0]);
     const shown =
       count === 0 ? { count } : { count, min, mean, max, percentiles: Object.fromEntries(percentiles) };
-    await writeFile(file, JSON.stringify({ eventLoopDelay: { unit: "ns", ...shown } }));
+    await writeNew(file, JSON.stringify({ eventLoopDelay: { unit: "ns", ...shown } }));
   }
 }

@@ -1,7 +1,9 @@
-import { writeFile } from "node:fs/promises";
+import { createWriteStream } from "node:fs";
 import type { Session } from "node:inspector/promises";
-import { writeHeapSnapshot } from "node:v8";
+import { pipeline } from "node:stream/promises";
+import { getHeapSnapshot } from "node:v8";
 import { NodeError } from "../../protocol/primitives/errors.ts";
+import { NEW_FILE, writeNew } from "./dump-folder.ts";
 
 /** Loaded at the first use: it costs a tenth of a node's start. */
 const inspector = () => process.getBuiltinModule("node:inspector");
@@ -11,12 +13,19 @@ export class ProfilerError extends NodeError<"PROFILING" | "NOT_PROFILING" | "IN
   override name = "ProfilerError";
 }
 
+/** Addresses that no other machine reaches; a name might resolve to another one. */
+const LOOPBACK: Readonly<Record<string, string>> = {
+  localhost: "127.0.0.1",
+  "127.0.0.1": "127.0.0.1",
+  "::1": "::1",
+};
+
 /** Writes profiles of the process in the formats of Chrome's developer tools, and opens its inspector. */
 export class Profiler {
   #session: Session | undefined;
   #file = "";
 
-  /** Starts to sample the stack. @param file - where `stopCpu` writes the `.cpuprofile` @throws ProfilerError */
+  /** Starts to sample the stack. @param file - new file to which `stopCpu` writes the `.cpuprofile` @throws ProfilerError */
   async startCpu(file: string): Promise<void> {
     if (this.#session !== undefined)
       throw new ProfilerError("PROFILING", "CPU profiling already in progress");
@@ -35,12 +44,13 @@ export class Profiler {
     this.#session = undefined;
     const { profile } = await session.post("Profiler.stop");
     session.disconnect();
-    await writeFile(this.#file, JSON.stringify(profile));
+    await writeNew(this.#file, JSON.stringify(profile));
   }
 
-  /** Writes a heap snapshot. The process stands still meanwhile. */
-  writeHeap(file: string): void {
-    writeHeapSnapshot(file);
+  /** Writes a heap snapshot. The process stands still meanwhile. @throws the file system's error */
+  async writeHeap(file: string): Promise<void> {
+    const { flag: flags, mode } = NEW_FILE;
+    await pipeline(getHeapSnapshot(), createWriteStream(file, { flags, mode }));
   }
 
   /** Whether debuggers can connect. */
@@ -48,17 +58,28 @@ export class Profiler {
     return inspector().url() !== undefined;
   }
 
-  /** Lets debuggers connect. @throws ProfilerError when they already can */
+  /**
+   * Lets debuggers of this machine connect: Node writes the URL, which is the key to the process, to the standard error
+   * of the process, and it stands nowhere else.
+   * @param host - of loopback
+   * @throws ProfilerError when they already can, when others could, or when the port is none or taken
+   */
   openInspector(host: string, port: number): void {
-    const url = inspector().url();
-    if (url !== undefined)
-      throw new ProfilerError("INSPECTOR", `the inspector is already listening on ${url}`);
-    inspector().open(port, host);
+    const address = LOOPBACK[host];
+    if (address === undefined) throw refusal("the inspector opens on loopback only");
+    if (!Number.isInteger(port) || port < 1 || port > 65535) throw refusal("ports are 1 to 65535");
+    if (this.isInspecting) throw refusal("the inspector is already open");
+    inspector().open(port, address);
+    if (!this.isInspecting) throw refusal(`the inspector cannot listen on port ${port}`);
   }
 
   /** @throws ProfilerError when they could not connect */
   closeInspector(): void {
-    if (!this.isInspecting) throw new ProfilerError("INSPECTOR", "the inspector is not running");
+    if (!this.isInspecting) throw refusal("the inspector is not running");
     inspector().close();
   }
+}
+
+function refusal(message: string): ProfilerError {
+  return new ProfilerError("INSPECTOR", message);
 }

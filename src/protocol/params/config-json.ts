@@ -10,7 +10,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
  * @throws SyntaxError when the text is not JSON
  */
 export function parseExactJson(text: string): unknown {
-  const exact = text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
+  const exact = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
     token.startsWith('"') ? token : `"${token}"`,
   );
   return JSON.parse(exact);

@@ -2,6 +2,7 @@ import { type EcdsaSignature, sign } from "../../protocol/crypto/secp256k1.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { parseDerivationPath } from "../derivation-path.ts";
 import { walletError } from "../errors.ts";
+import type { Passphrase } from "../passphrase.ts";
 import type { Message, MessageSignature } from "../signed-message.ts";
 import type { TransactionRequest } from "../transaction-request.ts";
 import type { Wallet, WalletAccount } from "../wallet.ts";
@@ -12,7 +13,7 @@ import type { PrivateKeys } from "./private-keys.ts";
 export interface AccountKeys {
   isUnlocked(): boolean;
   /** Makes something with the keys: unlocked ones, or decrypted for this call by a passphrase. @throws WalletError */
-  use<T>(passphrase: string | undefined, make: (keys: PrivateKeys) => T): T | Promise<T>;
+  use<T>(passphrase: Passphrase | undefined, make: (keys: PrivateKeys) => T): T | Promise<T>;
 }
 
 /** The wallet of one key file or account in memory: opening and closing it changes nothing. */
@@ -45,18 +46,22 @@ export class AccountWallet implements Wallet {
     throw walletError("NOT_SUPPORTED");
   }
 
-  async signHash(_: Address, hash: Hash, passphrase?: string): Promise<EcdsaSignature> {
+  async signHash(_: Address, hash: Hash, passphrase?: Passphrase): Promise<EcdsaSignature> {
     return this.#keys.use(passphrase, (keys) => sign(hash, firstKey(keys)));
   }
 
-  signText(_: Address, message: Message, passphrase?: string): MessageSignature | Promise<MessageSignature> {
+  signText(
+    _: Address,
+    message: Message,
+    passphrase?: Passphrase,
+  ): MessageSignature | Promise<MessageSignature> {
     return this.#keys.use(passphrase, (keys) => signMessage(keys, message));
   }
 
   async signTransaction(
     _: Address,
     request: TransactionRequest,
-    passphrase?: string,
+    passphrase?: Passphrase,
   ): Promise<readonly EcdsaSignature[]> {
     return this.#keys.use(passphrase, (keys) => signWith(keys, request));
   }

@@ -1,45 +1,54 @@
+import { setMaxListeners } from "node:events";
 import { describe, expect, it } from "vitest";
+import { type Asker, Passphrase } from "../passphrase.ts";
 import { createKeyDeriver, type KeyDerivation } from "./key-derivation.ts";
 
 const how: KeyDerivation = { kdf: "scrypt", n: 2, r: 8, p: 1, dklen: 32, salt: new Uint8Array(32) };
+const stranger: Asker = { isLocal: false };
 
 /** A deriver whose derivations end when they are told to. */
 function controlled() {
-  const running: { readonly secret: Buffer; readonly end: () => void }[] = [];
+  const running: { readonly secret: string; readonly end: () => void }[] = [];
   const deriver = createKeyDeriver(
-    (secret) => new Promise((resolve) => running.push({ secret, end: () => resolve(new Uint8Array(32)) })),
-    2,
+    (secret) =>
+      new Promise((resolve) =>
+        running.push({ secret: Buffer.from(secret).toString(), end: () => resolve(new Uint8Array(32)) }),
+      ),
   );
-  return { running, deriver };
+  const derive = (text: string, asker?: Asker) => {
+    const key = deriver.derive(new Passphrase(text, asker), how);
+    key.catch(() => {}); // some are looked at later
+    return key;
+  };
+  const secrets = () => running.map(({ secret }) => secret);
+  return { running, derive, secrets };
 }
 
 describe("key derivations", () => {
   it("run two at once, the others in the order they came", async () => {
-    const { running, deriver } = controlled();
-    const keys = ["a", "b", "c", "d"].map((passphrase) => deriver.derive(passphrase, how));
-    await Promise.resolve();
-    expect(running.map(({ secret }) => String(secret))).toEqual(["a", "b"]);
+    const { running, derive, secrets } = controlled();
+    const keys = ["a", "b", "c", "d"].map((text) => derive(text));
+    await expect.poll(secrets).toEqual(["a", "b"]);
     running[1]?.end();
     await keys[1];
-    expect(String(running[2]?.secret)).toBe("c");
-    expect(running.length).toBe(3);
+    await expect.poll(secrets).toEqual(["a", "b", "c"]);
     for (const i of [0, 2]) running[i]?.end();
-    await keys[2];
+    await expect.poll(secrets).toEqual(["a", "b", "c", "d"]);
     running[3]?.end();
     await Promise.all(keys);
-    expect(running.every(({ secret }) => secret.every((byte) => byte === 0))).toBe(true);
   });
 
   it("are refused when too many wait, and go on when those are done", async () => {
-    const { running, deriver } = controlled();
-    const keys = Array.from({ length: 258 }, () => deriver.derive("", how));
-    await expect(deriver.derive("", how)).rejects.toMatchObject({ code: "KDF_BUSY" });
+    const { running, derive, secrets } = controlled();
+    const keys = Array.from({ length: 258 }, () => derive(""));
+    await expect(derive("")).rejects.toMatchObject({ code: "KDF_BUSY" });
     for (let i = 0; i < keys.length; i++) {
+      await expect.poll(() => secrets().length).toBeGreaterThan(i);
       running[i]?.end();
-      await keys[i];
     }
-    const next = deriver.derive("", how);
-    await Promise.resolve();
+    await Promise.all(keys);
+    const next = derive("");
+    await expect.poll(() => secrets().length).toBe(259);
     running[258]?.end();
     await expect(next).resolves.toHaveLength(32);
   });
@@ -50,7 +59,107 @@ describe("key derivations", () => {
       calls++;
       throw new Error("out of memory");
     });
-    await Promise.allSettled(Array.from({ length: 5 }, () => deriver.derive("", how)));
+    await Promise.allSettled(Array.from({ length: 5 }, () => deriver.derive(new Passphrase(""), how)));
     expect(calls).toBe(5);
+  });
+});
+
+describe("callers over the network", () => {
+  it("take one place of two, so that the owner's derivation begins at once", async () => {
+    const { running, derive, secrets } = controlled();
+    const theirs = Array.from({ length: 17 }, (_, i) => derive(`s${i}`, stranger));
+    await expect(derive("one too many", stranger)).rejects.toMatchObject({
+      code: "KDF_BUSY",
+      message: "busy: too many passphrases are being checked",
+    });
+    const own = ["owner", "owner too"].map((text) => derive(text));
+    await expect.poll(secrets).toEqual(["s0", "owner"]);
+    running[0]?.end();
+    await theirs[0];
+    await expect.poll(secrets).toEqual(["s0", "owner", "owner too"]); // the owner's come first
+    for (const i of [1, 2]) running[i]?.end();
+    await Promise.all(own);
+    await expect.poll(secrets).toEqual(["s0", "owner", "owner too", "s1"]);
+  });
+
+  it("give up their place when they leave", async () => {
+    const { running, derive, secrets } = controlled();
+    const left = new AbortController();
+    setMaxListeners(0, left.signal);
+    const first = derive("first", stranger);
+    const leaving = Array.from({ length: 16 }, () => derive("left", { isLocal: false, signal: left.signal }));
+    await expect(derive("late", stranger)).rejects.toMatchObject({ code: "KDF_BUSY" });
+    left.abort();
+    for (const key of leaving) await expect(key).rejects.toMatchObject({ code: "ASKER_GONE" });
+    const last = derive("last", stranger);
+    running[0]?.end();
+    await first;
+    await expect.poll(secrets).toEqual(["first", "last"]);
+    running[1]?.end();
+    await last;
+  });
+
+  it("queue once for all keys of an account", async () => {
+    const running: (() => void)[] = [];
+    const deriver = createKeyDeriver(
+      () => new Promise((resolve) => running.push(() => resolve(new Uint8Array(32)))),
+    );
+    const many = new Passphrase("", stranger);
+    const first = deriver.derive(many, how);
+    await expect.poll(() => running.length).toBe(1);
+    running[0]?.();
+    await first;
+    const others = Array.from({ length: 17 }, () => deriver.derive(new Passphrase("", stranger), how));
+    const second = deriver.derive(many, how);
+    for (let i = 1; i <= 18; i++) {
+      await expect.poll(() => running.length).toBeGreaterThan(i);
+      running[i]?.();
+    }
+    await Promise.all([...others, second]);
+  });
+});
+
+describe("what a key file may ask for", () => {
+  const salt = new Uint8Array(32);
+  const scrypt = { kdf: "scrypt", n: 4096, r: 8, p: 6, dklen: 32, salt } as const;
+  const pbkdf2 = { kdf: "pbkdf2", c: 10_240, dklen: 32, salt } as const;
+  const deriver = createKeyDeriver(async () => new Uint8Array(32));
+  const derive = (params: object) =>
+    deriver.derive(new Passphrase(""), { ...scrypt, ...params } as KeyDerivation);
+
+  it.each([
+    ["the standard cost", { n: 2 ** 18, p: 1 }],
+    ["the light cost", {}],
+    ["a gigabyte", { n: 2 ** 20, p: 1 }],
+    ["old files with a small r", { n: 2 ** 18, r: 1, p: 8 }],
+    ["pbkdf2", { ...pbkdf2, c: 262_144 }],
+  ])("is %s", async (_, params) => {
+    await expect(derive(params)).resolves.toHaveLength(32);
+  });
+
+  it.each([
+    ["n = 2^24", { n: 2 ** 24 }],
+    ["n = 0", { n: 0 }],
+    ["n = 1", { n: 1 }],
+    ["n no power of two", { n: 1000 }],
+    ["n negative", { n: -4096 }],
+    ["n not finite", { n: Number.POSITIVE_INFINITY }],
+    ["r = 0", { r: 0 }],
+    ["r negative", { r: -8 }],
+    ["r and p negative", { r: -8, p: -6 }],
+    ["r no number", { r: Number.NaN }],
+    ["p = 0", { p: 0 }],
+    ["p negative", { p: -1 }],
+    ["128·r·p over a gigabyte", { n: 2, r: 2 ** 13, p: 2 ** 11 }],
+    ["128·r·n over a gigabyte", { n: 2 ** 12, r: 2 ** 12, p: 1 }],
+    ["hours of work", { n: 2 ** 20, p: 64 }],
+    ["hours of work on the main thread", { n: 2 ** 22, r: 1, p: 2 }],
+    ["no key", { dklen: 0 }],
+    ["a key of megabytes", { dklen: 2 ** 20 }],
+    ["a salt of megabytes", { salt: new Uint8Array(2 ** 20) }],
+    ["no rounds", { ...pbkdf2, c: 0 }],
+    ["rounds without end", { ...pbkdf2, c: 2 ** 31 }],
+  ])("is not %s, and that costs nothing", async (_, params) => {
+    await expect(derive(params)).rejects.toMatchObject({ code: "KDF_LIMIT" });
   });
 });

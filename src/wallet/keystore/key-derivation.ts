@@ -1,7 +1,8 @@
 import { pbkdf2, scrypt } from "node:crypto";
-import { availableParallelism } from "node:os";
 import { promisify } from "node:util";
 import { WalletError } from "../errors.ts";
+import type { Passphrase } from "../passphrase.ts";
+import { DerivationTurns } from "./derivation-turns.ts";
 
 /** How a passphrase becomes a key. */
 export type KeyDerivation =
@@ -17,71 +18,56 @@ export type KeyDerivation =
 
 /** Turns passphrases into keys on the thread pool, a few at a time. */
 export interface KeyDeriver {
-  /** @throws WalletError `KDF_LIMIT` when the parameters ask for too much, `KDF_BUSY` when too many wait */
-  derive(passphrase: string, how: KeyDerivation): Promise<Uint8Array>;
+  /**
+   * @throws WalletError `KDF_LIMIT` when the parameters ask for too much, `KDF_BUSY` when too many wait, `ASKER_GONE`
+   * when the one who gave the passphrase left
+   */
+  derive(passphrase: Passphrase, how: KeyDerivation): Promise<Uint8Array>;
 }
 
-/**
- * A derivation at standard cost takes 256 MiB and about a second of one core. Two at once are enough, and one core is left to
- * whoever calls meanwhile.
- */
-const AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1));
-const MAX_WAITING = 256;
-/** Bound for files from outside. */
+/** Bounds for files from outside. */
 const MAX_SCRYPT_BYTES = 2 ** 30;
 const MAX_SCRYPT_WORK = 2 ** 26;
-const MAX_PBKDF2_ROUNDS = 2 ** 26;
+/** What OpenSSL does not take runs beside all else on the main thread, if in small steps. */
+const MAX_PORTABLE_WORK = 2 ** 22;
+const MAX_PBKDF2_ROUNDS = 2 ** 24;
+const MAX_SALT_BYTES = 1024;
+const KEY_BYTES = { least: 32, most: 1024 };
 
 /** Above the memory of the algorithm itself, for what the library adds. */
 const SLACK_BYTES = 2 ** 20;
 
-const scryptAsync = promisify<Buffer, Uint8Array, number, object, Buffer>(scrypt);
+const scryptAsync = promisify<Uint8Array, Uint8Array, number, object, Buffer>(scrypt);
 const pbkdf2Async = promisify(pbkdf2);
 
-/** One derivation; `secret` is wiped once it is done. */
-type Derivation = (secret: Buffer, how: KeyDerivation) => Promise<Uint8Array>;
+/** One derivation. */
+type Derivation = (secret: Uint8Array, how: KeyDerivation) => Promise<Uint8Array>;
 
 /**
- * Makes a deriver that lets up to 256 derivations wait.
+ * Makes a deriver.
  * @param run - the real one by default
- * @param atOnce - derivations that run at the same time
  */
-export function createKeyDeriver(run: Derivation = runNatively, atOnce = AT_ONCE): KeyDeriver {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  const enter = (): Promise<void> | undefined => {
-    if (running++ < atOnce) return undefined;
-    if (waiting.length < MAX_WAITING) return new Promise((resolve) => waiting.push(resolve));
-    running--;
-    throw new WalletError("KDF_BUSY", "busy: too many passphrases are being checked");
-  };
+export function createKeyDeriver(run: Derivation = runNatively): KeyDeriver {
+  const turns = new DerivationTurns();
   return {
     async derive(passphrase, how) {
       checkCost(how);
-      await enter();
-      const secret = Buffer.from(passphrase, "utf8");
-      try {
-        return await run(secret, how);
-      } finally {
-        secret.fill(0);
-        running--;
-        waiting.shift()?.();
-      }
+      return turns.run(passphrase, () => run(passphrase.bytes, how));
     },
   };
 }
 
-function runNatively(secret: Buffer, how: KeyDerivation): Promise<Uint8Array> {
+function runNatively(secret: Uint8Array, how: KeyDerivation): Promise<Uint8Array> {
   if (how.kdf === "pbkdf2") return pbkdf2Async(secret, how.salt, how.c, how.dklen, "sha256");
   const { n, r, p } = how;
   const maxmem = 128 * r * (n + p) + SLACK_BYTES;
-  if (Math.log2(n) >= 16 * r) return runPortably(secret, how, maxmem);
+  if (isPortable(how)) return runPortably(secret, how, maxmem);
   return scryptAsync(secret, how.salt, how.dklen, { N: n, r, p, maxmem });
 }
 
 /** OpenSSL refuses a large `n` with a small `r`, which some old files have; takes some seconds, in small steps. */
 async function runPortably(
-  secret: Buffer,
+  secret: Uint8Array,
   { salt, n, r, p, dklen }: KeyDerivation & { kdf: "scrypt" },
   maxmem: number,
 ): Promise<Uint8Array> {
@@ -89,16 +75,29 @@ async function runPortably(
   return portable.scryptAsync(secret, salt, { N: n, r, p, dkLen: dklen, maxmem });
 }
 
+function isPortable({ n, r }: { readonly n: number; readonly r: number }): boolean {
+  return Math.log2(n) >= 16 * r;
+}
+
 function checkCost(how: KeyDerivation): void {
-  const affordable =
-    how.kdf === "pbkdf2"
-      ? how.c >= 1 && how.c <= MAX_PBKDF2_ROUNDS
-      : isPowerOfTwo(how.n) &&
-        128 * how.n * how.r <= MAX_SCRYPT_BYTES &&
-        how.n * how.r * how.p <= MAX_SCRYPT_WORK;
-  if (affordable && how.dklen >= 32 && how.dklen <= 1024) return;
-  const { salt: _, ...parameters } = how;
+  const { salt, ...parameters } = how;
+  const { dklen } = how;
+  const isAffordable = how.kdf === "pbkdf2" ? isWithin(how.c, 1, MAX_PBKDF2_ROUNDS) : isAffordableScrypt(how);
+  if (isAffordable && isWithin(dklen, KEY_BYTES.least, KEY_BYTES.most) && salt.length <= MAX_SALT_BYTES)
+    return;
   throw new WalletError("KDF_LIMIT", "key derivation parameters out of range", parameters);
+}
+
+/** Both what is filled for each block (128·n·r) and the blocks themselves (128·r·p) have to fit. @see RFC 7914 */
+function isAffordableScrypt(how: { readonly n: number; readonly r: number; readonly p: number }): boolean {
+  const { n, r, p } = how;
+  if (![n, r, p].every((value) => isWithin(value, 1, 2 ** 30)) || !isPowerOfTwo(n)) return false;
+  if (128 * r * (n + p) > MAX_SCRYPT_BYTES + SLACK_BYTES) return false;
+  return n * r * p <= (isPortable(how) ? MAX_PORTABLE_WORK : MAX_SCRYPT_WORK);
+}
+
+function isWithin(value: number, least: number, most: number): boolean {
+  return Number.isInteger(value) && value >= least && value <= most;
 }
 
 function isPowerOfTwo(n: number): boolean {

@@ -6,7 +6,7 @@ import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { WalletError, walletError } from "../errors.ts";
 import type { AccountRef, WalletAccount } from "../wallet.ts";
 import { keyFileAddress } from "./key-file.ts";
-import type { KeyFileStat, KeyFolder } from "./key-folder.ts";
+import { type KeyFileStat, type KeyFolder, MAX_KEY_FILE_BYTES } from "./key-folder.ts";
 
 /** A key file that was found. */
 export interface IndexedFile extends WalletAccount {
@@ -19,8 +19,8 @@ interface Seen {
   readonly file?: IndexedFile;
 }
 
-/** Thirty keys, the most that an account can have, take about 20 kB. */
-const MAX_FILE_BYTES = 2 ** 20;
+/** Names of a folder that are looked at: each file costs some time at the start. */
+const MAX_FILES = 100_000;
 /** Changes of a watched folder are taken in together, this long after the first. */
 const SETTLE_MS = 500;
 /** A draft takes no longer than this to become a key file. */
@@ -108,8 +108,8 @@ export class KeyFileIndex {
 
   #refresh(): void {
     if (this.#stopWatching !== undefined) return;
-    const now = this.#clock.now();
-    if (now - this.#scannedAt >= RESCAN_MS || now < this.#scannedAt) this.#startOver(now);
+    const now = this.#clock.elapsed();
+    if (now - this.#scannedAt >= RESCAN_MS) this.#startOver(now);
     if (this.#unreadable !== undefined) throw this.#unreadable;
   }
 
@@ -118,7 +118,8 @@ export class KeyFileIndex {
     const isFirst = this.#scannedAt === Number.NEGATIVE_INFINITY;
     this.#scannedAt = now;
     try {
-      if (isFirst) this.#removeDrafts(now);
+      if (isFirst) this.#removeDrafts(this.#clock.now());
+      this.#checkFolder();
       this.#stopWatching = this.#folder.watch((name) => this.#noteChange(name));
       this.#scan();
       this.#unreadable = undefined;
@@ -129,12 +130,14 @@ export class KeyFileIndex {
   }
 
   #removeDrafts(now: number): void {
-    const removed = this.#folder.removeDrafts(now - DRAFT_LIFE_MS);
+    const removed = this.#folder.removeDrafts(now - DRAFT_LIFE_MS, MAX_FILES);
     if (removed.length > 0) this.#logger.info("removed unfinished key files", { files: removed });
   }
 
   #scan(): void {
-    const names = new Set(this.#folder.names());
+    const names = new Set(this.#folder.names(MAX_FILES));
+    if (names.size === MAX_FILES)
+      this.#logger.warn("more files in the key store than are looked at", { looked: MAX_FILES });
     for (const name of this.#seen.keys()) if (!names.has(name)) this.update(name);
     for (const name of names) this.update(name);
   }
@@ -162,7 +165,7 @@ export class KeyFileIndex {
   }
 
   #read(name: string, size: number): IndexedFile | undefined {
-    if (size > MAX_FILE_BYTES) {
+    if (size > MAX_KEY_FILE_BYTES) {
       this.#report(name, `too large for a key file: ${size} bytes`);
       return undefined;
     }
@@ -183,11 +186,23 @@ export class KeyFileIndex {
   }
 
   /** The key is encrypted, yet whoever reads the file may guess at its passphrase. Told once for each file. */
-  #checkAccess(name: string, { isShared }: KeyFileStat): void {
-    if (!isShared || this.#shared.has(name)) return;
+  #checkAccess(name: string, { sharedMode: mode }: KeyFileStat): void {
+    if (mode === undefined || this.#shared.has(name)) return;
     this.#shared.add(name);
+    const file = join(this.#folder.path, name);
     this.#logger.warn("a key file can be read by others than its owner", {
-      file: join(this.#folder.path, name),
+      ...{ file, mode, fix: `chmod 600 '${file}'` },
+    });
+  }
+
+  /** Whoever may enter the folder may copy what is in it; whoever may write to it may exchange keys. */
+  #checkFolder(): void {
+    const folder = this.#folder.path;
+    const mode = this.#folder.sharedMode();
+    if (mode === undefined || this.#shared.has(".")) return;
+    this.#shared.add(".");
+    this.#logger.warn("the key store is open to others than its owner", {
+      ...{ folder, mode, fix: `chmod 700 '${folder}'` },
     });
   }
 

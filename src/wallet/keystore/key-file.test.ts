@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createSimulatedRuntime } from "../../platform/runtime/simulated.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
+import { Passphrase } from "../passphrase.ts";
 import { createKeyDeriver } from "./key-derivation.ts";
 import { formatKeyFile, formatKeyFileV3, keyFileAddress, newUuid, parseKeyFile } from "./key-file.ts";
 import { encryptKeyFile } from "./key-storage.ts";
@@ -29,7 +30,7 @@ describe("key file", () => {
     "$name opens",
     async ({ json, address, password, privateKeys }) => {
       const text = JSON.stringify(json);
-      const keys = await decryptKeyFile(text, password, deriver);
+      const keys = await decryptKeyFile(text, new Passphrase(password), deriver);
       expect(keys.keyring.map((role) => role.map((key) => bytesToHex(key)))).toEqual(privateKeys);
       expect(bytesToHex(keys.address)).toBe(address);
       expect(keyFileAddress(text)).toEqual(keys.address);
@@ -60,7 +61,7 @@ describe("key file", () => {
 
   type Invalid = { name: string; json: string; password: string; error: string };
   it.each<Invalid>(read("invalid.json").cases)("$name: $error", async ({ json, password, error }) => {
-    const attempt = decryptKeyFile(json, password, deriver);
+    const attempt = decryptKeyFile(json, new Passphrase(password), deriver);
     if (error === "<nil>") await expect(attempt).resolves.toBeDefined();
     else await expect(attempt).rejects.toThrowError(expect.objectContaining({ message: error }));
   });
@@ -72,7 +73,7 @@ describe("key file", () => {
   it.each(old)(
     "old format %s",
     async (_, { json, password, priv }) => {
-      const attempt = decryptKeyFile(JSON.stringify(json), password, deriver);
+      const attempt = decryptKeyFile(JSON.stringify(json), new Passphrase(password), deriver);
       if (priv.length !== 64) await expect(attempt).rejects.toThrowError("invalid length, need 256 bits");
       else expect(bytesToHex((await attempt).keyring[0]?.[0] as Uint8Array)).toBe(`0x${priv}`);
     },
@@ -86,13 +87,19 @@ describe("key file", () => {
       id: newUuid(randomness),
       keyring: [[key(1), key(2)], [key(3)]],
     };
-    const text = await encryptKeyFile(keys, "päss", { cost: { n: 2, p: 1 }, randomness, deriver });
-    expect(await decryptKeyFile(text, "päss", deriver)).toEqual(keys);
+    const text = await encryptKeyFile(keys, new Passphrase("päss"), {
+      cost: { n: 2, p: 1 },
+      randomness,
+      deriver,
+    });
+    expect(await decryptKeyFile(text, new Passphrase("päss"), deriver)).toEqual(keys);
     const salts = parseKeyFile(text)
       .keyring.flat()
       .map(({ derivation }) => bytesToHex(derivation.salt));
     expect(new Set(salts).size).toBe(3);
-    await expect(decryptKeyFile(text, "pass", deriver)).rejects.toThrowError("could not decrypt key");
+    await expect(decryptKeyFile(text, new Passphrase("pass"), deriver)).rejects.toThrowError(
+      "could not decrypt key",
+    );
   });
 
   it("makes UUIDs of version 4", () => {
@@ -111,14 +118,16 @@ describe("key derivation", () => {
     { kdf: "scrypt", n: Number.NaN, r: 8, p: 1, dklen: 32, salt },
     { kdf: "pbkdf2", c: 1e12, dklen: 32, salt },
   ] as const)("refuses a hostile cost: %o", async (how) => {
-    await expect(deriver.derive("x", how)).rejects.toThrowError(
+    await expect(deriver.derive(new Passphrase("x"), how)).rejects.toThrowError(
       expect.objectContaining({ code: "KDF_LIMIT" }),
     );
   });
 
   it("answers all of many callers", async () => {
     const how = { kdf: "scrypt", n: 2, r: 8, p: 1, dklen: 32, salt } as const;
-    const keys = await Promise.all(Array.from({ length: 20 }, () => deriver.derive("x", how)));
+    const keys = await Promise.all(
+      Array.from({ length: 20 }, () => deriver.derive(new Passphrase("x"), how)),
+    );
     expect(new Set(keys.map(bytesToHex)).size).toBe(1);
   });
 });

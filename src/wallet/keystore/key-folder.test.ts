@@ -1,11 +1,15 @@
+import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   chmodSync,
   cpSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -16,6 +20,7 @@ import { createSimulatedRuntime, type SimulatedRuntime } from "../../platform/ru
 import { silentLogger } from "../../platform/telemetry/logger.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import { WalletError } from "../errors.ts";
+import { Passphrase } from "../passphrase.ts";
 import type { Keystore } from "../wallet.ts";
 import type { KeyDeriver } from "./key-derivation.ts";
 import { createKeyFolder, type KeyFolder } from "./key-folder.ts";
@@ -25,7 +30,7 @@ const vectors = new URL("../../../test/fixtures/vectors/keystore/files/", import
 const aaa = readFileSync(join(vectors, "keystore", "aaa"));
 const START = Date.UTC(2025, 0, 2);
 const deriver: KeyDeriver = {
-  derive: async (passphrase, { salt }) => createHash("sha256").update(passphrase).update(salt).digest(),
+  derive: async ({ bytes }, { salt }) => createHash("sha256").update(bytes).update(salt).digest(),
 };
 
 let dir: string;
@@ -69,6 +74,45 @@ describe("what a crash leaves behind", () => {
   });
 });
 
+describe("what this build leaves behind", () => {
+  it("is removed at once where its process has ended, and left alone while it writes", () => {
+    const ended = spawnSync(process.execPath, ["--version"]).pid;
+    const names = [`.aaa.tmp${ended}-1`, `.aaa.tmp${process.pid}-1`, `.aaa.tmp${process.ppid}-1`];
+    for (const name of names) writeFileSync(join(dir, name), "half");
+    expect(open().accounts()).toEqual([]);
+    expect(readdirSync(dir)).toEqual([`.aaa.tmp${process.ppid}-1`]);
+  });
+});
+
+describe.skipIf(process.platform === "win32")("what is no key file", () => {
+  it("is passed over: a pipe, a link to a device, a folder, a gigabyte", () => {
+    execFileSync("mkfifo", [join(dir, "UTC--pipe")]);
+    symlinkSync("/dev/zero", join(dir, "UTC--zero"));
+    mkdirSync(join(dir, "UTC--folder"));
+    writeFileSync(join(dir, "UTC--sparse"), "");
+    truncateSync(join(dir, "UTC--sparse"), 2 ** 30);
+    writeFileSync(join(dir, "aaa"), aaa, { mode: 0o600 });
+    expect(open().accounts().length).toBe(1);
+    const folder = createKeyFolder(dir);
+    for (const name of ["UTC--pipe", "UTC--zero", "UTC--folder", "UTC--sparse"])
+      expect(() => folder.read(name)).toThrow(expect.objectContaining({ code: "KEY_FILE" }));
+  });
+});
+
+describe.skipIf(process.platform === "win32")("a folder that others may enter", () => {
+  it("is told of once, with what closes it", () => {
+    chmodSync(dir, 0o755);
+    const keystore = open();
+    for (let i = 0; i < 2; i++) keystore.accounts();
+    expect(logger.warn.mock.calls).toEqual([
+      [
+        "the key store is open to others than its owner",
+        { folder: dir, mode: "0755", fix: `chmod 700 '${dir}'` },
+      ],
+    ]);
+  });
+});
+
 describe("a folder that cannot be read", () => {
   it("is an error for who asks, until it can be", async () => {
     const path = join(dir, "keystore");
@@ -99,7 +143,7 @@ describe("a folder that cannot be read", () => {
     let notice: (name: string) => void = () => undefined;
     const folder: KeyFolder = {
       ...real,
-      names: () => enter(() => real.names()),
+      names: () => enter(() => real.names(9)),
       stat: (name) => enter(() => real.stat(name)),
       watch(onChange) {
         notice = onChange;
@@ -159,7 +203,13 @@ describe.skipIf(process.platform === "win32")("key files that others may read", 
     }
     const keystore = open();
     keystore.accounts();
-    const shared = [{ file: join(dir, "everyones") }, { file: join(dir, "groups") }];
+    const shared = [
+      ["everyones", "0604"],
+      ["groups", "0640"],
+    ].map(([name, mode]) => {
+      const file = join(dir, name as string);
+      return { file, mode, fix: `chmod 600 '${file}'` };
+    });
     expect(logger.warn.mock.calls.map(([, fields]) => fields)).toEqual(expect.arrayContaining(shared));
     writeFileSync(join(dir, "groups"), readFileSync(join(vectors, "keystore", "zzz")));
     await vi.waitFor(async () => {
@@ -205,7 +255,9 @@ describe("broken files", () => {
     writeFileSync(join(dir, "many"), JSON.stringify(file));
     const keystore = open();
     const { address } = keystore.accounts()[0] as { address: Uint8Array };
-    await expect(keystore.unlock(address, "foobar", 1)).rejects.toThrowError("more than 3 roles of 10 keys");
+    await expect(keystore.unlock(address, new Passphrase("foobar"), 1)).rejects.toThrowError(
+      "more than 3 roles of 10 keys",
+    );
   });
 });
 
@@ -215,10 +267,10 @@ describe("several files of one address", () => {
 
   it("are named where an address alone is not enough", async () => {
     const keystore = open(true);
-    await expect(keystore.unlock(twice, "foobar", 0)).rejects.toThrowError(
+    await expect(keystore.unlock(twice, new Passphrase("foobar"), 0)).rejects.toThrowError(
       `multiple keys match address (${join(dir, "1")}, ${join(dir, "2")})`,
     );
-    await expect(keystore.unlock(new Uint8Array(20), "foobar", 0)).rejects.toThrowError(
+    await expect(keystore.unlock(new Uint8Array(20), new Passphrase("foobar"), 0)).rejects.toThrowError(
       `multiple keys match address (${["1", "2", "foo"].map((name) => join(dir, name)).join(", ")})`,
     );
     expect(keystore.accounts().length).toBe(3);
@@ -229,11 +281,11 @@ describe("several files of one address", () => {
     const wallets = keystore.wallets().filter((wallet) => wallet.url.match(/\/[12]$/));
     const hash = new Uint8Array(32).fill(7);
     const [first, second] = await Promise.all(
-      wallets.map((wallet) => wallet.signHash(twice, hash, "foobar")),
+      wallets.map((wallet) => wallet.signHash(twice, hash, new Passphrase("foobar"))),
     );
     expect(first).toEqual(second);
     const account = keystore.accounts().find(({ url }) => url.endsWith("/2"));
-    await keystore.unlock(account as NonNullable<typeof account>, "foobar", 0);
+    await keystore.unlock(account as NonNullable<typeof account>, new Passphrase("foobar"), 0);
     expect(await keystore.signHash(twice, hash)).toEqual(first);
     expect(bytesToHex(twice)).toBe(bytesToHex(account?.address as Uint8Array));
   }, 60_000);

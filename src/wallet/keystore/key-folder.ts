@@ -1,5 +1,8 @@
+import { randomInt } from "node:crypto";
 import * as fs from "node:fs";
 import { join, resolve } from "node:path";
+import { readBounded } from "../../platform/runtime/read-bounded.ts";
+import { syncDirectory } from "../../platform/runtime/sync-directory.ts";
 import { WalletError } from "../errors.ts";
 
 /** What is known of a file without reading it. */
@@ -8,25 +11,31 @@ export interface KeyFileStat {
   readonly stamp: string;
   /** In bytes. */
   readonly size: number;
-  /** Whether others than the owner may read it. */
-  readonly isShared: boolean;
+  /** Its mode, as `chmod` takes it, where others than the owner may read or change it. */
+  readonly sharedMode: string | undefined;
 }
+
+/** Thirty keys, the most that an account can have, take about 20 kB. */
+export const MAX_KEY_FILE_BYTES = 2 ** 20;
 
 /** The folder of key files, as the key store needs it; handed in so that tests need no disk. */
 export interface KeyFolder {
   /** Absolute path. */
   readonly path: string;
+  /** Its mode, as `chmod` takes it, where others than the owner may enter, read or change it. */
+  sharedMode(): string | undefined;
   /**
    * Names of the regular files in it; none when it does not exist. Symbolic links are not followed.
+   * @param most - names that are looked at
    * @throws WalletError `KEY_FOLDER` when it may not be read or is no folder
    */
-  names(): readonly string[];
+  names(most: number): readonly string[];
   /**
    * Undefined when it is not there or no regular file.
    * @throws WalletError `KEY_FOLDER` when it cannot be told, as the folder may not be entered
    */
   stat(name: string): KeyFileStat | undefined;
-  /** @throws WalletError `KEY_FILE` when the file cannot be read */
+  /** @throws WalletError `KEY_FILE` when the file cannot be read, is no regular one or larger than a key file can be */
   read(name: string): string;
   /**
    * Writes a file that only the owner may read. `verify` sees what was stored; when it throws, nothing changes.
@@ -35,11 +44,12 @@ export interface KeyFolder {
   write(name: string, content: string, verify: (stored: string) => void): Promise<void>;
   remove(name: string): Promise<void>;
   /**
-   * Removes drafts that a crash left behind.
-   * @param before - epoch milliseconds; younger ones may still be in the making
+   * Removes drafts that a crash left behind: of processes that have ended, and old ones.
+   * @param before - epoch milliseconds; younger ones of others may still be in the making
+   * @param most - names that are looked at
    * @returns their names
    */
-  removeDrafts(before: number): readonly string[];
+  removeDrafts(before: number, most: number): readonly string[];
   /**
    * Calls `onChange` with the name of each file that changes, or without when any may have and watching broke off.
    * @returns what ends it; undefined when watching is not possible (yet)
@@ -47,27 +57,28 @@ export interface KeyFolder {
   watch(onChange: (name: string | undefined) => void): (() => void) | undefined;
 }
 
-/** Names of drafts: ours end in the numbers of process and draft, those of the reference node in a random one. */
-const DRAFT = /^\..+\.tmp[0-9]+$/;
+/** Names of drafts: ours end in the number of the process and a random one, those of the reference node in a random one. */
+const DRAFT = /^\..*\.tmp([0-9]+)(-[0-9]+)?$/;
 
-/** Drafts of this process so far: two for one file must not write over each other. */
-let drafts = 0;
+/** Paths of the drafts that this process is writing. */
+const drafts = new Set<string>();
 
 /** A folder on disk; made with the first file. */
 export function createKeyFolder(path: string): KeyFolder {
   const folder = resolve(path);
   return {
     path: folder,
-    names: () => list(folder).filter(isFile).map(nameOf),
+    sharedMode: () => sharedMode(fs.lstatSync(folder, { throwIfNoEntry: false })?.mode ?? 0, 0o077),
+    names: (most) => list(folder, most).filter(isFile).map(nameOf),
     stat: (name) => stat(join(folder, name)),
     read: (name) => read(join(folder, name)),
     write: (name, content, verify) => write(folder, name, content, verify),
     remove: (name) => fs.promises.rm(join(folder, name)),
-    removeDrafts: (before) =>
-      list(folder)
-        .filter((entry) => isFile(entry) && DRAFT.test(entry.name))
+    removeDrafts: (before, most) =>
+      list(folder, most)
+        .filter(isFile)
         .map(nameOf)
-        .filter((name) => removeOlder(join(folder, name), before)),
+        .filter((name) => removeDraft(folder, name, before)),
     watch(onChange) {
       try {
         const watcher = fs.watch(folder, { persistent: false }, (_, name) =>
@@ -83,9 +94,21 @@ export function createKeyFolder(path: string): KeyFolder {
 }
 
 /** @throws WalletError `KEY_FOLDER` unless it can be read or does not exist */
-function list(folder: string): readonly fs.Dirent[] {
+function list(folder: string, most: number): readonly fs.Dirent[] {
   try {
-    return fs.readdirSync(folder, { withFileTypes: true });
+    const found: fs.Dirent[] = [];
+    const directory = fs.opendirSync(folder, { bufferSize: 1024 });
+    try {
+      for (
+        let entry = directory.readSync();
+        entry !== null && found.length < most;
+        entry = directory.readSync()
+      )
+        found.push(entry);
+    } finally {
+      directory.closeSync();
+    }
+    return found;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw unreadable(cause);
@@ -97,7 +120,7 @@ function stat(path: string): KeyFileStat | undefined {
     const found = fs.lstatSync(path, { throwIfNoEntry: false });
     if (!found?.isFile()) return undefined;
     const { mtimeMs, ctimeMs, size, ino, mode } = found;
-    return { stamp: `${mtimeMs} ${ctimeMs} ${size} ${ino}`, size, isShared: isShared(mode) };
+    return { stamp: `${mtimeMs} ${ctimeMs} ${size} ${ino}`, size, sharedMode: sharedMode(mode, 0o066) };
   } catch (cause) {
     throw unreadable(cause);
   }
@@ -114,21 +137,36 @@ function unreadable(cause: unknown): WalletError {
 
 function read(path: string): string {
   try {
-    return fs.readFileSync(path, "utf8");
+    return readBounded(path, { maxBytes: MAX_KEY_FILE_BYTES, regularOnly: true }).toString("utf8");
   } catch (cause) {
     const text = `could not read the key file: ${(cause as Error).message}`;
     throw new WalletError("KEY_FILE", text, {}, { cause });
   }
 }
 
-/** Removes a file last changed before a time, where that is allowed. @returns whether it did */
-function removeOlder(path: string, before: number): boolean {
+/** Removes a draft that nobody goes on with, where that is allowed. @returns whether it did */
+function removeDraft(folder: string, name: string, before: number): boolean {
+  const path = join(folder, name);
+  const draft = DRAFT.exec(name);
+  if (draft === null || drafts.has(path)) return false;
+  const isOurs = draft[2] !== undefined;
   try {
-    if (fs.lstatSync(path).mtimeMs >= before) return false;
+    if (!(isOurs && hasEnded(Number(draft[1]))) && fs.lstatSync(path).mtimeMs >= before) return false;
     fs.rmSync(path);
     return true;
   } catch {
     return false;
+  }
+}
+
+/** Whether a process is there no more; one of our own number was there before us, as in a container that was restarted. */
+function hasEnded(pid: number): boolean {
+  if (pid === process.pid) return true;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
   }
 }
 
@@ -139,9 +177,10 @@ async function write(
   verify: (stored: string) => void,
 ): Promise<void> {
   await fs.promises.mkdir(folder, { recursive: true, mode: 0o700 });
-  const draft = join(folder, `.${name}.tmp${process.pid}${drafts++}`);
+  const draft = join(folder, `.${name}.tmp${process.pid}-${randomInt(2 ** 48 - 1)}`);
+  drafts.add(draft);
   try {
-    const file = await fs.promises.open(draft, "w", 0o600);
+    const file = await fs.promises.open(draft, "wx", 0o600);
     try {
       await file.writeFile(content);
       await file.sync();
@@ -160,24 +199,16 @@ async function write(
           {},
           { cause },
         );
-  }
-  await syncFolder(folder);
-}
-
-/** A new name survives a power loss only when its folder was synced too; Windows cannot and need not. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = await fs.promises.open(folder, "r");
-  try {
-    await handle.sync();
   } finally {
-    await handle.close();
+    drafts.delete(draft);
   }
+  await syncDirectory(folder);
 }
 
 /** Windows has no such bits: there they say nothing. */
-function isShared(mode: number): boolean {
-  return process.platform !== "win32" && (mode & 0o044) !== 0;
+function sharedMode(mode: number, others: number): string | undefined {
+  if (process.platform === "win32" || (mode & others) === 0) return undefined;
+  return (mode & 0o777).toString(8).padStart(4, "0");
 }
 
 function isFile(entry: fs.Dirent): boolean {

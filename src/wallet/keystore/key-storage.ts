@@ -3,6 +3,7 @@ import type { Clock, Randomness } from "../../platform/runtime/runtime.ts";
 import { type Address, equalBytes } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { WalletError, walletError } from "../errors.ts";
+import type { Passphrase } from "../passphrase.ts";
 import type { KeyDeriver } from "./key-derivation.ts";
 import { formatKeyFile, formatKeyFileV3, parseKeyFile } from "./key-file.ts";
 import type { IndexedFile } from "./key-file-index.ts";
@@ -24,7 +25,7 @@ type Sealing = Awaited<ReturnType<typeof sealKey>>;
 /** Encrypts keys, in the text of a key file. @throws WalletError `KEY_FILE` when version 3 cannot hold them */
 export async function encryptKeyFile(
   keys: PrivateKeys,
-  passphrase: string,
+  passphrase: Passphrase,
   parts: Omit<KeyStorageParts, "folder" | "clock">,
   version: 3 | 4 = 4,
 ): Promise<string> {
@@ -32,7 +33,7 @@ export async function encryptKeyFile(
   try {
     return format(keys, sealings, version === 3 ? formatKeyFileV3 : formatKeyFile);
   } finally {
-    for (const { forget } of sealings.flat()) forget();
+    forgetAll(sealings);
   }
 }
 
@@ -43,7 +44,7 @@ export async function encryptKeyFile(
 export async function storeKeyFile(
   name: string,
   keys: PrivateKeys,
-  passphrase: string,
+  passphrase: Passphrase,
   parts: KeyStorageParts,
 ): Promise<void> {
   const sealings = await sealAll(keys, passphrase, parts);
@@ -55,7 +56,7 @@ export async function storeKeyFile(
   try {
     await parts.folder.write(name, text, verify);
   } finally {
-    for (const { forget } of sealings.flat()) forget();
+    forgetAll(sealings);
   }
 }
 
@@ -65,7 +66,7 @@ export async function storeKeyFile(
  */
 export async function loadKeyFile(
   file: IndexedFile,
-  passphrase: string,
+  passphrase: Passphrase,
   { folder, deriver }: Pick<KeyStorageParts, "folder" | "deriver">,
 ): Promise<PrivateKeys> {
   if (folder.stat(file.name) === undefined) throw walletError("NO_KEY");
@@ -98,12 +99,28 @@ function holds(stored: string, { keyring }: PrivateKeys, sealings: readonly Seal
   });
 }
 
-function sealAll(
+/** One after the other: an account of many keys takes no more than one place among those who derive. */
+async function sealAll(
   { keyring }: PrivateKeys,
-  passphrase: string,
+  passphrase: Passphrase,
   parts: Omit<KeyStorageParts, "folder" | "clock">,
 ): Promise<Sealing[][]> {
-  return Promise.all(keyring.map((role) => Promise.all(role.map((key) => sealKey(key, passphrase, parts)))));
+  const sealings: Sealing[][] = [];
+  for (const role of keyring) {
+    const sealed: Sealing[] = [];
+    sealings.push(sealed);
+    try {
+      for (const key of role) sealed.push(await sealKey(key, passphrase, parts));
+    } catch (error) {
+      forgetAll(sealings);
+      throw error;
+    }
+  }
+  return sealings;
+}
+
+function forgetAll(sealings: readonly Sealing[][]): void {
+  for (const { forget } of sealings.flat()) forget();
 }
 
 function format({ address, id }: PrivateKeys, sealings: Sealing[][], write = formatKeyFile): string {

@@ -17,6 +17,7 @@ import { createSimulatedRuntime, type SimulatedRuntime } from "../../platform/ru
 import { publicKeyOf, recoverPublicKey } from "../../protocol/crypto/secp256k1.ts";
 import { bigintToFixedBytes, concat } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { Passphrase } from "../passphrase.ts";
 import type { Keystore } from "../wallet.ts";
 import type { KeyDeriver } from "./key-derivation.ts";
 import { createKeyFolder, type KeyFolder } from "./key-folder.ts";
@@ -25,7 +26,7 @@ import { createKeystore } from "./keystore.ts";
 const vectors = new URL("../../../test/fixtures/vectors/keystore/files/", import.meta.url).pathname;
 /** Hashes once: the real derivation has tests of its own. */
 const deriver: KeyDeriver = {
-  derive: async (passphrase, { salt }) => createHash("sha256").update(passphrase).update(salt).digest(),
+  derive: async ({ bytes }, { salt }) => createHash("sha256").update(bytes).update(salt).digest(),
 };
 const key = (n: number) => new Uint8Array(32).fill(n);
 const hash = key(0x55);
@@ -49,7 +50,7 @@ afterEach(async () => {
 
 describe("files", () => {
   it("is named after time and address and readable by its owner alone", async () => {
-    const { address, url } = await keystore.importKey(key(1), "pw");
+    const { address, url } = await keystore.importKey(key(1), new Passphrase("pw"));
     expect(bytesToHex(address)).toBe(KEY_1_ADDRESS);
     const name = `UTC--2025-01-02T03-04-05.678000000Z--${KEY_1_ADDRESS.slice(2)}`;
     expect(readdirSync(dir)).toEqual([name]);
@@ -64,27 +65,29 @@ describe("files", () => {
   });
 
   it("opens again in another process of the node", async () => {
-    const { address } = await keystore.newAccount("pässwörd");
+    const { address } = await keystore.newAccount(new Passphrase("pässwörd"));
     const other = open();
-    await other.unlock(address, "pässwörd", 0);
+    await other.unlock(address, new Passphrase("pässwörd"), 0);
     expect(other.isUnlocked(address)).toBe(true);
     await other.close();
   });
 
   it("refuses a second import, also while the first is still being written", async () => {
     const [first, second] = await Promise.allSettled([
-      keystore.importKey(key(1), "a"),
-      keystore.importKey(key(1), "b"),
+      keystore.importKey(key(1), new Passphrase("a")),
+      keystore.importKey(key(1), new Passphrase("b")),
     ]);
     expect(first.status).toBe("fulfilled");
     expect(second).toMatchObject({ reason: { message: "account already exists" } });
-    await expect(keystore.importKey(key(1), "c")).rejects.toThrowError("account already exists");
+    await expect(keystore.importKey(key(1), new Passphrase("c"))).rejects.toThrowError(
+      "account already exists",
+    );
   });
 
   it.runIf(process.getuid?.() !== 0)("leaves nothing behind when it cannot write", async () => {
-    await keystore.newAccount("");
+    await keystore.newAccount(new Passphrase(""));
     chmodSync(dir, 0o500);
-    await expect(keystore.newAccount("")).rejects.toMatchObject({ code: "KEY_FILE_WRITE" });
+    await expect(keystore.newAccount(new Passphrase(""))).rejects.toMatchObject({ code: "KEY_FILE_WRITE" });
     chmodSync(dir, 0o700);
     expect(readdirSync(dir).length).toBe(1);
   });
@@ -97,7 +100,7 @@ describe("files", () => {
         real.write(name, content, (stored) => verify(stored.replace(/"salt":"../, '"salt":"00'))),
     };
     const broken = createKeystore({ dir, ...runtime, deriver, folder: faulty });
-    await expect(broken.newAccount("")).rejects.toMatchObject({ code: "KEY_FILE_WRITE" });
+    await expect(broken.newAccount(new Passphrase(""))).rejects.toMatchObject({ code: "KEY_FILE_WRITE" });
     expect(broken.accounts()).toEqual([]);
     expect(readdirSync(dir)).toEqual([]);
     await broken.close();
@@ -106,47 +109,51 @@ describe("files", () => {
   it("costs one derivation for a new account, an unlocking or an import", async () => {
     const derive = vi.fn(deriver.derive);
     const store = createKeystore({ dir, ...runtime, deriver: { derive } });
-    const { address } = await store.newAccount("pw");
+    const { address } = await store.newAccount(new Passphrase("pw"));
     expect(derive).toHaveBeenCalledTimes(1);
-    await store.unlock(address, "pw", 1);
+    await store.unlock(address, new Passphrase("pw"), 1);
     expect(derive).toHaveBeenCalledTimes(2);
-    await store.importKey(key(1), "pw");
+    await store.importKey(key(1), new Passphrase("pw"));
     expect(derive).toHaveBeenCalledTimes(3);
     await store.close();
   });
 
   it("keeps a key of another account under the address given", async () => {
     const address = key(7).slice(12);
-    await keystore.importKey(key(1), "pw", address);
-    const { r, s, parity } = await keystore.signHash(address, hash, "pw");
+    await keystore.importKey(key(1), new Passphrase("pw"), address);
+    const { r, s, parity } = await keystore.signHash(address, hash, new Passphrase("pw"));
     const signature = concat(bigintToFixedBytes(r, 32), bigintToFixedBytes(s, 32));
     expect(recoverPublicKey(hash, signature, parity)).toEqual(publicKeyOf(key(1)));
   });
 
   it("replaces a key in the same file and locks the account", async () => {
-    const { address, url } = await keystore.importKey(key(1), "old");
-    await keystore.unlock(address, "old", 0);
-    await expect(keystore.replaceKey(key(2), address, "wrong", "new")).rejects.toThrowError(
-      "could not decrypt",
-    );
+    const { address, url } = await keystore.importKey(key(1), new Passphrase("old"));
+    await keystore.unlock(address, new Passphrase("old"), 0);
+    await expect(
+      keystore.replaceKey(key(2), address, new Passphrase("wrong"), new Passphrase("new")),
+    ).rejects.toThrowError("could not decrypt");
     expect(keystore.isUnlocked(address)).toBe(false);
-    expect((await keystore.replaceKey(key(2), address, "old", "new")).url).toBe(url);
-    expect(await keystore.signHash(address, hash, "new")).toEqual(await signedBy(key(2)));
-    await expect(keystore.replaceKey(key(2), key(9).slice(12), "", "")).rejects.toThrowError(
-      "no key for given address or file",
-    );
+    expect(
+      (await keystore.replaceKey(key(2), address, new Passphrase("old"), new Passphrase("new"))).url,
+    ).toBe(url);
+    expect(await keystore.signHash(address, hash, new Passphrase("new"))).toEqual(await signedBy(key(2)));
+    await expect(
+      keystore.replaceKey(key(2), key(9).slice(12), new Passphrase(""), new Passphrase("")),
+    ).rejects.toThrowError("no key for given address or file");
   });
 
   it("changes passphrases, exports, imports and deletes", async () => {
-    const { address } = await keystore.importKey(key(1), "a");
-    await keystore.changePassphrase(address, "a", "b");
-    const text = await keystore.exportKeyFile(address, "b", "c");
-    await expect(keystore.deleteAccount(address, "a")).rejects.toThrowError("could not decrypt");
-    await keystore.deleteAccount(address, "b");
+    const { address } = await keystore.importKey(key(1), new Passphrase("a"));
+    await keystore.changePassphrase(address, new Passphrase("a"), new Passphrase("b"));
+    const text = await keystore.exportKeyFile(address, new Passphrase("b"), new Passphrase("c"));
+    await expect(keystore.deleteAccount(address, new Passphrase("a"))).rejects.toThrowError(
+      "could not decrypt",
+    );
+    await keystore.deleteAccount(address, new Passphrase("b"));
     expect(readdirSync(dir)).toEqual([]);
     expect(keystore.has(address)).toBe(false);
-    await keystore.importKeyFile(text, "c", "d");
-    expect(await keystore.signHash(address, hash, "d")).toEqual(await signedBy(key(1)));
+    await keystore.importKeyFile(text, new Passphrase("c"), new Passphrase("d"));
+    expect(await keystore.signHash(address, hash, new Passphrase("d"))).toEqual(await signedBy(key(1)));
   });
 
   async function signedBy(privateKey: Uint8Array) {
@@ -169,7 +176,7 @@ describe("folder", () => {
 
   it("sees files that come, change and go", async () => {
     const [aaa, zzz] = ["aaa", "zzz"].map((name) => readFileSync(join(vectors, "keystore", name)));
-    await keystore.newAccount("");
+    await keystore.newAccount(new Passphrase(""));
     const settled = async (want: number) => {
       await vi.waitFor(async () => {
         await runtime.advance(2000);
@@ -194,7 +201,13 @@ describe("folder", () => {
 
   it("looks for a folder that does not exist yet no more than once a second", async () => {
     const names = vi.fn(() => [] as string[]);
-    const absent = { path: dir, names, removeDrafts: () => [], watch: () => undefined } as never;
+    const absent = {
+      path: dir,
+      names,
+      sharedMode: () => undefined,
+      removeDrafts: () => [],
+      watch: () => undefined,
+    } as never;
     const store = createKeystore({ dir, ...runtime, deriver, folder: absent });
     for (let i = 0; i < 5; i++) store.accounts();
     expect(names).toHaveBeenCalledTimes(1);
@@ -207,14 +220,14 @@ describe("folder", () => {
 describe("unlocking", () => {
   let address: Uint8Array;
   beforeEach(async () => {
-    ({ address } = await keystore.importKey(key(1), "pw"));
+    ({ address } = await keystore.importKey(key(1), new Passphrase("pw")));
   });
 
   it("signs while unlocked and not a moment longer", async () => {
     await expect(keystore.signHash(address, hash)).rejects.toThrowError(
       "authentication needed: password or unlock",
     );
-    await keystore.unlock(address, "pw", 10);
+    await keystore.unlock(address, new Passphrase("pw"), 10);
     await runtime.advance(9999);
     await expect(keystore.signHash(address, hash)).resolves.toBeDefined();
     await runtime.advance(1);
@@ -222,28 +235,30 @@ describe("unlocking", () => {
   });
 
   it("replaces a time limit, also by none", async () => {
-    await keystore.unlock(address, "pw", 10);
-    await keystore.unlock(address, "pw", 2);
+    await keystore.unlock(address, new Passphrase("pw"), 10);
+    await keystore.unlock(address, new Passphrase("pw"), 2);
     await runtime.advance(2000);
     expect(keystore.isUnlocked(address)).toBe(false);
-    await keystore.unlock(address, "pw", 2);
-    await keystore.unlock(address, "pw", 0);
+    await keystore.unlock(address, new Passphrase("pw"), 2);
+    await keystore.unlock(address, new Passphrase("pw"), 0);
     await runtime.advance(10_000);
     expect(keystore.isUnlocked(address)).toBe(true);
   });
 
   it("does not shorten an unlocking without limit, yet checks the passphrase", async () => {
-    await keystore.unlock(address, "pw", 0);
-    await keystore.unlock(address, "pw", 1);
+    await keystore.unlock(address, new Passphrase("pw"), 0);
+    await keystore.unlock(address, new Passphrase("pw"), 1);
     await runtime.advance(2000);
     expect(keystore.isUnlocked(address)).toBe(true);
-    await expect(keystore.unlock(address, "wrong", 1)).rejects.toMatchObject({ code: "WRONG_PASSPHRASE" });
+    await expect(keystore.unlock(address, new Passphrase("wrong"), 1)).rejects.toMatchObject({
+      code: "WRONG_PASSPHRASE",
+    });
     expect(keystore.isUnlocked(address)).toBe(true);
   });
 
   it("locks at once whatever the limit, and answers true even when locked", async () => {
     for (const seconds of [0, 100]) {
-      await keystore.unlock(address, "pw", seconds);
+      await keystore.unlock(address, new Passphrase("pw"), seconds);
       expect(keystore.lock(address)).toBe(true);
       expect(keystore.isUnlocked(address)).toBe(false);
     }
@@ -252,12 +267,12 @@ describe("unlocking", () => {
   });
 
   it("takes months, but no more than the reference's durations", async () => {
-    await keystore.unlock(address, "pw", 10_000_000);
+    await keystore.unlock(address, new Passphrase("pw"), 10_000_000);
     await runtime.advance(9_999_999_000);
     expect(keystore.isUnlocked(address)).toBe(true);
     await runtime.advance(1000);
     expect(keystore.isUnlocked(address)).toBe(false);
-    await expect(keystore.unlock(address, "pw", 9_223_372_037)).rejects.toThrowError(
+    await expect(keystore.unlock(address, new Passphrase("pw"), 9_223_372_037)).rejects.toThrowError(
       "unlock duration too large",
     );
   });
@@ -266,7 +281,7 @@ describe("unlocking", () => {
     const wallet = keystore.wallet(keystore.accounts()[0]?.url as string);
     await wallet.open("nonsense");
     expect(await wallet.status()).toEqual({ status: "Locked" });
-    await keystore.unlock(address, "pw", 1);
+    await keystore.unlock(address, new Passphrase("pw"), 1);
     expect(await wallet.status()).toEqual({ status: "Unlocked" });
     await expect(wallet.derive("m/44'/8217'/0'/0/0", false)).rejects.toThrowError("not supported");
     await expect(wallet.derive("m/x", false)).rejects.toThrowError("invalid component: x");
@@ -276,12 +291,16 @@ describe("unlocking", () => {
     expect(() => keystore.wallet("nope")).toThrowError("protocol scheme missing");
     expect(() => keystore.wallet("://x")).toThrowError("protocol scheme missing");
     expect(() => keystore.wallet("ledger://x")).toThrowError("unknown wallet");
-    await expect(keystore.signHash(key(3).slice(12), hash, "pw")).rejects.toThrowError("unknown account");
-    await expect(keystore.unlock(key(3).slice(12), "pw", 1)).rejects.toMatchObject({ code: "NO_KEY" });
+    await expect(keystore.signHash(key(3).slice(12), hash, new Passphrase("pw"))).rejects.toThrowError(
+      "unknown account",
+    );
+    await expect(keystore.unlock(key(3).slice(12), new Passphrase("pw"), 1)).rejects.toMatchObject({
+      code: "NO_KEY",
+    });
   });
 
   it("does not unlock an account whose file was removed a moment ago", async () => {
     rmSync(dir, { recursive: true });
-    await expect(keystore.unlock(address, "pw", 1)).rejects.toMatchObject({ code: "NO_KEY" });
+    await expect(keystore.unlock(address, new Passphrase("pw"), 1)).rejects.toMatchObject({ code: "NO_KEY" });
   });
 });

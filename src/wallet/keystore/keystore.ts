@@ -10,6 +10,7 @@ import {
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { walletError } from "../errors.ts";
+import { Passphrase } from "../passphrase.ts";
 import { checkPrivateKey } from "../raw-key.ts";
 import type { Message, MessageSignature } from "../signed-message.ts";
 import type { TransactionRequest } from "../transaction-request.ts";
@@ -105,14 +106,14 @@ class FolderKeystore implements Keystore {
     return this.#unlocked.has(address);
   }
 
-  async signHash(address: Address, hash: Hash, passphrase?: string): Promise<EcdsaSignature> {
+  async signHash(address: Address, hash: Hash, passphrase?: Passphrase): Promise<EcdsaSignature> {
     return this.#use(address, passphrase, (keys) => sign(hash, firstKey(keys)));
   }
 
   signText(
     address: Address,
     message: Message,
-    passphrase?: string,
+    passphrase?: Passphrase,
   ): MessageSignature | Promise<MessageSignature> {
     return this.#use(address, passphrase, (keys) => signMessage(keys, message));
   }
@@ -120,18 +121,18 @@ class FolderKeystore implements Keystore {
   async signTransaction(
     address: Address,
     request: TransactionRequest,
-    passphrase?: string,
+    passphrase?: Passphrase,
   ): Promise<readonly EcdsaSignature[]> {
     return this.#use(address, passphrase, (keys) => signWith(keys, request));
   }
 
-  async signer(address: Address, passphrase: string): Promise<TransactionSigner> {
+  async signer(address: Address, passphrase: Passphrase): Promise<TransactionSigner> {
     if (!this.has(address)) throw walletError("UNKNOWN_ACCOUNT");
     const keys = await this.#decrypt(address, passphrase);
     return { signTransaction: async (request) => signWith(keys, request), forget: () => wipe(keys) };
   }
 
-  async newAccount(passphrase: string): Promise<WalletAccount> {
+  async newAccount(passphrase: Passphrase): Promise<WalletAccount> {
     let privateKey = this.#storage.randomness.bytes(32);
     while (!isPrivateKey(privateKey)) privateKey = this.#storage.randomness.bytes(32);
     try {
@@ -141,12 +142,16 @@ class FolderKeystore implements Keystore {
     }
   }
 
-  importKey(privateKey: Uint8Array, passphrase: string, address?: Address): Promise<WalletAccount> {
+  importKey(privateKey: Uint8Array, passphrase: Passphrase, address?: Address): Promise<WalletAccount> {
     checkPrivateKey(privateKey);
     return this.#add(this.#keysOf(privateKey, address), passphrase);
   }
 
-  async importKeyFile(text: string, passphrase: string, newPassphrase: string): Promise<WalletAccount> {
+  async importKeyFile(
+    text: string,
+    passphrase: Passphrase,
+    newPassphrase: Passphrase,
+  ): Promise<WalletAccount> {
     const keys = await decryptKeyFile(text, passphrase, this.#storage.deriver);
     try {
       return await this.#add(keys, newPassphrase);
@@ -158,8 +163,8 @@ class FolderKeystore implements Keystore {
   async replaceKey(
     privateKey: Uint8Array,
     address: Address,
-    oldPassphrase: string,
-    newPassphrase: string,
+    oldPassphrase: Passphrase,
+    newPassphrase: Passphrase,
   ): Promise<WalletAccount> {
     checkPrivateKey(privateKey);
     this.lock(address);
@@ -172,7 +177,11 @@ class FolderKeystore implements Keystore {
     });
   }
 
-  async changePassphrase(account: AccountRef, oldPassphrase: string, newPassphrase: string): Promise<void> {
+  async changePassphrase(
+    account: AccountRef,
+    oldPassphrase: Passphrase,
+    newPassphrase: Passphrase,
+  ): Promise<void> {
     await this.#withKeys(account, oldPassphrase, async (keys) => {
       if (this.#isMemoryOnly(keys.address)) this.#memory.set(firstKey(keys), newPassphrase, keys.address);
       else await this.#store(this.#index.find(account).name, keys, newPassphrase);
@@ -181,8 +190,8 @@ class FolderKeystore implements Keystore {
 
   exportKeyFile(
     account: AccountRef,
-    passphrase: string,
-    newPassphrase: string,
+    passphrase: Passphrase,
+    newPassphrase: Passphrase,
     version?: 3 | 4,
   ): Promise<string> {
     return this.#withKeys(account, passphrase, (keys) =>
@@ -190,7 +199,7 @@ class FolderKeystore implements Keystore {
     );
   }
 
-  async deleteAccount(account: AccountRef, passphrase: string): Promise<void> {
+  async deleteAccount(account: AccountRef, passphrase: Passphrase): Promise<void> {
     await this.#withKeys(account, passphrase, async ({ address }) => {
       this.lock(address);
       if (this.#isMemoryOnly(address)) return this.#memory.delete(address);
@@ -200,13 +209,13 @@ class FolderKeystore implements Keystore {
     });
   }
 
-  addUnlocked(privateKey: Uint8Array, passphrase = ""): WalletAccount {
+  addUnlocked(privateKey: Uint8Array, passphrase = new Passphrase("")): WalletAccount {
     const account = this.#memory.set(privateKey, passphrase);
     this.#unlocked.unlock(this.#memory.keys(account.address, passphrase), 0);
     return account;
   }
 
-  async unlock(account: AccountRef, passphrase: string, seconds: number): Promise<void> {
+  async unlock(account: AccountRef, passphrase: Passphrase, seconds: number): Promise<void> {
     if (seconds > MAX_UNLOCK_SECONDS) throw walletError("UNLOCK_TOO_LONG");
     this.#unlocked.unlock(await this.#decrypt(account, passphrase), seconds);
   }
@@ -232,7 +241,7 @@ class FolderKeystore implements Keystore {
   /** Signs with unlocked keys, or with keys that are decrypted for this call only. */
   #use<T>(
     account: AccountRef,
-    passphrase: string | undefined,
+    passphrase: Passphrase | undefined,
     make: (keys: PrivateKeys) => T,
   ): T | Promise<T> {
     const address = addressOf(account);
@@ -246,7 +255,7 @@ class FolderKeystore implements Keystore {
   /** Runs a task with decrypted keys, which are wiped afterwards. */
   async #withKeys<T>(
     account: AccountRef,
-    passphrase: string,
+    passphrase: Passphrase,
     task: (keys: PrivateKeys) => Promise<T>,
   ): Promise<T> {
     const keys = await this.#decrypt(account, passphrase);
@@ -257,13 +266,13 @@ class FolderKeystore implements Keystore {
     }
   }
 
-  async #decrypt(account: AccountRef, passphrase: string): Promise<PrivateKeys> {
+  async #decrypt(account: AccountRef, passphrase: Passphrase): Promise<PrivateKeys> {
     const address = addressOf(account);
     if (this.#isMemoryOnly(address)) return this.#memory.keys(address, passphrase);
     return loadKeyFile(this.#index.find(account), passphrase, this.#storage);
   }
 
-  async #add(keys: PrivateKeys, passphrase: string): Promise<WalletAccount> {
+  async #add(keys: PrivateKeys, passphrase: Passphrase): Promise<WalletAccount> {
     const id = bytesToHex(keys.address);
     if (this.#importing.has(id) || this.#index.filesOf(keys.address).length > 0)
       throw walletError("ACCOUNT_EXISTS");
@@ -276,7 +285,7 @@ class FolderKeystore implements Keystore {
     }
   }
 
-  async #store(name: string, keys: PrivateKeys, passphrase: string): Promise<void> {
+  async #store(name: string, keys: PrivateKeys, passphrase: Passphrase): Promise<void> {
     await storeKeyFile(name, keys, passphrase, this.#storage);
     this.#index.update(name);
   }

@@ -6,13 +6,14 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createSimulatedRuntime } from "../../platform/runtime/simulated.ts";
 import { addressOfPublicKey, recoverPublicKey } from "../../protocol/crypto/secp256k1.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { Passphrase } from "../passphrase.ts";
 import { messageHash } from "../signed-message.ts";
 import type { Keystore } from "../wallet.ts";
 import type { KeyDeriver } from "./key-derivation.ts";
 import { createKeystore } from "./keystore.ts";
 
 const deriver: KeyDeriver = {
-  derive: async (passphrase, { salt }) => createHash("sha256").update(passphrase).update(salt).digest(),
+  derive: async ({ bytes }, { salt }) => createHash("sha256").update(bytes).update(salt).digest(),
 };
 const key = (n: number) => new Uint8Array(32).fill(n);
 const hash = key(0x55);
@@ -45,24 +46,26 @@ describe("accounts in memory", () => {
   });
 
   it("are unlocked at once, listed in the order they came before files, and need their passphrase once locked", async () => {
-    await keystore.newAccount("");
-    const { address, url } = keystore.addUnlocked(key(1), "secret");
+    await keystore.newAccount(new Passphrase(""));
+    const { address, url } = keystore.addUnlocked(key(1), new Passphrase("secret"));
     expect(url).toBe(`memory://${KEY_1_ADDRESS}`);
     const second = keystore.addUnlocked(key(2));
     expect(addresses().slice(0, 2)).toEqual([KEY_1_ADDRESS, bytesToHex(second.address)]);
     await expect(keystore.signHash(address, hash)).resolves.toBeDefined();
     keystore.lock(address);
     await expect(keystore.signHash(address, hash)).rejects.toMatchObject({ code: "LOCKED" });
-    await expect(keystore.unlock(address, "", 0)).rejects.toMatchObject({ code: "WRONG_PASSPHRASE" });
-    await keystore.unlock(address, "secret", 0);
+    await expect(keystore.unlock(address, new Passphrase(""), 0)).rejects.toMatchObject({
+      code: "WRONG_PASSPHRASE",
+    });
+    await keystore.unlock(address, new Passphrase("secret"), 0);
     await expect(keystore.signHash(address, hash)).resolves.toBeDefined();
   });
 
   it("give way to a key file of the same address", async () => {
     const { address } = keystore.addUnlocked(key(1));
-    await keystore.importKey(key(1), "pw");
+    await keystore.importKey(key(1), new Passphrase("pw"));
     expect(addresses()).toEqual([KEY_1_ADDRESS]);
     expect(keystore.accounts()[0]?.url).toMatch(/^keystore:/);
-    await expect(keystore.signHash(address, hash, "pw")).resolves.toBeDefined();
+    await expect(keystore.signHash(address, hash, new Passphrase("pw"))).resolves.toBeDefined();
   });
 });

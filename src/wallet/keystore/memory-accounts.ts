@@ -2,6 +2,7 @@ import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { walletError } from "../errors.ts";
+import type { Passphrase } from "../passphrase.ts";
 import { checkPrivateKey } from "../raw-key.ts";
 import type { WalletAccount } from "../wallet.ts";
 import type { PrivateKeys } from "./private-keys.ts";
@@ -9,7 +10,7 @@ import type { PrivateKeys } from "./private-keys.ts";
 interface MemoryAccount {
   readonly account: WalletAccount;
   readonly privateKey: Uint8Array;
-  readonly passphrase: string;
+  readonly passphrase: Passphrase;
 }
 
 /** Accounts without a file: the well-known ones of a development chain. */
@@ -27,32 +28,40 @@ export class MemoryAccounts {
   /**
    * Adds an account or replaces its key.
    * @param address - the key's own when left out
+   * @param passphrase - copied
    * @throws WalletError `KEY_TEXT` when the key is not valid
    */
-  set(privateKey: Uint8Array, passphrase: string, address?: Address): WalletAccount {
+  set(privateKey: Uint8Array, passphrase: Passphrase, address?: Address): WalletAccount {
     checkPrivateKey(privateKey);
     const owner = address ?? addressOfPublicKey(publicKeyOf(privateKey));
     const id = bytesToHex(owner);
+    this.#wipe(id);
     const account = { address: owner, url: `memory://${id}` };
-    this.#accounts.set(id, { account, privateKey: privateKey.slice(), passphrase });
+    this.#accounts.set(id, { account, privateKey: privateKey.slice(), passphrase: passphrase.copy() });
     return account;
   }
 
   /** A copy of the keys of an account. @throws WalletError `NO_KEY`, `WRONG_PASSPHRASE` */
-  keys(address: Address, passphrase: string): PrivateKeys {
+  keys(address: Address, passphrase: Passphrase): PrivateKeys {
     const found = this.#accounts.get(bytesToHex(address));
     if (found === undefined) throw walletError("NO_KEY");
-    if (found.passphrase !== passphrase) throw walletError("WRONG_PASSPHRASE");
+    if (!found.passphrase.equals(passphrase)) throw walletError("WRONG_PASSPHRASE");
     return { address, id: "", keyring: [[found.privateKey.slice()]] };
   }
 
   delete(address: Address): void {
     const id = bytesToHex(address);
-    this.#accounts.get(id)?.privateKey.fill(0);
+    this.#wipe(id);
     this.#accounts.delete(id);
   }
 
   clear(): void {
     for (const { account } of this.#accounts.values()) this.delete(account.address);
+  }
+
+  #wipe(id: string): void {
+    const known = this.#accounts.get(id);
+    known?.privateKey.fill(0);
+    known?.passphrase.wipe();
   }
 }

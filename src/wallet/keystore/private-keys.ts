@@ -1,4 +1,5 @@
 import type { Address } from "../../protocol/primitives/bytes.ts";
+import type { Passphrase } from "../passphrase.ts";
 import { checkPrivateKey } from "../raw-key.ts";
 import type { KeyDeriver } from "./key-derivation.ts";
 import { parseKeyFile } from "./key-file.ts";
@@ -19,7 +20,7 @@ export interface PrivateKeys {
  */
 export async function decryptKeyFile(
   text: string,
-  passphrase: string,
+  passphrase: Passphrase,
   deriver: KeyDeriver,
 ): Promise<PrivateKeys> {
   const { version, address, id, keyring: sealed } = parseKeyFile(text);

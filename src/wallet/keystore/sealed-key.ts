@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, timingSafeEqual } from "node:crypto";
 import type { Randomness } from "../../platform/runtime/runtime.ts";
 import { keccak256, keccak256Of } from "../../protocol/crypto/keccak.ts";
 import { WalletError, walletError } from "../errors.ts";
+import type { Passphrase } from "../passphrase.ts";
 import { takeSecret } from "../secret-bytes.ts";
 import type { KeyDerivation, KeyDeriver } from "./key-derivation.ts";
 
@@ -30,7 +31,7 @@ export const LIGHT_COST: ScryptCost = { n: 4096, p: 6 };
  */
 export async function sealKey(
   privateKey: Uint8Array,
-  passphrase: string,
+  passphrase: Passphrase,
   { cost, randomness, deriver }: { cost: ScryptCost; randomness: Randomness; deriver: KeyDeriver },
 ): Promise<{ sealed: SealedKey; reopen: (sealed: SealedKey) => Uint8Array; forget: () => void }> {
   const derivation: KeyDerivation = { kdf: "scrypt", ...cost, r: 8, dklen: 32, salt: randomness.bytes(32) };
@@ -50,7 +51,7 @@ export async function sealKey(
  */
 export async function openKey(
   sealed: SealedKey,
-  passphrase: string,
+  passphrase: Passphrase,
   deriver: KeyDeriver,
 ): Promise<Uint8Array> {
   const derived = await deriver.derive(passphrase, sealed.derivation);
@@ -64,7 +65,7 @@ export async function openKey(
 /** As `openKey`, for files of version 1: AES in CBC mode under a hashed key. */
 export async function openKeyV1(
   sealed: SealedKey,
-  passphrase: string,
+  passphrase: Passphrase,
   deriver: KeyDeriver,
 ): Promise<Uint8Array> {
   const derived = await deriver.derive(passphrase, sealed.derivation);

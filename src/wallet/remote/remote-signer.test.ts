@@ -11,6 +11,7 @@ import { recoverSigners, withSignatures } from "../../protocol/transaction/signi
 import { transactionType } from "../../protocol/transaction/type-table.ts";
 import type { TransactionType } from "../../protocol/transaction/types.ts";
 import { createTransaction } from "../../protocol/transaction/value.ts";
+import { Passphrase } from "../passphrase.ts";
 import { createRemoteSigner, type RemoteSigner, type RemoteSignerOptions } from "./remote-signer.ts";
 import {
   type SignerBehaviour,
@@ -153,19 +154,19 @@ describe("what an external signer cannot do", () => {
     const server = await serve();
     const signer = connect(server.url);
     const kaia = transaction(0x08, { from: address, input: undefined });
-    const sign = (part: object, passphrase?: string) =>
+    const sign = (part: object, passphrase?: Passphrase) =>
       signer.signTransaction(address, { ...request(), ...part }, passphrase);
     await expect(sign({ tx: kaia })).rejects.toThrowError(
       "not supported: an external signer cannot sign TxTypeValueTransfer",
     );
     await expect(sign({ role: "feePayer" })).rejects.toThrowError("cannot sign as fee payer");
-    await expect(sign({}, "pw")).rejects.toThrowError(
+    await expect(sign({}, new Passphrase("pw"))).rejects.toThrowError(
       "password-operations not supported on external signers",
     );
     await expect(signer.signHash()).rejects.toThrowError("signs no bare hash");
     await expect(signer.derive()).rejects.toThrowError("operation not supported on external signers");
     expect(server.calls).toEqual([]);
-    await expect(sign({}, "")).resolves.toHaveLength(1);
+    await expect(sign({}, new Passphrase(""))).resolves.toHaveLength(1);
   });
 
   it("is an endpoint that is none", () => {

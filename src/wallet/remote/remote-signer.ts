@@ -3,6 +3,7 @@ import { type Logger, silentLogger } from "../../platform/telemetry/logger.ts";
 import type { EcdsaSignature } from "../../protocol/crypto/secp256k1.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import { WalletError } from "../errors.ts";
+import type { Passphrase } from "../passphrase.ts";
 import { type Message, type MessageSignature, messageHash, messageSignature } from "../signed-message.ts";
 import type { TransactionRequest } from "../transaction-request.ts";
 import type { Wallet, WalletAccount, WalletBackend } from "../wallet.ts";
@@ -107,7 +108,7 @@ export class RemoteSigner implements Wallet, WalletBackend {
     throw unsupported("not supported: an external signer signs no bare hash");
   }
 
-  async signText(address: Address, message: Message, passphrase?: string): Promise<MessageSignature> {
+  async signText(address: Address, message: Message, passphrase?: Passphrase): Promise<MessageSignature> {
     refusePassphrase(passphrase);
     if (message.name !== "Ethereum")
       throw unsupported(`not supported: an external signer signs no ${message.name} messages`);
@@ -118,7 +119,7 @@ export class RemoteSigner implements Wallet, WalletBackend {
   async signTransaction(
     address: Address,
     request: TransactionRequest,
-    passphrase?: string,
+    passphrase?: Passphrase,
   ): Promise<readonly EcdsaSignature[]> {
     refusePassphrase(passphrase);
     const { tx, role, chainId } = request;
@@ -136,8 +137,8 @@ export class RemoteSigner implements Wallet, WalletBackend {
 }
 
 /** An empty one is none: `personal_*` methods have no way to leave it out. */
-function refusePassphrase(passphrase: string | undefined): void {
-  if (passphrase !== undefined && passphrase !== "")
+function refusePassphrase(passphrase: Passphrase | undefined): void {
+  if (passphrase !== undefined && !passphrase.isEmpty)
     throw unsupported("password-operations not supported on external signers");
 }
 

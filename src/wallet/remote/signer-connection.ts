@@ -1,8 +1,8 @@
-import { request as httpRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
 import { createConnection } from "node:net";
 import type { Readable } from "node:stream";
+import { createHttpClient } from "../../platform/intake/http-client.ts";
 import type { Timers } from "../../platform/runtime/runtime.ts";
+import type { NodeError } from "../../protocol/primitives/errors.ts";
 import { WalletError } from "../errors.ts";
 
 /** Carries JSON-RPC texts to a signer and back; each exchange has a connection of its own. */
@@ -15,6 +15,8 @@ export interface SignerConnection {
 
 /** Far more than the answer to any call needs. */
 const MAX_ANSWER = 1_000_000;
+/** Exchanges at a time: a signer asks its owner. */
+const CONNECTIONS = 16;
 
 /**
  * Prepares to speak to a signer. Nothing is sent yet.
@@ -33,24 +35,19 @@ export function createSignerConnection(endpoint: string, timers: Timers): Signer
 }
 
 function overHttp(url: URL, timers: Timers): SignerConnection {
-  const { username, password, host, pathname } = url;
-  const auth =
-    username === "" ? {} : { auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` };
-  const send = url.protocol === "https:" ? httpsRequest : httpRequest;
-  const target = new URL(url);
-  target.username = "";
-  target.password = "";
+  const { host, pathname } = url;
+  const client = createHttpClient({ timers, connections: CONNECTIONS, keepAlive: false });
   return {
     place: host + (pathname === "/" ? "" : pathname),
-    exchange: (text, timeoutMs) =>
-      withinTime(timers, timeoutMs, (settle) => {
-        const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(text) };
-        const call = send(target, { ...auth, method: "POST", headers, agent: false });
-        call.on("response", (response) => readAnswer(response, settle));
-        call.on("error", settle.fail);
-        call.end(text);
-        return () => call.destroy();
-      }),
+    async exchange(body, timeoutMs) {
+      const { status, type, text } = await client
+        .post({ url, body, timeoutMs, most: MAX_ANSWER })
+        .catch((cause: NodeError) => {
+          throw noAnswer(cause.code === "TOO_LARGE" ? new Error("the answer has no end") : cause);
+        });
+      if (status >= 300 && !type.includes("json")) throw noAnswer(new Error(`HTTP status ${status}`));
+      return text;
+    },
   };
 }
 
@@ -62,17 +59,10 @@ function overSocket(path: string, timers: Timers): SignerConnection {
       withinTime(timers, timeoutMs, (settle) => {
         const socket = createConnection(path, () => socket.write(`${text}\n`));
         socket.on("error", settle.fail);
-        collect(socket, settle, (answer) => answer.endsWith("\n"));
+        collect(socket, settle);
         return () => socket.destroy();
       }),
   };
-}
-
-function readAnswer(response: IncomingMessage, settle: Settle): void {
-  const { statusCode = 0 } = response;
-  if (statusCode >= 300 && !/json/.test(response.headers["content-type"] ?? ""))
-    settle.fail(new Error(`HTTP status ${statusCode}`));
-  else collect(response, settle, () => false);
 }
 
 interface Settle {
@@ -80,16 +70,18 @@ interface Settle {
   fail(error: Error): void;
 }
 
-/** Reads text until it is complete or the stream ends. */
-function collect(stream: Readable, settle: Settle, isComplete: (text: string) => boolean): void {
-  let text = "";
+/** Reads text until a line feed or the end of the stream. */
+function collect(stream: Readable, settle: Settle): void {
+  const parts: string[] = [];
+  let length = 0;
   stream.setEncoding("utf8");
   stream.on("data", (part: string) => {
-    text += part;
-    if (text.length > MAX_ANSWER) settle.fail(new Error("the answer has no end"));
-    else if (isComplete(text)) settle.done(text);
+    parts.push(part);
+    length += part.length;
+    if (length > MAX_ANSWER) settle.fail(new Error("the answer has no end"));
+    else if (part.endsWith("\n")) settle.done(parts.join(""));
   });
-  stream.on("end", () => settle.done(text));
+  stream.on("end", () => settle.done(parts.join("")));
   stream.on("error", settle.fail);
 }
 
@@ -102,8 +94,7 @@ function withinTime(
   return new Promise((resolve, reject) => {
     const fail = (cause: Error): void => {
       end();
-      const text = `external signer does not answer: ${cause.message}`;
-      reject(new WalletError("SIGNER_UNREACHABLE", text, {}, { cause }));
+      reject(noAnswer(cause));
     };
     const done = (answer: string): void => {
       end();
@@ -117,4 +108,13 @@ function withinTime(
     }
     stop = start({ done, fail });
   });
+}
+
+function noAnswer(cause: Error): WalletError {
+  return new WalletError(
+    "SIGNER_UNREACHABLE",
+    `external signer does not answer: ${cause.message}`,
+    {},
+    { cause },
+  );
 }

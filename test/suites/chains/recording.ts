@@ -39,6 +39,17 @@ export interface RecordedAccount {
   readonly storage?: Readonly<Record<string, string>>;
 }
 
+/** A transaction that was sent to the reference node, in the chain or refused. */
+export interface SentTransaction {
+  readonly label: string;
+  readonly type: string;
+  readonly hash: string;
+  /** Code and text of the refusal. */
+  readonly rejected?: string;
+  /** Present where it was refused. */
+  readonly raw?: string;
+}
+
 /** What the reference node recorded about a chain; keys are block numbers in decimal. */
 export interface Recording {
   readonly genesis: string;
@@ -49,6 +60,8 @@ export interface Recording {
     Record<string, { readonly kaia: JsonObject; readonly eth: JsonObject; readonly rewards: JsonObject }>
   >;
   readonly transactions: Readonly<Record<string, readonly RecordedTransaction[]>>;
+  /** In the order of sending. */
+  readonly sent: readonly SentTransaction[];
   readonly receipts: Readonly<Record<string, readonly JsonObject[]>>;
   readonly accounts: Readonly<Record<string, Readonly<Record<string, RecordedAccount>>>>;
 }
@@ -61,9 +74,15 @@ export function readRecording(folder: string): Recording {
     expected: jsonOf(folder, "expect.json") as Recording["expected"],
     blocks: jsonOf(folder, "blocks.json") as Recording["blocks"],
     transactions: jsonOf(folder, "txs.json") as Recording["transactions"],
+    sent: sentIn(folder),
     receipts: jsonOf(folder, "receipts.json") as Recording["receipts"],
     accounts: jsonOf(folder, "accounts.json") as Recording["accounts"],
   };
+}
+
+function sentIn(folder: string): Recording["sent"] {
+  const labels = jsonOf(folder, "labels.json");
+  return Array.isArray(labels) ? labels : [];
 }
 
 function jsonOf(folder: string, name: string): unknown {

@@ -67,6 +67,7 @@ function commands(start: Start, ports: { http: number; ws: number }, ipcPath: st
     ...["--txpool.allow-local-anchortx", "--gcmode", "archive", "--sendertxhashindexing"],
     ...profileFlags(start),
     ...(start.flags ?? referenceFlags(reference)),
+    ...(process.env["KAIRN_GOLDEN_FLAGS"]?.split(" ") ?? []),
   ];
   return [init, node];
 }

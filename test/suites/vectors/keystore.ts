@@ -1,13 +1,14 @@
 import { bytesToHex } from "../../../src/protocol/primitives/hex.ts";
 import { createKeyDeriver } from "../../../src/wallet/keystore/key-derivation.ts";
 import { decryptKeyFile } from "../../../src/wallet/keystore/private-keys.ts";
+import { Passphrase } from "../../../src/wallet/passphrase.ts";
 import { casesOf, same } from "./vector-case.ts";
 
 const deriver = createKeyDeriver();
 
 /** keystore/keyfiles.json and keystore/v4-known.json: key files that open. */
 export const keyFiles = casesOf(async ({ json, password, address, privateKeys }) => {
-  const keys = await decryptKeyFile(JSON.stringify(json), password, deriver);
+  const keys = await decryptKeyFile(JSON.stringify(json), new Passphrase(password), deriver);
   same(bytesToHex(keys.address), address, "address");
   same(
     keys.keyring.map((role) => role.map((key) => bytesToHex(key))),
@@ -18,7 +19,7 @@ export const keyFiles = casesOf(async ({ json, password, address, privateKeys })
 
 /** keystore/invalid.json: key files that do not open, and the answer. */
 export const invalidKeyFiles = casesOf(async ({ json, password, error }) => {
-  const answer = await decryptKeyFile(json, password, deriver).then(
+  const answer = await decryptKeyFile(json, new Passphrase(password), deriver).then(
     () => "<nil>",
     (reason: Error) => reason.message,
   );
@@ -36,7 +37,7 @@ export const oldKeyFiles = (file: Readonly<Record<string, OldCase>>) =>
   Object.entries(file).map(([name, { json, password, priv }]) => ({
     name,
     async run() {
-      const answer = await decryptKeyFile(JSON.stringify(json), password, deriver).then(
+      const answer = await decryptKeyFile(JSON.stringify(json), new Passphrase(password), deriver).then(
         (keys) => bytesToHex(keys.keyring[0]?.[0] as Uint8Array),
         (reason: Error) => reason.message,
       );

@@ -1,48 +1,18 @@
-import type { StepInfo, Tracer } from "../../../ledger/evm/evm.ts";
+import type { FoundAccessList } from "../../../ledger/execution/job.ts";
 import { contractAddress } from "../../../protocol/account/address.ts";
 import { type Address, ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
-import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { accessList as accessListField } from "../../../protocol/transaction/fields.ts";
 import { authorityOf } from "../../../protocol/transaction/signers.ts";
-import type { AccessListEntry } from "../../../protocol/transaction/transaction.ts";
+import type { CallContext } from "../method.ts";
 import { hexQuantity } from "../render/columns.ts";
 import type { BlockRef } from "../spec/block-ref.ts";
 import type { EthTransactionArgs } from "../spec/transaction-args.ts";
 import type { WireObject } from "../spec/wire-types.ts";
 import type { CallRunner } from "./call-runner.ts";
 
-const Op = {
-  balance: 0x31,
-  extCodeSize: 0x3b,
-  extCodeCopy: 0x3c,
-  extCodeHash: 0x3f,
-  sload: 0x54,
-  sstore: 0x55,
-  call: 0xf1,
-  callCode: 0xf2,
-  delegateCall: 0xf4,
-  staticCall: 0xfa,
-  selfDestruct: 0xff,
-} as const;
-
-const ON_TOP: ReadonlySet<number> = new Set([
-  Op.balance,
-  Op.extCodeSize,
-  Op.extCodeCopy,
-  Op.extCodeHash,
-  Op.selfDestruct,
-]);
-const BELOW_TOP: ReadonlySet<number> = new Set([Op.call, Op.callCode, Op.delegateCall, Op.staticCall]);
-/** Kaia treats addresses up to 0x3ff as precompiled contracts. */
-const LAST_PRECOMPILE = 0x3ffn;
-/** Rounds after which a list that keeps changing is given as it is. */
-const MAX_ROUNDS = 16;
-
-/** Accounts with the slots of them that were touched, all as hex. */
-type Touched = Map<string, Set<string>>;
-
 /**
- * Finds out what a transaction touches: runs it again with what it touched before, until nothing new appears.
+ * Finds out what a transaction touches.
  * @param nonce of the sender, for the address of a contract that the transaction creates
  */
 export function createAccessList(
@@ -50,29 +20,18 @@ export function createAccessList(
   args: EthTransactionArgs,
   at: BlockRef,
   nonce: bigint,
-): WireObject {
-  const excluded = excludedOf(args, nonce);
-  let list: readonly AccessListEntry[] = args.accessList ?? [];
-  for (let round = 0; ; round++) {
-    const touched = startWith(list);
-    // The reference leaves the price of the list itself out of the gas that it answers.
-    const result = runner.run(
-      { ...args, accessList: list, isListFree: true },
-      at,
-      undefined,
-      tracerOf(touched, excluded),
-    );
-    const found = entriesOf(touched);
-    if (round < MAX_ROUNDS && !sameSize(found, list)) {
-      list = found;
-      continue;
-    }
-    return {
-      accessList: accessListField.schema.encode(list),
-      ...(result.error !== undefined && { error: result.error }),
-      gasUsed: hexQuantity(result.gasUsed),
-    };
-  }
+  context: CallContext,
+): WireObject | Promise<WireObject> {
+  const found = runner.accessList(args, at, excludedOf(args, nonce), context);
+  return found instanceof Promise ? found.then(shown) : shown(found);
+}
+
+function shown({ list, error, gasUsed }: FoundAccessList): WireObject {
+  return {
+    accessList: accessListField.schema.encode(list),
+    ...(error !== undefined && { error }),
+    gasUsed: hexQuantity(gasUsed),
+  };
 }
 
 /** Accounts that are warm without a list: sender, receiver and authorities. */
@@ -83,46 +42,4 @@ function excludedOf(args: EthTransactionArgs, nonce: bigint): ReadonlySet<string
     .map(authorityOf)
     .filter((one): one is Address => one !== undefined);
   return new Set([from, to, ...authorities].map(bytesToHex));
-}
-
-function tracerOf(touched: Touched, excluded: ReadonlySet<string>): Tracer {
-  return {
-    step(step) {
-      if (step.op === Op.sload || step.op === Op.sstore) return touchSlot(touched, step);
-      const depth = ON_TOP.has(step.op) ? 1 : BELOW_TOP.has(step.op) ? 2 : 0;
-      const word = depth === 0 ? undefined : step.stack.at(-depth);
-      if (word === undefined) return;
-      const address = BigInt.asUintN(160, word);
-      const hex = `0x${address.toString(16).padStart(40, "0")}`;
-      if (address > LAST_PRECOMPILE && !excluded.has(hex) && !touched.has(hex)) touched.set(hex, new Set());
-    },
-  };
-}
-
-function touchSlot(touched: Touched, { address, stack }: StepInfo): void {
-  const slot = stack.at(-1);
-  if (slot === undefined) return;
-  const hex = bytesToHex(address);
-  const slots = touched.get(hex) ?? new Set<string>();
-  touched.set(hex, slots.add(`0x${slot.toString(16).padStart(64, "0")}`));
-}
-
-function startWith(list: readonly AccessListEntry[]): Touched {
-  return new Map(
-    list.map(({ address, storageKeys }) => [bytesToHex(address), new Set(storageKeys.map(bytesToHex))]),
-  );
-}
-
-function entriesOf(touched: Touched): AccessListEntry[] {
-  return [...touched].map(([address, slots]) => ({
-    address: hexToBytes(address),
-    storageKeys: [...slots].map(hexToBytes),
-  }));
-}
-
-/** Lists only grow from round to round, so equal sizes mean equal lists. */
-function sameSize(a: readonly AccessListEntry[], b: readonly AccessListEntry[]): boolean {
-  const size = (list: readonly AccessListEntry[]) =>
-    list.reduce((sum, entry) => sum + 1 + entry.storageKeys.length, 0);
-  return size(a) === size(b);
 }

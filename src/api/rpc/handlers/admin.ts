@@ -1,9 +1,10 @@
-import { hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { leadingHexBytes } from "../../../protocol/primitives/hex.ts";
 import { refused } from "../errors.ts";
 import type { Handlers } from "../method.ts";
 import type { admin } from "../spec/admin.ts";
 import type { BlockNumber } from "../spec/block-ref.ts";
 import type { WireObject } from "../spec/wire-types.ts";
+import { fileRefusal } from "./debug/ended.ts";
 import type { ListenerControls, ListenRequest } from "./listener-control.ts";
 
 /** Connections to other nodes. */
@@ -18,9 +19,15 @@ export interface PeerControl {
 
 /** Chain files and blocks from outside. */
 export interface ChainFiles {
-  /** @throws when the file is there already, or cannot be written */
+  /**
+   * Copies the chain into a folder, which is made or empty.
+   * @param folder - absolute path
+   */
+  backup(folder: string): Promise<void>;
+  /** @throws when the file is there already, has another place than the folder for dumps, or cannot be written */
   export(file: string, first: bigint, last: bigint): Promise<void>;
-  import(file: string): Promise<void>;
+  /** @param mayLeave - whether the file may lie anywhere */
+  import(file: string, mayLeave: boolean): Promise<void>;
   /** @param blocks - RLP of blocks, one after the other */
   importBytes(blocks: Uint8Array): Promise<void>;
 }
@@ -41,7 +48,8 @@ export interface AdminDeps {
 export function adminHandlers(deps: AdminDeps): Handlers<typeof admin> {
   const { listeners, peers, files, dataDir, head, limitSubscriptions } = deps;
   const startHttp = async ({ vhosts, ...request }: WrittenRequest & { readonly vhosts?: string }) => {
-    await listeners.http.start({ ...listenRequest(request), virtualHosts: listed(vhosts) });
+    const asked = { ...listenRequest(request), virtualHosts: listed(vhosts) };
+    await fileRefusals(listeners.http.start(asked));
     return true;
   };
   const stopHttp = () => {
@@ -65,11 +73,15 @@ export function adminHandlers(deps: AdminDeps): Handlers<typeof admin> {
     stopHTTP: stopHttp,
     stopRPC: stopHttp,
     async startWS(request) {
-      await listeners.ws.start(listenRequest(request));
+      await fileRefusals(listeners.ws.start(listenRequest(request)));
       return true;
     },
     stopWS() {
       listeners.ws.stop();
+      return true;
+    },
+    async backup({ folder }) {
+      await fileRefusals(files.backup(folder));
       return true;
     },
     async exportChain({ file, first, last }) {
@@ -78,13 +90,12 @@ export function adminHandlers(deps: AdminDeps): Handlers<typeof admin> {
       await fileRefusals(files.export(file, number(first ?? 0n), number(last ?? "latest")));
       return true;
     },
-    async importChain({ file }) {
-      await fileRefusals(files.import(file));
+    async importChain({ file }, { access }) {
+      await fileRefusals(files.import(file, access.local === true));
       return true;
     },
     async importChainFromString({ blocks }) {
-      const digits = /^(?:0x)?((?:[0-9a-f]{2})*)/i.exec(blocks)?.[1] ?? "";
-      await files.importBytes(hexToBytes(`0x${digits}`));
+      await files.importBytes(leadingHexBytes(blocks));
       return true;
     },
     setMaxSubscriptionPerWSConn({ most }) {
@@ -111,12 +122,11 @@ function listed(text: string | undefined): readonly string[] | undefined {
   return text?.split(",").map((part) => part.trim());
 }
 
-/** Errors of the file system are the caller's business. */
+/** Errors of the system, its files and its ports, are the caller's business. */
 async function fileRefusals(action: Promise<void>): Promise<void> {
   try {
     await action;
   } catch (error) {
-    if (error instanceof Error && "errno" in error) throw refused(error.message);
-    throw error;
+    throw fileRefusal(error);
   }
 }

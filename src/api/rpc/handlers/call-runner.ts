@@ -1,40 +1,33 @@
-import type { BlockContext, Evm, Tracer } from "../../../ledger/evm/evm.ts";
+import type { BlockContext, Evm } from "../../../ledger/evm/evm.ts";
 import { EvmTimeout } from "../../../ledger/evm/evm.ts";
-import type { TracerFactory } from "../../../ledger/evm/tracers/tracer.ts";
 import {
   type CallRequest,
   type CallResult,
-  call,
   callGas,
   defaultCallPrice,
 } from "../../../ledger/execution/call.ts";
-import {
-  type BlockEnvironment,
-  computationLimitAt,
-  createBlockContext,
-} from "../../../ledger/execution/environment.ts";
-import { estimateGas } from "../../../ledger/execution/estimate.ts";
-import { type AccountOverride, applyOverrides } from "../../../ledger/execution/overrides.ts";
+import { computationLimitAt, createBlockContext } from "../../../ledger/execution/environment.ts";
+import type { CallTraceWork, FoundAccessList, TracerChoice } from "../../../ledger/execution/job.ts";
+import type { AccountOverride } from "../../../ledger/execution/overrides.ts";
 import { failureOf } from "../../../ledger/execution/revert.ts";
-import { tracedCall } from "../../../ledger/execution/traced-transaction.ts";
-import { createJournal } from "../../../ledger/state/journal.ts";
-import type { StateReader } from "../../../ledger/state/state.ts";
+import type { JobBlock } from "../../../ledger/execution/run-job.ts";
 import type { Header } from "../../../protocol/block/header.ts";
-import type { Json } from "../../../protocol/codec/json/value.ts";
 import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { refused } from "../errors.ts";
+import type { CallContext } from "../method.ts";
 import type { BlockRef } from "../spec/block-ref.ts";
 import type { StateOverrides } from "../spec/calls.ts";
 import type { EthTransactionArgs } from "../spec/transaction-args.ts";
 import type { ChainReader, LocatedState } from "./chain-reader.ts";
+import type { Executor, Patience, Plan } from "./execution/executor.ts";
 import { inputOf } from "./transaction-builder.ts";
 
 /** How far a call may go. */
 export interface CallLimits {
   /** Most gas; 0 = only the protocol's limit. */
   readonly gasCap: bigint;
-  /** Most time. */
+  /** Most time of a request, or of a whole batch. */
   readonly timeoutMs: number;
 }
 
@@ -42,24 +35,14 @@ export interface CallLimits {
 export interface CallDeps {
   readonly reader: ChainReader;
   readonly evm: Evm;
+  readonly executor: Executor;
   readonly limits: CallLimits;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
 }
 
 /** The members of a call that the namespaces share. */
 export type CallArguments = Omit<EthTransactionArgs, "nonce" | "chainId"> & Pick<CallRequest, "isListFree">;
 
-/** A call as a tracer sees it: what runs, on the state after which block. */
-export interface CallPlan {
-  readonly request: CallRequest;
-  readonly environment: BlockEnvironment;
-  readonly header: Header;
-  /** Of the environment, without what the call will change. */
-  readonly state: StateReader;
-}
-
-/** Runs calls on the state after a block, each on a journal of its own that is thrown away. */
+/** Runs calls on the state after a block; nothing is kept of what they do. */
 export class CallRunner {
   readonly #deps: CallDeps;
   /** What calls see of a block; an engine that is handed the same one again need not write it into its memory. */
@@ -70,57 +53,105 @@ export class CallRunner {
   }
 
   /** Runs a call. @returns its output @throws CallError, RpcError */
-  call(args: CallArguments, at: BlockRef, overrides?: StateOverrides): Uint8Array {
-    const result = this.run(args, at, overrides);
-    if (result.error !== undefined) throw failureOf(result);
-    return result.output;
+  call(
+    args: CallArguments,
+    at: BlockRef,
+    overrides: StateOverrides | undefined,
+    context: CallContext,
+  ): Uint8Array | Promise<Uint8Array> {
+    const result = this.run(args, at, overrides, context);
+    return result instanceof Promise ? result.then(outputOf) : outputOf(result);
   }
 
   /** Runs a call. @returns all about it, failed or not @throws CallError, RpcError */
-  run(args: CallArguments, at: BlockRef, overrides?: StateOverrides, tracer?: Tracer): CallResult {
-    const located = this.#deps.reader.stateAt(at);
-    return this.#runOn(this.#environment(located, overrides), args, tracer);
-  }
-
-  /** Runs a call under a tracer made for it. @returns what the tracer shows @throws CallError, RpcError, EvmTimeout */
-  trace(args: CallArguments, at: BlockRef, factory: TracerFactory): Json {
-    const { limits, now } = this.#deps;
-    const { request, environment } = this.plan(args, at);
-    const { context, state } = environment;
-    const tracer = factory(tracedCall(request, context, state), state);
-    const options = { deadline: now() + limits.timeoutMs, tracer: tracer.hooks };
-    const { gasUsed, output, cause } = call(request, environment, options);
-    return tracer.result({ gasUsed, output, error: cause });
-  }
-
-  /** What tracing a call means. @throws CallError, RpcError */
-  plan(args: CallArguments, at: BlockRef): CallPlan {
-    const { limits, reader } = this.#deps;
-    const located = reader.stateAt(at);
-    const bare = this.#environment(located);
-    const environment = { ...bare, computationLimit: computationLimitAt(bare.context.rules) };
-    const request = { ...toRequest(args, environment, limits.gasCap), isGivenBaseFee: true };
-    return { request, environment, header: located.header, state: located.state };
+  run(
+    args: CallArguments,
+    at: BlockRef,
+    overrides: StateOverrides | undefined,
+    context: CallContext,
+  ): CallResult | Promise<CallResult> {
+    return this.#within(context, (patience) =>
+      this.#deps.executor.query(() => {
+        const { block, stateNumber } = this.#locate(at, overrides);
+        return { work: { kind: "call", request: this.#request(args, block) }, block, stateNumber };
+      }, patience),
+    );
   }
 
   /** Least gas with which a transaction succeeds. @throws CallError, RpcError */
-  estimateGas(args: CallArguments, at: BlockRef, overrides?: StateOverrides): bigint {
-    const located = this.#deps.reader.stateAt(at);
-    const first = this.#environment(located, overrides);
-    return estimateGas({
-      gas: args.gas,
-      cap: this.#deps.limits.gasCap,
-      value: args.value ?? 0n,
-      gasPrice: args.gasPrice ?? args.maxFeePerGas ?? 0n,
-      balance: first.state.balance(args.from ?? ZERO_ADDRESS),
-      run: (gas) => this.#runOn(this.#environment(located, overrides), { ...args, gas }),
-    });
+  estimateGas(
+    args: CallArguments,
+    at: BlockRef,
+    overrides: StateOverrides | undefined,
+    context: CallContext,
+  ): bigint | Promise<bigint> {
+    return this.#within(context, (patience) =>
+      this.#deps.executor.query(() => {
+        const { block, stateNumber } = this.#locate(at, overrides);
+        const { gas, ...gasless } = args;
+        const request = this.#request(gasless, block);
+        const gasPrice = args.gasPrice ?? args.maxFeePerGas ?? 0n;
+        const { gasCap: cap } = this.#deps.limits;
+        return { work: { kind: "estimate", request, gas, cap, gasPrice }, block, stateNumber };
+      }, patience),
+    );
   }
 
-  #environment(located: LocatedState, overrides?: StateOverrides): BlockEnvironment {
-    const journal = createJournal(located.state);
-    if (overrides !== undefined) applyOverrides(toAccountOverrides(overrides), journal);
-    return { evm: this.#deps.evm, state: journal, context: this.#contextOf(located) };
+  /** What a call touches. @param excluded - addresses as hex that are warm without a list @throws CallError, RpcError */
+  accessList(
+    args: CallArguments,
+    at: BlockRef,
+    excluded: ReadonlySet<string>,
+    context: CallContext,
+  ): FoundAccessList | Promise<FoundAccessList> {
+    return this.#within(context, (patience) =>
+      this.#deps.executor.query(() => {
+        const { block, stateNumber } = this.#locate(at);
+        return {
+          ...{ block, stateNumber },
+          work: { kind: "accessList", request: this.#request(args, block), excluded },
+        };
+      }, patience),
+    );
+  }
+
+  /** What tracing a call means. @throws CallError, RpcError */
+  plan(args: CallArguments, at: BlockRef, tracer: TracerChoice, timeoutMs: number): Plan<CallTraceWork> {
+    const { block: bare, stateNumber } = this.#locate(at);
+    const block = { ...bare, computationLimit: computationLimitAt(bare.context.rules) };
+    const request = { ...this.#request(args, block), isGivenBaseFee: true };
+    const isLong = tracer.kind === "script";
+    return { work: { kind: "traceCall", request, tracer, timeoutMs }, block, stateNumber, isLong };
+  }
+
+  /** @throws RpcError with the reference's text when the time is over */
+  #within<T>(context: CallContext, run: (patience: Patience) => T | Promise<T>): T | Promise<T> {
+    const { timeoutMs } = this.#deps.limits;
+    const { allowance } = context;
+    const fail = (error: unknown): never => {
+      if (error instanceof EvmTimeout) throw refused(`execution aborted (timeout = ${timeoutMs / 1000}s)`);
+      throw error;
+    };
+    try {
+      if (allowance !== undefined && allowance.spentMs >= timeoutMs)
+        throw new EvmTimeout("EVM_TIMEOUT", "execution timed out");
+      const result = run({ timeMs: timeoutMs, context });
+      return result instanceof Promise ? result.catch(fail) : result;
+    } catch (error) {
+      return fail(error);
+    }
+  }
+
+  #locate(at: BlockRef, overrides?: StateOverrides): { block: JobBlock; stateNumber: bigint } {
+    const { evm, reader } = this.#deps;
+    const located = reader.stateAt(at);
+    const block = {
+      evm,
+      context: this.#contextOf(located),
+      state: located.state,
+      overrides: overrides && toAccountOverrides(overrides),
+    };
+    return { block, stateNumber: located.header.number };
   }
 
   #contextOf({ header, author }: LocatedState): BlockContext {
@@ -138,39 +169,37 @@ export class CallRunner {
     return context;
   }
 
-  #runOn(environment: BlockEnvironment, args: CallArguments, tracer?: Tracer): CallResult {
-    const { limits, now } = this.#deps;
-    const request = toRequest(args, environment, limits.gasCap);
-    try {
-      return call(request, environment, { deadline: now() + limits.timeoutMs, tracer });
-    } catch (error) {
-      if (error instanceof EvmTimeout)
-        throw refused(`execution aborted (timeout = ${limits.timeoutMs / 1000}s)`);
-      throw error;
-    }
+  /** @throws RpcError, CallError with the reference's texts */
+  #request(args: CallArguments, { context }: JobBlock): CallRequest {
+    const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, authorizationList, accessList, to } = args;
+    if (gasPrice !== undefined && (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined))
+      throw refused("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified");
+    if (
+      maxFeePerGas !== undefined &&
+      maxPriorityFeePerGas !== undefined &&
+      maxFeePerGas < maxPriorityFeePerGas
+    )
+      throw refused("MaxPriorityFeePerGas is greater than MaxFeePerGas");
+    if (authorizationList !== undefined && to === undefined)
+      throw refused("SetCodeTx must have a non-nil recipient address");
+    return {
+      from: args.from ?? ZERO_ADDRESS,
+      to,
+      value: args.value ?? 0n,
+      input: inputOf(args),
+      gas: callGas(args.gas, this.#deps.limits.gasCap),
+      gasPrice: gasPrice ?? maxFeePerGas ?? defaultCallPrice(context),
+      accessList,
+      isListFree: args.isListFree,
+      authorizationList,
+    };
   }
 }
 
-/** @throws RpcError, CallError with the reference's texts */
-function toRequest(args: CallArguments, { context }: BlockEnvironment, gasCap: bigint): CallRequest {
-  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, authorizationList, accessList, to } = args;
-  if (gasPrice !== undefined && (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined))
-    throw refused("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified");
-  if (maxFeePerGas !== undefined && maxPriorityFeePerGas !== undefined && maxFeePerGas < maxPriorityFeePerGas)
-    throw refused("MaxPriorityFeePerGas is greater than MaxFeePerGas");
-  if (authorizationList !== undefined && to === undefined)
-    throw refused("SetCodeTx must have a non-nil recipient address");
-  return {
-    from: args.from ?? ZERO_ADDRESS,
-    to,
-    value: args.value ?? 0n,
-    input: inputOf(args),
-    gas: callGas(args.gas, gasCap),
-    gasPrice: gasPrice ?? maxFeePerGas ?? defaultCallPrice(context),
-    accessList,
-    isListFree: args.isListFree,
-    authorizationList,
-  };
+/** @throws CallError when the call failed */
+function outputOf(result: CallResult): Uint8Array {
+  if (result.error !== undefined) throw failureOf(result);
+  return result.output;
 }
 
 function toAccountOverrides(overrides: StateOverrides): AccountOverride[] {

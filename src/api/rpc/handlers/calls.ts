@@ -11,24 +11,27 @@ const LATEST: BlockRef = { number: "latest" };
 /** Calls in the chain namespace. */
 export function kaiaCallHandlers(runner: CallRunner): Handlers<typeof kaiaCalls> {
   return {
-    call: ({ call, block }) => runner.call(call, block),
-    estimateGas: ({ call, block, overrides }) => runner.estimateGas(call, block ?? LATEST, overrides),
-    estimateComputationCost: ({ call, block }) => runner.run(call, block).computation,
+    call: ({ call, block }, context) => runner.call(call, block, undefined, context),
+    estimateGas: ({ call, block, overrides }, context) =>
+      runner.estimateGas(call, block ?? LATEST, overrides, context),
+    estimateComputationCost: async ({ call, block }, context) =>
+      (await runner.run(call, block, undefined, context)).computation,
   };
 }
 
 /** Calls in the eth namespace. */
 export function ethCallHandlers(runner: CallRunner): Handlers<typeof ethCalls> {
   return {
-    call: ({ call, block, overrides }) => runner.call(call, block, overrides),
-    estimateGas: ({ call, block, overrides }) => runner.estimateGas(call, block ?? LATEST, overrides),
+    call: ({ call, block, overrides }, context) => runner.call(call, block, overrides, context),
+    estimateGas: ({ call, block, overrides }, context) =>
+      runner.estimateGas(call, block ?? LATEST, overrides, context),
   };
 }
 
 /** Access lists, the same in both namespaces. */
 export function accessListHandlers(runner: CallRunner, pool: TransactionPool): Handlers<typeof accessLists> {
   return {
-    createAccessList: ({ call, block }) =>
-      createAccessList(runner, call, block ?? LATEST, pool.nonce(call.from ?? ZERO_ADDRESS)),
+    createAccessList: ({ call, block }, context) =>
+      createAccessList(runner, call, block ?? LATEST, pool.nonce(call.from ?? ZERO_ADDRESS), context),
   };
 }

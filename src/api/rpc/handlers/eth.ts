@@ -5,7 +5,7 @@ import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { refused } from "../errors.ts";
-import type { Handlers } from "../method.ts";
+import type { CallContext, Handlers } from "../method.ts";
 import { renderEthSigned } from "../render/eth-transaction.ts";
 import type { EthTransactionArgs } from "../spec/transaction-args.ts";
 import type { ethTransactions } from "../spec/transactions.ts";
@@ -27,20 +27,24 @@ export interface EthSendingDeps {
 /** Sending and signing in the eth namespace. */
 export function ethTransactionHandlers(deps: EthSendingDeps): Handlers<typeof ethTransactions> {
   const { sender } = deps;
-  const build = (tx: EthTransactionArgs) => buildEthTransaction(fill(tx, deps));
+  const build = async (tx: EthTransactionArgs, context: CallContext) =>
+    buildEthTransaction(await fill(tx, deps, context));
   return {
-    resend: ({ tx, ...changes }) => sender.resend({ ...tx, from: from(tx) }, changes, build),
-    sendTransaction: ({ tx }) =>
-      sender.withNonce(tx, async () => sender.submit(await sender.signWith(from(tx), build(tx)))),
-    async signTransaction({ tx }) {
+    resend: ({ tx, ...changes }, context) =>
+      sender.resend({ ...tx, from: from(tx) }, changes, (args) => build(args, context)),
+    sendTransaction: ({ tx }, context) =>
+      sender.withNonce(tx, async () =>
+        sender.submit(await sender.signWith(from(tx), await build(tx, context))),
+      ),
+    async signTransaction({ tx }, context) {
       if (tx.gas === undefined) throw refused("gas not specified");
       const capped = tx.maxPriorityFeePerGas !== undefined && tx.maxFeePerGas !== undefined;
       if (tx.gasPrice === undefined && !capped)
         throw refused("missing gasPrice or maxFeePerGas/maxPriorityFeePerGas");
       if (tx.nonce === undefined) throw refused("nonce not specified");
-      return result(await sender.signWith(from(tx), build(tx)));
+      return result(await sender.signWith(from(tx), await build(tx, context)));
     },
-    fillTransaction: ({ tx }) => result(build(tx)),
+    fillTransaction: async ({ tx }, context) => result(await build(tx, context)),
   };
 }
 
@@ -55,7 +59,11 @@ function result(tx: Transaction): WireObject {
 }
 
 /** Arguments with the defaults of the reference node. @throws RpcError -32000 with its texts */
-function fill(args: EthTransactionArgs, deps: EthSendingDeps): Filled<EthTransactionArgs> {
+async function fill(
+  args: EthTransactionArgs,
+  deps: EthSendingDeps,
+  context: CallContext,
+): Promise<Filled<EthTransactionArgs>> {
   if (
     args.gasPrice !== undefined &&
     (args.maxFeePerGas !== undefined || args.maxPriorityFeePerGas !== undefined)
@@ -64,7 +72,7 @@ function fill(args: EthTransactionArgs, deps: EthSendingDeps): Filled<EthTransac
   const priced = { ...args, ...fillPrices(args, deps), value: args.value ?? 0n };
   const nonce = args.nonce ?? deps.pool.nonce(from(args));
   checkInput(args);
-  const gas = args.gas ?? deps.runner.estimateGas(priced, { number: "pending" });
+  const gas = args.gas ?? (await deps.runner.estimateGas(priced, { number: "pending" }, undefined, context));
   return { ...priced, nonce, gas, chainId: args.chainId ?? deps.chain.config.chainId };
 }
 

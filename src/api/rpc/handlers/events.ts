@@ -1,5 +1,6 @@
 import type { Chain, ExecutedBlock, HeadEvent } from "../../../ledger/chain/chain.ts";
 import { matches } from "../../../ledger/chain/logs/log-search.ts";
+import type { Log } from "../../../protocol/block/receipt.ts";
 import { renderLogs } from "../render/receipt.ts";
 import type { LogQuery } from "../spec/filters.ts";
 import type { WireObject } from "../spec/wire-types.ts";
@@ -15,17 +16,31 @@ export function logsOfHead(chain: Chain, { added, removed }: HeadEvent, query: L
   ];
 }
 
-function logsOf(
-  chain: Chain,
-  { block, hash, receipts }: ExecutedBlock,
-  query: LogQuery,
-  removed: boolean,
-): WireObject[] {
-  if (!inRange(query, block.header.number)) return [];
+/** A log with the form that it is shown in. */
+interface ShownLog {
+  readonly log: Log;
+  readonly shown: WireObject;
+}
+
+/** The logs of blocks that joined the chain, and of those that left it: made once for all who look at them. */
+const shownLogs = [false, true].map(() => new WeakMap<ExecutedBlock, readonly ShownLog[]>());
+
+function logsOf(chain: Chain, executed: ExecutedBlock, query: LogQuery, removed: boolean): WireObject[] {
+  if (!inRange(query, executed.block.header.number)) return [];
+  const cache = shownLogs[Number(removed)] as (typeof shownLogs)[number];
+  let all = cache.get(executed);
+  if (all === undefined) {
+    all = showLogs(chain, executed, removed);
+    cache.set(executed, all);
+  }
+  return all.filter(({ log }) => matches(query, log)).map(({ shown }) => shown);
+}
+
+function showLogs(chain: Chain, { block, hash, receipts }: ExecutedBlock, removed: boolean): ShownLog[] {
   const located = { block, hash, header: block.header, rules: chain.rulesAt(block.header.number) };
   return locateReceipts(located, receipts, chain.config.chainId).flatMap((receipt) => {
     const rendered = renderLogs(receipt, removed);
-    return rendered.filter((_, i) => matches(query, receipt.receipt.logs[i] as never));
+    return receipt.receipt.logs.map((log, i) => ({ log, shown: rendered[i] as WireObject }));
   });
 }
 

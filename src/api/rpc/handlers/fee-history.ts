@@ -1,10 +1,12 @@
 import type { Chain } from "../../../ledger/chain/chain.ts";
 import type { BlockPreview, PendingBlocks } from "../../../ledger/chain/pending.ts";
+import { atPace, type Pace } from "../../../platform/runtime/pace.ts";
 import { nextBaseFee } from "../../../protocol/block/base-fee.ts";
 import { blobBaseFee } from "../../../protocol/block/blob-gas.ts";
 import type { Header } from "../../../protocol/block/header.ts";
 import { effectiveGasTip } from "../../../protocol/transaction/fees.ts";
 import { refused } from "../errors.ts";
+import type { Caller, HeavyReads } from "../heavy-reads.ts";
 import { hexQuantity } from "../render/columns.ts";
 import type { BlockNumber } from "../spec/block-ref.ts";
 import type { WireObject } from "../spec/wire-types.ts";
@@ -17,22 +19,31 @@ const NOTHING: WireObject = { oldestBlock: "0x0", gasUsedRatio: null };
 /** What the history tells of one block. */
 type Sample = Pick<BlockPreview, "header" | "transactions" | "receipts">;
 
+/** Which blocks, and what of their tips. */
+export interface FeeRange {
+  readonly count: bigint;
+  readonly newest: BlockNumber;
+  readonly percentiles: readonly number[];
+}
+
 /** The history of fees, as the reference node v2.2.1 tells it. */
 export class FeeHistory {
   readonly #chain: Chain;
   readonly #pending: PendingBlocks | undefined;
+  readonly #reads: HeavyReads;
 
   /** @param pending absent on a node that makes no blocks, where `pending` reads as the newest one */
-  constructor(chain: Chain, pending: PendingBlocks | undefined) {
+  constructor(chain: Chain, pending: PendingBlocks | undefined, reads: HeavyReads) {
+    this.#reads = reads;
     this.#chain = chain;
     this.#pending = pending;
   }
 
   /**
-   * Base fees of up to `count` blocks and of the next one, gas used ratios, tips at percentiles.
+   * Base fees of up to `count` blocks and of the next one, gas used ratios, tips at percentiles; a promise when those take long.
    * @throws RpcError -32000 with the reference's texts
    */
-  of(count: bigint, newest: BlockNumber, percentiles: readonly number[]): WireObject {
+  of({ count, newest, percentiles }: FeeRange, caller: Caller): WireObject | Promise<WireObject> {
     if (count < 1n) return NOTHING;
     checkPercentiles(percentiles);
     const head = this.#chain.head.header.number;
@@ -45,7 +56,11 @@ export class FeeHistory {
     const samples: Sample[] = [];
     for (let number = last - wanted + 1n; number <= last; number++)
       samples.push(number === pending?.header.number ? pending : this.#sample(number));
-    return this.#show(samples, percentiles);
+    if (percentiles.length === 0) return this.#show(samples);
+    const tips = (pace: Pace) => atPace(pace, tipsInSteps(percentiles, samples));
+    const reward = this.#reads.run(caller, tips);
+    if (reward instanceof Promise) return reward.then((shown) => this.#show(samples, shown));
+    return this.#show(samples, reward);
   }
 
   /** Undefined while the block before it is on its way to the disk. */
@@ -67,16 +82,13 @@ export class FeeHistory {
     };
   }
 
-  #show(samples: readonly Sample[], percentiles: readonly number[]): WireObject {
+  #show(samples: readonly Sample[], reward?: readonly string[][]): WireObject {
     const headers = samples.map(({ header }) => header);
     const baseFees = headers.map(({ baseFee = 0n }) => baseFee);
     baseFees.push(this.#baseFeeAfter(headers[headers.length - 1] as Header));
-    const rewards = percentiles.length > 0 && {
-      reward: samples.map((sample) => tipsAt(percentiles, sample).map(hexQuantity)),
-    };
     return {
       oldestBlock: hexQuantity((headers[0] as Header).number),
-      ...rewards,
+      ...(reward && { reward: [...reward] }),
       baseFeePerGas: baseFees.map(hexQuantity),
       blobBaseFeePerGas: baseFees.map((fee) => hexQuantity(blobBaseFee(fee))),
       gasUsedRatio: headers.map((header) => this.#gasUsedRatio(header)),
@@ -95,6 +107,19 @@ export class FeeHistory {
     const ratio = most === 0n ? 0 : Number(gasUsed) / Number(most);
     return Math.min(1, ratio === 0 ? Number(gasUsed) / UPPER_GAS_LIMIT : ratio);
   }
+}
+
+/** The tips of each block, which costs reading all of its transactions. */
+function* tipsInSteps(
+  percentiles: readonly number[],
+  samples: readonly Sample[],
+): Generator<void, readonly string[][]> {
+  const tips: string[][] = [];
+  for (const sample of samples) {
+    tips.push(tipsAt(percentiles, sample).map(hexQuantity));
+    yield;
+  }
+  return tips;
 }
 
 /** Tips at percentiles of a block's gas. */

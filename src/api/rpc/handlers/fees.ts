@@ -49,8 +49,8 @@ export function feeHandlers(deps: FeeDeps): Handlers<typeof fees> {
   return {
     gasPrice: () => oracle.gasPrice(),
     maxPriorityFeePerGas: () => oracle.tip(),
-    feeHistory: ({ blockCount, newestBlock, rewardPercentiles }) =>
-      history.of(blockCount, newestBlock, rewardPercentiles ?? []),
+    feeHistory: ({ blockCount: count, newestBlock: newest, rewardPercentiles: percentiles = [] }, context) =>
+      history.of({ count, newest, percentiles }, context),
     upperBoundGasPrice: () => oracle.bound("upperBoundBaseFee"),
     lowerBoundGasPrice: () => oracle.bound("lowerBoundBaseFee"),
     chainId: () => chain.config.chainId,

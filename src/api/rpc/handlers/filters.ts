@@ -3,6 +3,7 @@ import type { Chain } from "../../../ledger/chain/chain.ts";
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
+import type { RpcBudget } from "../budget.ts";
 import { refused } from "../errors.ts";
 import type { Handlers } from "../method.ts";
 import type { filters, LogQuery } from "../spec/filters.ts";
@@ -13,10 +14,13 @@ import { checkLiveRange, type LogReader } from "./log-reader.ts";
 const LIFETIME_MS = 5 * 60 * 1000;
 /** Most that a filter collects before its owner asks; then it is forgotten. */
 const MAX_COLLECTED = 100_000;
-const MAX_FILTERS = 10_000;
+/** Bytes that an address or a topic of a filter takes in memory, by estimate. */
+const TERM_BYTES = 250;
 
 interface Filter {
   readonly query?: LogQuery;
+  /** Bytes of its arguments. */
+  readonly size: number;
   readonly end: () => void;
   collected: (WireObject | string)[];
   askedAt: number;
@@ -27,6 +31,7 @@ export interface FilterDeps {
   readonly chain: Chain;
   readonly pool: TransactionPool;
   readonly logs: LogReader;
+  readonly budget: Pick<RpcBudget, "filters" | "filterBytes" | "collected">;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
@@ -40,19 +45,21 @@ export class FilterSet {
     this.#deps = deps;
   }
 
-  /** Starts to collect what `listen` hands over. @returns its id */
+  /**
+   * Starts to collect what `listen` hands over.
+   * @returns its id
+   * @throws RpcError -32000 when the filters of the node take all that they may
+   */
   open(
-    listen: (collect: (...items: (WireObject | string)[]) => void) => () => void,
+    listen: (collect: (items: readonly (WireObject | string)[]) => void) => () => void,
     query?: LogQuery,
   ): string {
     this.#forgetOld();
-    if (this.#filters.size >= MAX_FILTERS) throw refused("too many filters");
+    const size = sizeOf(query);
+    this.#take(size);
     const id = `0x${BigInt(`0x${randomBytes(16).toString("hex")}`).toString(16)}`;
-    const end = listen((...items) => {
-      for (const item of items) filter.collected.push(item);
-      if (filter.collected.length > MAX_COLLECTED || this.#isOld(filter)) this.close(id);
-    });
-    const filter: Filter = { end, collected: [], askedAt: this.#deps.now(), ...(query && { query }) };
+    const end = listen((items) => this.#collect(id, items));
+    const filter: Filter = { end, size, collected: [], askedAt: this.#deps.now(), ...(query && { query }) };
     this.#filters.set(id, filter);
     return id;
   }
@@ -61,6 +68,7 @@ export class FilterSet {
   changes(id: string): (WireObject | string)[] {
     const filter = this.#find(id);
     const { collected } = filter;
+    this.#deps.budget.collected.give(collected.length);
     filter.collected = [];
     return collected;
   }
@@ -75,9 +83,31 @@ export class FilterSet {
   /** Ends a filter. @returns whether there was one */
   close(id: string): boolean {
     const filter = this.#filters.get(id);
+    if (filter === undefined) return false;
     this.#filters.delete(id);
-    filter?.end();
-    return filter !== undefined;
+    const { budget } = this.#deps;
+    budget.filters.give();
+    budget.filterBytes.give(filter.size);
+    budget.collected.give(filter.collected.length);
+    filter.end();
+    return true;
+  }
+
+  /** One that nobody asks, or that fills the memory, is forgotten: its owner learns that there is no such filter. */
+  #collect(id: string, items: readonly (WireObject | string)[]): void {
+    const filter = this.#filters.get(id);
+    if (filter === undefined || items.length === 0) return;
+    const isTooMuch = filter.collected.length + items.length > MAX_COLLECTED;
+    if (isTooMuch || this.#isOld(filter) || !this.#deps.budget.collected.take(items.length)) this.close(id);
+    else for (const item of items) filter.collected.push(item);
+  }
+
+  #take(size: number): void {
+    const { filters, filterBytes } = this.#deps.budget;
+    if (!filters.take()) throw refused("too many filters");
+    if (filterBytes.take(size)) return;
+    filters.give();
+    throw refused("the filters of this node are too large");
   }
 
   #find(id: string): Filter {
@@ -97,6 +127,12 @@ export class FilterSet {
   }
 }
 
+function sizeOf(query: LogQuery | undefined): number {
+  if (query === undefined) return 0;
+  const terms = query.topics.reduce((sum, topics) => sum + topics.length, query.addresses.length);
+  return TERM_BYTES * terms;
+}
+
 /** Polled filters and `getLogs`. */
 export function filterHandlers(deps: FilterDeps): Handlers<typeof filters> {
   const { chain, pool, logs } = deps;
@@ -105,21 +141,19 @@ export function filterHandlers(deps: FilterDeps): Handlers<typeof filters> {
     newFilter({ filter }) {
       checkLiveRange(filter);
       return open.open(
-        (collect) => chain.onHead((event) => collect(...logsOfHead(chain, event, filter))),
+        (collect) => chain.onHead((event) => collect(logsOfHead(chain, event, filter))),
         filter,
       );
     },
     newBlockFilter: () =>
-      open.open((collect) =>
-        chain.onHead(({ added }) => collect(...added.map(({ hash }) => bytesToHex(hash)))),
-      ),
+      open.open((collect) => chain.onHead(({ added }) => collect(added.map(({ hash }) => bytesToHex(hash))))),
     newPendingTransactionFilter: () =>
       open.open((collect) =>
-        pool.onPending((txs) => collect(...txs.map((tx) => bytesToHex(transactionHash(tx))))),
+        pool.onPending((txs) => collect(txs.map((tx) => bytesToHex(transactionHash(tx))))),
       ),
     getFilterChanges: ({ id }) => open.changes(id),
-    getFilterLogs: ({ id }) => logs.find(open.query(id)),
+    getFilterLogs: ({ id }, context) => logs.find(open.query(id), context),
     uninstallFilter: ({ id }) => open.close(id),
-    getLogs: ({ filter }) => logs.find(filter),
+    getLogs: ({ filter }, context) => logs.find(filter, context),
   };
 }

@@ -1,18 +1,21 @@
 import type { Chain } from "../../../ledger/chain/chain.ts";
 import type { FoundLogs } from "../../../ledger/chain/logs/log-search.ts";
+import type { Pace } from "../../../platform/runtime/pace.ts";
 import type { PlacedLog } from "../../../protocol/block/receipt-codec.ts";
+import { type Json, stringify } from "../../../protocol/codec/json/value.ts";
 import { equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { BoundedText } from "../bounded-text.ts";
 import { refused } from "../errors.ts";
+import { JsonText } from "../registry.ts";
 import { renderLog } from "../render/receipt.ts";
 import type { WireObject } from "../spec/wire-types.ts";
 
 /** The reference's default of `--api.filter.getLogs.maxitems`. */
 const MAX_LOGS = 10_000;
-/** The reference's default of `--api.filter.getLogs.deadline`. */
-const MAX_SEARCH_MS = 10_000;
-/** Longest time that a search keeps others waiting. */
-const SLICE_MS = 10;
+
+/** A list of logs, as the text that it is. */
+export type FoundText = WireObject[];
 
 /** Where a search looks for logs, and in which of the blocks. */
 export interface LogSource {
@@ -25,41 +28,45 @@ export interface LogSource {
 /** Renders what a search finds, a slice of time at a go. */
 export class LogCollector {
   readonly #source: LogSource;
-  readonly #now: () => number;
-  readonly #deadline: number;
-  #logs: WireObject[] = [];
+  readonly #pace: Pace;
+  #text = new BoundedText();
+  #count = 0;
   #next: bigint;
   /** Hash of the block before `#next`, once others had their turn. */
   #before: Hash | undefined;
 
-  /** @param now - epoch milliseconds */
-  constructor(source: LogSource, now: () => number) {
+  constructor(source: LogSource, pace: Pace) {
     this.#source = source;
-    this.#now = now;
-    this.#deadline = now() + MAX_SEARCH_MS;
+    this.#pace = pace;
     this.#next = source.from;
   }
 
-  /** All logs found; a promise when that takes long. @throws RpcError -32000 with the reference's texts */
-  collect(): WireObject[] | Promise<WireObject[]> {
-    return this.#advance() ? this.#logs : this.#rest();
+  /**
+   * All logs found; a promise when that takes long.
+   * @throws RpcError -32000 with the reference's texts, -32003 when their text gets too long
+   */
+  collect(): FoundText | Promise<FoundText> {
+    return this.#advance() ? this.#finish() : this.#rest();
   }
 
-  async #rest(): Promise<WireObject[]> {
+  async #rest(): Promise<FoundText> {
     do {
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await this.#pace.giveWay();
       this.#checkBranch();
     } while (!this.#advance());
-    return this.#logs;
+    return this.#finish();
+  }
+
+  #finish(): FoundText {
+    this.#text.add(this.#count === 0 ? "[]" : "]");
+    return new JsonText(this.#text.finish()) as unknown as FoundText;
   }
 
   /** @returns whether the search has ended */
   #advance(): boolean {
-    const pause = this.#now() + SLICE_MS;
     for (const { blockNumber, logs } of this.#source.search(this.#next)) {
       if (logs.length > 0) this.#add(blockNumber, logs);
-      if (this.#now() <= pause) continue;
-      if (this.#now() > this.#deadline) throw refused("query timeout exceeded");
+      if (!this.#pace.isDue) continue;
       this.#next = blockNumber + 1n;
       this.#before = this.#source.chain.hash(blockNumber);
       return false;
@@ -71,14 +78,14 @@ export class LogCollector {
   #checkBranch(): void {
     const hash = this.#source.chain.hash(this.#next - 1n);
     if (hash !== undefined && this.#before !== undefined && equalBytes(hash, this.#before)) return;
-    this.#logs = [];
+    this.#text = new BoundedText();
+    this.#count = 0;
     this.#next = this.#source.from;
   }
 
   /** Adds logs of a block; those of a transaction follow each other. */
   #add(blockNumber: bigint, logs: readonly PlacedLog[]): void {
-    if (this.#logs.length + logs.length > MAX_LOGS)
-      throw refused(`query returned more than ${MAX_LOGS} results`);
+    if (this.#count + logs.length > MAX_LOGS) throw refused(`query returned more than ${MAX_LOGS} results`);
     const { chain } = this.#source;
     const blockHash = bytesToHex(chain.hash(blockNumber) as Hash);
     let index = -1;
@@ -89,7 +96,7 @@ export class LogCollector {
         transactionHash = bytesToHex(chain.transactionHashAt({ blockNumber, index }) as Hash);
       }
       const place = { blockHash, blockNumber, transactionHash, transactionIndex, logIndex, removed: false };
-      this.#logs.push(renderLog(log, place));
+      this.#text.add(`${this.#count++ === 0 ? "[" : ","}${stringify(renderLog(log, place) as Json)}`);
     }
   }
 }

@@ -1,10 +1,14 @@
 import { type FoundLogs, type LogFilter, logsOfBlock } from "../../../ledger/chain/logs/log-search.ts";
+import type { Pace } from "../../../platform/runtime/pace.ts";
 import { refused } from "../errors.ts";
+import type { Caller, HeavyReads } from "../heavy-reads.ts";
 import type { BlockNumber } from "../spec/block-ref.ts";
 import type { LogQuery } from "../spec/filters.ts";
-import type { WireObject } from "../spec/wire-types.ts";
 import type { ChainReader } from "./chain-reader.ts";
-import { LogCollector } from "./log-collector.ts";
+import { type FoundText, LogCollector, type LogSource } from "./log-collector.ts";
+
+/** The reference's default of `--api.filter.getLogs.deadline`. */
+const MAX_SEARCH_MS = 10_000;
 
 /** Logs of a range of blocks, both ends included, in their order; `searchLogs` of `ledger/chain` on the node's chain. */
 export type LogSearch = (filter: LogFilter, from: bigint, to: bigint) => Iterable<FoundLogs>;
@@ -13,34 +17,38 @@ export type LogSearch = (filter: LogFilter, from: bigint, to: bigint) => Iterabl
 export class LogReader {
   readonly #reader: ChainReader;
   readonly #search: LogSearch;
-  readonly #now: () => number;
+  readonly #reads: HeavyReads;
 
-  /** @param now epoch milliseconds */
-  constructor(reader: ChainReader, search: LogSearch, now: () => number) {
+  constructor(reader: ChainReader, search: LogSearch, reads: HeavyReads) {
     this.#reader = reader;
     this.#search = search;
-    this.#now = now;
+    this.#reads = reads;
   }
 
   /** The logs that a query is after; a promise when that takes long. @throws RpcError -32000 with the reference's texts */
-  find(query: LogQuery): WireObject[] | Promise<WireObject[]> {
+  find(query: LogQuery, caller: Caller): FoundText | Promise<FoundText> {
     const { chain } = this.#reader;
     if (query.blockHash !== undefined) {
       const number = chain.number(query.blockHash);
-      return number === undefined ? [] : this.#inBlock(query, number);
+      return number === undefined ? [] : this.#inBlock(query, number, caller);
     }
     const { fromBlock = "latest", toBlock = "latest" } = query;
     if (fromBlock === "pending" || toBlock === "pending") throw refused("pending logs are not supported");
     const [from, to] = [this.#reader.resolve(fromBlock), this.#reader.resolve(toBlock)];
     const search = (start: bigint) => this.#search(query, start, to);
-    return new LogCollector({ chain, search, from }, this.#now).collect();
+    return this.#collect({ chain, search, from }, caller);
   }
 
-  #inBlock(query: LogQuery, number: bigint): WireObject[] | Promise<WireObject[]> {
+  #inBlock(query: LogQuery, number: bigint, caller: Caller): FoundText | Promise<FoundText> {
     const { chain } = this.#reader;
     const found = [{ blockNumber: number, logs: logsOfBlock(chain, query, number) }];
     const search = (start: bigint) => (start > number ? [] : found);
-    return new LogCollector({ chain, search, from: number }, this.#now).collect();
+    return this.#collect({ chain, search, from: number }, caller);
+  }
+
+  #collect(source: LogSource, caller: Caller): FoundText | Promise<FoundText> {
+    const collect = (pace: Pace) => new LogCollector(source, pace).collect();
+    return this.#reads.run(caller, collect, { timeoutMs: MAX_SEARCH_MS, text: "query timeout exceeded" });
   }
 }
 

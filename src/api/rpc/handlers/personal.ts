@@ -1,16 +1,14 @@
 import { decodeAccountKey } from "../../../protocol/account/key-codec.ts";
 import { addressOfPublicKey, publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
-import type { Address } from "../../../protocol/primitives/bytes.ts";
-import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import type { PassphraseDamping } from "../../../wallet/passphrase-damping.ts";
 import { parseRawKey } from "../../../wallet/raw-key.ts";
 import type { MessageName } from "../../../wallet/signed-message.ts";
 import type { WalletManager } from "../../../wallet/wallet.ts";
-import { RpcError, refused } from "../errors.ts";
-import type { CallContext, Handlers } from "../method.ts";
+import { refused } from "../errors.ts";
+import type { Handlers } from "../method.ts";
 import type { personal, WalletDescription } from "../spec/personal.ts";
 import type { AccountUpdateArgs } from "../spec/transaction-args.ts";
+import type { KeyGuard } from "./key-guard.ts";
 import type { TransactionSender } from "./sender.ts";
 import { recoverMessage } from "./signed-message.ts";
 
@@ -30,41 +28,37 @@ export interface PersonalDeps {
   readonly guard: KeyGuard;
 }
 
-/** What stands between callers and keys. */
-export interface KeyGuard {
-  /** Slows down guessing over a port; this process and its IPC socket may try as they like. */
-  readonly damping: Pick<PassphraseDamping, "attempt">;
-  /** @throws RpcError while keys must not stay in memory, as strangers could use them */
-  checkUnlock(): void;
-}
-
 /** `personal_*`. Keys are decrypted for one call, except by `personal_unlockAccount`. */
 export function personalHandlers(deps: PersonalDeps): Handlers<typeof personal> {
   const { wallets, sender, messageName, networkName, guard } = deps;
-  const attempt = <T>(account: Address, { access }: CallContext, task: () => Promise<T>): Promise<T> =>
-    access.local ? task() : guard.damping.attempt(account, task);
   return {
     personal_listAccounts: () => wallets.accounts().map(({ address }) => address),
     personal_listWallets: () => describeWallets(wallets),
-    personal_newAccount: async ({ passphrase }) => (await wallets.newAccount(passphrase ?? "")).address,
-    async personal_importRawKey({ key, passphrase }) {
+    personal_newAccount: ({ passphrase }, context) =>
+      guard.create(context, async (secret) => (await wallets.newAccount(secret(passphrase ?? ""))).address),
+    async personal_importRawKey({ key, passphrase }, context) {
       const { privateKey, address } = parseRawKey(key, networkName);
-      return wiping(
-        privateKey,
-        async () => (await wallets.importKey(privateKey, passphrase, address)).address,
+      return wiping(privateKey, () =>
+        guard.create(
+          context,
+          async (secret) => (await wallets.importKey(privateKey, secret(passphrase), address)).address,
+        ),
       );
     },
     async personal_replaceRawKey({ key, passphrase, newPassphrase }, context) {
       const { privateKey, address } = parseRawKey(key, networkName);
-      const account = address ?? addressOfPublicKey(publicKeyOf(privateKey));
-      const replace = () => wallets.replaceKey(privateKey, account, passphrase, newPassphrase);
-      return wiping(privateKey, async () => (await attempt(account, context, replace)).address);
+      return wiping(privateKey, () => {
+        const account = address ?? addressOfPublicKey(publicKeyOf(privateKey));
+        return guard.attempt(account, context, async (secret) => {
+          const [old, next] = [secret(passphrase), secret(newPassphrase)];
+          return (await wallets.replaceKey(privateKey, account, old, next)).address;
+        });
+      });
     },
-    personal_unlockAccount({ address, passphrase, duration }, context) {
-      guard.checkUnlock();
-      const seconds = unlockSeconds(duration);
-      return succeeds(attempt(address, context, () => wallets.unlock(address, passphrase, seconds)));
-    },
+    personal_unlockAccount: async ({ address, passphrase, duration }, context) =>
+      guard.unlock(address, context, unlockSeconds(duration), (secret, seconds) =>
+        wallets.unlock(address, secret(passphrase), seconds),
+      ),
     personal_lockAccount: ({ address }) => wallets.has(address) && wallets.lock(address),
     async personal_openWallet({ url, passphrase }) {
       await wallets.wallet(url).open(passphrase ?? "");
@@ -73,30 +67,38 @@ export function personalHandlers(deps: PersonalDeps): Handlers<typeof personal> 
     personal_deriveAccount: async ({ url, path, pin }) =>
       (await wallets.wallet(url).derive(path, pin ?? false)).address,
     personal_sign: ({ message, address, passphrase }, context) =>
-      attempt(address, context, async () =>
-        wallets.signText(address, { text: message, name: messageName }, passphrase),
+      guard.attempt(address, context, async (secret) =>
+        wallets.signText(address, { text: message, name: messageName }, secret(passphrase)),
       ),
     personal_ecRecover: ({ message, signature }) =>
       recoverMessage({ text: message, name: messageName }, signature),
     personal_sendTransaction: ({ tx, passphrase }, context) =>
-      attempt(tx.from, context, () => sender.send(tx, passphrase)),
+      guard.attempt(tx.from, context, (secret) => sender.send(tx, secret(passphrase))),
     personal_signAndSendTransaction: ({ tx, passphrase }, context) =>
-      attempt(tx.from, context, () => sender.send(tx, passphrase)),
+      guard.attempt(tx.from, context, (secret) => sender.send(tx, secret(passphrase))),
     personal_signTransaction: ({ tx, passphrase }, context) =>
-      attempt(tx.from, context, () => sender.sign(tx, passphrase)),
+      guard.attempt(tx.from, context, (secret) => sender.sign(tx, secret(passphrase))),
     personal_sendTransactionAsFeePayer: ({ tx, passphrase }, context) =>
-      attempt(tx.feePayer ?? tx.from, context, () => sender.sendAsFeePayer(tx, passphrase)),
+      guard.attempt(tx.feePayer ?? tx.from, context, (secret) =>
+        sender.sendAsFeePayer(tx, secret(passphrase)),
+      ),
     personal_signTransactionAsFeePayer: ({ tx, passphrase }, context) =>
-      attempt(tx.feePayer ?? tx.from, context, () => sender.signAsFeePayer(tx, passphrase)),
+      guard.attempt(tx.feePayer ?? tx.from, context, (secret) =>
+        sender.signAsFeePayer(tx, secret(passphrase)),
+      ),
     async personal_sendValueTransfer({ tx, passphrase }, context) {
       if (!wallets.has(tx.from)) throw refused("unknown account");
       if (tx.value === undefined) throw refused("tx fields should be filled with valid values");
-      return attempt(tx.from, context, () => sender.send({ ...tx, typeInt: VALUE_TRANSFER }, passphrase));
+      return guard.attempt(tx.from, context, (secret) =>
+        sender.send({ ...tx, typeInt: VALUE_TRANSFER }, secret(passphrase)),
+      );
     },
     async personal_sendAccountUpdate({ tx, passphrase }, context) {
       if (!wallets.has(tx.from)) throw refused("unknown account");
       checkKey(tx);
-      return attempt(tx.from, context, () => sender.send({ ...tx, typeInt: ACCOUNT_UPDATE }, passphrase));
+      return guard.attempt(tx.from, context, (secret) =>
+        sender.send({ ...tx, typeInt: ACCOUNT_UPDATE }, secret(passphrase)),
+      );
     },
   };
 }
@@ -128,17 +130,6 @@ async function wiping<T>(privateKey: Uint8Array, task: () => Promise<T>): Promis
 function unlockSeconds(duration = DEFAULT_UNLOCK_SECONDS): number {
   if (duration > MAX_UNLOCK_SECONDS) throw refused("unlock duration too large");
   return Number(duration);
-}
-
-/** Whether an action goes well; refusals of the wallet are the answer false. */
-async function succeeds(action: Promise<void>): Promise<boolean> {
-  try {
-    await action;
-    return true;
-  } catch (error) {
-    if (error instanceof NodeError && !(error instanceof RpcError)) return false;
-    throw error;
-  }
 }
 
 /** The reference reports the decoder's own error here. */

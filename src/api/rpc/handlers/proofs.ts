@@ -1,7 +1,7 @@
 import type { Chain } from "../../../ledger/chain/chain.ts";
 import { TransactionRejection } from "../../../ledger/execution/errors.ts";
 import { checkSigners } from "../../../ledger/execution/validate.ts";
-import type { StateStore } from "../../../ledger/state/state.ts";
+import type { StateStore, StateView } from "../../../ledger/state/state.ts";
 import type { AccountKey } from "../../../protocol/account/key.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { addressOfPublicKey, recoverPublicKey } from "../../../protocol/crypto/secp256k1.ts";
@@ -16,6 +16,7 @@ import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { decodeTransaction } from "../../../protocol/transaction/decoding.ts";
 import { messageHash } from "../../../wallet/signed-message.ts";
 import { refused } from "../errors.ts";
+import type { HeavyReads } from "../heavy-reads.ts";
 import type { Handlers } from "../method.ts";
 import type { BlockRef } from "../spec/block-ref.ts";
 import type { proofs, recovery } from "../spec/proofs.ts";
@@ -24,32 +25,41 @@ import type { ChainReader, LocatedBlock } from "./chain-reader.ts";
 import { isMember } from "./fitting-signatures.ts";
 
 /** Proofs of state. */
-export function proofHandlers(reader: ChainReader, store: StateStore): Handlers<typeof proofs> {
+export function proofHandlers(
+  reader: ChainReader,
+  store: StateStore,
+  reads: HeavyReads,
+): Handlers<typeof proofs> {
   return {
-    getProof({ address, slots, block }) {
+    getProof({ address, slots, block }, context) {
       if (block.number === "pending" && reader.buildsPending) return reader.withBlock(block.number, noProof);
       const keys = slots.map(slotKey);
       const { header } = reader.stateAt(block);
-      const view = store.at(header.number);
-      const account = view?.account(address);
-      if (view === undefined || account === undefined)
-        throw refused("there is no account corresponding to the given address");
-      return {
-        address: bytesToHex(address),
-        accountProof: view.proveAccount(address).map(bytesToHex),
-        balance: hex(account.balance),
-        codeHash: bytesToHex(account.codeHash),
-        nonce: hex(account.nonce),
-        storageHash: bytesToHex(account.storageRoot),
-        storageProof: keys.map(
-          ({ slot, shown }): Json => ({
-            key: shown,
-            value: hex(bytesToBigint(view.storage(address, slot))),
-            proof: shownProof(view.proveStorage(address, slot)),
-          }),
-        ),
-      } satisfies WireObject;
+      return reads.run(context, (pace) =>
+        store.prove(header.number, pace, (view) => proofOf(view, address, keys)),
+      );
     },
+  };
+}
+
+function proofOf(view: StateView | undefined, address: Address, keys: readonly SlotKey[]): WireObject {
+  const account = view?.account(address);
+  if (view === undefined || account === undefined)
+    throw refused("there is no account corresponding to the given address");
+  return {
+    address: bytesToHex(address),
+    accountProof: view.proveAccount(address).map(bytesToHex),
+    balance: hex(account.balance),
+    codeHash: bytesToHex(account.codeHash),
+    nonce: hex(account.nonce),
+    storageHash: bytesToHex(account.storageRoot),
+    storageProof: keys.map(
+      ({ slot, shown }): Json => ({
+        key: shown,
+        value: hex(bytesToBigint(view.storage(address, slot))),
+        proof: shownProof(view.proveStorage(address, slot)),
+      }),
+    ),
   };
 }
 
@@ -105,8 +115,13 @@ function recovered(hash: Hash, signature: Uint8Array): Uint8Array {
   }
 }
 
+interface SlotKey {
+  readonly slot: Hash;
+  readonly shown: string;
+}
+
 /** A slot, and how it is shown: a whole word as it came, anything shorter as a quantity. */
-function slotKey(text: string): { readonly slot: Hash; readonly shown: string } {
+function slotKey(text: string): SlotKey {
   const digits = text.replace(/^0[xX]/, "");
   if (!/^[0-9a-fA-F]*$/.test(digits)) throw refused("hex string invalid");
   const even = digits.length % 2 === 0 ? digits : `0${digits}`;

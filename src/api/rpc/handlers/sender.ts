@@ -11,6 +11,7 @@ import {
 } from "../../../protocol/transaction/signing.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { createTransaction } from "../../../protocol/transaction/value.ts";
+import type { Passphrase } from "../../../wallet/passphrase.ts";
 import type { TransactionSigner, WalletManager } from "../../../wallet/wallet.ts";
 import { refused } from "../errors.ts";
 import { renderSigned } from "../render/transaction.ts";
@@ -54,21 +55,21 @@ export class TransactionSender {
   }
 
   /** Signs with the key of `from` and adds to the pool. @param passphrase of a locked key */
-  send(args: SendTxArgs, passphrase?: string): Promise<Hash> {
+  send(args: SendTxArgs, passphrase?: Passphrase): Promise<Hash> {
     return this.#withSigner(args, passphrase, (signer) =>
       this.withNonce(args, async () => this.submit(await this.#signed(args, signer))),
     );
   }
 
   /** Signs with the key of `from`. @returns bytes and readable form */
-  sign(args: SendTxArgs, passphrase?: string): Promise<WireObject> {
+  sign(args: SendTxArgs, passphrase?: Passphrase): Promise<WireObject> {
     return this.#withSigner(args, passphrase, async (signer) =>
       signingResult(await this.#signed(args, signer)),
     );
   }
 
   /** Signs with the key of the fee payer and adds to the pool. Nothing is filled in: the sender has signed already. */
-  async sendAsFeePayer(args: SendTxArgs, passphrase?: string): Promise<Hash> {
+  async sendAsFeePayer(args: SendTxArgs, passphrase?: Passphrase): Promise<Hash> {
     if (args.typeInt === undefined) throw refused("tx should have a type value");
     if (args.nonce === undefined) throw refused("nonce of the sender is not set");
     if (args.gas === undefined) throw refused("gas limit is not set");
@@ -78,7 +79,7 @@ export class TransactionSender {
   }
 
   /** Signs with the key of the fee payer, before or after the sender. @returns bytes and readable form */
-  async signAsFeePayer(args: SendTxArgs, passphrase?: string): Promise<WireObject> {
+  async signAsFeePayer(args: SendTxArgs, passphrase?: Passphrase): Promise<WireObject> {
     return signingResult(await this.#signedAsFeePayer(args, passphrase));
   }
 
@@ -91,11 +92,11 @@ export class TransactionSender {
   async resend<A extends Replaceable>(
     args: A,
     changes: { readonly gasPrice?: bigint; readonly gas?: bigint },
-    unsigned: (args: A) => Transaction,
+    unsigned: (args: A) => Transaction | Promise<Transaction>,
   ): Promise<Hash> {
     if (args.nonce === undefined) throw refused("missing transaction nonce in transaction spec");
     const { chainId } = this.#deps.chain.config;
-    const old = unsigned(args);
+    const old = await unsigned(args);
     const wanted = unsignedHash(old, chainId);
     const waiting = this.#deps.pool.contentOf(args.from).pending;
     if (!waiting.some((tx) => equalBytes(unsignedHash(tx, chainId), wanted)))
@@ -106,7 +107,7 @@ export class TransactionSender {
       ...(changes.gasPrice && { [price]: changes.gasPrice }),
       ...(changes.gas && { gas: changes.gas }),
     };
-    return this.submit(await this.signWith(args.from, unsigned(changed)));
+    return this.submit(await this.signWith(args.from, await unsigned(changed)));
   }
 
   /** Runs alone for its account when the nonce is still to be chosen. */
@@ -153,7 +154,7 @@ export class TransactionSender {
    */
   async #withSigner<T>(
     args: SendTxArgs,
-    passphrase: string | undefined,
+    passphrase: Passphrase | undefined,
     work: (signer: TransactionSigner) => Promise<T>,
   ): Promise<T> {
     if (passphrase === undefined) return work(this.#unlocked(args.from));
@@ -178,7 +179,7 @@ export class TransactionSender {
     return buildTransaction(this.#filled(args));
   }
 
-  async #signedAsFeePayer(args: SendTxArgs, passphrase: string | undefined): Promise<Transaction> {
+  async #signedAsFeePayer(args: SendTxArgs, passphrase: Passphrase | undefined): Promise<Transaction> {
     const { chain, wallets } = this.#deps;
     const unsigned = buildTransaction(this.#filled(args));
     const { feePayer } = unsigned;

@@ -1,45 +1,63 @@
 import type { PoolContents, TransactionPool } from "../../../ledger/txpool/pool.ts";
+import { atPace } from "../../../platform/runtime/pace.ts";
 import { checksumAddress } from "../../../protocol/account/address.ts";
+import { type Json, stringify } from "../../../protocol/codec/json/value.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { recipientOf } from "../../../protocol/transaction/recipient.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import { BoundedText } from "../bounded-text.ts";
+import type { UnitName } from "../dialect.ts";
+import type { Caller, HeavyReads } from "../heavy-reads.ts";
 import type { Handlers } from "../method.ts";
+import { JsonText } from "../registry.ts";
 import { renderTransaction } from "../render/transaction.ts";
 import type { PoolListing, txpool } from "../spec/txpool.ts";
-
-/** Name of the smallest unit of money in texts. */
-export type UnitName = "kei" | "peb";
+import type { WireObject } from "../spec/wire-types.ts";
 
 /** `txpool_*`. */
 export function txpoolHandlers(
   pool: TransactionPool,
   chainId: bigint,
   unit: UnitName,
+  reads: HeavyReads,
 ): Handlers<typeof txpool> {
+  const list = <T extends Json>(caller: Caller, show: (tx: Transaction) => T) =>
+    reads.run(caller, (pace) => atPace(pace, listing(pool.content(), show))) as unknown as PoolListing<T>;
   return {
     txpool_status() {
       const { pending, queued } = pool.status();
       return { pending: BigInt(pending), queued: BigInt(queued) };
     },
-    txpool_content: () =>
-      listContents(pool.content(), (tx) => {
+    txpool_content: (_, context) =>
+      list<WireObject>(context, (tx) => {
         const rendered = renderTransaction({ tx, chainId, index: 0 });
         // The interface specification names the hash `txHash`, the references `hash`.
         return { ...rendered, txHash: rendered["hash"] as string };
       }),
-    txpool_inspect: () => listContents(pool.content(), (tx) => inspect(tx, unit)),
+    txpool_inspect: (_, context) => list<string>(context, (tx) => inspect(tx, unit)),
   };
 }
 
-function listContents<T>(contents: PoolContents, show: (tx: Transaction) => T): PoolListing<T> {
-  const bySender = (senders: PoolContents["pending"]) =>
-    Object.fromEntries(
-      [...senders].map(([sender, transactions]) => [
-        checksumAddress(hexToBytes(sender)),
-        Object.fromEntries(transactions.map((tx) => [tx.nonce.toString(), show(tx)])),
-      ]),
-    );
-  return { pending: bySender(contents.pending), queued: bySender(contents.queued) };
+/** The text of the pool's listing, a transaction a step: a full pool takes long to show. */
+function* listing(contents: PoolContents, show: (tx: Transaction) => Json): Generator<void, JsonText> {
+  const text = new BoundedText();
+  text.add("{");
+  for (const part of ["pending", "queued"] as const) {
+    text.add(`${part === "pending" ? "" : ","}"${part}":{`);
+    let comma = "";
+    for (const [sender, transactions] of contents[part]) {
+      text.add(`${comma}"${checksumAddress(hexToBytes(sender))}":{`);
+      comma = ",";
+      for (const [i, tx] of transactions.entries()) {
+        text.add(`${i === 0 ? "" : ","}"${tx.nonce}":${stringify(show(tx))}`);
+        yield;
+      }
+      text.add("}");
+    }
+    text.add("}");
+  }
+  text.add("}");
+  return new JsonText(text.finish());
 }
 
 function inspect(tx: Transaction, unit: UnitName): string {

@@ -48,7 +48,7 @@ export const accountKeys = {
     summary: "Encodes an account key. Takes one object, or key type and key as two arguments.",
     params: { key: required(keyObject, "The key: keyType and key.") },
     result: bytes,
-    scope: "state",
+    scope: "chain",
     normalize: ([type, key, ...rest]) =>
       numberText(type ?? null) !== undefined && key !== undefined && rest.length === 0
         ? [{ keyType: type as Json, key }]
@@ -59,7 +59,7 @@ export const accountKeys = {
     summary: "Decodes an encoded account key.",
     params: { encoded: required(bytes, "The encoded key.") },
     result: wire<DecodedKey>("DecodedAccountKey", { type: "object", description: "`keyType` and `key`." }),
-    scope: "state",
+    scope: "chain",
     example: { params: ["0x01c0"], result: { keyType: 1, keytype: 1, key: {} } },
   }),
 };

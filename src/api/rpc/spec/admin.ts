@@ -18,15 +18,14 @@ const apis = optional(
   "Modules, separated by commas; those that were not enabled at launch stay off.",
 );
 const url = required(string, "kni:// URL of the peer.");
-const file = required(string, "File on the node's machine.");
 
 const startHttp = method({
   summary: "Starts the HTTP listener.",
   params: { host, port, cors, apis, vhosts: optional(string, "Host names, separated by commas.") },
   result: boolean,
-  scope: "node",
+  scope: "host",
 });
-const stopHttp = method({ summary: "Stops the HTTP listener.", params: {}, result: boolean, scope: "node" });
+const stopHttp = method({ summary: "Stops the HTTP listener.", params: {}, result: boolean, scope: "host" });
 
 /** The node as its operator sees it. */
 export const admin = {
@@ -54,7 +53,7 @@ export const admin = {
     result: boolean,
     scope: "node",
   }),
-  datadir: method({ summary: "The node's data folder.", params: {}, result: string, scope: "node" }),
+  datadir: method({ summary: "The node's data folder.", params: {}, result: string, scope: "host" }),
   startHTTP: startHttp,
   startRPC: startHttp,
   stopHTTP: stopHttp,
@@ -63,36 +62,43 @@ export const admin = {
     summary: "Starts the WebSocket listener.",
     params: { host, port, cors, apis },
     result: boolean,
-    scope: "node",
+    scope: "host",
   }),
-  stopWS: method({ summary: "Stops the WebSocket listener.", params: {}, result: boolean, scope: "node" }),
+  stopWS: method({ summary: "Stops the WebSocket listener.", params: {}, result: boolean, scope: "host" }),
+  backup: method({
+    summary:
+      "Copies the chain as it is now into a folder that a node can be started on; `kairn backup` checks the copy too.",
+    params: { folder: required(string, "Absolute path of a folder that is new or empty.") },
+    result: boolean,
+    scope: "host",
+  }),
   exportChain: method({
     summary: "Writes blocks to a new file; with gzip when its name ends in .gz.",
     params: {
-      file,
+      file: required(string, "New file in the folder for dumps: a bare name."),
       first: optional(blockNumber, "Number of the first block; default 0."),
       last: optional(blockNumber, "Number of the last block; default latest."),
     },
     result: boolean,
-    scope: "node",
+    scope: "host",
   }),
   importChain: method({
     summary: "Checks, executes and adds the blocks of a file, plain or in gzip.",
-    params: { file },
+    params: { file: required(string, "A file of the folder for dumps, or any path.") },
     result: boolean,
-    scope: "node",
+    scope: "host",
   }),
   importChainFromString: method({
     summary: "Checks, executes and adds blocks.",
     params: { blocks: required(string, "RLP of the blocks as hex, one after the other.") },
     result: boolean,
-    scope: "node",
+    scope: "host",
   }),
   setMaxSubscriptionPerWSConn: method({
     summary: "Sets how many subscriptions one connection may have.",
     params: { most: required(small(int32), "The number; from 0 on.") },
     result: nothing,
-    scope: "node",
+    scope: "host",
   }),
   saveTrieNodeCacheToDisk: method({
     summary: "Does nothing: every committed block is on disk here.",

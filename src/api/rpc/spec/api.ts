@@ -15,6 +15,7 @@ import { debugProfiles, debugRuntime } from "./debug/runtime.ts";
 import { debugTraces } from "./debug/traces.ts";
 import { anvilAccounts, devAccounts, evmAccounts, kairnAccounts } from "./dev/accounts.ts";
 import { anvilChain, devChain, devSnapshots, ethDev } from "./dev/chain.ts";
+import { ethDapp, personalDapp, walletDapp } from "./dev/dapp.ts";
 import { anvilMining, devClock, devMining, evmMining } from "./dev/mining.ts";
 import { fees, kaiaNetwork } from "./fees.ts";
 import { filters, subscriptions } from "./filters.ts";
@@ -85,7 +86,9 @@ export const devApi = {
   }),
   ...mount("hardhat", bothDev),
   ...mount("kairn", kairnAccounts),
-  ...mount("eth", ethDev),
+  ...mount("eth", { ...ethDev, ...ethDapp }),
+  ...mount("personal", personalDapp),
+  ...mount("wallet", walletDapp),
 };
 
 /** The subscriptions that every node of this package serves, under `kaia_subscribe` and `eth_subscribe` alike. */

@@ -15,12 +15,12 @@ export const blobs = {
     summary: "The side cars of a block's blob transactions.",
     params: { number: optional(blockNumber, "Number of the block; default latest."), full },
     result: wire<readonly WireObject[]>("BlobSidecars", { type: "array", items: sidecar }),
-    scope: "state",
+    scope: "chain",
   }),
   getBlobSidecarByTxHash: method({
     summary: "The side car of a blob transaction of the chain.",
     params: { hash: required(hash, "Hash of the transaction."), full },
     result: wire<WireObject>("BlobSidecar", sidecar),
-    scope: "state",
+    scope: "chain",
   }),
 };

@@ -61,7 +61,7 @@ export const fees = {
       rewardPercentiles: optional(list(percentile), "Ascending percentiles of the tips to show."),
     },
     result: feeHistory,
-    scope: "state",
+    scope: "chain",
     example: {
       params: ["0x1", "latest", [50]],
       result: {
@@ -77,21 +77,21 @@ export const fees = {
     summary: "Highest base fee there can be; before magma the unit price.",
     params: {},
     result: quantity,
-    scope: "state",
+    scope: "chain",
     example: { params: [], result: "0xae9f7bcc00" },
   }),
   lowerBoundGasPrice: method({
     summary: "Lowest base fee there can be; before magma the unit price.",
     params: {},
     result: quantity,
-    scope: "state",
+    scope: "chain",
     example: { params: [], result: "0x5d21dba00" },
   }),
   chainId: method({
     summary: "Chain id, which signatures are bound to.",
     params: {},
     result: quantity,
-    scope: "state",
+    scope: "chain",
     example: { params: [], result: "0x539" },
   }),
   syncing: method({
@@ -109,12 +109,12 @@ export const kaiaNetwork = {
     summary: "Chain id, which signatures are bound to.",
     params: {},
     result: quantity,
-    scope: "state",
+    scope: "chain",
   }),
   protocolVersion: method({
     summary: "Version of the consensus protocol.",
     params: {},
     result: quantity64,
-    scope: "state",
+    scope: "chain",
   }),
 };

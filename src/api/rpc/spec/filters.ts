@@ -70,9 +70,13 @@ function refusal(reason: string, got: Json): InvalidParamsError {
   return new InvalidParamsError(reason, { got, expects: logQuery.expects });
 }
 
+/** Most addresses, and most topics of a place, as geth limits them. */
+const MOST_ALTERNATIVES = 1000;
+
 function decodeAddresses(value: Json): Address[] {
   if (typeof value === "string") return [decodeSized(value, 20, "invalid address: ")];
   if (!Array.isArray(value)) throw refusal("invalid addresses in query", value);
+  if (value.length > MOST_ALTERNATIVES) throw new InvalidParamsError("exceed max addresses");
   return value.map((item, i) => {
     if (typeof item !== "string") throw refusal(`non-string address at index ${i}`, value);
     return decodeSized(item, 20, `invalid address at index ${i}: `);
@@ -83,6 +87,7 @@ function decodeTopics(value: Json): Hash[] {
   if (value === null) return [];
   if (typeof value === "string") return [decodeSized(value, 32, "")];
   if (!Array.isArray(value)) throw refusal("invalid topic(s)", value);
+  if (value.length > MOST_ALTERNATIVES) throw new InvalidParamsError("exceed max topics");
   const found: Hash[] = [];
   for (const item of value) {
     // One null among the alternatives matches everything.
@@ -158,27 +163,30 @@ export const filters = {
     summary: "Logs of the chain that match; 10,000 at most.",
     params: { filter: required(logQuery, "Which logs.") },
     result: logs,
-    scope: "state",
+    scope: "chain",
     example: { params: [{ fromBlock: "0x0", toBlock: "latest" }], result: [] },
   }),
 };
 
 /** Events over WebSocket, IPC and the in-process provider. */
 export const subscriptions = {
-  newHeads: subscription({ summary: "Header of each new block.", params: {}, event: header }),
+  newHeads: subscription({ summary: "Header of each new block.", params: {}, event: header, live: true }),
   logs: subscription({
     summary: "Logs of new blocks that match, and again with `removed` when their block leaves the chain.",
     params: { filter: required(logQuery, "Which logs.") },
     event: log,
+    live: true,
   }),
   newPendingTransactions: subscription({
     summary: "Hash of each transaction that becomes executable.",
     params: { whole: optional(boolean, "Only false is served.") },
     event: hash,
+    live: true,
   }),
   syncing: subscription({
     summary: "Start and end of downloading blocks.",
     params: {},
     event: nullable(syncStatus),
+    live: true,
   }),
 };

@@ -16,13 +16,13 @@ export const net = {
     summary: "Network id as a decimal string.",
     params: {},
     result: string,
-    scope: "state",
+    scope: "chain",
   }),
   net_version: method({
     summary: "Network id as a decimal string.",
     params: {},
     result: string,
-    scope: "state",
+    scope: "chain",
     example: { params: [], result: "1337" },
   }),
   net_listening: method({

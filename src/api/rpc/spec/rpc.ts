@@ -9,12 +9,12 @@ export const rpc = {
     summary: "Lists the modules that are enabled on this transport, with their versions.",
     params: {},
     result: wire<Modules>("Modules", { type: "object", additionalProperties: { type: "string" } }),
-    scope: "state",
+    scope: "chain",
   }),
   rpc_discover: method({
     summary: "Describes every method that this transport serves as an OpenRPC document.",
     params: {},
     result: wire<Readonly<Record<string, unknown>>>("OpenRPC document", { type: "object" }),
-    scope: "state",
+    scope: "chain",
   }),
 };

@@ -25,7 +25,7 @@ export const state = {
     summary: "Nonce of an account; with `pending` the next one, transactions of the pool counted.",
     params: { address: who, block: when },
     result: quantity64,
-    scope: "node",
+    scope: "state",
     errors: [NO_BLOCK],
     example: { params: [ALICE, "latest"], result: "0x0" },
   }),

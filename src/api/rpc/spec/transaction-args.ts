@@ -129,7 +129,6 @@ export const callArgs = object(
   },
   { goType: "api.CallArgs" },
 );
-export type CallArgs = TypeOf<typeof callArgs>;
 
 /** Several signed transactions. */
 export const rawTransactions = list(bytes, "[]hexutil.Bytes");

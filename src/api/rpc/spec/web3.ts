@@ -9,13 +9,13 @@ export const web3 = {
     summary: "Name and version of this node.",
     params: {},
     result: string,
-    scope: "state",
+    scope: "chain",
   }),
   sha3: method({
     summary: "Keccak-256 (not SHA3-256) of the given bytes.",
     params: { data: required(bytes, "Bytes to hash.") },
     result: hash,
-    scope: "state",
+    scope: "chain",
     example: {
       params: ["0x6b6169726e"],
       result: "0xa2c2bfe834e1a225a79becec919fc47a75dd12415dab422371a1945a526f61c4",

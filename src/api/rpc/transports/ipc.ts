@@ -1,126 +1,98 @@
-import { chmod, unlink } from "node:fs/promises";
-import { createConnection, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { StringDecoder } from "node:string_decoder";
+import { createGuard } from "../../../platform/http/guard.ts";
+import type { Listener } from "../../../platform/http/listener.ts";
+import { Outflow } from "../../../platform/http/outflow.ts";
 import { Scanner } from "../../../protocol/codec/json/scanner.ts";
-import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { ErrorCode } from "../errors.ts";
 import { errorText } from "../jsonrpc.ts";
 import type { Access } from "../registry.ts";
 import type { RpcServer } from "../server.ts";
-import { createPushSession } from "../session.ts";
-import type { Listener } from "./http/server.ts";
+import { type Carrier, Conversation } from "./conversation.ts";
+import { listenForOwner } from "./ipc-path.ts";
 
+/** Pieces that are joined at once: a text may come byte by byte. */
+const JOINED = 1024;
 /** Largest text that is waited for, in UTF-16 units. */
 const MAX_TEXT = 64 * 1024 * 1024;
-const MAX_BACKLOG = 64 * 1024 * 1024;
-/** Bytes that the system takes for the path of a unix socket; Node cuts a longer one off without a word. */
-const MAX_PATH = process.platform === "linux" ? 107 : 103;
-
-/** No socket can have this path. */
-export class IpcPathError extends NodeError<"IPC_PATH"> {
-  override name = "IpcPathError";
-}
+/** Bytes that wait for a client; from there on nothing is read from it. */
+const FULL = 4 * 1024 * 1024;
+/** Clients at once: the owner of the node and the programs that it starts. */
+const MAX_CLIENTS = 256;
+/** Milliseconds between two looks at all clients. */
+const LOOK_INTERVAL = 10_000;
 
 /**
  * Listens on a unix socket (mode 0600) or, on Windows, a named pipe: a stream of JSON texts without framing; each answer
  * ends with a line feed.
  * @param path of the socket; one that nobody listens on is replaced
- * @throws IpcPathError for a path that is too long
+ * @throws IpcPathError for a path that is too long, or of something else than a socket
  */
 export async function listenIpc(server: RpcServer, access: Access, path: string): Promise<Listener> {
-  checkLength(path);
-  await removeStale(path);
-  const sockets = new Set<Socket>();
-  const listener = createServer({ allowHalfOpen: true }, (socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-    serve(server, access, socket);
-  });
-  await new Promise<void>((resolve, reject) => {
-    listener.once("error", reject);
-    listener.listen(path, resolve);
-  });
-  if (!isPipe(path)) await chmod(path, 0o600);
+  const sockets = new Map<Socket, Outflow>();
+  const onFault = (error: unknown) => server.reportDefect("ipc", error);
+  const listener = createServer({ allowHalfOpen: true }, (socket) =>
+    createGuard(
+      () => socket.destroy(),
+      onFault,
+    )(() => {
+      const out = new Outflow(socket, server.budget.unsent);
+      sockets.set(socket, out);
+      socket.once("close", () => sockets.delete(socket));
+      serve(server, access, socket, out);
+    }),
+  );
+  listener.maxConnections = MAX_CLIENTS;
+  await listenForOwner(listener, path);
+  const clock = setInterval(() => {
+    for (const out of sockets.values()) if (out.isStalled) out.cutOff();
+  }, LOOK_INTERVAL).unref();
   return {
     address: path,
     port: 0,
     async close() {
+      clearInterval(clock);
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
-      for (const socket of sockets) socket.destroy();
+      for (const socket of sockets.keys()) socket.destroy();
       await closed;
     },
   };
 }
 
-function checkLength(path: string): void {
-  const bytes = Buffer.byteLength(path);
-  if (isPipe(path) || bytes <= MAX_PATH) return;
-  const text = `${path} has ${bytes} bytes, the path of a socket at most ${MAX_PATH}`;
-  throw new IpcPathError("IPC_PATH", text, { path });
-}
-
-function isPipe(path: string): boolean {
-  return path.startsWith("\\\\");
-}
-
-/** Removes a socket file that a crashed node left behind. */
-async function removeStale(path: string): Promise<void> {
-  if (isPipe(path)) return;
-  const alive = await new Promise<boolean>((resolve) => {
-    const probe = createConnection(path, () => {
-      probe.destroy();
-      resolve(true);
-    });
-    probe.once("error", () => resolve(false));
-  });
-  if (!alive) await unlink(path).catch(() => undefined);
-}
-
-function serve(server: RpcServer, access: Access, socket: Socket): void {
-  const ended = new AbortController();
-  let running = 0;
+function serve(server: RpcServer, access: Access, socket: Socket, out: Outflow): void {
   let halfClosed = false;
-  const push = (text: string) => {
-    if (socket.destroyed) return;
-    if (socket.writableLength > MAX_BACKLOG) socket.destroy();
-    else socket.write(`${text}\n`);
-  };
-  const session = createPushSession(access, ended.signal, push);
   const endIfDone = () => {
-    if (halfClosed && running === 0) socket.end();
+    if (halfClosed && !conversation.isBusy) out.end();
   };
-  const answered = (answer: string) => {
-    if (answer !== "") push(answer);
-    session.subscriptions.release();
-  };
-  const texts = new TextStream(
-    (text) => {
-      const answer = server.answer(text, session);
-      if (typeof answer === "string") {
-        answered(answer);
-        return;
-      }
-      running++;
-      void answer.then(answered).then(() => {
-        running--;
-        endIfDone();
-      });
+  const carrier: Carrier = {
+    send: (text) => out.write(typeof text === "string" ? `${text}\n` : text.within("", "\n")),
+    answered: () => endIfDone(),
+    get isFull() {
+      return out.unsent > FULL;
     },
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+    cutOff: () => out.cutOff(),
+  };
+  const conversation = new Conversation(server, access, carrier);
+  const texts = new TextStream(
+    (text) => conversation.receive(text),
     (reason) => {
-      push(errorText(undefined, { code: ErrorCode.parse, message: reason }));
-      socket.end();
+      carrier.send(errorText(undefined, { code: ErrorCode.parse, message: reason }));
+      out.end();
     },
   );
-  socket.on("data", (chunk: Buffer) => texts.take(chunk));
-  socket.on("end", () => {
-    halfClosed = true;
-    endIfDone();
-  });
+  const { guard } = conversation;
+  socket.on("data", (chunk: Buffer) => guard(() => texts.take(chunk)));
+  socket.on("drain", () => guard(() => conversation.goOn()));
+  socket.on("end", () =>
+    guard(() => {
+      halfClosed = true;
+      endIfDone();
+    }),
+  );
   socket.on("error", () => socket.destroy());
-  socket.on("close", () => {
-    ended.abort();
-    session.subscriptions.close();
-  });
+  socket.on("close", () => guard(() => conversation.end()));
 }
 
 /** Cuts a stream of bytes into JSON texts. */
@@ -128,6 +100,8 @@ class TextStream {
   readonly #onText: (text: string) => void;
   readonly #onError: (reason: string) => void;
   readonly #decoder = new StringDecoder("utf8");
+  /** Long pieces, of many short ones each. */
+  #joined: string[] = [];
   #pieces: string[] = [];
   #size = 0;
   #scanner = new Scanner();
@@ -153,12 +127,19 @@ class TextStream {
   #keep(piece: string): void {
     this.#size += piece.length;
     this.#pieces.push(piece);
+    if (this.#pieces.length === JOINED) this.#join();
     if (this.#size > MAX_TEXT) this.#fail("request too large");
   }
 
-  #complete(): void {
-    const text = this.#pieces.join("");
+  #join(): void {
+    this.#joined.push(this.#pieces.join(""));
     this.#pieces = [];
+  }
+
+  #complete(): void {
+    this.#join();
+    const text = this.#joined.join("");
+    this.#joined = [];
     this.#size = 0;
     this.#scanner = new Scanner();
     this.#onText(text);

@@ -32,16 +32,17 @@ const DISCONNECTED = 4900;
 /** A provider that calls the node in the same process, without a socket. Arguments and results are JSON values. */
 export function createProvider(server: RpcServer, access: Access, signal: AbortSignal): Provider {
   const events = new EventEmitter();
-  const session = createPushSession(access, signal, (text) => {
+  const session = createPushSession(access, signal, { send: emit, cutOff: () => {} }, server);
+  function emit(text: string): void {
     const { method, params } = JSON.parse(text) as { method: string; params: ProviderMessage["data"] };
     events.emit("message", { type: method, data: params });
-  });
+  }
   return {
     async request({ method, params }) {
       try {
         if (signal.aborted) throw new RpcError(DISCONNECTED, "the node has been stopped");
         const result = await server.call(method, params as Json | undefined, session);
-        return result instanceof JsonText ? JSON.parse(result.text) : result;
+        return result instanceof JsonText ? JSON.parse(String(result.text)) : result;
       } catch (error) {
         throw providerError(error);
       } finally {
@@ -59,4 +60,9 @@ function providerError(cause: unknown): ProviderError {
   const error = new Error(message, { cause });
   if (cause instanceof RpcError) error.name = cause.name;
   return Object.assign(error, data === undefined ? { code } : { code, data });
+}
+
+/** @throws what a provider's error was made of, which the answer is made of once more */
+export function rethrowCause(error: Error): never {
+  throw error.cause;
 }

@@ -1,9 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
+import { mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
+import type { Listener } from "../../../platform/http/listener.ts";
 import { string } from "../../../protocol/codec/json/scalars.ts";
 import { createRpc, type Rpc } from "../create-rpc.ts";
 import { rpcHandlers } from "../handlers/rpc.ts";
@@ -12,7 +13,6 @@ import { subscription } from "../method.ts";
 import { Registry } from "../registry.ts";
 import { rpc } from "../spec/rpc.ts";
 import { web3 } from "../spec/web3.ts";
-import type { Listener } from "./http/server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "kairn-ipc-"));
 const emitters = new Set<(tick: string) => void>();
@@ -123,11 +123,11 @@ describe("WebSocket", () => {
     await expect.poll(() => emitters.size).toBe(0);
   });
 
-  it("closes with 1009 on a message above 512 KiB", async () => {
+  it("closes with 1009 on a message above 5 MiB", async () => {
     const { address } = await keep(served.listenWebSocket(web));
     const socket = await open(`ws://${address}`);
     const code = new Promise((resolve) => socket.once("close", resolve));
-    socket.send("x".repeat(524_289));
+    socket.send("x".repeat(5 * 1024 * 1024 + 1));
     expect(await code).toBe(1009);
   });
 });
@@ -135,8 +135,8 @@ describe("WebSocket", () => {
 describe("IPC", () => {
   const path = join(folder, "node.ipc");
 
-  it("replaces a stale file, keeps others out and reads a stream of texts", async () => {
-    writeFileSync(path, "");
+  it("replaces a stale socket, keeps others out and reads a stream of texts", async () => {
+    await leaveSocket(path);
     await keep(served.listenIpc(path));
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const socket = connect(path);
@@ -156,6 +156,15 @@ describe("IPC", () => {
     expect(text).toContain("-32600");
   });
 });
+
+/** What a node leaves behind that was killed. */
+async function leaveSocket(path: string): Promise<void> {
+  const listener = createServer();
+  await new Promise<void>((resolve) => listener.listen(path, resolve));
+  renameSync(path, `${path}~`);
+  await new Promise((resolve) => listener.close(resolve));
+  renameSync(`${path}~`, path);
+}
 
 describe("IPC on a path that no socket can have", () => {
   it("is refused and leaves nothing open, instead of a socket under half the name", async () => {

@@ -1,23 +1,19 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
-import { CUT_SHORT } from "../../../protocol/codec/json/scanner.ts";
-import { ErrorCode } from "../errors.ts";
-import { errorText, readEnvelope } from "../jsonrpc.ts";
+import type { Head } from "../../../platform/http/head.ts";
+import { isLoopbackOrigin, originAllowed } from "../../../platform/http/origins.ts";
 import type { Access } from "../registry.ts";
 import type { RpcServer } from "../server.ts";
-import { createPushSession } from "../session.ts";
-import { originAllowed } from "./http/admission.ts";
-import type { Head } from "./http/head.ts";
-import { MAX_BODY, type WebSocketUpgrade } from "./http/server.ts";
+import type { WebSocketUpgrade } from "./http/server.ts";
+import { WebSocketClient } from "./websocket-client.ts";
 
-/** A client that takes its messages more slowly than this many bytes pile up is cut off. */
-const MAX_BACKLOG = 32 * 1024 * 1024;
-/** Milliseconds between two pings; a client that has not answered the last one is cut off. */
-const PING_INTERVAL = 60_000;
-
-/** Origins of pages that this machine serves itself. */
-const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
+/** Milliseconds between two looks at all clients. */
+const LOOK_INTERVAL = 10_000;
+/** Looks after which a client is pinged, or cut off when it has not answered the last ping. */
+const LOOKS_PER_PING = 3;
+/** A message comes in at most so many frames, and in so many pieces. */
+const MAX_PARTS = 16_384;
 
 /** Who may connect. */
 export interface WebSocketOptions {
@@ -30,24 +26,33 @@ export interface WebSocketOptions {
 export class WebSocketEndpoint implements WebSocketUpgrade {
   readonly #server: RpcServer;
   readonly #options: WebSocketOptions;
-  readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_BODY, perMessageDeflate: false });
-  readonly #silent = new WeakSet<WebSocket>();
+  readonly #sockets: WebSocketServer;
+  readonly #clients = new Set<WebSocketClient>();
+  #looks = 0;
   readonly #clock: NodeJS.Timeout;
 
   constructor(server: RpcServer, options: WebSocketOptions) {
     this.#server = server;
     this.#options = options;
-    this.#clock = setInterval(() => this.#ping(), PING_INTERVAL).unref();
+    const { body: maxPayload } = server.limits;
+    const bounds = { maxPayload, maxFragments: MAX_PARTS, maxBufferedChunks: MAX_PARTS };
+    this.#sockets = new WebSocketServer({
+      noServer: true,
+      ...bounds,
+      perMessageDeflate: false,
+      autoPong: false,
+    });
+    this.#clock = setInterval(() => this.#look(), LOOK_INTERVAL).unref();
   }
 
   take(head: Head, socket: Socket, rest: Buffer): void {
-    const { origin } = head.fields;
+    const { origin, authorization } = head.fields;
     if (origin !== undefined && !this.#allows(origin)) {
-      socket.on("error", () => socket.destroy());
-      // Destroyed once the answer is out: a client that never closes would keep it open.
-      socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", () =>
-        socket.destroy(),
-      );
+      refuse(socket, "403 Forbidden");
+      return;
+    }
+    if (this.#server.token?.allows(authorization) === false) {
+      refuse(socket, "401 Unauthorized");
       return;
     }
     // The library reads these three members of a request and nothing else.
@@ -56,12 +61,12 @@ export class WebSocketEndpoint implements WebSocketUpgrade {
       headers: head.fields,
       url: head.target,
     } as unknown as IncomingMessage;
-    this.#sockets.handleUpgrade(request, socket, rest, (webSocket) => this.#serve(webSocket));
+    this.#sockets.handleUpgrade(request, socket, rest, (webSocket) => this.#serve(webSocket, socket));
   }
 
   #allows(origin: string): boolean {
     const { origins } = this.#options;
-    return origins.length === 0 ? LOOPBACK.test(origin) : originAllowed(origin, origins);
+    return origins.length === 0 ? isLoopbackOrigin(origin) : originAllowed(origin, origins);
   }
 
   /** Ends all connections with code 1001. */
@@ -71,51 +76,24 @@ export class WebSocketEndpoint implements WebSocketUpgrade {
     this.#sockets.close();
   }
 
-  #serve(webSocket: WebSocket): void {
-    const ended = new AbortController();
-    const push = (text: string) => send(webSocket, text);
-    const session = createPushSession(this.#options.access, ended.signal, push, this.#server.limits);
-    const answered = (answer: string) => {
-      if (answer !== "") push(answer);
-      session.subscriptions.release();
-    };
-    webSocket.on("message", (data) => {
-      const text = data.toString();
-      const envelope = readEnvelope(text);
-      // As in the reference: of a text that is cut short no more is said.
-      if (envelope.kind === "malformed" && envelope.reason !== CUT_SHORT)
-        push(errorText(undefined, { code: ErrorCode.parse, message: envelope.reason }));
-      if (envelope.kind === "malformed" || envelope.kind === "empty") {
-        webSocket.close();
-        return;
-      }
-      const answer = this.#server.answerEnvelope(envelope, session);
-      if (typeof answer === "string") answered(answer);
-      else void answer.then(answered);
-    });
-    webSocket.on("pong", () => this.#silent.delete(webSocket));
-    webSocket.on("error", () => webSocket.terminate());
+  #serve(webSocket: WebSocket, socket: Socket): void {
+    const client = new WebSocketClient(webSocket, socket, this.#server, this.#options.access);
+    this.#clients.add(client);
     this.#server.countConnection(1);
     webSocket.on("close", () => {
       this.#server.countConnection(-1);
-      ended.abort();
-      session.subscriptions.close();
+      this.#clients.delete(client);
     });
   }
 
-  #ping(): void {
-    for (const webSocket of this.#sockets.clients) {
-      if (this.#silent.has(webSocket)) webSocket.terminate();
-      else {
-        this.#silent.add(webSocket);
-        webSocket.ping();
-      }
-    }
+  #look(): void {
+    const pings = ++this.#looks % LOOKS_PER_PING === 0;
+    for (const client of this.#clients) client.look(pings);
   }
 }
 
-function send(webSocket: WebSocket, text: string): void {
-  if (webSocket.readyState !== webSocket.OPEN) return;
-  if (webSocket.bufferedAmount > MAX_BACKLOG) webSocket.terminate();
-  else webSocket.send(text);
+function refuse(socket: Socket, status: string): void {
+  socket.on("error", () => socket.destroy());
+  // Destroyed once the answer is out: a client that never closes would keep it open.
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
 }

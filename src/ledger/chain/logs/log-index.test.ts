@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { blockHash } from "../../../protocol/block/hash.ts";
 import type { Log } from "../../../protocol/block/receipt.ts";
 import type { PlacedLog } from "../../../protocol/block/receipt-codec.ts";
 import { EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
@@ -7,6 +6,7 @@ import { signTransaction } from "../../../protocol/transaction/signing.ts";
 import { transactionTypeByName } from "../../../protocol/transaction/type-table.ts";
 import type { TransactionType } from "../../../protocol/transaction/types.ts";
 import { createTransaction } from "../../../protocol/transaction/value.ts";
+import type { BlockTotals } from "../../execution/block.ts";
 import type { Row, StateStore } from "../../state/state.ts";
 import { BlockTable } from "../block-table.ts";
 import type { Blockchain } from "../blockchain.ts";
@@ -44,8 +44,9 @@ function addLogs({ chain, consensus, store }: Ledger, logs: readonly Log[]): voi
     logs: list,
   }));
   const transactions = [0n, 1n].map((i) => transaction(2n * header.number + i));
-  const staged = store.stage({ accounts: [], codes: [] });
-  chain.commit(staged, { block: { header, transactions }, hash: blockHash(header), receipts });
+  const changes = { accounts: [], codes: [] };
+  const totals = { receipts } as unknown as BlockTotals;
+  chain.append({ block: { header, transactions }, totals, changes, staged: store.stage(changes) });
 }
 
 /** Blocks whose logs have topics by number of the block, by place in it, and from elsewhere. */

@@ -117,7 +117,13 @@ export class LogIndex {
     if (this.#indexed !== undefined) return;
     this.#indexed = indexedBlock(this.#store) ?? 0;
     this.#last = this.#indexed;
-    for (const block of this.#logsAfter(this.#indexed)) this.#add(block);
+    try {
+      for (const block of this.#logsAfter(this.#indexed)) this.#add(block);
+    } catch (error) {
+      // A block that cannot be read is read again by the next search, which would find fewer logs else.
+      this.reload();
+      throw error;
+    }
   }
 
   #add(block: BlockLogs): void {

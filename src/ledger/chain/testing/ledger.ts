@@ -2,6 +2,7 @@ import { createSimulatedRuntime, type SimulatedRuntime } from "../../../platform
 import { nextBaseFee } from "../../../protocol/block/base-fee.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import { blockHash } from "../../../protocol/block/hash.ts";
+import type { Header } from "../../../protocol/block/header.ts";
 import { emptyHeader } from "../../../protocol/block/testing/header.ts";
 import { genesisParams } from "../../../protocol/params/defaults.ts";
 import { EMPTY_BYTES, ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
@@ -29,8 +30,14 @@ export const transferEvm: Evm = {
   },
 };
 
-/** Consensus that seals nothing and refuses nothing; times rise by a second. */
-export function openConsensus(chain: () => Blockchain): ConsensusRules {
+/** Consensus that seals nothing and refuses nothing. */
+export interface OpenConsensus extends ConsensusRules {
+  prepare(parent: Header, nowMs: number): Header;
+  seal(block: Block): Block;
+}
+
+/** Makes it; times rise by a second. */
+export function openConsensus(chain: () => Blockchain): OpenConsensus {
   return {
     verifyHeader() {},
     prepare(parent, nowMs) {
@@ -46,7 +53,7 @@ export function openConsensus(chain: () => Blockchain): ConsensusRules {
         time: max(parent.time + 1n, now),
       };
     },
-    seal: async (block) => block,
+    seal: (block) => block,
     author: () => ZERO_ADDRESS,
   };
 }
@@ -69,7 +76,7 @@ export interface Ledger {
   readonly chain: Blockchain;
   readonly processor: BlockProcessor;
   readonly importer: BlockImporter;
-  readonly consensus: ConsensusRules;
+  readonly consensus: OpenConsensus;
   readonly runtime: SimulatedRuntime;
   /** Commits a block with these transactions. */
   add(...transactions: Transaction[]): ExecutedBlock;
@@ -99,13 +106,7 @@ export async function createLedger(
     const header = consensus.prepare(chain.tip.header, 0);
     const draft = processor.draft({ header, author: ZERO_ADDRESS, candidates, now: () => 0 });
     if (draft.rejected[0] !== undefined) throw draft.rejected[0].reason;
-    const executed = {
-      block: draft.block,
-      hash: blockHash(draft.block.header),
-      receipts: draft.totals.receipts,
-    };
-    chain.commit(draft.staged, executed);
-    return executed;
+    return chain.append(draft);
   };
   return { store, chain, processor, importer, consensus, runtime, add };
 }

@@ -1,32 +1,33 @@
 import type { AppendFile, Files } from "../../../platform/runtime/files.ts";
+import type { DiskHealth } from "../disk-health.ts";
 import { DatabaseError } from "../errors.ts";
-import { encodeFrame, type LogRecord, readFrames } from "./frame.ts";
-
-const SEGMENT = /^log-(\d{10})$/;
+import { encodeFrame, type LogRecord } from "./frame.ts";
+import { isAppendable, readSegment, segmentName, segmentNames, segmentNumber } from "./segment.ts";
 
 /**
  * Whether the names in a folder show a log whose beginning was dropped, as it is once an engine has the records of an ended
  * segment.
  */
 export function isLogContinued(names: readonly string[]): boolean {
-  const numbers = names.flatMap((name) => SEGMENT.exec(name)?.[1] ?? []).map(Number);
-  return numbers.length > 0 && Math.min(...numbers) > 1;
+  const [oldest] = segmentNames(names);
+  return oldest !== undefined && segmentNumber(oldest) > 1;
 }
 
-/** One thing the log still has to do, in order: write a frame, or end the segment. */
+/** One thing the log still has to do, in order: write a record, or end the segment. */
 interface Task {
-  readonly frame: Buffer | undefined;
+  readonly record: LogRecord | undefined;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
 
 /**
  * An append-only log in segments. One write is under way at any time; every record appended meanwhile shares the next
- * one. A write that fails ends the log: nothing is acknowledged after it.
+ * one. A write that fails is tried again, in a file cut back to what was acknowledged.
  */
 export class CommitLog {
   readonly #files: Files;
   readonly #directory: string;
+  readonly #health: DiskHealth;
   #segments: string[] = [];
   /** Bytes of each segment. */
   readonly #sizes = new Map<string, number>();
@@ -37,9 +38,10 @@ export class CommitLog {
   #writes = 0;
   #writtenBytes = 0;
 
-  constructor(files: Files, directory: string) {
+  constructor(files: Files, directory: string, health: DiskHealth) {
     this.#files = files;
     this.#directory = directory;
+    this.#health = health;
   }
 
   /** Bytes in the segments that are still there. */
@@ -56,38 +58,45 @@ export class CommitLog {
 
   /**
    * Hands every whole record to `onRecord` and gets ready to append. A torn end, which was never acknowledged, is cut off.
+   * @param isReadOnly - the torn end is left where it is, and nothing can be appended
    * @returns bytes cut off
-   * @throws DatabaseError `LOG_DAMAGED` when a segment before the last is not whole
+   * @throws DatabaseError `LOG_DAMAGED` when anything but the end of the last write is not whole
    */
-  open(onRecord: (record: LogRecord) => void): number {
-    this.#segments = this.#files
-      .list(this.#directory)
-      .filter((name) => SEGMENT.test(name))
-      .sort();
+  open(onRecord: (record: LogRecord) => void, isReadOnly = false): number {
+    this.#segments = segmentNames(this.#files.list(this.#directory));
     let cut = 0;
     for (const [i, name] of this.#segments.entries()) {
-      const bytes = this.#files.read(this.#path(name));
-      const whole = readFrames(bytes, onRecord);
+      const path = this.#path(name);
+      const bytes = this.#files.read(path);
+      const { whole, rest } = readSegment(name, bytes, onRecord);
       this.#sizes.set(name, whole);
-      if (whole === bytes.length) continue;
+      if (rest === "clean") continue;
       // Only the end of the log can be torn by a crash: a segment is left behind once all of it is on disk.
-      if (this.#segments.slice(i + 1).some((later) => this.#files.read(this.#path(later)).length > 0))
-        throw new DatabaseError("LOG_DAMAGED", `${name} is damaged at byte ${whole}`, {
-          segment: name,
-          offset: whole,
-        });
-      this.#files.truncate(this.#path(name), whole);
+      if (rest === "damaged" || this.#hasBytes(this.#segments.slice(i + 1))) {
+        const message = `${path} is damaged at byte ${whole}; kairn db repair keeps it aside and says what is lost`;
+        throw new DatabaseError("LOG_DAMAGED", message, { path, offset: whole });
+      }
+      if (!isReadOnly) this.#files.truncate(path, whole);
       cut += bytes.length - whole;
     }
+    if (isReadOnly) return cut;
     const last = this.#segments.at(-1);
-    if (last === undefined) this.#startSegment();
+    if (last === undefined || !isAppendable(last)) this.#startSegment();
     else this.#file = this.#files.openAppend(this.#path(last));
     return cut;
   }
 
+  /**
+   * Begins the log of a copy of the engine in another folder. It goes on from one that is not there, so that the folder is
+   * refused without its engine.
+   */
+  beginIn(directory: string): void {
+    this.#files.openAppend(`${directory}/${segmentName(2)}`).close();
+  }
+
   /** Resolves when the record is on disk. */
   append(record: LogRecord): Promise<void> {
-    return this.#enqueue(encodeFrame(record));
+    return this.#enqueue(record);
   }
 
   /** Ends the segment behind everything appended so far; resolves with the names of the ended ones once they are on disk. */
@@ -105,17 +114,21 @@ export class CommitLog {
     this.#segments = this.#segments.filter((name) => !names.includes(name));
   }
 
-  /** Writes what is waiting and closes the file. */
+  /** Writes what is waiting, if the disk takes it, and closes the file. */
   async close(): Promise<void> {
     await this.#running;
     this.#file?.close();
     this.#file = undefined;
   }
 
-  #enqueue(frame: Buffer | undefined): Promise<void> {
+  #hasBytes(segments: readonly string[]): boolean {
+    return segments.some((name) => this.#files.read(this.#path(name)).length > 0);
+  }
+
+  #enqueue(record: LogRecord | undefined): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
-      this.#tasks.push({ frame, resolve, reject });
+      this.#tasks.push({ record, resolve, reject });
       this.#running ??= this.#run();
     });
   }
@@ -130,43 +143,54 @@ export class CommitLog {
     }
   }
 
-  /** Writes the frames before the next end of a segment together, or ends the segment. No write is under way here. */
+  /** Writes the records before the next end of a segment together, or ends the segment. No write is under way here. */
   async #step(): Promise<void> {
-    const end = this.#tasks.findIndex((task) => task.frame === undefined);
+    const end = this.#tasks.findIndex((task) => task.record === undefined);
     const group = this.#tasks.slice(0, end < 0 ? undefined : Math.max(end, 1));
-    const frames = group.flatMap(({ frame }) => frame ?? []);
-    if (frames.length === 0) this.#startSegment();
-    else await this.#write(frames.length === 1 ? (frames[0] as Buffer) : Buffer.concat(frames));
+    const records = group.flatMap(({ record }) => record ?? []);
+    if (records.length === 0) await this.#health.retry("the log", async () => this.#startSegment());
+    else await this.#write(encodeFrame(records));
     this.#tasks.splice(0, group.length);
     for (const task of group) task.resolve();
   }
 
   async #write(bytes: Buffer): Promise<void> {
-    await (this.#file as AppendFile).append(bytes);
     const segment = this.#segments.at(-1) as string;
-    this.#sizes.set(segment, (this.#sizes.get(segment) ?? 0) + bytes.length);
+    const size = this.#sizes.get(segment) ?? 0;
+    await this.#health.retry(
+      "the log",
+      () => (this.#file as AppendFile).append(bytes),
+      () => this.#reopen(segment, size),
+    );
+    this.#sizes.set(segment, size + bytes.length);
     this.#writes++;
     this.#writtenBytes += bytes.length;
   }
 
-  #startSegment(): void {
-    const last = SEGMENT.exec(this.#segments.at(-1) ?? "")?.[1] ?? "0";
-    const name = `log-${String(Number(last) + 1).padStart(10, "0")}`;
+  /** Opens the newest segment anew, without what a failed write has left at its end. */
+  #reopen(segment: string, size: number): void {
+    const path = this.#path(segment);
     this.#file?.close();
-    this.#file = this.#files.openAppend(this.#path(name));
+    this.#file = undefined;
+    if (this.#files.exists(path)) this.#files.truncate(path, size);
+    else if (size > 0) throw Object.assign(new Error(`${path} is gone`), { code: "ENOENT" });
+    this.#file = this.#files.openAppend(path);
+  }
+
+  #startSegment(): void {
+    const last = this.#segments.at(-1);
+    const name = segmentName(last === undefined ? 1 : segmentNumber(last) + 1);
+    const file = this.#files.openAppend(this.#path(name));
+    this.#file?.close();
+    this.#file = file;
     this.#segments.push(name);
   }
 
   #fail(cause: Error): void {
-    this.#failure = new DatabaseError(
-      "DATABASE_FAILED",
-      `the log cannot be written: ${cause.message}`,
-      {},
-      { cause },
-    );
+    this.#failure = cause;
     const tasks = this.#tasks;
     this.#tasks = [];
-    for (const task of tasks) task.reject(this.#failure);
+    for (const task of tasks) task.reject(cause);
   }
 
   #path(name: string): string {

@@ -1,42 +1,98 @@
 import { crc32 } from "node:zlib";
 
-/** length u32 | crc32 u32 of all that follows | sequence u64, little-endian. */
-const HEADER = 16;
-const CRC_FROM = 8;
-
 /** A record of the log with its place in the order of all records. */
 export interface LogRecord {
   readonly sequence: number;
+  /** Not to be changed before the log has it. */
   readonly payload: Uint8Array;
 }
 
-/** Frames a record: header and payload in one new buffer. */
-export function encodeFrame({ sequence, payload }: LogRecord): Buffer {
-  const frame = Buffer.allocUnsafe(HEADER + payload.length);
-  frame.writeUInt32LE(payload.length, 0);
-  frame.writeBigUInt64LE(BigInt(sequence), CRC_FROM);
-  frame.set(payload, HEADER);
-  frame.writeUInt32LE(crc32(frame.subarray(CRC_FROM)), 4);
+/** A frame that was found in a segment: what one write brought. */
+export interface Frame {
+  /** Offset behind it, perhaps behind the end of the segment. */
+  readonly end: number;
+  /** Whether all of it is there and agrees with its checksum. */
+  isWhole(): boolean;
+  /** Its records; views. */
+  records(): Iterable<LogRecord>;
+}
+
+/** How the frames of a segment are laid out. */
+export interface FrameLayout {
+  /** Bytes of a header. */
+  readonly header: number;
+  /** Sequence of the first record, if there is a header. */
+  sequenceAt(segment: Buffer, offset: number): number;
+  /** The frame at an offset with room for a header; undefined where the header is damaged. */
+  at(segment: Buffer, offset: number): Frame | undefined;
+}
+
+/** bytes of the body u32 | records u32 | sequence of the first u64 | crc32 of these 16 bytes u32; little-endian. */
+const HEADER = 20;
+const HEADER_CRC = 16;
+/** Before each record of the body: its length. */
+const LENGTH = 4;
+/** Behind the body: its crc32. Where the end of a write is missing, there are zeros or nothing. */
+const TRAILER = 4;
+
+/** Frames the records of one write. They follow each other without a gap. */
+export function encodeFrame(records: readonly LogRecord[]): Buffer {
+  const length = records.reduce((sum, { payload }) => sum + LENGTH + payload.length, 0);
+  const frame = Buffer.allocUnsafe(HEADER + length + TRAILER);
+  frame.writeUInt32LE(length, 0);
+  frame.writeUInt32LE(records.length, 4);
+  frame.writeBigUInt64LE(BigInt((records[0] as LogRecord).sequence), 8);
+  frame.writeUInt32LE(crc32(frame.subarray(0, HEADER_CRC)), HEADER_CRC);
+  let offset = HEADER;
+  for (const { payload } of records) {
+    offset = frame.writeUInt32LE(payload.length, offset);
+    frame.set(payload, offset);
+    offset += payload.length;
+  }
+  frame.writeUInt32LE(crc32(frame.subarray(HEADER, offset)), offset);
   return frame;
 }
 
-/**
- * Reads the frames of a segment up to its end or to the first that is not whole.
- * @returns the number of bytes of whole frames
- */
-export function readFrames(bytes: Uint8Array, onRecord: (record: LogRecord) => void): number {
-  const segment = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  let offset = 0;
-  while (offset + HEADER <= segment.length) {
-    const end = offset + HEADER + segment.readUInt32LE(offset);
-    if (
-      end > segment.length ||
-      crc32(segment.subarray(offset + CRC_FROM, end)) !== segment.readUInt32LE(offset + 4)
-    )
-      break;
-    const sequence = Number(segment.readBigUInt64LE(offset + CRC_FROM));
-    onRecord({ sequence, payload: segment.subarray(offset + HEADER, end) });
-    offset = end;
-  }
-  return offset;
-}
+/** A header has a checksum of its own, so that a bit in a length is told from a write that was torn. */
+export const checkedFrames: FrameLayout = {
+  header: HEADER,
+  sequenceAt: (segment, offset) => Number(segment.readBigUInt64LE(offset + 8)),
+  at(segment, offset) {
+    const header = segment.subarray(offset, offset + HEADER);
+    if (crc32(header.subarray(0, HEADER_CRC)) !== header.readUInt32LE(HEADER_CRC)) return undefined;
+    const bodyEnd = offset + HEADER + header.readUInt32LE(0);
+    const body = segment.subarray(offset + HEADER, bodyEnd);
+    const end = bodyEnd + TRAILER;
+    return {
+      end,
+      isWhole: () => end <= segment.length && crc32(body) === segment.readUInt32LE(bodyEnd),
+      *records() {
+        const sequence = Number(header.readBigUInt64LE(8));
+        for (let at = 0, index = 0; index < header.readUInt32LE(4); index++) {
+          const next = at + LENGTH + body.readUInt32LE(at);
+          yield { sequence: sequence + index, payload: body.subarray(at + LENGTH, next) };
+          at = next;
+        }
+      },
+    };
+  },
+};
+
+/** Frames of earlier versions, of one record each: length u32 | crc32 u32 of all that follows | sequence u64 | payload. */
+export const plainFrames: FrameLayout = {
+  header: 16,
+  sequenceAt: (segment, offset) => Number(segment.readBigUInt64LE(offset + 8)),
+  at(segment, offset) {
+    const end = offset + 16 + segment.readUInt32LE(offset);
+    return {
+      end,
+      isWhole: () =>
+        end <= segment.length &&
+        crc32(segment.subarray(offset + 8, end)) === segment.readUInt32LE(offset + 4),
+      *records() {
+        const sequence = Number(segment.readBigUInt64LE(offset + 8));
+        yield { sequence, payload: segment.subarray(offset + 16, end) };
+      },
+    };
+  },
+};

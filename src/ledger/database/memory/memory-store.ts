@@ -1,16 +1,25 @@
+import type { Pace } from "../../../platform/runtime/pace.ts";
+import { TimeSlice } from "../../../platform/runtime/time-slice.ts";
+import { EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
 import type { KeyValueStore } from "../store.ts";
 import { ByteTable } from "../table/byte-table.ts";
 
-/** Makes an engine that keeps its rows in memory and forgets them with the process. */
-export function createMemoryStore(): KeyValueStore {
+/** Makes an engine that keeps its rows in memory and forgets them with the process. A long batch lets others go first. */
+export function createMemoryStore(pace: Pace = new TimeSlice()): KeyValueStore {
   const table = new ByteTable();
+  function* range(from: Uint8Array, to: Uint8Array | undefined, reverse?: boolean) {
+    for (const [key, value] of table.range(from, to, reverse)) if (value) yield [key, value] as const;
+  }
   return {
     get: (key) => table.get(key) ?? undefined,
-    *range(from, to, reverse) {
-      for (const [key, value] of table.range(from, to, reverse)) if (value) yield [key, value];
-    },
+    range,
+    neighbour: (key, side) =>
+      (side === "below" ? range(EMPTY_BYTES, key, true) : range(key, undefined)).next().value ?? undefined,
     async write(batch) {
-      for (const { key, value } of batch) table.set(key, value);
+      for (const { key, value } of batch) {
+        table.set(key, value);
+        if (pace.isDue) await pace.giveWay();
+      }
     },
     size: () => ({ rows: table.size, bytes: table.bytes }),
     close: async () => {},

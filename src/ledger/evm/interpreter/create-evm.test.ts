@@ -81,6 +81,18 @@ describe("a run", () => {
     expect(state.nonce(address(SENDER))).toBe(0n);
   });
 
+  it("is given up in a loop of opcodes that leave the interpreter, each of which begins a new quantum", () => {
+    let time = 0;
+    const evm = createEvm({ precompiles, now: () => time++ });
+    const loop = assemble("JUMPDEST 0 SLOAD POP 0 JUMP");
+    const state = stateOf({ [CONTRACT]: { code: loop } });
+    expect(() => call(state, { evm, gas: 50_000_000n, deadline: 5 })).toThrow(EvmTimeout);
+    const calls = assemble("JUMPDEST 0 0 0 0 4 GAS STATICCALL POP 0 JUMP");
+    const other = stateOf({ [CONTRACT]: { code: calls } });
+    time = 0;
+    expect(() => call(other, { evm, gas: 50_000_000n, deadline: 5 })).toThrow(EvmTimeout);
+  });
+
   it("inside the tracer of another does not disturb it", () => {
     const code = returning("1 2 ADD 3 MUL 4 0 MSTORE 0 MLOAD ADD");
     const inner = stateOf({ [CONTRACT]: { code: returning("0x4444 0 MSTORE 0xffff") } });

@@ -4,6 +4,7 @@ import { NodeError } from "../../../protocol/primitives/errors.ts";
 import type { StateJournal } from "../../state/journal-types.ts";
 import {
   type BlockContext,
+  BudgetSpent,
   type Evm,
   EvmTimeout,
   type Message,
@@ -37,6 +38,8 @@ export interface EvmParts {
   /** Rule set of a block; Kaia's unless given. */
   readonly ruleSetOf?: (block: BlockContext) => RuleSet;
   readonly quantum?: Quantum;
+  /** Most memory of the frames of a run, in bytes, a multiple of 64 KiB; 4 GiB in all unless given. */
+  readonly memoryLimit?: number;
 }
 
 /** Most gas that a frame's signed 64-bit counter holds; what a caller offers beyond is given back untouched. */
@@ -69,10 +72,21 @@ class InterpretingEvm implements Evm {
     const rules = this.#parts.ruleSetOf?.(block) ?? kaiaRuleSet(block.rules);
     const moved = tracer === undefined ? runPlainTransfer(message, state, rules) : undefined;
     if (moved !== undefined) return moved;
-    const machine = this.#machines.pop() ?? new Machine();
+    const machine = this.#machines.pop() ?? new Machine(this.#parts.memoryLimit);
     const { precompiles } = this.#parts;
     machine.begin();
-    const run = new Execution({ machine, rules, state, block, transaction, precompiles, tracer });
+    const checkDeadline = this.#deadlineCheck(limits);
+    const run = new Execution({
+      machine,
+      rules,
+      state,
+      block,
+      transaction,
+      precompiles,
+      tracer,
+      checkDeadline,
+      precompileGas: limits.budget?.precompileGas,
+    });
     try {
       return this.#execute(run, message, limits);
     } catch (error) {
@@ -90,7 +104,7 @@ class InterpretingEvm implements Evm {
     run.computationLeft = budget;
     writeConstants(run);
     const createdAddress = enter(run, message);
-    runFrames(run, this.#parts.quantum ?? DEFAULT_QUANTUM, () => this.#checkDeadline(limits));
+    runFrames(run, this.#parts.quantum ?? DEFAULT_QUANTUM);
     run.core.commit();
     const { failure, output } = run.result as NonNullable<typeof run.result>;
     return {
@@ -107,16 +121,24 @@ class InterpretingEvm implements Evm {
   #giveUp(run: Execution, error: unknown): unknown {
     for (const frame of run.frames.slice(0, run.depth + 1)) if (frame.checkpointed) run.core.revert();
     run.core.revert();
-    if (!isTrap(error)) return error;
-    return new EvmError("EVM_RESOURCES", "the run needs more than 4 GiB of memory", {}, { cause: error });
+    if (!isTrap(error) && !(error instanceof RangeError)) return error;
+    const { memoryLimit = 2 ** 32 } = this.#parts;
+    const text = `the run needs more than ${memoryLimit / 2 ** 20} MiB of memory`;
+    return new EvmError("EVM_RESOURCES", text, {}, { cause: error });
   }
 
-  #checkDeadline(limits: RunLimits): void {
-    if (limits.deadline !== undefined && this.#parts.now() >= limits.deadline) {
-      throw new EvmTimeout("EVM_TIMEOUT", "execution timed out");
-    }
+  #deadlineCheck({ deadline, budget }: RunLimits): () => void {
+    if (deadline === undefined && budget === undefined) return neverOver;
+    const { now } = this.#parts;
+    return () => {
+      if (deadline !== undefined && now() >= deadline)
+        throw new EvmTimeout("EVM_TIMEOUT", "execution timed out");
+      if (budget?.isSpent()) throw new BudgetSpent();
+    };
   }
 }
+
+function neverOver(): void {}
 
 /** Opens the outermost frame. Returns the address of a creation. */
 function enter(run: Execution, message: Message): Uint8Array | undefined {

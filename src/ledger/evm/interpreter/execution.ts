@@ -67,6 +67,10 @@ export class Execution {
   readonly transaction: TransactionContext;
   readonly precompiles: PrecompileTable;
   readonly tracer: Tracer | undefined;
+  /** Gives the run up when its time is over. @throws EvmTimeout, BudgetSpent */
+  readonly checkDeadline: () => void;
+  /** Most gas of one precompiled contract, before the run is given up with `BudgetSpent`. */
+  readonly precompileGas: bigint | undefined;
   readonly frames: Frame[] = [];
   /** Index of the frame that runs; -1 before the outermost one is opened. */
   depth = -1;
@@ -84,6 +88,8 @@ export class Execution {
     transaction: TransactionContext;
     precompiles: PrecompileTable;
     tracer: Tracer | undefined;
+    checkDeadline: () => void;
+    precompileGas: bigint | undefined;
   }) {
     this.machine = parts.machine;
     this.rules = parts.rules;
@@ -94,6 +100,8 @@ export class Execution {
     this.transaction = parts.transaction;
     this.precompiles = parts.precompiles;
     this.tracer = parts.tracer;
+    this.checkDeadline = parts.checkDeadline;
+    this.precompileGas = parts.precompileGas;
   }
 
   /** Record of the running frame in linear memory. */

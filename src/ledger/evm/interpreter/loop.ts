@@ -64,9 +64,16 @@ export interface Quantum {
   readonly exact?: boolean;
 }
 
-/** Runs frames until the outermost one has ended. `tick` is called at each yield and may throw to give up. */
-export function runFrames(run: Execution, quantum: Quantum, tick: () => void): void {
+/**
+ * Opcodes that leave the interpreter between two looks at the clock: each begins a new quantum, so that a loop of them
+ * would never come to its end. So many of the slowest take a millisecond.
+ */
+const DEPARTURES = 16;
+
+/** Runs frames until the outermost one has ended. @throws EvmTimeout */
+export function runFrames(run: Execution, quantum: Quantum): void {
   const { interpreter } = run.machine;
+  let departures = 0;
   while (run.result === undefined) {
     const record = run.record;
     let exit: number;
@@ -81,10 +88,12 @@ export function runFrames(run: Execution, quantum: Quantum, tick: () => void): v
       if (exit === EXIT_FALLBACK) exit = interpreter.runExact(record, -1);
     }
     run.machine.renewViews();
-    if (exit === EXIT_HOST) leave(run, record);
-    else if (exit === EXIT_YIELD || exit === EXIT_STEP) {
+    if (exit === EXIT_HOST) {
+      leave(run, record);
+      if (++departures % DEPARTURES === 0) run.checkDeadline();
+    } else if (exit === EXIT_YIELD || exit === EXIT_STEP) {
       if (run.tracer) traceStep(run);
-      tick();
+      run.checkDeadline();
     } else endFrame(run, record, exit);
   }
 }

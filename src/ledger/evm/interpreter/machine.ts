@@ -1,3 +1,4 @@
+import type { WasmMemory } from "../../../protocol/primitives/wasm.ts";
 import type { BlockContext, TransactionContext } from "../evm.ts";
 import type { OpcodeTable } from "../opcodes.ts";
 import type { RuleSet } from "../rule-set.ts";
@@ -49,7 +50,7 @@ const ENDS = new Set([
 
 /** One instance of the interpreter with its memory: opcode tables, code cache, frames. Serves one run at a time. */
 export class Machine {
-  readonly #memory = createMemory((MEMORIES + 0x100000) / PAGE);
+  readonly #memory: WasmMemory;
   readonly interpreter: Interpreter;
   #rules: Map<RuleSet, LoadedRules> = new Map();
   #arenaTop = CODE_ARENA;
@@ -60,7 +61,9 @@ export class Machine {
   u32!: Uint32Array;
   i64!: BigInt64Array;
 
-  constructor() {
+  /** @param memoryLimit - bytes of all frames, a multiple of 64 KiB; absent: 4 GiB with all else */
+  constructor(memoryLimit?: number) {
+    this.#memory = createMemory((MEMORIES + 0x100000) / PAGE, memoryLimit && (MEMORIES + memoryLimit) / PAGE);
     const env = { memory: this.#memory, abort: () => undefined };
     this.interpreter = instantiate<Interpreter>(interpreterModule(), { env });
     this.renewViews();
@@ -74,7 +77,7 @@ export class Machine {
     this.i64 = new BigInt64Array(this.#memory.buffer);
   }
 
-  /** Makes sure that the memory reaches to `end`. @throws RangeError beyond 4 GiB */
+  /** Makes sure that the memory reaches to `end`. @throws RangeError beyond the limit */
   reserve(end: number): void {
     const missing = end - this.u8.length;
     if (missing <= 0) return;

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { LARGE_FILE, readFileWithin } from "../../../platform/intake/read-file.ts";
 import { assetPath } from "../../../platform/runtime/asset.ts";
 import { compile, type WasmModule } from "./web-assembly.ts";
 
@@ -18,6 +18,6 @@ let compiled: WasmModule | undefined;
 
 /** The compiled module, read on first use (about 2 ms; V8 compiles its functions when they are first called). */
 export function interpreterModule(): WasmModule {
-  compiled ??= compile(readFileSync(assetPath("interpreter.wasm")));
+  compiled ??= compile(readFileWithin(assetPath("interpreter.wasm"), LARGE_FILE));
   return compiled;
 }

@@ -7,7 +7,7 @@ export type WasmModule = object & { readonly __module?: never };
 interface WasmApi {
   readonly Module: new (bytes: Uint8Array) => WasmModule;
   readonly Instance: new (module: WasmModule, imports: object) => { readonly exports: object };
-  readonly Memory: new (size: { initial: number }) => WasmMemory;
+  readonly Memory: new (size: { initial: number; maximum?: number }) => WasmMemory;
   readonly RuntimeError: new () => Error;
 }
 
@@ -22,9 +22,9 @@ export function instantiate<Exports>(module: WasmModule, imports: object): Expor
   return new WebAssembly.Instance(module, imports).exports as Exports;
 }
 
-/** A memory of `pages` times 64 KiB; RAM is taken only where it is written. */
-export function createMemory(pages: number): WasmMemory {
-  return new WebAssembly.Memory({ initial: pages });
+/** A memory of `pages` times 64 KiB; RAM is taken only where it is written. @param maximum - pages; absent: 4 GiB */
+export function createMemory(pages: number, maximum?: number): WasmMemory {
+  return new WebAssembly.Memory({ initial: pages, ...(maximum !== undefined && { maximum }) });
 }
 
 /** Whether an error is a trap of a module. */

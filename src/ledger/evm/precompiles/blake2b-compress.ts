@@ -17,15 +17,23 @@ interface Blake2bExports {
 
 let instance: Blake2bExports | undefined;
 
+/** What the compression function works on; 64-bit words are pairs of 32-bit words, low word first. */
+export interface Compression {
+  /** 8 words of state, changed in place. */
+  readonly h: Int32Array;
+  /** 16 words of message. */
+  readonly m: Int32Array;
+  /** 2 words of offset. */
+  readonly t: Int32Array;
+  readonly final: boolean;
+}
+
 /**
- * The compression function F of BLAKE2b with any number of rounds; changes `h` in place.
- * 64-bit words are pairs of 32-bit words, low word first.
- * @param h - 8 words of state
- * @param m - 16 words of message
- * @param t - 2 words of offset
+ * The compression function F of BLAKE2b with any number of rounds.
+ * @param checkDeadline - called every 10,000 rounds; may throw to give up
  * @see RFC 7693 section 3.2
  */
-export function compress(h: Int32Array, m: Int32Array, t: Int32Array, final: boolean, rounds: number): void {
+export function compress({ h, m, t, final }: Compression, rounds: number, checkDeadline: () => void): void {
   instance ??= instantiateWasm<Blake2bExports>(blake2bModule());
   const v = new Int32Array(instance.memory.buffer, 0, 32);
   v.set(h);
@@ -35,6 +43,7 @@ export function compress(h: Int32Array, m: Int32Array, t: Int32Array, final: boo
   new Int32Array(instance.memory.buffer, MESSAGE_OFFSET, 32).set(m);
   for (let left = rounds; left > 0; left -= ROUNDS_A_CALL) {
     instance.mixRounds(Math.min(left, ROUNDS_A_CALL));
+    checkDeadline();
   }
   for (let i = 0; i < 16; i++) h[i] = (h[i] as number) ^ (v[i] as number) ^ (v[i + 16] as number);
 }

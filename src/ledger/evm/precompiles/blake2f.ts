@@ -16,7 +16,7 @@ export const blake2f: Precompile = {
   name: "BLAKE2F",
   gas: (input) => (input.length === LENGTH ? BigInt(roundsOf(input)) : 0n),
   computation: (input) => (input.length === LENGTH ? 10_000n + 10n * BigInt(roundsOf(input)) : 0n),
-  run(input) {
+  run(input, { checkDeadline }) {
     const flag = input[FINAL_FLAG];
     if (input.length !== LENGTH) return WRONG_LENGTH;
     if (flag !== 0 && flag !== 1) return WRONG_FLAG;
@@ -24,7 +24,8 @@ export const blake2f: Precompile = {
     const view = new DataView(input.buffer, input.byteOffset, LENGTH);
     for (let i = 0; i < words.length; i++) words[i] = view.getInt32(4 + 4 * i, true);
     const h = words.subarray(0, 16);
-    compress(h, words.subarray(16, 48), words.subarray(48, 52), flag === 1, roundsOf(input));
+    const message = words.subarray(16, 48);
+    compress({ h, m: message, t: words.subarray(48, 52), final: flag === 1 }, roundsOf(input), checkDeadline);
     const out = new Uint8Array(64);
     const outView = new DataView(out.buffer);
     for (let i = 0; i < h.length; i++) outView.setInt32(4 * i, h[i] as number, true);

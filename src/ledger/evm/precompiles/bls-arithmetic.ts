@@ -1,9 +1,16 @@
-import type { WeierstrassPoint } from "@noble/curves/abstract/weierstrass.js";
-import { bytesToBigint } from "../../../protocol/primitives/bytes.ts";
 import type { Precompile } from "../precompile.ts";
 import { G1_DISCOUNTS, G2_DISCOUNTS } from "./bls-discounts.ts";
-import { g1, g2, inSubgroup, overExactly, overUnits, type PointCodec } from "./bls-points.ts";
-import { blsCurve, curveArithmetic } from "./curves.ts";
+import {
+  decodeMember,
+  decodePoint,
+  encodePoint,
+  g1,
+  g2,
+  overExactly,
+  overUnits,
+  type PointCodec,
+} from "./bls-points.ts";
+import type { PointAddress } from "./mcl/group.ts";
 
 const SCALAR = 32;
 /** Measured on reference node v2.2.1. */
@@ -18,21 +25,27 @@ export const blsG1MultiScalar = multiScalar("BLS12_G1MSM", g1, 12_000, G1_DISCOU
 /** Sum of products of points of the second group and numbers (address 0x0e). @see EIP-2537 */
 export const blsG2MultiScalar = multiScalar("BLS12_G2MSM", g2, 22_500, G2_DISCOUNTS);
 
-function addition<F>(name: string, codec: PointCodec<F>, gas: number): Precompile {
+function addition(name: string, codec: PointCodec, gas: number): Precompile {
+  let operands: PointAddress | undefined;
   return {
     name,
     gas: () => BigInt(gas),
     computation: () => BigInt(COMPUTATION_PER_GAS * gas),
     run: overExactly(2 * codec.size, (input) => {
-      const left = codec.decode(input.subarray(0, codec.size));
-      return codec.encode(left.add(codec.decode(input.subarray(codec.size))));
+      const group = codec.group();
+      operands ??= group.allocate(2);
+      const summand = operands + group.pointSize;
+      decodePoint(codec, operands, input.subarray(0, codec.size));
+      decodePoint(codec, summand, input.subarray(codec.size));
+      group.add(operands, summand);
+      return encodePoint(codec, operands);
     }),
   };
 }
 
-function multiScalar<F>(
+function multiScalar(
   name: string,
-  codec: PointCodec<F>,
+  codec: PointCodec,
   gasOfOne: number,
   discounts: readonly number[],
 ): Precompile {
@@ -47,18 +60,13 @@ function multiScalar<F>(
     name,
     gas: (input) => cost(input, gasOfOne),
     computation: (input) => cost(input, COMPUTATION_PER_GAS * gasOfOne),
-    run: overUnits(unit, (input) => codec.encode(sumOfProducts(codec, input, unit))),
+    run: overUnits(unit, (input, checkDeadline) => {
+      const read = (index: number, point: PointAddress) => {
+        const at = index * unit;
+        decodeMember(codec, point, input.subarray(at, at + codec.size));
+        return input.subarray(at + codec.size, at + unit);
+      };
+      return encodePoint(codec, codec.group().sumOfProducts(input.length / unit, read, checkDeadline));
+    }),
   };
-}
-
-function sumOfProducts<F>(codec: PointCodec<F>, input: Uint8Array, unit: number): WeierstrassPoint<F> {
-  const { Fr } = blsCurve().bls12_381.fields;
-  const points: WeierstrassPoint<F>[] = [];
-  const scalars: bigint[] = [];
-  for (let at = 0; at < input.length; at += unit) {
-    points.push(inSubgroup(codec.decode(input.subarray(at, at + codec.size)), codec));
-    scalars.push(Fr.create(bytesToBigint(input.subarray(at + codec.size, at + unit))));
-  }
-  if (points.length === 1) return (points[0] as WeierstrassPoint<F>).multiplyUnsafe(scalars[0] as bigint);
-  return curveArithmetic().pippenger(codec.group(), points, scalars);
 }

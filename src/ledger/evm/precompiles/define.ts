@@ -1,5 +1,5 @@
 import { type Failure, vmError } from "../failures.ts";
-import type { Precompile } from "../precompile.ts";
+import type { Precompile, PrecompileContext } from "../precompile.ts";
 
 /** Gas and computation cost of one run. */
 export interface Price {
@@ -8,11 +8,7 @@ export interface Price {
 }
 
 /** A precompile whose price depends on nothing but its input's length, and whose run needs nothing but its input. */
-export function pure(
-  name: string,
-  price: (length: number) => Price,
-  run: (input: Uint8Array) => Uint8Array | Failure,
-): Precompile {
+export function pure(name: string, price: (length: number) => Price, run: Precompile["run"]): Precompile {
   return {
     name,
     gas: (input) => BigInt(price(input.length).gas),
@@ -27,13 +23,19 @@ export function flat(gas: number, computation: number): () => Price {
   return () => price;
 }
 
-/** A `run` that fails the call, with the text of what was thrown, when `compute` throws. */
-export function orFail(compute: (input: Uint8Array) => Uint8Array | Failure): Precompile["run"] {
-  return (input) => {
+/** What a precompile throws when its input is not what it must be; the call fails with the message. */
+export class InvalidInput extends Error {}
+
+/** A `run` that fails the call when `compute` throws `InvalidInput`; all else that it throws passes. */
+export function orFail(
+  compute: (input: Uint8Array, context: PrecompileContext) => Uint8Array | Failure,
+): Precompile["run"] {
+  return (input, context) => {
     try {
-      return compute(input);
+      return compute(input, context);
     } catch (error) {
-      return vmError(error instanceof Error ? error.message : "invalid input");
+      if (error instanceof InvalidInput) return vmError(error.message);
+      throw error;
     }
   };
 }

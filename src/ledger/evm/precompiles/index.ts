@@ -24,8 +24,6 @@ import { sha256 } from "./sha256.ts";
 import { validateSender } from "./validate-sender.ts";
 import { vmLog } from "./vm-log.ts";
 
-export { preloadCurves } from "./curves.ts";
-
 /** The precompiles by the number that their address is; the highest reserved number is 0x3ff. */
 type Table = ReadonlyMap<number, Precompile>;
 

@@ -18,3 +18,11 @@ export function booleanWord(value: boolean): Uint8Array {
   if (value) word[31] = 1;
   return word;
 }
+
+/** Bytes that are hashed between two looks at the clock: 10 ms at the slowest. */
+const PART = 32_768;
+
+/** An input in parts that are hashed one after the other. */
+export function* parts(input: Uint8Array): Iterable<Uint8Array> {
+  for (let at = 0; at < input.length; at += PART) yield input.subarray(at, at + PART);
+}

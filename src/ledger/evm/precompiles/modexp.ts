@@ -5,6 +5,8 @@ import { paddedSlice } from "./input.ts";
 import { type Formula, GENESIS, KORE, type Lengths, modexpGas, OSAKA, UNPAYABLE } from "./modexp-gas.ts";
 
 const HEADER = 96;
+/** Products of 64-bit words. */
+const WORK_BETWEEN_CHECKS = 400_000;
 const TOO_LONG = vmError("one or more of base/exponent/modulus length exceeded 1024 bytes");
 
 /** base^exponent mod modulus over numbers of any length (address 0x05). @see EIP-198 */
@@ -24,18 +26,18 @@ function priced(formula: Formula, maxLength?: bigint): Precompile {
       if (gas === UNPAYABLE && formula !== OSAKA) return -1n;
       return gas / 100n + 100n;
     },
-    run(input) {
+    run(input, { checkDeadline }) {
       const lengths = lengthsOf(input);
       const { base, exponent, modulus } = lengths;
       if (maxLength !== undefined && [base, exponent, modulus].some((length) => length > maxLength)) {
         return TOO_LONG;
       }
-      return base === 0n && modulus === 0n ? EMPTY_BYTES : power(input, lengths);
+      return base === 0n && modulus === 0n ? EMPTY_BYTES : power(input, lengths, checkDeadline);
     },
   };
 }
 
-function power(input: Uint8Array, lengths: Lengths): Uint8Array {
+function power(input: Uint8Array, lengths: Lengths, checkDeadline: () => void): Uint8Array {
   const size = Number(lengths.modulus);
   const baseEnd = HEADER + Number(lengths.base);
   const exponentEnd = baseEnd + Number(lengths.exponent);
@@ -43,7 +45,7 @@ function power(input: Uint8Array, lengths: Lengths): Uint8Array {
   if (modulus === 0n) return new Uint8Array(size);
   const base = bytesToBigint(paddedSlice(input, HEADER, Number(lengths.base)));
   const exponent = paddedSlice(input, baseEnd, Number(lengths.exponent));
-  return leftPad(bigintToBytes(modularPower(base, exponent, modulus)), size);
+  return leftPad(bigintToBytes(modularPower(base, exponent, modulus, pacer(size, checkDeadline))), size);
 }
 
 function lengthsOf(input: Uint8Array): Lengths {
@@ -62,8 +64,11 @@ function exponentHead(input: Uint8Array): bigint {
   return bytesToBigint(paddedSlice(input, HEADER + Number(base), size));
 }
 
-/** base^exponent mod modulus with a window of four bits: one multiplication per four squarings. */
-function modularPower(base: bigint, exponent: Uint8Array, modulus: bigint): bigint {
+/**
+ * base^exponent mod modulus with a window of four bits: one multiplication per four squarings.
+ * @param pace - called before each multiplication
+ */
+function modularPower(base: bigint, exponent: Uint8Array, modulus: bigint, pace: () => void): bigint {
   const powers = [1n % modulus, base % modulus];
   const power = (index: number): bigint => {
     for (let i = powers.length; i <= index; i++) {
@@ -74,8 +79,12 @@ function modularPower(base: bigint, exponent: Uint8Array, modulus: bigint): bigi
   let result = power(0);
   let started = false;
   const step = (digit: number) => {
-    for (let i = 0; started && i < 4; i++) result = (result * result) % modulus;
+    for (let i = 0; started && i < 4; i++) {
+      pace();
+      result = (result * result) % modulus;
+    }
     if (digit === 0) return;
+    pace();
     result = (result * power(digit)) % modulus;
     started = true;
   };
@@ -84,4 +93,16 @@ function modularPower(base: bigint, exponent: Uint8Array, modulus: bigint): bigi
     step(byte & 15);
   }
   return result;
+}
+
+/** Checks the deadline about every millisecond of multiplications of numbers of `size` bytes. */
+function pacer(size: number, checkDeadline: () => void): () => void {
+  const words = size / 8;
+  const period = Math.ceil(WORK_BETWEEN_CHECKS / (64 + words * words));
+  let left = 0;
+  return () => {
+    if (left-- > 0) return;
+    left = period;
+    checkDeadline();
+  };
 }

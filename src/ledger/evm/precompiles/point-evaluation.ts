@@ -1,13 +1,11 @@
 import { createHash } from "node:crypto";
-import type { WeierstrassPoint } from "@noble/curves/abstract/weierstrass.js";
-import { bytesToBigint, equalBytes } from "../../../protocol/primitives/bytes.ts";
+import { equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { vmError } from "../failures.ts";
-import { productIsOne } from "./bls-pairing.ts";
-import type { Fp2 } from "./bls-points.ts";
-import { blsCurve } from "./curves.ts";
-import { flat, pure, WRONG_LENGTH } from "./define.ts";
-import { decodePoint, type Point, SCALAR_NOT_CANONICAL, WRONG_OPENING } from "./kzg-point.ts";
+import { flat, InvalidInput, pure, WRONG_LENGTH } from "./define.ts";
+import { decodeCompressed, SCALAR_NOT_CANONICAL, WRONG_OPENING } from "./kzg-point.ts";
+import { bls12381 } from "./mcl/bls12-381.ts";
+import type { PointAddress } from "./mcl/group.ts";
 
 /** First byte of a versioned hash of a KZG commitment. */
 const KZG_VERSION = 1;
@@ -27,47 +25,94 @@ const ANSWER = hexToBytes(
 /** For a hash that is not that of the commitment. */
 const WRONG_VERSION = vmError("mismatched versioned hash");
 
-let setupG2: WeierstrassPoint<Fp2> | undefined;
+/** The generators of both groups, compressed. @see draft-irtf-cfrg-pairing-friendly-curves-11, section 4.2.1 */
+const GENERATOR_G1 =
+  "0x97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac58" + "6c55e83ff97a1aeffb3af00adb22c6bb";
+const GENERATOR_G2 =
+  "0x93e02b6052719f607dacd3a088274f65596bd0d09920b61ab5da61bbdc7f5049" +
+  "334cf11213945d57e5ac7d055d042b7e024aa2b2f08f0a91260805272dc51051" +
+  "c6e47ad4fa403b02b4510b647ae3d1770bac0326a805bbefd48056c8c121bdb8";
+
+/** Order of both groups. */
+const GROUP_ORDER = ANSWER.subarray(32);
+
+/** Where points lie in the curve's memory. */
+interface Points {
+  readonly generatorG1: PointAddress;
+  readonly generatorG2: PointAddress;
+  readonly setupG2: PointAddress;
+  readonly commitment: PointAddress;
+  readonly proof: PointAddress;
+  readonly left: PointAddress;
+  readonly product: PointAddress;
+}
+
+let points: Points | undefined;
 
 /**
  * Checks that a committed polynomial has a value at a point (address 0x0a from cancun).
  * Input: versioned hash (32), point (32), value (32), commitment (48), proof (48).
  * @see EIP-4844
  */
-export const pointEvaluation = pure("KZG_POINT_EVALUATION", flat(50_000, 2_200_000), (input) => {
+export const pointEvaluation = pure("KZG_POINT_EVALUATION", flat(50_000, 2_200_000), (input, context) => {
   if (input.length !== 192) return WRONG_LENGTH;
   const commitment = input.subarray(96, 144);
   if (!equalBytes(versionedHash(commitment), input.subarray(0, 32))) return WRONG_VERSION;
+  points ??= placePoints();
   try {
     const value = scalar(input.subarray(64, 96));
     const point = scalar(input.subarray(32, 64));
-    verify(decodePoint(commitment), point, value, decodePoint(input.subarray(144)));
+    decodeCompressed(points.commitment, commitment);
+    decodeCompressed(points.proof, input.subarray(144));
+    if (!holds(points, point, value, context.checkDeadline)) throw new InvalidInput(WRONG_OPENING);
     return ANSWER.slice();
   } catch (error) {
-    return vmError(`error verifying kzg proof: ${error instanceof Error ? error.message : error}`);
+    if (error instanceof InvalidInput) return vmError(`error verifying kzg proof: ${error.message}`);
+    throw error;
   }
 });
 
-/**
- * e(C − y·G₁ + z·π, G₂) · e(−π, τ·G₂) = 1, the usual equation with both products by scalars in the cheaper group.
- * @throws Error when it does not hold
- */
-function verify(commitment: Point, z: bigint, y: bigint, proof: Point): void {
-  const { G1, G2 } = blsCurve().bls12_381;
-  setupG2 ??= G2.Point.fromHex(SETUP_G2.slice(2));
-  const left = commitment.subtract(G1.Point.BASE.multiplyUnsafe(y)).add(proof.multiplyUnsafe(z));
-  const holds = productIsOne([
-    { g1: left, g2: G2.Point.BASE },
-    { g1: proof.negate(), g2: setupG2 },
-  ]);
-  if (!holds) throw new Error(WRONG_OPENING);
+/** Whether e(C − y·G₁ + z·π, G₂) · e(−π, τ·G₂) = 1: the usual equation, both products by scalars in the cheaper group. */
+function holds(at: Points, z: Uint8Array, y: Uint8Array, checkDeadline: () => void): boolean {
+  const curve = bls12381();
+  const { g1, g2 } = curve;
+  g1.copy(at.left, at.generatorG1);
+  g1.multiply(at.left, y);
+  g1.negate(at.left);
+  g1.add(at.left, at.commitment);
+  g1.copy(at.product, at.proof);
+  g1.multiply(at.product, z);
+  g1.add(at.left, at.product);
+  g1.negate(at.proof);
+  const readPair = (index: number, p: PointAddress, q: PointAddress) => {
+    g1.copy(p, index === 0 ? at.left : at.proof);
+    g2.copy(q, index === 0 ? at.generatorG2 : at.setupG2);
+  };
+  return curve.productIsOne(2, readPair, checkDeadline);
 }
 
-/** @throws Error when the number is not below the order of the group */
-function scalar(bytes: Uint8Array): bigint {
-  const value = bytesToBigint(bytes);
-  if (!blsCurve().bls12_381.fields.Fr.isValid(value)) throw new Error(SCALAR_NOT_CANONICAL);
-  return value;
+function placePoints(): Points {
+  const { g1, g2 } = bls12381();
+  const placed = {
+    generatorG1: g1.allocate(1),
+    generatorG2: g2.allocate(1),
+    setupG2: g2.allocate(1),
+    commitment: g1.allocate(1),
+    proof: g1.allocate(1),
+    left: g1.allocate(1),
+    product: g1.allocate(1),
+  };
+  g1.readCompressed(placed.generatorG1, hexToBytes(GENERATOR_G1));
+  g2.readCompressed(placed.generatorG2, hexToBytes(GENERATOR_G2));
+  g2.readCompressed(placed.setupG2, hexToBytes(SETUP_G2));
+  return placed;
+}
+
+/** @throws InvalidInput when the number is not below the order of the group */
+function scalar(bytes: Uint8Array): Uint8Array {
+  const at = bytes.findIndex((byte, i) => byte !== GROUP_ORDER[i]);
+  if (at >= 0 && (bytes[at] as number) < (GROUP_ORDER[at] as number)) return bytes;
+  throw new InvalidInput(SCALAR_NOT_CANONICAL);
 }
 
 function versionedHash(commitment: Uint8Array): Uint8Array {

@@ -1,6 +1,8 @@
 import { createHash, createPrivateKey, generateKeyPairSync, sign as signWithOpenSsl } from "node:crypto";
 import { Common, Hardfork, Mainnet } from "@ethereumjs/common";
 import { createEVM } from "@ethereumjs/evm";
+import { bls12_381 } from "@noble/curves/bls12-381.js";
+import { bn254 } from "@noble/curves/bn254.js";
 import { blake2b } from "@noble/hashes/blake2.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -15,7 +17,6 @@ import {
 } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import type { StateJournal } from "../../state/journal-types.ts";
-import { blsCurve, bn254Curve } from "./curves.ts";
 import { isReservedAddress, precompiles, warmPrecompiles } from "./index.ts";
 
 function rulesAt(newest?: Fork): Rules {
@@ -26,6 +27,7 @@ function rulesAt(newest?: Fork): Rules {
 
 const ALICE_KEY = new Uint8Array(32).fill(7);
 const ALICE = addressOfPublicKey(publicKeyOf(ALICE_KEY));
+const checkDeadline = () => undefined;
 const noAccounts = { account: () => undefined } as unknown as StateJournal;
 
 function at(number: number, fork?: Fork, callerVmVersion = 1) {
@@ -33,14 +35,19 @@ function at(number: number, fork?: Fork, callerVmVersion = 1) {
 }
 
 function run(number: number, input: Uint8Array, fork: Fork = "osaka"): Uint8Array | undefined {
-  const context = { rules: rulesAt(fork), feePayer: ALICE, state: noAccounts };
+  const context = { rules: rulesAt(fork), feePayer: ALICE, state: noAccounts, checkDeadline };
   const output = at(number, fork)?.run(input, context);
   return output instanceof Uint8Array ? output : undefined;
 }
 
 /** Why a call fails. */
 function failure(number: number, input: Uint8Array, fork: Fork = "osaka"): string | undefined {
-  const output = at(number, fork)?.run(input, { rules: rulesAt(fork), feePayer: ALICE, state: noAccounts });
+  const output = at(number, fork)?.run(input, {
+    rules: rulesAt(fork),
+    feePayer: ALICE,
+    state: noAccounts,
+    checkDeadline,
+  });
   return output === undefined || output instanceof Uint8Array ? undefined : output.text;
 }
 
@@ -262,7 +269,7 @@ describe("modexp", () => {
 });
 
 describe("BN254", () => {
-  const { G1, G2 } = bn254Curve().bn254;
+  const { G1, G2 } = bn254;
   const g1 = (k: bigint) => {
     const { x, y } = G1.Point.BASE.multiply(k).toAffine();
     return concat(word(x), word(y));
@@ -299,7 +306,7 @@ describe("BN254", () => {
 });
 
 describe("BLS12-381", () => {
-  const { G1, G2, fields } = blsCurve().bls12_381;
+  const { G1, G2, fields } = bls12_381;
   const field = (value: bigint) => bigintToFixedBytes(value, 64);
   const g1 = (k: bigint) => {
     const { x, y } = G1.Point.BASE.multiply(k).toAffine();
@@ -355,7 +362,7 @@ describe("BLS12-381", () => {
 
 describe("KZG point evaluation", () => {
   // A constant polynomial has its value everywhere, and the point at infinity proves it.
-  const { Point } = blsCurve().bls12_381.G1;
+  const { Point } = bls12_381.G1;
   const commitment = Point.BASE.multiply(9n).toBytes();
   const proof = concat(Uint8Array.of(0xc0), new Uint8Array(47));
 

@@ -1,7 +1,7 @@
 import { leftPad } from "../../../protocol/primitives/bytes.ts";
 import { lazyModule } from "./curves.ts";
 import { pure } from "./define.ts";
-import { wordCount } from "./input.ts";
+import { parts, wordCount } from "./input.ts";
 
 const legacy = lazyModule<typeof import("@noble/hashes/legacy.js")>("@noble/hashes/legacy.js");
 
@@ -9,5 +9,12 @@ const legacy = lazyModule<typeof import("@noble/hashes/legacy.js")>("@noble/hash
 export const ripemd160 = pure(
   "RIPEMD160",
   (length) => ({ gas: 600 + 120 * wordCount(length), computation: 100 + 10 * wordCount(length) }),
-  (input) => leftPad(legacy().ripemd160(input), 32),
+  (input, { checkDeadline }) => {
+    const hash = legacy().ripemd160.create();
+    for (const part of parts(input)) {
+      checkDeadline();
+      hash.update(part);
+    }
+    return leftPad(hash.digest(), 32);
+  },
 );

@@ -1,10 +1,17 @@
 import { createHash } from "node:crypto";
 import { pure } from "./define.ts";
-import { wordCount } from "./input.ts";
+import { parts, wordCount } from "./input.ts";
 
 /** SHA-256 of the input (address 0x02). */
 export const sha256 = pure(
   "SHA256",
   (length) => ({ gas: 60 + 12 * wordCount(length), computation: 1000 + 100 * wordCount(length) }),
-  (input) => Uint8Array.from(createHash("sha256").update(input).digest()),
+  (input, { checkDeadline }) => {
+    const hash = createHash("sha256");
+    for (const part of parts(input)) {
+      checkDeadline();
+      hash.update(part);
+    }
+    return Uint8Array.from(hash.digest());
+  },
 );

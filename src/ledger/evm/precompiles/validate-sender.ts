@@ -23,19 +23,26 @@ function signatureCount(input: Uint8Array): bigint {
   return BigInt(Math.floor(input.length / SIGNATURE));
 }
 
-function isValid(input: Uint8Array, { state, rules }: PrecompileContext): boolean {
+function isValid(input: Uint8Array, { state, rules, checkDeadline }: PrecompileContext): boolean {
   if (input.length < HEADER || (input.length - HEADER) % SIGNATURE !== 0) return false;
   const address = input.subarray(0, ADDRESS);
   const hash = input.subarray(ADDRESS, HEADER);
   const signers: Uint8Array[] = [];
-  try {
-    for (let at = HEADER; at < input.length; at += SIGNATURE) {
-      const end = at + SIGNATURE - 1;
-      signers.push(recoverPublicKey(hash, input.subarray(at, end), input[end] as number));
-    }
-  } catch {
-    return false;
+  for (let at = HEADER; at < input.length; at += SIGNATURE) {
+    checkDeadline();
+    const signer = recover(hash, input.subarray(at, at + SIGNATURE));
+    if (signer === undefined) return false;
+    signers.push(signer);
   }
   const key = state.account(address)?.key ?? LEGACY_KEY;
   return validateSigners(key, Role.transaction, signers, rules, address);
+}
+
+function recover(hash: Uint8Array, signature: Uint8Array): Uint8Array | undefined {
+  const end = SIGNATURE - 1;
+  try {
+    return recoverPublicKey(hash, signature.subarray(0, end), signature[end] as number);
+  } catch {
+    return undefined;
+  }
 }

@@ -14,8 +14,8 @@ export interface StructLogOptions {
 }
 
 const SSTORE = 0x55;
-/** Characters that one answer may have in all: JavaScript's strings end at 2^29. */
-const MAX_CHARACTERS = 400_000_000;
+/** Characters that one answer may have in all. */
+const MAX_CHARACTERS = 100_000_000;
 /** Of a step without stack, memory and storage; of a word in its quotes; of a slot with its value. */
 const CHARACTERS = { step: 150, word: 67, slot: 135 };
 

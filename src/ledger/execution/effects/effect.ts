@@ -70,6 +70,7 @@ function runMessage({ tx, sender, gas, block, context, options }: EffectCall): E
   const limits = {
     ...(computationLimit === undefined ? {} : { computation: computationLimit }),
     ...(options.deadline === undefined ? {} : { deadline: options.deadline }),
+    ...(options.budget === undefined ? {} : { budget: options.budget }),
   };
   const result = evm.run(message, block.context, context, state, limits, options.tracer);
   return {

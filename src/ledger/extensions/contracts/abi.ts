@@ -6,6 +6,7 @@ import {
   concat,
   leftPad,
 } from "../../../protocol/primitives/bytes.ts";
+import { ExtensionError } from "../errors.ts";
 
 const WORD = 32;
 
@@ -38,7 +39,7 @@ export function stringWords(text: string): Uint8Array {
 
 /**
  * Reads the output of a contract call, or a part of it: slots of 32 bytes, dynamic values behind offsets.
- * Every method throws RangeError when the output is too short.
+ * Every method throws ExtensionError `CONTRACT_OUTPUT` when the output is too short: anybody may have written the contract.
  * @see Solidity's contract ABI specification
  */
 export class AbiOutput {
@@ -75,7 +76,7 @@ export class AbiOutput {
     const content = this.tuple(slot);
     const count = content.#length(0);
     const elements = new AbiOutput(this.#bytes, content.#base + WORD);
-    if (count * WORD > this.#bytes.length) throw new RangeError("array longer than the output");
+    if (count * WORD > this.#bytes.length) throw unreadable("array longer than the output");
     return Array.from({ length: count }, (_, index) => element(elements, index));
   }
 
@@ -94,12 +95,21 @@ export class AbiOutput {
   /** A word that must be an offset or a length within the output. */
   #length(slot: number): number {
     const value = this.uint(slot);
-    if (value > BigInt(this.#bytes.length)) throw new RangeError("offset behind the output");
+    if (value > BigInt(this.#bytes.length)) throw unreadable("offset behind the output");
     return Number(value);
   }
 
   #slice(start: number, length: number): Uint8Array {
-    if (start + length > this.#bytes.length) throw new RangeError("output too short");
+    if (start + length > this.#bytes.length) throw unreadable("output too short");
     return this.#bytes.subarray(start, start + length);
   }
+}
+
+/** Whether a contract answered what cannot be read. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof ExtensionError && error.code === "CONTRACT_OUTPUT";
+}
+
+function unreadable(why: string): ExtensionError {
+  return new ExtensionError("CONTRACT_OUTPUT", `a contract answers what it should not: ${why}`);
 }

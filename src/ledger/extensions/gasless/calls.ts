@@ -2,7 +2,7 @@ import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { TransactionError } from "../../../protocol/transaction/errors.ts";
 import { recoverSender } from "../../../protocol/transaction/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
-import { AbiOutput, callInput } from "../contracts/abi.ts";
+import { AbiOutput, callInput, isUnreadable } from "../contracts/abi.ts";
 
 /** A call of a token's `approve`. */
 export interface ApproveCall {
@@ -73,7 +73,7 @@ function decoded<T>(
     return read(recoverSender(tx, chainId).sender, tx.to, new AbiOutput(tx.input.subarray(4)));
   } catch (error) {
     // Arguments cut short, or a signature that belongs to nobody.
-    if (error instanceof RangeError || error instanceof TransactionError) return undefined;
+    if (isUnreadable(error) || error instanceof TransactionError) return undefined;
     throw error;
   }
 }

@@ -43,7 +43,7 @@ export interface GaslessParts {
   readonly lender?: Lender | undefined;
   readonly options?: GaslessOptions | undefined;
   /**
-   * Epoch milliseconds. Where it is given, parts of bundles stay in the pool for a short time only and are not taken
+   * Milliseconds of `Clock.elapsed`. Where it is given, parts of bundles stay in the pool for a short time only and are not taken
    * again at once, as by the reference node; a development chain is not so strict.
    */
   readonly now?: (() => number) | undefined;

@@ -10,7 +10,7 @@ type Status = "queued" | "pending" | "gone";
 /** A transaction that came to the pool as a part of a bundle, taken or not. */
 interface KnownPart {
   status: Status;
-  /** Epoch milliseconds. */
+  /** Milliseconds of `Clock.elapsed`. */
   readonly addedMs: number;
   promotedMs: number | undefined;
 }
@@ -27,7 +27,7 @@ export class KnownParts {
   readonly #maxQueued: number;
   readonly #now: () => number;
 
-  /** @param now - epoch milliseconds */
+  /** @param now - milliseconds of `Clock.elapsed` */
   constructor(maxQueued: number, now: () => number) {
     this.#maxQueued = maxQueued;
     this.#now = now;

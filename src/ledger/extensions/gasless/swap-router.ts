@@ -2,7 +2,7 @@ import { hasCode } from "../../../protocol/account/account.ts";
 import type { Header } from "../../../protocol/block/header.ts";
 import { type Address, isZeroBytes, ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import type { StateReader } from "../../state/state.ts";
-import { AbiOutput, addressWord, callInput, uintWord } from "../contracts/abi.ts";
+import { AbiOutput, addressWord, callInput, isUnreadable, uintWord } from "../contracts/abi.ts";
 import { REGISTRY } from "../contracts/addresses.ts";
 import type { ContractReader } from "../contracts/contract-reader.ts";
 import { activeAddress } from "../contracts/registry.ts";
@@ -39,7 +39,7 @@ export class GaslessContracts {
       return output === undefined ? NONE : { address, tokens: output.addresses(0) };
     } catch (error) {
       // What the registry names is no router.
-      if (error instanceof RangeError) return NONE;
+      if (isUnreadable(error)) return NONE;
       throw error;
     }
   }

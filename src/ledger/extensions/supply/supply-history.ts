@@ -57,7 +57,7 @@ export class SupplyHistory {
     const rows: Row[] = [];
     while (at < number) {
       const header = chain.header(++at);
-      if (header === undefined) throw new Error(`block ${at} left the chain`);
+      if (header === undefined) throw new ExtensionError("SUPPLY_UNKNOWN", `block ${at} left the chain`);
       const change = mintedAndBurnt(chain, header);
       minted += change.minted;
       burntFee += change.burntFee;

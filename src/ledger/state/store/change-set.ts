@@ -1,3 +1,4 @@
+import { atOnce } from "../../../platform/runtime/pace.ts";
 import type { Hash } from "../../../protocol/primitives/bytes.ts";
 import { sortKeys } from "../../database/table/sort-keys.ts";
 import { ByteReader, ByteWriter } from "./byte-writer.ts";
@@ -6,6 +7,8 @@ import type { FlatChange } from "./flat-changes.ts";
 const HASH = 32;
 /** Root before the block, number of rows. */
 const HEADER = HASH + 4;
+/** Changes that are encoded in one step. */
+const CHANGES_A_STEP = 1024;
 
 /**
  * What a block overwrote: the flat rows it changed as they were before, sorted by key, and the root before. One buffer,
@@ -25,12 +28,22 @@ export class ChangeSet {
 
   static encode(rootBefore: Hash, changes: readonly FlatChange[]): Uint8Array {
     const order = sortKeys(changes.length, (i) => (changes[i] as FlatChange).key);
+    return atOnce(
+      ChangeSet.encodeSorted(
+        rootBefore,
+        Array.from(order, (i) => changes[i] as FlatChange),
+      ),
+    );
+  }
+
+  /** As `encode`, of changes that are sorted by key, in steps. */
+  static *encodeSorted(rootBefore: Hash, changes: readonly FlatChange[]): Generator<void, Uint8Array> {
     const rows = new ByteWriter(64 + changes.length * 96);
     const head = new ByteWriter(HEADER + 4 * changes.length).raw(rootBefore).uint32(changes.length);
-    for (const i of order) {
-      const { key, before } = changes[i] as FlatChange;
+    for (const [i, { key, before }] of changes.entries()) {
       head.uint32(HEADER + 4 * changes.length + rows.length);
       rows.uint8(key.length).raw(key).optional(before);
+      if (i % CHANGES_A_STEP === CHANGES_A_STEP - 1) yield;
     }
     return head.raw(rows.bytes()).bytes();
   }

@@ -1,3 +1,4 @@
+import { atOnce, atPace, type Pace } from "../../../platform/runtime/pace.ts";
 import { EMPTY_ROOT } from "../../../protocol/account/account.ts";
 import { equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import type { Database, Recovery } from "../../database/database.ts";
@@ -11,6 +12,7 @@ import type {
   StateCounts,
   StateStore,
   StateView,
+  StoreHealth,
   StoreStats,
   StoreUse,
   TableSize,
@@ -20,12 +22,14 @@ import { CodeStore, codeRows } from "./code-store.ts";
 import { ACCOUNT_KEY, type FlatChange, resolveChanges } from "./flat-changes.ts";
 import { addressOfRow } from "./flat-rows.ts";
 import { FlatView, headSource } from "./flat-view.ts";
+import { FrozenRows } from "./frozen-rows.ts";
 import { putHead, readHead } from "./head-row.ts";
 import { History, type HistoryOptions } from "./history.ts";
 import {
   type BlockState,
   decodeLogEntries,
   encodeLogEntry,
+  encodeLogEntryInSteps,
   groupLogEntries,
   type LogEntry,
 } from "./log-record.ts";
@@ -47,6 +51,7 @@ interface StateChange {
 
 /** The state with its history in a database. Replays the database's log when it is made. */
 export class DatabaseStateStore implements StateStore {
+  readonly health: StoreHealth;
   readonly #database: Database;
   readonly #tables: StateTables;
   readonly #codes: CodeStore;
@@ -55,18 +60,21 @@ export class DatabaseStateStore implements StateStore {
   readonly #history: History;
   readonly #latest: StateView;
   readonly #recovery: Recovery;
-  /** Nodes of the staged state: one table for all, since one is open at a time. */
-  readonly #staged = new ByteTable();
+  /** A table for the nodes of the next staged state: the memory of one that was committed. */
+  #spare: ByteTable | undefined;
   #head: BlockState | undefined;
   /** What is being done as one record. */
   #group: RecordGroup | undefined;
-  /** Changes with each staged, committed or rewound state. */
+  /** Changes with each committed, amended or rewound state. */
   #version = 0;
+  /** Readers of the state as it was at some moment, who are told before it changes. */
+  readonly #frozen = new Set<FrozenRows>();
   #past: { readonly version: number; readonly number: bigint; readonly tries: PastTries } | undefined;
 
   /** @throws DatabaseError `LOG_DAMAGED`; StateError `STATE_DAMAGED` */
   constructor(database: Database, options: HistoryOptions) {
     this.#database = database;
+    this.health = database.health;
     this.#tables = stateTables(database);
     this.#codes = new CodeStore(this.#tables.codes);
     this.#latest = new FlatView(
@@ -96,37 +104,59 @@ export class DatabaseStateStore implements StateStore {
     return new FlatView(source, this.#codes);
   }
 
+  async prove<T>(number: bigint, pace: Pace, use: (view: StateView | undefined) => T): Promise<T> {
+    if (number === this.#head?.number || !this.#history.has(number) || this.#isKept(number))
+      return use(this.at(number));
+    const version = this.#version;
+    const frozen = new FrozenRows(this.#tables);
+    this.#frozen.add(frozen);
+    try {
+      const tries = await atPace(pace, turnBack(frozen, this.#history, number, this.#root));
+      if (version === this.#version) this.#past = { version, number, tries };
+      return use(new FlatView(new PastState(this.#tables, this.#history, number, () => tries), this.#codes));
+    } finally {
+      this.#frozen.delete(frozen);
+    }
+  }
+
   stage({ accounts, codes }: StateChanges): StagedState {
-    this.#staged.clear();
-    const stage = new TrieStage(this.#tables, { nodes: this.#staged });
-    const changes = resolveChanges(this.#tables.flat, accounts, stage.hashStorage);
+    const nodes = this.#spare ?? new ByteTable();
+    this.#spare = undefined;
+    const stage = new TrieStage(this.#tables, { nodes });
+    const changes = atOnce(resolveChanges(this.#tables.flat, accounts, stage.hashSlots));
     const root = stage.hashAccounts(this.#root, changes);
-    const version = ++this.#version;
+    const version = this.#version;
+    const isCurrent = () => version === this.#version;
     return {
       root,
+      get isCurrent() {
+        return isCurrent();
+      },
       commit: ({ number, hash }, rows) => {
-        if (version !== this.#version)
-          throw new StateError("STATE_STALE", "the staged state is closed", { number });
+        if (!isCurrent())
+          throw new StateError("STATE_STALE", "the state has changed since this one was staged", { number });
         if (this.#head && number !== this.#head.number + 1n)
           throw new StateError("STATE_ORDER", `block ${number} after ${this.#head.number}`, { number });
+        this.#database.health.check();
         const all = [...codeRows(codes), ...rows];
         const block = { number, hash: hash.slice(), root };
         const record = encodeLogEntry({ type: "block", block, changes, rows: all });
         this.#apply({ stage, block, changes, rows: all });
+        nodes.clear();
+        this.#spare = nodes;
         return { durable: this.#record(record) };
-      },
-      discard: () => {
-        if (version === this.#version) this.#version++;
       },
     };
   }
 
   rewind(to: { number: bigint; hash: Hash }, rows: readonly Row[]): { readonly durable: Promise<void> } {
-    const block = this.#turnBack(to, rows);
-    return { durable: this.#record(encodeLogEntry({ type: "rewind", block, rows })) };
+    this.#database.health.check();
+    const block = this.#goBack(to, rows);
+    return { durable: this.#awaited(encodeLogEntry({ type: "rewind", block, rows })) };
   }
 
   atomically(action: () => void): Promise<void> {
+    this.#database.health.check();
     const group = new RecordGroup();
     this.#group = group;
     try {
@@ -135,17 +165,15 @@ export class DatabaseStateStore implements StateStore {
       this.#group = undefined;
       group.end((entries) => this.#database.record(groupLogEntries(entries)));
     }
-    return group.durable;
+    return this.#database.health.unlessFailing(group.durable);
   }
 
-  amend({ accounts, codes }: StateChanges): Amendment {
-    const head = this.#head;
-    if (!head) throw new StateError("STATE_ORDER", "there is no state to amend");
-    const stage = new TrieStage(this.#tables);
-    const changes = resolveChanges(this.#tables.flat, accounts, stage.hashStorage);
-    const amended = { ...head, root: stage.hashAccounts(head.root, changes) };
-    const durable = this.#recordAmendment({ stage, block: amended, changes, rows: codeRows(codes) });
-    return { durable, undo: () => ({ durable: this.#undo(amended, head, changes) }) };
+  amend(changes: StateChanges): Amendment {
+    return atOnce(this.#amendInSteps(changes));
+  }
+
+  async amendAtPace(changes: StateChanges, pace: Pace): Promise<Amendment> {
+    return atPace(pace, this.#amendInSteps(changes));
   }
 
   get(table: string, key: Uint8Array): Uint8Array | undefined {
@@ -157,12 +185,18 @@ export class DatabaseStateStore implements StateStore {
   }
 
   write(rows: readonly Row[]): Promise<void> {
+    try {
+      this.#database.health.check();
+    } catch (error) {
+      return Promise.reject(error);
+    }
     const record = encodeLogEntry({ type: "rows", rows });
     this.#putRows(rows);
-    return this.#record(record);
+    return this.#awaited(record);
   }
 
   verify(): StateCounts {
+    this.#database.verifyRows();
     return verifyState(this.#tables, this.#root);
   }
 
@@ -184,12 +218,21 @@ export class DatabaseStateStore implements StateStore {
     };
   }
 
+  copyTo(directory: string): Promise<void> {
+    return this.#database.copyTo(directory);
+  }
+
   close(): Promise<void> {
     return this.#database.close();
   }
 
   #record(entry: Uint8Array): Promise<void> {
     return this.#group?.add(entry) ?? this.#database.record(entry);
+  }
+
+  /** The same for those who are told when the disk fails. Within a group the promise of the group tells. */
+  #awaited(entry: Uint8Array): Promise<void> {
+    return this.#group?.add(entry) ?? this.#database.health.unlessFailing(this.#database.record(entry));
   }
 
   get #root(): Hash {
@@ -199,10 +242,14 @@ export class DatabaseStateStore implements StateStore {
   /** The tries of the past state that was asked for last are kept: a proof is seldom asked for alone. */
   #pastTries(number: bigint): PastTries {
     const kept = this.#past;
-    if (kept?.version === this.#version && kept.number === number) return kept.tries;
-    const tries = turnBack(this.#tables, this.#history, number, this.#root);
+    if (kept && this.#isKept(number)) return kept.tries;
+    const tries = atOnce(turnBack(this.#tables, this.#history, number, this.#root));
     this.#past = { version: this.#version, number, tries };
     return tries;
+  }
+
+  #isKept(number: bigint): boolean {
+    return this.#past?.version === this.#version && this.#past.number === number;
   }
 
   #apply({ stage, block, changes, rows }: StateChange): void {
@@ -211,10 +258,35 @@ export class DatabaseStateStore implements StateStore {
     this.#putRows(rows);
   }
 
+  /** All that takes long is done before anything changes; the last step changes all, and takes no longer for many rows. */
+  *#amendInSteps({ accounts, codes }: StateChanges): Generator<void, Amendment> {
+    this.#database.health.check();
+    const head = this.#head;
+    if (!head) throw new StateError("STATE_ORDER", "there is no state to amend");
+    const version = this.#version;
+    const stage = new TrieStage(this.#tables, { rows: new ByteTable() });
+    const changes = yield* resolveChanges(this.#tables.flat, accounts, stage.hashSlots);
+    const block = { ...head, root: yield* stage.hashAccountsInSteps(head.root, changes) };
+    const rows = codeRows(codes);
+    const record = yield* encodeLogEntryInSteps({ type: "amend", block, changes, rows });
+    const note = yield* this.#history.amendInSteps(changes);
+    if (version !== this.#version)
+      throw new StateError("STATE_STALE", "the state has changed since the amendment was begun");
+    this.#database.health.check();
+    note();
+    this.#putState(stage, block, changes);
+    this.#putRows(rows);
+    return {
+      durable: this.#awaited(record),
+      bytes: changes.reduce((sum, change) => sum + sizeOfChange(change), 0),
+      undo: () => ({ durable: this.#undo(block, head, changes) }),
+    };
+  }
+
   #recordAmendment(change: StateChange): Promise<void> {
     const { block, changes, rows } = change;
     this.#applyAmendment(change);
-    return this.#record(encodeLogEntry({ type: "amend", block, changes, rows }));
+    return this.#awaited(encodeLogEntry({ type: "amend", block, changes, rows }));
   }
 
   #applyAmendment({ stage, block, changes, rows }: StateChange): void {
@@ -240,7 +312,7 @@ export class DatabaseStateStore implements StateStore {
   }
 
   /** Undoes blocks down to `to`, which becomes the head. */
-  #turnBack({ number, hash }: { number: bigint; hash: Hash }, rows: readonly Row[]): BlockState {
+  #goBack({ number, hash }: { number: bigint; hash: Hash }, rows: readonly Row[]): BlockState {
     if (!this.#head || number > this.#head.number)
       throw new StateError("STATE_ORDER", `cannot go back to block ${number}`, { number });
     if (number < this.#head.number) {
@@ -257,12 +329,17 @@ export class DatabaseStateStore implements StateStore {
   }
 
   #putState(stage: TrieStage, head: BlockState, changes: readonly FlatChange[]): void {
+    const frozen = [...this.#frozen];
     for (const { key, before, after } of changes) {
-      this.#tables.flat.put(key, after);
+      for (const rows of frozen) rows.keep("flat", key);
+      if (!stage.hasRows) this.#tables.flat.put(key, after);
       const row = after ?? before;
       if (key.length === ACCOUNT_KEY && row) this.#accounts.delete(addressOfRow(row));
     }
-    stage.moveToTables();
+    for (const path of frozen.length > 0 ? stage.paths() : [])
+      for (const rows of frozen) rows.keep("nodes", path);
+    if (stage.hasRows) stage.giveTo(this.#tables);
+    else stage.moveTo(this.#tables);
     putHead(this.#tables, head);
     this.#head = head;
     this.#version++;
@@ -275,7 +352,7 @@ export class DatabaseStateStore implements StateStore {
   /** Does again what the log says, and compares the roots. */
   #replay(entry: LogEntry): void {
     if (entry.type === "rows") this.#putRows(entry.rows);
-    else if (entry.type === "rewind") this.#expect(this.#turnBack(entry.block, entry.rows).root, entry.block);
+    else if (entry.type === "rewind") this.#expect(this.#goBack(entry.block, entry.rows).root, entry.block);
     else {
       const changes = entry.changes.map(({ key, after }) => ({
         key,
@@ -297,4 +374,9 @@ export class DatabaseStateStore implements StateStore {
     const { number } = block;
     throw new StateError("STATE_DAMAGED", `replaying block ${number} gives another state root`, { number });
   }
+}
+
+/** Memory of a change, by estimate. */
+function sizeOfChange({ key, before, after }: FlatChange): number {
+  return 300 + key.length + (before?.length ?? 0) + (after?.length ?? 0);
 }

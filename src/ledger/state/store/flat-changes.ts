@@ -15,29 +15,37 @@ export interface FlatChange {
   readonly after: Uint8Array | null;
 }
 
-/** Hashes the storage of one account and returns the new root. */
-export type HashStorage = (accountHash: Hash, root: Hash, slots: readonly FlatChange[]) => Hash;
+/** Hashes the storage of one account, perhaps in steps, and returns the new root. */
+export type HashStorage = (
+  accountHash: Hash,
+  root: Hash,
+  slots: readonly FlatChange[],
+) => Generator<void, Hash>;
+
+/** Slots that are looked at in one step. */
+const SLOTS_A_STEP = 128;
 
 /**
- * Turns what a journal changed into changes of flat rows, leaving out what did not change.
+ * Turns what a journal changed into changes of flat rows, leaving out what did not change. In steps.
  * @param flat - the table as it is before
  * @param hashStorage - called for each account with changed storage
  */
-export function resolveChanges(
+export function* resolveChanges(
   flat: Table,
   accounts: readonly AccountChange[],
   hashStorage: HashStorage,
-): FlatChange[] {
+): Generator<void, FlatChange[]> {
   const changes: FlatChange[] = [];
   for (const change of accounts) {
     const key = keccak256(change.address);
     const before = flat.get(key);
     const rootBefore = storageRootOf(before);
-    const slots = changedSlots(flat, { key, rootBefore, change });
-    const root = slots.length === 0 ? rootBefore : hashStorage(key, rootBefore, slots);
+    const slots = yield* changedSlots(flat, { key, rootBefore, change });
+    const root = slots.length === 0 ? rootBefore : yield* hashStorage(key, rootBefore, slots);
     const after = change.account ? accountRow(change.address, withRoot(change.account, root)) : null;
     for (const slot of slots) changes.push(slot);
     if (!equalRows(before, after)) changes.push({ key, before, after });
+    yield;
   }
   return changes;
 }
@@ -52,27 +60,39 @@ interface StorageChange {
   readonly change: AccountChange;
 }
 
-function changedSlots(flat: Table, { key, rootBefore, change }: StorageChange): FlatChange[] {
+function* changedSlots(
+  flat: Table,
+  { key, rootBefore, change }: StorageChange,
+): Generator<void, FlatChange[]> {
   const goes = change.storageCleared || !change.account;
-  const cleared = goes && !equalBytes(rootBefore, EMPTY_ROOT) ? allSlots(flat, key) : undefined;
+  const cleared = goes && !equalBytes(rootBefore, EMPTY_ROOT) ? yield* allSlots(flat, key) : undefined;
   const slots: FlatChange[] = [];
+  let looked = 0;
   for (const { slot, value } of change.account ? change.storage : []) {
     const slotKey = concat(key, keccak256(slot));
     const before = flat.get(slotKey);
     cleared?.delete(nameOf(slotKey));
     const after = value.length === 0 ? null : slotRow(slot, value);
     if (!equalRows(before, after)) slots.push({ key: slotKey, before, after });
+    if (++looked % SLOTS_A_STEP === 0) yield;
   }
-  if (cleared) slots.push(...cleared.values());
+  for (const slot of cleared?.values() ?? []) slots.push(slot);
   return slots;
 }
 
 /** Deletions of all slots of an account, by key. */
-function allSlots(flat: Table, accountHash: Hash): Map<string, FlatChange> {
+function* allSlots(flat: Table, accountHash: Hash): Generator<void, Map<string, FlatChange>> {
   const slots = new Map<string, FlatChange>();
-  for (const [key, row] of flat.range(...slotRange(accountHash)))
+  for (const [key, row] of flat.range(...slotRange(accountHash))) {
     slots.set(nameOf(key), { key, before: row.slice(), after: null });
+    if (slots.size % SLOTS_A_STEP === 0) yield;
+  }
   return slots;
+}
+
+/** The order of changes by key. */
+export function byKey(a: FlatChange, b: FlatChange): number {
+  return compareBytes(a.key, b.key);
 }
 
 /** A key as a string for maps; of its first `length` bytes. */

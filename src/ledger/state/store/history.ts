@@ -1,14 +1,18 @@
+import { mergeSort } from "../../../platform/runtime/merge-sort.ts";
+import { atOnce } from "../../../platform/runtime/pace.ts";
 import type { Hash } from "../../../protocol/primitives/bytes.ts";
 import type { Database } from "../../database/database.ts";
 import { ByteTable } from "../../database/table/byte-table.ts";
 import { StateError } from "../errors.ts";
 import { Archive } from "./archive.ts";
 import { ChangeSet } from "./change-set.ts";
-import type { FlatChange } from "./flat-changes.ts";
+import { byKey, type FlatChange } from "./flat-changes.ts";
 import { keyNumber, numberKey, type StateTables } from "./tables.ts";
 
 /** Change sets that were asked for are kept in memory up to this many bytes. */
 const KEPT_SETS_BYTES = 16 << 20;
+/** Changes that are looked at in one step. */
+const CHANGES_A_STEP = 512;
 /** Row of the head table with the first block whose state an archive has. */
 const ARCHIVE_FROM_KEY = Buffer.from("archive");
 
@@ -66,15 +70,28 @@ export class History {
 
   /** Notes a change of the head's state without a block, as if the head's block had made it. */
   amend(changes: readonly FlatChange[]): void {
+    atOnce(this.amendInSteps(changes))();
+  }
+
+  /** As `amend`, in steps that change nothing. @returns what notes it, while head and history are as they were */
+  *amendInSteps(changes: readonly FlatChange[]): Generator<void, () => void> {
     // Nothing lies before the first block.
-    if (this.#oldestSet > this.#head) return;
+    if (this.#oldestSet > this.#head) return () => {};
     const set = this.#set(this.#head);
-    const fresh = changes.filter(({ key }) => set.find(key) === undefined);
-    if (fresh.length === 0) return;
-    const known = [...set.rows()].map(([key, before]) => ({ key, before: before ?? undefined, after: null }));
-    this.#drop(this.#head);
-    this.#tables.changes.put(numberKey(this.#head), ChangeSet.encode(set.rootBefore, [...known, ...fresh]));
-    for (const { key, before } of this.#archive ? fresh : []) this.#archive?.add(this.#head, key, before);
+    const fresh: FlatChange[] = [];
+    for (const [i, change] of changes.entries()) {
+      if (i % CHANGES_A_STEP === CHANGES_A_STEP - 1) yield;
+      if (set.find(change.key) === undefined) fresh.push(change);
+    }
+    if (fresh.length === 0) return () => {};
+    const all = fresh.slice();
+    for (const [key, before] of set.rows()) all.push({ key, before: before ?? undefined, after: null });
+    const encoded = yield* ChangeSet.encodeSorted(set.rootBefore, yield* mergeSort(all, byKey));
+    return () => {
+      this.#drop(this.#head);
+      this.#tables.changes.put(numberKey(this.#head), encoded);
+      for (const { key, before } of this.#archive ? fresh : []) this.#archive?.add(this.#head, key, before);
+    };
   }
 
   /** Takes back the blocks after `number`. */
@@ -113,10 +130,23 @@ export class History {
    * @throws StateError `STATE_PRUNED` when that is not among the recent blocks
    */
   changedSince(number: bigint): ByteTable {
-    this.#require(number);
+    return atOnce(this.changesSince(number));
+  }
+
+  /**
+   * As `changedSince`, block by block down from the present head.
+   * @param most - rows after which it is given up
+   * @throws StateError `STATE_PRUNED` also when that becomes so meanwhile, or there are more rows
+   */
+  *changesSince(number: bigint, most = Number.POSITIVE_INFINITY): Generator<void, ByteTable> {
     const rows = new ByteTable();
-    for (let block = this.#head; block > number; block--)
+    for (let block = this.#head; block > number; block--) {
+      this.#require(number);
       for (const [key, before] of this.#set(block).rows()) rows.set(key, before);
+      if (rows.size > most) throw tooFarBack(number);
+      yield;
+    }
+    this.#require(number);
     return rows;
   }
 
@@ -177,4 +207,9 @@ export class History {
     this.#tables.head.put(ARCHIVE_FROM_KEY, numberKey(from));
     return from;
   }
+}
+
+function tooFarBack(number: bigint): StateError {
+  const text = `too much has changed since block ${number} for a proof`;
+  return new StateError("STATE_PRUNED", text, { number });
 }

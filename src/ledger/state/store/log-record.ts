@@ -1,3 +1,4 @@
+import { atOnce } from "../../../platform/runtime/pace.ts";
 import type { Hash } from "../../../protocol/primitives/bytes.ts";
 import type { Row } from "../state.ts";
 import { ByteReader, ByteWriter } from "./byte-writer.ts";
@@ -29,14 +30,25 @@ export type LogEntry =
   | { readonly type: "rewind"; readonly block: BlockState; readonly rows: readonly Row[] }
   | { readonly type: "rows"; readonly rows: readonly Row[] };
 
+/** Changes that are encoded in one step. */
+const CHANGES_A_STEP = 1024;
+
 /** Encodes an entry for the log. @throws RangeError for a key or table name longer than 255 bytes */
 export function encodeLogEntry(entry: LogEntry): Uint8Array {
+  return atOnce(encodeLogEntryInSteps(entry));
+}
+
+/** As `encodeLogEntry`, in steps. */
+export function* encodeLogEntryInSteps(entry: LogEntry): Generator<void, Uint8Array> {
   const writer = new ByteWriter(4096);
   writer.uint8(CODES[entry.type]);
   if (entry.type !== "rows") writer.uint64(entry.block.number).raw(entry.block.hash).raw(entry.block.root);
   if (entry.type === "block" || entry.type === "amend") {
     writer.uint32(entry.changes.length);
-    for (const { key, after } of entry.changes) writer.uint8(key.length).raw(key).optional(after);
+    for (const [i, { key, after }] of entry.changes.entries()) {
+      writer.uint8(key.length).raw(key).optional(after);
+      if (i % CHANGES_A_STEP === CHANGES_A_STEP - 1) yield;
+    }
   }
   writeRows(writer, entry.rows);
   return writer.bytes();

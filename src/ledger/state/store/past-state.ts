@@ -1,15 +1,18 @@
 import { EMPTY_BYTES, equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
-import type { ByteTable } from "../../database/table/byte-table.ts";
+import { ByteTable } from "../../database/table/byte-table.ts";
 import { mergeLayers } from "../../database/table/merge.ts";
 import { StateError } from "../errors.ts";
 import type { FlatChange } from "./flat-changes.ts";
 import type { FlatSource } from "./flat-view.ts";
+import type { Rows, TrieRows } from "./frozen-rows.ts";
 import type { History } from "./history.ts";
 import type { StateTables } from "./tables.ts";
 import { TrieStage } from "./trie-stage.ts";
 
 /** More changed rows than this are not turned back for a proof: some two seconds of hashing. */
 const LARGEST_REVERSAL = 50_000;
+/** Keys that are hashed in one step: some three milliseconds. */
+const KEYS_A_STEP = 64;
 
 /** The tries of a past state, made by turning back the changes since. */
 export interface PastTries {
@@ -61,30 +64,39 @@ function* upTo(
 }
 
 /**
- * Makes the tries of a recent state from those of the head.
+ * Makes the tries of a recent state from those of the head, step by step.
+ * @param frozen - rows of the head as it is now
  * @throws StateError `STATE_PRUNED`, `STATE_DAMAGED`
  */
-export function turnBack(tables: StateTables, history: History, number: bigint, headRoot: Hash): PastTries {
-  const rows = history.changedSince(number);
-  if (rows.size > LARGEST_REVERSAL)
-    throw new StateError("STATE_PRUNED", `too much has changed since block ${number} for a proof`, {
-      number,
-    });
+export function* turnBack(
+  frozen: TrieRows,
+  history: History,
+  number: bigint,
+  headRoot: Hash,
+): Generator<void, PastTries> {
   const root = history.rootAfter(number);
-  const stage = new TrieStage(tables, { rows });
-  const actual = stage.hashAll(headRoot, reversal(tables, rows));
+  const rows = yield* history.changesSince(number, LARGEST_REVERSAL);
+  const stage = new TrieStage(frozen, { rows: new ByteTable() });
+  const changes: FlatChange[] = [];
+  for (const [key, past] of rows.entries()) {
+    if (changes.length % KEYS_A_STEP === 0) yield;
+    addReversal(changes, frozen.flat, key, past);
+  }
+  const actual = yield* stage.hashInSteps(headRoot, changes, KEYS_A_STEP);
   if (!equalBytes(actual, root))
     throw new StateError("STATE_DAMAGED", `turning back to block ${number} gives another root`, { number });
   return { root, stage };
 }
 
 /** Changes that lead from the head to the given past rows. */
-export function reversal(tables: StateTables, rows: ByteTable): FlatChange[] {
+export function reversal(tables: TrieRows, rows: ByteTable): FlatChange[] {
   const changes: FlatChange[] = [];
-  for (const [key, past] of rows.range(EMPTY_BYTES)) {
-    const before = tables.flat.get(key);
-    const isSame = before && past ? equalBytes(before, past) : !before && !past;
-    if (!isSame) changes.push({ key, before, after: past });
-  }
+  for (const [key, past] of rows.range(EMPTY_BYTES)) addReversal(changes, tables.flat, key, past);
   return changes;
+}
+
+function addReversal(changes: FlatChange[], flat: Rows, key: Uint8Array, past: Uint8Array | null): void {
+  const before = flat.view(key)?.slice();
+  const isSame = before && past ? equalBytes(before, past) : !before && !past;
+  if (!isSame) changes.push({ key, before, after: past });
 }

@@ -1,32 +1,41 @@
+import { mergeSort } from "../../../platform/runtime/merge-sort.ts";
+import { atOnce } from "../../../platform/runtime/pace.ts";
 import { equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import { ByteTable } from "../../database/table/byte-table.ts";
-import type { Table } from "../../database/table/table.ts";
 import { StateError } from "../errors.ts";
 import type { Trie, TrieNodes } from "../trie/trie.ts";
 import { TriePath } from "../trie/trie-path.ts";
 import { TrieUpdater } from "../trie/trie-updater.ts";
-import { ACCOUNT_KEY, type FlatChange, nameOf } from "./flat-changes.ts";
+import { ACCOUNT_KEY, byKey, type FlatChange, nameOf } from "./flat-changes.ts";
 import { accountLeaf, slotLeaf, storageRootOf } from "./flat-rows.ts";
+import type { Rows, TrieRows } from "./frozen-rows.ts";
 import type { StateTables } from "./tables.ts";
 
 const NO_PREFIX = new Uint8Array(0);
+/** Keys that are hashed in one step of what is done in steps: some two milliseconds. */
+const KEYS_A_STEP = 256;
 /** One is enough: updates are synchronous and do not nest. */
 const updater = new TrieUpdater();
 
 /** Trie nodes that changed, above those of the tables, until they are moved there or dropped. */
 export class TrieStage {
-  readonly #tables: Pick<StateTables, "flat" | "nodes">;
+  readonly #tables: TrieRows;
   readonly #nodes: ByteTable;
-  /** Flat rows that differ from the table's; used where a past state is built. */
+  /** Flat rows that differ from the table's, as far as they are hashed; needed by all that hashes in steps. */
   readonly #rows: ByteTable | undefined;
 
   constructor(
-    tables: Pick<StateTables, "flat" | "nodes">,
+    tables: TrieRows,
     { nodes = new ByteTable(), rows }: { nodes?: ByteTable; rows?: ByteTable } = {},
   ) {
     this.#tables = tables;
     this.#nodes = nodes;
     this.#rows = rows;
+  }
+
+  /** Whether it has the flat rows that change too. */
+  get hasRows(): boolean {
+    return this.#rows !== undefined;
   }
 
   /** The account trie as this stage has it. */
@@ -48,6 +57,32 @@ export class TrieStage {
         return leafOf(this.#row(key), slotLeaf);
       },
     };
+  }
+
+  /** Hashes changed slots of one account into its trie, many of them in steps where the stage keeps rows. */
+  hashSlots = (accountHash: Hash, root: Hash, slots: readonly FlatChange[]): Generator<void, Hash> =>
+    this.#inParts(slots, root, (before, part) => this.hashStorage(accountHash, before, part));
+
+  /** As `hashAccounts`, many accounts in steps. */
+  hashAccountsInSteps(root: Hash, changes: readonly FlatChange[]): Generator<void, Hash> {
+    const accounts = changes.filter(({ key }) => key.length === ACCOUNT_KEY);
+    return this.#inParts(accounts, root, (before, part) => this.hashAccounts(before, part));
+  }
+
+  /** Hashes changes of one trie part by part, in the order of keys: nodes above two parts are few. */
+  *#inParts(
+    changes: readonly FlatChange[],
+    root: Hash,
+    hash: (root: Hash, part: readonly FlatChange[]) => Hash,
+  ): Generator<void, Hash> {
+    if (!this.#rows) return hash(root, changes);
+    const sorted = changes.length > KEYS_A_STEP ? yield* mergeSort(changes, byKey) : changes;
+    let newRoot = root;
+    for (const part of this.#parts(sorted, KEYS_A_STEP)) {
+      newRoot = hash(newRoot, part);
+      yield;
+    }
+    return newRoot;
   }
 
   /** Hashes changed slots of one account into its trie. */
@@ -74,28 +109,69 @@ export class TrieStage {
    * @throws StateError `STATE_DAMAGED` when a storage root differs
    */
   hashAll(root: Hash, changes: readonly FlatChange[]): Hash {
+    return atOnce(this.hashInSteps(root, changes, changes.length));
+  }
+
+  /**
+   * As `hashAll`, a few keys at a step.
+   * @param keys - most keys that are hashed in one step
+   */
+  *hashInSteps(root: Hash, changes: readonly FlatChange[], keys: number): Generator<void, Hash> {
     const byAccount = new Map<string, { slots: FlatChange[]; account: FlatChange | undefined }>();
-    for (const change of changes) {
+    const accounts: FlatChange[] = [];
+    for (const [i, change] of changes.entries()) {
+      if (i % keys === keys - 1) yield;
       const name = nameOf(change.key, ACCOUNT_KEY);
       const group = byAccount.get(name) ?? { slots: [], account: undefined };
-      if (change.key.length === ACCOUNT_KEY) group.account = change;
-      else group.slots.push(change);
+      if (change.key.length === ACCOUNT_KEY) {
+        group.account = change;
+        accounts.push(change);
+      } else group.slots.push(change);
       byAccount.set(name, group);
     }
     for (const { slots, account } of byAccount.values()) {
       const first = slots[0];
       if (!first) continue;
       const accountHash = first.key.subarray(0, ACCOUNT_KEY);
-      const newRoot = this.hashStorage(accountHash, storageRootOf(account?.before), slots);
+      let newRoot = storageRootOf(account?.before);
+      for (const part of this.#parts(slots, keys)) {
+        newRoot = this.hashStorage(accountHash, newRoot, part);
+        yield;
+      }
       if (!account || !equalBytes(newRoot, storageRootOf(account.after)))
         throw new StateError("STATE_DAMAGED", "storage does not hash to the root of its account");
     }
-    return this.hashAccounts(root, changes);
+    let newRoot = root;
+    for (const part of this.#parts(accounts, keys)) {
+      newRoot = this.hashAccounts(newRoot, part);
+      yield;
+    }
+    return newRoot;
   }
 
-  /** Moves the nodes into their table. */
-  moveToTables(): void {
-    for (const [key, record] of this.#nodes.entries()) this.#tables.nodes.put(key, record);
+  /** Changes in parts, each of which counts among the rows that differ once it is handed out. */
+  *#parts(changes: readonly FlatChange[], size: number): Generator<readonly FlatChange[]> {
+    for (let at = 0; at < changes.length; at += size) {
+      const part = changes.slice(at, at + size);
+      for (const { key, after } of this.#rows ? part : []) this.#rows?.set(key, after);
+      yield part;
+    }
+  }
+
+  /** Puts the nodes into their table. */
+  moveTo({ nodes }: Pick<StateTables, "nodes">): void {
+    for (const [key, record] of this.#nodes.entries()) nodes.put(key, record);
+  }
+
+  /** Gives its rows and nodes to the tables, which takes no longer however many there are. The stage is of no use then. */
+  giveTo({ flat, nodes }: Pick<StateTables, "flat" | "nodes">): void {
+    if (this.#rows) flat.adopt(this.#rows);
+    nodes.adopt(this.#nodes);
+  }
+
+  /** The paths of nodes that change. */
+  *paths(): Generator<Uint8Array> {
+    for (const [path] of this.#nodes.entries()) yield path;
   }
 
   #row(key: Uint8Array): Uint8Array | undefined {
@@ -105,11 +181,11 @@ export class TrieStage {
 }
 
 class StagedNodes implements TrieNodes {
-  readonly #table: Table;
+  readonly #table: Rows;
   readonly #staged: ByteTable;
   readonly #path: TriePath;
 
-  constructor(table: Table, staged: ByteTable, prefix: Uint8Array) {
+  constructor(table: Rows, staged: ByteTable, prefix: Uint8Array) {
     this.#table = table;
     this.#staged = staged;
     this.#path = new TriePath(prefix);

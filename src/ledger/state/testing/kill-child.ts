@@ -1,11 +1,13 @@
 import { writeSync } from "node:fs";
 import { createSeededRandomness } from "../../../platform/runtime/simulated.ts";
-import { systemFiles } from "../../../platform/runtime/system-files.ts";
+import { systemRuntime } from "../../../platform/runtime/system.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { openDatabase } from "../../database/database.ts";
 import type { AccountChange } from "../state.ts";
 import { DatabaseStateStore } from "../store/database-state-store.ts";
 import { balanceChange, contractChange, hashOf } from "./model.ts";
+
+const { files, timers } = systemRuntime;
 
 // Writes blocks, with rewinds, until it is killed. Prints `state <sequence> <number> <root>` for each record before it is
 // durable and `ack <sequence>` after. Arguments: folder, seed.
@@ -15,10 +17,7 @@ const { bytes } = createSeededRandomness(Number(seed));
 const random = (below: number): number => new DataView(bytes(4).buffer).getUint32(0) % below;
 const print = (line: string): void => void writeSync(1, `${line}\n`);
 
-const database = await openDatabase(
-  { engine: "lmdb", directory, files: systemFiles },
-  { flushBytes: 600_000 },
-);
+const database = await openDatabase({ engine: "lmdb", directory, files, timers }, { flushBytes: 600_000 });
 const store = new DatabaseStateStore(database, { recentBlocks: 64, archive: Number(seed) % 2 === 0 });
 
 function announce(durable: Promise<void>): Promise<void> {

@@ -1,5 +1,7 @@
 import { createSimulatedFiles, type SimulatedFiles } from "../../../platform/runtime/simulated-files.ts";
+import { systemRuntime } from "../../../platform/runtime/system.ts";
 import { Database } from "../../database/database.ts";
+import { DiskHealth } from "../../database/disk-health.ts";
 import { CommitLog } from "../../database/log/commit-log.ts";
 import { createMemoryStore } from "../../database/memory/memory-store.ts";
 import type { KeyValueStore } from "../../database/store.ts";
@@ -11,15 +13,19 @@ const FLUSH_BYTES = 40_000;
 
 /** A machine with a store of states that can lose power at any moment: an engine in memory, a log on a simulated disk. */
 export class Machine {
-  readonly #engine: KeyValueStore = createMemoryStore();
+  /** Its batches are atomic, as those of an engine on disk. */
+  readonly #engine: KeyValueStore = createMemoryStore({ isDue: false, giveWay: async () => {} });
   readonly #options: HistoryOptions;
+  readonly #flushBytes: number;
   #alive = { value: true };
   files: SimulatedFiles = createSimulatedFiles();
   database!: Database;
   store!: DatabaseStateStore;
 
-  constructor(options: HistoryOptions) {
+  /** @param flushBytes - changes in memory from which they are written to the engine */
+  constructor(options: HistoryOptions, flushBytes = FLUSH_BYTES) {
     this.#options = options;
+    this.#flushBytes = flushBytes;
     this.start();
   }
 
@@ -32,14 +38,20 @@ export class Machine {
       // What a machine without power was about to write never arrives.
       write: (batch) => (alive.value ? this.#engine.write(batch) : new Promise(() => {})),
     };
-    this.database = new Database({ store, log: new CommitLog(this.files, "db"), flushBytes: FLUSH_BYTES });
+    const health = new DiskHealth(systemRuntime.timers);
+    this.database = new Database({
+      store,
+      log: new CommitLog(this.files, "db", health),
+      health,
+      flushBytes: this.#flushBytes,
+    });
     this.store = new DatabaseStateStore(this.database, this.#options);
   }
 
-  /** Stops at once; of what was being appended to the log `keep(bytes)` bytes are left. */
-  losePower(keep: (appending: number) => number): void {
+  /** Stops at once; of what was being appended to the log `keep(bytes)` bytes are left, in the sectors `isWritten` says. */
+  losePower(keep: (appending: number) => number, isWritten?: () => boolean): void {
     this.#alive.value = false;
-    this.files = this.files.afterPowerLoss(keep);
+    this.files = this.files.afterPowerLoss(keep, isWritten);
   }
 }
 

@@ -1,3 +1,4 @@
+import { atOnce } from "../../../platform/runtime/pace.ts";
 import { hashScratch, keccakScratch } from "../../../protocol/crypto/keccak.ts";
 import { type Hash, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
 import { Branch, HASH_LENGTH, Kind } from "./branch.ts";
@@ -37,8 +38,14 @@ interface Built {
  * Every node of the trie of some leaves, parents before children, in the order of their paths.
  * @param leaves - in the order of their keys
  */
-export function* listNodes(leaves: readonly TrieLeaf[]): Generator<ListedNode> {
-  if (leaves.length > 0) yield* walk(build(leaves, 0, leaves.length, 0), ZERO_HASH, leaves);
+export function listNodes(leaves: readonly TrieLeaf[]): Iterable<ListedNode> {
+  return atOnce(listNodesInSteps(leaves));
+}
+
+/** As `listNodes`, hashed a leaf at a step. */
+export function* listNodesInSteps(leaves: readonly TrieLeaf[]): Generator<void, Iterable<ListedNode>> {
+  if (leaves.length === 0) return [];
+  return walk(yield* build(leaves, 0, leaves.length, 0), ZERO_HASH, leaves);
 }
 
 function* walk(node: Built, parent: Hash, leaves: readonly TrieLeaf[]): Generator<ListedNode> {
@@ -50,28 +57,39 @@ function* walk(node: Built, parent: Hash, leaves: readonly TrieLeaf[]): Generato
 }
 
 /** Builds the node of the leaves `from` to `to` - 1, which share `depth` nibbles. */
-function build(leaves: readonly TrieLeaf[], from: number, to: number, depth: number): Built {
+function* build(
+  leaves: readonly TrieLeaf[],
+  from: number,
+  to: number,
+  depth: number,
+): Generator<void, Built> {
   const first = leaves[from] as TrieLeaf;
   if (to - from === 1) {
+    yield;
     const length = writeLeaf(first.key, depth, first.value);
     return { ...refOf(length, depth), depth, first: from, children: [], isLeaf: true };
   }
   const shared = sharedNibbles(first.key, (leaves[to - 1] as TrieLeaf).key, depth);
-  const branch = buildBranch(leaves, from, to, shared);
+  const branch = yield* buildBranch(leaves, from, to, shared);
   if (shared === depth) return branch;
   const nibbles = Uint8Array.from({ length: shared - depth }, (_, i) => nibbleAt(first.key, depth + i));
   const length = writeExtension(nibbles, branch.ref);
   return { ...refOf(length, depth), depth, first: from, children: [branch], isLeaf: false };
 }
 
-function buildBranch(leaves: readonly TrieLeaf[], from: number, to: number, depth: number): Built {
+function* buildBranch(
+  leaves: readonly TrieLeaf[],
+  from: number,
+  to: number,
+  depth: number,
+): Generator<void, Built> {
   const branch = new Branch();
   const children: Built[] = [];
   for (let start = from; start < to; ) {
     const nibble = nibbleAt((leaves[start] as TrieLeaf).key, depth);
     let end = start + 1;
     while (end < to && nibbleAt((leaves[end] as TrieLeaf).key, depth) === nibble) end++;
-    const child = build(leaves, start, end, depth + 1);
+    const child = yield* build(leaves, start, end, depth + 1);
     branch.kinds[nibble] = Kind.inner;
     branch.refLengths[nibble] = child.ref.length;
     branch.refs.set(child.ref, nibble * HASH_LENGTH);

@@ -56,6 +56,7 @@ export function createPoolChain(level: number, chainId: bigint, accounts: Accoun
       latestState: () => state,
       nextBaseFee: () => (rules.magma ? made.baseFee : 0n),
       author: () => ZERO_ADDRESS,
+      checkWritable: () => {},
       onHead(listener) {
         listeners.add(listener);
         return () => void listeners.delete(listener);

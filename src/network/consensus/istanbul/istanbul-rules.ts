@@ -37,15 +37,13 @@ export class IstanbulRules {
    * @throws ConsensusError, ExtensionError, BlockError with the reference's text
    */
   verifyHeader(header: Header, parent: Header): void {
-    this.#verifyProposal(header, parent);
-    verifyCommittedSeals(header, this.#parts.validators);
-    this.#verifyHooks(header, parent);
-  }
-
-  /** Checks the header of a block that is proposed and not committed yet. @throws as `verifyHeader` */
-  verifyProposal(header: Header, parent: Header): void {
-    this.#verifyProposal(header, parent);
-    this.#verifyHooks(header, parent);
+    const { config, params, validators, randao, clock, hooks } = this.#parts;
+    verifyPlainFields(header, parent, { config, params, nowMs: clock.now() });
+    const proposer = verifyProposer(header, validators);
+    verifyRandao(header, parent, { config, proposer, randao });
+    verifyBlobFields(header, parent, config);
+    verifyCommittedSeals(header, validators);
+    for (const hook of hooks) hook.verifyHeader?.(header, parent);
   }
 
   /** The header of the block after `parent`, as this node would propose it. */
@@ -57,17 +55,5 @@ export class IstanbulRules {
   /** Address that sealed a header; the zero address for the genesis and where there is no seal. */
   author(header: Header): Address {
     return sealerOf(header);
-  }
-
-  #verifyProposal(header: Header, parent: Header): void {
-    const { config, params, validators, randao, clock } = this.#parts;
-    verifyPlainFields(header, parent, { config, params, nowMs: clock.now() });
-    const proposer = verifyProposer(header, validators);
-    verifyRandao(header, parent, { config, proposer, randao });
-    verifyBlobFields(header, parent, config);
-  }
-
-  #verifyHooks(header: Header, parent: Header): void {
-    for (const hook of this.#parts.hooks) hook.verifyHeader?.(header, parent);
   }
 }

@@ -5,6 +5,7 @@ import { ChainTransactionPool } from "../../../ledger/txpool/transaction-pool.ts
 import { silentLogger } from "../../../platform/telemetry/logger.ts";
 import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import { createInlineRecovery } from "../../../protocol/transaction/recovery.ts";
+import { BlockProducer } from "../block-producer.ts";
 import { BlockPreviews } from "./block-previews.ts";
 import { ChainClock } from "./chain-clock.ts";
 import type { ProposerSettings } from "./proposer-settings.ts";
@@ -21,9 +22,17 @@ async function setUp() {
   const pool = new ChainTransactionPool({ chain, recovery, now: () => runtime.clock.now() });
   const clock = new ChainClock(runtime.clock);
   const settings: ProposerSettings = {};
-  const parts = { ...ledger, pool, clock, settings, author: ZERO_ADDRESS, logger: silentLogger };
+  const common = { runtime, logger: silentLogger };
+  const author = ZERO_ADDRESS;
+  const producer = new BlockProducer({ ...ledger, ...common, pool, settings, author });
+  const engine = ledger.consensus;
   const asked = { value: 0 };
-  const previews = new BlockPreviews(parts, { asked: () => asked.value, isOpen: true });
+  const previews = new BlockPreviews(
+    { chain, runtime, producer, engine, pool, clock, settings, author },
+    { asked: () => asked.value, isOpen: true },
+  );
+  const sealing = new SealingService({ engine, clock, ...common }, { kind: "manual" });
+  sealing.start(producer);
   const add = (nonce: number) => pool.add(tx(nonce), { local: true });
   return {
     ...ledger,
@@ -32,7 +41,7 @@ async function setUp() {
     previews,
     pool,
     clock,
-    sealing: new SealingService(parts, { kind: "manual" }),
+    sealing,
   };
 }
 

@@ -1,9 +1,29 @@
 import type { PreviewedBlock } from "../../../ledger/chain/block-processor.ts";
+import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
 import type { ExecutedBlock } from "../../../ledger/chain/chain.ts";
 import type { BlockPreview, PendingBlocks } from "../../../ledger/chain/pending.ts";
-import { overStateAsync } from "../../../ledger/state/missing-state.ts";
+import { overState } from "../../../ledger/state/missing-state.ts";
+import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
+import type { Clock } from "../../../platform/runtime/runtime.ts";
 import { blockHash } from "../../../protocol/block/hash.ts";
-import { planOf, type SealerParts } from "./sealer.ts";
+import type { Address } from "../../../protocol/primitives/bytes.ts";
+import type { BlockProducer } from "../block-producer.ts";
+import type { ConsensusEngine } from "../engine.ts";
+import type { ChainClock } from "./chain-clock.ts";
+import type { ProposerSettings } from "./proposer-settings.ts";
+
+/** What previews are made with. */
+export interface PreviewParts {
+  readonly chain: Blockchain;
+  readonly pool: Pick<TransactionPool, "version">;
+  readonly producer: BlockProducer;
+  readonly engine: Pick<ConsensusEngine, "prepare">;
+  readonly clock: ChainClock;
+  readonly settings: Readonly<ProposerSettings>;
+  /** Address of the validator that seals. */
+  readonly author: Address;
+  readonly runtime: { readonly clock: Clock };
+}
 
 /** A preview with all that it depends on. */
 interface Sight {
@@ -11,7 +31,7 @@ interface Sight {
   readonly previewed: PreviewedBlock;
   readonly preview: BlockPreview;
   block: ExecutedBlock | undefined;
-  /** Epoch milliseconds. */
+  /** Milliseconds of `Clock.elapsed`. */
   readonly madeMs: number;
   /** How long it took. */
   readonly costMs: number;
@@ -36,12 +56,12 @@ export interface PreviewOptions {
  */
 export class BlockPreviews implements PendingBlocks {
   readonly showsReceipts: boolean;
-  readonly #parts: SealerParts;
+  readonly #parts: PreviewParts;
   readonly #asked: () => unknown;
   #heads = 0;
   #sight: Sight | undefined;
 
-  constructor(parts: SealerParts, { asked = () => undefined, isOpen = false }: PreviewOptions = {}) {
+  constructor(parts: PreviewParts, { asked = () => undefined, isOpen = false }: PreviewOptions = {}) {
     this.#parts = parts;
     this.#asked = asked;
     this.showsReceipts = isOpen;
@@ -54,19 +74,15 @@ export class BlockPreviews implements PendingBlocks {
   }
 
   recent(): BlockPreview | undefined {
-    return this.#parts.pool.status().pending === 0 ? undefined : this.#look(RECENT).preview;
+    return this.#parts.producer.waiting === 0 ? undefined : this.#look(RECENT).preview;
   }
 
   block(): ExecutedBlock | Promise<ExecutedBlock> {
-    return this.#look(0).block ?? this.#parts.chain.exclusive(() => this.#complete());
-  }
-
-  /** What is staged is that of the sealer, which may have moved the tip meanwhile. */
-  async #complete(): Promise<ExecutedBlock> {
-    await this.#parts.chain.published();
-    const sight = await overStateAsync(() => this.#look(0));
-    sight.block ??= executed(this.#parts.processor.complete(sight.previewed), sight.preview);
-    return sight.block;
+    return overState(() => {
+      const sight = this.#look(0);
+      sight.block ??= executed(this.#parts.producer.complete(sight.previewed), sight.preview);
+      return sight.block;
+    });
   }
 
   /** @param patience - so many times its cost a preview of the same head serves, whatever came into the pool since */
@@ -80,7 +96,7 @@ export class BlockPreviews implements PendingBlocks {
   #serves({ seen: then, madeMs, costMs }: Sight, seen: readonly unknown[], patience: number): boolean {
     if (seen.every((part, i) => part === then[i])) return true;
     const isSameHead = seen[0] === then[0] && seen[1] === then[1];
-    return isSameHead && this.#parts.runtime.clock.now() - madeMs < patience * costMs;
+    return isSameHead && this.#parts.runtime.clock.elapsed() - madeMs < patience * costMs;
   }
 
   /** What a preview depends on, the head first. */
@@ -97,16 +113,16 @@ export class BlockPreviews implements PendingBlocks {
   }
 
   #build(seen: readonly unknown[]): Sight {
-    const { chain, consensus, processor, author, runtime } = this.#parts;
-    const begun = runtime.clock.now();
-    const header = consensus.prepare(chain.tip.header, this.#nextMs());
-    const previewed = processor.preview(planOf(header, this.#parts));
+    const { chain, engine, producer, author, runtime } = this.#parts;
+    const begun = runtime.clock.elapsed();
+    const header = engine.prepare(chain.tip.header, this.#nextMs());
+    const previewed = producer.preview(header);
     const { built, state } = previewed;
     const { transactions, receipts } = built;
     return {
       ...{ seen, previewed, block: undefined },
-      madeMs: runtime.clock.now(),
-      costMs: runtime.clock.now() - begun,
+      madeMs: runtime.clock.elapsed(),
+      costMs: runtime.clock.elapsed() - begun,
       preview: {
         ...{ header: previewed.header, transactions, receipts, state },
         ...(this.showsReceipts && { author }),

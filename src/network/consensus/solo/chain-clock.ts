@@ -3,7 +3,7 @@ import type { Header } from "../../../protocol/block/header.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 
 /** A time that a chain cannot go to. */
-export class ChainClockError extends NodeError<"TIME_NOT_LATER" | "TIME_TOO_LATE"> {
+export class ChainClockError extends NodeError<"TIME_NOT_LATER" | "TIME_TOO_EARLY" | "TIME_TOO_LATE"> {
   override name = "ChainClockError";
 }
 
@@ -100,18 +100,21 @@ export class ChainClock {
     this.restore({ nowMs: this.#clock.now(), nextSeconds: undefined, intervalSeconds: undefined });
   }
 
-  /** Epoch milliseconds for the block after `parent`, which is about to be made; uses up what `setNext` fixed. */
-  takeNext(parent: Header): number {
-    const seconds = this.#wishFor(parent);
-    if (seconds !== undefined) this.set(Number(seconds) * 1000);
-    this.#nextSeconds = undefined;
-    return this.now();
-  }
-
-  /** What `takeNext` would answer now; uses up nothing. */
+  /** Epoch milliseconds for the block after `parent`, were it made now. */
   peekNext(parent: Header): number {
     const seconds = this.#wishFor(parent);
     return seconds === undefined ? this.now() : Number(seconds) * 1000;
+  }
+
+  /**
+   * The block after `parent` was made with the time that `peekNext` gave: uses up what `setNext` fixed for it, and goes on from
+   * there. What was asked for meanwhile is left for the next block.
+   */
+  passNext(parent: Header, epochMs: number): void {
+    const seconds = this.#wishFor(parent);
+    if (seconds === undefined || Number(seconds) * 1000 !== epochMs) return;
+    this.set(epochMs);
+    this.#nextSeconds = undefined;
   }
 
   #wishFor(parent: Header): bigint | undefined {
@@ -121,6 +124,8 @@ export class ChainClock {
 }
 
 function checkReachable(epochMs: number): void {
+  if (epochMs < 0)
+    throw new ChainClockError("TIME_TOO_EARLY", "clocks begin in the year 1970", { wish: epochMs });
   if (epochMs <= MAX_EPOCH_MS) return;
   const [wish, latest] = [epochMs, MAX_EPOCH_MS].map((ms) => BigInt(Math.floor(ms / 1000)));
   const text = `timestamp ${wish} is too late: clocks end at ${latest}, in the year 275760`;

@@ -6,6 +6,7 @@ import { ChainTransactionPool } from "../../../ledger/txpool/transaction-pool.ts
 import { silentLogger } from "../../../platform/telemetry/logger.ts";
 import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import { createInlineRecovery } from "../../../protocol/transaction/recovery.ts";
+import { BlockProducer } from "../block-producer.ts";
 import { ChainClock } from "./chain-clock.ts";
 import type { ProposerSettings } from "./proposer-settings.ts";
 import type { SealingMode } from "./sealing-mode.ts";
@@ -21,11 +22,12 @@ async function setUp(mode: SealingMode) {
   const pool = new ChainTransactionPool({ chain, recovery, now: () => runtime.clock.now() });
   const clock = new ChainClock(runtime.clock);
   const settings: ProposerSettings = {};
-  const parts = { ...ledger, pool, clock, settings, author: ZERO_ADDRESS, logger: silentLogger };
-  const service = new SealingService(parts, mode);
+  const common = { runtime, logger: silentLogger };
+  const producer = new BlockProducer({ ...ledger, ...common, pool, settings, author: ZERO_ADDRESS });
+  const service = new SealingService({ engine: ledger.consensus, clock, ...common }, mode);
   const blocks: number[] = [];
   chain.onHead(({ added }: HeadEvent) => blocks.push(...added.map(({ block }) => block.transactions.length)));
-  service.start();
+  service.start(producer);
   return { ...ledger, pool, clock, settings, service, blocks };
 }
 
@@ -108,15 +110,17 @@ describe("sealing on demand", () => {
   });
 
   it("tries again when a block could not be made", async () => {
-    const { pool, runtime, blocks, processor } = await setUp({ kind: "onDemand" });
+    const { pool, runtime, blocks, processor, service } = await setUp({ kind: "onDemand" });
     const draft = vi.spyOn(processor, "draft").mockImplementationOnce(() => {
       throw new Error("no state");
     });
     await pool.add(tx(0), { local: true });
     await runtime.advance(10);
     expect([blocks, draft.mock.calls.length]).toEqual([[], 1]);
+    expect(service.failure).toEqual(new Error("no state"));
     await runtime.advance(1000);
     expect(blocks).toEqual([1]);
+    expect(service.failure).toBeUndefined();
   });
 
   it("does not spin over a transaction that cannot run now", async () => {
@@ -132,6 +136,19 @@ describe("sealing on demand", () => {
 });
 
 describe("sealing by interval", () => {
+  it.each([-3_600_000, -30_000, 3_600_000])(
+    "keeps its pace when the clock is set by %i ms, and block times never go back",
+    async (step) => {
+      const { blocks, runtime, chain } = await setUp({ kind: "interval", intervalMs: 1000 });
+      await runtime.advance(5000);
+      runtime.setClock(step);
+      await runtime.advance(10_000);
+      expect(blocks).toHaveLength(15);
+      const times = blocks.map((_, i) => chain.header(BigInt(i + 1))?.time ?? 0n);
+      for (const [i, time] of times.entries()) expect(time).toBeGreaterThan(times[i - 1] ?? 0n);
+    },
+  );
+
   it("seals empty blocks too, at steady times", async () => {
     const { pool, blocks, runtime, chain } = await setUp({ kind: "interval", intervalMs: 2000 });
     await runtime.advance(2000);

@@ -1,5 +1,8 @@
 import type { ExecutedBlock } from "../../../ledger/chain/chain.ts";
-import type { Cancel } from "../../../platform/runtime/runtime.ts";
+import type { Cancel, Runtime } from "../../../platform/runtime/runtime.ts";
+import type { Logger } from "../../../platform/telemetry/logger.ts";
+import type { BlockProducer } from "../block-producer.ts";
+import type { ChainClock } from "./chain-clock.ts";
 import { SealingError } from "./errors.ts";
 import { Sealer, type SealerParts } from "./sealer.ts";
 import type { SealingMode } from "./sealing-mode.ts";
@@ -13,22 +16,38 @@ const GATHERING_MS = 1;
 /** After so much sealing at a stretch other tasks get a turn. */
 const TURN_MS = 30;
 
+/** What a sealing service works with. */
+export interface SealingParts {
+  /** Prepares headers and seals blocks. */
+  readonly engine: Pick<SealerParts, "prepare" | "seal">;
+  readonly clock: ChainClock;
+  readonly runtime: Pick<Runtime, "clock" | "timers">;
+  readonly logger: Logger;
+}
+
+/** What it works with once it is started. */
+interface Works {
+  readonly producer: BlockProducer;
+  readonly sealer: Sealer;
+  readonly unsubscribe: () => void;
+}
+
 /** Seals blocks by the mode it is in, from `start` to `stop`, and when told to. */
 export class SealingService {
-  readonly #parts: SealerParts;
-  readonly #sealer: Sealer;
+  readonly #parts: SealingParts;
   readonly #stopped = new AbortController();
   #mode: SealingMode;
   #isStarted = false;
   #isPaused = false;
-  #unsubscribe: () => void = () => {};
+  #works: Works | undefined;
   #timer: Cancel | undefined;
-  /** Wall-clock time of the last tick in interval mode. */
+  /** When the last tick of interval mode was, by `Clock.elapsed`. */
   #tickMs = 0;
   #running: Promise<void> = Promise.resolve();
   /** The ends of the runs of `mine`. */
   readonly #mining = new Set<Promise<void>>();
   #isBusy = false;
+  #failure: unknown;
   /** Transactions of the last block on demand, and those that wait for the next one so far. */
   #lastCount = 0;
   #gathered = 0;
@@ -38,9 +57,8 @@ export class SealingService {
   /** Whether something became executable since the running block was begun. */
   #isWanted = false;
 
-  constructor(parts: SealerParts, mode: SealingMode) {
+  constructor(parts: SealingParts, mode: SealingMode) {
     this.#parts = parts;
-    this.#sealer = new Sealer(parts);
     this.#mode = mode;
   }
 
@@ -53,6 +71,11 @@ export class SealingService {
     return this.#isPaused;
   }
 
+  /** What the last attempt to make a block failed with, if it did. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
   /** Changes when blocks are sealed, from now on. */
   setMode(mode: SealingMode): void {
     this.#mode = mode;
@@ -61,27 +84,36 @@ export class SealingService {
     if (this.#isStarted) this.#arm();
   }
 
-  start(): void {
+  /** Begins to seal what a producer makes. */
+  start(producer: BlockProducer): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
-    this.#unsubscribe = this.#parts.pool.onPending(() => {
+    const { engine, clock, logger } = this.#parts;
+    const prepare: SealerParts["prepare"] = (parent, nowMs) => engine.prepare(parent, nowMs);
+    const seal: SealerParts["seal"] = (block) => engine.seal(block);
+    const unsubscribe = producer.onWaiting(() => {
       this.#isWanted = true;
       if (this.#mode.kind === "onDemand") this.#arm();
       else if (this.#isMixed) this.#hurry();
     });
-    this.#tickMs = this.#parts.runtime.clock.now();
+    this.#works = {
+      producer,
+      sealer: new Sealer({ producer, prepare, seal, clock, logger }),
+      unsubscribe,
+    };
+    this.#tickMs = this.#parts.runtime.clock.elapsed();
     this.#arm();
   }
 
   /** Stops after the block that is being made, which also ends `mine`; resolves when it is on disk. Can be called twice. */
   async stop(): Promise<void> {
     this.#isStarted = false;
-    this.#unsubscribe();
+    this.#works?.unsubscribe();
     this.#disarm();
     this.#stopped.abort();
     await this.#running;
     await Promise.all(this.#mining);
-    await this.#parts.chain.published();
+    await this.#works?.producer.published();
   }
 
   /**
@@ -89,6 +121,7 @@ export class SealingService {
    * none is under way. Who waits shares that block with whatever else comes in before it is begun.
    * @param isDone - whether what the caller waits for is in a block; else, and while there is more to seal, further ones
    * are waited for
+   * @throws ChainError `CLOSED` when the disk did not take the block
    */
   async settled(isDone: () => boolean = () => true): Promise<void> {
     for (let isMore = true; isMore; ) {
@@ -98,6 +131,7 @@ export class SealingService {
       const wasMore = await new Promise<boolean>((resolve) => this.#waiting.push({ run, resolve }));
       isMore = wasMore && !isDone();
     }
+    this.#works?.producer.checkWritable();
   }
 
   /** Whether blocks are made by the interval and on demand. */
@@ -116,7 +150,7 @@ export class SealingService {
     this.#isPaused = true;
     this.#disarm();
     await this.#running;
-    await this.#parts.chain.published();
+    await this.#works?.producer.published();
   }
 
   /** Goes on by the mode it is in. */
@@ -136,7 +170,7 @@ export class SealingService {
    * Seals blocks now, whatever the mode: the first with the transactions that wait.
    * @param spacingSeconds - time between the blocks; by default what the clock says
    * @returns the last block, which is on disk
-   * @throws SealingError `STOPPED` when `stop` ends it; the blocks so far stay
+   * @throws SealingError `STOPPED` before `start`, and when `stop` ends it; the blocks so far stay
    */
   mine(count = 1, spacingSeconds?: number): Promise<ExecutedBlock | undefined> {
     const mined = this.#mine(count, spacingSeconds);
@@ -149,25 +183,33 @@ export class SealingService {
   }
 
   async #mine(count: number, spacingSeconds: number | undefined): Promise<ExecutedBlock | undefined> {
-    const { chain, runtime, clock } = this.#parts;
+    const { runtime, clock } = this.#parts;
+    const { producer, sealer } = this.#started();
     let last: ExecutedBlock | undefined;
-    let turn = runtime.clock.now();
+    let turn = runtime.clock.elapsed();
     for (let i = 0; i < count; i++) {
       if (i > 0 && spacingSeconds !== undefined) {
-        clock.setNext(chain.tip.header.time + BigInt(spacingSeconds), chain.tip.header);
+        const { header } = producer.tip;
+        clock.setNext(header.time + BigInt(spacingSeconds), header);
       }
-      last = await this.#sealer.seal(true, this.#stopped.signal).catch((error) => {
+      last = await sealer.seal(true, this.#stopped.signal).catch((error) => {
         if (!this.#stopped.signal.aborted) throw error;
         throw new SealingError("STOPPED", `the node is stopping: ${i} of ${count} blocks were made`);
       });
+      this.#failure = undefined;
       // The pool drops what was included when the block is public; empty blocks need not wait for that.
-      await chain.published(last?.block.transactions.length === 0 ? MAX_BACKLOG : 0);
-      if (runtime.clock.now() - turn < TURN_MS) continue;
+      await producer.published(last?.block.transactions.length === 0 ? MAX_BACKLOG : 0);
+      if (runtime.clock.elapsed() - turn < TURN_MS) continue;
       await new Promise<void>((resolve) => runtime.timers.schedule(0, resolve));
-      turn = runtime.clock.now();
+      turn = runtime.clock.elapsed();
     }
-    await chain.published();
+    await producer.published();
     return last;
+  }
+
+  #started(): Works {
+    if (this.#works === undefined) throw new SealingError("STOPPED", "the node does not make blocks yet");
+    return this.#works;
   }
 
   /** Brings the next block of an interval forward; the one after it comes an interval later. */
@@ -175,7 +217,7 @@ export class SealingService {
     if (this.#isBusy) return;
     this.#timer?.();
     this.#timer = undefined;
-    this.#tickMs = this.#parts.runtime.clock.now() - this.#intervalMs;
+    this.#tickMs = this.#parts.runtime.clock.elapsed() - this.#intervalMs;
     this.#arm();
   }
 
@@ -200,7 +242,7 @@ export class SealingService {
    */
   #isGathering(): boolean {
     if (this.#mode.kind !== "onDemand") return false;
-    const { pending } = this.#parts.pool.status();
+    const pending = this.#started().producer.waiting;
     const isGathering = pending > this.#gathered && pending < this.#lastCount;
     this.#gathered = isGathering ? pending : 0;
     return isGathering;
@@ -208,7 +250,7 @@ export class SealingService {
 
   #delayMs(mode: SealingMode): number {
     if (mode.kind !== "interval") return 0;
-    const now = this.#parts.runtime.clock.now();
+    const now = this.#parts.runtime.clock.elapsed();
     // A node that fell behind does not make up for missed blocks.
     this.#tickMs = Math.max(this.#tickMs + mode.intervalMs, now);
     return this.#tickMs - now;
@@ -245,14 +287,19 @@ export class SealingService {
 
   /** @returns whether there is more to seal at once */
   async #sealOne(): Promise<"done" | "more" | "failed"> {
-    const { pool, chain, logger } = this.#parts;
+    const { producer, sealer } = this.#started();
+    // Whoever watches the disk has said so.
+    if (!producer.isWritable) return "failed";
     try {
-      const sealed = await this.#sealer.seal(this.#mode.kind === "interval", this.#stopped.signal);
-      await chain.published();
+      const sealed = await sealer.seal(this.#mode.kind === "interval", this.#stopped.signal);
+      await producer.published();
+      this.#failure = undefined;
       this.#lastCount = sealed?.block.transactions.length ?? 0;
-      return sealed !== undefined && pool.status().pending > 0 ? "more" : "done";
+      return sealed !== undefined && producer.waiting > 0 ? "more" : "done";
     } catch (error) {
-      if (!this.#stopped.signal.aborted) logger.error("sealing failed", { error });
+      if (this.#stopped.signal.aborted) return "failed";
+      this.#failure = error;
+      this.#parts.logger.error("sealing failed", { error });
       return "failed";
     }
   }

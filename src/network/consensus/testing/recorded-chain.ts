@@ -8,12 +8,11 @@ import type { Ancestry } from "../../../ledger/chain/consensus-rules.ts";
 import { parseGenesis } from "../../../ledger/chain/genesis.ts";
 import { initialGenesis } from "../../../ledger/chain/genesis-init.ts";
 import { createEvm } from "../../../ledger/evm/interpreter/create-evm.ts";
-import { precompiles, preloadCurves } from "../../../ledger/evm/precompiles/index.ts";
+import { precompiles } from "../../../ledger/evm/precompiles/index.ts";
 import { createExtensions, type Extensions } from "../../../ledger/extensions/extensions.ts";
 import { createStateStore } from "../../../ledger/state/create-state-store.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import { readBlock } from "../../../protocol/block/block-codec.ts";
-import { blockHash } from "../../../protocol/block/hash.ts";
 import type { Header } from "../../../protocol/block/header.ts";
 import { loadBls } from "../../../protocol/crypto/bls.ts";
 import { IstanbulRules } from "../istanbul/istanbul-rules.ts";
@@ -56,7 +55,6 @@ const NOW = 4e12;
 
 /** Opens a recorded chain at its genesis. */
 export async function openRecorded(genesisText: string): Promise<RecordedChain> {
-  await preloadCurves();
   const bls = await loadBls();
   const store = await createStateStore({ engine: "memory", history: "archive" });
   const { config, genesisHash } = await prepareDatabase(store, initialGenesis(parseGenesis(genesisText)));
@@ -75,15 +73,14 @@ export async function openRecorded(genesisText: string): Promise<RecordedChain> 
     validators,
     stakingAt: (number) => staking.at(number),
     hooks,
-    clock: { now: () => NOW },
+    clock: { now: () => NOW, elapsed: () => NOW },
     ...(blsKeys && { randao: { bls, keys: blsKeys } }),
   });
   const chain = new Blockchain({ store, config, genesisHash, params, consensus: rules, hooks });
   const processor = new BlockProcessor(chain, evm);
   const insert = (block: Block): void => {
     rules.verifyHeader(block.header, chain.tip.header);
-    const { totals, staged } = processor.verify(block);
-    chain.commit(staged, { block, hash: blockHash(block.header), receipts: totals.receipts });
+    chain.append(processor.verify(block));
   };
   return { chain, processor, extensions, rules, insert };
 }

@@ -1,3 +1,4 @@
+import { parseJsonWithin } from "../../../platform/intake/nesting.ts";
 import { DevError } from "../errors.ts";
 import type { DappOptions } from "./dapps.ts";
 
@@ -13,7 +14,7 @@ const UNIT_DIGITS = 18;
 export function readDapps(text: string): DappOptions[] {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseJsonWithin(text);
   } catch (cause) {
     throw new DevError(
       "DAPP_FILE",

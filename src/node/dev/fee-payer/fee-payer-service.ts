@@ -2,7 +2,7 @@ import type { WireObject } from "../../../api/rpc/spec/wire-types.ts";
 import type { Provider } from "../../../api/rpc/transports/provider.ts";
 import type { Chain } from "../../../ledger/chain/chain.ts";
 import type { StateStore } from "../../../ledger/state/state.ts";
-import type { Timers } from "../../../platform/runtime/runtime.ts";
+import type { Clock, Timers } from "../../../platform/runtime/runtime.ts";
 import type { Address, Hash } from "../../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
@@ -14,6 +14,7 @@ import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { WalletManager } from "../../../wallet/wallet.ts";
 import { signAsFeePayer } from "../auto-fee-payer.ts";
 import { type Answer, badRequest, internalError, Reason, reverted, success } from "./answers.ts";
+import { type DailyLimitOptions, DailyLimits } from "./daily-limits.ts";
 import { type DappOptions, Dapps } from "./dapps.ts";
 import { receiptJson } from "./receipt-json.ts";
 
@@ -23,6 +24,8 @@ export interface FeePayerParts {
   readonly store: StateStore;
   readonly wallets: Pick<WalletManager, "signTransaction">;
   readonly timers: Timers;
+  readonly clock: Clock;
+  readonly limits?: DailyLimitOptions;
   /** The node's own methods. */
   readonly request: Provider["request"];
   /** Account that pays. */
@@ -42,10 +45,12 @@ const LEAST_BALANCE = 10n ** 17n;
 export class FeePayerService {
   readonly #parts: FeePayerParts;
   readonly #dapps: Dapps | undefined;
+  readonly #limits: DailyLimits;
 
   constructor(parts: FeePayerParts) {
     this.#parts = parts;
     this.#dapps = parts.dapps && new Dapps(parts.dapps, parts.store);
+    this.#limits = new DailyLimits(parts.limits ?? {}, parts.clock);
   }
 
   /** `GET /api/balance`: whether there is more than 0.1 KAIA. @param address - of a contract or sender */
@@ -67,7 +72,16 @@ export class FeePayerService {
     const sender = open.from as Address;
     const dapp = this.#dapps?.payerOf({ apiKey, sender, to: open.to });
     if (dapp !== undefined && "status" in dapp) return dapp;
-    return this.#send(open, dapp);
+    const settle = this.#limits.take(sender, open.gas * open.gasPrice);
+    if (typeof settle === "string") return badRequest(settle);
+    let fee = 0n;
+    try {
+      return await this.#send(open, dapp, (paid) => {
+        fee = paid;
+      });
+    } finally {
+      settle(fee);
+    }
   }
 
   #open(raw: string): Transaction | Answer {
@@ -82,7 +96,11 @@ export class FeePayerService {
     }
   }
 
-  async #send(open: Transaction, dapp: DappOptions | undefined): Promise<Answer> {
+  async #send(
+    open: Transaction,
+    dapp: DappOptions | undefined,
+    onPaid: (fee: bigint) => void,
+  ): Promise<Answer> {
     const { wallets, chain, request } = this.#parts;
     const tx = await signAsFeePayer(open, wallets, chain.config.chainId);
     try {
@@ -92,10 +110,15 @@ export class FeePayerService {
       const text = "Sending transaction was failed after 5 try, network is busy. Error message: ";
       return internalError(text + error.message);
     }
-    return this.#settle(tx, dapp);
+    onPaid(open.gas * open.gasPrice); // it may still be mined when nobody waits for it any more
+    return this.#settle(tx, dapp, onPaid);
   }
 
-  async #settle(tx: Transaction, dapp: DappOptions | undefined): Promise<Answer> {
+  async #settle(
+    tx: Transaction,
+    dapp: DappOptions | undefined,
+    onPaid: (fee: bigint) => void,
+  ): Promise<Answer> {
     const hash = transactionHash(tx);
     if (!(await this.#included(hash))) return internalError(Reason.noReceipt);
     const params = [bytesToHex(hash)];
@@ -104,7 +127,9 @@ export class FeePayerService {
       params,
     })) as WireObject;
     const fee = BigInt(receipt["gasUsed"] as string) * BigInt(receipt["effectiveGasPrice"] as string);
-    if (dapp !== undefined) await this.#dapps?.debit(dapp, feeShares(tx, fee).feePayer);
+    const share = feeShares(tx, fee).feePayer;
+    onPaid(share);
+    if (dapp !== undefined) await this.#dapps?.debit(dapp, share);
     const shown = receiptJson(receipt);
     return shown["status"] === 1 ? success(shown) : reverted(shown);
   }

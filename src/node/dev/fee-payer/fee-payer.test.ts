@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
+import { systemRuntime } from "../../../platform/runtime/system.ts";
 import { decodeItem, encodeItem, type Item } from "../../../protocol/codec/rlp/item.ts";
 import { concat } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
@@ -6,6 +8,7 @@ import { createNode, type Node } from "../../create-node.ts";
 import type { FeePayerOptions } from "../../node-options.ts";
 import { readDapps } from "./dapp-file.ts";
 import type { DappOptions } from "./dapps.ts";
+import { type FeePayerParts, FeePayerService } from "./fee-payer-service.ts";
 
 const TO = "0x0000000000000000000000000000000000000b0b";
 const COIN = 10n ** 18n;
@@ -123,6 +126,83 @@ describe("a fee payer for everybody", () => {
     const allowed = (response: Response) => response.headers.get("access-control-allow-origin");
     expect(allowed(await from("http://localhost:3000"))).toBe("http://localhost:3000");
     expect(allowed(await from("https://example.com"))).toBeNull();
+  });
+});
+
+describe("a fee payer refuses, before it pays,", () => {
+  it.each([
+    ["a page of another site", { origin: "https://example.com" }, 403],
+    ["a page without origin", { origin: "null" }, 403],
+    ["a form", { "content-type": "application/x-www-form-urlencoded" }, 415],
+    ["text", { "content-type": "text/plain" }, 415],
+    ["bytes of no type", { "content-type": "" }, 415],
+  ])("%s", async (_, headers, status) => {
+    await open();
+    const before = await balance(own(0));
+    const body = JSON.stringify({ userSignedTx: { raw: await senderSigned(1) } });
+    const answer = await fetch(`${node.endpoints.feePayer}/api/signAsFeePayer`, {
+      ...{ method: "POST", body },
+      headers: { "content-type": "application/json", ...headers },
+    });
+    expect(answer.status).toBe(status);
+    expect(await balance(own(0))).toBe(before);
+    expect(node.chain.head.header.number).toBe(0n);
+  });
+});
+
+describe("a fee payer with limits of a day", () => {
+  it("pays for each sender, and for all of them, no more than that", async () => {
+    const tx = { gas: "0x8000", gasPrice: "0x5d21dba00" };
+    const cost = BigInt(tx.gas) * BigInt(tx.gasPrice);
+    await open({ dailyLimit: 3n * cost, dailySenderLimit: cost });
+    const texts: string[] = [];
+    for (const index of [1, 1, 2, 3, 4]) {
+      const { body } = await post(await senderSigned(index, tx));
+      texts.push(body.status ? "paid" : body.data);
+    }
+    expect(texts).toEqual([
+      ...["paid", "Daily limit of the sender is reached", "paid", "paid"],
+      "Daily limit is reached",
+    ]);
+  });
+});
+
+describe("whatever a fee payer is given", () => {
+  it("signs as fee payer alone, with its own account", async () => {
+    await open();
+    const valid = await Promise.all([1, 2].map((index) => senderSigned(index)));
+    const signed: { role: string; feePayer: string }[] = [];
+    const service = new FeePayerService({
+      chain: { config: { chainId: 1337n }, place: () => ({}) } as unknown as FeePayerParts["chain"],
+      store: {} as FeePayerParts["store"],
+      wallets: {
+        async signTransaction(address, { tx, role }) {
+          signed.push({ role, feePayer: bytesToHex(address) });
+          expect(bytesToHex(tx.feePayer as Uint8Array)).toBe(own(0));
+          throw new Error("as far as that");
+        },
+      },
+      ...{ timers: systemRuntime.timers, clock: systemRuntime.clock, request: async () => null },
+      account: hexToBytes(own(0)),
+    });
+    const mutation = fc.record({
+      raw: fc.constantFrom(...valid),
+      at: fc.nat(400),
+      byte: fc.integer({ min: 0, max: 255 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(mutation, async ({ raw, at, byte }) => {
+        const bytes = hexToBytes(raw);
+        bytes[at % bytes.length] = byte;
+        const answer = service.sign(undefined, { userSignedTx: { raw: bytesToHex(bytes) } });
+        await answer.catch((error: Error) => expect(error.message).toBe("as far as that"));
+      }),
+      { numRuns: 300 },
+    );
+    expect(signed.length).toBeGreaterThan(0);
+    expect(new Set(signed.map((one) => JSON.stringify(one)))).toEqual(
+      new Set([JSON.stringify({ role: "feePayer", feePayer: own(0) })]),
+    );
   });
 });
 

@@ -1,7 +1,9 @@
+import type { ConnectionBudget } from "../../../platform/http/budget.ts";
 import { systemRuntime } from "../../../platform/runtime/system.ts";
 import { silentLogger } from "../../../platform/telemetry/logger.ts";
 import type { WalletManager } from "../../../wallet/wallet.ts";
 import type { Endpoints } from "../../endpoints.ts";
+import { addressOf, isLoopback } from "../../exposure.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { FeePayerOptions, NodeOptions } from "../../node-options.ts";
 import type { DevSetup } from "../dev-chain.ts";
@@ -20,13 +22,14 @@ export interface FeePayerNode {
   readonly ledger: Ledger;
   readonly endpoints: Endpoints;
   readonly wallets: WalletManager;
+  readonly budget: ConnectionBudget;
 }
 
 /**
  * Starts the fee payer service of a development chain.
  * @throws DevError `FEE_PAYER` on other chains, and without an account or limits that it needs
  */
-export function openFeePayer(parts: FeePayerNode): Promise<FeePayerListener> {
+export async function openFeePayer(parts: FeePayerNode): Promise<FeePayerListener> {
   const { options, setup, ledger, endpoints, wallets } = parts;
   const { runtime = systemRuntime, logger = silentLogger } = options;
   const { host = "127.0.0.1", port, dapps, ...chosen } = options.feePayer as FeePayerOptions;
@@ -39,10 +42,19 @@ export function openFeePayer(parts: FeePayerNode): Promise<FeePayerListener> {
   const { request } = endpoints.provider;
   const service = new FeePayerService({
     ...{ chain, store, wallets, account, request },
-    timers: runtime.timers,
+    ...{ timers: runtime.timers, clock: runtime.clock, limits: chosen },
     ...(dapps && { dapps }),
   });
-  return listenFeePayer(service, { host, port, logger: logger.child("fee-payer") });
+  const log = logger.child("fee-payer");
+  // The address that was judged, whatever the name may stand for later.
+  const address = await addressOf(host);
+  const listener = await listenFeePayer(service, {
+    ...{ host: address, port, budget: parts.budget },
+    logger: log,
+  });
+  if (!isLoopback(address))
+    log.warn("other machines reach this node", { listener: listener.url, open: "an account that pays" });
+  return listener;
 }
 
 function refused(why: string): DevError {

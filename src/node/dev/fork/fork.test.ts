@@ -56,6 +56,12 @@ describe("the state of a fork", () => {
     expect(await here.call("kaia_accountCreated", OTHER, "latest")).toBe(false);
   });
 
+  it("never hands what changes a chain to the other node", async () => {
+    await here.call("debug_setHead", "0x1").catch(() => undefined); // blocks before the fork point are not here
+    await here.call("debug_standardTraceBlockToFile", `0x${"11".repeat(32)}`).catch(() => undefined);
+    expect(await there.number()).toBe(point);
+  });
+
   it("changes here and not there, slots that become zero too", async () => {
     const receipt = await here.sent("eth_sendTransaction", { from: here.own(0), ...put(2, 7) });
     expect(receipt).toMatchObject({ status: "0x1", blockNumber: hex(point + 1) });

@@ -4,12 +4,15 @@ import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
 import type { Genesis } from "../../../ledger/chain/genesis.ts";
 import { genesisChanges } from "../../../ledger/chain/genesis-state.ts";
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
+import { checkPublicTarget } from "../../../platform/intake/targets.ts";
 import type { Runtime } from "../../../platform/runtime/runtime.ts";
+import { hasStorage } from "../../../protocol/account/account.ts";
 import type { Ledger, LedgerFork } from "../../ledger.ts";
 import type { FirstBlock } from "../dev-state.ts";
 import { DevError } from "../errors.ts";
+import type { ReadAhead } from "../read-dump.ts";
 import { forkBase } from "./fork-base.ts";
-import { type Fork, type ForkOptions, openFork } from "./open-fork.ts";
+import { type Fork, type ForkOptions, isHttpUrl, openFork } from "./open-fork.ts";
 import { readThrough } from "./read-through.ts";
 
 /** What a development chain begins with. */
@@ -17,6 +20,8 @@ export interface ForkingParts {
   /** What the chain is started on, and how that was named; undefined for a chain of its own. */
   readonly fork: Fork | undefined;
   readonly options: ForkOptions | undefined;
+  /** Whether callers who found a port may have nodes of private networks asked. */
+  readonly allowPrivate: boolean;
   readonly genesis: Genesis;
   readonly validatorKey: Uint8Array;
   readonly runtime: Pick<Runtime, "files" | "timers">;
@@ -28,10 +33,13 @@ export class Forking {
   #fork: Fork | undefined;
   #reads: { readonly chain: Blockchain; readonly pool: TransactionPool } | undefined;
   #around: Around | undefined;
+  /** Origins that the operator named. */
+  readonly #named = new Set<string>();
 
   constructor(parts: ForkingParts) {
     this.#parts = parts;
     this.#fork = parts.fork;
+    if (parts.options) this.#named.add(new URL(parts.options.url).origin);
   }
 
   get fork(): Fork | undefined {
@@ -71,9 +79,11 @@ export class Forking {
 
   /**
    * The chain that is wished for, at its block; without a wish, what the node was started on.
+   * @param isLocal - whether the caller is this process or has its IPC socket; others reach the public internet, and what
+   *   the operator named
    * @throws DevError `FORK` when no URL is named and there was none; ForkError
    */
-  async find({ url, block }: ResetOptions): Promise<Fork | undefined> {
+  async find({ url, block }: ResetOptions, isLocal: boolean): Promise<Fork | undefined> {
     if (url === undefined && block === undefined) return this.#parts.fork;
     const { options, runtime } = this.#parts;
     const wanted = url ?? this.#fork?.url;
@@ -83,7 +93,39 @@ export class Forking {
     // What was given for one node, such as its headers, is not for another.
     const common = options?.url === wanted ? options : { ...(cacheDir !== undefined && { cacheDir }) };
     const { block: _first, ...how } = common as ForkOptions;
-    return openFork({ ...how, url: wanted, ...(block !== undefined && { block }) }, runtime);
+    const onlyPublic = !this.#mayReach(wanted, isLocal);
+    return openFork({ ...how, url: wanted, ...(block !== undefined && { block }) }, runtime, onlyPublic);
+  }
+
+  /**
+   * Has another node of the same chain asked from now on.
+   * @param isLocal - as in `find`
+   * @throws DevError `FORK`; IntakeError `FORBIDDEN_TARGET`, and what keeps a name from being looked up
+   */
+  async moveNode(url: string, isLocal: boolean): Promise<void> {
+    if (this.#fork === undefined) throw new DevError("FORK", "this chain is no fork of another");
+    if (!isHttpUrl(url)) throw new DevError("FORK", "a URL that begins with http:// or https:// is expected");
+    const onlyPublic = !this.#mayReach(url, isLocal);
+    if (onlyPublic) await checkPublicTarget(new URL(url));
+    this.#fork.node.moveTo({ url: new URL(url), onlyPublic });
+  }
+
+  /** Fetches accounts with slots from the other chain's node, where there is one, before they are read. */
+  async readAhead(reads: readonly ReadAhead[]): Promise<void> {
+    const state = this.#fork?.state;
+    if (state === undefined) return;
+    await state.prefetch(reads.map(({ address }) => address));
+    for (const { address, slots } of reads) {
+      const account = state.account(address);
+      if (account && hasStorage(account)) await state.prefetchSlots(address, slots);
+    }
+  }
+
+  /** Whether a URL may lead anywhere: the operator says so, or has named its place before. */
+  #mayReach(url: string, isLocal: boolean): boolean {
+    const origin = URL.canParse(url) ? new URL(url).origin : url;
+    if (isLocal || this.#parts.allowPrivate) this.#named.add(origin);
+    return this.#named.has(origin);
   }
 
   /**

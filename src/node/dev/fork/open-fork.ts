@@ -11,6 +11,7 @@ import { slotsAhead } from "./ahead.ts";
 import { ForkError } from "./errors.ts";
 import { RemoteNode } from "./remote-node.ts";
 import { EthereumSource, KaiaSource } from "./remote-sources.ts";
+import { bytesOf, illFormed, quantityOf } from "./remote-values.ts";
 
 /** What to fork, and how. */
 export interface ForkOptions {
@@ -49,16 +50,18 @@ interface Noted extends Record<keyof ForkPoint, string> {
 
 /**
  * Reads where a fork begins: from the cache when a block is named and was forked before, else from the other node.
+ * @param onlyPublic - whether the URL must lead to the public internet
  * @throws ForkError, RpcError
  */
 export async function openFork(
   options: ForkOptions,
   { files, timers }: Pick<Runtime, "files" | "timers">,
+  onlyPublic = false,
 ): Promise<Fork> {
   const { url, block, cacheDir, headers, timeoutMs, retries } = options;
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+  if (!isHttpUrl(url))
     throw new ForkError("REMOTE_FAILED", "a fork needs a URL that begins with http:// or https://");
-  const node = new RemoteNode({ url, headers, timeoutMs, retries, timers });
+  const node = new RemoteNode({ url, onlyPublic, headers, timeoutMs, retries, timers });
   const folder =
     cacheDir && join(cacheDir, bytesToHex(keccak256(new TextEncoder().encode(url))).slice(2, 18));
   const notePath = (number: bigint) => join(folder ?? "", `${number}.json`);
@@ -89,19 +92,31 @@ async function ask(
     throw new ForkError("FORK_BLOCK", `the forked node ${node.name} has no block ${block ?? "latest"}`);
   }
   return {
-    point: pointOf(BigInt(chainId as string), found as Record<string, Json>),
+    point: pointOf(quantityOf(chainId, "eth_chainId", 64), found as Record<string, Json>, block),
     dialect: await dialectOf(node),
   };
 }
 
-function pointOf(chainId: bigint, block: Readonly<Record<string, Json>>): ForkPoint {
+function pointOf(
+  chainId: bigint,
+  block: Readonly<Record<string, Json>>,
+  wanted: bigint | undefined,
+): ForkPoint {
+  const method = "eth_getBlockByNumber";
+  const number = quantityOf(block["number"], method, 64);
+  if (wanted !== undefined && number !== wanted) throw illFormed(method, `is block ${number}, not ${wanted}`);
   return {
     chainId,
-    number: BigInt(block["number"] as string),
-    hash: hexToBytes(block["hash"] as string),
-    time: BigInt(block["timestamp"] as string),
-    baseFee: BigInt((block["baseFeePerGas"] as string | undefined) ?? 0),
+    number,
+    hash: bytesOf(block["hash"], method, 32),
+    time: quantityOf(block["timestamp"], method, 64),
+    baseFee: quantityOf(block["baseFeePerGas"] ?? "0x0", method),
   };
+}
+
+/** Whether a text is a URL of HTTP, with or without TLS. */
+export function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 /** Asks for an account under the names of Kaia and Klaytn. */

@@ -1,6 +1,7 @@
 import { decodeArguments, positional } from "../../../api/rpc/arguments.ts";
 import { refused } from "../../../api/rpc/errors.ts";
 import { withEnvelope } from "../../../api/rpc/handlers/submit.ts";
+import type { Scope } from "../../../api/rpc/method.ts";
 import { type BoundMethod, type Encoded, JsonText, namespaceOf } from "../../../api/rpc/registry.ts";
 import type { Around } from "../../../api/rpc/server.ts";
 import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
@@ -19,20 +20,8 @@ export interface ReadThroughParts {
   readonly pool: TransactionPool;
 }
 
-/** Namespaces whose methods read blocks, transactions or state. */
-const NAMESPACES: ReadonlySet<string> = new Set([
-  "eth",
-  "chain",
-  "kaia",
-  "klay",
-  "debug",
-  "governance",
-  "istanbul",
-]);
-
-/** Methods that read the state after a block: after the fork point, that is this node's. All others show the block. */
-const READS_STATE =
-  /^(get(Balance|TransactionCount|Code|StorageAt|Proof|Account|AccountKey)|isContractAccount|accountCreated|call|estimate\w+|createAccessList|traceCall|dumpBlock)$/;
+/** What the other chain's node may be asked for in this one's place. */
+const READS: ReadonlySet<Scope> = new Set(["chain", "state"]);
 
 type Arguments = Readonly<Record<string, unknown>>;
 type Own = Parameters<Around>[2];
@@ -67,14 +56,16 @@ class ReadThrough {
     bound: BoundMethod | undefined,
   ): Encoded | Promise<Encoded> {
     const complete: Own = (changed) => overStateAsync(() => own(changed));
-    if (bound === undefined || !NAMESPACES.has(namespaceOf(name))) return complete();
+    if (bound === undefined) return complete();
+    const { scope } = bound.declaration;
+    if (!READS.has(scope) && scope !== "send") return complete();
     const values = positional(params);
     const args = decodeArguments(bound.parameters, bound.declaration.normalize?.(values) ?? values);
     const method = name.slice(name.indexOf("_") + 1);
-    const call = { name, method, values, args, names: bound.parameters.names };
+    const call = { name, method, scope, values, args, names: bound.parameters.names };
     if (method === "getLogs") return this.#logs(call, complete);
     if (method === "feeHistory") return this.#fees(call, complete);
-    return this.#remote(call) ?? this.#own(call, own);
+    return (READS.has(scope) ? this.#remote(call) : undefined) ?? this.#own(call, own);
   }
 
   /** This node's answer, with what it needs fetched in few requests where that can be told beforehand. */
@@ -107,7 +98,8 @@ class ReadThrough {
       number?: bigint | string;
       hash?: Hash;
     };
-    const shows = !READS_STATE.test(call.method);
+    // The state after the fork point is this node's, which may have changed it; the block itself is the other's.
+    const shows = call.scope !== "state";
     if (ref.hash !== undefined) {
       const number = this.#chain.number(ref.hash);
       const isOwn = number !== undefined && (shows ? number > fork : number >= fork);
@@ -194,13 +186,14 @@ interface Call {
   readonly name: string;
   /** Without the namespace. */
   readonly method: string;
+  readonly scope: Scope;
   readonly values: readonly Json[];
   readonly args: Arguments;
   readonly names: readonly string[];
 }
 
 function jsonOf(encoded: Encoded): Json {
-  return encoded instanceof JsonText ? (JSON.parse(encoded.text) as Json) : encoded;
+  return encoded instanceof JsonText ? (JSON.parse(String(encoded.text)) as Json) : encoded;
 }
 
 function quantity(value: bigint): string {

@@ -1,11 +1,16 @@
 import { RpcError } from "../../../api/rpc/errors.ts";
+import { createHttpClient, type HttpClient } from "../../../platform/intake/http-client.ts";
 import type { Timers } from "../../../platform/runtime/runtime.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
+import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { ForkError } from "./errors.ts";
+import { type Answer, type Request, readAnswers } from "./remote-answers.ts";
 
 /** How a node elsewhere is called. */
 export interface RemoteNodeOptions {
   readonly url: string;
+  /** Whether the URL must lead to the public internet: it comes from a caller who just found a port. */
+  readonly onlyPublic?: boolean | undefined;
   /** Sent with each request, such as `Authorization`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** For one answer, in milliseconds. */
@@ -18,16 +23,25 @@ export interface RemoteNodeOptions {
 /** A method with its arguments. */
 export type RemoteCall = readonly [method: string, ...params: Json[]];
 
-interface Answer {
-  readonly id?: number | null;
-  readonly result?: Json;
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: Json };
+/** Where a node is, and whether it must be on the public internet. */
+export interface RemoteTarget {
+  readonly url: URL;
+  readonly onlyPublic: boolean;
+}
+
+interface Problem {
+  readonly problem: string;
+  readonly mayPass: boolean;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RETRIES = 4;
 /** Doubled with each further try. */
 const FIRST_PAUSE_MS = 250;
+/** Requests at a time. */
+const CONNECTIONS = 8;
+/** Bytes of one answer: traces of a block are the longest. */
+const MAX_ANSWER = 32 << 20;
 /** HTTP: too many requests. */
 const TOO_MANY = 429;
 
@@ -35,29 +49,32 @@ const TOO_MANY = 429;
 export class RemoteNode {
   readonly #options: RemoteNodeOptions;
   readonly #stopped = new AbortController();
-  #url: URL;
+  readonly #client: HttpClient;
+  #target: RemoteTarget;
   /** Calls in one request: fewer, once the node has refused so many. */
   #mostCalls = 100;
   #ids = 0;
 
   constructor(options: RemoteNodeOptions) {
     this.#options = options;
-    this.#url = new URL(options.url);
+    this.#target = { url: new URL(options.url), onlyPublic: options.onlyPublic ?? false };
+    this.#client = createHttpClient({ timers: options.timers, connections: CONNECTIONS, keepAlive: true });
   }
 
   /** Where it is, without path and key, for messages. */
   get name(): string {
-    return this.#url.origin;
+    return this.#target.url.origin;
   }
 
   /** Asks another node of the same chain from now on. */
-  moveTo(url: string): void {
-    this.#url = new URL(url);
+  moveTo(target: RemoteTarget): void {
+    this.#target = target;
   }
 
   /** Gives up what is running. */
   close(): void {
     this.#stopped.abort();
+    this.#client.close();
   }
 
   /**
@@ -101,7 +118,7 @@ export class RemoteNode {
   /** @returns undefined when the node refuses so many at once */
   async #postCalls(calls: readonly RemoteCall[]): Promise<(Answer | undefined)[] | undefined> {
     const messages = calls.map(([method, ...params]) => ({
-      jsonrpc: "2.0",
+      jsonrpc: "2.0" as const,
       id: ++this.#ids,
       method,
       params,
@@ -121,38 +138,33 @@ export class RemoteNode {
     return answer.result;
   }
 
-  async #post(messages: readonly object[], isBatch: boolean): Promise<Answer[]> {
+  async #post(messages: readonly Request[], isBatch: boolean): Promise<readonly Answer[]> {
     const { retries = DEFAULT_RETRIES, timers } = this.#options;
     const body = JSON.stringify(isBatch ? messages : messages[0]);
     for (let tried = 0; ; tried++) {
-      const answer = await this.#try(body);
+      const answer = await this.#try(body, messages);
       if (Array.isArray(answer)) return answer;
-      if (!answer.mayPass || tried >= retries || this.#stopped.signal.aborted)
-        throw this.#failed(answer.problem);
+      const { problem, mayPass } = answer as Problem;
+      if (!mayPass || tried >= retries || this.#stopped.signal.aborted) throw this.#failed(problem);
       await new Promise<void>((resolve) => timers.schedule(FIRST_PAUSE_MS * 2 ** tried, resolve));
     }
   }
 
   /** @returns the answers, or what went wrong and whether another try may do better */
-  async #try(body: string): Promise<Answer[] | { readonly problem: string; readonly mayPass: boolean }> {
+  async #try(body: string, asked: readonly Request[]): Promise<readonly Answer[] | Problem> {
     const { headers, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
+    const { url, onlyPublic } = this.#target;
     try {
-      const { url, authorization } = withoutCredentials(this.#url);
-      const response = await fetch(url, {
-        method: "POST",
-        headers: { ...authorization, ...headers, "content-type": "application/json" },
-        body,
-        signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(timeoutMs)]),
+      const { status, text } = await this.#client.post({
+        ...{ url, onlyPublic, body, timeoutMs, most: MAX_ANSWER, signal: this.#stopped.signal },
+        ...(headers && { headers }),
       });
-      const text = await response.text();
-      const { status } = response;
-      if (!response.ok) {
+      if (status < 200 || status >= 300)
         return { problem: `it answers HTTP ${status}`, mayPass: status === TOO_MANY || status >= 500 };
-      }
-      const answer = JSON.parse(text) as Answer | Answer[];
-      return Array.isArray(answer) ? answer : [answer];
+      return readAnswers(text, asked);
     } catch (error) {
-      return { problem: reasonOf(error, timeoutMs), mayPass: !(error instanceof SyntaxError) };
+      if (!(error instanceof NodeError)) throw error;
+      return { problem: error.message, mayPass: error.code === "NO_ANSWER" };
     }
   }
 
@@ -161,24 +173,4 @@ export class RemoteNode {
       url: this.name,
     });
   }
-}
-
-/** `https://name:password@host/` as a URL that can be asked, and the header that says the same. */
-function withoutCredentials(from: URL): { url: string; authorization: Record<string, string> } {
-  const { username, password } = from;
-  if (username === "" && password === "") return { url: from.href, authorization: {} };
-  const url = new URL(from);
-  url.username = "";
-  url.password = "";
-  const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { url: url.href, authorization: { authorization: `Basic ${Buffer.from(text).toString("base64")}` } };
-}
-
-function reasonOf(error: unknown, timeoutMs: number): string {
-  if (error instanceof SyntaxError) return "it answers no JSON";
-  const { name, message, cause } = error as Error;
-  if (name === "TimeoutError") return `no answer within ${timeoutMs} ms`;
-  if (name === "AbortError") return "this node is stopping";
-  const code = (cause as { code?: unknown } | undefined)?.code;
-  return typeof code === "string" ? code : message;
 }

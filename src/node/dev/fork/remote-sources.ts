@@ -3,6 +3,7 @@ import type { RemoteAccount, RemoteSlot, RemoteSource } from "../../../ledger/fo
 import {
   type Account,
   CODE_INFO_ISTANBUL,
+  hasCode,
   isEmptyAccount,
   newContract,
   newEoa,
@@ -11,10 +12,11 @@ import { accountFromJson } from "../../../protocol/account/account-json.ts";
 import { delegationTarget } from "../../../protocol/account/delegation.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
-import { type Hash, trimLeadingZeros } from "../../../protocol/primitives/bytes.ts";
-import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { equalBytes, type Hash, trimLeadingZeros } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { ForkError } from "./errors.ts";
 import type { RemoteCall, RemoteNode } from "./remote-node.ts";
+import { bytesOf, illFormed, objectOf, quantityOf } from "./remote-values.ts";
 
 /** The state of another chain after a block, read by the methods of its node. */
 abstract class RpcSource implements RemoteSource {
@@ -38,14 +40,16 @@ abstract class RpcSource implements RemoteSource {
         this.block,
       ]),
     );
-    return values.map((value) => trimLeadingZeros(bytesOf(value)));
+    return values.map((value) => trimLeadingZeros(wordOf(value)));
   }
 
   async hashes(numbers: readonly bigint[]): Promise<readonly Hash[]> {
     const blocks = await this.read(
       numbers.map((number) => ["eth_getBlockByNumber", `0x${number.toString(16)}`, false]),
     );
-    return blocks.map((block) => bytesOf((block as { hash: Json }).hash));
+    return blocks.map((block) =>
+      bytesOf(objectOf(block, "eth_getBlockByNumber")["hash"], "eth_getBlockByNumber", 32),
+    );
   }
 
   /** Calls with a clear error where the node has no state of the block. */
@@ -71,7 +75,11 @@ export class EthereumSource extends RpcSource {
     );
     return addresses.map((_, i) => {
       const [balance, nonce, code] = values.slice(3 * i, 3 * i + 3);
-      return ethereumAccount(BigInt(balance as string), BigInt(nonce as string), bytesOf(code));
+      return ethereumAccount(
+        quantityOf(balance, "eth_getBalance"),
+        quantityOf(nonce, "eth_getTransactionCount", 64),
+        bytesOf(code, "eth_getCode"),
+      );
     });
   }
 }
@@ -105,15 +113,33 @@ export class KaiaSource extends RpcSource {
         .map(bytesToHex)
         .flatMap((address) => methods.map((method) => [method, address, this.block] as const)),
     );
-    return addresses.map((_, i) => kaiaAccount(values[2 * i] ?? null, bytesOf(values[2 * i + 1])));
+    const [account, code] = methods as [string, string];
+    return addresses.map((_, i) =>
+      kaiaAccount(values[2 * i] ?? null, bytesOf(values[2 * i + 1], code), { account, code }),
+    );
   }
 }
 
-function kaiaAccount(json: Json, code: Uint8Array): RemoteAccount {
-  const account = json === null ? undefined : accountFromJson(json);
-  return { account: account === undefined || isEmptyAccount(account) ? undefined : account, code };
+/** @param names - of the methods that told them */
+function kaiaAccount(json: Json, code: Uint8Array, names: { account: string; code: string }): RemoteAccount {
+  const account = json === null ? undefined : readAccount(json, names.account);
+  if (account === undefined || isEmptyAccount(account)) return { account: undefined, code };
+  const isToldTruly = code.length === 0 ? !hasCode(account) : equalBytes(keccak256(code), account.codeHash);
+  if (!isToldTruly) throw illFormed(names.code, `does not have the hash that ${names.account} tells`);
+  return { account, code };
 }
 
-function bytesOf(value: Json | undefined): Uint8Array {
-  return typeof value === "string" ? hexToBytes(value) : new Uint8Array(0);
+function readAccount(json: Json, method: string): Account | undefined {
+  try {
+    return accountFromJson(json);
+  } catch (cause) {
+    throw illFormed(method, `is no account: ${(cause as Error).message}`);
+  }
+}
+
+/** A word of storage; nodes differ in how they tell zeros. */
+function wordOf(value: Json): Uint8Array {
+  const bytes = bytesOf(value, "eth_getStorageAt");
+  if (bytes.length > 32) throw illFormed("eth_getStorageAt", "is longer than a word");
+  return bytes;
 }

@@ -30,7 +30,7 @@ export class AnswerAssembler implements Assembler<Uint8Array> {
 
   /** @throws WalletError `DEVICE_ANSWER`, with `details.header` when the device speaks another protocol */
   push(report: Uint8Array): Uint8Array | undefined {
-    if (report.length < HEADER_BYTES || HEADER.some((byte, i) => report[i] !== byte))
+    if (report.length !== REPORT_BYTES || HEADER.some((byte, i) => report[i] !== byte))
       throw new WalletError("DEVICE_ANSWER", "ledger: invalid reply header", { header: true });
     if ((((report[3] as number) << 8) | (report[4] as number)) !== this.#next++)
       throw new WalletError("DEVICE_ANSWER", "ledger: a part of the reply is missing");

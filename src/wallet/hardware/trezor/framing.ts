@@ -40,7 +40,7 @@ export class MessageAssembler implements Assembler<TrezorMessage> {
 
   /** @throws WalletError `DEVICE_ANSWER`: the newest models speak another protocol */
   push(report: Uint8Array): TrezorMessage | undefined {
-    if (report[0] !== REPORT_MARK) throw notSupported();
+    if (report.length !== REPORT_BYTES || report[0] !== REPORT_MARK) throw notSupported();
     this.#stream = concat(this.#stream, report.subarray(1));
     if (MESSAGE_MARK.some((byte, i) => this.#stream[i] !== byte)) throw notSupported();
     const view = new DataView(this.#stream.buffer, this.#stream.byteOffset);

@@ -1,4 +1,4 @@
-import { AbiOutput, callInput } from "../../../../ledger/extensions/contracts/abi.ts";
+import { AbiOutput, callInput, isUnreadable } from "../../../../ledger/extensions/contracts/abi.ts";
 import { MAINNET_CREDIT } from "../../../../ledger/extensions/contracts/addresses.ts";
 import { ExtensionError } from "../../../../ledger/extensions/errors.ts";
 import { canonicalBurns, rebalanceBurn } from "../../../../ledger/extensions/supply/burns.ts";
@@ -101,7 +101,7 @@ function stringIn(output: Uint8Array | undefined): string | undefined {
   try {
     return output && new TextDecoder().decode(new AbiOutput(output).bytes(0));
   } catch (error) {
-    if (error instanceof RangeError) return undefined;
+    if (isUnreadable(error)) return undefined;
     throw error;
   }
 }

@@ -1,28 +1,37 @@
-import type { BlockReplay, FailedTrace, TransactionTrace } from "../../../../ledger/chain/block-replay.ts";
+import type { BlockReplay } from "../../../../ledger/chain/block-replay.ts";
+import { EvmTimeout } from "../../../../ledger/evm/evm.ts";
 import { TracerError } from "../../../../ledger/evm/tracers/errors.ts";
+import type { BlockTraceWork, Outcome } from "../../../../ledger/execution/job.ts";
 import type { Block } from "../../../../protocol/block/block.ts";
-import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../../protocol/transaction/hash.ts";
-import { refused } from "../../errors.ts";
+import { refused, stopping } from "../../errors.ts";
 import type { TraceConfig } from "../../spec/debug/traces.ts";
-import type { Script, ScriptTraces } from "./script-traces.ts";
-import { failureText, NOT_RUN, type Plan, planOf, type Scripting } from "./trace-plan.ts";
+import type { ChainReader } from "../chain-reader.ts";
+import type { Executor, Patience } from "../execution/executor.ts";
+import { failureText, planOf, type Scripting, type TracePlan } from "./trace-plan.ts";
 
 /** What traces of blocks are made with. */
 export interface BlockTraceDeps {
   readonly replay: BlockReplay;
-  readonly scripts: ScriptTraces;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
+  readonly executor: Executor;
   /** Most traces of blocks at the same time; absent = no limit. */
   readonly limit?: number | undefined;
 }
 
-/** After so much tracing other tasks get a turn. */
-const TURN_MS = 30;
+/** What is shown of one transaction. */
+export interface ShownTrace {
+  /** JSON of an object with `txHash` and `result` or `error`. */
+  readonly text: string;
+  readonly isFailed: boolean;
+}
 
-/** Traces whole blocks, giving way to other tasks between transactions. */
+/** Characters of all traces of one request together: JavaScript's strings end at 2^29. */
+const MAX_CHARACTERS = 100_000_000;
+/** More than this is known to take longer than a slice of the main thread. */
+const SHORT_BLOCK = { gas: 500_000n, transactions: 8 };
+
+/** Traces of all transactions of blocks. */
 export class BlockTraces {
   readonly #deps: BlockTraceDeps;
   #running = 0;
@@ -31,8 +40,13 @@ export class BlockTraces {
     this.#deps = deps;
   }
 
-  /** `txHash` with `result` or `error` of each transaction. @throws RpcError -32000 */
-  async trace(block: Block, config: TraceConfig = {}, scripting: Scripting = "refused"): Promise<Json[]> {
+  /** What is shown of each transaction. @throws RpcError -32000, -32005 */
+  async trace(
+    block: Block,
+    config: TraceConfig = {},
+    scripting: Scripting,
+    patience: Patience,
+  ): Promise<readonly ShownTrace[]> {
     const { limit } = this.#deps;
     if (limit !== undefined && this.#running >= limit)
       throw refused(`heavy debug api requests exceed the limit: ${limit}`);
@@ -40,66 +54,94 @@ export class BlockTraces {
     if (block.transactions.length === 0) return [];
     this.#running++;
     try {
-      const plan = planOf(config, scripting);
-      return await ("script" in plan
-        ? this.#collectScripted(block, plan.script, plan.timeoutText)
-        : this.#collect(block, plan));
+      return await this.#collect(block, planOf(config, scripting), patience);
     } catch (error) {
+      if (error instanceof EvmTimeout) throw refused("execution timeout");
       // The reference makes a tracer for each transaction, and says of each that there is none.
       if (!(error instanceof TracerError) || error.code !== "UNKNOWN_TRACER") throw error;
-      const { message } = error;
-      return block.transactions.map((tx) => ({ txHash: bytesToHex(transactionHash(tx)), error: message }));
+      return hashes(block).map((hash) => failedTrace(hash, error.message));
     } finally {
       this.#running--;
     }
   }
 
-  /** Where the thread has ended on the way, what ended it stands for all that it did not come to. */
-  async #collectScripted(block: Block, script: Script, timeoutText: string): Promise<Json[]> {
-    const outcomes = await this.#deps.scripts.block(script, block);
-    return block.transactions.map((tx, index) => {
-      const outcome = outcomes[index] ?? outcomes.at(-1) ?? NOT_RUN;
-      if ("error" in outcome && isWithoutResult(outcome.error)) throw refused(outcome.error.message);
-      const hash = transactionHash(tx);
-      return showTrace(
-        "text" in outcome ? { hash, result: JSON.parse(outcome.text) as Json } : { hash, ...outcome },
-        timeoutText,
-      );
-    });
+  /** JSON of a block with its traces, as the reference shows them in a range of blocks. @throws RpcError -32000, -32005 */
+  async traceIn(
+    number: bigint,
+    reader: ChainReader,
+    config: TraceConfig | undefined,
+    patience: Patience,
+  ): Promise<string> {
+    const { block, hash } = reader.requireBlock({ number });
+    const traces = listText(upToFailure(await this.trace(block, config, "allowed", patience)));
+    return `{"block":"0x${number.toString(16)}","hash":"${bytesToHex(hash)}","traces":${traces}}`;
   }
 
-  async #collect(
+  /** What is shown of one transaction of a block. @throws ChainError `STATE_PRUNED`, EvmTimeout */
+  traceOne(
     block: Block,
-    { factory, timeoutMs, timeoutText }: Exclude<Plan, { script: Script }>,
-  ): Promise<Json[]> {
-    const { replay, now } = this.#deps;
-    const shown: Json[] = [];
-    const traces = replay.traceAll(block, factory, () => now() + timeoutMs);
-    let turn = now();
-    for (;;) {
-      const next = traces.next();
-      if (next.done) return shown;
-      shown.push(showTrace(next.value, timeoutText));
-      if (now() - turn < TURN_MS) continue;
-      await new Promise<void>((resolve) => setImmediate(resolve));
-      turn = now();
-    }
+    index: number,
+    plan: TracePlan,
+    patience: Patience,
+  ): Promise<readonly Outcome<BlockTraceWork>[]> {
+    const isLong = isLongTrace(plan) || index > SHORT_BLOCK.transactions;
+    return this.#deps.executor.outcomes(
+      () => ({ ...this.#deps.replay.plan(block, plan, index), isLong }),
+      patience,
+    );
+  }
+
+  /** Where the thread has ended on the way, what ended it stands for all that it did not come to. */
+  async #collect(block: Block, plan: TracePlan, patience: Patience): Promise<readonly ShownTrace[]> {
+    const isLong =
+      isLongTrace(plan) ||
+      block.header.gasUsed > SHORT_BLOCK.gas ||
+      block.transactions.length > SHORT_BLOCK.transactions;
+    const outcomes = await this.#deps.executor.outcomes(
+      () => ({ ...this.#deps.replay.plan(block, plan), isLong }),
+      patience,
+    );
+    return hashes(block).map((hash, index) => {
+      const outcome = outcomes[index] ?? outcomes.at(-1) ?? { error: stopping() };
+      if ("value" in outcome)
+        return { text: `{"txHash":"${hash}","result":${outcome.value}}`, isFailed: false };
+      if (isWithoutResult(outcome.error)) throw refused(outcome.error.message);
+      return failedTrace(hash, failureText(outcome.error, plan.timeoutText));
+    });
   }
 }
 
+/** The traces as a list. @throws RpcError -32000 when it is too long for an answer */
+export function listText(traces: readonly (ShownTrace | null)[]): string {
+  checkSize(traces.reduce((sum, trace) => sum + (trace?.text.length ?? 4), 0));
+  return `[${traces.map((trace) => trace?.text ?? "null").join(",")}]`;
+}
+
+/** @throws RpcError -32000 when so many characters are too long for an answer */
+export function checkSize(characters: number): void {
+  if (characters > MAX_CHARACTERS)
+    throw refused(`the traces are larger than ${MAX_CHARACTERS} characters: ask for less`);
+}
+
 /** As the reference traces a range: it leaves a block at the first failure, and shows the rest of it as null. */
-export function upToFailure(traces: readonly Json[]): Json[] {
-  const failed = traces.findIndex((trace) => typeof trace === "object" && trace !== null && "error" in trace);
+function upToFailure(traces: readonly ShownTrace[]): readonly (ShownTrace | null)[] {
+  const failed = traces.findIndex(({ isFailed }) => isFailed);
   return traces.map((trace, index) => (failed >= 0 && index > failed ? null : trace));
+}
+
+function hashes({ transactions }: Block): readonly string[] {
+  return transactions.map((tx) => bytesToHex(transactionHash(tx)));
+}
+
+function failedTrace(hash: string, error: string): ShownTrace {
+  return { text: JSON.stringify({ txHash: hash, error }), isFailed: true };
+}
+
+function isLongTrace({ tracer }: TracePlan): boolean {
+  return tracer.kind === "script";
 }
 
 /** The reference cannot encode a result that is undefined, and answers the whole call with that error. */
 function isWithoutResult(error: unknown): error is TracerError {
   return error instanceof TracerError && error.code === "NO_RESULT";
-}
-
-function showTrace(trace: TransactionTrace | FailedTrace, timeoutText: string): Json {
-  const txHash = bytesToHex(trace.hash);
-  if ("result" in trace) return { txHash, result: trace.result };
-  return { txHash, error: failureText(trace.error, timeoutText) };
 }

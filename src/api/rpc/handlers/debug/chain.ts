@@ -2,13 +2,16 @@ import { inspect } from "node:util";
 import type { BadBlocks } from "../../../../ledger/chain/bad-blocks.ts";
 import type { BlockReplay } from "../../../../ledger/chain/block-replay.ts";
 import type { Blockchain } from "../../../../ledger/chain/blockchain.ts";
-import type { StateStore, StateView } from "../../../../ledger/state/state.ts";
+import { PinnedState } from "../../../../ledger/state/pinned-state.ts";
+import type { StateStore } from "../../../../ledger/state/state.ts";
+import type { Pace } from "../../../../platform/runtime/pace.ts";
 import { encodeBlock } from "../../../../protocol/block/block-codec.ts";
 import type { Header } from "../../../../protocol/block/header.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { refused } from "../../errors.ts";
+import type { HeavyReads } from "../../heavy-reads.ts";
 import type { Handlers } from "../../method.ts";
 import type { BlockNumber, BlockRef } from "../../spec/block-ref.ts";
 import type { debugChain } from "../../spec/debug/chain.ts";
@@ -25,53 +28,58 @@ export interface DebugChainDeps {
   readonly store: StateStore;
   readonly replay: BlockReplay;
   readonly badBlocks: () => BadBlocks;
+  readonly reads: HeavyReads;
 }
 
 /** The chain and its state as the database has them. */
 export function debugChainHandlers(deps: DebugChainDeps): Handlers<typeof debugChain> {
-  const { chain, reader, store } = deps;
+  const { chain, reader, store, reads } = deps;
   const located = (ref: BlockRef) => locate(reader, ref);
   const named = (ref: BlockRef) => ((ref.number ?? ref.hash) === undefined ? unnamed() : located(ref));
   const withBlock = <T>(ref: BlockRef, use: (found: LocatedBlock) => T) =>
     ref.number === "pending"
       ? reader.withBlock(ref.number, (found) => use(found as LocatedBlock))
       : use(named(ref));
-  const stateOf = (header: Header) => stateAfter(store, header);
+  const pin = (header: Header, pace: Pace) => pinned({ chain, store }, header, pace);
   const range = (first: BlockNumber, last: BlockNumber | undefined) => numberedRange(reader, first, last);
   return {
     getBlockRlp: ({ block }) => withBlock(block, (found) => bytesToHex(encodeBlock(found.block)).slice(2)),
     printBlock: ({ block }) =>
       withBlock(block, (found) => inspect(readable(found, chain.config.chainId), { depth: null })),
-    dumpBlock({ block }) {
+    dumpBlock({ block }, context) {
       const { header } = located(block);
-      return dumpAccounts(stateOf(header), header.stateRoot);
+      return reads.run(context, (pace) => dumpAccounts(pin(header, pace), header.stateRoot, pace));
     },
-    dumpStateTrie({ block }) {
+    dumpStateTrie({ block }, context) {
       const { header } = located(block);
-      return dumpTrie(stateOf(header), header.stateRoot);
+      return reads.run(context, (pace) => dumpTrie(pin(header, pace), header.stateRoot, pace));
     },
     getBadBlocks: () => showBadBlocks(deps.badBlocks(), chain),
-    getModifiedAccountsByNumber({ first, last }) {
+    getModifiedAccountsByNumber({ first, last }, context) {
       const [older, newer] = range(first, last);
-      return modifiedAccounts(stateOf(older), stateOf(newer));
+      return reads.run(context, (pace) => modifiedAccounts(pin(older, pace), pin(newer, pace)));
     },
-    getModifiedAccountsByHash({ first, last }) {
+    getModifiedAccountsByHash({ first, last }, context) {
       const [older, newer] = hashedRange(reader, first, last);
-      return modifiedAccounts(stateOf(older), stateOf(newer));
+      return reads.run(context, (pace) => modifiedAccounts(pin(older, pace), pin(newer, pace)));
     },
-    getModifiedStorageNodesByNumber({ contract, first, last }) {
+    getModifiedStorageNodesByNumber({ contract, first, last }, context) {
       const [older, newer] = range(first, last);
-      const states = [stateOf(older), stateOf(newer)] as const;
-      if (states.some((state) => state.account(contract) === undefined))
-        throw refused("there is no account corresponding to the given address");
-      return modifiedSlots(...states, contract);
+      return reads.run(context, (pace) => {
+        const states = [pin(older, pace), pin(newer, pace)] as const;
+        if (states.some(({ view }) => view.account(contract) === undefined))
+          throw refused("there is no account corresponding to the given address");
+        return modifiedSlots(...states, contract);
+      });
     },
-    storageRangeAt({ blockHash, transactionIndex, contract, start, limit }) {
+    storageRangeAt({ blockHash, transactionIndex, contract, start, limit }, context) {
       const block = reader.blockWith(blockHash)?.block;
       if (block === undefined) throw refused(`block ${bare(blockHash)} not found`);
       const { state } = deps.replay.before(block, transactionIndex);
       const parent = chain.header(block.header.number - 1n) as Header;
-      return storageRange({ state, view: stateOf(parent), contract, start, limit });
+      return reads.run(context, (pace) =>
+        storageRange({ state, parent: pin(parent, pace), contract, start, limit }),
+      );
     },
     preimage({ hash }) {
       const [record] = store.latest().accounts(hash);
@@ -106,10 +114,18 @@ function unnamed(): never {
   throw refused("block  not found");
 }
 
-function stateAfter(store: StateStore, { number }: Header): StateView {
-  const state = store.at(number);
-  if (state === undefined) throw refused(`missing state of block ${number}: its history is not kept`);
-  return state;
+/** @throws StateError `STATE_PRUNED` */
+function pinned(
+  { chain, store }: Pick<DebugChainDeps, "chain" | "store">,
+  { number }: Header,
+  pace: Pace,
+): PinnedState {
+  const hash = chain.hash(number) as Hash;
+  const isThere = () => {
+    const now = chain.hash(number);
+    return now !== undefined && equalBytes(now, hash);
+  };
+  return new PinnedState(store, { number, isThere }, pace);
 }
 
 /** The headers before and after the changes. One number alone stands for the block with the changes. */

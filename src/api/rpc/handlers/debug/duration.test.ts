@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { growth } from "../../../../platform/runtime/testing/growth.ts";
 import { durationMs } from "./duration.ts";
 
 describe("durations", () => {
@@ -21,5 +22,14 @@ describe("durations", () => {
     ["5x", 'time: unknown unit "x" in duration "5x"'],
   ])("refuses %j as the reference does", (text, message) => {
     expect(() => durationMs(text)).toThrow(message);
+  });
+
+  it.each<[string, (length: number) => string]>([
+    ["digits", (length) => "1".repeat(length)],
+    ["digits before a sign", (length) => `${"1".repeat(length)}!`],
+    ["parts", (length) => "1s".repeat(length / 2)],
+  ])("refuses many %s without going over them again and again", (_, text) => {
+    const refuse = (length: number) => expect(() => durationMs(text(length))).toThrow("time: ");
+    expect(growth(refuse, 100_000)).toBeLessThan(10);
   });
 });

@@ -10,19 +10,37 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
+/** Longest duration in characters; all units together take less. */
+const MAX_TEXT = 64;
+/** One number with its unit, from where the last ended: each character is looked at once. */
+const PART = /(\d+(?:\.\d*)?|\.\d+)([a-zµ]*)/y;
+
 /** Milliseconds of a duration such as `1m30s` or `500ms`. @throws RpcError -32000 with the text of Go's parser */
 export function durationMs(text: string): number {
   if (text === "0") return 0;
-  const parsed = /^([+-]?)((?:\d+\.?\d*|\.\d+)[a-zµ]+)+$/.exec(text);
-  if (parsed === null) {
-    if (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) throw refused(`time: missing unit in duration "${text}"`);
-    throw refused(`time: invalid duration "${text}"`);
+  if (text.length > MAX_TEXT) throw refused("time: invalid duration");
+  const isSigned = text.startsWith("-") || text.startsWith("+");
+  const total = sumOf(text, isSigned ? 1 : 0);
+  return text.startsWith("-") ? -total : total;
+}
+
+function sumOf(text: string, from: number): number {
+  const invalid = () => refused(`time: invalid duration "${text}"`);
+  const parts: [digits: string, unit: string][] = [];
+  for (let at = from; at < text.length; at = PART.lastIndex) {
+    PART.lastIndex = at;
+    const [, digits, unit] = PART.exec(text) ?? [];
+    if (digits === undefined || unit === undefined) throw invalid();
+    parts.push([digits, unit]);
   }
+  if (parts.length === 0) throw invalid();
   let total = 0;
-  for (const [, digits, unit] of text.matchAll(/(\d+\.?\d*|\.\d+)([a-zµ]+)/g)) {
-    const factor = UNIT_MS[unit as string];
+  for (const [digits, unit] of parts) {
+    if (unit === "")
+      throw parts.length === 1 ? refused(`time: missing unit in duration "${text}"`) : invalid();
+    const factor = UNIT_MS[unit];
     if (factor === undefined) throw refused(`time: unknown unit "${unit}" in duration "${text}"`);
     total += Number(digits) * factor;
   }
-  return parsed[1] === "-" ? -total : total;
+  return total;
 }

@@ -6,7 +6,12 @@ export async function ended(action: Promise<void>): Promise<null> {
     await action;
     return null;
   } catch (error) {
-    if (error instanceof Error && "errno" in error) throw refused(error.message);
-    throw error;
+    throw fileRefusal(error);
   }
+}
+
+/** What a caller is told of an error: of one of the file system its kind, without the path. */
+export function fileRefusal(error: unknown): unknown {
+  if (!(error instanceof Error && "errno" in error)) return error;
+  return refused(error.message.split(", ")[0] as string);
 }

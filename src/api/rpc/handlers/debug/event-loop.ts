@@ -1,44 +1,49 @@
-import { writeFile } from "node:fs/promises";
+import { writeNew } from "../../../../platform/telemetry/dump-folder.ts";
 import type { Handlers } from "../../method.ts";
 import type { debugEventLoop } from "../../spec/debug/event-loop.ts";
 import { ended } from "./ended.ts";
 import type { RuntimeDeps } from "./runtime.ts";
+import { checkedSeconds, pause } from "./timed-profile.ts";
 
 /** The process over time, and what waits in it. */
 export function debugEventLoopHandlers({
   trace,
   delay,
   after,
+  dumps,
 }: RuntimeDeps): Handlers<typeof debugEventLoop> {
-  const wait = (seconds: number) => new Promise<void>((resolve) => after(seconds * 1000, resolve));
   return {
-    async goTrace({ file, seconds }) {
-      await trace.start(file);
-      await wait(seconds);
+    async goTrace({ file, seconds }, { signal }) {
+      const length = checkedSeconds(seconds);
+      await ended(trace.start(dumps.place(file)));
+      await pause(after, length, signal);
       return ended(trace.stop());
     },
-    startGoTrace: ({ file }) => ended(trace.start(file)),
+    startGoTrace: async ({ file }) => ended(trace.start(dumps.place(file))),
     stopGoTrace: () => ended(trace.stop()),
-    async blockProfile({ file, seconds }) {
+    async blockProfile({ file, seconds }, { signal }) {
+      const path = dumps.place(file);
+      const length = checkedSeconds(seconds);
       delay.sample(true);
-      await wait(seconds);
+      await pause(after, length, signal);
       delay.sample(false);
-      return ended(delay.write(file));
+      return ended(delay.write(path));
     },
     setBlockProfileRate({ rate }) {
       delay.sample(rate !== 0);
       return null;
     },
-    writeBlockProfile: ({ file }) => ended(delay.write(file)),
-    async mutexProfile({ file, seconds }) {
-      await wait(seconds);
-      return ended(writeNoMutexes(file));
+    writeBlockProfile: async ({ file }) => ended(delay.write(dumps.place(file))),
+    async mutexProfile({ file, seconds }, { signal }) {
+      const path = dumps.place(file);
+      await pause(after, checkedSeconds(seconds), signal);
+      return ended(writeNoMutexes(path));
     },
     setMutexProfileFraction: () => null,
-    writeMutexProfile: ({ file }) => ended(writeNoMutexes(file)),
+    writeMutexProfile: async ({ file }) => ended(writeNoMutexes(dumps.place(file))),
   };
 }
 
-function writeNoMutexes(file: string): Promise<void> {
-  return writeFile(file, JSON.stringify({ mutexes: [] }));
+function writeNoMutexes(path: string): Promise<void> {
+  return writeNew(path, JSON.stringify({ mutexes: [] }));
 }

@@ -1,3 +1,4 @@
+import type { DumpFolder } from "../../../../platform/telemetry/dump-folder.ts";
 import type { EventTrace } from "../../../../platform/telemetry/event-trace.ts";
 import type { GarbageCollector } from "../../../../platform/telemetry/garbage-collector.ts";
 import { LEVELS, type LogLevels } from "../../../../platform/telemetry/logger.ts";
@@ -10,6 +11,7 @@ import type { Handlers } from "../../method.ts";
 import type { debugProfiles, debugRuntime } from "../../spec/debug/runtime.ts";
 import { ended } from "./ended.ts";
 import { gcStats, memStats } from "./memory.ts";
+import { type After, checkedSeconds, pause } from "./timed-profile.ts";
 
 /** What the process offers for its own inspection. */
 export interface RuntimeDeps {
@@ -19,10 +21,11 @@ export interface RuntimeDeps {
   readonly trace: EventTrace;
   readonly delay: LoopDelay;
   readonly levels: LogLevels;
+  /** Takes the files that callers have written. */
+  readonly dumps: DumpFolder;
   /** Milliseconds since the process started. */
   readonly uptime: () => number;
-  /** Calls back after so many milliseconds. */
-  readonly after: (delayMs: number, callback: () => void) => void;
+  readonly after: After;
 }
 
 /** The process itself. */
@@ -55,16 +58,21 @@ export function debugRuntimeHandlers(deps: RuntimeDeps): Handlers<typeof debugRu
 }
 
 /** Profiles of the process. */
-export function debugProfileHandlers({ profiler, after }: RuntimeDeps): Handlers<typeof debugProfiles> {
+export function debugProfileHandlers({
+  profiler,
+  after,
+  dumps,
+}: RuntimeDeps): Handlers<typeof debugProfiles> {
   return {
-    async cpuProfile({ file, seconds }) {
-      await profiler.startCpu(file);
-      await new Promise<void>((resolve) => after(seconds * 1000, resolve));
+    async cpuProfile({ file, seconds }, { signal }) {
+      const length = checkedSeconds(seconds);
+      await profiler.startCpu(dumps.place(file));
+      await pause(after, length, signal);
       return ended(profiler.stopCpu());
     },
-    startCPUProfile: ({ file }) => ended(profiler.startCpu(file)),
+    startCPUProfile: async ({ file }) => ended(profiler.startCpu(dumps.place(file))),
     stopCPUProfile: () => ended(profiler.stopCpu()),
-    writeMemProfile: ({ file }) => ended(Promise.resolve().then(() => profiler.writeHeap(file))),
+    writeMemProfile: async ({ file }) => ended(profiler.writeHeap(dumps.place(file))),
     startPProf({ host = "127.0.0.1", port = 6060 }) {
       profiler.openInspector(host, port);
       return null;
@@ -99,5 +107,11 @@ function stacks(): string {
   const waiting = new Map<string, number>();
   for (const kind of process.getActiveResourcesInfo()) waiting.set(kind, (waiting.get(kind) ?? 0) + 1);
   const lines = [...waiting].map(([kind, count]) => `    ${kind} x ${count}`);
-  return `main thread [running]:\n${stack.split("\n").slice(1).join("\n")}\n\nwaiting for:\n${lines.join("\n")}\n`;
+  return `main thread [running]:\n${stack.split("\n").slice(1).map(withoutFolders).join("\n")}\n\nwaiting for:\n${lines.join("\n")}\n`;
+}
+
+/** Where the program lies on the machine is nobody's business. */
+function withoutFolders(line: string): string {
+  const start = line.indexOf("(") + 1 || line.indexOf("at ") + 3;
+  return line.slice(0, start) + line.slice(Math.max(start, line.lastIndexOf("/") + 1));
 }

@@ -1,8 +1,14 @@
-import type { AccountRecord, StateView } from "../../../../ledger/state/state.ts";
-import { type ListedNode, listNodes, type TrieLeaf } from "../../../../ledger/state/trie/list-nodes.ts";
-import { EMPTY_CODE_HASH } from "../../../../protocol/account/account.ts";
+import type { PinnedState } from "../../../../ledger/state/pinned-state.ts";
+import type { AccountRecord, SlotRecord } from "../../../../ledger/state/state.ts";
+import {
+  type ListedNode,
+  listNodesInSteps,
+  type TrieLeaf,
+} from "../../../../ledger/state/trie/list-nodes.ts";
+import { mergeSort } from "../../../../platform/runtime/merge-sort.ts";
+import { atPace, type Pace } from "../../../../platform/runtime/pace.ts";
+import { EMPTY_CODE_HASH, hasStorage } from "../../../../protocol/account/account.ts";
 import { encodeAccount } from "../../../../protocol/account/account-codec.ts";
-import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { encodeItem } from "../../../../protocol/codec/rlp/item.ts";
 import {
   compareBytes,
@@ -12,64 +18,125 @@ import {
   ZERO_HASH,
 } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import { answerTooLong, BoundedText, LONGEST_ANSWER } from "../../bounded-text.ts";
+import { JsonText } from "../../registry.ts";
 import type { WireObject } from "../../spec/wire-types.ts";
 
+/** Shortest text of an account or of a slot: more of them than fit are not collected. */
+const SHORTEST = 70;
+const MOST_RECORDS = LONGEST_ANSWER / SHORTEST;
+
 /** Every account with code and storage, by address. */
-export function dumpAccounts(view: StateView, root: Hash): WireObject {
-  const records = [...view.accounts()].sort((a, b) => compareBytes(a.address, b.address));
-  const accounts = records.map((record) => [bare(record.address), dumpAccount(view, record)]);
-  return { root: bare(root), accounts: Object.fromEntries(accounts) as Json };
+export async function dumpAccounts(state: PinnedState, root: Hash, pace: Pace): Promise<WireObject> {
+  const accounts = await collect(state.accounts());
+  const text = new BoundedText();
+  text.add(`{"root":"${bare(root)}","accounts":{`);
+  let comma = "";
+  for (const record of await atPace(
+    pace,
+    mergeSort(accounts, (a, b) => compareBytes(a.address, b.address)),
+  )) {
+    if (pace.isDue) await pace.giveWay();
+    text.add(`${comma}"${bare(record.address)}":`);
+    await dumpAccount(state, record, text, pace);
+    comma = ",";
+  }
+  text.add("}}");
+  return jsonText(text);
 }
 
-function dumpAccount(view: StateView, { address, account }: AccountRecord): Json {
-  const slots = [...view.slots(address)].sort((a, b) => compareBytes(a.slot, b.slot));
-  return {
-    balance: account.balance.toString(),
-    nonce: Number(account.nonce),
-    root: bare(account.storageRoot),
-    codeHash: bare(account.codeHash),
-    code: bare(view.code(account.codeHash)),
-    storage: Object.fromEntries(slots.map(({ slot, value }) => [bare(slot), bare(encodeItem(value))])),
-  };
+async function dumpAccount(
+  state: PinnedState,
+  { address, account }: AccountRecord,
+  text: BoundedText,
+  pace: Pace,
+): Promise<void> {
+  const { balance, nonce, storageRoot, codeHash } = account;
+  text.add(`{"balance":"${balance}","nonce":${nonce},"root":"${bare(storageRoot)}"`);
+  text.add(`,"codeHash":"${bare(codeHash)}","code":"${bare(state.view.code(codeHash))}","storage":{`);
+  let comma = "";
+  const slots = hasStorage(account) ? await collect(state.slots(address)) : [];
+  for (const { slot, value } of await atPace(
+    pace,
+    mergeSort(slots, (a, b) => compareBytes(a.slot, b.slot)),
+  )) {
+    if (pace.isDue) await pace.giveWay();
+    text.add(`${comma}"${bare(slot)}":"${bare(encodeItem(value))}"`);
+    comma = ",";
+  }
+  text.add("}}");
 }
 
 /** Every node of the state trie, with those of the storage tries and the codes where their accounts stand. */
-export function dumpTrie(view: StateView, root: Hash): WireObject {
-  const records = [...view.accounts()];
-  const tries: Json[] = [];
+export async function dumpTrie(state: PinnedState, root: Hash, pace: Pace): Promise<WireObject> {
+  const records = await collect(state.accounts());
+  const text = new BoundedText();
+  text.add(`{"root":"${bytesToHex(root)}","tries":[`);
+  let comma = "";
+  const show = (type: string, node: ListedNode) => {
+    text.add(comma + shownNode(type, node));
+    comma = ",";
+  };
   let parent: Hash = root;
-  for (const node of listNodes(records.map(accountLeaf))) {
-    if (node.leaf === undefined) tries.push(show("state", node));
+  for (const node of await atPace(pace, listNodesInSteps(records.map(accountLeaf)))) {
+    if (pace.isDue) await pace.giveWay();
+    if (node.leaf === undefined) show("state", node);
     else {
       parent = node.parent;
-      tries.push(
-        ...dumpContents(view, records[node.leaf] as AccountRecord, parent),
-        show("state_leaf", node),
-      );
+      const record = records[node.leaf] as AccountRecord;
+      for (const [type, inner] of await contentsOf(state, record, parent, pace)) show(type, inner);
+      show("state_leaf", node);
     }
   }
-  return { root: bytesToHex(root), tries };
+  text.add("]}");
+  return jsonText(text);
 }
 
 /** The nodes of an account's storage, then its code. */
-function* dumpContents(view: StateView, { address, account }: AccountRecord, parent: Hash): Generator<Json> {
-  const leaves = [...view.slots(address)].map(({ hash, value }) => ({ key: hash, value: encodeItem(value) }));
+async function contentsOf(
+  state: PinnedState,
+  { address, account }: AccountRecord,
+  parent: Hash,
+  pace: Pace,
+): Promise<(readonly [type: string, node: ListedNode])[]> {
+  const shown: (readonly [string, ListedNode])[] = [];
+  const slots = hasStorage(account) ? await collect(state.slots(address)) : [];
   // The reference shows the root of an empty trie, without a hash.
-  if (leaves.length === 0) yield show("storage", { hash: ZERO_HASH, parent, path: "" });
-  for (const node of listNodes(leaves)) {
-    const shown = isZeroBytes(node.parent) ? { ...node, parent } : node;
-    yield show(node.leaf === undefined ? "storage" : "storage_leaf", shown);
+  if (slots.length === 0) shown.push(["storage", { hash: ZERO_HASH, parent, path: "" }]);
+  for (const node of await atPace(pace, listNodesInSteps(slots.map(slotLeaf)))) {
+    if (pace.isDue) await pace.giveWay();
+    const type = node.leaf === undefined ? "storage" : "storage_leaf";
+    shown.push([type, isZeroBytes(node.parent) ? { ...node, parent } : node]);
   }
   if (!equalBytes(account.codeHash, EMPTY_CODE_HASH))
-    yield show("code", { hash: account.codeHash, parent, path: "" });
+    shown.push(["code", { hash: account.codeHash, parent, path: "" }]);
+  return shown;
+}
+
+/** @throws RpcError -32003 when the answer could not hold them */
+async function collect<T>(parts: AsyncIterable<readonly T[]>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const part of parts) {
+    if (all.length + part.length > MOST_RECORDS) throw answerTooLong();
+    for (const record of part) all.push(record);
+  }
+  return all;
 }
 
 function accountLeaf({ hash, account }: AccountRecord): TrieLeaf {
   return { key: hash, value: encodeAccount(account) };
 }
 
-function show(type: string, { hash, parent, path }: ListedNode): Json {
-  return { type, hash: bytesToHex(hash), parent: bytesToHex(parent), path: `0x${path}` };
+function slotLeaf({ hash, value }: SlotRecord): TrieLeaf {
+  return { key: hash, value: encodeItem(value) };
+}
+
+function shownNode(type: string, { hash, parent, path }: ListedNode): string {
+  return `{"type":"${type}","hash":"${bytesToHex(hash)}","parent":"${bytesToHex(parent)}","path":"0x${path}"}`;
+}
+
+function jsonText(text: BoundedText): WireObject {
+  return new JsonText(text.finish()) as unknown as WireObject;
 }
 
 function bare(bytes: Uint8Array): string {

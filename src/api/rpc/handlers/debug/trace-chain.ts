@@ -1,11 +1,12 @@
 import type { Json } from "../../../../protocol/codec/json/value.ts";
-import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { refused } from "../../errors.ts";
 import type { SubscriptionHandlers } from "../../method.ts";
+import { JsonText } from "../../registry.ts";
 import type { BlockNumber } from "../../spec/block-ref.ts";
 import type { debugSubscriptions, TraceConfig } from "../../spec/debug/traces.ts";
 import type { ChainReader } from "../chain-reader.ts";
-import { type BlockTraces, upToFailure } from "./block-traces.ts";
+import type { BlockTraces } from "./block-traces.ts";
+import { TRACE_TIME_MS } from "./trace-plan.ts";
 
 /** What traces of a chain are made with. */
 export interface ChainTraceDeps {
@@ -38,7 +39,7 @@ class TracedRange {
   readonly #from: bigint;
   readonly #to: bigint;
   readonly #config: TraceConfig | undefined;
-  #isStopped = false;
+  readonly #stopped = new AbortController();
 
   constructor(deps: ChainTraceDeps, from: bigint, to: bigint, config: TraceConfig | undefined) {
     this.#deps = deps;
@@ -47,20 +48,24 @@ class TracedRange {
     this.#config = config;
   }
 
+  /** Each block has the whole time of a request. */
   async run(emit: (traces: Json) => void): Promise<void> {
     const { reader, blocks } = this.#deps;
+    const patience = { timeMs: TRACE_TIME_MS, context: { signal: this.#stopped.signal } };
     for (let number = this.#from + 1n; number <= this.#to; number++) {
-      const { block, hash } = reader.requireBlock({ number });
-      const traces = upToFailure(await blocks.trace(block, this.#config, "allowed"));
-      if (this.#isStopped) return;
-      const shown = { block: `0x${number.toString(16)}`, hash: bytesToHex(hash), traces };
-      if (traces.length > 0 || number === this.#to) emit(shown);
+      const isShown = reader.requireBlock({ number }).block.transactions.length > 0 || number === this.#to;
+      if (isShown) {
+        const text = await blocks.traceIn(number, reader, this.#config, patience);
+        if (this.#stopped.signal.aborted) return;
+        emit(new JsonText(text) as unknown as Json);
+      }
       await new Promise<void>((resolve) => setImmediate(resolve));
+      if (this.#stopped.signal.aborted) return;
     }
   }
 
   stop(): void {
-    this.#isStopped = true;
+    this.#stopped.abort();
   }
 }
 

@@ -1,26 +1,26 @@
 import { EvmTimeout } from "../../../../ledger/evm/evm.ts";
-import { TracerError } from "../../../../ledger/evm/tracers/errors.ts";
 import { isPredefined, tracerNamed } from "../../../../ledger/evm/tracers/predefined.ts";
-import { structLogger } from "../../../../ledger/evm/tracers/struct-logger.ts";
-import type { TracerFactory } from "../../../../ledger/evm/tracers/tracer.ts";
-import { TransactionRejection } from "../../../../ledger/execution/errors.ts";
-import type { ScriptOutcome } from "../../../../ledger/execution/script-job.ts";
+import { CallError, TransactionRejection } from "../../../../ledger/execution/errors.ts";
+import type { CallTraceWork, Outcome, TracerChoice } from "../../../../ledger/execution/job.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { NodeError } from "../../../../protocol/primitives/errors.ts";
-import { refused } from "../../errors.ts";
+import { RpcError, refused, stopping } from "../../errors.ts";
 import type { CallContext } from "../../method.ts";
 import { JsonText } from "../../registry.ts";
 import type { TraceConfig } from "../../spec/debug/traces.ts";
 import { durationMs } from "./duration.ts";
-import type { Script } from "./script-traces.ts";
-import { callRefusal } from "./trace-call.ts";
 
 const DEFAULT_TIMEOUT = "5s";
 const DEFAULT_LOGGER_TIMEOUT = "10s";
-/** A tracer with the time that it may take, or one that the caller has written. */
-export type Plan =
-  | { readonly factory: TracerFactory; readonly timeoutMs: number; readonly timeoutText: string }
-  | { readonly script: Script; readonly timeoutText: string };
+/** Longest time of a request for traces, and of the trace of one transaction, whatever the caller asks for. */
+export const TRACE_TIME_MS = 30_000;
+
+/** A tracer with the time that it may take for each transaction. */
+export interface TracePlan {
+  readonly tracer: TracerChoice;
+  readonly timeoutMs: number;
+  readonly timeoutText: string;
+}
 
 /** Whether a tracer may be written by the caller: not in methods that the reference counts among the safe ones. */
 export type Scripting = "allowed" | "refused";
@@ -32,44 +32,39 @@ export function scriptingOf({ access }: CallContext): Scripting {
 
 /** What a caller's options mean. @throws RpcError -32000 for a duration, TracerError `UNKNOWN_TRACER` */
 export function planOf(
-  { tracer, timeout, loggerTimeout, ...options }: TraceConfig,
+  { tracer, timeout, loggerTimeout, disableMemory, disableStack, disableStorage, limit }: TraceConfig,
   scripting: Scripting,
-): Plan {
+): TracePlan {
   if (tracer === undefined) {
-    const timeoutMs = durationMs(loggerTimeout ?? DEFAULT_LOGGER_TIMEOUT);
-    return { factory: structLogger(options), timeoutMs, timeoutText: "trace logger timeout" };
+    const options = { disableMemory, disableStack, disableStorage, limit };
+    return {
+      tracer: { kind: "structLog", options },
+      timeoutMs: bounded(loggerTimeout ?? DEFAULT_LOGGER_TIMEOUT),
+      timeoutText: "trace logger timeout",
+    };
   }
-  const timeoutMs = durationMs(timeout ?? DEFAULT_TIMEOUT);
-  const timeoutText = "execution timeout";
+  const rest = { timeoutMs: bounded(timeout ?? DEFAULT_TIMEOUT), timeoutText: "execution timeout" };
   if (scripting === "allowed" && !isPredefined(tracer))
-    return { script: { code: tracer, timeoutMs }, timeoutText };
-  return { factory: tracerNamed(tracer), timeoutMs, timeoutText };
+    return { tracer: { kind: "script", code: tracer }, ...rest };
+  tracerNamed(tracer);
+  return { tracer: { kind: "named", name: tracer }, ...rest };
 }
 
-/** Of a script that was waiting when the node stopped. */
-export const NOT_RUN: ScriptOutcome = { error: new TracerError("SCRIPT", "the node is stopping") };
-
-/** What a script showed, as the text that it is. @throws what kept it from a result */
-export function shownBy(outcome: ScriptOutcome = NOT_RUN): Json {
-  if ("error" in outcome) throw outcome.error;
-  return new JsonText(outcome.text) as unknown as Json;
+function bounded(duration: string): number {
+  return Math.min(Math.max(durationMs(duration), 0), TRACE_TIME_MS);
 }
 
-/** Runs a trace. @throws RpcError -32000 with what stopped it */
-export function guarded<T>(timeoutText: string, action: () => T): T {
+/** What a tracer showed, as the text that it is. @throws RpcError -32000 with what kept it from a result */
+export async function shownTrace(
+  timeoutText: string,
+  trace: () => Promise<readonly Outcome<CallTraceWork>[]>,
+): Promise<Json> {
   try {
-    return action();
+    const [outcome = { error: stopping() }] = await trace();
+    if ("error" in outcome) throw outcome.error;
+    return new JsonText(outcome.value) as unknown as Json;
   } catch (error) {
     throw refused(failureText(error, timeoutText));
-  }
-}
-
-/** The same for a trace by a script. */
-export async function guardedAsync<T>(timeoutText: string, action: () => Promise<T>): Promise<T> {
-  try {
-    return await action();
-  } catch (error) {
-    throw refused(failureText(callRefusal(error), timeoutText));
   }
 }
 
@@ -77,6 +72,13 @@ export async function guardedAsync<T>(timeoutText: string, action: () => Promise
 export function failureText(error: unknown, timeoutText: string): string {
   if (error instanceof EvmTimeout) return timeoutText;
   if (error instanceof TransactionRejection) return `tracing failed: ${error.message}`;
-  if (error instanceof NodeError) return error.message;
+  if (error instanceof CallError && error.cause instanceof TransactionRejection)
+    return `tracing failed: ${plainText(error.cause)}`;
+  if (error instanceof NodeError && !(error instanceof RpcError)) return error.message;
   throw error;
+}
+
+/** The reference names no numbers where a call is traced. */
+function plainText({ code, message }: TransactionRejection): string {
+  return code === "INTRINSIC_GAS" ? "intrinsic gas too low" : message;
 }

@@ -1,97 +1,113 @@
-import { mkdtemp, readFile, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { randomBytes } from "node:crypto";
 import type { BadBlock, BadBlocks } from "../../../../ledger/chain/bad-blocks.ts";
-import type { BlockReplay } from "../../../../ledger/chain/block-replay.ts";
+import { LARGE_FILE, readTextWithin } from "../../../../platform/intake/read-file.ts";
+import { type DumpFolder, writeNew } from "../../../../platform/telemetry/dump-folder.ts";
 import type { Block } from "../../../../protocol/block/block.ts";
 import { decodeBlock } from "../../../../protocol/block/block-codec.ts";
 import { blockHash } from "../../../../protocol/block/hash.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts";
-import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
+import { bytesToHex, leadingHexBytes } from "../../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../../protocol/transaction/hash.ts";
 import { refused } from "../../errors.ts";
-import type { Handlers } from "../../method.ts";
-import type { debugTraces } from "../../spec/debug/traces.ts";
+import type { CallContext, Handlers } from "../../method.ts";
+import { JsonText } from "../../registry.ts";
+import type { debugTraces, TraceConfig } from "../../spec/debug/traces.ts";
 import type { CallRunner } from "../call-runner.ts";
 import { type ChainReader, noBlock } from "../chain-reader.ts";
-import { type BlockTraces, upToFailure } from "./block-traces.ts";
-import type { ScriptTraces } from "./script-traces.ts";
-import { traceCall } from "./trace-call.ts";
-import { guarded, guardedAsync, planOf, scriptingOf, shownBy } from "./trace-plan.ts";
+import type { Executor, Patience } from "../execution/executor.ts";
+import { type BlockTraces, checkSize, listText, type ShownTrace } from "./block-traces.ts";
+import { ended, fileRefusal } from "./ended.ts";
+import { planOf, type Scripting, scriptingOf, shownTrace, TRACE_TIME_MS } from "./trace-plan.ts";
 
 /** What traces are made with. */
 export interface TraceDeps {
   readonly reader: ChainReader;
-  readonly replay: BlockReplay;
   readonly runner: CallRunner;
-  readonly scripts: ScriptTraces;
+  readonly executor: Executor;
   readonly blocks: BlockTraces;
   readonly badBlocks: () => BadBlocks;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
+  readonly dumps: DumpFolder;
 }
 
 /** What transactions did in the virtual machine. */
 export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces> {
-  const { reader, replay, runner, scripts, blocks, now } = deps;
+  const { reader, runner, executor, blocks, dumps } = deps;
   const { chain } = reader;
+  const list = async (
+    block: Block,
+    config: TraceConfig | undefined,
+    scripting: Scripting,
+    context: CallContext,
+  ): Promise<Json[]> => {
+    const traces = await blocks.trace(block, config, scripting, patienceOf(context));
+    return jsonText(listText(traces)) as Json[];
+  };
   return {
     traceTransaction({ hash, config = {} }, context) {
       const place = chain.place(hash);
       if (place === undefined) throw refused(`transaction ${plainHex(hash)} not found`);
       const plan = planOf(config, scriptingOf(context));
       const block = chain.block(place.blockNumber) as Block;
-      const { timeoutText } = plan;
-      if ("script" in plan)
-        return guardedAsync(timeoutText, async () => {
-          const [outcome] = await scripts.block(plan.script, block, place.index);
-          return shownBy(outcome);
-        });
-      return guarded(timeoutText, () =>
-        replay.trace(block, place.index, plan.factory, now() + plan.timeoutMs),
+      return shownTrace(plan.timeoutText, () =>
+        blocks.traceOne(block, place.index, plan, patienceOf(context)),
       );
     },
     traceCall({ call, block, config = {} }, context) {
-      const plan = planOf(config, scriptingOf(context));
-      if (!("script" in plan))
-        return guarded(plan.timeoutText, () => traceCall(runner, call, block, plan.factory));
-      return guardedAsync(plan.timeoutText, async () =>
-        shownBy(await scripts.call(plan.script, runner.plan(call, block))),
+      const { tracer, timeoutMs, timeoutText } = planOf(config, scriptingOf(context));
+      return shownTrace(timeoutText, () =>
+        executor.outcomes(() => runner.plan(call, block, tracer, timeoutMs), patienceOf(context)),
       );
     },
-    traceBlock: ({ block, config }, context) => blocks.trace(decoded(block), config, scriptingOf(context)),
-    async traceBlockByNumber({ number, config }) {
+    traceBlock: ({ block, config }, context) => list(decoded(block), config, scriptingOf(context), context),
+    async traceBlockByNumber({ number, config }, context) {
       const { block } = await reader.withBlock(number, (located) => located ?? noBlock(number));
-      return blocks.trace(block, config, "refused");
+      return list(block, config, "refused", context);
     },
-    traceBlockByHash: ({ hash, config }) =>
-      blocks.trace(reader.requireBlock({ hash, requireCanonical: false }).block, config, "refused"),
-    async traceBlockByNumberRange({ first, last, config }) {
+    traceBlockByHash: ({ hash, config }, context) =>
+      list(reader.requireBlock({ hash, requireCanonical: false }).block, config, "refused", context),
+    async traceBlockByNumberRange({ first, last, config }, context) {
       const [from, to] = [reader.resolve(first), reader.resolve(last)];
       if (from > to) throw refused(`end block #${to} needs to come after start block #${from - 1n}`);
-      const traces: { [number: string]: Json } = {};
+      const patience = patienceOf(context, context.allowance ?? { spentMs: 0 });
+      const texts: string[] = [];
+      let characters = 0;
       for (let number = from; number <= to; number++) {
-        const { block, hash } = reader.requireBlock({ number });
-        const shown = upToFailure(await blocks.trace(block, config, "allowed"));
-        traces[String(number)] = { block: hexNumber(number), hash: bytesToHex(hash), traces: shown };
+        const traces = await blocks.traceIn(number, reader, config, patience);
+        characters += traces.length;
+        checkSize(characters);
+        texts.push(`"${number}":${traces}`);
       }
-      return traces;
+      return jsonText(`{${texts.join(",")}}`) as { [number: string]: Json };
     },
-    traceBlockFromFile: async ({ file, config }) =>
-      blocks.trace(decoded(await readHex(file)), config, "allowed"),
-    traceBadBlock: ({ hash, config }) =>
-      blocks.trace(badBlock(deps.badBlocks(), hash).block, config, "refused"),
-    async standardTraceBlockToFile({ hash, config = {} }) {
+    traceBlockFromFile: async ({ file, config }, context) => {
+      const found = dumps.find(file, context.access.local === true);
+      return list(decoded(await readHex(found)), config, "allowed", context);
+    },
+    traceBadBlock: ({ hash, config }, context) =>
+      list(badBlock(deps.badBlocks(), hash).block, config, "refused", context),
+    async standardTraceBlockToFile({ hash, config = {} }, context) {
       const block = reader.blockWith(hash)?.block;
       if (block === undefined) throw refused(`block ${plainHex(hash)} not found`);
-      return writeTraces(block, await blocks.trace(block, { ...config }), config.txHash);
+      const traces = await blocks.trace(block, { ...config }, "refused", patienceOf(context));
+      return writeTraces(dumps, block, traces, config.txHash);
     },
-    async standardTraceBadBlockToFile({ hash, config = {} }) {
+    async standardTraceBadBlockToFile({ hash, config = {} }, context) {
       const { block } = badBlock(deps.badBlocks(), hash);
-      return writeTraces(block, await blocks.trace(block, { ...config }), config.txHash);
+      const traces = await blocks.trace(block, { ...config }, "refused", patienceOf(context));
+      return writeTraces(dumps, block, traces, config.txHash);
     },
   };
+}
+
+/** All that a request for traces may take; within a batch, what is left to it. */
+function patienceOf(context: CallContext, allowance = context.allowance): Patience {
+  const { signal, connection, access } = context;
+  return { timeMs: TRACE_TIME_MS, context: { signal, connection, access, ...(allowance && { allowance }) } };
+}
+
+function jsonText(text: string): Json {
+  return new JsonText(text) as unknown as Json;
 }
 
 function badBlock(badBlocks: BadBlocks, hash: Hash): BadBlock {
@@ -113,29 +129,32 @@ function decoded(bytes: Uint8Array): Block {
 async function readHex(file: string): Promise<Uint8Array> {
   let text: string;
   try {
-    text = await readFile(file, "utf8");
+    text = readTextWithin(file, LARGE_FILE);
   } catch (error) {
-    throw refused(`could not read file: ${(error as Error).message}`);
+    throw fileRefusal(error);
   }
-  const digits = /^(?:0x)?((?:[0-9a-f]{2})*)/i.exec(text.trim())?.[1] ?? "";
-  return hexToBytes(`0x${digits}`);
+  return leadingHexBytes(text.trim());
 }
 
-/** Writes each struct log to a file of its own, one step a line. */
+/** Writes each struct log to a new file of its own, one step a line. */
 async function writeTraces(
+  dumps: DumpFolder,
   block: Block,
-  traces: readonly Json[],
+  traces: readonly ShownTrace[],
   only: Hash | undefined,
 ): Promise<readonly string[]> {
-  const folder = await mkdtemp(join(tmpdir(), "kairn-trace-"));
+  const random = randomBytes(4).toString("hex"); // as the reference names them, and each call's apart
   const prefix = bytesToHex(blockHash(block.header)).slice(0, 10);
   const files: string[] = [];
   for (const [index, tx] of block.transactions.entries()) {
     const hash = transactionHash(tx);
     if (only !== undefined && !equalBytes(only, hash)) continue;
-    const { result } = traces[index] as { result?: { structLogs: Json[] } };
-    const file = join(folder, `block_${prefix}-${index}-${bytesToHex(hash).slice(0, 10)}`);
-    await writeFile(file, (result?.structLogs ?? []).map((step) => `${JSON.stringify(step)}\n`).join(""));
+    const { text } = traces[index] as ShownTrace;
+    const { result } = JSON.parse(text) as { result?: { structLogs: Json[] } };
+    const file = dumps.place(`block_${prefix}-${index}-${bytesToHex(hash).slice(0, 10)}-${random}`);
+    await ended(
+      writeNew(file, (result?.structLogs ?? []).map((step) => `${JSON.stringify(step)}\n`).join("")),
+    );
     files.push(file);
   }
   if (only !== undefined && files.length === 0)
@@ -145,8 +164,4 @@ async function writeTraces(
 
 function plainHex(bytes: Uint8Array): string {
   return bytesToHex(bytes).slice(2);
-}
-
-function hexNumber(value: bigint): string {
-  return `0x${value.toString(16)}`;
 }

@@ -1,13 +1,19 @@
 import type { Hash } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import { LONGEST_ANSWER } from "../../bounded-text.ts";
 import { refused } from "../../errors.ts";
+import type { HeavyReads } from "../../heavy-reads.ts";
 import type { Handlers } from "../../method.ts";
 import type { anvilChain, devChain, devSnapshots } from "../../spec/dev/chain.ts";
 import type { Done } from "../../spec/dev/values.ts";
 import type { ChainControls } from "./dev-controls.ts";
 
 /** Next block, pool and chain under anvil's or Hardhat's names; they differ in what setters answer. */
-export function devChainHandlers(chain: ChainControls, done: Done): Handlers<typeof devChain> {
+export function devChainHandlers(
+  chain: ChainControls,
+  reads: HeavyReads,
+  done: Done,
+): Handlers<typeof devChain> {
   return {
     setNextBlockBaseFeePerGas({ baseFee }) {
       chain.setNextBaseFee(baseFee);
@@ -25,18 +31,19 @@ export function devChainHandlers(chain: ChainControls, done: Done): Handlers<typ
       throw refused("the base fee is the least price of gas on this chain; use setNextBlockBaseFeePerGas");
     },
     setLoggingEnabled: () => done,
-    setRpcUrl({ url }) {
-      chain.setForkUrl(url);
+    async setRpcUrl({ url }, { access }) {
+      await chain.setForkUrl(url, access.local === true);
       return done;
     },
     dropTransaction: ({ hash }) => dropped(chain.drop(hash), hash, done),
-    dumpState: () => chain.dump(),
-    async loadState({ state }) {
-      await chain.load(state);
+    dumpState: (_, context) =>
+      reads.run(context, (pace) => chain.dump({ pace, characters: LONGEST_ANSWER / 2 })),
+    async loadState({ state }, { access }) {
+      await chain.load(state, access.local === true);
       return true;
     },
-    async reset({ options }) {
-      await chain.reset(options);
+    async reset({ options }, { access }) {
+      await chain.reset(options, access.local === true);
       return done;
     },
     metadata: () => chain.metadata(),

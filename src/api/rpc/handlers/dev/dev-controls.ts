@@ -1,3 +1,4 @@
+import type { Pace } from "../../../../platform/runtime/pace.ts";
 import type { AccountKey } from "../../../../protocol/account/key.ts";
 import type { Address, Hash } from "../../../../protocol/primitives/bytes.ts";
 import type { ResetOptions } from "../../spec/dev/values.ts";
@@ -55,12 +56,24 @@ export interface ChainControls {
   revert(id: bigint): Promise<boolean>;
   /** Removes the newest blocks. */
   rollback(depth: bigint): Promise<void>;
-  /** Begins anew; without a wish, on what the chain was started on. */
-  reset(wish?: ResetOptions): Promise<void>;
-  /** Reads a fork from another node from now on. @throws DevError `FORK` */
-  setForkUrl(url: string): void;
-  dump(): Promise<Uint8Array>;
-  load(state: Uint8Array): Promise<void>;
+  /**
+   * Begins anew; without a wish, on what the chain was started on.
+   * @param isLocal - whether the caller may have any node asked, and not just those of the public internet
+   */
+  reset(wish?: ResetOptions, isLocal?: boolean): Promise<void>;
+  /**
+   * Reads a fork from another node from now on.
+   * @param isLocal - as in `reset`
+   * @throws DevError `FORK`; IntakeError `FORBIDDEN_TARGET` before anything is sent there
+   */
+  setForkUrl(url: string, isLocal: boolean): Promise<void>;
+  /**
+   * Packs the newest state, while the chain goes on.
+   * @param limits - of a caller: its pace, and most characters of the text that is packed; absent = the owner writes a file
+   */
+  dump(limits?: { readonly pace: Pace; readonly characters: number }): Promise<Uint8Array>;
+  /** @param isLocal - whether the caller is trusted with the memory that a large state takes */
+  load(state: Uint8Array, isLocal: boolean): Promise<void>;
   /** As Hardhat and anvil tell about themselves. */
   metadata(): WireObject;
   nodeInfo(): WireObject;

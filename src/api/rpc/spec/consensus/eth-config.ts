@@ -9,6 +9,6 @@ export const ethConfig = {
       "Fork id, precompiles, system contracts and blob schedule of the rules in force, the next and the last ones.",
     params: {},
     result: wire<WireObject>("ChainRules", { type: "object" }),
-    scope: "state",
+    scope: "chain",
   }),
 };

@@ -26,7 +26,7 @@ export const governance = {
     summary: "Votes on parameters in a block's epoch.",
     params: { number },
     result: votes,
-    scope: "state",
+    scope: "chain",
   }),
   myVotes: method({
     summary: "This node's votes of the running epoch, and those that wait for a block.",
@@ -38,7 +38,7 @@ export const governance = {
     summary: "Blocks whose headers set parameters.",
     params: {},
     result: wire<number[]>("BlockNumbers", { type: "array", items: small(int).json }),
-    scope: "state",
+    scope: "chain",
   }),
   status: method({
     summary: "All votes, what headers have set, and the parameters after each.",
@@ -53,7 +53,7 @@ export const governance = {
       type: "object",
       description: "Parameters by name, such as `governance.unitprice`.",
     }),
-    scope: "state",
+    scope: "chain",
   }),
   getContractParams: method({
     summary: "Parameters that the GovParam contract sets for a block; null without a contract.",
@@ -67,7 +67,7 @@ export const governance = {
         description: "Parameters by name, such as `governance.unitprice`.",
       }),
     ),
-    scope: "state",
+    scope: "chain",
   }),
   getStakingInfo: method({
     summary: "Stakes that count for a block, whole KAIA.",
@@ -76,7 +76,7 @@ export const governance = {
       type: "object",
       description: "Stakers with their nodes, reward accounts and stakes.",
     }),
-    scope: "state",
+    scope: "chain",
   }),
   getRewardsAccumulated: method({
     summary: "What a range of blocks, at most 604800, minted and burnt and whom it paid, in kei.",
@@ -85,7 +85,7 @@ export const governance = {
       last: required(blockNumber, "Number of the last block."),
     },
     result: exact<ExactObject>("AccumulatedRewards"),
-    scope: "state",
+    scope: "chain",
   }),
   nodeAddress: method({ summary: "Address of this node's key.", params: {}, result: address, scope: "node" }),
 };

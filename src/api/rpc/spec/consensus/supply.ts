@@ -17,7 +17,7 @@ export const supply = {
       showPartial: optional(boolean, "Whether to answer what is known, with `error`, when something is not."),
     },
     result: wire<WireObject>("TotalSupply", { type: "object" }),
-    scope: "state",
+    scope: "chain",
   }),
   getCypressCredit: method({
     summary: "The first contributors of the main network, as its contract at the zero address names them.",
@@ -26,6 +26,6 @@ export const supply = {
       type: "object",
       properties: { photo: text, names: text, endingPhoto: text, endingNames: text },
     }),
-    scope: "state",
+    scope: "chain",
   }),
 };

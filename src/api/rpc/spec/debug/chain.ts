@@ -21,13 +21,13 @@ export const debugChain = {
     summary: "RLP of a block as hex without prefix.",
     params: { block },
     result: string,
-    scope: "state",
+    scope: "chain",
   }),
   printBlock: method({
     summary: "A block in readable form, for people.",
     params: { block },
     result: string,
-    scope: "state",
+    scope: "chain",
     unsafe: true,
   }),
   dumpBlock: method({

@@ -4,9 +4,9 @@ import { required } from "../../../../protocol/codec/json/schema.ts";
 import { method } from "../../method.ts";
 
 const uint = integer("unsigned integer", { goType: "uint", min: 0n, max: 2n ** 64n - 1n });
-const file = required(string, "File on the node's machine, relative to its working directory.");
-const seconds = required(small(uint), "How long to collect.");
-const collected = { result: nothing, scope: "node", unsafe: true } as const;
+const file = required(string, "New file in the folder for dumps: a bare name.");
+const seconds = required(small(uint), "How long to collect, up to 600.");
+const collected = { result: nothing, scope: "host", unsafe: true } as const;
 
 /** The process over time, and what waits in it; by the names of Go's profiles. */
 export const debugEventLoop = {

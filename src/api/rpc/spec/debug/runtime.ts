@@ -6,8 +6,8 @@ import type { WireObject } from "../wire-types.ts";
 
 const uint = integer("unsigned integer", { goType: "uint", min: 0n, max: 2n ** 64n - 1n });
 const level = required(small(int), "0 crit, 1 error, 2 warn, 3 info, 4 debug, 5 trace.");
-const file = required(string, "File on the node's machine, relative to its working directory.");
-const seconds = required(small(uint), "How long to collect.");
+const file = required(string, "New file in the folder for dumps: a bare name.");
+const seconds = required(small(uint), "How long to collect, up to 600.");
 
 /** The process itself: memory, garbage collection, stacks, logs. */
 export const debugRuntime = {
@@ -93,52 +93,53 @@ export const debugProfiles = {
     summary: "Samples the stack for some seconds and writes a .cpuprofile.",
     params: { file, seconds },
     result: nothing,
-    scope: "node",
+    scope: "host",
     unsafe: true,
   }),
   startCPUProfile: method({
     summary: "Starts to sample the stack.",
     params: { file },
     result: nothing,
-    scope: "node",
+    scope: "host",
     unsafe: true,
   }),
   stopCPUProfile: method({
     summary: "Ends the CPU profile and writes it.",
     params: {},
     result: nothing,
-    scope: "node",
+    scope: "host",
     unsafe: true,
   }),
   writeMemProfile: method({
     summary: "Writes a .heapsnapshot. The node stands still meanwhile.",
     params: { file },
     result: nothing,
-    scope: "node",
+    scope: "host",
     unsafe: true,
   }),
   startPProf: method({
-    summary: "Opens the inspector, to which debuggers connect.",
+    summary:
+      "Opens the inspector, to which debuggers of this machine connect; its URL stands in the process' standard error.",
     params: {
-      host: optional(string, "Address to listen on; default 127.0.0.1."),
+      host: optional(string, "Address of loopback; default 127.0.0.1."),
       port: optional(small(int), "Default 6060."),
     },
     result: nothing,
-    scope: "node",
+    scope: "host",
     unsafe: true,
   }),
   stopPProf: method({
     summary: "Closes the inspector.",
     params: {},
     result: nothing,
-    scope: "node",
+    scope: "host",
     unsafe: true,
   }),
   isPProfRunning: method({
     summary: "Whether debuggers can connect.",
     params: {},
     result: boolean,
-    scope: "node",
+    scope: "host",
     unsafe: true,
   }),
 };

@@ -139,6 +139,6 @@ export const ethDev = {
     summary: "Adds a transaction of any account to the pool, without its key.",
     params: { tx: required(ethTransactionArgs, "The transaction.") },
     result: nullable(hash),
-    scope: "keys",
+    scope: "send",
   }),
 };

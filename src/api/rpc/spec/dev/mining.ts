@@ -2,7 +2,7 @@ import { nullable } from "../../../../protocol/codec/json/object.ts";
 import { boolean, string } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../../protocol/codec/json/schema.ts";
 import { method } from "../../method.ts";
-import { amount, blockCount, count, done, mineOptions, plainNumber } from "./values.ts";
+import { amount, blockCount, count, done, mineOptions, plainNumber, spacing, timerLength } from "./values.ts";
 
 /** Making blocks, and when. The same under `anvil_` and `hardhat_`. */
 export const devMining = {
@@ -10,7 +10,7 @@ export const devMining = {
     summary: "Makes blocks at once, the first with the transactions that wait.",
     params: {
       blocks: optional(blockCount, "Number of blocks; default 1."),
-      interval: optional(amount, "Seconds between them; default what the clock says, at least 1."),
+      interval: optional(spacing, "Seconds between them; default what the clock says, at least 1."),
     },
     result: done,
     scope: "node",
@@ -23,7 +23,7 @@ export const devMining = {
   }),
   setBlockTimestampInterval: method({
     summary: "Spaces the times of all further blocks evenly.",
-    params: { interval: required(amount, "Seconds under anvil_ and evm_, milliseconds under hardhat_.") },
+    params: { interval: required(spacing, "Seconds under anvil_ and evm_, milliseconds under hardhat_.") },
     result: done,
     scope: "node",
   }),
@@ -46,7 +46,7 @@ export const devClock = {
   setIntervalMining: method({
     summary: "Makes a block every so often; 0 ends that.",
     params: {
-      interval: required(amount, "Seconds; numbers from 1000 on are milliseconds, as Hardhat has it."),
+      interval: required(timerLength, "Seconds; numbers from 1000 on are milliseconds, as Hardhat has it."),
     },
     result: done,
     scope: "node",

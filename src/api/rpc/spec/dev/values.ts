@@ -7,6 +7,9 @@ import type { WireObject } from "../wire-types.ts";
 
 const NUMBER = /^-?(?:0[xX][0-9a-fA-F]+|[0-9]+)$/;
 
+/** Of a number of 256 bits in decimal, with a sign. */
+const MOST_DIGITS = 79;
+
 /** A whole number as tools for development chains write it: JSON number, hex with or without leading zeros, decimal text. */
 export const count: Schema<bigint> = {
   title: "number",
@@ -16,6 +19,8 @@ export const count: Schema<bigint> = {
     const text = typeof value === "string" ? value : numberText(value);
     if (text === undefined || !NUMBER.test(text))
       throw new InvalidParamsError("invalid number", { got: value, expects: count.expects });
+    if (text.length > MOST_DIGITS)
+      throw new InvalidParamsError("number of more than 256 bits", { got: value, expects: count.expects });
     return text.startsWith("-") ? -BigInt(text.slice(1)) : BigInt(text);
   },
   encode: (value) => `0x${value.toString(16)}`,
@@ -33,6 +38,26 @@ export const amount: Schema<bigint> = {
 
 /** About an hour of sealing. */
 const MAX_BLOCKS = 10_000_000n;
+
+/** A number with an end. @param what - it counts, with that end, for the text of the refusal */
+function upTo(most: bigint, what: string): Schema<bigint> {
+  const expects = `${what} up to ${most}`;
+  return {
+    ...amount,
+    expects,
+    decode(value) {
+      const number = amount.decode(value);
+      if (number <= most) return number;
+      throw new InvalidParamsError(`more than ${most}`, { got: value, expects });
+    },
+  };
+}
+
+/** Seconds or milliseconds between the times of blocks: as many as a date has. */
+export const spacing: Schema<bigint> = upTo(8_640_000_000_000_000n, "a length of time");
+
+/** Milliseconds between blocks, or seconds: as long as a timer runs. */
+export const timerLength: Schema<bigint> = upTo(2n ** 31n - 1n, "a length of time");
 
 /** How many blocks one call makes. */
 export const blockCount: Schema<bigint> = {

@@ -1,5 +1,9 @@
-import { isIP } from "node:net";
-import { type Framing, framingOf, type Head } from "./head.ts";
+import { type Framing, framingOf, type Head } from "../../../../platform/http/head.ts";
+import { hostAllowed, isHostText } from "../../../../platform/http/hosts.ts";
+import { mediaTypeOf } from "../../../../platform/http/media-type.ts";
+import { originAllowed } from "../../../../platform/http/origins.ts";
+import { answerProbe, type Readiness } from "../../../../platform/http/probes.ts";
+import { type Handler, textVerdict, type Verdict } from "../../../../platform/http/service.ts";
 
 /** Who may call over HTTP, and how much. */
 export interface HttpRules {
@@ -9,85 +13,59 @@ export interface HttpRules {
   readonly hosts: readonly string[];
   /** Largest body in bytes. */
   readonly maxBody: number;
-}
-
-/** What happens with a request, decided by its head alone. */
-export interface Verdict {
-  /** The body is a JSON-RPC request; otherwise `status` and `text` are the answer. */
-  readonly process: boolean;
-  readonly status: number;
-  /** Header lines, each with its line end; without length, date and connection. */
-  readonly headers: string;
-  readonly text: string;
-  /** The body will not be read. */
-  readonly close: boolean;
+  /** Answers `/ready`; absent = there are no probes. */
+  readonly readiness?: (() => Readiness) | undefined;
 }
 
 const JSON_TYPES = new Set(["application/json", "application/json-rpc", "application/jsonrequest"]);
-/** RFC 9110 media type with parameters. */
-const MEDIA_TYPE =
-  /^\s*([\w!#$&^.+-]+\/[\w!#$&^.+-]+)\s*(?:;\s*[\w!#$&^.+-]+\s*=\s*(?:"[^"]*"|[\w!#$&^.+-]+)\s*)*;?\s*$/;
-const TEXT_HEADERS = "Content-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n";
 const JSON_HEADERS = "Content-Type: application/json\r\n";
 
-/** The characters of a host and its port, RFC 3986. */
-const HOST_TEXT = /^[\w!$%&'()*+,\-.:;=[\]~]*$/;
-
-/** Decides about a request as both server types of the reference do: host, origin, health check, method, size, type. */
-export function admit(head: Head, rules: HttpRules): Verdict {
+/**
+ * Decides about a request as both server types of the reference do: host, origin, health check, method, size, type.
+ * @param handle answers the body of what is admitted
+ */
+export function admit(head: Head, rules: HttpRules, handle: Handler): Verdict {
   if (head.method === "OPTIONS" && head.target === "*") return empty("");
-  if (!HOST_TEXT.test(head.fields.host ?? ""))
-    return { ...text(400, "400 Bad Request: malformed Host header", ""), close: true };
-  if (!hostAllowed(head.fields.host, rules.hosts)) return text(403, "invalid host specified", "");
+  if (!isHostText(head.fields.host))
+    return { ...textVerdict(400, "400 Bad Request: malformed Host header"), close: true };
+  if (!hostAllowed(head.fields.host, rules.hosts)) return textVerdict(403, "invalid host specified");
   const preflight = head.method === "OPTIONS" && !isBlank(head.fields["access-control-request-method"]);
   if (rules.cors.length > 0 && preflight) return answerPreflight(head, rules.cors);
   const framing = framingOf(head);
   const cors = corsHeaders(head, rules.cors);
-  if (framing === undefined) return { ...text(400, "bad request", cors), close: true };
-  return admitMethod(head, framing, rules, cors);
+  if (framing === undefined) return { ...textVerdict(400, "bad request", cors), close: true };
+  return admitMethod(head, framing, rules, cors) ?? { ...empty(JSON_HEADERS + cors), handle };
 }
 
-function admitMethod(head: Head, framing: Framing, { maxBody }: HttpRules, cors: string): Verdict {
+/** @returns undefined where the body is to be answered */
+function admitMethod(
+  head: Head,
+  framing: Framing,
+  { maxBody, readiness }: HttpRules,
+  cors: string,
+): Verdict | undefined {
   const length = framing === "chunked" ? -1 : framing.length;
   const { method, target, fields } = head;
-  if (method === "GET" && length === 0 && !/\?./.test(target)) return empty(cors);
-  if (method === "PUT" || method === "DELETE") return text(405, "method not allowed", cors);
+  if (method === "GET" && length === 0 && !/\?./.test(target))
+    return (readiness && probed(target, readiness, cors)) ?? empty(cors);
+  if (method === "PUT" || method === "DELETE") return textVerdict(405, "method not allowed", cors);
   if (length > maxBody)
-    return { ...text(413, `content length too large (${length}>${maxBody})`, cors), close: true };
-  if (method !== "OPTIONS" && !isJsonType(fields["content-type"]))
-    return text(415, "invalid content type, only application/json is supported", cors);
-  return { process: true, status: 200, headers: JSON_HEADERS + cors, text: "", close: false };
+    return { ...textVerdict(413, `content length too large (${length}>${maxBody})`, cors), close: true };
+  if (method !== "OPTIONS" && !JSON_TYPES.has(mediaTypeOf(fields["content-type"]) ?? ""))
+    return textVerdict(415, "invalid content type, only application/json is supported", cors);
+  return undefined;
+}
+
+/** The answer to a probe holds for that moment; a token is not asked for, since it tells strangers nothing. */
+function probed(path: string, readiness: () => Readiness, cors: string): Verdict | undefined {
+  const reply = answerProbe(path, readiness);
+  if (reply === undefined) return undefined;
+  const { status, headers, body } = reply;
+  return { status, headers: headers + cors, text: body, close: false, once: true };
 }
 
 function empty(headers: string): Verdict {
-  return { process: false, status: 200, headers, text: "", close: false };
-}
-
-function text(status: number, message: string, cors: string): Verdict {
-  return { process: false, status, headers: TEXT_HEADERS + cors, text: `${message}\n`, close: false };
-}
-
-function isJsonType(field: string | undefined): boolean {
-  const type = MEDIA_TYPE.exec(field ?? "")?.[1];
-  return type !== undefined && JSON_TYPES.has(type.toLowerCase());
-}
-
-/** IP addresses, in brackets only with a port, and an absent host pass; the reference compares names by letter case. */
-export function hostAllowed(host: string | undefined, hosts: readonly string[]): boolean {
-  if (host === undefined || host === "" || hosts.includes("*")) return true;
-  const bracketed = /^\[(.*)\]:\d*$/.exec(host)?.[1];
-  const name = bracketed ?? (isIP(host) ? host : host.replace(/:\d*$/, ""));
-  return isIP(name) !== 0 || hosts.some((allowed) => allowed.toLowerCase() === name);
-}
-
-/** Whether a browser page of this origin may call; patterns may hold one `*`. */
-export function originAllowed(origin: string, origins: readonly string[]): boolean {
-  return origins.some((allowed) => {
-    const [before, after] = allowed.toLowerCase().split("*") as [string, string?];
-    const given = origin.toLowerCase();
-    if (after === undefined) return given === before;
-    return given.length >= before.length + after.length && given.startsWith(before) && given.endsWith(after);
-  });
+  return { status: 200, headers, text: "", close: false };
 }
 
 function allowOrigin(origin: string, origins: readonly string[]): string {

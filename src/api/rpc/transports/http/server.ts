@@ -1,12 +1,20 @@
-import { createServer, type Server, type Socket } from "node:net";
+import type { Socket } from "node:net";
+import type { Certificate } from "../../../../platform/http/certificate.ts";
+import type { Head } from "../../../../platform/http/head.ts";
+import { hostAllowed } from "../../../../platform/http/hosts.ts";
+import { type Listener, type ListenOptions, listenHttp } from "../../../../platform/http/listener.ts";
+import type { Readiness } from "../../../../platform/http/probes.ts";
+import {
+  type Handler,
+  type HttpService,
+  textVerdict,
+  type Verdict,
+} from "../../../../platform/http/service.ts";
+import type { Text } from "../../long-text.ts";
+import type { Access } from "../../registry.ts";
 import type { RpcServer } from "../../server.ts";
-import type { Session } from "../../session.ts";
-import { admit, type HttpRules, hostAllowed } from "./admission.ts";
-import { HttpConnection, type HttpService } from "./connection.ts";
-import type { Head } from "./head.ts";
-
-/** Largest body of a request in bytes. */
-export const MAX_BODY = 512 * 1024;
+import { createSession } from "../../session.ts";
+import { admit } from "./admission.ts";
 
 /** Where to listen and for whom. */
 export interface HttpOptions {
@@ -22,87 +30,58 @@ export interface WebSocketUpgrade {
   take(head: Head, socket: Socket, rest: Buffer): void;
 }
 
-/** A running listener. */
-export interface Listener {
-  /** `127.0.0.1:8551`; for IPC the path. */
-  readonly address: string;
-  readonly port: number;
-  /** Stops listening and ends the connections, after the answers that are being made. */
-  close(): Promise<void>;
+/** What an HTTP listener serves besides its options. */
+export interface RpcListening {
+  /** Aborted when the node stops. */
+  readonly stop?: AbortSignal;
+  readonly webSockets?: WebSocketUpgrade | undefined;
+  /** Answers `/ready`; absent = there are no probes. */
+  readonly readiness?: (() => Readiness) | undefined;
+  /** Encrypts connections. */
+  readonly certificate?: Certificate | undefined;
+  readonly maxConnections?: number | undefined;
 }
 
 /**
  * Listens for JSON-RPC over HTTP/1.1.
  * @throws Error of `node:net` when the address is taken
  */
-export async function listenHttp(
+export function listenRpc(
   server: RpcServer,
-  session: Session,
-  options: HttpOptions,
-  webSockets?: WebSocketUpgrade,
+  access: Access,
+  { host, port, cors, hosts }: HttpOptions,
+  { stop, webSockets, readiness, certificate, maxConnections }: RpcListening = {},
 ): Promise<Listener> {
-  const rules: HttpRules = { cors: options.cors, hosts: options.hosts, maxBody: MAX_BODY };
-  const connections = new Set<HttpConnection>();
-  let second = 0;
-  const service: HttpService = {
-    maxBody: MAX_BODY,
-    admit: (head) => admit(head, rules),
-    answer: (text) => server.answer(text, session),
-    upgrades: (head) =>
-      webSockets !== undefined && isWebSocket(head) && hostAllowed(head.fields.host, rules.hosts),
-    upgrade: (head, socket, rest) => webSockets?.take(head, socket, rest),
-    now: () => second,
+  const { budget } = server;
+  const rules = { cors, hosts, maxBody: server.limits.body, readiness };
+  const handle: Handler = (body, client) => {
+    const answer = server.answer(body, createSession(access, client));
+    return answer instanceof Promise ? answer.then(asLine) : asLine(answer);
   };
-  const listener = createServer({ allowHalfOpen: true }, (socket) => {
-    const connection = new HttpConnection(socket, service);
-    connections.add(connection);
-    socket.once("close", () => connections.delete(connection));
-  });
-  const { address, port } = await listen(listener, options.host, options.port);
-  const clock = setInterval(() => {
-    second++;
-    for (const connection of connections) if (connection.deadline <= second) connection.close();
-  }, 1000).unref();
-  return { address, port, close: () => closeListener(listener, connections, clock) };
+  const service: HttpService = {
+    maxBody: rules.maxBody,
+    admit: (head) => authenticated(head, admit(head, rules, handle), server),
+    upgrades: (head) => webSockets !== undefined && isWebSocket(head) && hostAllowed(head.fields.host, hosts),
+    upgrade: (head, socket, rest) => webSockets?.take(head, socket, rest),
+  };
+  const onFault: ListenOptions["onFault"] = (error) => server.reportDefect("http", error);
+  return listenHttp(service, { host, port, budget, stop, onFault, certificate, maxConnections });
+}
+
+/** A token holds for a minute: it is looked at with each request. */
+function authenticated({ fields }: Head, verdict: Verdict, { token }: RpcServer): Verdict {
+  if (token === undefined || verdict.handle === undefined) return verdict;
+  if (token.allows(fields.authorization)) return { ...verdict, once: true };
+  const refusal = textVerdict(401, "missing or wrong token", "WWW-Authenticate: Bearer\r\n");
+  return { ...refusal, close: true, once: true };
 }
 
 function isWebSocket({ method, fields }: Head): boolean {
   return method === "GET" && fields.upgrade?.toLowerCase() === "websocket";
 }
 
-async function closeListener(
-  listener: Server,
-  connections: ReadonlySet<HttpConnection>,
-  clock: NodeJS.Timeout,
-): Promise<void> {
-  const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
-  for (const connection of connections) connection.finish();
-  const late = setTimeout(() => {
-    for (const connection of connections) connection.close();
-  }, 1000).unref();
-  await closed;
-  clearTimeout(late);
-  clearInterval(clock);
-}
-
-/**
- * Starts a listener. `localhost` is 127.0.0.1, as Go's `net.Listen` has it, without asking a resolver.
- * @returns where it listens
- */
-export async function listen(
-  listener: Server,
-  host: string,
-  port: number,
-): Promise<{ address: string; port: number }> {
-  await new Promise<void>((resolve, reject) => {
-    listener.once("error", reject);
-    listener.listen({ host: host === "localhost" ? "127.0.0.1" : host, port }, () => {
-      listener.off("error", reject);
-      resolve();
-    });
-  });
-  const bound = listener.address();
-  if (bound === null || typeof bound === "string") throw new Error("no TCP address");
-  const name = bound.family === "IPv6" ? `[${bound.address}]` : bound.address;
-  return { address: `${name}:${bound.port}`, port: bound.port };
+/** Answers end with a line feed; no answer has none. */
+function asLine(answer: Text): Text {
+  if (typeof answer !== "string") return answer.within("", "\n");
+  return answer === "" ? "" : `${answer}\n`;
 }

@@ -1,4 +1,6 @@
 import { createRequire } from "node:module";
+import type { WasmMemory } from "../../../../protocol/primitives/wasm.ts";
+import { createMemory } from "../../interpreter/web-assembly.ts";
 
 /** What the package `@jitl/quickjs-wasmfile-release-sync` makes of its WebAssembly file: memory, and allocation in it. */
 export interface QuickJsModule {
@@ -58,14 +60,24 @@ export interface QuickJsFunctions {
 
 const PACKAGE = "@jitl/quickjs-wasmfile-release-sync";
 
-type Factory = () => Promise<QuickJsModule>;
+type Factory = (options: { readonly wasmMemory: WasmMemory }) => Promise<QuickJsModule>;
 type Functions = new (module: QuickJsModule) => QuickJsFunctions;
 
-/** Loads the engine anew, with a memory of its own: about 20 ms. Nothing of it is read before the first call. */
-export async function loadQuickJs(): Promise<{ module: QuickJsModule; functions: QuickJsFunctions }> {
+const PAGE = 0x10000;
+/** Size of the memory when the engine begins, as it was compiled: code, stack and a first heap. */
+const FIRST_PAGES = (16 << 20) / PAGE;
+
+/**
+ * Loads the engine anew, with a memory of its own: about 20 ms. Nothing of it is read before the first call.
+ * @param heapBytes - by which the memory may grow; what is placed in it from outside counts, too
+ */
+export async function loadQuickJs(
+  heapBytes: number,
+): Promise<{ module: QuickJsModule; functions: QuickJsFunctions }> {
   const require = createRequire(import.meta.url);
   const make = require(`${PACKAGE}/emscripten-module`) as Factory;
   const { QuickJSFFI } = require(`${PACKAGE}/ffi`) as { QuickJSFFI: Functions };
-  const module = await make();
+  const wasmMemory = createMemory(FIRST_PAGES, FIRST_PAGES + heapBytes / PAGE);
+  const module = await make({ wasmMemory });
   return { module, functions: new QuickJSFFI(module) };
 }

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
+import { LARGE_FILE, readTextWithin } from "../../../../platform/intake/read-file.ts";
 import { assetPath } from "../../../../platform/runtime/asset.ts";
 import { isTrap } from "../../interpreter/web-assembly.ts";
 import { type Answer, Register, SHARED_BYTES, SHARED_SIZE, SHARED_WORDS } from "./protocol.ts";
 import { loadQuickJs, type QuickJsFunctions, type QuickJsModule } from "./quickjs-module.ts";
 
-/** What a script may take of memory: values, code, results. */
+/** What a script may take of memory: values, code, results, and what the node places in it as answers. */
 const MEMORY_LIMIT = 64 << 20;
 /** Its calls may be nested about 1,000 deep. */
 const STACK_LIMIT = 256 << 10;
@@ -49,7 +49,7 @@ export class ScriptEngine {
 
   /** Loads an engine: about 30 ms. */
   static async load(): Promise<ScriptEngine> {
-    const { module, functions } = await loadQuickJs();
+    const { module, functions } = await loadQuickJs(MEMORY_LIMIT);
     return new ScriptEngine(module, functions);
   }
 
@@ -115,6 +115,10 @@ export class ScriptEngine {
     try {
       return this.#enter(entry, text);
     } catch (error) {
+      if (error instanceof OutOfMemory) {
+        this.#trap = "out of memory";
+        return "";
+      }
       this.#trap = error instanceof RangeError ? "stack overflow" : "memory access out of bounds";
       if (error instanceof RangeError || isTrap(error)) return "";
       throw error;
@@ -175,8 +179,8 @@ export class ScriptEngine {
     const context = this.#context;
     const outside = functions.QTS_NewFunction(context, "outside", 1, false, 1);
     const shared = functions.QTS_NewArrayBuffer(context, this.#shared, SHARED_SIZE);
-    const bigInt = this.#evaluate(readFileSync(assetPath("tracers/big-int.js"), "utf8"));
-    const furnish = this.#evaluate(readFileSync(assetPath("tracers/objects.js"), "utf8"));
+    const bigInt = this.#evaluate(readTextWithin(assetPath("tracers/big-int.js"), LARGE_FILE));
+    const furnish = this.#evaluate(readTextWithin(assetPath("tracers/objects.js"), LARGE_FILE));
     const values = this.#module._malloc(12);
     new Uint32Array(this.#module.HEAPU8.buffer, values, 3).set([outside, shared, bigInt]);
     const world = this.#checked(functions.QTS_Call(context, furnish, this.#undefined, 3, values));
@@ -201,7 +205,7 @@ export class ScriptEngine {
 
   #place(bytes: Uint8Array): number {
     const at = this.#module._malloc(bytes.length || 1);
-    if (at === 0) throw new RangeError("out of memory");
+    if (at === 0) throw new OutOfMemory();
     this.#module.HEAPU8.set(bytes, at);
     return at;
   }
@@ -230,6 +234,9 @@ export class ScriptEngine {
     return bytes;
   }
 }
+
+/** There is no room for what the node has to place in the engine's memory. */
+class OutOfMemory extends Error {}
 
 function withoutZeros(memory: Uint8Array): Uint8Array {
   let end = memory.length;

@@ -170,3 +170,19 @@ describe("a script", () => {
     );
   });
 });
+
+describe("a script that asks for more than its memory", () => {
+  it("has no room for arrays that the node makes", () => {
+    const body =
+      "var kept = []; for (var i = 0; i < 4000; i++) kept.push(db.getCode(ctx.to)); return kept.length";
+    const code = new Uint8Array(100_000).fill(1);
+    let asked = 0;
+    const script = scriptTracer(
+      { engine, code: resulting(body), isOver: () => ++asked > 1e6 },
+      TRANSACTION,
+      stateOf({ 2: { code } }),
+    );
+    expect(() => script.resultText({ gasUsed: 21_000n, output: Uint8Array.of() })).toThrow("out of memory");
+    expect(engine.isSpent).toBe(true);
+  });
+});

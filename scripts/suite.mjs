@@ -1,0 +1,13 @@
+// `npm run test:NAME [-- arguments]`: runs a suite, after installing, compiling and building what it needs.
+import { basename } from "node:path";
+import { setup as compileInterpreter } from "./build-evm.mjs";
+import { ensureBuilt, ensureInstalled, runBin } from "./lib.mjs";
+
+/** Suites that ask, attack or kill the built program; the others run from source. */
+const OF_PROGRAM = new Set(["fuzz-rpc.ts", "golden.ts", "hostile.ts", "kill.ts"]);
+
+const [file, ...args] = process.argv.slice(2);
+ensureInstalled();
+if (OF_PROGRAM.has(basename(file))) ensureBuilt();
+else await compileInterpreter();
+runBin("tsx", [file, ...args]);

@@ -1,0 +1,19 @@
+import type { Json } from "../../protocol/codec/json/value.ts";
+
+/** Versions of modules by their names. */
+export type Modules = Readonly<Record<string, string>>;
+
+const MOST_MODULES = 100;
+const NAME = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
+
+/** Whether something can be the name of a module. */
+export function isModuleName(name: string): boolean {
+  return NAME.test(name);
+}
+
+/** What `rpc_modules` answers, as far as it names modules; no node has a hundred. */
+export function modulesOf(answer: Json): Modules {
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) return {};
+  const named = Object.entries(answer).filter(([name]) => isModuleName(name));
+  return Object.fromEntries(named.slice(0, MOST_MODULES).map(([name, version]) => [name, String(version)]));
+}

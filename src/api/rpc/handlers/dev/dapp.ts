@@ -1,0 +1,115 @@
+import type { Chain } from "../../../../ledger/chain/chain.ts";
+import type { Timers } from "../../../../platform/runtime/runtime.ts";
+import { parseJson } from "../../../../protocol/codec/json/parse.ts";
+import type { Json } from "../../../../protocol/codec/json/value.ts";
+import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
+import { type MessageName, messageSignature } from "../../../../wallet/signed-message.ts";
+import { typedDataHash } from "../../../../wallet/typed-data/typed-data.ts";
+import type { WalletManager } from "../../../../wallet/wallet.ts";
+import { RpcError, refused } from "../../errors.ts";
+import type { Handlers } from "../../method.ts";
+import type { ethDapp, personalDapp, walletDapp } from "../../spec/dev/dapp.ts";
+import type { WireObject } from "../../spec/wire-types.ts";
+import { type Provider, rethrowCause } from "../../transports/provider.ts";
+import type { KeyGuard } from "../key-guard.ts";
+
+/** What dApps are answered with. */
+export interface DappDeps {
+  readonly wallets: WalletManager;
+  readonly guard: KeyGuard;
+  /** Prefix of messages that are signed with a passphrase. */
+  readonly messageName: MessageName;
+  readonly chain: Chain;
+  readonly timers: Timers;
+  /** The node's own methods. */
+  readonly request: Provider["request"];
+}
+
+const DEFAULT_WAIT_MS = 20_000n;
+const LONGEST_WAIT_MS = 60_000n;
+/** @see EIP-7966 */
+const NOT_MINED_YET = 4;
+/** @see EIP-3326 */
+const UNKNOWN_CHAIN = 4902;
+
+/** `eth_*` as wallets answer it. */
+export function ethDappHandlers(deps: DappDeps): Handlers<typeof ethDapp> {
+  const { wallets, chain, timers, request } = deps;
+  const signTypedData = async ({ address, data }: { address: Uint8Array; data: Json }) =>
+    messageSignature(await wallets.signHash(address, typedDataHash(objectOf(data))));
+  return {
+    requestAccounts: () => wallets.accounts().map(({ address }) => address),
+    signTypedData,
+    signTypedData_v3: signTypedData,
+    signTypedData_v4: signTypedData,
+    async sendRawTransactionSync({ raw, timeout = DEFAULT_WAIT_MS }, { signal }) {
+      const params = [bytesToHex(raw)];
+      const hash = (await request({ method: "eth_sendRawTransaction", params }).catch(
+        rethrowCause,
+      )) as string;
+      const waitMs = Number(timeout < LONGEST_WAIT_MS ? timeout : LONGEST_WAIT_MS);
+      await untilMined(chain, hexToBytes(hash), { waitMs, timers, signal });
+      const receipt = await request({ method: "eth_getTransactionReceipt", params: [hash] });
+      if (receipt !== null) return receipt as WireObject;
+      const text = `the transaction was added to the pool and is in no block after ${waitMs} ms`;
+      throw new RpcError(NOT_MINED_YET, text, hash);
+    },
+  };
+}
+
+/** `personal_sign` with and without a passphrase. */
+export function personalDappHandlers({
+  wallets,
+  guard,
+  messageName,
+}: DappDeps): Handlers<typeof personalDapp> {
+  return {
+    sign({ message, address, passphrase }, context) {
+      // Libraries verify what they had signed behind Ethereum's prefix.
+      if (passphrase === undefined) return wallets.signText(address, { text: message, name: "Ethereum" });
+      return guard.attempt(address, context, async (secret) =>
+        wallets.signText(address, { text: message, name: messageName }, secret(passphrase)),
+      );
+    },
+  };
+}
+
+/** `wallet_*`: the node is a wallet with one chain. */
+export function walletDappHandlers({ chain }: DappDeps): Handlers<typeof walletDapp> {
+  const stay = ({ chain: { chainId } }: { chain: { chainId: bigint } }): null => {
+    if (chainId === chain.config.chainId) return null;
+    const text = `Unrecognized chain ID "0x${chainId.toString(16)}": this node has chain 0x${chain.config.chainId.toString(16)} alone`;
+    throw new RpcError(UNKNOWN_CHAIN, text);
+  };
+  return { switchEthereumChain: stay, addEthereumChain: stay };
+}
+
+/** @throws RpcError -32000 for a text that is no JSON */
+function objectOf(data: Json): Json {
+  if (typeof data !== "string") return data;
+  const parsed = parseJson(data);
+  if ("syntaxError" in parsed) throw refused(`invalid typed data: ${parsed.syntaxError}`);
+  return parsed.value;
+}
+
+/** Resolves when the transaction is in a block, when the time is up, or when nobody waits any more. */
+function untilMined(
+  chain: Chain,
+  hash: Uint8Array,
+  { waitMs, timers, signal }: { waitMs: number; timers: Timers; signal: AbortSignal },
+): Promise<void> {
+  if (chain.place(hash) !== undefined) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = (): void => {
+      unsubscribe();
+      cancel();
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const unsubscribe = chain.onHead(() => {
+      if (chain.place(hash) !== undefined) end();
+    });
+    const cancel = timers.schedule(waitMs, end);
+    signal.addEventListener("abort", end);
+  });
+}

@@ -1,0 +1,229 @@
+import type { Chain } from "../../../../ledger/chain/chain.ts";
+import { lastingState } from "../../../../ledger/chain/lasting-state.ts";
+import { BudgetSpent, EvmTimeout, type RunBudget } from "../../../../ledger/evm/evm.ts";
+import {
+  type AccessListWork,
+  type CallWork,
+  type EstimateWork,
+  type ExecutionJob,
+  type JobSources,
+  type Outcome,
+  plainBlock,
+  type ValueOf,
+  type Work,
+} from "../../../../ledger/execution/job.ts";
+import { type JobBlock, runQuery, runWork } from "../../../../ledger/execution/run-job.ts";
+import { StateError } from "../../../../ledger/state/errors.ts";
+import type { StateReader } from "../../../../ledger/state/state.ts";
+import { stopping } from "../../errors.ts";
+import { type Asker, type CallContext, standingOf } from "../../method.ts";
+import type { JobThreads } from "./job-threads.ts";
+import { lostTurn } from "./lost-turn.ts";
+import { Turns } from "./turns.ts";
+
+/** Work on a block as it is now. */
+export interface Plan<W extends Work = Work> {
+  readonly work: W;
+  readonly block: JobBlock;
+  /** Number of the block whose state it is; of no block yet for the pending one. */
+  readonly stateNumber: bigint;
+  /** Known to take long. */
+  readonly isLong?: boolean;
+}
+
+/** Who waits for it, and how long. */
+export interface Patience {
+  /** Milliseconds for all of it, waiting included. */
+  readonly timeMs: number;
+  readonly context: Asker & Pick<CallContext, "allowance">;
+}
+
+/** What an executor works with. */
+export interface ExecutorParts {
+  readonly chain: Chain;
+  readonly threads: JobThreads;
+  /** Longest time of an execution on the main thread, milliseconds; 0 = all go to a thread. */
+  readonly sliceMs: number;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** Work of a single result. */
+type Query = CallWork | EstimateWork | AccessListWork;
+
+/** How often work begins anew because the state under it was changed. */
+const MOST_BEGINNINGS = 4;
+
+/**
+ * Executes on request without holding the main thread: everything begins there, since most of it takes microseconds; what
+ * takes longer than a slice is given up and runs anew in a thread, over the state of the same block.
+ */
+export class Executor {
+  readonly #parts: ExecutorParts;
+  readonly #turns: Turns;
+  /** How often states that there were have changed: edits, blocks taken back. */
+  #edits = 0;
+
+  constructor(parts: ExecutorParts) {
+    this.#parts = parts;
+    this.#turns = new Turns(parts.sliceMs);
+    parts.chain.onHead(({ added, removed }) => {
+      if (removed.length > 0 || added.length === 0) this.#edits++;
+    });
+  }
+
+  /**
+   * Runs work of one result.
+   * @param plan - asked anew whenever the work begins anew
+   * @throws CallError, EvmTimeout, EvmError, MissingState, RpcError -32005
+   */
+  query<W extends Query>(plan: () => Plan<W>, patience: Patience): ValueOf<W> | Promise<ValueOf<W>> {
+    const budget = this.#turns.isOpen ? this.#turns.begin() : undefined;
+    return budget === undefined
+      ? this.#queryLater(plan, patience)
+      : this.#queryNow(plan, patience, budget, undefined);
+  }
+
+  /** @param endMs - when all of it has to be over, by `performance.now()`; absent = in the time of its patience */
+  #queryNow<W extends Query>(
+    plan: () => Plan<W>,
+    patience: Patience,
+    budget: RunBudget,
+    endMs: number | undefined,
+  ): ValueOf<W> | Promise<ValueOf<W>> {
+    const { work, block } = plan();
+    try {
+      return runQuery(work, block, { budget });
+    } catch (error) {
+      if (!(error instanceof BudgetSpent)) throw error;
+    } finally {
+      this.#spend(patience, this.#turns.end());
+    }
+    return this.#queryInThread(plan, patience, endMs ?? endOf(patience));
+  }
+
+  async #queryLater<W extends Query>(plan: () => Plan<W>, patience: Patience): Promise<ValueOf<W>> {
+    const endMs = endOf(patience);
+    if (!this.#turns.isOpen) return this.#queryInThread(plan, patience, endMs);
+    for (;;) {
+      await this.#turns.next();
+      checkTurn(patience, endMs);
+      const budget = this.#turns.begin();
+      if (budget !== undefined) return this.#queryNow(plan, patience, budget, endMs);
+    }
+  }
+
+  async #queryInThread<W extends Query>(
+    plan: () => Plan<W>,
+    patience: Patience,
+    endMs: number,
+  ): Promise<ValueOf<W>> {
+    const [outcome] = await this.#inThread(plan, patience, endMs);
+    if (outcome === undefined) throw stopping();
+    if ("error" in outcome) throw outcome.error;
+    return outcome.value;
+  }
+
+  /**
+   * Runs work, each outcome in its place.
+   * @throws EvmTimeout where its time ended between transactions, MissingState, RpcError -32005
+   */
+  async outcomes<W extends Work>(plan: () => Plan<W>, patience: Patience): Promise<readonly Outcome<W>[]> {
+    const endMs = endOf(patience);
+    const outcomes = await this.#outcomesHere(plan, patience, endMs);
+    return outcomes ?? this.#inThread(plan, patience, endMs);
+  }
+
+  async #outcomesHere<W extends Work>(
+    plan: () => Plan<W>,
+    patience: Patience,
+    endMs: number,
+  ): Promise<readonly Outcome<W>[] | undefined> {
+    if (!this.#turns.isOpen) return undefined;
+    let budget = this.#turns.begin();
+    for (; budget === undefined; budget = this.#turns.begin()) {
+      await this.#turns.next();
+      checkTurn(patience, endMs);
+    }
+    const { work, block, isLong } = plan();
+    if (isLong) return undefined;
+    try {
+      const machine = { now: this.#parts.now, limits: { budget }, engine: noEngine };
+      return [...runWork(work, block, machine)];
+    } catch (error) {
+      if (error instanceof BudgetSpent) return undefined;
+      throw error;
+    } finally {
+      this.#spend(patience, this.#turns.end());
+    }
+  }
+
+  /** An edit of the state under the work, as on a development chain, has it begin anew. */
+  async #inThread<W extends Work>(
+    plan: () => Plan<W>,
+    patience: Patience,
+    endMs: number,
+  ): Promise<readonly Outcome<W>[]> {
+    const { threads } = this.#parts;
+    const { context } = patience;
+    const begunMs = performance.now();
+    for (let beginning = 1; ; beginning++) {
+      const edits = this.#edits;
+      const planned = plan();
+      const timeMs = endMs - performance.now();
+      if (timeMs <= 0) throw new EvmTimeout("EVM_TIMEOUT", "execution timed out");
+      const terms = { timeMs, ...standingOf(context) };
+      const outcomes = await threads.run(jobOf(planned), this.#sourcesOf(planned, edits), terms);
+      if (edits !== this.#edits && outcomes.some(isStale) && beginning < MOST_BEGINNINGS) continue;
+      this.#spend(patience, performance.now() - begunMs);
+      return outcomes;
+    }
+  }
+
+  #spend({ context }: Patience, tookMs: number): void {
+    if (context.allowance !== undefined) context.allowance.spentMs += tookMs;
+  }
+
+  #sourcesOf({ block, stateNumber }: Plan, edits: number): JobSources {
+    const { chain } = this.#parts;
+    const isPending = stateNumber > chain.head.header.number;
+    const lasting = isPending ? block.state : lastingState((number) => chain.stateAt(number), stateNumber);
+    return { state: this.#unedited(lasting, edits), blockHash: block.context.blockHash };
+  }
+
+  /** @throws StateError `STATE_STALE` at a read, once the state is not what it was when the work began */
+  #unedited(state: StateReader, edits: number): StateReader {
+    const check = (): StateReader => {
+      if (edits === this.#edits) return state;
+      throw new StateError("STATE_STALE", "the state was changed while it was read");
+    };
+    return {
+      account: (address) => check().account(address),
+      storage: (address, slot) => check().storage(address, slot),
+      code: (hash) => check().code(hash),
+    };
+  }
+}
+
+/** When it has to be over, by `performance.now()`. */
+function endOf({ timeMs, context }: Patience): number {
+  return performance.now() + timeMs - (context.allowance?.spentMs ?? 0);
+}
+
+/** Looks whether a turn that has come is still wanted. @throws RpcError -32005 */
+function checkTurn({ timeMs, context }: Patience, endMs: number): void {
+  if (context.signal.aborted) throw lostTurn("left", timeMs);
+  if (performance.now() > endMs) throw lostTurn("late", timeMs);
+}
+
+function jobOf<W extends Work>({ work, block }: Plan<W>): ExecutionJob<W> {
+  return { block: plainBlock(block), overrides: block.overrides, work };
+}
+
+function isStale(outcome: Outcome): boolean {
+  return "error" in outcome && outcome.error instanceof StateError && outcome.error.code === "STATE_STALE";
+}
+
+function noEngine(): never {
+  throw new BudgetSpent();
+}

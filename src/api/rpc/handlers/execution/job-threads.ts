@@ -1,0 +1,22 @@
+import type { ExecutionJob, JobSources, Outcome, Work } from "../../../../ledger/execution/job.ts";
+import type { Standing } from "../../../../platform/runtime/standing.ts";
+
+/** For whom a job is run, and how long. */
+export interface JobTerms extends Standing {
+  /** Milliseconds for waiting and running together. */
+  readonly timeMs: number;
+}
+
+/** Runs jobs where they hold up nobody else. */
+export interface JobThreads {
+  /**
+   * Runs a job.
+   * @returns each outcome in its place; where the thread had to be ended, the last one is an error
+   * @throws RpcError -32005 when too many wait, or its turn does not come in time
+   */
+  run<W extends Work>(
+    job: ExecutionJob<W>,
+    sources: JobSources,
+    terms: JobTerms,
+  ): Promise<readonly Outcome<W>[]>;
+}

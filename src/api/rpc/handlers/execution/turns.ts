@@ -1,0 +1,91 @@
+import type { RunBudget } from "../../../../ledger/evm/evm.ts";
+import { limitExceeded } from "../../errors.ts";
+
+/** Longest time that executing takes between two looks at the sockets. */
+const TURN_MS = 4;
+/** So much of it is spent before the next turn is asked for: small calls do without. */
+const UNCOUNTED_MS = 1;
+/**
+ * The first executions of a process load and compile what they need: so many may take longer, each so long and so long in all,
+ * beside the time of a turn. Those that came together still do, so that a fork can fetch in groups what they read.
+ */
+const WARM_UP = { executions: 100, sliceMs: 25, allMs: 250 };
+/** Most executions that wait for a turn: 0.4 s of usual ones. */
+const MOST_WAITING = 10_000;
+/** Nothing is begun with less. */
+const LEAST_MS = 0.5;
+/** Most gas of a precompiled contract on the main thread: about a millisecond of the dearest. */
+const PRECOMPILE_GAS = 10_000n;
+
+/** Shares the main thread out between executing and everything else. */
+export class Turns {
+  readonly #sliceMs: number;
+  readonly #waiting: (() => void)[] = [];
+  #leftMs = TURN_MS;
+  #isNextAsked = false;
+  #begun = 0;
+  #warmUpMs = WARM_UP.allMs;
+  #isCold = false;
+  #begunMs = 0;
+  #untilMs = 0;
+  readonly #budget: RunBudget = {
+    isSpent: () => performance.now() >= this.#untilMs,
+    precompileGas: PRECOMPILE_GAS,
+  };
+
+  /** @param sliceMs - longest time of one execution; 0: none takes place here */
+  constructor(sliceMs: number) {
+    this.#sliceMs = sliceMs;
+  }
+
+  /** Whether anything is executed on the main thread. */
+  get isOpen(): boolean {
+    return this.#sliceMs > 0;
+  }
+
+  /** Begins an execution that `end` ends in the same turn; undefined where the time of this turn is spent. */
+  begin(): RunBudget | undefined {
+    this.#isCold = this.#begun < WARM_UP.executions && this.#warmUpMs > 0;
+    if (!this.#isCold && this.#leftMs < LEAST_MS) return undefined;
+    this.#begun++;
+    this.#begunMs = performance.now();
+    this.#untilMs = this.#begunMs + (this.#isCold ? WARM_UP.sliceMs : Math.min(this.#sliceMs, this.#leftMs));
+    return this.#budget;
+  }
+
+  /** @returns how long it took, milliseconds */
+  end(): number {
+    const tookMs = performance.now() - this.#begunMs;
+    if (this.#isCold) this.#warmUpMs -= tookMs;
+    else this.#leftMs -= tookMs;
+    if (this.#leftMs < TURN_MS - UNCOUNTED_MS) this.#askNext();
+    return tookMs;
+  }
+
+  /** Resolves in a turn that has time, first come first served. @throws RpcError -32005 when too many wait */
+  next(): Promise<void> {
+    if (this.#waiting.length >= MOST_WAITING)
+      return Promise.reject(limitExceeded(`too many calls wait already: ${MOST_WAITING}`));
+    this.#askNext();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #askNext(): void {
+    if (this.#isNextAsked) return;
+    this.#isNextAsked = true;
+    setImmediate(() => void this.#turn());
+  }
+
+  /** One that waited after the other, as long as there is time. */
+  async #turn(): Promise<void> {
+    this.#isNextAsked = false;
+    this.#leftMs = TURN_MS;
+    while (this.#leftMs >= LEAST_MS) {
+      const resolve = this.#waiting.shift();
+      if (resolve === undefined) return;
+      resolve();
+      await undefined;
+    }
+    if (this.#waiting.length > 0) this.#askNext();
+  }
+}

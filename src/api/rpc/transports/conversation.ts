@@ -1,0 +1,142 @@
+import { createGuard, type Guard, rethrow } from "../../../platform/http/guard.ts";
+import { watchedByMany } from "../../../platform/runtime/signals.ts";
+import { type Envelope, readEnvelope } from "../jsonrpc.ts";
+import type { Text } from "../long-text.ts";
+import type { Access } from "../registry.ts";
+import type { RpcServer } from "../server.ts";
+import { createPushSession } from "../session.ts";
+
+/** Calls of one connection that run side by side. */
+const MAX_RUNNING = 256;
+
+/** The connection that carries messages both ways. */
+export interface Carrier {
+  /** Sends one text, or cuts off a client that does not read. */
+  send(text: Text): void;
+  /** Whether the client has to read before more is read from it; `Conversation.goOn` is called when it has. */
+  readonly isFull: boolean;
+  /** Stops reading from the client. */
+  pause(): void;
+  resume(): void;
+  /** Ends the connection at once. */
+  cutOff(): void;
+  /** A text has been answered. */
+  answered?(): void;
+  /** Ends the connection over a text that is no request. @returns whether it is so */
+  refuses?(envelope: Envelope): boolean;
+}
+
+/**
+ * JSON-RPC in messages with one client: calls run side by side, events are pushed. Bounded both ways: while too many calls
+ * run, or the client does not read what it asked for, nothing further is read from it.
+ */
+export class Conversation {
+  /** For whatever else is done for this client. */
+  readonly guard: Guard;
+  readonly #server: RpcServer;
+  readonly #carrier: Carrier;
+  readonly #ended = watchedByMany(new AbortController());
+  readonly #session: ReturnType<typeof createPushSession>;
+  /** Texts that were read and wait: no more than one read of the socket holds. */
+  #waiting: string[] = [];
+  #running = 0;
+  #isPaused = false;
+  #takesTurn = false;
+
+  /** @param address - of the client, where it has one */
+  constructor(server: RpcServer, access: Access, carrier: Carrier, address?: string) {
+    this.#server = server;
+    this.#carrier = carrier;
+    this.guard = createGuard(
+      () => carrier.cutOff(),
+      (error) => server.reportDefect("connection", error),
+    );
+    this.#session = createPushSession(access, this.#ended.signal, carrier, server, address);
+  }
+
+  /** Whether calls are being answered or wait. */
+  get isBusy(): boolean {
+    return this.#running > 0 || this.#waiting.length > 0;
+  }
+
+  /** A text has come in. */
+  receive(text: string): void {
+    if (this.#waiting.length === 0 && this.#mayGoOn()) this.#answer(text);
+    else {
+      this.#waiting.push(text);
+      this.#wait();
+    }
+  }
+
+  /** The client has read, a call has ended, or it is this client's turn again. */
+  goOn(): void {
+    for (let text = this.#waiting[0]; text !== undefined; text = this.#waiting[0]) {
+      if (!this.#mayGoOn()) {
+        this.#wait();
+        return;
+      }
+      this.#waiting.shift();
+      this.#answer(text);
+    }
+    if (this.#carrier.isFull || !this.#isPaused) return;
+    this.#isPaused = false;
+    this.#carrier.resume();
+  }
+
+  /** The connection is gone: calls are told, subscriptions end. */
+  end(): void {
+    this.#waiting = [];
+    this.#ended.abort();
+    this.#session.subscriptions.close();
+  }
+
+  #mayGoOn(): boolean {
+    return this.#running < MAX_RUNNING && !this.#carrier.isFull && !this.#server.budget.slice.isDue;
+  }
+
+  #wait(): void {
+    if (!this.#isPaused) {
+      this.#isPaused = true;
+      this.#carrier.pause();
+    }
+    if (this.#takesTurn || this.#running >= MAX_RUNNING || this.#carrier.isFull) return;
+    this.#takesTurn = true;
+    void this.#server.budget.slice.giveWay("clients").then(() => {
+      this.#takesTurn = false;
+      this.guard(() => this.goOn());
+    });
+  }
+
+  #answer(text: string): void {
+    if (this.#ended.signal.aborted) return;
+    this.guard(() => {
+      const envelope = readEnvelope(text);
+      if (this.#carrier.refuses?.(envelope) === true) {
+        this.#waiting = [];
+        return;
+      }
+      const answer = this.#server.answerEnvelope(envelope, this.#session);
+      if (!(answer instanceof Promise)) {
+        this.#send(answer);
+        this.#carrier.answered?.();
+      } else this.#answerLater(answer);
+    });
+  }
+
+  #answerLater(answer: Promise<Text>): void {
+    this.#running++;
+    answer
+      .then((text) => {
+        this.#running--;
+        this.#send(text);
+        this.goOn();
+        this.#carrier.answered?.();
+      })
+      .catch((error: unknown) => this.guard(() => rethrow(error)));
+  }
+
+  #send(answer: Text): void {
+    if (answer !== "") this.#carrier.send(answer);
+    this.#session.subscriptions.release();
+  }
+}

@@ -1,0 +1,46 @@
+import { createHmac } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { TokenCheck } from "./token-check.ts";
+
+const SECRET = new Uint8Array(32).fill(7);
+const NOW = 1_700_000_000;
+const check = new TokenCheck(SECRET, () => NOW * 1000);
+const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+function token(header: unknown, claims: unknown, { secret = SECRET, hash = "sha256" } = {}): string {
+  const text = `${part(header)}.${part(claims)}`;
+  return `Bearer ${text}.${createHmac(hash, secret).update(text).digest("base64url")}`;
+}
+const HS256 = { alg: "HS256", typ: "JWT" };
+
+describe("a token", () => {
+  it.each([
+    ["made now", token(HS256, { iat: NOW })],
+    ["made a minute ago", token(HS256, { iat: NOW - 60 })],
+    ["made in a minute", token(HS256, { iat: NOW + 60 })],
+    ["that has not expired", token(HS256, { iat: NOW, exp: NOW + 1 })],
+    ["under another spelling of the scheme", token(HS256, { iat: NOW }).replace("Bearer", "bearer")],
+  ])("%s opens", (_, field) => {
+    expect(check.allows(field)).toBe(true);
+  });
+
+  it.each([
+    ["that is missing", undefined],
+    ["of nothing", "Bearer "],
+    ["under another scheme", token(HS256, { iat: NOW }).replace("Bearer", "Basic")],
+    ["that is too old", token(HS256, { iat: NOW - 61 })],
+    ["of the future", token(HS256, { iat: NOW + 61 })],
+    ["without time", token(HS256, {})],
+    ["with a time of text", token(HS256, { iat: `${NOW}` })],
+    ["that has expired", token(HS256, { iat: NOW, exp: NOW })],
+    ["of another secret", token(HS256, { iat: NOW }, { secret: new Uint8Array(32) })],
+    ["without algorithm", token({ alg: "none" }, { iat: NOW })],
+    ["without signature", token({ alg: "none" }, { iat: NOW }).replace(/\.[^.]*$/, ".")],
+    ["of another algorithm", token({ alg: "HS512" }, { iat: NOW }, { hash: "sha512" })],
+    ["that names another algorithm", token({ alg: "RS256" }, { iat: NOW })],
+    ["of four parts", `${token(HS256, { iat: NOW })}.x`],
+    ["whose claims are no object", token(HS256, null)],
+  ])("%s does not", (_, field) => {
+    expect(check.allows(field)).toBe(false);
+  });
+});

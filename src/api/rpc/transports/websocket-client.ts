@@ -1,0 +1,126 @@
+import type { Socket } from "node:net";
+import type { WebSocket } from "ws";
+import { STALLED_SECONDS } from "../../../platform/http/outflow.ts";
+import { CUT_SHORT } from "../../../protocol/codec/json/scanner.ts";
+import { ErrorCode } from "../errors.ts";
+import { type Envelope, errorText } from "../jsonrpc.ts";
+import type { Text } from "../long-text.ts";
+import type { Access } from "../registry.ts";
+import type { RpcServer } from "../server.ts";
+import { type Carrier, Conversation } from "./conversation.ts";
+
+const MIB = 1024 * 1024;
+/** Bytes that wait for a client; from there on nothing is read from it. */
+const FULL = 4 * MIB;
+/** Bytes that wait for a client; one that has more added is closed with 1008. A single message may be larger. */
+const MAX_BACKLOG = 16 * MIB;
+/** Policy violation. @see RFC 6455, 7.4.1 */
+const TOO_SLOW = 1008;
+
+/** One client on a WebSocket. */
+export class WebSocketClient implements Carrier {
+  readonly #webSocket: WebSocket;
+  readonly #socket: Socket;
+  readonly #server: RpcServer;
+  readonly #conversation: Conversation;
+  /** Has not answered the last ping. */
+  #isSilent = false;
+  /** When the client last took something, or had nothing to take; monotonic, in milliseconds. */
+  #readAt = performance.now();
+
+  constructor(webSocket: WebSocket, socket: Socket, server: RpcServer, access: Access) {
+    this.#webSocket = webSocket;
+    this.#socket = socket;
+    this.#server = server;
+    this.#conversation = new Conversation(server, access, this, socket.remoteAddress);
+    const { guard } = this.#conversation;
+    webSocket.on("message", (data) => guard(() => this.#conversation.receive(data.toString())));
+    webSocket.on("ping", (data) => guard(() => this.#pong(data)));
+    webSocket.on("pong", () => {
+      this.#isSilent = false;
+    });
+    webSocket.on("error", () => guard(() => webSocket.terminate()));
+    webSocket.on("close", () => guard(() => this.#conversation.end()));
+    socket.on("drain", () =>
+      guard(() => {
+        this.#count();
+        this.#conversation.goOn();
+      }),
+    );
+    socket.once("close", () => guard(() => server.budget.unsent.set(this, 0)));
+  }
+
+  get isFull(): boolean {
+    return this.#webSocket.bufferedAmount > FULL;
+  }
+
+  send(text: Text): void {
+    if (this.#webSocket.readyState !== this.#webSocket.OPEN) return;
+    if (this.#webSocket.bufferedAmount === 0) this.#readAt = performance.now();
+    if (this.#webSocket.bufferedAmount > MAX_BACKLOG) this.#closeSlow();
+    else if (typeof text === "string") this.#webSocket.send(text);
+    else this.#sendPieces(text.pieces);
+    if (this.#socket.writableNeedDrain) this.#server.budget.unsent.set(this, this.#webSocket.bufferedAmount);
+  }
+
+  /** A message in fragments. */
+  #sendPieces(pieces: readonly Uint8Array[]): void {
+    const last = pieces.length - 1;
+    for (const [i, piece] of pieces.entries())
+      this.#webSocket.send(piece, { binary: false, fin: i === last });
+  }
+
+  #closeSlow(): void {
+    this.#server.budget.unsent.noteCut();
+    this.#webSocket.close(TOO_SLOW, "too slow");
+  }
+
+  pause(): void {
+    this.#webSocket.pause();
+  }
+
+  resume(): void {
+    this.#webSocket.resume();
+  }
+
+  cutOff(): void {
+    this.#server.budget.unsent.noteCut();
+    this.#webSocket.terminate();
+  }
+
+  /** As in the reference, a text that is no JSON ends the connection; of one that is cut short no more is said. */
+  refuses(envelope: Envelope): boolean {
+    if (envelope.kind === "malformed" && envelope.reason !== CUT_SHORT)
+      this.send(errorText(undefined, { code: ErrorCode.parse, message: envelope.reason }));
+    const isRefused = envelope.kind === "malformed" || envelope.kind === "empty";
+    if (isRefused) this.#webSocket.close();
+    return isRefused;
+  }
+
+  /** Cuts the client off when it takes nothing any more. @param pings whether it is to show that it is there */
+  look(pings: boolean): void {
+    this.#conversation.guard(() => this.#look(pings));
+  }
+
+  #look(pings: boolean): void {
+    const isStalled = performance.now() - this.#readAt > STALLED_SECONDS * 1000;
+    if (isStalled && this.#socket.writableNeedDrain) this.cutOff();
+    else if (pings && this.#isSilent) this.cutOff();
+    else if (pings) {
+      this.#isSilent = true;
+      this.#webSocket.ping();
+    }
+  }
+
+  /** A client that pings and does not read would fill the memory with answers. */
+  #pong(data: Buffer): void {
+    if (this.#webSocket.bufferedAmount > MAX_BACKLOG) this.cutOff();
+    else if (this.#webSocket.readyState === this.#webSocket.OPEN) this.#webSocket.pong(data);
+  }
+
+  /** The socket has given all it had to the system. */
+  #count(): void {
+    this.#readAt = performance.now();
+    this.#server.budget.unsent.set(this, this.#webSocket.bufferedAmount);
+  }
+}

@@ -1,0 +1,37 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { NodeError } from "../protocol/primitives/errors.ts";
+import type { Terminal } from "./command.ts";
+
+/** Set for the process in which a database is checked. */
+const INNER = "KAIRN_DB_CHECK";
+
+/** Whether this is that process. */
+export function isCheckedApart(env: Terminal["env"]): boolean {
+  return env[INNER] !== undefined;
+}
+
+/**
+ * Checks the chain of a data folder in a process of its own, which pages of a damaged file can end.
+ * @returns its exit code
+ * @throws NodeError `DATABASE_DAMAGED`
+ */
+export async function checkApart({
+  program,
+  folder,
+  env,
+  stdout,
+  stderr,
+}: Terminal & { readonly program: string; readonly folder: string }): Promise<number> {
+  const child = spawn(process.execPath, [program, "db", "check", "--datadir", folder], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...env, [INNER]: "1" },
+  });
+  child.stdout.on("data", (bytes: Buffer) => stdout.write(bytes));
+  child.stderr.on("data", (bytes: Buffer) => stderr.write(bytes));
+  const [code, signal] = (await once(child, "close")) as [number | null, string | null];
+  if (code !== null) return code;
+  const file = join(folder, "chaindata", "store.mdb");
+  throw new NodeError("DATABASE_DAMAGED", `${file} is damaged: reading it ended the process (${signal})`);
+}

@@ -1,0 +1,116 @@
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  statSync,
+} from "node:fs";
+import { join, resolve } from "node:path";
+import { openEndpoint } from "../../api/console/endpoint.ts";
+import { backupFolder } from "../../node/backup.ts";
+import { dataOptions, endpointOptions } from "../../node/options/index.ts";
+import { option } from "../../platform/config/option.ts";
+import { boolean } from "../../platform/config/types.ts";
+import { checkApart } from "../check-apart.ts";
+import { command, type Terminal, UsageError } from "../command.ts";
+import { ExitCode } from "../exit-codes.ts";
+import { createProgressLine } from "../progress.ts";
+import { defaultDataDir, networkOf } from "../settings.ts";
+
+const { dataDir, mainnet, testnet, keystoreDir } = dataOptions;
+const { ipcPath } = endpointOptions;
+
+const withKeystore = option({
+  flag: "with-keystore",
+  type: boolean,
+  default: false,
+  doc: "Copies the key files and the node key too: whoever has the copy can try passphrases.",
+});
+
+/** Between two looks at how large the copy is. */
+const LOOK_MS = 100;
+
+export default command({
+  usage: "DIR",
+  summary:
+    "Copies the chain of a data folder, of a running node too, into a new folder that a node can be started on, and checks the copy.",
+  options: { dataDir, mainnet, testnet, ipcPath, keystoreDir, withKeystore },
+  async run({ values, positionals, ...terminal }) {
+    const [name, ...more] = positionals;
+    if (name === undefined || more.length > 0) throw new UsageError("usage: kairn backup [--datadir D] DIR");
+    const from = resolve(values.dataDir ?? defaultDataDir(networkOf(values) ?? "node", terminal.env));
+    const to = resolve(name);
+    if (!existsSync(join(from, "chaindata"))) throw new UsageError(`there is no chain in ${from}`);
+    const ipc = values.ipcPath ?? join(from, "klay.ipc");
+    await shown(copyChain({ from, to, ipc }), { from, to, terminal });
+    copyFile("transactions.rlp", from, to);
+    if (values.withKeystore) {
+      copyFile("nodekey", from, to);
+      copyKeys(values.keystoreDir ?? join(from, "keystore"), join(to, "keystore"));
+    }
+    const { program } = terminal;
+    const code =
+      program === undefined ? ExitCode.done : await checkApart({ ...terminal, program, folder: to });
+    if (code === ExitCode.done) terminal.stdout.write(`backup of ${from} in ${to}\n`);
+    else terminal.stderr.write(`kairn: the copy in ${to} is not good; do not start a node on it\n`);
+    return code;
+  },
+});
+
+/** Has the node copy that has the folder; without one the chain is opened here. */
+async function copyChain({ from, to, ipc }: Record<"from" | "to" | "ipc", string>): Promise<void> {
+  if (await backupFolder(from, to)) return;
+  const { request, close } = await openEndpoint(ipc);
+  await request("admin_backup", [to]).finally(close);
+}
+
+/** Shows how much of the database is there. */
+async function shown(
+  copying: Promise<void>,
+  { from, to, terminal }: { readonly from: string; readonly to: string; readonly terminal: Terminal },
+): Promise<void> {
+  const line = createProgressLine(terminal.stderr, Date.now);
+  const all = sizeOf(from);
+  const look = setInterval(() => {
+    const copied = sizeOf(to);
+    line.update(Math.min(1, copied / all), () => `${Math.round(copied / (1 << 20))} MiB copied`);
+  }, LOOK_MS);
+  try {
+    await copying;
+  } finally {
+    clearInterval(look);
+    line.done();
+  }
+}
+
+/** Bytes of the database in a folder, or of what is there of its copy. */
+function sizeOf(folder: string): number {
+  const file = join(folder, "chaindata", "store.mdb");
+  const { size = 0 } =
+    statSync(file, { throwIfNoEntry: false }) ?? statSync(`${file}.new`, { throwIfNoEntry: false }) ?? {};
+  return size;
+}
+
+/** Copies a file that is there to a place where none is, for the owner alone. */
+function copyFile(name: string, from: string, to: string): void {
+  if (!lstatSync(join(from, name), { throwIfNoEntry: false })?.isFile()) return;
+  const copy = join(to, name);
+  copyFileSync(join(from, name), copy, constants.COPYFILE_EXCL);
+  const file = openSync(copy, "r+");
+  fchmodSync(file, 0o600);
+  fsyncSync(file);
+  closeSync(file);
+}
+
+/** Links and folders are no key files. */
+function copyKeys(from: string, to: string): void {
+  if (!existsSync(from)) return;
+  mkdirSync(to, { mode: 0o700 });
+  for (const name of readdirSync(from)) copyFile(name, from, to);
+}

@@ -1,0 +1,47 @@
+/** Bytes that arrive in pieces and leave in others, each byte copied once. */
+export class Pieces {
+  #pieces: Uint8Array[] = [];
+  #length = 0;
+
+  /** Bytes that are there. */
+  get length(): number {
+    return this.#length;
+  }
+
+  add(piece: Uint8Array): void {
+    if (piece.length === 0) return;
+    this.#pieces.push(piece);
+    this.#length += piece.length;
+  }
+
+  /** The first `count` bytes, or all where there are fewer; they stay. @returns perhaps a view */
+  peek(count: number): Uint8Array {
+    const [first] = this.#pieces;
+    if (first === undefined || first.length >= count) return first?.subarray(0, count) ?? new Uint8Array(0);
+    const head = new Uint8Array(Math.min(count, this.#length));
+    for (let i = 0, at = 0; at < head.length; i++) {
+      const part = (this.#pieces[i] as Uint8Array).subarray(0, head.length - at);
+      head.set(part, at);
+      at += part.length;
+    }
+    return head;
+  }
+
+  /** Takes away the first `count` bytes, of which there are as many. @returns a copy */
+  take(count: number): Uint8Array<ArrayBuffer> {
+    const taken = new Uint8Array(count);
+    let at = 0;
+    let used = 0;
+    for (const piece of this.#pieces) {
+      if (at === count) break;
+      const part = piece.subarray(0, count - at);
+      taken.set(part, at);
+      at += part.length;
+      if (part.length < piece.length) this.#pieces[used] = piece.subarray(part.length);
+      else used++;
+    }
+    this.#pieces.splice(0, used);
+    this.#length -= count;
+    return taken;
+  }
+}

@@ -1,0 +1,139 @@
+import type { Timers } from "../../platform/runtime/runtime.ts";
+import { DatabaseError } from "./errors.ts";
+
+/** Time until the first retry after a failed write, and the most that it doubles to. */
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 5_000;
+
+/** What the disk does at present: a failing one is tried again, damage stays. */
+export type Health =
+  | { readonly state: "healthy" }
+  /** `code` as the system calls it: `ENOSPC`, `EROFS`, `EIO`; `reason` for people. */
+  | { readonly state: "failing" | "damaged"; readonly code: string; readonly reason: string };
+
+const HEALTHY: Health = { state: "healthy" };
+
+/**
+ * Whether a database can write. A write that failed is tried again until it succeeds or the database is closed; what
+ * would have to wait for it is refused meanwhile. Once damage was read, nothing is written any more.
+ */
+export class DiskHealth {
+  readonly #timers: Timers;
+  /** By what failed: the log or the engine. */
+  readonly #failing = new Map<string, Health>();
+  #damage: DatabaseError | undefined;
+  readonly #listeners = new Set<(health: Health) => void>();
+  readonly #retries = new Set<() => void>();
+  readonly #refused = new Set<(error: DatabaseError) => void>();
+  #isClosed = false;
+
+  constructor(timers: Timers) {
+    this.#timers = timers;
+  }
+
+  get now(): Health {
+    if (this.#damage) return { state: "damaged", code: this.#damage.code, reason: this.#damage.message };
+    const [failing] = this.#failing.values();
+    return failing ?? HEALTHY;
+  }
+
+  /** Calls `listener` whenever it changes. @returns what ends that */
+  onChange(listener: (health: Health) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** @throws DatabaseError `DATABASE_FAILED`, `DATABASE_DAMAGED` while nothing can be written */
+  check(): void {
+    const error = this.#error();
+    if (error) throw error;
+  }
+
+  /** @throws DatabaseError `DATABASE_DAMAGED` once damage was read: from then on nothing is written */
+  checkDamage(): void {
+    if (this.#damage) throw this.#damage;
+  }
+
+  /** What `durable` says, but for a disk that fails meanwhile: it may come to be durable later. */
+  unlessFailing<T>(durable: Promise<T>): Promise<T> {
+    const error = this.#error();
+    const refused = new Promise<never>((_, reject) => {
+      if (error) return reject(error);
+      this.#refused.add(reject);
+      const forget = (): void => void this.#refused.delete(reject);
+      durable.then(forget, forget);
+    });
+    return Promise.race([durable, refused]);
+  }
+
+  /**
+   * Does a write until it succeeds; none is begun once damage was read.
+   * @param part - what is written: the log or the engine
+   * @param repair - called before each further try; may throw, which is a failed try
+   * @throws DatabaseError `DATABASE_DAMAGED`; `DATABASE_FAILED` when the database is closed before
+   */
+  async retry(part: string, write: () => Promise<void>, repair: () => void = () => {}): Promise<void> {
+    for (let delay = FIRST_RETRY_MS; ; delay = Math.min(2 * delay, LAST_RETRY_MS)) {
+      this.checkDamage();
+      try {
+        if (delay > FIRST_RETRY_MS) repair();
+        await write();
+        if (this.#failing.delete(part)) this.#tell();
+        return;
+      } catch (cause) {
+        this.#failing.set(part, faultOf(part, cause as NodeJS.ErrnoException));
+        this.#tell();
+        if (this.#isClosed) throw this.#error();
+        await this.#pause(delay);
+        if (this.#isClosed) throw this.#error();
+      }
+    }
+  }
+
+  /** Notes what no further try can help: damage that was read, a folder that is gone. */
+  noteDamage(error: DatabaseError): void {
+    if (this.#damage) return;
+    this.#damage = error;
+    this.#tell();
+  }
+
+  /** Nothing is tried again from here on. */
+  close(): void {
+    this.#isClosed = true;
+    for (const retry of this.#retries) retry();
+  }
+
+  #pause(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancel();
+        this.#retries.delete(end);
+        resolve();
+      };
+      const cancel = this.#timers.schedule(delayMs, end);
+      this.#retries.add(end);
+    });
+  }
+
+  #tell(): void {
+    const { now } = this;
+    for (const listener of this.#listeners) listener(now);
+    const error = this.#error();
+    if (!error) return;
+    const refused = [...this.#refused];
+    this.#refused.clear();
+    for (const reject of refused) reject(error);
+  }
+
+  #error(): DatabaseError | undefined {
+    const { now } = this;
+    if (this.#damage || now.state === "healthy") return this.#damage;
+    const { code, reason } = now;
+    return new DatabaseError("DATABASE_FAILED", `the database failed: ${reason}`, { code });
+  }
+}
+
+function faultOf(part: string, { code, message }: NodeJS.ErrnoException): Health {
+  const known = typeof code === "string" ? code : (/^E[A-Z]+/.exec(message)?.[0] ?? "EIO");
+  return { state: "failing", code: known, reason: `${part} cannot be written: ${message}` };
+}

@@ -1,0 +1,118 @@
+import { checkedFrames, type Frame, type FrameLayout, type LogRecord, plainFrames } from "./frame.ts";
+
+/** `log-0000000001.v2`; without an ending in folders of earlier versions. */
+const NAME = /^log-(\d{10})(\.v2)?$/;
+/** A disk writes a sector or does not; what it did not write of a file that has grown reads as zeros. */
+const SECTOR = 512;
+/** A header whose sequence is further ahead is none. */
+const FURTHEST = 2 ** 32;
+
+/** Names of segments among those in a folder, oldest first. */
+export function segmentNames(names: readonly string[]): string[] {
+  return names.filter((name) => NAME.test(name)).sort();
+}
+
+/** Number of a segment, from 1. */
+export function segmentNumber(name: string): number {
+  return Number(NAME.exec(name)?.[1]);
+}
+
+export function segmentName(number: number): string {
+  return `log-${String(number).padStart(10, "0")}.v2`;
+}
+
+/** Whether records can be appended to a segment: those of earlier versions are only read. */
+export function isAppendable(name: string): boolean {
+  return name.endsWith(".v2");
+}
+
+/** What follows the whole frames of a segment. */
+export interface SegmentEnd {
+  /** Bytes of whole frames. */
+  readonly whole: number;
+  /**
+   * - `clean`: nothing
+   * - `torn`: a write that was cut short, which nobody was told of
+   * - `damaged`: what was whole once
+   */
+  readonly rest: "clean" | "torn" | "damaged";
+}
+
+/** Hands over the records of a segment up to its end or to the first frame that is not whole. */
+export function readSegment(
+  name: string,
+  bytes: Uint8Array,
+  onRecord: (record: LogRecord) => void,
+): SegmentEnd {
+  const segment = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const layout = layoutOf(name);
+  let whole = 0;
+  let last = 0;
+  while (whole + layout.header <= segment.length) {
+    const frame = layout.at(segment, whole);
+    if (!frame?.isWhole()) break;
+    for (const record of frame.records()) {
+      onRecord(record);
+      last = record.sequence;
+    }
+    whole = frame.end;
+  }
+  if (whole === segment.length) return { whole, rest: "clean" };
+  return { whole, rest: isTorn(layout, segment, { whole, last }) ? "torn" : "damaged" };
+}
+
+/** Records of the whole frames behind a damaged place: what is lost with it, as far as it can be read. */
+export function* recordsBehind(name: string, bytes: Uint8Array, from: number): Generator<LogRecord> {
+  const segment = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const layout = layoutOf(name);
+  for (let frame = nextWhole(layout, segment, { from, last: 0 }); frame; ) {
+    yield* frame.records();
+    frame = nextWhole(layout, segment, { from: frame.end, last: 0 });
+  }
+}
+
+function layoutOf(name: string): FrameLayout {
+  return isAppendable(name) ? checkedFrames : plainFrames;
+}
+
+/**
+ * Whether the bytes behind the whole frames are one write that a dying process or machine did not end: it is the last, and
+ * its end or whole sectors of it are missing.
+ */
+function isTorn(
+  layout: FrameLayout,
+  segment: Buffer,
+  { whole, last }: { readonly whole: number; readonly last: number },
+): boolean {
+  if (nextWhole(layout, segment, { from: whole + 1, last })) return false;
+  const headerEnd = whole + layout.header;
+  if (headerEnd > segment.length) return true;
+  const frame = layout.at(segment, whole);
+  if (!frame) return hasEmptySector(segment.subarray(0, headerEnd), whole);
+  return frame.end > segment.length || hasEmptySector(segment.subarray(0, frame.end), headerEnd);
+}
+
+/** Whether a whole sector, or the part of one that is behind `from`, has nothing but zeros. */
+function hasEmptySector(bytes: Buffer, from: number): boolean {
+  for (let at = from; at < bytes.length; ) {
+    const next = Math.min(bytes.length, (Math.floor(at / SECTOR) + 1) * SECTOR);
+    if (bytes.subarray(at, next).every((byte) => byte === 0)) return true;
+    at = next;
+  }
+  return false;
+}
+
+/** The first whole frame at or behind an offset, wherever it begins. */
+function nextWhole(
+  layout: FrameLayout,
+  segment: Buffer,
+  { from, last }: { readonly from: number; readonly last: number },
+): Frame | undefined {
+  for (let at = from; at + layout.header <= segment.length; at++) {
+    const sequence = layout.sequenceAt(segment, at);
+    if (sequence <= last || sequence > last + FURTHEST) continue;
+    const frame = layout.at(segment, at);
+    if (frame && frame.end > at + layout.header && frame.isWhole()) return frame;
+  }
+  return undefined;
+}

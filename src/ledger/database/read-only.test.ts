@@ -1,0 +1,74 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { systemRuntime } from "../../platform/runtime/system.ts";
+import { type Database, openDatabase } from "./database.ts";
+
+const { files, timers } = systemRuntime;
+const KEY = Uint8Array.of(1);
+
+function newFolder(): string {
+  const directory = mkdtempSync(join(tmpdir(), "kairn-read-only-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  return directory;
+}
+
+function put(database: Database, value: Uint8Array): void {
+  database.table("t").put(KEY, value);
+}
+
+/** Every file but LMDB's lock, which it takes where it can. */
+function contents(directory: string): ReadonlyMap<string, string> {
+  const names = readdirSync(directory).filter((name) => !name.endsWith("-lock"));
+  return new Map(names.map((name) => [name, readFileSync(join(directory, name)).toString("hex")]));
+}
+
+it("reads what engine and log have from a read-only medium, and writes nothing", async () => {
+  const directory = newFolder();
+  const location = { engine: "lmdb", directory, timers } as const;
+  const written = await openDatabase({ ...location, files });
+  written.recover(() => {});
+  for (const value of [1, 2]) {
+    put(written, Uint8Array.of(value));
+    await written.record(Uint8Array.of(value));
+    if (value === 1) await written.flush();
+  }
+  await written.abandon();
+  // The end of a write that a death cut short.
+  const log = join(
+    directory,
+    readdirSync(directory)
+      .filter((name) => name.startsWith("log-"))
+      .sort()
+      .at(-1) as string,
+  );
+  const torn = readFileSync(log).length;
+  const again = await openDatabase({ ...location, files });
+  again.recover((payload) => put(again, payload));
+  put(again, Uint8Array.of(3));
+  await again.record(Uint8Array.of(3));
+  await again.abandon();
+  truncateSync(log, torn + 5);
+  const before = contents(directory);
+
+  const readOnly = { ...files, isReadOnly: () => true };
+  const database = await openDatabase({ ...location, files: readOnly, isOnlyRead: true });
+  expect(database.recover((payload) => put(database, payload))).toEqual({ replayed: 1, cutBytes: 5 });
+  expect(database.table("t").get(KEY)).toEqual(Uint8Array.of(2));
+  await expect(database.record(Uint8Array.of(4))).rejects.toMatchObject({ code: "DATABASE_FAILED" });
+  await database.close();
+  expect(contents(directory)).toEqual(before);
+});
+
+it("refuses a folder without a database there", async () => {
+  const readOnly = { ...files, isReadOnly: () => true };
+  const opening = openDatabase({
+    engine: "lmdb",
+    directory: newFolder(),
+    timers,
+    files: readOnly,
+    isOnlyRead: true,
+  });
+  await expect(opening).rejects.toMatchObject({ code: "DATABASE_FORMAT" });
+});

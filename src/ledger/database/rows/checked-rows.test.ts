@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openLmdbStore } from "../lmdb/lmdb-store.ts";
+import { createMemoryStore } from "../memory/memory-store.ts";
+import { checkedRows } from "./checked-rows.ts";
+
+const key = (n: number): Uint8Array => Uint8Array.of(1, n);
+const KEYS = [10, 20, 30, 40];
+
+async function rows() {
+  const raw = createMemoryStore();
+  const heard: string[] = [];
+  const place = { file: "store", tableOf: () => "a", onDamage: () => void heard.push("damage") };
+  const checked = checkedRows(raw, place);
+  await checked.write(KEYS.map((n) => ({ key: key(n), value: Uint8Array.of(n, n) })));
+  const found = (reverse?: boolean) => Array.from(checked.range(key(15), key(35), reverse), ([k]) => k[1]);
+  return { raw, checked, heard, found };
+}
+
+const damage = expect.objectContaining({ code: "DATABASE_DAMAGED" });
+
+describe("rows with checksums", () => {
+  it("are what was written, and absent where nothing was", async () => {
+    const { checked, found } = await rows();
+    expect(checked.get(key(20))).toEqual(Uint8Array.of(20, 20));
+    expect([5, 25, 45].map((n) => checked.get(key(n)))).toEqual([undefined, undefined, undefined]);
+    expect([found(), found(true)]).toEqual([
+      [20, 30],
+      [30, 20],
+    ]);
+  });
+
+  it("have neighbours in every engine, also beside deleted ones", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "kairn-rows-"));
+    for (const store of [createMemoryStore(), openLmdbStore(directory)]) {
+      await store.write([...KEYS, 25].map((n) => ({ key: key(n), value: Uint8Array.of(n) })));
+      await store.write([{ key: key(25), value: null }]);
+      const beside = (n: number) =>
+        (["below", "from"] as const).map((side) =>
+          store.neighbour(key(n), side)?.map((bytes) => bytes.at(-1)),
+        );
+      expect([5, 10, 25, 41].map(beside)).toEqual([
+        [undefined, [10, 10]],
+        [undefined, [10, 10]],
+        [
+          [20, 20],
+          [30, 30],
+        ],
+        [[40, 40], undefined],
+      ]);
+      await store.close();
+    }
+    rmSync(directory, { recursive: true });
+  });
+
+  it("are errors with any bit changed, and whoever watches hears of it", async () => {
+    const { raw, checked, heard } = await rows();
+    const row = (raw.get(key(20)) as Uint8Array).slice();
+    for (let bit = 0; bit < 8 * row.length; bit++) {
+      const changed = row.slice();
+      changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7));
+      await raw.write([{ key: key(20), value: changed }]);
+      expect(() => checked.get(key(20))).toThrow(damage);
+    }
+    expect(heard.length).toBe(8 * row.length);
+  });
+
+  it("are not taken to be absent where a neighbour's key was changed", async () => {
+    const { raw, checked, found } = await rows();
+    const row = (raw.get(key(20)) as Uint8Array).slice();
+    await raw.write([
+      { key: key(20), value: null },
+      { key: key(24), value: row },
+    ]);
+    for (const n of [20, 22, 25]) expect(() => checked.get(key(n))).toThrow(damage);
+    expect(() => found()).toThrow(damage);
+    expect(checked.get(key(40))).toEqual(Uint8Array.of(40, 40));
+  });
+
+  it("are not those of another key or table", async () => {
+    const { raw, checked } = await rows();
+    const row = (raw.get(key(20)) as Uint8Array).slice();
+    await raw.write([
+      { key: key(30), value: row },
+      { key: Uint8Array.of(2, 20), value: row },
+    ]);
+    expect(() => checked.get(key(30))).toThrow(damage);
+    expect(() => checked.get(Uint8Array.of(2, 20))).toThrow(damage);
+  });
+});

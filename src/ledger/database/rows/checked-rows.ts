@@ -1,0 +1,136 @@
+import { crc32 } from "node:zlib";
+import { compareBytes } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { DatabaseError } from "../errors.ts";
+import type { KeyValueStore, StoredRow } from "../store.ts";
+import { rowChecksum } from "./row-checksum.ts";
+
+/** Behind each value: the CRC-32 of key and value, little-endian. */
+const TRAILER = 4;
+/** Bytes that checksummed rows of a batch are put into, a piece after the other. */
+const PIECE = 1 << 16;
+
+/** Where the rows are, for those who hear of damage. */
+export interface CheckedPlace {
+  /** Path of the file. */
+  readonly file: string;
+  /** Name of the table of a key. */
+  tableOf(key: Uint8Array): string;
+  /** Told of damage before the reader is. */
+  onDamage(error: DatabaseError): void;
+}
+
+/**
+ * Rows with checksums over rows without. What is read is what was written to its key, or an error. That a row is not there
+ * is believed when the rows on both sides of its place are whole and in order: a damaged key, which a search would go
+ * wrong at, is one of the two.
+ * All reads throw DatabaseError `DATABASE_DAMAGED`.
+ */
+export function checkedRows(store: KeyValueStore, place: CheckedPlace): KeyValueStore {
+  const damaged = (key: Uint8Array, what: string, cause?: unknown): DatabaseError => {
+    const details = { table: place.tableOf(key), key: bytesToHex(key.subarray(1)), file: place.file };
+    const message = `${place.file} is damaged: ${what} in table ${details.table} at key ${details.key}`;
+    const error = new DatabaseError("DATABASE_DAMAGED", message, details, { cause });
+    place.onDamage(error);
+    return error;
+  };
+  const checked = (key: Uint8Array, row: Uint8Array): Uint8Array => {
+    const length = row.length - TRAILER;
+    if (length >= 0 && rowChecksum(key, row, length) === readTrailer(row, length))
+      return row.subarray(0, length);
+    throw damaged(key, "a row does not agree with its checksum");
+  };
+  /** The key beside another, of a whole row. */
+  const beside = (key: Uint8Array, side: "below" | "from"): Uint8Array | undefined => {
+    const row = store.neighbour(key, side);
+    if (row) checked(...row);
+    return row?.[0];
+  };
+  /** Checks that rows below `key` are below it, and with `isAbsent` that those above are above it. */
+  const checkBelow = (key: Uint8Array): void => {
+    const below = beside(key, "below");
+    if (below && compareBytes(below, key) >= 0) throw damaged(key, "rows are out of order");
+  };
+  const checkFrom = (key: Uint8Array, isAbsent: boolean): void => {
+    const next = beside(key, "from");
+    const order = next ? compareBytes(next, key) : 1;
+    if (isAbsent ? order <= 0 : order < 0) throw damaged(key, "rows are out of order");
+  };
+  const reading = <T>(key: Uint8Array, read: () => T): T => {
+    try {
+      return read();
+    } catch (error) {
+      if (error instanceof DatabaseError) throw error;
+      throw damaged(key, `the engine cannot read (${(error as Error).message})`, error);
+    }
+  };
+  return {
+    get: (key) =>
+      reading(key, () => {
+        const row = store.get(key);
+        if (row) return checked(key, row);
+        checkBelow(key);
+        checkFrom(key, true);
+        return undefined;
+      }),
+    *range(from, to, reverse = false) {
+      reading(from, () => (reverse ? checkFrom(to, false) : checkBelow(from)));
+      const rows = reading(from, () => store.range(from, to, reverse)[Symbol.iterator]());
+      const next = (): IteratorResult<readonly [Uint8Array, Uint8Array]> => rows.next();
+      const sign = reverse ? -1 : 1;
+      let last: Uint8Array | undefined = reverse ? to : undefined;
+      try {
+        for (let step = reading(from, next); !step.done; step = reading(from, next)) {
+          const [key, row] = step.value;
+          const value = checked(key, row);
+          if (last && sign * compareBytes(key, last) <= 0) throw damaged(key, "rows are out of order");
+          last = key;
+          yield [key, value];
+        }
+      } finally {
+        rows.return?.();
+      }
+      reading(from, () => (reverse ? checkBelow(from) : checkFrom(to, false)));
+    },
+    neighbour: (key, side) =>
+      reading(key, () => {
+        const row = store.neighbour(key, side);
+        return row && [row[0], checked(...row)];
+      }),
+    write: (batch) => store.write(withTrailers(batch)),
+    ...(store.copyTo && {
+      copyTo: (directory, signal) => store.copyTo?.(directory, signal) ?? Promise.resolve(),
+    }),
+    size: () => store.size(),
+    close: () => store.close(),
+  };
+}
+
+/** The rows of a batch with their checksums. A value lies behind its key, so that both are one call of zlib's. */
+export function* withTrailers(batch: Iterable<StoredRow>): Generator<StoredRow> {
+  let piece = Buffer.allocUnsafeSlow(PIECE);
+  let used = 0;
+  for (const { key, value } of batch) {
+    if (!value) {
+      yield { key, value };
+      continue;
+    }
+    const length = key.length + value.length;
+    if (used + length + TRAILER > piece.length) {
+      piece = Buffer.allocUnsafeSlow(Math.max(PIECE, length + TRAILER));
+      used = 0;
+    }
+    const from = used;
+    const to = from + length;
+    used = to + TRAILER;
+    piece.set(key, from);
+    piece.set(value, from + key.length);
+    piece.writeUInt32LE(crc32(piece.subarray(from, to)), to);
+    yield { key, value: piece.subarray(from + key.length, used) };
+  }
+}
+
+function readTrailer(row: Uint8Array, at: number): number {
+  const low = (row[at] as number) | ((row[at + 1] as number) << 8) | ((row[at + 2] as number) << 16);
+  return (low | ((row[at + 3] as number) << 24)) >>> 0;
+}

@@ -1,0 +1,100 @@
+import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
+import type { AccessListEntry } from "../../protocol/transaction/transaction.ts";
+import type { StepInfo, Tracer } from "../evm/evm.ts";
+import { call } from "./call.ts";
+import type { BlockEnvironment, TransactionOptions } from "./environment.ts";
+import type { AccessListWork, FoundAccessList } from "./job.ts";
+
+const Op = {
+  balance: 0x31,
+  extCodeSize: 0x3b,
+  extCodeCopy: 0x3c,
+  extCodeHash: 0x3f,
+  sload: 0x54,
+  sstore: 0x55,
+  call: 0xf1,
+  callCode: 0xf2,
+  delegateCall: 0xf4,
+  staticCall: 0xfa,
+  selfDestruct: 0xff,
+} as const;
+
+const ON_TOP: ReadonlySet<number> = new Set([
+  Op.balance,
+  Op.extCodeSize,
+  Op.extCodeCopy,
+  Op.extCodeHash,
+  Op.selfDestruct,
+]);
+const BELOW_TOP: ReadonlySet<number> = new Set([Op.call, Op.callCode, Op.delegateCall, Op.staticCall]);
+/** Kaia treats addresses up to 0x3ff as precompiled contracts. */
+const LAST_PRECOMPILE = 0x3ffn;
+/** Rounds after which a list that keeps changing is given as it is. */
+const MAX_ROUNDS = 16;
+
+/** Accounts with the slots of them that were touched, all as hex. */
+type Touched = Map<string, Set<string>>;
+
+/**
+ * Finds out what a call touches: runs it again with what it touched before, until nothing new appears.
+ * @param begin - the block on its own state, for each round
+ * @throws CallError, EvmTimeout, BudgetSpent
+ */
+export function findAccessList(
+  { request, excluded }: AccessListWork,
+  begin: () => BlockEnvironment,
+  limits: TransactionOptions,
+): FoundAccessList {
+  let list: readonly AccessListEntry[] = request.accessList ?? [];
+  for (let round = 0; ; round++) {
+    const touched = startWith(list);
+    // The reference leaves the price of the list itself out of the gas that it answers.
+    const attempt = { ...request, accessList: list, isListFree: true };
+    const { error, gasUsed } = call(attempt, begin(), { ...limits, tracer: tracerOf(touched, excluded) });
+    const found = entriesOf(touched);
+    if (round >= MAX_ROUNDS || sameSize(found, list)) return { list, error, gasUsed };
+    list = found;
+  }
+}
+
+function tracerOf(touched: Touched, excluded: ReadonlySet<string>): Tracer {
+  return {
+    step(step) {
+      if (step.op === Op.sload || step.op === Op.sstore) return touchSlot(touched, step);
+      const depth = ON_TOP.has(step.op) ? 1 : BELOW_TOP.has(step.op) ? 2 : 0;
+      const word = depth === 0 ? undefined : step.stack.at(-depth);
+      if (word === undefined) return;
+      const address = BigInt.asUintN(160, word);
+      const hex = `0x${address.toString(16).padStart(40, "0")}`;
+      if (address > LAST_PRECOMPILE && !excluded.has(hex) && !touched.has(hex)) touched.set(hex, new Set());
+    },
+  };
+}
+
+function touchSlot(touched: Touched, { address, stack }: StepInfo): void {
+  const slot = stack.at(-1);
+  if (slot === undefined) return;
+  const hex = bytesToHex(address);
+  const slots = touched.get(hex) ?? new Set<string>();
+  touched.set(hex, slots.add(`0x${slot.toString(16).padStart(64, "0")}`));
+}
+
+function startWith(list: readonly AccessListEntry[]): Touched {
+  return new Map(
+    list.map(({ address, storageKeys }) => [bytesToHex(address), new Set(storageKeys.map(bytesToHex))]),
+  );
+}
+
+function entriesOf(touched: Touched): AccessListEntry[] {
+  return [...touched].map(([address, slots]) => ({
+    address: hexToBytes(address),
+    storageKeys: [...slots].map(hexToBytes),
+  }));
+}
+
+/** Lists only grow from round to round, so equal sizes mean equal lists. */
+function sameSize(a: readonly AccessListEntry[], b: readonly AccessListEntry[]): boolean {
+  const size = (list: readonly AccessListEntry[]) =>
+    list.reduce((sum, entry) => sum + 1 + entry.storageKeys.length, 0);
+  return size(a) === size(b);
+}

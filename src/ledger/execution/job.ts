@@ -1,0 +1,126 @@
+import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
+import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
+import { knownSigners, type Signers } from "../../protocol/transaction/signers.ts";
+import type { AccessListEntry, Transaction } from "../../protocol/transaction/transaction.ts";
+import type { BlockContext } from "../evm/evm.ts";
+import type { StructLogOptions } from "../evm/tracers/struct-logger.ts";
+import type { StateReader } from "../state/state.ts";
+import type { CallRequest, CallResult } from "./call.ts";
+import type { BlockEnvironment } from "./environment.ts";
+import type { AccountOverride } from "./overrides.ts";
+
+/** What is to be executed, and on which block: data that can go to another thread. Nothing is kept of what it does. */
+export interface ExecutionJob<W extends Work = Work> {
+  readonly block: PlainBlock;
+  readonly overrides?: readonly AccountOverride[] | undefined;
+  readonly work: W;
+}
+
+/** What transactions see of their block. */
+export interface PlainBlock {
+  readonly context: Omit<BlockContext, "blockHash">;
+  readonly feeRecipient: Address | undefined;
+  readonly computationLimit: bigint | undefined;
+}
+
+/** All that is executed on request. */
+export type Work = CallWork | EstimateWork | AccessListWork | CallTraceWork | BlockTraceWork;
+
+export interface CallWork {
+  readonly kind: "call";
+  readonly request: CallRequest;
+}
+
+/** The least gas with which a call succeeds. */
+export interface EstimateWork {
+  readonly kind: "estimate";
+  /** Its gas does not count. */
+  readonly request: CallRequest;
+  /** Gas that the caller asked for. */
+  readonly gas: bigint | undefined;
+  /** The node's own limit; 0 = none. */
+  readonly cap: bigint;
+  /** Price that the caller named; 0 = none. */
+  readonly gasPrice: bigint;
+}
+
+/** What a call touches. */
+export interface AccessListWork {
+  readonly kind: "accessList";
+  readonly request: CallRequest;
+  /** Addresses as hex that are warm without a list. */
+  readonly excluded: ReadonlySet<string>;
+}
+
+/** What a tracer shows of a call. */
+export interface CallTraceWork extends Traced {
+  readonly kind: "traceCall";
+  readonly request: CallRequest;
+}
+
+/** What a tracer shows of all transactions of a block, one after the other, or of the one at an index after those before it. */
+export interface BlockTraceWork extends Traced {
+  readonly kind: "traceBlock";
+  readonly parentHash: Hash;
+  readonly transactions: readonly PlainTransaction[];
+  readonly index: number | undefined;
+}
+
+/** Who watches, and how long. */
+export interface Traced {
+  readonly tracer: TracerChoice;
+  /** For each transaction; counted from its first step. */
+  readonly timeoutMs: number;
+}
+
+/** One of the node's own tracers, or one that the caller has written in JavaScript. */
+export type TracerChoice =
+  | { readonly kind: "structLog"; readonly options: StructLogOptions }
+  | { readonly kind: "named"; readonly name: string }
+  | { readonly kind: "script"; readonly code: string };
+
+export interface PlainTransaction {
+  readonly raw: Uint8Array;
+  /** Where they are known already. */
+  readonly signers: Signers | undefined;
+}
+
+/** What a call touches, and how it ended. */
+export interface FoundAccessList {
+  readonly list: readonly AccessListEntry[];
+  readonly error: string | undefined;
+  readonly gasUsed: bigint;
+}
+
+/** What comes of work: JSON text of each trace. */
+export type ValueOf<W extends Work> = W extends CallWork
+  ? CallResult
+  : W extends EstimateWork
+    ? bigint
+    : W extends AccessListWork
+      ? FoundAccessList
+      : string;
+
+/** What came of it, or what stopped it. One for each traced transaction, and one in all for other work. */
+export type Outcome<W extends Work = Work> = { readonly value: ValueOf<W> } | { readonly error: unknown };
+
+/** What a job reads on its way. */
+export interface JobSources {
+  /** Before the first transaction. */
+  readonly state: StateReader;
+  blockHash(number: bigint): Hash;
+}
+
+/** A block without its functions and its state. */
+export function plainBlock(
+  environment: Pick<BlockEnvironment, "context" | "feeRecipient" | "computationLimit">,
+): PlainBlock {
+  const { context, feeRecipient, computationLimit } = environment;
+  const { blockHash: _, ...plain } = context;
+  return { context: plain, feeRecipient, computationLimit };
+}
+
+/** A transaction as bytes, which another thread can take. */
+export function plainTransaction(tx: Transaction, chainId: bigint): PlainTransaction {
+  return { raw: encodeTransaction(tx).slice(), signers: knownSigners(tx, chainId) };
+}

@@ -1,0 +1,101 @@
+import type { Evm } from "../evm/evm.ts";
+import { createJournal } from "../state/journal.ts";
+import type { StateReader } from "../state/state.ts";
+import { findAccessList } from "./access-list.ts";
+import { type CallResult, call } from "./call.ts";
+import type { BlockEnvironment, TransactionOptions } from "./environment.ts";
+import { estimateGas } from "./estimate.ts";
+import type {
+  AccessListWork,
+  CallWork,
+  EstimateWork,
+  ExecutionJob,
+  FoundAccessList,
+  JobSources,
+  Outcome,
+  ValueOf,
+  Work,
+} from "./job.ts";
+import { type AccountOverride, applyOverrides } from "./overrides.ts";
+import { runTraces, type TraceMachine } from "./run-traces.ts";
+
+/** A block, as often as work begins on it. */
+export interface JobBlock extends Omit<BlockEnvironment, "state"> {
+  readonly state: StateReader;
+  readonly overrides?: readonly AccountOverride[] | undefined;
+}
+
+/** How far a job may go as a whole. */
+export type JobLimits = Pick<TransactionOptions, "deadline" | "budget">;
+
+/** What a job is run with. */
+export interface JobMachine extends Omit<TraceMachine, "limits"> {
+  readonly evm: Evm;
+  readonly limits: JobLimits;
+}
+
+/** Runs a job that came as data. */
+export function* runJob<W extends Work>(
+  job: ExecutionJob<W>,
+  { state, blockHash }: JobSources,
+  machine: JobMachine,
+): Generator<Outcome<W>> {
+  const { context, feeRecipient, computationLimit } = job.block;
+  const block: JobBlock = {
+    evm: machine.evm,
+    context: { ...context, blockHash },
+    ...{ feeRecipient, computationLimit, state, overrides: job.overrides },
+  };
+  yield* runWork<W>(job.work, block, machine);
+}
+
+/** Runs work on a block. */
+export function* runWork<W extends Work>(
+  work: W,
+  block: JobBlock,
+  machine: Omit<JobMachine, "evm">,
+): Generator<Outcome<W>> {
+  if (work.kind === "traceCall" || work.kind === "traceBlock") {
+    yield* runTraces(work, begin(block), machine) as Generator<Outcome<W>>;
+    return;
+  }
+  try {
+    yield { value: runQuery(work, block, machine.limits) as ValueOf<W> };
+  } catch (error) {
+    yield { error };
+  }
+}
+
+type Query = CallWork | EstimateWork | AccessListWork;
+
+/** Runs work that has one result. @throws CallError, EvmTimeout, BudgetSpent, MissingState */
+export function runQuery<W extends Query>(work: W, block: JobBlock, limits: JobLimits): ValueOf<W>;
+export function runQuery(
+  work: Query,
+  block: JobBlock,
+  limits: JobLimits,
+): CallResult | bigint | FoundAccessList {
+  switch (work.kind) {
+    case "call":
+      return call(work.request, begin(block), limits);
+    case "accessList":
+      return findAccessList(work, () => begin(block), limits);
+    case "estimate":
+      return estimate(work, block, limits);
+  }
+}
+
+function estimate({ request, gas, cap, gasPrice }: EstimateWork, block: JobBlock, limits: JobLimits): bigint {
+  return estimateGas({
+    ...{ gas, cap, gasPrice, value: request.value },
+    balance: begin(block).state.balance(request.from),
+    run: (attempted) => call({ ...request, gas: attempted }, begin(block), limits),
+  });
+}
+
+/** The block with a journal of its own. */
+function begin({ state, overrides, ...shared }: JobBlock): BlockEnvironment {
+  const journal = createJournal(state);
+  if (overrides !== undefined) applyOverrides(overrides, journal);
+  return { ...shared, state: journal };
+}

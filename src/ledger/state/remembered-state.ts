@@ -1,0 +1,30 @@
+import type { Account } from "../../protocol/account/account.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import type { StateReader } from "./state.ts";
+
+/** Entries of each kind that are kept; then it begins anew. */
+const MOST = 10_000;
+
+/** A state whose parts are read once, for work that runs over it again and again. They must not change meanwhile. */
+export function rememberedState(state: StateReader): StateReader {
+  const account = remembered<Account | undefined>();
+  const storage = remembered<Uint8Array>();
+  const code = remembered<Uint8Array>();
+  return {
+    account: (address) => account(bytesToHex(address), () => state.account(address)),
+    storage: (address, slot) =>
+      storage(bytesToHex(address) + bytesToHex(slot), () => state.storage(address, slot)),
+    code: (hash) => code(bytesToHex(hash), () => state.code(hash)),
+  };
+}
+
+function remembered<T>(): (key: string, read: () => T) => T {
+  const known = new Map<string, T>();
+  return (key, read) => {
+    if (known.has(key)) return known.get(key) as T;
+    const value = read();
+    if (known.size >= MOST) known.clear();
+    known.set(key, value);
+    return value;
+  };
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import type { Pace } from "../../../platform/runtime/pace.ts";
+import type { StateChanges } from "../state.ts";
+import { Machine } from "../testing/machine.ts";
+import { addressOf, balanceChange, contractChange, hashOf, slotOf } from "../testing/model.ts";
+
+const numbered = (length: number, number: number): Uint8Array => {
+  const bytes = new Uint8Array(length);
+  new DataView(bytes.buffer).setUint32(0, number);
+  return bytes;
+};
+const MANY: StateChanges = {
+  accounts: [
+    {
+      ...contractChange(100, [[3, 4]]),
+      storage: [
+        ...contractChange(100, [[3, 4]]).storage,
+        ...Array.from({ length: 5000 }, (_, i) => ({ slot: numbered(32, i + 1), value: Uint8Array.of(7) })),
+      ],
+    },
+    balanceChange(5, 7n),
+    ...Array.from({ length: 600 }, (_, i) => ({ ...balanceChange(1, 7n), address: numbered(20, i + 1) })),
+  ],
+  codes: [],
+};
+
+/** A machine whose head is a block after the first, so that amendments go into its history. */
+function machine(): Machine {
+  const made = new Machine({ recentBlocks: 5, archive: false });
+  for (const number of [0n, 1n]) {
+    const changes = { accounts: [contractChange(100, [[3, Number(number) + 50]])], codes: [] };
+    made.store.stage(changes).commit({ number, hash: hashOf(Number(number)) }, []);
+  }
+  return made;
+}
+
+/** Gives way at every step. @param look - runs meanwhile */
+function everyStep(look: () => void): Pace {
+  return {
+    isDue: true,
+    async giveWay() {
+      look();
+      await Promise.resolve();
+    },
+  };
+}
+
+describe("an amendment at a pace", () => {
+  it("is seen whole or not at all, in latest and past states, and can be undone", async () => {
+    const [paced, atOnce] = [machine().store, machine().store];
+    atOnce.amend(MANY);
+    const before = paced.latest().root;
+    let turns = 0;
+    const amendment = await paced.amendAtPace(
+      MANY,
+      everyStep(() => {
+        turns++;
+        expect(paced.latest().root).toEqual(before);
+        expect(paced.latest().account(addressOf(5))).toBeUndefined();
+        expect([...paced.latest().storage(addressOf(100), slotOf(3))]).toEqual([51]);
+      }),
+    );
+    expect(turns).toBeGreaterThan(20);
+    expect(paced.latest().root).toEqual(atOnce.latest().root);
+    expect(paced.verify()).toEqual(atOnce.verify());
+    expect(paced.at(0n)?.account(addressOf(5))).toBeUndefined();
+    expect([...(paced.at(0n)?.storage(addressOf(100), slotOf(3)) ?? [])]).toEqual([50]);
+    await amendment.undo().durable;
+    expect(paced.latest().root).toEqual(before);
+    paced.verify();
+  });
+
+  it("is not there at all when the power fails meanwhile, and whole after its record", async () => {
+    const host = machine();
+    const before = host.store.latest().root;
+    const durable = host.store.write([]);
+    await durable;
+    let left = 30;
+    const half = host.store.amendAtPace(
+      MANY,
+      everyStep(() => {
+        if (--left === 0) throw new Error("the power fails");
+      }),
+    );
+    await expect(half).rejects.toThrow("the power fails");
+    host.losePower(() => 0);
+    host.start();
+    expect(host.store.latest().root).toEqual(before);
+    await (
+      await host.store.amendAtPace(
+        MANY,
+        everyStep(() => {}),
+      )
+    ).durable;
+    const after = host.store.latest().root;
+    host.losePower(() => 0);
+    host.start();
+    expect(host.store.latest().root).toEqual(after);
+    host.store.verify();
+  });
+
+  it("is refused when another change comes meanwhile", async () => {
+    const { store } = machine();
+    let isFirst = true;
+    const late = store.amendAtPace(
+      MANY,
+      everyStep(() => {
+        if (isFirst) store.amend({ accounts: [balanceChange(1, 9n)], codes: [] });
+        isFirst = false;
+      }),
+    );
+    await expect(late).rejects.toMatchObject({ code: "STATE_STALE" });
+    expect(store.latest().account(addressOf(1))?.balance).toBe(9n);
+    store.verify();
+  });
+});

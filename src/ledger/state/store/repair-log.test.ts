@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import { Machine } from "../testing/machine.ts";
+import { balanceChange, hashOf } from "../testing/model.ts";
+import { repairLog } from "./repair-log.ts";
+
+const SEGMENT = "db/log-0000000001.v2";
+
+async function chain(blocks: number): Promise<Machine> {
+  const machine = new Machine({ recentBlocks: 16, archive: false }, 1 << 24);
+  for (let number = 0; number < blocks; number++) {
+    const staged = machine.store.stage({ accounts: [balanceChange(1, BigInt(number + 1))], codes: [] });
+    await staged.commit({ number: BigInt(number), hash: hashOf(number) }, []).durable;
+  }
+  machine.losePower(() => 0);
+  return machine;
+}
+
+it("ends a damaged log before the damage, keeps the file, and says which blocks are lost", async () => {
+  const machine = await chain(8);
+  const { files } = machine;
+  const size = files.read(SEGMENT).length;
+  files.flipByte(SEGMENT, size >> 1);
+  expect(() => machine.start()).toThrow(expect.objectContaining({ code: "LOG_DAMAGED" }));
+  const before = files.read(SEGMENT);
+
+  const repair = await repairLog(files, "db");
+  expect(repair).toMatchObject({ path: SEGMENT, kept: ["db/damaged-log-0000000001.v2"] });
+  expect(files.read("db/damaged-log-0000000001.v2")).toEqual(before);
+  machine.start();
+  const head = machine.store.head?.number as bigint;
+  expect(repair?.lostBlocks).toEqual({ first: head + 2n, last: 7n });
+  machine.store.verify();
+});
+
+it("leaves a whole log and a torn end alone", async () => {
+  const { files } = await chain(3);
+  expect(await repairLog(files, "db")).toBeUndefined();
+  files.truncate(SEGMENT, files.read(SEGMENT).length - 1);
+  expect(await repairLog(files, "db")).toBeUndefined();
+});

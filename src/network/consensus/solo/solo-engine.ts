@@ -1,0 +1,99 @@
+import type { ValidatorSets } from "../../../ledger/extensions/valset/validator-sets.ts";
+import type { Runtime } from "../../../platform/runtime/runtime.ts";
+import type { Logger } from "../../../platform/telemetry/logger.ts";
+import type { Block } from "../../../protocol/block/block.ts";
+import { blockHash, committedSealMessage, proposerSealMessage } from "../../../protocol/block/hash.ts";
+import type { Header } from "../../../protocol/block/header.ts";
+import { encodeSeal, withCommittedSeals, withProposerSeal } from "../../../protocol/block/seal.ts";
+import { addressOfPublicKey, publicKeyOf, sign } from "../../../protocol/crypto/secp256k1.ts";
+import { type Address, EMPTY_BYTES, equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
+import type { BlockProducer } from "../block-producer.ts";
+import type { ConsensusEngine } from "../engine.ts";
+import { ConsensusError } from "../errors.ts";
+import type { IstanbulRules } from "../istanbul/istanbul-rules.ts";
+import type { ChainClock } from "./chain-clock.ts";
+import type { ProposerSettings } from "./proposer-settings.ts";
+import type { SealingMode } from "./sealing-mode.ts";
+import { SealingService } from "./sealing-service.ts";
+
+/** What a node that decides alone is made of. */
+export interface SoloParts {
+  readonly rules: IstanbulRules;
+  readonly validators: ValidatorSets;
+  /** The validator's key, 32 bytes. */
+  readonly nodeKey: Uint8Array;
+  /** Read anew for each block. */
+  readonly settings: Readonly<ProposerSettings>;
+  /** The time that blocks get. */
+  readonly clock: ChainClock;
+  /** When blocks are sealed, to begin with. */
+  readonly mode: SealingMode;
+  readonly runtime: Pick<Runtime, "clock" | "timers">;
+  readonly logger: Logger;
+}
+
+/**
+ * The engine of a council with one member: its own seals suffice, so that nothing is sent. On the chain this cannot be told
+ * from the message protocol.
+ */
+export class SoloEngine implements ConsensusEngine {
+  /** When blocks are sealed; idle until the engine is started. */
+  readonly sealing: SealingService;
+  readonly #parts: SoloParts;
+  readonly #address: Address;
+
+  constructor(parts: SoloParts) {
+    this.#parts = parts;
+    this.#address = addressOfPublicKey(publicKeyOf(parts.nodeKey));
+    const { clock, runtime, logger, mode } = parts;
+    this.sealing = new SealingService({ engine: this, clock, runtime, logger }, mode);
+  }
+
+  verifyHeader(header: Header, parent: Header): void {
+    this.#parts.rules.verifyHeader(header, parent);
+  }
+
+  author(header: Header): Address {
+    return this.#parts.rules.author(header);
+  }
+
+  prepare(parent: Header, nowMs: number): Header {
+    const { rules, settings } = this.#parts;
+    const { rewardbase = this.#address, vanity = EMPTY_BYTES } = settings;
+    return rules.prepare(parent, nowMs, { address: this.#address, rewardbase, vanity });
+  }
+
+  /**
+   * Adds the proposer's seal and the only committed seal to an executed block.
+   * @throws ConsensusError `UNAUTHORIZED` when this node is not the validator
+   */
+  seal(block: Block): Block {
+    checkAuthority(this.#parts.validators.qualified(block.header.number), this.#address);
+    return sealAlone(block, this.#parts.nodeKey);
+  }
+
+  start(producer: BlockProducer): void {
+    this.sealing.start(producer);
+  }
+
+  stop(): Promise<void> {
+    return this.sealing.stop();
+  }
+}
+
+function checkAuthority(qualified: readonly Address[], own: Address): void {
+  if (!qualified.some((address) => equalBytes(address, own))) {
+    throw new ConsensusError("UNAUTHORIZED", "unauthorized");
+  }
+}
+
+/** The block with the proposer seal and one committed seal, in round 0. */
+export function sealAlone(block: Block, nodeKey: Uint8Array): Block {
+  const proposed = withProposerSeal(block.header, signed(proposerSealMessage(block.header), nodeKey));
+  const committed = signed(committedSealMessage(blockHash(proposed)), nodeKey);
+  return { ...block, header: withCommittedSeals(proposed, [committed], 0) };
+}
+
+function signed(message: Hash, nodeKey: Uint8Array): Uint8Array {
+  return encodeSeal(sign(message, nodeKey));
+}

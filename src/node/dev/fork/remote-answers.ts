@@ -1,0 +1,66 @@
+import { parseJsonWithin } from "../../../platform/intake/nesting.ts";
+import type { Json } from "../../../protocol/codec/json/value.ts";
+import { ForkError } from "./errors.ts";
+
+/** A call as it is sent. */
+export interface Request {
+  readonly jsonrpc: "2.0";
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly Json[];
+}
+
+/** What a node says to a call. */
+export interface Answer {
+  /** Null where the node could not tell which call it answers. */
+  readonly id: number | null;
+  readonly result?: Json;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: Json };
+}
+
+/** Levels of an answer: two for each call in a trace of calls, of which the EVM nests 1,024. */
+const ANSWER_DEPTH = 4096;
+/** Characters of a node's reason that are passed on. */
+const MAX_REASON = 2000;
+
+/**
+ * Reads the answers to what was asked.
+ * @throws ForkError `REMOTE_FAILED` naming the method and what is wrong
+ */
+export function readAnswers(text: string, asked: readonly Request[]): Answer[] {
+  const about = methodsOf(asked);
+  let json: unknown;
+  try {
+    json = parseJsonWithin(text, ANSWER_DEPTH);
+  } catch (cause) {
+    const reason = cause instanceof SyntaxError ? "is no JSON" : `is ${(cause as Error).message}`;
+    throw wrong(about, reason, cause);
+  }
+  const answers = Array.isArray(json) ? json : [json];
+  if (answers.length > asked.length) throw wrong(about, `has ${answers.length} parts`);
+  const ids = new Set<unknown>(asked.map(({ id }) => id));
+  return answers.map((answer) => readAnswer(answer, about, ids));
+}
+
+function readAnswer(json: unknown, about: string, ids: ReadonlySet<unknown>): Answer {
+  if (typeof json !== "object" || json === null) throw wrong(about, "is no JSON-RPC");
+  const { id = null, result, error } = json as Record<string, unknown>;
+  const isRefusal = error !== undefined && error !== null;
+  if (!ids.has(id) && !(id === null && isRefusal)) throw wrong(about, "has an id that was not asked");
+  if (!isRefusal) return { id: id as number, ...(result !== undefined && { result: result as Json }) };
+  const { code, message, data } = error as Record<string, unknown>;
+  if (!Number.isSafeInteger(code) || typeof message !== "string")
+    throw wrong(about, "is an error without code and message");
+  const said = { code: code as number, message: message.slice(0, MAX_REASON) };
+  return { id: id as number | null, error: { ...said, ...(data !== undefined && { data: data as Json }) } };
+}
+
+function methodsOf(asked: readonly Request[]): string {
+  const [first, ...others] = new Set(asked.map(({ method }) => method));
+  return others.length === 0 ? `${first}` : `${first} and others`;
+}
+
+/** @param what - completes "its answer to eth_getCode …" */
+function wrong(method: string, what: string, cause?: unknown): ForkError {
+  return new ForkError("REMOTE_FAILED", `its answer to ${method} ${what}`, {}, { cause });
+}

@@ -1,0 +1,17 @@
+import type { RpcBudget } from "../../api/rpc/budget.ts";
+import type { Metrics } from "../../platform/telemetry/metrics.ts";
+
+/** Shows what the clients of all listeners take, and how many were refused or cut off. */
+export function watchClients(metrics: Metrics, budget: RpcBudget): void {
+  const { connections, unsent, calls, subscriptions, filters, bodies } = budget;
+  metrics.gauge("rpc/connections/open", () => connections.used);
+  metrics.total("rpc/connections/rejected", () => connections.refused);
+  metrics.total("rpc/clients/cut", () => unsent.cut);
+  metrics.gauge("rpc/unsent/bytes", () => unsent.total);
+  metrics.gauge("rpc/bodies/bytes", () => bodies.used);
+  metrics.total("rpc/bodies/rejected", () => bodies.refused);
+  metrics.gauge("rpc/calls/waiting", () => calls.used);
+  metrics.gauge("rpc/subscriptions/running", () => subscriptions.used);
+  metrics.total("rpc/subscriptions/rejected", () => subscriptions.refused);
+  metrics.gauge("rpc/filters/open", () => filters.used);
+}

@@ -1,0 +1,26 @@
+import type { ExecutionJob, Outcome } from "../../ledger/execution/job.ts";
+import type { Failure } from "./execution-failure.ts";
+
+/** What a thread is started with. */
+export interface ThreadSetup {
+  /** Memory of both sides, see `read-channel.ts`. */
+  readonly channel: SharedArrayBuffer;
+  /** Most memory of the frames of one run, bytes. */
+  readonly memoryLimit: number;
+}
+
+/** What the main thread sends. */
+export interface JobMessage {
+  readonly job: ExecutionJob;
+  /** Milliseconds that are left for all of it. */
+  readonly timeMs: number;
+}
+
+/** What a thread sends: that a read lies in the channel, that it begins with a transaction, what came of it, that it is done. */
+export type ThreadMessage =
+  | { readonly kind: "read" }
+  | { readonly kind: "begin"; readonly timeoutMs: number }
+  | { readonly kind: "value"; readonly value: Extract<Outcome, { value: unknown }>["value"] }
+  | { readonly kind: "failure"; readonly failure: Failure }
+  /** With the memory that the thread holds now, bytes. */
+  | { readonly kind: "done"; readonly heldBytes: number };

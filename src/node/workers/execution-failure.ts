@@ -1,0 +1,45 @@
+import { EvmTimeout } from "../../ledger/evm/evm.ts";
+import { EvmError } from "../../ledger/evm/interpreter/create-evm.ts";
+import { TracerError } from "../../ledger/evm/tracers/errors.ts";
+import { CallError, TransactionRejection } from "../../ledger/execution/errors.ts";
+import { StateError } from "../../ledger/state/errors.ts";
+import { NodeError } from "../../protocol/primitives/errors.ts";
+
+/** An error in a form that can go from thread to thread. */
+export interface Failure {
+  /** Of its class; others are defects. */
+  readonly name: string;
+  readonly code: string;
+  readonly message: string;
+  /** Output of a reverted call, as hex. */
+  readonly data?: string;
+  readonly cause?: Failure;
+}
+
+/** Errors on purpose, by their names: those that executing can end with. */
+const CLASSES = { EvmTimeout, EvmError, TracerError, CallError, TransactionRejection, StateError, NodeError };
+
+/** An error as it goes to another thread. */
+export function failureOf(error: unknown): Failure {
+  if (!(error instanceof NodeError)) return { name: "Error", code: "", message: textOf(error) };
+  const { name, code, message, details, cause } = error;
+  const { data } = details;
+  return {
+    ...{ name, code, message },
+    ...(typeof data === "string" && { data }),
+    ...(cause instanceof NodeError && { cause: failureOf(cause) }),
+  };
+}
+
+/** The error that came from another thread. */
+export function errorOf({ name, code, message, data, cause }: Failure): Error {
+  if (!Object.hasOwn(CLASSES, name)) return new Error(message);
+  const Class = CLASSES[name as keyof typeof CLASSES] as typeof NodeError;
+  const details = data === undefined ? {} : { data };
+  return new Class(code, message, details, cause && { cause: errorOf(cause) });
+}
+
+/** With its stack: it goes into the log. */
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,159 @@
+import type { Worker } from "node:worker_threads";
+import type { JobTerms } from "../../api/rpc/handlers/execution/job-threads.ts";
+import { EvmTimeout } from "../../ledger/evm/evm.ts";
+import { EvmError } from "../../ledger/evm/interpreter/create-evm.ts";
+import type { ExecutionJob, JobSources, Outcome } from "../../ledger/execution/job.ts";
+import type { JobMessage, ThreadMessage, ThreadSetup } from "./execution-channel.ts";
+import { errorOf } from "./execution-failure.ts";
+import { createChannel, ReadAnswerer } from "./read-channel.ts";
+
+/** How much later than its end a job is stopped with its thread: it did not stop when it was told to. */
+const GRACE_MS = 250;
+/** Memory of the frames of one run, bytes. */
+const MEMORY_LIMIT = 256 << 20;
+/** Memory of the thread's own values, beside that of the EVM and of the script's engine. */
+const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
+/** A thread that holds more after a job is ended, so that the memory is given back. */
+const HELD_LIMIT = 128 << 20;
+
+interface Running {
+  readonly sources: JobSources;
+  readonly outcomes: Outcome[];
+  readonly done: (outcomes: readonly Outcome[]) => void;
+  readonly signal: AbortSignal;
+  readonly leave: () => void;
+  /** When all of it has to be over, by `performance.now()`. */
+  endMs: number;
+  /** Whether nobody waits any more: its time is over, whatever it says. */
+  isCancelled: boolean;
+}
+
+/** A thread that executes one job at a time. It keeps the process alive only while it has one. */
+export class ExecutionThread {
+  readonly #worker: Worker;
+  readonly #reads: ReadAnswerer;
+  #running: Running | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** Whether it has ended: it takes no job any more. */
+  isEnded = false;
+
+  constructor(script: URL) {
+    const { Worker } = process.getBuiltinModule("node:worker_threads"); // not loaded at the node's start
+    const workerData: ThreadSetup = { channel: createChannel(), memoryLimit: MEMORY_LIMIT };
+    this.#reads = new ReadAnswerer(workerData.channel);
+    this.#worker = new Worker(script, { workerData, resourceLimits: LIMITS, name: "execution" });
+    this.#worker.unref();
+    this.#worker.on("message", (message: ThreadMessage) => this.#receive(message));
+    this.#worker.on("error", (error) => this.#end(explained(error as NodeJS.ErrnoException)));
+    this.#worker.on("exit", () => this.#end(new Error("the thread of a call has ended")));
+  }
+
+  /** Runs a job; each outcome in its place. Where the thread ends meanwhile, the last outcome is an error. */
+  run(job: ExecutionJob, sources: JobSources, { timeMs, signal }: JobTerms): Promise<readonly Outcome[]> {
+    return new Promise((done) => {
+      const leave = () => this.#cancel();
+      const endMs = performance.now() + timeMs;
+      this.#running = { sources, outcomes: [], done, signal, leave, endMs, isCancelled: false };
+      signal.addEventListener("abort", leave, { once: true });
+      this.#reads.begin();
+      this.#worker.ref();
+      this.#watch(timeMs);
+      this.#send({ job, timeMs });
+    });
+  }
+
+  /** @param reason - what is said of a job that runs */
+  async close(reason?: Error): Promise<void> {
+    this.isEnded = true;
+    if (reason !== undefined) this.#running?.outcomes.push({ error: reason });
+    this.#finish();
+    await this.#worker.terminate();
+  }
+
+  /** What cannot be sent is no fault of the thread. */
+  #send(message: JobMessage): void {
+    try {
+      this.#worker.postMessage(message);
+    } catch (error) {
+      this.#running?.outcomes.push({ error: error as Error });
+      this.#finish();
+    }
+  }
+
+  #receive(message: ThreadMessage): void {
+    const running = this.#running;
+    if (running === undefined) return;
+    switch (message.kind) {
+      case "read":
+        this.#answer(running);
+        return;
+      case "begin":
+        this.#watch(Math.min(message.timeoutMs, running.endMs - performance.now()));
+        return;
+      case "value":
+        running.outcomes.push({ value: message.value });
+        return;
+      case "failure":
+        running.outcomes.push({ error: errorOf(message.failure) });
+        return;
+      case "done":
+        this.#finish();
+        if (message.heldBytes > HELD_LIMIT && !this.isEnded) void this.close();
+    }
+  }
+
+  /** What is fetched from another node does not count as time of the job, up to `MOST_FETCHING_MS` in all. */
+  #answer(running: Running): void {
+    const goOn = (grantedMs: number): void => {
+      running.endMs += grantedMs;
+      if (this.#running === running) this.#watch(running.endMs - performance.now());
+    };
+    const fail = (error: unknown): void => {
+      if (this.#running === running) this.#end(error as Error);
+    };
+    try {
+      const taken = this.#reads.answer(running.sources);
+      if (typeof taken === "number") return;
+      this.#watch(running.endMs - performance.now() + this.#reads.grantMs);
+      taken.then(goOn, fail);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  /** Ends the thread when the job outlives its time, as in an operation that asks nobody. */
+  #watch(timeMs: number): void {
+    if (this.#running?.isCancelled === true) return;
+    clearTimeout(this.#timer);
+    const end = () => this.#end(new EvmTimeout("EVM_TIMEOUT", "execution timed out"));
+    this.#timer = setTimeout(end, Math.max(timeMs, 0) + GRACE_MS);
+    this.#timer.unref();
+  }
+
+  /** Nobody waits any more: the job sees it at its next look at the time, or ends with its thread. */
+  #cancel(): void {
+    this.#reads.cancel();
+    this.#watch(0);
+    if (this.#running !== undefined) this.#running.isCancelled = true;
+  }
+
+  #end(error: Error): void {
+    void this.close(error);
+  }
+
+  #finish(): void {
+    clearTimeout(this.#timer);
+    const running = this.#running;
+    if (running === undefined) return;
+    this.#running = undefined;
+    this.#worker.unref();
+    running.signal.removeEventListener("abort", running.leave);
+    running.done(running.outcomes);
+  }
+}
+
+function explained(error: NodeJS.ErrnoException): Error {
+  if (error.code !== "ERR_WORKER_OUT_OF_MEMORY") return error;
+  const text = "the execution needs more memory than one call may have";
+  return new EvmError("EVM_RESOURCES", text, {}, { cause: error });
+}

@@ -1,0 +1,166 @@
+import { availableParallelism } from "node:os";
+import { pathToFileURL } from "node:url";
+import { limitExceeded, type RpcError, stopping } from "../../api/rpc/errors.ts";
+import type { JobTerms, JobThreads } from "../../api/rpc/handlers/execution/job-threads.ts";
+import { lostTurn } from "../../api/rpc/handlers/execution/lost-turn.ts";
+import type { Evm } from "../../ledger/evm/evm.ts";
+import type { ExecutionJob, JobSources, Outcome, Work } from "../../ledger/execution/job.ts";
+import { findAsset } from "../../platform/runtime/asset.ts";
+import { Places } from "../../platform/runtime/places.ts";
+import { type LineLane, type LostTurn, laneOf, WaitingLine } from "../../platform/runtime/waiting-line.ts";
+import { ExecutionThread } from "./execution-thread.ts";
+import { inlineExecution } from "./inline-execution.ts";
+import { workerScript } from "./worker-thread.ts";
+
+/** Calls that wait, and as many traces; of the owner, as many again. */
+const BOUNDS = { waiting: 1000, waitingOfOne: 250 };
+/** After so long without a job a thread gives its memory back. */
+const IDLE_MS = 10_000;
+
+/** Threads for what takes long to execute. They start with the first job, and end when there is none for a while, and with `close`. */
+export interface ExecutionThreads extends JobThreads {
+  close(): Promise<void>;
+}
+
+/** As many as serve somebody: a core is left to the node, and one job that takes long leaves room for another. */
+function defaultThreads(): number {
+  return Math.min(8, Math.max(2, availableParallelism() - 1));
+}
+
+/**
+ * Makes the threads; jobs wait in turns of those who asked for them. Where no worker was built, they run in this thread, which
+ * then stands still.
+ * @param most - jobs at the same time
+ */
+export function createExecution(evm: Evm, most: number = defaultThreads()): ExecutionThreads {
+  const script = executionScript();
+  return script === undefined ? inlineExecution(evm) : new Threads(script, most);
+}
+
+/** The built worker, or the one that `vitest` builds from the sources. */
+function executionScript(): URL | undefined {
+  const built = workerScript("execution-worker.js");
+  if (built !== undefined) return built;
+  const cached = findAsset("execution-worker.mjs");
+  return cached === undefined ? undefined : pathToFileURL(cached);
+}
+
+class Threads implements ExecutionThreads {
+  readonly #script: URL;
+  readonly #places: Places;
+  readonly #busy = new Set<ExecutionThread>();
+  readonly #idle: ExecutionThread[] = [];
+  /** Calls, and what may take much longer; these never have all threads. */
+  readonly #calls = new WaitingLine(BOUNDS);
+  readonly #traces = new WaitingLine(BOUNDS);
+  #tracing = 0;
+  #isTurnOfTraces = false;
+  #isBeginning = false;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(script: URL, most: number) {
+    this.#script = script;
+    this.#places = new Places(most);
+  }
+
+  async run<W extends Work>(
+    job: ExecutionJob<W>,
+    sources: JobSources,
+    terms: JobTerms,
+  ): Promise<readonly Outcome<W>[]> {
+    if (this.#isClosed) throw stopping();
+    const sinceMs = performance.now();
+    const { timeMs } = terms;
+    const begin = () => {
+      const left = { ...terms, timeMs: timeMs - (performance.now() - sinceMs) };
+      return this.#start(job, sources, left) as Promise<readonly Outcome<W>[]>;
+    };
+    const line = isTrace(job.work) ? this.#traces : this.#calls;
+    const outcomes = line.wait(terms, { timeMs, begin, lost: (why) => lost(why, timeMs) });
+    this.#next();
+    return outcomes;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#idleTimer);
+    this.#calls.close();
+    this.#traces.close();
+    const threads = [...this.#busy, ...this.#idle.splice(0)];
+    await Promise.all(threads.map((thread) => thread.close(stopping())));
+  }
+
+  #next(): void {
+    if (this.#isBeginning) return; // whoever could not begin has given the place back within this loop
+    this.#isBeginning = true;
+    while (!this.#isClosed && (this.#nextOf("owner") || this.#nextOf("others")));
+    this.#isBeginning = false;
+  }
+
+  /** In turns of calls and traces. */
+  #nextOf(lane: LineLane): boolean {
+    if (!this.#places.isFree(lane)) return false;
+    const mayTrace = lane === "owner" || this.#tracing < Math.max(1, this.#places.most - 1);
+    const call = () => this.#calls.next(lane) && this.#served("call");
+    const trace = () => mayTrace && this.#traces.next(lane) && this.#served("trace");
+    return this.#isTurnOfTraces ? trace() || call() : call() || trace();
+  }
+
+  #served(kind: "call" | "trace"): true {
+    this.#isTurnOfTraces = kind === "call";
+    return true;
+  }
+
+  /** @throws Error where there can be no further thread */
+  async #start(job: ExecutionJob, sources: JobSources, terms: JobTerms): Promise<readonly Outcome[]> {
+    const lane = laneOf(terms);
+    const change = isTrace(job.work) && lane === "others" ? 1 : 0;
+    this.#places.take(lane);
+    this.#tracing += change;
+    clearTimeout(this.#idleTimer);
+    let thread: ExecutionThread | undefined;
+    try {
+      thread = this.#idleThread() ?? new ExecutionThread(this.#script);
+      this.#busy.add(thread);
+      return await thread.run(job, sources, terms);
+    } finally {
+      this.#places.give(lane);
+      this.#tracing -= change;
+      this.#rest(thread);
+    }
+  }
+
+  /** One that waited is ended where its worker broke meanwhile. */
+  #idleThread(): ExecutionThread | undefined {
+    for (let thread = this.#idle.pop(); thread !== undefined; thread = this.#idle.pop())
+      if (!thread.isEnded) return thread;
+    return undefined;
+  }
+
+  #rest(thread: ExecutionThread | undefined): void {
+    if (thread !== undefined) {
+      this.#busy.delete(thread);
+      if (!thread.isEnded) this.#idle.push(thread);
+    }
+    this.#next();
+    if (this.#busy.size > 0 || this.#isClosed) return;
+    this.#idleTimer = setTimeout(() => this.#release(), IDLE_MS);
+    this.#idleTimer.unref();
+  }
+
+  #release(): void {
+    for (const thread of this.#idle.splice(0)) void thread.close();
+  }
+}
+
+function lost(why: LostTurn, timeMs: number): RpcError {
+  if (why === "full") return limitExceeded(`too many calls wait already: ${BOUNDS.waiting}`);
+  if (why === "fullOfOne")
+    return limitExceeded(`too many calls of this client wait already: ${BOUNDS.waitingOfOne}`);
+  return lostTurn(why, timeMs);
+}
+
+function isTrace({ kind }: Work): boolean {
+  return kind === "traceCall" || kind === "traceBlock";
+}

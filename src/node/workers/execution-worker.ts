@@ -1,0 +1,61 @@
+import { setPriority } from "node:os";
+import { getHeapStatistics } from "node:v8";
+import { parentPort, workerData } from "node:worker_threads";
+import { createEvm } from "../../ledger/evm/interpreter/create-evm.ts";
+import { precompiles } from "../../ledger/evm/precompiles/index.ts";
+import { ScriptEngine } from "../../ledger/evm/tracers/script/script-engine.ts";
+import type { ExecutionJob } from "../../ledger/execution/job.ts";
+import { runJob } from "../../ledger/execution/run-job.ts";
+import { rememberedState } from "../../ledger/state/remembered-state.ts";
+import type { JobMessage, ThreadMessage, ThreadSetup } from "./execution-channel.ts";
+import { failureOf } from "./execution-failure.ts";
+import { ReadAsker } from "./read-channel.ts";
+
+// The thread in which what takes long is executed: calls, estimates, traces, tracers written by callers. It has nothing of
+// the node but what it asks for: it stands still until the main thread has read a part of the state for it.
+
+/** Of a thread's niceness: it gives way to the main thread wherever they want the same core. */
+const NICENESS = 10;
+// Linux counts niceness by thread, the others by process.
+if (process.platform === "linux") setPriority(0, NICENESS);
+
+const { channel, memoryLimit } = workerData as ThreadSetup;
+const tell = (message: ThreadMessage): void => parentPort?.postMessage(message);
+const asker = new ReadAsker(channel, () => tell({ kind: "read" }));
+/** Milliseconds, but for what was waited for another node; a job that nobody waits for is over. */
+const now = (): number => (asker.isCancelled ? Number.POSITIVE_INFINITY : performance.now() - asker.waitedMs);
+const evm = createEvm({ precompiles, now, memoryLimit });
+let engine: ScriptEngine | undefined;
+
+/** The engine, or a new one where the last script has left it in doubt or with much memory. */
+async function soundEngine(): Promise<ScriptEngine> {
+  if (engine === undefined || engine.isSpent) engine = await ScriptEngine.load();
+  return engine;
+}
+
+parentPort?.on("message", async ({ job, timeMs }: JobMessage) => {
+  try {
+    await work(job, now() + timeMs);
+  } catch (error) {
+    tell({ kind: "failure", failure: failureOf(error) });
+  }
+  const { total_heap_size, external_memory } = getHeapStatistics();
+  tell({ kind: "done", heldBytes: total_heap_size + external_memory });
+});
+
+async function work(job: ExecutionJob, deadline: number): Promise<void> {
+  const { work } = job;
+  const isScript = "tracer" in work && work.tracer.kind === "script";
+  let ready = isScript ? await soundEngine() : undefined;
+  const machine = {
+    ...{ evm, now, limits: { deadline } },
+    engine: () => ready as ScriptEngine,
+    onBegin: (timeoutMs: number) => tell({ kind: "begin", timeoutMs }),
+  };
+  const { state, blockHash } = asker.sources();
+  for (const outcome of runJob(job, { state: rememberedState(state), blockHash }, machine)) {
+    if ("value" in outcome) tell({ kind: "value", value: outcome.value });
+    else tell({ kind: "failure", failure: failureOf(outcome.error) });
+    if (isScript) ready = await soundEngine();
+  }
+}

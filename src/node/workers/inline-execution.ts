@@ -1,0 +1,29 @@
+import type { JobThreads } from "../../api/rpc/handlers/execution/job-threads.ts";
+import type { Evm } from "../../ledger/evm/evm.ts";
+import { ScriptEngine } from "../../ledger/evm/tracers/script/script-engine.ts";
+import type { Outcome } from "../../ledger/execution/job.ts";
+import { runJob } from "../../ledger/execution/run-job.ts";
+
+/** Runs jobs in this thread, which then stands still: for programs run from source without a build. */
+export function inlineExecution(evm: Evm): JobThreads & { close(): Promise<void> } {
+  let engine: ScriptEngine | undefined;
+  return {
+    async run(job, sources, { timeMs }) {
+      engine ??= await ScriptEngine.load();
+      const now = () => performance.now();
+      const machine = {
+        evm,
+        now,
+        engine: () => engine as ScriptEngine,
+        limits: { deadline: now() + timeMs },
+      };
+      const outcomes: Outcome<typeof job.work>[] = [];
+      for (const outcome of runJob(job, sources, machine)) {
+        outcomes.push(outcome);
+        if (engine.isSpent) engine = await ScriptEngine.load();
+      }
+      return outcomes;
+    },
+    close: async () => {},
+  };
+}

@@ -1,0 +1,180 @@
+import { deserialize, serialize } from "node:v8";
+import type { JobSources } from "../../ledger/execution/job.ts";
+import { MissingState } from "../../ledger/state/missing-state.ts";
+import { decodeAccount, encodeAccount } from "../../protocol/account/account-codec.ts";
+import { concat, EMPTY_BYTES } from "../../protocol/primitives/bytes.ts";
+import { errorOf, type Failure, failureOf } from "./execution-failure.ts";
+
+// A thread that executes asks the main thread for parts of the state, one at a time, in memory that both see: what it asks
+// lies there when it sends a word, and it stands still until the answer lies there instead. So a read costs one message and
+// no copy through a queue, and however much threads read, the main thread has one short read of each ahead of it.
+
+/** Words at the beginning of the channel. */
+const Word = { isAnswered: 0, kind: 1, offset: 2, length: 3, waitedMs: 4, isCancelled: 5 } as const;
+const DATA = 32;
+/** An answer that is longer comes in parts. */
+const PART = 1 << 16;
+const Kind = { account: 0, storage: 1, code: 2, blockHash: 3 } as const;
+const ABSENT = -1;
+const FAILED = -2;
+
+/** Most time of one job that fetching does not count against: a slow node, or one that means no good, holds no thread for longer. */
+const MOST_FETCHING_MS = 60_000;
+
+/** Makes the memory of a channel. */
+export function createChannel(): SharedArrayBuffer {
+  return new SharedArrayBuffer(DATA + PART);
+}
+
+/** The thread's side. */
+export class ReadAsker {
+  readonly #words: Int32Array;
+  readonly #data: Uint8Array;
+  readonly #ring: () => void;
+
+  /** @param ring - tells the main thread that something is asked */
+  constructor(channel: SharedArrayBuffer, ring: () => void) {
+    this.#words = new Int32Array(channel, 0, DATA / 4);
+    this.#data = new Uint8Array(channel, DATA);
+    this.#ring = ring;
+  }
+
+  /** Whether nobody waits for the job any more. */
+  get isCancelled(): boolean {
+    return Atomics.load(this.#words, Word.isCancelled) === 1;
+  }
+
+  /** How long parts of the state were on their way from another node, of this job. */
+  get waitedMs(): number {
+    return Atomics.load(this.#words, Word.waitedMs);
+  }
+
+  /** What the job reads. */
+  sources(): JobSources {
+    return {
+      state: {
+        account: (address) => {
+          const bytes = this.#ask(Kind.account, address);
+          return bytes && decodeAccount(bytes);
+        },
+        storage: (address, slot) => this.#ask(Kind.storage, concat(address, slot)) ?? EMPTY_BYTES,
+        code: (hash) => this.#ask(Kind.code, hash) ?? EMPTY_BYTES,
+      },
+      blockHash: (number) => this.#ask(Kind.blockHash, numberBytes(number)) ?? EMPTY_BYTES,
+    };
+  }
+
+  #ask(kind: number, key: Uint8Array): Uint8Array | undefined {
+    const parts: Uint8Array[] = [];
+    for (let offset = 0; ; offset += PART) {
+      const length = this.#askPart(kind, key, offset);
+      if (length === ABSENT) return undefined;
+      const part = this.#data.slice(0, length === FAILED ? PART : Math.min(PART, length - offset));
+      if (length === FAILED) throw errorOf(deserialize(part) as Failure);
+      parts.push(part);
+      if (offset + PART >= length) return parts.length === 1 ? part : concat(...parts);
+    }
+  }
+
+  #askPart(kind: number, key: Uint8Array, offset: number): number {
+    const words = this.#words;
+    this.#data.set(key);
+    words[Word.kind] = kind;
+    words[Word.offset] = offset;
+    Atomics.store(words, Word.isAnswered, 0);
+    this.#ring();
+    Atomics.wait(words, Word.isAnswered, 0);
+    return words[Word.length] as number;
+  }
+}
+
+/** The main thread's side. */
+export class ReadAnswerer {
+  readonly #words: Int32Array;
+  readonly #data: Uint8Array;
+
+  constructor(channel: SharedArrayBuffer) {
+    this.#words = new Int32Array(channel, 0, DATA / 4);
+    this.#data = new Uint8Array(channel, DATA);
+  }
+
+  /** How much longer a job may fetch without that counting as its time, milliseconds. */
+  get grantMs(): number {
+    return MOST_FETCHING_MS - Atomics.load(this.#words, Word.waitedMs);
+  }
+
+  /** A new job begins. */
+  begin(): void {
+    Atomics.store(this.#words, Word.waitedMs, 0);
+    Atomics.store(this.#words, Word.isCancelled, 0);
+  }
+
+  /** Nobody waits for the job any more. */
+  cancel(): void {
+    Atomics.store(this.#words, Word.isCancelled, 1);
+  }
+
+  /** Answers what lies in the channel. @returns milliseconds more that the job has for what had to be fetched */
+  answer(sources: JobSources): number | Promise<number> {
+    try {
+      this.#give(bytesAsked(sources, this.#words[Word.kind] as number, this.#data));
+      return 0;
+    } catch (error) {
+      if (error instanceof MissingState) return this.#fetch(sources, error);
+      this.#fail(error);
+      return 0;
+    }
+  }
+
+  async #fetch(sources: JobSources, missing: MissingState): Promise<number> {
+    const begun = performance.now();
+    try {
+      await missing.load();
+    } catch (error) {
+      this.#fail(error);
+      return 0;
+    }
+    const grantedMs = Math.min(Math.ceil(performance.now() - begun), this.grantMs);
+    Atomics.add(this.#words, Word.waitedMs, grantedMs);
+    return grantedMs + (await this.answer(sources));
+  }
+
+  #give(bytes: Uint8Array | undefined): void {
+    const offset = this.#words[Word.offset] as number;
+    if (bytes !== undefined) this.#data.set(bytes.subarray(offset, offset + PART));
+    this.#tell(bytes?.length ?? ABSENT);
+  }
+
+  #fail(error: unknown): void {
+    const bytes = serialize(failureOf(error));
+    this.#data.set(bytes.length <= PART ? bytes : serialize(failureOf(new Error("a read failed"))));
+    this.#tell(FAILED);
+  }
+
+  #tell(length: number): void {
+    this.#words[Word.length] = length;
+    Atomics.store(this.#words, Word.isAnswered, 1);
+    Atomics.notify(this.#words, Word.isAnswered);
+  }
+}
+
+function bytesAsked({ state, blockHash }: JobSources, kind: number, key: Uint8Array): Uint8Array | undefined {
+  switch (kind) {
+    case Kind.account: {
+      const account = state.account(key.slice(0, 20));
+      return account && encodeAccount(account);
+    }
+    case Kind.storage:
+      return state.storage(key.slice(0, 20), key.slice(20, 52));
+    case Kind.code:
+      return state.code(key.slice(0, 32));
+    default:
+      return blockHash(new DataView(key.buffer, key.byteOffset).getBigUint64(0));
+  }
+}
+
+function numberBytes(number: bigint): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, number);
+  return bytes;
+}

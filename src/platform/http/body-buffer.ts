@@ -1,0 +1,66 @@
+import type { Allowance } from "./budget.ts";
+
+/** A body up to this many bytes is always taken in: only what is beyond counts against the node's allowance. */
+const FREE = 64 * 1024;
+
+/** Why a body is not taken: its form (400), its size (413), the memory of the node (503). */
+export class BodyError extends Error {
+  override name = "BodyError";
+  readonly status: 400 | 413 | 503;
+
+  constructor(status: 400 | 413 | 503, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Gathers a body that comes in pieces, however small they are, in at most twice its size. */
+export class BodyBuffer {
+  readonly #allowance: Allowance;
+  readonly #limit: number;
+  #bytes = Buffer.alloc(0);
+  #length = 0;
+  #taken = 0;
+
+  /** @param limit largest body in bytes @param allowance of all bodies that are coming in */
+  constructor(limit: number, allowance: Allowance) {
+    this.#limit = limit;
+    this.#allowance = allowance;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Adds a piece; the caller keeps to the limit. @throws BodyError 503 when bodies take all the memory they may */
+  append(piece: Buffer): void {
+    const length = this.#length + piece.length;
+    if (length > this.#bytes.length) this.#grow(length);
+    piece.copy(this.#bytes, this.#length);
+    this.#length = length;
+  }
+
+  text(): string {
+    return this.#bytes.toString("utf8", 0, this.#length);
+  }
+
+  /** Gives back what was taken. */
+  release(): void {
+    this.#allowance.give(this.#taken);
+    this.#taken = 0;
+    this.#bytes = Buffer.alloc(0);
+    this.#length = 0;
+  }
+
+  #grow(needed: number): void {
+    const size = Math.max(needed, Math.min(this.#limit, Math.max(4096, 2 * this.#bytes.length)));
+    const more = Math.max(0, size - FREE) - this.#taken;
+    if (more > 0) {
+      if (!this.#allowance.take(more)) throw new BodyError(503, "too many requests are coming in");
+      this.#taken += more;
+    }
+    const bytes = Buffer.allocUnsafeSlow(size);
+    this.#bytes.copy(bytes, 0, 0, this.#length);
+    this.#bytes = bytes;
+  }
+}

@@ -1,0 +1,101 @@
+import type { TimeSlice } from "../runtime/time-slice.ts";
+
+/** An amount that all clients of a node share: taken before it is used, given back afterwards. */
+export class Allowance {
+  readonly most: number;
+  #used = 0;
+  #refused = 0;
+
+  constructor(most: number) {
+    this.most = most;
+  }
+
+  get used(): number {
+    return this.#used;
+  }
+
+  /** How often somebody was refused since the start. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  /** @returns whether there was enough; otherwise nothing is taken */
+  take(amount = 1): boolean {
+    if (this.#used + amount > this.most) {
+      this.#refused++;
+      return false;
+    }
+    this.#used += amount;
+    return true;
+  }
+
+  /** Notes that somebody was refused for another reason than this amount. */
+  noteRefused(): void {
+    this.#refused++;
+  }
+
+  give(amount = 1): void {
+    this.#used -= amount;
+  }
+}
+
+/** Something that holds bytes for a client that has yet to read them. */
+export interface Holder {
+  /** Ends the connection at once. */
+  cutOff(): void;
+}
+
+/** The bytes that wait for all clients together. Past the limit, the client with the most of them is cut off. */
+export class UnsentBytes {
+  readonly #most: number;
+  readonly #held = new Map<Holder, number>();
+  #total = 0;
+  #cut = 0;
+
+  /** @param most bytes */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Clients that were cut off because they did not read, or did not answer pings, since the start. */
+  get cut(): number {
+    return this.#cut;
+  }
+
+  noteCut(): void {
+    this.#cut++;
+  }
+
+  /** Says how much waits for a client now. */
+  set(holder: Holder, bytes: number): void {
+    this.#total += bytes - (this.#held.get(holder) ?? 0);
+    if (bytes === 0) this.#held.delete(holder);
+    else this.#held.set(holder, bytes);
+    if (this.#total > this.#most) this.#cutOffLargest();
+  }
+
+  #cutOffLargest(): void {
+    let largest: Holder | undefined;
+    let most = 0;
+    for (const [holder, bytes] of this.#held) {
+      if (bytes > most) [largest, most] = [holder, bytes];
+    }
+    if (largest === undefined) return;
+    this.set(largest, 0);
+    largest.cutOff();
+  }
+}
+
+/** What the connections of all listeners share. */
+export interface ConnectionBudget {
+  /** Open connections. */
+  readonly connections: Allowance;
+  /** Bytes of bodies that are still coming in. */
+  readonly bodies: Allowance;
+  readonly unsent: UnsentBytes;
+  readonly slice: TimeSlice;
+}

@@ -1,0 +1,118 @@
+import { once } from "node:events";
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { connect as connectPlain } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect, type TLSSocket } from "node:tls";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { TimeSlice } from "../runtime/time-slice.ts";
+import { Allowance, UnsentBytes } from "./budget.ts";
+import { Certificate } from "./certificate.ts";
+import { type Listener, listenHttp } from "./listener.ts";
+import { textVerdict } from "./service.ts";
+
+const fixture = (name: string) => new URL(`../../../test/fixtures/tls/${name}.pem`, import.meta.url);
+let folder: string;
+let files: { cert: string; key: string };
+const notes: string[] = [];
+let listener: Listener | undefined;
+const connections = new Allowance(20);
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "kairn-tls-"));
+  files = { cert: join(folder, "cert.pem"), key: join(folder, "key.pem") };
+  put("first");
+  notes.length = 0;
+});
+afterEach(async () => {
+  await listener?.close();
+  listener = undefined;
+  rmSync(folder, { recursive: true });
+});
+
+let written = Date.now() / 1000;
+function put(name: string, ...parts: ("cert" | "key")[]): void {
+  for (const part of parts.length > 0 ? parts : (["cert", "key"] as const)) {
+    copyFileSync(fixture(`${name}.${part}`), files[part]);
+    chmodSync(files[part], 0o600);
+    utimesSync(files[part], ++written, written);
+  }
+}
+
+async function serve(): Promise<void> {
+  const certificate = new Certificate(files, {
+    renewed: () => notes.push("renewed"),
+    refused: (error) => notes.push(String(error)),
+  });
+  const budget = {
+    ...{ connections, bodies: new Allowance(1e6), unsent: new UnsentBytes(1e6) },
+    slice: new TimeSlice(),
+  };
+  const service = { maxBody: 100, admit: () => ({ ...textVerdict(200, "fine"), close: true }) };
+  listener = await listenHttp(service, { host: "127.0.0.1", port: 0, budget, certificate });
+}
+
+/** @returns the answer and the name in the certificate */
+async function ask(): Promise<[string, string]> {
+  const socket: TLSSocket = connect({ port: (listener as Listener).port, rejectUnauthorized: false });
+  await once(socket, "secureConnect");
+  const name = String(socket.getPeerCertificate().subject.CN);
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk;
+  });
+  socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  await once(socket, "close");
+  return [text.slice(-5, -1), name];
+}
+
+describe("a listener with a certificate", () => {
+  it("serves new connections with the files as they are, and with the old ones while the new do not fit", async () => {
+    await serve();
+    expect(await ask()).toEqual(["fine", "kairn test first"]);
+    put("second", "cert");
+    expect(await ask()).toEqual(["fine", "kairn test first"]);
+    expect(notes).toEqual([expect.stringContaining(files.key)]);
+    put("second", "key");
+    expect(await ask()).toEqual(["fine", "kairn test second"]);
+    expect(notes.slice(1)).toEqual(["renewed"]);
+    rmSync(files.cert);
+    expect(await ask()).toEqual(["fine", "kairn test second"]);
+  });
+
+  it("gives each connection back, whether it spoke TLS, plain HTTP, nonsense or nothing", async () => {
+    await serve();
+    for (const text of [
+      "",
+      "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+      "\x16\x03\x01\xff\xff".repeat(100),
+    ]) {
+      const socket = connectPlain((listener as Listener).port, "127.0.0.1");
+      socket.on("error", () => {}).resume();
+      await once(socket, "connect");
+      socket.write(text);
+      setTimeout(() => socket.destroy(), 50);
+      await once(socket, "close");
+    }
+    await ask();
+    await expect.poll(() => connections.used).toBe(0);
+  });
+
+  it("is refused at the start over a bad file, which is named", () => {
+    const notesOf = { renewed: () => {}, refused: () => {} };
+    writeFileSync(files.cert, "no certificate");
+    expect(() => new Certificate(files, notesOf)).toThrow(files.cert);
+    put("first");
+    put("second", "key");
+    expect(() => new Certificate(files, notesOf)).toThrow(files.key);
+    rmSync(files.key);
+    expect(() => new Certificate(files, notesOf)).toThrow(files.key);
+  });
+
+  it("knows a key that others may read", () => {
+    const certificate = new Certificate(files, { renewed: () => {}, refused: () => {} });
+    expect(certificate.isKeyOpen).toBe(false);
+    chmodSync(files.key, 0o644);
+    expect(certificate.isKeyOpen).toBe(true);
+  });
+});

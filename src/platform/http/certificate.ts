@@ -1,0 +1,97 @@
+import { constants } from "node:crypto";
+import { statSync } from "node:fs";
+import type { Socket } from "node:net";
+import { createSecureContext, type SecureContext, TLSSocket } from "node:tls";
+import { NodeError } from "../../protocol/primitives/errors.ts";
+import { readBounded, SMALL_FILE_BYTES } from "../runtime/read-bounded.ts";
+
+/** A file of a certificate or key that cannot be used; `message` names it. */
+export class CertificateError extends NodeError<"CERTIFICATE"> {
+  override name = "CertificateError";
+}
+
+/** Files in PEM. */
+export interface CertificateFiles {
+  /** The certificate, and after it those up to the root that the clients do not have. */
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Who is told of what an operator should know. */
+export interface CertificateNotes {
+  renewed(): void;
+  /** New files that cannot be used: the old ones stay in use. */
+  refused(error: unknown): void;
+}
+
+/** Encrypts connections with a certificate that may be renewed: its files are looked at with each new connection. */
+export class Certificate {
+  readonly #files: CertificateFiles;
+  readonly #notes: CertificateNotes;
+  #version: string;
+  #context: SecureContext;
+
+  /** @throws CertificateError */
+  constructor(files: CertificateFiles, notes: CertificateNotes) {
+    this.#files = files;
+    this.#notes = notes;
+    this.#version = versionOf(files);
+    this.#context = load(files);
+  }
+
+  /** Whether others than the owner may read the key. */
+  get isKeyOpen(): boolean {
+    return process.platform !== "win32" && (statSync(this.#files.key).mode & 0o077) !== 0;
+  }
+
+  /** The encrypted side of an accepted connection. The handshake is part of the time that its first request may take. */
+  secure(socket: Socket): Socket {
+    this.#renew();
+    return new TLSSocket(socket, { isServer: true, secureContext: this.#context });
+  }
+
+  /** Takes over changed files. One of the pair may still be the old one: what does not fit is tried with the next change. */
+  #renew(): void {
+    const version = versionOf(this.#files);
+    if (version === this.#version) return;
+    this.#version = version;
+    try {
+      this.#context = load(this.#files);
+      this.#notes.renewed();
+    } catch (error) {
+      this.#notes.refused(error);
+    }
+  }
+}
+
+/** Differs when a file was written or replaced. */
+function versionOf({ cert, key }: CertificateFiles): string {
+  return [cert, key]
+    .map((path) => {
+      const stat = statSync(path, { throwIfNoEntry: false });
+      return stat === undefined ? "" : `${stat.ino}:${stat.size}:${stat.mtimeMs}`;
+    })
+    .join();
+}
+
+function load({ cert, key }: CertificateFiles): SecureContext {
+  const pem = { cert: read(cert), key: read(key) };
+  named(cert, () => createSecureContext({ cert: pem.cert }));
+  return named(key, () =>
+    createSecureContext({ ...pem, minVersion: "TLSv1.2", secureOptions: constants.SSL_OP_NO_RENEGOTIATION }),
+  );
+}
+
+function read(path: string): Buffer {
+  return named(path, () => readBounded(path, { maxBytes: SMALL_FILE_BYTES }));
+}
+
+/** Says which file is meant: OpenSSL names none. */
+function named<T>(path: string, action: () => T): T {
+  try {
+    return action();
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new CertificateError("CERTIFICATE", `${path} cannot be used: ${message}`, { path }, { cause });
+  }
+}

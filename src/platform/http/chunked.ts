@@ -1,0 +1,82 @@
+import { type BodyBuffer, BodyError } from "./body-buffer.ts";
+
+/** Longest line with the size of a chunk, extensions included. */
+const MAX_LINE = 256;
+/** Longest trailer section in bytes; it is read and thrown away. */
+const MAX_TRAILER = 8 * 1024;
+
+type Step = "size" | "data" | "dataEnd" | "trailer" | "done";
+
+/** Decodes a body in chunks that arrives in pieces. @see RFC 9112, section 7.1 */
+export class ChunkedBody {
+  readonly #limit: number;
+  readonly #body: BodyBuffer;
+  #step: Step = "size";
+  #left = 0;
+  #total = 0;
+  #line = "";
+  #trailer = 0;
+
+  /** @param limit largest body in bytes */
+  constructor(limit: number, body: BodyBuffer) {
+    this.#limit = limit;
+    this.#body = body;
+  }
+
+  /**
+   * Takes a piece.
+   * @returns how many of its bytes belonged to the body; fewer than there are only when the body is complete
+   * @throws BodyError
+   */
+  take(piece: Buffer): number {
+    let at = 0;
+    while (at < piece.length && this.#step !== "done") at = this.#advance(piece, at);
+    return at;
+  }
+
+  get complete(): boolean {
+    return this.#step === "done";
+  }
+
+  #advance(piece: Buffer, at: number): number {
+    if (this.#step !== "data") return this.#readLine(piece, at);
+    const end = Math.min(piece.length, at + this.#left);
+    this.#body.append(piece.subarray(at, end));
+    this.#left -= end - at;
+    if (this.#left === 0) this.#step = "dataEnd";
+    return end;
+  }
+
+  #readLine(piece: Buffer, at: number): number {
+    const newline = piece.indexOf(0x0a, at);
+    const end = newline < 0 ? piece.length : newline + 1;
+    if (this.#line.length + end - at > MAX_LINE) throw new BodyError(400, "line of a chunk too long");
+    this.#line += piece.toString("latin1", at, end);
+    if (newline >= 0) this.#endLine();
+    return end;
+  }
+
+  #endLine(): void {
+    const end = this.#line.endsWith("\r\n") ? -2 : -1;
+    const line = this.#line.slice(0, end);
+    this.#line = "";
+    if (this.#step === "trailer") {
+      this.#trailer += line.length;
+      if (this.#trailer > MAX_TRAILER) throw new BodyError(400, "trailer too long");
+      if (line === "") this.#step = "done";
+    } else if (this.#step === "dataEnd") {
+      if (line !== "") throw new BodyError(400, "chunk longer than its size");
+      this.#step = "size";
+    } else this.#beginChunk(line);
+  }
+
+  #beginChunk(line: string): void {
+    const semicolon = line.indexOf(";");
+    const digits = (semicolon < 0 ? line : line.slice(0, semicolon)).trimEnd();
+    if (!/^[0-9a-fA-F]{1,8}$/.test(digits)) throw new BodyError(400, "size of a chunk is no number");
+    this.#left = Number.parseInt(digits, 16);
+    this.#total += this.#left;
+    if (this.#total > this.#limit) throw new BodyError(413, "body too large");
+    this.#step = this.#left === 0 ? "trailer" : "data";
+  }
+}

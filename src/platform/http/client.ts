@@ -1,0 +1,35 @@
+import { watchedByMany } from "../runtime/signals.ts";
+
+/** Whoever waits for the answer to one request. Costs nothing until somebody asks for its signal. */
+export class Client {
+  /** Address of the other side, without port; empty where there is none. */
+  readonly address: string;
+  /** What all requests of its connection share. */
+  readonly connection: object;
+  #controller: AbortController | undefined;
+  #hasLeft = false;
+
+  constructor(address: string, connection: object) {
+    this.address = address;
+    this.connection = connection;
+  }
+
+  /** Aborted when the client leaves before its answer, or the node stops. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = watchedByMany(new AbortController());
+      if (this.#hasLeft) this.#controller.abort();
+    }
+    return this.#controller.signal;
+  }
+
+  /** Whether somebody may listen to the signal. */
+  get isWatched(): boolean {
+    return this.#controller !== undefined;
+  }
+
+  leave(): void {
+    this.#hasLeft = true;
+    this.#controller?.abort();
+  }
+}

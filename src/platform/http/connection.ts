@@ -1,0 +1,334 @@
+import type { Socket } from "node:net";
+import { BodyError } from "./body-buffer.ts";
+import type { ConnectionBudget } from "./budget.ts";
+import { Client } from "./client.ts";
+import { createGuard, type Guard, rethrow } from "./guard.ts";
+import { framingOf, type Head, keepsAlive, MAX_HEAD, parseHead } from "./head.ts";
+import { Outflow, type Pieces, STALLED_SECONDS } from "./outflow.ts";
+import { RequestBody } from "./request-body.ts";
+import { connectionLine } from "./response.ts";
+import { ResponseWriter } from "./response-writer.ts";
+import { type HttpService, type Reply, TEXT_HEADERS, type Verdict } from "./service.ts";
+
+/** What a connection asks of its listener. */
+export interface ConnectionParts {
+  readonly service: HttpService;
+  readonly budget: ConnectionBudget;
+  /** Seconds since the listener started; steps of one. */
+  now(): number;
+  /** Told of what a handler throws; the connection is ended. */
+  onFault(error: unknown): void;
+}
+
+/** Seconds that a client may take. */
+const Limit = { idle: 120, head: 10, body: 30, stalled: STALLED_SECONDS, linger: 2 } as const;
+const END_OF_HEAD = Buffer.from("\r\n\r\n");
+const NOTHING = Buffer.alloc(0);
+
+type State = "head" | "body" | "answering" | "discarding" | "upgraded" | "closed";
+
+interface Request {
+  readonly head: Head;
+  readonly verdict: Verdict;
+  readonly keepAlive: boolean;
+  readonly connection: string;
+}
+
+/**
+ * One HTTP/1.x connection: keep-alive, pipelining, bodies by length and in chunks, `Expect: 100-continue`, half-closed
+ * clients. Answers leave in the order of the requests; while one waits to be made or to be read, nothing further is read
+ * or made. Node's own server spends three times as much per small request (`bench/rpc`).
+ */
+export class HttpConnection {
+  /** Second at which the listener ends the connection; see `now`. */
+  deadline: number;
+  readonly #socket: Socket;
+  readonly #parts: ConnectionParts;
+  readonly #guard: Guard;
+  readonly #out: Outflow;
+  readonly #writer: ResponseWriter;
+  readonly #body: RequestBody;
+  #state: State = "head";
+  #rest: Buffer = NOTHING;
+  #request: Request | undefined;
+  #headText = "";
+  #client: Client;
+  /** Requests are there, and others have their turn before. */
+  #awaitsTurn = false;
+  /** No request will be read after the current one. */
+  #last = false;
+  /** The client has sent all it wants to send. */
+  #halfClosed = false;
+
+  constructor(socket: Socket, parts: ConnectionParts) {
+    this.#socket = socket;
+    this.#parts = parts;
+    this.#guard = createGuard(() => this.close(), parts.onFault);
+    this.#out = new Outflow(socket, parts.budget.unsent);
+    this.#writer = new ResponseWriter(this.#out);
+    this.#body = new RequestBody(parts.service.maxBody, parts.budget.bodies);
+    this.#client = new Client(socket.remoteAddress ?? "", this);
+    this.deadline = parts.now() + Limit.head;
+    socket.setNoDelay(true);
+    socket.on("data", this.#onData);
+    socket.on("end", this.#onEnd);
+    socket.on("drain", this.#onDrain);
+    socket.on("error", this.#onError);
+    socket.once("close", () => this.#guard(() => this.close()));
+  }
+
+  /** Whether it waits for a request: it may be ended to make room. */
+  get isIdle(): boolean {
+    return this.#state === "head" && !this.#awaitsTurn && !this.#out.isFull;
+  }
+
+  /** Ends the connection now. */
+  close(): void {
+    this.#socket.destroy();
+    if (this.#state === "closed") return;
+    this.#state = "closed";
+    this.#rest = NOTHING;
+    this.#body.release();
+    this.#client.leave();
+  }
+
+  /** Ends the connection once the running answer is out. */
+  finish(): void {
+    this.#last = true;
+    if (this.#state === "head" || this.#state === "body") this.#guard(() => this.#end());
+  }
+
+  /** Tells whoever makes the running answer to give up. */
+  interrupt(): void {
+    if (this.#state === "answering") this.#guard(() => this.#client.leave());
+  }
+
+  readonly #onData = (chunk: Buffer): void => this.#guard(() => this.#receive(chunk));
+  readonly #onEnd = (): void => this.#guard(() => this.#endOfInput());
+  readonly #onDrain = (): void => this.#guard(() => this.#goOn());
+  readonly #onError = (): void => this.#guard(() => this.close());
+
+  #receive(chunk: Buffer): void {
+    if (this.#state === "discarding" || this.#state === "closed") return;
+    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    if (this.#state === "answering" || this.#awaitsTurn || this.#out.isFull) {
+      if (this.#rest.length > MAX_HEAD) this.#socket.pause();
+      return;
+    }
+    this.#work();
+  }
+
+  /** Reads and answers as many requests as are there, until one has to wait or the client has to read. */
+  #work(): void {
+    let isFirst = true;
+    while (!this.#last && this.#rest.length > 0 && (this.#state === "head" || this.#state === "body")) {
+      if (this.#out.isFull) break;
+      const isHead = this.#state === "head";
+      if (isHead && !isFirst && this.#parts.budget.slice.isDue) {
+        this.#workLater();
+        return;
+      }
+      isFirst = false;
+      const moved = isHead ? this.#readHead() : this.#readBody();
+      if (!moved) break;
+    }
+    this.#flush();
+    const isDone = this.#state !== "answering" && this.#state !== "upgraded" && !this.#out.isFull;
+    if (isDone && (this.#last || this.#halfClosed)) this.#end();
+  }
+
+  /** A client that sends many requests at once gives way to the others. */
+  #workLater(): void {
+    this.#flush();
+    this.#socket.pause();
+    this.#awaitsTurn = true;
+    void this.#parts.budget.slice.giveWay("clients").then(() =>
+      this.#guard(() => {
+        this.#awaitsTurn = false;
+        this.#goOn();
+      }),
+    );
+  }
+
+  /** The client has read, or it is its turn again. */
+  #goOn(): void {
+    if (this.#state === "discarding") this.#setDeadline(this.#out.isFull ? Limit.stalled : Limit.linger);
+    if (this.#awaitsTurn || (this.#state !== "head" && this.#state !== "body")) return;
+    if (this.#out.isFull) this.#setDeadline(Limit.stalled);
+    else {
+      if (this.#state === "head") this.#setDeadline(Limit.idle);
+      this.#socket.resume();
+      this.#work();
+    }
+  }
+
+  #setDeadline(seconds: number): void {
+    this.deadline = this.#parts.now() + seconds;
+  }
+
+  #readHead(): boolean {
+    let start = 0;
+    while (this.#rest[start] === 0x0d || this.#rest[start] === 0x0a) start++;
+    if (start > 0) this.#rest = this.#rest.subarray(start);
+    const end = this.#rest.indexOf(END_OF_HEAD);
+    if (end < 0) {
+      if (this.#rest.length > MAX_HEAD) this.#refuse(431, "request header fields too large");
+      else if (this.#rest.length > 0) this.deadline = Math.min(this.deadline, this.#parts.now() + Limit.head);
+      return false;
+    }
+    const text = this.#rest.toString("latin1", 0, end);
+    this.#rest = this.#rest.subarray(end + 4);
+    // A client sends the same head again and again: only its body differs.
+    if (text !== this.#headText) this.#request = undefined;
+    this.#headText = text;
+    return this.#beginRequest(text);
+  }
+
+  #beginRequest(text: string): boolean {
+    if (this.#client.isWatched) this.#client = new Client(this.#client.address, this);
+    if (this.#request === undefined || this.#request.verdict.once) {
+      const head = parseHead(text);
+      if (typeof head === "number") return this.#refuse(head, `${head} Bad Request`);
+      const { service } = this.#parts;
+      if (head.fields.upgrade !== undefined && service.upgrades?.(head)) return this.#upgrade(head);
+      const keepAlive = keepsAlive(head);
+      const verdict = service.admit(head, this.#client);
+      const connection = connectionLine(head.minor, keepAlive && !verdict.close);
+      this.#request = { head, verdict, keepAlive, connection };
+    }
+    const { head, verdict } = this.#request;
+    if (verdict.close) {
+      this.#respond(verdict.text);
+      return this.#discard();
+    }
+    return this.#beginBody(head);
+  }
+
+  #beginBody(head: Head): boolean {
+    const framing = framingOf(head);
+    if (framing === undefined) return this.#refuse(400, "400 Bad Request");
+    this.#setDeadline(Limit.body);
+    const { maxBody } = this.#parts.service;
+    if (framing !== "chunked" && framing.length === 0) return this.#finishBody("");
+    if (framing !== "chunked" && framing.length > maxBody) return this.#discardAfterAnswer();
+    if (head.fields.expect !== undefined && !this.#expect(head.fields.expect)) return false;
+    this.#body.begin(framing);
+    this.#state = "body";
+    return true;
+  }
+
+  #expect(expectation: string): boolean {
+    if (expectation.toLowerCase() !== "100-continue") return this.#refuse(417, "417 Expectation Failed");
+    this.#writer.goAhead();
+    return true;
+  }
+
+  #readBody(): boolean {
+    try {
+      const text = this.#body.take(this.#rest);
+      this.#rest = this.#body.rest;
+      return text !== undefined && this.#finishBody(text);
+    } catch (error) {
+      if (!(error instanceof BodyError)) throw error;
+      if (error.status === 400) return this.#refuse(400, "400 Bad Request");
+      return this.#refuse(error.status, error.message, error.status === 503 ? "Retry-After: 1\r\n" : "");
+    }
+  }
+
+  #finishBody(text: string): boolean {
+    const { head, verdict } = this.#request as Request;
+    this.#state = "head";
+    if (verdict.handle === undefined) return this.#respond(verdict.text);
+    const answer = verdict.handle(text, this.#client, head);
+    if (!(answer instanceof Promise)) return this.#respond(answer);
+    this.#flush();
+    this.#state = "answering";
+    this.deadline = Number.POSITIVE_INFINITY;
+    answer
+      .then((later) => this.#guard(() => this.#answerLater(later)))
+      .catch((error: unknown) => this.#guard(() => rethrow(error)));
+    return false;
+  }
+
+  #answerLater(answer: string | Pieces | Reply): void {
+    if (this.#state !== "answering") return;
+    this.#state = "head";
+    this.#respond(answer);
+    this.#flush();
+    if (this.#out.isFull) return;
+    this.#socket.resume();
+    this.#work();
+  }
+
+  /** @returns whether another request may follow */
+  #respond(answer: string | Pieces | Reply): boolean {
+    const { head, verdict, keepAlive, connection } = this.#request as Request;
+    const { status, headers } = verdict;
+    const reply =
+      typeof answer === "string" || "pieces" in answer ? { status, headers, body: answer } : answer;
+    this.#writer.answer(reply, connection, head.method === "HEAD");
+    this.#setDeadline(Limit.idle);
+    if (!keepAlive) this.#last = true;
+    return !this.#last;
+  }
+
+  #refuse(status: number, message: string, headers = ""): false {
+    const reply = { status, headers: TEXT_HEADERS + headers, body: `${message}\n` };
+    this.#writer.answer(reply, "Connection: close\r\n", false);
+    return this.#discard();
+  }
+
+  /** The answer needs no body: sends it and lets the client finish sending in vain. */
+  #discardAfterAnswer(): false {
+    this.#respond((this.#request as Request).verdict.text);
+    return this.#discard();
+  }
+
+  #discard(): false {
+    this.#end();
+    return false;
+  }
+
+  #flush(): void {
+    this.#writer.flush();
+    if (!this.#out.isFull || this.#state === "upgraded") return;
+    this.#socket.pause();
+    this.#setDeadline(Limit.stalled);
+  }
+
+  /** The client will not read on, or only half of it: who makes its answer may stop. */
+  #endOfInput(): void {
+    this.#halfClosed = true;
+    if (this.#state === "answering") this.#client.leave();
+    else if (!this.#out.isFull) this.#end();
+  }
+
+  /** Sends what is left and closes; what still comes in is thrown away, so that the answer survives. */
+  #end(): void {
+    if (this.#state === "discarding" || this.#state === "closed" || this.#state === "upgraded") return;
+    this.#flush();
+    this.#state = "discarding";
+    this.#out.end();
+    this.#socket.resume();
+    this.#rest = NOTHING;
+    this.#body.release();
+    this.#setDeadline(this.#out.isFull ? Limit.stalled : Limit.linger);
+  }
+
+  #upgrade(head: Head): false {
+    this.#flush();
+    this.#state = "upgraded";
+    this.deadline = Number.POSITIVE_INFINITY;
+    for (const [event, listener] of [
+      ["data", this.#onData],
+      ["end", this.#onEnd],
+      ["drain", this.#onDrain],
+      ["error", this.#onError],
+    ] as const)
+      this.#socket.off(event, listener);
+    const rest = this.#rest;
+    this.#rest = NOTHING;
+    this.#parts.service.upgrade?.(head, this.#socket, rest);
+    return false;
+  }
+}

@@ -1,0 +1,218 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { TimeSlice } from "../runtime/time-slice.ts";
+import { Allowance, type ConnectionBudget, UnsentBytes } from "./budget.ts";
+import { type Listener, listenHttp } from "./listener.ts";
+import type { Answer, HttpService, Verdict } from "./service.ts";
+
+const MIB = 1024 * 1024;
+const budget = (): ConnectionBudget => ({
+  ...{ connections: new Allowance(100), bodies: new Allowance(MIB), unsent: new UnsentBytes(256 * MIB) },
+  slice: new TimeSlice(),
+});
+
+let listener: Listener | undefined;
+const faults: unknown[] = [];
+afterEach(async () => {
+  await listener?.close();
+  faults.length = 0;
+});
+
+async function serve(service: Partial<HttpService>, shared = budget(), maxConnections = 100): Promise<void> {
+  listener = await listenHttp(
+    { maxBody: MIB, admit: () => ok(() => "fine"), ...service },
+    { host: "127.0.0.1", port: 0, budget: shared, maxConnections, onFault: (error) => faults.push(error) },
+  );
+}
+
+function ok(handle: (body: string) => Answer): Verdict {
+  return { status: 200, headers: "", text: "", close: false, handle };
+}
+
+const REQUEST = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx";
+
+function open(): Socket {
+  const socket = connect((listener as Listener).port, "127.0.0.1");
+  socket.on("error", () => {});
+  return socket;
+}
+
+/** What comes until the server closes. */
+async function ask(text: string): Promise<string> {
+  const socket = open();
+  let got = "";
+  socket.on("data", (chunk) => {
+    got += chunk;
+  });
+  socket.write(text);
+  await once(socket, "close");
+  return got;
+}
+
+const CLOSING = REQUEST.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
+const broken = (): never => {
+  throw new RangeError("Invalid string length");
+};
+
+describe("a failure ends its own connection", () => {
+  it.each<[string, Partial<HttpService>]>([
+    ["of a handler", { admit: () => ok(broken) }],
+    ["of a handler that waits", { admit: () => ok(async () => broken()) }],
+    ["of the rules", { admit: broken }],
+    [
+      "of an answer that is too long",
+      { admit: () => ok(() => ({ ...tooLong(), status: 200, headers: "" })) },
+    ],
+    ["of an upgrade", { upgrades: () => true, upgrade: broken }],
+  ])("%s", async (name, service) => {
+    const fine = { admit: () => ok(() => "fine") };
+    let isBroken = true;
+    const request = name.includes("upgrade") ? REQUEST.replace("Host", "Upgrade: x\r\nHost") : REQUEST;
+    await serve({
+      admit: (head, client) => (isBroken ? (service.admit ?? fine.admit) : fine.admit)(head, client),
+      upgrades: () => isBroken && service.upgrades !== undefined,
+      upgrade: service.upgrade ?? broken,
+    });
+    expect(await ask(request)).toBe("");
+    expect(faults).toEqual([expect.objectContaining({ message: "Invalid string length" })]);
+    isBroken = false;
+    expect(await ask(CLOSING)).toContain("fine");
+  });
+
+  it("of a socket at every write", async () => {
+    await serve({ admit: () => ok(() => "x".repeat(MIB)) });
+    const sockets = Array.from({ length: 20 }, open);
+    for (const socket of sockets) {
+      socket.write(REQUEST.repeat(10));
+      socket.once("data", () => socket.resetAndDestroy());
+    }
+    await Promise.all(sockets.map((socket) => once(socket, "close")));
+    expect(await ask(CLOSING)).toContain("200 OK");
+    expect(faults).toEqual([]);
+  });
+
+  /** A body whose length cannot be counted, as when V8 refuses to make the text. */
+  function tooLong(): { body: string } {
+    return {
+      get body(): string {
+        return broken();
+      },
+    };
+  }
+});
+
+describe("a client", () => {
+  it("that does not read is worked for once its answers are taken, and not before", async () => {
+    let made = 0;
+    const shared = budget();
+    const answer = () => {
+      made++;
+      return "x".repeat(8 * MIB);
+    };
+    await serve({ admit: () => ok(answer) }, shared);
+    const socket = open();
+    socket.pause();
+    socket.write(REQUEST.repeat(50));
+    await expect.poll(() => shared.unsent.total).toBeGreaterThan(0);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(made).toBeLessThan(5);
+    let size = 0;
+    socket.on("data", (chunk) => {
+      size += chunk.length;
+    });
+    socket.resume();
+    await expect.poll(() => size, { timeout: 20_000 }).toBeGreaterThan(50 * 8 * MIB);
+    expect(made).toBe(50);
+    expect(shared.unsent.total).toBe(0);
+    socket.destroy();
+  });
+
+  it("with the most unsent is cut off when all together have too much", () => {
+    const bytes = new UnsentBytes(100);
+    const cut: string[] = [];
+    const holder = (name: string) => ({ cutOff: () => cut.push(name) });
+    const [large, small] = [holder("large"), holder("small")];
+    bytes.set(large, 70);
+    bytes.set(small, 20);
+    bytes.set(small, 30);
+    expect(cut).toEqual([]);
+    bytes.set(small, 40);
+    expect([cut, bytes.total]).toEqual([["large"], 40]);
+  });
+
+  it("with one request waits for nobody's slice of time", async () => {
+    const slice = new TimeSlice();
+    Object.defineProperty(slice, "isDue", { value: true });
+    slice.giveWay = () => new Promise(() => {});
+    await serve({}, { ...budget(), slice });
+    expect(await ask(CLOSING)).toContain("fine");
+  });
+
+  it("with requests that wait for their turn is not ended to make room, and is worked on once", async () => {
+    const slice = new TimeSlice();
+    Object.defineProperty(slice, "isDue", { value: true });
+    const turns: (() => void)[] = [];
+    slice.giveWay = () => new Promise((resolve) => turns.push(resolve));
+    await serve({}, { ...budget(), slice }, 1);
+    const pipelining = open();
+    let answers = "";
+    pipelining.on("data", (chunk) => {
+      answers += chunk;
+    });
+    pipelining.write(REQUEST.repeat(3));
+    await expect.poll(() => turns.length).toBe(1);
+    expect(await ask(CLOSING)).toContain("HTTP/1.1 503");
+    expect(answers.match(/fine/g)).toHaveLength(1);
+    pipelining.write(REQUEST);
+    await expect
+      .poll(() => {
+        turns.shift()?.();
+        return answers.match(/fine/g)?.length;
+      })
+      .toBe(4);
+    pipelining.destroy();
+  });
+
+  it("that leaves tells whoever makes its answer", async () => {
+    const left = new Promise<void>((resolve) => {
+      void serve({
+        admit: () => ({
+          ...ok(() => ""),
+          handle: (_body, client) =>
+            new Promise((answer) => {
+              client.signal.addEventListener("abort", () => {
+                resolve();
+                answer("");
+              });
+            }),
+        }),
+      }).then(() => {
+        const socket = open();
+        socket.write(REQUEST, () => setTimeout(() => socket.destroy(), 50));
+      });
+    });
+    await left;
+  });
+
+  it("finds room while others only wait, and is told when there is none", async () => {
+    let release = () => {};
+    const held = new Promise<string>((resolve) => {
+      release = () => resolve("late");
+    });
+    await serve({ admit: () => ok((body) => (body === "h" ? held : "fine")) }, budget(), 2);
+    const idle = open();
+    await once(idle, "connect");
+    const gone = once(idle, "close");
+    idle.resume();
+    const waiting = [open(), open()];
+    for (const socket of waiting) socket.write(REQUEST.replace(/x$/, "h"));
+    await gone;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await ask(CLOSING)).toMatch(/^HTTP\/1\.1 503 [\s\S]*Retry-After: 1/);
+    release();
+    await once(waiting[0] as Socket, "data");
+    expect(await ask(CLOSING)).toContain("fine");
+    for (const socket of waiting) socket.destroy();
+  });
+});

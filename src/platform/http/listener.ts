@@ -1,0 +1,175 @@
+import { createServer, type Server, type Socket } from "node:net";
+import type { ConnectionBudget } from "./budget.ts";
+import type { Certificate } from "./certificate.ts";
+import { type ConnectionParts, HttpConnection } from "./connection.ts";
+import { createGuard } from "./guard.ts";
+import { responseHead } from "./response.ts";
+import { type HttpService, TEXT_HEADERS } from "./service.ts";
+
+/** Connections of one listener. */
+export const MAX_CONNECTIONS = 1000;
+
+/** Where to listen, and what is shared with other listeners. */
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 = any free port. */
+  readonly port: number;
+  readonly budget: ConnectionBudget;
+  /** Aborted when the node stops: answers that are being made are interrupted. */
+  readonly stop?: AbortSignal | undefined;
+  /** Told of failures that are the node's own. */
+  readonly onFault?: ((error: unknown) => void) | undefined;
+  readonly maxConnections?: number | undefined;
+  /** Encrypts connections; absent = they are plain. */
+  readonly certificate?: Certificate | undefined;
+}
+
+/** A running listener. */
+export interface Listener {
+  /** `127.0.0.1:8551`; for IPC the path. */
+  readonly address: string;
+  readonly port: number;
+  /** Stops listening and ends the connections, after the answers that are being made. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves HTTP/1.1.
+ * @throws Error of `node:net` when the address is taken
+ */
+export async function listenHttp(service: HttpService, options: ListenOptions): Promise<Listener> {
+  const connections = new Connections(service, options);
+  const listener = createServer({ allowHalfOpen: true }, (socket) => connections.accept(socket));
+  const { address, port } = await listen(listener, options.host, options.port);
+  const clock = setInterval(() => connections.tick(), 1000).unref();
+  return {
+    address,
+    port,
+    async close() {
+      const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
+      connections.finish();
+      const late = setTimeout(() => connections.close(), 1000).unref();
+      await closed;
+      clearTimeout(late);
+      clearInterval(clock);
+      connections.forget();
+    },
+  };
+}
+
+/** The open connections of one listener. */
+class Connections {
+  readonly #open = new Set<HttpConnection>();
+  readonly #budget: ConnectionBudget;
+  readonly #most: number;
+  readonly #parts: ConnectionParts;
+  readonly #stop: AbortSignal | undefined;
+  readonly #certificate: Certificate | undefined;
+  #second = 0;
+
+  constructor(
+    service: HttpService,
+    { budget, maxConnections = MAX_CONNECTIONS, onFault = () => {}, stop, certificate }: ListenOptions,
+  ) {
+    this.#certificate = certificate;
+    this.#budget = budget;
+    this.#most = maxConnections;
+    this.#parts = { service, budget, onFault, now: () => this.#second };
+    this.#stop = stop;
+    stop?.addEventListener("abort", this.#interrupt);
+  }
+
+  /** Serves a new connection. Where there are too many, one that waits for its next request is ended in its favour. */
+  accept(socket: Socket): void {
+    if (this.#open.size >= this.#most) this.#endIdle();
+    const isFull = this.#open.size >= this.#most;
+    if (isFull) this.#budget.connections.noteRefused();
+    if (isFull || !this.#budget.connections.take()) {
+      // Whoever is not served is not worth a handshake either.
+      if (this.#certificate) socket.destroy();
+      else refuse(socket);
+      return;
+    }
+    socket.once("close", () => this.#budget.connections.give());
+    createGuard(() => socket.destroy(), this.#parts.onFault)(() => this.#begin(socket));
+  }
+
+  #begin(accepted: Socket): void {
+    const socket = this.#certificate?.secure(accepted) ?? accepted;
+    const connection = new HttpConnection(socket, this.#parts);
+    this.#open.add(connection);
+    socket.once("close", () => this.#open.delete(connection));
+  }
+
+  /** A second has gone by. */
+  tick(): void {
+    this.#second++;
+    for (const connection of this.#open) if (connection.deadline <= this.#second) connection.close();
+  }
+
+  finish(): void {
+    for (const connection of this.#open) connection.finish();
+  }
+
+  close(): void {
+    for (const connection of this.#open) connection.close();
+  }
+
+  /** Nothing holds on to these connections any more. */
+  forget(): void {
+    this.#stop?.removeEventListener("abort", this.#interrupt);
+  }
+
+  readonly #interrupt = (): void => {
+    for (const connection of this.#open) connection.interrupt();
+  };
+
+  /** Ends the one that has waited longest: the first to be cut off anyway. */
+  #endIdle(): void {
+    let first: HttpConnection | undefined;
+    for (const connection of this.#open) {
+      if (connection.isIdle && connection.deadline < (first?.deadline ?? Number.POSITIVE_INFINITY))
+        first = connection;
+    }
+    if (first === undefined) return;
+    this.#open.delete(first);
+    first.close();
+  }
+}
+
+const BUSY = "too many connections\n";
+
+/** Says that there are too many connections. */
+function refuse(socket: Socket): void {
+  const head = responseHead({
+    status: 503,
+    headers: `${TEXT_HEADERS}Retry-After: 1\r\n`,
+    connection: "Connection: close\r\n",
+    length: BUSY.length,
+  });
+  socket.on("error", () => socket.destroy());
+  socket.end(head + BUSY, () => socket.destroy());
+}
+
+/**
+ * Starts a listener. `localhost` is 127.0.0.1, as Go's `net.Listen` has it, without asking a resolver.
+ * @returns where it listens
+ */
+async function listen(
+  listener: Server,
+  host: string,
+  port: number,
+): Promise<{ address: string; port: number }> {
+  await new Promise<void>((resolve, reject) => {
+    listener.once("error", reject);
+    listener.listen({ host: host === "localhost" ? "127.0.0.1" : host, port }, () => {
+      listener.off("error", reject);
+      resolve();
+    });
+  });
+  listener.on("error", () => {}); // an accept that failed, for want of a descriptor: the next one may succeed
+  const bound = listener.address();
+  if (bound === null || typeof bound === "string") throw new Error("no TCP address");
+  const name = bound.family === "IPv6" ? `[${bound.address}]` : bound.address;
+  return { address: `${name}:${bound.port}`, port: bound.port };
+}

@@ -1,0 +1,128 @@
+import type { Socket } from "node:net";
+import type { Holder, UnsentBytes } from "./budget.ts";
+
+/** Bytes that are given to the system at once: what is larger goes in slices, so that progress can be seen. */
+const SLICE = 256 * 1024;
+/** Bytes that may wait for one client; a single answer may be larger. */
+const CUT_OFF = 64 * 1024 * 1024;
+/** Seconds without a byte taken after which a client is cut off. */
+export const STALLED_SECONDS = 30;
+
+/** A long text, cut: it goes out without ever being one piece. */
+export interface Pieces {
+  readonly pieces: readonly Uint8Array[];
+  /** Bytes of them all. */
+  readonly length: number;
+}
+
+/** What goes out through one socket, in order and bounded: a client that does not read ends its own connection only. */
+export class Outflow implements Holder {
+  readonly #socket: Socket;
+  readonly #total: UnsentBytes;
+  /** Not yet given to the socket. */
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #counted = 0;
+  #isEnding = false;
+  /** When the client last took something, or had nothing to take; monotonic, in milliseconds. */
+  #movedAt = 0;
+
+  /** @param total of all clients */
+  constructor(socket: Socket, total: UnsentBytes) {
+    this.#socket = socket;
+    this.#total = total;
+    socket.on("drain", () => this.#pump());
+    socket.once("close", () => this.#drop());
+  }
+
+  /** Bytes that the client has yet to take. */
+  get unsent(): number {
+    return this.#socket.writableLength + this.#waitingBytes;
+  }
+
+  /** Whether the client has to read before more may be made for it; a `drain` of the socket follows. */
+  get isFull(): boolean {
+    return this.#socket.writableNeedDrain;
+  }
+
+  /** Whether the client has taken nothing for too long. */
+  get isStalled(): boolean {
+    return this.isFull && performance.now() - this.#movedAt > STALLED_SECONDS * 1000;
+  }
+
+  /** Sends a text, or cuts the client off when too much waits for it. Does nothing on a socket that has ended. */
+  write(text: string | Pieces): void {
+    if (this.#isEnding || this.#socket.destroyed) return;
+    if (typeof text !== "string") this.#enqueue(text.pieces, text.length);
+    else if (text.length <= SLICE && this.unsent === 0) this.#socket.write(text);
+    else {
+      const bytes = Buffer.from(text);
+      this.#enqueue([bytes], bytes.length);
+    }
+    this.#count();
+  }
+
+  /** Closes the sending side when all is sent. */
+  end(): void {
+    this.#isEnding = true;
+    if (this.#waitingBytes === 0) this.#socket.end();
+  }
+
+  cutOff(): void {
+    this.#total.noteCut();
+    this.#socket.destroy();
+    this.#drop();
+  }
+
+  #enqueue(pieces: readonly Uint8Array[], bytes: number): void {
+    const { unsent } = this;
+    if (unsent > 0 && unsent + bytes > CUT_OFF) {
+      this.cutOff();
+      return;
+    }
+    for (const piece of pieces) this.#waiting.push(piece);
+    this.#waitingBytes += bytes;
+    if (!this.isFull) this.#pump();
+  }
+
+  #pump(): void {
+    this.#movedAt = performance.now();
+    while (this.#waiting.length > 0 && this.#socket.writableLength < SLICE && !this.#socket.destroyed)
+      this.#socket.write(this.#nextSlice());
+    if (this.#isEnding) this.end();
+    this.#count();
+  }
+
+  /** Small ones are joined, large ones cut. */
+  #nextSlice(): Uint8Array {
+    const first = this.#waiting[0] as Uint8Array;
+    if (first.length > SLICE) {
+      this.#waiting[0] = first.subarray(SLICE);
+      this.#waitingBytes -= SLICE;
+      return first.subarray(0, SLICE);
+    }
+    let count = 0;
+    let size = 0;
+    for (const { length } of this.#waiting) {
+      if (size + length > SLICE) break;
+      size += length;
+      count++;
+    }
+    this.#waitingBytes -= size;
+    return Buffer.concat(this.#waiting.splice(0, count));
+  }
+
+  #count(): void {
+    const { unsent } = this;
+    if (unsent === this.#counted) return;
+    this.#counted = unsent;
+    this.#total.set(this, unsent);
+  }
+
+  #drop(): void {
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    this.#counted = 0;
+    this.#total.set(this, 0);
+  }
+}

@@ -1,0 +1,51 @@
+const REASONS: Readonly<Record<number, string>> = {
+  200: "OK",
+  204: "No Content",
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  408: "Request Timeout",
+  413: "Request Entity Too Large",
+  415: "Unsupported Media Type",
+  417: "Expectation Failed",
+  429: "Too Many Requests",
+  431: "Request Header Fields Too Large",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+};
+
+let dateSecond = 0;
+let dateLine = "";
+
+/** `Date` header, made anew once a second. */
+function date(): string {
+  const second = Math.floor(Date.now() / 1000);
+  if (second !== dateSecond) {
+    dateSecond = second;
+    dateLine = `Date: ${new Date(second * 1000).toUTCString()}\r\n`;
+  }
+  return dateLine;
+}
+
+/** What stands before the body. `headers` and `connection` are whole lines. */
+export interface ResponseParts {
+  readonly status: number;
+  readonly headers: string;
+  readonly connection: string;
+  /** Bytes of the body. */
+  readonly length: number;
+}
+
+/** The status line and the header of one HTTP/1.1 answer, with the empty line. */
+export function responseHead({ status, headers, connection, length }: ResponseParts): string {
+  const start = `HTTP/1.1 ${status} ${REASONS[status] ?? "Unknown"}\r\n${headers}${date()}${connection}`;
+  return status === 204 ? `${start}\r\n` : `${start}Content-Length: ${length}\r\n\r\n`;
+}
+
+/** `Connection` header of an answer: only where it differs from the default of the request's version. */
+export function connectionLine(minor: 0 | 1, keepAlive: boolean): string {
+  if (!keepAlive) return "Connection: close\r\n";
+  return minor === 0 ? "Connection: keep-alive\r\n" : "";
+}

@@ -1,0 +1,27 @@
+const TOKEN_MARKS = new Set([..."!#$%&'*+-.^_`|~"].map((mark) => mark.charCodeAt(0)));
+
+/** Whether a character may stand in a token. @see RFC 9110, 5.6.2 */
+function isTokenCode(code: number): boolean {
+  const isDigit = code >= 0x30 && code <= 0x39;
+  const isLetter = (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
+  return isDigit || isLetter || TOKEN_MARKS.has(code);
+}
+
+/** Index behind the token that begins at an index; the index itself where there is none. */
+export function tokenEnd(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && isTokenCode(text.charCodeAt(at))) at++;
+  return at;
+}
+
+/** Whether a text is one token. */
+export function isToken(text: string): boolean {
+  return text !== "" && tokenEnd(text, 0) === text.length;
+}
+
+/** Index of the first character from an index on that is neither blank nor tab. */
+export function skipBlanks(text: string, from: number): number {
+  let at = from;
+  while (text[at] === " " || text[at] === "\t") at++;
+  return at;
+}

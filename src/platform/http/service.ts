@@ -1,0 +1,51 @@
+import type { Socket } from "node:net";
+import type { Client } from "./client.ts";
+import type { Head } from "./head.ts";
+import type { Pieces } from "./outflow.ts";
+
+/** An answer with a status or fields of its own. */
+export interface Reply {
+  readonly status: number;
+  /** Header lines, each with its line end; without length, date and connection. */
+  readonly headers: string;
+  readonly body: string;
+}
+
+/** A body under the verdict's status and fields, or a whole reply; a promise only where there is something to wait for. */
+export type Answer = string | Pieces | Reply | Promise<string | Pieces | Reply>;
+
+/** Answers the body of a request. What it throws or rejects with ends the connection. */
+export type Handler = (body: string, client: Client, head: Head) => Answer;
+
+/** What happens with a request, decided by its head alone. */
+export interface Verdict {
+  /** Answers the body; where it is absent, `status` and `text` are the answer. */
+  readonly handle?: Handler;
+  readonly status: number;
+  /** Header lines, each with its line end; without length, date and connection. */
+  readonly headers: string;
+  readonly text: string;
+  /** The body will not be read. */
+  readonly close: boolean;
+  /** Holds for this request only: the same head is judged anew the next time. */
+  readonly once?: boolean;
+}
+
+/** What a listener serves. */
+export interface HttpService {
+  /** Largest body in bytes. */
+  readonly maxBody: number;
+  admit(head: Head, client: Client): Verdict;
+  /** Whether a request with an `Upgrade` field is for a WebSocket that is served here. */
+  upgrades?(head: Head): boolean;
+  /** Takes over the socket. @param rest what came after the head */
+  upgrade?(head: Head, socket: Socket, rest: Buffer): void;
+}
+
+/** A verdict of plain text. @param headers further lines */
+export function textVerdict(status: number, message: string, headers = ""): Verdict {
+  return { status, headers: TEXT_HEADERS + headers, text: `${message}\n`, close: false };
+}
+
+/** Every answer that is no JSON-RPC. */
+export const TEXT_HEADERS = "Content-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n";

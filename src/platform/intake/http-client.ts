@@ -1,0 +1,222 @@
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+} from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { Cancel, Timers } from "../runtime/runtime.ts";
+import { IntakeError } from "./errors.ts";
+import { joined } from "./read-file.ts";
+import { checkPublicHost, createPublicLookup, type Lookup } from "./targets.ts";
+
+/** Time to be connected in. */
+const CONNECT_MS = 10_000;
+/** Longest pause within an answer that has begun. */
+const PAUSE_MS = 10_000;
+/** Bytes of the head of an answer. */
+const MAX_HEAD = 16_384;
+
+export interface HttpClientOptions {
+  readonly timers: Timers;
+  /** Requests at a time; the others wait. */
+  readonly connections: number;
+  /** Whether connections are used again. */
+  readonly keepAlive: boolean;
+  /** Finds addresses of names where only the public internet may be called; the system's by default. */
+  readonly lookup?: Lookup;
+}
+
+/** What is sent, and how long and large the answer may be. */
+export interface HttpPost {
+  /** Credentials in it are sent as `Authorization`. */
+  readonly url: URL;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** For the whole exchange. */
+  readonly timeoutMs: number;
+  /** Bytes of the answer's body. */
+  readonly most: number;
+  /** Refuses addresses that are not of the public internet, after names were looked up. */
+  readonly onlyPublic?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+/** Calls other machines over HTTP and takes no more of them than was asked for: no redirects, no archives, no endless answers. */
+export interface HttpClient {
+  /** @throws IntakeError `FORBIDDEN_TARGET`, `NO_ANSWER`, `TOO_LARGE` */
+  post(message: HttpPost): Promise<HttpAnswer>;
+  /** Ends the connections that are kept. */
+  close(): void;
+}
+
+/** Makes a client with connections of its own. */
+export function createHttpClient({ timers, connections, keepAlive, lookup }: HttpClientOptions): HttpClient {
+  const agentOptions = {
+    keepAlive,
+    maxSockets: connections,
+    maxTotalSockets: connections,
+    maxFreeSockets: connections,
+  };
+  const publicLookup = createPublicLookup(lookup);
+  // Connections to anywhere and connections to the public internet are kept apart, so that one is not used for the other.
+  const agents = { any: agentsOf(agentOptions), public: agentsOf({ ...agentOptions, lookup: publicLookup }) };
+  return {
+    post: (message) => post(message, agents[message.onlyPublic ? "public" : "any"], timers),
+    close() {
+      for (const { http, https } of Object.values(agents)) for (const agent of [http, https]) agent.destroy();
+    },
+  };
+}
+
+interface Agents {
+  readonly http: HttpAgent;
+  readonly https: HttpsAgent;
+}
+
+function agentsOf(options: ConstructorParameters<typeof HttpAgent>[0]): Agents {
+  return { http: new HttpAgent(options), https: new HttpsAgent(options) };
+}
+
+function post(message: HttpPost, agents: Agents, timers: Timers): Promise<HttpAnswer> {
+  const { url, onlyPublic, signal } = message;
+  return new Promise((resolve, reject) => {
+    if (url.protocol !== "http:" && url.protocol !== "https:")
+      throw new IntakeError("FORBIDDEN_TARGET", `${url.protocol} is neither http: nor https:`);
+    if (onlyPublic) checkPublicHost(url);
+    if (signal?.aborted) throw noAnswer("this node is stopping");
+    new Exchange(message, timers, { resolve, reject }).begin(agents);
+  });
+}
+
+interface Settle {
+  resolve(answer: HttpAnswer): void;
+  reject(error: Error): void;
+}
+
+/** One request until it is answered or given up, whichever of its bounds is reached first. */
+class Exchange {
+  readonly #message: HttpPost;
+  readonly #timers: Timers;
+  readonly #settle: Settle;
+  readonly #pieces: Uint8Array[] = [];
+  #length = 0;
+  #request: ClientRequest | undefined;
+  #cancels: Cancel[] = [];
+  #cancelPause: Cancel = () => {};
+  readonly #stop = (): void => this.#fail(noAnswer("this node is stopping"));
+
+  constructor(message: HttpPost, timers: Timers, settle: Settle) {
+    this.#message = message;
+    this.#timers = timers;
+    this.#settle = settle;
+  }
+
+  begin({ http, https }: Agents): void {
+    const { url, headers, body, timeoutMs, signal } = this.#message;
+    const isSecure = url.protocol === "https:";
+    const request = (isSecure ? httpsRequest : httpRequest)(withoutCredentials(url), {
+      method: "POST",
+      headers: {
+        ...authorizationOf(url),
+        ...headers,
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(body),
+        "accept-encoding": "identity",
+      },
+      agent: isSecure ? https : http,
+      maxHeaderSize: MAX_HEAD,
+    });
+    this.#request = request;
+    const late = () => this.#fail(noAnswer(`no answer within ${timeoutMs} ms`));
+    this.#cancels = [this.#timers.schedule(timeoutMs, late)];
+    signal?.addEventListener("abort", this.#stop, { once: true });
+    request.on("error", (error) => this.#fail(error));
+    request.on("response", (response) => this.#read(response));
+    request.on("socket", (socket) => {
+      if (!socket.connecting) return;
+      this.#expect(CONNECT_MS, "no connection");
+      socket.once(isSecure ? "secureConnect" : "connect", () => this.#cancelPause());
+    });
+    request.end(body);
+  }
+
+  #read(response: IncomingMessage): void {
+    const { most } = this.#message;
+    const { "content-encoding": packing = "identity", "content-type": type = "" } = response.headers;
+    if (packing !== "identity") {
+      this.#fail(noAnswer(`its answer is packed (${packing.slice(0, 20)})`));
+      return;
+    }
+    this.#expect(PAUSE_MS, "a pause in its answer");
+    response.on("data", (piece: Uint8Array) => {
+      this.#length += piece.length;
+      this.#pieces.push(piece);
+      if (this.#length > most)
+        this.#fail(new IntakeError("TOO_LARGE", `its answer has more than ${most} bytes`));
+      else this.#expect(PAUSE_MS, "a pause in its answer");
+    });
+    response.on("error", (error) => this.#fail(error));
+    response.on("end", () => {
+      const text = Buffer.from(joined(this.#pieces, this.#length).buffer).toString("utf8");
+      this.#end();
+      this.#settle.resolve({ status: response.statusCode ?? 0, type, text });
+    });
+  }
+
+  /** Something has to happen within this time. */
+  #expect(ms: number, otherwise: string): void {
+    this.#cancelPause();
+    this.#cancelPause = this.#timers.schedule(ms, () => this.#fail(noAnswer(`${otherwise} of ${ms} ms`)));
+  }
+
+  /** Whatever is left of the exchange is not read. */
+  #fail(error: Error): void {
+    this.#end();
+    this.#pieces.length = 0;
+    this.#request?.destroy();
+    this.#settle.reject(error instanceof IntakeError ? error : noAnswer(reasonOf(error), error));
+  }
+
+  #end(): void {
+    this.#cancelPause();
+    for (const cancel of this.#cancels.splice(0)) cancel();
+    this.#message.signal?.removeEventListener("abort", this.#stop);
+  }
+}
+
+function reasonOf(error: Error & { readonly code?: unknown }): string {
+  return typeof error.code === "string" ? error.code : error.message;
+}
+
+function noAnswer(reason: string, cause?: unknown): IntakeError {
+  return new IntakeError("NO_ANSWER", reason, {}, { cause });
+}
+
+function withoutCredentials(from: URL): URL {
+  const url = new URL(from);
+  url.username = "";
+  url.password = "";
+  return url;
+}
+
+function authorizationOf({ username, password }: URL): Record<string, string> {
+  if (username === "" && password === "") return {};
+  const text = `${decoded(username)}:${decoded(password)}`;
+  return { authorization: `Basic ${Buffer.from(text).toString("base64")}` };
+}
+
+/** The error says nothing of the credentials. @throws IntakeError `FORBIDDEN_TARGET` */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new IntakeError("FORBIDDEN_TARGET", "its user name or password is not percent-encoded UTF-8");
+  }
+}

@@ -1,0 +1,173 @@
+import type { Pace } from "../runtime/pace.ts";
+import { IntakeError } from "./errors.ts";
+import { FILE_DEPTH } from "./nesting.ts";
+
+/** Values between looks at the clock, which cost as much as they do. */
+const STEPS = 256;
+
+/** A value of JSON. Objects have no prototype, so that a member of any name is only a member. */
+export type PlainJson = string | number | boolean | null | PlainJson[] | { [member: string]: PlainJson };
+
+/** Longest string, in bytes: code of contracts is the longest that states hold. */
+const MAX_STRING = 8 << 20;
+/** Longest run of blanks. */
+const MAX_BLANKS = 1 << 20;
+
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
+const BLANKS: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]);
+const ENDS: ReadonlySet<number | undefined> = new Set([...BLANKS, COMMA, LIST_END, OBJECT_END]);
+/** Longest number, `true`, `false` or `null`. */
+const MAX_WORD = 400;
+
+/**
+ * Parses a long JSON text a slice at a time, letting others go first in between.
+ * @param bytes - UTF-8
+ * @param mostValues - each costs memory, however short it is written
+ * @throws IntakeError `TOO_DEEP`, `TOO_LARGE` for more values than memory is meant for, `DAMAGED` naming the place
+ */
+export async function parseInTurns(bytes: Uint8Array, mostValues: number, pace: Pace): Promise<PlainJson> {
+  const reader = new Reader(bytes, mostValues);
+  for (let step = 1; !reader.advance(); step++) if (step % STEPS === 0 && pace.isDue) await pace.giveWay();
+  return reader.value;
+}
+
+type Container = PlainJson[] | { [member: string]: PlainJson };
+
+/** Builds a value without recursion, so that depth costs no stack and it can stop anywhere. */
+class Reader {
+  readonly #bytes: Buffer;
+  readonly #open: Container[] = [];
+  readonly #keys: string[] = [];
+  readonly #mostValues: number;
+  #at = 0;
+  #values = 0;
+  #value: PlainJson | undefined;
+
+  constructor(bytes: Uint8Array, mostValues: number) {
+    this.#mostValues = mostValues;
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  get value(): PlainJson {
+    return this.#value as PlainJson;
+  }
+
+  /** Reads one value, or the end of one. @returns whether the whole was read */
+  advance(): boolean {
+    this.#skipBlanks();
+    const top = this.#open.at(-1);
+    if (top === undefined && this.#value !== undefined) return this.#finish();
+    if (top !== undefined && this.#closes(top)) return false;
+    if (top !== undefined && !Array.isArray(top)) this.#keys[this.#open.length] = this.#key();
+    this.#store(top, this.#read());
+    return false;
+  }
+
+  #finish(): boolean {
+    if (this.#at < this.#bytes.length) throw this.#wrong("something follows the value");
+    return true;
+  }
+
+  /** Passes over the comma before another member, or over the end. */
+  #closes(top: Container): boolean {
+    const end = Array.isArray(top) ? LIST_END : OBJECT_END;
+    if (this.#bytes[this.#at] === end) {
+      this.#at++;
+      this.#open.pop();
+      this.#hasMembers = true;
+      return true;
+    }
+    if (this.#hasMembers) {
+      if (this.#bytes[this.#at] !== COMMA) throw this.#wrong("a comma or an end is expected");
+      this.#at++;
+      this.#skipBlanks();
+    }
+    return false;
+  }
+
+  /** Whether the open container has one already: what comes is a comma then. */
+  #hasMembers = false;
+
+  #key(): string {
+    if (this.#bytes[this.#at] !== QUOTE) throw this.#wrong("a name is expected");
+    const key = this.#string();
+    this.#skipBlanks();
+    if (this.#bytes[this.#at] !== COLON) throw this.#wrong("a colon is expected");
+    this.#at++;
+    this.#skipBlanks();
+    return key;
+  }
+
+  #read(): PlainJson {
+    if (++this.#values > this.#mostValues)
+      throw new IntakeError("TOO_LARGE", `JSON of more than ${this.#mostValues} values`);
+    const first = this.#bytes[this.#at];
+    if (first === QUOTE) return this.#string();
+    if (first === LIST || first === OBJECT) {
+      this.#at++;
+      return first === LIST ? [] : (Object.create(null) as { [member: string]: PlainJson });
+    }
+    return this.#word();
+  }
+
+  #store(top: Container | undefined, value: PlainJson): void {
+    if (top === undefined) this.#value = value;
+    else if (Array.isArray(top)) top.push(value);
+    else top[this.#keys[this.#open.length] as string] = value;
+    const opens = typeof value === "object" && value !== null;
+    this.#hasMembers = !opens;
+    if (!opens) return;
+    if (this.#open.length === FILE_DEPTH)
+      throw new IntakeError("TOO_DEEP", `JSON of more than ${FILE_DEPTH} levels`, { most: FILE_DEPTH });
+    this.#open.push(value as Container);
+  }
+
+  #string(): string {
+    const start = this.#at;
+    let end = start;
+    do {
+      end = this.#bytes.indexOf(QUOTE, end + 1);
+      if (end < 0) throw this.#wrong("a string has no end");
+      if (end - start > MAX_STRING) throw this.#wrong(`a string of more than ${MAX_STRING} bytes`);
+    } while (this.#isEscaped(end));
+    this.#at = end + 1;
+    const isPlain = this.#bytes.subarray(start, end).indexOf(BACKSLASH) < 0;
+    const text = this.#bytes.toString("utf8", start + 1, end);
+    return isPlain ? text : (this.#parsed(`"${text}"`, start) as string);
+  }
+
+  #isEscaped(at: number): boolean {
+    let escapes = 0;
+    while (this.#bytes[at - 1 - escapes] === BACKSLASH) escapes++;
+    return escapes % 2 === 1;
+  }
+
+  #word(): PlainJson {
+    const start = this.#at;
+    while (this.#at < this.#bytes.length && !ENDS.has(this.#bytes[this.#at])) {
+      if (++this.#at - start > MAX_WORD) throw this.#wrong("a value is expected");
+    }
+    return this.#parsed(this.#bytes.toString("latin1", start, this.#at), start);
+  }
+
+  #parsed(text: string, start: number): PlainJson {
+    try {
+      return JSON.parse(text) as PlainJson;
+    } catch {
+      this.#at = start;
+      throw this.#wrong("a value is expected");
+    }
+  }
+
+  #skipBlanks(): void {
+    const start = this.#at;
+    while (BLANKS.has(this.#bytes[this.#at])) {
+      if (++this.#at - start > MAX_BLANKS) throw this.#wrong(`more than ${MAX_BLANKS} blanks`);
+    }
+  }
+
+  #wrong(what: string): IntakeError {
+    return new IntakeError("DAMAGED", `no JSON: ${what} at byte ${this.#at}`, { position: this.#at });
+  }
+}

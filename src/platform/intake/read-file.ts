@@ -1,0 +1,38 @@
+import { createReadStream, type ReadStream } from "node:fs";
+import { readBounded, SMALL_FILE_BYTES } from "../runtime/read-bounded.ts";
+
+/** Bytes of a long file in one piece. */
+const READ_AHEAD = 1 << 20;
+
+/** Most bytes of files that programs make: a genesis, a script, a block in hex. */
+export const LARGE_FILE = 64 << 20;
+
+/** The bytes of a file of at most `most` bytes. @throws RuntimeError `FILE_TOO_LARGE`; what the file system says */
+export function readFileWithin(path: string, most: number): Uint8Array {
+  return readBounded(path, { maxBytes: most });
+}
+
+/**
+ * The text of a UTF-8 file.
+ * @param most - bytes; by default those of a file that people write by hand
+ * @throws RuntimeError `FILE_TOO_LARGE`; what the file system says
+ */
+export function readTextWithin(path: string, most: number = SMALL_FILE_BYTES): string {
+  return readBounded(path, { maxBytes: most }).toString("utf8");
+}
+
+/** A file of any length, a piece at a time and only as far as it is read. */
+export function openPieces(path: string): ReadStream {
+  return createReadStream(path, { highWaterMark: READ_AHEAD });
+}
+
+/** Pieces in one, in memory of their own. */
+export function joined(pieces: readonly Uint8Array[], total: number): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(total);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}

@@ -1,0 +1,52 @@
+/** What waits, taken in turns from all who ask: nobody comes later because another asked for a lot. */
+export class FairQueue<T> {
+  /** By who asks, in the order of their turns. */
+  readonly #lines = new Map<unknown, T[]>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** How much waits of one who asks. */
+  waitingOf(owner: unknown): number {
+    return this.#lines.get(owner)?.length ?? 0;
+  }
+
+  push(owner: unknown, item: T): void {
+    const line = this.#lines.get(owner);
+    if (line === undefined) this.#lines.set(owner, [item]);
+    else line.push(item);
+    this.#size++;
+  }
+
+  /** The next in turn. */
+  shift(): T | undefined {
+    const next = this.#lines.entries().next();
+    if (next.done) return undefined;
+    const [owner, line] = next.value;
+    this.#lines.delete(owner);
+    const item = line.shift();
+    if (line.length > 0) this.#lines.set(owner, line);
+    this.#size--;
+    return item;
+  }
+
+  /** Takes one out that does not wait any more. */
+  remove(owner: unknown, item: T): void {
+    const line = this.#lines.get(owner) ?? [];
+    const at = line.indexOf(item);
+    if (at < 0) return;
+    line.splice(at, 1);
+    if (line.length === 0) this.#lines.delete(owner);
+    this.#size--;
+  }
+
+  /** Takes all. */
+  drain(): T[] {
+    const all = [...this.#lines.values()].flat();
+    this.#lines.clear();
+    this.#size = 0;
+    return all;
+  }
+}

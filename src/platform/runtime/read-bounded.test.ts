@@ -1,0 +1,38 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readBounded } from "./read-bounded.ts";
+
+describe.skipIf(process.platform === "win32")("a file that somebody else decides about", () => {
+  let dir: string;
+  const at = (name: string) => join(dir, name);
+  beforeAll(() => {
+    dir = mkdtempSync(join(tmpdir(), "kairn-read-"));
+    writeFileSync(at("small"), "small");
+    writeFileSync(at("large"), "");
+    truncateSync(at("large"), 2 ** 30);
+    symlinkSync("/dev/zero", at("zero"));
+    symlinkSync(at("small"), at("link"));
+    execFileSync("mkfifo", [at("pipe")]);
+  });
+  afterAll(() => rmSync(dir, { recursive: true }));
+
+  it("is read to its end", () => {
+    expect(String(readBounded(at("small"), { maxBytes: 5, regularOnly: true }))).toBe("small");
+    expect(String(readBounded(at("link"), { maxBytes: 5 }))).toBe("small");
+    expect(String(readBounded("/proc/self/comm", { maxBytes: 64, regularOnly: true }))).not.toBe("");
+  });
+
+  it.each(["large", "zero", "/dev/zero"])("is refused when it is %s", (name) => {
+    const path = name.startsWith("/") ? name : at(name);
+    expect(() => readBounded(path, { maxBytes: 2 ** 16 })).toThrow("larger than 65536 bytes");
+  });
+
+  it.each(["zero", "link", "pipe", "/dev/zero", "."])("is refused as a key file when it is %s", (name) => {
+    expect(() =>
+      readBounded(name.startsWith("/") ? name : at(name), { maxBytes: 99, regularOnly: true }),
+    ).toThrow(/no regular file|ELOOP/);
+  });
+});

@@ -1,0 +1,9 @@
+/** Who waits, as far as it decides whose turn it is. */
+export interface Standing {
+  /** Aborts when nobody waits any more. */
+  readonly signal: AbortSignal;
+  /** What all calls of a client share: they take turns with those of others, not among themselves; absent = the signal. */
+  readonly connection?: object | undefined;
+  /** Whether it is the owner, on the IPC socket or in this process. */
+  readonly isLocal?: boolean | undefined;
+}

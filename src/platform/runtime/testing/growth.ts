@@ -1,0 +1,22 @@
+/** Runs of each length; the fastest counts, so that what else the machine does is left out. */
+const RUNS = 5;
+/** Milliseconds that count as nothing. */
+const NOTHING_MS = 1;
+
+/**
+ * How many times as long work takes on four times the input: about 4 where each part is looked at once, 16 and more where
+ * it is gone over again and again.
+ * @param work - does it on an input of a length
+ * @param length - of the longer input
+ */
+export function growth(work: (length: number) => void, length: number): number {
+  const [short, long] = [length >> 2, length].map((each) => {
+    const times = Array.from({ length: RUNS }, () => {
+      const began = performance.now();
+      work(each);
+      return performance.now() - began;
+    });
+    return Math.min(...times);
+  }) as [number, number];
+  return long < NOTHING_MS ? 1 : long / Math.max(short, NOTHING_MS / 4);
+}

@@ -1,0 +1,16 @@
+import { describe, expect, it } from "vitest";
+import { TimeSlice } from "./time-slice.ts";
+
+describe("TimeSlice", () => {
+  it("gives one turn at a time, to clients and readings alternately", async () => {
+    const slice = new TimeSlice();
+    const order: string[] = [];
+    const wait = (name: string, lane: "clients" | "readings") =>
+      slice.giveWay(lane).then(() => {
+        order.push(name);
+      });
+    const all = ["r1", "r2", "r3"].map((name) => wait(name, "readings"));
+    await Promise.all([...all, wait("c1", "clients"), wait("c2", "clients")]);
+    expect(order).toEqual(["c1", "r1", "c2", "r2", "r3"]);
+  });
+});

@@ -1,0 +1,52 @@
+import type { Pace } from "./pace.ts";
+
+/** Milliseconds that work which gives way may hold the thread, all of it together, until others have had a turn. */
+const SLICE_MS = 5;
+
+/** Who waits for a turn: `clients` with many small calls, or one of the long `readings`. */
+export type Lane = "clients" | "readings";
+
+/**
+ * One slice of time for everything that gives way: a hundred batches hold others no longer than one does. Work whose node
+ * is not there yet, or which the owner alone can ask for, has one of its own.
+ */
+export class TimeSlice implements Pace {
+  readonly #waiting: Readonly<Record<Lane, (() => void)[]>> = { clients: [], readings: [] };
+  #served: Lane = "readings";
+  #end = 0;
+
+  /** Whether the slice of this turn of the event loop is used up; the first who asks begins it. */
+  get isDue(): boolean {
+    const now = performance.now();
+    if (this.#end === 0) this.#begin(now);
+    return now > this.#end;
+  }
+
+  /**
+   * Resolves once others had their turn: one in each turn of the event loop, in the order of the calls, the two lanes
+   * alternately. So a client waits for one slice of one reading, however many there are.
+   */
+  giveWay(lane: Lane = "readings"): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting[lane].push(resolve);
+      if (this.#end === 0) this.#begin(performance.now());
+    });
+  }
+
+  #begin(now: number): void {
+    this.#end = now + SLICE_MS;
+    setImmediate(() => {
+      this.#end = 0;
+      const next = this.#next();
+      if (next === undefined) return;
+      this.#begin(performance.now());
+      next();
+    });
+  }
+
+  #next(): (() => void) | undefined {
+    const other: Lane = this.#served === "clients" ? "readings" : "clients";
+    if (this.#waiting[other].length > 0) this.#served = other;
+    return this.#waiting[this.#served].shift();
+  }
+}

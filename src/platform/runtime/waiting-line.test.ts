@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { Places } from "./places.ts";
+import type { Standing } from "./standing.ts";
+import { type LostTurn, WaitingLine } from "./waiting-line.ts";
+
+const here = (more: Partial<Standing> = {}): Standing => ({ signal: new AbortController().signal, ...more });
+const lost = (why: LostTurn) => new Error(why);
+
+function lineOf(waiting = 10, waitingOfOne = 10) {
+  const line = new WaitingLine({ waiting, waitingOfOne });
+  const begun: string[] = [];
+  const wait = (name: string, standing = here(), timeMs = 60_000) =>
+    line.wait(standing, { timeMs, begin: () => begun.push(name), lost });
+  return { line, begun, wait };
+}
+
+describe("a waiting line", () => {
+  it("takes connections in turns, however much one asks for", () => {
+    const { line, begun, wait } = lineOf();
+    const [greedy, modest] = [{}, {}];
+    for (const name of ["a1", "a2", "a3"]) void wait(name, here({ connection: greedy }));
+    void wait("b1", here({ connection: modest }));
+    while (line.next("others"));
+    expect(begun).toEqual(["a1", "b1", "a2", "a3"]);
+  });
+
+  it("keeps the owner in a lane that others do not fill", async () => {
+    const { line, begun, wait } = lineOf(1);
+    void wait("stranger");
+    await expect(wait("another")).rejects.toThrow("full");
+    void wait("owner", here({ isLocal: true }));
+    expect(line.next("owner")).toBe(true);
+    expect(begun).toEqual(["owner"]);
+  });
+
+  it("gives the place of those who leave or wait too long to others", async () => {
+    const { line, wait } = lineOf(1);
+    const caller = new AbortController();
+    const leaving = wait("leaving", { signal: caller.signal });
+    caller.abort();
+    await expect(leaving).rejects.toThrow("left");
+    await expect(wait("late", here(), 5)).rejects.toThrow("late");
+    expect(line.size).toBe(0);
+    await expect(wait("gone", { signal: caller.signal })).rejects.toThrow("left");
+  });
+
+  it("bounds what one connection has waiting, and loses all when it closes", async () => {
+    const { line, wait } = lineOf(10, 1);
+    const connection = {};
+    const first = wait("first", here({ connection }));
+    await expect(wait("second", here({ connection }))).rejects.toThrow("fullOfOne");
+    line.close();
+    await expect(first).rejects.toThrow("closed");
+  });
+
+  it("fails the one whose work cannot begin", async () => {
+    const line = new WaitingLine({ waiting: 1, waitingOfOne: 1 });
+    const begin = () => {
+      throw new Error("no thread");
+    };
+    const failing = line.wait(here(), { timeMs: 1000, begin, lost });
+    line.next("others");
+    await expect(failing).rejects.toThrow("no thread");
+  });
+});
+
+it("has a place for the owner when others have taken all", () => {
+  const places = new Places(2);
+  places.take("others");
+  places.take("others");
+  expect([places.isFree("others"), places.isFree("owner")]).toEqual([false, true]);
+  places.take("owner");
+  expect(places.isFree("owner")).toBe(false);
+});

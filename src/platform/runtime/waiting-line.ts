@@ -1,0 +1,103 @@
+import { FairQueue } from "./fair-queue.ts";
+import type { Standing } from "./standing.ts";
+
+/** The owner has a lane of its own and comes first: whoever only found a port waits in the other one. */
+export type LineLane = "owner" | "others";
+
+/** The lane of one who waits. */
+export function laneOf({ isLocal }: Standing): LineLane {
+  return isLocal === true ? "owner" : "others";
+}
+
+/** Most that wait in a lane. */
+export interface LineBounds {
+  readonly waiting: number;
+  /** With one connection. */
+  readonly waitingOfOne: number;
+}
+
+/** Why one does not come to its turn: too many wait, it has left, its time is over, or everything ends. */
+export type LostTurn = "full" | "fullOfOne" | "left" | "late" | "closed";
+
+/** How one waits. */
+export interface Wait<T> {
+  /** Longest time of waiting, milliseconds. */
+  readonly timeMs: number;
+  /** What is done when the turn has come. */
+  readonly begin: () => T | PromiseLike<T>;
+  /** What is said when it does not come. */
+  readonly lost: (why: LostTurn) => Error;
+}
+
+interface Waiter {
+  begin(): void;
+  lose(why: LostTurn): void;
+}
+
+/**
+ * Waiting for a turn: bounded, in turns of the connections, the owner first. Who leaves, or has waited for too long, gives the
+ * place up at once.
+ */
+export class WaitingLine {
+  readonly #bounds: LineBounds;
+  readonly #lanes = { owner: new FairQueue<Waiter>(), others: new FairQueue<Waiter>() };
+
+  constructor(bounds: LineBounds) {
+    this.#bounds = bounds;
+  }
+
+  get size(): number {
+    return this.#lanes.owner.size + this.#lanes.others.size;
+  }
+
+  /**
+   * Waits for a turn, which `next` gives.
+   * @returns what is done then
+   * @throws what that throws, or the error of a lost turn
+   */
+  wait<T>(standing: Standing, { timeMs, begin, lost }: Wait<T>): Promise<T> {
+    const { signal, connection = signal } = standing;
+    const lane = this.#lanes[laneOf(standing)];
+    if (signal.aborted) return Promise.reject(lost("left"));
+    if (lane.size >= this.#bounds.waiting) return Promise.reject(lost("full"));
+    if (lane.waitingOf(connection) >= this.#bounds.waitingOfOne) return Promise.reject(lost("fullOfOne"));
+    return new Promise((resolve, reject) => {
+      const lose = (why: LostTurn): void => {
+        settle();
+        lane.remove(connection, waiter);
+        reject(lost(why));
+      };
+      const leave = (): void => lose("left");
+      const timer = setTimeout(() => lose("late"), timeMs);
+      const settle = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", leave);
+      };
+      const waiter: Waiter = {
+        lose,
+        begin() {
+          settle();
+          try {
+            resolve(begin());
+          } catch (error) {
+            reject(error);
+          }
+        },
+      };
+      signal.addEventListener("abort", leave, { once: true });
+      lane.push(connection, waiter);
+    });
+  }
+
+  /** Has the next one of a lane begin. @returns whether there was one */
+  next(lane: LineLane): boolean {
+    const waiter = this.#lanes[lane].shift();
+    waiter?.begin();
+    return waiter !== undefined;
+  }
+
+  /** Nobody comes to a turn any more of those that wait. */
+  close(): void {
+    for (const lane of Object.values(this.#lanes)) for (const waiter of lane.drain()) waiter.lose("closed");
+  }
+}

@@ -1,0 +1,51 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { DumpFolder, writeNew } from "./dump-folder.ts";
+
+const root = mkdtempSync(join(tmpdir(), "kairn-dump-test-"));
+afterAll(() => rmSync(root, { recursive: true }));
+const folder = join(root, "dumps");
+const dumps = new DumpFolder(folder);
+
+it("makes its folder and its files for their owner only", async () => {
+  const path = dumps.place("heap.heapsnapshot");
+  await writeNew(path, "x");
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(dumps.find("heap.heapsnapshot", false)).toBe(path);
+  expect(dumps.find(path, false)).toBe(path);
+});
+
+it.each([
+  ...["", ".", "..", ".profile", "../x", "a/b", "a\\b", "/etc/passwd", "/tmp/x", "a\0b", "a\nb", "x y"],
+  ...["é", "a".repeat(129), "C:x", `${root}/x`, `${folder}/../x`, `${folder}/`, `${folder}//x`],
+])("takes no other place: %j", (name) => {
+  expect(() => dumps.place(name)).toThrow("bare name");
+  expect(() => dumps.find(name, false)).toThrow("no such file");
+});
+
+it("writes over nothing, and through no link", async () => {
+  const target = join(root, "target");
+  symlinkSync(target, join(folder, "link"));
+  expect(() => dumps.place("link")).toThrow("would overwrite");
+  await expect(writeNew(join(folder, "link"), "x")).rejects.toThrow("EEXIST");
+  expect(existsSync(target)).toBe(false);
+  expect(() => dumps.find("link", false)).toThrow("no such file");
+  writeFileSync(join(folder, "there"), "old");
+  expect(() => dumps.place("there")).toThrow("would overwrite");
+  expect(readFileSync(join(folder, "there"), "utf8")).toBe("old");
+});
+
+it("reads elsewhere for those who may, regular files only", () => {
+  writeFileSync(join(root, "block"), "0x00");
+  expect(dumps.find(join(root, "block"), true)).toBe(join(root, "block"));
+  expect(() => dumps.find("/dev/zero", true)).toThrow("no such file");
+  expect(() => dumps.find(root, true)).toThrow("no such file");
+});
+
+it("refuses a folder that is a link", () => {
+  symlinkSync(root, join(root, "elsewhere"));
+  expect(() => new DumpFolder(join(root, "elsewhere")).place("x")).toThrow("no folder");
+});

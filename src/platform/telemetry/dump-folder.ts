@@ -1,0 +1,88 @@
+import { lstatSync, mkdirSync, mkdtempSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { NodeError } from "../../protocol/primitives/errors.ts";
+
+/** A file that a caller may not have written, or that is not there. */
+export class DumpError extends NodeError<"DUMP_NAME" | "DUMP_EXISTS" | "DUMP_MISSING" | "DUMP_FOLDER"> {
+  override name = "DumpError";
+}
+
+/** How a file is made that only its owner reads, and that replaces none: neither a link nor a file can be in its place. */
+export const NEW_FILE = { flag: "wx", mode: 0o600 } as const;
+
+/** Letters, digits, dots, dashes; at the beginning no dot. */
+const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
+
+/** The one folder that files go to which callers name: profiles, traces, exported blocks. */
+export class DumpFolder {
+  readonly #folder: string | undefined;
+  #made: string | undefined;
+
+  /** @param folder - absolute path, made when it is needed; absent = a new one of the system's for temporary files */
+  constructor(folder: string | undefined) {
+    this.#folder = folder;
+  }
+
+  /**
+   * Path for a new file.
+   * @param name - a bare name, or the path of that name in this folder
+   * @throws DumpError `DUMP_NAME` for any other place, `DUMP_EXISTS`, `DUMP_FOLDER`
+   */
+  place(name: string): string {
+    const path = this.#path(name);
+    if (path === undefined)
+      throw new DumpError(
+        "DUMP_NAME",
+        "the file needs a bare name of up to 128 letters, digits, dots and dashes",
+      );
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined)
+      throw new DumpError("DUMP_EXISTS", "location would overwrite an existing file");
+    return path;
+  }
+
+  /**
+   * Path of a file that is to be read: one of this folder, else, for those who may, any other.
+   * @throws DumpError `DUMP_MISSING` when there is no regular file
+   */
+  find(name: string, mayLeave: boolean): string {
+    const path = this.#path(name);
+    if (path !== undefined && isFile(path)) return path;
+    if (mayLeave && isFile(name)) return name;
+    throw new DumpError("DUMP_MISSING", "no such file");
+  }
+
+  /** Folder for files that the node names itself. */
+  get path(): string {
+    this.#made ??= this.#make();
+    return this.#made;
+  }
+
+  #path(name: string): string | undefined {
+    const isInside = isAbsolute(name) && dirname(name) === this.path;
+    const bare = isInside ? basename(name) : name;
+    return NAME.test(bare) ? join(this.path, bare) : undefined;
+  }
+
+  #make(): string {
+    if (this.#folder === undefined) return mkdtempSync(join(tmpdir(), "kairn-dumps-"));
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    if (!lstatSync(this.#folder).isDirectory())
+      throw new DumpError("DUMP_FOLDER", "the place for dumps is no folder");
+    return this.#folder;
+  }
+}
+
+/** Writes a file that is not there yet. @throws the file system's error */
+export function writeNew(path: string, text: string): Promise<void> {
+  return writeFile(path, text, NEW_FILE);
+}
+
+function isFile(path: string): boolean {
+  try {
+    return lstatSync(path).isFile();
+  } catch {
+    return false; // a name that the system does not take is no file either
+  }
+}

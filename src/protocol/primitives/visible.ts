@@ -1,0 +1,20 @@
+/** Control, format, surrogate and private characters, and the separators of lines and paragraphs; not line feed and tab. */
+const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * A text by others as it may be shown on a terminal: what would move the cursor, change colours, ring, write to the
+ * clipboard, hide or turn letters stands there as an escape (`\u001b`). Line feeds and tabs stay.
+ */
+export function visible(text: string): string {
+  return text.replace(HIDDEN, spelledOut);
+}
+
+/** The same, in one line. */
+export function visibleLine(text: string): string {
+  return visible(text).replace(/[\n\t]/g, spelledOut);
+}
+
+function spelledOut(character: string): string {
+  const code = (character.codePointAt(0) as number).toString(16);
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, "0")}`;
+}

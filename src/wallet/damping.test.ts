@@ -1,0 +1,134 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { createSimulatedRuntime, type SimulatedRuntime } from "../platform/runtime/simulated.ts";
+import { creations, Damping, guesses } from "./damping.ts";
+import { walletError } from "./errors.ts";
+
+const address = "0x01";
+const other = "0x02";
+const START = 1_700_000_000_000;
+
+let runtime: SimulatedRuntime;
+let damping: Damping;
+const onFailure = vi.fn();
+const tried: number[] = [];
+beforeEach(() => {
+  runtime = createSimulatedRuntime({ startMs: START });
+  damping = new Damping({ ...runtime, rule: guesses, onCounted: onFailure });
+  tried.length = 0;
+  onFailure.mockClear();
+});
+
+/** Notes when a passphrase is checked, in milliseconds since the start. */
+function guess(isRight: boolean, account = address): Promise<unknown> {
+  return damping
+    .attempt(account, async () => {
+      tried.push(runtime.clock.now() - START);
+      if (!isRight) throw walletError("WRONG_PASSPHRASE");
+    })
+    .catch((error: unknown) => error);
+}
+
+async function guessWrongly(times: number): Promise<void> {
+  for (let i = 0; i < times; i++) await guess(false);
+}
+
+describe("guessing passphrases", () => {
+  it("is free five times and then takes twice as long each time, up to a minute", async () => {
+    await guessWrongly(5);
+    expect(tried).toEqual([0, 0, 0, 0, 0]);
+    const attempts = Array.from({ length: 8 }, () => guess(false));
+    await runtime.advance(200_000);
+    await Promise.all(attempts);
+    expect(tried.slice(5)).toEqual([1, 3, 7, 15, 31, 63, 123, 183].map((seconds) => seconds * 1000));
+    expect(onFailure).toHaveBeenLastCalledWith(address, 13);
+  });
+
+  it("gains nothing from doing it all at once", async () => {
+    const attempts = Array.from({ length: 20 }, () => guess(false));
+    await runtime.advance(0);
+    expect(tried.length).toBe(5);
+    await runtime.advance(1000);
+    expect(tried.length).toBe(6);
+    await runtime.advance(2000);
+    expect(tried.length).toBe(7);
+    damping.close();
+    await Promise.all(attempts);
+    expect(tried.length).toBe(7);
+    expect(runtime.scheduled).toBe(0);
+  });
+
+  it("does not keep an endless queue", async () => {
+    await guessWrongly(5);
+    const attempts = Array.from({ length: 17 }, () => guess(false));
+    expect(await attempts[16]).toMatchObject({ code: "KDF_BUSY" });
+    damping.close();
+    await Promise.all(attempts);
+  });
+
+  it("starts over after the right passphrase and after ten quiet minutes", async () => {
+    await guessWrongly(5);
+    const right = guess(true);
+    await runtime.advance(1000);
+    await right;
+    await guessWrongly(5);
+    expect(tried.slice(6)).toEqual([1000, 1000, 1000, 1000, 1000]);
+    await runtime.advance(600_000);
+    await guessWrongly(5);
+    expect(tried.slice(11)).toEqual([601_000, 601_000, 601_000, 601_000, 601_000]);
+  });
+
+  it("is counted for each account, and slows no other", async () => {
+    await guessWrongly(5);
+    await guess(false, other);
+    expect(tried.length).toBe(6);
+  });
+});
+
+describe("an attempt that fails otherwise", () => {
+  it("neither counts nor clears the account", async () => {
+    const refused = () =>
+      damping.attempt(address, async () => {
+        throw new Error("nonce too low");
+      });
+    for (let i = 0; i < 10; i++) await expect(refused()).rejects.toThrowError("nonce too low");
+    await guessWrongly(5);
+    const late = expect(refused()).rejects.toThrowError("nonce too low");
+    await runtime.advance(1000);
+    await late;
+    const next = guess(false);
+    await next;
+    expect(onFailure).toHaveBeenLastCalledWith(address, 6);
+  });
+});
+
+describe("who leaves", () => {
+  it("gives up the place, and the attempt is never made", async () => {
+    await guessWrongly(5);
+    const left = new AbortController();
+    const task = vi.fn();
+    const attempts = Array.from({ length: 16 }, () => damping.attempt(address, task, left.signal));
+    await expect(damping.attempt(address, task)).rejects.toMatchObject({ code: "KDF_BUSY" });
+    left.abort();
+    for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ code: "ASKER_GONE" });
+    await expect(damping.attempt(address, task, left.signal)).rejects.toMatchObject({ code: "ASKER_GONE" });
+    expect(task).not.toHaveBeenCalled();
+    const last = guess(true);
+    await runtime.advance(1000);
+    await last;
+    expect(tried.length).toBe(6);
+    expect(runtime.scheduled).toBe(0);
+  });
+});
+
+describe("new keys", () => {
+  it("are free twenty times and then slow, although they go well", async () => {
+    const made: number[] = [];
+    const making = new Damping({ ...runtime, rule: creations });
+    const make = () => making.attempt("", async () => void made.push(runtime.clock.now() - START));
+    const all = Array.from({ length: 23 }, make);
+    await runtime.advance(7000);
+    await Promise.all(all);
+    expect(made.slice(0, 20).every((at) => at === 0)).toBe(true);
+    expect(made.slice(20)).toEqual([1000, 3000, 7000]);
+  });
+});

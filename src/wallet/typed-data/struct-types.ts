@@ -1,0 +1,99 @@
+import { isObject, type Json } from "../../protocol/codec/json/value.ts";
+import { typedDataError } from "./errors.ts";
+
+/** A member of a struct. */
+export interface Member {
+  readonly name: string;
+  /** As it stands in the type's encoding: `uint256`, `Person[2][]`. */
+  readonly type: string;
+}
+
+/** The structs of a piece of typed data, by name. */
+export type StructTypes = ReadonlyMap<string, readonly Member[]>;
+
+/** Members of all structs together; more than any wallet would show. */
+const MOST_MEMBERS = 2_000;
+/** A type such as `Person` or `uint256`, and how often it is an array. */
+const NAME = /^[A-Za-z_$][\w$]*$/;
+const LONGEST_NAME = 256;
+/** Levels of arrays of a type. */
+const DEEPEST_ARRAY = 32;
+
+/** The structs that `types` declares. @throws WalletError `TYPED_DATA` */
+export function typesOf(types: Json): StructTypes {
+  if (!isObject(types)) throw typedDataError("types must be an object");
+  const structs = new Map<string, readonly Member[]>();
+  let count = 0;
+  for (const [name, members] of Object.entries(types)) {
+    checkName(name);
+    if (!Array.isArray(members)) throw typedDataError(`types.${name} must be an array`);
+    count += members.length;
+    if (count > MOST_MEMBERS) throw typedDataError(`types have more than ${MOST_MEMBERS} members`);
+    structs.set(
+      name,
+      members.map((member) => memberOf(name, member)),
+    );
+  }
+  return structs;
+}
+
+function memberOf(struct: string, member: Json): Member {
+  if (isObject(member)) {
+    const { name, type } = member;
+    if (typeof name === "string" && typeof type === "string") {
+      checkName(name);
+      checkName(splitArray(type).base);
+      return { name, type };
+    }
+  }
+  throw typedDataError(`members of ${struct} must have a name and a type`);
+}
+
+function checkName(name: string): void {
+  if (name.length > LONGEST_NAME || !NAME.test(name)) throw typedDataError("a name is not an identifier");
+}
+
+/** What an array holds, and of how many levels it is. */
+export interface ArrayType {
+  readonly base: string;
+  /** From the inside out: a length, or undefined for any. */
+  readonly lengths: readonly (number | undefined)[];
+}
+
+/** Parts of a type: `Person[2][]` is an array of any length of two persons each. @throws WalletError `TYPED_DATA` */
+export function splitArray(type: string): ArrayType {
+  const open = type.indexOf("[");
+  if (open < 0) return { base: type, lengths: [] };
+  const parts = type.slice(open + 1).split("[", DEEPEST_ARRAY + 1);
+  if (parts.length > DEEPEST_ARRAY) throw typedDataError("an array has too many levels");
+  const lengths = parts.map((part) => {
+    if (part === "]") return undefined;
+    const length = Number(part.slice(0, -1));
+    if (!part.endsWith("]") || !Number.isSafeInteger(length) || length < 0 || part.length > 16)
+      throw typedDataError("a type is not an array's");
+    return length;
+  });
+  return { base: type.slice(0, open), lengths };
+}
+
+/** `Mail(Person from,Person to)Person(string name)`: a struct, and behind it those that it uses, by name. @see EIP-712 */
+export function encodeType(name: string, types: StructTypes): string {
+  const used = new Set<string>();
+  const open = [name];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (used.has(next)) continue;
+    used.add(next);
+    for (const { type } of types.get(next) ?? []) {
+      const { base } = splitArray(type);
+      if (types.has(base)) open.push(base);
+    }
+  }
+  used.delete(name);
+  return [name, ...[...used].sort()].map((each) => declarationOf(each, types)).join("");
+}
+
+function declarationOf(name: string, types: StructTypes): string {
+  const members = types.get(name);
+  if (members === undefined) throw typedDataError(`type ${name} is not declared`);
+  return `${name}(${members.map((member) => `${member.type} ${member.name}`).join(",")})`;
+}

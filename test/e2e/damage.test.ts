@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { runKairn, startKairn } from "./kairn-process.ts";
+import { temporaryFolder } from "./started-node.ts";
+
+const FLAGS = ["--rpcport", "0", "--wsport", "0", "--ipcdisable"];
+
+/** A folder of a development chain whose node was killed, so that its log has all blocks. */
+async function killedFolder(): Promise<{ readonly folder: string; readonly segment: string }> {
+  const folder = temporaryFolder();
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const node = startKairn(["dev", "--datadir", folder, "--block-time", "0.05", ...FLAGS]);
+  await node.firstLine();
+  const chaindata = join(folder, "chaindata");
+  const segment = (): string | undefined =>
+    readdirSync(chaindata)
+      .filter((name) => name.startsWith("log-") && statSync(join(chaindata, name)).size > 8192)
+      .map((name) => join(chaindata, name))[0];
+  while (segment() === undefined) await new Promise((resolve) => setTimeout(resolve, 50));
+  node.child.kill("SIGKILL");
+  await node.exited;
+  return { folder, segment: segment() as string };
+}
+
+function flip(path: string, at: number): void {
+  const bytes = readFileSync(path);
+  bytes[at] = (bytes[at] as number) ^ 0x10;
+  writeFileSync(path, bytes);
+}
+
+it("refuses a damaged log with exit code 74, and starts again once it was repaired", async () => {
+  const { folder, segment } = await killedFolder();
+  const kairn = (...args: string[]) => runKairn([...args, "--datadir", folder]);
+  flip(segment, 4000);
+  for (const command of [
+    ["dev", ...FLAGS],
+    ["db", "check"],
+  ]) {
+    const { code, stderr } = await kairn(...command);
+    expect(code).toBe(74);
+    expect(stderr).toContain(`${segment} is damaged at byte `);
+  }
+  const repaired = await kairn("db", "repair");
+  expect(repaired).toMatchObject({ code: 0 });
+  expect(repaired.stdout).toMatch(
+    /kept aside: .*damaged-log-.*\nlost: what was at the damage, and blocks \d+ to \d+/,
+  );
+  expect((await kairn("db", "check")).code).toBe(0);
+  expect((await kairn("db", "repair")).stdout).toContain("nothing to repair");
+}, 60_000);
+
+it("names a database that cannot be read, with exit code 74", async () => {
+  const { folder } = await killedFolder();
+  const kairn = (...args: string[]) => runKairn([...args, "--datadir", folder]);
+  expect((await kairn("db", "check")).code).toBe(0); // which leaves everything in the database and the log continued
+  const store = join(folder, "chaindata", "store.mdb");
+  const bytes = readFileSync(store);
+  writeFileSync(store, bytes.fill(0x5a, 8192));
+  for (const command of [
+    ["dev", ...FLAGS],
+    ["db", "check"],
+  ]) {
+    const { code, stderr } = await kairn(...command);
+    expect(stderr).toContain(store);
+    expect(code).toBe(74);
+  }
+}, 60_000);

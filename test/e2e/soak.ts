@@ -1,0 +1,16 @@
+// `npm run test:soak [-- --minutes 60]`: a node of the built program under steady load, and what became of its memory,
+// its handles and its answers. A line a minute; fails when memory grows by more than 30 MiB an hour after the warm-up.
+import { parseArgs } from "node:util";
+import { soak } from "./soak/soak.ts";
+
+const MOST_GROWTH = 30;
+
+const { values } = parseArgs({ options: { minutes: { type: "string", default: "60" } } });
+let samples = 0;
+const figures = await soak(Number(values.minutes) * 60, ({ at, anon, handles }) => {
+  if (samples++ % 12 === 0)
+    console.log(`${Math.round(at)} s: ${anon.toFixed(1)} MiB of its own, ${handles} handles`);
+});
+for (const [name, value] of Object.entries(figures))
+  console.log(`${name}: ${value instanceof Map ? JSON.stringify([...value]) : value}`);
+process.exitCode = figures.growthPerHour <= MOST_GROWTH && figures.failures.size === 0 ? 0 : 1;

@@ -1,0 +1,78 @@
+import { ChainTransactionPool } from "../../../src/ledger/txpool/transaction-pool.ts";
+import type { Ledger } from "../../../src/node/ledger.ts";
+import { bytesToHex, hexToBytes } from "../../../src/protocol/primitives/hex.ts";
+import { decodeTransaction } from "../../../src/protocol/transaction/decoding.ts";
+import { recoverSigners, senderOf } from "../../../src/protocol/transaction/signers.ts";
+import type { Recording, SentTransaction } from "./recording.ts";
+
+/** A transaction that the reference's pool refused. */
+export interface Refusal {
+  readonly name: string;
+  readonly raw: Uint8Array;
+  /** Text of the error. */
+  readonly reason: string;
+  /** Number of the newest block when it was sent, as far as the transactions around it tell. */
+  readonly after: bigint;
+}
+
+/**
+ * Refused by the rules of the block that had just been made: the reference's pool hears of a new head a moment later. The hash,
+ * and the newest block that its pool knew.
+ */
+const REFUSED_BY_OLD_RULES: ReadonlyMap<string, bigint> = new Map([
+  ["0xad4f8cc379fac26b135b2142a417eb0ecc13bf4963065234715241eb37d4aed5", 38n],
+]);
+
+/** The refused transactions of a chain, by the block after which they were sent. */
+export function refusalsOf(recording: Recording, chainId: bigint): readonly Refusal[] {
+  const { byHash, byNonce } = heightsOf(recording);
+  const refusals: Refusal[] = [];
+  let after = 0n;
+  for (const sent of recording.sent) {
+    const height = byHash.get(sent.hash) ?? 0n;
+    if (height > after) after = height;
+    if (sent.rejected === undefined || sent.raw === undefined) continue;
+    const raw = hexToBytes(sent.raw);
+    // The transaction that has its nonce in the chain came later, whatever stands before it in the list.
+    const taken = byNonce.get(nonceKey(raw, chainId));
+    const newest = taken !== undefined && taken <= after ? taken - 1n : after;
+    refusals.push(refusalOf(sent, raw, REFUSED_BY_OLD_RULES.get(sent.hash) ?? newest));
+  }
+  return refusals.sort((a, b) => Number(a.after - b.after));
+}
+
+function refusalOf({ label, type, rejected = "" }: SentTransaction, raw: Uint8Array, after: bigint): Refusal {
+  const reason = rejected.slice(rejected.indexOf(": ") + 2);
+  return { name: `refusal after block ${after} of ${type}, ${label}`, raw, reason, after };
+}
+
+function heightsOf({ transactions }: Recording) {
+  const byHash = new Map<string, bigint>();
+  const byNonce = new Map<string, bigint>();
+  for (const [number, list] of Object.entries(transactions)) {
+    for (const { hash, kaia } of list) {
+      byHash.set(hash, BigInt(number));
+      byNonce.set(`${kaia["from"]} ${BigInt(kaia["nonce"] as string)}`, BigInt(number));
+    }
+  }
+  return { byHash, byNonce };
+}
+
+function nonceKey(raw: Uint8Array, chainId: bigint): string {
+  const tx = decodeTransaction(raw);
+  recoverSigners(tx, chainId);
+  return `${bytesToHex(senderOf(tx, chainId))} ${tx.nonce}`;
+}
+
+/** Sends a refused transaction to a pool on the chain as it stands. @throws Error when the answer is another one */
+export async function checkRefusal({ raw, reason }: Refusal, { chain, recovery }: Ledger): Promise<void> {
+  const now = () => Number(chain.head.header.time) * 1000;
+  const pool = new ChainTransactionPool({ chain, recovery, now });
+  let answer = "taken";
+  try {
+    await pool.add(decodeTransaction(raw), { local: true });
+  } catch (error) {
+    answer = (error as Error).message;
+  }
+  if (answer !== reason) throw new Error(`"${answer}" instead of "${reason}"`);
+}

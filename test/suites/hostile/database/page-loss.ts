@@ -1,0 +1,186 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Database, openDatabase } from "../../../../src/ledger/database/database.ts";
+import { DiskHealth } from "../../../../src/ledger/database/disk-health.ts";
+import { openLmdbFile } from "../../../../src/ledger/database/lmdb/lmdb-store.ts";
+import { CommitLog } from "../../../../src/ledger/database/log/commit-log.ts";
+import type { KeyValueStore } from "../../../../src/ledger/database/store.ts";
+import { DatabaseStateStore } from "../../../../src/ledger/state/store/database-state-store.ts";
+import { turns } from "../../../../src/ledger/state/testing/machine.ts";
+import { balanceChange, hashOf } from "../../../../src/ledger/state/testing/model.ts";
+import type { Files } from "../../../../src/platform/runtime/files.ts";
+import { createSeededRandomness } from "../../../../src/platform/runtime/simulated.ts";
+import { createSimulatedFiles } from "../../../../src/platform/runtime/simulated-files.ts";
+import { systemRuntime } from "../../../../src/platform/runtime/system.ts";
+import { bytesToHex } from "../../../../src/protocol/primitives/hex.ts";
+import { hold } from "../row.ts";
+import { type PageImage, type Random, unsyncedCreation, unsyncedPages } from "./page-image.ts";
+
+/** Blocks before the power goes, at most. */
+const BLOCKS = 40;
+/** A file system whose syncs cost nothing: what they would keep is counted here. */
+const MEMORY = "/dev/shm";
+/** Turns in which all appends to the log end. */
+const IDLE_TURNS = 20;
+/** Small enough that LMDB is written to every few blocks. */
+const FLUSH_BYTES = 40_000;
+
+/** LMDB in a real file whose writes end when the test says so: what was there before is what its last sync made sure of. */
+class WatchedStore {
+  readonly #store: KeyValueStore;
+  readonly #path: string;
+  #synced: Buffer;
+  #writing: { readonly done: Promise<void>; readonly resolve: () => void } | undefined;
+  #isOn = true;
+  readonly store: KeyValueStore;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#store = openLmdbFile(path);
+    this.#synced = readFileSync(path);
+    this.store = {
+      ...this.#store,
+      write: (batch) => {
+        // What a machine without power was about to write never arrives.
+        if (!this.#isOn) return new Promise(() => {});
+        const done = this.#store.write(batch);
+        return new Promise((resolve) => {
+          this.#writing = { done, resolve };
+        });
+      },
+    };
+  }
+
+  /** Lets a write end that is under way. */
+  async settle(): Promise<void> {
+    const writing = this.#writing;
+    if (writing === undefined) return;
+    // Whatever else is under way ends first, so that LMDB's threads decide nothing.
+    await turns(IDLE_TURNS);
+    await writing.done;
+    this.#synced = readFileSync(this.#path);
+    this.#writing = undefined;
+    writing.resolve();
+  }
+
+  /** The file as it was synced last, and as it is once the write under way is done. Ends the store. */
+  async end(): Promise<{ readonly synced: Buffer; readonly written: Buffer | undefined }> {
+    this.#isOn = false;
+    await this.#writing?.done;
+    const written = this.#writing && readFileSync(this.#path);
+    await this.#store.close();
+    return { synced: this.#synced, written };
+  }
+}
+
+/**
+ * Cuts the power of machines with a real LMDB file at a random moment: of what LMDB wrote since its last sync, any sectors
+ * are on the disk, or all and a part of the page that makes them count; of a file in the making, any. Beside it the log,
+ * as in `losePower`. One seed is one course of events.
+ */
+export async function losePages(cuts: number, firstSeed: number): Promise<string> {
+  const seen = new Map<string, number>();
+  const directory = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "kairn-pages-"));
+  try {
+    for (let seed = firstSeed; seed < firstSeed + cuts; seed++) {
+      const kind = await cut(seed, directory).catch((error: Error) => {
+        throw new Error(`seed ${seed}: ${error.message}`, { cause: error });
+      });
+      seen.set(kind, (seen.get(kind) ?? 0) + 1);
+    }
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+  const kinds = [...seen].sort().map(([kind, count]) => `${count} ${kind}`);
+  return `${cuts} of ${cuts} cuts held: ${kinds.join(", ")}`;
+}
+
+async function cut(seed: number, parent: string): Promise<string> {
+  const { bytes } = createSeededRandomness(seed);
+  const random: Random = (below) => new DataView(bytes(4).buffer).getUint32(0) % below;
+  const isCreation = random(5) === 0;
+  const directory = join(parent, `${seed}`);
+  mkdirSync(directory);
+  const watched = new WatchedStore(join(directory, "store.mdb"));
+  const files = createSimulatedFiles();
+  const health = new DiskHealth(systemRuntime.timers);
+  const database = new Database({
+    ...{ store: watched.store, checkedFile: "store.mdb", health },
+    log: new CommitLog(files, directory, health),
+    flushBytes: isCreation ? Number.POSITIVE_INFINITY : FLUSH_BYTES,
+  });
+  const history = { recentBlocks: 16, archive: seed % 2 === 0 };
+  const store = new DatabaseStateStore(database, history);
+  const roots = new Map<bigint, string>();
+  let acknowledged = -1n;
+  const blocks = 1 + random(BLOCKS);
+  for (let number = 0n; number < blocks; number++) {
+    const indexes = new Set(Array.from({ length: 1 + random(20) }, () => random(500)));
+    const accounts = [...indexes].map((index) => balanceChange(index, number + 2n));
+    const staged = store.stage({ accounts, codes: [] });
+    roots.set(number, bytesToHex(staged.root));
+    const row = { table: "body", key: bytes(8), value: bytes(random(2000)) };
+    const { durable } = staged.commit({ number, hash: hashOf(Number(number)) }, [row]);
+    void durable.then(() => {
+      acknowledged = number;
+    });
+    if (!isCreation && random(9) === 0) void database.flush();
+    await turns(random(3));
+    if (random(3) === 0) await watched.settle();
+  }
+  const promised = acknowledged;
+  const log = files.afterPowerLoss(
+    (appending) => random(appending + 1),
+    () => random(3) > 0,
+  );
+  const { synced, written } = await watched.end();
+  // The log is made once the file is: a power loss before leaves neither a log nor a promise.
+  const isFirst = isCreation && random(3) === 0;
+  const image = isCreation ? unsyncedCreation(random, synced) : unsyncedPages(random, synced, written);
+  await check({
+    ...{ image, directory, history, roots },
+    files: besideStore(isFirst ? createSimulatedFiles() : log),
+    promised: isFirst ? -1n : promised,
+  });
+  rmSync(directory, { recursive: true });
+  return isFirst ? `${image.kind}, before the log` : image.kind;
+}
+
+/** Starts on what the disk has, and checks head, state and every row. */
+async function check(found: {
+  readonly image: PageImage;
+  readonly directory: string;
+  readonly files: Files;
+  readonly history: { readonly recentBlocks: number; readonly archive: boolean };
+  readonly promised: bigint;
+  readonly roots: ReadonlyMap<bigint, string>;
+}): Promise<void> {
+  const { image, directory, files, promised, roots } = found;
+  const path = join(directory, "store.mdb");
+  rmSync(path);
+  if (image.bytes) writeFileSync(path, image.bytes);
+  const database = await openDatabase({ engine: "lmdb", directory, files, timers: systemRuntime.timers });
+  try {
+    const store = new DatabaseStateStore(database, found.history);
+    const head = store.head?.number ?? -1n;
+    hold(head >= promised, `${image.kind}: block ${promised} was acknowledged, the head is ${head}`);
+    if (head >= 0n)
+      hold(
+        bytesToHex(store.latest().root) === roots.get(head),
+        `${image.kind}: another state at block ${head}`,
+      );
+    store.verify();
+    database.verifyRows();
+  } finally {
+    await database.abandon();
+  }
+}
+
+/** Simulated files in whose folder LMDB keeps a real one. */
+function besideStore(files: Files): Files {
+  return {
+    ...files,
+    rename: (from, to) => (existsSync(from) ? renameSync(from, to) : files.rename(from, to)),
+  };
+}

@@ -1,0 +1,148 @@
+import { readFileSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { startKairn } from "../../e2e/kairn-process.ts";
+import { hold } from "./row.ts";
+
+/** What a terminal would obey: colours, titles, the clipboard, bells, returns, C1, directions, invisible letters. */
+const EVIL =
+  "\u001b[31m\u001b]0;x\u0007\u001b]52;c;eA==\u001b\\\u009b2J\u009d\u0090\r\b\u007f\u202e\u2066\u200b\u2028\u{e0041}";
+const OBEYED = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+/** Of the console's memory; its own is some 150 MiB. */
+const MOST_RESIDENT = 900 * 2 ** 20;
+
+/** Answers one call of a hostile node, somehow. */
+type Malice = (method: string, reply: (value: unknown) => void, response: ServerResponse) => void;
+
+const method = {
+  name: "eth_evil",
+  summary: `does ${EVIL}`,
+  params: [{ name: `name${EVIL}`, description: EVIL, required: true, schema: { title: `title${EVIL}` } }],
+  result: { name: EVIL, schema: {} },
+};
+
+/** Modules and methods with what `answer` gives for any other call. */
+function speaking(answer: Malice): Malice {
+  return (name, reply, response) => {
+    if (name === "rpc_modules")
+      reply({ result: { eth: "1.0", [`a${EVIL}`]: EVIL, Object: "1.0", JSON: EVIL } });
+    else if (name === "rpc_discover")
+      reply({ result: { methods: [method, { ...method, name: EVIL }, 7, null] } });
+    else answer(name, reply, response);
+  };
+}
+
+/** Text without end, as fast as it is read. */
+function flood(response: ServerResponse): void {
+  const piece = "x".repeat(1 << 20);
+  const more = (): void => {
+    while (!response.destroyed && response.write(piece));
+    if (!response.destroyed) response.once("drain", more);
+  };
+  response.write('{"jsonrpc":"2.0","id":0,"result":"');
+  more();
+}
+
+const nested = (depth: number): string => `{"id":0,"result":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+
+/** What is typed, and what the node does. */
+const CASES: readonly (readonly [string, Malice])[] = [
+  ["eth.evil(1)", speaking((_, reply) => reply({ result: EVIL }))],
+  ["eth.evil(1)", speaking((_, reply) => reply({ result: `two\nlines ${EVIL}` }))],
+  ["eth.evil(1)", speaking((_, reply) => reply({ result: { [EVIL]: [EVIL, { [EVIL]: EVIL }] } }))],
+  ["console.log(eth.evil(1)); eth.evil(1).length", speaking((_, reply) => reply({ result: EVIL }))],
+  [
+    "eth.evil(1)",
+    speaking((_, reply) => reply({ error: { code: -1, message: EVIL, data: { hint: EVIL } } })),
+  ],
+  ["eth.evil(1)", speaking((_, reply) => reply({ error: { code: EVIL, message: [EVIL], data: EVIL } }))],
+  ["eth.evil(1)", speaking((_, reply) => reply({ error: null }))],
+  ["throw new Error(eth.evil(1))", speaking((_, reply) => reply({ result: EVIL }))],
+  ['help(); help("eth")', speaking(() => {})],
+  ['help("eth.evil")', speaking(() => {})],
+  ["eth.evil()", speaking(() => {})],
+  ["eth", speaking(() => {})],
+  ["eth.evil(1)", speaking((_, __, response) => response.end(`${EVIL} no JSON`))],
+  ["eth.evil(1)", speaking((_, __, response) => response.writeHead(500).end(EVIL))],
+  ["eth.evil(1)", speaking((_, __, response) => response.end("null"))],
+  ["eth.evil(1)", speaking((_, __, response) => response.end(nested(200_000)))],
+  ["eth.evil(1)", speaking((_, __, response) => flood(response))],
+  ["eth.evil(1)", speaking((_, __, response) => response.destroy())],
+  ["1", (_, reply) => reply({ result: EVIL })],
+  ["1", (_, reply) => reply({ result: null })],
+  ["1", (_, reply) => reply({ error: { code: 1, message: EVIL } })],
+  ["1", (_, __, response) => response.end(EVIL)],
+];
+
+/** Those that take no minute together: a text, an object, an error, help, no JSON, nesting, no modules. */
+const FEW = [0, 2, 4, 8, 12, 15, 21];
+
+/** A node that answers each call with malice, and a console on it, as often as there are cases. */
+export async function hostileConsole(inAllWays: boolean): Promise<string> {
+  const cases = CASES.filter((_, i) => inAllWays || FEW.includes(i));
+  let peak = 0;
+  for (const [typed, malice] of cases) peak = Math.max(peak, await attach(typed, malice));
+  return `${cases.length} consoles ended in order, at most ${Math.round(peak / 2 ** 20)} MiB`;
+}
+
+/** @returns the most memory that the console had, in bytes */
+async function attach(typed: string, malice: Malice): Promise<number> {
+  const server = createServer((incoming, response) => {
+    let body = "";
+    incoming.on("data", (chunk) => {
+      body += chunk;
+    });
+    incoming.on("end", () => {
+      const asked = [JSON.parse(body)].flat() as { id: number; method: string }[];
+      const { id, method: name } = asked[0] as { id: number; method: string };
+      const reply = (value: unknown) =>
+        response.end(JSON.stringify({ jsonrpc: "2.0", id, ...(value as object) }));
+      malice(name, reply, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const started = startKairn(["attach", `http://127.0.0.1:${port}`, "--exec", typed]);
+  const late = setTimeout(() => started.child.kill("SIGKILL"), 40_000);
+  const watch = new PeakMemory(started.child.pid as number);
+  const code = await started.exited;
+  clearTimeout(late);
+  server.closeAllConnections();
+  server.close();
+  const { stdout, stderr } = started.printed;
+  hold(code === 0 || code === 1, `${typed}: ended with ${code}: ${stderr.slice(0, 500)}`);
+  for (const text of [stdout, stderr])
+    hold(
+      !OBEYED.test(text),
+      `${typed}: shows ${JSON.stringify(OBEYED.exec(text))} in ${JSON.stringify(text.slice(0, 500))}`,
+    );
+  hold(!/node:internal|\.cjs:\d+/.test(stderr), `${typed}: ${stderr}`);
+  const peak = watch.stop();
+  hold(peak < MOST_RESIDENT, `${typed}: ${peak} bytes of memory`);
+  return peak;
+}
+
+/** Samples the memory of a process, where the system tells it. */
+class PeakMemory {
+  #peak = 0;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(pid: number) {
+    this.#timer = setInterval(() => {
+      this.#peak = Math.max(this.#peak, residentOf(pid));
+    }, 50);
+  }
+
+  stop(): number {
+    clearInterval(this.#timer);
+    return this.#peak;
+  }
+}
+
+function residentOf(pid: number): number {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024;
+  } catch {
+    return 0; // it has ended, or there is no /proc
+  }
+}

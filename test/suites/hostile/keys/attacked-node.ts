@@ -1,0 +1,64 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+
+// biome-ignore lint/suspicious/noExplicitAny: answers have every shape
+type Result = any;
+
+/** What a method answered, and after how long. */
+export interface Reply {
+  readonly result?: Result;
+  readonly error?: { readonly code: number; readonly message: string };
+  readonly ms: number;
+}
+
+/** Calls a method over HTTP, on a connection of its own. */
+export async function overHttp(url: string, method: string, ...params: unknown[]): Promise<Reply> {
+  const began = performance.now();
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: requestText(method, params),
+  });
+  const reply = (await response.json()) as Omit<Reply, "ms">;
+  return { ...reply, ms: performance.now() - began };
+}
+
+/** Calls a method over IPC, on a connection of its own. @throws Error when it is cut */
+export function overIpc(path: string, method: string, ...params: unknown[]): Promise<Reply> {
+  const began = performance.now();
+  return new Promise((resolve, reject) => {
+    const socket = connect(path, () => socket.write(requestText(method, params)));
+    let text = "";
+    socket.setEncoding("utf8").on("data", (part: string) => {
+      text += part;
+      if (!text.endsWith("\n")) return;
+      socket.destroy();
+      resolve({ ...(JSON.parse(text) as Omit<Reply, "ms">), ms: performance.now() - began });
+    });
+    socket.once("error", reject);
+    socket.once("close", () => reject(new Error(`${method}: the connection was cut`)));
+  });
+}
+
+function requestText(method: string, params: readonly unknown[]): string {
+  return JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+}
+
+/** A text that occurs nowhere else. */
+export function planted(): string {
+  return `planted-${randomBytes(12).toString("hex")}`;
+}
+
+/** The value that a share of others does not exceed. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] as number;
+}
+
+/** Memory of a process in MiB: what it holds now, and the most that it held. Linux alone tells. */
+export function memoryOf(pid: number): { readonly now: number; readonly peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const mib = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0) / 1024;
+  return { now: mib("VmRSS"), peak: mib("VmHWM") };
+}

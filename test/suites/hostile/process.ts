@@ -1,0 +1,29 @@
+import { answeredHashes } from "./process/answered-hashes.ts";
+import { backups } from "./process/backups.ts";
+import { failingBoundaries } from "./process/boundaries.ts";
+import { readOnlyMedia } from "./process/read-only.ts";
+import { closedOutput, crash, signals, standstill } from "./process/signals.ts";
+import { longChain, manyKeyFiles } from "./process/starts.ts";
+import { steadyLoad } from "./process/steady-load.ts";
+import { takenBack } from "./process/taken-back.ts";
+import type { HostileRow } from "./row.ts";
+
+/** What holds of the process: how it ends, what it leaves behind, and that it goes on. */
+export const processRows: readonly HostileRow[] = [
+  takenBack,
+  answeredHashes,
+  signals,
+  standstill("R7", 5, false),
+  standstill("R7l", 60, true),
+  crash,
+  failingBoundaries("R11f", 7, false),
+  failingBoundaries("R11l", 1, true),
+  closedOutput,
+  backups,
+  readOnlyMedia,
+  steadyLoad("R9s", 20, true),
+  steadyLoad("R9m", 120, true),
+  manyKeyFiles,
+  longChain("R12", 10_000, false),
+  longChain("R12l", 100_000, true),
+];

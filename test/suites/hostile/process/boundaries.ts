@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createNode } from "../../../../src/node/create-node.ts";
+import type { Runtime } from "../../../../src/platform/runtime/runtime.ts";
+import { systemRuntime } from "../../../../src/platform/runtime/system.ts";
+import { bytesToHex } from "../../../../src/protocol/primitives/hex.ts";
+import { type HostileRow, hold } from "../row.ts";
+
+/**
+ * What can fail of the machine, and how many of the calls that one life below makes of it are looked at. Timers and clocks
+ * cannot: a throw in the turn of a timer is a defect, which ends a process with a crash file.
+ */
+const BOUNDARIES = { files: 60, randomness: 12 } as const;
+type Boundary = keyof typeof BOUNDARIES;
+
+/** Longest time that a call may take when something failed: what is tried again takes less. */
+const CALL_MS = 20_000;
+
+/** Lets the n-th call across a boundary fail, through one life of a node after the other. */
+export function failingBoundaries(id: string, step: number, isLong: boolean): HostileRow {
+  return {
+    id,
+    promise: "a failure of any call of files or randomness ends in an error of the caller",
+    isLong,
+    async run() {
+      const unhandled: string[] = [];
+      const note = (error: unknown) => unhandled.push((error as Error).stack ?? String(error));
+      process.on("unhandledRejection", note);
+      process.on("uncaughtException", note);
+      let [lives, failed, refused] = [0, 0, 0];
+      try {
+        for (const [boundary, most] of Object.entries(BOUNDARIES) as [Boundary, number][])
+          for (let n = 1; n <= most; n += step) {
+            const failing = failingAt(boundary, n);
+            refused += await live(failing.runtime, `${boundary} ${n}`);
+            lives++;
+            hold(unhandled.length === 0, `call ${n} of ${boundary}: ${unhandled.join("; ")}`);
+            if (!failing.hasFailed()) break; // it has fewer calls
+            failed++;
+          }
+      } finally {
+        process.off("unhandledRejection", note);
+        process.off("uncaughtException", note);
+      }
+      return `${failed} failures in ${lives} lives, ${refused} calls refused, 0 rejections or exceptions unhandled`;
+    },
+  };
+}
+
+/** Starts a node, uses and stops it. @returns how many of these steps were refused */
+async function live(runtime: Runtime, name: string): Promise<number> {
+  const dataDir = mkdtempSync(join(tmpdir(), "kairn-boundary-"));
+  let refused = 0;
+  const tried = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await inTime(work(), name);
+    } catch (error) {
+      hold(!(error instanceof LateError), (error as Error).message);
+      refused++;
+      return undefined;
+    }
+  };
+  try {
+    const node = await tried(() => createNode({ dev: true, dataDir, ipc: false, runtime }));
+    if (node === undefined) return refused;
+    const [from] = node.dev?.accounts ?? [];
+    const sender = from && bytesToHex(from.address);
+    for (const [method, ...params] of [
+      ["eth_sendTransaction", { from: sender, to: sender, value: "0x1" }],
+      ["evm_snapshot"],
+      ["evm_mine"],
+      ["anvil_setBalance", sender, "0x1234567"],
+      ["personal_newAccount", "secret"],
+      ["evm_revert", "0x1"],
+      ["eth_getLogs", { fromBlock: "0x0" }],
+    ] as const)
+      await tried(() => node.provider.request({ method, params }));
+    await tried(() => node.stop());
+    // What was cancelled late would be heard of in a later turn.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return refused;
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+class LateError extends Error {}
+
+async function inTime<T>(work: Promise<T>, name: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new LateError(`${name}: nothing within ${CALL_MS} ms`)), CALL_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The machine as it is, but for one call. */
+function failingAt(boundary: Boundary, n: number): { runtime: Runtime; hasFailed: () => boolean } {
+  let calls = 0;
+  // biome-ignore lint/suspicious/noExplicitAny: any function of the boundary, and of what it opens
+  const wrap = (part: any): any =>
+    new Proxy(part, {
+      get(target, key) {
+        const value = target[key];
+        if (typeof value !== "function") return value;
+        return (...args: unknown[]) => {
+          if (++calls === n) throw Object.assign(new Error(`EIO: call ${n} of ${boundary}`), { code: "EIO" });
+          const result = value.apply(target, args);
+          return OPENS.has(key) ? wrap(result) : result;
+        };
+      },
+    });
+  return {
+    runtime: { ...systemRuntime, [boundary]: wrap(systemRuntime[boundary]) },
+    hasFailed: () => calls >= n,
+  };
+}
+
+const OPENS: ReadonlySet<string | symbol> = new Set(["openAppend", "openRewritable"]);

@@ -1,0 +1,120 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import type { Socket } from "node:net";
+import { BLOCK_NUMBER, openSocket, post } from "../transports/attacked-node.ts";
+
+/** What a node answered, or refused. */
+export interface Answered {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+  readonly ms: number;
+}
+
+/** Asks over HTTP. */
+export async function answer(
+  port: number,
+  method: string,
+  params: readonly unknown[] = [],
+): Promise<Answered> {
+  const began = performance.now();
+  const response = await fetch(`http://127.0.0.1:${port}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+  });
+  const body = (await response.json()) as Omit<Answered, "ms">;
+  return { ...body, ms: performance.now() - began };
+}
+
+/** Asks as one who throws the answer away, which costs the asking process little. @returns its first bytes */
+export function begin(port: number, method: string, params: readonly unknown[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = { "content-type": "application/json" };
+    const sent = request({ port, host: "127.0.0.1", method: "POST", headers }, (response) => {
+      let start = "";
+      response.on("data", (chunk: Buffer) => {
+        if (start.length < 100) start += chunk.toString("latin1", 0, 100);
+      });
+      response.on("end", () => resolve(start));
+    });
+    sent.on("error", reject);
+    sent.end(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
+  });
+}
+
+/** As `answer`. @throws Error when it is refused */
+export async function ask(port: number, method: string, params: readonly unknown[] = []): Promise<unknown> {
+  const { result, error } = await answer(port, method, params);
+  if (error) throw new Error(`${method}: ${error.message}`);
+  return result;
+}
+
+/** Milliseconds at the median and at the 99th percentile. */
+export interface Times {
+  readonly median: number;
+  readonly p99: number;
+}
+
+/** Of processor time, as long as a node works before it looks at its sockets. */
+const SPIN_MS = 5;
+
+/**
+ * Times of `eth_blockNumber` while something runs, and what `SPIN_MS` of processor time take meanwhile: on a machine that
+ * others keep busy they take long, whatever the node does.
+ */
+export async function timesWhile(
+  port: number,
+  running: Promise<unknown>,
+): Promise<{ readonly asked: Times; readonly spun: Times }> {
+  const asked: number[] = [];
+  const spun: number[] = [];
+  let isOver = false;
+  running.then(
+    () => (isOver = true),
+    () => (isOver = true),
+  );
+  const socket = await opened(port);
+  while (!isOver || asked.length < 20) {
+    asked.push(await askedOn(socket));
+    spun.push(spin());
+    await new Promise((resolve) => setTimeout(resolve, 15));
+  }
+  socket.destroy();
+  await running;
+  return { asked: timesOf(asked), spun: timesOf(spun) };
+}
+
+async function opened(port: number): Promise<Socket> {
+  const socket = openSocket(port).setNoDelay(true);
+  await once(socket, "connect");
+  return socket;
+}
+
+/** Asks with head and body in one piece, as most clients do. @returns milliseconds */
+async function askedOn(socket: Socket): Promise<number> {
+  const began = performance.now();
+  socket.write(post(BLOCK_NUMBER));
+  await once(socket, "data");
+  return performance.now() - began;
+}
+
+/** @returns how long it took by the clock */
+function spin(): number {
+  const began = performance.now();
+  const start = process.cpuUsage();
+  for (;;) {
+    const { user, system } = process.cpuUsage(start);
+    if (user + system >= SPIN_MS * 1000) return performance.now() - began;
+  }
+}
+
+function timesOf(times: number[]): Times {
+  return { median: at(times, 0.5), p99: at(times, 0.99) };
+}
+
+function at(times: number[], part: number): number {
+  const sorted = [...times].sort((a, b) => a - b);
+  return (
+    Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] as number) * 10) / 10
+  );
+}

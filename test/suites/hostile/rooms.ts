@@ -1,0 +1,23 @@
+import { bombs } from "./bombs.ts";
+import { calls } from "./calls.ts";
+import { databaseRows } from "./database.ts";
+import { exposureRows } from "./exposure.ts";
+import { keys } from "./keys.ts";
+import { processRows } from "./process.ts";
+import { reads } from "./reads.ts";
+import type { HostileRow } from "./row.ts";
+import { supply } from "./supply.ts";
+import { transports } from "./transports.ts";
+
+/** The rows of all rooms, in the order of `docs/security.md`. */
+export const rooms: readonly (readonly HostileRow[])[] = [
+  transports,
+  exposureRows,
+  calls,
+  reads,
+  keys,
+  databaseRows,
+  processRows,
+  bombs,
+  supply,
+];

@@ -1,0 +1,19 @@
+import type { HostileRow } from "./row.ts";
+import { httpLimits } from "./transports/http-limits.ts";
+import { httpRules } from "./transports/http-rules.ts";
+import { rate } from "./transports/rate.ts";
+import { readers } from "./transports/readers.ts";
+import { storms } from "./transports/storm.ts";
+import { tls } from "./transports/tls.ts";
+import { tokens } from "./transports/tokens.ts";
+
+/** Section "Transports" of `docs/security.md`. */
+export const transports: readonly HostileRow[] = [
+  ...httpRules,
+  ...tokens,
+  ...tls,
+  ...httpLimits,
+  ...rate,
+  ...readers,
+  ...storms,
+];

@@ -1,0 +1,160 @@
+import { type HostileRow, hold } from "../row.ts";
+import { type AttackedNode, BLOCK_NUMBER, exchange, onNode, post, statusOf } from "./attacked-node.ts";
+
+const withHost = (line: string) =>
+  post(BLOCK_NUMBER, "Connection: close\r\n").replace("Host: localhost\r\n", line);
+
+/** `Host` fields and the status that each gets. */
+const HOSTS: readonly (readonly [line: string, status: number])[] = [
+  ["Host: localhost\r\n", 200],
+  ["Host: localhost:1\r\n", 200],
+  ["Host: localhost:\r\n", 200],
+  ["Host: 127.0.0.1\r\n", 200],
+  ["Host: 127.0.0.1:8551\r\n", 200],
+  ["Host: [::1]:8551\r\n", 200],
+  ["Host: ::1\r\n", 200],
+  ["Host: 10.0.0.1\r\n", 200],
+  ["Host:\tlocalhost \r\n", 200],
+  ["Host: LOCALHOST\r\n", 403],
+  ["Host: localhost.\r\n", 403],
+  ["Host: [::1]\r\n", 403],
+  ["Host: evil.example\r\n", 403],
+  ["Host: evil.example:8551\r\n", 403],
+  ["Host: localhost.evil.example\r\n", 403],
+  ["Host: evil.example:80:80\r\n", 403],
+  ["Host: 127.0.0.1.evil.example\r\n", 403],
+  ["Host: 127.1\r\n", 403],
+  ["Host: 0x7f000001\r\n", 403],
+  ["Host: 2130706433\r\n", 403],
+  ["Host: localhost,evil.example\r\n", 403],
+  ["Host: localhost\r\nHost: evil.example\r\n", 400],
+  ["Host: evil.example\r\nHost: localhost\r\n", 400],
+  ["Host: [::1\r\n", 403],
+  ["Host: [localhost]:1\r\n", 200],
+  ["Host: localhost/evil\r\n", 400],
+  ["Host: user@localhost\r\n", 400],
+  ["Host: lo calhost\r\n", 400],
+  ["Host: localhost\x00\r\n", 400],
+  ["Host : localhost\r\n", 400],
+  ["", 400],
+];
+
+const ORIGINS: readonly (readonly [origin: string | undefined, shared: boolean])[] = [
+  ["https://app.example", true],
+  ["https://APP.example", true],
+  ["https://a.wild.example", true],
+  [undefined, false],
+  ["", false],
+  ["null", false],
+  ["*", false],
+  ["http://app.example", false],
+  ["https://app.example:444", false],
+  ["https://app.example.evil", false],
+  ["https://evil.example", false],
+  ["https://app.example/", false],
+  ["https://wild.example", false],
+  ["https://.wild.example.evil", false],
+  ["https://app.example, https://evil.example", false],
+  ["http://localhost:3000", false],
+  ["file://", false],
+];
+
+/** Requests and the status that each gets. */
+const REQUESTS: readonly (readonly [method: string, type: string, body: string, status: number])[] = [
+  ["POST", "application/json", BLOCK_NUMBER, 200],
+  ["POST", "application/json; charset=utf-8", BLOCK_NUMBER, 200],
+  ["POST", "APPLICATION/JSON", BLOCK_NUMBER, 200],
+  ["POST", "text/plain", BLOCK_NUMBER, 415],
+  ["POST", "application/x-www-form-urlencoded", BLOCK_NUMBER, 415],
+  ["POST", "multipart/form-data; boundary=x", BLOCK_NUMBER, 415],
+  ["POST", "application/json, text/plain", BLOCK_NUMBER, 415],
+  ["POST", "application/jsonp", BLOCK_NUMBER, 415],
+  ["POST", "", BLOCK_NUMBER, 415],
+  ["PUT", "application/json", BLOCK_NUMBER, 405],
+  ["DELETE", "application/json", BLOCK_NUMBER, 405],
+  ["GET", "text/plain", "", 200],
+  ["GET", "text/plain", BLOCK_NUMBER, 415],
+  ["PATCH", "text/plain", BLOCK_NUMBER, 415],
+];
+
+async function checkHosts({ port }: AttackedNode, metrics: number, feePayer: number): Promise<number> {
+  for (const [line, status] of HOSTS) {
+    const got = await statusOf(port, withHost(line));
+    hold(got === status, `${JSON.stringify(line)} got ${got} instead of ${status}`);
+    for (const [other, path] of [
+      [metrics, "/metrics"],
+      [feePayer, "/api/balance"],
+    ] as const) {
+      const text = `GET ${path} HTTP/1.1\r\n${line}Connection: close\r\n\r\n`;
+      const answer = await statusOf(other, text);
+      hold(answer === status, `${path} answered ${answer} to ${JSON.stringify(line)} instead of ${status}`);
+    }
+  }
+  const absolute = withHost("Host: evil.example\r\n").replace("POST /", "POST http://localhost/");
+  hold((await statusOf(port, absolute)) === 403, "the target's host took the place of the field");
+  return 3 * HOSTS.length + 1;
+}
+
+async function checkOrigins({ port }: AttackedNode): Promise<number> {
+  for (const [origin, shared] of ORIGINS) {
+    const field = origin === undefined ? "" : `Origin: ${origin}\r\n`;
+    const text = await exchange(port, post(BLOCK_NUMBER, `${field}Connection: close\r\n`));
+    hold(
+      /access-control-allow-origin/i.test(text) === shared,
+      `${origin} is ${shared ? "not " : ""}shared with`,
+    );
+    const preflight = `OPTIONS / HTTP/1.1\r\nHost: localhost\r\n${field}Access-Control-Request-Method: POST\r\nConnection: close\r\n\r\n`;
+    const allowed = await exchange(port, preflight);
+    hold(/access-control-allow-origin/i.test(allowed) === shared, `preflight of ${origin}`);
+  }
+  return 2 * ORIGINS.length;
+}
+
+const services = ["--prometheus", "--prometheusport", "0", "--fee-payer-port", "0"];
+
+export const httpRules: readonly HostileRow[] = [
+  {
+    id: "S2",
+    promise: "a foreign, doubled or missing Host is refused on JSON-RPC, metrics and fee payer",
+    run: () =>
+      onNode(
+        async (node) => {
+          const { feePayer, metrics } = node.endpoints as unknown as { feePayer: string; metrics: string };
+          const count = await checkHosts(node, Number(new URL(metrics).port), Number(new URL(feePayer).port));
+          return `${count} requests`;
+        },
+        ...services,
+      ),
+  },
+  {
+    id: "S3",
+    promise: "answers are shared with listed origins only, and with none by default",
+    run: async () => {
+      const listed = await onNode(
+        checkOrigins,
+        "--rpccorsdomain",
+        "https://app.example,https://*.wild.example",
+      );
+      const none = await onNode(({ port }) =>
+        exchange(port, post(BLOCK_NUMBER, "Origin: https://app.example\r\nConnection: close\r\n")),
+      );
+      hold(!/access-control|vary/i.test(none), "an answer is shared by default");
+      return `${listed + 1} requests`;
+    },
+  },
+  {
+    id: "S4",
+    promise: "only JSON by POST is answered",
+    run: () =>
+      onNode(async ({ port }) => {
+        for (const [method, type, body, status] of REQUESTS) {
+          const text = post(body, "Connection: close\r\n")
+            .replace("POST", method)
+            .replace("application/json", type);
+          const got = await statusOf(port, text);
+          hold(got === status, `${method} of ${JSON.stringify(type)} got ${got} instead of ${status}`);
+        }
+        return `${REQUESTS.length} requests`;
+      }),
+  },
+];
