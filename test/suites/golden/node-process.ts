@@ -1,6 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { postJson } from "./http.ts";
@@ -57,13 +56,13 @@ function referenceFlags(reference: string): string[] {
 }
 
 /** The command lines of one run: the genesis block, then the node. */
-function commands(start: Start, ports: { http: number; ws: number }, ipcPath: string): [string[], string[]] {
+function commands(start: Start, ipcPath: string): [string[], string[]] {
   const { folder, reference, dataDir } = start;
   const init = ["init", "--datadir", dataDir, join(folder, "genesis", `${reference}.json`)];
   const node = [
     ...["node", "--datadir", dataDir, "--networkid", "940625", "--lightkdf", "--ipcpath", ipcPath],
-    ...["--rpc", "--rpcaddr", "127.0.0.1", "--rpcport", String(ports.http)],
-    ...["--ws", "--wsaddr", "127.0.0.1", "--wsport", String(ports.ws), "--wsorigins", "*"],
+    ...["--rpc", "--rpcaddr", "127.0.0.1", "--rpcport", "0"],
+    ...["--ws", "--wsaddr", "127.0.0.1", "--wsport", "0", "--wsorigins", "*"],
     ...["--txpool.allow-local-anchortx", "--gcmode", "archive", "--sendertxhashindexing"],
     ...profileFlags(start),
     ...(start.flags ?? referenceFlags(reference)),
@@ -74,14 +73,13 @@ function commands(start: Start, ports: { http: number; ws: number }, ipcPath: st
 
 /** Starts a fresh node and waits until it answers. @throws Error with what it printed when it does not */
 export async function startNode(start: Start): Promise<RunningNode> {
-  const ports = { http: await freePort(), ws: await freePort() };
   const ipcPath = join(start.dataDir, "klay.ipc");
-  const [init, node] = commands(start, ports, ipcPath);
+  const [init, node] = commands(start, ipcPath);
   const [executable, ...before] = program() as [string, ...string[]];
   execFileSync(executable, [...before, ...init], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
   const child = spawn(executable, [...before, ...node], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
   const printed = collectOutput(child);
-  await untilAnswering(ports.http, child, printed);
+  const ports = await untilListening(child, printed);
   if (start.profile !== "no-mining") await untilSealing(ports.http, chainModule(start.reference));
   return {
     httpPort: ports.http,
@@ -101,17 +99,18 @@ function collectOutput(child: ChildProcess): () => string {
   return () => text;
 }
 
-async function untilAnswering(port: number, child: ChildProcess, printed: () => string): Promise<void> {
+/** The ports that the system gave the node, as its first line tells them. */
+async function untilListening(
+  child: ChildProcess,
+  printed: () => string,
+): Promise<{ readonly http: number; readonly ws: number }> {
   const end = Date.now() + START_TIMEOUT_MS;
   for (;;) {
+    const [, http, ws] = /http:\/\/127\.0\.0\.1:(\d+), ws:\/\/127\.0\.0\.1:(\d+)/.exec(printed()) ?? [];
+    if (http !== undefined && ws !== undefined) return { http: Number(http), ws: Number(ws) };
     if (child.exitCode !== null) throw new Error(`node ended with ${child.exitCode}:\n${printed()}`);
-    try {
-      await postJson(port, '{"jsonrpc":"2.0","id":1,"method":"net_version"}');
-      return;
-    } catch {
-      if (Date.now() > end) throw new Error(`node does not answer:\n${printed()}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    if (Date.now() > end) throw new Error(`node does not listen:\n${printed()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
@@ -134,15 +133,4 @@ async function stop(child: ChildProcess): Promise<void> {
   const late = setTimeout(() => child.kill("SIGKILL"), 10_000);
   await ended;
   clearTimeout(late);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }
