@@ -1,4 +1,4 @@
-// Compiles the EVM interpreter (src/ledger/evm/interpreter/wasm, AssemblyScript) to one WebAssembly module.
+// Compiles the EVM interpreter (src/ledger/evm/engine/interpreter/wasm, AssemblyScript) to one WebAssembly module.
 // It lands in node_modules/.cache/kairn, where running from source finds it, and as a script in dist/assets too when
 // dist/ exists. The build and vitest run `setup` first.
 import { createHash } from "node:crypto";
@@ -15,7 +15,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-const folder = join(root, "src", "ledger", "evm", "interpreter");
+const folder = join(root, "src", "ledger", "evm", "engine", "interpreter");
 const cache = join(root, "node_modules", ".cache", "kairn");
 const NAME = "interpreter.wasm";
 export const interpreterFile = join(cache, NAME);
@@ -28,7 +28,7 @@ const OPTIONS = [
 function fingerprint() {
   const hash = createHash("sha256").update(OPTIONS.join(" "));
   const sources = readdirSync(join(folder, "wasm")).map((name) => join("wasm", name));
-  for (const name of [...sources.sort(), "layout.ts"])
+  for (const name of [...sources.sort(), "../layout.ts"])
     hash.update(name).update(readFileSync(join(folder, name)));
   return hash.digest("hex");
 }
@@ -37,7 +37,7 @@ async function compile(target) {
   const { default: asc } = await import("assemblyscript/asc");
   const output = [];
   const write = (text) => output.push(text);
-  const entry = join("src", "ledger", "evm", "interpreter", "wasm", "index.ts");
+  const entry = join("src", "ledger", "evm", "engine", "interpreter", "wasm", "index.ts");
   const { error } = await asc.main([entry, ...OPTIONS, "--baseDir", root, "--outFile", target], {
     stdout: { write },
     stderr: { write },

@@ -1,7 +1,8 @@
 // The pages of docs/reference/rpc/, as texts.
-import type { Method, Subscription, SubscriptionApi } from "../src/api/rpc/method.ts";
+
 import { api, devApi, subscriptionApi } from "../src/api/rpc/spec/api.ts";
 import { debugSubscriptions } from "../src/api/rpc/spec/debug/traces.ts";
+import type { Method, Subscription, SubscriptionApi } from "../src/api/rpc/spec/method.ts";
 import type { Field, Schema, Shape } from "../src/protocol/codec/json/schema.ts";
 import type { JsonSchema } from "../src/protocol/codec/json/value.ts";
 

@@ -1,10 +1,10 @@
 // `npx tsx bench/evm/bench.ts [--rounds 3] [--exact]`: Mgas per CPU second of the EVM in process, one row per workload,
 // and µs per ERC-20 transfer and per plain call, driver and journal included. The median of the rounds counts.
 import { parseArgs } from "node:util";
+import { createEvm } from "../../src/ledger/evm/engine/create-evm.ts";
 import type { BlockContext, Evm } from "../../src/ledger/evm/evm.ts";
-import { createEvm } from "../../src/ledger/evm/interpreter/create-evm.ts";
 import { precompiles } from "../../src/ledger/evm/precompiles/index.ts";
-import { createJournal } from "../../src/ledger/state/journal.ts";
+import { createJournal } from "../../src/ledger/state/journal/journal.ts";
 import { type Account, newContract, newEoa } from "../../src/protocol/account/account.ts";
 import { keccak256 } from "../../src/protocol/crypto/keccak.ts";
 import type { Rules } from "../../src/protocol/params/forks.ts";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
-import { readBlocks } from "../ledger/chain/chain-file.ts";
-import { parseGenesis } from "../ledger/chain/genesis.ts";
-import { initialGenesis } from "../ledger/chain/genesis-init.ts";
+import { parseGenesis } from "../ledger/chain/genesis/genesis.ts";
+import { initialGenesis } from "../ledger/chain/genesis/genesis-init.ts";
+import { readBlocks } from "../ledger/chain/import/chain-file.ts";
 import { systemRuntime } from "../platform/runtime/system.ts";
 import type { Block } from "../protocol/block/block.ts";
 import { encodeBlock, readBlock } from "../protocol/block/block-codec.ts";

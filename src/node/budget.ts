@@ -1,5 +1,5 @@
 import { totalmem } from "node:os";
-import { createBudget, type RpcBudget } from "../api/rpc/budget.ts";
+import { createBudget, type RpcBudget } from "../api/rpc/services/budget.ts";
 import { readTextWithin } from "../platform/intake/read-file.ts";
 
 /** Descriptors that are kept for the IPC socket, the database, threads and files. */

@@ -2,8 +2,8 @@ import { createWriteStream, statSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Blockchain } from "../ledger/chain/blockchain.ts";
-import { exportBlocks, readBlocks } from "../ledger/chain/chain-file.ts";
-import type { BlockImporter, ImportProgress } from "../ledger/chain/importer.ts";
+import { exportBlocks, readBlocks } from "../ledger/chain/import/chain-file.ts";
+import type { BlockImporter, ImportProgress } from "../ledger/chain/import/importer.ts";
 import { openPieces } from "../platform/intake/read-file.ts";
 import { NEW_FILE } from "../platform/telemetry/dump-folder.ts";
 

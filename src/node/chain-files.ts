@@ -1,5 +1,5 @@
 import type { ChainFiles } from "../api/rpc/handlers/admin.ts";
-import { readBlocks } from "../ledger/chain/chain-file.ts";
+import { readBlocks } from "../ledger/chain/import/chain-file.ts";
 import type { DumpFolder } from "../platform/telemetry/dump-folder.ts";
 import { backupChain } from "./backup.ts";
 import { exportChainFile, importChainFile } from "./chain-file.ts";

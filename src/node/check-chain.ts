@@ -1,4 +1,4 @@
-import { type ChainCounts, verifyChain } from "../ledger/chain/verify-chain.ts";
+import { type ChainCounts, verifyChain } from "../ledger/chain/import/verify-chain.ts";
 import type { Ledger } from "./ledger.ts";
 
 export { repairLog } from "../ledger/state/store/repair-log.ts";

@@ -1,4 +1,4 @@
-import type { RateOptions } from "../api/rpc/rate-limit.ts";
+import type { RateOptions } from "../api/rpc/services/rate-limit.ts";
 import { NodeError } from "../protocol/primitives/errors.ts";
 import type { SharedLimits } from "./budget.ts";
 import type { ForkOptions } from "./dev/fork/open-fork.ts";

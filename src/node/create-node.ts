@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
 import type { Provider } from "../api/rpc/transports/provider.ts";
 import type { Blockchain } from "../ledger/chain/blockchain.ts";
-import type { Genesis } from "../ledger/chain/genesis.ts";
-import { readGenesis } from "../ledger/chain/genesis.ts";
-import { initialGenesis } from "../ledger/chain/genesis-init.ts";
+import type { Genesis } from "../ledger/chain/genesis/genesis.ts";
+import { readGenesis } from "../ledger/chain/genesis/genesis.ts";
+import { initialGenesis } from "../ledger/chain/genesis/genesis-init.ts";
 import { createTransactionPool } from "../ledger/txpool/pool-service.ts";
 import type { ConsensusEngine } from "../network/consensus/engine.ts";
 import { createFollower } from "../network/consensus/follower.ts";

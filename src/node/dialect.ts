@@ -1,4 +1,4 @@
-import type { Dialect } from "../api/rpc/dialect.ts";
+import type { Dialect } from "../api/rpc/dialects/dialect.ts";
 import { kaiaDialect } from "../api/rpc/dialects/kaia.ts";
 import { klaytnDialect } from "../api/rpc/dialects/klaytn.ts";
 import { blockRef } from "../api/rpc/spec/block-ref.ts";

@@ -1,6 +1,6 @@
-import { type Genesis, readGenesis } from "../ledger/chain/genesis.ts";
-import { initialGenesis } from "../ledger/chain/genesis-init.ts";
-import { networkGenesis } from "../ledger/chain/genesis-presets.ts";
+import { type Genesis, readGenesis } from "../ledger/chain/genesis/genesis.ts";
+import { initialGenesis } from "../ledger/chain/genesis/genesis-init.ts";
+import { networkGenesis } from "../ledger/chain/genesis/genesis-presets.ts";
 import { checkDepth, FILE_DEPTH } from "../platform/intake/nesting.ts";
 import { LARGE_FILE, readFileWithin } from "../platform/intake/read-file.ts";
 import { type JsonObject, parseExactJson } from "../protocol/params/config-json.ts";

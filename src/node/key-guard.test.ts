@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Rpc } from "../api/rpc/create-rpc.ts";
-import { toErrorObject } from "../api/rpc/errors.ts";
-import type { CallContext } from "../api/rpc/method.ts";
+import { toErrorObject } from "../api/rpc/engine/errors.ts";
+import type { CallContext } from "../api/rpc/spec/method.ts";
 import { systemRuntime } from "../platform/runtime/system.ts";
 import { silentLogger } from "../platform/telemetry/logger.ts";
 import type { Counter } from "../platform/telemetry/metrics.ts";

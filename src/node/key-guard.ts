@@ -1,6 +1,6 @@
-import { isBusy, RpcError } from "../api/rpc/errors.ts";
+import { isBusy, RpcError } from "../api/rpc/engine/errors.ts";
 import type { KeyGuard, Secrets } from "../api/rpc/handlers/key-guard.ts";
-import type { CallContext } from "../api/rpc/method.ts";
+import type { CallContext } from "../api/rpc/spec/method.ts";
 import type { Runtime } from "../platform/runtime/runtime.ts";
 import type { Logger } from "../platform/telemetry/logger.ts";
 import type { Counter } from "../platform/telemetry/metrics.ts";

@@ -1,11 +1,11 @@
 import type { Rpc } from "../api/rpc/create-rpc.ts";
-import { refused } from "../api/rpc/errors.ts";
+import { refused } from "../api/rpc/engine/errors.ts";
+import type { AccessRules } from "../api/rpc/engine/registry.ts";
 import type {
   ListenerControl,
   ListenerControls,
   ListenRequest,
 } from "../api/rpc/handlers/listener-control.ts";
-import type { AccessRules } from "../api/rpc/registry.ts";
 import type { Listener } from "../platform/http/listener.ts";
 import type { Logger } from "../platform/telemetry/logger.ts";
 import type { WalletManager } from "../wallet/wallet.ts";

@@ -1,4 +1,4 @@
-import { refused } from "../api/rpc/errors.ts";
+import { refused } from "../api/rpc/engine/errors.ts";
 import type { ListenRequest } from "../api/rpc/handlers/listener-control.ts";
 import { isLoopback } from "./exposure.ts";
 import type { ListenerOptions } from "./node-options.ts";

@@ -1,4 +1,4 @@
-import { refused } from "../api/rpc/errors.ts";
+import { refused } from "../api/rpc/engine/errors.ts";
 import type { PeerControl } from "../api/rpc/handlers/admin.ts";
 import type { WireObject } from "../api/rpc/spec/wire-types.ts";
 import type { Blockchain } from "../ledger/chain/blockchain.ts";

@@ -1,5 +1,5 @@
-import type { RpcLimits } from "../api/rpc/limits.ts";
-import type { RateOptions } from "../api/rpc/rate-limit.ts";
+import type { RpcLimits } from "../api/rpc/services/limits.ts";
+import type { RateOptions } from "../api/rpc/services/rate-limit.ts";
 import type { GaslessOptions } from "../ledger/extensions/gasless/gasless.ts";
 import type { TransactionPoolOptions } from "../ledger/txpool/options.ts";
 import type { CertificateFiles } from "../platform/http/certificate.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { exportBlocks } from "../ledger/chain/chain-file.ts";
+import { exportBlocks } from "../ledger/chain/import/chain-file.ts";
 import { concat } from "../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../protocol/primitives/hex.ts";
 import { signTransaction } from "../protocol/transaction/signing.ts";

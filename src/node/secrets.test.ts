@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Method } from "../api/rpc/method.ts";
 import { api } from "../api/rpc/spec/api.ts";
+import type { Method } from "../api/rpc/spec/method.ts";
 import { createLogger } from "../platform/telemetry/logger.ts";
 import { createNode, type Node } from "./create-node.ts";
 

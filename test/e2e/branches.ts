@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { exportBlocks } from "../../src/ledger/chain/chain-file.ts";
+import { exportBlocks } from "../../src/ledger/chain/import/chain-file.ts";
 import { devGenesis } from "../../src/node/dev/genesis.ts";
 import { openSealedChain, type SealedChain } from "../../src/node/testing/sealed-chain.ts";
 import { addressOfPublicKey, publicKeyOf } from "../../src/protocol/crypto/secp256k1.ts";

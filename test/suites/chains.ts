@@ -3,9 +3,9 @@
 import { createReadStream, existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readBlocks } from "../../src/ledger/chain/chain-file.ts";
-import { parseGenesis } from "../../src/ledger/chain/genesis.ts";
-import { initialGenesis } from "../../src/ledger/chain/genesis-init.ts";
+import { parseGenesis } from "../../src/ledger/chain/genesis/genesis.ts";
+import { initialGenesis } from "../../src/ledger/chain/genesis/genesis-init.ts";
+import { readBlocks } from "../../src/ledger/chain/import/chain-file.ts";
 import { type Ledger, openLedger } from "../../src/node/ledger.ts";
 import { systemRuntime } from "../../src/platform/runtime/system.ts";
 import type { Block } from "../../src/protocol/block/block.ts";

@@ -2,7 +2,7 @@
 // `--programs N` says how many programs, `--seed S` the first seed (each scene has the next one), `--seconds T` stops early.
 import { parseArgs } from "node:util";
 import { Hardfork } from "@ethereumjs/common";
-import type { EthereumFork } from "../../src/ledger/evm/ethereum-rules.ts";
+import type { EthereumFork } from "../../src/ledger/evm/tables/ethereum-rules.ts";
 import { blockAt, word } from "../../src/ledger/evm/testing/run-code.ts";
 import { EthereumjsEngine } from "./fuzz/ethereumjs-engine.ts";
 import { KairnEngine } from "./fuzz/kairn-engine.ts";

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import type { EthereumFork } from "../../src/ledger/evm/ethereum-rules.ts";
+import type { EthereumFork } from "../../src/ledger/evm/tables/ethereum-rules.ts";
 import { fixtureFiles, readFixtures, sampleOf } from "./state-tests/files.ts";
 import { Report } from "./state-tests/report.ts";
 import { differenceOf } from "./state-tests/run-row.ts";

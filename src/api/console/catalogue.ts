@@ -1,7 +1,7 @@
 import type { Field, Json, Schema } from "../../protocol/codec/json/schema.ts";
 import { absentArgument } from "../client/client.ts";
-import type { Method } from "../rpc/method.ts";
 import { api } from "../rpc/spec/api.ts";
+import type { Method } from "../rpc/spec/method.ts";
 import { GETTERS } from "./go-names.ts";
 
 /** More methods than any node has. */

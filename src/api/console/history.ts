@@ -1,8 +1,8 @@
 import { appendFileSync, chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { LARGE_FILE, readTextWithin } from "../../platform/intake/read-file.ts";
-import type { Method } from "../rpc/method.ts";
 import { api } from "../rpc/spec/api.ts";
+import type { Method } from "../rpc/spec/method.ts";
 import { literalsOf } from "./source.ts";
 
 /** Lines that are kept. */

@@ -1,5 +1,5 @@
+import type { Registry } from "./engine/registry.ts";
 import { type AdminDeps, adminHandlers } from "./handlers/admin.ts";
-import type { Registry } from "./registry.ts";
 import { admin } from "./spec/admin.ts";
 
 /** Adds the namespace admin. */

@@ -1,4 +1,5 @@
 import type { SupplyHistory } from "../../ledger/extensions/supply/supply-history.ts";
+import type { Registry } from "./engine/registry.ts";
 import { blobHandlers } from "./handlers/blobs.ts";
 import { ChainReader } from "./handlers/chain-reader.ts";
 import {
@@ -11,8 +12,7 @@ import { ethConfigHandlers } from "./handlers/consensus/eth-config.ts";
 import { governanceHandlers } from "./handlers/consensus/governance.ts";
 import { supplyHandlers } from "./handlers/consensus/supply.ts";
 import { proofHandlers, recoveryHandlers } from "./handlers/proofs.ts";
-import type { HeavyReads } from "./heavy-reads.ts";
-import type { Registry } from "./registry.ts";
+import type { HeavyReads } from "./services/heavy-reads.ts";
 import { blobs } from "./spec/blobs.ts";
 import { chainConsensus, ethMining, istanbul } from "./spec/consensus/chain-consensus.ts";
 import { ethConfig } from "./spec/consensus/eth-config.ts";

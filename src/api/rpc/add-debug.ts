@@ -1,10 +1,11 @@
-import type { BadBlocks } from "../../ledger/chain/bad-blocks.ts";
-import type { BlockProcessor } from "../../ledger/chain/block-processor.ts";
-import { BlockReplay } from "../../ledger/chain/block-replay.ts";
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
-import type { PendingBlocks } from "../../ledger/chain/pending.ts";
+import type { BlockProcessor } from "../../ledger/chain/execute/block-processor.ts";
+import { BlockReplay } from "../../ledger/chain/execute/block-replay.ts";
+import type { PendingBlocks } from "../../ledger/chain/execute/pending.ts";
+import type { BadBlocks } from "../../ledger/chain/tables/bad-blocks.ts";
 import type { Evm } from "../../ledger/evm/evm.ts";
 import type { Gasless } from "../../ledger/extensions/gasless/gasless.ts";
+import type { Registry } from "./engine/registry.ts";
 import { type CallLimits, CallRunner } from "./handlers/call-runner.ts";
 import { ChainReader } from "./handlers/chain-reader.ts";
 import { BlockTraces } from "./handlers/debug/block-traces.ts";
@@ -15,8 +16,7 @@ import { debugProfileHandlers, debugRuntimeHandlers, type RuntimeDeps } from "./
 import { traceChainHandlers } from "./handlers/debug/trace-chain.ts";
 import { debugTraceHandlers } from "./handlers/debug/traces.ts";
 import type { Executor } from "./handlers/execution/executor.ts";
-import type { HeavyReads } from "./heavy-reads.ts";
-import type { Registry } from "./registry.ts";
+import type { HeavyReads } from "./services/heavy-reads.ts";
 import { debugChain } from "./spec/debug/chain.ts";
 import { debugEventLoop } from "./spec/debug/event-loop.ts";
 import { debugGasless } from "./spec/debug/gasless.ts";

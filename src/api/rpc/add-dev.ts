@@ -1,6 +1,7 @@
 import type { TransactionPool } from "../../ledger/txpool/pool.ts";
 import { ZERO_ADDRESS } from "../../protocol/primitives/bytes.ts";
 import { hexToBytes } from "../../protocol/primitives/hex.ts";
+import type { Registry } from "./engine/registry.ts";
 import {
   anvilAccountHandlers,
   devAccountHandlers,
@@ -22,8 +23,7 @@ import {
   evmMiningHandlers,
 } from "./handlers/dev/mining.ts";
 import { submitRaw } from "./handlers/submit.ts";
-import type { HeavyReads } from "./heavy-reads.ts";
-import type { Registry } from "./registry.ts";
+import type { HeavyReads } from "./services/heavy-reads.ts";
 import { anvilAccounts, devAccounts, evmAccounts, kairnAccounts } from "./spec/dev/accounts.ts";
 import { anvilChain, devChain, devSnapshots, ethDev } from "./spec/dev/chain.ts";
 import { ethDapp, personalDapp, walletDapp } from "./spec/dev/dapp.ts";

@@ -1,8 +1,8 @@
 import type { Certificate } from "../../platform/http/certificate.ts";
 import type { Listener } from "../../platform/http/listener.ts";
 import type { Readiness } from "../../platform/http/probes.ts";
-import type { AccessRules, Registry } from "./registry.ts";
-import { type DefectListener, RpcServer, type ServerOptions } from "./server.ts";
+import type { AccessRules, Registry } from "./engine/registry.ts";
+import { type DefectListener, RpcServer, type ServerOptions } from "./engine/server.ts";
 import { type HttpOptions, listenRpc } from "./transports/http/server.ts";
 import { listenIpc } from "./transports/ipc.ts";
 import { createProvider, type Provider } from "./transports/provider.ts";

@@ -13,7 +13,7 @@ import { createTransaction } from "../../protocol/transaction/value.ts";
 import { createStateStore } from "../state/create-state-store.ts";
 import type { StateStore } from "../state/state.ts";
 import type { HeadEvent } from "./chain.ts";
-import { exportBlocks, readBlocks } from "./chain-file.ts";
+import { exportBlocks, readBlocks } from "./import/chain-file.ts";
 import { CHAIN_ID, createLedger, genesisOf, type Ledger, streamOf } from "./testing/ledger.ts";
 
 const KEY = new Uint8Array(32).fill(7);

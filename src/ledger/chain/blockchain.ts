@@ -12,16 +12,16 @@ import { rulesAt } from "../../protocol/params/rules.ts";
 import { type Address, equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Amendment, StagedState, StateChanges, StateReader, StateStore } from "../state/state.ts";
-import { blockRows, removalRows } from "./block-rows.ts";
-import { BlockTable } from "./block-table.ts";
-import { type CandidateBlock, executedBlock } from "./candidate-block.ts";
 import type { Chain, ExecutedBlock, HeadEvent, NonceRange, TransactionPlace } from "./chain.ts";
 import type { BlockReference, ChainOverrides, ChainParts, TipAncestry } from "./chain-parts.ts";
-import type { BlockHooks } from "./consensus-rules.ts";
 import { ChainError } from "./errors.ts";
+import { type CandidateBlock, executedBlock } from "./execute/candidate-block.ts";
+import type { BlockHooks } from "./execute/consensus-rules.ts";
 import { HeadListeners } from "./head-listeners.ts";
 import { LogIndex, logsOf } from "./logs/log-index.ts";
 import { Publisher } from "./publisher.ts";
+import { blockRows, removalRows } from "./tables/block-rows.ts";
+import { BlockTable } from "./tables/block-table.ts";
 import { tipAncestry } from "./tip-ancestry.ts";
 
 /**

@@ -3,7 +3,7 @@ import type { ChainConfig, ParamReader } from "../../protocol/params/config.ts";
 import type { Hash } from "../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { StateStore } from "../state/state.ts";
-import type { Ancestry, BlockHooks, ConsensusRules } from "./consensus-rules.ts";
+import type { Ancestry, BlockHooks, ConsensusRules } from "./execute/consensus-rules.ts";
 
 /** A block by its header and hash. */
 export interface BlockReference {

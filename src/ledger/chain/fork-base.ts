@@ -3,14 +3,14 @@ import type { Header } from "../../protocol/block/header.ts";
 import { withProposerSeal } from "../../protocol/block/seal.ts";
 import { equalBytes } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import type { ForkPoint } from "../fork/fork-point.ts";
+import type { ForkPoint } from "../remote/fork-point.ts";
 import type { StateChanges, StateStore } from "../state/state.ts";
-import { blockRows } from "./block-rows.ts";
-import { configRow, readStoredChain, type StoredChain } from "./chain-database.ts";
 import { ChainError } from "./errors.ts";
-import type { Genesis } from "./genesis.ts";
-import { genesisHeader } from "./genesis-header.ts";
+import type { Genesis } from "./genesis/genesis.ts";
+import { genesisHeader } from "./genesis/genesis-header.ts";
 import { indexedRow } from "./logs/log-index.ts";
+import { blockRows } from "./tables/block-rows.ts";
+import { configRow, readStoredChain, type StoredChain } from "./tables/chain-database.ts";
 
 /** Where a chain goes on from a block of another one. */
 export interface ForkBase {

@@ -1,7 +1,7 @@
 import type { Hash } from "../../protocol/primitives/bytes.ts";
 import type { StateStore } from "../state/state.ts";
-import type { BlockTable } from "./block-table.ts";
 import type { BlockReference, TipAncestry } from "./chain-parts.ts";
+import type { BlockTable } from "./tables/block-table.ts";
 
 /** A chain as it is up to its tip. */
 interface TipChain {

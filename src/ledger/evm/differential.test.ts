@@ -5,10 +5,10 @@ import { createAccount, createAddressFromString, type PrefixedHexString } from "
 import { describe, expect, it } from "vitest";
 import { bytesToBigint } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
-import { type EthereumFork, ethereumRuleSet } from "./ethereum-rules.ts";
+import { createEvm } from "./engine/create-evm.ts";
 import type { Evm } from "./evm.ts";
-import { createEvm } from "./interpreter/create-evm.ts";
 import { precompiles } from "./precompiles/index.ts";
+import { type EthereumFork, ethereumRuleSet } from "./tables/ethereum-rules.ts";
 import { ProgramWriter, seededRandom } from "./testing/random-program.ts";
 import { address, blockAt, QUANTA, SENDER, stateOf, word } from "./testing/run-code.ts";
 

@@ -1,7 +1,7 @@
 import type { Rules } from "../../protocol/params/forks.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
-import type { StateJournal } from "../state/journal-types.ts";
+import type { StateJournal } from "../state/journal/journal-types.ts";
 
 /** One message to run: a call, or a creation when `to` is absent (`input` is then the init code). */
 export interface Message {

@@ -1,6 +1,6 @@
 import type { Rules } from "../../protocol/params/forks.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
-import type { StateJournal } from "../state/journal-types.ts";
+import type { StateJournal } from "../state/journal/journal-types.ts";
 import type { Failure } from "./failures.ts";
 
 /** What precompiles see besides their input. */

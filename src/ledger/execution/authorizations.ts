@@ -3,7 +3,7 @@ import { delegationCode, delegationTarget } from "../../protocol/account/delegat
 import { type Address, EMPTY_BYTES, isZeroBytes } from "../../protocol/primitives/bytes.ts";
 import { authorityOf } from "../../protocol/transaction/signers.ts";
 import type { Authorization, Transaction } from "../../protocol/transaction/transaction.ts";
-import type { StateJournal } from "../state/journal-types.ts";
+import type { StateJournal } from "../state/journal/journal-types.ts";
 
 const MAX_NONCE = 2n ** 64n - 1n;
 /** Price of an authorization that makes an account less that of one that finds it: 25,000 − 12,500. */

@@ -5,7 +5,7 @@ import type { Receipt } from "../../protocol/block/receipt.ts";
 import { blobGas } from "../../protocol/transaction/gas.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Tracer } from "../evm/evm.ts";
-import type { StateJournal } from "../state/journal-types.ts";
+import type { StateJournal } from "../state/journal/journal-types.ts";
 import type { BlockEnvironment } from "./environment.ts";
 import { ExecutionError, REJECTED_FIELD, TransactionRejection } from "./errors.ts";
 import { storeParentHash } from "./system-call.ts";

@@ -1,6 +1,6 @@
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import type { StateJournal } from "../state/journal-types.ts";
+import type { StateJournal } from "../state/journal/journal-types.ts";
 
 /** Transactions that stand in a block one after the other and all succeed, or do not stand in it at all. */
 export interface Bundle {

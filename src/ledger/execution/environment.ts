@@ -3,7 +3,7 @@ import type { Header } from "../../protocol/block/header.ts";
 import type { Rules } from "../../protocol/params/forks.ts";
 import { type Address, bytesToBigint, type Hash, ZERO_HASH } from "../../protocol/primitives/bytes.ts";
 import type { BlockContext, Evm, RunBudget, Tracer } from "../evm/evm.ts";
-import type { StateJournal } from "../state/journal-types.ts";
+import type { StateJournal } from "../state/journal/journal-types.ts";
 
 /** Everything that the transactions of one block share. */
 export interface BlockEnvironment {

@@ -4,7 +4,7 @@ import { effectiveGasPrice, splitFee } from "../../protocol/transaction/fees.ts"
 import { blobGas } from "../../protocol/transaction/gas.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { BlockContext } from "../evm/evm.ts";
-import type { StateJournal } from "../state/journal-types.ts";
+import type { StateJournal } from "../state/journal/journal-types.ts";
 import { TransactionRejection } from "./errors.ts";
 
 /** Who pays for a transaction, and at what price. */

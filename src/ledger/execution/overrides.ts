@@ -1,6 +1,6 @@
 import { checksumAddress } from "../../protocol/account/address.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
-import type { StateJournal } from "../state/journal-types.ts";
+import type { StateJournal } from "../state/journal/journal-types.ts";
 import { CallError } from "./errors.ts";
 
 /** What a call shall find in an account instead of what is there. */

@@ -2,7 +2,7 @@ import { checksumAddress } from "../../protocol/account/address.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { BlockContext } from "../evm/evm.ts";
-import type { StateJournal } from "../state/journal-types.ts";
+import type { StateJournal } from "../state/journal/journal-types.ts";
 import { type RejectionCode, TransactionRejection } from "./errors.ts";
 
 const MAX_NONCE = 2n ** 64n - 1n;

@@ -1,5 +1,5 @@
 import type { Evm } from "../evm/evm.ts";
-import { createJournal } from "../state/journal.ts";
+import { createJournal } from "../state/journal/journal.ts";
 import type { StateReader } from "../state/state.ts";
 import { findAccessList } from "./access-list.ts";
 import { type CallResult, call } from "./call.ts";

@@ -3,7 +3,7 @@ import { recoverSender } from "../../protocol/transaction/signers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { BlockContext } from "../evm/evm.ts";
 import type { TracedTransaction } from "../evm/tracers/tracer.ts";
-import type { StateJournal } from "../state/journal-types.ts";
+import type { StateJournal } from "../state/journal/journal-types.ts";
 import { type CallRequest, callPrice } from "./call.ts";
 import { priceIn } from "./fees.ts";
 

@@ -10,7 +10,7 @@ import { recipientOf } from "../../protocol/transaction/recipient.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { TransactionContext } from "../evm/evm.ts";
 import { warmPrecompiles } from "../evm/precompiles/index.ts";
-import type { StateJournal } from "../state/journal-types.ts";
+import type { StateJournal } from "../state/journal/journal-types.ts";
 import { applyAuthorizations } from "./authorizations.ts";
 import type { EffectResult } from "./effects/effect.ts";
 import { EFFECTS } from "./effects/index.ts";

@@ -1,8 +1,8 @@
 import type { Header } from "../../protocol/block/header.ts";
 import type { Bls } from "../../protocol/crypto/bls.ts";
 import type { ChainConfig } from "../../protocol/params/config.ts";
-import type { Ancestry, BlockHooks } from "../chain/consensus-rules.ts";
-import { SidecarTable } from "../chain/sidecar-table.ts";
+import type { Ancestry, BlockHooks } from "../chain/execute/consensus-rules.ts";
+import { SidecarTable } from "../chain/tables/sidecar-table.ts";
 import type { Evm } from "../evm/evm.ts";
 import type { StateStore } from "../state/state.ts";
 import { type ContractReader, createContractReader } from "./contracts/contract-reader.ts";

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { hasStorage, newContract } from "../../protocol/account/account.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { changedState } from "./changed-state.ts";
-import { createJournal } from "./journal.ts";
+import { createJournal } from "./journal/journal.ts";
 import type { StateReader } from "./state.ts";
 
 const address = new Uint8Array(20).fill(1) as Address;

@@ -1,8 +1,12 @@
-import type { BlockProcessor, DraftPlan, PreviewedBlock } from "../../ledger/chain/block-processor.ts";
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
-import type { CandidateBlock, DraftBlock } from "../../ledger/chain/candidate-block.ts";
 import type { ExecutedBlock } from "../../ledger/chain/chain.ts";
 import type { BlockReference } from "../../ledger/chain/chain-parts.ts";
+import type {
+  BlockProcessor,
+  DraftPlan,
+  PreviewedBlock,
+} from "../../ledger/chain/execute/block-processor.ts";
+import type { CandidateBlock, DraftBlock } from "../../ledger/chain/execute/candidate-block.ts";
 import type { BundleFailure, Candidate } from "../../ledger/execution/bundle.ts";
 import type { RejectionCode } from "../../ledger/execution/errors.ts";
 import { overState } from "../../ledger/state/missing-state.ts";

@@ -1,4 +1,4 @@
-import type { ConsensusRules } from "../../ledger/chain/consensus-rules.ts";
+import type { ConsensusRules } from "../../ledger/chain/execute/consensus-rules.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import type { BlockProducer } from "./block-producer.ts";
 

@@ -1,6 +1,6 @@
 import type { ChainOverrides } from "../../ledger/chain/chain-parts.ts";
-import type { BlockHooks } from "../../ledger/chain/consensus-rules.ts";
-import type { ForkedState } from "../../ledger/fork/forked-state-store.ts";
+import type { BlockHooks } from "../../ledger/chain/execute/consensus-rules.ts";
+import type { ForkedState } from "../../ledger/remote/forked-state-store.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import type { Hash } from "../../protocol/primitives/bytes.ts";
 import type { SenderRecovery } from "../../protocol/transaction/recovery.ts";

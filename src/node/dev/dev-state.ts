@@ -1,5 +1,5 @@
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
-import { createJournal } from "../../ledger/state/journal.ts";
+import { createJournal } from "../../ledger/state/journal/journal.ts";
 import { overStateAsync } from "../../ledger/state/missing-state.ts";
 import { PinnedState } from "../../ledger/state/pinned-state.ts";
 import type { AccountChange, StateChanges, StateStore, StateView } from "../../ledger/state/state.ts";

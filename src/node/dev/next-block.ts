@@ -1,4 +1,4 @@
-import type { BlockHooks } from "../../ledger/chain/consensus-rules.ts";
+import type { BlockHooks } from "../../ledger/chain/execute/consensus-rules.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import { type Address, EMPTY_BYTES, equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
 

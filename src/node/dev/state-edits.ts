@@ -1,4 +1,4 @@
-import type { StateJournal } from "../../ledger/state/journal-types.ts";
+import type { StateJournal } from "../../ledger/state/journal/journal-types.ts";
 import { CODE_INFO_ISTANBUL } from "../../protocol/account/account.ts";
 import { delegationTarget } from "../../protocol/account/delegation.ts";
 import { AccountKeyError } from "../../protocol/account/errors.ts";

@@ -1,4 +1,4 @@
-import type { BlockTimers } from "../../ledger/chain/block-processor.ts";
+import type { BlockTimers } from "../../ledger/chain/execute/block-processor.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 
 /** Times the parts of blocks, and keeps what came of building the last one. */

@@ -1,4 +1,4 @@
-import type { RpcBudget } from "../../api/rpc/budget.ts";
+import type { RpcBudget } from "../../api/rpc/services/budget.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 
 /** Shows what the clients of all listeners take, and how many were refused or cut off. */

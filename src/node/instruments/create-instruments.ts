@@ -1,8 +1,8 @@
 import { performance } from "node:perf_hooks";
-import type { RpcBudget } from "../../api/rpc/budget.ts";
+import type { CallCounts } from "../../api/rpc/engine/server.ts";
 import type { RuntimeDeps } from "../../api/rpc/handlers/debug/runtime.ts";
-import type { CallCounts } from "../../api/rpc/server.ts";
-import type { BlockTimers } from "../../ledger/chain/block-processor.ts";
+import type { RpcBudget } from "../../api/rpc/services/budget.ts";
+import type { BlockTimers } from "../../ledger/chain/execute/block-processor.ts";
 import type { ChainTransactionPool } from "../../ledger/txpool/transaction-pool.ts";
 import type { Cancel, Runtime } from "../../platform/runtime/runtime.ts";
 import { DumpFolder } from "../../platform/telemetry/dump-folder.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { readBlocks } from "../../ledger/chain/chain-file.ts";
-import { parseGenesis } from "../../ledger/chain/genesis.ts";
-import { initialGenesis } from "../../ledger/chain/genesis-init.ts";
+import { parseGenesis } from "../../ledger/chain/genesis/genesis.ts";
+import { initialGenesis } from "../../ledger/chain/genesis/genesis-init.ts";
+import { readBlocks } from "../../ledger/chain/import/chain-file.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { createInlineRecovery } from "../../protocol/transaction/recovery.ts";
 import { type Ledger, openLedger } from "../ledger.ts";

@@ -1,6 +1,6 @@
 import type { ExecutedBlock } from "../../ledger/chain/chain.ts";
-import { readGenesis } from "../../ledger/chain/genesis.ts";
-import { initialGenesis } from "../../ledger/chain/genesis-init.ts";
+import { readGenesis } from "../../ledger/chain/genesis/genesis.ts";
+import { initialGenesis } from "../../ledger/chain/genesis/genesis-init.ts";
 import type { TransactionPool } from "../../ledger/txpool/pool.ts";
 import { BlockProducer } from "../../network/consensus/block-producer.ts";
 import { ChainClock } from "../../network/consensus/solo/chain-clock.ts";

@@ -1,5 +1,5 @@
+import { EvmError } from "../../ledger/evm/engine/create-evm.ts";
 import { EvmTimeout } from "../../ledger/evm/evm.ts";
-import { EvmError } from "../../ledger/evm/interpreter/create-evm.ts";
 import { TracerError } from "../../ledger/evm/tracers/errors.ts";
 import { CallError, TransactionRejection } from "../../ledger/execution/errors.ts";
 import { StateError } from "../../ledger/state/errors.ts";

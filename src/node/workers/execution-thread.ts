@@ -1,7 +1,7 @@
 import type { Worker } from "node:worker_threads";
 import type { JobTerms } from "../../api/rpc/handlers/execution/job-threads.ts";
+import { EvmError } from "../../ledger/evm/engine/create-evm.ts";
 import { EvmTimeout } from "../../ledger/evm/evm.ts";
-import { EvmError } from "../../ledger/evm/interpreter/create-evm.ts";
 import type { ExecutionJob, JobSources, Outcome } from "../../ledger/execution/job.ts";
 import type { JobMessage, ThreadMessage, ThreadSetup } from "./execution-channel.ts";
 import { errorOf } from "./execution-failure.ts";

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { pathToFileURL } from "node:url";
-import { limitExceeded, type RpcError, stopping } from "../../api/rpc/errors.ts";
+import { limitExceeded, type RpcError, stopping } from "../../api/rpc/engine/errors.ts";
 import type { JobTerms, JobThreads } from "../../api/rpc/handlers/execution/job-threads.ts";
 import { lostTurn } from "../../api/rpc/handlers/execution/lost-turn.ts";
 import type { Evm } from "../../ledger/evm/evm.ts";

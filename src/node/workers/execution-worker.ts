@@ -1,7 +1,7 @@
 import { setPriority } from "node:os";
 import { getHeapStatistics } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
-import { createEvm } from "../../ledger/evm/interpreter/create-evm.ts";
+import { createEvm } from "../../ledger/evm/engine/create-evm.ts";
 import { precompiles } from "../../ledger/evm/precompiles/index.ts";
 import { ScriptEngine } from "../../ledger/evm/tracers/script/script-engine.ts";
 import type { ExecutionJob } from "../../ledger/execution/job.ts";

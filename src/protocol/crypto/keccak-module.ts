@@ -21,7 +21,7 @@ import {
   text,
   VOID,
   vector,
-} from "../primitives/wasm-code.ts";
+} from "../wasm/code.ts";
 
 /** Bytes of message that one permutation takes in (Keccak with a capacity of 512 bits). */
 export const RATE = 136;

@@ -11,7 +11,7 @@ import {
 } from "../../../src/api/rpc/render/receipt.ts";
 import { renderTransaction } from "../../../src/api/rpc/render/transaction.ts";
 import type { ExecutedBlock } from "../../../src/ledger/chain/chain.ts";
-import { exportBlocks } from "../../../src/ledger/chain/chain-file.ts";
+import { exportBlocks } from "../../../src/ledger/chain/import/chain-file.ts";
 import { searchLogs } from "../../../src/ledger/chain/logs/log-search.ts";
 import { blockRewardWithFees } from "../../../src/ledger/extensions/reward/block-reward.ts";
 import type { Ledger } from "../../../src/node/ledger.ts";

@@ -1,10 +1,10 @@
-import { ethereumPrecompiles } from "../../../src/ledger/evm/ethereum-precompiles.ts";
-import { type EthereumFork, ethereumRuleSet } from "../../../src/ledger/evm/ethereum-rules.ts";
+import { createEvm } from "../../../src/ledger/evm/engine/create-evm.ts";
 import type { BlockContext, Evm, Message } from "../../../src/ledger/evm/evm.ts";
-import { createEvm } from "../../../src/ledger/evm/interpreter/create-evm.ts";
+import { ethereumPrecompiles } from "../../../src/ledger/evm/tables/ethereum-precompiles.ts";
+import { type EthereumFork, ethereumRuleSet } from "../../../src/ledger/evm/tables/ethereum-rules.ts";
 import { address, QUANTA } from "../../../src/ledger/evm/testing/run-code.ts";
-import { createJournal } from "../../../src/ledger/state/journal.ts";
-import type { StateJournal } from "../../../src/ledger/state/journal-types.ts";
+import { createJournal } from "../../../src/ledger/state/journal/journal.ts";
+import type { StateJournal } from "../../../src/ledger/state/journal/journal-types.ts";
 import { delegationTarget } from "../../../src/protocol/account/delegation.ts";
 import { bytesToHex } from "../../../src/protocol/primitives/hex.ts";
 import { isSince } from "../state-tests/ethereum-block.ts";

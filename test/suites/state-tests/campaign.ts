@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { EthereumFork } from "../../../src/ledger/evm/ethereum-rules.ts";
+import type { EthereumFork } from "../../../src/ledger/evm/tables/ethereum-rules.ts";
 import { sceneCases } from "./cases/random.ts";
 import { type DraftFixture, fixtureOf } from "./fill/expand.ts";
 import { failuresOf, versionOf } from "./fill/judge.ts";

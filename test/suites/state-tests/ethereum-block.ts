@@ -1,6 +1,6 @@
-import type { EthereumFork } from "../../../src/ledger/evm/ethereum-rules.ts";
-import { ETHEREUM_FORKS } from "../../../src/ledger/evm/ethereum-rules.ts";
 import type { BlockContext } from "../../../src/ledger/evm/evm.ts";
+import type { EthereumFork } from "../../../src/ledger/evm/tables/ethereum-rules.ts";
+import { ETHEREUM_FORKS } from "../../../src/ledger/evm/tables/ethereum-rules.ts";
 import { rulesAt } from "../../../src/ledger/evm/testing/run-code.ts";
 import { keccak256 } from "../../../src/protocol/crypto/keccak.ts";
 import { hexToBytes } from "../../../src/protocol/primitives/hex.ts";

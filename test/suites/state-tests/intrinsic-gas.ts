@@ -1,4 +1,4 @@
-import type { EthereumFork } from "../../../src/ledger/evm/ethereum-rules.ts";
+import type { EthereumFork } from "../../../src/ledger/evm/tables/ethereum-rules.ts";
 import {
   ACCESS_LIST_ADDRESS_GAS,
   ACCESS_LIST_SLOT_GAS,

@@ -1,8 +1,8 @@
-import { ethereumPrecompiles } from "../../../src/ledger/evm/ethereum-precompiles.ts";
-import { type EthereumFork, ethereumRuleSet } from "../../../src/ledger/evm/ethereum-rules.ts";
-import { createEvm } from "../../../src/ledger/evm/interpreter/create-evm.ts";
-import { createJournal } from "../../../src/ledger/state/journal.ts";
-import type { StateJournal } from "../../../src/ledger/state/journal-types.ts";
+import { createEvm } from "../../../src/ledger/evm/engine/create-evm.ts";
+import { ethereumPrecompiles } from "../../../src/ledger/evm/tables/ethereum-precompiles.ts";
+import { type EthereumFork, ethereumRuleSet } from "../../../src/ledger/evm/tables/ethereum-rules.ts";
+import { createJournal } from "../../../src/ledger/state/journal/journal.ts";
+import type { StateJournal } from "../../../src/ledger/state/journal/journal-types.ts";
 import type { Log } from "../../../src/protocol/block/receipt.ts";
 import { encodeItem } from "../../../src/protocol/codec/rlp/item.ts";
 import { keccak256 } from "../../../src/protocol/crypto/keccak.ts";

@@ -1,7 +1,7 @@
-import type { EthereumPrecompiles } from "../../../src/ledger/evm/ethereum-precompiles.ts";
 import type { Evm, TransactionContext } from "../../../src/ledger/evm/evm.ts";
+import type { EthereumPrecompiles } from "../../../src/ledger/evm/tables/ethereum-precompiles.ts";
 import { applyAuthorizations } from "../../../src/ledger/execution/authorizations.ts";
-import type { StateJournal } from "../../../src/ledger/state/journal-types.ts";
+import type { StateJournal } from "../../../src/ledger/state/journal/journal-types.ts";
 import { delegationTarget } from "../../../src/protocol/account/delegation.ts";
 import type { Log } from "../../../src/protocol/block/receipt.ts";
 import { type EthereumBlock, isSince } from "./ethereum-block.ts";

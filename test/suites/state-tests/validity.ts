@@ -1,4 +1,4 @@
-import type { StateJournal } from "../../../src/ledger/state/journal-types.ts";
+import type { StateJournal } from "../../../src/ledger/state/journal/journal-types.ts";
 import { delegationTarget } from "../../../src/protocol/account/delegation.ts";
 import { GAS_PER_BLOB, MAX_INIT_CODE_BYTES } from "../../../src/protocol/params/gas.ts";
 import { type EthereumBlock, isSince } from "./ethereum-block.ts";

@@ -1,5 +1,5 @@
+import { createEvm } from "../../../src/ledger/evm/engine/create-evm.ts";
 import type { Evm } from "../../../src/ledger/evm/evm.ts";
-import { createEvm } from "../../../src/ledger/evm/interpreter/create-evm.ts";
 import { precompiles } from "../../../src/ledger/evm/precompiles/index.ts";
 
 let engine: Evm | undefined;

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { readGenesis } from "../../../src/ledger/chain/genesis.ts";
-import { genesisHeader } from "../../../src/ledger/chain/genesis-header.ts";
-import { networkGenesis } from "../../../src/ledger/chain/genesis-presets.ts";
-import { genesisChanges } from "../../../src/ledger/chain/genesis-state.ts";
+import { readGenesis } from "../../../src/ledger/chain/genesis/genesis.ts";
+import { genesisHeader } from "../../../src/ledger/chain/genesis/genesis-header.ts";
+import { networkGenesis } from "../../../src/ledger/chain/genesis/genesis-presets.ts";
+import { genesisChanges } from "../../../src/ledger/chain/genesis/genesis-state.ts";
 import { blockHash } from "../../../src/protocol/block/hash.ts";
 import { encodeHeader } from "../../../src/protocol/block/header-codec.ts";
 import { bytesToHex as hex } from "../../../src/protocol/primitives/hex.ts";

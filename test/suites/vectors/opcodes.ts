@@ -1,4 +1,4 @@
-import { kaiaRuleSet } from "../../../src/ledger/evm/kaia-rules.ts";
+import { kaiaRuleSet } from "../../../src/ledger/evm/tables/kaia-rules.ts";
 import { computationLimitAt } from "../../../src/ledger/execution/environment.ts";
 import { FORKS, type Fork } from "../../../src/protocol/params/forks.ts";
 import { rulesOfLevel } from "../../../src/protocol/params/rules.ts";

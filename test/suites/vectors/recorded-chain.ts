@@ -1,5 +1,5 @@
-import { readGenesis } from "../../../src/ledger/chain/genesis.ts";
-import { initialGenesis } from "../../../src/ledger/chain/genesis-init.ts";
+import { readGenesis } from "../../../src/ledger/chain/genesis/genesis.ts";
+import { initialGenesis } from "../../../src/ledger/chain/genesis/genesis-init.ts";
 import { type Ledger, openLedger } from "../../../src/node/ledger.ts";
 import { systemRuntime } from "../../../src/platform/runtime/system.ts";
 import type { Block } from "../../../src/protocol/block/block.ts";

@@ -1,4 +1,4 @@
-import type { Dialect } from "../dialect.ts";
+import type { Dialect } from "./dialect.ts";
 
 /** Kaia v2.2.1, whose forms and texts are the ones declared and thrown everywhere. */
 export const kaiaDialect: Dialect = {

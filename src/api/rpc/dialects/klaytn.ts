@@ -1,10 +1,10 @@
 import type { Field, Schema, Shape } from "../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
-import type { Dialect } from "../dialect.ts";
 import type { LocatedReceipt } from "../render/receipt.ts";
 import { blockNumber, blockRef, klaytnBlockNumber, klaytnBlockRef } from "../spec/block-ref.ts";
 import { klaytnLogQuery, logQuery } from "../spec/filters.ts";
 import { klaytnSendTxArgs, sendTxArgs } from "../spec/transaction-args.ts";
+import type { Dialect } from "./dialect.ts";
 
 type JsonObject = { [key: string]: Json };
 

@@ -4,9 +4,9 @@ import { type Address, ZERO_ADDRESS } from "../../../protocol/primitives/bytes.t
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { accessList as accessListField } from "../../../protocol/transaction/fields.ts";
 import { authorityOf } from "../../../protocol/transaction/signers.ts";
-import type { CallContext } from "../method.ts";
 import { hexQuantity } from "../render/columns.ts";
 import type { BlockRef } from "../spec/block-ref.ts";
+import type { CallContext } from "../spec/method.ts";
 import type { EthTransactionArgs } from "../spec/transaction-args.ts";
 import type { WireObject } from "../spec/wire-types.ts";
 import type { CallRunner } from "./call-runner.ts";

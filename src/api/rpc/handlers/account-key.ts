@@ -1,7 +1,7 @@
 import { decodeAccountKey } from "../../../protocol/account/key-codec.ts";
 import { accountKeyToJson, encodeAccountKeyJson } from "../../../protocol/account/key-json.ts";
-import type { Handlers } from "../method.ts";
 import type { accountKeys } from "../spec/account-key.ts";
+import type { Handlers } from "../spec/method.ts";
 
 /** Encoding and decoding of account keys; needs no chain. */
 export const accountKeyHandlers: Handlers<typeof accountKeys> = {

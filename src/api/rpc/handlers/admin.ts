@@ -1,8 +1,8 @@
 import { leadingHexBytes } from "../../../protocol/primitives/hex.ts";
-import { refused } from "../errors.ts";
-import type { Handlers } from "../method.ts";
+import { refused } from "../engine/errors.ts";
 import type { admin } from "../spec/admin.ts";
 import type { BlockNumber } from "../spec/block-ref.ts";
+import type { Handlers } from "../spec/method.ts";
 import type { WireObject } from "../spec/wire-types.ts";
 import { fileRefusal } from "./debug/ended.ts";
 import type { ListenerControls, ListenRequest } from "./listener-control.ts";

@@ -1,12 +1,12 @@
 import type { Chain } from "../../../ledger/chain/chain.ts";
-import type { SidecarTable } from "../../../ledger/chain/sidecar-table.ts";
+import type { SidecarTable } from "../../../ledger/chain/tables/sidecar-table.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
-import { refused } from "../errors.ts";
-import type { Handlers } from "../method.ts";
+import { refused } from "../engine/errors.ts";
 import { hexQuantity } from "../render/columns.ts";
 import type { blobs } from "../spec/blobs.ts";
+import type { Handlers } from "../spec/method.ts";
 import type { WireObject } from "../spec/wire-types.ts";
 import { noBlock } from "./chain-reader.ts";
 

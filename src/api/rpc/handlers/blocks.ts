@@ -1,10 +1,10 @@
 import type { Chain } from "../../../ledger/chain/chain.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import { refused } from "../errors.ts";
-import type { Handlers } from "../method.ts";
+import { refused } from "../engine/errors.ts";
 import type { BlockNumber } from "../spec/block-ref.ts";
 import type { blocks, uncles } from "../spec/blocks.ts";
+import type { Handlers } from "../spec/method.ts";
 import type { WireObject } from "../spec/wire-types.ts";
 import { type ChainReader, type LocatedBlock, noBlock, UNSEALED } from "./chain-reader.ts";
 import { TextCache } from "./text-cache.ts";

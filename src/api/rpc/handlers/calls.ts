@@ -1,8 +1,8 @@
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
 import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
-import type { Handlers } from "../method.ts";
 import type { BlockRef } from "../spec/block-ref.ts";
 import type { accessLists, ethCalls, kaiaCalls } from "../spec/calls.ts";
+import type { Handlers } from "../spec/method.ts";
 import { createAccessList } from "./access-list.ts";
 import type { CallRunner } from "./call-runner.ts";
 

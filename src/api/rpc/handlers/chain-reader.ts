@@ -1,12 +1,12 @@
 import type { Chain, ExecutedBlock } from "../../../ledger/chain/chain.ts";
-import type { BlockPreview, PendingBlocks } from "../../../ledger/chain/pending.ts";
+import type { BlockPreview, PendingBlocks } from "../../../ledger/chain/execute/pending.ts";
 import type { StateReader } from "../../../ledger/state/state.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import type { Header } from "../../../protocol/block/header.ts";
 import type { Receipt } from "../../../protocol/block/receipt.ts";
 import type { Address, Hash } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import { refused } from "../errors.ts";
+import { refused } from "../engine/errors.ts";
 import type { BlockContext } from "../render/transaction.ts";
 import type { BlockNumber, BlockRef } from "../spec/block-ref.ts";
 

@@ -4,9 +4,9 @@ import { type Address, equalBytes, ZERO_ADDRESS } from "../../../protocol/primit
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
-import { refused } from "../errors.ts";
-import type { CallContext, Handlers } from "../method.ts";
+import { refused } from "../engine/errors.ts";
 import { renderEthSigned } from "../render/eth-transaction.ts";
+import type { CallContext, Handlers } from "../spec/method.ts";
 import type { EthTransactionArgs } from "../spec/transaction-args.ts";
 import type { ethTransactions } from "../spec/transactions.ts";
 import type { WireObject } from "../spec/wire-types.ts";

@@ -1,13 +1,13 @@
 import type { Chain } from "../../../ledger/chain/chain.ts";
-import type { BlockPreview, PendingBlocks } from "../../../ledger/chain/pending.ts";
+import type { BlockPreview, PendingBlocks } from "../../../ledger/chain/execute/pending.ts";
 import { atPace, type Pace } from "../../../platform/runtime/pace.ts";
 import { nextBaseFee } from "../../../protocol/block/base-fee.ts";
 import { blobBaseFee } from "../../../protocol/block/blob-gas.ts";
 import type { Header } from "../../../protocol/block/header.ts";
 import { effectiveGasTip } from "../../../protocol/transaction/fees.ts";
-import { refused } from "../errors.ts";
-import type { Caller, HeavyReads } from "../heavy-reads.ts";
+import { refused } from "../engine/errors.ts";
 import { hexQuantity } from "../render/columns.ts";
+import type { Caller, HeavyReads } from "../services/heavy-reads.ts";
 import type { BlockNumber } from "../spec/block-ref.ts";
 import type { WireObject } from "../spec/wire-types.ts";
 

@@ -1,7 +1,7 @@
 import type { Chain } from "../../../ledger/chain/chain.ts";
-import type { Handlers } from "../method.ts";
 import { hexQuantity } from "../render/columns.ts";
 import type { fees, kaiaNetwork } from "../spec/fees.ts";
+import type { Handlers } from "../spec/method.ts";
 import type { FeeHistory } from "./fee-history.ts";
 import type { FeeOracle } from "./fee-oracle.ts";
 

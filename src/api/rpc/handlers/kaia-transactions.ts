@@ -1,7 +1,7 @@
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
 import { anchoringToJson } from "../../../protocol/transaction/anchoring.ts";
-import { refused } from "../errors.ts";
-import type { Handlers } from "../method.ts";
+import { refused } from "../engine/errors.ts";
+import type { Handlers } from "../spec/method.ts";
 import type { kaiaTransactions } from "../spec/transactions.ts";
 import type { ChainReader } from "./chain-reader.ts";
 import type { TransactionSender } from "./sender.ts";

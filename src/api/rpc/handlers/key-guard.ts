@@ -1,6 +1,6 @@
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import type { Passphrase } from "../../../wallet/passphrase.ts";
-import type { CallContext } from "../method.ts";
+import type { CallContext } from "../spec/method.ts";
 
 /** Makes a passphrase of a text, in the name of the caller; wiped when the call ends. */
 export type Secrets = (text: string) => Passphrase;

@@ -5,9 +5,9 @@ import type { PlacedLog } from "../../../protocol/block/receipt-codec.ts";
 import { type Json, stringify } from "../../../protocol/codec/json/value.ts";
 import { equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import { BoundedText } from "../bounded-text.ts";
-import { refused } from "../errors.ts";
-import { JsonText } from "../registry.ts";
+import { BoundedText } from "../engine/bounded-text.ts";
+import { refused } from "../engine/errors.ts";
+import { JsonText } from "../engine/registry.ts";
 import { renderLog } from "../render/receipt.ts";
 import type { WireObject } from "../spec/wire-types.ts";
 

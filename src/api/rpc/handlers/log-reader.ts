@@ -1,7 +1,7 @@
 import { type FoundLogs, type LogFilter, logsOfBlock } from "../../../ledger/chain/logs/log-search.ts";
 import type { Pace } from "../../../platform/runtime/pace.ts";
-import { refused } from "../errors.ts";
-import type { Caller, HeavyReads } from "../heavy-reads.ts";
+import { refused } from "../engine/errors.ts";
+import type { Caller, HeavyReads } from "../services/heavy-reads.ts";
 import type { BlockNumber } from "../spec/block-ref.ts";
 import type { LogQuery } from "../spec/filters.ts";
 import type { ChainReader } from "./chain-reader.ts";

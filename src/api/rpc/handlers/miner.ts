@@ -1,6 +1,6 @@
 import type { Address } from "../../../protocol/primitives/bytes.ts";
-import { refused } from "../errors.ts";
-import type { Handlers } from "../method.ts";
+import { refused } from "../engine/errors.ts";
+import type { Handlers } from "../spec/method.ts";
 import type { miner } from "../spec/miner.ts";
 
 /** Making blocks, as an operator controls it. */

@@ -1,4 +1,4 @@
-import type { Handlers } from "../method.ts";
+import type { Handlers } from "../spec/method.ts";
 import type { net } from "../spec/net.ts";
 
 /** What the peer-to-peer network tells about itself. */

@@ -1,6 +1,6 @@
 import type { MessageName } from "../../../wallet/signed-message.ts";
 import type { WalletManager } from "../../../wallet/wallet.ts";
-import type { Handlers } from "../method.ts";
+import type { Handlers } from "../spec/method.ts";
 import type { ownAccounts } from "../spec/state.ts";
 
 /** Accounts whose keys this node holds. */

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Json, Schema } from "../../../protocol/codec/json/schema.ts";
 import type { WalletManager } from "../../../wallet/wallet.ts";
-import type { CallContext } from "../method.ts";
+import type { CallContext } from "../spec/method.ts";
 import { personal } from "../spec/personal.ts";
 import type { KeyGuard } from "./key-guard.ts";
 import { personalHandlers } from "./personal.ts";

@@ -15,10 +15,10 @@ import {
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { decodeTransaction } from "../../../protocol/transaction/decoding.ts";
 import { messageHash } from "../../../wallet/signed-message.ts";
-import { refused } from "../errors.ts";
-import type { HeavyReads } from "../heavy-reads.ts";
-import type { Handlers } from "../method.ts";
+import { refused } from "../engine/errors.ts";
+import type { HeavyReads } from "../services/heavy-reads.ts";
 import type { BlockRef } from "../spec/block-ref.ts";
+import type { Handlers } from "../spec/method.ts";
 import type { proofs, recovery } from "../spec/proofs.ts";
 import type { WireObject } from "../spec/wire-types.ts";
 import type { ChainReader, LocatedBlock } from "./chain-reader.ts";

@@ -1,5 +1,5 @@
-import type { Handlers, Served } from "../method.ts";
-import { openrpcDocument } from "../openrpc.ts";
+import { openrpcDocument } from "../render/openrpc.ts";
+import type { Handlers, Served } from "../spec/method.ts";
 import type { rpc } from "../spec/rpc.ts";
 
 /** `rpc_*`. */

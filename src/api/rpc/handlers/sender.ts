@@ -13,7 +13,7 @@ import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { createTransaction } from "../../../protocol/transaction/value.ts";
 import type { Passphrase } from "../../../wallet/passphrase.ts";
 import type { TransactionSigner, WalletManager } from "../../../wallet/wallet.ts";
-import { refused } from "../errors.ts";
+import { refused } from "../engine/errors.ts";
 import { renderSigned } from "../render/transaction.ts";
 import type { SendTxArgs } from "../spec/transaction-args.ts";
 import type { WireObject } from "../spec/wire-types.ts";

@@ -1,7 +1,7 @@
 import { addressOfPublicKey, recoverPublicKey } from "../../../protocol/crypto/secp256k1.ts";
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { type Message, type MessageSignature, messageHash } from "../../../wallet/signed-message.ts";
-import { refused } from "../errors.ts";
+import { refused } from "../engine/errors.ts";
 
 /**
  * Address whose key signed a message.

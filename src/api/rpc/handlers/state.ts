@@ -3,8 +3,8 @@ import { hasCode } from "../../../protocol/account/account.ts";
 import { accountToJson } from "../../../protocol/account/account-json.ts";
 import { accountKeyToJson } from "../../../protocol/account/key-json.ts";
 import { EMPTY_BYTES, leftPad } from "../../../protocol/primitives/bytes.ts";
-import type { Dialect } from "../dialect.ts";
-import type { Handlers } from "../method.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import type { Handlers } from "../spec/method.ts";
 import type { kaiaState, state } from "../spec/state.ts";
 import type { ChainReader } from "./chain-reader.ts";
 

@@ -1,5 +1,5 @@
 import { type Json, stringify } from "../../../protocol/codec/json/value.ts";
-import { JsonText } from "../registry.ts";
+import { JsonText } from "../engine/registry.ts";
 
 /**
  * JSON texts of things that never change, such as sealed blocks, up to a number of bytes; the text used longest ago is

@@ -6,7 +6,7 @@ import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { transactionType } from "../../../protocol/transaction/type-table.ts";
 import type { TransactionType } from "../../../protocol/transaction/types.ts";
 import { createTransaction } from "../../../protocol/transaction/value.ts";
-import { refused } from "../errors.ts";
+import { refused } from "../engine/errors.ts";
 import type { EthTransactionArgs, SendTxArgs } from "../spec/transaction-args.ts";
 
 /** Arguments whose gas, price and nonce are filled in. */

@@ -4,8 +4,8 @@ import { type Address, EMPTY_BYTES, type Hash } from "../../../protocol/primitiv
 import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { WalletManager } from "../../../wallet/wallet.ts";
-import type { Handlers } from "../method.ts";
 import { type BlockContext, type LocatedTransaction, senderOf } from "../render/transaction.ts";
+import type { Handlers } from "../spec/method.ts";
 import { MOST_SENT, type transactions, USUALLY_SENT } from "../spec/transactions.ts";
 import type { ChainReader, LocatedBlock } from "./chain-reader.ts";
 import { submitRaw } from "./submit.ts";

@@ -5,12 +5,12 @@ import { type Json, stringify } from "../../../protocol/codec/json/value.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { recipientOf } from "../../../protocol/transaction/recipient.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
-import { BoundedText } from "../bounded-text.ts";
-import type { UnitName } from "../dialect.ts";
-import type { Caller, HeavyReads } from "../heavy-reads.ts";
-import type { Handlers } from "../method.ts";
-import { JsonText } from "../registry.ts";
+import type { UnitName } from "../dialects/dialect.ts";
+import { BoundedText } from "../engine/bounded-text.ts";
+import { JsonText } from "../engine/registry.ts";
 import { renderTransaction } from "../render/transaction.ts";
+import type { Caller, HeavyReads } from "../services/heavy-reads.ts";
+import type { Handlers } from "../spec/method.ts";
 import type { PoolListing, txpool } from "../spec/txpool.ts";
 import type { WireObject } from "../spec/wire-types.ts";
 

@@ -5,7 +5,7 @@ import type { Receipt } from "../../../protocol/block/receipt.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
-import type { Dialect } from "../dialect.ts";
+import type { Dialect } from "../dialects/dialect.ts";
 import { type BlockSource, type HeaderSource, renderBlock, renderHeader } from "../render/block.ts";
 import { renderEthBlock, renderEthHeader } from "../render/eth-block.ts";
 import { renderEthTransaction } from "../render/eth-transaction.ts";

@@ -1,5 +1,5 @@
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
-import type { Handlers } from "../method.ts";
+import type { Handlers } from "../spec/method.ts";
 import type { web3 } from "../spec/web3.ts";
 
 /** `web3_*`, and the same in the chain namespace. @param clientVersion `name/version/platform/runtime` */

@@ -3,7 +3,7 @@ import { bytes } from "../../../protocol/codec/json/hex.ts";
 import { wire } from "../../../protocol/codec/json/object.ts";
 import { type Json, required, type Schema } from "../../../protocol/codec/json/schema.ts";
 import { isObject, kindOf, numberText } from "../../../protocol/codec/json/value.ts";
-import { method } from "../method.ts";
+import { method } from "./method.ts";
 
 const expects = "an object with keyType (0 to 5) and key";
 const GO_TYPE = "accountkey.AccountKeyJSON";

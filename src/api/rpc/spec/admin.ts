@@ -1,8 +1,8 @@
 import { list, nothing, wire } from "../../../protocol/codec/json/object.ts";
 import { boolean, int, integer, small, string } from "../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../protocol/codec/json/schema.ts";
-import { method } from "../method.ts";
 import { blockNumber } from "./block-ref.ts";
+import { method } from "./method.ts";
 import type { WireObject } from "./wire-types.ts";
 
 const info = wire<WireObject>("NodeInfo", {

@@ -1,4 +1,3 @@
-import { mount } from "../method.ts";
 import { accountKeys } from "./account-key.ts";
 import { admin } from "./admin.ts";
 import { blobs } from "./blobs.ts";
@@ -19,6 +18,7 @@ import { ethDapp, personalDapp, walletDapp } from "./dev/dapp.ts";
 import { anvilMining, devClock, devMining, evmMining } from "./dev/mining.ts";
 import { fees, kaiaNetwork } from "./fees.ts";
 import { filters, subscriptions } from "./filters.ts";
+import { mount } from "./method.ts";
 import { miner } from "./miner.ts";
 import { net } from "./net.ts";
 import { personal } from "./personal.ts";

@@ -2,8 +2,8 @@ import { hash } from "../../../protocol/codec/json/hex.ts";
 import { wire } from "../../../protocol/codec/json/object.ts";
 import { boolean } from "../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../protocol/codec/json/schema.ts";
-import { method } from "../method.ts";
 import { blockNumber } from "./block-ref.ts";
+import { method } from "./method.ts";
 import type { WireObject } from "./wire-types.ts";
 
 const sidecar = { title: "BlobSidecar", type: "object" } as const;

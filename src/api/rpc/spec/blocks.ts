@@ -2,8 +2,8 @@ import { hash, quantity64, quantityOf } from "../../../protocol/codec/json/hex.t
 import { nullable } from "../../../protocol/codec/json/object.ts";
 import { boolean } from "../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../protocol/codec/json/schema.ts";
-import { method } from "../method.ts";
 import { blockNumber, blockRef } from "./block-ref.ts";
+import { method } from "./method.ts";
 import { maybeBlock, maybeHeader, receipts } from "./wire-types.ts";
 
 const number = required(blockNumber, "Number of the block.");

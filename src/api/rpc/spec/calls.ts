@@ -4,10 +4,10 @@ import { object, wire } from "../../../protocol/codec/json/object.ts";
 import { optional, required, type Schema, type TypeOf } from "../../../protocol/codec/json/schema.ts";
 import { isObject, kindOf } from "../../../protocol/codec/json/value.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import { method } from "../method.ts";
 import { blockRef } from "./block-ref.ts";
 import { NO_BLOCK, REVERTED } from "./declared-errors.ts";
 import { ALICE, BOB, IDENTITY } from "./examples.ts";
+import { method } from "./method.ts";
 import { callArgs, ethTransactionArgs } from "./transaction-args.ts";
 import type { WireObject } from "./wire-types.ts";
 

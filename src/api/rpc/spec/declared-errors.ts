@@ -1,4 +1,4 @@
-import type { DeclaredError } from "../method.ts";
+import type { DeclaredError } from "./method.ts";
 
 /** A contract refused; `data` has what it returned. */
 export const REVERTED: DeclaredError = {

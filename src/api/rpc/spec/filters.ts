@@ -6,9 +6,9 @@ import { optional, required, type Schema } from "../../../protocol/codec/json/sc
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import type { Address, Hash } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
-import { method, subscription } from "../method.ts";
 import { type BlockNumber, blockNumber, klaytnBlockNumber } from "./block-ref.ts";
 import { NO_FILTER } from "./declared-errors.ts";
+import { method, subscription } from "./method.ts";
 import { filterChanges, header, log, logs, syncStatus } from "./wire-types.ts";
 
 /** Which logs are looked for, and where. */

@@ -2,7 +2,7 @@ import { address, quantity } from "../../../protocol/codec/json/hex.ts";
 import { nothing } from "../../../protocol/codec/json/object.ts";
 import { boolean, int, small, string } from "../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../protocol/codec/json/schema.ts";
-import { method } from "../method.ts";
+import { method } from "./method.ts";
 
 const setRewardbase = method({
   summary: "Names the account that gets the rewards of the blocks to come.",

@@ -1,7 +1,7 @@
 import { quantity64 } from "../../../protocol/codec/json/hex.ts";
 import { wire } from "../../../protocol/codec/json/object.ts";
 import { boolean, string } from "../../../protocol/codec/json/scalars.ts";
-import { method } from "../method.ts";
+import { method } from "./method.ts";
 
 /** Number of connected peers by node type; `cn` only while there are some. */
 export interface PeerCounts {

@@ -9,8 +9,8 @@ import {
   uint64,
 } from "../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../protocol/codec/json/schema.ts";
-import { method } from "../method.ts";
 import { UNKNOWN_ACCOUNT, WRONG_PASSPHRASE } from "./declared-errors.ts";
+import { method } from "./method.ts";
 import { accountUpdateArgs, sendTxArgs, valueTransferArgs } from "./transaction-args.ts";
 import { signedTransaction } from "./wire-types.ts";
 

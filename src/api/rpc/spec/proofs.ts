@@ -2,8 +2,8 @@ import { address, bytes } from "../../../protocol/codec/json/hex.ts";
 import { list, wire } from "../../../protocol/codec/json/object.ts";
 import { string } from "../../../protocol/codec/json/scalars.ts";
 import { required } from "../../../protocol/codec/json/schema.ts";
-import { method } from "../method.ts";
 import { blockRef } from "./block-ref.ts";
+import { method } from "./method.ts";
 import type { WireObject } from "./wire-types.ts";
 
 const block = required(blockRef, "Block after which the account is read.");

@@ -1,5 +1,5 @@
 import { wire } from "../../../protocol/codec/json/object.ts";
-import { method } from "../method.ts";
+import { method } from "./method.ts";
 
 /** Module names with their version. */
 export type Modules = Readonly<Record<string, "1.0">>;

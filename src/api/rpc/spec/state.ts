@@ -2,10 +2,10 @@ import { address, bytes, quantity, quantity64 } from "../../../protocol/codec/js
 import { list, nullable } from "../../../protocol/codec/json/object.ts";
 import { boolean, string } from "../../../protocol/codec/json/scalars.ts";
 import { required } from "../../../protocol/codec/json/schema.ts";
-import { method } from "../method.ts";
 import { blockRef } from "./block-ref.ts";
 import { LOCKED, NO_BLOCK, UNKNOWN_ACCOUNT } from "./declared-errors.ts";
 import { ALICE } from "./examples.ts";
+import { method } from "./method.ts";
 import { account, accountKey } from "./wire-types.ts";
 
 const who = required(address, "Account to look up.");

@@ -3,10 +3,10 @@ import { list, wire } from "../../../protocol/codec/json/object.ts";
 import { boolean } from "../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
-import { method } from "../method.ts";
 import { blockNumber } from "./block-ref.ts";
 import { LOCKED, NOT_TAKEN, UNKNOWN_ACCOUNT } from "./declared-errors.ts";
 import { ALICE, BOB } from "./examples.ts";
+import { method } from "./method.ts";
 import { ethTransactionArgs, rawTransactions, sendTxArgs } from "./transaction-args.ts";
 import {
   maybeReceipt,

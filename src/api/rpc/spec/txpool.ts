@@ -1,7 +1,7 @@
 import { quantity64 } from "../../../protocol/codec/json/hex.ts";
 import { object, wire } from "../../../protocol/codec/json/object.ts";
 import { required } from "../../../protocol/codec/json/schema.ts";
-import { method } from "../method.ts";
+import { method } from "./method.ts";
 import type { WireObject } from "./wire-types.ts";
 
 /** Entries of the pool by checksummed sender and decimal nonce. */

@@ -1,7 +1,7 @@
 import { bytes, hash } from "../../../protocol/codec/json/hex.ts";
 import { string } from "../../../protocol/codec/json/scalars.ts";
 import { required } from "../../../protocol/codec/json/schema.ts";
-import { method } from "../method.ts";
+import { method } from "./method.ts";
 
 /** What a node says of itself, also in the chain namespace. */
 export const web3 = {

@@ -1,10 +1,10 @@
 import { createGuard, type Guard, rethrow } from "../../../platform/http/guard.ts";
 import { watchedByMany } from "../../../platform/runtime/signals.ts";
-import { type Envelope, readEnvelope } from "../jsonrpc.ts";
-import type { Text } from "../long-text.ts";
-import type { Access } from "../registry.ts";
-import type { RpcServer } from "../server.ts";
-import { createPushSession } from "../session.ts";
+import { type Envelope, readEnvelope } from "../engine/jsonrpc.ts";
+import type { Text } from "../engine/long-text.ts";
+import type { Access } from "../engine/registry.ts";
+import type { RpcServer } from "../engine/server.ts";
+import { createPushSession } from "../engine/session.ts";
 
 /** Calls of one connection that run side by side. */
 const MAX_RUNNING = 256;

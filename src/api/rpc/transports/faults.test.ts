@@ -8,10 +8,10 @@ import { WebSocket } from "ws";
 import type { Listener } from "../../../platform/http/listener.ts";
 import { string } from "../../../protocol/codec/json/scalars.ts";
 import { createRpc, type Rpc } from "../create-rpc.ts";
+import { Registry } from "../engine/registry.ts";
 import { rpcHandlers } from "../handlers/rpc.ts";
 import { web3Handlers } from "../handlers/web3.ts";
-import { subscription } from "../method.ts";
-import { Registry } from "../registry.ts";
+import { subscription } from "../spec/method.ts";
 import { rpc } from "../spec/rpc.ts";
 import { web3 } from "../spec/web3.ts";
 

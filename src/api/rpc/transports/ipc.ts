@@ -4,10 +4,10 @@ import { createGuard } from "../../../platform/http/guard.ts";
 import type { Listener } from "../../../platform/http/listener.ts";
 import { Outflow } from "../../../platform/http/outflow.ts";
 import { Scanner } from "../../../protocol/codec/json/scanner.ts";
-import { ErrorCode } from "../errors.ts";
-import { errorText } from "../jsonrpc.ts";
-import type { Access } from "../registry.ts";
-import type { RpcServer } from "../server.ts";
+import { ErrorCode } from "../engine/errors.ts";
+import { errorText } from "../engine/jsonrpc.ts";
+import type { Access } from "../engine/registry.ts";
+import type { RpcServer } from "../engine/server.ts";
 import { type Carrier, Conversation } from "./conversation.ts";
 import { listenForOwner } from "./ipc-path.ts";
 

@@ -1,9 +1,9 @@
 import { EventEmitter } from "node:events";
 import type { Json } from "../../../protocol/codec/json/value.ts";
-import { RpcError, toErrorObject } from "../errors.ts";
-import { type Access, JsonText } from "../registry.ts";
-import type { RpcServer } from "../server.ts";
-import { createPushSession } from "../session.ts";
+import { RpcError, toErrorObject } from "../engine/errors.ts";
+import { type Access, JsonText } from "../engine/registry.ts";
+import type { RpcServer } from "../engine/server.ts";
+import { createPushSession } from "../engine/session.ts";
 
 /** An EIP-1193 provider. @see https://eips.ethereum.org/EIPS/eip-1193 */
 export interface Provider {

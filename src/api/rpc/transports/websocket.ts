@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Head } from "../../../platform/http/head.ts";
 import { isLoopbackOrigin, originAllowed } from "../../../platform/http/origins.ts";
-import type { Access } from "../registry.ts";
-import type { RpcServer } from "../server.ts";
+import type { Access } from "../engine/registry.ts";
+import type { RpcServer } from "../engine/server.ts";
 import type { WebSocketUpgrade } from "./http/server.ts";
 import { WebSocketClient } from "./websocket-client.ts";
 

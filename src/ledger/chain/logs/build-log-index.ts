@@ -1,5 +1,5 @@
 import type { StateStore } from "../../state/state.ts";
-import { BlockTable } from "../block-table.ts";
+import { BlockTable } from "../tables/block-table.ts";
 import { indexedBlock, indexedRow, LogIndex } from "./log-index.ts";
 import { POSTING_TABLE } from "./posting-row.ts";
 

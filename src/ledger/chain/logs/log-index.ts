@@ -1,7 +1,7 @@
 import type { Log } from "../../../protocol/block/receipt.ts";
 import type { Row, StateStore } from "../../state/state.ts";
 import type { ExecutedBlock } from "../chain.ts";
-import { numberKey, numberOfKey } from "../keys.ts";
+import { numberKey, numberOfKey } from "../tables/keys.ts";
 import {
   decodePostings,
   endOfTerm,

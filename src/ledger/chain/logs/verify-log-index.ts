@@ -1,5 +1,5 @@
 import type { StateStore } from "../../state/state.ts";
-import type { BlockTable } from "../block-table.ts";
+import type { BlockTable } from "../tables/block-table.ts";
 import { forEachPosting, indexedBlock } from "./log-index.ts";
 import { allPostings } from "./posting-row.ts";
 import type { Term } from "./term.ts";

@@ -11,13 +11,13 @@ import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { Evm } from "../../evm/evm.ts";
 import { createStateStore } from "../../state/create-state-store.ts";
 import type { StateStore } from "../../state/state.ts";
-import { BlockProcessor } from "../block-processor.ts";
 import { Blockchain } from "../blockchain.ts";
 import type { ExecutedBlock } from "../chain.ts";
-import { prepareDatabase } from "../chain-database.ts";
-import type { BlockHooks, ConsensusRules } from "../consensus-rules.ts";
-import { type Genesis, readGenesis } from "../genesis.ts";
-import { BlockImporter } from "../importer.ts";
+import { BlockProcessor } from "../execute/block-processor.ts";
+import type { BlockHooks, ConsensusRules } from "../execute/consensus-rules.ts";
+import { type Genesis, readGenesis } from "../genesis/genesis.ts";
+import { BlockImporter } from "../import/importer.ts";
+import { prepareDatabase } from "../tables/chain-database.ts";
 
 export const CHAIN_ID = 2019n;
 

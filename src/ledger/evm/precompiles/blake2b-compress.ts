@@ -1,4 +1,4 @@
-import { instantiateWasm, type WasmMemory } from "../../../protocol/primitives/wasm.ts";
+import { instantiateWasm, type WasmMemory } from "../../../protocol/wasm/instantiate.ts";
 import { blake2bModule, MESSAGE_OFFSET } from "./blake2b-module.ts";
 
 /** First 64 bits of the fractions of the square roots of the first eight primes; low word, high word. @see RFC 7693 2.6 */

@@ -19,7 +19,7 @@ import {
   store,
   text,
   VOID,
-} from "../../../protocol/primitives/wasm-code.ts";
+} from "../../../protocol/wasm/code.ts";
 
 /** Where the 16 words of the message lie in the module's memory; the working vector's 16 lie at 0. */
 export const MESSAGE_OFFSET = 128;

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { sign } from "../../../protocol/crypto/secp256k1.ts";
 import { FORKS, type Rules } from "../../../protocol/params/forks.ts";
 import { bigintToFixedBytes, concat } from "../../../protocol/primitives/bytes.ts";
-import type { StateJournal } from "../../state/journal-types.ts";
+import type { StateJournal } from "../../state/journal/journal-types.ts";
 import { EvmTimeout } from "../evm.ts";
 import { activePrecompiles } from "./index.ts";
 

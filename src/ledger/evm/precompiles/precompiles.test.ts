@@ -16,7 +16,7 @@ import {
   leftPad,
 } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
-import type { StateJournal } from "../../state/journal-types.ts";
+import type { StateJournal } from "../../state/journal/journal-types.ts";
 import { isReservedAddress, precompiles, warmPrecompiles } from "./index.ts";
 
 function rulesAt(newest?: Fork): Rules {

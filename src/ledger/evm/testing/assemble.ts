@@ -1,5 +1,5 @@
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
-import { kaiaRuleSet } from "../kaia-rules.ts";
+import { kaiaRuleSet } from "../tables/kaia-rules.ts";
 import { rulesAt } from "./run-code.ts";
 
 const NUMBERS: ReadonlyMap<string, number> = new Map(

@@ -8,11 +8,11 @@ import {
   trimLeadingZeros,
 } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import { createJournal } from "../../state/journal.ts";
-import type { StateJournal } from "../../state/journal-types.ts";
+import { createJournal } from "../../state/journal/journal.ts";
+import type { StateJournal } from "../../state/journal/journal-types.ts";
+import { createEvm } from "../engine/create-evm.ts";
+import type { Quantum } from "../engine/interpreter/loop.ts";
 import type { BlockContext, Evm, RunLimits, RunResult, Tracer } from "../evm.ts";
-import { createEvm } from "../interpreter/create-evm.ts";
-import type { Quantum } from "../interpreter/loop.ts";
 import { precompiles } from "../precompiles/index.ts";
 
 /** The address made of a number. */

@@ -3,7 +3,7 @@ import type { Json } from "../../../protocol/codec/json/value.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { type Address, bigintToFixedBytes } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import type { StateJournal } from "../../state/journal-types.ts";
+import type { StateJournal } from "../../state/journal/journal-types.ts";
 import type { StepInfo } from "../evm.ts";
 import type { TracedTransaction, TransactionTracer } from "./tracer.ts";
 

@@ -1,6 +1,6 @@
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import type { Address } from "../../../protocol/primitives/bytes.ts";
-import type { StateJournal } from "../../state/journal-types.ts";
+import type { StateJournal } from "../../state/journal/journal-types.ts";
 import type { Tracer } from "../evm.ts";
 
 /** The transaction, or call, that is traced. */

@@ -12,9 +12,9 @@ import { signAsFeePayer, signTransaction } from "../../../protocol/transaction/s
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { transactionTypeByName } from "../../../protocol/transaction/type-table.ts";
 import type { TransactionType } from "../../../protocol/transaction/types.ts";
-import { createEvm } from "../../evm/interpreter/create-evm.ts";
+import { createEvm } from "../../evm/engine/create-evm.ts";
 import { precompiles } from "../../evm/precompiles/index.ts";
-import { createJournal } from "../../state/journal.ts";
+import { createJournal } from "../../state/journal/journal.ts";
 import type { StateReader } from "../../state/state.ts";
 import { type BlockEnvironment, computationLimitAt, createBlockContext } from "../environment.ts";
 

@@ -3,11 +3,11 @@ import type { Header } from "../../../protocol/block/header.ts";
 import type { ChainConfig } from "../../../protocol/params/config.ts";
 import { rulesAt } from "../../../protocol/params/rules.ts";
 import { type Address, ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
-import type { Ancestry } from "../../chain/consensus-rules.ts";
+import type { Ancestry } from "../../chain/execute/consensus-rules.ts";
 import type { BlockContext, Evm } from "../../evm/evm.ts";
 import { createBlockContext } from "../../execution/environment.ts";
-import { createJournal } from "../../state/journal.ts";
-import type { StateJournal } from "../../state/journal-types.ts";
+import { createJournal } from "../../state/journal/journal.ts";
+import type { StateJournal } from "../../state/journal/journal-types.ts";
 import type { StateReader } from "../../state/state.ts";
 
 /** Enough gas for the functions that the protocol asks. @see reference node v2.2.1 */

@@ -1,6 +1,6 @@
 import type { ParamSet } from "../../../protocol/params/config.ts";
 import { isZeroBytes } from "../../../protocol/primitives/bytes.ts";
-import type { Ancestry } from "../../chain/consensus-rules.ts";
+import type { Ancestry } from "../../chain/execute/consensus-rules.ts";
 import { AbiOutput, callInput, uintWord } from "../contracts/abi.ts";
 import type { ContractReader } from "../contracts/contract-reader.ts";
 import type { ParamOverlay } from "./governance-history.ts";

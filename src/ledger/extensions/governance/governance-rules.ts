@@ -3,7 +3,7 @@ import type { Header } from "../../../protocol/block/header.ts";
 import { authorOf } from "../../../protocol/block/seal.ts";
 import { type Address, equalBytes } from "../../../protocol/primitives/bytes.ts";
 import type { ExecutedBlock } from "../../chain/chain.ts";
-import type { Ancestry, BlockHooks } from "../../chain/consensus-rules.ts";
+import type { Ancestry, BlockHooks } from "../../chain/execute/consensus-rules.ts";
 import type { Row } from "../../state/state.ts";
 import { ExtensionError } from "../errors.ts";
 import { decodeGovernanceData, encodeGovernanceData, equalParams } from "./governance-data.ts";

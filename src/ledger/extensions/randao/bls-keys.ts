@@ -3,7 +3,7 @@ import type { ChainConfig } from "../../../protocol/params/config.ts";
 import { type Address, isZeroBytes } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { LruMap } from "../../../protocol/primitives/lru.ts";
-import type { Ancestry } from "../../chain/consensus-rules.ts";
+import type { Ancestry } from "../../chain/execute/consensus-rules.ts";
 import type { StateReader } from "../../state/state.ts";
 import { AbiOutput, callInput } from "../contracts/abi.ts";
 import { REGISTRY } from "../contracts/addresses.ts";

@@ -8,7 +8,7 @@ import { blsSecretKey, loadBls } from "../../../protocol/crypto/bls.ts";
 import { parseChainConfig } from "../../../protocol/params/parse-config.ts";
 import { type Address, concat, EMPTY_BYTES, trimLeadingZeros } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
-import { createJournal } from "../../state/journal.ts";
+import { createJournal } from "../../state/journal/journal.ts";
 import type { StateReader } from "../../state/state.ts";
 import { addressWord, callInput, stringWords, uintWord } from "../contracts/abi.ts";
 import { REGISTRY } from "../contracts/addresses.ts";

@@ -7,8 +7,8 @@ import {
   type Hash,
   leftPad,
 } from "../../../protocol/primitives/bytes.ts";
-import type { BlockHooks, BlockOutcome } from "../../chain/consensus-rules.ts";
-import type { StateJournal } from "../../state/journal-types.ts";
+import type { BlockHooks, BlockOutcome } from "../../chain/execute/consensus-rules.ts";
+import type { StateJournal } from "../../state/journal/journal-types.ts";
 import { REGISTRY } from "../contracts/addresses.ts";
 import { REGISTRY_CODE } from "./registry-code.ts";
 

@@ -1,7 +1,7 @@
 import type { ChainConfig, ParamReader } from "../../../protocol/params/config.ts";
 import { rulesAt } from "../../../protocol/params/rules.ts";
-import type { BlockHooks, BlockOutcome } from "../../chain/consensus-rules.ts";
-import type { StateJournal } from "../../state/journal-types.ts";
+import type { BlockHooks, BlockOutcome } from "../../chain/execute/consensus-rules.ts";
+import type { StateJournal } from "../../state/journal/journal-types.ts";
 import type { StakingInfo } from "../staking/staking-info.ts";
 import { blockReward } from "./block-reward.ts";
 

@@ -1,7 +1,7 @@
 import { bigintToFixedBytes, bytesToBigint, concat, equalBytes } from "../../../protocol/primitives/bytes.ts";
 import type { Chain } from "../../chain/chain.ts";
-import { allottedByGenesis } from "../../chain/chain-database.ts";
-import { numberKey, numberOfKey } from "../../chain/keys.ts";
+import { allottedByGenesis } from "../../chain/tables/chain-database.ts";
+import { numberKey, numberOfKey } from "../../chain/tables/keys.ts";
 import type { Row, StateStore } from "../../state/state.ts";
 import { ExtensionError } from "../errors.ts";
 import { mintedAndBurnt } from "../reward/reward-of-block.ts";

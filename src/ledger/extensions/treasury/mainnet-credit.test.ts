@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Header } from "../../../protocol/block/header.ts";
 import type { ChainConfig } from "../../../protocol/params/config.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import type { StateJournal } from "../../state/journal-types.ts";
+import type { StateJournal } from "../../state/journal/journal-types.ts";
 import { MAINNET_CREDIT } from "../contracts/addresses.ts";
 import { mainnetCreditHooks } from "./mainnet-credit.ts";
 

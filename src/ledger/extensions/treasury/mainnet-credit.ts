@@ -1,6 +1,6 @@
 import type { ChainConfig } from "../../../protocol/params/config.ts";
-import type { BlockHooks, BlockOutcome } from "../../chain/consensus-rules.ts";
-import type { StateJournal } from "../../state/journal-types.ts";
+import type { BlockHooks, BlockOutcome } from "../../chain/execute/consensus-rules.ts";
+import type { StateJournal } from "../../state/journal/journal-types.ts";
 import { MAINNET_CREDIT } from "../contracts/addresses.ts";
 import { ExtensionError } from "../errors.ts";
 

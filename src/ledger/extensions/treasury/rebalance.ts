@@ -2,8 +2,8 @@ import type { Header } from "../../../protocol/block/header.ts";
 import type { ChainConfig } from "../../../protocol/params/config.ts";
 import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
-import type { Ancestry, BlockHooks, BlockOutcome } from "../../chain/consensus-rules.ts";
-import type { StateJournal } from "../../state/journal-types.ts";
+import type { Ancestry, BlockHooks, BlockOutcome } from "../../chain/execute/consensus-rules.ts";
+import type { StateJournal } from "../../state/journal/journal-types.ts";
 import type { ContractReader } from "../contracts/contract-reader.ts";
 import {
   type Ask,

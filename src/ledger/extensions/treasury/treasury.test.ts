@@ -4,7 +4,7 @@ import type { Header } from "../../../protocol/block/header.ts";
 import { parseChainConfig } from "../../../protocol/params/parse-config.ts";
 import { type Address, concat, EMPTY_BYTES, ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import { createJournal } from "../../state/journal.ts";
+import { createJournal } from "../../state/journal/journal.ts";
 import type { StateReader } from "../../state/state.ts";
 import { addressWord, callInput, uintWord } from "../contracts/abi.ts";
 import { rebalanceHooks } from "./rebalance.ts";

@@ -5,7 +5,7 @@ import type { ChainConfig, ParamReader } from "../../../protocol/params/config.t
 import { rulesAt } from "../../../protocol/params/rules.ts";
 import { type Address, equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { LruMap } from "../../../protocol/primitives/lru.ts";
-import type { Ancestry, BlockHooks } from "../../chain/consensus-rules.ts";
+import type { Ancestry, BlockHooks } from "../../chain/execute/consensus-rules.ts";
 import type { Row } from "../../state/state.ts";
 import { ExtensionError } from "../errors.ts";
 import type { StakingInfo } from "../staking/staking-info.ts";

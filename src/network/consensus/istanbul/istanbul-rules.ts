@@ -1,4 +1,4 @@
-import type { BlockHooks } from "../../../ledger/chain/consensus-rules.ts";
+import type { BlockHooks } from "../../../ledger/chain/execute/consensus-rules.ts";
 import type { StakingInfo } from "../../../ledger/extensions/staking/staking-info.ts";
 import type { ValidatorSets } from "../../../ledger/extensions/valset/validator-sets.ts";
 import type { Clock } from "../../../platform/runtime/runtime.ts";

@@ -1,7 +1,7 @@
-import type { PreviewedBlock } from "../../../ledger/chain/block-processor.ts";
 import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
 import type { ExecutedBlock } from "../../../ledger/chain/chain.ts";
-import type { BlockPreview, PendingBlocks } from "../../../ledger/chain/pending.ts";
+import type { PreviewedBlock } from "../../../ledger/chain/execute/block-processor.ts";
+import type { BlockPreview, PendingBlocks } from "../../../ledger/chain/execute/pending.ts";
 import { overState } from "../../../ledger/state/missing-state.ts";
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
 import type { Clock } from "../../../platform/runtime/runtime.ts";

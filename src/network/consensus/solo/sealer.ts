@@ -1,6 +1,6 @@
-import type { DraftBlock } from "../../../ledger/chain/candidate-block.ts";
 import type { ExecutedBlock } from "../../../ledger/chain/chain.ts";
 import { ChainError } from "../../../ledger/chain/errors.ts";
+import type { DraftBlock } from "../../../ledger/chain/execute/candidate-block.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import type { Header } from "../../../protocol/block/header.ts";

@@ -1,4 +1,4 @@
-import { Fetcher } from "../../../ledger/fork/fetcher.ts";
+import { Fetcher } from "../../../ledger/remote/fetcher.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { decodeTransaction } from "../../../protocol/transaction/decoding.ts";

@@ -1,9 +1,9 @@
 import type { ForkBase } from "../../../ledger/chain/fork-base.ts";
-import type { Genesis } from "../../../ledger/chain/genesis.ts";
-import { genesisChanges } from "../../../ledger/chain/genesis-state.ts";
+import type { Genesis } from "../../../ledger/chain/genesis/genesis.ts";
+import { genesisChanges } from "../../../ledger/chain/genesis/genesis-state.ts";
 import { SYSTEM_ADDRESS } from "../../../ledger/execution/system-call.ts";
-import { SHADOW, shadowOf } from "../../../ledger/fork/forked-view.ts";
-import type { RemoteState } from "../../../ledger/fork/remote-state.ts";
+import { SHADOW, shadowOf } from "../../../ledger/remote/forked-view.ts";
+import type { RemoteState } from "../../../ledger/remote/remote-state.ts";
 import type { AccountChange } from "../../../ledger/state/state.ts";
 import { hasCode } from "../../../protocol/account/account.ts";
 import { proposerSealMessage } from "../../../protocol/block/hash.ts";

@@ -1,8 +1,8 @@
-import type { Around } from "../../../api/rpc/server.ts";
+import type { Around } from "../../../api/rpc/engine/server.ts";
 import type { ResetOptions } from "../../../api/rpc/spec/dev/values.ts";
 import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
-import type { Genesis } from "../../../ledger/chain/genesis.ts";
-import { genesisChanges } from "../../../ledger/chain/genesis-state.ts";
+import type { Genesis } from "../../../ledger/chain/genesis/genesis.ts";
+import { genesisChanges } from "../../../ledger/chain/genesis/genesis-state.ts";
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
 import { checkPublicTarget } from "../../../platform/intake/targets.ts";
 import type { Runtime } from "../../../platform/runtime/runtime.ts";

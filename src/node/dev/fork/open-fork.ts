@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { RpcError } from "../../../api/rpc/errors.ts";
-import { ForkCache } from "../../../ledger/fork/fork-cache.ts";
-import type { ForkPoint } from "../../../ledger/fork/fork-point.ts";
-import { RemoteState } from "../../../ledger/fork/remote-state.ts";
+import { RpcError } from "../../../api/rpc/engine/errors.ts";
+import { ForkCache } from "../../../ledger/remote/fork-cache.ts";
+import type { ForkPoint } from "../../../ledger/remote/fork-point.ts";
+import { RemoteState } from "../../../ledger/remote/remote-state.ts";
 import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";

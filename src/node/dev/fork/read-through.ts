@@ -1,9 +1,9 @@
-import { decodeArguments, positional } from "../../../api/rpc/arguments.ts";
-import { refused } from "../../../api/rpc/errors.ts";
+import { decodeArguments, positional } from "../../../api/rpc/engine/arguments.ts";
+import { refused } from "../../../api/rpc/engine/errors.ts";
+import { type BoundMethod, type Encoded, JsonText, namespaceOf } from "../../../api/rpc/engine/registry.ts";
+import type { Around } from "../../../api/rpc/engine/server.ts";
 import { withEnvelope } from "../../../api/rpc/handlers/submit.ts";
-import type { Scope } from "../../../api/rpc/method.ts";
-import { type BoundMethod, type Encoded, JsonText, namespaceOf } from "../../../api/rpc/registry.ts";
-import type { Around } from "../../../api/rpc/server.ts";
+import type { Scope } from "../../../api/rpc/spec/method.ts";
 import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
 import { MissingState, overStateAsync } from "../../../ledger/state/missing-state.ts";
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";

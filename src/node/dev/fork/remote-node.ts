@@ -1,4 +1,4 @@
-import { RpcError } from "../../../api/rpc/errors.ts";
+import { RpcError } from "../../../api/rpc/engine/errors.ts";
 import { createHttpClient, type HttpClient } from "../../../platform/intake/http-client.ts";
 import type { Timers } from "../../../platform/runtime/runtime.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";

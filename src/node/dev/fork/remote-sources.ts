@@ -1,5 +1,5 @@
-import { REMOTE_ROOT } from "../../../ledger/fork/forked-view.ts";
-import type { RemoteAccount, RemoteSlot, RemoteSource } from "../../../ledger/fork/remote-source.ts";
+import { REMOTE_ROOT } from "../../../ledger/remote/forked-view.ts";
+import type { RemoteAccount, RemoteSlot, RemoteSource } from "../../../ledger/remote/remote-source.ts";
 import {
   type Account,
   CODE_INFO_ISTANBUL,

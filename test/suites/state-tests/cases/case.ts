@@ -1,4 +1,4 @@
-import { ETHEREUM_FORKS, type EthereumFork } from "../../../../src/ledger/evm/ethereum-rules.ts";
+import { ETHEREUM_FORKS, type EthereumFork } from "../../../../src/ledger/evm/tables/ethereum-rules.ts";
 import type { Authorization } from "../../../../src/protocol/transaction/transaction.ts";
 
 /** Account before a case runs; `code` is source of the assembler or bytes. */

@@ -1,4 +1,4 @@
-import type { EthereumFork } from "../../../../src/ledger/evm/ethereum-rules.ts";
+import type { EthereumFork } from "../../../../src/ledger/evm/tables/ethereum-rules.ts";
 import { bigintToFixedBytes } from "../../../../src/protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../src/protocol/primitives/hex.ts";
 import type { Authorization } from "../../../../src/protocol/transaction/transaction.ts";

@@ -1,10 +1,10 @@
 import type { Blockchain } from "../../../../ledger/chain/blockchain.ts";
-import type { PendingBlocks } from "../../../../ledger/chain/pending.ts";
+import type { PendingBlocks } from "../../../../ledger/chain/execute/pending.ts";
 import type { Extensions } from "../../../../ledger/extensions/extensions.ts";
 import type { Header } from "../../../../protocol/block/header.ts";
 import { roundOf } from "../../../../protocol/block/istanbul-extra.ts";
 import type { Address } from "../../../../protocol/primitives/bytes.ts";
-import { refused } from "../../errors.ts";
+import { refused } from "../../engine/errors.ts";
 import type { BlockNumber } from "../../spec/block-ref.ts";
 
 /** What consensus methods look at. */

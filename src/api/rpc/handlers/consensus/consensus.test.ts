@@ -9,7 +9,7 @@ import {
 } from "../../../../network/consensus/testing/recorded-chain.ts";
 import { ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
-import { type ExactJson, type ExactObject, exactText } from "../../exact-json.ts";
+import { type ExactJson, type ExactObject, exactText } from "../../engine/exact-json.ts";
 import { chainConsensusHandlers, istanbulHandlers } from "./chain-consensus.ts";
 import type { ConsensusDeps } from "./consensus-reader.ts";
 import { governanceHandlers } from "./governance.ts";

@@ -9,8 +9,8 @@ import { GENESIS_HASHES } from "../../../../protocol/params/presets.ts";
 import { rulesAt } from "../../../../protocol/params/rules.ts";
 import type { Address } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
-import type { Handlers } from "../../method.ts";
 import type { ethConfig } from "../../spec/consensus/eth-config.ts";
+import type { Handlers } from "../../spec/method.ts";
 import type { WireObject } from "../../spec/wire-types.ts";
 
 /** `eth_config`. @see KIP-276, EIP-7910 */

@@ -1,8 +1,8 @@
 import type { BlockReward } from "../../../../ledger/extensions/reward/block-reward.ts";
 import { rewardOfBlock } from "../../../../ledger/extensions/reward/reward-of-block.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
-import { refused } from "../../errors.ts";
-import type { ExactObject } from "../../exact-json.ts";
+import { refused } from "../../engine/errors.ts";
+import type { ExactObject } from "../../engine/exact-json.ts";
 import type { ConsensusDeps } from "./consensus-reader.ts";
 
 /** Most blocks of one sum: a week. */

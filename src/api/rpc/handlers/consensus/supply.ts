@@ -4,9 +4,9 @@ import { ExtensionError } from "../../../../ledger/extensions/errors.ts";
 import { canonicalBurns, rebalanceBurn } from "../../../../ledger/extensions/supply/burns.ts";
 import type { SupplyHistory } from "../../../../ledger/extensions/supply/supply-history.ts";
 import { hasCode } from "../../../../protocol/account/account.ts";
-import { refused } from "../../errors.ts";
-import type { Handlers } from "../../method.ts";
+import { refused } from "../../engine/errors.ts";
 import type { supply } from "../../spec/consensus/supply.ts";
+import type { Handlers } from "../../spec/method.ts";
 import type { WireObject } from "../../spec/wire-types.ts";
 import type { ConsensusDeps } from "./consensus-reader.ts";
 

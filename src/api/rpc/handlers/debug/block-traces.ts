@@ -1,11 +1,11 @@
-import type { BlockReplay } from "../../../../ledger/chain/block-replay.ts";
+import type { BlockReplay } from "../../../../ledger/chain/execute/block-replay.ts";
 import { EvmTimeout } from "../../../../ledger/evm/evm.ts";
 import { TracerError } from "../../../../ledger/evm/tracers/errors.ts";
 import type { BlockTraceWork, Outcome } from "../../../../ledger/execution/job.ts";
 import type { Block } from "../../../../protocol/block/block.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../../protocol/transaction/hash.ts";
-import { refused, stopping } from "../../errors.ts";
+import { refused, stopping } from "../../engine/errors.ts";
 import type { TraceConfig } from "../../spec/debug/traces.ts";
 import type { ChainReader } from "../chain-reader.ts";
 import type { Executor, Patience } from "../execution/executor.ts";

@@ -1,4 +1,4 @@
-import { refused } from "../../errors.ts";
+import { refused } from "../../engine/errors.ts";
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   ns: 1e-6,

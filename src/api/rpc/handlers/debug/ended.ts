@@ -1,4 +1,4 @@
-import { refused } from "../../errors.ts";
+import { refused } from "../../engine/errors.ts";
 
 /** null once an action is done; errors of the file system become refusals. */
 export async function ended(action: Promise<void>): Promise<null> {

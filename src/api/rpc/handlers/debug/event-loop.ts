@@ -1,6 +1,6 @@
 import { writeNew } from "../../../../platform/telemetry/dump-folder.ts";
-import type { Handlers } from "../../method.ts";
 import type { debugEventLoop } from "../../spec/debug/event-loop.ts";
+import type { Handlers } from "../../spec/method.ts";
 import { ended } from "./ended.ts";
 import type { RuntimeDeps } from "./runtime.ts";
 import { checkedSeconds, pause } from "./timed-profile.ts";

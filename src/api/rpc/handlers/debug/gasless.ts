@@ -2,8 +2,8 @@ import type { Gasless } from "../../../../ledger/extensions/gasless/gasless.ts";
 import { NodeError } from "../../../../protocol/primitives/errors.ts";
 import { decodeTransaction } from "../../../../protocol/transaction/decoding.ts";
 import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
-import type { Handlers } from "../../method.ts";
 import type { debugGasless } from "../../spec/debug/gasless.ts";
+import type { Handlers } from "../../spec/method.ts";
 import { withEnvelope } from "../submit.ts";
 
 /** Gas abstraction, by the rules of the head. */

@@ -18,8 +18,8 @@ import {
   ZERO_HASH,
 } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
-import { answerTooLong, BoundedText, LONGEST_ANSWER } from "../../bounded-text.ts";
-import { JsonText } from "../../registry.ts";
+import { answerTooLong, BoundedText, LONGEST_ANSWER } from "../../engine/bounded-text.ts";
+import { JsonText } from "../../engine/registry.ts";
 import type { WireObject } from "../../spec/wire-types.ts";
 
 /** Shortest text of an account or of a slot: more of them than fit are not collected. */

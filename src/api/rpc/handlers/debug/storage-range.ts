@@ -1,4 +1,4 @@
-import type { StateJournal } from "../../../../ledger/state/journal-types.ts";
+import type { StateJournal } from "../../../../ledger/state/journal/journal-types.ts";
 import type { PinnedState } from "../../../../ledger/state/pinned-state.ts";
 import type { SlotRecord } from "../../../../ledger/state/state.ts";
 import { keccak256 } from "../../../../protocol/crypto/keccak.ts";
@@ -10,7 +10,7 @@ import {
   leftPad,
 } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
-import { refused } from "../../errors.ts";
+import { refused } from "../../engine/errors.ts";
 import type { WireObject } from "../../spec/wire-types.ts";
 
 /** Most slots of one answer; `nextKey` says where to go on. */

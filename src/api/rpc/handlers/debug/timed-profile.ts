@@ -1,4 +1,4 @@
-import { refused } from "../../errors.ts";
+import { refused } from "../../engine/errors.ts";
 
 /** Calls back after so many milliseconds, unless it is cancelled. */
 export type After = (delayMs: number, callback: () => void) => () => void;

@@ -1,9 +1,9 @@
 import type { Json } from "../../../../protocol/codec/json/value.ts";
-import { refused } from "../../errors.ts";
-import type { SubscriptionHandlers } from "../../method.ts";
-import { JsonText } from "../../registry.ts";
+import { refused } from "../../engine/errors.ts";
+import { JsonText } from "../../engine/registry.ts";
 import type { BlockNumber } from "../../spec/block-ref.ts";
 import type { debugSubscriptions, TraceConfig } from "../../spec/debug/traces.ts";
+import type { SubscriptionHandlers } from "../../spec/method.ts";
 import type { ChainReader } from "../chain-reader.ts";
 import type { BlockTraces } from "./block-traces.ts";
 import { TRACE_TIME_MS } from "./trace-plan.ts";

@@ -4,10 +4,10 @@ import { CallError, TransactionRejection } from "../../../../ledger/execution/er
 import type { CallTraceWork, Outcome, TracerChoice } from "../../../../ledger/execution/job.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { NodeError } from "../../../../protocol/primitives/errors.ts";
-import { RpcError, refused, stopping } from "../../errors.ts";
-import type { CallContext } from "../../method.ts";
-import { JsonText } from "../../registry.ts";
+import { RpcError, refused, stopping } from "../../engine/errors.ts";
+import { JsonText } from "../../engine/registry.ts";
 import type { TraceConfig } from "../../spec/debug/traces.ts";
+import type { CallContext } from "../../spec/method.ts";
 import { durationMs } from "./duration.ts";
 
 const DEFAULT_TIMEOUT = "5s";

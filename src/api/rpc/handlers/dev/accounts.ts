@@ -1,9 +1,9 @@
 import { decodeAccountKey } from "../../../../protocol/account/key-codec.ts";
 import { accountKeyFromJson } from "../../../../protocol/account/key-json.ts";
 import { hexToBytes } from "../../../../protocol/primitives/hex.ts";
-import type { Handlers } from "../../method.ts";
 import type { anvilAccounts, devAccounts, evmAccounts, kairnAccounts } from "../../spec/dev/accounts.ts";
 import type { Done } from "../../spec/dev/values.ts";
+import type { Handlers } from "../../spec/method.ts";
 import type { AccountControls, FeePayerControls } from "./dev-controls.ts";
 
 /** Setters of balance, code, nonce and storage, under the names of one family. */

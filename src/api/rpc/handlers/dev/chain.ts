@@ -1,11 +1,11 @@
 import type { Hash } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
-import { LONGEST_ANSWER } from "../../bounded-text.ts";
-import { refused } from "../../errors.ts";
-import type { HeavyReads } from "../../heavy-reads.ts";
-import type { Handlers } from "../../method.ts";
+import { LONGEST_ANSWER } from "../../engine/bounded-text.ts";
+import { refused } from "../../engine/errors.ts";
+import type { HeavyReads } from "../../services/heavy-reads.ts";
 import type { anvilChain, devChain, devSnapshots } from "../../spec/dev/chain.ts";
 import type { Done } from "../../spec/dev/values.ts";
+import type { Handlers } from "../../spec/method.ts";
 import type { ChainControls } from "./dev-controls.ts";
 
 /** Next block, pool and chain under anvil's or Hardhat's names; they differ in what setters answer. */

@@ -1,6 +1,6 @@
-import type { Handlers } from "../../method.ts";
 import type { anvilMining, devClock, devMining, evmMining } from "../../spec/dev/mining.ts";
 import type { Done } from "../../spec/dev/values.ts";
+import type { Handlers } from "../../spec/method.ts";
 import type { MiningControls } from "./dev-controls.ts";
 
 /** From here on a number for `setIntervalMining` is milliseconds. */

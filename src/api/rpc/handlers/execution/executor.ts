@@ -1,5 +1,5 @@
 import type { Chain } from "../../../../ledger/chain/chain.ts";
-import { lastingState } from "../../../../ledger/chain/lasting-state.ts";
+import { lastingState } from "../../../../ledger/chain/tables/lasting-state.ts";
 import { BudgetSpent, EvmTimeout, type RunBudget } from "../../../../ledger/evm/evm.ts";
 import {
   type AccessListWork,
@@ -15,8 +15,8 @@ import {
 import { type JobBlock, runQuery, runWork } from "../../../../ledger/execution/run-job.ts";
 import { StateError } from "../../../../ledger/state/errors.ts";
 import type { StateReader } from "../../../../ledger/state/state.ts";
-import { stopping } from "../../errors.ts";
-import { type Asker, type CallContext, standingOf } from "../../method.ts";
+import { stopping } from "../../engine/errors.ts";
+import { type Asker, type CallContext, standingOf } from "../../spec/method.ts";
 import type { JobThreads } from "./job-threads.ts";
 import { lostTurn } from "./lost-turn.ts";
 import { Turns } from "./turns.ts";

@@ -1,5 +1,5 @@
 import type { LostTurn } from "../../../../platform/runtime/waiting-line.ts";
-import { limitExceeded, type RpcError, stopping } from "../../errors.ts";
+import { limitExceeded, type RpcError, stopping } from "../../engine/errors.ts";
 
 /** What a call answers that was not executed. @param timeMs - how long it could wait */
 export function lostTurn(why: Extract<LostTurn, "left" | "late" | "closed">, timeMs: number): RpcError {

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { Chain } from "../../../../ledger/chain/chain.ts";
-import { standingOf } from "../../method.ts";
-import type { Access } from "../../registry.ts";
-import { createSession } from "../../session.ts";
+import type { Access } from "../../engine/registry.ts";
+import { createSession } from "../../engine/session.ts";
+import { standingOf } from "../../spec/method.ts";
 import { Executor, type Plan } from "./executor.ts";
 import { Turns } from "./turns.ts";
 

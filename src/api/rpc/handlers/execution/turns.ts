@@ -1,5 +1,5 @@
 import type { RunBudget } from "../../../../ledger/evm/evm.ts";
-import { limitExceeded } from "../../errors.ts";
+import { limitExceeded } from "../../engine/errors.ts";
 
 /** Longest time that executing takes between two looks at the sockets. */
 const TURN_MS = 4;

@@ -3,9 +3,9 @@ import { list, nothing, wire } from "../../../../protocol/codec/json/object.ts";
 import { boolean, int, small, string } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
-import { type ExactObject, exact } from "../../exact-json.ts";
-import { method } from "../../method.ts";
+import { type ExactObject, exact } from "../../engine/exact-json.ts";
 import { blockNumber } from "../block-ref.ts";
+import { method } from "../method.ts";
 import { block, type WireObject } from "../wire-types.ts";
 
 const number = optional(blockNumber, "Number of the block; default latest.");

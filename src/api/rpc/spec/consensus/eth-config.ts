@@ -1,5 +1,5 @@
 import { wire } from "../../../../protocol/codec/json/object.ts";
-import { method } from "../../method.ts";
+import { method } from "../method.ts";
 import type { WireObject } from "../wire-types.ts";
 
 /** What the chain's rules are, for tools that compare nodes. */

@@ -1,8 +1,8 @@
 import { wire } from "../../../../protocol/codec/json/object.ts";
 import { boolean, string } from "../../../../protocol/codec/json/scalars.ts";
 import { optional } from "../../../../protocol/codec/json/schema.ts";
-import { method } from "../../method.ts";
 import { blockNumber } from "../block-ref.ts";
+import { method } from "../method.ts";
 import type { WireObject } from "../wire-types.ts";
 
 const text = { type: string.json["type"] as string };

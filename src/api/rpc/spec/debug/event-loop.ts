@@ -1,7 +1,7 @@
 import { nothing } from "../../../../protocol/codec/json/object.ts";
 import { int, integer, small, string } from "../../../../protocol/codec/json/scalars.ts";
 import { required } from "../../../../protocol/codec/json/schema.ts";
-import { method } from "../../method.ts";
+import { method } from "../method.ts";
 
 const uint = integer("unsigned integer", { goType: "uint", min: 0n, max: 2n ** 64n - 1n });
 const file = required(string, "New file in the folder for dumps: a bare name.");

@@ -2,7 +2,7 @@ import { address, bytes } from "../../../../protocol/codec/json/hex.ts";
 import { list, nullable, object } from "../../../../protocol/codec/json/object.ts";
 import { boolean, small, string, uint64 } from "../../../../protocol/codec/json/scalars.ts";
 import { required } from "../../../../protocol/codec/json/schema.ts";
-import { method } from "../../method.ts";
+import { method } from "../method.ts";
 
 const verdict = object("GaslessTxResponse", {
   isGasless: required(boolean, "Whether a block could take the transactions as a bundle."),

@@ -1,7 +1,7 @@
 import { nothing, wire } from "../../../../protocol/codec/json/object.ts";
 import { boolean, int, integer, small, string } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../../protocol/codec/json/schema.ts";
-import { method } from "../../method.ts";
+import { method } from "../method.ts";
 import type { WireObject } from "../wire-types.ts";
 
 const uint = integer("unsigned integer", { goType: "uint", min: 0n, max: 2n ** 64n - 1n });

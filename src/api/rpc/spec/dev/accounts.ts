@@ -2,7 +2,7 @@ import { address, bytes } from "../../../../protocol/codec/json/hex.ts";
 import { nullable } from "../../../../protocol/codec/json/object.ts";
 import { boolean } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../../protocol/codec/json/schema.ts";
-import { method } from "../../method.ts";
+import { method } from "../method.ts";
 import { accountKeyArgument, amount, answer, done, word } from "./values.ts";
 
 const who = required(address, "The account.");

@@ -2,7 +2,7 @@ import { address, bytes, hash } from "../../../../protocol/codec/json/hex.ts";
 import { nullable, wire } from "../../../../protocol/codec/json/object.ts";
 import { boolean, string } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../../protocol/codec/json/schema.ts";
-import { method } from "../../method.ts";
+import { method } from "../method.ts";
 import { ethTransactionArgs } from "../transaction-args.ts";
 import { amount, answer, done, facts, resetOptions, word } from "./values.ts";
 

@@ -3,8 +3,8 @@ import { list, nothing, object, wire } from "../../../../protocol/codec/json/obj
 import { passphrase } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required, type Schema } from "../../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
-import { method } from "../../method.ts";
 import { LOCKED, UNKNOWN_ACCOUNT } from "../declared-errors.ts";
+import { method } from "../method.ts";
 import { receipt } from "../wire-types.ts";
 
 /** The object, or its JSON text, as libraries send it. */

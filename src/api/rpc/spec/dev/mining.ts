@@ -1,7 +1,7 @@
 import { nullable } from "../../../../protocol/codec/json/object.ts";
 import { boolean, string } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../../protocol/codec/json/schema.ts";
-import { method } from "../../method.ts";
+import { method } from "../method.ts";
 import { amount, blockCount, count, done, mineOptions, plainNumber, spacing, timerLength } from "./values.ts";
 
 /** Making blocks, and when. The same under `anvil_` and `hardhat_`. */

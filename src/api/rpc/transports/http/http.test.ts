@@ -8,9 +8,9 @@ import { framingOf, type Head, parseHead } from "../../../../platform/http/head.
 import { hostAllowed } from "../../../../platform/http/hosts.ts";
 import type { Listener } from "../../../../platform/http/listener.ts";
 import { originAllowed } from "../../../../platform/http/origins.ts";
+import { Registry } from "../../engine/registry.ts";
+import { RpcServer } from "../../engine/server.ts";
 import { web3Handlers } from "../../handlers/web3.ts";
-import { Registry } from "../../registry.ts";
-import { RpcServer } from "../../server.ts";
 import { web3 } from "../../spec/web3.ts";
 import { admit } from "./admission.ts";
 import { listenRpc } from "./server.ts";

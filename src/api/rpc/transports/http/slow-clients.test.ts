@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Listener } from "../../../../platform/http/listener.ts";
+import { Registry } from "../../engine/registry.ts";
+import { RpcServer } from "../../engine/server.ts";
 import { web3Handlers } from "../../handlers/web3.ts";
-import { Registry } from "../../registry.ts";
-import { RpcServer } from "../../server.ts";
 import { web3 } from "../../spec/web3.ts";
 import { listenRpc } from "./server.ts";
 

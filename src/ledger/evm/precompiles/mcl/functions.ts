@@ -1,6 +1,11 @@
 import { createRequire } from "node:module";
 import { LARGE_FILE, readFileWithin } from "../../../../platform/intake/read-file.ts";
-import { compile, createMemory, instantiate, type WasmModule } from "../../interpreter/web-assembly.ts";
+import {
+  compile,
+  createMemory,
+  instantiate,
+  type WasmModule,
+} from "../../engine/interpreter/web-assembly.ts";
 
 /** What mcl exports of its C interface, as far as it is needed. Points, field elements and buffers are addresses. */
 export interface MclFunctions {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FORKS, type Rules } from "../../../../protocol/params/forks.ts";
 import { bigintToFixedBytes, bytesToBigint, concat } from "../../../../protocol/primitives/bytes.ts";
-import type { StateJournal } from "../../../state/journal-types.ts";
+import type { StateJournal } from "../../../state/journal/journal-types.ts";
 import { activePrecompiles } from "../index.ts";
 import { bn254 } from "./bn254.ts";
 

@@ -1,4 +1,4 @@
-import type { StateJournal } from "../../../state/journal-types.ts";
+import type { StateJournal } from "../../../state/journal/journal-types.ts";
 import { EvmTimeout, type StepInfo, type Tracer } from "../../evm.ts";
 import { TracerError } from "../errors.ts";
 import type { TracedOutcome, TracedTransaction } from "../tracer.ts";

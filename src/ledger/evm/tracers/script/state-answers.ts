@@ -1,7 +1,7 @@
 import { contractAddress, saltedContractAddress } from "../../../../protocol/account/address.ts";
 import { keccak256 } from "../../../../protocol/crypto/keccak.ts";
 import type { Address, Hash } from "../../../../protocol/primitives/bytes.ts";
-import type { StateJournal } from "../../../state/journal-types.ts";
+import type { StateJournal } from "../../../state/journal/journal-types.ts";
 import { type Answer, Question, Register } from "./protocol.ts";
 import type { ScriptEngine } from "./script-engine.ts";
 import { writeWord } from "./words.ts";

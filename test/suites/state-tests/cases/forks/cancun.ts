@@ -1,4 +1,4 @@
-import type { EthereumFork } from "../../../../../src/ledger/evm/ethereum-rules.ts";
+import type { EthereumFork } from "../../../../../src/ledger/evm/tables/ethereum-rules.ts";
 import { concat } from "../../../../../src/protocol/primitives/bytes.ts";
 import { type StateCase, TARGET, type Theme } from "../case.ts";
 import { BLS_ORDER, constantPolynomial, versionedHash } from "../curves.ts";

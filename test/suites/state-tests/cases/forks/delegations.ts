@@ -1,4 +1,4 @@
-import type { EthereumFork } from "../../../../../src/ledger/evm/ethereum-rules.ts";
+import type { EthereumFork } from "../../../../../src/ledger/evm/tables/ethereum-rules.ts";
 import { delegationCode } from "../../../../../src/protocol/account/delegation.ts";
 import { type Address, bigintToFixedBytes } from "../../../../../src/protocol/primitives/bytes.ts";
 import type { Authorization } from "../../../../../src/protocol/transaction/transaction.ts";

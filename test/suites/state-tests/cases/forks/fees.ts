@@ -1,4 +1,4 @@
-import type { EthereumFork } from "../../../../../src/ledger/evm/ethereum-rules.ts";
+import type { EthereumFork } from "../../../../../src/ledger/evm/tables/ethereum-rules.ts";
 import { contractAddress } from "../../../../../src/protocol/account/address.ts";
 import { bytesToHex } from "../../../../../src/protocol/primitives/hex.ts";
 import { COINBASE, type Theme } from "../case.ts";

@@ -1,5 +1,5 @@
 import { p256 } from "@noble/curves/nist.js";
-import type { EthereumFork } from "../../../../../src/ledger/evm/ethereum-rules.ts";
+import type { EthereumFork } from "../../../../../src/ledger/evm/tables/ethereum-rules.ts";
 import { keccak256 } from "../../../../../src/protocol/crypto/keccak.ts";
 import { bigintToFixedBytes, bytesToBigint, concat } from "../../../../../src/protocol/primitives/bytes.ts";
 import type { Theme } from "../case.ts";

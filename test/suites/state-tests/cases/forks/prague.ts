@@ -1,4 +1,4 @@
-import type { EthereumFork } from "../../../../../src/ledger/evm/ethereum-rules.ts";
+import type { EthereumFork } from "../../../../../src/ledger/evm/tables/ethereum-rules.ts";
 import { bigintToFixedBytes, concat } from "../../../../../src/protocol/primitives/bytes.ts";
 import type { CaseAccount, Place, Theme } from "../case.ts";
 import { BLS_FIELD, BLS_ORDER, blsG1, blsG2, blsStranger } from "../curves.ts";

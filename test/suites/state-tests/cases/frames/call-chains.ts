@@ -1,4 +1,4 @@
-import type { EthereumFork } from "../../../../../src/ledger/evm/ethereum-rules.ts";
+import type { EthereumFork } from "../../../../../src/ledger/evm/tables/ethereum-rules.ts";
 import type { StateCase, Theme } from "../case.ts";
 import { call, give, store } from "../program.ts";
 

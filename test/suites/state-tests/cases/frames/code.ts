@@ -1,4 +1,4 @@
-import type { EthereumFork } from "../../../../../src/ledger/evm/ethereum-rules.ts";
+import type { EthereumFork } from "../../../../../src/ledger/evm/tables/ethereum-rules.ts";
 import { saltedContractAddress } from "../../../../../src/protocol/account/address.ts";
 import { keccak256 } from "../../../../../src/protocol/crypto/keccak.ts";
 import { bigintToFixedBytes } from "../../../../../src/protocol/primitives/bytes.ts";

@@ -1,4 +1,4 @@
-import type { EthereumFork } from "../../../../../src/ledger/evm/ethereum-rules.ts";
+import type { EthereumFork } from "../../../../../src/ledger/evm/tables/ethereum-rules.ts";
 import { bytesToBigint } from "../../../../../src/protocol/primitives/bytes.ts";
 import { TARGET, type Theme } from "../case.ts";
 import { SENDER } from "../keys.ts";

@@ -1,4 +1,4 @@
-import type { EthereumFork } from "../../../../../src/ledger/evm/ethereum-rules.ts";
+import type { EthereumFork } from "../../../../../src/ledger/evm/tables/ethereum-rules.ts";
 import { concat } from "../../../../../src/protocol/primitives/bytes.ts";
 import type { Theme } from "../case.ts";
 import { BN_FIELD, BN_ORDER, bnG1, bnG2 } from "../curves.ts";

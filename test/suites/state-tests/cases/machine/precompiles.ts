@@ -1,4 +1,4 @@
-import type { EthereumFork } from "../../../../../src/ledger/evm/ethereum-rules.ts";
+import type { EthereumFork } from "../../../../../src/ledger/evm/tables/ethereum-rules.ts";
 import { keccak256 } from "../../../../../src/protocol/crypto/keccak.ts";
 import { sign } from "../../../../../src/protocol/crypto/secp256k1.ts";
 import { bigintToFixedBytes, concat } from "../../../../../src/protocol/primitives/bytes.ts";

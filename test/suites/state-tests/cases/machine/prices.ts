@@ -1,4 +1,4 @@
-import type { EthereumFork } from "../../../../../src/ledger/evm/ethereum-rules.ts";
+import type { EthereumFork } from "../../../../../src/ledger/evm/tables/ethereum-rules.ts";
 import { forks, type StateCase, since, TARGET, type Theme } from "../case.ts";
 import { call, create, deploy, repeat, store, words } from "../program.ts";
 

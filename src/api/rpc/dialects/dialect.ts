@@ -1,0 +1,33 @@
+import type { Shape } from "../../../protocol/codec/json/schema.ts";
+import type { Json } from "../../../protocol/codec/json/value.ts";
+import type { MessageName } from "../../../wallet/signed-message.ts";
+import type { LocatedReceipt } from "../render/receipt.ts";
+
+/** Name of the smallest unit of money in texts. */
+export type UnitName = "kei" | "peb";
+
+/** How one release of the reference node speaks, where releases differ; everything else is the same for all. */
+export interface Dialect {
+  /** Alias of the chain namespace that `rpc_modules` lists where all modules are enabled. */
+  readonly chainNamespace: "klay" | "kaia";
+  /** Prefix of signed messages; `eth_sign` always takes `Ethereum`. */
+  readonly messageName: MessageName;
+  /** Smallest unit of money in texts. */
+  readonly unit: UnitName;
+  /** In texts about wallet keys. */
+  readonly networkName: "Klaytn" | "Kaia";
+  /** Whether suggested prices follow what others pay, as from the kaia fork on; otherwise they are twice the base fee. */
+  readonly pricesFollowTips: boolean;
+  /** Code of the newest Ethereum type that callers may have built; later ones are undefined. */
+  readonly newestEthType: bigint;
+  /** Namespaces of ours that the release does not have. */
+  readonly withheld: ReadonlySet<string>;
+  /** Texts of errors by those of v2.2.1. */
+  readonly phrases: ReadonlyMap<string, string>;
+  /** Parameters of a method or subscription by those of v2.2.1. @param name without namespace */
+  params(name: string, params: Shape): Shape;
+  /** An account's JSON by that of v2.2.1. */
+  account(json: { [key: string]: Json }): { [key: string]: Json };
+  /** What a receipt tells, of what there is to tell. */
+  receipt(located: LocatedReceipt): LocatedReceipt;
+}

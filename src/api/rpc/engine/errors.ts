@@ -1,0 +1,96 @@
+import { CallError } from "../../../ledger/execution/errors.ts";
+import { InvalidParamsError } from "../../../protocol/codec/json/schema.ts";
+import type { Json } from "../../../protocol/codec/json/value.ts";
+import { NodeError } from "../../../protocol/primitives/errors.ts";
+
+/** Numbers of the JSON-RPC 2.0 specification, -32005 for limits (EIP-1474), and 3 for reverted calls (geth). */
+export const ErrorCode = {
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  server: -32000,
+  limitExceeded: -32005,
+  reverted: 3,
+} as const;
+
+/** Codes of errors that go away by themselves. */
+const BUSY: ReadonlySet<string> = new Set(["KDF_BUSY"]);
+
+/** The `error` member of an answer. */
+export interface ErrorObject {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: Json;
+}
+
+/** An error with its own JSON-RPC number; what a provider rejects with and a handler may throw. */
+export class RpcError extends NodeError<"RPC_ERROR"> {
+  override name = "RpcError";
+  readonly rpcCode: number;
+  readonly data: Json | undefined;
+
+  constructor(rpcCode: number, message: string, data?: Json) {
+    super("RPC_ERROR", message);
+    this.rpcCode = rpcCode;
+    this.data = data;
+  }
+}
+
+/** -32601 with the reference's text, and what may have been meant. */
+export function methodNotFound(name: string, hint?: string): RpcError {
+  const text = `the method ${name} does not exist/is not available`;
+  return new RpcError(ErrorCode.methodNotFound, text, hint === undefined ? undefined : { hint });
+}
+
+/** -32600 with one of the reference's texts: `invalid request`, `empty batch`. */
+export function invalidRequest(message = "invalid request"): RpcError {
+  return new RpcError(ErrorCode.invalidRequest, message);
+}
+
+/** -32005: more is asked for at once than is served. */
+export function limitExceeded(message: string): RpcError {
+  return new RpcError(ErrorCode.limitExceeded, message);
+}
+
+/** -32005, of what is under way or waits when the node stops. */
+export function stopping(): RpcError {
+  return limitExceeded("the node is stopping");
+}
+
+/** A refusal by a handler, -32000 with this text. */
+export function refused(message: string): RpcError {
+  return new RpcError(ErrorCode.server, message);
+}
+
+/**
+ * The only place that turns errors into JSON-RPC numbers. Errors on purpose keep their text; everything else is a
+ * defect and answers -32603 without it.
+ */
+export function toErrorObject(error: unknown): ErrorObject {
+  if (error instanceof RpcError) {
+    const { rpcCode: code, message, data } = error;
+    return data === undefined ? { code, message } : { code, message, data };
+  }
+  if (error instanceof InvalidParamsError) {
+    const { hint } = error.details;
+    const data = typeof hint === "string" ? { data: { hint } } : {};
+    return { code: ErrorCode.invalidParams, message: error.message, ...data };
+  }
+  if (error instanceof CallError && error.code === "REVERTED")
+    return { code: ErrorCode.reverted, message: error.message, data: (error.details as { data: Json }).data };
+  if (isBusy(error)) return { code: ErrorCode.limitExceeded, message: error.message };
+  if (error instanceof NodeError) return { code: ErrorCode.server, message: error.message };
+  return { code: ErrorCode.internal, message: "internal error" };
+}
+
+/** Whether an error was thrown on purpose; anything else belongs into the log with its stack. */
+export function isExpected(error: unknown): boolean {
+  return error instanceof NodeError;
+}
+
+/** Whether an error says that too many are before the caller, and nothing about what was asked. */
+export function isBusy(error: unknown): error is NodeError {
+  return error instanceof NodeError && BUSY.has(error.code);
+}

@@ -1,0 +1,114 @@
+import { parseJson } from "../../../protocol/codec/json/parse.ts";
+import { escapeHtml, isObject, type Json, kindOf, stringify } from "../../../protocol/codec/json/value.ts";
+import type { ErrorObject } from "./errors.ts";
+import type { Text } from "./long-text.ts";
+
+/** One element of a request. */
+export interface Message {
+  /** JSON text of the id to answer with; undefined for a notification and where there is no valid id. */
+  readonly id: string | undefined;
+  /** Empty when the element is not a request. */
+  readonly method: string;
+  readonly params: Json | undefined;
+  /** `ignored`: an answer or a subscription event, which a server swallows. */
+  readonly kind: "call" | "notification" | "ignored" | "invalid";
+}
+
+/** A request text: one message, a batch, nothing but blanks, or no JSON. */
+export type Envelope =
+  | { readonly kind: "single"; readonly message: Message }
+  | { readonly kind: "batch"; readonly messages: readonly Message[] }
+  | { readonly kind: "empty" }
+  | { readonly kind: "malformed"; readonly reason: string };
+
+const INVALID: Message = { id: undefined, method: "", params: undefined, kind: "invalid" };
+const BLANK = /^[ \t\r\n]*$/;
+
+/**
+ * Reads a request. Only the first JSON value counts; `jsonrpc` is not checked; unknown members are ignored; ids are
+ * kept as written. Measured on the reference nodes v1.12.1 and v2.2.1.
+ */
+export function readEnvelope(text: string): Envelope {
+  const parsed = parseJson(text);
+  if ("syntaxError" in parsed)
+    return BLANK.test(text) ? { kind: "empty" } : { kind: "malformed", reason: parsed.syntaxError };
+  const { value, idTexts } = parsed;
+  if (!Array.isArray(value)) return { kind: "single", message: readMessage(value, idTexts) };
+  return { kind: "batch", messages: value.map((element) => readMessage(element, idTexts)) };
+}
+
+interface Members {
+  id: Json | undefined;
+  method: string | undefined;
+  params: Json | undefined;
+  /** Whether a `result` or an `error` other than a null one is there. */
+  outcome: boolean;
+}
+
+function readMessage(value: Json, idTexts: ReadonlyMap<object, string> | undefined): Message {
+  if (!isObject(value)) return INVALID;
+  const { id, method, params, outcome } = membersOf(value);
+  const hasId = id !== undefined && !isContainer(id);
+  const idText = hasId ? escapeHtml(idTexts?.get(value) ?? stringify(id)) : undefined;
+  if (method !== undefined && method !== "") {
+    if (id === undefined)
+      return {
+        id: undefined,
+        method,
+        params,
+        kind: method.endsWith("_subscription") ? "ignored" : "notification",
+      };
+    return hasId ? { id: idText, method, params, kind: "call" } : INVALID;
+  }
+  const kind = hasId && outcome && params === undefined ? "ignored" : "invalid";
+  return { id: idText, method: "", params, kind };
+}
+
+function isContainer(value: Json): boolean {
+  return Array.isArray(value) || kindOf(value) === "object";
+}
+
+/**
+ * The members of a message by name, exact or in another letter case; the last one written wins, but not over the name
+ * of a method when it is none.
+ */
+function membersOf(value: { [key: string]: Json }): Members {
+  const members: Members = { id: undefined, method: undefined, params: undefined, outcome: false };
+  for (const key in value) {
+    switch (key) {
+      case "jsonrpc":
+        break;
+      case "id":
+      case "params":
+        members[key] = value[key];
+        break;
+      default:
+        readOther(members, key.toLowerCase(), value[key] as Json);
+    }
+  }
+  return members;
+}
+
+function readOther(members: Members, name: string, value: Json): void {
+  if (name === "method") members.method = typeof value === "string" ? value : members.method;
+  else if (name === "id" || name === "params") members[name] = value;
+  else if (name === "result" || (name === "error" && value !== null)) members.outcome = true;
+}
+
+/** Answer with a result. @param result JSON text */
+export function resultText(id: string, result: Text): Text {
+  if (typeof result !== "string") return result.within(`{"jsonrpc":"2.0","id":${id},"result":`, "}");
+  return `{"jsonrpc":"2.0","id":${id},"result":${result}}`;
+}
+
+/** Answer with an error; `id` is null where the request had no valid one. */
+export function errorText(id: string | undefined, error: ErrorObject): string {
+  const { code, message, data } = error;
+  const member = data === undefined ? { code, message } : { code, message, data };
+  return `{"jsonrpc":"2.0","id":${id ?? "null"},"error":${stringify(member)}}`;
+}
+
+/** An event of a subscription. @param result JSON text */
+export function eventText(namespace: string, id: string, result: string): string {
+  return `{"jsonrpc":"2.0","method":"${namespace}_subscription","params":{"subscription":"${id}","result":${result}}}`;
+}

@@ -1,0 +1,75 @@
+import type { Served } from "../spec/method.ts";
+
+/** Names longer than this are not looked for; the longest of ours has 41 letters. */
+const LONGEST = 64;
+/** Letters in one place that may differ: a slip of the hand, not another word. */
+const MOST_DIFFERENT = 3;
+
+/**
+ * What may have been meant by a method that is not there: a name of one place different, the same name in another
+ * namespace, or else a module that this transport does not serve. One pass over the names, no memory.
+ * @returns a sentence for `error.data.hint`; undefined when nothing is near
+ */
+export function hintForMethod(name: string, served: Served): string | undefined {
+  if (name.length > LONGEST) return undefined;
+  const near = nearest(name, served.methods.keys()) ?? sameAction(name, served);
+  const parts = [missingModule(name, served), near === undefined ? "" : didYouMean(near)];
+  return parts.filter((part) => part !== "").join(" ") || undefined;
+}
+
+function missingModule(name: string, { methods, modules }: Served): string {
+  const module = name.slice(0, Math.max(0, name.indexOf("_")));
+  if (module === "" || modules.includes(module)) return "";
+  const prefix = `${module}_`;
+  for (const known of methods.keys()) if (known.startsWith(prefix)) return "";
+  return `The module ${module} is not served here; served are ${modules.join(", ")}.`;
+}
+
+/** What may have been meant by a subscription that is not there. */
+export function hintForSubscription(
+  namespace: string,
+  name: string,
+  { subscriptions }: Served,
+): string | undefined {
+  if (name.length > LONGEST) return undefined;
+  const near = nearest(`${namespace} ${name}`, subscriptions.keys());
+  return near === undefined ? undefined : didYouMean(near.slice(namespace.length + 1));
+}
+
+function didYouMean(name: string): string {
+  return `Did you mean ${name}?`;
+}
+
+/** The name that differs least from a text, in one place of few letters or in case only. */
+function nearest(text: string, names: Iterable<string>): string | undefined {
+  const action = text.length - text.search(/[_ ]/) - 1;
+  let least = Math.min(MOST_DIFFERENT, Math.floor(action / 2)) + 1;
+  let found: string | undefined;
+  for (const name of names) {
+    const difference = differing(text, name);
+    if (difference >= least) continue;
+    least = difference;
+    found = name;
+  }
+  return found;
+}
+
+/** A method of the same name in another module. */
+function sameAction(text: string, { methods, modules }: Served): string | undefined {
+  const action = text.slice(text.indexOf("_"));
+  return modules.map((module) => module + action).find((name) => methods.has(name));
+}
+
+/** Letters, in the longer text, between the common beginning and the common end; case does not count. */
+function differing(a: string, b: string): number {
+  const shorter = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < shorter && isSameLetter(a, start, b, start)) start++;
+  let end = 0;
+  while (end < shorter - start && isSameLetter(a, a.length - 1 - end, b, b.length - 1 - end)) end++;
+  return Math.max(a.length, b.length) - start - end;
+}
+
+function isSameLetter(a: string, i: number, b: string, j: number): boolean {
+  return (a.charCodeAt(i) | 32) === (b.charCodeAt(j) | 32);
+}

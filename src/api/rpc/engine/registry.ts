@@ -1,0 +1,199 @@
+import { type Json, stringify } from "../../../protocol/codec/json/value.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import { kaiaDialect } from "../dialects/kaia.ts";
+import type {
+  Api,
+  CallContext,
+  Handlers,
+  Method,
+  Scope,
+  Subscription,
+  SubscriptionApi,
+  SubscriptionHandlers,
+} from "../spec/method.ts";
+import { type Parameters, parameters } from "./arguments.ts";
+import type { Text } from "./long-text.ts";
+
+/** Namespaces that answer under several names; the first one is how they are declared. */
+const ALIASES: Readonly<Record<string, readonly string[]>> = { chain: ["chain", "klay", "kaia"] };
+
+/**
+ * Namespaces that answer without being listed in `rpc_modules`: recordings of the reference, which was launched with their
+ * names, do not list them. `rpc_discover` describes their methods.
+ */
+const UNLISTED: ReadonlySet<string> = new Set(["miner"]);
+
+/** A method with its handler. */
+export interface BoundMethod {
+  readonly declaration: Method;
+  readonly parameters: Parameters;
+  readonly handler: (args: Record<string, unknown>, context: CallContext) => unknown;
+}
+
+/** A subscription with its handler. */
+export interface BoundSubscription {
+  readonly declaration: Subscription;
+  readonly parameters: Parameters;
+  readonly handler: (args: Record<string, unknown>, emit: (event: unknown) => void) => () => void;
+}
+
+/** What the callers of one transport may use; frozen. */
+export interface Access {
+  /** Sorted names, as `rpc_modules` lists them. */
+  readonly modules: readonly string[];
+  /** By full name, aliases included. */
+  readonly methods: ReadonlyMap<string, BoundMethod>;
+  /** By namespace and name, joined by a blank. */
+  readonly subscriptions: ReadonlyMap<string, BoundSubscription>;
+  readonly local?: boolean;
+  readonly unsafe?: boolean;
+}
+
+export interface AccessRules {
+  /** Names of the enabled modules; names without methods are ignored; undefined = all. */
+  readonly modules?: readonly string[];
+  /** Whether `unsafe` methods answer. */
+  readonly unsafe: boolean;
+  /** Whether callers are this process or have its IPC socket, and not just found a port. */
+  readonly local?: boolean;
+  /** Whether methods that reach the machine answer those who just found a port, too. */
+  readonly hostMethods?: boolean;
+}
+
+/** Part of a method name before its first underscore. */
+export function namespaceOf(name: string): string {
+  return name.slice(0, Math.max(0, name.indexOf("_")));
+}
+
+/** All methods of a node. Filled at start; each transport then takes its frozen `access`. */
+export class Registry {
+  readonly #methods = new Map<string, BoundMethod>();
+  readonly #subscriptions = new Map<string, BoundSubscription>();
+  readonly dialect: Dialect;
+
+  /** @param dialect decides the parameters that methods take, and the name of the chain namespace in `rpc_modules` */
+  constructor(dialect: Dialect = kaiaDialect) {
+    this.dialect = dialect;
+  }
+
+  /** Adds methods, named `namespace_name`. A missing or mistyped handler does not compile. */
+  add<A extends Api>(api: A, handlers: Handlers<A>): this {
+    for (const [name, declaration] of Object.entries(api)) {
+      this.#bind(name, declaration, handlers[name] as BoundMethod["handler"]);
+    }
+    return this;
+  }
+
+  /** Adds a group of methods under a namespace. */
+  mount<A extends Api>(namespace: string, group: A, handlers: Handlers<A>): this {
+    for (const [name, declaration] of Object.entries(group)) {
+      this.#bind(`${namespace}_${name}`, declaration, handlers[name] as BoundMethod["handler"]);
+    }
+    return this;
+  }
+
+  #bind(fullName: string, declaration: Method, handler: BoundMethod["handler"]): void {
+    if (this.dialect.withheld.has(namespaceOf(fullName))) return;
+    const params = this.dialect.params(fullName.slice(fullName.indexOf("_") + 1), declaration.params);
+    const spoken = { ...declaration, params };
+    this.#methods.set(fullName, { declaration: spoken, parameters: parameters(params), handler });
+  }
+
+  /**
+   * Has the methods of a scope wait for something more before they answer.
+   * @param wait - called with what the method is about to answer; undefined = there is nothing to wait for
+   */
+  delayAnswers(scope: Scope, wait: (result: unknown) => Promise<void> | undefined): this {
+    const delayed = (result: unknown): unknown => {
+      const waiting = wait(result);
+      return waiting === undefined ? result : waiting.then(() => result);
+    };
+    for (const [name, bound] of this.#methods) {
+      if (bound.declaration.scope !== scope) continue;
+      const handler: BoundMethod["handler"] = (args, context) => {
+        const result = bound.handler(args, context);
+        return result instanceof Promise ? result.then(delayed) : delayed(result);
+      };
+      this.#methods.set(name, { ...bound, handler });
+    }
+    return this;
+  }
+
+  /** Adds subscriptions of a namespace, by their names. */
+  addSubscriptions<A extends SubscriptionApi>(
+    namespace: string,
+    api: A,
+    handlers: SubscriptionHandlers<A>,
+  ): this {
+    for (const [name, declaration] of Object.entries(api)) {
+      const handler = handlers[name] as BoundSubscription["handler"];
+      const params = this.dialect.params(name, declaration.params);
+      const bound = { declaration: { ...declaration, params }, parameters: parameters(params, 1), handler };
+      this.#subscriptions.set(`${namespace} ${name}`, bound);
+    }
+    return this;
+  }
+
+  /** What callers under these rules may use. */
+  access(rules: AccessRules): Access {
+    const enabled = new Set(["rpc", ...(rules.modules ?? this.#namespaces())]);
+    const methods = new Map<string, BoundMethod>();
+    for (const [name, bound] of this.#methods) {
+      if (!isOpen(bound.declaration, rules)) continue;
+      for (const alias of served(namespaceOf(name), enabled))
+        methods.set(alias + name.slice(name.indexOf("_")), bound);
+    }
+    const subscriptions = new Map<string, BoundSubscription>();
+    for (const [key, bound] of this.#subscriptions) {
+      if (bound.declaration.unsafe === true && !rules.unsafe) continue;
+      const [namespace, name] = key.split(" ") as [string, string];
+      for (const alias of served(namespace, enabled)) subscriptions.set(`${alias} ${name}`, bound);
+    }
+    const { local = false, unsafe } = rules;
+    return Object.freeze({ modules: this.#listed(enabled), methods, subscriptions, local, unsafe });
+  }
+
+  #namespaces(): string[] {
+    const events = [...this.#subscriptions.keys()].map((key) => key.slice(0, key.indexOf(" ")));
+    const names = new Set([...[...this.#methods.keys()].map(namespaceOf), ...events]);
+    if (names.delete("chain")) names.add(this.dialect.chainNamespace);
+    return [...names];
+  }
+
+  #listed(enabled: ReadonlySet<string>): readonly string[] {
+    const known = new Set([...this.#methods.keys()].flatMap((name) => aliasesOf(namespaceOf(name))));
+    return [...enabled].filter((name) => known.has(name) && !UNLISTED.has(name)).sort();
+  }
+}
+
+/** Whether callers under these rules may use a method of a module that they have. */
+function isOpen({ scope, unsafe }: Method, rules: AccessRules): boolean {
+  if (scope === "host" && !(rules.local || rules.hostMethods)) return false;
+  return unsafe !== true || rules.unsafe;
+}
+
+function aliasesOf(namespace: string): readonly string[] {
+  return ALIASES[namespace] ?? [namespace];
+}
+
+/** All names of a namespace when one of them is enabled. */
+function served(namespace: string, enabled: ReadonlySet<string>): readonly string[] {
+  const names = aliasesOf(namespace);
+  return names.some((name) => enabled.has(name)) ? names : [];
+}
+
+/** An encoded result that is JSON text already, such as a rendered block out of a cache. */
+export class JsonText {
+  readonly text: Text;
+
+  constructor(text: Text) {
+    this.text = text;
+  }
+}
+
+export type Encoded = Json | JsonText;
+
+/** JSON text of an encoded result. */
+export function encodedText(value: Encoded): Text {
+  return value instanceof JsonText ? value.text : stringify(value);
+}

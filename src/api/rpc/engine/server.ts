@@ -1,0 +1,299 @@
+import type { Counter } from "../../../platform/telemetry/metrics.ts";
+import type { Json } from "../../../protocol/codec/json/value.ts";
+import { createBudget, type RpcBudget } from "../services/budget.ts";
+import { Deliveries } from "../services/deliveries.ts";
+import { DEFAULT_LIMITS, type RpcLimits } from "../services/limits.ts";
+import type { RateLimit } from "../services/rate-limit.ts";
+import { Topics } from "../services/topics.ts";
+import type { TokenCheck } from "../transports/token-check.ts";
+import { decodeArguments, positional } from "./arguments.ts";
+import {
+  ErrorCode,
+  invalidRequest,
+  isExpected,
+  limitExceeded,
+  methodNotFound,
+  toErrorObject,
+} from "./errors.ts";
+import { type Envelope, errorText, type Message, readEnvelope, resultText } from "./jsonrpc.ts";
+import type { Text } from "./long-text.ts";
+import { hintForMethod } from "./near-miss.ts";
+import { type BoundMethod, type Encoded, encodedText } from "./registry.ts";
+import { createBatchSession, type Session } from "./session.ts";
+import { subscribe, unsubscribe } from "./subscribe.ts";
+
+/** Told of every error that is a defect of the node and not of the caller. */
+export type DefectListener = (method: string, error: unknown) => void;
+
+type CallEnd = (isGood: boolean) => void;
+
+/** Counts calls and how they ended. */
+export interface CallCounts {
+  /**
+   * A call begins.
+   * @param method - undefined for one that there is not
+   * @returns to be called when it is answered
+   */
+  begin(method: string | undefined): CallEnd;
+  readonly subscribed: Counter;
+  readonly unsubscribed: Counter;
+  /** Calls that were refused because their client calls too often. */
+  readonly limited: Counter;
+  /** WebSocket connections that are open. */
+  readonly connections: Counter;
+}
+
+/** Answers a request text; the empty text where there is nothing to answer. */
+export type Answer = Text | Promise<Text>;
+
+/**
+ * Stands around every call: answers it, or lets the node do so.
+ * @param own - has the node answer, with these arguments or the caller's
+ */
+export type Around = (
+  name: string,
+  params: Json | undefined,
+  own: (params?: Json) => Encoded | Promise<Encoded>,
+  bound: BoundMethod | undefined,
+) => Encoded | Promise<Encoded>;
+
+export interface ServerOptions {
+  /** What stands around a call now, if anything does. */
+  readonly around?: (() => Around | undefined) | undefined;
+  readonly counts?: CallCounts | undefined;
+  /** Texts of errors in place of those of the reference node v2.2.1. */
+  readonly phrases?: ReadonlyMap<string, string>;
+  readonly limits?: Partial<RpcLimits> | undefined;
+  /** Shared with whatever else the node serves. */
+  readonly budget?: RpcBudget | undefined;
+  /** What callers over HTTP and WebSocket have to show; absent = nothing. */
+  readonly token?: TokenCheck | undefined;
+  /** How often one client may call over HTTP and WebSocket; absent = as often as it can. */
+  readonly rate?: RateLimit | undefined;
+}
+
+/** Characters of a text that takes long enough to read that others go first when the slice of time is used up. */
+const LONG_TEXT = 16 * 1024;
+const TOO_OFTEN = "too many calls a second";
+const TOO_MANY_CALLS = "too many calls are being answered";
+/** As geth says it. */
+const RESPONSE_TOO_LARGE = { code: -32003, message: "response too large" };
+
+/** Dispatches JSON-RPC texts and calls. Answers that need no waiting come without a promise. */
+export class RpcServer {
+  readonly #onDefect: DefectListener;
+  readonly #counts: CallCounts | undefined;
+  readonly #around: ServerOptions["around"];
+  readonly #phrases: ReadonlyMap<string, string> | undefined;
+  readonly #rate: RateLimit | undefined;
+  readonly budget: RpcBudget;
+  readonly topics: Topics;
+  readonly token: TokenCheck | undefined;
+  readonly limits: { -readonly [K in keyof RpcLimits]: RpcLimits[K] };
+
+  constructor(onDefect: DefectListener = () => {}, options: ServerOptions = {}) {
+    this.#onDefect = onDefect;
+    this.#counts = options.counts;
+    this.#around = options.around;
+    this.#phrases = options.phrases;
+    this.#rate = options.rate;
+    this.token = options.token;
+    this.budget = options.budget ?? createBudget();
+    const onFault = (error: unknown) => onDefect("subscription", error);
+    this.topics = new Topics(new Deliveries(this.budget.slice, onFault), onFault);
+    this.limits = { ...DEFAULT_LIMITS, ...options.limits };
+  }
+
+  /** Says that something failed which is no answer to a caller. @param where - a method or a transport */
+  reportDefect(where: string, error: unknown): void {
+    this.#onDefect(where, error);
+  }
+
+  /** A connection that carries subscriptions was opened, or closed (-1). */
+  countConnection(change: 1 | -1): void {
+    this.#counts?.connections.add(change);
+  }
+
+  /** Sets how many subscriptions a connection may have. */
+  limitSubscriptions(most: number): void {
+    this.limits.subscriptions = most;
+  }
+
+  /** Answers one text: a message or a batch. @returns JSON without a line feed */
+  answer(text: string, session: Session): Answer {
+    const { slice } = this.budget;
+    if (text.length > LONG_TEXT && slice.isDue)
+      return slice.giveWay("clients").then(() => this.answerEnvelope(readEnvelope(text), session));
+    return this.answerEnvelope(readEnvelope(text), session);
+  }
+
+  /** Answers a text that has been read. A malformed one answers `parse error`. */
+  answerEnvelope(envelope: Envelope, session: Session): Answer {
+    switch (envelope.kind) {
+      case "single":
+        return this.#answerMessage(envelope.message, session);
+      case "batch":
+        return this.#answerBatch(envelope.messages, session);
+      case "empty":
+        return "";
+      case "malformed":
+        return errorText(undefined, { code: ErrorCode.parse, message: "parse error" });
+    }
+  }
+
+  /**
+   * Calls a method with positional arguments.
+   * @returns the encoded result
+   * @throws RpcError, InvalidParamsError or what the handler throws
+   */
+  call(name: string, params: Json | undefined, session: Session): Encoded | Promise<Encoded> {
+    const around = this.#around?.();
+    if (around === undefined) return this.#callOwn(name, params, session);
+    const own = (changed?: Json) => this.#callOwn(name, changed ?? params, session);
+    return around(name, params, own, session.access.methods.get(name));
+  }
+
+  #callOwn(name: string, params: Json | undefined, session: Session): Encoded | Promise<Encoded> {
+    const bound = session.access.methods.get(name);
+    if (bound === undefined) return this.#callSpecial(name, params, session);
+    const { declaration, parameters, handler } = bound;
+    const values = positional(params);
+    const result = handler(decodeArguments(parameters, declaration.normalize?.(values) ?? values), session);
+    if (result instanceof Promise) return result.then((value) => declaration.result.encode(value));
+    return declaration.result.encode(result);
+  }
+
+  #callSpecial(name: string, params: Json | undefined, session: Session): Json {
+    const at = name.indexOf("_");
+    const action = name.slice(at);
+    if (action === "_subscribe") {
+      this.#counts?.subscribed.add();
+      return subscribe(name.slice(0, at), params, session);
+    }
+    if (action === "_unsubscribe") {
+      this.#counts?.unsubscribed.add();
+      return unsubscribe(params, session);
+    }
+    throw methodNotFound(name, hintForMethod(name, session.access));
+  }
+
+  #answerMessage(message: Message, session: Session): Answer {
+    switch (message.kind) {
+      case "call":
+        return this.#answerCall(message, message.id as string, session);
+      case "notification": {
+        const done = this.#answerCall(message, "null", session);
+        return done instanceof Promise ? done.then(() => "") : "";
+      }
+      case "ignored":
+        return "";
+      case "invalid":
+        return errorText(message.id, toErrorObject(invalidRequest()));
+    }
+  }
+
+  #answerCall({ method, params }: Message, id: string, session: Session): Answer {
+    const end = this.#counts?.begin(session.access.methods.has(method) ? method : undefined);
+    try {
+      const { calls } = this.budget;
+      const isOwner = session.access.local === true;
+      if (!isOwner && calls.used >= calls.most) throw limitExceeded(TOO_MANY_CALLS);
+      if (this.#rate && !isOwner) this.#checkRate(this.#rate, method, session);
+      const result = this.call(method, params, session);
+      if (!(result instanceof Promise)) return answerResult(id, result, end);
+      const answer = result
+        .then((value) => answerResult(id, value, end))
+        .catch((error: unknown) => this.#answerError(method, id, error, end));
+      if (isOwner || !calls.take()) return answer;
+      return answer.finally(() => calls.give());
+    } catch (error) {
+      return this.#answerError(method, id, error, end);
+    }
+  }
+
+  /** @throws RpcError -32005 for a client that calls too often */
+  #checkRate(rate: RateLimit, method: string, { access, address = "" }: Session): void {
+    if (rate.allows(address, access.methods.get(method)?.declaration.scope ?? "other")) return;
+    this.#counts?.limited.add();
+    throw limitExceeded(TOO_OFTEN);
+  }
+
+  #answerError(method: string, id: string, error: unknown, end: CallEnd | undefined): string {
+    end?.(false);
+    if (!isExpected(error)) this.#onDefect(method, error);
+    const shown = toErrorObject(error);
+    const message = this.#phrases?.get(shown.message);
+    return errorText(id, message === undefined ? shown : { ...shown, message });
+  }
+
+  /** One after the other, as the reference does; promises only from the first element that needs one. */
+  #answerBatch(messages: readonly Message[], session: Session): Answer {
+    const { batchItems } = this.limits;
+    if (messages.length === 0) return errorText(undefined, toErrorObject(invalidRequest("empty batch")));
+    if (batchItems > 0 && messages.length > batchItems)
+      return errorText(undefined, toErrorObject(invalidRequest("batch too large")));
+    return this.#answerAll(messages, createBatchSession(session));
+  }
+
+  #answerAll(messages: readonly Message[], session: Session): Answer {
+    let answers = "";
+    const { slice } = this.budget;
+    for (let i = 0; i < messages.length; i++) {
+      if (slice.isDue) return this.#answerRest(answers, "", messages.slice(i), session);
+      const answer = this.#answerElement(messages[i] as Message, session, answers.length);
+      if (answer instanceof Promise) return this.#answerRest(answers, answer, messages.slice(i + 1), session);
+      answers = joined(answers, answer);
+    }
+    return bracketed(answers);
+  }
+
+  /** Answers what is left of a batch; others get their turn in between. */
+  async #answerRest(
+    before: string,
+    running: string | Promise<string>,
+    rest: readonly Message[],
+    session: Session,
+  ): Promise<string> {
+    let answers = joined(before, await running);
+    const { slice } = this.budget;
+    for (const message of rest) {
+      if (slice.isDue) await slice.giveWay("clients");
+      answers = joined(answers, await this.#answerElement(message, session, answers.length));
+    }
+    return bracketed(answers);
+  }
+
+  /** @param size of the answers so far; past the limit, calls are refused without being run */
+  #answerElement(message: Message, session: Session, size: number): string | Promise<string> {
+    const { batchAnswer } = this.limits;
+    const most = batchAnswer === 0 ? Number.POSITIVE_INFINITY : batchAnswer - size;
+    if (most <= 0) return refusal(message);
+    const answer = this.#answerMessage(message, session);
+    if (answer instanceof Promise) return answer.then((text) => whole(text, most, message));
+    return whole(answer, most, message);
+  }
+}
+
+function joined(answers: string, answer: string): string {
+  if (answer === "") return answers;
+  return answers === "" ? answer : `${answers},${answer}`;
+}
+
+/** A long answer in one piece, where there is room for it. */
+function whole(answer: Text, most: number, message: Message): string {
+  return typeof answer === "string" || answer.length <= most ? String(answer) : refusal(message);
+}
+
+function refusal({ id }: Message): string {
+  return id === undefined ? "" : errorText(id, RESPONSE_TOO_LARGE);
+}
+
+function bracketed(answers: string): string {
+  return answers === "" ? "" : `[${answers}]`;
+}
+
+function answerResult(id: string, result: Encoded, end: CallEnd | undefined): Text {
+  const text = resultText(id, encodedText(result));
+  end?.(true);
+  return text;
+}

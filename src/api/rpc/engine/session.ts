@@ -1,0 +1,209 @@
+import { randomBytes } from "node:crypto";
+import { type Json, stringify } from "../../../protocol/codec/json/value.ts";
+import type { RpcBudget } from "../services/budget.ts";
+import type { RpcLimits } from "../services/limits.ts";
+import type { Topics } from "../services/topics.ts";
+import type { CallContext } from "../spec/method.ts";
+import { type RpcError, refused } from "./errors.ts";
+import { eventText } from "./jsonrpc.ts";
+import type { Access, BoundSubscription } from "./registry.ts";
+
+/** Who calls: what it may use, and whether it can take events. One per connection, or one for all of HTTP. */
+export interface Session extends CallContext {
+  readonly access: Access;
+  /** Of the client, without port; absent where it has none. */
+  readonly address?: string | undefined;
+  /** Absent where the transport cannot push. */
+  readonly subscriptions?: Subscriptions;
+}
+
+interface SessionClient {
+  readonly address?: string;
+  readonly connection?: object;
+  readonly signal: AbortSignal;
+}
+
+/** A session without events, such as an HTTP request. @param client - whose signal is made when somebody asks for it */
+export function createSession(access: Access, client: SessionClient): Session {
+  return new ClientSession(access, client);
+}
+
+class ClientSession implements Session {
+  readonly access: Access;
+  readonly #client: SessionClient;
+
+  constructor(access: Access, client: SessionClient) {
+    this.access = access;
+    this.#client = client;
+  }
+
+  get address(): string | undefined {
+    return this.#client.address;
+  }
+
+  get signal(): AbortSignal {
+    return this.#client.signal;
+  }
+
+  get connection(): object | undefined {
+    return this.#client.connection;
+  }
+}
+
+/** A session for the requests of one batch, which share the time for executing. */
+export function createBatchSession(session: Session): Session {
+  return new BatchSession(session);
+}
+
+class BatchSession implements Session {
+  readonly access: Access;
+  readonly address: string | undefined;
+  readonly subscriptions?: Subscriptions;
+  readonly allowance = { spentMs: 0 };
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.access = session.access;
+    this.address = session.address;
+    if (session.subscriptions !== undefined) this.subscriptions = session.subscriptions;
+    this.#session = session;
+  }
+
+  get signal(): AbortSignal {
+    return this.#session.signal;
+  }
+
+  get connection(): object | undefined {
+    return this.#session.connection;
+  }
+}
+
+/** Where the events of a connection go. */
+export interface Push {
+  /** @param text a JSON-RPC notification */
+  send(text: string): void;
+  /** Ends the connection of a client that cannot be given all its events. */
+  cutOff(): void;
+}
+
+/** What the subscriptions of all connections share. */
+export interface EventHub {
+  /** How many may run at once on a connection; looked at whenever one is started. */
+  readonly limits: Pick<RpcLimits, "subscriptions">;
+  readonly budget: Pick<RpcBudget, "subscriptions" | "filterBytes">;
+  readonly topics: Topics;
+}
+
+/** A session whose events go to `push`. @param address - of the client, where it has one */
+export function createPushSession(
+  access: Access,
+  signal: AbortSignal,
+  push: Push,
+  hub: EventHub,
+  address?: string,
+): Session & { readonly subscriptions: Subscriptions } {
+  return { access, signal, address, subscriptions: new Subscriptions(push, hub) };
+}
+
+interface Running {
+  end: () => void;
+  /** Bytes of its arguments, by estimate. */
+  readonly size: number;
+  /** Events that came before the answer to `subscribe` was sent; undefined once it was. */
+  held: string[] | undefined;
+}
+
+/** What arguments take in memory for each character that was sent: the text, and the terms read from it. */
+const BYTES_PER_CHARACTER = 5;
+/** Events that may wait for the answer to `subscribe`. */
+const MAX_HELD = 1000;
+
+/** The running subscriptions of one connection. Events wait until the answer that carries their id has been sent. */
+export class Subscriptions {
+  readonly #running = new Map<string, Running>();
+  readonly #push: Push;
+  readonly #hub: EventHub;
+
+  constructor(push: Push, hub: EventHub) {
+    this.#push = push;
+    this.#hub = hub;
+  }
+
+  /**
+   * Starts one.
+   * @param params as the client wrote them: who asks alike shares events
+   * @returns its id, `0x` and up to 32 hex digits
+   * @throws RpcError -32000 with the reference's text when there are too many
+   */
+  start(namespace: string, bound: BoundSubscription, args: Record<string, unknown>, params: Json): string {
+    const { limits, topics } = this.#hub;
+    if (this.#running.size >= limits.subscriptions) throw tooMany(limits.subscriptions);
+    const key = stringify(params);
+    const size = BYTES_PER_CHARACTER * key.length;
+    this.#take(size);
+    const id = `0x${BigInt(`0x${randomBytes(16).toString("hex")}`).toString(16)}`;
+    const running: Running = { end: () => {}, size, held: [] };
+    this.#running.set(id, running);
+    const deliver = (result: string) => this.#deliver(id, running, eventText(namespace, id, result));
+    try {
+      running.end = topics.join(bound, args, key, { deliver, cutOff: () => this.#push.cutOff() });
+    } catch (error) {
+      this.end(id);
+      throw error;
+    }
+    return id;
+  }
+
+  /** Ends one. @returns whether it was running */
+  end(id: string): boolean {
+    const running = this.#running.get(id);
+    if (running === undefined) return false;
+    this.#running.delete(id);
+    this.#hub.budget.subscriptions.give();
+    this.#hub.budget.filterBytes.give(running.size);
+    running.end();
+    return true;
+  }
+
+  /** The answers are out: sends the events held back, and all further ones at once. */
+  release(): void {
+    for (const running of this.#running.values()) {
+      const held = running.held;
+      running.held = undefined;
+      for (const text of held ?? []) this.#push.send(text);
+    }
+  }
+
+  /** Ends all. @throws what the first that could not end threw */
+  close(): void {
+    const failures: unknown[] = [];
+    for (const id of [...this.#running.keys()]) {
+      try {
+        this.end(id);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  #deliver(id: string, running: Running, text: string): void {
+    if (!this.#running.has(id)) return;
+    if (running.held === undefined) this.#push.send(text);
+    else if (running.held.length < MAX_HELD) running.held.push(text);
+    else this.#push.cutOff();
+  }
+
+  #take(size: number): void {
+    const { subscriptions, filterBytes } = this.#hub.budget;
+    if (!subscriptions.take()) throw refused("too many subscriptions on this node");
+    if (filterBytes.take(size)) return;
+    subscriptions.give();
+    throw refused("the filters of all subscriptions on this node are too large");
+  }
+}
+
+function tooMany(most: number): RpcError {
+  const advice = "The limit can be updated with 'admin_setMaxSubscriptionPerWSConn' API";
+  return refused(`Maximum ${most} subscriptions are allowed for a websocket connection. ${advice}`);
+}

@@ -1,0 +1,34 @@
+import { NumberLiteral } from "../../../protocol/codec/json/value.ts";
+
+const LONGEST = 80;
+
+/** JSON text of a value for people, cut after 80 characters. Each level of nesting takes one, so that depth costs no stack. */
+export function shown(value: unknown): string {
+  const text = written(value, LONGEST);
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 3)}...`;
+}
+
+/** Texts that are no passphrase and no key: hex digits, at most those of an address. */
+const PUBLIC_TEXT = /^0x[0-9a-fA-F]{0,40}$/;
+
+/** The same for a value that may be a secret in the wrong place: of texts, arrays and objects only what they are. */
+export function shownIfPublic(value: unknown): string {
+  if (typeof value === "string") return PUBLIC_TEXT.test(value) ? shown(value) : "another text";
+  if (typeof value !== "object" || value === null || value instanceof NumberLiteral) return shown(value);
+  return Array.isArray(value) ? "an array" : "an object";
+}
+
+/** The text, complete when it is not longer than `room`, else its beginning. */
+function written(value: unknown, room: number): string {
+  if (value instanceof NumberLiteral) return value.text;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "nothing";
+  const isList = Array.isArray(value);
+  let text = isList ? "[" : "{";
+  for (const key of Object.keys(value)) {
+    if (text.length > room) return text;
+    if (text.length > 1) text += ",";
+    if (!isList) text += `${JSON.stringify(key)}:`;
+    text += written((value as Record<string, unknown>)[key], room - text.length);
+  }
+  return text + (isList ? "]" : "}");
+}

@@ -1,0 +1,44 @@
+import { Allowance, type ConnectionBudget, UnsentBytes } from "../../../platform/http/budget.ts";
+import { TimeSlice } from "../../../platform/runtime/time-slice.ts";
+
+const MIB = 1024 * 1024;
+
+/** What all clients of a node share, over every listener and transport. */
+export interface RpcBudget extends ConnectionBudget {
+  /** Calls that are being answered, but for those of the owner over IPC. */
+  readonly calls: Allowance;
+  readonly subscriptions: Allowance;
+  /** Bytes of the arguments of subscriptions and of polled filters, by estimate. */
+  readonly filterBytes: Allowance;
+  /** Polled filters. */
+  readonly filters: Allowance;
+  /** Items that polled filters have collected. */
+  readonly collected: Allowance;
+}
+
+/** What a node's clients may take together, where not the default. */
+export interface BudgetOptions {
+  readonly connections?: number;
+  /** Bytes. */
+  readonly unsent?: number;
+  readonly subscriptions?: number;
+}
+
+/** A budget that nobody has taken from. */
+export function createBudget({
+  connections = 10_000,
+  unsent = 512 * MIB,
+  subscriptions = 10_000,
+}: BudgetOptions = {}): RpcBudget {
+  return {
+    connections: new Allowance(connections),
+    bodies: new Allowance(256 * MIB),
+    unsent: new UnsentBytes(unsent),
+    slice: new TimeSlice(),
+    calls: new Allowance(10_000),
+    subscriptions: new Allowance(subscriptions),
+    filterBytes: new Allowance(64 * MIB),
+    filters: new Allowance(10_000),
+    collected: new Allowance(4_000_000),
+  };
+}

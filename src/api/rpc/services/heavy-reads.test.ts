@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { mergeSort } from "../../../platform/runtime/merge-sort.ts";
+import { atOnce, type Pace } from "../../../platform/runtime/pace.ts";
+import { watchedByMany } from "../../../platform/runtime/signals.ts";
+import { TimeSlice } from "../../../platform/runtime/time-slice.ts";
+import { HeavyReads } from "./heavy-reads.ts";
+
+const staying = { signal: new AbortController().signal };
+
+async function work(pace: Pace, turns: number): Promise<string> {
+  for (let i = 0; i < turns; i++) await pace.giveWay();
+  return "done";
+}
+
+describe("heavy reads", () => {
+  it("answer at once what needs one slice", () => {
+    expect(new HeavyReads(new TimeSlice()).run(staying, () => 7)).toBe(7);
+  });
+
+  it("are as many as may be, others wait, and more are told that it is busy", async () => {
+    const reads = new HeavyReads(new TimeSlice(), { atOnce: 2, waiting: 1 });
+    const started = [1, 2, 3, 4].map(() => reads.run(staying, (pace) => work(pace, 3)));
+    expect(reads.use).toEqual({ running: 2, waiting: 1 });
+    const ends = await Promise.allSettled(started);
+    expect(ends.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "fulfilled", "rejected"]);
+    expect(ends[3]).toMatchObject({ reason: { rpcCode: -32005 } });
+    expect(reads.use).toEqual({ running: 0, waiting: 0 });
+  });
+
+  it("end when the caller leaves, those that wait too, and give their place back", async () => {
+    const reads = new HeavyReads(new TimeSlice(), { atOnce: 1, waiting: 1 });
+    const caller = new AbortController();
+    const first = reads.run({ signal: caller.signal }, (pace) => work(pace, 1_000_000));
+    const second = reads.run({ signal: caller.signal }, (pace) => work(pace, 1));
+    setImmediate(() => caller.abort());
+    const ends = [first, second].map((end) => expect(end).rejects.toThrow("the caller has left"));
+    await Promise.all(ends);
+    expect(reads.use).toEqual({ running: 0, waiting: 0 });
+  });
+
+  it("wait no longer than their callers stay: the place of one that left is free", async () => {
+    const reads = new HeavyReads(new TimeSlice(), { atOnce: 1, waiting: 256, waitingOfOne: 256 });
+    const held = new AbortController();
+    const holding = reads.run({ signal: held.signal }, (pace) => work(pace, 1_000_000));
+    const caller = watchedByMany(new AbortController());
+    const waiting = Array.from({ length: 256 }, () =>
+      reads.run({ signal: caller.signal }, (pace) => work(pace, 1)),
+    );
+    expect(reads.use).toEqual({ running: 1, waiting: 256 });
+    caller.abort();
+    const ends = await Promise.allSettled(waiting);
+    expect(new Set(ends.map((end) => end.status === "rejected" && end.reason.message))).toEqual(
+      new Set(["the caller has left"]),
+    );
+    const next = reads.run(staying, (pace) => work(pace, 1));
+    expect(reads.use).toEqual({ running: 1, waiting: 1 });
+    held.abort();
+    await expect(holding).rejects.toThrow("the caller has left");
+    expect(await next).toBe("done");
+  });
+
+  it("end when they wait too long, in the words of the reading", async () => {
+    const reads = new HeavyReads(new TimeSlice(), { atOnce: 1 });
+    const held = new AbortController();
+    const holding = reads.run({ signal: held.signal }, (pace) => work(pace, 1_000_000));
+    const late = reads.run(staying, (pace) => work(pace, 1), {
+      timeoutMs: 20,
+      text: "query timeout exceeded",
+    });
+    await expect(late).rejects.toMatchObject({ rpcCode: -32000, message: "query timeout exceeded" });
+    held.abort();
+    await expect(holding).rejects.toThrow();
+  });
+
+  it("of one connection do not keep others from waiting, nor the owner from reading", async () => {
+    const reads = new HeavyReads(new TimeSlice(), { atOnce: 1, waiting: 4, waitingOfOne: 2 });
+    const all = new AbortController();
+    const connection = {};
+    const greedy = { signal: all.signal, connection };
+    const held = [1, 2, 3].map(() => reads.run(greedy, (pace) => work(pace, 1_000_000)));
+    await expect(reads.run(greedy, (pace) => work(pace, 1))).rejects.toMatchObject({ rpcCode: -32005 });
+    const owner = { ...staying, access: { local: true } };
+    expect(await reads.run(owner, (pace) => work(pace, 2))).toBe("done");
+    const other = reads.run(staying, (pace) => work(pace, 1));
+    expect(reads.use).toEqual({ running: 1, waiting: 3 });
+    all.abort();
+    await Promise.allSettled(held);
+    expect(await other).toBe("done");
+  });
+
+  it("end when they take too long", async () => {
+    const reads = new HeavyReads(new TimeSlice(), { timeoutMs: 20 });
+    await expect(reads.run(staying, (pace) => work(pace, 1_000_000))).rejects.toThrow("took too long");
+  });
+});
+
+it("sorts in steps as in one", () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(50), { maxLength: 5000 }), (numbers) => {
+      const rows = numbers.map((key, place) => ({ key, place }));
+      const sorted = atOnce(mergeSort(rows, (a, b) => a.key - b.key));
+      expect(sorted).toEqual([...rows].sort((a, b) => a.key - b.key));
+    }),
+  );
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { string } from "../../../protocol/codec/json/scalars.ts";
+import { required } from "../../../protocol/codec/json/schema.ts";
+import { Registry } from "../engine/registry.ts";
+import { RpcServer } from "../engine/server.ts";
+import { createPushSession } from "../engine/session.ts";
+import { method, subscription } from "../spec/method.ts";
+
+const api = {
+  test_echo: method({
+    summary: "Returns its argument.",
+    params: { text: required(string, "Text.") },
+    result: string,
+    scope: "state",
+  }),
+  test_work: method({ summary: "Keeps the thread for 30 ms.", params: {}, result: string, scope: "state" }),
+};
+const ticks = { ticks: subscription({ summary: "Ticks.", params: {}, event: string }) };
+
+const registry = new Registry()
+  .add(api, {
+    test_echo: ({ text }) => text,
+    test_work() {
+      const end = performance.now() + 30;
+      while (performance.now() < end);
+      return "done";
+    },
+  })
+  .addSubscriptions("test", ticks, { ticks: () => () => {} });
+const limits = { batchItems: 3, batchAnswer: 200, subscriptions: 2 };
+const server = new RpcServer(undefined, { limits });
+const access = registry.access({ unsafe: true });
+const session = () =>
+  createPushSession(access, new AbortController().signal, { send() {}, cutOff() {} }, server);
+const echo = (id: number | undefined, text: string) => ({ id, method: "test_echo", params: [text] });
+
+async function ask(request: unknown, asker = session()): Promise<unknown> {
+  return JSON.parse(String(await server.answer(JSON.stringify(request), asker)));
+}
+
+describe("limits", () => {
+  it("refuse a batch with too many elements as a whole", async () => {
+    const batch = [1, 2, 3, 4].map((id) => echo(id, "x"));
+    expect(await ask(batch)).toMatchObject({ id: null, error: { code: -32600, message: "batch too large" } });
+    expect(await ask(batch.slice(1))).toHaveLength(3);
+  });
+
+  it("refuse the elements of a batch whose answers before them fill the space", async () => {
+    const long = "x".repeat(300);
+    expect(await ask([echo(1, long), echo(2, "y"), { ...echo(3, "z"), id: undefined }])).toMatchObject([
+      { id: 1, result: long },
+      { id: 2, error: { code: -32003, message: "response too large" } },
+    ]);
+  });
+
+  it("refuse one subscription too many, with the reference's text, until one ends", async () => {
+    const asker = session();
+    const subscribe = () => ask({ id: 1, method: "test_subscribe", params: ["ticks"] }, asker);
+    const { result } = (await subscribe()) as { result: string };
+    await subscribe();
+    const { error } = (await subscribe()) as { error: { code: number; message: string } };
+    expect(error.code).toBe(-32000);
+    expect(error.message).toMatch(/^Maximum 2 subscriptions are allowed for a websocket connection\./);
+    await ask({ id: 1, method: "test_unsubscribe", params: [result] }, asker);
+    expect(await subscribe()).toHaveProperty("result");
+  });
+
+  it("let others in between the elements of a batch that takes long", async () => {
+    const seen: string[] = [];
+    setImmediate(() => seen.push("other"));
+    const batch = [1, 2, 3].map((id) => ({ id, method: "test_work" }));
+    await ask(batch).then(() => seen.push("batch"));
+    expect(seen).toEqual(["other", "batch"]);
+  });
+});

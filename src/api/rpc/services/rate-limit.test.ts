@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { Registry } from "../engine/registry.ts";
+import { RpcServer } from "../engine/server.ts";
+import { createSession } from "../engine/session.ts";
+import { RateLimit } from "./rate-limit.ts";
+
+function limit(perSecond: number, loopback = false) {
+  const clock = { now: 10_000 };
+  return { clock, rate: new RateLimit({ perSecond, loopback }, () => clock.now) };
+}
+
+/** How many of so many calls are let through. */
+function passed(rate: RateLimit, address: string, count: number, callClass: "chain" | "send" = "chain") {
+  return Array.from({ length: count }, () => rate.allows(address, callClass)).filter(Boolean).length;
+}
+
+describe("a rate limit", () => {
+  it("lets through a second's calls at once, and then as many as time gives", () => {
+    const { rate, clock } = limit(10);
+    expect(passed(rate, "192.0.2.1", 100)).toBe(10);
+    clock.now += 500;
+    expect(passed(rate, "192.0.2.1", 100)).toBe(5);
+    clock.now += 60_000;
+    expect(passed(rate, "192.0.2.1", 100)).toBe(10);
+  });
+
+  it("counts clients and classes of methods apart, networks of IPv6 together", () => {
+    const { rate } = limit(10);
+    expect(passed(rate, "192.0.2.1", 100)).toBe(10);
+    expect(passed(rate, "192.0.2.1", 100, "send")).toBe(10);
+    expect(passed(rate, "::ffff:192.0.2.1", 100)).toBe(0);
+    expect(passed(rate, "2001:db8::1", 100)).toBe(10);
+    expect(passed(rate, "2001:db8:0:0:1::", 100)).toBe(0);
+    expect(passed(rate, "2001:db8:0:1::1", 100)).toBe(10);
+  });
+
+  it("leaves this machine alone unless told otherwise, and callers without an address in any case", () => {
+    expect(passed(limit(1).rate, "127.0.0.1", 9)).toBe(9);
+    expect(passed(limit(1, true).rate, "127.0.0.1", 9)).toBe(1);
+    expect(passed(limit(1, true).rate, "::1", 9)).toBe(1);
+    expect(passed(limit(1, true).rate, "", 9)).toBe(9);
+  });
+
+  it("forgets who has not called for two seconds", () => {
+    const { rate, clock } = limit(10);
+    for (let i = 0; i < 1000; i++) rate.allows(`192.0.${i >> 8}.${i & 255}`, "chain");
+    clock.now += 3000;
+    rate.allows("192.0.2.1", "chain");
+    expect(rate.size).toBe(1);
+    clock.now += 1001;
+    rate.allows("192.0.2.2", "chain");
+    expect(rate.size).toBe(2);
+  });
+
+  it("counts the calls of a batch one by one, and answers -32005 beyond it", async () => {
+    const { rate } = limit(3);
+    const server = new RpcServer(() => {}, { rate });
+    const access = new Registry().access({ unsafe: true });
+    const session = createSession(access, { address: "192.0.2.1", signal: new AbortController().signal });
+    const batch = `[${Array(5).fill('{"jsonrpc":"2.0","id":1,"method":"no_such"}').join(",")}]`;
+    const answers = JSON.parse(String(await server.answer(batch, session))) as { error: { code: number } }[];
+    expect(answers.map(({ error }) => error.code)).toEqual([-32601, -32601, -32601, -32005, -32005]);
+  });
+});

@@ -1,0 +1,94 @@
+import { isIP } from "node:net";
+import type { Scope } from "../spec/method.ts";
+
+/** How often one client may call. */
+export interface RateOptions {
+  /** Calls a second of each class of methods; as many may come at once. */
+  readonly perSecond: number;
+  /** Whether programs of this machine are held to it, too. */
+  readonly loopback?: boolean | undefined;
+}
+
+/** Methods of one scope share a bucket: who reads much can still send. Subscriptions and unknown names have one of their own. */
+export type CallClass = Scope | "other";
+
+interface Bucket {
+  tokens: number;
+  /** Milliseconds; when `tokens` was right. */
+  since: number;
+}
+
+/** After so long without a call every bucket is full again, and need not be remembered. */
+const FULL_AFTER_MS = 1000;
+
+/** A bucket of tokens for each client address and class of methods. Remembers nobody who has not called for two seconds. */
+export class RateLimit {
+  readonly #perSecond: number;
+  readonly #loopback: boolean;
+  readonly #now: () => number;
+  #recent = new Map<string, Bucket>();
+  #earlier = new Map<string, Bucket>();
+  #turnedAt = 0;
+
+  /** @param now - milliseconds, monotonic */
+  constructor({ perSecond, loopback = false }: RateOptions, now: () => number) {
+    this.#perSecond = perSecond;
+    this.#loopback = loopback;
+    this.#now = now;
+  }
+
+  /** How many buckets are remembered. */
+  get size(): number {
+    return this.#recent.size + this.#earlier.size;
+  }
+
+  /** Takes a token. @param address - of the client; empty where it has none @returns whether there was one */
+  allows(address: string, callClass: CallClass): boolean {
+    if (address === "" || (!this.#loopback && isLoopbackAddress(address))) return true;
+    const now = this.#now();
+    const bucket = this.#bucketOf(`${callClass} ${networkOf(address)}`, now);
+    bucket.tokens = Math.min(
+      this.#perSecond,
+      bucket.tokens + ((now - bucket.since) / 1000) * this.#perSecond,
+    );
+    bucket.since = now;
+    if (bucket.tokens < 1) return false;
+    bucket.tokens--;
+    return true;
+  }
+
+  #bucketOf(key: string, now: number): Bucket {
+    if (now - this.#turnedAt > FULL_AFTER_MS) {
+      this.#earlier = now - this.#turnedAt > 2 * FULL_AFTER_MS ? new Map() : this.#recent;
+      this.#recent = new Map();
+      this.#turnedAt = now;
+    }
+    const known = this.#recent.get(key);
+    if (known !== undefined) return known;
+    const bucket = this.#earlier.get(key) ?? { tokens: this.#perSecond, since: now };
+    this.#earlier.delete(key);
+    this.#recent.set(key, bucket);
+    return bucket;
+  }
+}
+
+/** Whoever has one IPv6 address has the 2^64 of its network. */
+function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  if (address.startsWith(MAPPED)) return address.slice(MAPPED.length);
+  const [head = "", tail] = address.split("::");
+  const [before, after] = [groupsOf(head), groupsOf(tail ?? "")];
+  const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
+  return [...before, ...Array<string>(zeros).fill("0"), ...after].slice(0, 4).join(":");
+}
+
+/** IPv4 as a listener on `::` sees it. */
+const MAPPED = "::ffff:";
+
+function groupsOf(text: string): string[] {
+  return text === "" ? [] : text.split(":");
+}
+
+function isLoopbackAddress(address: string): boolean {
+  return address === "::1" || address.startsWith("127.") || address.startsWith(`${MAPPED}127.`);
+}

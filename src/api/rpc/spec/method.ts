@@ -1,0 +1,131 @@
+import type { Standing } from "../../../platform/runtime/standing.ts";
+import type { Json, Schema, Shape, ShapeType } from "../../../protocol/codec/json/schema.ts";
+
+/**
+ * What a method reaches. Who may call it, what a fork asks its origin for and what waits for a block follow from this alone:
+ * - `chain`: blocks, transactions and what follows from them, or nothing at all
+ * - `state`: accounts as they are after a block; a fork's own ones from its first block on
+ * - `send`: the pool, to which it adds transactions, signed by a wallet where they need it
+ * - `keys`: wallets
+ * - `node`: the node as it is now
+ * - `host`: the machine: a file, a path, a listener, a profile of the process; only over IPC and in the process
+ */
+export type Scope = "chain" | "state" | "send" | "keys" | "node" | "host";
+
+/** A call with its answer, as on the wire. */
+export interface Example {
+  readonly params: readonly Json[];
+  readonly result: Json;
+}
+
+/** An error that a method is known for. */
+export interface DeclaredError {
+  readonly code: number;
+  /** Text of the error; a description where it varies. */
+  readonly message: string;
+}
+
+/** A JSON-RPC method as data; everything else derives from it. */
+export interface Method<P extends Shape = Shape, R = unknown> {
+  readonly summary: string;
+  readonly params: P;
+  readonly result: Schema<R>;
+  readonly scope: Scope;
+  /** Refused outside of IPC when unsafe debugging is disabled. */
+  readonly unsafe?: boolean;
+  /** Arguments and what a fresh development chain answers to them; checked by a test. */
+  readonly example?: Example;
+  /** What may go wrong besides wrong arguments. */
+  readonly errors?: readonly DeclaredError[];
+  /** Rewrites an older or second form of the positional arguments into the declared one. */
+  readonly normalize?: (params: readonly Json[]) => readonly Json[];
+}
+
+/** Declares a method. */
+export function method<const P extends Shape, R>(declaration: Method<P, R>): Method<P, R> {
+  return declaration;
+}
+
+/** A subscription as data: its arguments after the name, and its events. */
+export interface Subscription<P extends Shape = Shape, E = unknown> {
+  readonly summary: string;
+  readonly params: P;
+  readonly event: Schema<E>;
+  /** Events of the moment, the same for all who ask alike, and so made once for them all. */
+  readonly live?: boolean;
+  /** Refused outside of IPC when unsafe debugging is disabled. */
+  readonly unsafe?: boolean;
+}
+
+/** Declares a subscription. */
+export function subscription<const P extends Shape, E>(declaration: Subscription<P, E>): Subscription<P, E> {
+  return declaration;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: any method fits
+export type Api = Record<string, Method<any, any>>;
+// biome-ignore lint/suspicious/noExplicitAny: any subscription fits
+export type SubscriptionApi = Record<string, Subscription<any, any>>;
+
+/** The declarations of a group under the full names that they have in a namespace. */
+export type Mounted<N extends string, A> = { [K in keyof A & string as `${N}_${K}`]: A[K] };
+
+/** Gives a group of declarations a namespace: `getBalance` becomes `eth_getBalance`. */
+export function mount<const N extends string, A extends Api>(namespace: N, group: A): Mounted<N, A> {
+  return Object.fromEntries(
+    Object.entries(group).map(([name, declaration]) => [`${namespace}_${name}`, declaration]),
+  ) as Mounted<N, A>;
+}
+
+/** Named arguments of a method: what the client passes and the handler receives. */
+export type Args<M> = M extends { readonly params: infer P extends Shape } ? ShapeType<P> : never;
+export type Result<M> = M extends Method<Shape, infer R> ? R : never;
+export type Event<S> = S extends Subscription<Shape, infer E> ? E : never;
+
+/** What a caller may use, by full names. */
+export interface Served {
+  /** Names of the modules, sorted. */
+  readonly modules: readonly string[];
+  readonly methods: ReadonlyMap<string, { readonly declaration: Method }>;
+  /** By namespace and name, joined by a blank. */
+  readonly subscriptions: ReadonlyMap<string, { readonly declaration: Subscription }>;
+  /** Whether the caller is this process or has its IPC socket, and did not just find a port. */
+  readonly local?: boolean;
+  /** Whether `unsafe` methods answer, and others do what is unsafe of them; so unless it is false. */
+  readonly unsafe?: boolean;
+}
+
+/** What a handler may know about its caller. */
+export interface CallContext {
+  /** Aborted when the client leaves before its answer, or the node stops. Made when asked for: do not copy the context. */
+  readonly signal: AbortSignal;
+  readonly access: Served;
+  /** What all calls of one connection share; absent where that is the signal. */
+  readonly connection?: object | undefined;
+  /** What executing took so far of the time that a batch has; absent where the request is no part of one. */
+  readonly allowance?: Allowance;
+}
+
+/** What a call needs to wait for its turn. */
+export type Asker = Pick<CallContext, "signal" | "connection"> & {
+  readonly access?: Pick<Served, "local"> | undefined;
+};
+
+/** Whose turn it is when a call waits. */
+export function standingOf({ signal, connection, access }: Asker): Standing {
+  return { signal, connection, isLocal: access?.local };
+}
+
+/** Time that the requests of a batch share. */
+export interface Allowance {
+  spentMs: number;
+}
+
+export type Handlers<A extends Api> = {
+  [K in keyof A]: (args: Args<A[K]>, context: CallContext) => Result<A[K]> | Promise<Result<A[K]>>;
+};
+
+/** Starts a subscription and returns the function that ends it. */
+export type SubscriptionHandlers<A extends SubscriptionApi> = {
+  [K in keyof A]: (args: Args<A[K]>, emit: (event: Event<A[K]>) => void) => () => void;
+};

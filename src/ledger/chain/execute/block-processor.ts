@@ -1,0 +1,221 @@
+import type { Timer } from "../../../platform/telemetry/metrics.ts";
+import { maxBlobGas } from "../../../protocol/block/blob-gas.ts";
+import type { Block } from "../../../protocol/block/block.ts";
+import type { Header } from "../../../protocol/block/header.ts";
+import { deriveSha } from "../../../protocol/block/list-root.ts";
+import { encodeReceipt } from "../../../protocol/block/receipt-codec.ts";
+import { genesisParams } from "../../../protocol/params/defaults.ts";
+import { type Address, equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
+import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
+import type { Evm } from "../../evm/evm.ts";
+import { type BlockTotals, executeBlock } from "../../execution/block.ts";
+import { type BuiltBlock, buildBlock } from "../../execution/build.ts";
+import { BundleFailure, type Candidate } from "../../execution/bundle.ts";
+import {
+  type BlockEnvironment,
+  computationLimitAt,
+  createBlockContext,
+} from "../../execution/environment.ts";
+import { changedState } from "../../state/changed-state.ts";
+import { createJournal } from "../../state/journal/journal.ts";
+import type { StateJournal } from "../../state/journal/journal-types.ts";
+import type { StagedState, StateChanges, StateReader } from "../../state/state.ts";
+import type { Blockchain } from "../blockchain.ts";
+import { lastingState } from "../tables/lasting-state.ts";
+import { badBlock, plainHex } from "./body-rules.ts";
+import type { CandidateBlock, DraftBlock } from "./candidate-block.ts";
+
+/** A block that was run on the tip and is not staged: complete but for its roots and seals. */
+export interface PreviewedBlock {
+  readonly header: Header;
+  readonly built: BuiltBlock;
+  readonly changes: StateChanges;
+  /** The state after it; to be read before the next block is committed. */
+  readonly state: StateReader;
+}
+
+/** What a new block is made of. */
+export interface DraftPlan {
+  /** As `ConsensusRules.prepare` gives it. */
+  readonly header: Header;
+  /** Who will seal the block. */
+  readonly author: Address;
+  /** Read anew after a bundle has failed. */
+  readonly candidates: Iterable<Candidate>;
+  /** Milliseconds of `Clock.elapsed`. */
+  now(): number;
+}
+
+/** How long the parts of a block take, and what came of building one. */
+export interface BlockTimers {
+  /** Running the transactions of another's block. */
+  readonly process: Timer;
+  /** Comparing what came out with its header. */
+  readonly validate: Timer;
+  /** Rewards and the rest of a block's end. */
+  readonly finalize: Timer;
+  /** Hashing the changes of a block. */
+  readonly hash: Timer;
+  /** Building an own block. */
+  readonly build: Timer;
+  /** Running the candidates of an own block. */
+  readonly execute: Timer;
+  /** Rewards and the rest of an own block's end. */
+  readonly finalizeOwn: Timer;
+  /** Told of each own block that was built. */
+  onBuilt(built: BuiltBlock, header: Header): void;
+}
+
+const UNTIMED: Timer = { update: () => {}, time: (action) => action() };
+
+/** Runs blocks on the tip of a chain: those of others to check them, its own to make them. */
+export class BlockProcessor {
+  readonly #chain: Blockchain;
+  readonly #evm: Evm;
+  readonly #timers: BlockTimers | undefined;
+  /** Fees go to their recipient with each transaction. The genesis says so for good: the reference asks no vote and no contract. */
+  readonly #feesPaidAtOnce: boolean;
+
+  constructor(chain: Blockchain, evm: Evm, timers?: BlockTimers) {
+    this.#chain = chain;
+    this.#evm = evm;
+    this.#timers = timers;
+    this.#feesPaidAtOnce = !genesisParams(chain.config).deferredTxFee;
+  }
+
+  /**
+   * Runs a block that follows the tip and compares what comes out with its header.
+   * @throws ChainError `BAD_BLOCK`, ExecutionError with the reference node's text
+   */
+  verify(block: Block): CandidateBlock {
+    const { header } = block;
+    const state = createJournal(this.#chain.store.latest());
+    const environment = this.environment(header, this.#chain.author(header), state);
+    const { process = UNTIMED, validate = UNTIMED } = this.#timers ?? {};
+    const finalize = this.#finalize(header, this.#timers?.finalize);
+    const totals = process.time(() => executeBlock(block, environment, finalize));
+    return validate.time(() => this.#compare(block, totals, state));
+  }
+
+  #compare(block: Block, totals: BlockTotals, state: StateJournal): CandidateBlock {
+    const { header } = block;
+    this.#compareTotals(header, totals);
+    const changes = state.changes();
+    const staged = this.#stage(changes);
+    if (equalBytes(staged.root, header.stateRoot)) return { block, totals, changes, staged };
+    throw differs("stateRoot", "invalid merkle root", header.stateRoot, staged.root);
+  }
+
+  /** Builds a block on the tip from what can be executed of the candidates. */
+  draft(plan: DraftPlan): DraftBlock {
+    const { build = UNTIMED } = this.#timers ?? {};
+    return build.time(() => this.#draft(plan));
+  }
+
+  #draft(plan: DraftPlan): DraftBlock {
+    const { header } = plan;
+    const { built, state, failed } = this.#build(plan, this.#timers);
+    this.#timers?.onBuilt(built, header);
+    const changes = state.changes();
+    const staged = this.#stage(changes);
+    const block = this.#withRoots(withTotals(header, built), built, staged.root);
+    return { block, totals: built, changes, staged, rejected: built.rejected, failed };
+  }
+
+  /** Runs what `draft` would build, without hashing what it does. It touches nothing, not even the timers. */
+  preview(plan: DraftPlan): PreviewedBlock {
+    const { built, state } = this.#build(plan);
+    const changes = state.changes();
+    const header = withTotals(plan.header, built);
+    return { header, built, changes, state: changedState(this.#lasting(), changes) };
+  }
+
+  /** The newest state, also when later blocks come while the preview is read. */
+  #lasting(): StateReader {
+    const { store, tip } = this.#chain;
+    return lastingState((number) => store.at(number), tip.header.number);
+  }
+
+  /** A previewed block with its roots; to be made before the next block is committed. */
+  complete({ header, built, changes }: PreviewedBlock): Block {
+    return this.#withRoots(header, built, this.#chain.store.stage(changes).root);
+  }
+
+  #withRoots(header: Header, { transactions, receipts }: BuiltBlock, stateRoot: Hash): Block {
+    const { deriveShaImpl } = this.#chain.params.at(header.number);
+    const transactionsRoot = deriveSha(deriveShaImpl, transactions.map(encodeTransaction));
+    const receiptsRoot = deriveSha(deriveShaImpl, receipts.map(encodeReceipt));
+    return { header: { ...header, stateRoot, transactionsRoot, receiptsRoot }, transactions };
+  }
+
+  /** A bundle that fails leaves no trace: the block is begun anew without it. */
+  #build({ header, author, candidates, now }: DraftPlan, timers?: BlockTimers) {
+    const finalize = this.#finalize(header, timers?.finalizeOwn);
+    const plan = { header, candidates, now, finalize, maxBlobGas: maxBlobGas(this.#chain.config) };
+    const { execute = UNTIMED } = timers ?? {};
+    const failed: BundleFailure[] = [];
+    for (;;) {
+      const state = createJournal(this.#chain.store.latest());
+      const environment = this.environment(header, author, state);
+      try {
+        return { built: execute.time(() => buildBlock(plan, environment)), state, failed };
+      } catch (error) {
+        if (!(error instanceof BundleFailure)) throw error;
+        failed.push(error);
+        plan.candidates = [...plan.candidates].filter((candidate) => candidate !== error.bundle);
+      }
+    }
+  }
+
+  /** What the transactions of a block see and share; also for calls and traces on any canonical block. */
+  environment(header: Header, author: Address, state: StateJournal): BlockEnvironment {
+    const chain = this.#chain;
+    const rules = chain.rulesAt(header.number);
+    const ancestorHash = (number: bigint) => chain.ancestry.hash(number);
+    return {
+      evm: this.#evm,
+      state,
+      context: createBlockContext({ header, author, rules, ancestorHash }),
+      feeRecipient: this.#feesPaidAtOnce ? (rules.magma ? header.rewardbase : author) : undefined,
+      computationLimit: computationLimitAt(rules),
+    };
+  }
+
+  /** The state before a canonical block, and what its transactions see: where a trace starts. */
+  replay(header: Header, parentState: StateReader): BlockEnvironment {
+    return this.environment(header, this.#chain.author(header), createJournal(parentState));
+  }
+
+  #stage(changes: StateChanges): StagedState {
+    const { hash = UNTIMED } = this.#timers ?? {};
+    return hash.time(() => this.#chain.store.stage(changes));
+  }
+
+  #finalize(header: Header, timer = UNTIMED): (totals: BlockTotals, state: StateJournal) => void {
+    return ({ gasUsed, totalFee }, state) =>
+      timer.time(() => {
+        for (const hook of this.#chain.hooks) hook.finalize?.({ header, gasUsed, totalFee }, state);
+      });
+  }
+
+  #compareTotals(header: Header, { gasUsed, bloom, receipts }: BlockTotals): void {
+    if (header.gasUsed !== gasUsed) {
+      const text = `invalid gas used (remote: ${header.gasUsed} local: ${gasUsed})`;
+      throw badBlock("gasUsed", text, { have: header.gasUsed, want: gasUsed });
+    }
+    if (!equalBytes(header.bloom, bloom)) throw differs("bloom", "invalid bloom", header.bloom, bloom, "  ");
+    const { deriveShaImpl } = this.#chain.params.at(header.number);
+    const root = deriveSha(deriveShaImpl, receipts.map(encodeReceipt));
+    if (equalBytes(header.receiptsRoot, root)) return;
+    throw differs("receiptsRoot", "invalid receipt root hash", header.receiptsRoot, root);
+  }
+}
+
+function withTotals(header: Header, { bloom, gasUsed, blobGasUsed }: BlockTotals): Header {
+  return { ...header, bloom, gasUsed, ...(header.blobGasUsed !== undefined && { blobGasUsed }) };
+}
+
+function differs(field: string, what: string, header: Uint8Array, ours: Uint8Array, gap = " ") {
+  const [have, want] = [plainHex(header), plainHex(ours)];
+  return badBlock(field, `${what} (remote: ${have}${gap}local: ${want})`, { have, want });
+}

@@ -1,0 +1,93 @@
+import type { Block } from "../../../protocol/block/block.ts";
+import { blockHash } from "../../../protocol/block/hash.ts";
+import { equalBytes } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import type { BlockEnvironment } from "../../execution/environment.ts";
+import { type BlockTraceWork, plainTransaction, type Traced } from "../../execution/job.ts";
+import type { JobBlock } from "../../execution/run-job.ts";
+import { storeParentHash } from "../../execution/system-call.ts";
+import { applyTransaction } from "../../execution/transaction.ts";
+import type { StateReader } from "../../state/state.ts";
+import type { Blockchain } from "../blockchain.ts";
+import { ChainError } from "../errors.ts";
+import type { BlockProcessor } from "./block-processor.ts";
+
+/** What tracing transactions of a block takes: the work, and the state that it begins with. */
+export interface TracePlan {
+  readonly work: BlockTraceWork;
+  readonly block: JobBlock;
+  /** Number of the block whose state it is. */
+  readonly stateNumber: bigint;
+}
+
+/** Runs blocks again on the state after their parent, to see what their transactions did. Nothing is kept. */
+export class BlockReplay {
+  readonly #chain: Blockchain;
+  readonly #processor: BlockProcessor;
+
+  constructor(chain: Blockchain, processor: BlockProcessor) {
+    this.#chain = chain;
+    this.#processor = processor;
+  }
+
+  /**
+   * The environment, with its state, in which transaction `index` of a block ran.
+   * @throws ChainError `STATE_PRUNED`, `OUT_OF_RANGE`
+   */
+  before(block: Block, index: number): BlockEnvironment {
+    const environment = this.#begin(block);
+    if (block.transactions.length === 0 && index === 0) return environment;
+    if (block.transactions[index] === undefined) {
+      const text = `transaction index ${index} out of range for block ${bytesToHex(blockHash(block.header)).slice(2)}`;
+      throw new ChainError("OUT_OF_RANGE", text, { index });
+    }
+    for (const tx of block.transactions.slice(0, index)) applyTransaction(tx, environment);
+    return environment;
+  }
+
+  /**
+   * What it takes to trace all transactions of a block, or one.
+   * @throws ChainError `STATE_PRUNED`, `UNKNOWN_ANCESTOR`
+   */
+  plan(block: Block, traced: Traced, index?: number): TracePlan {
+    const { header, transactions } = block;
+    const { evm, context, feeRecipient, computationLimit } = this.environment(block);
+    const wanted = index === undefined ? transactions : transactions.slice(0, index + 1);
+    return {
+      work: {
+        kind: "traceBlock",
+        parentHash: header.parentHash,
+        transactions: wanted.map((tx) => plainTransaction(tx, context.rules.chainId)),
+        index,
+        ...{ tracer: traced.tracer, timeoutMs: traced.timeoutMs },
+      },
+      block: { evm, context, feeRecipient, computationLimit, state: this.#stateBefore(block) },
+      stateNumber: header.number - 1n,
+    };
+  }
+
+  /**
+   * The environment, with its state, at the very start of a block.
+   * @throws ChainError `STATE_PRUNED`, `UNKNOWN_ANCESTOR`
+   */
+  environment({ header }: Block): BlockEnvironment {
+    const parent = this.#chain.hash(header.number - 1n);
+    if (parent === undefined || !equalBytes(parent, header.parentHash)) {
+      throw new ChainError("UNKNOWN_ANCESTOR", `parent ${bytesToHex(header.parentHash)} not found`);
+    }
+    return this.#processor.replay(header, this.#stateBefore({ header }));
+  }
+
+  /** @throws ChainError `STATE_PRUNED` */
+  #stateBefore({ header }: Pick<Block, "header">): StateReader {
+    const state = this.#chain.stateAt(header.number - 1n);
+    if (state !== undefined) return state;
+    throw new ChainError("STATE_PRUNED", `historical state of block ${header.number - 1n} is not kept`);
+  }
+
+  #begin(block: Block): BlockEnvironment {
+    const environment = this.environment(block);
+    storeParentHash(block.header.parentHash, environment);
+    return environment;
+  }
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { blockHash } from "../../../protocol/block/hash.ts";
+import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import { balanceChange } from "../../state/testing/model.ts";
+import { transfer, wallet } from "../../txpool/testing/transactions.ts";
+import { CHAIN_ID, createLedger, genesisOf, type Ledger } from "../testing/ledger.ts";
+import type { CandidateBlock } from "./candidate-block.ts";
+
+const SENDER = wallet(0);
+const RECIPIENT = new Uint8Array(20).fill(0x77);
+const tx = (value: bigint, nonce = 0n) => transfer(SENDER, { nonce, value }, CHAIN_ID);
+
+const open = () => createLedger(genesisOf({ [SENDER.key]: 10n ** 20n }));
+
+function draft({ consensus, chain, processor }: Ledger, ...candidates: Transaction[]): CandidateBlock {
+  const header = consensus.prepare(chain.tip.header, 0);
+  return processor.draft({ header, author: ZERO_ADDRESS, candidates, now: () => 0 });
+}
+
+const balance = ({ chain }: Ledger) => chain.store.latest().account(RECIPIENT)?.balance;
+
+describe("candidates on one parent", () => {
+  it("wait side by side, and one becomes the tip", async () => {
+    const ledger = await open();
+    const [first, second, third] = [1n, 2n, 3n].map((value) => draft(ledger, tx(value))) as [
+      CandidateBlock,
+      CandidateBlock,
+      CandidateBlock,
+    ];
+    expect(balance(ledger)).toBeUndefined();
+    const inserted = await ledger.chain.insert(second);
+    expect(inserted.hash).toEqual(blockHash(second.block.header));
+    expect(balance(ledger)).toBe(2n);
+    for (const late of [first, third]) {
+      await expect(ledger.chain.insert(late)).rejects.toThrowError(
+        expect.objectContaining({ code: "UNKNOWN_ANCESTOR" }),
+      );
+    }
+    expect(ledger.chain.store.latest().root).toEqual(second.block.header.stateRoot);
+    ledger.chain.store.verify();
+  });
+
+  it("can be inserted after the chain has left their parent and come back to it", async () => {
+    const ledger = await open();
+    const [first, second] = [draft(ledger, tx(1n)), draft(ledger, tx(2n))];
+    await ledger.chain.insert(first);
+    await ledger.chain.exclusive(() => ledger.chain.rewind(0n));
+    await ledger.chain.insert(second);
+    expect(balance(ledger)).toBe(2n);
+    ledger.chain.store.verify();
+  });
+
+  it("are refused when the state of their parent was changed by hand", async () => {
+    const ledger = await open();
+    const late = draft(ledger, tx(1n));
+    const edit = { accounts: [balanceChange(1, 5n)], codes: [] };
+    await ledger.chain.exclusive(() => ledger.chain.amend(edit));
+    await expect(ledger.chain.insert(late)).rejects.toThrowError(
+      expect.objectContaining({ code: "STALE_CANDIDATE" }),
+    );
+    expect(ledger.chain.tip.header.number).toBe(0n);
+  });
+});
+
+it("holds nothing of the chain while its engine decides: others' blocks come in", async () => {
+  const [ledger, other] = [await open(), await open()];
+  const waiting = draft(ledger, tx(1n));
+  await ledger.importer.import(other.add(tx(7n)).block);
+  expect(balance(ledger)).toBe(7n);
+  expect(waiting.block.header.number).toBe(1n);
+  await expect(ledger.chain.insert(waiting)).rejects.toThrowError("unknown ancestor");
+});

@@ -1,0 +1,50 @@
+import type { Header } from "../../../protocol/block/header.ts";
+import type { Address, Hash } from "../../../protocol/primitives/bytes.ts";
+import type { StateJournal } from "../../state/journal/journal-types.ts";
+import type { Row, StateReader } from "../../state/state.ts";
+import type { ExecutedBlock } from "../chain.ts";
+
+/** The canonical chain up to the newest committed block, on disk or not: what lies below a block in work. */
+export interface Ancestry {
+  header(number: bigint): Header | undefined;
+  /** State after a block; undefined when its history is not kept. */
+  stateAt(number: bigint): StateReader | undefined;
+}
+
+/**
+ * What the chain asks of consensus; `network/consensus` implements it. Synchronous: headers are checked in the order of
+ * import, each with its parent's state at hand.
+ */
+export interface ConsensusRules {
+  /**
+   * Checks every header rule that needs no execution, the hooks' rules included.
+   * @param parent - the canonical header of the block before
+   * @throws ConsensusError with the reference node's text
+   */
+  verifyHeader(header: Header, parent: Header): void;
+  /** Address that sealed a header, recovered from the proposer seal; the zero address for the genesis and where there is no seal. */
+  author(header: Header): Address;
+}
+
+/** What a block did before its rewards are paid. */
+export interface BlockOutcome {
+  /** Roots, bloom and gas used may still be zero when a block is being built; `gasUsed` below is final. */
+  readonly header: Header;
+  readonly gasUsed: bigint;
+  /** Sum of gas used × effective price over the transactions, kei. */
+  readonly totalFee: bigint;
+}
+
+/** An extension takes part in the life of a block through the hooks it has. `rewind` undoes `inserted`. */
+export interface BlockHooks {
+  /** @throws NodeError when a header field that belongs to the extension is wrong */
+  verifyHeader?(header: Header, parent: Header): void;
+  /** Fills the fields that belong to the extension into a header that is being prepared. */
+  prepare?(header: Header): Header;
+  /** Changes the state after the last transaction and before the state root: rewards, treasury, system contracts. */
+  finalize?(outcome: BlockOutcome, state: StateJournal): void;
+  /** Rows to write in one record with an executed block. */
+  inserted?(executed: ExecutedBlock): readonly Row[];
+  /** Rows to write when the chain goes back to `to`; called before the rows of the removed blocks are deleted. */
+  rewind?(to: Header, hash: Hash): readonly Row[];
+}

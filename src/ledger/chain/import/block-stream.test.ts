@@ -1,0 +1,72 @@
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { encodeItem } from "../../../protocol/codec/rlp/item.ts";
+import { MAX_STREAMED_BLOCK, splitBlocks } from "./block-stream.ts";
+
+async function* chunked(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let i = 0; i < bytes.length; i += size) yield bytes.subarray(i, i + size);
+}
+
+async function collect(source: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+  const items: Uint8Array[] = [];
+  for await (const item of splitBlocks(source)) items.push(item);
+  return items;
+}
+
+const list = fc.array(fc.uint8Array({ maxLength: 400 }), { maxLength: 5 });
+
+describe("splitBlocks", () => {
+  it("gives back the blocks of a plain or gzipped stream, whatever its chunks", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(list, { maxLength: 8 }),
+        fc.integer({ min: 1, max: 700 }),
+        async (lists, size) => {
+          const items = lists.map((fields) => encodeItem(fields));
+          const whole = Buffer.concat(items);
+          expect(await collect(chunked(whole, size))).toEqual(items);
+          expect(await collect(chunked(gzipSync(whole), size))).toEqual(items);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it("refuses a stream that is cut or is not a list", async () => {
+    const block = encodeItem([new Uint8Array(80)]);
+    await expect(collect(chunked(block.subarray(0, 50), 7))).rejects.toMatchObject({ code: "BLOCK_STREAM" });
+    await expect(collect(chunked(Uint8Array.of(0x82, 1, 2), 3))).rejects.toThrow("not a block");
+  });
+
+  it("reports a broken archive", async () => {
+    const archive = gzipSync(encodeItem([new Uint8Array(5000).map((_, i) => (i * 7919) >> 3)]));
+    await expect(collect(chunked(archive.subarray(0, archive.length >> 1), 64))).rejects.toMatchObject({
+      code: "BLOCK_STREAM",
+      message: "damaged archive: unexpected end of file",
+    });
+  });
+
+  it("joins a block of many pieces once, and none that is larger than a block may be", async () => {
+    const block = encodeItem([new Uint8Array(MAX_STREAMED_BLOCK - 16)]);
+    const [joined] = await collect(chunked(block, 4096));
+    expect(Buffer.compare(joined as Uint8Array, block)).toBe(0);
+    const claim = Uint8Array.of(0xfb, 0x10, 0, 0, 0); // 256 MiB
+    const bomb = gzipSync(Buffer.concat([claim, new Uint8Array(64 << 20)]));
+    await expect(collect(chunked(bomb, 1 << 16))).rejects.toMatchObject({
+      code: "BLOCK_STREAM",
+      message: `block of more than ${MAX_STREAMED_BLOCK} bytes`,
+      details: { position: 0 },
+    });
+  });
+
+  it("lets others go first in a stream of a million blocks", async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    let count = 0;
+    for await (const _ of splitBlocks(chunked(new Uint8Array(1_000_000).fill(0xc0), 1 << 20))) count++;
+    clearInterval(timer);
+    expect(count).toBe(1_000_000);
+    expect(turns).toBeGreaterThan(10);
+  });
+});

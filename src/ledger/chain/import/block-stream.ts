@@ -1,0 +1,80 @@
+import { IntakeError } from "../../../platform/intake/errors.ts";
+import { isGzip, unpackedPieces } from "../../../platform/intake/unpack.ts";
+import type { Pace } from "../../../platform/runtime/pace.ts";
+import { TimeSlice } from "../../../platform/runtime/time-slice.ts";
+import { ChainError } from "../errors.ts";
+import { Pieces } from "./pieces.ts";
+
+/**
+ * Largest block that is read from a file or stream: more than osaka allows (10 MiB, EIP-7934) and than the reference node
+ * sends or takes (12 MiB).
+ */
+export const MAX_STREAMED_BLOCK = 16 << 20;
+/** Tag of a list and the eight bytes of its longest length. */
+const LONGEST_HEADER = 9;
+
+/**
+ * Splits a file of blocks into the encodings of single blocks, letting others go first now and then. The file is the plain
+ * concatenation of RLP blocks, as `admin_exportChain` writes it, or the same in gzip, which is told by its first two bytes.
+ * Never more than a block and a piece of the source are in memory, whatever the file claims.
+ * @throws ChainError `BLOCK_STREAM` with `details.position`, the offset in the unpacked file, when it ends within a block,
+ *   holds none, holds one that is too large, or is a damaged archive
+ */
+export async function* splitBlocks(
+  source: AsyncIterable<Uint8Array>,
+  pace: Pace = new TimeSlice(),
+): AsyncGenerator<Uint8Array, undefined> {
+  const pieces = new Pieces();
+  let position = 0;
+  try {
+    for await (const piece of unpacked(source)) {
+      pieces.add(piece);
+      for (;;) {
+        const size = itemSize(pieces.peek(LONGEST_HEADER), position);
+        if (size === undefined || size > pieces.length) break;
+        yield pieces.take(size);
+        position += size;
+        if (pace.isDue) await pace.giveWay();
+      }
+    }
+  } catch (cause) {
+    if (!(cause instanceof IntakeError)) throw cause;
+    throw new ChainError("BLOCK_STREAM", cause.message, { position: position + pieces.length }, { cause });
+  }
+  if (pieces.length > 0) throw new ChainError("BLOCK_STREAM", "stream ends within a block", { position });
+}
+
+/** Size of a list by its first bytes, these included; undefined when there are too few. */
+function itemSize(head: Uint8Array, position: number): number | undefined {
+  const tag = head[0];
+  if (tag === undefined) return undefined;
+  if (tag < 0xc0) throw new ChainError("BLOCK_STREAM", "not a block", { position });
+  if (tag < 0xf8) return 1 + tag - 0xc0;
+  const sizeOfLength = tag - 0xf7;
+  if (1 + sizeOfLength > head.length) return undefined;
+  let length = 0;
+  for (let i = 1; i <= sizeOfLength; i++) length = length * 256 + (head[i] as number);
+  if (length > MAX_STREAMED_BLOCK)
+    throw new ChainError("BLOCK_STREAM", `block of more than ${MAX_STREAMED_BLOCK} bytes`, {
+      position,
+      length,
+    });
+  return 1 + sizeOfLength + length;
+}
+
+async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
+  const iterator = source[Symbol.asyncIterator]();
+  const begun = new Pieces();
+  while (begun.length < 2) {
+    const next = await iterator.next();
+    if (next.done === true) break;
+    begun.add(next.value);
+  }
+  const head = begun.take(begun.length);
+  yield* isGzip(head) ? unpackedPieces(resumed(head, iterator)) : resumed(head, iterator);
+}
+
+async function* resumed(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (head.length > 0) yield head;
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+}

@@ -1,0 +1,273 @@
+import type { Clock, Timers } from "../../../platform/runtime/runtime.ts";
+import type { Block } from "../../../protocol/block/block.ts";
+import { blockHash } from "../../../protocol/block/hash.ts";
+import { equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
+import { NodeError } from "../../../protocol/primitives/errors.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { transactionHash } from "../../../protocol/transaction/hash.ts";
+import type { SenderRecovery } from "../../../protocol/transaction/recovery.ts";
+import type { Blockchain } from "../blockchain.ts";
+import { ChainError } from "../errors.ts";
+import type { BlockProcessor } from "../execute/block-processor.ts";
+import { verifyBody } from "../execute/body-rules.ts";
+import type { ConsensusRules } from "../execute/consensus-rules.ts";
+import { BadBlocks } from "../tables/bad-blocks.ts";
+import { readAhead } from "./read-ahead.ts";
+import { SideBranch } from "./side-branch.ts";
+
+/** Blocks, and their transactions, whose senders are recovered together while earlier ones run; bytes of their data. */
+const BATCH = { blocks: 64, transactions: 2_000, bytes: 8 << 20 };
+/** Batches under recovery beside the one that runs, so that neither side waits when the other is slow for a while. */
+const BATCHES_AHEAD = 3;
+/** Blocks that may wait for the disk before an import waits for it. */
+const MAX_BACKLOG = 64;
+/** After so much work other tasks get a turn. */
+const TURN_MS = 30;
+
+/** What an importer works with. */
+export interface ImporterParts {
+  readonly chain: Blockchain;
+  readonly processor: BlockProcessor;
+  readonly consensus: Pick<ConsensusRules, "verifyHeader">;
+  readonly recovery: SenderRecovery;
+  readonly runtime: { readonly clock: Clock; readonly timers: Timers };
+}
+
+/** How far an import is. */
+export interface ImportProgress {
+  /** Blocks that were added. */
+  readonly imported: number;
+  /** Blocks that were there already. */
+  readonly skipped: number;
+  readonly transactions: number;
+  /** Number of the newest block. */
+  readonly number: bigint;
+}
+
+export interface ImportOptions {
+  readonly signal?: AbortSignal;
+  /** Called after each batch. */
+  readonly onProgress?: (progress: ImportProgress) => void;
+}
+
+interface PreparedBatch {
+  readonly batch: readonly Block[];
+  /** Those of the batch that the chain does not have. */
+  readonly fresh: readonly Block[];
+  /** Resolves when the senders of the fresh ones are known. */
+  readonly recovered: Promise<void>;
+}
+
+/** Takes blocks that others made: checks every rule, runs them, and makes them the chain. */
+export class BlockImporter {
+  readonly #parts: ImporterParts;
+  readonly #badBlocks: BadBlocks;
+  /** A branch that is not longer than the chain yet; its first parent is canonical. */
+  readonly #side = new SideBranch();
+
+  constructor(parts: ImporterParts) {
+    this.#parts = parts;
+    this.#badBlocks = new BadBlocks(parts.chain.store);
+  }
+
+  /** The blocks that were refused, the highest number first. */
+  get badBlocks(): BadBlocks {
+    return this.#badBlocks;
+  }
+
+  /**
+   * Adds blocks in ascending order; those that the chain has are skipped, so that a broken import can be repeated.
+   * Resolves when all are on disk.
+   * @throws ChainError, ConsensusError, ExecutionError; `details` name block, transaction and field
+   */
+  async importAll(blocks: AsyncIterable<Block>, options: ImportOptions = {}): Promise<ImportProgress> {
+    const { chain } = this.#parts;
+    let progress: ImportProgress = {
+      imported: 0,
+      skipped: 0,
+      transactions: 0,
+      number: chain.tip.header.number,
+    };
+    for await (const { batch, fresh, recovered } of readAhead(this.#prepared(blocks), BATCHES_AHEAD)) {
+      options.signal?.throwIfAborted();
+      await recovered;
+      progress = { ...progress, skipped: progress.skipped + batch.length - fresh.length };
+      progress = await this.#importBatch(fresh, progress, options.signal);
+      options.onProgress?.(progress);
+    }
+    await chain.published();
+    return progress;
+  }
+
+  /** Adds the block that follows the tip. Resolves when it is committed; `Blockchain.published` tells when it is on disk. */
+  async import(block: Block): Promise<void> {
+    await this.#parts.recovery.recover(block.transactions);
+    await this.#parts.chain.exclusive(async () => this.#insert(block));
+  }
+
+  /**
+   * Makes a side branch the chain when it is longer than what it replaces, as one record; when one of its blocks is refused,
+   * the chain stays as it is.
+   * @param branch - ascending; the first one's parent is canonical
+   * @returns whether the branch was taken
+   */
+  async importBranch(branch: readonly Block[]): Promise<boolean> {
+    const { chain, recovery } = this.#parts;
+    const first = branch[0];
+    if (first === undefined) return false;
+    const ancestor = first.header.number - 1n;
+    const parent = chain.ancestry.hash(ancestor);
+    if (parent === undefined || !equalBytes(parent, first.header.parentHash)) throw unknownAncestor(first);
+    await recovery.recover(branch.flatMap(({ transactions }) => transactions));
+    return chain.exclusive(async () => {
+      if (ancestor + BigInt(branch.length) <= chain.tip.header.number) return false;
+      await chain.reorganise(ancestor, branch, (block) => this.#insert(block));
+      return true;
+    });
+  }
+
+  /** Batches of blocks whose senders are being recovered. */
+  async *#prepared(blocks: AsyncIterable<Block>): AsyncGenerator<PreparedBatch> {
+    for await (const batch of batches(blocks)) {
+      const fresh = batch.filter((block) => !this.#isKnown(block));
+      const recovered = this.#parts.recovery.recover(fresh.flatMap(({ transactions }) => transactions));
+      // A failure surfaces where the batch is run; until then it must not count as unhandled.
+      recovered.catch(() => {});
+      yield { batch, fresh, recovered };
+    }
+  }
+
+  async #importBatch(
+    batch: readonly Block[],
+    before: ImportProgress,
+    signal: AbortSignal | undefined,
+  ): Promise<ImportProgress> {
+    const { chain, runtime } = this.#parts;
+    let { imported, transactions, number } = before;
+    let turn = runtime.clock.elapsed();
+    for (const block of batch) {
+      signal?.throwIfAborted();
+      for (const { header, transactions: joined } of await this.#take(block)) {
+        imported++;
+        transactions += joined.length;
+        number = header.number;
+      }
+      await chain.published(MAX_BACKLOG);
+      if (runtime.clock.elapsed() - turn < TURN_MS) continue;
+      await new Promise<void>((resolve) => runtime.timers.schedule(0, resolve));
+      turn = runtime.clock.elapsed();
+    }
+    return { ...before, imported, transactions, number };
+  }
+
+  /** Appends a block to the chain, or to a branch beside it, which becomes the chain once it is longer. @returns what joined */
+  async #take(block: Block): Promise<readonly Block[]> {
+    const { chain } = this.#parts;
+    if (!this.#joinsBranch(block)) {
+      await chain.exclusive(async () => this.#insert(block));
+      return [block];
+    }
+    this.#side.add(block);
+    if (block.header.number <= chain.tip.header.number) return [];
+    const branch = this.#side.take();
+    return (await this.importBranch(branch)) ? branch : [];
+  }
+
+  /**
+   * Whether a block goes on with the branch that waits, or begins one with a parent below the tip. The first block is
+   * checked at once, so that damage does not pass for a branch; the others are when the branch is taken.
+   * @throws ChainError
+   */
+  #joinsBranch(block: Block): boolean {
+    const { chain, consensus } = this.#parts;
+    const { header } = block;
+    if (this.#side.isContinuedBy(block)) return true;
+    if (header.number > chain.tip.header.number) return false;
+    const parent = chain.ancestry.header(header.number - 1n);
+    if (parent === undefined || !equalBytes(blockHash(parent), header.parentHash)) return false;
+    try {
+      consensus.verifyHeader(header, parent);
+      verifyBody(block, chain.rulesAt(header.number), chain.params.at(header.number).deriveShaImpl);
+    } catch (error) {
+      throw this.#refused(block, blockHash(header), error);
+    }
+    this.#side.take();
+    return true;
+  }
+
+  #isKnown({ header }: Block): boolean {
+    const known = this.#parts.chain.ancestry.hash(header.number);
+    return known !== undefined && equalBytes(known, blockHash(header));
+  }
+
+  #insert(block: Block): void {
+    const { chain, processor, consensus } = this.#parts;
+    const { header } = block;
+    const hash = blockHash(header);
+    const parent = chain.tip;
+    if (header.number !== parent.header.number + 1n || !equalBytes(header.parentHash, parent.hash)) {
+      throw unknownAncestor(block);
+    }
+    try {
+      consensus.verifyHeader(header, parent.header);
+      verifyBody(block, chain.rulesAt(header.number), chain.params.at(header.number).deriveShaImpl);
+      chain.append(processor.verify(block));
+    } catch (error) {
+      throw this.#refused(block, hash, error);
+    }
+  }
+
+  /** The same error, knowing the block it is about. */
+  #refused(block: Block, hash: Hash, error: unknown): unknown {
+    if (!(error instanceof NodeError) || error.code === "CLOSED") return error;
+    // The time of a block that comes too early is not wrong for ever.
+    if (error.code !== "FUTURE_BLOCK") this.#badBlocks.add({ hash, block, reason: error.message });
+    const index = error.details["index"] ?? error.details["transaction"];
+    const transaction = typeof index === "number" ? block.transactions[index] : undefined;
+    return new ChainError(
+      "BAD_BLOCK",
+      error.message,
+      {
+        ...error.details,
+        number: block.header.number,
+        hash: bytesToHex(hash),
+        ...(transaction && { transactionHash: bytesToHex(transactionHash(transaction)) }),
+      },
+      { cause: error },
+    );
+  }
+}
+
+function unknownAncestor({ header }: Block): ChainError {
+  const details = { number: header.number, hash: bytesToHex(blockHash(header)), field: "parentHash" };
+  return new ChainError("UNKNOWN_ANCESTOR", "unknown ancestor", details);
+}
+
+/** Blocks in groups; when the source fails, what it gave before still comes. */
+async function* batches(blocks: AsyncIterable<Block>): AsyncGenerator<readonly Block[]> {
+  let batch: Block[] = [];
+  let transactions = 0;
+  let bytes = 0;
+  let failure: { readonly cause: unknown } | undefined;
+  try {
+    for await (const block of blocks) {
+      batch.push(block);
+      transactions += block.transactions.length;
+      bytes += dataOf(block);
+      if (batch.length < BATCH.blocks && transactions < BATCH.transactions && bytes < BATCH.bytes) continue;
+      yield batch;
+      batch = [];
+      transactions = 0;
+      bytes = 0;
+    }
+  } catch (cause) {
+    failure = { cause };
+  }
+  if (batch.length > 0) yield batch;
+  if (failure !== undefined) throw failure.cause;
+}
+
+/** Bytes of a block whose number nothing but the size of a block bounds. */
+function dataOf({ header, transactions }: Block): number {
+  return transactions.reduce((sum, { input }) => sum + input.length, header.extra.length);
+}

@@ -1,0 +1,52 @@
+import type { Block } from "../../../protocol/block/block.ts";
+import { blockHash } from "../../../protocol/block/hash.ts";
+import { equalBytes } from "../../../protocol/primitives/bytes.ts";
+import { ChainError } from "../errors.ts";
+
+/** What a branch may hold, since it waits in memory. */
+export interface BranchLimits {
+  readonly blocks: number;
+  readonly transactions: number;
+}
+
+/** An hour of blocks. */
+const LIMITS: BranchLimits = { blocks: 3_600, transactions: 200_000 };
+
+/** Blocks beside the chain, ascending, that wait until they are more than what they would replace. */
+export class SideBranch {
+  readonly #limits: BranchLimits;
+  #blocks: Block[] = [];
+  #transactions = 0;
+
+  constructor(limits: BranchLimits = LIMITS) {
+    this.#limits = limits;
+  }
+
+  /** Whether a block is the child of the newest one that waits. */
+  isContinuedBy({ header }: Block): boolean {
+    const last = this.#blocks.at(-1);
+    return last !== undefined && equalBytes(blockHash(last.header), header.parentHash);
+  }
+
+  /** Keeps a block behind those that wait. @throws ChainError `BRANCH_TOO_LONG`; none waits then */
+  add(block: Block): void {
+    const { blocks, transactions } = this.#limits;
+    this.#blocks.push(block);
+    this.#transactions += block.transactions.length;
+    if (this.#blocks.length <= blocks && this.#transactions <= transactions) return;
+    const first = this.take()[0] as Block;
+    throw new ChainError(
+      "BRANCH_TOO_LONG",
+      `side branch from block ${first.header.number} is too long: block ${block.header.number} still does not make it longer than the chain, and at most ${blocks} blocks or ${transactions} transactions wait`,
+      { number: block.header.number, first: first.header.number, blocks, transactions },
+    );
+  }
+
+  /** The blocks that waited; none does from now on. */
+  take(): readonly Block[] {
+    const taken = this.#blocks;
+    this.#blocks = [];
+    this.#transactions = 0;
+    return taken;
+  }
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { blockHash } from "../../../protocol/block/hash.ts";
+import { emptyHeader } from "../../../protocol/block/testing/header.ts";
+import { createStateStore } from "../../state/create-state-store.ts";
+import { BadBlocks } from "./bad-blocks.ts";
+
+function badBlock(number: number, reason = "wrong") {
+  const header = { ...emptyHeader(), number: BigInt(number) };
+  return { hash: blockHash(header), block: { header, transactions: [] }, reason };
+}
+
+const numbers = (blocks: BadBlocks) => blocks.list().map(({ block }) => Number(block.header.number));
+
+describe("refused blocks", () => {
+  it("are remembered over a restart, each once, the highest number first", async () => {
+    const store = await createStateStore({ engine: "memory" });
+    const before = new BadBlocks(store);
+    for (const number of [2, 9, 5, 9]) before.add(badBlock(number, `wrong in ${number}`));
+    expect(numbers(before)).toEqual([9, 5, 2]);
+    const after = new BadBlocks(store);
+    expect(numbers(after)).toEqual([9, 5, 2]);
+    const [{ hash, block, reason }] = after.list() as [ReturnType<typeof badBlock>];
+    expect({ hash, block, reason }).toEqual(badBlock(9, "wrong in 9"));
+  });
+
+  it("make room for later ones", async () => {
+    const store = await createStateStore({ engine: "memory" });
+    const blocks = new BadBlocks(store);
+    for (let number = 1; number <= 130; number++) blocks.add(badBlock(number));
+    expect(numbers(blocks)).toEqual(Array.from({ length: 100 }, (_, i) => 130 - i));
+    expect(numbers(new BadBlocks(store))).toEqual(numbers(blocks));
+  });
+});

@@ -1,0 +1,24 @@
+import { StateError } from "../../state/errors.ts";
+import type { StateReader } from "../../state/state.ts";
+
+/**
+ * The state after a block, also when later blocks come while it is read: it is asked for anew at each read, since the newest
+ * state now is an old one soon.
+ * @throws StateError `STATE_PRUNED` at a read, once it is not kept any more
+ */
+export function lastingState(
+  stateAt: (number: bigint) => StateReader | undefined,
+  number: bigint,
+): StateReader {
+  const state = (): StateReader => {
+    const found = stateAt(number);
+    if (found === undefined)
+      throw new StateError("STATE_PRUNED", `historical state of block ${number} is not kept`);
+    return found;
+  };
+  return {
+    account: (address) => state().account(address),
+    storage: (address, slot) => state().storage(address, slot),
+    code: (hash) => state().code(hash),
+  };
+}

@@ -1,0 +1,65 @@
+import type { Header } from "../../../protocol/block/header.ts";
+import { encodeItem } from "../../../protocol/codec/rlp/item.ts";
+import { RlpReader } from "../../../protocol/codec/rlp/reader.ts";
+import { concat } from "../../../protocol/primitives/bytes.ts";
+import { readSidecar, sidecarItems } from "../../../protocol/transaction/blob.ts";
+import type { BlobSidecar } from "../../../protocol/transaction/transaction.ts";
+import type { Row, StateStore } from "../../state/state.ts";
+import type { ExecutedBlock } from "../chain.ts";
+import type { BlockHooks } from "../execute/consensus-rules.ts";
+import { numberKey } from "./keys.ts";
+
+/** Block number ‖ index of the transaction (4 bytes) → RLP of the side car in network form. */
+const TABLE = "sidecar";
+/** Three weeks, at a block a second. @see reference node v2.2.1 */
+const KEPT_BLOCKS = 1_814_400n;
+/** Old ones are dropped so many blocks at a time. */
+const PRUNE_INTERVAL = 1024n;
+const LAST = 2n ** 64n - 1n;
+
+/** What came beside the blob transactions of the blocks that this node made; blocks from elsewhere come without. */
+export class SidecarTable implements BlockHooks {
+  readonly #store: Pick<StateStore, "get" | "range">;
+
+  constructor(store: Pick<StateStore, "get" | "range">) {
+    this.#store = store;
+  }
+
+  /** The side car of a transaction by its place; undefined when it was never here or is older than three weeks. */
+  get(number: bigint, index: number): BlobSidecar | undefined {
+    const row = this.#store.get(TABLE, keyOf(number, index));
+    if (row === undefined) return undefined;
+    const reader = new RlpReader(row.slice());
+    reader.enterList("side car");
+    const sidecar = readSidecar(reader);
+    reader.leaveList();
+    return sidecar;
+  }
+
+  inserted({ block, sidecars }: ExecutedBlock): Row[] {
+    const { number } = block.header;
+    const rows = [...(sidecars ?? [])].map(([index, sidecar]) => ({
+      table: TABLE,
+      key: keyOf(number, index),
+      value: encodeItem(sidecarItems(sidecar)),
+    }));
+    return number % PRUNE_INTERVAL === 0n && number > KEPT_BLOCKS
+      ? [...rows, ...this.#deletions(0n, number - KEPT_BLOCKS)]
+      : rows;
+  }
+
+  rewind(to: Header): Row[] {
+    return this.#deletions(to.number + 1n, LAST);
+  }
+
+  #deletions(from: bigint, end: bigint): Row[] {
+    const rows = this.#store.range(TABLE, numberKey(from), numberKey(end));
+    return Array.from(rows, ([key]) => ({ table: TABLE, key: key.slice(), value: null }));
+  }
+}
+
+function keyOf(number: bigint, index: number): Uint8Array {
+  const place = new Uint8Array(4);
+  new DataView(place.buffer).setUint32(0, index);
+  return concat(numberKey(number), place);
+}

@@ -1,0 +1,199 @@
+import { contractAddress, saltedContractAddress } from "../../../protocol/account/address.ts";
+import { keccak256 } from "../../../protocol/crypto/keccak.ts";
+import { NodeError } from "../../../protocol/primitives/errors.ts";
+import type { StateJournal } from "../../state/journal/journal-types.ts";
+import {
+  type BlockContext,
+  BudgetSpent,
+  type Evm,
+  EvmTimeout,
+  type Message,
+  type RunLimits,
+  type RunResult,
+  type Tracer,
+  type TransactionContext,
+} from "../evm.ts";
+import type { PrecompileTable } from "../precompile.ts";
+import { kaiaRuleSet } from "../tables/kaia-rules.ts";
+import type { RuleSet } from "../tables/rule-set.ts";
+import { enterCall } from "./calls.ts";
+import { enterCreate } from "./creates.ts";
+import { Execution, frameRecord } from "./execution.ts";
+import { type Quantum, runFrames } from "./interpreter/loop.ts";
+import { isTrap } from "./interpreter/web-assembly.ts";
+import { CONSTANTS, FLAG_STATIC, MEMORIES, STACKS } from "./layout.ts";
+import { Machine } from "./machine.ts";
+import { runPlainTransfer } from "./plain-transfer.ts";
+import { writeAddress, writeBigint } from "./words.ts";
+
+/** A run was given up because it needs more memory than there is. */
+export class EvmError extends NodeError<"EVM_RESOURCES"> {
+  override name = "EvmError";
+}
+
+export interface EvmParts {
+  readonly precompiles: PrecompileTable;
+  /** Epoch milliseconds, for `RunLimits.deadline`. */
+  readonly now: () => number;
+  /** Rule set of a block; Kaia's unless given. */
+  readonly ruleSetOf?: (block: BlockContext) => RuleSet;
+  readonly quantum?: Quantum;
+  /** Most memory of the frames of a run, in bytes, a multiple of 64 KiB; 4 GiB in all unless given. */
+  readonly memoryLimit?: number;
+}
+
+/** Most gas that a frame's signed 64-bit counter holds; what a caller offers beyond is given back untouched. */
+const MAX_GAS = 0x7fff_ffff_ffff_ffffn;
+const NO_LIMIT = 0x7fff_ffff_ffff_ffffn;
+const DEFAULT_QUANTUM: Quantum = { gas: 100_000, steps: 1_000_000 };
+
+/** Makes an engine. It loads nothing before its first run; then it holds one machine per nesting of runs. */
+export function createEvm(parts: EvmParts): Evm {
+  return new InterpretingEvm(parts);
+}
+
+class InterpretingEvm implements Evm {
+  readonly #parts: EvmParts;
+  /** Machines at rest. A run inside a tracer or a precompile takes another one than the run around it. */
+  readonly #machines: Machine[] = [];
+
+  constructor(parts: EvmParts) {
+    this.#parts = parts;
+  }
+
+  run(
+    message: Message,
+    block: BlockContext,
+    transaction: TransactionContext,
+    state: StateJournal,
+    limits: RunLimits,
+    tracer?: Tracer,
+  ): RunResult {
+    const rules = this.#parts.ruleSetOf?.(block) ?? kaiaRuleSet(block.rules);
+    const moved = tracer === undefined ? runPlainTransfer(message, state, rules) : undefined;
+    if (moved !== undefined) return moved;
+    const machine = this.#machines.pop() ?? new Machine(this.#parts.memoryLimit);
+    const { precompiles } = this.#parts;
+    machine.begin();
+    const checkDeadline = this.#deadlineCheck(limits);
+    const run = new Execution({
+      machine,
+      rules,
+      state,
+      block,
+      transaction,
+      precompiles,
+      tracer,
+      checkDeadline,
+      precompileGas: limits.budget?.precompileGas,
+    });
+    try {
+      return this.#execute(run, message, limits);
+    } catch (error) {
+      throw this.#giveUp(run, error);
+    } finally {
+      if (machine.isReusable) this.#machines.push(machine);
+    }
+  }
+
+  #execute(run: Execution, message: Message, limits: RunLimits): RunResult {
+    const spare = message.gas > MAX_GAS ? message.gas - MAX_GAS : 0n;
+    const budget = limits.computation ?? NO_LIMIT;
+    run.core.checkpoint();
+    run.setGas(frameRecord(0), message.gas - spare);
+    run.computationLeft = budget;
+    writeConstants(run);
+    const createdAddress = enter(run, message);
+    runFrames(run, this.#parts.quantum ?? DEFAULT_QUANTUM);
+    run.core.commit();
+    const { failure, output } = run.result as NonNullable<typeof run.result>;
+    return {
+      outcome: failure?.outcome ?? "success",
+      ...(failure && { error: failure.text }),
+      gasLeft: run.gas(frameRecord(0)) + spare,
+      output,
+      ...(createdAddress && { createdAddress }),
+      computation: budget - run.computationLeft,
+    };
+  }
+
+  /** Takes back what an unfinished run did to the state; the error to throw. */
+  #giveUp(run: Execution, error: unknown): unknown {
+    for (const frame of run.frames.slice(0, run.depth + 1)) if (frame.checkpointed) run.core.revert();
+    run.core.revert();
+    if (!isTrap(error) && !(error instanceof RangeError)) return error;
+    const { memoryLimit = 2 ** 32 } = this.#parts;
+    const text = `the run needs more than ${memoryLimit / 2 ** 20} MiB of memory`;
+    return new EvmError("EVM_RESOURCES", text, {}, { cause: error });
+  }
+
+  #deadlineCheck({ deadline, budget }: RunLimits): () => void {
+    if (deadline === undefined && budget === undefined) return neverOver;
+    const { now } = this.#parts;
+    return () => {
+      if (deadline !== undefined && now() >= deadline)
+        throw new EvmTimeout("EVM_TIMEOUT", "execution timed out");
+      if (budget?.isSpent()) throw new BudgetSpent();
+    };
+  }
+}
+
+function neverOver(): void {}
+
+/** Opens the outermost frame. Returns the address of a creation. */
+function enter(run: Execution, message: Message): Uint8Array | undefined {
+  const { caller, to, value, input } = message;
+  const entry = run.core.entry(caller);
+  if (to === undefined) {
+    const address = message.salt
+      ? saltedContractAddress(caller, message.salt, keccak256(input))
+      : contractAddress(caller, entry.account?.nonce ?? 0n);
+    const places = { stack: STACKS, memory: MEMORIES };
+    const kind = message.salt ? "CREATE2" : "CREATE";
+    enterCreate(run, {
+      kind,
+      creator: entry,
+      created: run.core.entry(address),
+      value,
+      initCode: input,
+      ...places,
+    });
+    return address;
+  }
+  run.machine.reserve(MEMORIES + input.length + 64);
+  run.machine.u8.set(input, MEMORIES);
+  enterCall(run, {
+    kind: "CALL",
+    caller: entry,
+    target: run.core.entry(to),
+    value,
+    input: MEMORIES,
+    inputSize: input.length,
+    stack: STACKS,
+    memory: (MEMORIES + input.length + 31) & ~31,
+    flags: message.isStatic ? FLAG_STATIC : 0,
+  });
+  return undefined;
+}
+
+/** Writes the words that are the same in every frame, at their opcode's number & 31, unless they are there already. */
+function writeConstants(run: Execution): void {
+  const { block, transaction, machine } = run;
+  const words = machine.u32;
+  const at = (opcode: number) => (CONSTANTS >>> 2) + (opcode & 31) * 8;
+  if (machine.transaction !== transaction) {
+    machine.transaction = transaction;
+    writeAddress(words, at(0x32), transaction.origin);
+    writeBigint(words, at(0x3a), transaction.gasPrice);
+  }
+  if (machine.block === block) return;
+  machine.block = block;
+  writeAddress(words, at(0x41), block.coinbase);
+  writeBigint(words, at(0x42), block.time);
+  writeBigint(words, at(0x43), block.number);
+  writeBigint(words, at(0x44), block.prevRandao);
+  writeBigint(words, at(0x45), block.gasLimit);
+  writeBigint(words, at(0x46), block.rules.chainId);
+  writeBigint(words, at(0x48), block.baseFee);
+  writeBigint(words, at(0x4a), block.blobBaseFee);
+}

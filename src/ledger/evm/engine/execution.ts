@@ -1,0 +1,176 @@
+import type { AccountEntry } from "../../state/journal/journal-accounts.ts";
+import type { JournalCore } from "../../state/journal/journal-core.ts";
+import type { StateJournal } from "../../state/journal/journal-types.ts";
+import type { BlockContext, Tracer, TransactionContext } from "../evm.ts";
+import type { Failure } from "../failures.ts";
+import type { PrecompileTable } from "../precompile.ts";
+import { opcodeName } from "../tables/opcodes.ts";
+import { MAX_DEPTH, type RuleSet } from "../tables/rule-set.ts";
+import {
+  COMPUTATION_LEFT,
+  FRAME_CALL_GAS,
+  FRAME_CODE,
+  FRAME_CODE_SIZE,
+  FRAME_COST,
+  FRAME_GAS,
+  FRAME_SIZE,
+  FRAMES,
+} from "./layout.ts";
+import type { Machine } from "./machine.ts";
+
+/** How a frame came to be. */
+export type FrameKind = "CALL" | "CALLCODE" | "DELEGATECALL" | "STATICCALL" | "CREATE" | "CREATE2";
+
+/** What the driver knows of a frame beside its record in linear memory. */
+export interface Frame {
+  kind: FrameKind;
+  /** Account whose storage, balance and address the code acts on; the new contract in a creation. */
+  account: AccountEntry;
+  /** Whether a checkpoint of the journal was opened for the frame. */
+  checkpointed: boolean;
+  /** Output of the last call when it is too long for its region in linear memory. */
+  longReturnData: Uint8Array | undefined;
+  /** Gas at the start, for tracers only. */
+  startGas: bigint;
+}
+
+/** What a step cost, as tracers show it. */
+export interface StepCost {
+  readonly gas: bigint;
+  readonly computation: bigint;
+}
+
+/** What the machine looked like before the opcode under way, kept until its gas is known. */
+export interface PendingStep {
+  readonly pc: number;
+  readonly op: number;
+  readonly gas: bigint;
+  readonly computation: bigint;
+  readonly stack: readonly bigint[];
+  /** Memory before an opcode that changes it at once; else undefined, and the memory after it is shown. */
+  readonly memory: Uint8Array | undefined;
+  /** Whether the tracer has seen the step. */
+  shown: boolean;
+}
+
+const GAS = FRAME_GAS >>> 2;
+const COST = FRAME_COST >>> 2;
+
+/** One run of a message: what the opcodes that leave the interpreter work on. */
+export class Execution {
+  readonly machine: Machine;
+  readonly rules: RuleSet;
+  readonly loaded: ReturnType<Machine["load"]>;
+  readonly state: StateJournal;
+  readonly core: JournalCore;
+  readonly block: BlockContext;
+  readonly transaction: TransactionContext;
+  readonly precompiles: PrecompileTable;
+  readonly tracer: Tracer | undefined;
+  /** Gives the run up when its time is over. @throws EvmTimeout, BudgetSpent */
+  readonly checkDeadline: () => void;
+  /** Most gas of one precompiled contract, before the run is given up with `BudgetSpent`. */
+  readonly precompileGas: bigint | undefined;
+  readonly frames: Frame[] = [];
+  /** Index of the frame that runs; -1 before the outermost one is opened. */
+  depth = -1;
+  /** How the outermost frame ended; undefined while it runs. */
+  result: { readonly failure: Failure | undefined; readonly output: Uint8Array } | undefined;
+  /** With a tracer: the step under way, and what the last one of each open frame cost. */
+  pending: PendingStep | undefined;
+  readonly lastCosts: StepCost[] = [];
+
+  constructor(parts: {
+    machine: Machine;
+    rules: RuleSet;
+    state: StateJournal;
+    block: BlockContext;
+    transaction: TransactionContext;
+    precompiles: PrecompileTable;
+    tracer: Tracer | undefined;
+    checkDeadline: () => void;
+    precompileGas: bigint | undefined;
+  }) {
+    this.machine = parts.machine;
+    this.rules = parts.rules;
+    this.loaded = parts.machine.load(parts.rules);
+    this.state = parts.state;
+    this.core = parts.state.core;
+    this.block = parts.block;
+    this.transaction = parts.transaction;
+    this.precompiles = parts.precompiles;
+    this.tracer = parts.tracer;
+    this.checkDeadline = parts.checkDeadline;
+    this.precompileGas = parts.precompileGas;
+  }
+
+  /** Record of the running frame in linear memory. */
+  get record(): number {
+    return frameRecord(this.depth);
+  }
+
+  get frame(): Frame {
+    return this.frames[this.depth] as Frame;
+  }
+
+  /** Takes gas from the frame at `record`, below 2^32; false, and nothing taken, when it has less. */
+  pay(record: number, gas: number): boolean {
+    const words = this.machine.u32;
+    const at = (record >>> 2) + GAS;
+    words[(record >>> 2) + COST] = gas;
+    words[(record >>> 2) + COST + 1] = 0;
+    const low = words[at] as number;
+    if (low >= gas) {
+      words[at] = low - gas;
+      return true;
+    }
+    const high = words[at + 1] as number;
+    if (high === 0) return false;
+    words[at] = low - gas;
+    words[at + 1] = high - 1;
+    return true;
+  }
+
+  /** Gas of a frame as a bigint. */
+  gas(record: number): bigint {
+    return this.machine.i64[(record + FRAME_GAS) >>> 3] as bigint;
+  }
+
+  setGas(record: number, gas: bigint): void {
+    this.machine.i64[(record + FRAME_GAS) >>> 3] = gas;
+  }
+
+  /** Sets gas aside for the call that the frame makes. */
+  setCallGas(record: number, gas: bigint): void {
+    this.machine.i64[(record + FRAME_CALL_GAS) >>> 3] = gas;
+  }
+
+  get computationLeft(): bigint {
+    return this.machine.i64[COMPUTATION_LEFT >>> 3] as bigint;
+  }
+
+  set computationLeft(cost: bigint) {
+    this.machine.i64[COMPUTATION_LEFT >>> 3] = cost;
+  }
+
+  /** Code that the frame at `record` runs; a view. */
+  codeAt(record: number): Uint8Array {
+    const { u8, u32 } = this.machine;
+    const start = u32[(record + FRAME_CODE) >>> 2] as number;
+    return u8.subarray(start, start + (u32[(record + FRAME_CODE_SIZE) >>> 2] as number));
+  }
+
+  opcodeName(opcode: number): string {
+    return opcodeName(this.rules.opcodes, opcode);
+  }
+
+  /** Whether a frame inside the running one would be too deep. */
+  get isTooDeep(): boolean {
+    return this.depth >= MAX_DEPTH;
+  }
+}
+
+/** Address of the record of the frame at `depth`. */
+export function frameRecord(depth: number): number {
+  return FRAMES + depth * FRAME_SIZE;
+}

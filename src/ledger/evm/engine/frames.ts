@@ -1,0 +1,212 @@
+import { EMPTY_CODE_HASH } from "../../../protocol/account/account.ts";
+import { EMPTY_BYTES, type Hash } from "../../../protocol/primitives/bytes.ts";
+import type { AccountEntry } from "../../state/journal/journal-accounts.ts";
+import { type Failure, REVERTED } from "../failures.ts";
+import { type Execution, type Frame, type FrameKind, frameRecord } from "./execution.ts";
+import {
+  FRAME_BLOCKS,
+  FRAME_CODE,
+  FRAME_CODE_SIZE,
+  FRAME_FLAGS,
+  FRAME_GAS,
+  FRAME_INPUT,
+  FRAME_INPUT_SIZE,
+  FRAME_JUMPS,
+  FRAME_MEMORY,
+  FRAME_MEMORY_SIZE,
+  FRAME_OUTPUT,
+  FRAME_OUTPUT_SIZE,
+  FRAME_PC,
+  FRAME_RETURN_DATA,
+  FRAME_RETURN_DATA_SIZE,
+  FRAME_SP,
+  FRAME_STACK,
+  FRAME_TABLE,
+  RETURN_DATA,
+  RETURN_DATA_SIZE,
+} from "./layout.ts";
+import type { PlacedCode } from "./machine.ts";
+import { writeAddress, writeNumber } from "./words.ts";
+
+/** Where a new frame's stack and memory begin, and what it reads. */
+export interface FramePlaces {
+  readonly stack: number;
+  readonly memory: number;
+  readonly input: number;
+  readonly inputSize: number;
+  readonly flags: number;
+}
+
+/** Makes the frame below the running one the running one; its gas is already in its record. */
+export function openFrame(run: Execution, kind: FrameKind, account: AccountEntry): Frame {
+  run.depth++;
+  let frame = run.frames[run.depth];
+  if (frame === undefined) {
+    frame = { kind, account, checkpointed: false, longReturnData: undefined, startGas: 0n };
+    run.frames[run.depth] = frame;
+    return frame;
+  }
+  frame.kind = kind;
+  frame.account = account;
+  frame.checkpointed = false;
+  frame.longReturnData = undefined;
+  return frame;
+}
+
+/** Opens the frame's checkpoint of the journal. */
+export function openCheckpoint(run: Execution, frame: Frame): void {
+  if (frame.checkpointed) return;
+  frame.checkpointed = true;
+  run.core.checkpoint();
+}
+
+/** Fills the record of the running frame, so that the interpreter can start it. Address, caller and value are apart. */
+export function startFrame(run: Execution, code: PlacedCode, places: FramePlaces): void {
+  const words = run.machine.u32;
+  const at = run.record >>> 2;
+  words[at + (FRAME_PC >>> 2)] = 0;
+  words[at + (FRAME_SP >>> 2)] = places.stack;
+  words[at + (FRAME_STACK >>> 2)] = places.stack;
+  words[at + (FRAME_MEMORY >>> 2)] = places.memory;
+  words[at + (FRAME_MEMORY_SIZE >>> 2)] = 0;
+  words[at + (FRAME_CODE >>> 2)] = code.code;
+  words[at + (FRAME_CODE_SIZE >>> 2)] = code.size;
+  words[at + (FRAME_JUMPS >>> 2)] = code.jumps;
+  words[at + (FRAME_BLOCKS >>> 2)] = code.blocks;
+  words[at + (FRAME_TABLE >>> 2)] = run.loaded.table;
+  words[at + (FRAME_INPUT >>> 2)] = places.input;
+  words[at + (FRAME_INPUT_SIZE >>> 2)] = places.inputSize;
+  words[at + (FRAME_RETURN_DATA >>> 2)] = RETURN_DATA;
+  words[at + (FRAME_RETURN_DATA_SIZE >>> 2)] = 0;
+  words[at + (FRAME_OUTPUT >>> 2)] = 0;
+  words[at + (FRAME_OUTPUT_SIZE >>> 2)] = 0;
+  words[at + (FRAME_FLAGS >>> 2)] = places.flags;
+}
+
+/**
+ * The code of an account in linear memory: from the cache, or, when that is full, in the callee's own memory region.
+ * @returns the code and where the frame's memory may begin
+ */
+export function placeCode(
+  run: Execution,
+  owner: AccountEntry,
+  code: Uint8Array,
+  memory: number,
+): [PlacedCode, number] {
+  owner.codeKey ??= codeKeyOf(owner.account?.codeHash ?? EMPTY_CODE_HASH);
+  const cached = run.machine.cached(run.loaded, owner.codeKey, code);
+  return cached ? [cached, memory] : run.machine.place(memory, run.loaded.table, code);
+}
+
+/** Keys by the arrays that accounts kept in memory hold. */
+const codeKeys = new WeakMap<Hash, string>();
+
+function codeKeyOf(codeHash: Hash): string {
+  let key = codeKeys.get(codeHash);
+  if (key === undefined) {
+    key = String.fromCharCode(...codeHash);
+    codeKeys.set(codeHash, key);
+  }
+  return key;
+}
+
+/**
+ * Ends the running frame: commits or reverts, and gives gas, output and the success word to the caller's frame.
+ * @param output - address of the output in linear memory
+ */
+export function finishFrame(
+  run: Execution,
+  failure: Failure | undefined,
+  output = 0,
+  outputSize = 0,
+): undefined {
+  const frame = run.frame;
+  if (frame.checkpointed) {
+    if (failure && !failure.keepsState) run.core.revert();
+    else run.core.commit();
+  }
+  const record = run.record;
+  if (failure && !failure.keepsGas) run.setGas(record, 0n);
+  const size = failure === undefined || failure === REVERTED ? outputSize : 0;
+  if (run.tracer) traceExit(run, frame, failure, output, outputSize);
+  if (run.depth === 0) {
+    const bytes = size === 0 ? EMPTY_BYTES : run.machine.u8.slice(output, output + size);
+    run.result = { failure, output: bytes };
+    return;
+  }
+  run.depth--;
+  returnGas(run, record);
+  const isCreation = frame.kind === "CREATE" || frame.kind === "CREATE2";
+  if (!isCreation) copyOutput(run, output, size);
+  setReturnData(run, output, isCreation && failure === undefined ? 0 : size);
+  pushResult(run, failure === undefined, isCreation ? frame.account.address : undefined);
+}
+
+function traceExit(
+  run: Execution,
+  frame: Frame,
+  failure: Failure | undefined,
+  output: number,
+  size: number,
+): void {
+  run.tracer?.exit?.({
+    output: run.machine.u8.subarray(output, output + size),
+    gasUsed: frame.startGas - run.gas(run.record),
+    outcome: failure?.outcome ?? "success",
+    ...(failure && { error: failure.text }),
+    depth: run.depth,
+  });
+}
+
+/** Adds the gas left in the record of an ended frame to its caller's. */
+function returnGas(run: Execution, record: number): void {
+  const words = run.machine.u32;
+  const from = (record + FRAME_GAS) >>> 2;
+  const to = (run.record + FRAME_GAS) >>> 2;
+  const low = (words[to] as number) + (words[from] as number);
+  words[to] = low;
+  words[to + 1] = (words[to + 1] as number) + (words[from + 1] as number) + (low > 0xffffffff ? 1 : 0);
+}
+
+/** Copies a callee's output to where its caller wanted it. */
+function copyOutput(run: Execution, output: number, outputSize: number): void {
+  const words = run.machine.u32;
+  const at = run.record >>> 2;
+  const size = Math.min(outputSize, words[at + (FRAME_OUTPUT_SIZE >>> 2)] as number);
+  if (size === 0) return;
+  const to = (words[at + (FRAME_MEMORY >>> 2)] as number) + (words[at + (FRAME_OUTPUT >>> 2)] as number);
+  run.machine.u8.copyWithin(to, output, output + size);
+}
+
+/** Makes an output the return data of the running frame. */
+function setReturnData(run: Execution, output: number, size: number): void {
+  const { u8, u32 } = run.machine;
+  const at = run.record >>> 2;
+  const frame = run.frame;
+  const fits = size <= RETURN_DATA_SIZE;
+  frame.longReturnData = fits ? undefined : u8.slice(output, output + size);
+  u32[at + (FRAME_RETURN_DATA >>> 2)] = fits ? RETURN_DATA : 0;
+  u32[at + (FRAME_RETURN_DATA_SIZE >>> 2)] = size;
+  if (fits && size > 0) u8.copyWithin(RETURN_DATA, output, output + size);
+}
+
+/** Pushes what a call or creation leaves on the stack and steps over its opcode. */
+function pushResult(run: Execution, success: boolean, created: Uint8Array | undefined): void {
+  const words = run.machine.u32;
+  const at = run.record >>> 2;
+  const sp = words[at + (FRAME_SP >>> 2)] as number;
+  if (success && created) writeAddress(words, sp >>> 2, created);
+  else writeNumber(words, sp >>> 2, success ? 1 : 0);
+  words[at + (FRAME_SP >>> 2)] = sp + 32;
+  words[at + (FRAME_PC >>> 2)] = (words[at + (FRAME_PC >>> 2)] as number) + 1;
+}
+
+/** Gives gas to the frame that will be opened next: what the running frame set aside for it, plus `extra`. */
+export function passGas(run: Execution, extra: number, callGas: number): void {
+  const words = run.machine.u32;
+  const from = (run.record + callGas) >>> 2;
+  const to = (frameRecord(run.depth + 1) + FRAME_GAS) >>> 2;
+  const low = (words[from] as number) + extra;
+  words[to] = low;
+  words[to + 1] = (words[from + 1] as number) + (low > 0xffffffff ? 1 : 0);
+}

@@ -1,0 +1,214 @@
+import {
+  BAD_JUMP,
+  COMPUTATION_LIMIT,
+  type Failure,
+  GAS_OVERFLOW,
+  OUT_OF_GAS,
+  RETURN_DATA_BOUNDS,
+  REVERTED,
+  vmError,
+  WRITE_PROTECTION,
+} from "../../failures.ts";
+import { storeCode } from "../creates.ts";
+import type { Execution } from "../execution.ts";
+import { finishFrame } from "../frames.ts";
+import { hostCall, hostCreate } from "../host-calls.ts";
+import {
+  hostAccount,
+  hostBlobHash,
+  hostBlockHash,
+  hostExtCodeCopy,
+  hostLog,
+  hostReturnDataCopy,
+  hostSelfBalance,
+  hostSelfdestruct,
+  hostSload,
+  hostSstore,
+  hostTload,
+  hostTstore,
+} from "../host-state.ts";
+import {
+  EXIT_BAD_JUMP,
+  EXIT_COMPUTATION,
+  EXIT_FALLBACK,
+  EXIT_GAS_OVERFLOW,
+  EXIT_HOST,
+  EXIT_INVALID_OPCODE,
+  EXIT_OUT_OF_GAS,
+  EXIT_OVERFLOW,
+  EXIT_RETURN,
+  EXIT_RETURN_DATA_BOUNDS,
+  EXIT_REVERT,
+  EXIT_STEP,
+  EXIT_STOP,
+  EXIT_UNDERFLOW,
+  EXIT_WRITE_PROTECTION,
+  EXIT_YIELD,
+  FRAME_BLOCKS,
+  FRAME_CODE,
+  FRAME_OUTPUT,
+  FRAME_OUTPUT_SIZE,
+  FRAME_PC,
+  FRAME_SP,
+  FRAME_STACK,
+} from "../layout.ts";
+import { beginStep, traceFailure, traceStep } from "../trace.ts";
+
+/** How long the interpreter runs before it looks up. */
+export interface Quantum {
+  /** Gas between two yields of the fast loop: optimised WebAssembly takes over only at a new entry. */
+  readonly gas: number;
+  /** Opcodes between two yields of the exact loop. */
+  readonly steps: number;
+  /** Runs every opcode in the exact loop. */
+  readonly exact?: boolean;
+}
+
+/**
+ * Opcodes that leave the interpreter between two looks at the clock: each begins a new quantum, so that a loop of them
+ * would never come to its end. So many of the slowest take a millisecond.
+ */
+const DEPARTURES = 16;
+
+/** Runs frames until the outermost one has ended. @throws EvmTimeout */
+export function runFrames(run: Execution, quantum: Quantum): void {
+  const { interpreter } = run.machine;
+  let departures = 0;
+  while (run.result === undefined) {
+    const record = run.record;
+    let exit: number;
+    if (run.tracer) {
+      beginStep(run);
+      exit = interpreter.runExact(record, 1);
+    } else if (quantum.exact || run.machine.u32[(record + FRAME_BLOCKS) >>> 2] === 0) {
+      exit = interpreter.runExact(record, quantum.steps);
+    } else {
+      exit = interpreter.runFast(record, quantum.gas);
+      // The block fails for certain, so this ends before its end: the fast loop never resumes inside a block.
+      if (exit === EXIT_FALLBACK) exit = interpreter.runExact(record, -1);
+    }
+    run.machine.renewViews();
+    if (exit === EXIT_HOST) {
+      leave(run, record);
+      if (++departures % DEPARTURES === 0) run.checkDeadline();
+    } else if (exit === EXIT_YIELD || exit === EXIT_STEP) {
+      if (run.tracer) traceStep(run);
+      run.checkDeadline();
+    } else endFrame(run, record, exit);
+  }
+}
+
+/** Executes the opcode for which the interpreter left. */
+function leave(run: Execution, record: number): void {
+  const { u8, u32 } = run.machine;
+  const at = record >>> 2;
+  const op = u8[(u32[at + (FRAME_CODE >>> 2)] as number) + (u32[at + (FRAME_PC >>> 2)] as number)] as number;
+  const failure = dispatch(run, op);
+  if (failure) fail(run, failure);
+  else if (op === 0xff) finishFrame(run, undefined);
+}
+
+function dispatch(run: Execution, op: number): Failure | undefined {
+  switch (op) {
+    case 0x54:
+      return hostSload(run);
+    case 0x55:
+      return hostSstore(run);
+    case 0xf1:
+    case 0xf2:
+    case 0xf4:
+    case 0xfa:
+      return hostCall(run, op);
+    case 0xf0:
+    case 0xf5:
+      return hostCreate(run, op);
+    case 0x31:
+    case 0x3b:
+    case 0x3f:
+      return hostAccount(run, op);
+    case 0x3c:
+      return hostExtCodeCopy(run);
+    case 0x40:
+      return hostBlockHash(run);
+    case 0x47:
+      return hostSelfBalance(run);
+    case 0x49:
+      return hostBlobHash(run);
+    case 0x5c:
+      return hostTload(run);
+    case 0x5d:
+      return hostTstore(run);
+    case 0xff:
+      return hostSelfdestruct(run);
+    default:
+      if (run.tracer) traceStep(run);
+      return op === 0x3e ? hostReturnDataCopy(run) : hostLog(run, op - 0xa0);
+  }
+}
+
+/** Ends the running frame by its exit. */
+function endFrame(run: Execution, record: number, exit: number): undefined {
+  const { u32 } = run.machine;
+  const at = record >>> 2;
+  const output = u32[at + (FRAME_OUTPUT >>> 2)] as number;
+  const size = u32[at + (FRAME_OUTPUT_SIZE >>> 2)] as number;
+  if (run.tracer && isShownFirst(exit)) traceStep(run);
+  if (exit === EXIT_REVERT) {
+    if (run.tracer) traceFailure(run, REVERTED);
+    return finishFrame(run, REVERTED, output, size);
+  }
+  if (exit !== EXIT_STOP && exit !== EXIT_RETURN) return fail(run, failureOf(run, record, exit));
+  const length = exit === EXIT_RETURN ? size : 0;
+  const isCreation = run.frame.kind === "CREATE" || run.frame.kind === "CREATE2";
+  if (!isCreation) return finishFrame(run, undefined, output, length);
+  finishFrame(run, storeCode(run, output, length), output, length);
+}
+
+/** Exits of opcodes that were paid, or that end the frame well. */
+function isShownFirst(exit: number): boolean {
+  return (
+    exit <= EXIT_REVERT ||
+    exit === EXIT_BAD_JUMP ||
+    exit === EXIT_WRITE_PROTECTION ||
+    exit === EXIT_RETURN_DATA_BOUNDS
+  );
+}
+
+function fail(run: Execution, failure: Failure): undefined {
+  if (run.tracer) traceFailure(run, failure);
+  finishFrame(run, failure);
+}
+
+function failureOf(run: Execution, record: number, exit: number): Failure {
+  switch (exit) {
+    case EXIT_OUT_OF_GAS:
+      return OUT_OF_GAS;
+    case EXIT_BAD_JUMP:
+      return BAD_JUMP;
+    case EXIT_WRITE_PROTECTION:
+      return WRITE_PROTECTION;
+    case EXIT_RETURN_DATA_BOUNDS:
+      return RETURN_DATA_BOUNDS;
+    case EXIT_GAS_OVERFLOW:
+      return GAS_OVERFLOW;
+    case EXIT_COMPUTATION:
+      return COMPUTATION_LIMIT;
+    default:
+      return opcodeFailure(run, record, exit);
+  }
+}
+
+/** Failures whose text names the opcode or the height of the stack. */
+function opcodeFailure(run: Execution, record: number, exit: number): Failure {
+  const { u32 } = run.machine;
+  const at = record >>> 2;
+  const op = run.codeAt(record)[u32[at + (FRAME_PC >>> 2)] as number] ?? 0;
+  const row = run.rules.opcodes[op];
+  const height = ((u32[at + (FRAME_SP >>> 2)] as number) - (u32[at + (FRAME_STACK >>> 2)] as number)) / 32;
+  if (exit === EXIT_UNDERFLOW) return vmError(`stack underflow (${height} <=> ${row?.pops})`);
+  if (exit === EXIT_OVERFLOW && row) {
+    return vmError(`stack limit reached ${height} (${1024 + row.pops - row.pushes})`);
+  }
+  if (exit === EXIT_INVALID_OPCODE) return vmError(`invalid opcode 0x${op.toString(16)}`);
+  throw new Error(`the interpreter left with ${exit}`);
+}

@@ -1,0 +1,23 @@
+import { LARGE_FILE, readFileWithin } from "../../../../platform/intake/read-file.ts";
+import { assetPath } from "../../../../platform/runtime/asset.ts";
+import { compile, type WasmModule } from "./web-assembly.ts";
+
+/** What the WebAssembly module exports; addresses and sizes are in bytes of its memory. */
+export interface Interpreter {
+  runExact(frame: number, steps: number): number;
+  runFast(frame: number, quantum: number): number;
+  charge(frame: number, extra: number): number;
+  chargeCall(frame: number, extra: number, wanted: number): number;
+  takeCreateGas(frame: number): void;
+  hash(to: number, data: number, size: number): void;
+  markJumps(code: number, size: number, jumps: number): void;
+  analyse(code: number, size: number, table: number, ops: number): number;
+}
+
+let compiled: WasmModule | undefined;
+
+/** The compiled module, read on first use (about 2 ms; V8 compiles its functions when they are first called). */
+export function interpreterModule(): WasmModule {
+  compiled ??= compile(readFileWithin(assetPath("interpreter.wasm"), LARGE_FILE));
+  return compiled;
+}

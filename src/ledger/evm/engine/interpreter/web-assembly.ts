@@ -1,0 +1,33 @@
+import type { WasmMemory } from "../../../../protocol/wasm/instantiate.ts";
+
+/** A compiled module, shared by all its instances. */
+export type WasmModule = object & { readonly __module?: never };
+
+/** The part of the WebAssembly interface used here; the type libraries have it for browsers alone. */
+interface WasmApi {
+  readonly Module: new (bytes: Uint8Array) => WasmModule;
+  readonly Instance: new (module: WasmModule, imports: object) => { readonly exports: object };
+  readonly Memory: new (size: { initial: number; maximum?: number }) => WasmMemory;
+  readonly RuntimeError: new () => Error;
+}
+
+const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: WasmApi };
+
+export function compile(bytes: Uint8Array): WasmModule {
+  return new WebAssembly.Module(bytes);
+}
+
+/** @typeParam Exports - what the module is known to export */
+export function instantiate<Exports>(module: WasmModule, imports: object): Exports {
+  return new WebAssembly.Instance(module, imports).exports as Exports;
+}
+
+/** A memory of `pages` times 64 KiB; RAM is taken only where it is written. @param maximum - pages; absent: 4 GiB */
+export function createMemory(pages: number, maximum?: number): WasmMemory {
+  return new WebAssembly.Memory({ initial: pages, ...(maximum !== undefined && { maximum }) });
+}
+
+/** Whether an error is a trap of a module. */
+export function isTrap(error: unknown): boolean {
+  return error instanceof WebAssembly.RuntimeError;
+}

@@ -1,0 +1,47 @@
+import { equalBytes, type Hash, trimLeadingZeros } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import type { AccountChange, StateChanges } from "../state.ts";
+import type { AccountEntry } from "./journal-accounts.ts";
+import type { JournalCore } from "./journal-core.ts";
+import { limbsToBytes } from "./journal-words.ts";
+
+type SlotChange = AccountChange["storage"][number];
+
+/** Collects what differs between a journal and the state it was made over; accounts in the order they were first seen. */
+export function collectChanges(core: JournalCore): StateChanges {
+  const storage = changedSlots(core);
+  const accounts: AccountChange[] = [];
+  const codes: Map<string, { hash: Hash; code: Uint8Array }> = new Map();
+  for (const entry of core.accounts.entries) {
+    const change = accountChange(entry, storage.get(entry.storageId) ?? []);
+    if (change === undefined) continue;
+    accounts.push(change);
+    const hash = change.account?.codeHash;
+    if (hash && entry.code?.length && !(entry.base && equalBytes(hash, entry.base.codeHash))) {
+      codes.set(bytesToHex(hash), { hash, code: entry.code });
+    }
+  }
+  return { accounts, codes: [...codes.values()] };
+}
+
+/** Changed slots by storage owner. */
+function changedSlots(core: JournalCore): Map<number, SlotChange[]> {
+  const byOwner: Map<number, SlotChange[]> = new Map();
+  core.slots.forEachChanged((owner, keys, values, at) => {
+    const change = { slot: limbsToBytes(keys, at), value: trimLeadingZeros(limbsToBytes(values, at)) };
+    const list = byOwner.get(owner);
+    if (list) list.push(change);
+    else byOwner.set(owner, [change]);
+  });
+  return byOwner;
+}
+
+function accountChange(entry: AccountEntry, storage: readonly SlotChange[]): AccountChange | undefined {
+  const { address, base, account } = entry;
+  if (account === undefined) {
+    return base && { address, account, storageCleared: true, storage: [] };
+  }
+  const storageCleared = base !== undefined && entry.storageId !== entry.firstStorageId;
+  if (account === base && storage.length === 0) return undefined;
+  return { address, account, storageCleared, storage };
+}
