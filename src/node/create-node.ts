@@ -25,7 +25,7 @@ import { DevError } from "./dev/errors.ts";
 import { openFeePayer } from "./dev/fee-payer/open-fee-payer.ts";
 import { noteBlock, withNotedBlock } from "./dev/fork/fork-note.ts";
 import { Forking } from "./dev/fork/forking.ts";
-import { type Fork, openFork } from "./dev/fork/open-fork.ts";
+import { openFork, type RemoteChain } from "./dev/fork/open-fork.ts";
 import { impersonatingWallets } from "./dev/impersonating-wallets.ts";
 import { keepStateFile, loadStateFile } from "./dev/state-files.ts";
 import { poolRulesOf } from "./dialect.ts";
@@ -264,7 +264,7 @@ async function stopAll(started: readonly (() => Promise<void>)[]): Promise<void>
   if (failures.length > 0) throw failures[0];
 }
 
-function devChainOf(options: NodeOptions, fork?: Fork): DevChain | undefined {
+function devChainOf(options: NodeOptions, fork?: RemoteChain): DevChain | undefined {
   if (!isDevChain(options)) return undefined;
   const { dev } = options;
   const { chainId } = fork?.point ?? DEV_CHAIN;

@@ -126,7 +126,7 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
     rate: options.rpcRate && new RateLimit(options.rpcRate, () => runtime.clock.elapsed()),
     certificate: options.tls && openCertificate(options.tls, log),
     token: options.jwtSecret && new TokenCheck(options.jwtSecret, () => runtime.clock.now()),
-    around: parts.forking && (() => parts.forking?.around),
+    interceptor: parts.forking && (() => parts.forking?.interceptor),
   });
   const close = async (): Promise<void> => {
     stopped.abort();

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Chain } from "../ledger/chain/chain.ts";
-import { overState } from "../ledger/state/missing-state.ts";
+import { retryUntilLoaded } from "../ledger/state/missing-state.ts";
 import { systemRuntime } from "../platform/runtime/system.ts";
 import { silentLogger } from "../platform/telemetry/logger.ts";
 import type { Address } from "../protocol/primitives/bytes.ts";
@@ -58,7 +58,7 @@ async function openDevices(
   };
   return openHardwareWallets({
     ...{ bus, timers: runtime.timers, logger: log },
-    isUsed: (address) => overState(() => isUsed(address)),
+    isUsed: (address) => retryUntilLoaded(() => isUsed(address)),
   });
 }
 

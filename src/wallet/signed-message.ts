@@ -6,7 +6,7 @@ import { bigintToFixedBytes, concat, type Hash } from "../protocol/primitives/by
 export type MessageName = "Klaytn" | "Ethereum";
 
 /** A message to sign. */
-export interface Message {
+export interface SignableMessage {
   readonly text: Uint8Array;
   readonly name: MessageName;
 }
@@ -20,7 +20,7 @@ const PREFIXES: Readonly<Record<MessageName, Uint8Array>> = {
 };
 
 /** Hash of a message behind its prefix, which keeps it from being a transaction. @see EIP-191 */
-export function messageHash({ text, name }: Message): Hash {
+export function messageHash({ text, name }: SignableMessage): Hash {
   return keccak256Of(PREFIXES[name], ascii(String(text.length)), text);
 }
 
@@ -30,7 +30,7 @@ export function messageSignature({ r, s, parity }: EcdsaSignature): MessageSigna
 }
 
 function prefix(name: MessageName): Uint8Array {
-  return ascii(`\x19${name} Signed Message:\n`);
+  return ascii(`\x19${name} Signed SignableMessage:\n`);
 }
 
 function ascii(text: string): Uint8Array {

@@ -1,7 +1,7 @@
 import type { EcdsaSignature } from "../protocol/crypto/secp256k1.ts";
 import type { Address, Hash } from "../protocol/primitives/bytes.ts";
 import type { Passphrase } from "./passphrase.ts";
-import type { Message, MessageSignature } from "./signed-message.ts";
+import type { MessageSignature, SignableMessage } from "./signed-message.ts";
 import type { TransactionRequest } from "./transaction-request.ts";
 
 export interface WalletAccount {
@@ -30,7 +30,7 @@ export interface Wallet {
    */
   signText(
     address: Address,
-    message: Message,
+    message: SignableMessage,
     passphrase?: Passphrase,
   ): MessageSignature | Promise<MessageSignature>;
   /**

@@ -40,12 +40,12 @@ export type Question =
   | { readonly kind: "sleep"; readonly milliseconds: number };
 
 /** The answer to a question. */
-export type Answer = { readonly value: unknown } | { readonly failure: Failure };
+export type BridgeReply = { readonly value: unknown } | { readonly failure: Failure };
 
 /** An answer with the number of its question: one that was stopped has nobody who waits for its answer. */
 export interface Reply {
   readonly id: number;
-  readonly answer: Answer;
+  readonly answer: BridgeReply;
 }
 
 /** What came of an evaluation. */
@@ -64,7 +64,7 @@ export type Order =
   | { readonly kind: "ping" };
 
 /** What the evaluating thread tells the main one. */
-export type Message =
+export type WorkerMessage =
   | { readonly kind: "ask"; readonly id: number; readonly question: Question }
   /** An evaluation has begun: from here on it can be stopped. */
   | { readonly kind: "running" }

@@ -1,13 +1,13 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import type { Json } from "../../protocol/codec/json/value.ts";
 import {
-  type Answer,
   type Bridge,
+  type BridgeReply,
   CallError,
-  type Message,
   type Order,
   type Question,
   type Reply,
+  type WorkerMessage,
 } from "./bridge.ts";
 import { createCatalogue } from "./catalogue.ts";
 import type { WorkerSetup } from "./evaluator.ts";
@@ -18,7 +18,7 @@ import { createSandbox } from "./sandbox.ts";
 // the node, the connection and the terminal live in the main thread.
 const { replies, signal, modules, document, colors, scriptFolder } = workerData as WorkerSetup;
 const flag = new Int32Array(signal);
-const tell = (message: Message): void => parentPort?.postMessage(message);
+const tell = (message: WorkerMessage): void => parentPort?.postMessage(message);
 
 let lastId = 0;
 
@@ -32,7 +32,7 @@ function ask(question: Question): unknown {
 }
 
 /** Drops the answers to questions that were stopped. */
-function waitFor(id: number): Answer {
+function waitFor(id: number): BridgeReply {
   for (;;) {
     Atomics.wait(flag, 0, 0);
     Atomics.store(flag, 0, 0);

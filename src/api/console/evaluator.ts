@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import { visible } from "../../protocol/primitives/visible.ts";
 import type { Request } from "../client/client.ts";
-import type { Answer, Failure, Message, Order, Outcome, Question, Reply } from "./bridge.ts";
+import type { BridgeReply, Failure, Order, Outcome, Question, Reply, WorkerMessage } from "./bridge.ts";
 import type { Completions } from "./complete.ts";
 import { callWithDeviceHelp } from "./device-help.ts";
 import { ConsoleError } from "./errors.ts";
@@ -66,7 +66,7 @@ export class Evaluator {
     this.#flag = new Int32Array(signal);
     this.#worker = new Worker(workerScript(), { workerData, transferList: [port2], name: "console" });
     this.#terminator = attachTerminator(this.#worker.threadId);
-    this.#worker.on("message", (message: Message) => this.#receive(message));
+    this.#worker.on("message", (message: WorkerMessage) => this.#receive(message));
     this.#worker.on("error", (error) => this.#finish({ text: visible(String(error)), failed: true }));
   }
 
@@ -127,7 +127,7 @@ export class Evaluator {
     this.#worker.postMessage(order);
   }
 
-  #receive(message: Message): void {
+  #receive(message: WorkerMessage): void {
     switch (message.kind) {
       case "print":
         this.#parts.print(message.text);
@@ -183,7 +183,7 @@ export class Evaluator {
     }
   }
 
-  async #answerTo(question: Question, signal: AbortSignal): Promise<Answer> {
+  async #answerTo(question: Question, signal: AbortSignal): Promise<BridgeReply> {
     try {
       signal.throwIfAborted();
       return { value: await Promise.race([this.#valueFor(question, signal), abortion(signal)]) };

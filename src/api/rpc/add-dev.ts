@@ -42,26 +42,26 @@ export interface DevDeps extends DappDeps {
 /** Adds the namespaces evm, anvil, hardhat, kairn and wallet: control over a development chain, and what dApps ask of wallets. */
 export function addDev(registry: Registry, deps: DevDeps): Registry {
   const { controls, pool, request } = deps;
-  const { mining, accounts, chain, feePayer } = controls;
+  const { sealing, accounts, chain, feePayer } = controls;
   for (const [namespace, done, unitMs] of [
     ["anvil", null, 1000n],
     ["hardhat", true, 1n],
   ] as const) {
     registry
-      .mount(namespace, devMining, devMiningHandlers(mining, done, unitMs))
+      .mount(namespace, devMining, devMiningHandlers(sealing, done, unitMs))
       .mount(namespace, devAccounts, devAccountHandlers(accounts, done))
       .mount(namespace, devChain, devChainHandlers(chain, deps.reads, done));
   }
   for (const namespace of ["evm", "anvil"]) {
     registry
-      .mount(namespace, devClock, devClockHandlers(mining, null))
+      .mount(namespace, devClock, devClockHandlers(sealing, null))
       .mount(namespace, devSnapshots, devSnapshotHandlers(chain));
   }
   return registry
-    .mount("anvil", anvilMining, anvilMiningHandlers(mining))
+    .mount("anvil", anvilMining, anvilMiningHandlers(sealing))
     .mount("anvil", anvilAccounts, anvilAccountHandlers(accounts))
     .mount("anvil", anvilChain, anvilChainHandlers(chain))
-    .mount("evm", evmMining, evmMiningHandlers(mining))
+    .mount("evm", evmMining, evmMiningHandlers(sealing))
     .mount("evm", evmAccounts, evmAccountHandlers(accounts))
     .mount("eth", ethDapp, ethDappHandlers(deps))
     .mount("personal", personalDapp, personalDappHandlers(deps))
@@ -79,7 +79,7 @@ export function addDev(registry: Registry, deps: DevDeps): Registry {
     .mount("chain", pickSendRaw(), {
       sendRawTransaction: async ({ raw }) => submitRaw(pool, await feePayer.complete(raw), false),
     })
-    .delayAnswers("send", (hashes) => mining.settled([hashes].flat().filter(isBytes)));
+    .delayAnswers("send", (hashes) => sealing.settled([hashes].flat().filter(isBytes)));
 }
 
 function isBytes(value: unknown): value is Uint8Array {

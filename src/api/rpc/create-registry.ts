@@ -29,7 +29,7 @@ import { kaiaStateHandlers, stateHandlers } from "./handlers/state.ts";
 import { subscriptionHandlers } from "./handlers/subscriptions.ts";
 import { transactionHandlers } from "./handlers/transactions.ts";
 import { txpoolHandlers } from "./handlers/txpool.ts";
-import { ethView, kaiaView, spoken, type View } from "./handlers/views.ts";
+import { ethView, kaiaView, type View, withDialect } from "./handlers/views.ts";
 import { web3Handlers } from "./handlers/web3.ts";
 import type { RpcBudget } from "./services/budget.ts";
 import type { HeavyReads } from "./services/heavy-reads.ts";
@@ -105,9 +105,9 @@ export function createRegistry(deps: RegistryDeps): Registry {
       .addSubscriptions(namespace, subscriptions, subscriptionHandlers({ chain, pool, sync }, view));
   }
 
-  const kaia = spoken(kaiaView, dialect);
+  const kaia = withDialect(kaiaView, dialect);
   mountShared("chain", kaia, messageName, false);
-  mountShared("eth", spoken(ethView(chain), dialect), "Ethereum", true);
+  mountShared("eth", withDialect(ethView(chain), dialect), "Ethereum", true);
   return registry
     .add(rpc, rpcHandlers(deps.clientVersion))
     .add(net, netHandlers(deps.network, deps.networkId))

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { hasStorage } from "../../protocol/account/account.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import { createStateStore } from "../state/create-state-store.ts";
-import { MissingState, overStateAsync } from "../state/missing-state.ts";
+import { MissingState, retryUntilLoadedAsync } from "../state/missing-state.ts";
 import type { AccountChange, Amendment, StateView } from "../state/state.ts";
 import {
   addressOf,
@@ -75,12 +75,12 @@ async function expectEqual(view: StateView, model: ModelState): Promise<void> {
   for (const index of [...Array(ACCOUNTS).keys(), ...CONTRACTS]) {
     const address = addressOf(index);
     const want = model.accounts.get(bytesToHex(address));
-    const got = await overStateAsync(() => view.account(address));
+    const got = await retryUntilLoadedAsync(() => view.account(address));
     expect(got && { ...got, storageRoot: 0 }).toEqual(want && { ...want.account, storageRoot: 0 });
     // Whoever reads storage asks first whether there is any.
     if (want && hasStorage(want.account)) expect(hasStorage(got as NonNullable<typeof got>)).toBe(true);
     for (let slot = 0; slot < SLOTS && index >= 100; slot++) {
-      const value = await overStateAsync(() => view.storage(address, slotOf(slot)));
+      const value = await retryUntilLoadedAsync(() => view.storage(address, slotOf(slot)));
       expect([index, slot, bytesToHex(value)]).toEqual([
         index,
         slot,
@@ -141,7 +141,7 @@ describe("a state over another chain's", () => {
     const address = addressOf(1);
     const read = () => store.latest().account(address);
     expect(read).toThrow(MissingState);
-    const both = await Promise.all([overStateAsync(read), overStateAsync(read)]);
+    const both = await Promise.all([retryUntilLoadedAsync(read), retryUntilLoadedAsync(read)]);
     expect(both.map((account) => account?.balance)).toEqual([5n, 5n]);
     expect(read()?.balance).toBe(5n);
     expect(() => store.latest().proveAccount(hexToBytes(`0x${"00".repeat(20)}`))).toThrow(/no proofs/);

@@ -20,7 +20,7 @@ export class MissingState extends Error {
  * @returns what the action returns; a promise only when something was missing
  * @throws what the action throws, and what keeps a part from being fetched
  */
-export function overState<T>(action: () => T): T | Promise<T> {
+export function retryUntilLoaded<T>(action: () => T): T | Promise<T> {
   try {
     return action();
   } catch (error) {
@@ -30,7 +30,7 @@ export function overState<T>(action: () => T): T | Promise<T> {
 }
 
 /** The same for an action that takes its time. */
-export async function overStateAsync<T>(action: () => T | Promise<T>): Promise<T> {
+export async function retryUntilLoadedAsync<T>(action: () => T | Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await action();
@@ -43,5 +43,5 @@ export async function overStateAsync<T>(action: () => T | Promise<T>): Promise<T
 
 async function again<T>(action: () => T, missing: MissingState): Promise<T> {
   await missing.load();
-  return overStateAsync(action);
+  return retryUntilLoadedAsync(action);
 }

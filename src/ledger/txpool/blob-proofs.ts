@@ -5,18 +5,18 @@ import { TransactionPoolError } from "./errors.ts";
 /** Checks that commitments and cell proofs fit their blobs. It takes milliseconds of another thread. @see EIP-7594 */
 export interface BlobVerifier {
   /**
-   * What is wrong with a side car of version 1, in the words of the reference; undefined when its proofs hold.
+   * What is wrong with a sidecar of version 1, in the words of the reference; undefined when its proofs hold.
    * @throws NodeError where it cannot be known: nothing that was not verified is taken
    */
   fault(sidecar: BlobSidecar): Promise<string | undefined>;
 }
 
-/** What the verifier said of side cars, for checks that cannot wait: they begin anew when it is known. */
+/** What the verifier said of sidecars, for checks that cannot wait: they begin anew when it is known. */
 export class BlobVerdicts {
   readonly #verifier: BlobVerifier | undefined;
   readonly #faults = new WeakMap<BlobSidecar, string | undefined>();
 
-  /** @param verifier - absent = side cars are refused */
+  /** @param verifier - absent = sidecars are refused */
   constructor(verifier: BlobVerifier | undefined) {
     this.#verifier = verifier;
   }

@@ -15,7 +15,7 @@ const PROOFS_PER_BLOB = 128;
 const KZG_VERSION = 1;
 
 /**
- * Checks a blob transaction, that its side car is the one its hashes stand for, and, at last, the proofs.
+ * Checks a blob transaction, that its sidecar is the one its hashes stand for, and, at last, the proofs.
  * @throws TransactionPoolError `INVALID_BLOB`, `BLOB_UNVERIFIED`; MissingState while the proofs are verified
  */
 export function checkBlobs(

@@ -20,7 +20,7 @@ export interface Entry {
 
 /** Bytes of one slot. */
 export const SLOT_SIZE = 32_768;
-/** Largest encoded transaction that the pool takes, without blob side car. */
+/** Largest encoded transaction that the pool takes, without blob sidecar. */
 export const MAX_TRANSACTION_SIZE = 4 * SLOT_SIZE;
 
 /** Number of slots that an encoded transaction of `size` bytes takes. */

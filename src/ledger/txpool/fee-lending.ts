@@ -14,7 +14,7 @@ export interface FeeLending {
   /** Asked at each new head: hashes (0x hex) of those that have been in the pool for too long. */
   expired(): Iterable<string>;
   /** Whether a transaction was held back for want of room since this was last asked: a new head may have made some. */
-  takeHeldBack(): boolean;
+  consumeHeldBack(): boolean;
   /** Told at each new head, after the pool has followed it, where those are that it has met. */
   settle(whereIs: (hashKey: string) => "queued" | "pending" | undefined): void;
   /**

@@ -5,7 +5,7 @@ import type { SenderRecovery } from "../../protocol/transaction/recovery.ts";
 import { recoverSender } from "../../protocol/transaction/signers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Chain, HeadEvent } from "../chain/chain.ts";
-import { overState } from "../state/missing-state.ts";
+import { retryUntilLoaded } from "../state/missing-state.ts";
 import { BlobVerdicts, type BlobVerifier } from "./blob-proofs.ts";
 import type { PoolContent } from "./content.ts";
 import type { Entry } from "./entry.ts";
@@ -22,7 +22,7 @@ import type { Sender } from "./sender.ts";
 import type { PoolTally } from "./tally.ts";
 
 /** New heads between two looks at every sender. */
-const HEADS_PER_WHOLE_LOOK = 16;
+const FULL_REVIEW_INTERVAL_BLOCKS = 16;
 /** Blocks that may leave the chain at once for their transactions to come back to the pool. */
 const MAX_REORG_DEPTH = 64;
 
@@ -58,7 +58,7 @@ export class ChainTransactionPool implements TransactionPool {
   readonly #core: PoolCore;
   readonly #listeners = new Set<(transactions: readonly Transaction[]) => void>();
   readonly #unsubscribe: () => void;
-  #headsUntilWhole = HEADS_PER_WHOLE_LOOK;
+  #headsUntilWhole = FULL_REVIEW_INTERVAL_BLOCKS;
 
   constructor(deps: PoolDependencies) {
     this.#deps = deps;
@@ -85,7 +85,7 @@ export class ChainTransactionPool implements TransactionPool {
     this.#deps.chain.checkWritable();
     this.#checkOrigin(transaction, origin);
     await this.#deps.recovery.recover([transaction]);
-    return overState(() => this.#insert(transaction, origin));
+    return retryUntilLoaded(() => this.#insert(transaction, origin));
   }
 
   async addAll(transactions: readonly Transaction[], origin: TransactionOrigin): Promise<(Hash | Error)[]> {
@@ -102,7 +102,7 @@ export class ChainTransactionPool implements TransactionPool {
     try {
       this.#deps.chain.checkWritable();
       this.#checkOrigin(transaction, origin);
-      const hash = overState(() => this.#insert(transaction, origin));
+      const hash = retryUntilLoaded(() => this.#insert(transaction, origin));
       return hash instanceof Promise ? hash.catch(asError) : hash;
     } catch (error) {
       return asError(error);
@@ -250,9 +250,9 @@ export class ChainTransactionPool implements TransactionPool {
     // Going back without a new branch is an order to forget, not a reorganisation.
     if (added.length > 0 && removed.length <= MAX_REORG_DEPTH) this.#reinject({ added, removed });
     const isMoved = removed.length > 0 || added.length === 0 || price !== head.price;
-    const isHeldBack = lending?.takeHeldBack() === true;
+    const isHeldBack = lending?.consumeHeldBack() === true;
     const isWhole = isMoved || isHeldBack || --this.#headsUntilWhole === 0;
-    if (isWhole) this.#headsUntilWhole = HEADS_PER_WHOLE_LOOK;
+    if (isWhole) this.#headsUntilWhole = FULL_REVIEW_INTERVAL_BLOCKS;
     this.#core.review(isWhole ? this.#core.content.senders() : this.#sendersIn(added));
     lending?.settle((hashKey) => this.#placeOf(hashKey));
     if (removed.length > 0 && added.length === 0) this.#deps.journal?.forget();

@@ -11,7 +11,7 @@ import type { DevRules } from "./dev-rules.ts";
 import type { DevState } from "./dev-state.ts";
 import { DevError } from "./errors.ts";
 import type { Forking } from "./fork/forking.ts";
-import type { Fork } from "./fork/open-fork.ts";
+import type { RemoteChain } from "./fork/open-fork.ts";
 import { LOCAL_DUMP, REMOTE_DUMP } from "./read-dump.ts";
 import type { Snapshots } from "./snapshots.ts";
 import type { PackLimits } from "./state-dump.ts";
@@ -166,7 +166,7 @@ export class DevChainControls implements ChainControls {
   }
 }
 
-function forkedNetwork(fork: Fork | undefined): WireObject | null {
+function forkedNetwork(fork: RemoteChain | undefined): WireObject | null {
   if (fork === undefined) return null;
   const { chainId, number, hash } = fork.point;
   return { chainId: Number(chainId), forkBlockNumber: Number(number), forkBlockHash: bytesToHex(hash) };

@@ -11,8 +11,8 @@ import { Amendments } from "./amendments.ts";
 import { AutoFeePayer } from "./auto-fee-payer.ts";
 import { DevAccounts } from "./dev-accounts.ts";
 import { DevChainControls } from "./dev-chain-controls.ts";
-import { DevMining } from "./dev-mining.ts";
 import type { DevRules } from "./dev-rules.ts";
+import { DevSealing } from "./dev-sealing.ts";
 import { begin, type DevStart } from "./dev-start.ts";
 import { DevState } from "./dev-state.ts";
 import type { Forking } from "./fork/forking.ts";
@@ -62,7 +62,7 @@ export function createDevControls(parts: DevControlParts): DevControls {
   };
   restart();
   return {
-    mining: new DevMining({ sealing, clock, chain }),
+    sealing: new DevSealing({ sealing, clock, chain }),
     accounts: new DevAccounts(state, impersonation),
     chain: new DevChainControls({ ledger, forking, pool, clock, rules, state, snapshots, restart, ...about }),
     feePayer,

@@ -1,6 +1,6 @@
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import { createJournal } from "../../ledger/state/journal/journal.ts";
-import { overStateAsync } from "../../ledger/state/missing-state.ts";
+import { retryUntilLoadedAsync } from "../../ledger/state/missing-state.ts";
 import { PinnedState } from "../../ledger/state/pinned-state.ts";
 import type { AccountChange, StateChanges, StateStore, StateView } from "../../ledger/state/state.ts";
 import type { Pace } from "../../platform/runtime/pace.ts";
@@ -95,7 +95,7 @@ export class DevState {
   #amend(changes: (latest: StateView) => StateChanges | Promise<StateChanges>): Promise<void> {
     const { chain, amendments, hasSnapshots, pace } = this.#parts;
     return chain.exclusive(async () => {
-      const made = await overStateAsync(async () => changes(chain.store.latest()));
+      const made = await retryUntilLoadedAsync(async () => changes(chain.store.latest()));
       await amendments.make(made, hasSnapshots(), pace);
       chain.announce();
     });

@@ -11,7 +11,7 @@ import { createTransaction } from "../../protocol/transaction/value.ts";
 const BLOB_TYPE = transactionType(0x7803) as TransactionType;
 const FILE = new URL("../../../test/fixtures/blobs/sidecar.json", import.meta.url);
 
-/** A side car whose proofs hold; the fixture's README says of what. */
+/** A sidecar whose proofs hold; the fixture's README says of what. */
 export const SIDECAR: BlobSidecar = readSidecar();
 
 function readSidecar(): BlobSidecar {
@@ -35,7 +35,7 @@ export interface BlobParts {
   readonly sidecar?: BlobSidecar;
 }
 
-/** A signed blob transaction to nobody, whose hashes are those of the side car's commitments. */
+/** A signed blob transaction to nobody, whose hashes are those of the sidecar's commitments. */
 export function blobTransaction({
   privateKey,
   chainId,

@@ -17,7 +17,7 @@ const CELLS = 128;
 const ROW_BYTES = BLOB_BYTES + (1 + CELLS) * POINT_BYTES;
 const CELL_INDEXES = Array.from({ length: CELLS }, (_, i) => i);
 
-/** What there is to say about the proofs of a side car. */
+/** What there is to say about the proofs of a sidecar. */
 export interface BlobVerdict {
   /** What is wrong, in the words of the reference. */
   readonly fault?: string;
@@ -39,7 +39,7 @@ interface Row {
   readonly proofs: readonly Uint8Array[];
 }
 
-/** What another thread needs of a side car of version 1: rows of blob, commitment and 128 proofs in a buffer of their own. */
+/** What another thread needs of a sidecar of version 1: rows of blob, commitment and 128 proofs in a buffer of their own. */
 export function blobPayload({ blobs, commitments, proofs }: BlobSidecar): Uint8Array {
   const payload = new Uint8Array(blobs.length * ROW_BYTES);
   for (const [i, blob] of blobs.entries()) {

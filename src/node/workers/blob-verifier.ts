@@ -3,7 +3,7 @@ import { TransactionPoolError } from "../../ledger/txpool/errors.ts";
 import { type BlobVerdict, blobPayload, createBlobChecker } from "./blob-checker.ts";
 import { WorkerThread, workerScript } from "./worker-thread.ts";
 
-/** Side cars of a node that may wait for the thread: 10 s of work, 35 MB. */
+/** Sidecars of a node that may wait for the thread: 10 s of work, 35 MB. */
 const MAX_WAITING = 256;
 
 /** Judges payloads of `blobPayload`, one after the other, beside the thread that asks. */
@@ -21,7 +21,7 @@ export interface BlobVerification extends BlobVerifier {
 /** The nodes of a process share one thread: each would pay for the same tables. */
 const leaseProcessThread = shareThread(createBlobThread);
 
-/** Makes the verifier of a node; its first side car asks for the thread. */
+/** Makes the verifier of a node; its first sidecar asks for the thread. */
 export function createBlobVerification(lease: () => BlobThread = leaseProcessThread): BlobVerification {
   let thread: BlobThread | undefined;
   let waiting = 0;

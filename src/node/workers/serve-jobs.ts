@@ -7,7 +7,7 @@ export interface Job {
 }
 
 /** What it answers to the job of the same number. */
-export interface Answer<T> {
+export interface JobResult<T> {
   readonly id: number;
   readonly result: T;
 }
@@ -15,7 +15,7 @@ export interface Answer<T> {
 /** Answers the jobs of the thread that started this one; what `work` throws ends the thread. */
 export function serveJobs<T>(work: (payload: Uint8Array) => T): void {
   parentPort?.on("message", ({ id, payload }: Job) => {
-    const answer: Answer<T> = { id, result: work(payload) };
+    const answer: JobResult<T> = { id, result: work(payload) };
     const { result } = answer;
     parentPort?.postMessage(answer, result instanceof Uint8Array ? [result.buffer as ArrayBuffer] : []);
   });

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Worker } from "node:worker_threads";
-import type { Answer, Job } from "./serve-jobs.ts";
+import type { Job, JobResult } from "./serve-jobs.ts";
 
 interface Waiting<T> {
   readonly done: (result: T) => void;
@@ -47,13 +47,13 @@ export class WorkerThread<T> {
   #start(): Worker {
     const { Worker } = process.getBuiltinModule("node:worker_threads"); // not loaded at the node's start
     const worker = new Worker(this.#script, { workerData: this.#setup });
-    worker.on("message", (answer: Answer<T>) => this.#receive(answer));
+    worker.on("message", (answer: JobResult<T>) => this.#receive(answer));
     worker.on("error", (error) => this.#end(worker, error as Error));
     worker.on("exit", () => this.#end(worker, new Error("the thread ended")));
     return worker;
   }
 
-  #receive({ id, result }: Answer<T>): void {
+  #receive({ id, result }: JobResult<T>): void {
     const job = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (this.#waiting.size === 0) this.#worker?.unref();

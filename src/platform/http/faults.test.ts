@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { TimeSlice } from "../runtime/time-slice.ts";
 import { Allowance, type ConnectionBudget, UnsentBytes } from "./budget.ts";
 import { type Listener, listenHttp } from "./listener.ts";
-import type { Answer, HttpService, Verdict } from "./service.ts";
+import type { HttpAnswer, HttpService, Verdict } from "./service.ts";
 
 const MIB = 1024 * 1024;
 const budget = (): ConnectionBudget => ({
@@ -26,7 +26,7 @@ async function serve(service: Partial<HttpService>, shared = budget(), maxConnec
   );
 }
 
-function ok(handle: (body: string) => Answer): Verdict {
+function ok(handle: (body: string) => HttpAnswer): Verdict {
   return { status: 200, headers: "", text: "", close: false, handle };
 }
 

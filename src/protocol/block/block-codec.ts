@@ -10,7 +10,7 @@ export const MAX_BLOCK_SIZE = 10_485_760;
 
 /**
  * `rlp([header, [transaction…]])`; typed transactions stand unwrapped,
- * their type as an item before the payload. Side cars of blobs are left out.
+ * their type as an item before the payload. Sidecars of blobs are left out.
  */
 export function encodeBlock(block: Block): Uint8Array {
   return joinList([encodeHeader(block.header), transactionList(block.transactions)]);

@@ -19,7 +19,7 @@ const place = (struct: string, path: string) =>
   `decoding into (types.Transaction)(types.TxInternalDataSerializer)(types.TxInternalDataEthereumBlob)(${struct})${path}`;
 
 // What the reference node v2.2.1 answered to the same mistakes.
-describe("a side car that cannot be decoded", () => {
+describe("a sidecar that cannot be decoded", () => {
   const whole = [one, [blob], [point], [point]];
 
   it.each([

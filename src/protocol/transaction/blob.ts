@@ -23,7 +23,7 @@ export function sidecarItems(sidecar: BlobSidecar): readonly Item[] {
 }
 
 /**
- * Reads the members of a side car.
+ * Reads the members of a sidecar.
  * @param type - Go name of the struct that has them, for texts
  * @throws RlpError; TransactionError for a version other than 1, which has no number on the wire when it is 0
  */

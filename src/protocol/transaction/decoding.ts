@@ -107,7 +107,7 @@ interface Shape {
   readonly structs: readonly string[];
   /** Struct that holds the fields. */
   readonly struct: string;
-  /** Whether a side car may enclose the fields. */
+  /** Whether a sidecar may enclose the fields. */
   readonly blob: boolean;
 }
 
@@ -137,7 +137,7 @@ function readPayload(reader: RlpReader, draft: Draft): Offsets {
   }
 }
 
-/** Fields and side car in one list, whose second element tells the version: of 0 there is no number. */
+/** Fields and sidecar in one list, whose second element tells the version: of 0 there is no number. */
 function readNetworkForm(reader: RlpReader, draft: Draft, { structs, struct }: Shape): Offsets {
   const network = `types.blobTxWithBlobsV${reader.isListAfterNext() ? 0 : 1}`;
   try {

@@ -8,8 +8,8 @@ import type { TransactionType } from "./types.ts";
 import { cacheOf, type Layout, TransactionValue } from "./value.ts";
 
 /**
- * The encoding of a transaction as it travels and as it stands, unwrapped, in blocks. A blob transaction with a side
- * car is in network form; `withoutSidecar` gives the form of blocks. Computed once per object.
+ * The encoding of a transaction as it travels and as it stands, unwrapped, in blocks. A blob transaction with a sidecar
+ * is in network form; `withoutSidecar` gives the form of blocks. Computed once per object.
  */
 export function encodeTransaction(tx: Transaction): Uint8Array {
   const cache = cacheOf(tx);
@@ -17,7 +17,7 @@ export function encodeTransaction(tx: Transaction): Uint8Array {
   return cache.raw;
 }
 
-/** The same transaction without the side car of its blobs; itself when it has none. */
+/** The same transaction without the sidecar of its blobs; itself when it has none. */
 export function withoutSidecar(tx: Transaction): Transaction {
   return tx.sidecar === undefined ? tx : new TransactionValue({ ...tx, sidecar: undefined });
 }

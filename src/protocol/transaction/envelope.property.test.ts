@@ -65,7 +65,7 @@ function tryDecode(raw: Uint8Array) {
   }
 }
 
-describe("a blob transaction with its side car", () => {
+describe("a blob transaction with its sidecar", () => {
   const type = transactionType(0x7803);
   if (type === undefined) throw new Error("no blob type");
   const [parts] = fc.sample(partsOf(type), { numRuns: 1, seed: 1 });

@@ -15,7 +15,7 @@ import type { Transaction } from "./transaction.ts";
 import { ETHEREUM_ENVELOPE } from "./type-table.ts";
 import { cacheOf } from "./value.ts";
 
-/** The hash that names a transaction: over its encoding without side car and without the byte 0x78. */
+/** The hash that names a transaction: over its encoding without sidecar and without the byte 0x78. */
 export function transactionHash(tx: Transaction): Hash {
   const cache = cacheOf(tx);
   if (cache.hash === undefined) {
@@ -24,7 +24,7 @@ export function transactionHash(tx: Transaction): Hash {
   return cache.hash;
 }
 
-/** The same from the encoding without side car. */
+/** The same from the encoding without sidecar. */
 export function encodedTransactionHash(raw: Uint8Array): Hash {
   return keccak256(raw[0] === ETHEREUM_ENVELOPE ? raw.subarray(1) : raw);
 }

@@ -16,7 +16,7 @@ export interface TransactionCache {
   sender?: Address;
 }
 
-/** Where the parts of a payload lie in the encoding of a transaction without side car. */
+/** Where the parts of a payload lie in the encoding of a transaction without sidecar. */
 export interface Layout {
   readonly raw: Uint8Array;
   /** First signed field. */

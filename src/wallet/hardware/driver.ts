@@ -1,7 +1,7 @@
 import type { Timers } from "../../platform/runtime/runtime.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import type { DerivationPath } from "../derivation-path.ts";
-import type { Message } from "../signed-message.ts";
+import type { SignableMessage } from "../signed-message.ts";
 import type { TransactionRequest } from "../transaction-request.ts";
 import type { PatienceMs } from "./usb/report-line.ts";
 import type { UsbConnection, UsbDevice } from "./usb/usb-bus.ts";
@@ -25,7 +25,7 @@ export interface HardwareDriver {
   /** @returns r and s, 32 bytes each; which of two keys they belong to is for the caller to see */
   signTransaction(path: DerivationPath, request: TransactionRequest): Promise<Uint8Array>;
   /** @returns as `signTransaction` */
-  signText(path: DerivationPath, message: Message): Promise<Uint8Array>;
+  signText(path: DerivationPath, message: SignableMessage): Promise<Uint8Array>;
 }
 
 /** What drivers get from outside. */

@@ -4,7 +4,12 @@ import type { EcdsaSignature } from "../../protocol/crypto/secp256k1.ts";
 import { type Address, equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
 import { type DerivationPath, formatDerivationPath, parseDerivationPath } from "../derivation-path.ts";
 import { WalletError, type WalletErrorCode, walletError } from "../errors.ts";
-import { type Message, type MessageSignature, messageHash, messageSignature } from "../signed-message.ts";
+import {
+  type MessageSignature,
+  messageHash,
+  messageSignature,
+  type SignableMessage,
+} from "../signed-message.ts";
 import { hashToSign, type TransactionRequest } from "../transaction-request.ts";
 import type { Wallet, WalletAccount } from "../wallet.ts";
 import type { HardwareDriver, HardwareKind } from "./driver.ts";
@@ -127,7 +132,7 @@ export class HardwareWallet implements Wallet {
     throw walletError("NOT_SUPPORTED");
   }
 
-  async signText(address: Address, message: Message): Promise<MessageSignature> {
+  async signText(address: Address, message: SignableMessage): Promise<MessageSignature> {
     const sign = (driver: HardwareDriver, path: DerivationPath) => driver.signText(path, message);
     return messageSignature(await this.#sign(address, messageHash(message), sign));
   }

@@ -2,7 +2,7 @@ import { signingPayload } from "../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { createTransaction } from "../../protocol/transaction/value.ts";
 import { WalletError } from "../errors.ts";
-import type { Message } from "../signed-message.ts";
+import type { SignableMessage } from "../signed-message.ts";
 import type { TransactionRequest } from "../transaction-request.ts";
 
 /** The refusal of what a device or its app does not know. @param signer - `Ledger's Klaytn app`, `Trezor` */
@@ -27,7 +27,8 @@ export function payloadToSign(request: TransactionRequest, signer: string): Uint
 }
 
 /** The text of a message behind Ethereum's prefix, the only one that devices know. @throws WalletError `CANNOT_SIGN` */
-export function ethereumText({ text, name }: Message, signer: string): Uint8Array {
-  if (name !== "Ethereum") throw cannotSign(signer, `messages with the prefix "${name} Signed Message"`);
+export function ethereumText({ text, name }: SignableMessage, signer: string): Uint8Array {
+  if (name !== "Ethereum")
+    throw cannotSign(signer, `messages with the prefix "${name} Signed SignableMessage"`);
   return text;
 }

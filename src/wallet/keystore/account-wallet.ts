@@ -3,7 +3,7 @@ import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { parseDerivationPath } from "../derivation-path.ts";
 import { walletError } from "../errors.ts";
 import type { Passphrase } from "../passphrase.ts";
-import type { Message, MessageSignature } from "../signed-message.ts";
+import type { MessageSignature, SignableMessage } from "../signed-message.ts";
 import type { TransactionRequest } from "../transaction-request.ts";
 import type { Wallet, WalletAccount } from "../wallet.ts";
 import { firstKey, signMessage, signWith } from "./key-choice.ts";
@@ -52,7 +52,7 @@ export class AccountWallet implements Wallet {
 
   signText(
     _: Address,
-    message: Message,
+    message: SignableMessage,
     passphrase?: Passphrase,
   ): MessageSignature | Promise<MessageSignature> {
     return this.#keys.use(passphrase, (keys) => signMessage(keys, message));

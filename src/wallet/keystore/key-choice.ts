@@ -1,7 +1,7 @@
 import { Role } from "../../protocol/account/key.ts";
 import { type EcdsaSignature, sign, signBytes } from "../../protocol/crypto/secp256k1.ts";
 import { walletError } from "../errors.ts";
-import { type Message, type MessageSignature, messageHash } from "../signed-message.ts";
+import { type MessageSignature, messageHash, type SignableMessage } from "../signed-message.ts";
 import { hashToSign, keyRoleOf, type TransactionRequest } from "../transaction-request.ts";
 import type { PrivateKeys } from "./private-keys.ts";
 
@@ -15,7 +15,7 @@ export function firstKey({ keyring }: Keyring): Uint8Array {
 }
 
 /** A message signed with the key that messages are signed with. @throws WalletError `NO_KEY` */
-export function signMessage(keys: Keyring, message: Message): MessageSignature {
+export function signMessage(keys: Keyring, message: SignableMessage): MessageSignature {
   const signature = signBytes(messageHash(message), firstKey(keys));
   signature[64] = (signature[64] as number) + 27;
   return signature;

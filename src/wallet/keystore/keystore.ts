@@ -12,7 +12,7 @@ import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { walletError } from "../errors.ts";
 import { Passphrase } from "../passphrase.ts";
 import { checkPrivateKey } from "../raw-key.ts";
-import type { Message, MessageSignature } from "../signed-message.ts";
+import type { MessageSignature, SignableMessage } from "../signed-message.ts";
 import type { TransactionRequest } from "../transaction-request.ts";
 import { findWallet } from "../url.ts";
 import type { AccountRef, Keystore, TransactionSigner, Wallet, WalletAccount } from "../wallet.ts";
@@ -112,7 +112,7 @@ class FolderKeystore implements Keystore {
 
   signText(
     address: Address,
-    message: Message,
+    message: SignableMessage,
     passphrase?: Passphrase,
   ): MessageSignature | Promise<MessageSignature> {
     return this.#use(address, passphrase, (keys) => signMessage(keys, message));

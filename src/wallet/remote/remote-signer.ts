@@ -4,7 +4,12 @@ import type { EcdsaSignature } from "../../protocol/crypto/secp256k1.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import { WalletError } from "../errors.ts";
 import type { Passphrase } from "../passphrase.ts";
-import { type Message, type MessageSignature, messageHash, messageSignature } from "../signed-message.ts";
+import {
+  type MessageSignature,
+  messageHash,
+  messageSignature,
+  type SignableMessage,
+} from "../signed-message.ts";
 import type { TransactionRequest } from "../transaction-request.ts";
 import type { Wallet, WalletAccount, WalletBackend } from "../wallet.ts";
 import { signatureOfBytes, signatureOfRaw } from "./checked-signature.ts";
@@ -108,7 +113,11 @@ export class RemoteSigner implements Wallet, WalletBackend {
     throw unsupported("not supported: an external signer signs no bare hash");
   }
 
-  async signText(address: Address, message: Message, passphrase?: Passphrase): Promise<MessageSignature> {
+  async signText(
+    address: Address,
+    message: SignableMessage,
+    passphrase?: Passphrase,
+  ): Promise<MessageSignature> {
     refusePassphrase(passphrase);
     if (message.name !== "Ethereum")
       throw unsupported(`not supported: an external signer signs no ${message.name} messages`);

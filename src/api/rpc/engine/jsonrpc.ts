@@ -4,7 +4,7 @@ import type { ErrorObject } from "./errors.ts";
 import type { Text } from "./long-text.ts";
 
 /** One element of a request. */
-export interface Message {
+export interface RpcMessage {
   /** JSON text of the id to answer with; undefined for a notification and where there is no valid id. */
   readonly id: string | undefined;
   /** Empty when the element is not a request. */
@@ -16,12 +16,12 @@ export interface Message {
 
 /** A request text: one message, a batch, nothing but blanks, or no JSON. */
 export type Envelope =
-  | { readonly kind: "single"; readonly message: Message }
-  | { readonly kind: "batch"; readonly messages: readonly Message[] }
+  | { readonly kind: "single"; readonly message: RpcMessage }
+  | { readonly kind: "batch"; readonly messages: readonly RpcMessage[] }
   | { readonly kind: "empty" }
   | { readonly kind: "malformed"; readonly reason: string };
 
-const INVALID: Message = { id: undefined, method: "", params: undefined, kind: "invalid" };
+const INVALID: RpcMessage = { id: undefined, method: "", params: undefined, kind: "invalid" };
 const BLANK = /^[ \t\r\n]*$/;
 
 /**
@@ -45,7 +45,7 @@ interface Members {
   outcome: boolean;
 }
 
-function readMessage(value: Json, idTexts: ReadonlyMap<object, string> | undefined): Message {
+function readMessage(value: Json, idTexts: ReadonlyMap<object, string> | undefined): RpcMessage {
   if (!isObject(value)) return INVALID;
   const { id, method, params, outcome } = membersOf(value);
   const hasId = id !== undefined && !isContainer(id);
@@ -95,13 +95,13 @@ function readOther(members: Members, name: string, value: Json): void {
   else if (name === "result" || (name === "error" && value !== null)) members.outcome = true;
 }
 
-/** Answer with a result. @param result JSON text */
+/** Response with a result. @param result JSON text */
 export function resultText(id: string, result: Text): Text {
   if (typeof result !== "string") return result.within(`{"jsonrpc":"2.0","id":${id},"result":`, "}");
   return `{"jsonrpc":"2.0","id":${id},"result":${result}}`;
 }
 
-/** Answer with an error; `id` is null where the request had no valid one. */
+/** Response with an error; `id` is null where the request had no valid one. */
 export function errorText(id: string | undefined, error: ErrorObject): string {
   const { code, message, data } = error;
   const member = data === undefined ? { code, message } : { code, message, data };

@@ -95,8 +95,8 @@ export class Registry {
   #bind(fullName: string, declaration: Method, handler: BoundMethod["handler"]): void {
     if (this.dialect.withheld.has(namespaceOf(fullName))) return;
     const params = this.dialect.params(fullName.slice(fullName.indexOf("_") + 1), declaration.params);
-    const spoken = { ...declaration, params };
-    this.#methods.set(fullName, { declaration: spoken, parameters: parameters(params), handler });
+    const declared = { ...declaration, params };
+    this.#methods.set(fullName, { declaration: declared, parameters: parameters(params), handler });
   }
 
   /**

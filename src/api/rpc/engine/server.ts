@@ -15,7 +15,7 @@ import {
   methodNotFound,
   toErrorObject,
 } from "./errors.ts";
-import { type Envelope, errorText, type Message, readEnvelope, resultText } from "./jsonrpc.ts";
+import { type Envelope, errorText, type RpcMessage, readEnvelope, resultText } from "./jsonrpc.ts";
 import type { Text } from "./long-text.ts";
 import { hintForMethod } from "./near-miss.ts";
 import { type BoundMethod, type Encoded, encodedText } from "./registry.ts";
@@ -44,13 +44,13 @@ export interface CallCounts {
 }
 
 /** Answers a request text; the empty text where there is nothing to answer. */
-export type Answer = Text | Promise<Text>;
+export type RpcAnswer = Text | Promise<Text>;
 
 /**
- * Stands around every call: answers it, or lets the node do so.
- * @param own - has the node answer, with these arguments or the caller's
+ * Intercepts every call: answers it itself or passes it on to the node.
+ * @param own - calls the node's own method, with the given arguments or else the caller's
  */
-export type Around = (
+export type CallInterceptor = (
   name: string,
   params: Json | undefined,
   own: (params?: Json) => Encoded | Promise<Encoded>,
@@ -58,8 +58,8 @@ export type Around = (
 ) => Encoded | Promise<Encoded>;
 
 export interface ServerOptions {
-  /** What stands around a call now, if anything does. */
-  readonly around?: (() => Around | undefined) | undefined;
+  /** Asked before each call for the interceptor that applies to it, if any. */
+  readonly interceptor?: (() => CallInterceptor | undefined) | undefined;
   readonly counts?: CallCounts | undefined;
   /** Texts of errors in place of those of the reference node v2.2.1. */
   readonly phrases?: ReadonlyMap<string, string>;
@@ -83,7 +83,7 @@ const RESPONSE_TOO_LARGE = { code: -32003, message: "response too large" };
 export class RpcServer {
   readonly #onDefect: DefectListener;
   readonly #counts: CallCounts | undefined;
-  readonly #around: ServerOptions["around"];
+  readonly #interceptor: ServerOptions["interceptor"];
   readonly #phrases: ReadonlyMap<string, string> | undefined;
   readonly #rate: RateLimit | undefined;
   readonly budget: RpcBudget;
@@ -94,7 +94,7 @@ export class RpcServer {
   constructor(onDefect: DefectListener = () => {}, options: ServerOptions = {}) {
     this.#onDefect = onDefect;
     this.#counts = options.counts;
-    this.#around = options.around;
+    this.#interceptor = options.interceptor;
     this.#phrases = options.phrases;
     this.#rate = options.rate;
     this.token = options.token;
@@ -120,7 +120,7 @@ export class RpcServer {
   }
 
   /** Answers one text: a message or a batch. @returns JSON without a line feed */
-  answer(text: string, session: Session): Answer {
+  answer(text: string, session: Session): RpcAnswer {
     const { slice } = this.budget;
     if (text.length > LONG_TEXT && slice.isDue)
       return slice.giveWay("clients").then(() => this.answerEnvelope(readEnvelope(text), session));
@@ -128,7 +128,7 @@ export class RpcServer {
   }
 
   /** Answers a text that has been read. A malformed one answers `parse error`. */
-  answerEnvelope(envelope: Envelope, session: Session): Answer {
+  answerEnvelope(envelope: Envelope, session: Session): RpcAnswer {
     switch (envelope.kind) {
       case "single":
         return this.#answerMessage(envelope.message, session);
@@ -147,10 +147,10 @@ export class RpcServer {
    * @throws RpcError, InvalidParamsError or what the handler throws
    */
   call(name: string, params: Json | undefined, session: Session): Encoded | Promise<Encoded> {
-    const around = this.#around?.();
-    if (around === undefined) return this.#callOwn(name, params, session);
+    const intercept = this.#interceptor?.();
+    if (intercept === undefined) return this.#callOwn(name, params, session);
     const own = (changed?: Json) => this.#callOwn(name, changed ?? params, session);
-    return around(name, params, own, session.access.methods.get(name));
+    return intercept(name, params, own, session.access.methods.get(name));
   }
 
   #callOwn(name: string, params: Json | undefined, session: Session): Encoded | Promise<Encoded> {
@@ -177,7 +177,7 @@ export class RpcServer {
     throw methodNotFound(name, hintForMethod(name, session.access));
   }
 
-  #answerMessage(message: Message, session: Session): Answer {
+  #answerMessage(message: RpcMessage, session: Session): RpcAnswer {
     switch (message.kind) {
       case "call":
         return this.#answerCall(message, message.id as string, session);
@@ -192,7 +192,7 @@ export class RpcServer {
     }
   }
 
-  #answerCall({ method, params }: Message, id: string, session: Session): Answer {
+  #answerCall({ method, params }: RpcMessage, id: string, session: Session): RpcAnswer {
     const end = this.#counts?.begin(session.access.methods.has(method) ? method : undefined);
     try {
       const { calls } = this.budget;
@@ -227,7 +227,7 @@ export class RpcServer {
   }
 
   /** One after the other, as the reference does; promises only from the first element that needs one. */
-  #answerBatch(messages: readonly Message[], session: Session): Answer {
+  #answerBatch(messages: readonly RpcMessage[], session: Session): RpcAnswer {
     const { batchItems } = this.limits;
     if (messages.length === 0) return errorText(undefined, toErrorObject(invalidRequest("empty batch")));
     if (batchItems > 0 && messages.length > batchItems)
@@ -235,12 +235,12 @@ export class RpcServer {
     return this.#answerAll(messages, createBatchSession(session));
   }
 
-  #answerAll(messages: readonly Message[], session: Session): Answer {
+  #answerAll(messages: readonly RpcMessage[], session: Session): RpcAnswer {
     let answers = "";
     const { slice } = this.budget;
     for (let i = 0; i < messages.length; i++) {
       if (slice.isDue) return this.#answerRest(answers, "", messages.slice(i), session);
-      const answer = this.#answerElement(messages[i] as Message, session, answers.length);
+      const answer = this.#answerElement(messages[i] as RpcMessage, session, answers.length);
       if (answer instanceof Promise) return this.#answerRest(answers, answer, messages.slice(i + 1), session);
       answers = joined(answers, answer);
     }
@@ -251,7 +251,7 @@ export class RpcServer {
   async #answerRest(
     before: string,
     running: string | Promise<string>,
-    rest: readonly Message[],
+    rest: readonly RpcMessage[],
     session: Session,
   ): Promise<string> {
     let answers = joined(before, await running);
@@ -264,7 +264,7 @@ export class RpcServer {
   }
 
   /** @param size of the answers so far; past the limit, calls are refused without being run */
-  #answerElement(message: Message, session: Session, size: number): string | Promise<string> {
+  #answerElement(message: RpcMessage, session: Session, size: number): string | Promise<string> {
     const { batchAnswer } = this.limits;
     const most = batchAnswer === 0 ? Number.POSITIVE_INFINITY : batchAnswer - size;
     if (most <= 0) return refusal(message);
@@ -280,11 +280,11 @@ function joined(answers: string, answer: string): string {
 }
 
 /** A long answer in one piece, where there is room for it. */
-function whole(answer: Text, most: number, message: Message): string {
+function whole(answer: Text, most: number, message: RpcMessage): string {
   return typeof answer === "string" || answer.length <= most ? String(answer) : refusal(message);
 }
 
-function refusal({ id }: Message): string {
+function refusal({ id }: RpcMessage): string {
   return id === undefined ? "" : errorText(id, RESPONSE_TOO_LARGE);
 }
 

@@ -15,7 +15,7 @@ const BLOB = 0x7803;
 /** Bytes of a blob that is not shown whole. */
 const SHOWN_BYTES = 32;
 
-/** Side cars of the eth namespace. */
+/** Sidecars of the eth namespace. */
 export function blobHandlers(chain: Chain, sidecars: Pick<SidecarTable, "get">): Handlers<typeof blobs> {
   const show = (number: bigint, index: number, tx: Transaction, full: boolean): WireObject => {
     const sidecar = sidecars.get(number, index);

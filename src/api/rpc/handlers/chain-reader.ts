@@ -7,11 +7,11 @@ import type { Receipt } from "../../../protocol/block/receipt.ts";
 import type { Address, Hash } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { refused } from "../engine/errors.ts";
-import type { BlockContext } from "../render/transaction.ts";
+import type { InclusionContext } from "../render/transaction.ts";
 import type { BlockNumber, BlockRef } from "../spec/block-ref.ts";
 
 /** A block of the chain with what its renderings need. */
-export interface LocatedBlock extends BlockContext {
+export interface LocatedBlock extends InclusionContext {
   readonly block: Block;
   /** Receipts of the pending block, which the chain does not have. */
   readonly pendingReceipts?: readonly Receipt[];
@@ -111,13 +111,13 @@ export class ChainReader {
   }
 
   /** A header and its rules by number, the newest one for every tag; undefined when there is none. */
-  headerAt(number: BlockNumber): BlockContext | undefined {
+  headerAt(number: BlockNumber): InclusionContext | undefined {
     const header = this.chain.header(this.resolve(number));
     return header && this.contextOf(header);
   }
 
   /** What renderings need of a block. */
-  contextOf(header: Header): BlockContext {
+  contextOf(header: Header): InclusionContext {
     const hash = this.chain.hash(header.number) as Hash;
     return { header, hash, rules: this.chain.rulesAt(header.number) };
   }

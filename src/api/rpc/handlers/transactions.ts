@@ -4,9 +4,9 @@ import { type Address, EMPTY_BYTES, type Hash } from "../../../protocol/primitiv
 import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { WalletManager } from "../../../wallet/wallet.ts";
-import { type BlockContext, type LocatedTransaction, senderOf } from "../render/transaction.ts";
+import { type InclusionContext, type LocatedTransaction, senderOf } from "../render/transaction.ts";
 import type { Handlers } from "../spec/method.ts";
-import { MOST_SENT, type transactions, USUALLY_SENT } from "../spec/transactions.ts";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type transactions } from "../spec/transactions.ts";
 import type { ChainReader, LocatedBlock } from "./chain-reader.ts";
 import { submitRaw } from "./submit.ts";
 import type { View } from "./views.ts";
@@ -57,7 +57,7 @@ export class TransactionReader {
     return sent;
   }
 
-  #placed(place: TransactionPlace): (LocatedTransaction & { readonly block: BlockContext }) | undefined {
+  #placed(place: TransactionPlace): (LocatedTransaction & { readonly block: InclusionContext }) | undefined {
     const { chain } = this.#reader;
     const tx = chain.transaction(place);
     const block = this.#reader.headerAt(place.blockNumber);
@@ -116,11 +116,11 @@ export function transactionHandlers(
       const [located] = finder.sent(sender, { from: nonce, to: nonce + 1n }, 1);
       return show(located);
     },
-    getTransactionsBySender({ sender, from, count = BigInt(USUALLY_SENT), newestFirst = false }) {
+    getTransactionsBySender({ sender, from, count = BigInt(DEFAULT_PAGE_SIZE), newestFirst = false }) {
       const nonces = newestFirst
         ? { from: 0n, to: from === undefined || from === MAX_NONCE ? MAX_NONCE : from + 1n, newestFirst }
         : { from: from ?? 0n, to: MAX_NONCE };
-      const most = Math.min(Number(count), MOST_SENT);
+      const most = Math.min(Number(count), MAX_PAGE_SIZE);
       return finder.sent(sender, nonces, most).map((located) => view.transaction(located));
     },
     getTransactionReceipt: ({ hash }) => finder.receipt(hash, view),

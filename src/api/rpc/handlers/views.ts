@@ -46,7 +46,7 @@ export function ethView(chain: Chain): View {
 }
 
 /** A view as a release of the reference shows it. */
-export function spoken(view: View, dialect: Dialect): View {
+export function withDialect(view: View, dialect: Dialect): View {
   return { ...view, receipt: (located) => view.receipt(dialect.receipt(located)) };
 }
 

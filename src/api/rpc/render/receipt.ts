@@ -10,7 +10,7 @@ import type { TransactionType } from "../../../protocol/transaction/types.ts";
 import { type Column, hexQuantity, renderColumns, sorted } from "./columns.ts";
 import { ethRecipient, ethTypeNumber } from "./eth-transaction.ts";
 import {
-  type BlockContext,
+  type InclusionContext,
   type LocatedTransaction,
   locatedColumns,
   paidGasPrice,
@@ -19,7 +19,7 @@ import {
 
 /** A receipt with its transaction and their block. */
 export interface LocatedReceipt extends LocatedTransaction, PlacedReceipt {
-  readonly block: BlockContext;
+  readonly block: InclusionContext;
 }
 
 /** Where a log stands. */

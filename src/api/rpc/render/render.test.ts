@@ -16,7 +16,7 @@ import { renderBlock } from "./block.ts";
 import { renderEthBlock } from "./eth-block.ts";
 import { renderEthTransaction } from "./eth-transaction.ts";
 import { type LocatedReceipt, renderEthReceipt, renderReceipt } from "./receipt.ts";
-import { type BlockContext, renderSigned, renderTransaction } from "./transaction.ts";
+import { type InclusionContext, renderSigned, renderTransaction } from "./transaction.ts";
 
 interface RecordedReceipt {
   readonly status: string;
@@ -65,7 +65,7 @@ describe.each(["chains/all-types", "chains/forks"])(
     const recordedReceipts = gunzipped(`${folder}/receipts.json.gz`);
     const recordedTransactions: Transactions = gunzipped(`${folder}/txs.json.gz`);
 
-    const contextOf = ({ header }: Block): BlockContext => ({
+    const contextOf = ({ header }: Block): InclusionContext => ({
       header,
       hash: blockHash(header),
       rules: rulesAt(config, header.number),

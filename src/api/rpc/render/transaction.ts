@@ -18,12 +18,12 @@ import { type Column, hexQuantity, renderColumns, sorted } from "./columns.ts";
 export interface LocatedTransaction {
   readonly tx: Transaction;
   readonly chainId: bigint;
-  readonly block?: BlockContext;
+  readonly block?: InclusionContext;
   readonly index: number;
 }
 
 /** What transactions and receipts show of their block. */
-export interface BlockContext {
+export interface InclusionContext {
   readonly header: Header;
   readonly hash: Hash;
   readonly rules: Rules;

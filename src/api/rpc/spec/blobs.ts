@@ -12,13 +12,13 @@ const full = required(boolean, "Whether blobs are shown whole instead of by thei
 /** What came beside blob transactions. It stands in no block; a node has that of the blocks it made, for three weeks. */
 export const blobs = {
   getBlobSidecars: method({
-    summary: "The side cars of a block's blob transactions.",
+    summary: "The sidecars of a block's blob transactions.",
     params: { number: optional(blockNumber, "Number of the block; default latest."), full },
     result: wire<readonly WireObject[]>("BlobSidecars", { type: "array", items: sidecar }),
     scope: "chain",
   }),
   getBlobSidecarByTxHash: method({
-    summary: "The side car of a blob transaction of the chain.",
+    summary: "The sidecar of a blob transaction of the chain.",
     params: { hash: required(hash, "Hash of the transaction."), full },
     result: wire<WireObject>("BlobSidecar", sidecar),
     scope: "chain",

@@ -19,8 +19,8 @@ const byHash = required(hash, "Hash of the transaction.");
 const bySenderHash = required(hash, "Hash of the transaction as its sender signed it.");
 const sender = required(address, "Account that signed; its key may have changed since.");
 /** Transactions of one answer of `getTransactionsBySender`. */
-export const USUALLY_SENT = 25;
-export const MOST_SENT = 1_000;
+export const DEFAULT_PAGE_SIZE = 25;
+export const MAX_PAGE_SIZE = 1_000;
 const replacement = {
   gasPrice: optional(quantity, "New price per gas in kei; 0 = the old one."),
   gas: optional(quantity64, "New gas limit; 0 = the old one."),
@@ -68,7 +68,10 @@ export const transactions = {
     params: {
       sender,
       from: optional(quantity64, "Nonce to begin with; by default the lowest, with newestFirst the highest."),
-      count: optional(quantity64, `How many at most: up to ${MOST_SENT}, by default ${USUALLY_SENT}.`),
+      count: optional(
+        quantity64,
+        `How many at most: up to ${MAX_PAGE_SIZE}, by default ${DEFAULT_PAGE_SIZE}.`,
+      ),
       newestFirst: optional(boolean, "Whether to go down from the nonce."),
     },
     result: transactionList,
@@ -102,7 +105,7 @@ export const transactions = {
   sendRawTransaction: method({
     summary: "Adds a signed transaction to the pool and returns its hash.",
     params: {
-      raw: required(bytes, "The encoded transaction; blobs with their side car, whose proofs are verified."),
+      raw: required(bytes, "The encoded transaction; blobs with their sidecar, whose proofs are verified."),
     },
     result: hash,
     scope: "send",

@@ -9,7 +9,7 @@ import type { ExecutedBlock } from "../chain.ts";
 import type { BlockHooks } from "../execute/consensus-rules.ts";
 import { numberKey } from "./keys.ts";
 
-/** Block number ‖ index of the transaction (4 bytes) → RLP of the side car in network form. */
+/** Block number ‖ index of the transaction (4 bytes) → RLP of the sidecar in network form. */
 const TABLE = "sidecar";
 /** Three weeks, at a block a second. @see reference node v2.2.1 */
 const KEPT_BLOCKS = 1_814_400n;
@@ -25,12 +25,12 @@ export class SidecarTable implements BlockHooks {
     this.#store = store;
   }
 
-  /** The side car of a transaction by its place; undefined when it was never here or is older than three weeks. */
+  /** The sidecar of a transaction by its place; undefined when it was never here or is older than three weeks. */
   get(number: bigint, index: number): BlobSidecar | undefined {
     const row = this.#store.get(TABLE, keyOf(number, index));
     if (row === undefined) return undefined;
     const reader = new RlpReader(row.slice());
-    reader.enterList("side car");
+    reader.enterList("sidecar");
     const sidecar = readSidecar(reader);
     reader.leaveList();
     return sidecar;

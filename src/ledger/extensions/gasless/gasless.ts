@@ -117,7 +117,7 @@ export class Gasless implements FeeLending {
     return this.#known?.expire() ?? [];
   }
 
-  takeHeldBack(): boolean {
+  consumeHeldBack(): boolean {
     const hasHeldBack = this.#hasHeldBack;
     this.#hasHeldBack = false;
     return hasHeldBack;

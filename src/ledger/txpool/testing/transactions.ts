@@ -45,7 +45,7 @@ export function transfer(
   return transaction;
 }
 
-/** A signed blob transaction, whose side car is right in everything but the proofs. */
+/** A signed blob transaction, whose sidecar is right in everything but the proofs. */
 export function blobTransfer({ privateKey }: Wallet, nonce: bigint, chainId: bigint): Transaction {
   const commitment = new Uint8Array(48);
   const hash = sha256(commitment).with(0, 1);

@@ -51,7 +51,7 @@ describe("a preview", () => {
     for (const nonce of [0, 1]) await add(nonce);
     const { block, receipts } = await previews.block();
     expect(chain.head.header.number).toBe(0n);
-    const sealed = await sealing.mine();
+    const sealed = await sealing.sealNow();
     expect(block.header).toEqual(sealed?.block.header);
     expect(block.transactions).toEqual(sealed?.block.transactions);
     expect(receipts).toEqual(sealed?.receipts);
@@ -79,7 +79,7 @@ describe("a preview", () => {
     const seen = new Set([first]);
     const changes = [
       () => add(0),
-      () => sealing.mine(),
+      () => sealing.sealNow(),
       () => runtime.advance(5_000),
       async () => void asked.value++,
     ];
@@ -94,7 +94,7 @@ describe("a preview", () => {
     const { previews, clock, chain, sealing } = await setUp();
     clock.setNext(chain.tip.header.time + 77n, chain.tip.header);
     const { time } = previews.preview().header;
-    expect([time, (await sealing.mine())?.block.header.time]).toEqual([77n, 77n]);
+    expect([time, (await sealing.sealNow())?.block.header.time]).toEqual([77n, 77n]);
   });
 
   it("is not asked for while nothing waits, by those who ask often", async () => {

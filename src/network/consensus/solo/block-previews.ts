@@ -2,7 +2,7 @@ import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
 import type { ExecutedBlock } from "../../../ledger/chain/chain.ts";
 import type { PreviewedBlock } from "../../../ledger/chain/execute/block-processor.ts";
 import type { BlockPreview, PendingBlocks } from "../../../ledger/chain/execute/pending.ts";
-import { overState } from "../../../ledger/state/missing-state.ts";
+import { retryUntilLoaded } from "../../../ledger/state/missing-state.ts";
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
 import type { Clock } from "../../../platform/runtime/runtime.ts";
 import { blockHash } from "../../../protocol/block/hash.ts";
@@ -78,7 +78,7 @@ export class BlockPreviews implements PendingBlocks {
   }
 
   block(): ExecutedBlock | Promise<ExecutedBlock> {
-    return overState(() => {
+    return retryUntilLoaded(() => {
       const sight = this.#look(0);
       sight.block ??= executed(this.#parts.producer.complete(sight.previewed), sight.preview);
       return sight.block;

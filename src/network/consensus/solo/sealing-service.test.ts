@@ -195,36 +195,36 @@ describe("sealing by hand", () => {
     await pool.add(tx(0), { local: true });
     await runtime.advance(9000);
     expect(blocks).toEqual([]);
-    const last = await service.mine(3);
+    const last = await service.sealNow(3);
     expect(last?.block.header.number).toBe(3n);
     expect(blocks).toEqual([1, 0, 0]);
   });
 
   it("spaces blocks as told", async () => {
     const { service, chain } = await setUp({ kind: "manual" });
-    await service.mine(3, 60);
+    await service.sealNow(3, 60);
     expect([1n, 2n, 3n].map((number) => chain.header(number)?.time)).toEqual([1000n, 1060n, 1120n]);
   });
 
   it("spaces all blocks evenly until the clock decides again", async () => {
     const { service, chain, clock } = await setUp({ kind: "manual" });
     clock.setInterval(30n);
-    await service.mine(2);
+    await service.sealNow(2);
     const { setting } = clock;
     clock.reset();
-    await service.mine();
+    await service.sealNow();
     clock.restore(setting);
-    await service.mine();
+    await service.sealNow();
     expect([1n, 2n, 3n, 4n].map((number) => chain.header(number)?.time)).toEqual([30n, 60n, 1000n, 1030n]);
   });
 
   it("follows changes of the clock", async () => {
     const { service, chain, clock } = await setUp({ kind: "manual" });
     clock.advance(3_600_000);
-    await service.mine();
+    await service.sealNow();
     expect(chain.head.header.time).toBe(4600n);
     clock.setNext(10_000n, chain.head.header);
-    await service.mine(2);
+    await service.sealNow(2);
     expect([2n, 3n].map((number) => chain.header(number)?.time)).toEqual([10_000n, 10_001n]);
     expect(() => clock.setNext(10_001n, chain.head.header)).toThrow("is not after that of the latest block");
   });
@@ -251,7 +251,7 @@ describe("an operator", () => {
   it("still gets blocks asked for one by one, and ends the pause with a new mode", async () => {
     const { pool, blocks, runtime, service } = await setUp({ kind: "onDemand" });
     await service.pause();
-    await service.mine();
+    await service.sealNow();
     await pool.add(tx(0), { local: true });
     expect(service.isPaused).toBe(true);
     service.setMode({ kind: "onDemand" });
@@ -286,11 +286,11 @@ describe("stopping", () => {
 
   it("ends a long run of blocks, and says how far it came", async () => {
     const { service, chain } = await setUp({ kind: "manual" });
-    const mined = service.mine(100_000);
+    const sealed = service.sealNow(100_000);
     chain.onHead(({ added }) => {
       if (added.at(-1)?.block.header.number === 3n) void service.stop();
     });
-    await expect(mined).rejects.toThrow(/^the node is stopping: \d+ of 100000 blocks were made$/);
+    await expect(sealed).rejects.toThrow(/^the node is stopping: \d+ of 100000 blocks were made$/);
     expect(chain.head.header.number).toBeLessThan(100n);
   });
 });

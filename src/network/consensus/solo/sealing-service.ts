@@ -7,7 +7,7 @@ import { SealingError } from "./errors.ts";
 import { Sealer, type SealerParts } from "./sealer.ts";
 import type { SealingMode } from "./sealing-mode.ts";
 
-/** Blocks of one `mine` call that may wait for the disk. */
+/** Blocks of one `sealNow` call that may wait for the disk. */
 const MAX_BACKLOG = 64;
 /** A block that failed, such as for want of the state of a forked chain, is tried again after so long. */
 const RETRY_MS = 1000;
@@ -44,8 +44,8 @@ export class SealingService {
   /** When the last tick of interval mode was, by `Clock.elapsed`. */
   #tickMs = 0;
   #running: Promise<void> = Promise.resolve();
-  /** The ends of the runs of `mine`. */
-  readonly #mining = new Set<Promise<void>>();
+  /** The ends of the runs of `sealNow`. */
+  readonly #sealing = new Set<Promise<void>>();
   #isBusy = false;
   #failure: unknown;
   /** Transactions of the last block on demand, and those that wait for the next one so far. */
@@ -105,14 +105,14 @@ export class SealingService {
     this.#arm();
   }
 
-  /** Stops after the block that is being made, which also ends `mine`; resolves when it is on disk. Can be called twice. */
+  /** Stops after the block that is being made, which also ends `sealNow`; resolves when it is on disk. Can be called twice. */
   async stop(): Promise<void> {
     this.#isStarted = false;
     this.#works?.unsubscribe();
     this.#disarm();
     this.#stopped.abort();
     await this.#running;
-    await Promise.all(this.#mining);
+    await Promise.all(this.#sealing);
     await this.#works?.producer.published();
   }
 
@@ -172,17 +172,17 @@ export class SealingService {
    * @returns the last block, which is on disk
    * @throws SealingError `STOPPED` before `start`, and when `stop` ends it; the blocks so far stay
    */
-  mine(count = 1, spacingSeconds?: number): Promise<ExecutedBlock | undefined> {
-    const mined = this.#mine(count, spacingSeconds);
-    const ended = mined.then(
-      () => void this.#mining.delete(ended),
-      () => void this.#mining.delete(ended),
+  sealNow(count = 1, spacingSeconds?: number): Promise<ExecutedBlock | undefined> {
+    const sealed = this.#sealCount(count, spacingSeconds);
+    const ended = sealed.then(
+      () => void this.#sealing.delete(ended),
+      () => void this.#sealing.delete(ended),
     );
-    this.#mining.add(ended);
-    return mined;
+    this.#sealing.add(ended);
+    return sealed;
   }
 
-  async #mine(count: number, spacingSeconds: number | undefined): Promise<ExecutedBlock | undefined> {
+  async #sealCount(count: number, spacingSeconds: number | undefined): Promise<ExecutedBlock | undefined> {
     const { runtime, clock } = this.#parts;
     const { producer, sealer } = this.#started();
     let last: ExecutedBlock | undefined;

@@ -1,29 +1,29 @@
 import type { Json } from "../../../protocol/codec/json/value.ts";
 
 /** An answer of the fee payer service: status of HTTP, and JSON. */
-export interface Answer {
+export interface RelayReply {
   readonly status: 200 | 400 | 404 | 500;
   readonly body: { readonly [member: string]: Json };
 }
 
 /** A request that was served. */
-export function success(data: Json): Answer {
+export function success(data: Json): RelayReply {
   return { status: 200, body: { message: "Request was successful", data, status: true } };
 }
 
 /** A transaction that is in a block and failed there: the fee is paid, so it counts as served. */
-export function reverted(receipt: Json): Answer {
+export function reverted(receipt: Json): RelayReply {
   const body = { message: "Transaction reverted", data: receipt, error: "REVERTED", status: false };
   return { status: 200, body };
 }
 
 /** A request that the caller has to change. @param data - why, for people */
-export function badRequest(data: string): Answer {
+export function badRequest(data: string): RelayReply {
   return { status: 400, body: { message: "Bad request", data, error: "BAD_REQUEST", status: false } };
 }
 
 /** A request that may succeed another time. */
-export function internalError(data: string): Answer {
+export function internalError(data: string): RelayReply {
   return {
     status: 500,
     body: { message: "Internal server error", data, error: "INTERNAL_ERROR", status: false },

@@ -1,7 +1,7 @@
 import type { StateStore } from "../../../ledger/state/state.ts";
 import { type Address, bigintToBytes, bytesToBigint } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import { type Answer, badRequest, Reason } from "./answers.ts";
+import { badRequest, Reason, type RelayReply } from "./answers.ts";
 
 /** A dApp whose users' fees are paid. */
 export interface DappOptions {
@@ -42,7 +42,7 @@ export class Dapps {
   }
 
   /** The dApp that pays for a request, or why none does. */
-  payerOf(request: Request): DappOptions | Answer {
+  payerOf(request: Request): DappOptions | RelayReply {
     const found = request.apiKey === undefined ? this.#open(request) : this.#keyed(request, request.apiKey);
     if ("status" in found) return found;
     if (found.terminated) return badRequest(Reason.terminated);
@@ -51,7 +51,7 @@ export class Dapps {
   }
 
   /** Whether the dApp of a key or of a whitelisted address can pay. */
-  canPay(apiKey: string | undefined, address: string | undefined): boolean | Answer {
+  canPay(apiKey: string | undefined, address: string | undefined): boolean | RelayReply {
     const dapp =
       apiKey === undefined
         ? this.#dapps.find((one) => lists(one.contracts, address) || lists(one.senders, address))
@@ -73,7 +73,7 @@ export class Dapps {
     await this.#store.write([{ table: SPENT, key: keyOf(name), value: bigintToBytes(spent) }]);
   }
 
-  #keyed(request: Request, apiKey: string): DappOptions | Answer {
+  #keyed(request: Request, apiKey: string): DappOptions | RelayReply {
     const dapp = this.#withKey(apiKey);
     if (dapp === undefined) return badRequest(Reason.apiKey);
     const isOpen = !dapp.contracts?.length && !dapp.senders?.length;
@@ -81,7 +81,7 @@ export class Dapps {
   }
 
   /** Without a key only dApps count that have none. */
-  #open(request: Request): DappOptions | Answer {
+  #open(request: Request): DappOptions | RelayReply {
     const dapp = this.#dapps.find((one) => !one.apiKeys?.length && isListed(one, request));
     return dapp ?? badRequest(Reason.notWhitelisted);
   }

@@ -13,7 +13,7 @@ import { withOpenFeePayer } from "../../../protocol/transaction/sender-signed.ts
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { WalletManager } from "../../../wallet/wallet.ts";
 import { signAsFeePayer } from "../auto-fee-payer.ts";
-import { type Answer, badRequest, internalError, Reason, reverted, success } from "./answers.ts";
+import { badRequest, internalError, Reason, type RelayReply, reverted, success } from "./answers.ts";
 import { type DailyLimitOptions, DailyLimits } from "./daily-limits.ts";
 import { type DappOptions, Dapps } from "./dapps.ts";
 import { receiptJson } from "./receipt-json.ts";
@@ -54,7 +54,7 @@ export class FeePayerService {
   }
 
   /** `GET /api/balance`: whether there is more than 0.1 KAIA. @param address - of a contract or sender */
-  balance(apiKey: string | undefined, address: string | undefined): Answer {
+  balance(apiKey: string | undefined, address: string | undefined): RelayReply {
     const { chain, account } = this.#parts;
     const canPay = this.#dapps
       ? this.#dapps.canPay(apiKey, address)
@@ -63,7 +63,7 @@ export class FeePayerService {
   }
 
   /** `POST /api/signAsFeePayer`. @param body - parsed JSON */
-  async sign(apiKey: string | undefined, body: unknown): Promise<Answer> {
+  async sign(apiKey: string | undefined, body: unknown): Promise<RelayReply> {
     const raw = rawOf(body);
     if (raw === undefined) return badRequest(Reason.missing);
     const open = this.#open(raw);
@@ -84,7 +84,7 @@ export class FeePayerService {
     }
   }
 
-  #open(raw: string): Transaction | Answer {
+  #open(raw: string): Transaction | RelayReply {
     try {
       const tx = withOpenFeePayer(hexToBytes(raw), this.#parts.account);
       return (
@@ -100,7 +100,7 @@ export class FeePayerService {
     open: Transaction,
     dapp: DappOptions | undefined,
     onPaid: (fee: bigint) => void,
-  ): Promise<Answer> {
+  ): Promise<RelayReply> {
     const { wallets, chain, request } = this.#parts;
     const tx = await signAsFeePayer(open, wallets, chain.config.chainId);
     try {
@@ -118,7 +118,7 @@ export class FeePayerService {
     tx: Transaction,
     dapp: DappOptions | undefined,
     onPaid: (fee: bigint) => void,
-  ): Promise<Answer> {
+  ): Promise<RelayReply> {
     const hash = transactionHash(tx);
     if (!(await this.#included(hash))) return internalError(Reason.noReceipt);
     const params = [bytesToHex(hash)];

@@ -4,7 +4,7 @@ import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { decodeTransaction } from "../../../protocol/transaction/decoding.ts";
 import { recoverSender } from "../../../protocol/transaction/signers.ts";
 import { ForkError } from "./errors.ts";
-import type { Fork } from "./open-fork.ts";
+import type { RemoteChain } from "./open-fork.ts";
 
 /** A call, as methods take it. */
 interface Called {
@@ -34,10 +34,10 @@ const SELECTOR_TEXT = 10;
  * by piece. Guesses alone: what the other node cannot tell, or tells wrongly, costs time and nothing else.
  */
 export class AccessHints {
-  readonly #fork: Fork;
+  readonly #fork: RemoteChain;
   readonly #lists: Fetcher;
 
-  constructor(fork: Fork) {
+  constructor(fork: RemoteChain) {
     this.#fork = fork;
     this.#lists = new Fetcher((calls) => this.#take(calls));
   }

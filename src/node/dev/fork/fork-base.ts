@@ -10,13 +10,17 @@ import { proposerSealMessage } from "../../../protocol/block/hash.ts";
 import { encodeSeal } from "../../../protocol/block/seal.ts";
 import { addressOfPublicKey, publicKeyOf, sign } from "../../../protocol/crypto/secp256k1.ts";
 import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
-import type { Fork } from "./open-fork.ts";
+import type { RemoteChain } from "./open-fork.ts";
 
 /**
  * What a development chain adds to the state of the chain that it forks: its funded accounts, with the nonces that they have
  * there and keys of their own, and the preinstalled contracts that are not there.
  */
-export function forkBase({ point, state }: Fork, genesis: Genesis, validatorKey: Uint8Array): ForkBase {
+export function forkBase(
+  { point, state }: RemoteChain,
+  genesis: Genesis,
+  validatorKey: Uint8Array,
+): ForkBase {
   return {
     point,
     seal: (header) => encodeSeal(sign(proposerSealMessage(header), validatorKey)),

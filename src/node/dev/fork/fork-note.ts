@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Runtime } from "../../../platform/runtime/runtime.ts";
-import type { Fork, ForkOptions } from "./open-fork.ts";
+import type { ForkOptions, RemoteChain } from "./open-fork.ts";
 
 /** File in a data folder with the number of the block from which its chain goes on. */
 const NOTE = "fork-block";
@@ -18,7 +18,7 @@ export function withNotedBlock(
 
 /** Writes down from which block the chain of a data folder goes on. */
 export async function noteBlock(
-  { point }: Fork,
+  { point }: RemoteChain,
   dataDir: string | undefined,
   { files }: Pick<Runtime, "files">,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Around } from "../../../api/rpc/engine/server.ts";
+import type { CallInterceptor } from "../../../api/rpc/engine/server.ts";
 import type { ResetOptions } from "../../../api/rpc/spec/dev/values.ts";
 import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
 import type { Genesis } from "../../../ledger/chain/genesis/genesis.ts";
@@ -12,13 +12,13 @@ import type { FirstBlock } from "../dev-state.ts";
 import { DevError } from "../errors.ts";
 import type { ReadAhead } from "../read-dump.ts";
 import { forkBase } from "./fork-base.ts";
-import { type Fork, type ForkOptions, isHttpUrl, openFork } from "./open-fork.ts";
+import { type ForkOptions, isHttpUrl, openFork, type RemoteChain } from "./open-fork.ts";
 import { readThrough } from "./read-through.ts";
 
 /** What a development chain begins with. */
 export interface ForkingParts {
   /** What the chain is started on, and how that was named; undefined for a chain of its own. */
-  readonly fork: Fork | undefined;
+  readonly fork: RemoteChain | undefined;
   readonly options: ForkOptions | undefined;
   /** Whether callers who found a port may have nodes of private networks asked. */
   readonly allowPrivate: boolean;
@@ -30,9 +30,9 @@ export interface ForkingParts {
 /** The chain that a development chain goes on from, if any. It can be replaced by another while the node runs. */
 export class Forking {
   readonly #parts: ForkingParts;
-  #fork: Fork | undefined;
+  #fork: RemoteChain | undefined;
   #reads: { readonly chain: Blockchain; readonly pool: TransactionPool } | undefined;
-  #around: Around | undefined;
+  #interceptor: CallInterceptor | undefined;
   /** Origins that the operator named. */
   readonly #named = new Set<string>();
 
@@ -42,13 +42,13 @@ export class Forking {
     if (parts.options) this.#named.add(new URL(parts.options.url).origin);
   }
 
-  get fork(): Fork | undefined {
+  get fork(): RemoteChain | undefined {
     return this.#fork;
   }
 
-  /** What stands around the node's methods, once `serve` was called. */
-  get around(): Around | undefined {
-    return this.#around;
+  /** Intercepts calls of the node's methods, once `serve` was called. */
+  get interceptor(): CallInterceptor | undefined {
+    return this.#interceptor;
   }
 
   /** Number of the first block that is this node's own. */
@@ -57,7 +57,7 @@ export class Forking {
   }
 
   /** A fork as the ledger takes it. */
-  ledgerFork(fork: Fork | undefined): LedgerFork | undefined {
+  ledgerFork(fork: RemoteChain | undefined): LedgerFork | undefined {
     const { genesis, validatorKey } = this.#parts;
     return fork && { base: forkBase(fork, genesis, validatorKey), state: fork.state };
   }
@@ -83,7 +83,7 @@ export class Forking {
    *   the operator named
    * @throws DevError `FORK` when no URL is named and there was none; ForkError
    */
-  async find({ url, block }: ResetOptions, isLocal: boolean): Promise<Fork | undefined> {
+  async find({ url, block }: ResetOptions, isLocal: boolean): Promise<RemoteChain | undefined> {
     if (url === undefined && block === undefined) return this.#parts.fork;
     const { options, runtime } = this.#parts;
     const wanted = url ?? this.#fork?.url;
@@ -132,7 +132,7 @@ export class Forking {
    * Begins the chain anew on a fork that was found, or on its own genesis. For use within `Blockchain.exclusive`.
    * @throws DevError `FORK` where a data folder keeps the chain
    */
-  async moveTo(fork: Fork | undefined, { restart }: Pick<Ledger, "restart">): Promise<void> {
+  async moveTo(fork: RemoteChain | undefined, { restart }: Pick<Ledger, "restart">): Promise<void> {
     try {
       if (restart === undefined)
         throw new DevError(
@@ -159,8 +159,8 @@ export class Forking {
     if (this.#fork !== this.#parts.fork) await this.#fork?.close();
   }
 
-  #enter(fork: Fork | undefined): void {
+  #enter(fork: RemoteChain | undefined): void {
     this.#fork = fork;
-    this.#around = fork && this.#reads && readThrough({ fork, ...this.#reads });
+    this.#interceptor = fork && this.#reads && readThrough({ fork, ...this.#reads });
   }
 }

@@ -33,7 +33,7 @@ export interface ForkOptions {
 type Dialect = "kaia" | "klay" | "eth";
 
 /** Another chain at one block. */
-export interface Fork {
+export interface RemoteChain {
   readonly point: ForkPoint;
   readonly state: RemoteState;
   readonly cache: ForkCache;
@@ -57,7 +57,7 @@ export async function openFork(
   options: ForkOptions,
   { files, timers }: Pick<Runtime, "files" | "timers">,
   onlyPublic = false,
-): Promise<Fork> {
+): Promise<RemoteChain> {
   const { url, block, cacheDir, headers, timeoutMs, retries } = options;
   if (!isHttpUrl(url))
     throw new ForkError("REMOTE_FAILED", "a fork needs a URL that begins with http:// or https://");

@@ -1,21 +1,21 @@
 import { decodeArguments, positional } from "../../../api/rpc/engine/arguments.ts";
 import { refused } from "../../../api/rpc/engine/errors.ts";
 import { type BoundMethod, type Encoded, JsonText, namespaceOf } from "../../../api/rpc/engine/registry.ts";
-import type { Around } from "../../../api/rpc/engine/server.ts";
+import type { CallInterceptor } from "../../../api/rpc/engine/server.ts";
 import { withEnvelope } from "../../../api/rpc/handlers/submit.ts";
 import type { Scope } from "../../../api/rpc/spec/method.ts";
 import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
-import { MissingState, overStateAsync } from "../../../ledger/state/missing-state.ts";
+import { MissingState, retryUntilLoadedAsync } from "../../../ledger/state/missing-state.ts";
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import type { Hash } from "../../../protocol/primitives/bytes.ts";
 import { AccessHints } from "./access-hints.ts";
 import { joinedFees, joinedLogs } from "./joined-answers.ts";
-import type { Fork } from "./open-fork.ts";
+import type { RemoteChain } from "./open-fork.ts";
 
 /** What reading through a fork needs. */
 export interface ReadThroughParts {
-  readonly fork: Fork;
+  readonly fork: RemoteChain;
   readonly chain: Blockchain;
   readonly pool: TransactionPool;
 }
@@ -24,20 +24,19 @@ export interface ReadThroughParts {
 const READS: ReadonlySet<Scope> = new Set(["chain", "state"]);
 
 type Arguments = Readonly<Record<string, unknown>>;
-type Own = Parameters<Around>[2];
+type Own = Parameters<CallInterceptor>[2];
 
 /**
- * Stands around the calls of a forked chain: those about blocks up to the fork point, or about transactions that are not here,
- * are answered by the node of the other chain in its own words; the others by this one, as often as it takes until all of the
- * state that they read has been fetched.
+ * Intercepts the calls on a forked chain. Calls about blocks up to the fork point, or about transactions unknown here, are
+ * answered verbatim by the remote node; this node answers the rest, retrying until all the state they read has been fetched.
  */
-export function readThrough(parts: ReadThroughParts): Around {
+export function readThrough(parts: ReadThroughParts): CallInterceptor {
   const reader = new ReadThrough(parts);
   return (name, params, own, bound) => reader.answer(name, params, own, bound);
 }
 
 class ReadThrough {
-  readonly #fork: Fork;
+  readonly #fork: RemoteChain;
   readonly #chain: Blockchain;
   readonly #pool: TransactionPool;
   readonly #hints: AccessHints;
@@ -55,7 +54,7 @@ class ReadThrough {
     own: Own,
     bound: BoundMethod | undefined,
   ): Encoded | Promise<Encoded> {
-    const complete: Own = (changed) => overStateAsync(() => own(changed));
+    const complete: Own = (changed) => retryUntilLoadedAsync(() => own(changed));
     if (bound === undefined) return complete();
     const { scope } = bound.declaration;
     if (!READS.has(scope) && scope !== "send") return complete();
@@ -78,7 +77,7 @@ class ReadThrough {
     } catch (error) {
       if (!(error instanceof MissingState)) throw error;
       await Promise.all([error.load(), this.#hints.ofCall(method, values)]);
-      return overStateAsync(() => own());
+      return retryUntilLoadedAsync(() => own());
     }
   }
 

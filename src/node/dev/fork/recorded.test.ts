@@ -84,7 +84,7 @@ it("runs the transactions of the block that followed, of every type, as they wer
     for (const { raw } of transactions[block + 1] ?? [])
       await call("kaia_sendRawTransaction", raw).then(
         (hash) => sent.add(hash),
-        // What a pool refuses: anchoring from outside, blobs without their side cars.
+        // What a pool refuses: anchoring from outside, blobs without their sidecars.
         (error: Error) => expect(error.message).toMatch(/anchoring|sidecar/),
       );
     await call("anvil_mine", 3);

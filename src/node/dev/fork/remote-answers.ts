@@ -11,7 +11,7 @@ export interface Request {
 }
 
 /** What a node says to a call. */
-export interface Answer {
+export interface RemoteReply {
   /** Null where the node could not tell which call it answers. */
   readonly id: number | null;
   readonly result?: Json;
@@ -27,7 +27,7 @@ const MAX_REASON = 2000;
  * Reads the answers to what was asked.
  * @throws ForkError `REMOTE_FAILED` naming the method and what is wrong
  */
-export function readAnswers(text: string, asked: readonly Request[]): Answer[] {
+export function readAnswers(text: string, asked: readonly Request[]): RemoteReply[] {
   const about = methodsOf(asked);
   let json: unknown;
   try {
@@ -42,7 +42,7 @@ export function readAnswers(text: string, asked: readonly Request[]): Answer[] {
   return answers.map((answer) => readAnswer(answer, about, ids));
 }
 
-function readAnswer(json: unknown, about: string, ids: ReadonlySet<unknown>): Answer {
+function readAnswer(json: unknown, about: string, ids: ReadonlySet<unknown>): RemoteReply {
   if (typeof json !== "object" || json === null) throw wrong(about, "is no JSON-RPC");
   const { id = null, result, error } = json as Record<string, unknown>;
   const isRefusal = error !== undefined && error !== null;

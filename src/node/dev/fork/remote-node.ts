@@ -4,7 +4,7 @@ import type { Timers } from "../../../platform/runtime/runtime.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { ForkError } from "./errors.ts";
-import { type Answer, type Request, readAnswers } from "./remote-answers.ts";
+import { type RemoteReply, type Request, readAnswers } from "./remote-answers.ts";
 
 /** How a node elsewhere is called. */
 export interface RemoteNodeOptions {
@@ -104,8 +104,8 @@ export class RemoteNode {
     return (await this.#answers(calls)).map((answer) => answer?.result);
   }
 
-  async #answers(calls: readonly RemoteCall[]): Promise<(Answer | undefined)[]> {
-    const answers: (Answer | undefined)[] = [];
+  async #answers(calls: readonly RemoteCall[]): Promise<(RemoteReply | undefined)[]> {
+    const answers: (RemoteReply | undefined)[] = [];
     while (answers.length < calls.length) {
       const some = calls.slice(answers.length, answers.length + this.#mostCalls);
       const got = await this.#postCalls(some);
@@ -116,7 +116,7 @@ export class RemoteNode {
   }
 
   /** @returns undefined when the node refuses so many at once */
-  async #postCalls(calls: readonly RemoteCall[]): Promise<(Answer | undefined)[] | undefined> {
+  async #postCalls(calls: readonly RemoteCall[]): Promise<(RemoteReply | undefined)[] | undefined> {
     const messages = calls.map(([method, ...params]) => ({
       jsonrpc: "2.0" as const,
       id: ++this.#ids,
@@ -129,7 +129,7 @@ export class RemoteNode {
     return messages.map(({ id }) => byId.get(id));
   }
 
-  #resultOf(answer: Answer | undefined): Json {
+  #resultOf(answer: RemoteReply | undefined): Json {
     if (answer?.error !== undefined) {
       const { code, message, data } = answer.error;
       throw new RpcError(code, message, data);
@@ -138,7 +138,7 @@ export class RemoteNode {
     return answer.result;
   }
 
-  async #post(messages: readonly Request[], isBatch: boolean): Promise<readonly Answer[]> {
+  async #post(messages: readonly Request[], isBatch: boolean): Promise<readonly RemoteReply[]> {
     const { retries = DEFAULT_RETRIES, timers } = this.#options;
     const body = JSON.stringify(isBatch ? messages : messages[0]);
     for (let tried = 0; ; tried++) {
@@ -151,7 +151,7 @@ export class RemoteNode {
   }
 
   /** @returns the answers, or what went wrong and whether another try may do better */
-  async #try(body: string, asked: readonly Request[]): Promise<readonly Answer[] | Problem> {
+  async #try(body: string, asked: readonly Request[]): Promise<readonly RemoteReply[] | Problem> {
     const { headers, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
     const { url, onlyPublic } = this.#target;
     try {

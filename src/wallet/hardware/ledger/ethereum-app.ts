@@ -3,7 +3,7 @@ import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { DEFAULT_ROOT_PATH, type DerivationPath } from "../../derivation-path.ts";
 import { WalletError } from "../../errors.ts";
 import { ETHEREUM_ROOT_PATH } from "../../hd.ts";
-import type { Message } from "../../signed-message.ts";
+import type { SignableMessage } from "../../signed-message.ts";
 import type { TransactionRequest } from "../../transaction-request.ts";
 import { cannotSign, ethereumText, payloadToSign } from "../signable.ts";
 import type { ReportLine } from "../usb/report-line.ts";
@@ -80,7 +80,7 @@ class EthereumApp implements LedgerApp {
     return this.#sign(SIGN_TRANSACTION, splitBeforeTail(stream, tail));
   }
 
-  async signText(path: DerivationPath, message: Message): Promise<Uint8Array> {
+  async signText(path: DerivationPath, message: SignableMessage): Promise<Uint8Array> {
     const text = ethereumText(message, SIGNER);
     const length = new Uint8Array(4);
     new DataView(length.buffer).setUint32(0, text.length);

@@ -2,7 +2,7 @@ import { type Address, concat } from "../../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { Effect, FeeMode } from "../../../protocol/transaction/types.ts";
 import { DEFAULT_ROOT_PATH, type DerivationPath } from "../../derivation-path.ts";
-import type { Message } from "../../signed-message.ts";
+import type { SignableMessage } from "../../signed-message.ts";
 import type { TransactionRequest } from "../../transaction-request.ts";
 import { cannotSign, payloadToSign } from "../signable.ts";
 import type { ReportLine } from "../usb/report-line.ts";
@@ -77,7 +77,7 @@ class KlaytnApp implements LedgerApp {
     return this.#sign(this.#line, path, request);
   }
 
-  async signText(_path: DerivationPath, _message: Message): Promise<never> {
+  async signText(_path: DerivationPath, _message: SignableMessage): Promise<never> {
     throw cannotSign(SIGNER, "messages");
   }
 }

@@ -1,7 +1,7 @@
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import type { DerivationPath } from "../../derivation-path.ts";
 import { WalletError } from "../../errors.ts";
-import type { Message } from "../../signed-message.ts";
+import type { SignableMessage } from "../../signed-message.ts";
 import type { TransactionRequest } from "../../transaction-request.ts";
 import type { DriverParts, HardwareDriver, HardwareKind } from "../driver.ts";
 import { ReportLine } from "../usb/report-line.ts";
@@ -78,7 +78,7 @@ class LedgerDriver implements HardwareDriver {
     return (await this.#openApp()).signTransaction(path, request);
   }
 
-  async signText(path: DerivationPath, message: Message): Promise<Uint8Array> {
+  async signText(path: DerivationPath, message: SignableMessage): Promise<Uint8Array> {
     return (await this.#openApp()).signText(path, message);
   }
 

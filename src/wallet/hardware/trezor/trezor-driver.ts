@@ -3,7 +3,7 @@ import { hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { DEFAULT_ROOT_PATH, type DerivationPath } from "../../derivation-path.ts";
 import { WalletError } from "../../errors.ts";
 import { ETHEREUM_ROOT_PATH } from "../../hd.ts";
-import type { Message } from "../../signed-message.ts";
+import type { SignableMessage } from "../../signed-message.ts";
 import type { TransactionRequest } from "../../transaction-request.ts";
 import type { DriverParts, HardwareDriver, HardwareKind } from "../driver.ts";
 import { cannotSign, ethereumText, senderTransaction } from "../signable.ts";
@@ -123,7 +123,7 @@ class TrezorDriver implements HardwareDriver {
     }
   }
 
-  async signText(path: DerivationPath, message: Message): Promise<Uint8Array> {
+  async signText(path: DerivationPath, message: SignableMessage): Promise<Uint8Array> {
     const reply = await this.#ask(signMessage(path, ethereumText(message, SIGNER)));
     const signature = expect(reply, TrezorType.ethereumMessageSignature).bytes(2);
     return signatureOf(signature.subarray(0, 32), signature.subarray(32, 64));

@@ -5,13 +5,13 @@ import type { ResetOptions } from "../../spec/dev/values.ts";
 import type { WireObject } from "../../spec/wire-types.ts";
 
 /** When blocks are made, and what time it is. */
-export interface MiningControls {
+export interface SealingControls {
   /** Whether a block is made as soon as a transaction can be executed. */
   readonly isAutomatic: boolean;
   /** Milliseconds between blocks that are made by time. */
   readonly intervalMs: number | undefined;
   /** @param spacing - seconds between the blocks */
-  mine(blocks: number, spacing?: number): Promise<void>;
+  seal(blocks: number, spacing?: number): Promise<void>;
   setAutomatic(isAutomatic: boolean): void;
   /** Resolves when the blocks that take what was just sent have been made; at once where blocks are made otherwise. */
   settled(transactionHashes: readonly Hash[]): Promise<void>;
@@ -91,7 +91,7 @@ export interface FeePayerControls {
 
 /** What developers may do to a development chain. */
 export interface DevControls {
-  readonly mining: MiningControls;
+  readonly sealing: SealingControls;
   readonly accounts: AccountControls;
   readonly chain: ChainControls;
   readonly feePayer: FeePayerControls;

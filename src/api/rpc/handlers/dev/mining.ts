@@ -1,7 +1,7 @@
 import type { anvilMining, devClock, devMining, evmMining } from "../../spec/dev/mining.ts";
 import type { Done } from "../../spec/dev/values.ts";
 import type { Handlers } from "../../spec/method.ts";
-import type { MiningControls } from "./dev-controls.ts";
+import type { SealingControls } from "./dev-controls.ts";
 
 /** From here on a number for `setIntervalMining` is milliseconds. */
 const MILLISECONDS_FROM = 1000n;
@@ -10,61 +10,62 @@ const EPOCH_MS_FROM = 100_000_000_000n;
 
 /** @param unitMs - what a timestamp interval counts */
 export function devMiningHandlers(
-  mining: MiningControls,
+  sealing: SealingControls,
   done: Done,
   unitMs: bigint,
 ): Handlers<typeof devMining> {
   return {
     async mine({ blocks = 1n, interval = 0n }) {
-      await mining.mine(Number(blocks), interval === 0n ? undefined : Number(interval));
+      await sealing.seal(Number(blocks), interval === 0n ? undefined : Number(interval));
       return done;
     },
-    getAutomine: () => mining.isAutomatic,
+    getAutomine: () => sealing.isAutomatic,
     setBlockTimestampInterval({ interval }) {
-      mining.setTimeInterval((interval * unitMs) / 1000n);
+      sealing.setTimeInterval((interval * unitMs) / 1000n);
       return done;
     },
-    removeBlockTimestampInterval: () => mining.setTimeInterval(undefined),
+    removeBlockTimestampInterval: () => sealing.setTimeInterval(undefined),
   };
 }
 
-/** Clock and modes of mining. */
-export function devClockHandlers(mining: MiningControls, done: Done): Handlers<typeof devClock> {
+/** Clock and modes of sealing. */
+export function devClockHandlers(sealing: SealingControls, done: Done): Handlers<typeof devClock> {
   return {
     setAutomine({ enabled }) {
-      mining.setAutomatic(enabled);
+      sealing.setAutomatic(enabled);
       return done;
     },
     setIntervalMining({ interval }) {
-      mining.setInterval(Number(interval < MILLISECONDS_FROM ? interval * 1000n : interval));
+      sealing.setInterval(Number(interval < MILLISECONDS_FROM ? interval * 1000n : interval));
       return done;
     },
-    increaseTime: ({ seconds }) => Math.floor(mining.advance(Number(seconds) * 1000) / 1000),
+    increaseTime: ({ seconds }) => Math.floor(sealing.advance(Number(seconds) * 1000) / 1000),
     setNextBlockTimestamp({ timestamp }) {
-      mining.setNextTime(timestamp);
+      sealing.setNextTime(timestamp);
       return done;
     },
     setTime({ timestamp }) {
       const epochMs = timestamp < EPOCH_MS_FROM ? timestamp * 1000n : timestamp;
-      return Math.floor(mining.setTime(Number(epochMs)) / 1000);
+      return Math.floor(sealing.setTime(Number(epochMs)) / 1000);
     },
   };
 }
 
 /** `evm_mine`, which always answers `0x0`. */
-export function evmMiningHandlers(mining: MiningControls): Handlers<typeof evmMining> {
+export function evmMiningHandlers(sealing: SealingControls): Handlers<typeof evmMining> {
   return {
     async mine({ options: { timestamp, blocks = 1n } = {} }) {
-      if (timestamp !== undefined) mining.setNextTime(timestamp);
-      await mining.mine(Number(blocks));
+      if (timestamp !== undefined) sealing.setNextTime(timestamp);
+      await sealing.seal(Number(blocks));
       return "0x0";
     },
   };
 }
 
 /** What only anvil has. */
-export function anvilMiningHandlers(mining: MiningControls): Handlers<typeof anvilMining> {
+export function anvilMiningHandlers(sealing: SealingControls): Handlers<typeof anvilMining> {
   return {
-    getIntervalMining: () => (mining.intervalMs === undefined ? null : Math.floor(mining.intervalMs / 1000)),
+    getIntervalMining: () =>
+      sealing.intervalMs === undefined ? null : Math.floor(sealing.intervalMs / 1000),
   };
 }

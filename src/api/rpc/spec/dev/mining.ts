@@ -35,7 +35,7 @@ export const devMining = {
   }),
 };
 
-/** The clock and the modes of mining. The same under `evm_` and `anvil_`. */
+/** The clock and the modes of sealing. The same under `evm_` and `anvil_`. */
 export const devClock = {
   setAutomine: method({
     summary: "Switches making a block as soon as a transaction can be executed.",

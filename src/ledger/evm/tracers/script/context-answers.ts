@@ -1,7 +1,7 @@
 import { EMPTY_BYTES } from "../../../../protocol/primitives/bytes.ts";
 import type { Tracer } from "../../evm.ts";
 import type { TracedOutcome, TracedTransaction } from "../tracer.ts";
-import { type Answer, Question } from "./protocol.ts";
+import { type HostAnswer, Question } from "./protocol.ts";
 
 type Enter = Parameters<NonNullable<Tracer["enter"]>>[0];
 type Exit = Parameters<NonNullable<Tracer["exit"]>>[0];
@@ -37,7 +37,7 @@ export class ContextAnswers {
     this.#outcome = outcome;
   }
 
-  answer(question: number): Answer {
+  answer(question: number): HostAnswer {
     const { from, to, input } = this.#transaction;
     switch (question) {
       case Question.context:

@@ -1,6 +1,6 @@
 import { EMPTY_BYTES } from "../../../../protocol/primitives/bytes.ts";
 import type { Tracer } from "../../evm.ts";
-import { type Answer, Question, Register } from "./protocol.ts";
+import { type HostAnswer, Question, Register } from "./protocol.ts";
 import type { ScriptEngine } from "./script-engine.ts";
 import { writeWord } from "./words.ts";
 
@@ -25,7 +25,7 @@ export class FrameAnswers {
     this.#exit = { ...end, output: end.output.slice() };
   }
 
-  answer(question: number): Answer {
+  answer(question: number): HostAnswer {
     const { registers } = this.#engine;
     switch (question) {
       case Question.frameType:

@@ -61,4 +61,4 @@ export const Question = {
 } as const;
 
 /** The node's answer: bytes and texts as values, all else in the registers and words. */
-export type Answer = Uint8Array | string | undefined;
+export type HostAnswer = Uint8Array | string | undefined;

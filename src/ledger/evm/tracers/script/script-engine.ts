@@ -1,7 +1,7 @@
 import { LARGE_FILE, readTextWithin } from "../../../../platform/intake/read-file.ts";
 import { assetPath } from "../../../../platform/runtime/asset.ts";
 import { isTrap } from "../../engine/interpreter/web-assembly.ts";
-import { type Answer, Register, SHARED_BYTES, SHARED_SIZE, SHARED_WORDS } from "./protocol.ts";
+import { type HostAnswer, Register, SHARED_BYTES, SHARED_SIZE, SHARED_WORDS } from "./protocol.ts";
 import { loadQuickJs, type QuickJsFunctions, type QuickJsModule } from "./quickjs-module.ts";
 
 /** What a script may take of memory: values, code, results, and what the node places in it as answers. */
@@ -20,7 +20,7 @@ type Entry = (typeof ENTRIES)[number];
 /** The node's side of a running script. */
 export interface ScriptHost {
   /** Answers what is asked for in the registers, with the bytes that came along. */
-  answer(question: number, bytes: () => Uint8Array, text: () => string): Answer;
+  answer(question: number, bytes: () => Uint8Array, text: () => string): HostAnswer;
   /** Asked every few thousand operations. */
   isOver(): boolean;
 }

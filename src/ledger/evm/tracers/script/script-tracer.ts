@@ -5,7 +5,7 @@ import type { TracedOutcome, TracedTransaction } from "../tracer.ts";
 import { CallStack } from "./call-stack.ts";
 import { ContextAnswers } from "./context-answers.ts";
 import { FrameAnswers } from "./frame-answers.ts";
-import { type Answer, Question } from "./protocol.ts";
+import { type HostAnswer, Question } from "./protocol.ts";
 import type { ScriptEngine } from "./script-engine.ts";
 import { StateAnswers } from "./state-answers.ts";
 import { StepAnswers } from "./step-answers.ts";
@@ -144,7 +144,7 @@ class ScriptTracer implements TransactionScript {
     return this.#failure ?? this.#engine.trouble;
   }
 
-  #answer(question: number, bytes: () => Uint8Array, text: () => string): Answer {
+  #answer(question: number, bytes: () => Uint8Array, text: () => string): HostAnswer {
     if (question === Question.fail) {
       this.#failure = text();
       return undefined;

@@ -2,7 +2,7 @@ import { contractAddress, saltedContractAddress } from "../../../../protocol/acc
 import { keccak256 } from "../../../../protocol/crypto/keccak.ts";
 import type { Address, Hash } from "../../../../protocol/primitives/bytes.ts";
 import type { StateJournal } from "../../../state/journal/journal-types.ts";
-import { type Answer, Question, Register } from "./protocol.ts";
+import { type HostAnswer, Question, Register } from "./protocol.ts";
 import type { ScriptEngine } from "./script-engine.ts";
 import { writeWord } from "./words.ts";
 
@@ -16,7 +16,7 @@ export class StateAnswers {
     this.#state = state;
   }
 
-  answer(question: number, bytes: () => Uint8Array): Answer {
+  answer(question: number, bytes: () => Uint8Array): HostAnswer {
     const { registers } = this.#engine;
     const address = this.#address();
     switch (question) {

@@ -1,7 +1,7 @@
 import { EMPTY_BYTES } from "../../../../protocol/primitives/bytes.ts";
 import type { StepInfo } from "../../evm.ts";
 import type { CallStack } from "./call-stack.ts";
-import { type Answer, Question, Register } from "./protocol.ts";
+import { type HostAnswer, Question, Register } from "./protocol.ts";
 import type { ScriptEngine } from "./script-engine.ts";
 import { wordOf, writeWord } from "./words.ts";
 
@@ -38,7 +38,7 @@ export class StepAnswers {
     this.#engine.registers[Register.failed] = error === undefined ? 0 : 1;
   }
 
-  answer(question: number): Answer {
+  answer(question: number): HostAnswer {
     const { registers } = this.#engine;
     const step = this.#step;
     switch (question) {
@@ -59,7 +59,7 @@ export class StepAnswers {
     }
   }
 
-  #contract(question: number): Answer {
+  #contract(question: number): HostAnswer {
     const contract = this.#calls.at(this.#step?.depth ?? 0);
     switch (question) {
       case Question.caller:

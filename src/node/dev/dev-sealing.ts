@@ -1,4 +1,4 @@
-import type { MiningControls } from "../../api/rpc/handlers/dev/dev-controls.ts";
+import type { SealingControls } from "../../api/rpc/handlers/dev/dev-controls.ts";
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import type { ChainClock } from "../../network/consensus/solo/chain-clock.ts";
 import type { SealingMode } from "../../network/consensus/solo/sealing-mode.ts";
@@ -6,7 +6,7 @@ import type { SealingService } from "../../network/consensus/solo/sealing-servic
 import type { Hash } from "../../protocol/primitives/bytes.ts";
 
 /** When a development chain makes blocks, and what time it is there. */
-export class DevMining implements MiningControls {
+export class DevSealing implements SealingControls {
   readonly #sealing: SealingService;
   readonly #clock: ChainClock;
   readonly #chain: Blockchain;
@@ -32,8 +32,8 @@ export class DevMining implements MiningControls {
     return mode.kind === "interval" ? mode.intervalMs : undefined;
   }
 
-  async mine(blocks: number, spacing?: number): Promise<void> {
-    await this.#sealing.mine(blocks, spacing);
+  async seal(blocks: number, spacing?: number): Promise<void> {
+    await this.#sealing.sealNow(blocks, spacing);
   }
 
   settled(transactionHashes: readonly Hash[]): Promise<void> {
