@@ -7,6 +7,7 @@ import { messageHash } from "../wallet/signed-message.ts";
 import { typedDataHash } from "../wallet/typed-data/typed-data.ts";
 import { createNode, type Node } from "./create-node.ts";
 
+const STRANGER = `0x${"99".repeat(20)}`;
 const TEXT = new TextEncoder().encode("hello");
 const typed = {
   types: { Vote: [{ name: "proposal", type: "uint256" }] },
@@ -96,4 +97,59 @@ it("waits for the receipt of a raw transaction", async () => {
     code: 4,
     data: expect.stringMatching(/^0x[0-9a-f]{64}$/),
   });
+});
+
+describe("a development chain for tools", () => {
+  const SILENT = "0x60006000fd";
+  const target = `0x${"77".repeat(20)}`;
+
+  it("tells of a revert without an answer as one with the data 0x, in calls, estimates and sends", async () => {
+    await call("anvil_setCode", target, SILENT);
+    const silent = { code: 3, message: "execution reverted", data: "0x" };
+    const tx = { from: own, to: target };
+    await expect(call("eth_call", tx, "latest")).rejects.toMatchObject(silent);
+    await expect(call("kaia_call", tx, "latest")).rejects.toMatchObject(silent);
+    await expect(call("eth_estimateGas", tx)).rejects.toMatchObject(silent);
+    await expect(call("eth_sendTransaction", tx)).rejects.toMatchObject(silent);
+    await call("anvil_setCode", target, "0xfe");
+    await expect(call("eth_call", tx, "latest")).rejects.toMatchObject({ code: -32000 });
+  });
+
+  it("proves an empty storage with an empty list", async () => {
+    const { storageProof } = (await call("eth_getProof", own, ["0x0"], "latest")) as {
+      storageProof: unknown;
+    };
+    expect(storageProof).toEqual([{ key: "0x0", value: "0x0", proof: [] }]);
+  });
+
+  it("shows subscribers whole pending transactions in the form of their namespace", async () => {
+    const shown: unknown[] = [];
+    node.provider.on("message", ({ data }) => shown.push((data as { result: unknown }).result));
+    await call("eth_subscribe", "newPendingTransactions", true);
+    await call("eth_subscribe", "newPendingTransactions");
+    const hash = await call("eth_sendTransaction", { from: own, to: target, gas: "0x5208" });
+    await expect.poll(() => shown.length).toBe(2);
+    expect(shown).toContainEqual(hash);
+    expect(shown).toContainEqual(expect.objectContaining({ hash, from: own, to: target, blockHash: null }));
+  });
+});
+
+it("as a release, answers as that does", async () => {
+  const release = await createNode({ compat: "kaia" });
+  try {
+    const ask = (method: string, ...params: unknown[]) => release.provider.request({ method, params });
+    await ask("anvil_setCode", STRANGER, "0x60006000fd");
+    const bare = { code: -32000, message: "evm: execution reverted" };
+    await expect(ask("eth_call", { to: STRANGER }, "latest")).rejects.toMatchObject(bare);
+    const [account] = (await ask("eth_accounts")) as string[];
+    const { storageProof } = (await ask("eth_getProof", account, ["0x0"], "latest")) as {
+      storageProof: unknown;
+    };
+    expect(storageProof).toEqual([{ key: "0x0", value: "0x0", proof: null }]);
+    await expect(ask("eth_subscribe", "newPendingTransactions", true)).rejects.toThrow(
+      "subscription not found",
+    );
+  } finally {
+    await release.stop();
+  }
 });

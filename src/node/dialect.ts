@@ -48,6 +48,8 @@ export function dialectOf({ compat, signedMessageName, unit }: DialectOptions, i
     ...dialect,
     ...(signedMessageName && { messageName: signedMessageName }),
     ...(unit && { unit }),
+    sharesPending: compat === undefined,
+    suitsTools: isDev && compat === undefined,
     ...(isDev && { params: (name, params) => withLatest(dialect.params(name, params)) }),
   };
 }

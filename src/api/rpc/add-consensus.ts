@@ -30,7 +30,10 @@ export function addConsensus(
   },
 ): Registry {
   const reader = new ChainReader(deps.chain, deps.pending);
-  const proving = proofHandlers(reader, deps.chain.store, deps.reads);
+  const proving = proofHandlers(reader, deps.chain.store, {
+    reads: deps.reads,
+    hasEmptyProofs: registry.dialect.suitsTools,
+  });
   return registry
     .mount("chain", proofs, proving)
     .mount("eth", proofs, proving)

@@ -49,7 +49,13 @@ export function addDebug(registry: Registry, deps: DebugDeps): Registry {
   const reader = new ChainReader(chain, deps.pending);
   const replay = new BlockReplay(chain, deps.processor);
   const { executor } = deps;
-  const runner = new CallRunner({ reader, executor, evm: deps.evm, limits: deps.calls });
+  const runner = new CallRunner({
+    reader,
+    executor,
+    evm: deps.evm,
+    limits: deps.calls,
+    tellsBareReverts: false,
+  });
   const blocks = new BlockTraces({ replay, executor, limit: deps.traceLimit });
   const onFailure = (error: unknown) => deps.onDefect("debug_subscribe", error);
   if (deps.gasless) registry.mount("debug", debugGasless, debugGaslessHandlers(deps.gasless));

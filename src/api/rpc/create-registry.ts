@@ -86,10 +86,11 @@ export function createRegistry(deps: RegistryDeps): Registry {
   const { newestEthType } = dialect;
   const sender = new TransactionSender({ chain, pool, wallets, fees: oracle, newestEthType });
   const { evm, executor, calls: limits } = deps;
-  const runner = new CallRunner({ reader, evm, executor, limits });
+  const callDeps = { evm, executor, limits, tellsBareReverts: dialect.suitsTools };
+  const runner = new CallRunner({ reader, ...callDeps });
   // Senders ask for each transaction that names no gas.
   const filling = new ChainReader(chain, pending, true);
-  const estimator = new CallRunner({ reader: filling, evm, executor, limits });
+  const estimator = new CallRunner({ reader: filling, ...callDeps });
   const logs = new LogReader(reader, deps.searchLogs, deps.reads);
 
   /** What both namespaces serve, each in its own form. */
@@ -102,7 +103,11 @@ export function createRegistry(deps: RegistryDeps): Registry {
       .mount(namespace, filters, filterHandlers({ chain, pool, logs, now: deps.now, budget: deps.budget }))
       .mount(namespace, ownAccounts, ownAccountHandlers(wallets, prefix))
       .mount(namespace, accessLists, accessListHandlers(runner, pool))
-      .addSubscriptions(namespace, subscriptions, subscriptionHandlers({ chain, pool, sync }, view));
+      .addSubscriptions(
+        namespace,
+        subscriptions,
+        subscriptionHandlers({ chain, pool, sync, sharesPending: dialect.sharesPending }, view),
+      );
   }
 
   const kaia = withDialect(kaiaView, dialect);

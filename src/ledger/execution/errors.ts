@@ -59,6 +59,8 @@ export type CallErrorCode =
   | "CALL_OVERRIDE"
   /** Ran and failed. */
   | "CALL_FAILED"
+  /** Reverted by the contract without an answer. */
+  | "REVERTED_BARE"
   /** Reverted by the contract; `details.data` is the output as hex. JSON-RPC number 3. */
   | "REVERTED"
   | "ESTIMATE_FUNDS"

@@ -10,9 +10,13 @@ export function isReverted({ status, output }: CallResult): boolean {
   return status === REVERTED && output.length > 0;
 }
 
-/** The error of a failed call: `REVERTED` with `details.data` when the contract gave a reason, else the failure's text. */
+/**
+ * The error of a failed call: `REVERTED` with `details.data` when the contract gave a reason, else `REVERTED_BARE` or
+ * `CALL_FAILED` with the failure's text.
+ */
 export function failureOf(result: CallResult): CallError {
-  if (!isReverted(result)) return new CallError("CALL_FAILED", result.error ?? "");
+  if (!isReverted(result))
+    return new CallError(result.status === REVERTED ? "REVERTED_BARE" : "CALL_FAILED", result.error ?? "");
   const reason = revertReason(result.output);
   const text = reason === undefined ? "execution reverted" : `execution reverted: ${reason}`;
   return new CallError("REVERTED", text, { data: bytesToHex(result.output) });

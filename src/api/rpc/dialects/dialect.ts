@@ -24,6 +24,13 @@ export interface Dialect {
   readonly withheld: ReadonlySet<string>;
   /** Texts of errors by those of v2.2.1. */
   readonly phrases: ReadonlyMap<string, string>;
+  /**
+   * Whether answers are what tools for development chains look for: a revert without an answer is one with the data `0x`,
+   * and the proof of a slot in an empty storage is an empty list.
+   */
+  readonly suitsTools: boolean;
+  /** Whether subscribers may ask for whole pending transactions instead of their hashes. */
+  readonly sharesPending: boolean;
   /** Parameters of a method or subscription by those of v2.2.1. @param name without namespace */
   params(name: string, params: Shape): Shape;
   /** An account's JSON by that of v2.2.1. */

@@ -10,6 +10,8 @@ export const kaiaDialect: Dialect = {
   newestEthType: 0x7804n,
   withheld: new Set(["miner"]),
   phrases: new Map(),
+  suitsTools: false,
+  sharesPending: false,
   params: (_name, params) => params,
   account: (json) => json,
   receipt: (located) => located,

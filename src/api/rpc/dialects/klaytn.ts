@@ -24,6 +24,8 @@ export const klaytnDialect: Dialect = {
       "not a program account (e.g., an account having code and storage)",
     ],
   ]),
+  suitsTools: false,
+  sharesPending: false,
   params: olderParams,
   account: olderAccount,
   receipt: withoutImpliedContract,

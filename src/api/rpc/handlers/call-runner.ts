@@ -7,7 +7,13 @@ import {
   defaultCallPrice,
 } from "../../../ledger/execution/call.ts";
 import { computationLimitAt, createBlockContext } from "../../../ledger/execution/environment.ts";
-import type { CallTraceWork, FoundAccessList, TracerChoice } from "../../../ledger/execution/job.ts";
+import { CallError } from "../../../ledger/execution/errors.ts";
+import type {
+  CallTraceWork,
+  EstimateWork,
+  FoundAccessList,
+  TracerChoice,
+} from "../../../ledger/execution/job.ts";
 import type { AccountOverride } from "../../../ledger/execution/overrides.ts";
 import { failureOf } from "../../../ledger/execution/revert.ts";
 import type { JobBlock } from "../../../ledger/execution/run-job.ts";
@@ -37,6 +43,8 @@ export interface CallDeps {
   readonly evm: Evm;
   readonly executor: Executor;
   readonly limits: CallLimits;
+  /** Whether a revert without an answer is told as one with the data `0x`. */
+  readonly tellsBareReverts: boolean;
 }
 
 /** The members of a call that the namespaces share. */
@@ -59,8 +67,10 @@ export class CallRunner {
     overrides: StateOverrides | undefined,
     context: CallContext,
   ): Uint8Array | Promise<Uint8Array> {
-    const result = this.run(args, at, overrides, context);
-    return result instanceof Promise ? result.then(outputOf) : outputOf(result);
+    return this.#telling(() => {
+      const result = this.run(args, at, overrides, context);
+      return result instanceof Promise ? result.then(outputOf) : outputOf(result);
+    });
   }
 
   /** Runs a call. @returns all about it, failed or not @throws CallError, RpcError */
@@ -85,15 +95,16 @@ export class CallRunner {
     overrides: StateOverrides | undefined,
     context: CallContext,
   ): bigint | Promise<bigint> {
-    return this.#within(context, (patience) =>
-      this.#deps.executor.query(() => {
-        const { block, stateNumber } = this.#locate(at, overrides);
-        const { gas, ...gasless } = args;
-        const request = this.#request(gasless, block);
-        const gasPrice = args.gasPrice ?? args.maxFeePerGas ?? 0n;
-        const { gasCap: cap } = this.#deps.limits;
-        return { work: { kind: "estimate", request, gas, cap, gasPrice }, block, stateNumber };
-      }, patience),
+    const plan = (): Plan<EstimateWork> => {
+      const { block, stateNumber } = this.#locate(at, overrides);
+      const { gas, ...gasless } = args;
+      const request = this.#request(gasless, block);
+      const gasPrice = args.gasPrice ?? args.maxFeePerGas ?? 0n;
+      const { gasCap: cap } = this.#deps.limits;
+      return { work: { kind: "estimate", request, gas, cap, gasPrice }, block, stateNumber };
+    };
+    return this.#telling(() =>
+      this.#within(context, (patience) => this.#deps.executor.query(plan, patience)),
     );
   }
 
@@ -139,6 +150,17 @@ export class CallRunner {
       return result instanceof Promise ? result.catch(fail) : result;
     } catch (error) {
       return fail(error);
+    }
+  }
+
+  /** Runs it, and tells of a revert without an answer as the node speaks. */
+  #telling<T>(run: () => T | Promise<T>): T | Promise<T> {
+    if (!this.#deps.tellsBareReverts) return run();
+    try {
+      const result = run();
+      return result instanceof Promise ? result.catch(tellBareRevert) : result;
+    } catch (error) {
+      return tellBareRevert(error);
     }
   }
 
@@ -194,6 +216,12 @@ export class CallRunner {
       authorizationList,
     };
   }
+}
+
+/** Throws the error, a revert without an answer as one with an empty answer. */
+function tellBareRevert(error: unknown): never {
+  if (!(error instanceof CallError) || error.code !== "REVERTED_BARE") throw error;
+  throw new CallError("REVERTED", "execution reverted", { data: "0x" }, { cause: error });
 }
 
 /** @throws CallError when the call failed */

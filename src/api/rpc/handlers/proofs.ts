@@ -24,11 +24,18 @@ import type { WireObject } from "../spec/wire-types.ts";
 import type { ChainReader, LocatedBlock } from "./chain-reader.ts";
 import { isMember } from "./fitting-signatures.ts";
 
+/** How proofs are made and shown. */
+export interface ProofDeps {
+  readonly reads: HeavyReads;
+  /** Whether the proof of a slot in an empty storage is an empty list; the reference shows null. */
+  readonly hasEmptyProofs: boolean;
+}
+
 /** Proofs of state. */
 export function proofHandlers(
   reader: ChainReader,
   store: StateStore,
-  reads: HeavyReads,
+  { reads, hasEmptyProofs }: ProofDeps,
 ): Handlers<typeof proofs> {
   return {
     getProof({ address, slots, block }, context) {
@@ -36,13 +43,20 @@ export function proofHandlers(
       const keys = slots.map(slotKey);
       const { header } = reader.stateAt(block);
       return reads.run(context, (pace) =>
-        store.prove(header.number, pace, (view) => proofOf(view, address, keys)),
+        store.prove(header.number, pace, (view) => proofOf(view, address, { keys, hasEmptyProofs })),
       );
     },
   };
 }
 
-function proofOf(view: StateView | undefined, address: Address, keys: readonly SlotKey[]): WireObject {
+function proofOf(
+  view: StateView | undefined,
+  address: Address,
+  { keys, hasEmptyProofs }: { keys: readonly SlotKey[]; hasEmptyProofs: boolean },
+): WireObject {
+  const noNodes: Json = hasEmptyProofs ? [] : null;
+  const shownProof = (nodes: readonly Uint8Array[]): Json =>
+    nodes.length === 0 ? noNodes : nodes.map(bytesToHex);
   const account = view?.account(address);
   if (view === undefined || account === undefined)
     throw refused("there is no account corresponding to the given address");
@@ -67,11 +81,6 @@ function proofOf(view: StateView | undefined, address: Address, keys: readonly S
 function noProof(located: LocatedBlock | undefined): never {
   const root = bytesToHex((located as LocatedBlock).header.stateRoot).slice(2);
   throw refused(`missing trie node ${root} (path )`);
-}
-
-/** The reference shows the proof of a slot in an empty storage as null. */
-function shownProof(nodes: readonly Uint8Array[]): Json {
-  return nodes.length === 0 ? null : nodes.map(bytesToHex);
 }
 
 /** Who signed transactions and messages. */

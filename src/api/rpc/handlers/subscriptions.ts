@@ -2,7 +2,9 @@ import type { Chain } from "../../../ledger/chain/chain.ts";
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
 import type { Header } from "../../../protocol/block/header.ts";
 import { stringify } from "../../../protocol/codec/json/value.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { refused } from "../engine/errors.ts";
 import { JsonText } from "../engine/registry.ts";
 import type { subscriptions } from "../spec/filters.ts";
@@ -18,11 +20,13 @@ export interface SubscriptionDeps {
   readonly chain: Chain;
   readonly pool: TransactionPool;
   readonly sync: SyncStatus;
+  /** Whether whole pending transactions are served. */
+  readonly sharesPending: boolean;
 }
 
 /** Events in the form of one namespace. */
 export function subscriptionHandlers(
-  { chain, pool, sync }: SubscriptionDeps,
+  { chain, pool, sync, sharesPending }: SubscriptionDeps,
   view: View,
 ): SubscriptionHandlers<typeof subscriptions> {
   const headers = new WeakMap<Header, JsonText>();
@@ -50,9 +54,12 @@ export function subscriptionHandlers(
     },
     newPendingTransactions({ whole }, emit) {
       // The reference offers whole transactions in its auction namespace only, and says it this way.
-      if (whole === true) throw refused("subscription not found");
+      if (whole === true && !sharesPending) throw refused("subscription not found");
+      const { chainId } = chain.config;
+      const shownPending = (tx: Transaction) =>
+        whole === true ? view.transaction({ tx, chainId, index: 0 }) : bytesToHex(transactionHash(tx));
       return pool.onPending((transactions) => {
-        for (const tx of transactions) emit(transactionHash(tx));
+        for (const tx of transactions) emit(shownPending(tx));
       });
     },
     syncing: (_args, emit) => sync.onChange((progress) => emit(syncingResult(progress))),

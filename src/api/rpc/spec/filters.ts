@@ -9,7 +9,7 @@ import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { type BlockNumber, blockNumber, klaytnBlockNumber } from "./block-ref.ts";
 import { NO_FILTER } from "./declared-errors.ts";
 import { method, subscription } from "./method.ts";
-import { filterChanges, header, log, logs, syncStatus } from "./wire-types.ts";
+import { filterChanges, header, log, logs, pendingTransaction, syncStatus } from "./wire-types.ts";
 
 /** Which logs are looked for, and where. */
 export interface LogQuery {
@@ -178,9 +178,9 @@ export const subscriptions = {
     live: true,
   }),
   newPendingTransactions: subscription({
-    summary: "Hash of each transaction that becomes executable.",
-    params: { whole: optional(boolean, "Only false is served.") },
-    event: hash,
+    summary: "Each transaction that becomes executable: its hash, or all of it.",
+    params: { whole: optional(boolean, "Whether to show all of it; with --compat only false is served.") },
+    event: pendingTransaction,
     live: true,
   }),
   syncing: subscription({

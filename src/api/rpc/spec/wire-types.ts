@@ -35,6 +35,11 @@ export const receipts = all(receipt);
 export const logs = all(log);
 export const transactions = all(transaction);
 
+/** A transaction that became executable: its hash, or all of it. */
+export const pendingTransaction = wire<WireObject | string>("PendingTransaction", {
+  anyOf: [hash.json, transaction.json],
+});
+
 /** What a filter has collected: logs, or hashes of blocks or transactions. */
 export const filterChanges = wire<readonly (WireObject | string)[]>("FilterChanges", {
   type: "array",
