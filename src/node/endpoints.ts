@@ -27,7 +27,7 @@ import { systemRuntime } from "../platform/runtime/system.ts";
 import type { Logger } from "../platform/telemetry/logger.ts";
 import type { WalletManager } from "../wallet/wallet.ts";
 import { chainFiles } from "./chain-files.ts";
-import type { Forking } from "./dev/fork/forking.ts";
+import type { Departures } from "./departures.ts";
 import { dialectOf } from "./dialect.ts";
 import type { NodeHealth } from "./health.ts";
 import type { Instruments } from "./instruments/create-instruments.ts";
@@ -72,7 +72,7 @@ export interface EndpointParts {
   /** Present on a node that makes blocks. */
   readonly miner: MinerControls | undefined;
   /** Present on a development chain. */
-  readonly forking?: Forking | undefined;
+  readonly departures: Pick<Departures, "firstNumber" | "interceptor"> | undefined;
   /** Present on a development chain. */
   readonly controls?: DevControls | undefined;
 }
@@ -126,7 +126,7 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
     rate: options.rpcRate && new RateLimit(options.rpcRate, () => runtime.clock.elapsed()),
     certificate: options.tls && openCertificate(options.tls, log),
     token: options.jwtSecret && new TokenCheck(options.jwtSecret, () => runtime.clock.now()),
-    interceptor: parts.forking && (() => parts.forking?.interceptor),
+    interceptor: parts.departures && (() => parts.departures?.interceptor),
   });
   const close = async (): Promise<void> => {
     stopped.abort();
@@ -150,7 +150,7 @@ interface Shared {
 }
 
 function fillRegistry(parts: EndpointParts, { guard, reads, onDefect }: Shared): Registry {
-  const { options, ledger, pool, pending, wallets, instruments, identity, forking } = parts;
+  const { options, ledger, pool, pending, wallets, instruments, identity, departures } = parts;
   const { runtime = systemRuntime } = options;
   const { chain, evm, processor, importer } = ledger;
   const calls = { gasCap: options.gasCap ?? DEFAULT_GAS_CAP, timeoutMs: options.evmTimeoutMs ?? 5000 };
@@ -168,7 +168,7 @@ function fillRegistry(parts: EndpointParts, { guard, reads, onDefect }: Shared):
     network: { listening: true, peerCounts: () => ({}) },
     sync: { progress: () => undefined, onChange: () => () => {} },
     searchLogs: (filter, from, to) => {
-      const first = forking?.firstNumber ?? 0n;
+      const first = departures?.firstNumber ?? 0n;
       const isHere = from >= first;
       return searchLogs(chain, filter, isHere ? from : first, to);
     },

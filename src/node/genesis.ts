@@ -6,10 +6,23 @@ import { LARGE_FILE, readFileWithin } from "../platform/intake/read-file.ts";
 import { type JsonObject, parseExactJson } from "../protocol/params/config-json.ts";
 import type { Network } from "../protocol/params/presets.ts";
 import { NodeError } from "../protocol/primitives/errors.ts";
+import type { NodeOptions } from "./node-options.ts";
 
 /** A genesis file is not what it should be. */
 export class GenesisFileError extends NodeError<"GENESIS_FILE"> {
   override name = "GenesisFileError";
+}
+
+/**
+ * The genesis that options name: that of a public network, or their own.
+ * @param fallback - in the Kaia JSON form, where they name none
+ */
+export function genesisOf(options: NodeOptions, fallback: JsonObject): Genesis;
+export function genesisOf(options: NodeOptions, fallback?: JsonObject): Genesis | undefined;
+export function genesisOf({ genesis, network }: NodeOptions, fallback?: JsonObject): Genesis | undefined {
+  if (network !== undefined) return readGenesisJson(network);
+  const json = genesis ?? fallback;
+  return json && initialGenesis(readGenesis(json));
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { MinerControls } from "../api/rpc/handlers/miner.ts";
 import type { ProposerSettings } from "../network/consensus/solo/proposer-settings.ts";
 import type { SealingService } from "../network/consensus/solo/sealing-service.ts";
-import type { NextBlock } from "./dev/next-block.ts";
+import type { NextRewardbase } from "./departures.ts";
 
 /**
  * Control over the blocks that a node makes.
@@ -10,7 +10,7 @@ import type { NextBlock } from "./dev/next-block.ts";
 export function createMiner(
   sealing: SealingService,
   settings: ProposerSettings,
-  nextBlock?: NextBlock,
+  nextBlock?: NextRewardbase,
 ): MinerControls {
   return {
     start: () => sealing.resume(),

@@ -12,7 +12,6 @@ import { createKeystore } from "../wallet/keystore/keystore.ts";
 import { createRemoteSigner } from "../wallet/remote/remote-signer.ts";
 import type { Keystore, WalletBackend } from "../wallet/wallet.ts";
 import { combineWallets } from "../wallet/wallets.ts";
-import type { DevSetup } from "./dev/dev-chain.ts";
 import { createMemoryKeyFolder } from "./memory-key-folder.ts";
 import type { NodeOptions } from "./node-options.ts";
 
@@ -21,18 +20,19 @@ const SIGNER_START_MS = 3000;
 
 /**
  * The wallets of a node: its key store, with the accounts of a development chain, and what the options add.
+ * @param accountKeys - private keys that are held unlocked, 32 bytes each
  * @param chain - tells which accounts of hardware wallets are in use
  */
 export async function openWallets(
   options: NodeOptions,
-  setup: DevSetup | undefined,
+  accountKeys: readonly Uint8Array[],
   chain: Pick<Chain, "latestState">,
 ): Promise<Keystore> {
   if (options.dataDir !== undefined) checkDataDir(options.dataDir, options.logger);
   const backends: WalletBackend[] = [];
   if (options.usb) backends.push(await openDevices(options.usb, options, chain));
   if (options.signer !== undefined) backends.push(await openSigner(options.signer, options));
-  const keystore = openKeystore(options, setup);
+  const keystore = openKeystore(options, accountKeys);
   return backends.length === 0 ? keystore : combineWallets(keystore, backends);
 }
 
@@ -79,7 +79,7 @@ async function openSigner(
   return signer;
 }
 
-function openKeystore(options: NodeOptions, setup: DevSetup | undefined): Keystore {
+function openKeystore(options: NodeOptions, accountKeys: readonly Uint8Array[]): Keystore {
   const { runtime = systemRuntime, logger = silentLogger, dataDir, keystoreDir, lightKdf } = options;
   const folder = keystoreDir ?? (dataDir && join(dataDir, "keystore"));
   const keystore = createKeystore({
@@ -89,7 +89,7 @@ function openKeystore(options: NodeOptions, setup: DevSetup | undefined): Keysto
     ...(folder === undefined && { folder: createMemoryKeyFolder() }),
     ...(lightKdf !== undefined && { light: lightKdf }),
   });
-  for (const { privateKey } of setup?.accounts ?? []) keystore.addUnlocked(privateKey);
+  for (const privateKey of accountKeys) keystore.addUnlocked(privateKey);
   keystore.accounts(); // reads the folder now, and not in a call while others wait
   return keystore;
 }

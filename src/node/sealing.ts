@@ -1,6 +1,6 @@
 import { Gasless } from "../ledger/extensions/gasless/gasless.ts";
 import { Lender } from "../ledger/extensions/gasless/loan.ts";
-import type { PoolService } from "../ledger/txpool/pool-service.ts";
+import type { ChainTransactionPool } from "../ledger/txpool/transaction-pool.ts";
 import { BlockProducer } from "../network/consensus/block-producer.ts";
 import type { ChainClock } from "../network/consensus/solo/chain-clock.ts";
 import type { ProposerSettings } from "../network/consensus/solo/proposer-settings.ts";
@@ -53,7 +53,7 @@ export function createProducer(
   { runtime = systemRuntime, logger = silentLogger }: NodeOptions,
   parts: {
     readonly ledger: Ledger;
-    readonly pool: PoolService;
+    readonly pool: ChainTransactionPool;
     readonly settings: ProposerSettings;
     readonly gasless: Gasless;
     readonly author: Address;
@@ -62,8 +62,7 @@ export function createProducer(
   const { ledger, pool, settings, gasless, author } = parts;
   const { chain, processor } = ledger;
   return new BlockProducer({
-    ...{ chain, processor, runtime, settings, author },
-    pool: pool.pool,
+    ...{ chain, processor, runtime, settings, author, pool },
     ...(gasless.lends && { bundle: (candidates) => gasless.bundle(candidates) }),
     logger: logger.child("consensus"),
   });

@@ -3,8 +3,9 @@ import type { JsonObject } from "../../protocol/params/config-json.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import { HARDENED, parseDerivationPath } from "../../wallet/derivation-path.ts";
 import { checkMnemonic, derivePrivateKeys, mnemonicToSeed } from "../../wallet/hd.ts";
-import type { DevChain } from "../node-options.ts";
+import type { DevChain, NodeOptions } from "../node-options.ts";
 import { DEV_CHAIN_ID, devOptions, TEST_MNEMONIC } from "../options/dev.ts";
+import type { RemoteChain } from "./fork/open-fork.ts";
 import { devGenesis } from "./genesis.ts";
 
 /** The development chain that is meant when nothing is said. */
@@ -18,6 +19,22 @@ export const DEV_CHAIN: DevChain = {
 
 /** The validator's key derives from the mnemonic too, so that equal options give an equal genesis. */
 const VALIDATOR_PATH = [44 + HARDENED, 8217 + HARDENED, 1 + HARDENED, 0];
+
+/**
+ * The development chain that options ask for, if they do.
+ * @param fork - what it goes on from, whose chain id it takes
+ */
+export function devChainOf(options: NodeOptions, fork?: Pick<RemoteChain, "point">): DevChain | undefined {
+  if (!isDevChain(options)) return undefined;
+  const { dev } = options;
+  const { chainId } = fork?.point ?? DEV_CHAIN;
+  return { ...DEV_CHAIN, chainId, ...(typeof dev === "object" ? dev : {}) };
+}
+
+function isDevChain({ dev, fork, genesis, dataDir }: NodeOptions): boolean {
+  if (dev !== undefined) return dev !== false;
+  return fork !== undefined || (genesis === undefined && dataDir === undefined);
+}
 
 /** A development chain with its keys. */
 export interface DevSetup extends Omit<DevChain, "accounts"> {

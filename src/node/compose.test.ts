@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { Composition, type Part } from "./compose.ts";
+
+/** Notes what happens to a part; `fails` says what of it throws. */
+function noting(
+  log: string[],
+  name: string,
+  needs: Record<string, Part<unknown, string[]>> = {},
+  fails?: "start" | "stop" | "never stops",
+): Part<string, string[]> {
+  return {
+    ...{ name, needs, stopMs: 20 },
+    start(given) {
+      log.push(`+${name}(${Object.entries(given).flat().join(" ")})`);
+      if (fails === "start") throw new Error(`${name} cannot start`);
+      return {
+        offers: name.toUpperCase(),
+        stop() {
+          log.push(`-${name}`);
+          if (fails === "never stops") return new Promise<void>(() => {});
+          if (fails === "stop") throw new Error(`${name} cannot stop`);
+          return undefined;
+        },
+      };
+    },
+  };
+}
+
+describe("Composition", () => {
+  it("starts what a part needs before it, each once, and stops in the opposite order", async () => {
+    const log: string[] = [];
+    const disk = noting(log, "disk");
+    const pool = noting(log, "pool", { disk });
+    const server = noting(log, "server", { store: disk, pool });
+    const composition = new Composition(log);
+    expect(await composition.startAll({ server, disk })).toEqual({ server: "SERVER", disk: "DISK" });
+    expect(composition.isStopping).toBe(false);
+    await composition.stop();
+    expect(composition.isStopping).toBe(true);
+    await composition.stop();
+    expect(log).toEqual([
+      "+disk()",
+      "+pool(disk DISK)",
+      "+server(store DISK pool POOL)",
+      ...["-server", "-pool", "-disk"],
+    ]);
+  });
+
+  it("stops what runs when a part cannot start, and not that part", async () => {
+    const log: string[] = [];
+    const disk = noting(log, "disk");
+    const port = noting(log, "port", { disk }, "start");
+    const composition = new Composition(log);
+    await expect(composition.start(noting(log, "server", { port }))).rejects.toThrowError(
+      "port cannot start",
+    );
+    await composition.stop();
+    expect(log).toEqual(["+disk()", "+port(disk DISK)", "-disk"]);
+  });
+
+  it("goes on stopping after a part that fails and one that hangs, and tells of the first", async () => {
+    const log: string[] = [];
+    const disk = noting(log, "disk", {}, "stop");
+    const peer = noting(log, "peer", { disk }, "never stops");
+    const composition = new Composition(log);
+    await composition.start(noting(log, "server", { peer }));
+    await expect(composition.stop()).rejects.toMatchObject({
+      code: "PART_STOP",
+      message: "peer did not stop within 20 ms",
+    });
+    expect(log.slice(3)).toEqual(["-server", "-peer", "-disk"]);
+  });
+});

@@ -1,0 +1,108 @@
+import type { PreviewOptions } from "../../network/consensus/solo/block-previews.ts";
+import type { Runtime } from "../../platform/runtime/runtime.ts";
+import type { Keystore, WalletManager } from "../../wallet/wallet.ts";
+import type { Departures } from "../departures.ts";
+import { genesisOf } from "../genesis.ts";
+import type { NodeOptions } from "../node-options.ts";
+import { type DevSetup, devChainOf, prepareDevChain } from "./dev-chain.ts";
+import { DevRules } from "./dev-rules.ts";
+import { DevError } from "./errors.ts";
+import { noteBlock, withNotedBlock } from "./fork/fork-note.ts";
+import { Forking } from "./fork/forking.ts";
+import { openFork, type RemoteChain } from "./fork/open-fork.ts";
+import { impersonatingWallets } from "./impersonating-wallets.ts";
+
+/** What a development chain is made of before there is a chain, and how it departs from the protocol. */
+export class Development implements Departures {
+  readonly setup: DevSetup;
+  readonly rules: DevRules;
+  readonly forking: Forking;
+  readonly previews: PreviewOptions;
+  readonly #fork: RemoteChain | undefined;
+  readonly #note: (fork: RemoteChain) => Promise<void>;
+
+  /** @param fork - what the chain goes on from at the start */
+  constructor(setup: DevSetup, fork: RemoteChain | undefined, options: NodeOptions, runtime: Runtime) {
+    const { validatorKey } = setup;
+    this.setup = setup;
+    this.#fork = fork;
+    this.forking = new Forking({
+      ...{ fork, options: options.fork, genesis: genesisOf(options, setup.genesis), validatorKey, runtime },
+      allowPrivate: options.allowPrivateForks ?? false,
+    });
+    this.rules = new DevRules(() => this.forking.fork);
+    this.previews = { asked: () => this.rules.nextBlock.setting, isOpen: true };
+    this.#note = (fork) => noteBlock(fork, options.dataDir, runtime);
+  }
+
+  get genesis() {
+    return this.setup.genesis;
+  }
+
+  get validatorKey() {
+    return this.setup.validatorKey;
+  }
+
+  get accountKeys() {
+    return this.setup.accounts.map(({ privateKey }) => privateKey);
+  }
+
+  get overrides() {
+    return this.rules;
+  }
+
+  get ledgerFork() {
+    return this.forking.ledgerFork(this.#fork);
+  }
+
+  get firstNumber() {
+    return this.forking.firstNumber;
+  }
+
+  get nextBlock() {
+    return this.rules.nextBlock;
+  }
+
+  get interceptor() {
+    return this.forking.interceptor;
+  }
+
+  /** Writes down, once the chain is open, what it goes on from. */
+  async note(): Promise<void> {
+    if (this.#fork) await this.#note(this.#fork);
+  }
+
+  wallets(wallets: Keystore): WalletManager {
+    return impersonatingWallets(wallets, this.rules.impersonation);
+  }
+
+  stopReading(): void {
+    this.forking.stopReading();
+  }
+
+  async close(): Promise<void> {
+    await this.forking.close();
+    await this.#fork?.close();
+  }
+}
+
+/**
+ * Prepares the development chain that the options ask for, if they do; the other chain of a fork is asked for its block.
+ * @throws DevError `FORK` where another chain is to go on from one, ForkError, WalletError
+ */
+export async function openDevelopment(
+  options: NodeOptions,
+  runtime: Runtime,
+): Promise<Development | undefined> {
+  const fork =
+    options.fork && (await openFork(withNotedBlock(options.fork, options.dataDir, runtime), runtime));
+  try {
+    const chain = devChainOf(options, fork);
+    if (chain) return new Development(await prepareDevChain(chain), fork, options, runtime);
+    if (fork) throw new DevError("FORK", "only a development chain goes on from another one");
+    return undefined;
+  } catch (error) {
+    await fork?.close();
+    throw error;
+  }
+}

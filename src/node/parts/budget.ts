@@ -1,0 +1,14 @@
+import { createNodeBudget } from "../budget.ts";
+import { instruments } from "./instruments.ts";
+import { part } from "./part.ts";
+
+/** What the clients of all listeners may take together. */
+export const budget = part({
+  name: "budget",
+  needs: { instruments },
+  start({ instruments }, { options }) {
+    const offers = createNodeBudget(options.sharedLimits);
+    instruments.watchClients(offers);
+    return { offers };
+  },
+});

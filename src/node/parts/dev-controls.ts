@@ -1,0 +1,26 @@
+import { createDevControls } from "../dev/dev-controls.ts";
+import { budget } from "./budget.ts";
+import { consensus } from "./consensus.ts";
+import { development } from "./development.ts";
+import { ledger } from "./ledger.ts";
+import { part } from "./part.ts";
+import { pool } from "./pool.ts";
+import { sealing } from "./sealing.ts";
+import { wallets } from "./wallets.ts";
+
+/** Everything that developers may do to their chain, where this node makes its blocks. */
+export const devControls = part({
+  name: "development controls",
+  needs: { budget, consensus, development, ledger, pool, sealing, wallets },
+  start({ budget, consensus, development, ledger, pool, sealing, wallets }, { runtime }) {
+    if (development === undefined || sealing.service === undefined) return { offers: undefined };
+    const { rules, forking, setup } = development;
+    const offers = createDevControls({
+      ...{ rules, forking, ledger, pool, start: setup },
+      ...{ sealing: sealing.service, clock: consensus.clock, wallets: wallets.served },
+      randomness: runtime.randomness,
+      pace: budget.slice,
+    });
+    return { offers };
+  },
+});

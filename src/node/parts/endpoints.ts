@@ -1,0 +1,45 @@
+import { openEndpoints } from "../endpoints.ts";
+import { clientVersion, devClientVersion } from "../version.ts";
+import { budget } from "./budget.ts";
+import { devControls } from "./dev-controls.ts";
+import { development } from "./development.ts";
+import { gasless } from "./gasless.ts";
+import { health } from "./health.ts";
+import { instruments } from "./instruments.ts";
+import { ledger } from "./ledger.ts";
+import { nodeKey } from "./node-key.ts";
+import { otherChain } from "./other-chain.ts";
+import { part } from "./part.ts";
+import { pool } from "./pool.ts";
+import { sealing } from "./sealing.ts";
+import { stateFile } from "./state-file.ts";
+import { threads } from "./threads.ts";
+import { wallets } from "./wallets.ts";
+
+/** The methods of JSON-RPC, in the process and on HTTP, WebSocket and IPC. */
+export const endpoints = part({
+  name: "endpoints",
+  needs: {
+    ...{ budget, devControls, development, gasless, health, instruments, ledger, nodeKey },
+    ...{ otherChain, pool, sealing, stateFile, threads, wallets },
+  },
+  async start(given, { options, logger }) {
+    const { budget, devControls, development, gasless, health, instruments, ledger, pool, sealing } = given;
+    const offers = await openEndpoints({
+      ...{ options, logger, budget, gasless, health, instruments, ledger, pool },
+      threads: given.threads,
+      pending: sealing.pending,
+      miner: sealing.miner,
+      wallets: given.wallets.served,
+      controls: devControls,
+      departures: development,
+      hasDevelopmentKeys: (development?.accountKeys.length ?? 0) > 0,
+      identity: {
+        name: devControls ? devClientVersion() : clientVersion(),
+        networkId: options.networkId ?? ledger.chain.config.chainId,
+        nodeKey: given.nodeKey?.key,
+      },
+    });
+    return { offers, stop: () => offers.close() };
+  },
+});

@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { watchDisk } from "../disk-watch.ts";
+import { genesisOf } from "../genesis.ts";
+import { createIndexingLog } from "../indexing-log.ts";
+import { openLedger } from "../ledger.ts";
+import { consensus } from "./consensus.ts";
+import { development } from "./development.ts";
+import { instruments } from "./instruments.ts";
+import { nodeKey } from "./node-key.ts";
+import { part } from "./part.ts";
+import { recovery } from "./recovery.ts";
+
+/** What is in memory is written at the end, to a disk that may be slow. */
+const CLOSE_MS = 120_000;
+
+/** The chain and everything that reads, makes and takes blocks. */
+export const ledger = part({
+  name: "ledger",
+  needs: { consensus, development, instruments, nodeKey, recovery },
+  stopMs: CLOSE_MS,
+  async start({ consensus, development, instruments, nodeKey, recovery }, { options, runtime, logger }) {
+    const { dataDir } = options;
+    const genesis = genesisOf(options, development?.genesis);
+    const offers = await openLedger({
+      ...(dataDir && { directory: join(dataDir, "chaindata") }),
+      ...(genesis && { genesis }),
+      ...(nodeKey && { nodeKey: nodeKey.key }),
+      engine: consensus.engineOver,
+      history: options.history ?? (development && "archive"),
+      recovery,
+      overrides: development?.overrides,
+      fork: development?.ledgerFork,
+      runtime,
+      blockTimers: instruments.blockTimers,
+      onIndexing: createIndexingLog(logger.child("chain"), runtime.clock),
+    });
+    watchDisk(offers.own.health, offers.own.stats(), logger.child("db"));
+    return { offers, stop: () => offers.store.close() };
+  },
+});

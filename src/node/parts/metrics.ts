@@ -1,0 +1,16 @@
+import { serveMetrics } from "../metrics-server.ts";
+import { budget } from "./budget.ts";
+import { health } from "./health.ts";
+import { instruments } from "./instruments.ts";
+import { part } from "./part.ts";
+
+/** The listener for Prometheus and probes, where one is wanted. */
+export const metrics = part({
+  name: "metrics",
+  needs: { budget, health, instruments },
+  async start({ budget, health, instruments }, { options }) {
+    const { metrics } = options;
+    const offers = metrics && (await serveMetrics(instruments.metrics, metrics, { budget, health }));
+    return { offers, stop: () => offers?.close() };
+  },
+});

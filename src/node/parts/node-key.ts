@@ -1,0 +1,18 @@
+import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
+import { readOrCreateNodeKey } from "../node-key.ts";
+import { development } from "./development.ts";
+import { part } from "./part.ts";
+
+/** The key of the node and its address; undefined on one in memory that is given none. */
+export const nodeKey = part({
+  name: "node key",
+  needs: { development },
+  start(given, { options, runtime }) {
+    const { dataDir } = options;
+    const key =
+      options.nodeKey ??
+      given.development?.validatorKey ??
+      (dataDir ? readOrCreateNodeKey(dataDir, runtime.randomness) : undefined);
+    return { offers: key && { key, address: addressOfPublicKey(publicKeyOf(key)) } };
+  },
+});

@@ -1,0 +1,25 @@
+import { development } from "./development.ts";
+import { ledger } from "./ledger.ts";
+import { part } from "./part.ts";
+import { pool } from "./pool.ts";
+import { stateFile } from "./state-file.ts";
+
+/** On a fork, writes down its block as soon as the chain is open. */
+export const forkNote = part({
+  name: "fork note",
+  needs: { development, ledger },
+  async start({ development }) {
+    await development?.note();
+    return { offers: undefined };
+  },
+});
+
+/** On a fork, has the other chain's node answer methods about its blocks. */
+export const otherChain = part({
+  name: "other chain",
+  needs: { development, ledger, pool, stateFile },
+  start({ development, ledger, pool }) {
+    development?.forking.serve(ledger.chain, pool);
+    return { offers: undefined };
+  },
+});

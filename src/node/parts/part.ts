@@ -1,0 +1,20 @@
+import type { Runtime } from "../../platform/runtime/runtime.ts";
+import type { Logger } from "../../platform/telemetry/logger.ts";
+import type { Part, PartDeclaration, PartSet } from "../compose.ts";
+import type { NodeOptions } from "../node-options.ts";
+
+/** What every part of a node is given. */
+export interface NodeContext {
+  readonly options: NodeOptions;
+  readonly runtime: Runtime;
+  readonly logger: Logger;
+  /** Whether the node is coming to its end. */
+  isStopping(): boolean;
+}
+
+/** Declares a part of a node; the types of what it is given follow from `needs`, that of its offer from `start`. */
+export function part<const Needs extends PartSet<NodeContext>, Offer>(
+  declaration: PartDeclaration<Needs, Offer, NodeContext>,
+): Part<Offer, NodeContext> {
+  return declaration;
+}

@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { createTransactionPool } from "../../ledger/txpool/pool-service.ts";
+import { poolRulesOf } from "../dialect.ts";
+import type { NodeOptions } from "../node-options.ts";
+import { blobs } from "./blobs.ts";
+import { gasless } from "./gasless.ts";
+import { instruments } from "./instruments.ts";
+import { ledger } from "./ledger.ts";
+import { part } from "./part.ts";
+
+/** The transactions that wait, with those of the journal. */
+export const pool = part({
+  name: "pool",
+  needs: { blobs, gasless, instruments, ledger },
+  async start({ blobs, gasless, instruments, ledger }, { options, runtime, logger }) {
+    const service = createTransactionPool({
+      blobs,
+      chain: ledger.chain,
+      recovery: ledger.recovery,
+      lending: gasless.lends ? gasless : undefined,
+      runtime,
+      logger: logger.child("txpool"),
+      options: { ...poolRulesOf(options), ...options.pool, journal: journalPath(options) },
+    });
+    try {
+      await service.start();
+    } catch (error) {
+      await service.stop().catch(() => undefined); // what went wrong first says more
+      throw error;
+    }
+    instruments.watch(ledger, service.pool);
+    return { offers: service.pool, stop: () => service.stop() };
+  },
+});
+
+function journalPath({ pool, dataDir }: NodeOptions): string {
+  const name = pool?.journal ?? "transactions.rlp";
+  return dataDir === undefined || name === "" ? "" : join(dataDir, name);
+}

@@ -1,0 +1,33 @@
+import { BlockPreviews } from "../../network/consensus/solo/block-previews.ts";
+import { createMiner } from "../miner.ts";
+import { createProducer, isSealer } from "../sealing.ts";
+import { consensus } from "./consensus.ts";
+import { development } from "./development.ts";
+import { gasless } from "./gasless.ts";
+import { ledger } from "./ledger.ts";
+import { nodeKey } from "./node-key.ts";
+import { part } from "./part.ts";
+import { pool } from "./pool.ts";
+
+/** Makes blocks where this node is the one that does, and shows anybody with a key what the next one would be. */
+export const sealing = part({
+  name: "sealing",
+  needs: { consensus, development, gasless, ledger, nodeKey, pool },
+  start({ consensus, development, gasless, ledger, nodeKey, pool }, { options, runtime }) {
+    const { chain, engine } = ledger;
+    const { clock, settings } = consensus;
+    const service = isSealer(options, ledger, nodeKey?.key) ? consensus.solo()?.sealing : undefined;
+    const author = nodeKey?.address;
+    const producer = author && createProducer(options, { ledger, pool, settings, gasless, author });
+    const pending =
+      producer &&
+      new BlockPreviews(
+        { producer, author, settings, clock, runtime, chain, engine, pool },
+        development?.previews,
+      );
+    if (service && producer) engine.start(producer);
+    const stop = () => engine.stop();
+    const miner = service && createMiner(service, settings, development?.nextBlock);
+    return { offers: { service, miner, pending, stop }, stop };
+  },
+});

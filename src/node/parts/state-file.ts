@@ -1,0 +1,22 @@
+import { keepStateFile, loadStateFile } from "../dev/state-files.ts";
+import { devControls } from "./dev-controls.ts";
+import { ledger } from "./ledger.ts";
+import { part } from "./part.ts";
+
+/** A large state takes long to write. */
+const WRITE_MS = 120_000;
+
+/** The files that the state of a development chain is taken from and written to. */
+export const stateFile = part({
+  name: "state file",
+  needs: { devControls, ledger },
+  stopMs: WRITE_MS,
+  async start({ devControls, ledger }, { options, runtime, logger }) {
+    const { load, dump, intervalMs } = options.state ?? {};
+    if (devControls === undefined) return { offers: undefined };
+    if (load !== undefined) await loadStateFile(devControls, load);
+    if (dump === undefined) return { offers: undefined };
+    const kept = { controls: devControls, chain: ledger.chain, path: dump, runtime, logger };
+    return { offers: undefined, stop: keepStateFile(kept, intervalMs) };
+  },
+});

@@ -1,0 +1,13 @@
+import { createExecution } from "../workers/execution-threads.ts";
+import { ledger } from "./ledger.ts";
+import { part } from "./part.ts";
+
+/** Threads in which calls and traces go on that take long. */
+export const threads = part({
+  name: "threads",
+  needs: { ledger },
+  start({ ledger }, { options }) {
+    const offers = createExecution(ledger.evm, options.maxCalls);
+    return { offers, stop: () => offers.close() };
+  },
+});
