@@ -30,7 +30,7 @@ export function messageSignature({ r, s, parity }: EcdsaSignature): MessageSigna
 }
 
 function prefix(name: MessageName): Uint8Array {
-  return ascii(`\x19${name} Signed SignableMessage:\n`);
+  return ascii(`\x19${name} Signed Message:\n`);
 }
 
 function ascii(text: string): Uint8Array {
