@@ -1,4 +1,5 @@
 import { hasCode, hasStorage } from "../../../protocol/account/account.ts";
+import { MAX_NONCE } from "../../../protocol/primitives/integers.ts";
 import type { AccountEntry } from "../../state/journal/journal-accounts.ts";
 import {
   ADDRESS_COLLISION,
@@ -30,8 +31,6 @@ export interface Creation {
   readonly stack: number;
   readonly memory: number;
 }
-
-const LAST_NONCE = 0xffff_ffff_ffff_ffffn;
 
 /** Opens the frame of a creation, and finishes it at once when something forbids it. */
 export function enterCreate(run: Execution, creation: Creation): undefined {
@@ -69,7 +68,7 @@ export function enterCreate(run: Execution, creation: Creation): undefined {
 function prepare(run: Execution, { creator, created, value }: Creation): Failure | undefined {
   if (value > (creator.account?.balance ?? 0n)) return INSUFFICIENT_BALANCE;
   const nonce = creator.account?.nonce ?? 0n;
-  if (nonce === LAST_NONCE) return NONCE_OVERFLOW;
+  if (nonce === MAX_NONCE) return NONCE_OVERFLOW;
   run.state.setNonce(creator.address, nonce + 1n);
   if (run.rules.coldAccount > 0) run.core.warm(created);
   if (isOccupied(run, created)) return ADDRESS_COLLISION;

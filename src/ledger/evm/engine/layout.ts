@@ -98,12 +98,14 @@ export const FLAG_STATIC = 1;
 export const OP_GAS = 0;
 export const OP_POPS = 4;
 export const OP_PUSHES = 6;
-/** Bits `OP_VALID`, `OP_ENDS`; from bit 8 on: gas per unit (EXP: per byte of the exponent). */
+/** Bits `OP_VALID`, `OP_ENDS`, `OP_HOST`; from bit 8 on: gas per unit (EXP: per byte of the exponent). */
 export const OP_FLAGS = 8;
 export const OP_COMPUTATION = 12;
 export const OP_VALID = 1;
 /** The opcode ends a basic block: what follows may depend on the exact gas, or control goes elsewhere. */
 export const OP_ENDS = 2;
+/** The interpreter measures the memory of the opcode, charges it and leaves it to the host. */
+export const OP_HOST = 4;
 
 /** Entry of a basic block, 16 bytes, found through a 16-bit index per code byte. */
 export const BLOCK_SIZE = 16;

@@ -1,6 +1,6 @@
 import type { WasmMemory } from "../../../protocol/wasm/instantiate.ts";
 import type { BlockContext, TransactionContext } from "../evm.ts";
-import type { OpcodeTable } from "../tables/opcodes.ts";
+import type { Opcode, OpcodeTable } from "../tables/opcodes.ts";
 import type { RuleSet } from "../tables/rule-set.ts";
 import { type Interpreter, interpreterModule } from "./interpreter/module.ts";
 import { createMemory, instantiate } from "./interpreter/web-assembly.ts";
@@ -11,6 +11,7 @@ import {
   OP_ENDS,
   OP_FLAGS,
   OP_GAS,
+  OP_HOST,
   OP_POPS,
   OP_PUSHES,
   OP_VALID,
@@ -42,12 +43,6 @@ const CODE_PADDING = 40;
 const ARENA_LIMIT = CODE_ARENA + 0.75 * (STACKS - CODE_ARENA);
 /** A machine whose memory grew beyond this is dropped after the run, so that one large call does not cost RAM for ever. */
 const KEEP_LIMIT = MEMORIES + 0x2000000;
-/** Opcodes after which a basic block ends: they jump, end the frame, need exact gas, or leave for the driver. */
-const ENDS = new Set([
-  ...[0x00, 0x31, 0x3b, 0x3c, 0x3e, 0x3f, 0x40, 0x47, 0x49, 0x54, 0x55, 0x56, 0x57, 0x5a, 0x5c, 0x5d],
-  ...[0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf0, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xfa, 0xfd, 0xff],
-]);
-
 /** One instance of the interpreter with its memory: opcode tables, code cache, frames. Serves one run at a time. */
 export class Machine {
   readonly #memory: WasmMemory;
@@ -145,14 +140,16 @@ export class Machine {
       view.setUint32(at + OP_GAS, row?.gas ?? 0, true);
       view.setUint16(at + OP_POPS, row?.pops ?? 0, true);
       view.setUint16(at + OP_PUSHES, row?.pushes ?? 0, true);
-      view.setUint32(
-        at + OP_FLAGS,
-        (row ? OP_VALID : OP_ENDS) | (ENDS.has(opcode) ? OP_ENDS : 0) | unit,
-        true,
-      );
+      view.setUint32(at + OP_FLAGS, flagsOf(row) | unit, true);
       view.setUint32(at + OP_COMPUTATION, row?.computation ?? 0, true);
     }
   }
+}
+
+function flagsOf(row: Opcode | undefined): number {
+  if (row === undefined) return OP_ENDS;
+  if (row.kind === "inline") return OP_VALID;
+  return row.kind === "boundary" ? OP_VALID | OP_ENDS : OP_VALID | OP_ENDS | OP_HOST;
 }
 
 /** Upper bound of what `place` writes. */

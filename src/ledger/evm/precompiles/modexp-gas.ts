@@ -1,11 +1,11 @@
+import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
+
 /** Lengths in bytes that the input declares; any 256-bit number. */
 export interface Lengths {
   readonly base: bigint;
   readonly exponent: bigint;
   readonly modulus: bigint;
 }
-
-const MAX_UINT64 = 0xffff_ffff_ffff_ffffn;
 
 /** Gas of a run that nobody can pay: the formula left the 64-bit range. */
 export const UNPAYABLE = MAX_UINT64;

@@ -1,4 +1,10 @@
-import { changedOpcodes, firstOpcodes, type OpcodeChanges, type OpcodeTable } from "./opcodes.ts";
+import {
+  changedOpcodes,
+  firstOpcodes,
+  type OpcodeChanges,
+  type OpcodeKind,
+  type OpcodeTable,
+} from "./opcodes.ts";
 import type { RuleSet } from "./rule-set.ts";
 
 /** Forks of Ethereum's virtual machine in order; the published state tests run under them. */
@@ -29,53 +35,54 @@ const LATER: Readonly<Partial<Record<EthereumFork, readonly number[]>>> = {
 };
 
 const FRONTIER: OpcodeChanges = {
-  49: { gas: 20 },
-  59: { gas: 20 },
-  60: { gas: 20 },
-  84: { gas: 50 },
-  241: { gas: 40 },
-  242: { gas: 40 },
-  244: { gas: 40 },
+  "0x31": { gas: 20 },
+  "0x3b": { gas: 20 },
+  "0x3c": { gas: 20 },
+  "0x54": { gas: 50 },
+  "0xf1": { gas: 40 },
+  "0xf2": { gas: 40 },
+  "0xf4": { gas: 40 },
 };
 
-const added = (name: string, pops: number, pushes: number, gas: number) => ({
+const added = (name: string, pops: number, pushes: number, gas: number, kind: OpcodeKind = "inline") => ({
   name,
   pops,
   pushes,
   gas,
   computation: 0,
+  kind,
 });
 
 const CHANGES: Readonly<Partial<Record<EthereumFork, OpcodeChanges>>> = {
   EIP150: {
-    49: { gas: 400 },
-    59: { gas: 700 },
-    60: { gas: 700 },
-    84: { gas: 200 },
-    241: { gas: 700 },
-    242: { gas: 700 },
-    244: { gas: 700 },
+    "0x31": { gas: 400 },
+    "0x3b": { gas: 700 },
+    "0x3c": { gas: 700 },
+    "0x54": { gas: 200 },
+    "0xf1": { gas: 700 },
+    "0xf2": { gas: 700 },
+    "0xf4": { gas: 700 },
   },
   Istanbul: {
-    49: { gas: 700 },
-    63: { gas: 700 },
-    70: added("CHAINID", 0, 1, 2),
-    71: added("SELFBALANCE", 0, 1, 5),
-    84: { gas: 800 },
+    "0x31": { gas: 700 },
+    "0x3f": { gas: 700 },
+    "0x46": added("CHAINID", 0, 1, 2),
+    "0x47": added("SELFBALANCE", 0, 1, 5, "selfBalance"),
+    "0x54": { gas: 800 },
   },
   Berlin: Object.fromEntries(
     [0x31, 0x3b, 0x3c, 0x3f, 0xf1, 0xf2, 0xf4, 0xfa].map((op) => [op, { gas: 100 }]),
   ),
-  London: { 72: added("BASEFEE", 0, 1, 2) },
-  Shanghai: { 95: added("PUSH0", 0, 1, 2) },
+  London: { "0x48": added("BASEFEE", 0, 1, 2) },
+  Shanghai: { "0x5f": added("PUSH0", 0, 1, 2) },
   Cancun: {
-    73: added("BLOBHASH", 1, 1, 3),
-    74: added("BLOBBASEFEE", 0, 1, 2),
-    92: added("TLOAD", 1, 1, 100),
-    93: added("TSTORE", 2, 0, 100),
-    94: added("MCOPY", 3, 0, 3),
+    "0x49": added("BLOBHASH", 1, 1, 3, "blobHash"),
+    "0x4a": added("BLOBBASEFEE", 0, 1, 2),
+    "0x5c": added("TLOAD", 1, 1, 100, "tload"),
+    "0x5d": added("TSTORE", 2, 0, 100, "tstore"),
+    "0x5e": added("MCOPY", 3, 0, 3),
   },
-  Osaka: { 30: added("CLZ", 1, 1, 5) },
+  Osaka: { "0x1e": added("CLZ", 1, 1, 5) },
 };
 
 const ruleSets: Map<EthereumFork, RuleSet> = new Map();
@@ -94,7 +101,7 @@ function opcodesOf(last: number): OpcodeTable {
   const hidden = new Set(ETHEREUM_FORKS.slice(last + 1).flatMap((fork) => LATER[fork] ?? []));
   let table = changedOpcodes(firstOpcodes(), FRONTIER);
   for (const fork of ETHEREUM_FORKS.slice(0, last + 1)) table = changedOpcodes(table, CHANGES[fork] ?? {});
-  if (last >= ETHEREUM_FORKS.indexOf("Berlin")) table = changedOpcodes(table, { 84: { gas: 0 } });
+  if (last >= ETHEREUM_FORKS.indexOf("Berlin")) table = changedOpcodes(table, { "0x54": { gas: 0 } });
   return table.map((row, opcode) => (hidden.has(opcode) ? undefined : row));
 }
 

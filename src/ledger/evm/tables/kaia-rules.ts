@@ -1,71 +1,73 @@
-import type { Rules } from "../../../protocol/params/forks.ts";
+import { FORKS, type Fork, type Rules } from "../../../protocol/params/forks.ts";
 import { changedOpcodes, firstOpcodes, type OpcodeChanges, type OpcodeTable } from "./opcodes.ts";
 import type { RuleSet } from "./rule-set.ts";
 
-/** Opcode changes by rule level: the number of active forks. @see docs of the forks; measured on reference node v2.2.1 */
-const CHANGES: Readonly<Record<number, OpcodeChanges>> = {
-  // istanbul: EIP-1344, EIP-1884, EIP-2200 and cheaper computation
-  1: {
-    8: { computation: 1410 },
-    9: { computation: 1760 },
-    24: { computation: 454 },
-    25: { computation: 364 },
-    27: { computation: 478 },
-    28: { computation: 498 },
-    29: { computation: 834 },
-    49: { gas: 700 },
-    63: { gas: 700 },
-    70: { name: "CHAINID", pops: 0, pushes: 1, gas: 2, computation: 120 },
-    71: { name: "SELFBALANCE", pops: 0, pushes: 1, gas: 5, computation: 374 },
-    84: { gas: 800 },
+/** What each fork changes of the opcodes before it. @see docs of the forks; measured on reference node v2.2.1 */
+const CHANGES: Readonly<Record<Fork, OpcodeChanges>> = {
+  // EIP-1344, EIP-1884, EIP-2200 and cheaper computation
+  istanbul: {
+    "0x08": { computation: 1410 },
+    "0x09": { computation: 1760 },
+    "0x18": { computation: 454 },
+    "0x19": { computation: 364 },
+    "0x1b": { computation: 478 },
+    "0x1c": { computation: 498 },
+    "0x1d": { computation: 834 },
+    "0x31": { gas: 700 },
+    "0x3f": { gas: 700 },
+    "0x46": { name: "CHAINID", pops: 0, pushes: 1, gas: 2, computation: 120 },
+    "0x47": { name: "SELFBALANCE", pops: 0, pushes: 1, gas: 5, computation: 374, kind: "selfBalance" },
+    "0x54": { gas: 800 },
   },
-  // london
-  2: { 72: { name: "BASEFEE", pops: 0, pushes: 1, gas: 2, computation: 198 } },
-  // kore: EIP-2929, EIP-3529, PREVRANDAO
-  5: {
-    49: { gas: 100 },
-    59: { gas: 100 },
-    60: { gas: 100 },
-    63: { gas: 100 },
-    68: { computation: 1498 },
-    84: { gas: 0 },
-    241: { gas: 100 },
-    242: { gas: 100 },
-    244: { gas: 100 },
-    250: { gas: 100 },
-    255: { gas: 5000 },
+  london: { "0x48": { name: "BASEFEE", pops: 0, pushes: 1, gas: 2, computation: 198 } },
+  ethTxType: {},
+  magma: {},
+  // EIP-2929, EIP-3529, PREVRANDAO
+  kore: {
+    "0x31": { gas: 100 },
+    "0x3b": { gas: 100 },
+    "0x3c": { gas: 100 },
+    "0x3f": { gas: 100 },
+    "0x44": { computation: 1498 },
+    "0x54": { gas: 0 },
+    "0xf1": { gas: 100 },
+    "0xf2": { gas: 100 },
+    "0xf4": { gas: 100 },
+    "0xfa": { gas: 100 },
+    "0xff": { gas: 5000 },
   },
-  // shanghai
-  6: { 95: { name: "PUSH0", pops: 0, pushes: 1, gas: 2, computation: 80 } },
-  // cancun; EXTCODEHASH falls back to its price of the first fork
-  7: {
-    5: { computation: 360 },
-    6: { computation: 320 },
-    8: { computation: 360 },
-    9: { computation: 700 },
-    10: { computation: 720 },
-    32: { computation: 560 },
-    63: { gas: 400 },
-    73: { name: "BLOBHASH", pops: 1, pushes: 1, gas: 3, computation: 165 },
-    74: { name: "BLOBBASEFEE", pops: 0, pushes: 1, gas: 2, computation: 120 },
-    83: { computation: 230 },
-    84: { computation: 2550 },
-    85: { computation: 2510 },
+  shanghai: { "0x5f": { name: "PUSH0", pops: 0, pushes: 1, gas: 2, computation: 80 } },
+  // EXTCODEHASH falls back to its price of the first fork.
+  cancun: {
+    "0x05": { computation: 360 },
+    "0x06": { computation: 320 },
+    "0x08": { computation: 360 },
+    "0x09": { computation: 700 },
+    "0x0a": { computation: 720 },
+    "0x20": { computation: 560 },
+    "0x3f": { gas: 400 },
+    "0x49": { name: "BLOBHASH", pops: 1, pushes: 1, gas: 3, computation: 165, kind: "blobHash" },
+    "0x4a": { name: "BLOBBASEFEE", pops: 0, pushes: 1, gas: 2, computation: 120 },
+    "0x53": { computation: 230 },
+    "0x54": { computation: 2550 },
+    "0x55": { computation: 2510 },
     // the reference has no names for these two
-    92: { name: "Missing opcode 0x5c", pops: 1, pushes: 1, gas: 100, computation: 220 },
-    93: { name: "Missing opcode 0x5d", pops: 2, pushes: 0, gas: 100, computation: 280 },
-    94: { name: "MCOPY", pops: 3, pushes: 0, gas: 3, computation: 250 },
-    161: { computation: 500 },
-    162: { computation: 500 },
-    163: { computation: 500 },
-    164: { computation: 500 },
+    "0x5c": { name: "Missing opcode 0x5c", pops: 1, pushes: 1, gas: 100, computation: 220, kind: "tload" },
+    "0x5d": { name: "Missing opcode 0x5d", pops: 2, pushes: 0, gas: 100, computation: 280, kind: "tstore" },
+    "0x5e": { name: "MCOPY", pops: 3, pushes: 0, gas: 3, computation: 250 },
+    "0xa1": { computation: 500 },
+    "0xa2": { computation: 500 },
+    "0xa3": { computation: 500 },
+    "0xa4": { computation: 500 },
   },
-  // osaka
-  11: { 30: { name: "CLZ", pops: 1, pushes: 1, gas: 5, computation: 0 } },
+  randao: {},
+  kaia: {},
+  prague: {},
+  osaka: { "0x1e": { name: "CLZ", pops: 1, pushes: 1, gas: 5, computation: 0 } },
 };
 
-const LEVELS = 12;
-const ruleSets: (RuleSet | undefined)[] = new Array(LEVELS).fill(undefined);
+/** By rule level, which is the number of active forks. */
+const ruleSets: (RuleSet | undefined)[] = new Array(FORKS.length + 1).fill(undefined);
 
 /** The rule set of a block; equal levels give the same object. */
 export function kaiaRuleSet(rules: Rules): RuleSet {
@@ -74,9 +76,8 @@ export function kaiaRuleSet(rules: Rules): RuleSet {
 }
 
 function opcodesOf(level: number): OpcodeTable {
-  let table = firstOpcodes();
-  for (let i = 1; i <= level; i++) table = changedOpcodes(table, CHANGES[i] ?? {});
-  return table;
+  const active = FORKS.slice(0, level);
+  return active.reduce((table, fork) => changedOpcodes(table, CHANGES[fork]), firstOpcodes());
 }
 
 function makeRuleSet(rules: Rules): RuleSet {

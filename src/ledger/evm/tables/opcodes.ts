@@ -1,3 +1,26 @@
+/** Opcodes that the host executes, grouped by the function that does. */
+export type HostKind =
+  | "account"
+  | "blobHash"
+  | "blockHash"
+  | "call"
+  | "create"
+  | "extCodeCopy"
+  | "log"
+  | "returnDataCopy"
+  | "selfBalance"
+  | "selfdestruct"
+  | "sload"
+  | "sstore"
+  | "tload"
+  | "tstore";
+
+/**
+ * Where an opcode is executed: in the interpreter (`inline`); there, but as the end of a basic block, because it jumps,
+ * ends the frame or needs exact gas (`boundary`); or by the host. Every kind but `inline` ends a basic block.
+ */
+export type OpcodeKind = "inline" | "boundary" | HostKind;
+
 /** What an opcode takes and costs under one rule set, apart from what depends on its operands. */
 export interface Opcode {
   /** As the reference node writes it in traces. */
@@ -7,13 +30,17 @@ export interface Opcode {
   /** Gas charged before anything else. */
   readonly gas: number;
   readonly computation: number;
+  readonly kind: OpcodeKind;
 }
 
 /** Opcodes by number; undefined = invalid. */
 export type OpcodeTable = readonly (Opcode | undefined)[];
 
+/** An opcode in hex, as the standards write it: `0x5f`. */
+type OpcodeKey = `0x${string}`;
+
 /** Changes of one fork to the table before it: opcode → gas and computation cost, or a whole row for a new opcode. */
-export type OpcodeChanges = Readonly<Record<number, Partial<Opcode>>>;
+export type OpcodeChanges = Readonly<Record<OpcodeKey, Partial<Opcode>>>;
 
 type Row = readonly [
   opcode: number,
@@ -22,11 +49,12 @@ type Row = readonly [
   pushes: number,
   gas: number,
   computation: number,
+  kind?: OpcodeKind,
 ];
 
 /** Opcodes of the first fork (Constantinople's instruction set). @see params/computation_cost_params of the reference */
 const FIRST: readonly Row[] = [
-  [0x00, "STOP", 0, 0, 0, 0],
+  [0x00, "STOP", 0, 0, 0, 0, "boundary"],
   [0x01, "ADD", 2, 1, 3, 150],
   [0x02, "MUL", 2, 1, 5, 200],
   [0x03, "SUB", 2, 1, 3, 219],
@@ -54,7 +82,7 @@ const FIRST: readonly Row[] = [
   [0x1d, "SAR", 2, 1, 3, 1815],
   [0x20, "SHA3", 2, 1, 30, 2465],
   [0x30, "ADDRESS", 0, 1, 2, 284],
-  [0x31, "BALANCE", 1, 1, 400, 1407],
+  [0x31, "BALANCE", 1, 1, 400, 1407, "account"],
   [0x32, "ORIGIN", 0, 1, 2, 210],
   [0x33, "CALLER", 0, 1, 2, 188],
   [0x34, "CALLVALUE", 0, 1, 2, 149],
@@ -64,12 +92,12 @@ const FIRST: readonly Row[] = [
   [0x38, "CODESIZE", 0, 1, 2, 145],
   [0x39, "CODECOPY", 3, 0, 3, 898],
   [0x3a, "GASPRICE", 0, 1, 2, 131],
-  [0x3b, "EXTCODESIZE", 1, 1, 700, 1481],
-  [0x3c, "EXTCODECOPY", 4, 0, 700, 1000],
+  [0x3b, "EXTCODESIZE", 1, 1, 700, 1481, "account"],
+  [0x3c, "EXTCODECOPY", 4, 0, 700, 1000, "extCodeCopy"],
   [0x3d, "RETURNDATASIZE", 0, 1, 2, 10],
-  [0x3e, "RETURNDATACOPY", 3, 0, 3, 40],
-  [0x3f, "EXTCODEHASH", 1, 1, 400, 1000],
-  [0x40, "BLOCKHASH", 1, 1, 20, 500],
+  [0x3e, "RETURNDATACOPY", 3, 0, 3, 40, "returnDataCopy"],
+  [0x3f, "EXTCODEHASH", 1, 1, 400, 1000, "account"],
+  [0x40, "BLOCKHASH", 1, 1, 20, 500, "blockHash"],
   [0x41, "COINBASE", 0, 1, 2, 189],
   [0x42, "TIMESTAMP", 0, 1, 2, 265],
   [0x43, "NUMBER", 0, 1, 2, 202],
@@ -79,23 +107,23 @@ const FIRST: readonly Row[] = [
   [0x51, "MLOAD", 1, 1, 3, 376],
   [0x52, "MSTORE", 2, 0, 3, 288],
   [0x53, "MSTORE8", 2, 0, 3, 5142],
-  [0x54, "SLOAD", 1, 1, 200, 835],
-  [0x55, "SSTORE", 2, 0, 0, 1548],
-  [0x56, "JUMP", 1, 0, 8, 253],
-  [0x57, "JUMPI", 2, 0, 10, 176],
+  [0x54, "SLOAD", 1, 1, 200, 835, "sload"],
+  [0x55, "SSTORE", 2, 0, 0, 1548, "sstore"],
+  [0x56, "JUMP", 1, 0, 8, 253, "boundary"],
+  [0x57, "JUMPI", 2, 0, 10, 176, "boundary"],
   [0x58, "PC", 0, 1, 2, 147],
   [0x59, "MSIZE", 0, 1, 2, 137],
-  [0x5a, "GAS", 0, 1, 2, 230],
+  [0x5a, "GAS", 0, 1, 2, 230, "boundary"],
   [0x5b, "JUMPDEST", 0, 0, 1, 10],
-  [0xf0, "CREATE", 3, 1, 32000, 2094],
-  [0xf1, "CALL", 7, 1, 700, 5000],
-  [0xf2, "CALLCODE", 7, 1, 700, 4000],
-  [0xf3, "RETURN", 2, 0, 0, 0],
-  [0xf4, "DELEGATECALL", 6, 1, 700, 696],
-  [0xf5, "CREATE2", 4, 1, 32000, 10000],
-  [0xfa, "STATICCALL", 6, 1, 700, 10000],
-  [0xfd, "REVERT", 2, 0, 0, 0],
-  [0xff, "SELFDESTRUCT", 1, 0, 0, 0],
+  [0xf0, "CREATE", 3, 1, 32000, 2094, "create"],
+  [0xf1, "CALL", 7, 1, 700, 5000, "call"],
+  [0xf2, "CALLCODE", 7, 1, 700, 4000, "call"],
+  [0xf3, "RETURN", 2, 0, 0, 0, "boundary"],
+  [0xf4, "DELEGATECALL", 6, 1, 700, 696, "call"],
+  [0xf5, "CREATE2", 4, 1, 32000, 10000, "create"],
+  [0xfa, "STATICCALL", 6, 1, 700, 10000, "call"],
+  [0xfd, "REVERT", 2, 0, 0, 0, "boundary"],
+  [0xff, "SELFDESTRUCT", 1, 0, 0, 0, "selfdestruct"],
 ];
 
 const PUSH_COMPUTATION = 120;
@@ -106,20 +134,41 @@ const LOG_COMPUTATION = [100, 1000, 1000, 1000, 1000];
 /** The table of the first fork. */
 export function firstOpcodes(): OpcodeTable {
   const table: (Opcode | undefined)[] = new Array(256).fill(undefined);
-  for (const [opcode, name, pops, pushes, gas, computation] of FIRST) {
-    table[opcode] = { name, pops, pushes, gas, computation };
+  for (const [opcode, name, pops, pushes, gas, computation, kind = "inline"] of FIRST) {
+    table[opcode] = { name, pops, pushes, gas, computation, kind };
   }
   for (let n = 1; n <= 32; n++) {
-    table[0x5f + n] = { name: `PUSH${n}`, pops: 0, pushes: 1, gas: 3, computation: PUSH_COMPUTATION };
+    table[0x5f + n] = {
+      name: `PUSH${n}`,
+      pops: 0,
+      pushes: 1,
+      gas: 3,
+      computation: PUSH_COMPUTATION,
+      kind: "inline",
+    };
   }
   DUP_COMPUTATION.forEach((computation, i) => {
-    table[0x80 + i] = { name: `DUP${i + 1}`, pops: i + 1, pushes: i + 2, gas: 3, computation };
+    table[0x80 + i] = {
+      name: `DUP${i + 1}`,
+      pops: i + 1,
+      pushes: i + 2,
+      gas: 3,
+      computation,
+      kind: "inline",
+    };
   });
   SWAP_COMPUTATION.forEach((computation, i) => {
-    table[0x90 + i] = { name: `SWAP${i + 1}`, pops: i + 2, pushes: i + 2, gas: 3, computation };
+    table[0x90 + i] = {
+      name: `SWAP${i + 1}`,
+      pops: i + 2,
+      pushes: i + 2,
+      gas: 3,
+      computation,
+      kind: "inline",
+    };
   });
   LOG_COMPUTATION.forEach((computation, i) => {
-    table[0xa0 + i] = { name: `LOG${i}`, pops: i + 2, pushes: 0, gas: 0, computation };
+    table[0xa0 + i] = { name: `LOG${i}`, pops: i + 2, pushes: 0, gas: 0, computation, kind: "log" };
   });
   return table;
 }
@@ -129,31 +178,35 @@ export function changedOpcodes(table: OpcodeTable, changes: OpcodeChanges): Opco
   const next = table.slice();
   for (const [opcode, change] of Object.entries(changes)) {
     const old = table[Number(opcode)];
-    const { name, pops, pushes, gas, computation } = { ...old, ...change };
+    const { name, pops, pushes, gas, computation, kind = "inline" } = { ...old, ...change };
     if (name === undefined || pops === undefined || pushes === undefined)
       throw new RangeError("no such opcode");
     if (gas === undefined || computation === undefined) throw new RangeError(`${name} has no cost`);
-    next[Number(opcode)] = { name, pops, pushes, gas, computation };
+    next[Number(opcode)] = { name, pops, pushes, gas, computation, kind };
   }
   return next;
 }
 
 /** Opcodes that came with later forks, or never: the reference node writes their names before that, too. */
-const OTHER_NAMES: Readonly<Record<number, string>> = {
-  30: "CLZ",
-  70: "CHAINID",
-  71: "SELFBALANCE",
-  72: "BASEFEE",
-  73: "BLOBHASH",
-  74: "BLOBBASEFEE",
-  94: "MCOPY",
-  95: "PUSH0",
-  176: "PUSH",
-  177: "DUP",
-  178: "SWAP",
+const OTHER_NAMES: Readonly<Record<OpcodeKey, string>> = {
+  "0x1e": "CLZ",
+  "0x46": "CHAINID",
+  "0x47": "SELFBALANCE",
+  "0x48": "BASEFEE",
+  "0x49": "BLOBHASH",
+  "0x4a": "BLOBBASEFEE",
+  "0x5e": "MCOPY",
+  "0x5f": "PUSH0",
+  "0xb0": "PUSH",
+  "0xb1": "DUP",
+  "0xb2": "SWAP",
 };
 
 /** Name of an opcode in traces, whether the table has it or not. */
 export function opcodeName(table: OpcodeTable, opcode: number): string {
-  return table[opcode]?.name ?? OTHER_NAMES[opcode] ?? `Missing opcode 0x${opcode.toString(16)}`;
+  return table[opcode]?.name ?? OTHER_NAMES[hexOf(opcode)] ?? `Missing opcode ${hexOf(opcode)}`;
+}
+
+function hexOf(opcode: number): OpcodeKey {
+  return `0x${opcode.toString(16)}`;
 }

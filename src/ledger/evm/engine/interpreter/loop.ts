@@ -12,21 +12,7 @@ import {
 import { storeCode } from "../creates.ts";
 import type { Execution } from "../execution.ts";
 import { finishFrame } from "../frames.ts";
-import { hostCall, hostCreate } from "../host-calls.ts";
-import {
-  hostAccount,
-  hostBlobHash,
-  hostBlockHash,
-  hostExtCodeCopy,
-  hostLog,
-  hostReturnDataCopy,
-  hostSelfBalance,
-  hostSelfdestruct,
-  hostSload,
-  hostSstore,
-  hostTload,
-  hostTstore,
-} from "../host-state.ts";
+import { executeOnHost } from "../host-opcodes.ts";
 import {
   EXIT_BAD_JUMP,
   EXIT_COMPUTATION,
@@ -103,47 +89,9 @@ function leave(run: Execution, record: number): void {
   const { u8, u32 } = run.machine;
   const at = record >>> 2;
   const op = u8[(u32[at + (FRAME_CODE >>> 2)] as number) + (u32[at + (FRAME_PC >>> 2)] as number)] as number;
-  const failure = dispatch(run, op);
+  const failure = executeOnHost(run, op);
   if (failure) fail(run, failure);
   else if (op === 0xff) finishFrame(run, undefined);
-}
-
-function dispatch(run: Execution, op: number): Failure | undefined {
-  switch (op) {
-    case 0x54:
-      return hostSload(run);
-    case 0x55:
-      return hostSstore(run);
-    case 0xf1:
-    case 0xf2:
-    case 0xf4:
-    case 0xfa:
-      return hostCall(run, op);
-    case 0xf0:
-    case 0xf5:
-      return hostCreate(run, op);
-    case 0x31:
-    case 0x3b:
-    case 0x3f:
-      return hostAccount(run, op);
-    case 0x3c:
-      return hostExtCodeCopy(run);
-    case 0x40:
-      return hostBlockHash(run);
-    case 0x47:
-      return hostSelfBalance(run);
-    case 0x49:
-      return hostBlobHash(run);
-    case 0x5c:
-      return hostTload(run);
-    case 0x5d:
-      return hostTstore(run);
-    case 0xff:
-      return hostSelfdestruct(run);
-    default:
-      if (run.tracer) traceStep(run);
-      return op === 0x3e ? hostReturnDataCopy(run) : hostLog(run, op - 0xa0);
-  }
 }
 
 /** Ends the running frame by its exit. */

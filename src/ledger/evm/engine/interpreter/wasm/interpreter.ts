@@ -15,7 +15,7 @@ import {
   FRAME_CODE_SIZE, FRAME_COST, FRAME_FLAGS, FRAME_GAS, FRAME_INPUT, FRAME_INPUT_SIZE, FRAME_JUMPS, FRAME_MEMORY,
   FRAME_MEMORY_SIZE, FRAME_NEW_MEMORY_SIZE, FRAME_OUTPUT, FRAME_OUTPUT_SIZE, FRAME_PC, FRAME_REGION, FRAME_REGION_SIZE,
   FRAME_RETURN_DATA, FRAME_RETURN_DATA_SIZE, FRAME_SP, FRAME_STACK, FRAME_TABLE, FRAME_VALUE, OP_COMPUTATION, OP_FLAGS,
-  OP_GAS, OP_POPS, OP_PUSHES, OP_VALID,
+  OP_GAS, OP_HOST, OP_POPS, OP_PUSHES, OP_VALID,
 } from "../../layout";
 
 // Type arguments serve as compile-time switches.
@@ -335,10 +335,8 @@ function loop<M>(frame: usize, bound: i32): i32 {
           store<u32>(frame, regionSize, FRAME_OUTPUT_SIZE);
           exit = op == 0xf3 ? EXIT_RETURN : EXIT_REVERT; break;
         }
-        case 0x31: case 0x3b: case 0x3c: case 0x3f: case 0x40: case 0x47: case 0x49: case 0x54: case 0x55: case 0x5c: case 0x5d:
-        case 0xf0: case 0xf1: case 0xf2: case 0xf4: case 0xf5: case 0xfa: case 0xff:
-          exit = measure(frame, op, sp, size); break;
-        default: exit = EXIT_INVALID_OPCODE; break;
+        default:
+          exit = load<u32>(ops + (op << 4), OP_FLAGS) & OP_HOST ? measure(frame, op, sp, size) : EXIT_INVALID_OPCODE; break;
       }
       break; // handlers that go on use `continue`
     }
