@@ -3,6 +3,7 @@ import { kaiaDialect } from "../api/rpc/dialects/kaia.ts";
 import { klaytnDialect } from "../api/rpc/dialects/klaytn.ts";
 import { blockRef } from "../api/rpc/spec/block-ref.ts";
 import { defaulted, type Shape } from "../protocol/codec/json/schema.ts";
+import { MAX_UINT64 } from "../protocol/primitives/integers.ts";
 
 /** Releases of the reference node whose RPC can be spoken: Kaia v2.2.1, Klaytn v1.12.1. */
 export type Compat = "kaia" | "klaytn";
@@ -32,7 +33,6 @@ function withLatest(params: Shape): Shape {
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** Highest gas limit that the pool of Klaytn takes: any. */
-const ANY_GAS = 2n ** 64n - 1n;
 
 /**
  * How the node speaks over RPC: as Kaia v2.2.1 with the message prefix of the interface specification, `Klaytn`, and with
@@ -56,5 +56,5 @@ export function dialectOf({ compat, signedMessageName, unit }: DialectOptions, i
 
 /** What a release's pool does differently. */
 export function poolRulesOf({ compat }: DialectOptions): { readonly maxGas?: bigint } {
-  return compat === "klaytn" ? { maxGas: ANY_GAS } : {};
+  return compat === "klaytn" ? { maxGas: MAX_UINT64 } : {};
 }

@@ -1,7 +1,9 @@
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP, isIPv6 } from "node:net";
+import { CHAIN_NAMES } from "../api/rpc/spec/chain-names.ts";
 import { NodeError } from "../protocol/primitives/errors.ts";
 import type { ListenerOptions, NodeOptions } from "./node-options.ts";
+import { DEFAULT_MODULES } from "./options/modules.ts";
 
 /** What would be opened to other machines without anybody having decided so. */
 export class ExposureError extends NodeError<"EXPOSED"> {
@@ -9,10 +11,7 @@ export class ExposureError extends NodeError<"EXPOSED"> {
 }
 
 /** Modules that strangers may call: they read the chain and the pool, and take signed transactions. */
-export const HARMLESS_MODULES = ["eth", "chain", "kaia", "klay", "net", "web3", "rpc", "txpool"];
-
-/** Modules of a listener that the node was launched without. */
-const DEFAULT_MODULES = ["eth", "kaia", "klay", "net", "web3"];
+export const HARMLESS_MODULES: readonly string[] = ["eth", ...CHAIN_NAMES, "net", "web3", "rpc", "txpool"];
 
 const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8);

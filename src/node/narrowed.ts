@@ -1,10 +1,9 @@
 import { refused } from "../api/rpc/engine/errors.ts";
 import type { ListenRequest } from "../api/rpc/handlers/listener-control.ts";
+import { isChainName } from "../api/rpc/spec/chain-names.ts";
 import { isLoopback } from "./exposure.ts";
 import type { ListenerOptions } from "./node-options.ts";
 
-/** One module under several names. */
-const CHAIN_NAMES = new Set(["chain", "klay", "kaia"]);
 /** Every address of the machine, and of IPv4. */
 const ALL = new Set(["::", "0.0.0.0", ""]);
 
@@ -52,8 +51,8 @@ function isNarrower(host: string, launched: string): boolean {
 
 function keptModules(wanted: readonly string[], launched: readonly string[] | undefined): readonly string[] {
   if (launched === undefined) return wanted;
-  const hasChain = launched.some((name) => CHAIN_NAMES.has(name));
-  return wanted.filter((name) => launched.includes(name) || (hasChain && CHAIN_NAMES.has(name)));
+  const hasChain = launched.some(isChainName);
+  return wanted.filter((name) => launched.includes(name) || (hasChain && isChainName(name)));
 }
 
 /** Of names with `*` for all. */

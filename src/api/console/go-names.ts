@@ -1,3 +1,5 @@
+import { CHAIN_NAMES } from "../rpc/spec/chain-names.ts";
+
 /**
  * What the Go console spells without parentheses, by module. Everything else is a function.
  * @see measured on the console of the reference node v2.2.1
@@ -93,4 +95,4 @@ export const SHORTCUTS: readonly Shortcut[] = [
 ];
 
 /** Modules whose objects carry the shortcuts and the unit helpers. */
-export const CHAIN_MODULES: readonly string[] = ["eth", "kaia", "klay", "chain"];
+export const CHAIN_MODULES: readonly string[] = ["eth", ...CHAIN_NAMES];

@@ -1,11 +1,11 @@
 import { CODE_INFO_ISTANBUL } from "../../protocol/account/account.ts";
 import { delegationCode, delegationTarget } from "../../protocol/account/delegation.ts";
 import { type Address, EMPTY_BYTES, isZeroBytes } from "../../protocol/primitives/bytes.ts";
+import { MAX_NONCE } from "../../protocol/primitives/integers.ts";
 import { authorityOf } from "../../protocol/transaction/signers.ts";
 import type { Authorization, Transaction } from "../../protocol/transaction/transaction.ts";
 import type { StateJournal } from "../state/journal/journal-types.ts";
 
-const MAX_NONCE = 2n ** 64n - 1n;
 /** Price of an authorization that makes an account less that of one that finds it: 25,000 − 12,500. */
 const EXISTING_ACCOUNT_REFUND = 12_500n;
 

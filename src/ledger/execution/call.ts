@@ -1,17 +1,15 @@
 import { STATUS_SUCCESS, statusText } from "../../protocol/block/status.ts";
+import { UPPER_GAS_LIMIT } from "../../protocol/params/gas.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import type { AccessListEntry, Authorization, Transaction } from "../../protocol/transaction/transaction.ts";
 import { transactionType } from "../../protocol/transaction/type-table.ts";
-import type { TransactionType } from "../../protocol/transaction/types.ts";
+import { type TransactionType, TypeCode } from "../../protocol/transaction/types.ts";
 import type { BlockContext } from "../evm/evm.ts";
 import type { BlockEnvironment, TransactionOptions } from "./environment.ts";
 import { CallError, TransactionRejection } from "./errors.ts";
 import { priceIn } from "./fees.ts";
 import { transition } from "./transaction.ts";
 import { gasNeeds } from "./validate.ts";
-
-/** Most gas that a call may be given. */
-export const MAX_CALL_GAS = 500_000_000n;
 
 /** A message to run as if it were a transaction, without signature and nonce. */
 export interface CallRequest {
@@ -55,9 +53,9 @@ export function defaultCallPrice({ baseFee }: BlockContext): bigint {
  * @throws CallError `CALL_GAS`
  */
 export function callGas(asked: bigint | undefined, cap: bigint): bigint {
-  const gas = asked ?? MAX_CALL_GAS;
-  if (gas > MAX_CALL_GAS) {
-    throw new CallError("CALL_GAS", `gas limit ${gas} exceeds the upper limit ${MAX_CALL_GAS}`);
+  const gas = asked ?? UPPER_GAS_LIMIT;
+  if (gas > UPPER_GAS_LIMIT) {
+    throw new CallError("CALL_GAS", `gas limit ${gas} exceeds the upper limit ${UPPER_GAS_LIMIT}`);
   }
   return cap !== 0n && cap < gas ? cap : gas;
 }
@@ -120,9 +118,9 @@ function gift(
   return isGivenBaseFee === true && little < whole && isEnough ? little : whole;
 }
 
-const LEGACY = transactionType(0) as TransactionType;
-const ACCESS_LIST = transactionType(0x7801) as TransactionType;
-const SET_CODE = transactionType(0x7804) as TransactionType;
+const LEGACY = transactionType(TypeCode.legacy) as TransactionType;
+const ACCESS_LIST = transactionType(TypeCode.accessList) as TransactionType;
+const SET_CODE = transactionType(TypeCode.setCode) as TransactionType;
 
 /**
  * The transaction that the reference makes of a call; one with authorizations has no price. A literal of one shape, since

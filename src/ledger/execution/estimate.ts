@@ -1,6 +1,6 @@
 import { STATUS_SUCCESS } from "../../protocol/block/status.ts";
-import { TRANSACTION_GAS } from "../../protocol/params/gas.ts";
-import { type CallResult, MAX_CALL_GAS } from "./call.ts";
+import { TRANSACTION_GAS, UPPER_GAS_LIMIT } from "../../protocol/params/gas.ts";
+import type { CallResult } from "./call.ts";
 import { CallError, TransactionRejection } from "./errors.ts";
 import { failureOf } from "./revert.ts";
 
@@ -39,10 +39,10 @@ export function estimateGas(request: EstimateRequest): bigint {
 }
 
 function highestGas({ gas, cap, value, gasPrice, balance }: EstimateRequest): bigint {
-  if (gas !== undefined && gas > MAX_CALL_GAS) {
-    throw new CallError("CALL_GAS", `gas limit ${gas} exceeds the upper limit ${MAX_CALL_GAS}`);
+  if (gas !== undefined && gas > UPPER_GAS_LIMIT) {
+    throw new CallError("CALL_GAS", `gas limit ${gas} exceeds the upper limit ${UPPER_GAS_LIMIT}`);
   }
-  let highest = gas !== undefined && gas >= TRANSACTION_GAS ? gas : MAX_CALL_GAS;
+  let highest = gas !== undefined && gas >= TRANSACTION_GAS ? gas : UPPER_GAS_LIMIT;
   if (gasPrice !== 0n) {
     if (value >= balance) throw new CallError("ESTIMATE_FUNDS", "insufficient funds for transfer");
     const affordable = (balance - value) / gasPrice;

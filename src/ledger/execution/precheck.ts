@@ -1,11 +1,11 @@
 import { checksumAddress } from "../../protocol/account/address.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
+import { MAX_NONCE } from "../../protocol/primitives/integers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { BlockContext } from "../evm/evm.ts";
 import type { StateJournal } from "../state/journal/journal-types.ts";
 import { type RejectionCode, TransactionRejection } from "./errors.ts";
 
-const MAX_NONCE = 2n ** 64n - 1n;
 const MAX_UINT256 = 2n ** 256n - 1n;
 const MAX_BLOBS = 1;
 /** First byte of the hash of a KZG commitment. @see EIP-4844 */

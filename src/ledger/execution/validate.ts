@@ -10,8 +10,8 @@ import { recipientOf } from "../../protocol/transaction/recipient.ts";
 import { recoverSender, recoverSigners } from "../../protocol/transaction/signers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { isActive } from "../../protocol/transaction/type-table.ts";
-import type { Accounts } from "./effects/effect.ts";
-import { EFFECTS } from "./effects/index.ts";
+import type { Accounts } from "./effects.ts";
+import { EFFECTS } from "./effects.ts";
 import { TransactionRejection } from "./errors.ts";
 
 /** Who signed a transaction, after their keys said yes. */

@@ -2,6 +2,7 @@ import { type Account, hasStorage, newEoa } from "../../protocol/account/account
 import { FAIL_KEY } from "../../protocol/account/key.ts";
 import { keccak256 } from "../../protocol/crypto/keccak.ts";
 import { type Address, concat, EMPTY_BYTES, type Hash } from "../../protocol/primitives/bytes.ts";
+import { MAX_UINT64 } from "../../protocol/primitives/integers.ts";
 import { StateError } from "../state/errors.ts";
 import type { AccountRecord, SlotRecord, StateView } from "../state/state.ts";
 import type { RemoteState } from "./remote-state.ts";
@@ -13,7 +14,7 @@ export const REMOTE_ROOT: Hash = keccak256(new TextEncoder().encode("kairn: stor
 export const ZEROED: Uint8Array = new Uint8Array(33);
 
 /** Account whose presence under `shadowOf` says that nothing of an account comes from the forked chain any more. */
-export const SHADOW: Account = { ...newEoa(), nonce: 2n ** 64n - 1n, key: FAIL_KEY };
+export const SHADOW: Account = { ...newEoa(), nonce: MAX_UINT64, key: FAIL_KEY };
 
 const SHADOW_PREFIX = new TextEncoder().encode("kairn: shadow of ");
 

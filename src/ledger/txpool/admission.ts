@@ -3,11 +3,13 @@ import { MAX_INIT_CODE_BYTES } from "../../protocol/params/gas.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { MAX_NONCE } from "../../protocol/primitives/integers.ts";
 import { transactionSize, withoutSidecar } from "../../protocol/transaction/encoding.ts";
 import { isUnprotected } from "../../protocol/transaction/signature.ts";
 import { authoritiesOf, chainIdOf } from "../../protocol/transaction/signers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { isActive } from "../../protocol/transaction/type-table.ts";
+import { TypeCode } from "../../protocol/transaction/types.ts";
 import { TransactionRejection } from "../execution/errors.ts";
 import {
   type CheckedSigners,
@@ -25,10 +27,6 @@ import { TransactionPoolError, type TransactionPoolErrorCode } from "./errors.ts
 import { nonceOf, type PoolHead } from "./head.ts";
 import { checkPrice } from "./price-rules.ts";
 import { nextNonce } from "./promotion.ts";
-
-const MAX_NONCE = 2n ** 64n - 1n;
-const BLOB = 0x7803;
-const SET_CODE = 0x7804;
 
 /** What admission goes by besides head and content. */
 export interface AdmissionParts {
@@ -66,7 +64,7 @@ export function admit(
   checkFeeRatio(transaction);
   checkPayment(transaction, sender, head);
   checkGas(transaction, signatureGas, head);
-  if (transaction.type.code === BLOB) checkBlobs(transaction, head, verdicts);
+  if (transaction.type.code === TypeCode.blob) checkBlobs(transaction, head, verdicts);
   const authorities = checkDelegation(transaction, sender, head, content);
   checkTypeRules(transaction, head.state);
   return { from: sender, size, authorities };
@@ -151,7 +149,7 @@ function checkDelegation(
   content: PoolContent,
 ): readonly Address[] {
   const { type, authorizationList, nonce } = transaction;
-  if (type.code === SET_CODE && (authorizationList ?? []).length === 0) {
+  if (type.code === TypeCode.setCode && (authorizationList ?? []).length === 0) {
     throw refuse("INVALID_AUTHORIZATION", "set code tx must have at least one authorization tuple");
   }
   const key = bytesToHex(from);
@@ -166,7 +164,7 @@ function checkDelegation(
       throw refuse("DELEGATION_LIMIT", "in-flight transaction limit reached for delegated accounts");
     }
   }
-  const authorities = type.code === SET_CODE ? authoritiesOf(transaction) : [];
+  const authorities = type.code === TypeCode.setCode ? authoritiesOf(transaction) : [];
   for (const authority of authorities) {
     const sender = content.sender(bytesToHex(authority));
     if (sender !== undefined && sender.pending.length + sender.queue.length > 1) {

@@ -1,3 +1,5 @@
+import { UPPER_GAS_LIMIT } from "../../protocol/params/gas.ts";
+
 /**
  * Settings of the transaction pool; the names of the flags are in the comments. `txpool.pricelimit` and
  * `txpool.pricebump` have no counterpart: the protocol sets the price, and any higher price replaces.
@@ -41,7 +43,7 @@ export const DEFAULT_POOL_OPTIONS: TransactionPoolOptions = {
   nonExecSlotsAccount: 64,
   nonExecSlotsAll: 1024,
   keepLocals: false,
-  maxGas: 500_000_000n,
+  maxGas: UPPER_GAS_LIMIT,
   lifetimeMs: 300_000,
 };
 

@@ -1,9 +1,10 @@
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import { TypeCode } from "../../protocol/transaction/types.ts";
 import { TransactionPoolError } from "./errors.ts";
 import type { PoolHead } from "./head.ts";
 
 /** Dynamic-fee and set-code transactions; blob transactions are checked like those with one price. */
-const CAPPED_TYPES: ReadonlySet<number> = new Set([0x7802, 0x7804]);
+const CAPPED_TYPES: ReadonlySet<number> = new Set([TypeCode.dynamicFee, TypeCode.setCode]);
 
 const UINT256_END = 1n << 256n;
 

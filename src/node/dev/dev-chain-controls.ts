@@ -4,6 +4,7 @@ import type { WireObject } from "../../api/rpc/spec/wire-types.ts";
 import type { ChainTransactionPool } from "../../ledger/txpool/transaction-pool.ts";
 import type { ChainClock } from "../../network/consensus/solo/chain-clock.ts";
 import { FORKS } from "../../protocol/params/forks.ts";
+import { UPPER_GAS_LIMIT } from "../../protocol/params/gas.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import type { Ledger } from "../ledger.ts";
@@ -154,7 +155,7 @@ export class DevChainControls implements ChainControls {
         baseFee,
         chainId: Number(chain.config.chainId),
         // Blocks have no gas limit; clients that want a number get that of one transaction.
-        gasLimit: hex(MAX_GAS),
+        gasLimit: hex(UPPER_GAS_LIMIT),
         gasPrice: baseFee,
       },
       forkConfig: {
@@ -171,9 +172,6 @@ function forkedNetwork(fork: RemoteChain | undefined): WireObject | null {
   const { chainId, number, hash } = fork.point;
   return { chainId: Number(chainId), forkBlockNumber: Number(number), forkBlockHash: bytesToHex(hash) };
 }
-
-/** Most gas that one transaction may have. */
-const MAX_GAS = 500_000_000n;
 
 function hex(value: bigint): string {
   return `0x${value.toString(16)}`;

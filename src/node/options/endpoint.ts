@@ -1,6 +1,6 @@
 import { option } from "../../platform/config/option.ts";
 import * as t from "../../platform/config/types.ts";
-import { moduleList } from "./modules.ts";
+import { DEFAULT_MODULES, moduleList } from "./modules.ts";
 
 /** How programs reach the node: HTTP, WebSocket, IPC. */
 export const endpointOptions = {
@@ -30,7 +30,7 @@ export const endpointOptions = {
     flag: "rpcapi",
     env: ["RPC_API"],
     type: moduleList,
-    default: ["eth", "kaia", "klay", "net", "web3"],
+    default: DEFAULT_MODULES,
     doc: "Modules served over HTTP.",
   }),
   httpVirtualHosts: option({
@@ -72,7 +72,7 @@ export const endpointOptions = {
     flag: "wsapi",
     env: ["WS_API"],
     type: moduleList,
-    default: ["eth", "kaia", "klay", "net", "web3"],
+    default: DEFAULT_MODULES,
     doc: "Modules served over WebSocket.",
   }),
   wsOrigins: option({

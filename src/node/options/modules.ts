@@ -25,6 +25,9 @@ export const MODULES = [
   "web3",
 ] as const;
 
+/** Modules of a listener for which none were named. */
+export const DEFAULT_MODULES: readonly string[] = ["eth", "kaia", "klay", "net", "web3"];
+
 /** Modules that the reference node v2.2.1 or v1.12.1 has and this one has not: start scripts name them. */
 const UNSERVED = ["auction", "bootnode", "chaindatafetcher", "mainbridge", "subbridge", "unsafedebug"];
 

@@ -5,10 +5,10 @@ import { encodeTransaction } from "../../protocol/transaction/envelope.ts";
 import { signTransaction } from "../../protocol/transaction/signing.ts";
 import type { BlobSidecar, Transaction } from "../../protocol/transaction/transaction.ts";
 import { transactionType } from "../../protocol/transaction/type-table.ts";
-import type { TransactionType } from "../../protocol/transaction/types.ts";
+import { type TransactionType, TypeCode } from "../../protocol/transaction/types.ts";
 import { createTransaction } from "../../protocol/transaction/value.ts";
 
-const BLOB_TYPE = transactionType(0x7803) as TransactionType;
+const BLOB_TYPE = transactionType(TypeCode.blob) as TransactionType;
 const FILE = new URL("../../../test/fixtures/blobs/sidecar.json", import.meta.url);
 
 /** A sidecar whose proofs hold; the fixture's README says of what. */

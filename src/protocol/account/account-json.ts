@@ -1,9 +1,10 @@
 import type { Json } from "../codec/json/value.ts";
 import type { Hash } from "../primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../primitives/hex.ts";
+import { MAX_UINT64 } from "../primitives/integers.ts";
 import { type Account, EMPTY_CODE_HASH, EMPTY_ROOT, newEoa } from "./account.ts";
 import { AccountFormatError } from "./errors.ts";
-import { asObject, asUint, type JsonObject, MAX_UINT64, member, toNumber } from "./json-fields.ts";
+import { asObject, asUint, type JsonObject, member, toNumber } from "./json-fields.ts";
 import { accountKeyFromJson, accountKeyToJson } from "./key-json.ts";
 
 /** An account as `getAccount` shows it: the nonce is a JSON number, the code hash base64. */

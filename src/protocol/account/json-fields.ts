@@ -3,8 +3,6 @@ import { AccountFormatError } from "./errors.ts";
 
 export type JsonObject = { [key: string]: Json };
 
-export const MAX_UINT64: bigint = 2n ** 64n - 1n;
-
 /** A JSON number without fraction from 0 to `max`. @throws AccountFormatError naming the Go `target` */
 export function asUint(value: Json, max: bigint, target: string): bigint {
   const text = numberText(value);

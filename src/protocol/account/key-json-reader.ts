@@ -1,7 +1,8 @@
 import type { Json } from "../codec/json/value.ts";
 import { bigintToFixedBytes, concat, EMPTY_BYTES } from "../primitives/bytes.ts";
+import { MAX_UINT64 } from "../primitives/integers.ts";
 import { AccountFormatError } from "./errors.ts";
-import { asArray, asObject, asQuantity, asUint, type JsonObject, MAX_UINT64, member } from "./json-fields.ts";
+import { asArray, asObject, asQuantity, asUint, type JsonObject, member } from "./json-fields.ts";
 import {
   type AccountKey,
   FAIL_KEY,

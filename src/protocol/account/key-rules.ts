@@ -1,5 +1,6 @@
 import { isPublicKey } from "../crypto/secp256k1.ts";
 import { bytesToHex } from "../primitives/hex.ts";
+import { MAX_UINT64 } from "../primitives/integers.ts";
 import { AccountKeyError } from "./errors.ts";
 import { type AccountKey, type MultisigKey, NIL_KEY, type RoleBasedKey } from "./key.ts";
 
@@ -9,7 +10,6 @@ const GAS_PER_NEW_KEY = 20_000n;
 export const MAX_MULTISIG_KEYS = 10;
 /** Transaction, account update, fee payer. */
 const MAX_ROLES = 3;
-const MAX_UINT64 = 2n ** 64n - 1n;
 
 /**
  * Checks that a key can be given to an account that had a key of another type.

@@ -43,3 +43,9 @@ export const FLOOR_GAS_PER_TOKEN = 10n;
 export const GAS_PER_BLOB = 131_072n;
 /** Price of blob gas as a multiple of the base fee. @see KIP-279 */
 export const BLOB_BASE_FEE_MULTIPLIER = 8n;
+
+/**
+ * Gas limit that headers show and no transaction or call exceeds; what a block may really hold is bounded by computation
+ * and time. Measured on reference node v2.2.1.
+ */
+export const UPPER_GAS_LIMIT: bigint = 500_000_000n;

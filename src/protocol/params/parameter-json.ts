@@ -1,9 +1,8 @@
 import { bytesToHex, hexToBytes } from "../primitives/hex.ts";
+import { MAX_UINT64 } from "../primitives/integers.ts";
 import type { ParamSet } from "./config.ts";
 import { ParamsError } from "./errors.ts";
 import { type Parameter, type ParameterValue, parameterNamed } from "./parameters.ts";
-
-const MAX_UINT64 = 2n ** 64n - 1n;
 
 /**
  * Writes parameters as the JSON text of a governance header: sorted names, no spaces, numbers as digits, `decimal`

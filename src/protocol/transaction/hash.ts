@@ -13,6 +13,7 @@ import { TransactionError } from "./errors.ts";
 import { isUnprotected } from "./signature.ts";
 import type { Transaction } from "./transaction.ts";
 import { ETHEREUM_ENVELOPE } from "./type-table.ts";
+import { isEnveloped } from "./types.ts";
 import { cacheOf } from "./value.ts";
 
 /** The hash that names a transaction: over its encoding without sidecar and without the byte 0x78. */
@@ -57,11 +58,11 @@ export function feePayerSigningHash(tx: Transaction, chainId: bigint): Hash {
 export function signingPayload(tx: Transaction, chainId: bigint): Uint8Array {
   const { type } = tx;
   if (!type.ethereum) return kaiaPayload(tx, chainTail(chainId));
-  if (type.code > 0xff && tx.chainId === 0n) {
+  if (isEnveloped(type) && tx.chainId === 0n) {
     return concat(type.prefix.subarray(1), encodeItem(signedItems({ ...tx, chainId })));
   }
   const { raw, start, signedEnd } = layoutOf(tx);
-  const tail = type.code > 0xff || isUnprotected(tx) ? EMPTY_BYTES : chainTail(chainId);
+  const tail = isEnveloped(type) || isUnprotected(tx) ? EMPTY_BYTES : chainTail(chainId);
   return rlpList(type.prefix.subarray(1), raw.subarray(start, signedEnd), tail);
 }
 

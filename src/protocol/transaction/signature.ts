@@ -4,7 +4,7 @@ import { bigintToBytes, bytesToBigint, compareBytes, leftPad } from "../primitiv
 import { hexToBytes } from "../primitives/hex.ts";
 import { TransactionError } from "./errors.ts";
 import type { Signature, Transaction } from "./transaction.ts";
-import type { TransactionType } from "./types.ts";
+import { isEnveloped, type TransactionType, TypeCode } from "./types.ts";
 import { expectMore, type Wire, within } from "./wire.ts";
 
 /** Order of the group of secp256k1, and half of it. @see SEC 2, section 2.4.1; EIP-2 for the half */
@@ -112,7 +112,7 @@ export function isUnprotected({
   type,
   signatures: [first],
 }: Pick<Transaction, "type" | "signatures">): boolean {
-  return type.code === 0 && (first?.v === 27n || first?.v === 28n);
+  return type.code === TypeCode.legacy && (first?.v === 27n || first?.v === 28n);
 }
 
 /** The fault of a signature that cannot be one. */
@@ -139,7 +139,7 @@ export function checkSignatures({ type, signatures }: Pick<Transaction, "type" |
 }
 
 function isPlausible(type: TransactionType, signature: Signature): boolean {
-  if (type.code > 0xff) return BigInt.asUintN(8, signature.v) < 2n && isScalarPair(signature, false);
+  if (isEnveloped(type)) return BigInt.asUintN(8, signature.v) < 2n && isScalarPair(signature, false);
   const { v } = signature;
   return v > 1n && isScalarPair(signature, v === 27n || v === 28n);
 }

@@ -7,6 +7,7 @@ import { TransactionError } from "./errors.ts";
 import { feePayerSigningHash, signingHash } from "./hash.ts";
 import { chainIdOfV, invalidSignature, isScalarPair, isUnprotected, signatureBytes } from "./signature.ts";
 import type { Authorization, Signature, Transaction } from "./transaction.ts";
+import { isEnveloped } from "./types.ts";
 import { cacheOf, type Signers } from "./value.ts";
 
 export type { Signers } from "./value.ts";
@@ -82,7 +83,7 @@ export function chainIdOf(tx: Transaction): bigint | undefined {
 
 /** Bit 0 of the recovery id; anything but 0 or 1 is no signature. */
 function parityOf(tx: Transaction, { v }: Signature, chainId: bigint): bigint {
-  if (tx.type.code > 0xff) return v;
+  if (isEnveloped(tx.type)) return v;
   if (isUnprotected(tx)) return v - 27n;
   const distance = v - chainId * 2n - 8n;
   // The reference looks at the magnitude of this distance, so that a fee payer's v may lie on the other side too.

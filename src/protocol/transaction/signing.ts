@@ -3,6 +3,7 @@ import { type EcdsaSignature, sign } from "../crypto/secp256k1.ts";
 import { TransactionError } from "./errors.ts";
 import { feePayerSigningHash, signingHash } from "./hash.ts";
 import type { Signature, Transaction } from "./transaction.ts";
+import { isEnveloped } from "./types.ts";
 import { createTransaction } from "./value.ts";
 
 /**
@@ -47,7 +48,7 @@ export function withSignatures(
   chainId: bigint,
 ): Transaction {
   checkCount(tx.type.ethereum ? 1 : MAX_MULTISIG_KEYS, made.length);
-  if (tx.type.code <= 0xff) {
+  if (!isEnveloped(tx.type)) {
     return createTransaction({ ...tx, signatures: made.map((one) => protectedSignature(one, chainId)) });
   }
   if (tx.chainId !== undefined && tx.chainId !== 0n && tx.chainId !== chainId) {

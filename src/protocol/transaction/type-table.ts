@@ -1,6 +1,6 @@
 import type { Fork, Rules } from "../params/forks.ts";
 import * as f from "./fields.ts";
-import type { Effect, FeeMode, TransactionType } from "./types.ts";
+import { type Effect, type FeeMode, isEnveloped, type TransactionType, TypeCode } from "./types.ts";
 
 /** First byte of the types that Ethereum numbers; it is not hashed. */
 export const ETHEREUM_ENVELOPE = 0x78;
@@ -38,8 +38,8 @@ const kaiaTypes: readonly BaseType[] = [
 ];
 
 const ethereumTypes: readonly TransactionType[] = [
-  ethereum("LegacyTransaction", 0, undefined, [...head, f.optionalTo, f.value, f.input]),
-  ethereum("EthereumAccessList", 0x7801, "ethTxType", [
+  ethereum("LegacyTransaction", TypeCode.legacy, undefined, [...head, f.optionalTo, f.value, f.input]),
+  ethereum("EthereumAccessList", TypeCode.accessList, "ethTxType", [
     f.chainId,
     ...head,
     f.optionalTo,
@@ -47,7 +47,7 @@ const ethereumTypes: readonly TransactionType[] = [
     f.input,
     f.accessList,
   ]),
-  ethereum("EthereumDynamicFee", 0x7802, "ethTxType", [
+  ethereum("EthereumDynamicFee", TypeCode.dynamicFee, "ethTxType", [
     f.chainId,
     ...dynamicHead,
     f.optionalTo,
@@ -55,7 +55,7 @@ const ethereumTypes: readonly TransactionType[] = [
     f.input,
     f.accessList,
   ]),
-  ethereum("EthereumBlob", 0x7803, "osaka", [
+  ethereum("EthereumBlob", TypeCode.blob, "osaka", [
     f.chainId256,
     f.nonce,
     f.tip256,
@@ -68,7 +68,7 @@ const ethereumTypes: readonly TransactionType[] = [
     f.blobFeeCap,
     f.blobHashes,
   ]),
-  ethereum("EthereumSetCode", 0x7804, "prague", [
+  ethereum("EthereumSetCode", TypeCode.setCode, "prague", [
     f.chainId256,
     ...dynamicHead,
     f.to,
@@ -85,7 +85,7 @@ function ethereum(
   since: Fork | undefined,
   fields: readonly f.Field[],
 ): TransactionType {
-  const prefix = code === 0 ? [] : [code >> 8, code & 0xff];
+  const prefix = isEnveloped({ code }) ? [code >> 8, code & 0xff] : [];
   return {
     name: `TxType${name}`,
     code,

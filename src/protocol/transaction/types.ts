@@ -56,6 +56,20 @@ export interface Field<K extends FieldName = FieldName> {
   readonly schema: Schema<any>;
 }
 
+/** Codes of the types that Ethereum numbers: legacy, or the envelope byte 0x78 and Ethereum's own type byte. */
+export const TypeCode = {
+  legacy: 0,
+  accessList: 0x7801,
+  dynamicFee: 0x7802,
+  blob: 0x7803,
+  setCode: 0x7804,
+} as const;
+
+/** Whether a type travels in the Ethereum envelope: 0x7801 and up. */
+export function isEnveloped({ code }: Pick<TransactionType, "code">): boolean {
+  return code > 0xff;
+}
+
 /** One row of the type table, of which `type-table.ts` holds all. */
 export interface TransactionType {
   /** `TxTypeFeeDelegatedValueTransfer`, … as the reference names it. */

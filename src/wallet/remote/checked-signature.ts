@@ -10,6 +10,8 @@ import {
 import { decodeTransaction } from "../../protocol/transaction/decoding.ts";
 import { unsignedHash } from "../../protocol/transaction/signing.ts";
 import type { Signature, Transaction } from "../../protocol/transaction/transaction.ts";
+import { ETHEREUM_ENVELOPE } from "../../protocol/transaction/type-table.ts";
+import { isEnveloped } from "../../protocol/transaction/types.ts";
 import { signerOf } from "../signature-signer.ts";
 import { hashToSign, type TransactionRequest } from "../transaction-request.ts";
 import { badAnswer } from "./signer-rpc.ts";
@@ -50,7 +52,7 @@ export function signatureOfBytes(bytes: Uint8Array, hash: Hash, address: Address
 function decode(raw: Uint8Array): Transaction {
   const isTyped = raw.length > 0 && (raw[0] as number) < 0x80;
   try {
-    return decodeTransaction(isTyped ? concat(Uint8Array.of(0x78), raw) : raw);
+    return decodeTransaction(isTyped ? concat(Uint8Array.of(ETHEREUM_ENVELOPE), raw) : raw);
   } catch {
     throw badAnswer("is no transaction");
   }
@@ -58,7 +60,7 @@ function decode(raw: Uint8Array): Transaction {
 
 /** Anything but 0 and 1 when the signature is for another chain or for none. */
 function parityOf({ type }: Transaction, { v }: Signature, chainId: bigint): number {
-  return Number(type.code > 0xff ? v : v - 35n - 2n * chainId);
+  return Number(isEnveloped(type) ? v : v - 35n - 2n * chainId);
 }
 
 function checked(

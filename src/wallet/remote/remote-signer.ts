@@ -2,6 +2,7 @@ import type { Cancel, Timers } from "../../platform/runtime/runtime.ts";
 import { type Logger, silentLogger } from "../../platform/telemetry/logger.ts";
 import type { EcdsaSignature } from "../../protocol/crypto/secp256k1.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
+import { TypeCode } from "../../protocol/transaction/types.ts";
 import { WalletError } from "../errors.ts";
 import type { Passphrase } from "../passphrase.ts";
 import {
@@ -31,7 +32,7 @@ const DEFAULT_TIMEOUTS: SignerTimeouts = { answer: 5000, approval: 120_000 };
 /** A signer that is not there is looked for again this often. */
 const RETRY_MS = 10_000;
 /** Ethereum's types that every signer knows: legacy, access list, dynamic fee. */
-const KNOWN_TYPES = new Set([0, 0x7801, 0x7802]);
+const KNOWN_TYPES = new Set<number>([TypeCode.legacy, TypeCode.accessList, TypeCode.dynamicFee]);
 
 /**
  * A signer in another process that keeps keys out of the node: clef, Web3Signer, or what speaks as they do. Its URL is

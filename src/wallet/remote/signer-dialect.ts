@@ -1,6 +1,7 @@
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import { TypeCode } from "../../protocol/transaction/types.ts";
 import { badAnswer, isUnknownMethod, type SignerRpc } from "./signer-rpc.ts";
 
 /** What a signer does, in the words of its API; results are checked for their form only. */
@@ -22,8 +23,6 @@ export interface SignerTimeouts {
   /** Where a person may have to agree. */
   readonly approval: number;
 }
-
-const DYNAMIC_FEE = 0x7802;
 
 /**
  * Finds out which API a signer has: clef's, else Web3Signer's for Ethereum.
@@ -77,7 +76,7 @@ function web3SignerDialect(rpc: SignerRpc, { answer, approval }: SignerTimeouts)
 
 function transactionFields(from: Address, tx: Transaction): Record<string, unknown> {
   const price =
-    tx.type.code === DYNAMIC_FEE
+    tx.type.code === TypeCode.dynamicFee
       ? {
           maxFeePerGas: quantity(tx.gasPrice),
           maxPriorityFeePerGas: quantity(tx.maxPriorityFeePerGas ?? 0n),

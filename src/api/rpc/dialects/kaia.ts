@@ -1,3 +1,4 @@
+import { TypeCode } from "../../../protocol/transaction/types.ts";
 import type { Dialect } from "./dialect.ts";
 
 /** Kaia v2.2.1, whose forms and texts are the ones declared and thrown everywhere. */
@@ -7,7 +8,7 @@ export const kaiaDialect: Dialect = {
   unit: "kei",
   networkName: "Kaia",
   pricesFollowTips: true,
-  newestEthType: 0x7804n,
+  newestEthType: BigInt(TypeCode.setCode),
   withheld: new Set(["miner"]),
   phrases: new Map(),
   suitsTools: false,

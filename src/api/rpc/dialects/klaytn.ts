@@ -1,5 +1,6 @@
 import type { Field, Schema, Shape } from "../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
+import { TypeCode } from "../../../protocol/transaction/types.ts";
 import type { LocatedReceipt } from "../render/receipt.ts";
 import { blockNumber, blockRef, klaytnBlockNumber, klaytnBlockRef } from "../spec/block-ref.ts";
 import { klaytnLogQuery, logQuery } from "../spec/filters.ts";
@@ -15,7 +16,7 @@ export const klaytnDialect: Dialect = {
   unit: "peb",
   networkName: "Klaytn",
   pricesFollowTips: false,
-  newestEthType: 0x7802n,
+  newestEthType: BigInt(TypeCode.dynamicFee),
   withheld: new Set(["miner"]),
   phrases: new Map([
     ["recipient must be an EOA without code", "this type transaction cannot be sent to contract addresses"],

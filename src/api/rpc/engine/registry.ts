@@ -1,6 +1,7 @@
 import { type Json, stringify } from "../../../protocol/codec/json/value.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { kaiaDialect } from "../dialects/kaia.ts";
+import { CHAIN_NAMES } from "../spec/chain-names.ts";
 import type {
   Api,
   CallContext,
@@ -15,7 +16,7 @@ import { type Parameters, parameters } from "./arguments.ts";
 import type { Text } from "./long-text.ts";
 
 /** Namespaces that answer under several names; the first one is how they are declared. */
-const ALIASES: Readonly<Record<string, readonly string[]>> = { chain: ["chain", "klay", "kaia"] };
+const ALIASES: Readonly<Record<string, readonly string[]>> = { chain: CHAIN_NAMES };
 
 /**
  * Namespaces that answer without being listed in `rpc_modules`: recordings of the reference, which was launched with their

@@ -3,6 +3,7 @@ import type { SidecarTable } from "../../../ledger/chain/tables/sidecar-table.ts
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import { TypeCode } from "../../../protocol/transaction/types.ts";
 import { refused } from "../engine/errors.ts";
 import { hexQuantity } from "../render/columns.ts";
 import type { blobs } from "../spec/blobs.ts";
@@ -11,7 +12,6 @@ import type { WireObject } from "../spec/wire-types.ts";
 import { noBlock } from "./chain-reader.ts";
 
 /** Type of blob transactions. */
-const BLOB = 0x7803;
 /** Bytes of a blob that is not shown whole. */
 const SHOWN_BYTES = 32;
 
@@ -40,7 +40,7 @@ export function blobHandlers(chain: Chain, sidecars: Pick<SidecarTable, "get">):
       const wanted = typeof number === "bigint" ? number : chain.head.header.number;
       const { transactions } = chain.block(wanted) ?? noBlock(wanted);
       return transactions.flatMap((tx, index) =>
-        tx.type.code === BLOB ? [show(wanted, index, tx, full)] : [],
+        tx.type.code === TypeCode.blob ? [show(wanted, index, tx, full)] : [],
       );
     },
     getBlobSidecarByTxHash({ hash, full }) {
@@ -48,7 +48,8 @@ export function blobHandlers(chain: Chain, sidecars: Pick<SidecarTable, "get">):
       const tx = place && chain.block(place.blockNumber)?.transactions[place.index];
       if (place === undefined || tx === undefined)
         throw refused(`transaction not found: ${bytesToHex(hash)}`);
-      if (tx.type.code !== BLOB) throw refused(`transaction is not a blob transaction: ${bytesToHex(hash)}`);
+      if (tx.type.code !== TypeCode.blob)
+        throw refused(`transaction is not a blob transaction: ${bytesToHex(hash)}`);
       return show(place.blockNumber, place.index, tx, full);
     },
   };

@@ -4,6 +4,7 @@ import { type Address, equalBytes, ZERO_ADDRESS } from "../../../protocol/primit
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import { TypeCode } from "../../../protocol/transaction/types.ts";
 import { refused } from "../engine/errors.ts";
 import { renderEthSigned } from "../render/eth-transaction.ts";
 import type { CallContext, Handlers } from "../spec/method.ts";
@@ -55,7 +56,10 @@ function from(args: EthTransactionArgs): Address {
 /** Ethereum clients do not know the byte 0x78 in front of typed transactions. */
 function result(tx: Transaction): WireObject {
   const bytes = encodeTransaction(tx);
-  return { raw: bytesToHex(tx.type.code === 0 ? bytes : bytes.subarray(1)), tx: renderEthSigned(tx) };
+  return {
+    raw: bytesToHex(tx.type.code === TypeCode.legacy ? bytes : bytes.subarray(1)),
+    tx: renderEthSigned(tx),
+  };
 }
 
 /** Arguments with the defaults of the reference node. @throws RpcError -32000 with its texts */

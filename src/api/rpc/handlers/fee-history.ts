@@ -4,6 +4,7 @@ import { atPace, type Pace } from "../../../platform/runtime/pace.ts";
 import { nextBaseFee } from "../../../protocol/block/base-fee.ts";
 import { blobBaseFee } from "../../../protocol/block/blob-gas.ts";
 import type { Header } from "../../../protocol/block/header.ts";
+import { UPPER_GAS_LIMIT } from "../../../protocol/params/gas.ts";
 import { effectiveGasTip } from "../../../protocol/transaction/fees.ts";
 import { refused } from "../engine/errors.ts";
 import { hexQuantity } from "../render/columns.ts";
@@ -13,7 +14,6 @@ import type { WireObject } from "../spec/wire-types.ts";
 
 const MAX_HISTORY = 1024n;
 const MAX_PERCENTILES = 100;
-const UPPER_GAS_LIMIT = 500_000_000;
 const NOTHING: WireObject = { oldestBlock: "0x0", gasUsedRatio: null };
 
 /** What the history tells of one block. */
@@ -105,7 +105,7 @@ export class FeeHistory {
       ? this.#chain.params.at(number + 1n).maxBlockGasUsedForBaseFee
       : 0n;
     const ratio = most === 0n ? 0 : Number(gasUsed) / Number(most);
-    return Math.min(1, ratio === 0 ? Number(gasUsed) / UPPER_GAS_LIMIT : ratio);
+    return Math.min(1, ratio === 0 ? Number(gasUsed) / Number(UPPER_GAS_LIMIT) : ratio);
   }
 }
 

@@ -14,6 +14,7 @@ import {
 } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { decodeTransaction } from "../../../protocol/transaction/decoding.ts";
+import { ETHEREUM_ENVELOPE } from "../../../protocol/transaction/type-table.ts";
 import { messageHash } from "../../../wallet/signed-message.ts";
 import { refused } from "../engine/errors.ts";
 import type { HeavyReads } from "../services/heavy-reads.ts";
@@ -90,7 +91,9 @@ export function recoveryHandlers(chain: Chain, reader: ChainReader): Handlers<ty
       if (raw.length === 0) throw refused("Empty input");
       const { header, state } = reader.stateAt(block);
       const first = raw[0] as number;
-      const tx = decodeTransaction(first > 0 && first < 8 ? concat(Uint8Array.of(0x78), raw) : raw);
+      const tx = decodeTransaction(
+        first > 0 && first < 8 ? concat(Uint8Array.of(ETHEREUM_ENVELOPE), raw) : raw,
+      );
       try {
         return checkSigners(tx, state, chain.rulesAt(header.number)).sender;
       } catch (error) {

@@ -10,6 +10,7 @@ import {
   withSignatures,
 } from "../../../protocol/transaction/signing.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import { TypeCode } from "../../../protocol/transaction/types.ts";
 import { createTransaction } from "../../../protocol/transaction/value.ts";
 import type { Passphrase } from "../../../wallet/passphrase.ts";
 import type { TransactionSigner, WalletManager } from "../../../wallet/wallet.ts";
@@ -23,8 +24,8 @@ import { fittingSignatures } from "./fitting-signatures.ts";
 import { buildTransaction, type Filled, isEthTyped } from "./transaction-builder.ts";
 
 const DEFAULT_GAS = 90_000n;
-const DYNAMIC_FEE = 0x7802n;
-const SET_CODE = 0x7804n;
+const DYNAMIC_FEE = BigInt(TypeCode.dynamicFee);
+const SET_CODE = BigInt(TypeCode.setCode);
 
 /** Arguments of a transaction that may be sent again. */
 interface Replaceable {

@@ -2,10 +2,11 @@ import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
 import { concat, type Hash } from "../../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { decodeTransaction } from "../../../protocol/transaction/decoding.ts";
+import { ETHEREUM_ENVELOPE } from "../../../protocol/transaction/type-table.ts";
 import { refused } from "../engine/errors.ts";
 
 /** In front of the type byte of Ethereum typed transactions. */
-const ENVELOPE = Uint8Array.of(0x78);
+const ENVELOPE = Uint8Array.of(ETHEREUM_ENVELOPE);
 
 /**
  * Adds an encoded transaction to the pool.

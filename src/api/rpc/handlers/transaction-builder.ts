@@ -3,8 +3,8 @@ import { EMPTY_BYTES, equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 import type { Field } from "../../../protocol/transaction/fields.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
-import { transactionType } from "../../../protocol/transaction/type-table.ts";
-import type { TransactionType } from "../../../protocol/transaction/types.ts";
+import { ETHEREUM_ENVELOPE, transactionType } from "../../../protocol/transaction/type-table.ts";
+import { type TransactionType, TypeCode } from "../../../protocol/transaction/types.ts";
 import { createTransaction } from "../../../protocol/transaction/value.ts";
 import { refused } from "../engine/errors.ts";
 import type { EthTransactionArgs, SendTxArgs } from "../spec/transaction-args.ts";
@@ -39,7 +39,7 @@ const CHECKED: readonly (readonly [keyof SendTxArgs, string])[] = [
 
 /** Whether a type code is one of Ethereum's typed ones, known or not. */
 export function isEthTyped(code: bigint | undefined): boolean {
-  return code !== undefined && code >> 8n === 0x78n && (code & 0xffn) !== 0n;
+  return code !== undefined && code >> 8n === BigInt(ETHEREUM_ENVELOPE) && (code & 0xffn) !== 0n;
 }
 
 /**
@@ -49,8 +49,8 @@ export function isEthTyped(code: bigint | undefined): boolean {
 export function buildTransaction(args: Filled<SendTxArgs>): Transaction {
   const code = Number(args.typeInt ?? 0n);
   const type = transactionType(code);
-  if (code === 0) return buildLegacy(type as TransactionType, args);
-  if (code >> 8 === 0x78) return buildEthTyped(type, args);
+  if (code === TypeCode.legacy) return buildLegacy(type as TransactionType, args);
+  if (code >> 8 === ETHEREUM_ENVELOPE) return buildEthTyped(type, args);
   checkMembers(type, code, args);
   return buildKaia(type as TransactionType, args);
 }
@@ -112,7 +112,7 @@ function isAccountKey(encoded: Uint8Array): boolean {
 function buildEthTyped(type: TransactionType | undefined, args: Filled<SendTxArgs>): Transaction {
   if (type === undefined) throw refused("undefined tx type");
   // The reference has no members for the blobs, and notices it here.
-  if (type.code === 0x7803) throw refused("To must be a type of *common.Address");
+  if (type.code === TypeCode.blob) throw refused("To must be a type of *common.Address");
   checkEthTyped(type, args);
   const gasPrice = args.maxFeePerGas ?? args.gasPrice ?? 0n;
   return createTransaction({ ...partsOf(args), type, gasPrice, chainId: args.chainId });
@@ -121,7 +121,8 @@ function buildEthTyped(type: TransactionType | undefined, args: Filled<SendTxArg
 /** Members without which an Ethereum type cannot be built, and members that it cannot have. */
 function checkEthTyped(type: TransactionType, args: SendTxArgs): void {
   const has = (member: keyof SendTxArgs) => type.fields.some(({ json }) => json === member);
-  if (type.code === 0x7804 && args.to === undefined) throw refused("To must be a type of common.Address");
+  if (type.code === TypeCode.setCode && args.to === undefined)
+    throw refused("To must be a type of common.Address");
   if (args.accessList === undefined) throw refused("AccessList must be a type of AccessList");
   if (has("authorizationList") && args.authorizationList === undefined)
     throw refused("AuthorizationList must be a type of AuthorizationList");
@@ -166,13 +167,20 @@ export function inputOf({ input, data }: Pick<EthTransactionArgs, "input" | "dat
 /** The unsigned transaction of filled arguments of the eth namespace; the members that are there tell its type. */
 export function buildEthTransaction(args: Filled<EthTransactionArgs>): Transaction {
   const { authorizationList, maxFeePerGas, accessList, to, nonce, gas, chainId } = args;
-  const code = authorizationList ? 0x7804 : maxFeePerGas !== undefined ? 0x7802 : accessList ? 0x7801 : 0;
-  if (code === 0x7804 && to === undefined) throw refused("SetCodeTx must have a non-nil recipient address");
+  const code = authorizationList
+    ? TypeCode.setCode
+    : maxFeePerGas !== undefined
+      ? TypeCode.dynamicFee
+      : accessList
+        ? TypeCode.accessList
+        : TypeCode.legacy;
+  if (code === TypeCode.setCode && to === undefined)
+    throw refused("SetCodeTx must have a non-nil recipient address");
   return createTransaction({
     type: transactionType(code) as TransactionType,
     ...{ nonce, gas, to, authorizationList, value: args.value ?? 0n, input: inputOf(args) },
     gasPrice: maxFeePerGas ?? args.gasPrice ?? 0n,
-    ...(code >= 0x7802 && { maxPriorityFeePerGas: args.maxPriorityFeePerGas ?? 0n }),
+    ...(code >= TypeCode.dynamicFee && { maxPriorityFeePerGas: args.maxPriorityFeePerGas ?? 0n }),
     ...(code > 0 && { chainId, accessList: accessList ?? [] }),
   });
 }

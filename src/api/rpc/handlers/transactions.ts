@@ -1,8 +1,10 @@
 import type { NonceRange, TransactionPlace } from "../../../ledger/chain/chain.ts";
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
 import { type Address, EMPTY_BYTES, type Hash } from "../../../protocol/primitives/bytes.ts";
+import { MAX_NONCE } from "../../../protocol/primitives/integers.ts";
 import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import { isEnveloped } from "../../../protocol/transaction/types.ts";
 import type { WalletManager } from "../../../wallet/wallet.ts";
 import { type InclusionContext, type LocatedTransaction, senderOf } from "../render/transaction.ts";
 import type { Handlers } from "../spec/method.ts";
@@ -10,9 +12,6 @@ import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type transactions } from "../spec/tra
 import type { ChainReader, LocatedBlock } from "./chain-reader.ts";
 import { submitRaw } from "./submit.ts";
 import type { View } from "./views.ts";
-
-/** No transaction has this nonce. @see EIP-2681 */
-const MAX_NONCE = 2n ** 64n - 1n;
 
 /** What handlers of transactions need. */
 export interface TransactionDeps {
@@ -142,5 +141,5 @@ export function transactionHandlers(
 
 function rawOf(tx: Transaction, bare: boolean): Uint8Array {
   const bytes = encodeTransaction(tx);
-  return bare && tx.type.code > 0xff ? bytes.subarray(1) : bytes;
+  return bare && isEnveloped(tx.type) ? bytes.subarray(1) : bytes;
 }

@@ -1,13 +1,12 @@
 import { blockHash } from "../../../protocol/block/hash.ts";
 import type { Header } from "../../../protocol/block/header.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
+import { UPPER_GAS_LIMIT } from "../../../protocol/params/gas.ts";
 import { type Address, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { BlockSource, HeaderSource } from "./block.ts";
 import { type Column, hexQuantity, renderColumns, sorted } from "./columns.ts";
 
-/** Kaia has no gas limit of blocks; this is the limit of one transaction. */
-const GAS_LIMIT = 500_000_000;
 /** Keccak-256 of the RLP of an empty list. */
 const NO_UNCLES = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347";
 
@@ -19,7 +18,7 @@ interface EthHeaderSource extends HeaderSource {
 const columns: readonly Column<EthHeaderSource>[] = [
   ["difficulty", ({ header }) => hexQuantity(header.blockScore)],
   ["extraData", () => "0x"],
-  ["gasLimit", () => hexQuantity(GAS_LIMIT)],
+  ["gasLimit", () => hexQuantity(UPPER_GAS_LIMIT)],
   ["gasUsed", ({ header }) => hexQuantity(header.gasUsed)],
   ["hash", ({ header }) => bytesToHex(blockHash(header))],
   ["logsBloom", ({ header }) => bytesToHex(header.bloom)],

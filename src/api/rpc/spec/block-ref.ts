@@ -6,6 +6,7 @@ import { optional, type Schema } from "../../../protocol/codec/json/schema.ts";
 import { isObject, type Json, kindOf, numberText } from "../../../protocol/codec/json/value.ts";
 import type { Hash } from "../../../protocol/primitives/bytes.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
 
 /** A block number, or the newest block, or what would be the next one. */
 export type BlockNumber = bigint | "latest" | "pending";
@@ -31,7 +32,7 @@ function wholeNumber(value: Json): BlockNumber | undefined {
   const text = numberText(value);
   if (text === undefined || !/^\d+$/.test(text)) return undefined;
   const number = BigInt(text);
-  if (number >= 2n ** 64n) return undefined;
+  if (number > MAX_UINT64) return undefined;
   const signed = BigInt.asIntN(64, number);
   return signed === -1n ? "latest" : signed === -2n ? "pending" : signed;
 }

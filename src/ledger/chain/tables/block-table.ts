@@ -12,6 +12,7 @@ import {
   readStoredReceipt,
 } from "../../../protocol/block/receipt-codec.ts";
 import type { Address, Hash } from "../../../protocol/primitives/bytes.ts";
+import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
 import { type CacheUse, LruMap } from "../../../protocol/primitives/lru.ts";
 import { decodeTransaction } from "../../../protocol/transaction/decoding.ts";
 import { encodedTransactionHash, transactionHash } from "../../../protocol/transaction/hash.ts";
@@ -37,9 +38,6 @@ import {
   sentKey,
 } from "./block-rows.ts";
 import { numberKey, numberOfKey } from "./keys.ts";
-
-/** Behind all numbers of blocks. */
-const LAST_NUMBER = 2n ** 64n - 1n;
 
 /** Headers kept decoded. */
 const CACHED_HEADERS = 512;
@@ -120,7 +118,7 @@ export class BlockTable {
    */
   *logsAfter(number: number): Generator<BlockLogs> {
     const from = numberKey(BigInt(number) + 1n);
-    for (const [key, row] of this.#store.range(RECEIPTS, from, numberKey(LAST_NUMBER))) {
+    for (const [key, row] of this.#store.range(RECEIPTS, from, numberKey(MAX_UINT64))) {
       yield { number: Number(numberOfKey(key)), logs: decodeStoredLogs(row.slice()) };
     }
   }

@@ -2,6 +2,7 @@ import type { Header } from "../../../protocol/block/header.ts";
 import { encodeItem } from "../../../protocol/codec/rlp/item.ts";
 import { RlpReader } from "../../../protocol/codec/rlp/reader.ts";
 import { concat } from "../../../protocol/primitives/bytes.ts";
+import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
 import { readSidecar, sidecarItems } from "../../../protocol/transaction/blob.ts";
 import type { BlobSidecar } from "../../../protocol/transaction/transaction.ts";
 import type { Row, StateStore } from "../../state/state.ts";
@@ -15,7 +16,6 @@ const TABLE = "sidecar";
 const KEPT_BLOCKS = 1_814_400n;
 /** Old ones are dropped so many blocks at a time. */
 const PRUNE_INTERVAL = 1024n;
-const LAST = 2n ** 64n - 1n;
 
 /** What came beside the blob transactions of the blocks that this node made; blocks from elsewhere come without. */
 export class SidecarTable implements BlockHooks {
@@ -49,7 +49,7 @@ export class SidecarTable implements BlockHooks {
   }
 
   rewind(to: Header): Row[] {
-    return this.#deletions(to.number + 1n, LAST);
+    return this.#deletions(to.number + 1n, MAX_UINT64);
   }
 
   #deletions(from: bigint, end: bigint): Row[] {

@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Database, open } from "lmdb";
+import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
 import { DatabaseError } from "../errors.ts";
 import type { KeyValueStore } from "../store.ts";
 import { copyFile } from "./copy-file.ts";
@@ -28,7 +29,7 @@ const MAGIC = 0xbeef_c0de;
 const PAGE_SIZE_AT = 48;
 /** … the first pages of free pages and of rows (8 bytes each), NO_PAGE for none, */
 const ROOTS_AT = [88, 136];
-const NO_PAGE = 2n ** 64n - 1n;
+const NO_PAGE = MAX_UINT64;
 /** … the number of the last page (8 bytes), */
 const LAST_PAGE_AT = 144;
 /** … and the number of the transaction (8 bytes): the higher one counts. */

@@ -11,7 +11,7 @@ import { createTransaction, type TransactionParts } from "../../../protocol/tran
 import { signAsFeePayer, signTransaction } from "../../../protocol/transaction/signing.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { transactionTypeByName } from "../../../protocol/transaction/type-table.ts";
-import type { TransactionType } from "../../../protocol/transaction/types.ts";
+import { isEnveloped, type TransactionType } from "../../../protocol/transaction/types.ts";
 import { createEvm } from "../../evm/engine/create-evm.ts";
 import { precompiles } from "../../evm/precompiles/index.ts";
 import { createJournal } from "../../state/journal/journal.ts";
@@ -115,7 +115,7 @@ export function made(name: string, parts: Partial<TransactionParts> = {}, from: 
     gasPrice: BASE_FEE,
     input: EMPTY_BYTES,
     ...(type.fields.some(({ property }) => property === "accessList") ? { accessList: [] } : {}),
-    ...(type.code > 0xff ? { chainId: CHAIN_ID } : {}),
+    ...(isEnveloped(type) ? { chainId: CHAIN_ID } : {}),
     ...(type.ethereum ? {} : { from: from.address }),
     ...(type.feeMode === "sender" ? {} : { feePayer: bob.address }),
     ...parts,

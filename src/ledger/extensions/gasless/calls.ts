@@ -2,6 +2,7 @@ import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { TransactionError } from "../../../protocol/transaction/errors.ts";
 import { recoverSender } from "../../../protocol/transaction/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import { TypeCode } from "../../../protocol/transaction/types.ts";
 import { AbiOutput, callInput, isUnreadable } from "../contracts/abi.ts";
 
 /** A call of a token's `approve`. */
@@ -59,7 +60,9 @@ export function swapCall(tx: Transaction, chainId: bigint): SwapCall | undefined
 
 /** The fee of other types than the legacy one cannot be told beforehand. */
 function calls({ type, to, input }: Transaction, selector: Uint8Array): boolean {
-  return type.code === 0 && to !== undefined && selector.every((byte, at) => input[at] === byte);
+  return (
+    type.code === TypeCode.legacy && to !== undefined && selector.every((byte, at) => input[at] === byte)
+  );
 }
 
 function decoded<T>(

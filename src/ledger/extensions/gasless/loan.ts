@@ -3,12 +3,12 @@ import { type Address, EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts
 import { signTransaction } from "../../../protocol/transaction/signing.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { transactionType } from "../../../protocol/transaction/type-table.ts";
-import type { TransactionType } from "../../../protocol/transaction/types.ts";
+import { type TransactionType, TypeCode } from "../../../protocol/transaction/types.ts";
 import { createTransaction } from "../../../protocol/transaction/value.ts";
 
 /** Gas of a transaction that only moves value. */
 const TRANSFER_GAS = 21_000n;
-const DYNAMIC_FEE = transactionType(0x7802) as TransactionType;
+const DYNAMIC_FEE = transactionType(TypeCode.dynamicFee) as TransactionType;
 
 /** What the sender of a bundle needs for its own transactions, kei: their gas limits × prices. */
 export function lendAmount(approve: Transaction | undefined, swap: Transaction): bigint {

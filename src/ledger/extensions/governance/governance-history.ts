@@ -2,6 +2,7 @@ import type { Header } from "../../../protocol/block/header.ts";
 import type { ChainConfig, ParamReader, ParamSet } from "../../../protocol/params/config.ts";
 import { genesisParams } from "../../../protocol/params/defaults.ts";
 import { rulesAt } from "../../../protocol/params/rules.ts";
+import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
 import { LruMap } from "../../../protocol/primitives/lru.ts";
 import type { ExecutedBlock } from "../../chain/chain.ts";
 import type { BlockHooks } from "../../chain/execute/consensus-rules.ts";
@@ -159,5 +160,5 @@ export function effectiveFrom(number: bigint, epoch: bigint, kore: boolean): big
 }
 
 function wholeTable(store: Pick<StateStore, "range">, table: string): Iterable<[Uint8Array, Uint8Array]> {
-  return store.range(table, numberKey(0n), numberKey(2n ** 64n - 1n));
+  return store.range(table, numberKey(0n), numberKey(MAX_UINT64));
 }

@@ -2,6 +2,7 @@ import type { Header } from "../../../protocol/block/header.ts";
 import { decodeIstanbulExtra } from "../../../protocol/block/istanbul-extra.ts";
 import type { ParamReader } from "../../../protocol/params/config.ts";
 import { type Address, concat, equalBytes } from "../../../protocol/primitives/bytes.ts";
+import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
 import type { ExecutedBlock } from "../../chain/chain.ts";
 import type { BlockHooks } from "../../chain/execute/consensus-rules.ts";
 import { numberKey, numberOfKey } from "../../chain/tables/keys.ts";
@@ -39,7 +40,7 @@ export class CouncilHistory implements BlockHooks {
     this.#params = params;
     const validators = sortAddresses(decodeIstanbulExtra(genesis.extra).validators);
     this.#entries.push({ number: 0n, validators, removed: [] });
-    for (const [key, value] of store.range(TABLE, numberKey(0n), numberKey(2n ** 64n - 1n))) {
+    for (const [key, value] of store.range(TABLE, numberKey(0n), numberKey(MAX_UINT64))) {
       this.#add(numberOfKey(key), splitAddresses(value));
     }
   }

@@ -3,6 +3,7 @@ import { refused } from "../../../api/rpc/engine/errors.ts";
 import { type BoundMethod, type Encoded, JsonText, namespaceOf } from "../../../api/rpc/engine/registry.ts";
 import type { CallInterceptor } from "../../../api/rpc/engine/server.ts";
 import { withEnvelope } from "../../../api/rpc/handlers/submit.ts";
+import { isChainName } from "../../../api/rpc/spec/chain-names.ts";
 import type { Scope } from "../../../api/rpc/spec/method.ts";
 import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
 import { MissingState, retryUntilLoadedAsync } from "../../../ledger/state/missing-state.ts";
@@ -132,7 +133,7 @@ class ReadThrough {
   /** How the other node calls a method. */
   #nameThere(name: string, method: string): string {
     const namespace = namespaceOf(name);
-    if (namespace !== "chain" && namespace !== "kaia" && namespace !== "klay") return name;
+    if (!isChainName(namespace)) return name;
     const { dialect, point } = this.#fork;
     if (dialect !== "eth") return `${dialect}_${method}`;
     throw refused(

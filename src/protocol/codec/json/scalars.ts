@@ -1,3 +1,4 @@
+import { MAX_UINT64 } from "../../primitives/integers.ts";
 import { MismatchError } from "./errors.ts";
 import type { Schema } from "./schema.ts";
 import { type Json, kindOf, numberText } from "./value.ts";
@@ -77,7 +78,7 @@ export const int: Schema<bigint> = integer("integer", {
 export const uint64: Schema<bigint> = integer("unsigned integer", {
   goType: "uint64",
   min: 0n,
-  max: 2n ** 64n - 1n,
+  max: MAX_UINT64,
 });
 
 /** Decodes an integer schema into a `number`; for ranges within 2^53. */

@@ -1,5 +1,6 @@
 import { type Address, concat } from "../../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import { TypeCode } from "../../../protocol/transaction/types.ts";
 import { DEFAULT_ROOT_PATH, type DerivationPath } from "../../derivation-path.ts";
 import { WalletError } from "../../errors.ts";
 import { ETHEREUM_ROOT_PATH } from "../../hd.ts";
@@ -76,7 +77,7 @@ class EthereumApp implements LedgerApp {
   async signTransaction(path: DerivationPath, request: TransactionRequest): Promise<Uint8Array> {
     this.#check(request.tx);
     const stream = concat(encodePath(path), payloadToSign(request, SIGNER));
-    const tail = request.tx.type.code === 0 ? tailBytes(request.chainId) : 0;
+    const tail = request.tx.type.code === TypeCode.legacy ? tailBytes(request.chainId) : 0;
     return this.#sign(SIGN_TRANSACTION, splitBeforeTail(stream, tail));
   }
 

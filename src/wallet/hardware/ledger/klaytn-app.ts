@@ -1,6 +1,6 @@
 import { type Address, concat } from "../../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
-import type { Effect, FeeMode } from "../../../protocol/transaction/types.ts";
+import { type Effect, type FeeMode, isEnveloped } from "../../../protocol/transaction/types.ts";
 import { DEFAULT_ROOT_PATH, type DerivationPath } from "../../derivation-path.ts";
 import type { SignableMessage } from "../../signed-message.ts";
 import type { TransactionRequest } from "../../transaction-request.ts";
@@ -116,6 +116,6 @@ async function signFirst(
 /** The instruction of app 1.0 for a type. @throws WalletError `CANNOT_SIGN` for types that neither generation knows */
 function instructionOf({ type }: Transaction): number {
   const instruction = INSTRUCTIONS[type.effect];
-  if (instruction === undefined || type.code > 0xff) throw cannotSign(SIGNER, type.name);
+  if (instruction === undefined || isEnveloped(type)) throw cannotSign(SIGNER, type.name);
   return instruction;
 }

@@ -7,7 +7,7 @@ import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
 import { signTransaction } from "../../../protocol/transaction/signing.ts";
 import { transactionType } from "../../../protocol/transaction/type-table.ts";
-import type { TransactionType } from "../../../protocol/transaction/types.ts";
+import { isEnveloped, type TransactionType } from "../../../protocol/transaction/types.ts";
 import { createTransaction } from "../../../protocol/transaction/value.ts";
 import { messageHash } from "../../signed-message.ts";
 
@@ -120,7 +120,7 @@ function signedRaw(server: SignerServer, asked: TransactionFields): string {
     server.chainId,
   );
   const raw = encodeTransaction(signed);
-  return bytesToHex(signed.type.code > 0xff ? raw.subarray(1) : raw);
+  return bytesToHex(isEnveloped(signed.type) ? raw.subarray(1) : raw);
 }
 
 function signedText(server: SignerServer, address: string, text: string): string {

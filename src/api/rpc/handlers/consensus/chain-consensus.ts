@@ -5,6 +5,7 @@ import { checksumAddress } from "../../../../protocol/account/address.ts";
 import { blobBaseFee } from "../../../../protocol/block/blob-gas.ts";
 import { isZeroBytes } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
+import { MAX_UINT64 } from "../../../../protocol/primitives/integers.ts";
 import { refused } from "../../engine/errors.ts";
 import type { BlockNumber } from "../../spec/block-ref.ts";
 import type { chainConsensus, ethMining, istanbul } from "../../spec/consensus/chain-consensus.ts";
@@ -40,7 +41,7 @@ export function chainConsensusHandlers(
     getRewards: ({ number }) => showReward(rewardOf(deps, at(number))),
     getStakingInfo({ number }) {
       // The reference takes the number that stands for `pending`, -2, for one without a sign.
-      if (number === "pending") throw refused(`failed to get header for block number ${2n ** 64n - 3n}`);
+      if (number === "pending") throw refused(`failed to get header for block number ${MAX_UINT64 - 2n}`);
       return stakingOf(deps, at(number));
     },
     getParams: ({ number }) => paramsOf(deps, at(number)),

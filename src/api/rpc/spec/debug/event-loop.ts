@@ -1,9 +1,10 @@
 import { nothing } from "../../../../protocol/codec/json/object.ts";
 import { int, integer, small, string } from "../../../../protocol/codec/json/scalars.ts";
 import { required } from "../../../../protocol/codec/json/schema.ts";
+import { MAX_UINT64 } from "../../../../protocol/primitives/integers.ts";
 import { method } from "../method.ts";
 
-const uint = integer("unsigned integer", { goType: "uint", min: 0n, max: 2n ** 64n - 1n });
+const uint = integer("unsigned integer", { goType: "uint", min: 0n, max: MAX_UINT64 });
 const file = required(string, "New file in the folder for dumps: a bare name.");
 const seconds = required(small(uint), "How long to collect, up to 600.");
 const collected = { result: nothing, scope: "host", unsafe: true } as const;

@@ -1,10 +1,11 @@
 import { nothing, wire } from "../../../../protocol/codec/json/object.ts";
 import { boolean, int, integer, small, string } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../../protocol/codec/json/schema.ts";
+import { MAX_UINT64 } from "../../../../protocol/primitives/integers.ts";
 import { method } from "../method.ts";
 import type { WireObject } from "../wire-types.ts";
 
-const uint = integer("unsigned integer", { goType: "uint", min: 0n, max: 2n ** 64n - 1n });
+const uint = integer("unsigned integer", { goType: "uint", min: 0n, max: MAX_UINT64 });
 const level = required(small(int), "0 crit, 1 error, 2 warn, 3 info, 4 debug, 5 trace.");
 const file = required(string, "New file in the folder for dumps: a bare name.");
 const seconds = required(small(uint), "How long to collect, up to 600.");
