@@ -28,7 +28,6 @@ export function payloadToSign(request: TransactionRequest, signer: string): Uint
 
 /** The text of a message behind Ethereum's prefix, the only one that devices know. @throws WalletError `CANNOT_SIGN` */
 export function ethereumText({ text, name }: SignableMessage, signer: string): Uint8Array {
-  if (name !== "Ethereum")
-    throw cannotSign(signer, `messages with the prefix "${name} Signed Message"`);
+  if (name !== "Ethereum") throw cannotSign(signer, `messages with the prefix "${name} Signed Message"`);
   return text;
 }
