@@ -1,7 +1,7 @@
 import { CODE_INFO_ISTANBUL } from "../../protocol/account/account.ts";
 import { delegationCode, delegationTarget } from "../../protocol/account/delegation.ts";
 import { type Address, EMPTY_BYTES, isZeroBytes } from "../../protocol/primitives/bytes.ts";
-import { MAX_NONCE } from "../../protocol/primitives/integers.ts";
+import { MAX_UINT64 } from "../../protocol/primitives/integers.ts";
 import { authorityOf } from "../../protocol/transaction/signers.ts";
 import type { Authorization, Transaction } from "../../protocol/transaction/transaction.ts";
 import type { StateJournal } from "../state/journal/journal-types.ts";
@@ -21,7 +21,7 @@ export function applyAuthorizations(
 function apply(authorization: Authorization, state: StateJournal, chainId: bigint): void {
   const { address, nonce } = authorization;
   if (authorization.chainId !== 0n && authorization.chainId !== chainId) return;
-  if (nonce === MAX_NONCE) return;
+  if (nonce === MAX_UINT64) return;
   const authority = authorityOf(authorization);
   if (authority === undefined) return;
   state.warm(authority);

@@ -1,6 +1,6 @@
 import { checksumAddress } from "../../protocol/account/address.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
-import { MAX_NONCE } from "../../protocol/primitives/integers.ts";
+import { MAX_UINT64 } from "../../protocol/primitives/integers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { BlockContext } from "../evm/evm.ts";
 import type { StateJournal } from "../state/journal/journal-types.ts";
@@ -16,7 +16,7 @@ export function checkNonce(tx: Transaction, sender: Address, state: StateJournal
   const nonce = state.nonce(sender);
   if (nonce < tx.nonce) throw new TransactionRejection("NONCE_TOO_HIGH", "nonce too high");
   if (nonce > tx.nonce) throw new TransactionRejection("NONCE_TOO_LOW", "nonce too low");
-  if (nonce === MAX_NONCE) {
+  if (nonce === MAX_UINT64) {
     reject("NONCE_MAX", `nonce has max value: address ${checksumAddress(sender)}, nonce: ${nonce}`);
   }
 }

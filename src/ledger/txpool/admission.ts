@@ -3,7 +3,7 @@ import { MAX_INIT_CODE_BYTES } from "../../protocol/params/gas.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import { MAX_NONCE } from "../../protocol/primitives/integers.ts";
+import { MAX_UINT64 } from "../../protocol/primitives/integers.ts";
 import { transactionSize, withoutSidecar } from "../../protocol/transaction/encoding.ts";
 import { isUnprotected } from "../../protocol/transaction/signature.ts";
 import { authoritiesOf, chainIdOf } from "../../protocol/transaction/signers.ts";
@@ -119,7 +119,7 @@ function checkSignersAndNonce(transaction: Transaction, head: PoolHead): Checked
 }
 
 function checkNonce({ nonce }: Transaction, from: Address, head: PoolHead): void {
-  if (nonce === MAX_NONCE) throw refuse("NONCE_MAX", "nonce has max value");
+  if (nonce === MAX_UINT64) throw refuse("NONCE_MAX", "nonce has max value");
   if (nonce < nonceOf(head.state, from)) throw refuse("NONCE_TOO_LOW", "nonce too low");
 }
 

@@ -1,7 +1,7 @@
 import type { NonceRange, TransactionPlace } from "../../../ledger/chain/chain.ts";
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
 import { type Address, EMPTY_BYTES, type Hash } from "../../../protocol/primitives/bytes.ts";
-import { MAX_NONCE } from "../../../protocol/primitives/integers.ts";
+import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
 import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { isEnveloped } from "../../../protocol/transaction/types.ts";
@@ -111,14 +111,14 @@ export function transactionHandlers(
     getTransactionByBlockHashAndIndex: ({ hash, index }) =>
       show(finder.at(reader.blockWith(hash), Number(index))),
     getTransactionBySenderAndNonce({ sender, nonce }) {
-      if (nonce === MAX_NONCE) return null;
+      if (nonce === MAX_UINT64) return null;
       const [located] = finder.sent(sender, { from: nonce, to: nonce + 1n }, 1);
       return show(located);
     },
     getTransactionsBySender({ sender, from, count = BigInt(DEFAULT_PAGE_SIZE), newestFirst = false }) {
       const nonces = newestFirst
-        ? { from: 0n, to: from === undefined || from === MAX_NONCE ? MAX_NONCE : from + 1n, newestFirst }
-        : { from: from ?? 0n, to: MAX_NONCE };
+        ? { from: 0n, to: from === undefined || from === MAX_UINT64 ? MAX_UINT64 : from + 1n, newestFirst }
+        : { from: from ?? 0n, to: MAX_UINT64 };
       const most = Math.min(Number(count), MAX_PAGE_SIZE);
       return finder.sent(sender, nonces, most).map((located) => view.transaction(located));
     },

@@ -1,5 +1,5 @@
 import { hasCode, hasStorage } from "../../../protocol/account/account.ts";
-import { MAX_NONCE } from "../../../protocol/primitives/integers.ts";
+import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
 import type { AccountEntry } from "../../state/journal/journal-accounts.ts";
 import {
   ADDRESS_COLLISION,
@@ -68,7 +68,7 @@ export function enterCreate(run: Execution, creation: Creation): undefined {
 function prepare(run: Execution, { creator, created, value }: Creation): Failure | undefined {
   if (value > (creator.account?.balance ?? 0n)) return INSUFFICIENT_BALANCE;
   const nonce = creator.account?.nonce ?? 0n;
-  if (nonce === MAX_NONCE) return NONCE_OVERFLOW;
+  if (nonce === MAX_UINT64) return NONCE_OVERFLOW;
   run.state.setNonce(creator.address, nonce + 1n);
   if (run.rules.coldAccount > 0) run.core.warm(created);
   if (isOccupied(run, created)) return ADDRESS_COLLISION;
