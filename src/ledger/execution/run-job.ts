@@ -94,7 +94,14 @@ function estimate({ request, gas, cap, gasPrice }: EstimateWork, block: JobBlock
 }
 
 /** The block with a journal of its own. A literal of one shape, since calls are many: copying the rest took 2 µs of 45. */
-function begin({ evm, context, feeRecipient, computationLimit, state, overrides }: JobBlock): BlockEnvironment {
+function begin({
+  evm,
+  context,
+  feeRecipient,
+  computationLimit,
+  state,
+  overrides,
+}: JobBlock): BlockEnvironment {
   const journal = createJournal(state);
   if (overrides !== undefined) applyOverrides(overrides, journal);
   return { evm, context, feeRecipient, computationLimit, state: journal };

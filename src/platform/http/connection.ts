@@ -142,7 +142,7 @@ export class HttpConnection {
     this.#flush();
     this.#socket.pause();
     this.#awaitsTurn = true;
-    void this.#parts.budget.slice.giveWay("clients").then(() =>
+    void this.#parts.budget.slice.giveWay("clients", this).then(() =>
       this.#guard(() => {
         this.#awaitsTurn = false;
         this.#goOn();

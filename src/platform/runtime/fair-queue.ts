@@ -20,16 +20,17 @@ export class FairQueue<T> {
     this.#size++;
   }
 
-  /** The next in turn. */
-  shift(): T | undefined {
-    const next = this.#lines.entries().next();
-    if (next.done) return undefined;
-    const [owner, line] = next.value;
-    this.#lines.delete(owner);
-    const item = line.shift();
-    if (line.length > 0) this.#lines.set(owner, line);
-    this.#size--;
-    return item;
+  /** The next in turn. @param mayGo - whether it may be one of this owner; the others keep their turns */
+  shift(mayGo: (owner: unknown) => boolean = () => true): T | undefined {
+    for (const [owner, line] of this.#lines) {
+      if (!mayGo(owner)) continue;
+      this.#lines.delete(owner);
+      const item = line.shift();
+      if (line.length > 0) this.#lines.set(owner, line);
+      this.#size--;
+      return item;
+    }
+    return undefined;
   }
 
   /** Takes one out that does not wait any more. */

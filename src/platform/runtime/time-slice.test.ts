@@ -13,4 +13,16 @@ describe("TimeSlice", () => {
     await Promise.all([...all, wait("c1", "clients"), wait("c2", "clients")]);
     expect(order).toEqual(["c1", "r1", "c2", "r2", "r3"]);
   });
+
+  it("gives the owners their turns, however many one of them asks for", async () => {
+    const slice = new TimeSlice();
+    const order: string[] = [];
+    const wait = (name: string, owner: string) =>
+      slice.giveWay("readings", owner).then(() => {
+        order.push(name);
+      });
+    const greedy = ["a1", "a2", "a3"].map((name) => wait(name, "greedy"));
+    await Promise.all([...greedy, wait("b1", "modest")]);
+    expect(order).toEqual(["a1", "b1", "a2", "a3"]);
+  });
 });

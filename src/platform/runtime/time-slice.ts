@@ -1,3 +1,4 @@
+import { FairQueue } from "./fair-queue.ts";
 import type { Pace } from "./pace.ts";
 
 /** Milliseconds that work which gives way may hold the thread, all of it together, until others have had a turn. */
@@ -11,7 +12,10 @@ export type Lane = "clients" | "readings";
  * is not there yet, or which the owner alone can ask for, has one of its own.
  */
 export class TimeSlice implements Pace {
-  readonly #waiting: Readonly<Record<Lane, (() => void)[]>> = { clients: [], readings: [] };
+  readonly #waiting: Readonly<Record<Lane, FairQueue<() => void>>> = {
+    clients: new FairQueue(),
+    readings: new FairQueue(),
+  };
   #served: Lane = "readings";
   #end = 0;
 
@@ -23,12 +27,14 @@ export class TimeSlice implements Pace {
   }
 
   /**
-   * Resolves once others had their turn: one in each turn of the event loop, in the order of the calls, the two lanes
-   * alternately. So a client waits for one slice of one reading, however many there are.
+   * Resolves once others had their turn: one in each turn of the event loop, the two lanes alternately, and within a lane
+   * in turns of the owners. So a client waits for one slice of one reading, however many there are, and a reading for one
+   * of each other connection, however many these have.
+   * @param owner - the connection that the work is done for; work without one is all of one owner
    */
-  giveWay(lane: Lane = "readings"): Promise<void> {
+  giveWay(lane: Lane = "readings", owner?: unknown): Promise<void> {
     return new Promise((resolve) => {
-      this.#waiting[lane].push(resolve);
+      this.#waiting[lane].push(owner, resolve);
       if (this.#end === 0) this.#begin(performance.now());
     });
   }
@@ -46,7 +52,7 @@ export class TimeSlice implements Pace {
 
   #next(): (() => void) | undefined {
     const other: Lane = this.#served === "clients" ? "readings" : "clients";
-    if (this.#waiting[other].length > 0) this.#served = other;
+    if (this.#waiting[other].size > 0) this.#served = other;
     return this.#waiting[this.#served].shift();
   }
 }

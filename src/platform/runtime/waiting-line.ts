@@ -89,9 +89,13 @@ export class WaitingLine {
     });
   }
 
-  /** Has the next one of a lane begin. @returns whether there was one */
-  next(lane: LineLane): boolean {
-    const waiter = this.#lanes[lane].shift();
+  /**
+   * Has the next one of a lane begin.
+   * @param mayBegin - whether it may be one of this connection (where it has none, of this signal)
+   * @returns whether there was one
+   */
+  next(lane: LineLane, mayBegin?: (owner: unknown) => boolean): boolean {
+    const waiter = this.#lanes[lane].shift(mayBegin);
     waiter?.begin();
     return waiter !== undefined;
   }

@@ -123,7 +123,9 @@ export class RpcServer {
   answer(text: string, session: Session): RpcAnswer {
     const { slice } = this.budget;
     if (text.length > LONG_TEXT && slice.isDue)
-      return slice.giveWay("clients").then(() => this.answerEnvelope(readEnvelope(text), session));
+      return slice
+        .giveWay("clients", ownerOf(session))
+        .then(() => this.answerEnvelope(readEnvelope(text), session));
     return this.answerEnvelope(readEnvelope(text), session);
   }
 
@@ -257,7 +259,7 @@ export class RpcServer {
     let answers = joined(before, await running);
     const { slice } = this.budget;
     for (const message of rest) {
-      if (slice.isDue) await slice.giveWay("clients");
+      if (slice.isDue) await slice.giveWay("clients", ownerOf(session));
       answers = joined(answers, await this.#answerElement(message, session, answers.length));
     }
     return bracketed(answers);
@@ -272,6 +274,11 @@ export class RpcServer {
     if (answer instanceof Promise) return answer.then((text) => whole(text, most, message));
     return whole(answer, most, message);
   }
+}
+
+/** Whose turns the requests of a session take. */
+function ownerOf({ connection, signal }: Session): unknown {
+  return connection ?? signal;
 }
 
 function joined(answers: string, answer: string): string {

@@ -89,6 +89,19 @@ describe("heavy reads", () => {
     expect(await other).toBe("done");
   });
 
+  it("of one connection take a part of the places: another begins beside however many", async () => {
+    const reads = new HeavyReads(new TimeSlice(), { atOnce: 3, atOnceOfOne: 2 });
+    const all = new AbortController();
+    const greedy = { signal: all.signal, connection: {} };
+    const held = [1, 2, 3, 4].map(() => reads.run(greedy, (pace) => work(pace, 1_000_000)));
+    expect(reads.use).toEqual({ running: 2, waiting: 2 });
+    expect(await reads.run(staying, (pace) => work(pace, 2))).toBe("done");
+    expect(reads.use).toEqual({ running: 2, waiting: 2 });
+    all.abort();
+    await Promise.allSettled(held);
+    expect(reads.use).toEqual({ running: 0, waiting: 0 });
+  });
+
   it("end when they take too long", async () => {
     const reads = new HeavyReads(new TimeSlice(), { timeoutMs: 20 });
     await expect(reads.run(staying, (pace) => work(pace, 1_000_000))).rejects.toThrow("took too long");

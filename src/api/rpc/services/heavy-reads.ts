@@ -1,5 +1,6 @@
 import type { Pace } from "../../../platform/runtime/pace.ts";
 import { Places } from "../../../platform/runtime/places.ts";
+import type { TimeSlice } from "../../../platform/runtime/time-slice.ts";
 import { type LineLane, type LostTurn, laneOf, WaitingLine } from "../../../platform/runtime/waiting-line.ts";
 import { limitExceeded, type RpcError, refused } from "../engine/errors.ts";
 import { type Asker, standingOf } from "../spec/method.ts";
@@ -8,6 +9,8 @@ import { type Asker, standingOf } from "../spec/method.ts";
 export interface ReadLimits {
   /** Readings that have more than one slice of work and hold their results so far. */
   readonly atOnce: number;
+  /** Those of one connection. */
+  readonly atOnceOfOne: number;
   /** Readings that wait for one of these to end. */
   readonly waiting: number;
   /** Those of one connection. */
@@ -16,7 +19,11 @@ export interface ReadLimits {
   readonly timeoutMs: number;
 }
 
-const LIMITS: ReadLimits = { atOnce: 16, waiting: 256, waitingOfOne: 64, timeoutMs: 60_000 };
+const LIMITS: ReadLimits = {
+  ...{ atOnce: 16, atOnceOfOne: 4 },
+  ...{ waiting: 256, waitingOfOne: 64 },
+  timeoutMs: 60_000,
+};
 
 /** How a reading ends that takes too long. */
 const TIMEOUT = "the reading took too long";
@@ -37,13 +44,15 @@ export type Caller = Asker;
  * slice of a turn; what ends within its first slice costs nothing more.
  */
 export class HeavyReads {
-  readonly #slice: Pace;
+  readonly #slice: Pick<TimeSlice, "isDue" | "giveWay">;
   readonly #limits: ReadLimits;
   readonly #line: WaitingLine;
   readonly #places: Places;
+  /** How many places each connection has taken. */
+  readonly #taken = new Map<unknown, number>();
 
   /** @param slice shared with whatever else gives way */
-  constructor(slice: Pace, limits: Partial<ReadLimits> = {}) {
+  constructor(slice: Pick<TimeSlice, "isDue" | "giveWay">, limits: Partial<ReadLimits> = {}) {
     this.#slice = slice;
     this.#limits = { ...LIMITS, ...limits };
     this.#line = new WaitingLine(this.#limits);
@@ -82,7 +91,7 @@ export class HeavyReads {
           isAdmitted = true;
         }
         check();
-        await slice.giveWay();
+        await slice.giveWay("readings", ownerOf(caller));
         check();
       },
     };
@@ -96,18 +105,37 @@ export class HeavyReads {
   async #admit(caller: Caller, timeMs: number, late: string): Promise<void> {
     const standing = standingOf(caller);
     const lane = laneOf(standing);
-    const begin = (): void => this.#places.take(lane);
+    const owner = ownerOf(caller);
+    const begin = (): void => {
+      this.#places.take(lane);
+      this.#taken.set(owner, this.#takenOf(owner) + 1);
+    };
     const lost = (why: LostTurn) => (why === "late" ? refused(late) : noPlace(why));
-    if (this.#places.isFree(lane)) begin();
+    if (this.#places.isFree(lane) && this.#mayTake(owner)) begin();
     else await this.#line.wait(standing, { timeMs, begin, lost });
   }
 
   /** The place of one that ended is the next one's. */
   #leave(caller: Caller): void {
+    const owner = ownerOf(caller);
     this.#places.give(laneOf(standingOf(caller)));
-    const next = (lane: LineLane) => this.#places.isFree(lane) && this.#line.next(lane);
+    const left = this.#takenOf(owner) - 1;
+    if (left > 0) this.#taken.set(owner, left);
+    else this.#taken.delete(owner);
+    const next = (lane: LineLane) => this.#places.isFree(lane) && this.#line.next(lane, this.#mayTake);
     while (next("owner") || next("others"));
   }
+
+  readonly #mayTake = (owner: unknown): boolean => this.#takenOf(owner) < this.#limits.atOnceOfOne;
+
+  #takenOf(owner: unknown): number {
+    return this.#taken.get(owner) ?? 0;
+  }
+}
+
+/** Whose turns and places a reading takes, as `WaitingLine` counts them. */
+function ownerOf({ connection, signal }: Caller): unknown {
+  return connection ?? signal;
 }
 
 function noPlace(why: LostTurn): RpcError {

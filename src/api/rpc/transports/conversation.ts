@@ -101,7 +101,7 @@ export class Conversation {
     }
     if (this.#takesTurn || this.#running >= MAX_RUNNING || this.#carrier.isFull) return;
     this.#takesTurn = true;
-    void this.#server.budget.slice.giveWay("clients").then(() => {
+    void this.#server.budget.slice.giveWay("clients", this).then(() => {
       this.#takesTurn = false;
       this.guard(() => this.goOn());
     });
