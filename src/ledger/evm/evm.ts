@@ -119,10 +119,72 @@ export interface Tracer {
     error?: string;
     depth: number;
   }): void;
+  /** Before the first opcode of the outermost frame: its value has moved. */
+  start?(address: Address): void;
+  /**
+   * As `step`, of those opcodes alone that leave the interpreter: they read or write accounts, slots and logs, or open and end
+   * frames. All others run at full speed.
+   */
+  touch?(touched: TouchInfo): void;
+  /** Each opcode, before its gas is paid. */
+  opcode?(op: number, name: string, depth: number): void;
+  /** Each step, read out of the machine's memory. */
+  readonly watcher?: StepWatcher;
   /** Before an opcode takes effect, its gas paid; with `error` when it could not be paid or is not allowed. */
   step?(step: StepInfo): void;
   /** An opcode failed after `step` had shown it: bad jump, write protection, return data bounds, REVERT. Its operands are off the stack. */
   fault?(step: StepInfo): void;
+}
+
+/** An opcode that leaves the interpreter. Valid during the call only. */
+export interface TouchInfo {
+  readonly op: number;
+  /** Account whose code runs. */
+  readonly address: Address;
+  /** Word of the stack, 0 = top; undefined below its end. */
+  word(depth: number): bigint | undefined;
+  readonly memory: Uint8Array;
+}
+
+/** Watches steps where each costs little: one view for all of them, over the machine's memory as it is. */
+export interface StepWatcher {
+  /** Before an opcode: the stack and memory of the view are those that it finds. */
+  before(view: StepView): void;
+  /** Once it is paid, or could not be: stack and memory may have changed already, and `memorySize` has grown. */
+  after(view: StepView, cost: PaidCost): void;
+}
+
+/** What a step cost. */
+export interface PaidCost {
+  readonly gas: number;
+  readonly computation: number;
+  /** Why it could not be paid or is not allowed; absent where it was paid. */
+  readonly error?: string | undefined;
+}
+
+/** The step under way. Numbers beyond 2^53 are rounded. */
+export interface StepView {
+  readonly pc: number;
+  readonly op: number;
+  /** As the reference node writes it. */
+  readonly opName: string;
+  /** Left before the step. */
+  readonly gas: number;
+  readonly computation: number;
+  /** 1 in the outermost frame. */
+  readonly depth: number;
+  readonly address: Address;
+  /** Linear memory. */
+  readonly bytes: Uint8Array;
+  /** Where the lowest word of the stack lies, 32 bytes each, little-endian. */
+  readonly stackAt: number;
+  /** Words of the stack before the step. */
+  readonly height: number;
+  /** How many of them it takes off or exchanges. */
+  readonly pops: number;
+  readonly memoryAt: number;
+  /** Bytes. */
+  readonly memorySize: number;
 }
 
 export interface StepInfo {

@@ -1,6 +1,6 @@
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import type { AccessListEntry } from "../../protocol/transaction/transaction.ts";
-import type { StepInfo, Tracer } from "../evm/evm.ts";
+import type { TouchInfo, Tracer } from "../evm/evm.ts";
 import { call } from "./call.ts";
 import type { BlockEnvironment, TransactionOptions } from "./environment.ts";
 import type { AccessListWork, FoundAccessList } from "./job.ts";
@@ -59,10 +59,10 @@ export function findAccessList(
 
 function tracerOf(touched: Touched, excluded: ReadonlySet<string>): Tracer {
   return {
-    step(step) {
+    touch(step) {
       if (step.op === Op.sload || step.op === Op.sstore) return touchSlot(touched, step);
-      const depth = ON_TOP.has(step.op) ? 1 : BELOW_TOP.has(step.op) ? 2 : 0;
-      const word = depth === 0 ? undefined : step.stack.at(-depth);
+      const depth = ON_TOP.has(step.op) ? 0 : BELOW_TOP.has(step.op) ? 1 : undefined;
+      const word = depth === undefined ? undefined : step.word(depth);
       if (word === undefined) return;
       const address = BigInt.asUintN(160, word);
       const hex = `0x${address.toString(16).padStart(40, "0")}`;
@@ -71,8 +71,8 @@ function tracerOf(touched: Touched, excluded: ReadonlySet<string>): Tracer {
   };
 }
 
-function touchSlot(touched: Touched, { address, stack }: StepInfo): void {
-  const slot = stack.at(-1);
+function touchSlot(touched: Touched, { address, word }: TouchInfo): void {
+  const slot = word(0);
   if (slot === undefined) return;
   const hex = bytesToHex(address);
   const slots = touched.get(hex) ?? new Set<string>();

@@ -119,7 +119,8 @@ class TraceRun {
 function watchBy(factory: TracerFactory, { state }: BlockEnvironment): Watch {
   return (traced, options, run) => {
     const tracer = factory(traced, state);
-    return stringify(tracer.result(run({ ...options, tracer: tracer.hooks })));
+    const outcome = run({ ...options, tracer: tracer.hooks });
+    return tracer.resultText?.(outcome) ?? stringify(tracer.result?.(outcome) ?? null);
   };
 }
 

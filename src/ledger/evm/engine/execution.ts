@@ -17,6 +17,7 @@ import {
   FRAMES,
 } from "./layout.ts";
 import type { Machine } from "./machine.ts";
+import { MachineStep } from "./machine-step.ts";
 
 /** How a frame came to be. */
 export type FrameKind = "CALL" | "CALLCODE" | "DELEGATECALL" | "STATICCALL" | "CREATE" | "CREATE2";
@@ -76,6 +77,12 @@ export class Execution {
   depth = -1;
   /** How the outermost frame ended; undefined while it runs. */
   result: { readonly failure: Failure | undefined; readonly output: Uint8Array } | undefined;
+  /** Whether the tracer is shown each step, so that the interpreter goes one opcode at a time. */
+  readonly isStepped: boolean;
+  /** The step under way of a tracer that watches. */
+  readonly view = new MachineStep();
+  /** Whether the tracer has seen the opcode for which the interpreter left. */
+  isTouched = false;
   /** With a tracer: the step under way, and what the last one of each open frame cost. */
   pending: PendingStep | undefined;
   readonly lastCosts: StepCost[] = [];
@@ -100,6 +107,7 @@ export class Execution {
     this.transaction = parts.transaction;
     this.precompiles = parts.precompiles;
     this.tracer = parts.tracer;
+    this.isStepped = isStepped(parts.tracer);
     this.checkDeadline = parts.checkDeadline;
     this.precompileGas = parts.precompileGas;
   }
@@ -168,6 +176,12 @@ export class Execution {
   get isTooDeep(): boolean {
     return this.depth >= MAX_DEPTH;
   }
+}
+
+function isStepped(tracer: Tracer | undefined): boolean {
+  if (tracer === undefined) return false;
+  const { step, fault, opcode, watcher } = tracer;
+  return [step, fault, opcode, watcher].some((hook) => hook !== undefined);
 }
 
 /** Address of the record of the frame at `depth`. */

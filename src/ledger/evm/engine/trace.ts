@@ -1,4 +1,4 @@
-import type { StepInfo } from "../evm.ts";
+import type { StepInfo, Tracer } from "../evm.ts";
 import { type Failure, WRITE_PROTECTION } from "../failures.ts";
 import type { Execution, PendingStep, StepCost } from "./execution.ts";
 import {
@@ -11,6 +11,7 @@ import {
   FRAME_SP,
   FRAME_STACK,
 } from "./layout.ts";
+import { beginWatch, endWatch, failWatch, nextOpcode, traceTouch } from "./watch.ts";
 import { readBigint } from "./words.ts";
 
 /** Opcodes that write memory inside the interpreter. */
@@ -19,8 +20,18 @@ const WRITES_MEMORY = new Set([0x37, 0x39, 0x3e, 0x52, 0x53, 0x5e]);
 const CALL = 0xf1;
 const FREE: StepCost = { gas: 0n, computation: 0n };
 
-/** Remembers the machine before the next opcode of the running frame. */
+/** Before the next opcode of the running frame: shows it to a tracer that watches, and remembers the machine for others. */
 export function beginStep(run: Execution): void {
+  const { opcode, watcher, step, fault } = run.tracer as Tracer;
+  if (opcode !== undefined) {
+    const op = nextOpcode(run, run.record);
+    opcode(op, run.opcodeName(op), run.depth + 1);
+  }
+  if (watcher !== undefined) beginWatch(run, watcher);
+  if (step !== undefined || fault !== undefined) remember(run);
+}
+
+function remember(run: Execution): void {
   const { u8, u32 } = run.machine;
   const record = run.record;
   const at = record >>> 2;
@@ -45,6 +56,9 @@ export function beginStep(run: Execution): void {
 
 /** Shows the pending step to the tracer; its gas is paid, its memory grown, its effect may or may not have happened. */
 export function traceStep(run: Execution): void {
+  const { touch, watcher } = run.tracer as Tracer;
+  if (touch !== undefined) traceTouch(run);
+  if (watcher !== undefined) endWatch(run, watcher);
   const step = run.pending;
   if (!step || step.shown) return;
   step.shown = true;
@@ -57,11 +71,14 @@ export function traceStep(run: Execution): void {
 
 /** Shows why the pending step failed: as the step itself when it could not be paid, else as a fault after it. */
 export function traceFailure(run: Execution, failure: Failure): void {
+  const { touch, watcher, fault } = run.tracer as Tracer;
+  if (touch !== undefined) traceTouch(run);
+  if (watcher !== undefined) failWatch(run, watcher, failure);
   const step = run.pending;
   if (!step || !run.tracer) return;
   if (step.shown) {
     const stack = stackAfterFault(run, step, failure);
-    run.tracer.fault?.({ ...stepInfo(run, step, lastCost(run)), stack, error: failure.text });
+    fault?.({ ...stepInfo(run, step, lastCost(run)), stack, error: failure.text });
     return;
   }
   step.shown = true;

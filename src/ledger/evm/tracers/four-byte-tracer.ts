@@ -1,5 +1,5 @@
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import type { StepInfo } from "../evm.ts";
+import type { TouchInfo } from "../evm.ts";
 import type { TracedTransaction, TransactionTracer } from "./tracer.ts";
 
 /** Where, counted from the top of the stack, a call's input offset lies; its size is below. */
@@ -19,7 +19,7 @@ export function fourByteTracer({ input }: TracedTransaction): TransactionTracer 
 
   return {
     hooks: {
-      step(step) {
+      touch(step) {
         const call = innerCall(step);
         if (call !== undefined && call.size >= 4) note(call.selector, call.size - 4);
       },
@@ -32,10 +32,10 @@ export function fourByteTracer({ input }: TracedTransaction): TransactionTracer 
 }
 
 /** What a step calls with, unless it is no call or calls a precompiled contract. */
-function innerCall({ op, stack, memory }: StepInfo): { selector: Uint8Array; size: number } | undefined {
+function innerCall({ op, word, memory }: TouchInfo): { selector: Uint8Array; size: number } | undefined {
   const at = INPUT_AT[op];
   if (at === undefined) return undefined;
-  const peek = (depth: number) => stack.at(-1 - depth) ?? 0n;
+  const peek = (depth: number) => word(depth) ?? 0n;
   const target = peek(1) & ADDRESS_MASK;
   if (target > 0n && target <= LAST_PRECOMPILE) return undefined;
   const start = Number(peek(at));

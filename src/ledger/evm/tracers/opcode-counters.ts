@@ -1,13 +1,15 @@
 import type { Json } from "../../../protocol/codec/json/value.ts";
-import type { StepInfo } from "../evm.ts";
 import type { TransactionTracer } from "./tracer.ts";
+
+/** Stands for the opcode before the first one of a series. */
+const NONE = 256;
 
 /** Number of opcodes. */
 export function opcodeCountTracer(): TransactionTracer {
   let count = 0;
   return {
     hooks: {
-      step() {
+      opcode() {
         count++;
       },
     },
@@ -18,51 +20,65 @@ export function opcodeCountTracer(): TransactionTracer {
 /** How often each opcode ran; null when none did. */
 export function unigramTracer(): TransactionTracer {
   return histogram(
-    ({ opName }) => opName,
-    (counts) => (counts.size > 0 ? Object.fromEntries(counts) : null),
+    1,
+    (op) => op,
+    (counts) => (Object.keys(counts).length > 0 ? counts : null),
   );
 }
 
 /** How often each opcode followed another one in the same call, as `PUSH1-MSTORE`. */
 export function bigramTracer(): TransactionTracer {
-  let last = "";
+  let last = NONE;
   let lastDepth = 0;
-  return histogram(({ opName, depth }) => {
-    const key = depth === lastDepth ? `${last}-${opName}` : undefined;
-    last = opName;
+  return histogram(2, (op, depth) => {
+    const series = depth === lastDepth ? (last << 9) | op : undefined;
+    last = op;
     lastDepth = depth;
-    return key;
+    return series;
   });
 }
 
 /** The same for three opcodes; the first step after a change of call only starts the next series. */
 export function trigramTracer(): TransactionTracer {
-  let last: [string, string] = ["", ""];
+  let [first, second] = [NONE, NONE];
   let lastDepth = 0;
-  return histogram(({ opName, depth }) => {
+  return histogram(3, (op, depth) => {
     if (depth !== lastDepth) {
-      last = ["", ""];
+      [first, second] = [NONE, NONE];
       lastDepth = depth;
       return undefined;
     }
-    const key = `${last[0]}-${last[1]}-${opName}`;
-    last = [last[1], opName];
-    return key;
+    const series = (first << 18) | (second << 9) | op;
+    first = second;
+    second = op;
+    return series;
   });
 }
 
+type Counts = { [series: string]: Json };
+
+/**
+ * Counts series of opcodes, nine bits each, the last one lowest.
+ * @param seriesOf - the series that ends with an opcode; undefined = none
+ */
 function histogram(
-  keyOf: (step: StepInfo) => string | undefined,
-  show: (counts: ReadonlyMap<string, number>) => Json = Object.fromEntries,
+  length: number,
+  seriesOf: (op: number, depth: number) => number | undefined,
+  show: (counts: Counts) => Json = (counts) => counts,
 ): TransactionTracer {
-  const counts = new Map<string, number>();
+  const counts = new Map<number, number>();
+  const names: string[] = [];
+  names[NONE] = "";
+  const text = (series: number): string =>
+    Array.from({ length }, (_, place) => names[(series >>> (9 * (length - 1 - place))) & 0x1ff]).join("-");
   return {
     hooks: {
-      step(step) {
-        const key = keyOf(step);
-        if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
+      opcode(op, name, depth) {
+        names[op] = name;
+        const series = seriesOf(op, depth);
+        if (series !== undefined) counts.set(series, (counts.get(series) ?? 0) + 1);
       },
     },
-    result: () => show(counts),
+    result: () => show(Object.fromEntries([...counts].map(([series, count]) => [text(series), count]))),
   };
 }

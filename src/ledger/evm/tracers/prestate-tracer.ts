@@ -4,7 +4,7 @@ import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { type Address, bigintToFixedBytes } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { StateJournal } from "../../state/journal/journal-types.ts";
-import type { StepInfo } from "../evm.ts";
+import type { TouchInfo } from "../evm.ts";
 import type { TracedTransaction, TransactionTracer } from "./tracer.ts";
 
 const ADDRESS_MASK = (1n << 160n) - 1n;
@@ -40,12 +40,14 @@ export function prestateTracer(transaction: TracedTransaction, state: StateJourn
   const lookup = (address: Address): Prestate => lookupAccount(accounts, address, state);
   return {
     hooks: {
-      step(step) {
-        if (accounts.size === 0) lookup(step.address);
+      start(address) {
+        lookup(address);
+      },
+      touch(step) {
         const touched = touchedAccount(step, state);
         if (touched !== undefined) lookup(touched);
         if (step.op !== Op.sload && step.op !== Op.sstore) return;
-        const slot = bigintToFixedBytes(step.stack.at(-1) ?? 0n, 32);
+        const slot = bigintToFixedBytes(step.word(0) ?? 0n, 32);
         const { storage } = lookup(step.address);
         const key = bytesToHex(slot);
         if (!storage.has(key)) storage.set(key, bytesToHex(state.storage(step.address, slot)));
@@ -75,8 +77,8 @@ function lookupAccount(accounts: Map<string, Prestate>, address: Address, state:
   return account;
 }
 
-function touchedAccount({ op, stack, address, memory }: StepInfo, state: StateJournal): Address | undefined {
-  const peek = (depth: number) => stack.at(-1 - depth) ?? 0n;
+function touchedAccount({ op, word, address, memory }: TouchInfo, state: StateJournal): Address | undefined {
+  const peek = (depth: number) => word(depth) ?? 0n;
   switch (op) {
     case Op.balance:
     case Op.extCodeSize:

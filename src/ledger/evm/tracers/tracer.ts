@@ -31,8 +31,10 @@ export interface TracedOutcome {
 export interface TransactionTracer {
   /** Absent where nothing needs to be watched. */
   readonly hooks?: Tracer;
-  /** Called once, after the transaction. */
-  result(outcome: TracedOutcome): Json;
+  /** Called once, after the transaction. Absent where the tracer writes its JSON itself. */
+  result?(outcome: TracedOutcome): Json;
+  /** JSON text, of a tracer without `result`. */
+  resultText?(outcome: TracedOutcome): string;
 }
 
 /** Makes a tracer for one transaction. The state is the one that the transaction changes. */

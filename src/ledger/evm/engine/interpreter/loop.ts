@@ -56,14 +56,19 @@ export interface Quantum {
  */
 const DEPARTURES = 16;
 
+/** Steps of a tracer between two looks at the clock. */
+const STEPS = 32;
+
 /** Runs frames until the outermost one has ended. @throws EvmTimeout */
 export function runFrames(run: Execution, quantum: Quantum): void {
   const { interpreter } = run.machine;
   let departures = 0;
+  let steps = 0;
+  if (run.tracer && run.result === undefined) run.tracer.start?.(run.frame.account.address);
   while (run.result === undefined) {
     const record = run.record;
     let exit: number;
-    if (run.tracer) {
+    if (run.isStepped) {
       beginStep(run);
       exit = interpreter.runExact(record, 1);
     } else if (quantum.exact || run.machine.u32[(record + FRAME_BLOCKS) >>> 2] === 0) {
@@ -74,12 +79,13 @@ export function runFrames(run: Execution, quantum: Quantum): void {
       if (exit === EXIT_FALLBACK) exit = interpreter.runExact(record, -1);
     }
     run.machine.renewViews();
+    run.isTouched = false;
     if (exit === EXIT_HOST) {
       leave(run, record);
       if (++departures % DEPARTURES === 0) run.checkDeadline();
     } else if (exit === EXIT_YIELD || exit === EXIT_STEP) {
-      if (run.tracer) traceStep(run);
-      run.checkDeadline();
+      if (run.isStepped) traceStep(run);
+      if (!run.isStepped || ++steps % STEPS === 0) run.checkDeadline();
     } else endFrame(run, record, exit);
   }
 }

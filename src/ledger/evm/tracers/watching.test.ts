@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
+import type { StepInfo, Tracer } from "../evm.ts";
+import { ProgramWriter, seededRandom } from "../testing/random-program.ts";
+import { address, CONTRACT, call, SENDER, stateOf } from "../testing/run-code.ts";
+import { structLogger } from "./struct-logger.ts";
+
+const CALLEES = [CONTRACT + 1, CONTRACT + 2];
+/** The opcodes that leave the interpreter where no step is watched. */
+const LEAVING = [
+  ...[0x31, 0x3b, 0x3c, 0x3f, 0x40, 0x47, 0x54, 0x55, 0x5c, 0x5d],
+  ...[0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa, 0xff],
+];
+const SSTORE = 0x55;
+const PROGRAMS = 25;
+
+const word = (value: bigint) => value.toString(16).padStart(64, "0");
+const bare = (bytes: Uint8Array) => bytesToHex(bytes).slice(2);
+
+/** Programs of which the first is called, and calls the others. */
+function scene(seed: number) {
+  const writer = new ProgramWriter(seededRandom(seed), [
+    ...CALLEES.map((callee) => bare(address(callee))),
+    "04",
+  ]);
+  const codes = [CONTRACT, ...CALLEES].map(
+    (place) =>
+      [place, { code: hexToBytes(`0x${writer.write()}`), balance: 1000n, storage: { 1: 7n } }] as const,
+  );
+  return () => stateOf({ [SENDER]: { balance: 10n ** 18n }, ...Object.fromEntries(codes) });
+}
+
+/** A step as the struct log shows it, from what the tracer of single steps is told. */
+function shown(step: StepInfo, slots: Map<string, string>, computationCost: number) {
+  const memory = bare(step.memory).match(/.{64}/g) ?? [];
+  return {
+    pc: step.pc,
+    op: step.opName,
+    gas: Number(step.gas),
+    gasCost: Number(step.gasCost),
+    depth: step.depth,
+    ...(step.error !== undefined && { error: {} }),
+    stack: step.stack.map(word),
+    memory: [...memory],
+    storage: Object.fromEntries(slots),
+    computation: Number(step.computation),
+    computationCost,
+  };
+}
+
+/** Writes the struct log of single steps. */
+function stepLogger() {
+  const logs: unknown[] = [];
+  const written = new Map<string, Map<string, string>>();
+  const costs: number[] = [];
+  const step = (info: StepInfo): void => {
+    const contract = bare(info.address);
+    const slots = written.get(contract) ?? new Map<string, string>();
+    written.set(contract, slots);
+    const [slot, value] = [info.stack.at(-1), info.stack.at(-2)];
+    if (info.op === SSTORE && slot !== undefined && value !== undefined) slots.set(word(slot), word(value));
+    const isUnknown = info.error !== undefined && /^(stack |invalid opcode)/.test(info.error);
+    const cost = isUnknown ? (costs[info.depth] ?? 0) : Number(info.computationCost);
+    costs.length = info.depth;
+    costs[info.depth] = cost;
+    logs.push(shown(info, slots, cost));
+  };
+  return { step, logs };
+}
+
+describe("a tracer that watches", () => {
+  it.each([20_000n, 3_000n])("writes of %d gas the steps that others are shown", (gas) => {
+    let count = 0;
+    for (let seed = 1; seed <= PROGRAMS; seed++) {
+      const state = scene(seed);
+      const { step, logs } = stepLogger();
+      const log = structLogger({})({} as never, state());
+      call(state(), { gas, tracer: { ...log.hooks, step }, computation: 1_000_000n });
+      const text = log.resultText?.({ gasUsed: 0n, output: new Uint8Array(0) }) as string;
+      expect(
+        text === `{"gas":0,"failed":false,"returnValue":"","structLogs":${JSON.stringify(logs)}}`,
+        `seed ${seed}`,
+      ).toBe(true);
+      count += logs.length;
+    }
+    expect(count).toBeGreaterThan(1_000);
+  });
+
+  it("sees each opcode that leaves the interpreter as one that is shown all steps", () => {
+    let count = 0;
+    for (let seed = 1; seed <= PROGRAMS; seed++) {
+      const state = scene(seed);
+      const [stepped, touched]: string[][] = [[], []];
+      const show = (op: number, place: Uint8Array, words: readonly unknown[], memory: Uint8Array) =>
+        `${op} ${bare(place)} ${words.join()} ${bare(memory)}`;
+      const tracer: Tracer = {
+        step: ({ op, address, stack, memory }) => {
+          const words = [1, 2, 3, 4].map((depth) => stack.at(-depth));
+          if (LEAVING.includes(op)) stepped?.push(show(op, address, words, memory));
+        },
+      };
+      call(state(), { gas: 50_000n, tracer });
+      const toucher: Tracer = {
+        touch: ({ op, address, word, memory }) => {
+          const words = [0, 1, 2, 3].map(word);
+          if (LEAVING.includes(op)) touched?.push(show(op, address, words, memory));
+        },
+      };
+      call(state(), { gas: 50_000n, tracer: toucher });
+      expect(touched, `seed ${seed}`).toEqual(stepped);
+      count += touched?.length ?? 0;
+    }
+    expect(count).toBeGreaterThan(200);
+  });
+});
