@@ -4,6 +4,7 @@ import type { CallContext } from "../api/rpc/spec/method.ts";
 import type { Runtime } from "../platform/runtime/runtime.ts";
 import type { Logger } from "../platform/telemetry/logger.ts";
 import type { Counter } from "../platform/telemetry/metrics.ts";
+import { secretBytes } from "../protocol/codec/json/secret.ts";
 import type { Address } from "../protocol/primitives/bytes.ts";
 import { NodeError } from "../protocol/primitives/errors.ts";
 import { bytesToHex } from "../protocol/primitives/hex.ts";
@@ -92,8 +93,8 @@ async function withSecrets<T>(
   task: (secret: Secrets) => Promise<T>,
 ): Promise<T> {
   const made: Passphrase[] = [];
-  const secret: Secrets = (text) => {
-    const passphrase = new Passphrase(text, { isLocal: access.local === true, signal });
+  const secret: Secrets = (given) => {
+    const passphrase = new Passphrase(secretBytes(given), { isLocal: access.local === true, signal });
     made.push(passphrase);
     return passphrase;
   };

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { takeSecret } from "./secret-bytes.ts";
+import { copyOfSecret, takeSecret } from "./secret-bytes.ts";
 
 /** Who gave a passphrase, and waits for what comes of it. */
 export interface Asker {
@@ -44,7 +44,7 @@ export class Passphrase {
 
   /** The same passphrase, which outlives this one. */
   copy(): Passphrase {
-    return new Passphrase(this.bytes.slice(), this.asker);
+    return new Passphrase(copyOfSecret(this.bytes), this.asker);
   }
 
   /** Overwrites the bytes with zeros. */

@@ -1,7 +1,8 @@
+import { type Secret, secretBytes } from "../protocol/codec/json/secret.ts";
 import { CURVE_ORDER } from "../protocol/crypto/secp256k1.ts";
 import { type Address, bigintToFixedBytes, compareBytes, isZeroBytes } from "../protocol/primitives/bytes.ts";
+import { hexDigit } from "../protocol/primitives/hex.ts";
 import { WalletError } from "./errors.ts";
-import { takeSecret } from "./secret-bytes.ts";
 
 /** A private key as a user gave it. */
 export interface RawKey {
@@ -15,18 +16,25 @@ export interface RawKey {
 const ORDER = bigintToFixedBytes(CURVE_ORDER, 32);
 /** Length of a wallet key: 64 digits of key, `0x` and 2 of type, `0x` and 40 of address. */
 const WALLET_KEY_LENGTH = 110;
+/** The digit, in ASCII. */
+const ZERO = 0x30;
 
 /**
  * Parses a private key of 64 hex digits without prefix, or a wallet key (`<key>0x00<address with 0x>`).
+ * @param key - in bytes where nothing of it is to stay in memory
  * @param network - whose name the texts carry
  * @throws WalletError `KEY_TEXT` with the reference node's texts
  */
-export function parseRawKey(text: string, network: "Klaytn" | "Kaia" = "Kaia"): RawKey {
-  if (text.length !== WALLET_KEY_LENGTH) return { privateKey: parsePrivateKey(text) };
-  if (text.slice(66, 68) !== "00") {
-    throw new WalletError("KEY_TEXT", `${network} wallet key type must be 00.`);
+export function parseRawKey(key: Secret, network: "Klaytn" | "Kaia" = "Kaia"): RawKey {
+  const text = secretBytes(key);
+  try {
+    if (text.length !== WALLET_KEY_LENGTH) return { privateKey: parsePrivateKey(text) };
+    if (text[66] !== ZERO || text[67] !== ZERO)
+      throw new WalletError("KEY_TEXT", `${network} wallet key type must be 00.`);
+    return { privateKey: parsePrivateKey(text.subarray(0, 64)), address: parseAddress(text.subarray(70)) };
+  } finally {
+    text.fill(0);
   }
-  return { privateKey: parsePrivateKey(text.slice(0, 64)), address: parseAddress(text.slice(70)) };
 }
 
 /**
@@ -41,18 +49,25 @@ export function checkPrivateKey(bytes: Uint8Array): Uint8Array {
   return bytes;
 }
 
-function parsePrivateKey(digits: string): Uint8Array {
-  const bytes = Buffer.from(digits, "hex");
-  if (digits.length % 2 !== 0 || bytes.length !== digits.length / 2) {
+function parsePrivateKey(digits: Uint8Array): Uint8Array {
+  const key = new Uint8Array(new ArrayBuffer(digits.length >> 1));
+  let isHex = digits.length % 2 === 0;
+  for (let i = 0; isHex && i < key.length; i++) {
+    const [high, low] = [hexDigit(digits[2 * i]), hexDigit(digits[2 * i + 1])];
+    isHex = high !== undefined && low !== undefined;
+    key[i] = 16 * (high ?? 0) + (low ?? 0);
+  }
+  if (!isHex) {
+    key.fill(0);
     throw new WalletError("KEY_TEXT", "invalid hex string");
   }
-  return checkPrivateKey(takeSecret(bytes));
+  return checkPrivateKey(key);
 }
 
 /** What follows the first wrong digit is ignored and the rest padded on the left, as the reference node does it. */
-function parseAddress(digits: string): Address {
+function parseAddress(digits: Uint8Array): Address {
   const address = new Uint8Array(20);
-  const bytes = Buffer.from(digits, "hex");
+  const bytes = Buffer.from(Buffer.from(digits).toString("latin1"), "hex");
   address.set(bytes, 20 - bytes.length);
   return address;
 }

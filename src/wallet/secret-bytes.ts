@@ -14,3 +14,10 @@ export function takeSecret(...parts: readonly Uint8Array[]): Uint8Array {
   }
   return secret;
 }
+
+/** The same secret once more, in memory of its own that can be overwritten, too. */
+export function copyOfSecret(secret: Uint8Array): Uint8Array {
+  const copy = new Uint8Array(new ArrayBuffer(secret.length));
+  copy.set(secret);
+  return copy;
+}

@@ -35,16 +35,22 @@ it.skipIf(occurrences(process.pid, [Buffer.alloc(8, 1)]) === undefined)(
         .poll(() => rpcCall(http, "personal_listAccounts"), { timeout: 5000 })
         .toContain(address.toLowerCase());
       const count = () => occurrences(node.child.pid as number, [key])?.[0];
+      const another = "the passphrase of another key";
+      const texts = [key.toString("hex"), "2a".repeat(32), another].flatMap((text) => [
+        Buffer.from(text),
+        Buffer.from(text, "utf16le"),
+      ]);
       await rpcCall(http, "personal_unlockAccount", address, password, 0);
       await rpcCall(http, "eth_sign", address, "0x00");
       expect(count()).toBe(1);
       await rpcCall(http, "personal_lockAccount", address);
       await rpcCall(http, "personal_sign", "0x00", address, password);
       expect(count()).toBe(0);
-      const wallet = `${"1".repeat(64)}0x00${address}`;
-      await rpcCall(http, "personal_replaceRawKey", wallet, password, "another");
+      const wallet = `${"2a".repeat(32)}0x00${address}`;
+      await rpcCall(http, "personal_replaceRawKey", wallet, password, another);
       expect(await rpcCall(http, "personal_unlockAccount", address, password)).toBe(false);
       expect(count()).toBe(0);
+      expect(occurrences(node.child.pid as number, texts)).toEqual(texts.map(() => 0));
     } finally {
       await node.stop();
     }

@@ -3,6 +3,8 @@ import type { Allowance } from "./budget.ts";
 /** A body up to this many bytes is always taken in: only what is beyond counts against the node's allowance. */
 const FREE = 64 * 1024;
 
+const NOTHING = Buffer.alloc(0);
+
 /** Why a body is not taken: its form (400), its size (413), the memory of the node (503). */
 export class BodyError extends Error {
   override name = "BodyError";
@@ -14,11 +16,14 @@ export class BodyError extends Error {
   }
 }
 
-/** Gathers a body that comes in pieces, however small they are, in at most twice its size. */
+/**
+ * Gathers a body that comes in pieces, however small they are, in at most twice its size. What it copies it overwrites, since a
+ * secret may be in it.
+ */
 export class BodyBuffer {
   readonly #allowance: Allowance;
   readonly #limit: number;
-  #bytes = Buffer.alloc(0);
+  #bytes = NOTHING;
   #length = 0;
   #taken = 0;
 
@@ -32,23 +37,32 @@ export class BodyBuffer {
     return this.#length;
   }
 
-  /** Adds a piece; the caller keeps to the limit. @throws BodyError 503 when bodies take all the memory they may */
+  /** Takes a piece over; the caller keeps to the limit. @throws BodyError 503 when bodies take all the memory they may */
   append(piece: Buffer): void {
     const length = this.#length + piece.length;
     if (length > this.#bytes.length) this.#grow(length);
     piece.copy(this.#bytes, this.#length);
     this.#length = length;
+    piece.fill(0);
   }
 
-  text(): string {
-    return this.#bytes.toString("utf8", 0, this.#length);
+  /** The whole body, the caller's from here on; it begins anew. */
+  hand(): Buffer {
+    const body = this.#bytes.subarray(0, this.#length);
+    this.#begin();
+    return body;
   }
 
-  /** Gives back what was taken. */
+  /** Gives up what was taken. */
   release(): void {
+    this.#bytes.fill(0);
+    this.#begin();
+  }
+
+  #begin(): void {
     this.#allowance.give(this.#taken);
     this.#taken = 0;
-    this.#bytes = Buffer.alloc(0);
+    this.#bytes = NOTHING;
     this.#length = 0;
   }
 
@@ -61,6 +75,7 @@ export class BodyBuffer {
     }
     const bytes = Buffer.allocUnsafeSlow(size);
     this.#bytes.copy(bytes, 0, 0, this.#length);
+    this.#bytes.fill(0);
     this.#bytes = bytes;
   }
 }

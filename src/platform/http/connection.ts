@@ -110,7 +110,7 @@ export class HttpConnection {
 
   #receive(chunk: Buffer): void {
     if (this.#state === "discarding" || this.#state === "closed") return;
-    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    this.#rest = this.#rest.length === 0 ? chunk : joined(this.#rest, chunk);
     if (this.#state === "answering" || this.#awaitsTurn || this.#out.isFull) {
       if (this.#rest.length > MAX_HEAD) this.#socket.pause();
       return;
@@ -209,7 +209,7 @@ export class HttpConnection {
     if (framing === undefined) return this.#refuse(400, "400 Bad Request");
     this.#setDeadline(Limit.body);
     const { maxBody } = this.#parts.service;
-    if (framing !== "chunked" && framing.length === 0) return this.#finishBody("");
+    if (framing !== "chunked" && framing.length === 0) return this.#finishBody(NOTHING);
     if (framing !== "chunked" && framing.length > maxBody) return this.#discardAfterAnswer();
     if (head.fields.expect !== undefined && !this.#expect(head.fields.expect)) return false;
     this.#body.begin(framing);
@@ -225,9 +225,9 @@ export class HttpConnection {
 
   #readBody(): boolean {
     try {
-      const text = this.#body.take(this.#rest);
+      const body = this.#body.take(this.#rest);
       this.#rest = this.#body.rest;
-      return text !== undefined && this.#finishBody(text);
+      return body !== undefined && this.#finishBody(body);
     } catch (error) {
       if (!(error instanceof BodyError)) throw error;
       if (error.status === 400) return this.#refuse(400, "400 Bad Request");
@@ -235,11 +235,11 @@ export class HttpConnection {
     }
   }
 
-  #finishBody(text: string): boolean {
+  #finishBody(body: Buffer): boolean {
     const { head, verdict } = this.#request as Request;
     this.#state = "head";
     if (verdict.handle === undefined) return this.#respond(verdict.text);
-    const answer = verdict.handle(text, this.#client, head);
+    const answer = verdict.handle(body, this.#client, head);
     if (!(answer instanceof Promise)) return this.#respond(answer);
     this.#flush();
     this.#state = "answering";
@@ -331,4 +331,12 @@ export class HttpConnection {
     this.#parts.service.upgrade?.(head, this.#socket, rest);
     return false;
   }
+}
+
+/** Both in one piece; they are overwritten, since a secret may be in them. */
+function joined(first: Buffer, second: Buffer): Buffer {
+  const both = Buffer.concat([first, second]);
+  first.fill(0);
+  second.fill(0);
+  return both;
 }

@@ -26,7 +26,7 @@ async function serve(service: Partial<HttpService>, shared = budget(), maxConnec
   );
 }
 
-function ok(handle: (body: string) => HttpAnswer): Verdict {
+function ok(handle: (body: Buffer) => HttpAnswer): Verdict {
   return { status: 200, headers: "", text: "", close: false, handle };
 }
 
@@ -200,7 +200,7 @@ describe("a client", () => {
     const held = new Promise<string>((resolve) => {
       release = () => resolve("late");
     });
-    await serve({ admit: () => ok((body) => (body === "h" ? held : "fine")) }, budget(), 2);
+    await serve({ admit: () => ok((body) => (body.toString() === "h" ? held : "fine")) }, budget(), 2);
     const idle = open();
     await once(idle, "connect");
     const gone = once(idle, "close");

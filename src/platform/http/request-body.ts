@@ -25,10 +25,10 @@ export class RequestBody {
 
   /**
    * Takes what came in; `rest` is what follows the body.
-   * @returns the whole body, or undefined while more is to come
+   * @returns the whole body, the caller's from here on, or undefined while more is to come
    * @throws BodyError
    */
-  take(piece: Buffer): string | undefined {
+  take(piece: Buffer): Buffer | undefined {
     if (this.#chunked !== undefined) {
       this.rest = piece.subarray(this.#chunked.take(piece));
       return this.#chunked.complete ? this.#finish() : undefined;
@@ -36,7 +36,7 @@ export class RequestBody {
     const part = piece.subarray(0, this.#left);
     this.#left -= part.length;
     this.rest = piece.subarray(part.length);
-    if (this.#left === 0 && this.#buffer.length === 0) return part.toString();
+    if (this.#left === 0 && this.#buffer.length === 0) return part;
     this.#buffer.append(part);
     return this.#left === 0 ? this.#finish() : undefined;
   }
@@ -47,9 +47,8 @@ export class RequestBody {
     this.#chunked = undefined;
   }
 
-  #finish(): string {
-    const text = this.#buffer.text();
-    this.release();
-    return text;
+  #finish(): Buffer {
+    this.#chunked = undefined;
+    return this.#buffer.hand();
   }
 }

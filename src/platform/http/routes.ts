@@ -74,7 +74,7 @@ function admitted(
       close: false,
     },
     handle(body, client, head) {
-      const reply = handle({ head, query, body, client });
+      const reply = handle({ head, query, body: body.toString(), client });
       return reply instanceof Promise ? reply.then(share) : share(reply);
     },
   };

@@ -14,8 +14,8 @@ export interface Reply {
 /** A body under the verdict's status and fields, or a whole reply; a promise only where there is something to wait for. */
 export type HttpAnswer = string | Pieces | Reply | Promise<string | Pieces | Reply>;
 
-/** Answers the body of a request. What it throws or rejects with ends the connection. */
-export type Handler = (body: string, client: Client, head: Head) => HttpAnswer;
+/** Answers the body of a request, which is the handler's from here on. What it throws or rejects with ends the connection. */
+export type Handler = (body: Buffer, client: Client, head: Head) => HttpAnswer;
 
 /** What happens with a request, decided by its head alone. */
 export interface Verdict {

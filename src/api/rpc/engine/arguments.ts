@@ -7,8 +7,8 @@ export interface Parameters {
   readonly names: readonly string[];
   readonly fields: readonly Field<unknown>[];
   readonly offset: number;
-  /** Whether one of them is a secret, so that any argument may be one in the wrong place. */
-  readonly hasSecret: boolean;
+  /** Which of the arguments are secrets; where there are any, each other argument may be one in the wrong place. */
+  readonly secrets: readonly number[];
 }
 
 type Arguments = Record<string, unknown>;
@@ -18,8 +18,8 @@ const NO_ARGUMENTS: Arguments = Object.freeze({});
 /** Lays out the parameters of a declaration. */
 export function parameters(params: Shape, offset = 0): Parameters {
   const fields = Object.values(params);
-  const hasSecret = fields.some(({ schema }) => schema.secret !== undefined);
-  return { names: Object.keys(params), fields, offset, hasSecret };
+  const secrets = fields.flatMap(({ schema }, i) => (schema.secret === undefined ? [] : [offset + i]));
+  return { names: Object.keys(params), fields, offset, secrets };
 }
 
 /**
@@ -79,12 +79,12 @@ function decodeArgument(parameters: Parameters, index: number, value: Json): unk
 }
 
 /** One sentence that names the parameter, what it got (never what may be a secret) and what it expects. */
-function hintOf({ names, fields, offset, hasSecret }: Parameters, index: number, details: Details): string {
+function hintOf({ names, fields, offset, secrets }: Parameters, index: number, details: Details): string {
   const name = names[index - offset];
   const { schema } = fields[index - offset] as Field<unknown>;
   const member = (details.path ?? []).map((step) => `.${step}`).join("");
   const hidden = schema.secret !== undefined || !("got" in details);
-  const show = hasSecret ? shownIfPublic : shown;
+  const show = secrets.length > 0 ? shownIfPublic : shown;
   const got = hidden ? "a value that does not fit" : show(details.got);
   return `Parameter ${index + 1} (${name}${member}) got ${got}; it expects ${details.expects ?? schema.expects}.`;
 }

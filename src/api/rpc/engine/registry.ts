@@ -14,6 +14,7 @@ import type {
 } from "../spec/method.ts";
 import { type Parameters, parameters } from "./arguments.ts";
 import type { Text } from "./long-text.ts";
+import { SecretPlaces } from "./secret-places.ts";
 
 /** Namespaces that answer under several names; the first one is how they are declared. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = { chain: CHAIN_NAMES };
@@ -46,6 +47,8 @@ export interface Access {
   readonly methods: ReadonlyMap<string, BoundMethod>;
   /** By namespace and name, joined by a blank. */
   readonly subscriptions: ReadonlyMap<string, BoundSubscription>;
+  /** Which parameters of these methods are secrets. */
+  readonly secrets: SecretPlaces;
   readonly local?: boolean;
   readonly unsafe?: boolean;
 }
@@ -151,7 +154,8 @@ export class Registry {
       for (const alias of served(namespace, enabled)) subscriptions.set(`${alias} ${name}`, bound);
     }
     const { local = false, unsafe } = rules;
-    return Object.freeze({ modules: this.#listed(enabled), methods, subscriptions, local, unsafe });
+    const modules = this.#listed(enabled);
+    return Object.freeze({ modules, methods, subscriptions, secrets: secretsOf(methods), local, unsafe });
   }
 
   #namespaces(): string[] {
@@ -171,6 +175,13 @@ export class Registry {
 function isOpen({ scope, unsafe }: Method, rules: AccessRules): boolean {
   if (scope === "host" && !(rules.local || rules.hostMethods)) return false;
   return unsafe !== true || rules.unsafe;
+}
+
+function secretsOf(methods: ReadonlyMap<string, BoundMethod>): SecretPlaces {
+  const places = new Map<string, readonly number[]>();
+  for (const [name, { parameters }] of methods)
+    if (parameters.secrets.length > 0) places.set(name, parameters.secrets);
+  return new SecretPlaces(places);
 }
 
 function aliasesOf(namespace: string): readonly string[] {

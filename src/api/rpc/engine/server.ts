@@ -15,10 +15,11 @@ import {
   methodNotFound,
   toErrorObject,
 } from "./errors.ts";
-import { type Envelope, errorText, type RpcMessage, readEnvelope, resultText } from "./jsonrpc.ts";
+import { type Envelope, errorText, type RpcMessage, resultText } from "./jsonrpc.ts";
 import type { Text } from "./long-text.ts";
 import { hintForMethod } from "./near-miss.ts";
 import { type BoundMethod, type Encoded, encodedText } from "./registry.ts";
+import { type Request, readRequest } from "./request.ts";
 import { createBatchSession, type Session } from "./session.ts";
 import { subscribe, unsubscribe } from "./subscribe.ts";
 
@@ -119,18 +120,34 @@ export class RpcServer {
     this.limits.subscriptions = most;
   }
 
-  /** Answers one text: a message or a batch. @returns JSON without a line feed */
-  answer(text: string, session: Session): RpcAnswer {
+  /**
+   * Answers one text: a message or a batch.
+   * @param text - or its UTF-8, which is ours from here on: secrets in it are overwritten
+   * @returns JSON without a line feed
+   */
+  answer(text: Buffer | string, session: Session): RpcAnswer {
     const { slice } = this.budget;
+    const { secrets } = session.access;
     if (text.length > LONG_TEXT && slice.isDue)
       return slice
         .giveWay("clients", ownerOf(session))
-        .then(() => this.answerEnvelope(readEnvelope(text), session));
-    return this.answerEnvelope(readEnvelope(text), session);
+        .then(() => this.answerRequest(readRequest(text, secrets), session));
+    return this.answerRequest(readRequest(text, secrets), session);
   }
 
-  /** Answers a text that has been read. A malformed one answers `parse error`. */
-  answerEnvelope(envelope: Envelope, session: Session): RpcAnswer {
+  /** Answers a text that has been read, and wipes its secrets. A malformed one answers `parse error`. */
+  answerRequest({ envelope, secrets }: Request, session: Session): RpcAnswer {
+    if (secrets.length === 0) return this.#answerEnvelope(envelope, session);
+    const wipe = (): void => {
+      for (const secret of secrets) secret.wipe();
+    };
+    const answer = this.#answerEnvelope(envelope, session);
+    if (answer instanceof Promise) return answer.finally(wipe);
+    wipe();
+    return answer;
+  }
+
+  #answerEnvelope(envelope: Envelope, session: Session): RpcAnswer {
     switch (envelope.kind) {
       case "single":
         return this.#answerMessage(envelope.message, session);

@@ -1,9 +1,10 @@
+import type { Secret } from "../../../protocol/codec/json/secret.ts";
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import type { Passphrase } from "../../../wallet/passphrase.ts";
 import type { CallContext } from "../spec/method.ts";
 
-/** Makes a passphrase of a text, in the name of the caller; wiped when the call ends. */
-export type Secrets = (text: string) => Passphrase;
+/** Makes a passphrase of an argument, in the name of the caller; wiped when the call ends. */
+export type Secrets = (given: Secret) => Passphrase;
 
 /**
  * What stands between callers and keys. Wallets take passphrases that only this makes, so that no method gets around it:

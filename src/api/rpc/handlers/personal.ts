@@ -1,4 +1,5 @@
 import { decodeAccountKey } from "../../../protocol/account/key-codec.ts";
+import { secretString } from "../../../protocol/codec/json/secret.ts";
 import { addressOfPublicKey, publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { parseRawKey } from "../../../wallet/raw-key.ts";
@@ -61,7 +62,7 @@ export function personalHandlers(deps: PersonalDeps): Handlers<typeof personal> 
       ),
     personal_lockAccount: ({ address }) => wallets.has(address) && wallets.lock(address),
     async personal_openWallet({ url, passphrase }) {
-      await wallets.wallet(url).open(passphrase ?? "");
+      await wallets.wallet(url).open(secretString(passphrase ?? ""));
       return null;
     },
     personal_deriveAccount: async ({ url, path, pin }) =>

@@ -1,8 +1,9 @@
 import { createGuard, type Guard, rethrow } from "../../../platform/http/guard.ts";
 import { watchedByMany } from "../../../platform/runtime/signals.ts";
-import { type Envelope, readEnvelope } from "../engine/jsonrpc.ts";
+import type { Envelope } from "../engine/jsonrpc.ts";
 import type { Text } from "../engine/long-text.ts";
 import type { Access } from "../engine/registry.ts";
+import { readRequest } from "../engine/request.ts";
 import type { RpcServer } from "../engine/server.ts";
 import { createPushSession } from "../engine/session.ts";
 
@@ -34,11 +35,12 @@ export class Conversation {
   /** For whatever else is done for this client. */
   readonly guard: Guard;
   readonly #server: RpcServer;
+  readonly #access: Access;
   readonly #carrier: Carrier;
   readonly #ended = watchedByMany(new AbortController());
   readonly #session: ReturnType<typeof createPushSession>;
   /** Texts that were read and wait: no more than one read of the socket holds. */
-  #waiting: string[] = [];
+  #waiting: Buffer[] = [];
   #running = 0;
   #isPaused = false;
   #takesTurn = false;
@@ -46,6 +48,7 @@ export class Conversation {
   /** @param address - of the client, where it has one */
   constructor(server: RpcServer, access: Access, carrier: Carrier, address?: string) {
     this.#server = server;
+    this.#access = access;
     this.#carrier = carrier;
     this.guard = createGuard(
       () => carrier.cutOff(),
@@ -59,8 +62,8 @@ export class Conversation {
     return this.#running > 0 || this.#waiting.length > 0;
   }
 
-  /** A text has come in. */
-  receive(text: string): void {
+  /** A text has come in. @param text - its UTF-8, ours from here on */
+  receive(text: Buffer): void {
     if (this.#waiting.length === 0 && this.#mayGoOn()) this.#answer(text);
     else {
       this.#waiting.push(text);
@@ -85,6 +88,7 @@ export class Conversation {
 
   /** The connection is gone: calls are told, subscriptions end. */
   end(): void {
+    for (const text of this.#waiting) text.fill(0);
     this.#waiting = [];
     this.#ended.abort();
     this.#session.subscriptions.close();
@@ -107,15 +111,15 @@ export class Conversation {
     });
   }
 
-  #answer(text: string): void {
+  #answer(text: Buffer): void {
     if (this.#ended.signal.aborted) return;
     this.guard(() => {
-      const envelope = readEnvelope(text);
-      if (this.#carrier.refuses?.(envelope) === true) {
+      const request = readRequest(text, this.#access.secrets);
+      if (this.#carrier.refuses?.(request.envelope) === true) {
         this.#waiting = [];
         return;
       }
-      const answer = this.#server.answerEnvelope(envelope, this.#session);
+      const answer = this.#server.answerRequest(request, this.#session);
       if (!(answer instanceof Promise)) {
         this.#send(answer);
         this.#carrier.answered?.();

@@ -1,5 +1,6 @@
 import { createServer, type Socket } from "node:net";
-import { StringDecoder } from "node:string_decoder";
+import { BodyBuffer } from "../../../platform/http/body-buffer.ts";
+import { Allowance } from "../../../platform/http/budget.ts";
 import { createGuard } from "../../../platform/http/guard.ts";
 import type { Listener } from "../../../platform/http/listener.ts";
 import { Outflow } from "../../../platform/http/outflow.ts";
@@ -11,9 +12,7 @@ import type { RpcServer } from "../engine/server.ts";
 import { type Carrier, Conversation } from "./conversation.ts";
 import { listenForOwner } from "./ipc-path.ts";
 
-/** Pieces that are joined at once: a text may come byte by byte. */
-const JOINED = 1024;
-/** Largest text that is waited for, in UTF-16 units. */
+/** Largest text that is waited for, in bytes. */
 const MAX_TEXT = 64 * 1024 * 1024;
 /** Bytes that wait for a client; from there on nothing is read from it. */
 const FULL = 4 * 1024 * 1024;
@@ -92,61 +91,65 @@ function serve(server: RpcServer, access: Access, socket: Socket, out: Outflow):
     }),
   );
   socket.on("error", () => socket.destroy());
-  socket.on("close", () => guard(() => conversation.end()));
+  socket.on("close", () =>
+    guard(() => {
+      texts.close();
+      conversation.end();
+    }),
+  );
+}
+
+/** What stands between two texts does not begin one. */
+function afterLineFeeds(chunk: Buffer, from: number): number {
+  let at = from;
+  while (chunk[at] === 0x0a || chunk[at] === 0x0d) at++;
+  return at;
 }
 
 /** Cuts a stream of bytes into JSON texts. */
 class TextStream {
-  readonly #onText: (text: string) => void;
+  readonly #onText: (text: Buffer) => void;
   readonly #onError: (reason: string) => void;
-  readonly #decoder = new StringDecoder("utf8");
-  /** Long pieces, of many short ones each. */
-  #joined: string[] = [];
-  #pieces: string[] = [];
-  #size = 0;
+  readonly #begun = new BodyBuffer(MAX_TEXT, new Allowance(2 * MAX_TEXT));
   #scanner = new Scanner();
   #broken = false;
 
-  constructor(onText: (text: string) => void, onError: (reason: string) => void) {
+  constructor(onText: (text: Buffer) => void, onError: (reason: string) => void) {
     this.#onText = onText;
     this.#onError = onError;
   }
 
   take(chunk: Buffer): void {
-    const text = this.#decoder.write(chunk);
-    for (let at = 0; at < text.length && !this.#broken; ) {
-      const scan = this.#scanner.scan(text, at);
+    for (let at = 0; at < chunk.length && !this.#broken; ) {
+      if (this.#begun.length === 0) at = afterLineFeeds(chunk, at);
+      const scan = this.#scanner.scan(chunk, at);
+      const end = scan.status === "complete" ? scan.end : chunk.length;
       if (scan.status === "invalid") this.#fail(scan.reason);
-      else this.#keep(text.slice(at, scan.status === "complete" ? scan.end : text.length));
-      if (scan.status !== "complete") break;
-      this.#complete();
-      at = scan.end;
+      else if (this.#begun.length + end - at > MAX_TEXT) this.#fail("request too large");
+      else if (scan.status === "complete") this.#complete(chunk.subarray(at, end));
+      else this.#begun.append(chunk.subarray(at));
+      at = end;
     }
   }
 
-  #keep(piece: string): void {
-    this.#size += piece.length;
-    this.#pieces.push(piece);
-    if (this.#pieces.length === JOINED) this.#join();
-    if (this.#size > MAX_TEXT) this.#fail("request too large");
+  /** Gives up a text that was begun. */
+  close(): void {
+    this.#begun.release();
   }
 
-  #join(): void {
-    this.#joined.push(this.#pieces.join(""));
-    this.#pieces = [];
-  }
-
-  #complete(): void {
-    this.#join();
-    const text = this.#joined.join("");
-    this.#joined = [];
-    this.#size = 0;
+  /** @param last - piece of the text; most have but one */
+  #complete(last: Buffer): void {
     this.#scanner = new Scanner();
-    this.#onText(text);
+    if (this.#begun.length === 0) this.#onText(last);
+    else {
+      this.#begun.append(last);
+      this.#onText(this.#begun.hand());
+    }
   }
 
   #fail(reason: string): void {
     this.#broken = true;
+    this.#begun.release();
     this.#onError(reason);
   }
 }

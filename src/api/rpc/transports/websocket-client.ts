@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { WebSocket } from "ws";
+import type { RawData, WebSocket } from "ws";
 import { STALLED_SECONDS } from "../../../platform/http/outflow.ts";
 import { CUT_SHORT } from "../../../protocol/codec/json/scanner.ts";
 import { ErrorCode } from "../engine/errors.ts";
@@ -34,7 +34,7 @@ export class WebSocketClient implements Carrier {
     this.#server = server;
     this.#conversation = new Conversation(server, access, this, socket.remoteAddress);
     const { guard } = this.#conversation;
-    webSocket.on("message", (data) => guard(() => this.#conversation.receive(data.toString())));
+    webSocket.on("message", (data) => guard(() => this.#conversation.receive(inOnePiece(data))));
     webSocket.on("ping", (data) => guard(() => this.#pong(data)));
     webSocket.on("pong", () => {
       this.#isSilent = false;
@@ -123,4 +123,10 @@ export class WebSocketClient implements Carrier {
     this.#readAt = performance.now();
     this.#server.budget.unsent.set(this, this.#webSocket.bufferedAmount);
   }
+}
+
+/** A message as the library hands it over: one Buffer, as long as its `binaryType` is left alone. */
+function inOnePiece(data: RawData): Buffer {
+  if (Buffer.isBuffer(data)) return data;
+  return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
 }

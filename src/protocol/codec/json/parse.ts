@@ -41,7 +41,7 @@ function occurrences(text: string, char: string): number {
  */
 export function readExactly(text: string): Parsed {
   const scanner = new Scanner();
-  const scan = scanner.scan(text);
+  const scan = scanner.scan(new TextEncoder().encode(text));
   if (scan.status === "invalid") return { syntaxError: scan.reason };
   if (scan.status === "complete") return new Reader(text).read();
   const reason = scanner.finish();

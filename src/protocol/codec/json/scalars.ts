@@ -1,6 +1,7 @@
 import { MAX_UINT64 } from "../../primitives/integers.ts";
 import { MismatchError } from "./errors.ts";
 import type { Schema } from "./schema.ts";
+import { type Secret, SecretText, secretString } from "./secret.ts";
 import { type Json, kindOf, numberText } from "./value.ts";
 
 /** A string whose type the reference names `goType` in its error texts; null is the empty string. */
@@ -20,14 +21,24 @@ export function text(title: string, goType: string): Schema<string> {
 
 export const string: Schema<string> = text("string", "string");
 
+/** A string that is wiped after use where it came over a connection. */
+function secretText(title: string, secret: "ask" | "askTwice"): Schema<Secret> {
+  return {
+    ...{ title, secret, json: string.json, expects: string.expects },
+    decode: (value) =>
+      (value as unknown) instanceof SecretText ? (value as unknown as SecretText) : string.decode(value),
+    encode: secretString,
+  };
+}
+
 /** A secret that unlocks a key. */
-export const passphrase: Schema<string> = { ...string, title: "passphrase", secret: "ask" };
+export const passphrase: Schema<Secret> = secretText("passphrase", "ask");
 
 /** A secret that will unlock a key from now on. */
-export const newPassphrase: Schema<string> = { ...string, title: "passphrase", secret: "askTwice" };
+export const newPassphrase: Schema<Secret> = secretText("passphrase", "askTwice");
 
 /** A private key in hex; checked by the handler, which knows both accepted forms. */
-export const privateKey: Schema<string> = { ...string, title: "private key", secret: "ask" };
+export const privateKey: Schema<Secret> = secretText("private key", "ask");
 
 /** true or false; null is false. */
 export const boolean: Schema<boolean> = {

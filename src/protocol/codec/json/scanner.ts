@@ -46,8 +46,8 @@ export type Scan =
 const INCOMPLETE: Scan = { status: "incomplete" };
 
 /**
- * Checks the syntax of one JSON value, character by character, over any number of pieces of text. Error texts are those
- * of the reference: `invalid character 'f' looking for beginning of object key string`.
+ * Checks the syntax of one JSON value, byte by byte, over any number of pieces of its UTF-8. Error texts are those
+ * of the reference, which reads bytes, too: `invalid character 'f' looking for beginning of object key string`.
  */
 export class Scanner {
   #state: State = State.value;
@@ -64,9 +64,9 @@ export class Scanner {
    * after it, as in the reference.
    * @returns `complete` with the index after the value
    */
-  scan(text: string, from = 0): Scan {
+  scan(text: Uint8Array, from = 0): Scan {
     for (let at = from; at < text.length; at++) {
-      const done = this.#step(text.charCodeAt(at), text, at);
+      const done = this.#step(text[at] as number, at);
       if (this.#failure !== undefined) return { status: "invalid", reason: this.#failure };
       if (done !== undefined) return { status: "complete", end: done };
     }
@@ -80,45 +80,45 @@ export class Scanner {
   }
 
   /** @returns the index after the value when it ended here */
-  #step(code: number, text: string, at: number): number | undefined {
+  #step(code: number, at: number): number | undefined {
     switch (this.#state) {
       case State.string:
-        return this.#inString(code, text, at);
+        return this.#inString(code);
       case State.value:
       case State.firstElement:
-        return isSpace(code) ? undefined : this.#beginValue(code, text, at);
+        return isSpace(code) ? undefined : this.#beginValue(code, at);
       case State.firstKey:
       case State.key:
-        return isSpace(code) ? undefined : this.#beginKey(code, text, at);
+        return isSpace(code) ? undefined : this.#beginKey(code, at);
       case State.colon:
         if (isSpace(code)) return undefined;
-        if (code !== 0x3a) return this.#fail(text, at, "after object key");
+        if (code !== 0x3a) return this.#fail(code, "after object key");
         this.#state = State.value;
         return undefined;
       case State.afterElement:
       case State.afterMember:
-        return isSpace(code) ? undefined : this.#afterValue(code, text, at);
+        return isSpace(code) ? undefined : this.#afterValue(code, at);
       case State.ended:
         return at;
       case State.escape:
       case State.unicode:
-        return this.#inEscape(code, text, at);
+        return this.#inEscape(code);
       case State.literal:
-        return this.#inLiteral(text, at);
+        return this.#inLiteral(code);
       default:
-        return this.#inNumber(code, text, at);
+        return this.#inNumber(code, at);
     }
   }
 
-  #beginValue(code: number, text: string, at: number): number | undefined {
-    const char = text[at] as string;
+  #beginValue(code: number, at: number): number | undefined {
+    const char = String.fromCharCode(code);
     if (char === "]" && this.#state === State.firstElement) return this.#close(at);
-    if (char === "{" || char === "[") return this.#enter(char === "{", text, at);
+    if (char === "{" || char === "[") return this.#enter(char === "{", code);
     if (char === '"') return this.#begin(State.string, false);
     if (char === "-") return this.#begin(State.minus, false);
     if (isDigit(code)) return this.#begin(code === 0x30 ? State.zero : State.integer, false);
     const literal = LITERALS[char];
-    if (literal === undefined) return this.#fail(text, at, "looking for beginning of value");
+    if (literal === undefined) return this.#fail(code, "looking for beginning of value");
     this.#literal = literal;
     this.#matched = 1;
     return this.#begin(State.literal, false);
@@ -130,10 +130,10 @@ export class Scanner {
     return undefined;
   }
 
-  #enter(object: boolean, text: string, at: number): undefined {
+  #enter(object: boolean, code: number): undefined {
     this.#open.push(object);
     this.#state = object ? State.firstKey : State.firstElement;
-    return this.#open.length > MAX_DEPTH ? this.#fail(text, at, "exceeded max depth") : undefined;
+    return this.#open.length > MAX_DEPTH ? this.#fail(code, "exceeded max depth") : undefined;
   }
 
   #close(at: number): number | undefined {
@@ -148,47 +148,47 @@ export class Scanner {
     return undefined;
   }
 
-  #beginKey(code: number, text: string, at: number): number | undefined {
+  #beginKey(code: number, at: number): number | undefined {
     if (code === 0x7d && this.#state === State.firstKey) return this.#close(at);
-    if (code !== 0x22) return this.#fail(text, at, "looking for beginning of object key string");
+    if (code !== 0x22) return this.#fail(code, "looking for beginning of object key string");
     return this.#begin(State.string, true);
   }
 
-  #afterValue(code: number, text: string, at: number): number | undefined {
+  #afterValue(code: number, at: number): number | undefined {
     const object = this.#state === State.afterMember;
     if (code === (object ? 0x7d : 0x5d)) return this.#close(at);
     if (code !== 0x2c)
-      return this.#fail(text, at, object ? "after object key:value pair" : "after array element");
+      return this.#fail(code, object ? "after object key:value pair" : "after array element");
     this.#state = object ? State.key : State.value;
     return undefined;
   }
 
-  #inString(code: number, text: string, at: number): number | undefined {
+  #inString(code: number): number | undefined {
     if (code === 0x22) {
       if (!this.#isKey) return this.#valueEnded();
       this.#state = State.colon;
     } else if (code === 0x5c) this.#state = State.escape;
-    else if (code < 0x20) return this.#fail(text, at, "in string literal");
+    else if (code < 0x20) return this.#fail(code, "in string literal");
     return undefined;
   }
 
-  #inEscape(code: number, text: string, at: number): undefined {
+  #inEscape(code: number): undefined {
     if (this.#state === State.escape) {
-      const char = text[at] as string;
-      if (!ESCAPES.includes(char)) return this.#fail(text, at, "in string escape code");
+      const char = String.fromCharCode(code);
+      if (!ESCAPES.includes(char)) return this.#fail(code, "in string escape code");
       this.#state = char === "u" ? State.unicode : State.string;
       this.#matched = 0;
       return undefined;
     }
-    if (!isHexDigit(code)) return this.#fail(text, at, "in \\u hexadecimal character escape");
+    if (!isHexDigit(code)) return this.#fail(code, "in \\u hexadecimal character escape");
     if (++this.#matched === 4) this.#state = State.string;
     return undefined;
   }
 
-  #inLiteral(text: string, at: number): number | undefined {
+  #inLiteral(code: number): number | undefined {
     const expected = this.#literal[this.#matched] as string;
-    if (text[at] !== expected)
-      return this.#fail(text, at, `in literal ${this.#literal} (expecting '${expected}')`);
+    if (code !== expected.charCodeAt(0))
+      return this.#fail(code, `in literal ${this.#literal} (expecting '${expected}')`);
     return ++this.#matched === this.#literal.length ? this.#valueEnded() : undefined;
   }
 
@@ -197,15 +197,15 @@ export class Scanner {
     return s === State.zero || s === State.integer || s === State.fraction || s === State.exponentDigits;
   }
 
-  #inNumber(code: number, text: string, at: number): number | undefined {
+  #inNumber(code: number, at: number): number | undefined {
     const next = this.#nextInNumber(code);
-    if (typeof next === "string") return this.#fail(text, at, next);
+    if (typeof next === "string") return this.#fail(code, next);
     if (next !== undefined) {
       this.#state = next;
       return undefined;
     }
     this.#valueEnded();
-    return this.#step(code, text, at);
+    return this.#step(code, at);
   }
 
   /** @returns the next state, undefined when the number has ended, or the complaint */
@@ -229,8 +229,8 @@ export class Scanner {
     return (code | 0x20) === 0x65 ? State.exponent : undefined;
   }
 
-  #fail(text: string, at: number, where: string): undefined {
-    this.#failure = `invalid character ${quotedByte(text.codePointAt(at) as number)} ${where}`;
+  #fail(code: number, where: string): undefined {
+    this.#failure = `invalid character ${quotedByte(code)} ${where}`;
     return undefined;
   }
 }
@@ -247,11 +247,10 @@ const NAMED_CONTROLS: Readonly<Record<number, string>> = {
   92: "\\\\",
 };
 
-/** A character as the reference quotes it, which reads bytes: beyond ASCII the first byte of its UTF-8 form. */
+/** A byte as the reference quotes it. */
 function quotedByte(code: number): string {
   const named = NAMED_CONTROLS[code];
   if (named !== undefined) return `'${named}'`;
   if (code < 0x20 || code === 0x7f) return `'\\x${code.toString(16).padStart(2, "0")}'`;
-  const byte = code < 0x80 ? code : new TextEncoder().encode(String.fromCodePoint(code))[0];
-  return `'${String.fromCharCode(byte as number)}'`;
+  return `'${String.fromCharCode(code)}'`;
 }

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
+import { WebSocket } from "ws";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers have every shape
 type Result = any;
@@ -39,6 +41,37 @@ export function overIpc(path: string, method: string, ...params: unknown[]): Pro
     socket.once("error", reject);
     socket.once("close", () => reject(new Error(`${method}: the connection was cut`)));
   });
+}
+
+/** Calls a method over HTTP, the body in chunks of seven bytes with a moment between them. */
+export async function inPieces(url: string, method: string, ...params: unknown[]): Promise<Reply> {
+  const body = Buffer.from(requestText(method, params));
+  const began = performance.now();
+  async function* pieces() {
+    for (let at = 0; at < body.length; at += 7) {
+      yield body.subarray(at, at + 7);
+      await new Promise(setImmediate);
+    }
+  }
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(url, {
+    method: "POST",
+    headers,
+    body: pieces(),
+    duplex: "half",
+  } as RequestInit);
+  return { ...((await response.json()) as Omit<Reply, "ms">), ms: performance.now() - began };
+}
+
+/** Calls a method over a WebSocket of its own. */
+export async function overWebSocket(url: string, method: string, ...params: unknown[]): Promise<Reply> {
+  const began = performance.now();
+  const socket = new WebSocket(url);
+  await once(socket, "open");
+  socket.send(requestText(method, params));
+  const [data] = (await once(socket, "message")) as [Buffer];
+  socket.terminate();
+  return { ...(JSON.parse(data.toString()) as Omit<Reply, "ms">), ms: performance.now() - began };
 }
 
 function requestText(method: string, params: readonly unknown[]): string {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { occurrences } from "../../../e2e/process-memory.ts";
 import { type StartedNode, startNode } from "../../../e2e/started-node.ts";
 import { type HostileRow, hold, Skipped } from "../row.ts";
-import { overHttp, overIpc, planted, type Reply } from "./attacked-node.ts";
+import { inPieces, overHttp, overIpc, overWebSocket, planted, type Reply } from "./attacked-node.ts";
 
 /** Secrets that a node is given, and what is done with each of them. */
 interface Given {
@@ -51,22 +51,39 @@ const callOf =
   (method, ...params) =>
     overHttp(http, method, ...params);
 
+/** Every way into a node; a body in many pieces is joined on its way. */
+const WAYS: Readonly<Record<string, (node: StartedNode) => Call>> = {
+  HTTP: callOf,
+  "HTTP in pieces":
+    ({ endpoints: { http } }) =>
+    (method, ...params) =>
+      inPieces(http, method, ...params),
+  WebSocket:
+    ({ endpoints: { ws } }) =>
+    (method, ...params) =>
+      overWebSocket(ws, method, ...params),
+  IPC:
+    ({ endpoints: { ipc } }) =>
+    (method, ...params) =>
+      overIpc(ipc, method, ...params),
+};
+
 async function memory(): Promise<string> {
   const node = await startNode("--lightkdf");
   try {
-    const { keys, passphrases } = await useSecrets(callOf(node));
-    const texts = [...keys.map((key) => key.toString("hex")), ...passphrases];
-    const wide = texts.map((text) => Buffer.from(text, "utf16le"));
-    const narrow = texts.map((text) => Buffer.from(text));
-    const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
-    const pid = node.child.pid as number;
-    const raw = occurrences(pid, keys);
-    if (raw === undefined) throw new Skipped("this user may not look into processes");
-    hold(sum(raw) === 0, `${sum(raw)} copies of keys`);
-    const before = sum(occurrences(pid, narrow) ?? []);
-    await overIpc(node.endpoints.ipc, "debug_freeOSMemory");
-    const after = occurrences(pid, [...narrow, ...wide]) ?? [];
-    return `0 copies of 3 keys; as text of JavaScript, ${before} of 6 secrets' copies, ${sum(after)} after forced garbage collection`;
+    const found: string[] = [];
+    for (const [way, callVia] of Object.entries(WAYS)) {
+      const { keys, passphrases } = await useSecrets(callVia(node));
+      const texts = [...keys.map((key) => key.toString("hex")), ...passphrases];
+      const forms = texts.flatMap((text) => [Buffer.from(text), Buffer.from(text, "utf16le")]);
+      const counts = occurrences(node.child.pid as number, [...keys, ...forms]);
+      if (counts === undefined) throw new Skipped("this user may not look into processes");
+      const copies = counts.reduce((sum, count) => sum + count, 0);
+      if (copies > 0) found.push(`${way} left ${copies}`);
+    }
+    hold(found.length === 0, `copies of secrets: ${found.join(", ")}`);
+    const ways = Object.keys(WAYS);
+    return `0 copies of ${3 * ways.length} keys, as bytes and as text, and of ${3 * ways.length} passphrases, over ${ways.join(", ")}`;
   } finally {
     await node.stop();
   }
@@ -133,7 +150,11 @@ async function dumps(): Promise<string> {
 }
 
 export const secretRows: readonly HostileRow[] = [
-  { id: "K5", promise: "keys are gone from memory when they are locked", run: memory },
+  {
+    id: "K5",
+    promise: "keys, passphrases and what they came in are gone from memory when they are locked",
+    run: memory,
+  },
   { id: "K6", promise: "nothing that a stranger calls writes the memory of the node", run: dumps },
   { id: "K7", promise: "no secret is logged, at any level", run: logs },
 ];

@@ -1,0 +1,120 @@
+import { SecretText } from "../../../protocol/codec/json/secret.ts";
+import { JsonCursor, NotJson, type Span } from "./json-cursor.ts";
+import type { SecretPlaces } from "./secret-places.ts";
+import { unescaped } from "./unescape.ts";
+
+/** A secret, and where in the request it stood: which of its messages, which of that one's parameters. */
+export interface TakenSecret {
+  readonly message: number;
+  readonly index: number;
+  readonly secret: SecretText;
+}
+
+interface Place {
+  readonly message: number;
+  readonly index: number;
+  readonly span: Span;
+}
+
+const READ_BUFFER_BYTES = 64 * 1024;
+const READ_BUFFERS = 4;
+
+const QUOTE = 0x22;
+const BRACKET = 0x5b;
+const BRACE = 0x7b;
+
+/**
+ * Takes the secrets out of the UTF-8 of a request, in which empty strings stay behind. A request that is no JSON is left as it is,
+ * as are a method whose name is written with escapes, and a secret in the wrong place: those become strings.
+ */
+export function takeSecrets(request: Buffer, places: SecretPlaces): TakenSecret[] {
+  if (!places.marks.some((mark) => request.indexOf(mark) >= 0)) return []; // most have none
+  const taken: TakenSecret[] = [];
+  for (const { message, index, span } of findSecrets(request, places)) {
+    const bytes = unescaped(request.subarray(span.start + 1, span.end - 1));
+    if (bytes === undefined) continue;
+    request.fill(0x20, span.start, span.end);
+    request[span.start] = QUOTE;
+    request[span.start + 1] = QUOTE;
+    taken.push({ message, index, secret: new SecretText(bytes) });
+  }
+  if (taken.length > 0) overwriteReadBuffers();
+  return taken;
+}
+
+/**
+ * Node reads a socket into a buffer of this size, copies what came into a smaller one, and frees the first as it is. Whoever
+ * allocates as much next is given the same memory: measured with glibc, where a few more are needed once what was freed has been
+ * joined with what lay before it.
+ */
+function overwriteReadBuffers(): void {
+  for (let i = 0; i < READ_BUFFERS; i++) Buffer.alloc(READ_BUFFER_BYTES);
+}
+
+function findSecrets(request: Buffer, places: SecretPlaces): Place[] {
+  const cursor = new JsonCursor(request);
+  const found: Place[] = [];
+  try {
+    let message = 0;
+    const read = () => found.push(...secretsOfMessage(cursor, request, places, message++));
+    if (cursor.peek() === BRACKET) cursor.parts(BRACKET, read);
+    else read();
+    return found;
+  } catch (error) {
+    if (error instanceof NotJson) return [];
+    throw error;
+  }
+}
+
+function secretsOfMessage(
+  cursor: JsonCursor,
+  request: Buffer,
+  places: SecretPlaces,
+  message: number,
+): Place[] {
+  if (cursor.peek() !== BRACE) {
+    cursor.value();
+    return [];
+  }
+  const members = new Map<string, Span>();
+  cursor.parts(BRACE, () => members.set(textOf(request, cursor.name()), cursor.value()));
+  const method = memberOf(members, "method", (span) => request[span.start] === QUOTE);
+  const params = memberOf(members, "params", () => true);
+  if (method === undefined || params === undefined || request[params.start] !== BRACKET) return [];
+  const wanted = places.of(textOf(request, method));
+  if (wanted.length === 0) return [];
+  return stringsAt(new JsonCursor(request), request, params, wanted).map((place) => ({ ...place, message }));
+}
+
+/** The last one of a name in any letter case, as `readEnvelope` has it. */
+function memberOf(
+  members: ReadonlyMap<string, Span>,
+  wanted: string,
+  fits: (span: Span) => boolean,
+): Span | undefined {
+  let last: Span | undefined;
+  for (const [name, span] of members) if (name.toLowerCase() === wanted && fits(span)) last = span;
+  return last;
+}
+
+function stringsAt(
+  cursor: JsonCursor,
+  request: Buffer,
+  params: Span,
+  wanted: readonly number[],
+): { readonly index: number; readonly span: Span }[] {
+  const found: { index: number; span: Span }[] = [];
+  let index = 0;
+  cursor.returnTo(params);
+  cursor.parts(BRACKET, () => {
+    const span = cursor.value();
+    if (wanted.includes(index) && request[span.start] === QUOTE) found.push({ index, span });
+    index++;
+  });
+  return found;
+}
+
+/** The inside of a string as it is written. */
+function textOf(request: Buffer, { start, end }: Span): string {
+  return request.toString("latin1", start + 1, end - 1);
+}

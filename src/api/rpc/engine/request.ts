@@ -1,0 +1,36 @@
+import type { SecretText } from "../../../protocol/codec/json/secret.ts";
+import type { Json } from "../../../protocol/codec/json/value.ts";
+import { type Envelope, readEnvelope } from "./jsonrpc.ts";
+import { takeSecrets } from "./request-secrets.ts";
+import type { SecretPlaces } from "./secret-places.ts";
+
+/** A request that was read, and the secrets in it, which are wiped when it is answered. */
+export interface Request {
+  readonly envelope: Envelope;
+  readonly secrets: readonly SecretText[];
+}
+
+const NO_SECRETS: readonly SecretText[] = [];
+
+/**
+ * Reads a request.
+ * @param request - bytes from a connection, the reader's from here on: its secrets are overwritten
+ * @param places - of the secrets that the methods of the caller take
+ */
+export function readRequest(request: Buffer | string, places: SecretPlaces): Request {
+  if (typeof request === "string") return { envelope: readEnvelope(request), secrets: NO_SECRETS };
+  const taken = takeSecrets(request, places);
+  const envelope = readEnvelope(request.toString());
+  if (taken.length === 0) return { envelope, secrets: NO_SECRETS };
+  const messages = messagesOf(envelope);
+  for (const { message, index, secret } of taken) {
+    const params = messages[message]?.params;
+    if (Array.isArray(params) && index < params.length) params[index] = secret as unknown as Json;
+  }
+  return { envelope, secrets: taken.map(({ secret }) => secret) };
+}
+
+function messagesOf(envelope: Envelope) {
+  if (envelope.kind === "batch") return envelope.messages;
+  return envelope.kind === "single" ? [envelope.message] : [];
+}

@@ -1,0 +1,16 @@
+/** Places of the parameters that are secrets, by the full names of methods that have such. */
+export class SecretPlaces {
+  readonly #places: ReadonlyMap<string, readonly number[]>;
+  /** The text of a request with one of them holds one of these, in UTF-8: `personal_`. */
+  readonly marks: readonly Uint8Array[];
+
+  constructor(places: ReadonlyMap<string, readonly number[]>) {
+    this.#places = places;
+    const namespaces = new Set([...places.keys()].map((name) => name.slice(0, name.indexOf("_") + 1)));
+    this.marks = [...namespaces].map((namespace) => new TextEncoder().encode(namespace));
+  }
+
+  of(method: string): readonly number[] {
+    return this.#places.get(method) ?? [];
+  }
+}
