@@ -71,6 +71,7 @@ export function toNodeOptions(settings: NodeSettings, dataDir: string | undefine
     gasCap: settings.gasCap,
     evmTimeoutMs: settings.evmTimeoutMs,
     callSliceMs: settings.callSliceMs,
+    blockSliceMs: settings.blockSliceMs,
     ...optional("maxCalls", settings.maxCalls || undefined),
     rpcLimits: {
       ...{ batchItems: settings.batchItems, batchAnswer: settings.batchAnswer },

@@ -16,6 +16,7 @@ const NAMES: Record<keyof NodeOptions, true> = {
   compat: true,
   dataDir: true,
   dev: true,
+  blockSliceMs: true,
   callSliceMs: true,
   dumpDir: true,
   evmTimeoutMs: true,

@@ -13,6 +13,7 @@ import { prepareDatabase, type StoredChain } from "../ledger/chain/tables/chain-
 import { createEvm } from "../ledger/evm/engine/create-evm.ts";
 import type { Evm } from "../ledger/evm/evm.ts";
 import { precompiles } from "../ledger/evm/precompiles/index.ts";
+import type { BlockTurns } from "../ledger/execution/course.ts";
 import { createExtensions, type Extensions } from "../ledger/extensions/extensions.ts";
 import type { ValidatorSets } from "../ledger/extensions/valset/validator-sets.ts";
 import { type ForkedState, ForkedStateStore } from "../ledger/remote/forked-state-store.ts";
@@ -43,6 +44,8 @@ export interface LedgerOptions {
   readonly recovery: (chainId: bigint) => SenderRecovery;
   readonly runtime: Runtime;
   readonly blockTimers?: BlockTimers;
+  /** How blocks share the main thread; absent = each is run at once. */
+  readonly blockTurns?: BlockTurns | undefined;
   /** Told of the index that is built when an older version wrote the chain. */
   readonly onIndexing?: IndexProgress;
   /** Present on a development chain. */
@@ -162,7 +165,10 @@ async function connect(
     consensus: engine,
     overrides: overrides?.chain(config.chainId),
   });
-  const processor = new BlockProcessor(chain, evm, options.blockTimers);
+  const processor = new BlockProcessor(chain, evm, {
+    timers: options.blockTimers,
+    turns: options.blockTurns,
+  });
   const plainRecovery = options.recovery(config.chainId);
   const recovery = overrides?.recovery(plainRecovery, config.chainId) ?? plainRecovery;
   const importer = new BlockImporter({ chain, processor, consensus: engine, recovery, runtime });

@@ -136,6 +136,8 @@ export interface NodeOptions {
   readonly evmTimeoutMs?: number;
   /** Calls that take longer go on in a thread; 0: all do. Default 3. */
   readonly callSliceMs?: number;
+  /** Transactions of blocks that take longer go on in a thread of their own; 0: all do. Default 3. */
+  readonly blockSliceMs?: number;
   /** Most calls and traces in threads at the same time; by default one less than there are cores, 2 to 8. */
   readonly maxCalls?: number;
   /** 32 bytes that callers over HTTP and WebSocket have to know: they show a JSON Web Token, HS256. */

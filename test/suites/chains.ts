@@ -1,11 +1,13 @@
 // Imports recorded chains and compares everything that was recorded about them. `KAIRN_CHAINS` names another folder of
-// such chains; arguments restrict the run to those whose name contains one of them.
+// such chains; arguments restrict the run to those whose name contains one of them. With `KAIRN_BLOCK_SLICE` a transaction that
+// takes longer than so many milliseconds goes to a thread, with 0 each does; without, all are executed at once.
 import { createReadStream, existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseGenesis } from "../../src/ledger/chain/genesis/genesis.ts";
 import { initialGenesis } from "../../src/ledger/chain/genesis/genesis-init.ts";
 import { readBlocks } from "../../src/ledger/chain/import/chain-file.ts";
+import { createBlockTurns } from "../../src/node/block-turns.ts";
 import { type Ledger, openLedger } from "../../src/node/ledger.ts";
 import { systemRuntime } from "../../src/platform/runtime/system.ts";
 import type { Block } from "../../src/protocol/block/block.ts";
@@ -27,6 +29,11 @@ const folders = isChain(root)
       .map((name) => join(root, name))
       .filter(isChain);
 
+const sliceMs = process.env["KAIRN_BLOCK_SLICE"];
+if (sliceMs !== undefined)
+  await (await import(new URL("../../scripts/build-execution.mjs", import.meta.url).href)).setup();
+const turns = sliceMs === undefined ? undefined : createBlockTurns(Number(sliceMs));
+
 let passed = 0;
 let failed = 0;
 for (const folder of folders) {
@@ -34,6 +41,7 @@ for (const folder of folders) {
   if (wanted.length === 0 || wanted.some((part) => name.includes(part)))
     await runChain(name, readRecording(folder));
 }
+await turns?.stop();
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 
@@ -44,6 +52,7 @@ async function runChain(name: string, recording: Recording): Promise<void> {
     history: "archive",
     recovery: createInlineRecovery,
     runtime: systemRuntime,
+    blockTurns: turns?.turns,
   });
   let shown = 0;
   const refusals = refusalsOf(recording, ledger.chain.config.chainId);

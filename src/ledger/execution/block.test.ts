@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { withoutWaits } from "../../platform/runtime/waits.ts";
 import { hexToBytes } from "../../protocol/primitives/hex.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import { type BlockTotals, executeBlock } from "./block.ts";
-import { BLOCK_TIME_LIMIT_MS, buildBlock } from "./build.ts";
+import { type BlockTotals, executeBlock as executeInSteps } from "./block.ts";
+import { BLOCK_TIME_LIMIT_MS, buildBlock as buildInSteps } from "./build.ts";
 import {
   alice,
   BASE_FEE,
@@ -15,6 +16,8 @@ import {
   STRANGER,
 } from "./testing/world.ts";
 
+const executeBlock = (...block: Parameters<typeof executeInSteps>) => withoutWaits(executeInSteps(...block));
+const buildBlock = (...plan: Parameters<typeof buildInSteps>) => withoutWaits(buildInSteps(...plan));
 const transfer = (nonce: bigint, parts: Partial<Transaction> = {}) =>
   made("ValueTransfer", { to: STRANGER, value: 1n, nonce, ...parts });
 const blockOf = (...transactions: Transaction[]) => ({ header: blockOne(), transactions });

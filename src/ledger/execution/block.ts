@@ -1,15 +1,16 @@
+import type { Waits } from "../../platform/runtime/waits.ts";
 import type { Block } from "../../protocol/block/block.ts";
 import { mergeBlooms } from "../../protocol/block/bloom.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import type { Receipt } from "../../protocol/block/receipt.ts";
 import { blobGas } from "../../protocol/transaction/gas.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import type { Tracer } from "../evm/evm.ts";
 import type { StateJournal } from "../state/journal/journal-types.ts";
+import { AT_ONCE, type Course } from "./course.ts";
 import type { BlockEnvironment } from "./environment.ts";
 import { ExecutionError, REJECTED_FIELD, TransactionRejection } from "./errors.ts";
 import { storeParentHash } from "./system-call.ts";
-import { type AppliedTransaction, applyTransaction } from "./transaction.ts";
+import type { AppliedTransaction } from "./transaction.ts";
 
 /** What the transactions of a block came to. */
 export interface BlockTotals {
@@ -38,17 +39,15 @@ export interface Tally {
  * journal afterwards; nothing is compared with the header.
  * @throws ExecutionError when a transaction cannot stand in the block
  */
-export function executeBlock(
+export function* executeBlock(
   block: Block,
   environment: BlockEnvironment,
   finalize: Finalize,
-  traceOf?: (index: number) => Tracer | undefined,
-): BlockTotals {
+  course: Course = AT_ONCE,
+): Waits<BlockTotals> {
   const tally = beginBlock(block.header, environment);
-  for (const [index, tx] of block.transactions.entries()) {
-    const tracer = traceOf?.(index);
-    count(tally, tx, applyOrFail(tx, index, environment, tracer));
-  }
+  for (const [index, tx] of block.transactions.entries())
+    count(tally, tx, yield* applyOrFail(tx, index, environment, course));
   return endBlock(tally, environment, finalize);
 }
 
@@ -74,14 +73,14 @@ export function endBlock(tally: Tally, { state }: BlockEnvironment, finalize: Fi
   return totals;
 }
 
-function applyOrFail(
+function* applyOrFail(
   tx: Transaction,
   index: number,
   environment: BlockEnvironment,
-  tracer: Tracer | undefined,
-): AppliedTransaction {
+  course: Course,
+): Waits<AppliedTransaction> {
   try {
-    return applyTransaction(tx, environment, { tracer });
+    return yield* course.apply(tx, environment);
   } catch (error) {
     if (!(error instanceof TransactionRejection)) throw error;
     const details = { index, field: REJECTED_FIELD[error.code] };

@@ -1,3 +1,4 @@
+import type { Waits } from "../../platform/runtime/waits.ts";
 import { MAX_BLOCK_SIZE } from "../../protocol/block/block-codec.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import { encodeHeader } from "../../protocol/block/header-codec.ts";
@@ -11,9 +12,10 @@ import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { EvmTimeout } from "../evm/evm.ts";
 import { type BlockTotals, beginBlock, count, endBlock, type Finalize, type Tally } from "./block.ts";
 import { type Bundle, BundleFailure, type Candidate, isBundle } from "./bundle.ts";
+import { AT_ONCE, type Course } from "./course.ts";
 import type { BlockEnvironment } from "./environment.ts";
 import { TransactionRejection } from "./errors.ts";
-import { type AppliedTransaction, applyTransaction } from "./transaction.ts";
+import type { AppliedTransaction } from "./transaction.ts";
 
 /** How long the transactions of one block may run, in milliseconds; the first one may take longer. */
 export const BLOCK_TIME_LIMIT_MS = 250;
@@ -51,10 +53,14 @@ export interface BuiltBlock extends BlockTotals {
  * is any other candidate that cannot be executed.
  * @throws BundleFailure when a part of a bundle fails
  */
-export function buildBlock(plan: BlockPlan, environment: BlockEnvironment): BuiltBlock {
-  const draft = new Draft(plan, environment);
+export function* buildBlock(
+  plan: BlockPlan,
+  environment: BlockEnvironment,
+  course: Course = AT_ONCE,
+): Waits<BuiltBlock> {
+  const draft = new Draft(plan, environment, course);
   for (const candidate of plan.candidates) {
-    const next = isBundle(candidate) ? draft.addBundle(candidate) : draft.add(candidate);
+    const next = yield* isBundle(candidate) ? draft.addBundle(candidate) : draft.add(candidate);
     if (next === "full") break;
   }
   const { transactions, rejected, outOfTime } = draft;
@@ -69,23 +75,30 @@ class Draft {
   outOfTime = false;
   readonly #plan: BlockPlan;
   readonly #environment: BlockEnvironment;
+  readonly #course: Course;
   readonly #deadline: number;
   /** Senders with a gap before their next transaction. */
   readonly #gapped = new Set<string>();
   #size: number;
   #tried = false;
 
-  constructor(plan: BlockPlan, environment: BlockEnvironment) {
+  constructor(plan: BlockPlan, environment: BlockEnvironment, course: Course) {
     this.#plan = plan;
     this.#environment = environment;
+    this.#course = course;
     this.#deadline = plan.now() + BLOCK_TIME_LIMIT_MS;
     this.#size = encodeHeader(plan.header).length;
     this.tally = beginBlock(plan.header, environment);
   }
 
+  /** Whether time is up, that of others left out. */
+  get #isLate(): boolean {
+    return this.#tried && this.#plan.now() - this.#course.lostMs >= this.#deadline;
+  }
+
   /** Tries a candidate. @returns `full` when no further one can be added */
-  add(tx: Transaction): "next" | "full" {
-    if (this.#tried && this.#plan.now() >= this.#deadline) return this.#stop();
+  *add(tx: Transaction): Waits<"next" | "full"> {
+    if (this.#isLate) return this.#stop();
     this.#tried = true;
     const size = transactionSize(withoutSidecar(tx));
     if (this.#size + size >= MAX_BLOCK_SIZE - SIZE_MARGIN) return "full";
@@ -93,7 +106,7 @@ class Draft {
     const sender = senderKey(tx, this.#environment);
     if (this.#gapped.has(sender)) return "next";
     try {
-      this.#take(tx, size, this.#apply(tx));
+      this.#take(tx, size, yield* this.#apply(tx));
     } catch (error) {
       if (error instanceof EvmTimeout) return this.#stop();
       if (!(error instanceof TransactionRejection)) throw error;
@@ -103,19 +116,19 @@ class Draft {
   }
 
   /** Takes a bundle as far as there is room for the whole; once begun, it may take its time. */
-  addBundle(bundle: Bundle): "next" | "full" {
-    if (this.#tried && this.#plan.now() >= this.#deadline) return this.#stop();
+  *addBundle(bundle: Bundle): Waits<"next" | "full"> {
+    if (this.#isLate) return this.#stop();
     this.#tried = true;
     const parts = [bundle.lead(this.#environment.state), ...bundle.transactions];
     const size = parts.reduce((sum, tx) => sum + transactionSize(tx), 0);
     if (this.#size + size >= MAX_BLOCK_SIZE - SIZE_MARGIN) return "full";
-    for (const tx of parts) this.#take(tx, transactionSize(tx), this.#applyPart(tx, bundle));
+    for (const tx of parts) this.#take(tx, transactionSize(tx), yield* this.#applyPart(tx, bundle));
     return "next";
   }
 
-  #applyPart(tx: Transaction, bundle: Bundle): AppliedTransaction {
+  *#applyPart(tx: Transaction, bundle: Bundle): Waits<AppliedTransaction> {
     try {
-      const applied = applyTransaction(tx, this.#environment);
+      const applied = yield* this.#course.apply(tx, this.#environment);
       if (applied.receipt.status === STATUS_SUCCESS) return applied;
       throw new BundleFailure(bundle, applied.error ?? "execution failed");
     } catch (error) {
@@ -124,9 +137,10 @@ class Draft {
     }
   }
 
-  #apply(tx: Transaction): AppliedTransaction {
-    const first = this.transactions.length === 0;
-    return applyTransaction(tx, this.#environment, first ? {} : { deadline: this.#deadline });
+  #apply(tx: Transaction): Waits<AppliedTransaction> {
+    const { now } = this.#plan;
+    const isFirst = this.transactions.length === 0;
+    return this.#course.apply(tx, this.#environment, isFirst ? undefined : { at: this.#deadline, now });
   }
 
   #take(tx: Transaction, size: number, applied: AppliedTransaction): void {

@@ -1,15 +1,16 @@
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
-import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
+import { encodeTransaction, withoutSidecar } from "../../protocol/transaction/encoding.ts";
 import { knownSigners, type Signers } from "../../protocol/transaction/signers.ts";
 import type { AccessListEntry, Transaction } from "../../protocol/transaction/transaction.ts";
 import type { BlockContext } from "../evm/evm.ts";
 import type { StructLogOptions } from "../evm/tracers/struct-logger.ts";
-import type { StateReader } from "../state/state.ts";
+import type { StateChanges, StateReader } from "../state/state.ts";
 import type { CallRequest, CallResult } from "./call.ts";
 import type { BlockEnvironment } from "./environment.ts";
 import type { AccountOverride } from "./overrides.ts";
+import type { AppliedTransaction } from "./transaction.ts";
 
-/** What is to be executed, and on which block: data that can go to another thread. Nothing is kept of what it does. */
+/** What is to be executed, and on which block: data that can go to another thread. */
 export interface ExecutionJob<W extends Work = Work> {
   readonly block: PlainBlock;
   readonly overrides?: readonly AccountOverride[] | undefined;
@@ -23,8 +24,14 @@ export interface PlainBlock {
   readonly computationLimit: bigint | undefined;
 }
 
-/** All that is executed on request. */
-export type Work = CallWork | EstimateWork | AccessListWork | CallTraceWork | BlockTraceWork;
+/** All that is executed on request, and a part of a block. */
+export type Work =
+  | CallWork
+  | EstimateWork
+  | AccessListWork
+  | CallTraceWork
+  | BlockTraceWork
+  | TransactionWork;
 
 export interface CallWork {
   readonly kind: "call";
@@ -66,6 +73,18 @@ export interface BlockTraceWork extends Traced {
   readonly index: number | undefined;
 }
 
+/** The next transaction of a block, over the state that those before it have left. */
+export interface TransactionWork {
+  readonly kind: "transaction";
+  readonly transaction: PlainTransaction;
+}
+
+/** A transaction that was executed elsewhere, with all that it did. */
+export interface AppliedElsewhere {
+  readonly applied: AppliedTransaction;
+  readonly changes: StateChanges;
+}
+
 /** Who watches, and how long. */
 export interface Traced {
   readonly tracer: TracerChoice;
@@ -92,14 +111,16 @@ export interface FoundAccessList {
   readonly gasUsed: bigint;
 }
 
-/** What comes of work: JSON text of each trace. */
+/** What comes of work; JSON text of each trace. */
 export type ValueOf<W extends Work> = W extends CallWork
   ? CallResult
   : W extends EstimateWork
     ? bigint
     : W extends AccessListWork
       ? FoundAccessList
-      : string;
+      : W extends TransactionWork
+        ? AppliedElsewhere
+        : string;
 
 /** What came of it, or what stopped it. One for each traced transaction, and one in all for other work. */
 export type Outcome<W extends Work = Work> = { readonly value: ValueOf<W> } | { readonly error: unknown };
@@ -120,7 +141,7 @@ export function plainBlock(
   return { context: plain, feeRecipient, computationLimit };
 }
 
-/** A transaction as bytes, which another thread can take. */
+/** A transaction as bytes, which another thread can take; without its side car. */
 export function plainTransaction(tx: Transaction, chainId: bigint): PlainTransaction {
-  return { raw: encodeTransaction(tx).slice(), signers: knownSigners(tx, chainId) };
+  return { raw: encodeTransaction(withoutSidecar(tx)).slice(), signers: knownSigners(tx, chainId) };
 }

@@ -1,3 +1,6 @@
+import { decodeTransaction } from "../../protocol/transaction/decoding.ts";
+import { keepSigners } from "../../protocol/transaction/signers.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Evm } from "../evm/evm.ts";
 import { createJournal } from "../state/journal/journal.ts";
 import type { StateReader } from "../state/state.ts";
@@ -7,17 +10,21 @@ import type { BlockEnvironment, TransactionOptions } from "./environment.ts";
 import { estimateGas } from "./estimate.ts";
 import type {
   AccessListWork,
+  AppliedElsewhere,
   CallWork,
   EstimateWork,
   ExecutionJob,
   FoundAccessList,
   JobSources,
   Outcome,
+  PlainTransaction,
+  TransactionWork,
   ValueOf,
   Work,
 } from "./job.ts";
 import { type AccountOverride, applyOverrides } from "./overrides.ts";
 import { runTraces, type TraceMachine } from "./run-traces.ts";
+import { applyTransaction } from "./transaction.ts";
 
 /** A block, as often as work begins on it. */
 export interface JobBlock extends Omit<BlockEnvironment, "state"> {
@@ -66,15 +73,15 @@ export function* runWork<W extends Work>(
   }
 }
 
-type Query = CallWork | EstimateWork | AccessListWork;
+type Query = CallWork | EstimateWork | AccessListWork | TransactionWork;
 
-/** Runs work that has one result. @throws CallError, EvmTimeout, BudgetSpent, MissingState */
+/** Runs work that has one result. @throws CallError, TransactionRejection, EvmTimeout, BudgetSpent, MissingState */
 export function runQuery<W extends Query>(work: W, block: JobBlock, limits: JobLimits): ValueOf<W>;
 export function runQuery(
   work: Query,
   block: JobBlock,
   limits: JobLimits,
-): CallResult | bigint | FoundAccessList {
+): CallResult | bigint | FoundAccessList | AppliedElsewhere {
   switch (work.kind) {
     case "call":
       return call(work.request, begin(block), limits);
@@ -82,7 +89,23 @@ export function runQuery(
       return findAccessList(work, () => begin(block), limits);
     case "estimate":
       return estimate(work, block, limits);
+    case "transaction":
+      return apply(work, block, limits);
   }
+}
+
+/** Every storage is read: the block may have given slots to an account whose storage root does not tell yet. */
+function apply({ transaction }: TransactionWork, block: JobBlock, limits: JobLimits): AppliedElsewhere {
+  const state = createJournal(block.state, { readsAllStorage: true });
+  const tx = decodePlain(transaction, block.context.rules.chainId);
+  return { applied: applyTransaction(tx, { ...block, state }, limits), changes: state.changes() };
+}
+
+/** The transaction of its bytes, whose signers are not recovered again. */
+function decodePlain({ raw, signers }: PlainTransaction, chainId: bigint): Transaction {
+  const tx = decodeTransaction(raw);
+  if (signers !== undefined) keepSigners(tx, chainId, signers);
+  return tx;
 }
 
 function estimate({ request, gas, cap, gasPrice }: EstimateWork, block: JobBlock, limits: JobLimits): bigint {

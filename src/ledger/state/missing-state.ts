@@ -20,13 +20,23 @@ export class MissingState extends Error {
  * @returns what the action returns; a promise only when something was missing
  * @throws what the action throws, and what keeps a part from being fetched
  */
-export function retryUntilLoaded<T>(action: () => T): T | Promise<T> {
+export function retryUntilLoaded<T>(action: () => T | Promise<T>): T | Promise<T> {
   try {
     return action();
   } catch (error) {
     if (error instanceof MissingState) return again(action, error);
     throw error;
   }
+}
+
+/** The same for an action that may take its time: a promise only where it did, or something was missing. */
+export function completed<T>(action: () => T | Promise<T>): T | Promise<T> {
+  const result = retryUntilLoaded(action);
+  if (!(result instanceof Promise)) return result;
+  return result.catch((error: unknown) => {
+    if (error instanceof MissingState) return again(action, error);
+    throw error;
+  });
 }
 
 /** The same for an action that takes its time. */
@@ -41,7 +51,7 @@ export async function retryUntilLoadedAsync<T>(action: () => T | Promise<T>): Pr
   }
 }
 
-async function again<T>(action: () => T, missing: MissingState): Promise<T> {
+async function again<T>(action: () => T | Promise<T>, missing: MissingState): Promise<T> {
   await missing.load();
   return retryUntilLoadedAsync(action);
 }

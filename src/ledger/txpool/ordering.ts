@@ -12,7 +12,7 @@ interface Cursor {
 /**
  * Transactions in the order in which a block takes them: by effective tip, the higher first, then by arrival; of each
  * sender by nonce. A sender's list ends at its first price below the lowest one.
- * @param lists - one list per sender, ascending by nonce; must not change while the result is read
+ * @param lists - one list per sender, ascending by nonce; read at the beginning
  * @param baseFee - 0 before magma
  * @param lowestPrice - kei per gas; not below the base fee
  */
@@ -25,7 +25,13 @@ export function* inBlockOrder(
   for (const entries of lists) {
     const entry = entries[0];
     if (entry === undefined || entry.transaction.gasPrice < lowestPrice) continue;
-    heap.push({ entries, index: 0, entry, tip: effectiveTip(entry.transaction, baseFee) });
+    // What comes into the pool and leaves it meanwhile changes nothing of the order.
+    heap.push({
+      entries: entries.length > 1 ? [...entries] : entries,
+      index: 0,
+      entry,
+      tip: effectiveTip(entry.transaction, baseFee),
+    });
   }
   for (let i = (heap.length >>> 1) - 1; i >= 0; i--) siftDown(heap, i);
   while (heap.length > 0) {

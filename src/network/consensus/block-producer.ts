@@ -9,7 +9,7 @@ import type {
 import type { CandidateBlock, DraftBlock } from "../../ledger/chain/execute/candidate-block.ts";
 import type { BundleFailure, Candidate } from "../../ledger/execution/bundle.ts";
 import type { RejectionCode } from "../../ledger/execution/errors.ts";
-import { retryUntilLoaded } from "../../ledger/state/missing-state.ts";
+import { retryUntilLoadedAsync } from "../../ledger/state/missing-state.ts";
 import type { TransactionPool } from "../../ledger/txpool/pool.ts";
 import type { Clock } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
@@ -75,7 +75,7 @@ export class BlockProducer {
     const { chain, processor, pool } = this.#parts;
     return chain.exclusive(async () => {
       if (!isEmptyWanted && this.waiting === 0) return undefined;
-      const draft = await retryUntilLoaded(() => processor.draft(this.#plan(prepare(chain.tip.header))));
+      const draft = await retryUntilLoadedAsync(() => processor.draft(this.#plan(prepare(chain.tip.header))));
       pool.remove(impossible(draft));
       for (const failure of draft.failed) this.#drop(failure);
       if (draft.block.transactions.length === 0 && !isEmptyWanted) return undefined;
@@ -84,7 +84,7 @@ export class BlockProducer {
   }
 
   /** Runs what would be drafted under a header, and leaves everything as it is. */
-  preview(header: Header): PreviewedBlock {
+  preview(header: Header): PreviewedBlock | Promise<PreviewedBlock> {
     return this.#parts.processor.preview(this.#plan(header));
   }
 

@@ -171,6 +171,12 @@ export const endpointOptions = {
     default: 3,
     doc: "Milliseconds after which a call goes on in a thread; 0 = all calls run in threads.",
   }),
+  blockSliceMs: option({
+    flag: "block-slice",
+    type: t.integer(0, 1000),
+    default: 3,
+    doc: "Milliseconds after which a transaction of a block goes on in a thread; 0 = all run in a thread.",
+  }),
   batchItems: option({
     flag: "rpc.batch-request-limit",
     type: t.integer(0, Number.MAX_SAFE_INTEGER),

@@ -3,6 +3,7 @@ import { watchDisk } from "../disk-watch.ts";
 import { genesisOf } from "../genesis.ts";
 import { createIndexingLog } from "../indexing-log.ts";
 import { openLedger } from "../ledger.ts";
+import { blockTurns } from "./block-turns.ts";
 import { consensus } from "./consensus.ts";
 import { development } from "./development.ts";
 import { instruments } from "./instruments.ts";
@@ -16,9 +17,12 @@ const CLOSE_MS = 120_000;
 /** The chain and everything that reads, makes and takes blocks. */
 export const ledger = part({
   name: "ledger",
-  needs: { consensus, development, instruments, nodeKey, recovery },
+  needs: { blockTurns, consensus, development, instruments, nodeKey, recovery },
   stopMs: CLOSE_MS,
-  async start({ consensus, development, instruments, nodeKey, recovery }, { options, runtime, logger }) {
+  async start(
+    { blockTurns, consensus, development, instruments, nodeKey, recovery },
+    { options, runtime, logger },
+  ) {
     const { dataDir } = options;
     const genesis = genesisOf(options, development?.genesis);
     const offers = await openLedger({
@@ -32,6 +36,7 @@ export const ledger = part({
       fork: development?.ledgerFork,
       runtime,
       blockTimers: instruments.blockTimers,
+      blockTurns: blockTurns.turns,
       onIndexing: createIndexingLog(logger.child("chain"), runtime.clock),
     });
     watchDisk(offers.own.health, offers.own.stats(), logger.child("db"));

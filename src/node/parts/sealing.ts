@@ -1,6 +1,7 @@
 import { BlockPreviews } from "../../network/consensus/solo/block-previews.ts";
 import { createMiner } from "../miner.ts";
 import { createProducer, isSealer } from "../sealing.ts";
+import { blockTurns } from "./block-turns.ts";
 import { consensus } from "./consensus.ts";
 import { development } from "./development.ts";
 import { gasless } from "./gasless.ts";
@@ -12,8 +13,8 @@ import { pool } from "./pool.ts";
 /** Makes blocks where this node is the one that does, and shows anybody with a key what the next one would be. */
 export const sealing = part({
   name: "sealing",
-  needs: { consensus, development, gasless, ledger, nodeKey, pool },
-  start({ consensus, development, gasless, ledger, nodeKey, pool }, { options, runtime }) {
+  needs: { blockTurns, consensus, development, gasless, ledger, nodeKey, pool },
+  start({ blockTurns, consensus, development, gasless, ledger, nodeKey, pool }, { options, runtime }) {
     const { chain, engine } = ledger;
     const { clock, settings } = consensus;
     const service = isSealer(options, ledger, nodeKey?.key) ? consensus.solo()?.sealing : undefined;
@@ -26,7 +27,8 @@ export const sealing = part({
         development?.previews,
       );
     if (service && producer) engine.start(producer);
-    const stop = () => engine.stop();
+    // A block that is being executed is given up; the engine knows that it stops by then.
+    const stop = async () => void (await Promise.all([engine.stop(), blockTurns.stop()]));
     const miner = service && createMiner(service, settings, development?.nextBlock);
     return { offers: { service, miner, pending, stop }, stop };
   },

@@ -5,8 +5,10 @@ import type { Failure } from "./execution-failure.ts";
 export interface ThreadSetup {
   /** Memory of both sides, see `read-channel.ts`. */
   readonly channel: SharedArrayBuffer;
-  /** Most memory of the frames of one run, bytes. */
-  readonly memoryLimit: number;
+  /** Most memory of the frames of one run, bytes; absent = as on the main thread. */
+  readonly memoryLimit?: number;
+  /** How far the thread gives way to the others. */
+  readonly niceness: number;
 }
 
 /** What the main thread sends. */

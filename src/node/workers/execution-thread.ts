@@ -1,5 +1,4 @@
 import type { Worker } from "node:worker_threads";
-import type { JobTerms } from "../../api/rpc/handlers/execution/job-threads.ts";
 import { EvmError } from "../../ledger/evm/engine/create-evm.ts";
 import { EvmTimeout } from "../../ledger/evm/evm.ts";
 import type { ExecutionJob, JobSources, Outcome } from "../../ledger/execution/job.ts";
@@ -13,8 +12,26 @@ const GRACE_MS = 250;
 const MEMORY_LIMIT = 256 << 20;
 /** Memory of the thread's own values, beside that of the EVM and of the script's engine. */
 const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
+/** Where a call must not take what all have; a block has what the main thread has, since all nodes must come to the same. */
+const OF_CALLS: ThreadKind = { niceness: 10, memoryLimit: MEMORY_LIMIT, resourceLimits: LIMITS };
 /** A thread that holds more after a job is ended, so that the memory is given back. */
 const HELD_LIMIT = 128 << 20;
+
+/** How a thread is set up. */
+export interface ThreadKind {
+  /** It gives way to the main thread wherever they want the same core. */
+  readonly niceness: number;
+  /** Most memory of the frames of one run, bytes. */
+  readonly memoryLimit?: number;
+  readonly resourceLimits?: Readonly<typeof LIMITS>;
+}
+
+/** How long a job may take, and who waits for it. */
+export interface ThreadTerms {
+  /** Milliseconds; infinite = as long as it takes. */
+  readonly timeMs: number;
+  readonly signal: AbortSignal;
+}
 
 interface Running {
   readonly sources: JobSources;
@@ -37,11 +54,15 @@ export class ExecutionThread {
   /** Whether it has ended: it takes no job any more. */
   isEnded = false;
 
-  constructor(script: URL) {
+  constructor(script: URL, { resourceLimits, ...kind }: ThreadKind = OF_CALLS) {
     const { Worker } = process.getBuiltinModule("node:worker_threads"); // not loaded at the node's start
-    const workerData: ThreadSetup = { channel: createChannel(), memoryLimit: MEMORY_LIMIT };
+    const workerData: ThreadSetup = { channel: createChannel(), ...kind };
     this.#reads = new ReadAnswerer(workerData.channel);
-    this.#worker = new Worker(script, { workerData, resourceLimits: LIMITS, name: "execution" });
+    this.#worker = new Worker(script, {
+      workerData,
+      name: "execution",
+      ...(resourceLimits && { resourceLimits }),
+    });
     this.#worker.unref();
     this.#worker.on("message", (message: ThreadMessage) => this.#receive(message));
     this.#worker.on("error", (error) => this.#end(explained(error as NodeJS.ErrnoException)));
@@ -49,7 +70,7 @@ export class ExecutionThread {
   }
 
   /** Runs a job; each outcome in its place. Where the thread ends meanwhile, the last outcome is an error. */
-  run(job: ExecutionJob, sources: JobSources, { timeMs, signal }: JobTerms): Promise<readonly Outcome[]> {
+  run(job: ExecutionJob, sources: JobSources, { timeMs, signal }: ThreadTerms): Promise<readonly Outcome[]> {
     return new Promise((done) => {
       const leave = () => this.#cancel();
       const endMs = performance.now() + timeMs;
@@ -125,6 +146,7 @@ export class ExecutionThread {
   #watch(timeMs: number): void {
     if (this.#running?.isCancelled === true) return;
     clearTimeout(this.#timer);
+    if (timeMs === Number.POSITIVE_INFINITY) return;
     const end = () => this.#end(new EvmTimeout("EVM_TIMEOUT", "execution timed out"));
     this.#timer = setTimeout(end, Math.max(timeMs, 0) + GRACE_MS);
     this.#timer.unref();

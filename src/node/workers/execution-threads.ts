@@ -38,7 +38,7 @@ export function createExecution(evm: Evm, most: number = defaultThreads()): Exec
 }
 
 /** The built worker, or the one that `vitest` builds from the sources. */
-function executionScript(): URL | undefined {
+export function executionScript(): URL | undefined {
   const built = workerScript("execution-worker.js");
   if (built !== undefined) return built;
   const cached = findAsset("execution-worker.mjs");

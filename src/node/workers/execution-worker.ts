@@ -14,17 +14,15 @@ import { ReadAsker } from "./read-channel.ts";
 // The thread in which what takes long is executed: calls, estimates, traces, tracers written by callers. It has nothing of
 // the node but what it asks for: it stands still until the main thread has read a part of the state for it.
 
-/** Of a thread's niceness: it gives way to the main thread wherever they want the same core. */
-const NICENESS = 10;
+const { channel, niceness, ...limits } = workerData as ThreadSetup;
 // Linux counts niceness by thread, the others by process.
-if (process.platform === "linux") setPriority(0, NICENESS);
+if (process.platform === "linux") setPriority(0, niceness);
 
-const { channel, memoryLimit } = workerData as ThreadSetup;
 const tell = (message: ThreadMessage): void => parentPort?.postMessage(message);
 const asker = new ReadAsker(channel, () => tell({ kind: "read" }));
 /** Milliseconds, but for what was waited for another node; a job that nobody waits for is over. */
 const now = (): number => (asker.isCancelled ? Number.POSITIVE_INFINITY : performance.now() - asker.waitedMs);
-const evm = createEvm({ precompiles, now, memoryLimit });
+const evm = createEvm({ precompiles, now, ...limits });
 let engine: ScriptEngine | undefined;
 
 /** The engine, or a new one where the last script has left it in doubt or with much memory. */

@@ -1,3 +1,4 @@
+import { completed } from "../../../ledger/state/missing-state.ts";
 import type { Counter } from "../../../platform/telemetry/metrics.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { createBudget, type RpcBudget } from "../services/budget.ts";
@@ -167,7 +168,7 @@ export class RpcServer {
    */
   call(name: string, params: Json | undefined, session: Session): Encoded | Promise<Encoded> {
     const intercept = this.#interceptor?.();
-    if (intercept === undefined) return this.#callOwn(name, params, session);
+    if (intercept === undefined) return completed(() => this.#callOwn(name, params, session));
     const own = (changed?: Json) => this.#callOwn(name, changed ?? params, session);
     return intercept(name, params, own, session.access.methods.get(name));
   }

@@ -1,3 +1,5 @@
+import type { Lane } from "../../../platform/runtime/time-slice.ts";
+import { overWaits, type Waits, withoutWaits } from "../../../platform/runtime/waits.ts";
 import type { Timer } from "../../../platform/telemetry/metrics.ts";
 import { maxBlobGas } from "../../../protocol/block/blob-gas.ts";
 import type { Block } from "../../../protocol/block/block.ts";
@@ -11,6 +13,7 @@ import type { Evm } from "../../evm/evm.ts";
 import { type BlockTotals, executeBlock } from "../../execution/block.ts";
 import { type BuiltBlock, buildBlock } from "../../execution/build.ts";
 import { BundleFailure, type Candidate } from "../../execution/bundle.ts";
+import { AT_ONCE, type BlockTurns, type Course } from "../../execution/course.ts";
 import {
   type BlockEnvironment,
   computationLimitAt,
@@ -32,6 +35,13 @@ export interface PreviewedBlock {
   readonly changes: StateChanges;
   /** The state after it; to be read before the next block is committed. */
   readonly state: StateReader;
+}
+
+/** What blocks are run with. */
+export interface ProcessorOptions {
+  readonly timers?: BlockTimers | undefined;
+  /** How they share the main thread; absent = a block is run at once. */
+  readonly turns?: BlockTurns | undefined;
 }
 
 /** What a new block is made of. */
@@ -73,13 +83,15 @@ export class BlockProcessor {
   readonly #chain: Blockchain;
   readonly #evm: Evm;
   readonly #timers: BlockTimers | undefined;
+  readonly #turns: BlockTurns | undefined;
   /** Fees go to their recipient with each transaction. The genesis says so for good: the reference asks no vote and no contract. */
   readonly #feesPaidAtOnce: boolean;
 
-  constructor(chain: Blockchain, evm: Evm, timers?: BlockTimers) {
+  constructor(chain: Blockchain, evm: Evm, { timers, turns }: ProcessorOptions = {}) {
     this.#chain = chain;
     this.#evm = evm;
     this.#timers = timers;
+    this.#turns = turns;
     this.#feesPaidAtOnce = !genesisParams(chain.config).deferredTxFee;
   }
 
@@ -88,13 +100,29 @@ export class BlockProcessor {
    * @throws ChainError `BAD_BLOCK`, ExecutionError with the reference node's text
    */
   verify(block: Block): CandidateBlock {
+    return withoutWaits(this.#verify(block, AT_ONCE));
+  }
+
+  /**
+   * The same in turns with others, while the tip must stay. @returns a promise only where others had a turn
+   * @throws what the turns are ended with
+   */
+  verifyInTurns(block: Block): CandidateBlock | Promise<CandidateBlock> {
+    return overWaits(this.#verify(block, this.#course("clients")));
+  }
+
+  *#verify(block: Block, course: Course): Waits<CandidateBlock> {
     const { header } = block;
     const state = createJournal(this.#chain.store.latest());
     const environment = this.environment(header, this.#chain.author(header), state);
     const { process = UNTIMED, validate = UNTIMED } = this.#timers ?? {};
     const finalize = this.#finalize(header, this.#timers?.finalize);
-    const totals = process.time(() => executeBlock(block, environment, finalize));
+    const totals = yield* timed(process, executeBlock(block, environment, finalize, course));
     return validate.time(() => this.#compare(block, totals, state));
+  }
+
+  #course(lane: Lane, base: StateReader = this.#chain.store.latest()): Course {
+    return this.#turns?.course(base, lane) ?? AT_ONCE;
   }
 
   #compare(block: Block, totals: BlockTotals, state: StateJournal): CandidateBlock {
@@ -106,15 +134,21 @@ export class BlockProcessor {
     throw differs("stateRoot", "invalid merkle root", header.stateRoot, staged.root);
   }
 
-  /** Builds a block on the tip from what can be executed of the candidates. */
-  draft(plan: DraftPlan): DraftBlock {
+  /**
+   * Builds a block on the tip, which must stay, from what can be executed of the candidates.
+   * @returns a promise only where others had a turn
+   * @throws what the turns are ended with
+   */
+  draft(plan: DraftPlan): DraftBlock | Promise<DraftBlock> {
     const { build = UNTIMED } = this.#timers ?? {};
-    return build.time(() => this.#draft(plan));
+    return overWaits(timed(build, this.#draft(plan)));
   }
 
-  #draft(plan: DraftPlan): DraftBlock {
+  *#draft(plan: DraftPlan): Waits<DraftBlock> {
     const { header } = plan;
-    const { built, state, failed } = this.#build(plan, this.#timers);
+    const base = this.#chain.store.latest();
+    const course = this.#course("clients", base);
+    const { built, state, failed } = yield* this.#build(plan, base, course, this.#timers);
     this.#timers?.onBuilt(built, header);
     const changes = state.changes();
     const staged = this.#stage(changes);
@@ -122,12 +156,21 @@ export class BlockProcessor {
     return { block, totals: built, changes, staged, rejected: built.rejected, failed };
   }
 
-  /** Runs what `draft` would build, without hashing what it does. It touches nothing, not even the timers. */
-  preview(plan: DraftPlan): PreviewedBlock {
-    const { built, state } = this.#build(plan);
+  /**
+   * Runs what `draft` would build, without hashing what it does. It touches nothing, not even the timers, and stays with the
+   * tip of its beginning.
+   * @returns a promise only where others had a turn
+   */
+  preview(plan: DraftPlan): PreviewedBlock | Promise<PreviewedBlock> {
+    return overWaits(this.#preview(plan));
+  }
+
+  *#preview(plan: DraftPlan): Waits<PreviewedBlock> {
+    const base = this.#lasting();
+    const { built, state } = yield* this.#build(plan, base, this.#course("readings", base));
     const changes = state.changes();
     const header = withTotals(plan.header, built);
-    return { header, built, changes, state: changedState(this.#lasting(), changes) };
+    return { header, built, changes, state: changedState(base, changes) };
   }
 
   /** The newest state, also when later blocks come while the preview is read. */
@@ -149,16 +192,22 @@ export class BlockProcessor {
   }
 
   /** A bundle that fails leaves no trace: the block is begun anew without it. */
-  #build({ header, author, candidates, now }: DraftPlan, timers?: BlockTimers) {
+  *#build(
+    { header, author, candidates, now }: DraftPlan,
+    base: StateReader,
+    course: Course,
+    timers?: BlockTimers,
+  ): Waits<{ built: BuiltBlock; state: StateJournal; failed: readonly BundleFailure[] }> {
     const finalize = this.#finalize(header, timers?.finalizeOwn);
     const plan = { header, candidates, now, finalize, maxBlobGas: maxBlobGas(this.#chain.config) };
     const { execute = UNTIMED } = timers ?? {};
     const failed: BundleFailure[] = [];
     for (;;) {
-      const state = createJournal(this.#chain.store.latest());
+      const state = createJournal(base);
       const environment = this.environment(header, author, state);
       try {
-        return { built: execute.time(() => buildBlock(plan, environment)), state, failed };
+        const built = yield* timed(execute, buildBlock(plan, environment, course));
+        return { built, state, failed };
       } catch (error) {
         if (!(error instanceof BundleFailure)) throw error;
         failed.push(error);
@@ -208,6 +257,16 @@ export class BlockProcessor {
     const root = deriveSha(deriveShaImpl, receipts.map(encodeReceipt));
     if (equalBytes(header.receiptsRoot, root)) return;
     throw differs("receiptsRoot", "invalid receipt root hash", header.receiptsRoot, root);
+  }
+}
+
+/** Times work with all that it waits for. */
+function* timed<T>(timer: Timer, work: Waits<T>): Waits<T> {
+  const begunMs = performance.now();
+  try {
+    return yield* work;
+  } finally {
+    timer.update(performance.now() - begunMs);
   }
 }
 

@@ -15,7 +15,7 @@ const open = () => createLedger(genesisOf({ [SENDER.key]: 10n ** 20n }));
 
 function draft({ consensus, chain, processor }: Ledger, ...candidates: Transaction[]): CandidateBlock {
   const header = consensus.prepare(chain.tip.header, 0);
-  return processor.draft({ header, author: ZERO_ADDRESS, candidates, now: () => 0 });
+  return processor.draft({ header, author: ZERO_ADDRESS, candidates, now: () => 0 }) as CandidateBlock;
 }
 
 const balance = ({ chain }: Ledger) => chain.store.latest().account(RECIPIENT)?.balance;

@@ -102,7 +102,7 @@ export class BlockImporter {
   /** Adds the block that follows the tip. Resolves when it is committed; `Blockchain.published` tells when it is on disk. */
   async import(block: Block): Promise<void> {
     await this.#parts.recovery.recover(block.transactions);
-    await this.#parts.chain.exclusive(async () => this.#insert(block));
+    await this.#parts.chain.exclusive(() => this.#insert(block));
   }
 
   /**
@@ -121,7 +121,7 @@ export class BlockImporter {
     await recovery.recover(branch.flatMap(({ transactions }) => transactions));
     return chain.exclusive(async () => {
       if (ancestor + BigInt(branch.length) <= chain.tip.header.number) return false;
-      await chain.reorganise(ancestor, branch, (block) => this.#insert(block));
+      await chain.reorganise(ancestor, branch, (block) => this.#insertAtOnce(block));
       return true;
     });
   }
@@ -164,7 +164,7 @@ export class BlockImporter {
   async #take(block: Block): Promise<readonly Block[]> {
     const { chain } = this.#parts;
     if (!this.#joinsBranch(block)) {
-      await chain.exclusive(async () => this.#insert(block));
+      await chain.exclusive(() => this.#insert(block));
       return [block];
     }
     this.#side.add(block);
@@ -200,21 +200,40 @@ export class BlockImporter {
     return known !== undefined && equalBytes(known, blockHash(header));
   }
 
-  #insert(block: Block): void {
-    const { chain, processor, consensus } = this.#parts;
-    const { header } = block;
-    const hash = blockHash(header);
-    const parent = chain.tip;
-    if (header.number !== parent.header.number + 1n || !equalBytes(header.parentHash, parent.hash)) {
-      throw unknownAncestor(block);
-    }
+  async #insert(block: Block): Promise<void> {
+    this.#checkParent(block);
+    const { chain, processor } = this.#parts;
     try {
-      consensus.verifyHeader(header, parent.header);
-      verifyBody(block, chain.rulesAt(header.number), chain.params.at(header.number).deriveShaImpl);
+      this.#checkRules(block);
+      chain.append(await processor.verifyInTurns(block));
+    } catch (error) {
+      throw this.#refused(block, blockHash(block.header), error);
+    }
+  }
+
+  #insertAtOnce(block: Block): void {
+    this.#checkParent(block);
+    const { chain, processor } = this.#parts;
+    try {
+      this.#checkRules(block);
       chain.append(processor.verify(block));
     } catch (error) {
-      throw this.#refused(block, hash, error);
+      throw this.#refused(block, blockHash(block.header), error);
     }
+  }
+
+  #checkParent(block: Block): void {
+    const { header } = block;
+    const { tip } = this.#parts.chain;
+    const follows = header.number === tip.header.number + 1n && equalBytes(header.parentHash, tip.hash);
+    if (!follows) throw unknownAncestor(block);
+  }
+
+  #checkRules(block: Block): void {
+    const { chain, consensus } = this.#parts;
+    const { header } = block;
+    consensus.verifyHeader(header, chain.tip.header);
+    verifyBody(block, chain.rulesAt(header.number), chain.params.at(header.number).deriveShaImpl);
   }
 
   /** The same error, knowing the block it is about. */

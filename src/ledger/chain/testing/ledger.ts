@@ -14,6 +14,7 @@ import type { StateStore } from "../../state/state.ts";
 import { Blockchain } from "../blockchain.ts";
 import type { ExecutedBlock } from "../chain.ts";
 import { BlockProcessor } from "../execute/block-processor.ts";
+import type { DraftBlock } from "../execute/candidate-block.ts";
 import type { BlockHooks, ConsensusRules } from "../execute/consensus-rules.ts";
 import { type Genesis, readGenesis } from "../genesis/genesis.ts";
 import { BlockImporter } from "../import/importer.ts";
@@ -104,7 +105,8 @@ export async function createLedger(
   const importer = new BlockImporter({ chain, processor, consensus, recovery, runtime });
   const add = (...candidates: Transaction[]): ExecutedBlock => {
     const header = consensus.prepare(chain.tip.header, 0);
-    const draft = processor.draft({ header, author: ZERO_ADDRESS, candidates, now: () => 0 });
+    // Without turns it is there at once.
+    const draft = processor.draft({ header, author: ZERO_ADDRESS, candidates, now: () => 0 }) as DraftBlock;
     if (draft.rejected[0] !== undefined) throw draft.rejected[0].reason;
     return chain.append(draft);
   };

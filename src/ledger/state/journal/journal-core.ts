@@ -12,6 +12,14 @@ import { type AccountEntry, AccountTable } from "./journal-accounts.ts";
 import { SlotTable } from "./journal-slots.ts";
 import { bytesToLimbs, limbsToBytes } from "./journal-words.ts";
 
+/** How a journal reads and ends. */
+export interface JournalOptions {
+  /** Empty accounts that a transaction has touched stay: Kaia's chains never do so. @see EIP-158, before which they did */
+  readonly keepsEmptyAccounts?: boolean;
+  /** Slots are looked for in the reader whatever the storage root says: it is not hashed yet. */
+  readonly readsAllStorage?: boolean;
+}
+
 /** An account's fields before a change, in the undo log. */
 interface Undo extends Readonly<Omit<AccountEntry, "address" | "base" | "checkpoint" | "firstStorageId">> {
   readonly entry: AccountEntry;
@@ -51,12 +59,12 @@ export class JournalCore {
   /** Stamp of the innermost checkpoint, for writes to slots. */
   checkpointId = 1;
 
-  /** @param keepsEmptyAccounts - whether touched accounts stay when they are empty, as before EIP-158 */
-  constructor(reader: StateReader, keepsEmptyAccounts = false) {
+  constructor(reader: StateReader, options: JournalOptions = {}) {
+    const { keepsEmptyAccounts = false, readsAllStorage = false } = options;
     this.#reader = reader;
     this.#keepsEmptyAccounts = keepsEmptyAccounts;
     this.accounts = new AccountTable(reader, (address, account) => {
-      if (account && hasStorage(account)) this.#stored[this.#storageIds] = address;
+      if (account && (readsAllStorage || hasStorage(account))) this.#stored[this.#storageIds] = address;
       return this.#storageIds++;
     });
     this.slots = new SlotTable((owner, keys, values, at) => this.#loadSlot(owner, keys, values, at));
@@ -190,6 +198,18 @@ export class JournalCore {
     this.refund = 0;
     this.transaction++;
     this.checkpointId++;
+  }
+
+  /** Takes an account away with its storage; for what was executed elsewhere. */
+  remove(entry: AccountEntry): void {
+    this.#record(entry);
+    this.#delete(entry);
+  }
+
+  /** Gives an account an empty storage. */
+  clearStorage(entry: AccountEntry): void {
+    this.#record(entry);
+    entry.storageId = this.#storageIds++;
   }
 
   #delete(entry: AccountEntry): void {

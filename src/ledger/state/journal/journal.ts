@@ -5,20 +5,14 @@ import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { type Address, EMPTY_BYTES, type Hash } from "../../../protocol/primitives/bytes.ts";
 import type { StateChanges, StateReader } from "../state.ts";
 import { collectChanges } from "./journal-changes.ts";
-import { JournalCore } from "./journal-core.ts";
+import { JournalCore, type JournalOptions } from "./journal-core.ts";
 import type { SlotTable } from "./journal-slots.ts";
 import type { StateJournal } from "./journal-types.ts";
 import { bytesToLimbs, limbsToBytes } from "./journal-words.ts";
 
-/** What a journal does that Kaia's chains never do. */
-export interface JournalOptions {
-  /** Empty accounts that a transaction has touched stay. @see EIP-158, before which they did */
-  readonly keepsEmptyAccounts?: boolean;
-}
-
 /** Returns a journal without changes over a state. */
 export function createJournal(reader: StateReader, options: JournalOptions = {}): StateJournal {
-  return new Journal(new JournalCore(reader, options.keepsEmptyAccounts));
+  return new Journal(new JournalCore(reader, options));
 }
 
 /** A `JournalCore` by address and byte string. */

@@ -2,11 +2,11 @@ import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
 import type { ExecutedBlock } from "../../../ledger/chain/chain.ts";
 import type { PreviewedBlock } from "../../../ledger/chain/execute/block-processor.ts";
 import type { BlockPreview, PendingBlocks } from "../../../ledger/chain/execute/pending.ts";
-import { retryUntilLoaded } from "../../../ledger/state/missing-state.ts";
+import { MissingState, retryUntilLoadedAsync } from "../../../ledger/state/missing-state.ts";
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
-import type { Clock } from "../../../platform/runtime/runtime.ts";
+import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import { blockHash } from "../../../protocol/block/hash.ts";
-import type { Address } from "../../../protocol/primitives/bytes.ts";
+import { type Address, equalBytes } from "../../../protocol/primitives/bytes.ts";
 import type { BlockProducer } from "../block-producer.ts";
 import type { ConsensusEngine } from "../engine.ts";
 import type { ChainClock } from "./chain-clock.ts";
@@ -22,7 +22,7 @@ export interface PreviewParts {
   readonly settings: Readonly<ProposerSettings>;
   /** Address of the validator that seals. */
   readonly author: Address;
-  readonly runtime: { readonly clock: Clock };
+  readonly runtime: Pick<Runtime, "clock" | "timers">;
 }
 
 /** A preview with all that it depends on. */
@@ -37,6 +37,14 @@ interface Sight {
   readonly costMs: number;
 }
 
+/** A preview in the making. */
+interface Making {
+  readonly seen: readonly unknown[];
+  readonly made: Promise<void>;
+}
+
+/** So often a pending block is made over a tip that moves meanwhile. */
+const MOST_ATTEMPTS = 4;
 /** So many times what a preview has cost it may serve those who ask often. */
 const RECENT = 10;
 /** The same for everybody where others than developers ask. */
@@ -59,14 +67,24 @@ export class BlockPreviews implements PendingBlocks {
   readonly #parts: PreviewParts;
   readonly #asked: () => unknown;
   #heads = 0;
+  /** How often states that there were have changed: edits, blocks taken back. */
+  #edits = 0;
   #sight: Sight | undefined;
+  /** What is being made beside, and whether another follows for those who asked meanwhile. */
+  #making: Making | undefined;
+  #following: Promise<void> | undefined;
+  /** What was made beside serves those who have waited for it, whatever has happened since it was begun. */
+  #awaited: Sight | undefined;
 
   constructor(parts: PreviewParts, { asked = () => undefined, isOpen = false }: PreviewOptions = {}) {
     this.#parts = parts;
     this.#asked = asked;
     this.showsReceipts = isOpen;
     // The state of a development chain may change under the same head.
-    parts.chain.onHead(() => void this.#heads++);
+    parts.chain.onHead(({ added, removed }) => {
+      this.#heads++;
+      if (removed.length > 0 || added.length === 0) this.#edits++;
+    });
   }
 
   preview(): BlockPreview {
@@ -78,23 +96,99 @@ export class BlockPreviews implements PendingBlocks {
   }
 
   block(): ExecutedBlock | Promise<ExecutedBlock> {
-    return retryUntilLoaded(() => {
-      const sight = this.#look(0);
-      sight.block ??= executed(this.#parts.producer.complete(sight.previewed), sight.preview);
-      return sight.block;
-    });
+    try {
+      return this.#completed();
+    } catch (error) {
+      if (!(error instanceof MissingState)) throw error;
+      return this.#blockLater(error);
+    }
   }
 
-  /** @param patience - so many times its cost a preview of the same head serves, whatever came into the pool since */
+  /** Roots are those of the tip: where that moves while the block is made beside, it is kept in place in the end. */
+  async #blockLater(first: MissingState): Promise<ExecutedBlock> {
+    for (let attempt = 1, missing = first; attempt < MOST_ATTEMPTS; attempt++) {
+      await missing.load();
+      try {
+        return this.#completed();
+      } catch (error) {
+        if (!(error instanceof MissingState)) throw error;
+        missing = error;
+      }
+    }
+    return this.#parts.chain.exclusive(() => retryUntilLoadedAsync(() => this.#completed()));
+  }
+
+  /** @throws MissingState where no preview of the tip is there */
+  #completed(): ExecutedBlock {
+    const sight = this.#look(0);
+    if (sight.block !== undefined) return sight.block;
+    if (!equalBytes(sight.preview.header.parentHash, this.#parts.chain.tip.hash)) {
+      this.#awaited = undefined;
+      return this.#completed();
+    }
+    sight.block = executed(this.#parts.producer.complete(sight.previewed), sight.preview);
+    return sight.block;
+  }
+
+  /**
+   * @param patience - so many times its cost a preview of the same head serves, whatever came into the pool since
+   * @throws MissingState while it is made beside
+   */
   #look(patience: number): Sight {
     const seen = this.#seen();
-    if (this.#sight === undefined || !this.#serves(this.#sight, seen, patience))
-      this.#sight = this.#build(seen);
-    return this.#sight;
+    if (this.#sight && this.#serves(this.#sight, seen, patience)) return this.#sight;
+    if (this.#awaited) return this.#awaited;
+    if (this.#making === undefined) {
+      const built = this.#build(seen);
+      if (!(built instanceof Promise)) {
+        this.#sight = built;
+        return built;
+      }
+      this.#await(seen, built);
+    }
+    throw new MissingState("the pending block", () => this.#untilMade(seen));
+  }
+
+  #await(seen: readonly unknown[], built: Promise<Sight>): void {
+    const made = built.then(
+      (sight) => {
+        this.#making = undefined;
+        this.#sight = sight;
+        this.#awaited = sight;
+        this.#parts.runtime.timers.schedule(0, () => {
+          if (this.#awaited === sight) this.#awaited = undefined;
+        });
+      },
+      async (error: unknown) => {
+        this.#making = undefined;
+        if (!(error instanceof MissingState)) throw error;
+        await error.load();
+      },
+    );
+    made.catch(() => {}); // whoever waits hears of it; nobody may
+    this.#making = { seen, made };
+  }
+
+  /** Resolves when a preview is there that was begun with what has been seen, or later. */
+  async #untilMade(seen: readonly unknown[]): Promise<void> {
+    const making = this.#making;
+    if (making === undefined) return;
+    if (isSame(seen, making.seen)) return making.made;
+    this.#following ??= making.made
+      .catch(() => {})
+      .then(() => {
+        this.#following = undefined;
+        const now = this.#seen();
+        const built = this.#build(now);
+        if (built instanceof Promise) this.#await(now, built);
+        else this.#sight = built;
+        return this.#making?.made;
+      });
+    return this.#following;
   }
 
   #serves({ seen: then, madeMs, costMs }: Sight, seen: readonly unknown[], patience: number): boolean {
-    if (seen.every((part, i) => part === then[i])) return true;
+    if (isSame(seen, then)) return true;
     const isSameHead = seen[0] === then[0] && seen[1] === then[1];
     return isSameHead && this.#parts.runtime.clock.elapsed() - madeMs < patience * costMs;
   }
@@ -112,11 +206,33 @@ export class BlockPreviews implements PendingBlocks {
     return this.#parts.clock.peekNext(this.#parts.chain.tip.header);
   }
 
-  #build(seen: readonly unknown[]): Sight {
-    const { chain, engine, producer, author, runtime } = this.#parts;
+  #build(seen: readonly unknown[]): Sight | Promise<Sight> {
+    const { chain, engine, producer, runtime } = this.#parts;
     const begun = runtime.clock.elapsed();
     const header = engine.prepare(chain.tip.header, this.#nextMs());
     const previewed = producer.preview(header);
+    if (previewed instanceof Promise) return this.#sightBeside(seen, begun, previewed);
+    return this.#sightOf(seen, begun, previewed);
+  }
+
+  /** Where the state under it was changed meanwhile, it is begun anew. */
+  async #sightBeside(
+    seen: readonly unknown[],
+    begun: number,
+    previewed: Promise<PreviewedBlock>,
+  ): Promise<Sight> {
+    const edits = this.#edits;
+    const isStale = () => edits !== this.#edits;
+    const made = await previewed.catch((error: unknown) => {
+      if (!isStale()) throw error;
+      return undefined;
+    });
+    if (made === undefined || isStale()) return this.#build(this.#seen());
+    return this.#sightOf(seen, begun, made);
+  }
+
+  #sightOf(seen: readonly unknown[], begun: number, previewed: PreviewedBlock): Sight {
+    const { author, runtime } = this.#parts;
     const { built, state } = previewed;
     const { transactions, receipts } = built;
     return {
@@ -129,6 +245,10 @@ export class BlockPreviews implements PendingBlocks {
       },
     };
   }
+}
+
+function isSame(seen: readonly unknown[], then: readonly unknown[]): boolean {
+  return seen.every((part, i) => part === then[i]);
 }
 
 function executed(block: ExecutedBlock["block"], { receipts }: BlockPreview): ExecutedBlock {

@@ -62,7 +62,7 @@ async function open() {
   /** Prepares, runs and seals an empty block; others check it like any block. */
   const mine = async (nowMs: number) => {
     const header = solo.prepare(recorded.chain.tip.header, nowMs);
-    const draft = recorded.processor.draft({ header, author: validator, candidates: [], now: () => 0 });
+    const draft = await recorded.processor.draft({ header, author: validator, candidates: [], now: () => 0 });
     const sealed = solo.seal(draft.block);
     recorded.insert(sealed);
     return sealed.header;

@@ -1,0 +1,182 @@
+import type { Lane, TimeSlice } from "../../platform/runtime/time-slice.ts";
+import type { Waits } from "../../platform/runtime/waits.ts";
+import { NodeError } from "../../protocol/primitives/errors.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import { BudgetSpent, type RunBudget } from "../evm/evm.ts";
+import { absorbChanges } from "../state/journal/absorb-changes.ts";
+import { journalView } from "../state/journal/journal-view.ts";
+import { MissingState } from "../state/missing-state.ts";
+import type { StateReader } from "../state/state.ts";
+import type { BlockEnvironment } from "./environment.ts";
+import {
+  type ExecutionJob,
+  type JobSources,
+  type Outcome,
+  plainBlock,
+  plainTransaction,
+  type TransactionWork,
+} from "./job.ts";
+import { type AppliedTransaction, applyTransaction } from "./transaction.ts";
+
+/** Most gas of a precompiled contract on the main thread: about three milliseconds of the dearest. */
+const PRECOMPILE_GAS = 30_000n;
+/** The first transactions of a process load and compile what they need: so many may take longer, so long each and in all. */
+const WARM_UP = { transactions: 100, sliceMs: 25, allMs: 250 };
+
+/** Executes transactions of blocks where they hold up nobody. */
+export interface BlockThreads {
+  /** Runs a job. @returns one outcome @throws Error where there can be no thread */
+  run(
+    job: ExecutionJob<TransactionWork>,
+    sources: JobSources,
+    terms: { readonly timeMs: number; readonly signal: AbortSignal; readonly lane: Lane },
+  ): Promise<readonly Outcome<TransactionWork>[]>;
+}
+
+/** The transaction must have come to an end by then. */
+export interface Deadline {
+  /** Milliseconds of the clock of `now`, of turns that a block has itself. */
+  readonly at: number;
+  readonly now: () => number;
+}
+
+/** How the transactions of one block are executed. */
+export interface Course {
+  /** Milliseconds so far in which others had their turn. */
+  readonly lostMs: number;
+  /**
+   * Executes the next transaction of the block.
+   * @throws TransactionRejection, EvmTimeout; the state is then as before
+   */
+  apply(tx: Transaction, environment: BlockEnvironment, deadline?: Deadline): Waits<AppliedTransaction>;
+}
+
+/** All at once: nobody else has a turn. */
+export const AT_ONCE: Course = {
+  lostMs: 0,
+  // biome-ignore lint/correctness/useYield: it never waits
+  *apply(tx, environment, deadline) {
+    return applyTransaction(tx, environment, { deadline: deadline?.at });
+  },
+};
+
+/** How all blocks share the main thread with everybody else. */
+export interface TurnsParts {
+  /** Apart from the one of callers: a block does not wait for each of them. */
+  readonly slice: TimeSlice;
+  /** Where transactions go that take long; absent = they end on the main thread. */
+  readonly threads: BlockThreads | undefined;
+  /** Longest time of a transaction on the main thread, milliseconds; 0 = all go to a thread. */
+  readonly sliceMs: number;
+  /** Ends whatever is executed, with its reason. */
+  readonly signal: AbortSignal;
+}
+
+/** Shares the main thread out between the blocks of a node and everything else. */
+export class BlockTurns {
+  readonly parts: TurnsParts;
+  #coldTransactions = WARM_UP.transactions;
+  #coldMs = WARM_UP.allMs;
+  #untilMs = 0;
+  readonly #budget: RunBudget = {
+    isSpent: () => performance.now() >= this.#untilMs,
+    precompileGas: PRECOMPILE_GAS,
+  };
+
+  constructor(parts: TurnsParts) {
+    this.parts = parts;
+  }
+
+  /**
+   * The course of a block over a state.
+   * @param lane - `clients` for a block of the chain, `readings` for one that is only looked at
+   */
+  course(base: StateReader, lane: Lane): Course {
+    return new CourseInTurns(this, base, lane);
+  }
+
+  /** Executes a transaction on the main thread. @throws BudgetSpent where it takes too long; the state is then as before */
+  applyHere(tx: Transaction, environment: BlockEnvironment, deadline: number | undefined) {
+    const { sliceMs } = this.parts;
+    if (sliceMs === 0) throw new BudgetSpent();
+    const isCold = this.#coldTransactions > 0 && this.#coldMs > 0;
+    const begunMs = performance.now();
+    this.#untilMs = begunMs + (isCold ? Math.max(WARM_UP.sliceMs, sliceMs) : sliceMs);
+    try {
+      return applyTransaction(tx, environment, { deadline, budget: this.#budget });
+    } finally {
+      if (isCold) {
+        this.#coldTransactions--;
+        this.#coldMs -= performance.now() - begunMs;
+      }
+    }
+  }
+}
+
+/**
+ * In turns with others: the block gives way between two transactions, and one that takes long is given up, to be executed
+ * anew in a thread over the state that the block has come to.
+ */
+class CourseInTurns implements Course {
+  readonly #turns: BlockTurns;
+  readonly #base: StateReader;
+  readonly #lane: Lane;
+  lostMs = 0;
+
+  constructor(turns: BlockTurns, base: StateReader, lane: Lane) {
+    this.#turns = turns;
+    this.#base = base;
+    this.#lane = lane;
+  }
+
+  *apply(tx: Transaction, environment: BlockEnvironment, deadline?: Deadline): Waits<AppliedTransaction> {
+    const { slice, threads } = this.#turns.parts;
+    if (slice.isDue) yield () => this.#giveWay();
+    const at = deadline && deadline.at + this.lostMs;
+    if (threads === undefined) return applyTransaction(tx, environment, { deadline: at });
+    try {
+      return this.#turns.applyHere(tx, environment, at);
+    } catch (error) {
+      if (!(error instanceof BudgetSpent)) throw error;
+    }
+    const timeMs = deadline && at ? at - deadline.now() : Number.POSITIVE_INFINITY;
+    const applied = yield* this.#applyBeside(tx, environment, threads, timeMs);
+    return applied ?? applyTransaction(tx, environment, { deadline: at });
+  }
+
+  /** @returns undefined where there is no thread to be had, or it broke */
+  *#applyBeside(
+    tx: Transaction,
+    environment: BlockEnvironment,
+    threads: BlockThreads,
+    timeMs: number,
+  ): Waits<AppliedTransaction | undefined> {
+    const { state, context } = environment;
+    const transaction = plainTransaction(tx, context.rules.chainId);
+    const job = { block: plainBlock(environment), work: { kind: "transaction", transaction } } as const;
+    const sources = { state: journalView(state, this.#base), blockHash: context.blockHash };
+    const { signal } = this.#turns.parts;
+    let outcome: Outcome<TransactionWork> | undefined;
+    yield async () => {
+      signal.throwIfAborted();
+      const terms = { timeMs, signal, lane: this.#lane };
+      [outcome] = await threads.run(job, sources, terms).catch((error) => [{ error }]);
+      signal.throwIfAborted();
+    };
+    if (outcome === undefined) return undefined;
+    if ("value" in outcome) {
+      absorbChanges(state, outcome.value.changes);
+      return outcome.value.applied;
+    }
+    if (outcome.error instanceof NodeError || outcome.error instanceof MissingState) throw outcome.error;
+    return undefined;
+  }
+
+  async #giveWay(): Promise<void> {
+    const { slice, signal } = this.#turns.parts;
+    const begunMs = performance.now();
+    await slice.giveWay(this.#lane);
+    this.lostMs += performance.now() - begunMs;
+    signal.throwIfAborted();
+  }
+}

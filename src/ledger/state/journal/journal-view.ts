@@ -1,0 +1,30 @@
+import { trimLeadingZeros } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import type { StateReader } from "../state.ts";
+import type { StateJournal } from "./journal-types.ts";
+
+/**
+ * The state as a journal has it between two transactions, for who executes the next one elsewhere. Storage roots are those of
+ * before the journal, and say nothing about slots. It is good until the journal goes on.
+ */
+export function journalView(state: StateJournal, base: Pick<StateReader, "code">): StateReader {
+  let codes: ReadonlyMap<string, Uint8Array> | undefined;
+  return {
+    account: (address) => state.account(address),
+    storage: (address, slot) => trimLeadingZeros(state.storage(address, slot)),
+    code: (hash) => {
+      codes ??= newCodes(state);
+      return codes.get(bytesToHex(hash)) ?? base.code(hash);
+    },
+  };
+}
+
+/** The codes that the journal alone has. */
+function newCodes({ core }: StateJournal): ReadonlyMap<string, Uint8Array> {
+  const codes = new Map<string, Uint8Array>();
+  for (const { account, base, code } of core.accounts.entries) {
+    if (account === undefined || code === undefined || account.codeHash === base?.codeHash) continue;
+    if (code.length > 0) codes.set(bytesToHex(account.codeHash), code);
+  }
+  return codes;
+}

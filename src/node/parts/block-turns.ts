@@ -1,0 +1,12 @@
+import { createBlockTurns } from "../block-turns.ts";
+import { part } from "./part.ts";
+
+/** How blocks share the main thread, and the threads of their own. */
+export const blockTurns = part({
+  name: "blockTurns",
+  needs: {},
+  start(_, { options }) {
+    const offers = createBlockTurns(options.blockSliceMs);
+    return { offers, stop: () => offers.stop() };
+  },
+});

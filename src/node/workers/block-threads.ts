@@ -1,0 +1,84 @@
+import type { BlockThreads } from "../../ledger/execution/course.ts";
+import type { ExecutionJob, JobSources, Outcome, TransactionWork } from "../../ledger/execution/job.ts";
+import type { Lane } from "../../platform/runtime/time-slice.ts";
+import { ExecutionThread, type ThreadTerms } from "./execution-thread.ts";
+import { executionScript } from "./execution-threads.ts";
+
+/** After so long without a transaction a thread gives its memory back. */
+const IDLE_MS = 10_000;
+/** Blocks give way to the main thread, but not to the threads of callers. */
+const NICENESS = 5;
+
+/** Threads of blocks alone: no caller is ever ahead of them. */
+export interface OwnBlockThreads extends BlockThreads {
+  /** Ends them; a transaction that is executed fails with the reason. */
+  close(reason?: Error): Promise<void>;
+}
+
+/** Makes the threads; undefined where no worker was built: transactions then end on the main thread. */
+export function createBlockThreads(): OwnBlockThreads | undefined {
+  const script = executionScript();
+  return script && new Threads(script);
+}
+
+/** One thread for blocks of the chain, of which there is one at a time, and one for those that are only looked at. */
+class Threads implements OwnBlockThreads {
+  readonly #lanes: Readonly<Record<Lane, LaneThread>>;
+
+  constructor(script: URL) {
+    this.#lanes = { clients: new LaneThread(script), readings: new LaneThread(script) };
+  }
+
+  run(
+    job: ExecutionJob<TransactionWork>,
+    sources: JobSources,
+    { lane, ...terms }: ThreadTerms & { readonly lane: Lane },
+  ): Promise<readonly Outcome<TransactionWork>[]> {
+    return this.#lanes[lane].run(job, sources, terms);
+  }
+
+  async close(reason?: Error): Promise<void> {
+    await Promise.all(Object.values(this.#lanes).map((lane) => lane.close(reason)));
+  }
+}
+
+/** A thread that is there while it is needed. */
+class LaneThread {
+  readonly #script: URL;
+  #thread: ExecutionThread | undefined;
+  #running: Promise<unknown> = Promise.resolve();
+  #idleTimer: NodeJS.Timeout | undefined;
+
+  constructor(script: URL) {
+    this.#script = script;
+  }
+
+  /** One after the other. */
+  run(
+    job: ExecutionJob<TransactionWork>,
+    sources: JobSources,
+    terms: ThreadTerms,
+  ): Promise<readonly Outcome<TransactionWork>[]> {
+    const outcomes = this.#running.then(() => this.#run(job, sources, terms));
+    this.#running = outcomes.catch(() => {});
+    return outcomes;
+  }
+
+  async #run(job: ExecutionJob<TransactionWork>, sources: JobSources, terms: ThreadTerms) {
+    terms.signal.throwIfAborted();
+    clearTimeout(this.#idleTimer);
+    if (this.#thread === undefined || this.#thread.isEnded)
+      this.#thread = new ExecutionThread(this.#script, { niceness: NICENESS });
+    const outcomes = await this.#thread.run(job, sources, terms);
+    this.#idleTimer = setTimeout(() => void this.close(), IDLE_MS);
+    this.#idleTimer.unref();
+    return outcomes as readonly Outcome<TransactionWork>[];
+  }
+
+  async close(reason?: Error): Promise<void> {
+    clearTimeout(this.#idleTimer);
+    const thread = this.#thread;
+    this.#thread = undefined;
+    await thread?.close(reason);
+  }
+}
