@@ -32,6 +32,9 @@ function withLatest(params: Shape): Shape {
 /** A node that takes after no release serves all that it has. */
 const NOTHING: ReadonlySet<string> = new Set();
 
+/** It lists the chain namespace under each of its names. */
+const CHAIN_NAMES = ["chain", "kaia", "klay"] as const;
+
 /** Highest gas limit that the pool of Klaytn takes: any. */
 
 /**
@@ -42,7 +45,7 @@ const NOTHING: ReadonlySet<string> = new Set();
 export function dialectOf({ compat, signedMessageName, unit }: DialectOptions, isDev = false): Dialect {
   const dialect =
     compat === undefined
-      ? { ...kaiaDialect, messageName: "Klaytn" as const, withheld: NOTHING }
+      ? { ...kaiaDialect, messageName: "Klaytn" as const, withheld: NOTHING, chainNames: CHAIN_NAMES }
       : DIALECTS[compat];
   return {
     ...dialect,

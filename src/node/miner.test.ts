@@ -65,10 +65,21 @@ describe("the miner namespace", () => {
     expect(BigInt((await call("eth_getBalance", REWARDED, "latest")) as string)).toBeGreaterThan(before);
   });
 
-  it("is described, and not listed among the modules, as recordings have it", async () => {
-    expect(await call("rpc_modules")).not.toHaveProperty("miner");
+  it("is described, and listed among the modules", async () => {
+    expect(await call("rpc_modules")).toHaveProperty("miner", "1.0");
     const { methods } = (await call("rpc_discover")) as { methods: { name: string }[] };
     expect(methods.map(({ name }) => name)).toContain("miner_stop");
+  });
+
+  it("is listed with the chain module under all its names, except where a release is spoken", async () => {
+    const modulesOf = async (options: Parameters<typeof createNode>[0]) => {
+      await using one = await createNode(options);
+      const modules = Object.keys((await one.provider.request({ method: "rpc_modules" })) as object);
+      return modules.filter((name) => ["chain", "kaia", "klay", "miner"].includes(name));
+    };
+    expect(await modulesOf({})).toEqual(["chain", "kaia", "klay", "miner"]);
+    expect(await modulesOf({ compat: "kaia" })).toEqual(["kaia"]);
+    expect(await modulesOf({ compat: "klaytn" })).toEqual(["klay"]);
   });
 
   it("belongs to no release of the reference", async () => {

@@ -17,7 +17,7 @@ export class HelpText {
 /** Lines about the console itself. */
 const OVERVIEW_END = `help("eth") lists a module, help("eth.getBalance") explains a method; Tab completes a name.
 A secret that you leave out, or give as null, is asked for without showing it.
-eth, kaia and klay have toPeb, fromPeb, toKei and fromKei; admin has sleep and sleepBlocks.
+eth and the chain module have toPeb, fromPeb, toKei and fromKei; admin has sleep and sleepBlocks.
 loadScript("file.js") runs a file. Ctrl-C stops what runs, Ctrl-D or exit leaves.`;
 
 /**
@@ -57,7 +57,7 @@ function methodNamed(
   return shortcut !== undefined && methods.has(shortcut.name) ? shortcut : undefined;
 }
 
-/** `kaia` and `klay` are one module under two names. */
+/** The other name of the module that is called `kaia`, `klay` and, where the node lists that, `chain`. */
 function sibling(module: string): string {
   return module === "klay" ? "kaia" : module === "kaia" ? "klay" : module;
 }
@@ -68,7 +68,8 @@ function overview({ methods }: Catalogue, spaces: Readonly<Record<string, Namesp
     groups.set(space, [...(groups.get(space) ?? []), name]);
   const lines = [...groups.values()].map((names) => {
     const isOwn = (method: string) => names.some((name) => method.startsWith(`${name}_`));
-    const count = [...methods.keys()].filter(isOwn).length;
+    const own = [...methods.keys()].filter(isOwn).map((method) => method.slice(method.indexOf("_")));
+    const count = new Set(own).size;
     return `  ${names.join(", ").padEnd(14)}${count === 0 ? "" : `${count} methods`}`.trimEnd();
   });
   return `Modules:\n${lines.join("\n")}\n\n${OVERVIEW_END}`;

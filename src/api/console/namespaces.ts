@@ -1,7 +1,7 @@
 import type { Json } from "../../protocol/codec/json/value.ts";
 import type { Bridge } from "./bridge.ts";
 import { type Catalogue, type ConsoleMethod, gettersOf, isGetter, type Parameter } from "./catalogue.ts";
-import { CHAIN_MODULES, SHORTCUTS, type Shortcut } from "./go-names.ts";
+import { CHAIN_MODULES, CHAIN_NAMES, SHORTCUTS, type Shortcut } from "./go-names.ts";
 import { askForSecrets, callWithChallenges } from "./secrets.ts";
 import { toArgument, toConsoleValue } from "./values.ts";
 
@@ -16,12 +16,18 @@ export interface MethodFunction {
 /** The object of a module: functions, values to read, and helpers. */
 export type Namespace = Record<string, unknown>;
 
-/** The objects of all modules of a node. `kaia` and `klay` are there when any name of the chain module is. */
+/**
+ * The objects of all modules of a node. The chain module is one object: `kaia` and `klay` are there when any of its names is,
+ * `chain` where the node lists it.
+ */
 export function createNamespaces(catalogue: Catalogue, bridge: Bridge): Record<string, Namespace> {
   const { modules } = catalogue;
-  const spaces = Object.fromEntries(modules.map((name) => [name, createNamespace(name, catalogue, bridge)]));
-  const chain = spaces["kaia"] ?? spaces["klay"] ?? spaces["chain"];
-  return chain === undefined ? spaces : { kaia: chain, klay: chain, ...spaces };
+  const known = ["kaia", "klay", "chain"].find((name) => modules.includes(name));
+  const others = modules.filter((name) => !CHAIN_NAMES.includes(name));
+  const spaces = Object.fromEntries(others.map((name) => [name, createNamespace(name, catalogue, bridge)]));
+  if (known === undefined) return spaces;
+  const chain = createNamespace(known, catalogue, bridge);
+  return { kaia: chain, klay: chain, ...(modules.includes("chain") && { chain }), ...spaces };
 }
 
 function createNamespace(module: string, catalogue: Catalogue, bridge: Bridge): Namespace {

@@ -2,6 +2,7 @@ import type { Pace } from "../../platform/runtime/pace.ts";
 import type { Hash } from "../../protocol/primitives/bytes.ts";
 import type {
   Amendment,
+  ProofPlace,
   Row,
   StagedState,
   StateChanges,
@@ -71,7 +72,7 @@ export class ForkedStateStore implements StateStore {
     return own && this.#over(own);
   }
 
-  async prove<T>(number: bigint, _: Pace, use: (view: StateView | undefined) => T): Promise<T> {
+  async prove<T>({ number }: ProofPlace, _: Pace, use: (view: StateView | undefined) => T): Promise<T> {
     return use(this.at(number));
   }
 

@@ -22,8 +22,8 @@ export interface StateStoreOptions {
   /** When a disk that failed is tried again. */
   readonly timers?: Timers;
   /**
-   * `archive` keeps the state after every block, `recent` after the last `recentBlocks` ones. Absent: as the database
-   * was opened last, `recent` in a new one. An archive that is opened as `recent` stops being one.
+   * `archive` keeps the state after every block from now on, `recent` after the last `recentBlocks` ones, the first, and
+   * every 128th. Absent: as the database was opened last, `recent` in a new one.
    */
   readonly history?: "recent" | "archive";
   readonly recentBlocks?: number;

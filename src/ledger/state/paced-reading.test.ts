@@ -74,7 +74,7 @@ describe("a proof of a past state", () => {
         const expected = allProofs(twin.store.at(number) as StateView);
         const coming = [...meanwhile];
         const proofs = await chain.store.prove(
-          number,
+          { number, address: addressOf(1) },
           pace(() => {
             const next = coming.shift();
             if (next === undefined) return;
@@ -86,7 +86,7 @@ describe("a proof of a past state", () => {
         expect(proofs).toEqual(expected);
         const { root } = chain.store.at(number) as StateView;
         const proof = await chain.store.prove(
-          number,
+          { number, address: addressOf(1) },
           pace(() => {}),
           (view) => (view as StateView).proveAccount(addressOf(1)),
         );

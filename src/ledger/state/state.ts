@@ -15,6 +15,12 @@ export interface StateReader {
   code(codeHash: Hash): Uint8Array;
 }
 
+/** What is to be proved: an account, and slots of it, after a block. */
+export interface ProofPlace {
+  readonly number: bigint;
+  readonly address: Address;
+}
+
 /** An account with the hash of its address, its key in the state trie. */
 export interface AccountRecord {
   readonly hash: Hash;
@@ -34,7 +40,7 @@ export interface SlotRecord {
  * committed. Reads of a state that was pruned meanwhile throw `STATE_PRUNED`.
  */
 export interface StateView extends StateReader {
-  /** Root of the state. @throws StateError `STATE_PRUNED` for an old block of an archive */
+  /** Root of the state; for a block that is not recent it takes as long as a proof. */
   readonly root: Hash;
   /** Accounts in the order of their hashes, from a hash on. */
   accounts(from?: Hash): Iterable<AccountRecord>;
@@ -115,10 +121,10 @@ export interface StateStore {
   at(number: bigint): StateView | undefined;
   /**
    * Lets `use` have the view of `at` for proofs: the tries of a past state are made at a pace first, however the chain goes
-   * on meanwhile. The view is good for the duration of the call.
+   * on meanwhile. The view is good for proofs of that address, for the duration of the call.
    * @throws StateError `STATE_PRUNED` for a state that is too far back, or is forgotten meanwhile; what the pace throws
    */
-  prove<T>(number: bigint, pace: Pace, use: (view: StateView | undefined) => T): Promise<T>;
+  prove<T>(place: ProofPlace, pace: Pace, use: (view: StateView | undefined) => T): Promise<T>;
   /** Hashes changes on top of the head without touching it. */
   stage(changes: StateChanges): StagedState;
   /**

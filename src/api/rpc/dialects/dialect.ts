@@ -8,8 +8,8 @@ export type UnitName = "kei" | "peb";
 
 /** How one release of the reference node speaks, where releases differ; everything else is the same for all. */
 export interface Dialect {
-  /** Alias of the chain namespace that `rpc_modules` lists where all modules are enabled. */
-  readonly chainNamespace: "klay" | "kaia";
+  /** Names of the chain namespace that `rpc_modules` lists where all modules are enabled; `chain` is one of ours alone. */
+  readonly chainNames: readonly ("chain" | "klay" | "kaia")[];
   /** Prefix of signed messages; `eth_sign` always takes `Ethereum`. */
   readonly messageName: MessageName;
   /** Smallest unit of money in texts. */

@@ -3,7 +3,7 @@ import type { Dialect } from "./dialect.ts";
 
 /** Kaia v2.2.1, whose forms and texts are the ones declared and thrown everywhere. */
 export const kaiaDialect: Dialect = {
-  chainNamespace: "kaia",
+  chainNames: ["kaia"],
   messageName: "Ethereum",
   unit: "kei",
   networkName: "Kaia",

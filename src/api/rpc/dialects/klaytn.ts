@@ -11,7 +11,7 @@ type JsonObject = { [key: string]: Json };
 
 /** Klaytn v1.12.1, as its recorded answers show it. */
 export const klaytnDialect: Dialect = {
-  chainNamespace: "klay",
+  chainNames: ["klay"],
   messageName: "Klaytn",
   unit: "peb",
   networkName: "Klaytn",

@@ -57,7 +57,9 @@ function nearest(text: string, names: Iterable<string>): string | undefined {
 /** A method of the same name in another module. */
 function sameAction(text: string, { methods, modules }: Served): string | undefined {
   const action = text.slice(text.indexOf("_"));
-  return modules.map((module) => module + action).find((name) => methods.has(name));
+  // Programs know the chain module by its other names.
+  const names = modules.toSorted((a, b) => Number(a === "chain") - Number(b === "chain"));
+  return names.map((module) => module + action).find((name) => methods.has(name));
 }
 
 /** Letters, in the longer text, between the common beginning and the common end; case does not count. */

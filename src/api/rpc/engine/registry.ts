@@ -19,12 +19,6 @@ import { SecretPlaces } from "./secret-places.ts";
 /** Namespaces that answer under several names; the first one is how they are declared. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = { chain: CHAIN_NAMES };
 
-/**
- * Namespaces that answer without being listed in `rpc_modules`: recordings of the reference, which was launched with their
- * names, do not list them. `rpc_discover` describes their methods.
- */
-const UNLISTED: ReadonlySet<string> = new Set(["miner"]);
-
 /** A method with its handler. */
 export interface BoundMethod {
   readonly declaration: Method;
@@ -161,13 +155,17 @@ export class Registry {
   #namespaces(): string[] {
     const events = [...this.#subscriptions.keys()].map((key) => key.slice(0, key.indexOf(" ")));
     const names = new Set([...[...this.#methods.keys()].map(namespaceOf), ...events]);
-    if (names.delete("chain")) names.add(this.dialect.chainNamespace);
+    if (names.delete("chain")) for (const name of this.dialect.chainNames) names.add(name);
     return [...names];
   }
 
   #listed(enabled: ReadonlySet<string>): readonly string[] {
     const known = new Set([...this.#methods.keys()].flatMap((name) => aliasesOf(namespaceOf(name))));
-    return [...enabled].filter((name) => known.has(name) && !UNLISTED.has(name)).sort();
+    const names = new Set([...enabled].filter((name) => known.has(name)));
+    // Our own name of the chain namespace goes with any of the others, or is not told at all.
+    if (!this.dialect.chainNames.includes("chain")) names.delete("chain");
+    else if (aliasesOf("chain").some((name) => names.has(name))) names.add("chain");
+    return [...names].sort();
   }
 }
 

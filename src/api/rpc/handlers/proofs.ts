@@ -44,7 +44,9 @@ export function proofHandlers(
       const keys = slots.map(slotKey);
       const { header } = reader.stateAt(block);
       return reads.run(context, (pace) =>
-        store.prove(header.number, pace, (view) => proofOf(view, address, { keys, hasEmptyProofs })),
+        store.prove({ number: header.number, address }, pace, (view) =>
+          proofOf(view, address, { keys, hasEmptyProofs }),
+        ),
       );
     },
   };

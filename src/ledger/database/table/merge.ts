@@ -28,6 +28,22 @@ export function* mergeLayers(
   }
 }
 
+/** Joins two layers of rows in ascending order of keys; of equal keys the row of the first counts, deleted ones stay. */
+export function* joinLayers(first: Iterable<LayerRow>, second: Iterable<LayerRow>): Generator<LayerRow> {
+  const below = second[Symbol.iterator]();
+  try {
+    let lower = nextRow(below);
+    for (const row of first) {
+      for (; lower && compareBytes(lower[0], row[0]) < 0; lower = nextRow(below)) yield lower;
+      if (lower && compareBytes(lower[0], row[0]) === 0) lower = nextRow(below);
+      yield row;
+    }
+    for (; lower; lower = nextRow(below)) yield lower;
+  } finally {
+    below.return?.();
+  }
+}
+
 function nextRow(cursor: Iterator<LayerRow>): LayerRow | undefined {
   const step = cursor.next();
   return step.done ? undefined : step.value;

@@ -10,9 +10,13 @@ const SLOT = Uint8Array.of(1);
 const NO_ROW = new Uint8Array(0);
 const LAST = new Uint8Array(8).fill(0xff);
 
+/** Rows that are looked at in one step. */
+const ROWS_A_STEP = 1024;
+
 /**
- * Flat rows as they were before each block that changed them, for all blocks. The state after block n has, for each row,
- * what the first later change overwrote, or what is there now.
+ * Flat rows as they were after a state that is kept, under the number of the block that follows that state, where they
+ * changed before the next one that is kept. The state after block n has, for each row, what the first later entry has, or
+ * what is there now. Where every state is kept that is what each block overwrote.
  */
 export class Archive {
   readonly #database: Database;
@@ -24,7 +28,12 @@ export class Archive {
     this.#table = table;
   }
 
-  /** Notes what block `number` overwrites. */
+  /** Whether a row is noted for a block. */
+  has(number: bigint, key: Uint8Array): boolean {
+    return this.#table.view(rowKey(key, number)) !== undefined;
+  }
+
+  /** Notes what block `number` overwrites, it or a later one before the next state that is kept. */
   add(number: bigint, key: Uint8Array, before: Uint8Array | undefined): void {
     this.#index.follow(this.#database.flushes);
     this.#table.put(rowKey(key, number), before ?? NO_ROW);
@@ -56,7 +65,7 @@ export class Archive {
   /** The rows that changed after block `number`, as they were after it; in order of keys from `from` on. */
   *rowsAfter(number: bigint, from: Uint8Array): Generator<readonly [Uint8Array, Uint8Array | null]> {
     const kind = from.length === ACCOUNT_KEY ? ACCOUNT : SLOT;
-    const to = keyAfter(from.length === ACCOUNT_KEY ? kind : concat(kind, from.subarray(0, ACCOUNT_KEY)));
+    const to = after(from.length === ACCOUNT_KEY ? kind : concat(kind, from.subarray(0, ACCOUNT_KEY)));
     let last: Uint8Array | undefined;
     for (const [key, row] of this.#table.range(concat(kind, from), to)) {
       const flatKey = key.subarray(1, -8);
@@ -65,7 +74,35 @@ export class Archive {
       yield [flatKey, row.length === 0 ? null : row];
     }
   }
+
+  /**
+   * The same of all accounts, or of the slots of one, part by part; each part is read at once, blocks may come in between.
+   * @param owner - hash of the address of that one
+   */
+  *changedAfter(number: bigint, owner: Uint8Array | undefined): Generator<[Uint8Array, Uint8Array | null][]> {
+    const prefix = owner ? concat(SLOT, owner) : ACCOUNT;
+    let last: Uint8Array | undefined;
+    for (let from: Uint8Array | undefined = prefix; from; ) {
+      const found: [Uint8Array, Uint8Array | null][] = [];
+      let looked = 0;
+      let next: Uint8Array | undefined;
+      for (const [key, row] of this.#table.range(from, after(prefix))) {
+        next = key;
+        if (looked++ === ROWS_A_STEP) break;
+        next = undefined;
+        const flatKey = key.subarray(1, -8);
+        if (keyNumber(key) <= number || (last && Buffer.compare(last, flatKey) === 0)) continue;
+        last = flatKey.slice();
+        found.push([last, row.length === 0 ? null : row.slice()]);
+      }
+      yield found;
+      from = next?.slice();
+    }
+  }
 }
+
+/** The first key after all that begin so. */
+const after = (prefix: Uint8Array) => keyAfter(prefix) as Uint8Array;
 
 function rowKey(key: Uint8Array, number: bigint | Uint8Array): Uint8Array {
   return concat(

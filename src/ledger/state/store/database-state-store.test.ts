@@ -9,6 +9,8 @@ import { addressOf, balanceChange, contractChange, hashOf, ModelState, slotOf } 
 import { followProof, slotLeafOf } from "../testing/proof.ts";
 
 const RECENT = 6;
+/** Of these states a store is never without one. */
+const FULL_STEP = 4;
 const ACCOUNTS = 40;
 const CONTRACTS = [100, 101, 102];
 
@@ -78,14 +80,21 @@ interface Announced {
   readonly row: string;
 }
 
+type Mode = "full" | "archive" | "changing";
+
 class Scenario {
   readonly machine: Machine;
   announced: Announced[] = [{ chain: [], row: "" }];
   acknowledged = 0;
   #branch = 0;
 
-  constructor(archive: boolean) {
-    this.machine = new Machine({ recentBlocks: RECENT, archive });
+  readonly #changesMode: boolean;
+  #isArchive: boolean;
+
+  constructor(mode: Mode) {
+    this.#isArchive = mode === "archive";
+    this.#changesMode = mode === "changing";
+    this.machine = new Machine({ recentBlocks: RECENT, archive: this.#isArchive, fullStep: FULL_STEP });
   }
 
   get chain(): readonly ModelState[] {
@@ -101,7 +110,7 @@ class Scenario {
   }
 
   /** Checks all that can be asked of the store against the models. */
-  check(archive: boolean): void {
+  check(mode: Mode): void {
     const { store } = this.machine;
     const head = this.chain.length - 1;
     expect(store.head?.number ?? -1n).toBe(BigInt(head));
@@ -111,8 +120,8 @@ class Scenario {
     expect(Buffer.from(store.get("row", Uint8Array.of(1)) ?? []).toString()).toBe(row);
     for (let n = 0; n < head; n++) {
       const view = store.at(BigInt(n));
-      if (view) checkView(view, this.chain[n] as ModelState, n >= head - 1);
-      else expect(archive).toBe(false);
+      if (view) checkView(view, this.chain[n] as ModelState, true);
+      else expect(mode === "archive" || n % FULL_STEP === 0 || n > head - 1).toBe(false);
     }
   }
 
@@ -170,7 +179,8 @@ class Scenario {
 
   #crash(keep: number): void {
     this.machine.losePower((bytes) => Math.floor(bytes * keep));
-    this.machine.start();
+    if (this.#changesMode) this.#isArchive = !this.#isArchive;
+    this.machine.start({ archive: this.#isArchive });
     const { sequence } = this.machine.database;
     expect(sequence).toBeGreaterThanOrEqual(this.acknowledged);
     this.announced = this.announced.slice(0, sequence + 1);
@@ -216,25 +226,39 @@ function checkStorage(view: StateView, model: ModelState, address: Uint8Array, p
 
 describe("state store", () => {
   it.each([
-    ["recent history", false],
-    ["archive", true],
-  ])(
+    ["recent history", "full"],
+    ["archive", "archive"],
+    ["one and the other", "changing"],
+  ] as const)(
     "agrees with plain maps through blocks, amendments, rewinds, flushes and power losses: %s",
-    async (_, archive) => {
+    async (_, mode) => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
-          const scenario = new Scenario(archive);
+          const scenario = new Scenario(mode);
           for (const [i, each] of steps.entries()) {
             await scenario.run(each);
-            if (each.type === "crash" || i % 10 === 9) scenario.check(archive);
+            if (each.type === "crash" || i % 10 === 9) scenario.check(mode);
           }
-          scenario.check(archive);
+          scenario.check(mode);
         }),
         { numRuns: Number(process.env["STATE_STORE_RUNS"] ?? 10) },
       );
     },
     120_000,
   );
+
+  it("keeps the first state and every 128th for good, and proves what it keeps", () => {
+    const { store } = new Machine({ recentBlocks: 128, archive: false });
+    const models: ModelState[] = [];
+    for (let n = 0; n < 400; n++) {
+      const accounts = [balanceChange(n % 7, BigInt(n)), contractChange(100, [[n % 30, n + 1]])];
+      models.push((models.at(-1) ?? new ModelState()).with({ accounts }));
+      store.stage({ accounts, codes: [] }).commit({ number: BigInt(n), hash: hashOf(n) }, []);
+    }
+    const kept = models.flatMap((_, n) => (store.at(BigInt(n)) ? [n] : []));
+    expect(kept).toEqual([0, 128, 256, ...Array.from({ length: 129 }, (_, i) => 271 + i)]);
+    for (const n of [0, 128, 256]) checkView(store.at(BigInt(n)) as StateView, models[n] as ModelState, true);
+  });
 
   it("keeps what an account's address and slots were hashes of", () => {
     const { store } = new Machine({ recentBlocks: RECENT, archive: false });

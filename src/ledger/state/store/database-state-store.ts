@@ -1,11 +1,13 @@
 import { atOnce, atPace, type Pace } from "../../../platform/runtime/pace.ts";
 import { EMPTY_ROOT } from "../../../protocol/account/account.ts";
+import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import type { Database, Recovery } from "../../database/database.ts";
 import { ByteTable } from "../../database/table/byte-table.ts";
 import { StateError } from "../errors.ts";
 import type {
   Amendment,
+  ProofPlace,
   Row,
   StagedState,
   StateChanges,
@@ -49,6 +51,14 @@ interface StateChange {
   readonly rows: readonly Row[];
 }
 
+/** The tries of a past state, of all accounts with the storage of all that matter, or of one whose address has a hash. */
+interface KeptTries {
+  readonly version: number;
+  readonly number: bigint;
+  readonly owner: Hash | undefined;
+  readonly tries: PastTries;
+}
+
 /** The state with its history in a database. Replays the database's log when it is made. */
 export class DatabaseStateStore implements StateStore {
   readonly health: StoreHealth;
@@ -69,7 +79,7 @@ export class DatabaseStateStore implements StateStore {
   #version = 0;
   /** Readers of the state as it was at some moment, who are told before it changes. */
   readonly #frozen = new Set<FrozenRows>();
-  #past: { readonly version: number; readonly number: bigint; readonly tries: PastTries } | undefined;
+  #past: KeptTries | undefined;
 
   /** @throws DatabaseError `LOG_DAMAGED`; StateError `STATE_DAMAGED` */
   constructor(database: Database, options: HistoryOptions) {
@@ -100,19 +110,29 @@ export class DatabaseStateStore implements StateStore {
   at(number: bigint): StateView | undefined {
     if (number === this.#head?.number) return this.#latest;
     if (!this.#history.has(number)) return undefined;
-    const source = new PastState(this.#tables, this.#history, number, (block) => this.#pastTries(block));
+    const source = new PastState(this.#tables, this.#history, number, (owner) =>
+      this.#pastTries(number, owner),
+    );
     return new FlatView(source, this.#codes);
   }
 
-  async prove<T>(number: bigint, pace: Pace, use: (view: StateView | undefined) => T): Promise<T> {
-    if (number === this.#head?.number || !this.#history.has(number) || this.#isKept(number))
+  async prove<T>(
+    { number, address }: ProofPlace,
+    pace: Pace,
+    use: (view: StateView | undefined) => T,
+  ): Promise<T> {
+    const owner = keccak256(address);
+    if (number === this.#head?.number || !this.#history.has(number) || this.#kept(number, owner))
       return use(this.at(number));
     const version = this.#version;
     const frozen = new FrozenRows(this.#tables);
     this.#frozen.add(frozen);
     try {
-      const tries = await atPace(pace, turnBack(frozen, this.#history, number, this.#root));
-      if (version === this.#version) this.#past = { version, number, tries };
+      const tries = await atPace(
+        pace,
+        turnBack(frozen, this.#history, { number, owner, headRoot: this.#root }),
+      );
+      if (version === this.#version) this.#keep(number, owner, tries);
       return use(new FlatView(new PastState(this.#tables, this.#history, number, () => tries), this.#codes));
     } finally {
       this.#frozen.delete(frozen);
@@ -240,16 +260,25 @@ export class DatabaseStateStore implements StateStore {
   }
 
   /** The tries of the past state that was asked for last are kept: a proof is seldom asked for alone. */
-  #pastTries(number: bigint): PastTries {
-    const kept = this.#past;
-    if (kept && this.#isKept(number)) return kept.tries;
-    const tries = atOnce(turnBack(this.#tables, this.#history, number, this.#root));
-    this.#past = { version: this.#version, number, tries };
+  #pastTries(number: bigint, owner: Hash | undefined): PastTries {
+    const kept = this.#kept(number, owner);
+    if (kept) return kept;
+    const place = { number, owner, headRoot: this.#root };
+    return this.#keep(number, owner, atOnce(turnBack(this.#tables, this.#history, place)));
+  }
+
+  #keep(number: bigint, owner: Hash | undefined, tries: PastTries): PastTries {
+    const isWhole = this.#history.isRecent(number);
+    this.#past = { version: this.#version, number, owner: isWhole ? undefined : owner, tries };
     return tries;
   }
 
-  #isKept(number: bigint): boolean {
-    return this.#past?.version === this.#version && this.#past.number === number;
+  /** Without an owner only the account trie is asked for. */
+  #kept(number: bigint, owner: Hash | undefined): PastTries | undefined {
+    const past = this.#past;
+    if (past?.version !== this.#version || past.number !== number) return undefined;
+    const fits = !past.owner || !owner || equalBytes(past.owner, owner);
+    return fits ? past.tries : undefined;
   }
 
   #apply({ stage, block, changes, rows }: StateChange): void {

@@ -20,8 +20,8 @@ export interface FlatSource {
   /** Rows with from ≤ key < to; keys are the caller's. */
   rows(from: Uint8Array, to?: Uint8Array): Iterable<readonly [Uint8Array, Uint8Array]>;
   readonly root: Hash;
-  /** The tries of the state. */
-  tries(): TrieStage;
+  /** The account trie of the state, and the storage trie of the account whose address has this hash. */
+  tries(owner: Hash): TrieStage;
 }
 
 /** The newest state, as the tables have it. */
@@ -104,12 +104,13 @@ export class FlatView implements StateView {
   }
 
   proveAccount(address: Address): Uint8Array[] {
-    return prove(this.#source.tries().accountTrie(), this.#source.root, keccak256(address));
+    const accountHash = keccak256(address);
+    return prove(this.#source.tries(accountHash).accountTrie(), this.#source.root, accountHash);
   }
 
   proveStorage(address: Address, slot: Hash): Uint8Array[] {
     const accountHash = keccak256(address);
     const root = storageRootOf(this.#source.row(accountHash));
-    return prove(this.#source.tries().storageTrie(accountHash), root, keccak256(slot));
+    return prove(this.#source.tries(accountHash).storageTrie(accountHash), root, keccak256(slot));
   }
 }

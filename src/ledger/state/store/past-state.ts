@@ -9,8 +9,10 @@ import type { History } from "./history.ts";
 import type { StateTables } from "./tables.ts";
 import { TrieStage } from "./trie-stage.ts";
 
-/** More changed rows than this are not turned back for a proof: some two seconds of hashing. */
+/** More changed rows of recent blocks than this are not turned back for a proof: some two seconds of hashing. */
 const LARGEST_REVERSAL = 50_000;
+/** The same of accounts, and slots of one, of older blocks: some 100 MB, and ten seconds. */
+const LARGEST_OLD_REVERSAL = 250_000;
 /** Keys that are hashed in one step: some three milliseconds. */
 const KEYS_A_STEP = 64;
 
@@ -20,14 +22,17 @@ export interface PastTries {
   readonly stage: TrieStage;
 }
 
+/** Gives the account trie, and the storage trie of the account whose address has the hash `owner`. */
+type TriesOf = (owner: Hash | undefined) => PastTries;
+
 /** State after a block before the head. Its number keeps its meaning while later blocks come. */
 export class PastState implements FlatSource {
   readonly #tables: StateTables;
   readonly #history: History;
   readonly #number: bigint;
-  readonly #tries: (number: bigint) => PastTries;
+  readonly #tries: TriesOf;
 
-  constructor(tables: StateTables, history: History, number: bigint, tries: (number: bigint) => PastTries) {
+  constructor(tables: StateTables, history: History, number: bigint, tries: TriesOf) {
     this.#tables = tables;
     this.#history = history;
     this.#number = number;
@@ -35,7 +40,8 @@ export class PastState implements FlatSource {
   }
 
   get root(): Hash {
-    return this.#history.rootAfter(this.#number);
+    const isRecent = this.#history.isRecent(this.#number);
+    return isRecent ? this.#history.rootAfter(this.#number) : this.#tries(undefined).root;
   }
 
   row(key: Uint8Array): Uint8Array | null | undefined {
@@ -48,8 +54,8 @@ export class PastState implements FlatSource {
     return mergeLayers([past, this.#tables.flat.range(from, to)]);
   }
 
-  tries(): TrieStage {
-    return this.#tries(this.#number).stage;
+  tries(owner: Hash): TrieStage {
+    return this.#tries(owner).stage;
   }
 }
 
@@ -64,18 +70,21 @@ function* upTo(
 }
 
 /**
- * Makes the tries of a recent state from those of the head, step by step.
+ * Makes the tries of a past state from those of the head, step by step: all of a recent one, the accounts and the storage
+ * of `owner` of an older one.
  * @param frozen - rows of the head as it is now
  * @throws StateError `STATE_PRUNED`, `STATE_DAMAGED`
  */
 export function* turnBack(
   frozen: TrieRows,
   history: History,
-  number: bigint,
-  headRoot: Hash,
+  { number, owner, headRoot }: { number: bigint; owner: Hash | undefined; headRoot: Hash },
 ): Generator<void, PastTries> {
-  const root = history.rootAfter(number);
-  const rows = yield* history.changesSince(number, LARGEST_REVERSAL);
+  const root = history.isRecent(number) ? history.rootAfter(number) : undefined;
+  const rows = root
+    ? yield* history.changesSince(number, LARGEST_REVERSAL)
+    : yield* history.accountsSince(number, owner, LARGEST_OLD_REVERSAL);
+  const { rewinds } = history;
   const stage = new TrieStage(frozen, { rows: new ByteTable() });
   const changes: FlatChange[] = [];
   for (const [key, past] of rows.entries()) {
@@ -83,9 +92,11 @@ export function* turnBack(
     addReversal(changes, frozen.flat, key, past);
   }
   const actual = yield* stage.hashInSteps(headRoot, changes, KEYS_A_STEP);
-  if (!equalBytes(actual, root))
+  if (rewinds !== history.rewinds)
+    throw new StateError("STATE_PRUNED", "blocks were taken back while a proof was made", { number });
+  if (root && !equalBytes(actual, root))
     throw new StateError("STATE_DAMAGED", `turning back to block ${number} gives another root`, { number });
-  return { root, stage };
+  return { root: actual, stage };
 }
 
 /** Changes that lead from the head to the given past rows. */

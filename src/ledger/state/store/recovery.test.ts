@@ -3,6 +3,7 @@ import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { StateStore } from "../state.ts";
 import { Machine, turns } from "../testing/machine.ts";
 import { addressOf, balanceChange, hashOf } from "../testing/model.ts";
+import type { HistoryOptions } from "./history.ts";
 
 /** Each block gives account 1 its number + 1, and one account of the branch a balance. */
 function commit(store: StateStore, number: number, branch = 0): Promise<void> {
@@ -16,9 +17,9 @@ async function chain(machine: Machine, to: number): Promise<void> {
   for (let number = 0; number <= to; number++) await commit(machine.store, number);
 }
 
-function powerLoss(machine: Machine): void {
+function powerLoss(machine: Machine, options: Partial<HistoryOptions> = {}): void {
   machine.losePower(() => 0);
-  machine.start();
+  machine.start(options);
 }
 
 describe("recovery", () => {
@@ -117,20 +118,19 @@ describe("recovery", () => {
     expect(() => machine.store.verify()).toThrow(expect.objectContaining({ code: "STATE_DAMAGED" }));
   });
 
-  it("keeps an archive whole only while it is kept without a break", async () => {
-    const options = { recentBlocks: 2, archive: true };
-    const machine = new Machine(options);
+  it("keeps what an archive has when it is one no longer, and begins anew after a break", async () => {
+    const machine = new Machine({ recentBlocks: 2, archive: true });
     await chain(machine, 6);
     expect(machine.store.at(0n)?.account(addressOf(1))?.balance).toBe(1n);
     await machine.database.flush();
-    options.archive = false;
-    powerLoss(machine);
+    powerLoss(machine, { archive: false });
     for (const number of [7, 8, 9]) await commit(machine.store, number);
     await machine.database.flush();
-    options.archive = true;
-    powerLoss(machine);
+    powerLoss(machine, { archive: true });
     for (const number of [10, 11, 12, 13]) await commit(machine.store, number);
-    expect(machine.store.at(5n)).toBeUndefined();
+    for (const number of [0n, 3n, 5n, 6n])
+      expect(machine.store.at(number)?.account(addressOf(1))?.balance).toBe(number + 1n);
+    expect(machine.store.at(7n)).toBeUndefined();
     expect(machine.store.at(8n)).toBeUndefined();
     expect(machine.store.at(9n)?.account(addressOf(1))?.balance).toBe(10n);
   });

@@ -15,7 +15,7 @@ const FLUSH_BYTES = 40_000;
 export class Machine {
   /** Its batches are atomic, as those of an engine on disk. */
   readonly #engine: KeyValueStore = createMemoryStore({ isDue: false, giveWay: async () => {} });
-  readonly #options: HistoryOptions;
+  #options: HistoryOptions;
   readonly #flushBytes: number;
   #alive = { value: true };
   files: SimulatedFiles = createSimulatedFiles();
@@ -29,8 +29,9 @@ export class Machine {
     this.start();
   }
 
-  /** Opens the store on what the disk has. */
-  start(): void {
+  /** Opens the store on what the disk has, with the options of before where others are not given. */
+  start(options: Partial<HistoryOptions> = {}): void {
+    this.#options = { ...this.#options, ...options };
     const alive = { value: true };
     this.#alive = alive;
     const store: KeyValueStore = {
