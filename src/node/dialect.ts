@@ -2,6 +2,7 @@ import type { Dialect } from "../api/rpc/dialects/dialect.ts";
 import { kaiaDialect } from "../api/rpc/dialects/kaia.ts";
 import { klaytnDialect } from "../api/rpc/dialects/klaytn.ts";
 import { blockRef } from "../api/rpc/spec/block-ref.ts";
+import { CHAIN_NAMES } from "../api/rpc/spec/chain-names.ts";
 import { defaulted, type Shape } from "../protocol/codec/json/schema.ts";
 import { MAX_UINT64 } from "../protocol/primitives/integers.ts";
 
@@ -31,9 +32,6 @@ function withLatest(params: Shape): Shape {
 
 /** A node that takes after no release serves all that it has. */
 const NOTHING: ReadonlySet<string> = new Set();
-
-/** It lists the chain namespace under each of its names. */
-const CHAIN_NAMES = ["chain", "kaia", "klay"] as const;
 
 /** Highest gas limit that the pool of Klaytn takes: any. */
 

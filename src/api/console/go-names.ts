@@ -94,8 +94,5 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { name: "getBlockUncleCount", method: "getUncleCountByBlockNumber", byHash: "getUncleCountByBlockHash" },
 ];
 
-/** Names of the one chain module. */
-export const CHAIN_NAMES: readonly string[] = ["kaia", "klay", "chain"];
-
 /** Modules whose objects carry the shortcuts and the unit helpers. */
 export const CHAIN_MODULES: readonly string[] = ["eth", ...CHAIN_NAMES];
