@@ -27,7 +27,15 @@ function answering(made: (id: number, method: string) => unknown): RequestListen
   };
 }
 
-const block = { number: "0x1", hash: `0x${"ab".repeat(32)}`, timestamp: "0x1" };
+const ROOT = `0x${"cd".repeat(32)}`;
+/** A header in the form of Kaia, with the hash that it has. */
+const block = {
+  ...{ number: "0x1", timestamp: "0x1", timestampFoS: "0x0", gasUsed: "0x0", blockScore: "0x1" },
+  ...{ parentHash: ROOT, stateRoot: ROOT, transactionsRoot: ROOT, receiptsRoot: ROOT },
+  ...{ reward: `0x${"00".repeat(20)}`, logsBloom: `0x${"00".repeat(256)}` },
+  ...{ extraData: "0x", governanceData: "0x", voteData: "0x" },
+  hash: "0x4f3f7bfb713fb42656b109e0fdea5a3f969744073a7c40ed7d6d60e1e09d1578",
+};
 /** Tells of a chain whose one block is sound, and answers everything else with harm. */
 const sound = (otherwise: (id: number, method: string) => unknown): RequestListener =>
   answering((id, method) => {
@@ -56,9 +64,19 @@ const ORIGINS: Readonly<Record<string, { readonly listener: RequestListener; rea
       const account = { accType: 2, account: { nonce: 1, balance: "0x1", codeHash: `0x${"11".repeat(32)}` } };
       if (method === "kaia_getAccount") return { id, result: account };
       if (method === "kaia_getCode") return { id, result: "0x6001" };
+      if (method === "kaia_getBlockByNumber") return { id, result: block };
       return { id, error: refusal };
     }),
     says: "kaia_get",
+  },
+  "false header": {
+    listener: answering((id, method) => {
+      if (method === "eth_chainId") return { id, result: "0x7" };
+      if (method === "kaia_getBlockByNumber")
+        return { id, result: { ...block, stateRoot: `0x${"ce".repeat(32)}` } };
+      return { id, result: method === "eth_getBlockByNumber" ? block : {} };
+    }),
+    says: "a header that does not have the hash",
   },
   "no word": {
     listener: sound((id, method) =>

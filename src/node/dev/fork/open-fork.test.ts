@@ -30,6 +30,8 @@ async function proxy(node: Node = origin) {
     hanging: false,
     mostItems: 1000,
     authorization: undefined as string | undefined,
+    /** What is made of the origin's answers. */
+    lie: (text: string): string => text,
   };
   const server: Server = createServer(async (request, response) => {
     seen.requests++;
@@ -46,7 +48,9 @@ async function proxy(node: Node = origin) {
       headers: { "content-type": "application/json" },
       body: Buffer.concat(chunks),
     });
-    response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
+    response
+      .writeHead(answer.status, { "content-type": "application/json" })
+      .end(seen.lie(await answer.text()));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
@@ -57,6 +61,26 @@ async function proxy(node: Node = origin) {
 }
 
 describe("a fork", () => {
+  it.each([
+    ["timestamp", "0x1"],
+    ["stateRoot", `0x${word(7)}`],
+    ["number", "0x2"],
+    ["reward", `0x${"11".repeat(20)}`],
+    ["extraData", "0x"],
+    ["hash", `0x${word(9)}`],
+  ])("is refused where the other node lies about the %s of its block", async (member, false_) => {
+    const { seen, url } = await proxy();
+    // Only what is told in the form of Kaia can be hashed; of the hash itself, each form.
+    seen.lie = (text) =>
+      member === "hash" || text.includes('"reward"')
+        ? text.replaceAll(new RegExp(`"${member}":"0x[0-9a-f]*"`, "g"), `"${member}":"${false_}"`)
+        : text;
+    await expect(createNode({ fork: { url, block: point } })).rejects.toMatchObject({
+      code: "REMOTE_FAILED",
+      message: expect.stringContaining("kaia_getBlockByNumber is a header that does not have the hash"),
+    });
+  });
+
   it("asks for nothing twice, and for nothing at all on the next start", async () => {
     const { seen, url } = await proxy();
     const fork = { url, block: point, cacheDir: folder() };

@@ -12,6 +12,7 @@ import { ForkError } from "./errors.ts";
 import { RemoteNode } from "./remote-node.ts";
 import { EthereumSource, KaiaSource } from "./remote-sources.ts";
 import { bytesOf, illFormed, quantityOf } from "./remote-values.ts";
+import { checkedHeader } from "./told-header.ts";
 
 /** What to fork, and how. */
 export interface ForkOptions {
@@ -91,10 +92,22 @@ async function ask(
   if (found === null || typeof found !== "object" || Array.isArray(found)) {
     throw new ForkError("FORK_BLOCK", `the forked node ${node.name} has no block ${block ?? "latest"}`);
   }
-  return {
-    point: pointOf(quantityOf(chainId, "eth_chainId", 64), found as Record<string, Json>, block),
-    dialect: await dialectOf(node),
-  };
+  const point = pointOf(quantityOf(chainId, "eth_chainId", 64), found as Record<string, Json>, block);
+  const dialect = await dialectOf(node);
+  return { point: dialect === "eth" ? point : await checkedPoint(node, dialect, point), dialect };
+}
+
+/** The same point, of which the hash says what is true. What `eth` tells of a block of Kaia is not all that is hashed. */
+async function checkedPoint(
+  node: RemoteNode,
+  dialect: "kaia" | "klay",
+  point: ForkPoint,
+): Promise<ForkPoint> {
+  const method = `${dialect}_getBlockByNumber`;
+  const answer = await node.call(method, `0x${point.number.toString(16)}`, false);
+  const { number, time, baseFee = 0n } = checkedHeader(answer, method, point.hash);
+  if (number !== point.number) throw illFormed(method, `is block ${number}, not ${point.number}`);
+  return { ...point, time, baseFee };
 }
 
 function pointOf(
