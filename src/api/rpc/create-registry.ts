@@ -97,8 +97,12 @@ export function createRegistry(deps: RegistryDeps): Registry {
   function mountShared(namespace: string, view: View, prefix: MessageName, bare: boolean): void {
     registry
       .mount(namespace, state, stateHandlers(reader, pool))
-      .mount(namespace, blocks, blockHandlers(reader, view))
-      .mount(namespace, transactions, transactionHandlers({ reader, pool, wallets }, view, bare))
+      .mount(namespace, blocks, blockHandlers(reader, view, deps.reads))
+      .mount(
+        namespace,
+        transactions,
+        transactionHandlers({ reader, pool, wallets, reads: deps.reads }, view, bare),
+      )
       .mount(namespace, fees, feeHandlers({ chain, oracle, history, sync }))
       .mount(namespace, filters, filterHandlers({ chain, pool, logs, now: deps.now, budget: deps.budget }))
       .mount(namespace, ownAccounts, ownAccountHandlers(wallets, prefix))

@@ -2,6 +2,7 @@ import { bigintToFixedBytes, concat } from "../../../src/protocol/primitives/byt
 import { bytesToHex } from "../../../src/protocol/primitives/hex.ts";
 import { ACCOUNTS, addressOf, fillChain } from "./reads/heavy-chain.ts";
 import { answer, ask, begin, type Times, timesWhile } from "./reads/rpc.ts";
+import { wholePool } from "./reads/whole-pool.ts";
 import { type HostileRow, hold } from "./row.ts";
 import { onNode } from "./transports/attacked-node.ts";
 
@@ -57,6 +58,11 @@ export const reads: readonly HostileRow[] = [
         },
         ...["--rpc.evmtimeout", `${TIMEOUT}ms`, "--rpc.gascap", "0"],
       ),
+  },
+  {
+    id: "L7w",
+    promise: "the list of a whole pool is made in turns with calls of others",
+    run: wholePool,
   },
   {
     id: "L7",

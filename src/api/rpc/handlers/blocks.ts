@@ -1,26 +1,50 @@
 import type { Chain } from "../../../ledger/chain/chain.ts";
+import { atPace } from "../../../platform/runtime/pace.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { refused } from "../engine/errors.ts";
+import { listText, objectText } from "../engine/list-text.ts";
+import type { JsonText } from "../engine/registry.ts";
+import type { Caller, HeavyReads } from "../services/heavy-reads.ts";
 import type { BlockNumber } from "../spec/block-ref.ts";
 import type { blocks, uncles } from "../spec/blocks.ts";
 import type { Handlers } from "../spec/method.ts";
 import type { WireObject } from "../spec/wire-types.ts";
 import { type ChainReader, type LocatedBlock, noBlock, UNSEALED } from "./chain-reader.ts";
 import { TextCache } from "./text-cache.ts";
-import { locateReceipts, type View, viewBlock } from "./views.ts";
+import { locateReceipts, type View, viewFrame, viewTransactions } from "./views.ts";
 
-/** Blocks in the form of one namespace. */
-export function blockHandlers(reader: ChainReader, view: View): Handlers<typeof blocks> {
+/** Blocks in the form of one namespace. @param reads - one with thousands of transactions is rendered in turns */
+export function blockHandlers(reader: ChainReader, view: View, reads: HeavyReads): Handlers<typeof blocks> {
   const { chain } = reader;
+  const { chainId } = chain.config;
   const texts = new TextCache();
 
-  function show(located: LocatedBlock, whole: boolean): WireObject {
+  function render(
+    located: LocatedBlock,
+    whole: boolean,
+    caller: Caller,
+    members: { readonly [key: string]: Json } = {},
+  ): JsonText | Promise<JsonText> {
+    const items = viewTransactions(view, located, chainId, whole);
+    return reads.run(caller, (pace) => {
+      const frame = { ...viewFrame(view, located), ...members };
+      return atPace(pace, objectText(frame, "transactions", items));
+    });
+  }
+
+  function show(located: LocatedBlock, whole: boolean, caller: Caller): Shown<WireObject> {
     const key = `${whole}${bytesToHex(located.hash)}`;
-    // A text in place of its object: the server passes it on as it is.
-    return texts.get(key, () =>
-      viewBlock(view, located, chain.config.chainId, whole),
-    ) as unknown as WireObject;
+    const known = texts.get(key);
+    if (known !== undefined) return asShown(known);
+    const text = render(located, whole, caller);
+    return asShown(
+      text instanceof Promise ? text.then((made) => texts.keep(key, made)) : texts.keep(key, text),
+    );
+  }
+
+  function showReceipts(located: LocatedBlock, caller: Caller): Shown<WireObject[]> {
+    return asShown(reads.run(caller, (pace) => atPace(pace, listText(viewReceipts(chain, view, located)))));
   }
 
   function missing(wanted: BlockNumber | Uint8Array): null {
@@ -29,15 +53,15 @@ export function blockHandlers(reader: ChainReader, view: View): Handlers<typeof 
 
   return {
     blockNumber: () => chain.head.header.number,
-    getBlockByNumber: ({ number, transactions }) =>
-      reader.withBlock(number, (located) => {
+    getBlockByNumber: ({ number, transactions }, context) =>
+      reader.withBlock(number, (located): Shown<WireObject | null> => {
         if (located === undefined) return missing(number);
-        if (number !== "pending") return show(located, transactions);
-        return { ...viewBlock(view, located, chain.config.chainId, transactions), ...UNSEALED };
+        if (number !== "pending") return show(located, transactions, context);
+        return asShown(render(located, transactions, context, UNSEALED));
       }),
-    getBlockByHash({ hash, transactions }) {
+    getBlockByHash({ hash, transactions }, context) {
       const located = reader.blockWith(hash);
-      return located === undefined ? missing(hash) : show(located, transactions);
+      return located === undefined ? missing(hash) : show(located, transactions, context);
     },
     getHeaderByNumber({ number }) {
       // The chain namespace shows the hash that a header without seals has.
@@ -62,24 +86,32 @@ export function blockHandlers(reader: ChainReader, view: View): Handlers<typeof 
     },
     getBlockTransactionCountByNumber: ({ number }) => reader.withBlock(number, countOf),
     getBlockTransactionCountByHash: ({ hash }) => countOf(reader.blockWith(hash)),
-    getBlockReceipts: ({ block }) =>
+    getBlockReceipts: ({ block }, context) =>
       block.number === "pending"
-        ? reader.withBlock(block.number, (located) => viewReceipts(chain, view, located as LocatedBlock))
-        : viewReceipts(chain, view, reader.requireBlock(block)),
+        ? reader.withBlock(block.number, (located) => showReceipts(located as LocatedBlock, context))
+        : showReceipts(reader.requireBlock(block), context),
   };
+}
+
+type Shown<T> = T | Promise<T>;
+
+/** A text in place of its object: the server passes it on as it is. */
+function asShown<T>(text: JsonText | Promise<JsonText>): Shown<T> {
+  return text as unknown as Shown<T>;
 }
 
 function countOf(located: LocatedBlock | undefined): bigint | null {
   return located === undefined ? null : BigInt(located.block.transactions.length);
 }
 
-function viewReceipts(chain: Chain, view: View, located: LocatedBlock): { [key: string]: Json }[] {
+/** The receipts of a block, rendered one by one. @throws RpcError -32000 when there are not as many as transactions */
+function* viewReceipts(chain: Chain, view: View, located: LocatedBlock): Generator<Json> {
   const receipts = located.shownReceipts ?? chain.receipts(located.header.number) ?? [];
   if (receipts.length !== located.block.transactions.length) {
     const hash = bytesToHex(located.hash);
     throw refused(`the size of transactions and receipts is different in the block (${hash})`);
   }
-  return locateReceipts(located, receipts, chain.config.chainId).map(view.receipt);
+  for (const receipt of locateReceipts(located, receipts, chain.config.chainId)) yield view.receipt(receipt);
 }
 
 /** Uncles, of which there are none. */

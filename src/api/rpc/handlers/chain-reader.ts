@@ -83,9 +83,12 @@ export class ChainReader {
 
   /**
    * Lets `use` have a block by number or tag; undefined when there is none.
-   * @returns a promise only where the pending block is not complete yet
+   * @returns a promise only where the pending block is not complete yet, or what `use` does takes long
    */
-  withBlock<T>(number: BlockNumber, use: (located: LocatedBlock | undefined) => T): T | Promise<T> {
+  withBlock<T>(
+    number: BlockNumber,
+    use: (located: LocatedBlock | undefined) => T | Promise<T>,
+  ): T | Promise<T> {
     if (number !== "pending" || this.#pending === undefined) return use(this.blockAt(number));
     const pending = this.#pending.block();
     if (pending instanceof Promise) return pending.then((executed) => use(this.#locatePending(executed)));

@@ -1,5 +1,4 @@
-import { type Json, stringify } from "../../../protocol/codec/json/value.ts";
-import { JsonText } from "../engine/registry.ts";
+import type { JsonText } from "../engine/registry.ts";
 
 /**
  * JSON texts of things that never change, such as sealed blocks, up to a number of bytes; the text used longest ago is
@@ -15,17 +14,20 @@ export class TextCache {
     this.#capacity = capacity;
   }
 
-  /** The text kept under `key`, else what `render` gives. */
-  get(key: string, render: () => Json): JsonText {
+  /** The text kept under `key`. */
+  get(key: string): JsonText | undefined {
     const known = this.#texts.get(key);
-    if (known !== undefined) {
-      this.#texts.delete(key);
-      this.#texts.set(key, known);
-      return known;
-    }
-    const text = new JsonText(stringify(render()));
+    if (known === undefined) return undefined;
+    this.#texts.delete(key);
+    this.#texts.set(key, known);
+    return known;
+  }
+
+  /** Keeps a text under `key`, in place of one that was there. @returns the text */
+  keep(key: string, text: JsonText): JsonText {
+    this.#size += text.text.length - (this.#texts.get(key)?.text.length ?? 0);
+    this.#texts.delete(key);
     this.#texts.set(key, text);
-    this.#size += text.text.length;
     this.#shrink();
     return text;
   }

@@ -1,14 +1,19 @@
 import type { NonceRange, TransactionPlace } from "../../../ledger/chain/chain.ts";
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
+import { atPace } from "../../../platform/runtime/pace.ts";
+import type { Json } from "../../../protocol/codec/json/value.ts";
 import { type Address, EMPTY_BYTES, type Hash } from "../../../protocol/primitives/bytes.ts";
 import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
 import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { isEnveloped } from "../../../protocol/transaction/types.ts";
 import type { WalletManager } from "../../../wallet/wallet.ts";
+import { listText, NOTHING } from "../engine/list-text.ts";
 import { type InclusionContext, type LocatedTransaction, senderOf } from "../render/transaction.ts";
+import type { HeavyReads } from "../services/heavy-reads.ts";
 import type { Handlers } from "../spec/method.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type transactions } from "../spec/transactions.ts";
+import type { WireObject } from "../spec/wire-types.ts";
 import type { ChainReader, LocatedBlock } from "./chain-reader.ts";
 import { submitRaw } from "./submit.ts";
 import type { View } from "./views.ts";
@@ -18,6 +23,7 @@ export interface TransactionDeps {
   readonly reader: ChainReader;
   readonly pool: TransactionPool;
   readonly wallets: WalletManager;
+  readonly reads: HeavyReads;
 }
 
 /** Finds transactions in the chain and in the pool. */
@@ -97,7 +103,7 @@ export function transactionHandlers(
   view: View,
   bare: boolean,
 ): Handlers<typeof transactions> {
-  const { reader, pool, wallets } = deps;
+  const { reader, pool } = deps;
   const finder = new TransactionReader(deps);
   const show = (located: LocatedTransaction | undefined) =>
     located === undefined ? null : view.transaction(located);
@@ -129,14 +135,22 @@ export function transactionHandlers(
     getRawTransactionByBlockHashAndIndex: ({ hash, index }) =>
       raw(finder.at(reader.blockWith(hash), Number(index))),
     sendRawTransaction: ({ raw: bytes }) => submitRaw(pool, bytes, bare),
-    pendingTransactions() {
-      const { chainId } = reader.chain.config;
-      return [...pool.content().pending.values()]
-        .flat()
-        .filter((tx) => wallets.has(senderOf({ tx, chainId })))
-        .map((tx) => view.transaction({ tx, chainId, index: 0 }));
-    },
+    pendingTransactions: (_, context) =>
+      // A text in place of the list: the server passes it on as it is.
+      deps.reads.run(context, (pace) =>
+        atPace(pace, listText(ownPending(deps, view))),
+      ) as unknown as WireObject[],
   };
+}
+
+/** What waits in the pool of the node's own accounts, a transaction a step. */
+function* ownPending({ reader, pool, wallets }: TransactionDeps, view: View): Generator<Json | undefined> {
+  const { chainId } = reader.chain.config;
+  for (const transactions of pool.content().pending.values())
+    for (const tx of transactions) {
+      const isOwn = wallets.has(senderOf({ tx, chainId }));
+      yield isOwn ? view.transaction({ tx, chainId, index: 0 }) : NOTHING;
+    }
 }
 
 function rawOf(tx: Transaction, bare: boolean): Uint8Array {

@@ -50,13 +50,25 @@ export function withDialect(view: View, dialect: Dialect): View {
   return { ...view, receipt: (located) => view.receipt(dialect.receipt(located)) };
 }
 
+/** What stands in the list of transactions of a block, rendered one by one. @param whole whether they are shown whole */
+export function* viewTransactions(
+  view: View,
+  located: LocatedBlock,
+  chainId: bigint,
+  whole: boolean,
+): Generator<Json> {
+  for (const [index, tx] of located.block.transactions.entries())
+    yield whole ? view.transaction({ tx, chainId, block: located, index }) : bytesToHex(transactionHash(tx));
+}
+
+/** A block in a namespace's form, without its transactions. */
+export function viewFrame(view: View, located: LocatedBlock): Rendered {
+  return view.block({ ...located, size: encodeBlock(located.block).length, transactions: [] });
+}
+
 /** A block in a namespace's form. @param whole whether transactions are shown whole */
 export function viewBlock(view: View, located: LocatedBlock, chainId: bigint, whole: boolean): Rendered {
-  const { block } = located;
-  const transactions = block.transactions.map((tx, index) =>
-    whole ? view.transaction({ tx, chainId, block: located, index }) : bytesToHex(transactionHash(tx)),
-  );
-  return view.block({ ...located, size: encodeBlock(block).length, transactions });
+  return { ...viewFrame(view, located), transactions: [...viewTransactions(view, located, chainId, whole)] };
 }
 
 /** The receipts of a block with their transactions. */

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { atOnce, atPace } from "../../../platform/runtime/pace.ts";
+import { listText, NOTHING, objectText } from "./list-text.ts";
+import { encodedText } from "./registry.ts";
+
+const items = [{ a: "1<2" }, NOTHING, "b", null];
+const shown = items.filter((item) => item !== NOTHING);
+
+describe("the text of a list", () => {
+  it("is that of the whole, alone and as a member in its place", () => {
+    expect(String(encodedText(atOnce(listText(items))))).toBe('[{"a":"1\\u003c2"},"b",null]');
+    const object = { first: 1, list: [], "la>st": ["x"] };
+    const text = String(encodedText(atOnce(objectText(object, "list", items))));
+    expect(JSON.parse(text)).toEqual({ ...object, list: shown });
+    expect(Object.keys(JSON.parse(text))).toEqual(Object.keys(object));
+    expect(String(encodedText(atOnce(listText([]))))).toBe("[]");
+  });
+
+  it("is made item by item, and others have their turn in between", async () => {
+    const order: string[] = [];
+    const pace = {
+      isDue: true,
+      giveWay: async () => {
+        order.push("others");
+      },
+    };
+    function* rendered() {
+      for (const name of ["a", "b"]) {
+        order.push(name);
+        yield name;
+      }
+    }
+    await atPace(pace, objectText({ list: [] }, "list", rendered()));
+    expect(order).toEqual(["a", "others", "b", "others"]);
+  });
+
+  it("leaves out what long lists hold of steps without items", () => {
+    const many = Array.from({ length: 100_000 }, (_, i) => (i % 2 === 0 ? i : NOTHING));
+    const text = String(encodedText(atOnce(listText(many))));
+    expect(JSON.parse(text)).toHaveLength(50_000);
+  });
+});

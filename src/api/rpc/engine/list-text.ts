@@ -1,0 +1,52 @@
+import { type Json, stringify } from "../../../protocol/codec/json/value.ts";
+import { BoundedText } from "./bounded-text.ts";
+import { JsonText } from "./registry.ts";
+
+/** A step of a list that shows nothing. */
+export const NOTHING = undefined;
+
+/**
+ * Text of a list that is rendered item by item, a step each: for `atPace`.
+ * @param items - rendered as they are asked for; `NOTHING` is left out
+ * @throws RpcError -32003 when it gets too long
+ */
+export function* listText(items: Iterable<Json | typeof NOTHING>): Generator<void, JsonText> {
+  const text = new BoundedText();
+  yield* addList(text, items);
+  return new JsonText(text.finish());
+}
+
+/**
+ * Text of an object one of whose members is such a list.
+ * @param object - rendered, with anything in place of the list
+ * @param name - of the member
+ * @throws RpcError -32003 when it gets too long
+ */
+export function* objectText(
+  object: { readonly [key: string]: Json },
+  name: string,
+  items: Iterable<Json | typeof NOTHING>,
+): Generator<void, JsonText> {
+  const text = new BoundedText();
+  let before = "{";
+  for (const [key, value] of Object.entries(object)) {
+    text.add(`${before}${stringify(key)}:`);
+    if (key === name) yield* addList(text, items);
+    else text.add(stringify(value));
+    before = ",";
+  }
+  text.add("}");
+  return new JsonText(text.finish());
+}
+
+function* addList(text: BoundedText, items: Iterable<Json | typeof NOTHING>): Generator<void> {
+  let before = "[";
+  for (const item of items) {
+    if (item !== NOTHING) {
+      text.add(before + stringify(item));
+      before = ",";
+    }
+    yield;
+  }
+  text.add(before === "[" ? "[]" : "]");
+}
