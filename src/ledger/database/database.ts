@@ -175,9 +175,13 @@ export class Database {
 
   /** How much of what may wait for the engine does; above 1 it is written. */
   #fill(): number {
+    return Math.max(this.waitingBytes / this.#flushBytes, this.#changedRows() / this.#flushRows);
+  }
+
+  #changedRows(): number {
     let rows = 0;
     for (const table of this.#tables.values()) rows += table.changedRows;
-    return Math.max(this.waitingBytes / this.#flushBytes, rows / this.#flushRows);
+    return rows;
   }
 
   /** Flushes begun and ended since the database was opened. A flush takes all records before its beginning. */
@@ -286,11 +290,12 @@ export class Database {
     this.health.checkDamage();
     const catalogue = { ...this.#catalogue, sequence };
     const tables = [...this.#tables.values()];
+    const size = { rows: this.#changedRows(), bytes: this.waitingBytes };
     for (const table of tables) table.rotate();
     this.#begun++;
     // The engine is never ahead of the log, and from here on records go to a segment that the flush does not end.
     const ended = (await this.#log?.roll()) ?? [];
-    await this.health.retry("the database", () => this.#store.write(batch(catalogue, tables)));
+    await this.health.retry("the database", () => this.#store.write(batch(catalogue, tables), size));
     for (const table of tables) table.settle();
     this.#ended++;
     this.#catalogue = { ...this.#catalogue, sequence };

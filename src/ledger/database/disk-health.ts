@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import type { Timers } from "../../platform/runtime/runtime.ts";
 import { DatabaseError } from "./errors.ts";
 
@@ -133,7 +134,14 @@ export class DiskHealth {
   }
 }
 
-function faultOf(part: string, { code, message }: NodeJS.ErrnoException): Health {
-  const known = typeof code === "string" ? code : (/^E[A-Z]+/.exec(message)?.[0] ?? "EIO");
-  return { state: "failing", code: known, reason: `${part} cannot be written: ${message}` };
+function faultOf(part: string, error: NodeJS.ErrnoException): Health {
+  const { code = "", errno, message } = error;
+  const text = /^E[A-Z]+/.exec(code)?.[0] ?? /^E[A-Z]+/.exec(message)?.[0] ?? nameOf(errno) ?? "EIO";
+  const reason = message.includes(text) ? message : `${text}: ${message}`;
+  return { state: "failing", code: text, reason: `${part} cannot be written: ${reason}` };
+}
+
+/** Of an error whose number Node has no name for, such as that of a used-up quota. */
+function nameOf(errno: number | undefined): string | undefined {
+  return Object.entries(constants.errno).find(([, number]) => number === Math.abs(errno ?? 0))?.[0];
 }

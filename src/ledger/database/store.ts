@@ -12,8 +12,11 @@ export interface KeyValueStore {
   range(from: Uint8Array, to: Uint8Array, reverse?: boolean): Iterable<readonly [Uint8Array, Uint8Array]>;
   /** The last row below `key`, or the first that is not below it; valid until the next call. */
   neighbour(key: Uint8Array, side: "below" | "from"): readonly [Uint8Array, Uint8Array] | undefined;
-  /** Resolves when all rows are on disk; the batch must not change before. Sorted batches are faster. */
-  write(batch: Iterable<StoredRow>): Promise<void>;
+  /**
+   * Resolves when all rows are on disk; the batch must not change before. Sorted batches are faster.
+   * @param size - how large the batch is at most, for an engine that asks the disk first
+   */
+  write(batch: Iterable<StoredRow>, size?: BatchSize): Promise<void>;
   /**
    * Copies the file as the last write left it into a folder, whatever is written meanwhile; resolves when the copy is on
    * disk. Absent where nothing is kept in files. What `signal` gives up, or a crash, leaves no file of the engine.
@@ -22,6 +25,13 @@ export interface KeyValueStore {
   /** Rows and bytes on disk. */
   size(): { readonly rows: number; readonly bytes: number };
   close(): Promise<void>;
+}
+
+/** What a batch holds. */
+export interface BatchSize {
+  readonly rows: number;
+  /** Of keys and values. */
+  readonly bytes: number;
 }
 
 /** One row of a batch; `value` null deletes it. The key may be reused once the batch asks for the next row. */

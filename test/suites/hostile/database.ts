@@ -2,6 +2,7 @@ import { readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createSeededRandomness } from "../../../src/platform/runtime/simulated.ts";
 import { failingWrites, fillDisk } from "./database/disk-faults.ts";
+import { failingCalls, limitedFiles } from "./database/failing-calls.ts";
 import { type FlipCounts, filledSegments, readFlipped } from "./database/flips.ts";
 import { lockOut } from "./database/locks.ts";
 import { losePages } from "./database/page-loss.ts";
@@ -130,6 +131,23 @@ export const databaseRows: readonly HostileRow[] = [
     id: "R5a",
     promise: "an error at every n-th write to the log loses nothing that was acknowledged",
     run: () => failingWrites(6),
+  },
+  {
+    id: "R5n",
+    promise:
+      "an error at every n-th write and sync of the log and LMDB's file stops writes alone (short: 12)",
+    run: () => failingCalls(11),
+  },
+  {
+    id: "R5nl",
+    promise: "an error at every n-th write and sync of the log and LMDB's file stops writes alone",
+    isLong: true,
+    run: () => failingCalls(39),
+  },
+  {
+    id: "R5f",
+    promise: "files that may not grow stop writes alone, and only while they may not",
+    run: () => limitedFiles(4),
   },
   { id: "R6", promise: "one process at a time has a folder, whatever it sees of the others", run: lockOut },
 ];

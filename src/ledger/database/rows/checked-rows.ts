@@ -97,7 +97,7 @@ export function checkedRows(store: KeyValueStore, place: CheckedPlace): KeyValue
         const row = store.neighbour(key, side);
         return row && [row[0], checked(...row)];
       }),
-    write: (batch) => store.write(withTrailers(batch)),
+    write: (batch, size) => store.write(withTrailers(batch), size),
     ...(store.copyTo && {
       copyTo: (directory, signal) => store.copyTo?.(directory, signal) ?? Promise.resolve(),
     }),
