@@ -47,11 +47,13 @@ export async function runNode(
     logger.info("stopping", { signal });
   });
   let node: Node | undefined;
+  let code: number = ExitCode.done;
   endOnDefects(options.dataDir, logger, async () => node?.stop());
   try {
     node = await createNode({ ...options, logger, logLevels });
     if (signal === undefined) await onReady(node);
     await signalled;
+    if (isDamaged(node)) code = ExitCode.damaged;
   } finally {
     hurry();
     try {
@@ -60,5 +62,11 @@ export async function runNode(
       clearTimeout(overdue);
     }
   }
-  return ExitCode.done;
+  return code;
+}
+
+/** Whether what a node runs on was found damaged or removed, so that who starts it again looks first. */
+function isDamaged(node: Node): boolean {
+  const health = node.health();
+  return !health.isReady && health.cause === "damage";
 }

@@ -106,8 +106,8 @@ const DAMAGES: ReadonlySet<string> = new Set([
   "CHAIN_DAMAGED",
 ]);
 
-/** Addresses that expose too much, certificates that cannot be used. */
-const MISCONFIGURED: ReadonlySet<string> = new Set(["EXPOSED", "CERTIFICATE"]);
+/** Addresses that expose too much, certificates that cannot be used, a folder with another chain. */
+const MISCONFIGURED: ReadonlySet<string> = new Set(["EXPOSED", "CERTIFICATE", "GENESIS_MISMATCH"]);
 
 function isMisconfigured(error: unknown): boolean {
   return error instanceof NodeError && MISCONFIGURED.has(error.code);
