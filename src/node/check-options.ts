@@ -1,100 +1,63 @@
-import type { RateOptions } from "../api/rpc/services/rate-limit.ts";
+import type { OptionType } from "../platform/config/types.ts";
 import { NodeError } from "../protocol/primitives/errors.ts";
-import type { SharedLimits } from "./budget.ts";
-import type { ForkOptions } from "./dev/fork/open-fork.ts";
-import type { DevChain, FeePayerOptions, NodeOptions } from "./node-options.ts";
+import type { NodeOptions } from "./node-options.ts";
+import { devNodeOptions } from "./options/index.ts";
 
 /** An option that no node can have. */
 export class OptionError extends NodeError<"OPTION"> {
   override name = "OptionError";
 }
 
-/** Every option; the type keeps the list complete. */
-const NAMES: Record<keyof NodeOptions, true> = {
-  allowExposed: true,
-  allowInsecureUnlock: true,
-  compat: true,
+/** Paths in `NodeOptions` that options of the command line name, as in `http.port`. */
+type DeclaredPath = Extract<
+  (typeof devNodeOptions)[keyof typeof devNodeOptions],
+  { readonly member: string }
+>["member"];
+type FirstOf<Path> = Path extends `${infer First}.${string}` ? First : Path;
+type RestOf<Path, First extends string> = Path extends `${First}.${infer Rest}` ? Rest : never;
+/** What a declaration does not tell of a member's own members; the type keeps the list complete. */
+type Beyond<Member extends keyof NodeOptions> = Record<
+  Exclude<keyof Extract<NodeOptions[Member], object>, RestOf<DeclaredPath, Member>>,
+  true
+>;
+
+/** Options that only programs have; the type keeps the list complete. */
+const UNDECLARED: Record<Exclude<keyof NodeOptions, FirstOf<DeclaredPath>>, true> = {
   dataDir: true,
-  dev: true,
-  blockSliceMs: true,
-  callSliceMs: true,
-  dumpDir: true,
-  evmTimeoutMs: true,
-  feePayer: true,
-  fork: true,
-  allowPrivateForks: true,
-  gasCap: true,
-  gasless: true,
   genesis: true,
   heavyDebugLimit: true,
-  history: true,
-  http: true,
-  ipc: true,
-  jwtSecret: true,
-  keystoreDir: true,
-  lightKdf: true,
   logger: true,
   logLevels: true,
-  maxCalls: true,
-  metrics: true,
   mining: true,
   network: true,
-  networkId: true,
-  nodeKey: true,
-  pool: true,
-  rewardbase: true,
-  rpcLimits: true,
-  rpcRate: true,
   runtime: true,
-  senderTxHashIndexing: true,
-  sharedLimits: true,
-  signedMessageName: true,
-  signer: true,
   state: true,
-  tls: true,
-  unit: true,
-  unlockMaxSeconds: true,
-  unsafeDebugDisabled: true,
-  unsafeHost: true,
-  usb: true,
-  ws: true,
 };
 
-/** The same of those options that have members, as far as they make a development chain. */
-const MEMBERS: {
-  readonly dev: Record<keyof DevChain, true>;
-  readonly fork: Record<keyof ForkOptions, true>;
-  readonly feePayer: Record<keyof FeePayerOptions, true>;
-  readonly tls: Record<keyof NonNullable<NodeOptions["tls"]>, true>;
-  readonly sharedLimits: Record<keyof SharedLimits, true>;
-  readonly rpcRate: Record<keyof RateOptions, true>;
-  readonly state: Record<keyof NonNullable<NodeOptions["state"]>, true>;
-} = {
-  dev: {
-    accounts: true,
-    autoFeePayer: true,
-    autoImpersonate: true,
-    balance: true,
-    baseFee: true,
-    chainId: true,
-    derivationPath: true,
-    mnemonic: true,
-    timestamp: true,
-  },
-  fork: { block: true, cacheDir: true, headers: true, retries: true, timeoutMs: true, url: true },
-  feePayer: {
-    account: true,
-    dailyLimit: true,
-    dailySenderLimit: true,
-    dapps: true,
-    host: true,
-    port: true,
-  },
-  tls: { cert: true, key: true },
-  sharedLimits: { connections: true, subscriptions: true, unsent: true },
-  rpcRate: { loopback: true, perSecond: true },
+/** The same of those options whose own members are looked at. */
+const MEMBERS: { readonly [M in CheckedMember]: Beyond<M> } = {
+  dev: {},
+  fork: { cacheDir: true, headers: true, retries: true, timeoutMs: true },
+  feePayer: { account: true, host: true },
+  tls: {},
+  sharedLimits: {},
+  rpcRate: {},
   state: { dump: true, load: true, intervalMs: true },
 };
+
+type CheckedMember = "dev" | "fork" | "feePayer" | "tls" | "sharedLimits" | "rpcRate" | "state";
+
+const DECLARED: readonly Declaration[] = Object.values(devNodeOptions);
+interface Declaration {
+  readonly member?: string;
+  readonly type: Pick<OptionType<unknown>, "words">;
+}
+
+const PATHS: ReadonlySet<string> = new Set(DECLARED.flatMap(({ member }) => member ?? []));
+const NAMES: ReadonlySet<string> = new Set([
+  ...[...PATHS].map((path) => path.split(".", 1)[0] as string),
+  ...Object.keys(UNDECLARED),
+]);
 
 /**
  * Refuses what a program without types may say by mistake, and what would start another node than was asked for.
@@ -102,22 +65,28 @@ const MEMBERS: {
  */
 export function checkOptions(options: NodeOptions): void {
   for (const name of Object.keys(options)) {
-    if (!Object.hasOwn(NAMES, name)) throw refusal(name, "is no option of createNode");
+    if (!NAMES.has(name)) throw refusal(name, "is no option of createNode");
   }
   for (const [option, members] of Object.entries(MEMBERS)) checkMembers(options, option, members);
-  const { history, dev, mining } = options;
-  if (history !== undefined && history !== "full" && history !== "archive")
-    throw refusal("history", "is full or archive");
+  for (const { member, type } of DECLARED) if (member !== undefined) checkWord(options, member, type);
+  const { dev, mining } = options;
   if (typeof dev === "object") checkDev(dev);
   if (mining !== undefined) checkMining(mining);
 }
 
-function checkMembers(options: NodeOptions, option: string, members: Readonly<Record<string, true>>): void {
-  const value = options[option as keyof typeof MEMBERS];
+function checkMembers(options: NodeOptions, option: string, members: object): void {
+  const value = options[option as CheckedMember];
   if (typeof value !== "object") return;
   for (const name of Object.keys(value)) {
-    if (!Object.hasOwn(members, name)) throw refusal(`${option}.${name}`, "is no option of createNode");
+    if (!PATHS.has(`${option}.${name}`) && !Object.hasOwn(members, name))
+      throw refusal(`${option}.${name}`, "is no option of createNode");
   }
+}
+
+function checkWord(options: NodeOptions, member: string, { words }: Declaration["type"]): void {
+  const value: unknown = options[member as keyof NodeOptions];
+  if (words === undefined || value === undefined || words.includes(value as string)) return;
+  throw refusal(member, `is ${words.join(" or ")}`);
 }
 
 function checkDev({

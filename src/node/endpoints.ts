@@ -37,13 +37,12 @@ import { Listeners } from "./listeners.ts";
 import { type NodeIdentity, nodeAddressOf, noPeers } from "./node-identity.ts";
 import type { NodeOptions } from "./node-options.ts";
 import { openCertificate } from "./open-certificate.ts";
+import { limitOptions } from "./options/limits.ts";
 
 /** Bytes that the reference node takes in a request. */
 const REFERENCE_BODY = 512 * 1024;
-/** Most gas of a call, as geth has it. */
-const DEFAULT_GAS_CAP = 50_000_000n;
-/** A call that takes longer goes on in a thread. */
-const DEFAULT_SLICE_MS = 3;
+
+const { callSliceMs, evmTimeoutMs, gasCap } = limitOptions;
 
 /** How a running node is reached. */
 export interface Endpoints {
@@ -153,11 +152,14 @@ function fillRegistry(parts: EndpointParts, { guard, reads, onDefect }: Shared):
   const { options, ledger, pool, pending, wallets, instruments, identity, departures } = parts;
   const { runtime = systemRuntime } = options;
   const { chain, evm, processor, importer } = ledger;
-  const calls = { gasCap: options.gasCap ?? DEFAULT_GAS_CAP, timeoutMs: options.evmTimeoutMs ?? 5000 };
+  const calls = {
+    gasCap: options.gasCap ?? gasCap.default,
+    timeoutMs: options.evmTimeoutMs ?? evmTimeoutMs.default,
+  };
   const now = () => runtime.clock.elapsed();
   const executor = new Executor({
     ...{ chain, now, threads: parts.threads },
-    sliceMs: options.callSliceMs ?? DEFAULT_SLICE_MS,
+    sliceMs: options.callSliceMs ?? callSliceMs.default,
   });
   const registry = createRegistry({
     chain,

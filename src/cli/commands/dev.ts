@@ -5,7 +5,7 @@ import { MODULES } from "../../node/options/modules.ts";
 import { option } from "../../platform/config/option.ts";
 import { boolean, path } from "../../platform/config/types.ts";
 import { bannerData, bannerText } from "../banner.ts";
-import { command } from "../command.ts";
+import { command, UsageError } from "../command.ts";
 import { runNode } from "../run-node.ts";
 import { defaultDataDir, isKept, toDevOptions, toNodeOptions } from "../settings.ts";
 import { prepareUnlock } from "../unlock-at-start.ts";
@@ -32,6 +32,8 @@ export default command({
   options,
   async run(invocation) {
     const { values, sources, env, stdout } = invocation;
+    if (sources.mainnet === "flag" || sources.testnet === "flag")
+      throw new UsageError("--mainnet and --testnet name public networks; kairn node runs them");
     const dataDir = isKept(values) ? resolve(values.dataDir ?? defaultDataDir("dev", env)) : undefined;
     const all = <T>(key: "httpModules" | "wsModules", chosen: T) =>
       sources[key] === "default" ? MODULES : chosen;

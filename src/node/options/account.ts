@@ -1,31 +1,41 @@
 import { option } from "../../platform/config/option.ts";
 import * as t from "../../platform/config/types.ts";
+import { hexToBytes } from "../../protocol/primitives/hex.ts";
+import { nodeOption } from "./member.ts";
+import { parseKey, readKeyFile } from "./secret-files.ts";
 
 /** The node's own key, and the accounts that it unlocks at start. */
 export const accountOptions = {
-  nodeKeyFile: option({
+  nodeKeyFile: nodeOption({
+    member: "nodeKey",
     flag: "nodekey",
     env: ["NODE_KEY"],
     type: t.path,
     default: undefined,
     doc: "File of the node's private key; by default `nodekey` in the data folder.",
+    as: readKeyFile,
   }),
-  nodeKeyHex: option({
+  nodeKeyHex: nodeOption({
+    member: "nodeKey",
     flag: "nodekeyhex",
     env: ["NODE_KEY_HEX"],
     type: t.string,
     default: undefined,
     doc: "The node's private key as hex.",
     secret: true,
+    as: (hex) => parseKey(hex, "--nodekeyhex"),
   }),
-  rewardbase: option({
+  rewardbase: nodeOption({
+    member: "rewardbase",
     flag: "rewardbase",
     env: ["REWARDBASE"],
     type: t.address,
     default: undefined,
     doc: "Account that receives block rewards; by default the node's own address.",
+    as: hexToBytes,
   }),
-  usb: option({
+  usb: nodeOption({
+    member: "usb",
     flag: "usb",
     env: ["USB"],
     type: t.boolean,
@@ -39,27 +49,31 @@ export const accountOptions = {
     default: [],
     doc: "Accounts to unlock at start.",
   }),
-  allowInsecureUnlock: option({
+  allowInsecureUnlock: nodeOption({
+    member: "allowInsecureUnlock",
     flag: "allow-insecure-unlock",
     env: ["ALLOW_INSECURE_UNLOCK"],
     type: t.boolean,
     default: false,
     doc: "Lets accounts be unlocked while other machines reach HTTP or WebSocket.",
   }),
-  unlockMaxSeconds: option({
+  unlockMaxSeconds: nodeOption({
+    member: "unlockMaxSeconds",
     flag: "unlock.max",
     env: ["UNLOCK_MAX"],
     type: t.integer(1, 2 ** 31 - 1, "SECONDS"),
     default: undefined,
     doc: "Longest time that personal_unlockAccount unlocks an account for; by default as long as the caller wants.",
   }),
-  signer: option({
+  signer: nodeOption({
+    member: "signer",
     flag: "signer",
     env: ["SIGNER"],
     type: t.string,
     default: undefined,
     doc: "External signer that keeps keys out of the node: URL of clef or Web3Signer, or clef's socket.",
     secret: true,
+    as: (endpoint) => endpoint || undefined,
   }),
   passwordFile: option({
     flag: "password",

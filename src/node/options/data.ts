@@ -1,5 +1,7 @@
 import { option } from "../../platform/config/option.ts";
 import * as t from "../../platform/config/types.ts";
+import { absolute } from "./conversions.ts";
+import { nodeOption } from "./member.ts";
 
 /** Where the node keeps its data and which chain that is. */
 export const dataOptions = {
@@ -10,20 +12,24 @@ export const dataOptions = {
     default: undefined,
     doc: "Folder of the chain, the key store and the IPC socket; by default one per user.",
   }),
-  keystoreDir: option({
+  keystoreDir: nodeOption({
+    member: "keystoreDir",
     flag: "keystore",
     env: ["KEYSTORE_DIR"],
     type: t.path,
     default: undefined,
     doc: "Folder of the key files; by default `keystore` in the data folder.",
+    as: absolute,
   }),
-  lightKdf: option({
+  lightKdf: nodeOption({
+    member: "lightKdf",
     flag: "lightkdf",
     type: t.boolean,
     default: false,
     doc: "Encrypts new keys with less memory and time, and less safety.",
   }),
-  networkId: option({
+  networkId: nodeOption({
+    member: "networkId",
     flag: "networkid",
     env: ["NETWORK_ID"],
     type: t.bigNumber,
@@ -35,23 +41,25 @@ export const dataOptions = {
     aliases: ["cypress"],
     type: t.boolean,
     default: false,
-    doc: "The Kaia main network (chain id 8217).",
+    doc: "The Kaia main network (chain id 8217); not with kairn dev.",
   }),
   testnet: option({
     flag: "testnet",
     aliases: ["kairos", "baobab"],
     type: t.boolean,
     default: false,
-    doc: "The Kairos test network (chain id 1001).",
+    doc: "The Kairos test network (chain id 1001); not with kairn dev.",
   }),
-  gcMode: option({
+  gcMode: nodeOption({
+    member: "history",
     flag: "gcmode",
     env: ["GC_MODE"],
     type: t.oneOf("full", "archive"),
     default: undefined,
     doc: "full keeps the states of recent blocks, archive those of all; by default what the data folder is, full in a new one.",
   }),
-  senderTxHashIndexing: option({
+  senderTxHashIndexing: nodeOption({
+    member: "senderTxHashIndexing",
     flag: "sendertxhashindexing",
     env: ["SENDERTXHASHINDEXING"],
     type: t.boolean,

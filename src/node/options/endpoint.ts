@@ -1,10 +1,13 @@
-import { option } from "../../platform/config/option.ts";
 import * as t from "../../platform/config/types.ts";
+import { absolute } from "./conversions.ts";
+import { nodeOption, opener } from "./member.ts";
 import { DEFAULT_MODULES, moduleList } from "./modules.ts";
+import { readSecret } from "./secret-files.ts";
 
 /** How programs reach the node: HTTP, WebSocket, IPC. */
 export const endpointOptions = {
-  http: option({
+  http: opener({
+    opens: "http",
     flag: "rpc",
     aliases: ["http"],
     env: ["RPC_ENABLE"],
@@ -12,233 +15,183 @@ export const endpointOptions = {
     default: false,
     doc: "Serves JSON-RPC over HTTP.",
   }),
-  httpAddress: option({
+  httpAddress: nodeOption({
+    member: "http.host",
     flag: "rpcaddr",
     env: ["RPC_ADDR"],
     type: t.string,
     default: "localhost",
     doc: "Address that HTTP listens on.",
   }),
-  httpPort: option({
+  httpPort: nodeOption({
+    member: "http.port",
     flag: "rpcport",
     env: ["RPC_PORT"],
     type: t.port,
     default: 8551,
     doc: "Port that HTTP listens on; 0 picks a free one.",
   }),
-  httpModules: option({
+  httpModules: nodeOption({
+    member: "http.modules",
     flag: "rpcapi",
     env: ["RPC_API"],
     type: moduleList,
     default: DEFAULT_MODULES,
     doc: "Modules served over HTTP.",
   }),
-  httpVirtualHosts: option({
+  httpVirtualHosts: nodeOption({
+    member: "http.virtualHosts",
     flag: "rpcvhosts",
     env: ["RPC_VHOSTS"],
     type: t.list,
     default: ["localhost"],
     doc: "Host names accepted in requests; * accepts any.",
   }),
-  httpCorsDomains: option({
+  httpCorsDomains: nodeOption({
+    member: "http.origins",
     flag: "rpccorsdomain",
     env: ["RPC_CORSDOMAIN"],
     type: t.list,
     default: [],
     doc: "Origins that browsers may call from; * allows any.",
   }),
-  ws: option({
+  ws: opener({
+    opens: "ws",
     flag: "ws",
     env: ["WS_ENABLE"],
     type: t.boolean,
     default: false,
     doc: "Serves JSON-RPC over WebSocket.",
   }),
-  wsAddress: option({
+  wsAddress: nodeOption({
+    member: "ws.host",
     flag: "wsaddr",
     env: ["WS_ADDR"],
     type: t.string,
     default: "localhost",
     doc: "Address that WebSocket listens on.",
   }),
-  wsPort: option({
+  wsPort: nodeOption({
+    member: "ws.port",
     flag: "wsport",
     env: ["WS_PORT"],
     type: t.port,
     default: 8552,
     doc: "Port that WebSocket listens on; 0 picks a free one.",
   }),
-  wsModules: option({
+  wsModules: nodeOption({
+    member: "ws.modules",
     flag: "wsapi",
     env: ["WS_API"],
     type: moduleList,
     default: DEFAULT_MODULES,
     doc: "Modules served over WebSocket.",
   }),
-  wsOrigins: option({
+  wsOrigins: nodeOption({
+    member: "ws.origins",
     flag: "wsorigins",
     env: ["WS_ORIGINS"],
     type: t.list,
     default: [],
     doc: "Origins accepted over WebSocket; * accepts any.",
   }),
-  jwtSecretFile: option({
+  jwtSecretFile: nodeOption({
+    member: "jwtSecret",
     flag: "rpc.jwtsecret",
     env: ["RPC_JWTSECRET"],
     type: t.path,
     default: undefined,
     doc: "File (0600) with 32 bytes in hex; HTTP and WebSocket then ask for a JSON Web Token made with them.",
+    as: (path) => readSecret(path, "--rpc.jwtsecret"),
   }),
-  tlsCert: option({
+  tlsCert: nodeOption({
+    member: "tls.cert",
     flag: "tls.cert",
     env: ["TLS_CERT"],
     type: t.path,
     default: undefined,
     doc: "PEM file of a certificate; HTTP and WebSocket are then encrypted. Looked at anew with each connection.",
+    needs: "tls.key",
+    as: absolute,
   }),
-  tlsKey: option({
+  tlsKey: nodeOption({
+    member: "tls.key",
     flag: "tls.key",
     env: ["TLS_KEY"],
     type: t.path,
     default: undefined,
     doc: "PEM file (0600) of the key of --tls.cert.",
+    needs: "tls.cert",
+    as: absolute,
   }),
-  ipcPath: option({
+  ipcPath: nodeOption({
+    member: "ipc",
     flag: "ipcpath",
     env: ["IPC_PATH"],
     type: t.path,
     default: undefined,
     doc: "IPC socket; by default klay.ipc in the data folder.",
+    as: absolute,
   }),
-  ipcDisabled: option({
+  ipcDisabled: nodeOption({
+    member: "ipc",
     flag: "ipcdisable",
     env: ["IPC_DISABLE"],
     type: t.boolean,
     default: false,
     doc: "Opens no IPC socket.",
+    as: (isDisabled) => (isDisabled ? false : undefined),
   }),
-  unsafeDebugDisabled: option({
+  unsafeDebugDisabled: nodeOption({
+    member: "unsafeDebugDisabled",
     flag: "rpc.unsafe-debug.disable",
     env: ["RPC_UNSAFE_DEBUG_DISABLE"],
     type: t.boolean,
     default: false,
     doc: "Keeps unsafe debug methods off HTTP and WebSocket.",
   }),
-  allowExposed: option({
+  allowExposed: nodeOption({
+    member: "allowExposed",
     flag: "allow-exposed",
     env: ["ALLOW_EXPOSED"],
     type: t.boolean,
     default: false,
     doc: "Lets other machines reach development and unlocked accounts, and modules beyond the harmless ones.",
   }),
-  unsafeHost: option({
+  unsafeHost: nodeOption({
+    member: "unsafeHost",
     flag: "rpc.unsafe-host",
     env: ["RPC_UNSAFE_HOST"],
     type: t.boolean,
     default: false,
     doc: "Serves methods that reach the machine over HTTP and WebSocket, too: files, listeners, profiles.",
   }),
-  dumpDir: option({
+  dumpDir: nodeOption({
+    member: "dumpDir",
     flag: "dumpdir",
     env: ["DUMP_DIR"],
     type: t.path,
     default: undefined,
     doc: "Folder of the files that RPC writes; by default `dumps` in the data folder.",
+    as: absolute,
   }),
-  gasCap: option({
-    flag: "rpc.gascap",
-    env: ["RPC_GASCAP"],
-    type: t.bigNumber,
-    default: 50_000_000n,
-    doc: "Highest gas of a call or estimate; 0 = no cap.",
-  }),
-  evmTimeoutMs: option({
-    flag: "rpc.evmtimeout",
-    env: ["RPC_EVM_TIMEOUT"],
-    type: t.duration,
-    default: 5000,
-    doc: "Longest run of a call or of a batch of calls, in time such as 5s.",
-  }),
-  maxCalls: option({
-    flag: "rpc.max-calls",
-    type: t.integer(0, 64),
-    default: 0,
-    doc: "Most calls and traces in threads at the same time; 0 = one less than there are cores, 2 to 8.",
-  }),
-  callSliceMs: option({
-    flag: "rpc.call-slice",
-    type: t.integer(0, 1000),
-    default: 3,
-    doc: "Milliseconds after which a call goes on in a thread; 0 = all calls run in threads.",
-  }),
-  blockSliceMs: option({
-    flag: "block-slice",
-    type: t.integer(0, 1000),
-    default: 3,
-    doc: "Milliseconds after which a transaction of a block goes on in a thread; 0 = all run in a thread.",
-  }),
-  batchItems: option({
-    flag: "rpc.batch-request-limit",
-    type: t.integer(0, Number.MAX_SAFE_INTEGER),
-    default: 1000,
-    doc: "Most requests in a batch; 0 = no limit.",
-  }),
-  batchAnswer: option({
-    flag: "rpc.batch-response-max-size",
-    type: t.integer(0, Number.MAX_SAFE_INTEGER),
-    default: 25_000_000,
-    doc: "Most characters of the answers to a batch; 0 = no limit.",
-  }),
-  maxBody: option({
-    flag: "rpc.max-body",
-    type: t.integer(1024, 512 * 1024 * 1024),
-    default: undefined,
-    doc: "Most bytes of a request over HTTP and WebSocket; by default 5 MiB, 512 KiB under --compat.",
-  }),
-  maxConnections: option({
-    flag: "rpc.max-connections",
-    type: t.integer(1, 1_000_000),
-    default: 1000,
-    doc: "Most connections of each HTTP and WebSocket listener.",
-  }),
-  maxUnsent: option({
-    flag: "rpc.max-unsent",
-    type: t.integer(1024 * 1024, Number.MAX_SAFE_INTEGER),
-    default: undefined,
-    doc: "Most bytes that wait for all clients to read them; by default 512 MiB, or an eighth of the memory.",
-  }),
-  maxSubscriptions: option({
-    flag: "rpc.max-subscriptions",
-    type: t.integer(1, 10_000_000),
-    default: 10_000,
-    doc: "Most subscriptions of all clients together.",
-  }),
-  callRate: option({
-    flag: "rpc.rate",
-    type: t.integer(0, 1_000_000),
-    default: 0,
-    doc: "Calls a second of one client and class of methods, those of batches one by one; 0 = any number.",
-  }),
-  callRateLoopback: option({
-    flag: "rpc.rate-loopback",
-    type: t.boolean,
-    default: false,
-    doc: "Holds programs of this machine to --rpc.rate, too, but over IPC.",
-  }),
-  compat: option({
+  compat: nodeOption({
+    member: "compat",
     flag: "compat",
     env: ["COMPAT"],
     type: t.oneOf("kaia", "klaytn"),
     default: undefined,
     doc: "Answers as Kaia v2.2.1 or as Klaytn v1.12.1: names, units, forms, texts, and no namespace beyond.",
   }),
-  signedMessageName: option({
+  signedMessageName: nodeOption({
+    member: "signedMessageName",
     flag: "signed-message-name",
     type: t.oneOf("Klaytn", "Ethereum"),
     default: undefined,
     doc: "Name in the prefix of personal_sign and chain_sign messages; by default Klaytn.",
   }),
-  unit: option({
+  unit: nodeOption({
+    member: "unit",
     flag: "unit",
     type: t.oneOf("kei", "peb"),
     default: undefined,

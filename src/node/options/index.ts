@@ -1,41 +1,64 @@
-import type { OptionValues } from "../../platform/config/option.ts";
+import type { OptionSet, OptionValues } from "../../platform/config/option.ts";
 import { accountOptions } from "./account.ts";
 import { dataOptions } from "./data.ts";
 import { devOptions } from "./dev.ts";
 import { endpointOptions } from "./endpoint.ts";
+import { feePayerOptions } from "./fee-payer.ts";
+import { forkOptions } from "./fork.ts";
 import { gaslessOptions } from "./gasless.ts";
+import { limitOptions } from "./limits.ts";
+import { miningOptions } from "./mining.ts";
 import { poolOptions } from "./pool.ts";
 import { processOptions } from "./process.ts";
+import { stateOptions } from "./state.ts";
 
 /** Every option of a node on a chain of its own data folder. */
 export const nodeOptions = {
   ...dataOptions,
   ...endpointOptions,
+  ...limitOptions,
   ...accountOptions,
   ...poolOptions,
   ...gaslessOptions,
   ...processOptions,
 } as const;
 
+/** Every option that only a development node has. */
+export const devOnlyOptions = {
+  ...devOptions,
+  ...miningOptions,
+  ...forkOptions,
+  ...stateOptions,
+  ...feePayerOptions,
+} as const;
+
 /** Every option of a development node: all is served on loopback unless said otherwise. */
 export const devNodeOptions = {
   ...nodeOptions,
-  ...devOptions,
+  ...devOnlyOptions,
   http: { ...endpointOptions.http, default: true },
   ws: { ...endpointOptions.ws, default: true },
   gcMode: { ...dataOptions.gcMode, default: "archive" as const },
   verbosity: { ...processOptions.verbosity, default: 2 },
 } as const;
 
+/** All options by what they are about, as help and reference show them. */
+export const OPTION_GROUPS: Readonly<Record<string, OptionSet>> = {
+  "Data and chain": dataOptions,
+  "Development chain": devOptions,
+  Mining: miningOptions,
+  Fork: forkOptions,
+  "State files": stateOptions,
+  Listeners: endpointOptions,
+  "Limits of the API": limitOptions,
+  "Keys and accounts": accountOptions,
+  "Transaction pool": poolOptions,
+  "Gas abstraction": gaslessOptions,
+  "Fee payer": feePayerOptions,
+  "Logs, metrics, peers": processOptions,
+};
+
 export type NodeSettings = OptionValues<typeof nodeOptions>;
 export type DevNodeSettings = OptionValues<typeof devNodeOptions>;
 
-export {
-  accountOptions,
-  dataOptions,
-  devOptions,
-  endpointOptions,
-  gaslessOptions,
-  poolOptions,
-  processOptions,
-};
+export { accountOptions, dataOptions, endpointOptions };

@@ -1,95 +1,106 @@
-import { option } from "../../platform/config/option.ts";
 import * as t from "../../platform/config/types.ts";
+import { nodeOption, withoutEffect } from "./member.ts";
 
 const count = t.integer(0, Number.MAX_SAFE_INTEGER);
 
 /** Limits of the transaction pool. */
 export const poolOptions = {
-  poolNoLocals: option({
+  poolNoLocals: nodeOption({
+    member: "pool.noLocals",
     flag: "txpool.nolocals",
     env: ["TXPOOL_NOLOCALS"],
     type: t.boolean,
     default: false,
     doc: "Gives transactions sent to this node no preference.",
   }),
-  poolAllowLocalAnchoring: option({
+  poolAllowLocalAnchoring: nodeOption({
+    member: "pool.allowLocalAnchoring",
     flag: "txpool.allow-local-anchortx",
     env: ["TXPOOL_ALLOW_LOCAL_ANCHORTX"],
     type: t.boolean,
     default: false,
     doc: "Accepts chain data anchoring transactions sent to this node.",
   }),
-  poolDenyRemote: option({
+  poolDenyRemote: nodeOption({
+    member: "pool.denyRemote",
     flag: "txpool.deny.remotetx",
     env: ["TXPOOL_DENY_REMOTETX"],
     type: t.boolean,
     default: false,
     doc: "Refuses transactions from peers.",
   }),
-  poolJournal: option({
+  poolJournal: nodeOption({
+    member: "pool.journal",
     flag: "txpool.journal",
     env: ["TXPOOL_JOURNAL"],
     type: t.string,
     default: "transactions.rlp",
     doc: "File that keeps local transactions over a restart; empty for none.",
   }),
-  poolJournalIntervalMs: option({
+  poolJournalIntervalMs: nodeOption({
+    member: "pool.journalIntervalMs",
     flag: "txpool.journal-interval",
     env: ["TXPOOL_JOURNAL_INTERVAL"],
     type: t.timer(0),
     default: 3_600_000,
     doc: "Time between rewrites of the journal.",
   }),
-  poolPriceLimit: option({
+  poolPriceLimit: withoutEffect({
     flag: "txpool.pricelimit",
     env: ["TXPOOL_PRICELIMIT"],
     type: t.bigNumber,
     default: 1n,
     doc: "Without effect: the chain sets the lowest price; kept for scripts.",
   }),
-  poolPriceBump: option({
+  poolPriceBump: withoutEffect({
     flag: "txpool.pricebump",
     env: ["TXPOOL_PRICEBUMP"],
     type: count,
     default: 10,
     doc: "Without effect: a replacement needs any higher price; kept for scripts.",
   }),
-  poolExecSlotsAccount: option({
+  poolExecSlotsAccount: nodeOption({
+    member: "pool.execSlotsAccount",
     flag: "txpool.exec-slots.account",
     env: ["TXPOOL_EXEC_SLOTS_ACCOUNT"],
     type: count,
     default: 16,
     doc: "Executable transactions guaranteed per account.",
   }),
-  poolExecSlotsAll: option({
+  poolExecSlotsAll: nodeOption({
+    member: "pool.execSlotsAll",
     flag: "txpool.exec-slots.all",
     env: ["TXPOOL_EXEC_SLOTS_ALL"],
     type: count,
     default: 4096,
     doc: "Executable transactions in all.",
   }),
-  poolNonExecSlotsAccount: option({
+  poolNonExecSlotsAccount: nodeOption({
+    member: "pool.nonExecSlotsAccount",
     flag: "txpool.nonexec-slots.account",
     env: ["TXPOOL_NONEXEC_SLOTS_ACCOUNT"],
     type: count,
     default: 64,
     doc: "Queued transactions per account.",
   }),
-  poolNonExecSlotsAll: option({
+  poolNonExecSlotsAll: nodeOption({
+    member: "pool.nonExecSlotsAll",
     flag: "txpool.nonexec-slots.all",
     env: ["TXPOOL_NONEXEC_SLOTS_ALL"],
     type: count,
     default: 1024,
     doc: "Queued transactions in all.",
   }),
-  poolLifetimeMs: option({
+  poolLifetimeMs: nodeOption({
+    member: "pool.lifetimeMs",
     flag: "txpool.lifetime",
     env: ["TXPOOL_LIFETIME"],
     type: t.duration,
     default: 300_000,
     doc: "Longest stay of a queued transaction.",
   }),
-  poolKeepLocals: option({
+  poolKeepLocals: nodeOption({
+    member: "pool.keepLocals",
     flag: "txpool.keeplocals",
     env: ["TXPOOL_KEEPLOCALS"],
     type: t.boolean,

@@ -1,5 +1,6 @@
 import { option } from "../../platform/config/option.ts";
 import * as t from "../../platform/config/types.ts";
+import { nodeOption, opener, withoutEffect } from "./member.ts";
 
 /** Logs, metrics and the network port. */
 export const processOptions = {
@@ -17,33 +18,41 @@ export const processOptions = {
     default: "text",
     doc: "Form of log lines.",
   }),
-  metrics: option({
+  metrics: withoutEffect({
     flag: "metrics",
     env: ["METRICS"],
     type: t.boolean,
     default: false,
-    doc: "Collects metrics.",
+    doc: "Without effect: metrics are always collected; --prometheus serves them. Kept for scripts.",
   }),
-  prometheus: option({
+  prometheus: opener({
+    opens: "metrics",
     flag: "prometheus",
     env: ["PROMETHEUS"],
     type: t.boolean,
     default: false,
     doc: "Serves metrics to Prometheus under /metrics.",
   }),
-  prometheusPort: option({
+  prometheusPort: nodeOption({
+    member: "metrics.port",
     flag: "prometheusport",
     env: ["PROMETHEUS_PORT"],
     type: t.port,
     default: 61001,
     doc: "Port of the metrics on 127.0.0.1; 0 picks a free one.",
   }),
-  p2pPort: option({ flag: "port", env: ["PORT"], type: t.port, default: 32323, doc: "Port for peers." }),
-  noDiscover: option({
+  p2pPort: withoutEffect({
+    flag: "port",
+    env: ["PORT"],
+    type: t.port,
+    default: 32323,
+    doc: "Without effect: this node talks to no peers. Kept for scripts.",
+  }),
+  noDiscover: withoutEffect({
     flag: "nodiscover",
     env: ["NO_DISCOVER"],
     type: t.boolean,
     default: false,
-    doc: "Does not look for peers.",
+    doc: "Without effect: this node looks for no peers. Kept for scripts.",
   }),
 } as const;

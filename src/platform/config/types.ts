@@ -13,6 +13,8 @@ export interface OptionType<T> {
   readonly placeholder: string;
   /** @throws Error whose message says what is expected, as in "a number from 0 to 65535" */
   parse(text: string): T;
+  /** The only texts that it takes, which are its values too; absent = there is no such list. */
+  readonly words?: readonly string[];
   /** What `parse` reads as this value, for people; absent = the value's own text. */
   format?(value: T): string;
 }
@@ -142,6 +144,7 @@ export const address: OptionType<string> = {
 export function oneOf<const W extends string>(...words: readonly W[]): OptionType<W> {
   return {
     placeholder: words.join("|"),
+    words,
     parse: (text) => words.find((word) => word === text) ?? expected(`one of ${words.join(", ")}`),
   };
 }

@@ -1,0 +1,29 @@
+import { resolve } from "node:path";
+import { ConfigError } from "../../platform/config/types.ts";
+import { hexToBytes } from "../../protocol/primitives/hex.ts";
+
+/** A path as it stays when the process changes its folder. */
+export function absolute(path: string): string {
+  return resolve(path);
+}
+
+/** Where 0 and less stand for any number. */
+export function countOrAny(count: number): number {
+  return count > 0 ? count : Number.MAX_SAFE_INTEGER;
+}
+
+/** Addresses of tokens; undefined stands for all of them. @throws ConfigError for what is no address */
+export function tokensOf(texts: readonly string[]): readonly Uint8Array[] | undefined {
+  return texts.includes("all") ? undefined : texts.map(parseToken);
+}
+
+/** @throws ConfigError unless it is a URL of a node that answers over HTTP */
+export function httpUrl(url: string): string {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+  throw new ConfigError("CONFIG_VALUE", "--fork-url: a URL beginning with http:// or https:// is expected");
+}
+
+function parseToken(text: string): Uint8Array {
+  if (/^0x[0-9a-fA-F]{40}$/.test(text)) return hexToBytes(text);
+  throw new ConfigError("CONFIG_VALUE", `--gasless.allowed-tokens: ${text} is no address`);
+}

@@ -1,0 +1,102 @@
+import * as t from "../../platform/config/types.ts";
+import { nodeOption } from "./member.ts";
+
+/** How much callers may ask for. */
+export const limitOptions = {
+  gasCap: nodeOption({
+    member: "gasCap",
+    flag: "rpc.gascap",
+    env: ["RPC_GASCAP"],
+    type: t.bigNumber,
+    default: 50_000_000n,
+    doc: "Highest gas of a call or estimate; 0 = no cap.",
+  }),
+  evmTimeoutMs: nodeOption({
+    member: "evmTimeoutMs",
+    flag: "rpc.evmtimeout",
+    env: ["RPC_EVM_TIMEOUT"],
+    type: t.duration,
+    default: 5000,
+    doc: "Longest run of a call or of a batch of calls, in time such as 5s.",
+  }),
+  maxCalls: nodeOption({
+    member: "maxCalls",
+    flag: "rpc.max-calls",
+    type: t.integer(0, 64),
+    default: 0,
+    doc: "Most calls and traces in threads at the same time; 0 = one less than there are cores, 2 to 8.",
+    as: (most) => most || undefined,
+  }),
+  callSliceMs: nodeOption({
+    member: "callSliceMs",
+    flag: "rpc.call-slice",
+    type: t.integer(0, 1000),
+    default: 3,
+    doc: "Milliseconds after which a call goes on in a thread; 0 = all calls run in threads.",
+  }),
+  blockSliceMs: nodeOption({
+    member: "blockSliceMs",
+    flag: "block-slice",
+    type: t.integer(0, 1000),
+    default: 3,
+    doc: "Milliseconds after which a transaction of a block goes on in a thread; 0 = all run in a thread.",
+  }),
+  batchItems: nodeOption({
+    member: "rpcLimits.batchItems",
+    flag: "rpc.batch-request-limit",
+    type: t.integer(0, Number.MAX_SAFE_INTEGER),
+    default: 1000,
+    doc: "Most requests in a batch; 0 = no limit.",
+  }),
+  batchAnswer: nodeOption({
+    member: "rpcLimits.batchAnswer",
+    flag: "rpc.batch-response-max-size",
+    type: t.integer(0, Number.MAX_SAFE_INTEGER),
+    default: 25_000_000,
+    doc: "Most characters of the answers to a batch; 0 = no limit.",
+  }),
+  maxBody: nodeOption({
+    member: "rpcLimits.body",
+    flag: "rpc.max-body",
+    type: t.integer(1024, 512 * 1024 * 1024),
+    default: undefined,
+    doc: "Most bytes of a request over HTTP and WebSocket; by default 5 MiB, 512 KiB under --compat.",
+  }),
+  maxConnections: nodeOption({
+    member: "sharedLimits.connections",
+    flag: "rpc.max-connections",
+    type: t.integer(1, 1_000_000),
+    default: 1000,
+    doc: "Most connections of each HTTP and WebSocket listener.",
+  }),
+  maxUnsent: nodeOption({
+    member: "sharedLimits.unsent",
+    flag: "rpc.max-unsent",
+    type: t.integer(1024 * 1024, Number.MAX_SAFE_INTEGER),
+    default: undefined,
+    doc: "Most bytes that wait for all clients to read them; by default 512 MiB, or an eighth of the memory.",
+  }),
+  maxSubscriptions: nodeOption({
+    member: "sharedLimits.subscriptions",
+    flag: "rpc.max-subscriptions",
+    type: t.integer(1, 10_000_000),
+    default: 10_000,
+    doc: "Most subscriptions of all clients together.",
+  }),
+  callRate: nodeOption({
+    member: "rpcRate.perSecond",
+    flag: "rpc.rate",
+    type: t.integer(0, 1_000_000),
+    default: 0,
+    doc: "Calls a second of one client and class of methods, those of batches one by one; 0 = any number.",
+    opens: "rpcRate",
+    as: (rate) => rate || undefined,
+  }),
+  callRateLoopback: nodeOption({
+    member: "rpcRate.loopback",
+    flag: "rpc.rate-loopback",
+    type: t.boolean,
+    default: false,
+    doc: "Holds programs of this machine to --rpc.rate, too, but over IPC.",
+  }),
+} as const;

@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { resolveOptions } from "../../platform/config/resolve.ts";
+import { devNodeOptions } from "./index.ts";
+import { membersOf } from "./member.ts";
+
+const FOLDER = mkdtempSync(join(tmpdir(), "kairn-options-"));
+const KEY_FILE = join(FOLDER, "key");
+const DAPPS = join(FOLDER, "dapps.json");
+writeFileSync(KEY_FILE, "11".repeat(32), { mode: 0o600 });
+writeFileSync(DAPPS, "[]");
+afterAll(() => rmSync(FOLDER, { recursive: true }));
+
+const ADDRESS = `0x${"ab".repeat(20)}`;
+
+/** Where every flag lands, said a second time: whoever swaps two in the declarations is told. */
+const LANDINGS: readonly (readonly [flag: string, text: string, member: string, value: unknown])[] = [
+  ["keystore", "keys", "keystoreDir", resolve("keys")],
+  ["lightkdf", "1", "lightKdf", true],
+  ["networkid", "7", "networkId", 7n],
+  ["gcmode", "full", "history", "full"],
+  ["sendertxhashindexing", "1", "senderTxHashIndexing", true],
+  ["rpcaddr", "h", "http.host", "h"],
+  ["rpcport", "1", "http.port", 1],
+  ["rpcapi", "eth,debug", "http.modules", ["eth", "debug"]],
+  ["rpcvhosts", "a", "http.virtualHosts", ["a"]],
+  ["rpccorsdomain", "b", "http.origins", ["b"]],
+  ["wsaddr", "w", "ws.host", "w"],
+  ["wsport", "2", "ws.port", 2],
+  ["wsapi", "net", "ws.modules", ["net"]],
+  ["wsorigins", "c", "ws.origins", ["c"]],
+  ["rpc.jwtsecret", KEY_FILE, "jwtSecret", new Uint8Array(32).fill(0x11)],
+  ["ipcpath", "s.ipc", "ipc", resolve("s.ipc")],
+  ["ipcdisable", "1", "ipc", false],
+  ["rpc.unsafe-debug.disable", "1", "unsafeDebugDisabled", true],
+  ["allow-exposed", "1", "allowExposed", true],
+  ["rpc.unsafe-host", "1", "unsafeHost", true],
+  ["dumpdir", "d", "dumpDir", resolve("d")],
+  ["rpc.gascap", "9", "gasCap", 9n],
+  ["rpc.evmtimeout", "9s", "evmTimeoutMs", 9000],
+  ["rpc.max-calls", "4", "maxCalls", 4],
+  ["rpc.call-slice", "5", "callSliceMs", 5],
+  ["block-slice", "6", "blockSliceMs", 6],
+  ["rpc.batch-request-limit", "6", "rpcLimits.batchItems", 6],
+  ["rpc.batch-response-max-size", "7", "rpcLimits.batchAnswer", 7],
+  ["rpc.max-body", "2048", "rpcLimits.body", 2048],
+  ["rpc.max-connections", "8", "sharedLimits.connections", 8],
+  ["rpc.max-unsent", "2000000", "sharedLimits.unsent", 2_000_000],
+  ["rpc.max-subscriptions", "9", "sharedLimits.subscriptions", 9],
+  ["rpc.rate", "10", "rpcRate.perSecond", 10],
+  ["rpc.rate-loopback", "1", "rpcRate.loopback", true],
+  ["compat", "klaytn", "compat", "klaytn"],
+  ["signed-message-name", "Ethereum", "signedMessageName", "Ethereum"],
+  ["unit", "peb", "unit", "peb"],
+  ["nodekey", KEY_FILE, "nodeKey", new Uint8Array(32).fill(0x11)],
+  ["nodekeyhex", "22".repeat(32), "nodeKey", new Uint8Array(32).fill(0x22)],
+  ["rewardbase", ADDRESS, "rewardbase", new Uint8Array(20).fill(0xab)],
+  ["usb", "1", "usb", true],
+  ["allow-insecure-unlock", "1", "allowInsecureUnlock", true],
+  ["unlock.max", "60", "unlockMaxSeconds", 60],
+  ["signer", "http://s", "signer", "http://s"],
+  ["txpool.nolocals", "1", "pool.noLocals", true],
+  ["txpool.allow-local-anchortx", "1", "pool.allowLocalAnchoring", true],
+  ["txpool.deny.remotetx", "1", "pool.denyRemote", true],
+  ["txpool.journal", "j", "pool.journal", "j"],
+  ["txpool.journal-interval", "1s", "pool.journalIntervalMs", 1000],
+  ["txpool.exec-slots.account", "1", "pool.execSlotsAccount", 1],
+  ["txpool.exec-slots.all", "2", "pool.execSlotsAll", 2],
+  ["txpool.nonexec-slots.account", "3", "pool.nonExecSlotsAccount", 3],
+  ["txpool.nonexec-slots.all", "4", "pool.nonExecSlotsAll", 4],
+  ["txpool.lifetime", "2s", "pool.lifetimeMs", 2000],
+  ["txpool.keeplocals", "1", "pool.keepLocals", true],
+  ["gasless.disable", "1", "gasless", false],
+  ["gasless.allowed-tokens", ADDRESS, "gasless.allowedTokens", [new Uint8Array(20).fill(0xab)]],
+  ["gasless.max-bundle-txs-in-pending", "0", "gasless.maxPending", Number.MAX_SAFE_INTEGER],
+  ["gasless.max-bundle-txs-in-queue", "3", "gasless.maxQueued", 3],
+  ["gasless.balance-check-level", "1", "gasless.checkLevel", 1],
+  ["prometheusport", "3", "metrics.port", 3],
+  ["chain-id", "5", "dev.chainId", 5n],
+  ["mnemonic", "words", "dev.mnemonic", "words"],
+  ["accounts", "2", "dev.accounts", 2],
+  ["balance", "3", "dev.balance", 3n * 10n ** 18n],
+  ["derivation-path", "m/1/", "dev.derivationPath", "m/1/"],
+  ["base-fee", "6", "dev.baseFee", 6n],
+  ["timestamp", "7", "dev.timestamp", 7n],
+  ["auto-impersonate", "1", "dev.autoImpersonate", true],
+  ["auto-fee-payer", ADDRESS, "dev.autoFeePayer", new Uint8Array(20).fill(0xab)],
+  ["fork-url", "https://f", "fork.url", "https://f"],
+  ["fork-block", "8", "fork.block", 8n],
+  ["fork-allow-private", "1", "allowPrivateForks", true],
+  ["fee-payer-port", "0", "feePayer.port", 0],
+  ["fee-payer-dapps", DAPPS, "feePayer.dapps", []],
+  ["fee-payer-daily", "1", "feePayer.dailyLimit", 10n ** 18n],
+  ["fee-payer-daily-sender", "2", "feePayer.dailySenderLimit", 2n * 10n ** 18n],
+  ["tls.cert", "c.pem", "tls.cert", resolve("c.pem")],
+  ["tls.key", "k.pem", "tls.key", resolve("k.pem")],
+];
+
+/** What opens every member, and what flags need. */
+const OPENED = [
+  ...["--prometheus", "--rpc.rate=1", "--fork-url=http://x", "--fee-payer-port=1"],
+  ...["--tls.cert=x", "--tls.key=x"],
+];
+
+/** Options that commands use themselves, or that only together make a member. */
+const READ_BY_COMMANDS = [
+  ...["dataDir", "mainnet", "testnet", "ephemeral", "unlock", "passwordFile", "verbosity", "logFormat"],
+  ...["blockTimeMs", "mixedMining", "noMining", "forkCache", "noForkCache"],
+  ...["stateFile", "loadState", "dumpState", "stateIntervalMs"],
+];
+
+describe("an option's declaration", () => {
+  it.each(LANDINGS)("--%s %j becomes %s", (flag, text, member, value) => {
+    const plain = flatten(read([]));
+    const found = flatten(read([`--${flag}=${text}`]));
+    expect(found.get(member)).toEqual(value);
+    const changed = [...found].filter(([name, v]) => !same(v, plain.get(name))).map(([name]) => name);
+    expect(changed).toEqual([member]);
+    expect([...plain.keys()].filter((name) => !found.has(name) && !name.startsWith(`${member}.`))).toEqual(
+      [],
+    );
+  });
+
+  it("names a member, opens one, is read by a command or says that it has no effect", () => {
+    for (const [key, option] of Object.entries(devNodeOptions) as [string, object & { doc: string }][]) {
+      const isMute = option.doc.startsWith("Without effect: ");
+      expect("isWithoutEffect" in option, key).toBe(isMute);
+      const roles = [isMute, "member" in option || "opens" in option, READ_BY_COMMANDS.includes(key)];
+      expect(roles.filter(Boolean), key).toHaveLength(1);
+    }
+  });
+
+  it("leaves out what is not opened, with all that is in it", () => {
+    const members = membersOf(devNodeOptions, values(["--rpc=0", "--ws=0", "--rpcport=1"]));
+    for (const name of ["http", "ws", "metrics", "rpcRate", "fork", "feePayer"])
+      expect(members).not.toHaveProperty(name);
+  });
+
+  it.each([
+    ["--fork-block=1", "--fork-block has no meaning without --fork-url"],
+    ["--fee-payer-daily=1", "--fee-payer-daily has no meaning without --fee-payer-port"],
+    ["--tls.cert=x", "--tls.cert has no meaning without --tls.key"],
+  ])("refuses %s alone", (flag, text) => {
+    expect(() => membersOf(devNodeOptions, values([flag]))).toThrowError(text);
+  });
+});
+
+function values(argv: readonly string[]): Readonly<Record<string, unknown>> {
+  return resolveOptions(devNodeOptions, { argv }).values;
+}
+
+function read(argv: readonly string[]): unknown {
+  return membersOf(devNodeOptions, values([...OPENED, ...argv]));
+}
+
+/** The leaves of an object by their paths. */
+function flatten(value: unknown, path = "", into = new Map<string, unknown>()): Map<string, unknown> {
+  const isLeaf = typeof value !== "object" || value === null || ArrayBuffer.isView(value);
+  if (isLeaf || Array.isArray(value)) return into.set(path, value);
+  for (const [name, member] of Object.entries(value)) flatten(member, path ? `${path}.${name}` : name, into);
+  return into;
+}
+
+function same(a: unknown, b: unknown): boolean {
+  const text = (value: unknown) => JSON.stringify(value, (_, v) => (typeof v === "bigint" ? `${v}n` : v));
+  return text(a) === text(b);
+}

@@ -1,0 +1,113 @@
+import { type Option, type OptionSet, option } from "../../platform/config/option.ts";
+import { ConfigError } from "../../platform/config/types.ts";
+import type { NodeOptions } from "../node-options.ts";
+
+/** What lies at a path in `NodeOptions`, as in `http.port`. */
+export type MemberAt<Path extends string, In = NodeOptions> = Path extends `${infer Head}.${infer Rest}`
+  ? Head extends keyof In
+    ? MemberAt<Rest, Extract<In[Head], object>>
+    : never
+  : Path extends keyof In
+    ? Exclude<In[Path], undefined>
+    : never;
+
+/** An option of the command line that says what a member of `NodeOptions` is. */
+export interface MemberOption<T, Path extends string> extends Option<T> {
+  readonly member: Path;
+  /** Makes the member of what was read; undefined leaves it out. Absent = it is what was read. */
+  as?(value: Exclude<T, undefined>): unknown;
+}
+
+/** What an option may say besides its names, its type and its text. */
+export interface Role {
+  /** Member that is left out with all that is in it unless this option is given. */
+  readonly opens?: keyof NodeOptions;
+  /** Flag without which this one must not be given. */
+  readonly needs?: string;
+}
+
+type Declared<T, Path> = Omit<Option<T>, "default"> & Role & { readonly member: Path };
+
+/**
+ * Declares an option that lands in a member of `NodeOptions`. What is read has the member's type, or `as` makes it so.
+ * This is the only place that an option has; flag, environment, file, help and the reference follow from it.
+ */
+export function nodeOption<const Path extends string, T>(
+  declaration: Declared<T, Path> & {
+    readonly default: NoInfer<T>;
+    as(value: NoInfer<T>): MemberAt<Path> | undefined;
+  },
+): MemberOption<T, Path>;
+export function nodeOption<const Path extends string, T>(
+  declaration: Declared<T, Path> & {
+    readonly default: undefined;
+    as(value: NoInfer<T>): MemberAt<Path> | undefined;
+  },
+): MemberOption<T | undefined, Path>;
+export function nodeOption<const Path extends string, T extends MemberAt<Path>>(
+  declaration: Declared<T, Path> & { readonly default: NoInfer<T> },
+): MemberOption<T, Path>;
+export function nodeOption<const Path extends string, T extends MemberAt<Path>>(
+  declaration: Declared<T, Path> & { readonly default: undefined },
+): MemberOption<T | undefined, Path>;
+export function nodeOption<T, Path extends string>(
+  declaration: MemberOption<T, Path>,
+): MemberOption<T, Path> {
+  return declaration;
+}
+
+/** Declares a switch that lets a member of `NodeOptions`, with all that other options put in it, be there. */
+export function opener(declaration: Option<boolean> & Required<Pick<Role, "opens">>): Option<boolean> & Role {
+  return declaration;
+}
+
+/** Declares an option that start scripts of the reference node may give and that changes nothing; its help says so. */
+export function withoutEffect<T>(
+  declaration: Option<T> & { readonly doc: `Without effect: ${string}` },
+): Option<T> & { readonly isWithoutEffect: true } {
+  return { ...option(declaration), isWithoutEffect: true } as Option<T> & { readonly isWithoutEffect: true };
+}
+
+/** What `membersOf` looks at in a declaration. */
+type Entry = Option<unknown> & Partial<MemberOption<unknown, string>> & Role;
+
+/**
+ * The members of `NodeOptions` that settings say.
+ * @param settings - values of the options by their keys
+ * @throws ConfigError `CONFIG_CONFLICT` for an option without the one that it needs; whatever `as` throws
+ */
+export function membersOf(options: OptionSet, settings: Readonly<Record<string, unknown>>): NodeOptions {
+  const entries = Object.entries(options) as [key: string, entry: Entry][];
+  const given = new Map(entries.map(([key, { flag }]) => [flag, isGiven(settings[key])]));
+  const members: Record<string, unknown> = {};
+  const closed = new Set<string>();
+  for (const [key, entry] of entries) {
+    const { flag, needs, opens, member } = entry;
+    if (needs !== undefined && given.get(flag) && !given.get(needs))
+      throw new ConfigError("CONFIG_CONFLICT", `--${flag} has no meaning without --${needs}`);
+    const value = landed(entry, settings[key]);
+    if (opens !== undefined && !isGiven(value)) closed.add(opens);
+    if (member !== undefined && value !== undefined) put(members, member.split("."), value);
+  }
+  for (const member of closed) delete members[member];
+  return members;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== false;
+}
+
+function landed(entry: Entry, value: unknown): unknown {
+  return value === undefined || entry.as === undefined ? value : entry.as(value as never);
+}
+
+/** `false` says that there is no such thing, whatever else is said of it. */
+function put(into: Record<string, unknown>, [head = "", ...rest]: readonly string[], value: unknown): void {
+  if (into[head] === false) return;
+  if (rest.length === 0) {
+    into[head] = value;
+    return;
+  }
+  into[head] ??= {};
+  put(into[head] as Record<string, unknown>, rest, value);
+}

@@ -1,0 +1,41 @@
+import { statSync } from "node:fs";
+import { ConfigError } from "../../platform/config/types.ts";
+import { readBounded, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
+import { hexToBytes } from "../../protocol/primitives/hex.ts";
+
+/** The private key in the file of `--nodekey`, 32 bytes. @throws ConfigError */
+export function readKeyFile(path: string): Uint8Array {
+  return parseKey(readText(path, "--nodekey").trim(), `--nodekey ${path}`);
+}
+
+/**
+ * A private key of 32 bytes in hex, with or without 0x.
+ * @param where - what the error says it came from
+ * @throws ConfigError
+ */
+export function parseKey(text: string, where: string): Uint8Array {
+  const hex = text.replace(/^0x/, "");
+  if (!/^[0-9a-fA-F]{64}$/.test(hex)) {
+    throw new ConfigError("CONFIG_VALUE", `${where}: a private key of 64 hex digits is expected`);
+  }
+  return hexToBytes(`0x${hex}`);
+}
+
+/** @throws ConfigError for one that others may read, or that is not 32 bytes in hex */
+export function readSecret(path: string, flag: string): Uint8Array {
+  const hex = readText(path, flag).trim().replace(/^0x/, "");
+  if (process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0)
+    throw new ConfigError("CONFIG_VALUE", `${flag}: others may read ${path}; chmod 600 it`);
+  if (!/^[0-9a-fA-F]{64}$/.test(hex))
+    throw new ConfigError("CONFIG_VALUE", `${flag} ${path}: 64 hex digits are expected`);
+  return hexToBytes(`0x${hex}`);
+}
+
+/** A small file that a flag names. @throws ConfigError when it cannot be read */
+export function readText(path: string, flag: string): string {
+  try {
+    return readBounded(path, { maxBytes: SMALL_FILE_BYTES }).toString("utf8");
+  } catch (cause) {
+    throw new ConfigError("CONFIG_FILE", `${flag}: ${(cause as Error).message}`);
+  }
+}
