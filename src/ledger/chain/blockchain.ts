@@ -25,8 +25,8 @@ import { BlockTable } from "./tables/block-table.ts";
 import { tipAncestry } from "./tip-ancestry.ts";
 
 /**
- * The canonical chain over a database. It has two ends: `tip`, the newest committed block, on which the next one is
- * built at once, and `head`, the newest block whose record is on disk, which is all that the outside sees.
+ * The canonical chain in a database. It has two ends: `tip`, the newest committed block, on which the next one is built
+ * right away, and `head`, the newest block that is on disk. Everything outside sees the chain only up to `head`.
  */
 export class Blockchain implements Chain {
   readonly config: ChainConfig;
@@ -34,13 +34,13 @@ export class Blockchain implements Chain {
   readonly genesisHash: Hash;
   readonly store: StateStore;
   readonly hooks: readonly BlockHooks[];
-  /** The chain up to the tip, for what is at work on the next block. */
+  /** The chain up to the tip, for building and verifying the next block. */
   readonly ancestry: TipAncestry;
-  /** Where addresses and topics occur in the logs of the chain up to the tip. */
+  /** Index of addresses and topics in the logs of the chain, up to the tip. */
   readonly logIndex: LogIndex;
   readonly #table: BlockTable;
   readonly #overrides: ChainOverrides | undefined;
-  /** Only on a development chain are nonces set back. */
+  /** Present only on a development chain, where nonces may be set back. */
   readonly #sentRow: BlockTable["sentRow"] | undefined;
   readonly #consensus: ChainParts["consensus"];
   readonly #publisher: Publisher;
@@ -71,12 +71,12 @@ export class Blockchain implements Chain {
     return this.#head;
   }
 
-  /** Newest committed block, perhaps not on disk yet. */
+  /** Newest committed block; it may not be on disk yet. */
   get tip(): BlockReference {
     return this.#tip;
   }
 
-  /** How often blocks and receipts were at hand in decoded form. */
+  /** Hits and misses of the caches of decoded blocks and receipts. */
   get cacheUse(): BlockTable["use"] {
     return this.#table.use;
   }
@@ -165,7 +165,7 @@ export class Blockchain implements Chain {
     this.#publisher.check();
   }
 
-  /** Runs one action after the other that may move the tip. `append`, `rewind` and `reorganise` are for use within. */
+  /** Serialises actions that may move the tip. `append`, `rewind` and `reorganise` may be called only inside one. */
   exclusive<T>(action: () => Promise<T>): Promise<T> {
     const result = this.#writing.then(action);
     this.#writing = result.catch(() => {});
@@ -173,7 +173,7 @@ export class Blockchain implements Chain {
   }
 
   /**
-   * Makes a candidate the tip when its turn comes. Resolves when it is committed; `published` tells when it is on disk.
+   * Makes a candidate the tip when its turn comes. Resolves once it is committed; await `published` for the disk.
    * @throws as `append`
    */
   insert(candidate: CandidateBlock): Promise<ExecutedBlock> {
@@ -181,10 +181,10 @@ export class Blockchain implements Chain {
   }
 
   /**
-   * Makes a candidate the tip at once: its rows, those of the extensions and its state in one record. For use within
-   * `exclusive`.
-   * @throws ChainError `UNKNOWN_ANCESTOR` when it does not follow the tip, `STALE_CANDIDATE` when the tip's state is no longer
-   * the one that it was run on
+   * Makes a candidate the tip at once, writing its rows, those of the extensions and its state as one record. To be called
+   * inside `exclusive`.
+   * @throws ChainError `UNKNOWN_ANCESTOR` when it does not follow the tip, `STALE_CANDIDATE` when the tip's
+   * state is no longer the one it was executed on
    */
   append(candidate: CandidateBlock): ExecutedBlock {
     const { number, parentHash } = candidate.block.header;
@@ -209,7 +209,7 @@ export class Blockchain implements Chain {
     return executed;
   }
 
-  /** The changes of a candidate hashed on the tip's state, which may have been left and come back to meanwhile. */
+  /** The candidate's changes, hashed on the tip's state; the tip may have moved away and back since it was executed. */
   #currentStage({ block: { header }, changes, staged }: CandidateBlock): StagedState {
     if (staged.isCurrent) return staged;
     const anew = this.store.stage(changes);
@@ -218,13 +218,13 @@ export class Blockchain implements Chain {
     throw new ChainError("STALE_CANDIDATE", text, { number: header.number });
   }
 
-  /** Resolves once at most `backlog` committed blocks wait for the disk; 0 = all are public. */
+  /** Resolves once at most `backlog` committed blocks are still waiting for the disk; 0 = all are public. */
   published(backlog = 0): Promise<void> {
     return this.#publisher.until(backlog);
   }
 
   /**
-   * Goes back to block `number`; everything above leaves the chain. The next head event names what left.
+   * Rewinds to block `number`; every block above leaves the chain. The next head event lists them.
    * @returns the removed blocks, newest first
    * @throws ChainError `OUT_OF_RANGE`, `STATE_PRUNED`
    */
@@ -236,8 +236,8 @@ export class Blockchain implements Chain {
   }
 
   /**
-   * Goes back to block `number` and puts a branch in the place of what was above, all as one record: a node that dies
-   * meanwhile has the chain of before or that of after. When a block of the branch is refused, the chain is what it was.
+   * Rewinds to block `number` and replaces the blocks above it with a branch, as one record: after a crash the chain is
+   * either the old one or the new one. If a block of the branch is refused, the chain stays unchanged.
    * @param insert - verifies a block and commits it
    * @throws ChainError `OUT_OF_RANGE`, `STATE_PRUNED`, and what `insert` throws
    */
@@ -255,7 +255,7 @@ export class Blockchain implements Chain {
       }
     });
     if (refusal === undefined) return durable;
-    // The chain left its head and came back to it before anybody saw.
+    // The chain left its head and returned to it before any listener was told.
     this.#publisher.dropAbove(-1n);
     this.#listeners.forget();
     this.#head = this.#tip;
@@ -263,12 +263,12 @@ export class Blockchain implements Chain {
     throw refusal.error;
   }
 
-  /** Tells of a head that was reached by going back, when nothing is built on it. */
+  /** Announces a head that was reached by rewinding and has nothing built on it. */
   announceRewind(): void {
     if (this.#listeners.isBehind) this.announce();
   }
 
-  /** Changes the state after the tip without a block, on a development chain; what it returns is on disk. */
+  /** Changes the state after the tip without a block; development chains only. Resolves once the change is on disk. */
   async amend(changes: StateChanges, pace: Pace = new TimeSlice()): Promise<Amendment> {
     await this.published();
     const amendment = await this.store.amendAtPace(changes, pace);
@@ -277,7 +277,7 @@ export class Blockchain implements Chain {
   }
 
   /**
-   * Begins anew at the head of the database, which was replaced by another of the same configuration. For use within
+   * Reloads the head after the database was replaced by another one of the same configuration. To be called inside
    * `exclusive`, when nothing waits for the disk.
    */
   restart(): void {
@@ -289,12 +289,12 @@ export class Blockchain implements Chain {
     for (const hook of this.hooks) hook.rewind?.(this.#tip.header, this.#tip.hash);
   }
 
-  /** Has listeners look at the head anew: its state, or what the next block will cost, was changed by hand. */
+  /** Notifies listeners that the state at the head, or the base fee of the next block, was changed by hand. */
   announce(): void {
     this.#listeners.emit([]);
   }
 
-  /** Goes back in memory; `durable` tells when the disk has followed. */
+  /** Rewinds in memory; `durable` resolves once the disk has followed. */
   #goBack(number: bigint): { readonly removed: readonly ExecutedBlock[]; readonly durable: Promise<void> } {
     const from = this.#tip.header.number;
     if (number < 0n || number > from) {

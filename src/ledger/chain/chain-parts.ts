@@ -5,7 +5,7 @@ import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { StateStore } from "../state/state.ts";
 import type { Ancestry, BlockHooks, ConsensusRules } from "./execute/consensus-rules.ts";
 
-/** A block by its header and hash. */
+/** A header with its hash. */
 export interface BlockReference {
   readonly header: Header;
   readonly hash: Hash;
@@ -16,7 +16,7 @@ export interface TipAncestry extends Ancestry {
   hash(number: bigint): Hash | undefined;
 }
 
-/** What a chain is made of. */
+/** The parts of a chain. */
 export interface ChainParts {
   readonly store: StateStore;
   readonly config: ChainConfig;
@@ -24,16 +24,16 @@ export interface ChainParts {
   readonly params: ParamReader;
   readonly consensus: Pick<ConsensusRules, "author">;
   readonly hooks: readonly BlockHooks[];
-  /** What a development chain sees otherwise than its blocks say. */
+  /** Present only on a development chain. */
   readonly overrides?: ChainOverrides | undefined;
 }
 
 /** Where a development chain departs from the protocol. */
 export interface ChainOverrides {
-  /** Base fee that the next block was given, in place of the computed one. */
+  /** Base fee set by hand for the next block; overrides the computed one. */
   nextBaseFee(): bigint | undefined;
-  /** Told of transactions that were read from the database, before anybody sees them. */
+  /** Called with transactions read from the database before they are handed out. */
   restore(transactions: readonly Transaction[]): void;
-  /** Hash of a block before the one from which the chain goes on; undefined for others. */
+  /** Hash of a remote block below the fork point; undefined for any other number. */
   ancestorHash?(number: bigint): Hash | undefined;
 }

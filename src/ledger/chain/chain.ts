@@ -9,13 +9,13 @@ import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import type { BlobSidecar, Transaction } from "../../protocol/transaction/transaction.ts";
 import type { StateReader } from "../state/state.ts";
 
-/** Where a transaction stands in the canonical chain. */
+/** Position of a transaction in the canonical chain. */
 export interface TransactionPlace {
   readonly blockNumber: bigint;
   readonly index: number;
 }
 
-/** Nonces of an account. */
+/** A range of an account's nonces. */
 export interface NonceRange {
   readonly from: bigint;
   /** Exclusive; below 2⁶⁴. */
@@ -29,11 +29,11 @@ export interface ExecutedBlock {
   readonly block: Block;
   readonly hash: Hash;
   readonly receipts: readonly Receipt[];
-  /** By the index of their transactions, of a block that this node makes. */
+  /** Blob sidecars by transaction index; only for blocks that this node builds. */
   readonly sidecars?: ReadonlyMap<number, BlobSidecar>;
 }
 
-/** The canonical chain as everything above reads it. Nothing is visible here before it is durable. */
+/** The canonical chain as the layers above read it. Nothing is visible here before it is durable. */
 export interface Chain {
   readonly config: ChainConfig;
   readonly params: ParamReader;
@@ -50,20 +50,20 @@ export interface Chain {
   receipts(number: bigint): readonly Receipt[] | undefined;
   /**
    * Logs of a block; empty when there is no such block. Decodes nothing else.
-   * @param places - of the logs that are wanted, among those of the block, ascending; absent: all
+   * @param places - ascending indexes, within the block, of the logs wanted; absent: all
    */
   logs(number: bigint, places?: readonly number[]): readonly PlacedLog[];
-  /** A transaction of a block. Decodes no other. */
+  /** One transaction of a block; the others are not decoded. */
   transaction(place: TransactionPlace): Transaction | undefined;
-  /** The receipt of a transaction. Decodes no other. */
+  /** The receipt of one transaction; the others are not decoded. */
   receipt(place: TransactionPlace): PlacedReceipt | undefined;
-  /** Hash of a transaction of a block. Decodes nothing. */
+  /** Hash of one transaction of a block; nothing is decoded. */
   transactionHashAt(place: TransactionPlace): Hash | undefined;
-  /** Place of a transaction by its hash. */
+  /** Looks up where a transaction is, by its hash. */
   place(transactionHash: Hash): TransactionPlace | undefined;
-  /** Places of the transactions that an account sent, by nonce. To be finished before the next block is committed. */
+  /** Positions of an account's transactions, by nonce. Must be consumed before the next block is committed. */
   sent(sender: Address, nonces: NonceRange): Iterable<TransactionPlace>;
-  /** Transaction hash of a sender transaction hash. */
+  /** Transaction hash for a sender transaction hash. */
   transactionHashBySender(senderTransactionHash: Hash): Hash | undefined;
   /** State after a block; undefined when its history is not kept. */
   stateAt(number: bigint): StateReader | undefined;
@@ -73,13 +73,13 @@ export interface Chain {
   /** Address that sealed a block (zero address for the genesis). */
   author(header: Header): Address;
 
-  /** @throws ChainError `CLOSED` while the disk takes nothing, with the reason */
+  /** @throws ChainError `CLOSED`, with the reason, while nothing can be written to disk */
   checkWritable(): void;
   /** Called with each new head after it is durable, in order. Returns the unsubscribe function. */
   onHead(listener: (event: HeadEvent) => void): () => void;
 }
 
-/** What changed at the head; both lists are empty when only its state did, as on a development chain. */
+/** A change of the head. Both lists are empty when only the state changed, as can happen on a development chain. */
 export interface HeadEvent {
   /** Blocks that joined the canonical chain, oldest first. */
   readonly added: readonly ExecutedBlock[];

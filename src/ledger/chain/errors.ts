@@ -1,26 +1,26 @@
 import { NodeError } from "../../protocol/primitives/errors.ts";
 
-/** What can go wrong with a chain: its data, a block that does not belong to it, or its own history. */
+/** Errors of a chain: damaged data, a block that does not belong to it, or history that is missing. */
 export type ChainErrorCode =
   /** The data folder holds the chain of another genesis. */
   | "GENESIS_MISMATCH"
-  /** A fork was moved to or from a block that is already there. */
+  /** The configuration moves a hard fork that the chain has already passed. */
   | "CONFIG_MISMATCH"
-  /** A genesis file that is malformed, or that the reference node refuses. */
+  /** The genesis file is malformed, or the reference node would refuse it. */
   | "GENESIS_INVALID"
-  /** There is no genesis to open the chain with. */
+  /** No genesis was given for an empty database. */
   | "GENESIS_MISSING"
   | "BLOCK_STREAM"
   | "UNKNOWN_ANCESTOR"
-  /** A candidate was run on a state that its parent no longer has: it was changed by hand. */
+  /** A candidate was executed on a state of its parent that has since been changed by hand. */
   | "STALE_CANDIDATE"
-  /** More blocks beside the chain than wait in memory, and still not more than what they would replace. */
+  /** A side branch exceeds the memory it may take and is still not longer than the blocks it would replace. */
   | "BRANCH_TOO_LONG"
-  /** A block differs from what its header says; `details.field` names where. */
+  /** A block contradicts its header; `details.field` names the field. */
   | "BAD_BLOCK"
-  /** The state that an operation starts from is no longer kept. */
+  /** The state that an operation needs has been pruned. */
   | "STATE_PRUNED"
-  /** Blocks and look-ups in the database do not agree. */
+  /** Blocks and indexes in the database contradict each other. */
   | "CHAIN_DAMAGED"
   | "OUT_OF_RANGE"
   | "CLOSED";

@@ -12,19 +12,19 @@ import { indexedRow } from "./logs/log-index.ts";
 import { blockRows } from "./tables/block-rows.ts";
 import { configRow, readStoredChain, type StoredChain } from "./tables/chain-database.ts";
 
-/** Where a chain goes on from a block of another one. */
+/** The remote block from which a forked chain continues. */
 export interface ForkBase {
   readonly point: ForkPoint;
-  /** What differs from the state of the other chain at the start, such as funded accounts. */
+  /** Initial changes to the remote state, such as funded accounts. */
   changes(): Promise<StateChanges>;
-  /** Seal over a header by the validator, so that the first block has an author. */
+  /** Seals a header with the validator's key, so that the first block has an author. */
   seal(header: Header): Uint8Array;
 }
 
 /**
- * Makes a database ready for a chain that goes on from another: in an empty one, the fork point becomes the first block, with
- * the hash that it has on the other chain; else checks that it is the one that is there.
- * @param genesis - configuration and validators of the blocks that follow
+ * Prepares a database for a chain that continues a remote one. In an empty database the fork point becomes the first
+ * block, with its hash on the remote chain; otherwise checks that the stored fork point is the same.
+ * @param genesis - configuration and validators for the blocks that follow
  * @throws ChainError `GENESIS_MISMATCH`
  */
 export async function prepareFork(store: StateStore, genesis: Genesis, base: ForkBase): Promise<StoredChain> {
@@ -42,7 +42,7 @@ export async function prepareFork(store: StateStore, genesis: Genesis, base: For
 const META = "meta";
 const FORK_KEY = new TextEncoder().encode("fork");
 
-/** The block from which the chain of a database goes on; undefined for a chain of its own. */
+/** The fork point stored in a database; undefined for a chain with its own genesis. */
 export function readForkPoint(store: StateStore): Pick<ForkPoint, "number" | "hash"> | undefined {
   const row = store.get(META, FORK_KEY);
   if (row === undefined) return undefined;

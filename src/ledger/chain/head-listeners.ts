@@ -1,12 +1,12 @@
 import type { ExecutedBlock, HeadEvent } from "./chain.ts";
 
-/** Whoever wants to hear of each new head, and what left the chain since they heard last. */
+/** Subscribers to new heads, and the blocks that left the chain since the last event. */
 export class HeadListeners {
   readonly #listeners = new Set<(event: HeadEvent) => void>();
   /** Newest first. */
   #removed: readonly ExecutedBlock[] = [];
 
-  /** Whether blocks left that nobody was told of. */
+  /** Whether blocks have left the chain that no event has named yet. */
   get isBehind(): boolean {
     return this.#removed.length > 0;
   }
@@ -17,17 +17,17 @@ export class HeadListeners {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Notes public blocks that left the chain, newest first; the next event names them. */
+  /** Records public blocks that left the chain, newest first, for the next event. */
   note(removed: readonly ExecutedBlock[]): void {
     this.#removed = [...removed, ...this.#removed];
   }
 
-  /** Forgets what left: it came back, or nothing of the chain is as it was. */
+  /** Forgets removed blocks, because they are canonical again or the whole chain was replaced. */
   forget(): void {
     this.#removed = [];
   }
 
-  /** Tells everybody of the blocks that joined, oldest first, and of those that left. */
+  /** Emits an event with the blocks that joined, oldest first, and those that left. */
   emit(added: readonly ExecutedBlock[]): void {
     const event: HeadEvent = { added, removed: this.#removed };
     this.#removed = [];

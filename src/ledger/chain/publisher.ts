@@ -8,7 +8,7 @@ interface Waiting {
 }
 
 /**
- * Makes committed blocks public in order, each once its record is on disk. Blocks that reach the disk together are
+ * Publishes committed blocks in order, each once its record is on disk. Blocks that reach the disk together are
  * published together.
  */
 export class Publisher {
@@ -26,7 +26,7 @@ export class Publisher {
     this.#publish = publish;
   }
 
-  /** Number of blocks that are committed but not public. */
+  /** Number of blocks that are committed but not yet public. */
   get backlog(): number {
     return this.#waiting.length;
   }
@@ -36,7 +36,7 @@ export class Publisher {
     this.check();
     const waiting: Waiting = { executed, isDurable: false };
     this.#waiting.push(waiting);
-    // A disk that fails is tried again; what it never took is gone with this process.
+    // A failing disk is retried; what it never accepted is lost when this process ends.
     durable.then(
       () => {
         waiting.isDurable = true;
@@ -46,12 +46,12 @@ export class Publisher {
     );
   }
 
-  /** Forgets the blocks above `number` that are not public yet. */
+  /** Drops the unpublished blocks above `number`. */
   dropAbove(number: bigint): void {
     this.#waiting = this.#waiting.filter(({ executed }) => executed.block.header.number <= number);
   }
 
-  /** Resolves once at most `backlog` blocks wait. @throws ChainError `CLOSED` while the disk fails */
+  /** Resolves once at most `backlog` blocks are unpublished. @throws ChainError `CLOSED` while the disk fails */
   async until(backlog: number): Promise<void> {
     if (this.#waiting.length <= backlog) return;
     const { health } = this.#store;
@@ -61,7 +61,7 @@ export class Publisher {
     await health.unlessFailing(reached).catch(closed);
   }
 
-  /** @throws ChainError `CLOSED` while the disk fails: nothing may follow what is not written */
+  /** @throws ChainError `CLOSED` while the disk fails: nothing may be built on what is not written */
   check(): void {
     try {
       this.#store.health.check();

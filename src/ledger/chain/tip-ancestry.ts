@@ -3,7 +3,7 @@ import type { StateStore } from "../state/state.ts";
 import type { BlockReference, TipAncestry } from "./chain-parts.ts";
 import type { BlockTable } from "./tables/block-table.ts";
 
-/** A chain as it is up to its tip. */
+/** A chain up to its tip. */
 interface TipChain {
   readonly store: StateStore;
   readonly table: BlockTable;
@@ -12,7 +12,7 @@ interface TipChain {
   readonly hashOf: (number: bigint) => Hash | undefined;
 }
 
-/** What lies before the next block: headers, hashes and states up to the tip. */
+/** The ancestors of the next block: headers, hashes and states up to the tip. */
 export function tipAncestry({ store, table, tip, hashOf }: TipChain): TipAncestry {
   const newest = () => tip().header.number;
   return {

@@ -28,12 +28,12 @@ import { lastingState } from "../tables/lasting-state.ts";
 import { badBlock, plainHex } from "./body-rules.ts";
 import type { CandidateBlock, DraftBlock } from "./candidate-block.ts";
 
-/** A block that was run on the tip and is not staged: complete but for its roots and seals. */
+/** A block that was executed on the tip but not staged: complete except for roots and seals. */
 export interface PreviewedBlock {
   readonly header: Header;
   readonly built: BuiltBlock;
   readonly changes: StateChanges;
-  /** The state after it; to be read before the next block is committed. */
+  /** The state after it; valid until the next block is committed. */
   readonly state: StateReader;
 }
 
@@ -44,47 +44,47 @@ export interface ProcessorOptions {
   readonly turns?: BlockTurns | undefined;
 }
 
-/** What a new block is made of. */
+/** What a new block is built from. */
 export interface DraftPlan {
-  /** As `ConsensusRules.prepare` gives it. */
+  /** As prepared by the consensus engine. */
   readonly header: Header;
   /** Who will seal the block. */
   readonly author: Address;
-  /** Read anew after a bundle has failed. */
+  /** Iterated again after a bundle has failed. */
   readonly candidates: Iterable<Candidate>;
   /** Milliseconds of `Clock.elapsed`. */
   now(): number;
 }
 
-/** How long the parts of a block take, and what came of building one. */
+/** Timers for the phases of a block, and a listener for built blocks. */
 export interface BlockTimers {
-  /** Running the transactions of another's block. */
+  /** Executing the transactions of an imported block. */
   readonly process: Timer;
-  /** Comparing what came out with its header. */
+  /** Comparing the outcome with the header. */
   readonly validate: Timer;
-  /** Rewards and the rest of a block's end. */
+  /** Finalising an imported block: rewards, treasury, system contracts. */
   readonly finalize: Timer;
-  /** Hashing the changes of a block. */
+  /** Hashing a block's state changes. */
   readonly hash: Timer;
-  /** Building an own block. */
+  /** Building a block of our own. */
   readonly build: Timer;
-  /** Running the candidates of an own block. */
+  /** Executing the candidate transactions of a block of our own. */
   readonly execute: Timer;
-  /** Rewards and the rest of an own block's end. */
+  /** Finalising a block of our own. */
   readonly finalizeOwn: Timer;
-  /** Told of each own block that was built. */
+  /** Called with each block that was built here. */
   onBuilt(built: BuiltBlock, header: Header): void;
 }
 
 const UNTIMED: Timer = { update: () => {}, time: (action) => action() };
 
-/** Runs blocks on the tip of a chain: those of others to check them, its own to make them. */
+/** Executes blocks on the tip of a chain: imported ones to verify them, new ones to build them. */
 export class BlockProcessor {
   readonly #chain: Blockchain;
   readonly #evm: Evm;
   readonly #timers: BlockTimers | undefined;
   readonly #turns: BlockTurns | undefined;
-  /** Fees go to their recipient with each transaction. The genesis says so for good: the reference asks no vote and no contract. */
+  /** Fees are paid out with each transaction. Fixed by the genesis: the reference reads neither votes nor contracts here. */
   readonly #feesPaidAtOnce: boolean;
 
   constructor(chain: Blockchain, evm: Evm, { timers, turns }: ProcessorOptions = {}) {
@@ -96,7 +96,7 @@ export class BlockProcessor {
   }
 
   /**
-   * Runs a block that follows the tip and compares what comes out with its header.
+   * Executes a block that follows the tip and compares the outcome with its header.
    * @throws ChainError `BAD_BLOCK`, ExecutionError with the reference node's text
    */
   verify(block: Block): CandidateBlock {
@@ -173,13 +173,13 @@ export class BlockProcessor {
     return { header, built, changes, state: changedState(base, changes) };
   }
 
-  /** The newest state, also when later blocks come while the preview is read. */
+  /** The newest state, pinned: it stays readable when later blocks arrive. */
   #lasting(): StateReader {
     const { store, tip } = this.#chain;
     return lastingState((number) => store.at(number), tip.header.number);
   }
 
-  /** A previewed block with its roots; to be made before the next block is committed. */
+  /** Completes a previewed block with its roots; to be called before the next block is committed. */
   complete({ header, built, changes }: PreviewedBlock): Block {
     return this.#withRoots(header, built, this.#chain.store.stage(changes).root);
   }
@@ -191,7 +191,7 @@ export class BlockProcessor {
     return { header: { ...header, stateRoot, transactionsRoot, receiptsRoot }, transactions };
   }
 
-  /** A bundle that fails leaves no trace: the block is begun anew without it. */
+  /** Restarts the block without a bundle that failed, so that the bundle leaves no trace. */
   *#build(
     { header, author, candidates, now }: DraftPlan,
     base: StateReader,
@@ -216,7 +216,7 @@ export class BlockProcessor {
     }
   }
 
-  /** What the transactions of a block see and share; also for calls and traces on any canonical block. */
+  /** The environment that a block's transactions share; also used for calls and traces on any canonical block. */
   environment(header: Header, author: Address, state: StateJournal): BlockEnvironment {
     const chain = this.#chain;
     const rules = chain.rulesAt(header.number);
@@ -230,7 +230,7 @@ export class BlockProcessor {
     };
   }
 
-  /** The state before a canonical block, and what its transactions see: where a trace starts. */
+  /** The environment at the start of a canonical block, where traces begin. */
   replay(header: Header, parentState: StateReader): BlockEnvironment {
     return this.environment(header, this.#chain.author(header), createJournal(parentState));
   }

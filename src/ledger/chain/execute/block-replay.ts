@@ -12,15 +12,15 @@ import type { Blockchain } from "../blockchain.ts";
 import { ChainError } from "../errors.ts";
 import type { BlockProcessor } from "./block-processor.ts";
 
-/** What tracing transactions of a block takes: the work, and the state that it begins with. */
+/** A tracing job: the work, and the state that it starts from. */
 export interface TracePlan {
   readonly work: BlockTraceWork;
   readonly block: JobBlock;
-  /** Number of the block whose state it is. */
+  /** Number of the block whose state that is. */
   readonly stateNumber: bigint;
 }
 
-/** Runs blocks again on the state after their parent, to see what their transactions did. Nothing is kept. */
+/** Re-executes blocks on the state after their parent, to observe their transactions. Nothing is kept. */
 export class BlockReplay {
   readonly #chain: Blockchain;
   readonly #processor: BlockProcessor;
@@ -46,7 +46,7 @@ export class BlockReplay {
   }
 
   /**
-   * What it takes to trace all transactions of a block, or one.
+   * The job of tracing one transaction of a block, or all of them.
    * @throws ChainError `STATE_PRUNED`, `UNKNOWN_ANCESTOR`
    */
   plan(block: Block, traced: Traced, index?: number): TracePlan {

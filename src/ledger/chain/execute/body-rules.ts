@@ -10,7 +10,7 @@ import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import { ChainError } from "../errors.ts";
 
 /**
- * Checks what can be known of a block's transactions without running them: size, root, prices and blobs.
+ * Checks everything about a block's transactions that needs no execution: size, root, prices and blobs.
  * @param deriveShaImpl - the governance parameter of the block, see `deriveSha`
  * @throws ChainError `BAD_BLOCK` with the reference node's text; `details` name the field, and the transaction's index
  */

@@ -8,29 +8,29 @@ import type { StagedState, StateChanges } from "../../state/state.ts";
 import type { ExecutedBlock } from "../chain.ts";
 
 /**
- * A block that was run on its parent, and what it did. It holds nothing of the chain: any number of candidates may wait side by
- * side, on the same parent or on others, until `Blockchain.insert` takes one; the rest are just dropped.
+ * A block that was executed on its parent, with the outcome. It holds no lock and no staged state: any number of candidates
+ * may exist side by side, on the same or different parents, until `Blockchain.insert` takes one. The rest are dropped.
  */
 export interface CandidateBlock {
-  /** Complete, or complete but for its seals. */
+  /** Complete, or complete except for its seals. */
   readonly block: Block;
   readonly totals: BlockTotals;
-  /** What it changes in its parent's state. */
+  /** Its changes to the parent's state. */
   readonly changes: StateChanges;
-  /** The same, hashed: good for as long as the parent's state is the newest, and made anew otherwise. */
+  /** The same, hashed. Valid while the parent's state is the newest; recomputed otherwise. */
   readonly staged: StagedState;
-  /** By the index of their transactions, of a block that this node makes. */
+  /** Blob sidecars by transaction index; only for blocks that this node builds. */
   readonly sidecars?: ReadonlyMap<number, BlobSidecar>;
 }
 
-/** A candidate that this node built: complete but for its seals. */
+/** A candidate built by this node: complete except for its seals. */
 export interface DraftBlock extends CandidateBlock {
   readonly rejected: BuiltBlock["rejected"];
-  /** Bundles that were left out because a part of them failed. */
+  /** Bundles left out because one of their transactions failed. */
   readonly failed: readonly BundleFailure[];
 }
 
-/** What the chain keeps of a candidate. */
+/** The part of a candidate that the chain keeps. */
 export function executedBlock({ block, totals: { receipts }, sidecars }: CandidateBlock): ExecutedBlock {
   return { block, hash: blockHash(block.header), receipts, ...(sidecars && { sidecars }) };
 }

@@ -4,7 +4,7 @@ import type { StateJournal } from "../../state/journal/journal-types.ts";
 import type { Row, StateReader } from "../../state/state.ts";
 import type { ExecutedBlock } from "../chain.ts";
 
-/** The canonical chain up to the newest committed block, on disk or not: what lies below a block in work. */
+/** The canonical chain up to the newest committed block, whether on disk or not: the ancestors of the block at hand. */
 export interface Ancestry {
   header(number: bigint): Header | undefined;
   /** State after a block; undefined when its history is not kept. */
@@ -12,8 +12,8 @@ export interface Ancestry {
 }
 
 /**
- * What the chain asks of consensus; `network/consensus` implements it. Synchronous: headers are checked in the order of
- * import, each with its parent's state at hand.
+ * What the chain needs from consensus; implemented in `network/consensus`. Synchronous: headers are checked in import
+ * order, each with its parent's state available.
  */
 export interface ConsensusRules {
   /**
@@ -22,11 +22,11 @@ export interface ConsensusRules {
    * @throws ConsensusError with the reference node's text
    */
   verifyHeader(header: Header, parent: Header): void;
-  /** Address that sealed a header, recovered from the proposer seal; the zero address for the genesis and where there is no seal. */
+  /** Address recovered from the proposer seal of a header; the zero address for the genesis and for unsealed headers. */
   author(header: Header): Address;
 }
 
-/** What a block did before its rewards are paid. */
+/** The outcome of a block's transactions, before rewards are paid. */
 export interface BlockOutcome {
   /** Roots, bloom and gas used may still be zero when a block is being built; `gasUsed` below is final. */
   readonly header: Header;
@@ -35,7 +35,7 @@ export interface BlockOutcome {
   readonly totalFee: bigint;
 }
 
-/** An extension takes part in the life of a block through the hooks it has. `rewind` undoes `inserted`. */
+/** The hooks through which an extension takes part in the life of a block. `rewind` undoes `inserted`. */
 export interface BlockHooks {
   /** @throws NodeError when a header field that belongs to the extension is wrong */
   verifyHeader?(header: Header, parent: Header): void;
@@ -43,8 +43,8 @@ export interface BlockHooks {
   prepare?(header: Header): Header;
   /** Changes the state after the last transaction and before the state root: rewards, treasury, system contracts. */
   finalize?(outcome: BlockOutcome, state: StateJournal): void;
-  /** Rows to write in one record with an executed block. */
+  /** Rows to write in the same record as the executed block. */
   inserted?(executed: ExecutedBlock): readonly Row[];
-  /** Rows to write when the chain goes back to `to`; called before the rows of the removed blocks are deleted. */
+  /** Rows to write when the chain is rewound to `to`; called before the rows of the removed blocks are deleted. */
   rewind?(to: Header, hash: Hash): readonly Row[];
 }

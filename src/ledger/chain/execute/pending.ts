@@ -5,29 +5,29 @@ import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { StateReader } from "../../state/state.ts";
 import type { ExecutedBlock } from "../chain.ts";
 
-/** What the next block would be, were it made now. */
+/** The next block, if it were built now. */
 export interface BlockPreview {
-  /** Complete but for roots and seals. */
+  /** Complete except for roots and seals. */
   readonly header: Header;
   readonly transactions: readonly Transaction[];
   readonly receipts: readonly Receipt[];
-  /** Who would seal it; absent where calls are not told, as by the reference node v2.2.1. */
+  /** Its proposer; absent where calls must not see it, as on reference node v2.2.1. */
   readonly author?: Address | undefined;
-  /** The state after it; to be read before the next block is committed. */
+  /** The state after it; valid until the next block is committed. */
   readonly state: StateReader;
 }
 
-/** The block that this node would make now: what callers mean by `pending`. Nothing of it is kept in the chain. */
+/** The block that this node would build now, which callers know as `pending`. It leaves no trace in the chain. */
 export interface PendingBlocks {
-  /** As the next block would be with what is in the pool now. @throws MissingState where a part of the state is not here yet */
+  /** The next block with the current pool. @throws MissingState while a part of the state has not been fetched */
   preview(): BlockPreview;
   /**
-   * The same for who asks often: perhaps without what came into the pool last, so that making it anew takes a small part of
-   * the time only; undefined while nothing waits for the next block and the head does as well.
+   * The same for frequent callers: it may lack the newest transactions, so that rebuilding it takes only a small share of
+   * the time. Undefined while the pool is empty, when the head serves as well.
    */
   recent(): BlockPreview | undefined;
-  /** Whether its receipts are shown; the reference node v2.2.1 does not. */
+  /** Whether its receipts are served; reference node v2.2.1 does not serve them. */
   readonly showsReceipts: boolean;
-  /** The same, complete but for its seals; its hash is that of a header without them. */
+  /** The same, complete except for its seals; its hash is that of the unsealed header. */
   block(): ExecutedBlock | Promise<ExecutedBlock>;
 }

@@ -10,13 +10,13 @@ import { Pieces } from "./pieces.ts";
  * sends or takes (12 MiB).
  */
 export const MAX_STREAMED_BLOCK = 16 << 20;
-/** Tag of a list and the eight bytes of its longest length. */
+/** Longest list header in RLP: the tag and eight length bytes. */
 const LONGEST_HEADER = 9;
 
 /**
- * Splits a file of blocks into the encodings of single blocks, letting others go first now and then. The file is the plain
- * concatenation of RLP blocks, as `admin_exportChain` writes it, or the same in gzip, which is told by its first two bytes.
- * Never more than a block and a piece of the source are in memory, whatever the file claims.
+ * Splits a file of blocks into the encodings of single blocks, yielding to other work now and then. The file is a plain
+ * concatenation of RLP blocks, as `admin_exportChain` writes it, or the same gzipped, recognised by its first two bytes.
+ * Never holds more than one block and one chunk of the source in memory, whatever lengths the file claims.
  * @throws ChainError `BLOCK_STREAM` with `details.position`, the offset in the unpacked file, when it ends within a block,
  *   holds none, holds one that is too large, or is a damaged archive
  */
@@ -44,7 +44,7 @@ export async function* splitBlocks(
   if (pieces.length > 0) throw new ChainError("BLOCK_STREAM", "stream ends within a block", { position });
 }
 
-/** Size of a list by its first bytes, these included; undefined when there are too few. */
+/** Size of a list including its header, from its first bytes; undefined when there are too few of them. */
 function itemSize(head: Uint8Array, position: number): number | undefined {
   const tag = head[0];
   if (tag === undefined) return undefined;

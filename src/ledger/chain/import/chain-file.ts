@@ -12,7 +12,7 @@ import { ChainError } from "../errors.ts";
 import { splitBlocks } from "./block-stream.ts";
 
 /**
- * The blocks of a chain file, plain or in gzip, in its order. Block 0, which some files hold, is left out: it is the
+ * The blocks of a chain file, plain or gzipped, in file order. Block 0, which some files include, is skipped: it is the
  * genesis.
  * @throws ChainError `BLOCK_STREAM`, and `BAD_BLOCK` for a block that cannot be decoded; where its number cannot be read,
  *   `details.after` is that of the block before it
@@ -30,7 +30,7 @@ export async function* readBlocks(source: AsyncIterable<Uint8Array>): AsyncGener
   }
 }
 
-/** The same error, knowing the block that it comes after when it does not know its own. */
+/** Adds the number of the preceding block to an error that does not know its own block. */
 function located(error: unknown, after: bigint | undefined): unknown {
   if (!(error instanceof ChainError) || error.details["number"] !== undefined || after === undefined)
     return error;
@@ -47,7 +47,7 @@ function decode(bytes: Uint8Array): Block {
   }
 }
 
-/** Number and hash of a block whose header can be decoded, and the place of the transaction that cannot. */
+/** Number and hash of a block whose header can be decoded, and the index of the transaction that cannot. */
 function nameOf(bytes: Uint8Array): Record<string, unknown> {
   try {
     const reader = new RlpReader(bytes);
@@ -61,7 +61,7 @@ function nameOf(bytes: Uint8Array): Record<string, unknown> {
   }
 }
 
-/** Index of the first transaction that cannot be decoded; undefined where it is the list that cannot. */
+/** Index of the first transaction that cannot be decoded; undefined when the list itself cannot. */
 function firstUnreadable(list: Uint8Array): number | undefined {
   const { from, end } = readHeader(list, 0, list.length, true);
   const payload = list.subarray(from, end);
@@ -75,7 +75,7 @@ function firstUnreadable(list: Uint8Array): number | undefined {
 }
 
 /**
- * The encodings of the blocks `first` to `last`, both included: joined they are a chain file.
+ * The encodings of blocks `first` to `last`, inclusive. Concatenated, they form a chain file.
  * @throws ChainError `OUT_OF_RANGE`, at once
  */
 export function exportBlocks(

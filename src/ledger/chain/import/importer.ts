@@ -15,16 +15,16 @@ import { BadBlocks } from "../tables/bad-blocks.ts";
 import { readAhead } from "./read-ahead.ts";
 import { SideBranch } from "./side-branch.ts";
 
-/** Blocks, and their transactions, whose senders are recovered together while earlier ones run; bytes of their data. */
+/** Limits of a batch whose senders are recovered while earlier blocks execute: blocks, transactions, bytes. */
 const BATCH = { blocks: 64, transactions: 2_000, bytes: 8 << 20 };
-/** Batches under recovery beside the one that runs, so that neither side waits when the other is slow for a while. */
+/** Batches recovered ahead of the one that executes, so that neither side stalls when the other is briefly slow. */
 const BATCHES_AHEAD = 3;
-/** Blocks that may wait for the disk before an import waits for it. */
+/** Blocks that may be waiting for the disk before the import pauses. */
 const MAX_BACKLOG = 64;
-/** After so much work other tasks get a turn. */
+/** Milliseconds of work after which other tasks get a turn. */
 const TURN_MS = 30;
 
-/** What an importer works with. */
+/** The parts of an importer. */
 export interface ImporterParts {
   readonly chain: Blockchain;
   readonly processor: BlockProcessor;
@@ -33,11 +33,11 @@ export interface ImporterParts {
   readonly runtime: { readonly clock: Clock; readonly timers: Timers };
 }
 
-/** How far an import is. */
+/** Progress of an import. */
 export interface ImportProgress {
   /** Blocks that were added. */
   readonly imported: number;
-  /** Blocks that were there already. */
+  /** Blocks skipped because the chain already had them. */
   readonly skipped: number;
   readonly transactions: number;
   /** Number of the newest block. */
@@ -52,17 +52,17 @@ export interface ImportOptions {
 
 interface PreparedBatch {
   readonly batch: readonly Block[];
-  /** Those of the batch that the chain does not have. */
+  /** The blocks of the batch that the chain does not have yet. */
   readonly fresh: readonly Block[];
-  /** Resolves when the senders of the fresh ones are known. */
+  /** Resolves once the senders of the fresh blocks are recovered. */
   readonly recovered: Promise<void>;
 }
 
-/** Takes blocks that others made: checks every rule, runs them, and makes them the chain. */
+/** Imports blocks made elsewhere: checks every rule, executes them and makes them canonical. */
 export class BlockImporter {
   readonly #parts: ImporterParts;
   readonly #badBlocks: BadBlocks;
-  /** A branch that is not longer than the chain yet; its first parent is canonical. */
+  /** A side branch that is not yet longer than the chain; the parent of its first block is canonical. */
   readonly #side = new SideBranch();
 
   constructor(parts: ImporterParts) {
@@ -70,13 +70,13 @@ export class BlockImporter {
     this.#badBlocks = new BadBlocks(parts.chain.store);
   }
 
-  /** The blocks that were refused, the highest number first. */
+  /** Refused blocks, highest number first. */
   get badBlocks(): BadBlocks {
     return this.#badBlocks;
   }
 
   /**
-   * Adds blocks in ascending order; those that the chain has are skipped, so that a broken import can be repeated.
+   * Adds blocks in ascending order. Blocks that the chain already has are skipped, so an interrupted import can be repeated.
    * Resolves when all are on disk.
    * @throws ChainError, ConsensusError, ExecutionError; `details` name block, transaction and field
    */
@@ -99,16 +99,16 @@ export class BlockImporter {
     return progress;
   }
 
-  /** Adds the block that follows the tip. Resolves when it is committed; `Blockchain.published` tells when it is on disk. */
+  /** Adds the block that follows the tip. Resolves once it is committed; await `Blockchain.published` for the disk. */
   async import(block: Block): Promise<void> {
     await this.#parts.recovery.recover(block.transactions);
     await this.#parts.chain.exclusive(() => this.#insert(block));
   }
 
   /**
-   * Makes a side branch the chain when it is longer than what it replaces, as one record; when one of its blocks is refused,
-   * the chain stays as it is.
-   * @param branch - ascending; the first one's parent is canonical
+   * Makes a side branch canonical, as one record, if it is longer than what it replaces. If one of its blocks is refused,
+   * the chain stays unchanged.
+   * @param branch - ascending; the parent of the first block is canonical
    * @returns whether the branch was taken
    */
   async importBranch(branch: readonly Block[]): Promise<boolean> {
@@ -131,7 +131,7 @@ export class BlockImporter {
     for await (const batch of batches(blocks)) {
       const fresh = batch.filter((block) => !this.#isKnown(block));
       const recovered = this.#parts.recovery.recover(fresh.flatMap(({ transactions }) => transactions));
-      // A failure surfaces where the batch is run; until then it must not count as unhandled.
+      // A failure surfaces when the batch is executed; until then it must not count as unhandled.
       recovered.catch(() => {});
       yield { batch, fresh, recovered };
     }
@@ -160,7 +160,7 @@ export class BlockImporter {
     return { ...before, imported, transactions, number };
   }
 
-  /** Appends a block to the chain, or to a branch beside it, which becomes the chain once it is longer. @returns what joined */
+  /** Appends a block to the chain, or to a side branch that becomes canonical once longer. @returns the blocks that joined */
   async #take(block: Block): Promise<readonly Block[]> {
     const { chain } = this.#parts;
     if (!this.#joinsBranch(block)) {
@@ -174,8 +174,8 @@ export class BlockImporter {
   }
 
   /**
-   * Whether a block goes on with the branch that waits, or begins one with a parent below the tip. The first block is
-   * checked at once, so that damage does not pass for a branch; the others are when the branch is taken.
+   * Whether a block extends the waiting branch, or starts one on a parent below the tip. The first block is checked at
+   * once, so that a damaged block is not mistaken for a branch; the others are checked when the branch is taken.
    * @throws ChainError
    */
   #joinsBranch(block: Block): boolean {
@@ -236,10 +236,10 @@ export class BlockImporter {
     verifyBody(block, chain.rulesAt(header.number), chain.params.at(header.number).deriveShaImpl);
   }
 
-  /** The same error, knowing the block it is about. */
+  /** Adds the block to an error. */
   #refused(block: Block, hash: Hash, error: unknown): unknown {
     if (!(error instanceof NodeError) || error.code === "CLOSED") return error;
-    // The time of a block that comes too early is not wrong for ever.
+    // A block from the future becomes valid later.
     if (error.code !== "FUTURE_BLOCK") this.#badBlocks.add({ hash, block, reason: error.message });
     const index = error.details["index"] ?? error.details["transaction"];
     const transaction = typeof index === "number" ? block.transactions[index] : undefined;
@@ -262,7 +262,7 @@ function unknownAncestor({ header }: Block): ChainError {
   return new ChainError("UNKNOWN_ANCESTOR", "unknown ancestor", details);
 }
 
-/** Blocks in groups; when the source fails, what it gave before still comes. */
+/** Groups blocks into batches; when the source fails, the blocks read before that are still delivered. */
 async function* batches(blocks: AsyncIterable<Block>): AsyncGenerator<readonly Block[]> {
   let batch: Block[] = [];
   let transactions = 0;
@@ -286,7 +286,7 @@ async function* batches(blocks: AsyncIterable<Block>): AsyncGenerator<readonly B
   if (failure !== undefined) throw failure.cause;
 }
 
-/** Bytes of a block whose number nothing but the size of a block bounds. */
+/** Bytes of the parts of a block that are bounded only by the size of a block. */
 function dataOf({ header, transactions }: Block): number {
   return transactions.reduce((sum, { input }) => sum + input.length, header.extra.length);
 }

@@ -1,9 +1,9 @@
-/** Bytes that arrive in pieces and leave in others, each byte copied once. */
+/** A byte queue filled and drained in chunks of different sizes; copies each byte once. */
 export class Pieces {
   #pieces: Uint8Array[] = [];
   #length = 0;
 
-  /** Bytes that are there. */
+  /** Number of bytes queued. */
   get length(): number {
     return this.#length;
   }
@@ -14,7 +14,7 @@ export class Pieces {
     this.#length += piece.length;
   }
 
-  /** The first `count` bytes, or all where there are fewer; they stay. @returns perhaps a view */
+  /** The first `count` bytes, or all if fewer, without removing them. @returns possibly a view */
   peek(count: number): Uint8Array {
     const [first] = this.#pieces;
     if (first === undefined || first.length >= count) return first?.subarray(0, count) ?? new Uint8Array(0);
@@ -27,7 +27,7 @@ export class Pieces {
     return head;
   }
 
-  /** Takes away the first `count` bytes, of which there are as many. @returns a copy */
+  /** Removes the first `count` bytes, which must be there. @returns a copy */
   take(count: number): Uint8Array<ArrayBuffer> {
     const taken = new Uint8Array(count);
     let at = 0;

@@ -3,7 +3,7 @@ import { blockHash } from "../../../protocol/block/hash.ts";
 import { equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { ChainError } from "../errors.ts";
 
-/** What a branch may hold, since it waits in memory. */
+/** Limits of a branch, since it is held in memory. */
 export interface BranchLimits {
   readonly blocks: number;
   readonly transactions: number;
@@ -12,7 +12,7 @@ export interface BranchLimits {
 /** An hour of blocks. */
 const LIMITS: BranchLimits = { blocks: 3_600, transactions: 200_000 };
 
-/** Blocks beside the chain, ascending, that wait until they are more than what they would replace. */
+/** Blocks of a side branch, ascending, held until they outnumber the blocks they would replace. */
 export class SideBranch {
   readonly #limits: BranchLimits;
   #blocks: Block[] = [];
@@ -22,13 +22,13 @@ export class SideBranch {
     this.#limits = limits;
   }
 
-  /** Whether a block is the child of the newest one that waits. */
+  /** Whether a block is a child of the newest block held. */
   isContinuedBy({ header }: Block): boolean {
     const last = this.#blocks.at(-1);
     return last !== undefined && equalBytes(blockHash(last.header), header.parentHash);
   }
 
-  /** Keeps a block behind those that wait. @throws ChainError `BRANCH_TOO_LONG`; none waits then */
+  /** Adds a block to the branch. @throws ChainError `BRANCH_TOO_LONG`, which also empties it */
   add(block: Block): void {
     const { blocks, transactions } = this.#limits;
     this.#blocks.push(block);
@@ -42,7 +42,7 @@ export class SideBranch {
     );
   }
 
-  /** The blocks that waited; none does from now on. */
+  /** Takes all blocks out of the branch. */
   take(): readonly Block[] {
     const taken = this.#blocks;
     this.#blocks = [];

@@ -14,28 +14,28 @@ import { ChainError } from "../errors.ts";
 import { verifyLogIndex } from "../logs/verify-log-index.ts";
 import { BlockTable } from "../tables/block-table.ts";
 
-/** What a database holds of its chain. */
+/** Counts of what a database holds. */
 export interface ChainCounts {
   readonly blocks: number;
   readonly transactions: number;
-  /** Addresses and topics of logs in the log index; those of the newest blocks are not there yet. */
+  /** Addresses and topics in the log index, which lags behind the newest blocks. */
   readonly postings: number;
 }
 
-/** What is checked, and by what rules. */
+/** What is checked, and under which rules. */
 export interface ChainCheck {
   readonly store: StateStore;
   readonly chainId: bigint;
   readonly params: ParamReader;
 }
 
-/** Rows that the tables must have, counted on the way. */
+/** Expected row counts of the tables, added up on the way. */
 type RowCounts = Record<"header" | "number" | "body" | "receipts" | "place" | "sent" | "senderHash", number>;
 
 /**
- * Reads every block and compares it with its hash, its parent and its roots, and with all look-ups: by hash, by
- * transaction, by sender and by log. No table may have rows of blocks that are not in the chain.
- * @throws ChainError `CHAIN_DAMAGED` that names the first block that does not agree
+ * Reads every block and checks it against its hash, its parent, its roots and all indexes: by hash, transaction, sender
+ * and log. No table may have rows of blocks that are not in the chain.
+ * @throws ChainError `CHAIN_DAMAGED` naming the first block with a contradiction
  */
 export function verifyChain(check: ChainCheck): ChainCounts {
   const { store } = check;
@@ -107,7 +107,7 @@ function verifyLookUps(
       throw damaged(number, `transaction ${index} was recorded with another sender`);
     const [sent] = table.sent(sender, { from: nonce, to: nonce + 1n });
     if (sent === undefined) throw damaged(number, `transaction ${index} is not found by its sender`);
-    // On a development chain whose nonces were set back, the last of those with a nonce is found.
+    // On a development chain whose nonces were set back, the look-up finds the last transaction with a nonce.
     if (isHere(sent)) counts.sent++;
     if (transaction.type.feeMode === "sender") continue;
     const found = table.transactionHashBySender(senderTransactionHash(transaction));
@@ -117,7 +117,7 @@ function verifyLookUps(
   }
 }
 
-/** A row that cannot be decoded is damage to the block that it is of. */
+/** Reports a row that cannot be decoded as damage to the block it belongs to. */
 function unreadable(error: unknown, number: bigint): unknown {
   if (error instanceof ChainError || !(error instanceof NodeError)) return error;
   return damaged(number, error.message, error);
