@@ -4,7 +4,6 @@ import { toErrorObject } from "../api/rpc/engine/errors.ts";
 import type { CallContext } from "../api/rpc/spec/method.ts";
 import { systemRuntime } from "../platform/runtime/system.ts";
 import { silentLogger } from "../platform/telemetry/logger.ts";
-import type { Counter } from "../platform/telemetry/metrics.ts";
 import { busy, walletError } from "../wallet/errors.ts";
 import type { Passphrase } from "../wallet/passphrase.ts";
 import type { WalletManager } from "../wallet/wallet.ts";
@@ -74,16 +73,17 @@ describe("unlocking", () => {
   });
   function guardOf(parts: Partial<Parameters<typeof createKeyGuard>[0]>) {
     const logger = { ...silentLogger, warn: vi.fn() };
+    const failures = { add: vi.fn() };
     const guard = createKeyGuard({
       runtime: systemRuntime,
-      failures: { add: () => {} } as unknown as Counter,
+      failures,
       ...{ logger, exposed: () => "0.0.0.0:8551", allowInsecureUnlock: false },
       ...parts,
     });
     const task = vi.fn(async (_seconds: number) => {});
     const unlock = (local: boolean, seconds = 300) =>
       guard.unlock(account, context(local), seconds, (_, allowed) => task(allowed));
-    return { logger, task, unlock };
+    return { failures, logger, task, unlock };
   }
 
   it.each([
@@ -119,10 +119,22 @@ describe("unlocking", () => {
     expect(toErrorObject(busy()).code).toBe(-32005);
   });
 
+  it("counts wrong passphrases of callers who only found a port", async () => {
+    const { unlock, task, failures } = guardOf({ exposed: () => undefined });
+    for (const local of [false, true, false]) {
+      task.mockRejectedValueOnce(walletError("WRONG_PASSPHRASE"));
+      expect(await unlock(local)).toBe(false);
+    }
+    task.mockRejectedValueOnce(busy());
+    await expect(unlock(false)).rejects.toMatchObject({ code: "KDF_BUSY" });
+    expect(await unlock(false)).toBe(true);
+    expect(failures.add).toHaveBeenCalledTimes(2);
+  });
+
   it("wipes the passphrase when it is done", async () => {
     const guard = createKeyGuard({
       runtime: systemRuntime,
-      failures: { add: () => {} } as unknown as Counter,
+      failures: { add: () => {} },
       ...{ logger: silentLogger, exposed: () => undefined, allowInsecureUnlock: false },
     });
     let bytes = new Uint8Array();

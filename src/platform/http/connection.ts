@@ -36,8 +36,8 @@ interface Request {
 
 /**
  * One HTTP/1.x connection: keep-alive, pipelining, bodies by length and in chunks, `Expect: 100-continue`, half-closed
- * clients. Answers leave in the order of the requests; while one waits to be made or to be read, nothing further is read
- * or made. Node's own server spends three times as much per small request (`bench/rpc`).
+ * clients. Responses leave in the order of the requests; while one is being made, or waits for the client to read it,
+ * nothing further is read. Written by hand because Node's own server takes about three times the CPU time per small request.
  */
 export class HttpConnection {
   /** Second at which the listener ends the connection; see `now`. */

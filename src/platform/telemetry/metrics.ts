@@ -34,8 +34,8 @@ export interface MetricClocks {
 }
 
 /**
- * The metrics of a node by name, such as `chain/inserts`. A name that means the same as on the reference node is spelled
- * as there. Who measures is handed single metrics; asked again for a name it gets the same one.
+ * The metrics of a node by name, such as `chain/inserts`. Metrics that the reference node has, too, bear its names.
+ * Callers get a handle; the same name returns the same handle.
  */
 export class Metrics {
   readonly #clocks: MetricClocks;

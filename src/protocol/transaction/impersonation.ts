@@ -27,7 +27,7 @@ export function impersonatedBy({ r, s }: Signature): Address | undefined {
 /**
  * Keeps the signers of a transaction with impersonation signatures, so that `recoverSigners` answers them.
  * @param isAllowed - whether an account may be stood for
- * @returns whether they are kept, now or from before; if not, ordinary recovery has the word
+ * @returns whether they are kept, now or from before; if not, normal signature recovery applies
  */
 export function vouch(tx: Transaction, chainId: bigint, isAllowed: (address: Address) => boolean): boolean {
   const cache = cacheOf(tx);

@@ -1,5 +1,5 @@
+import { LongText, type Text } from "../spec/json-text.ts";
 import { RpcError } from "./errors.ts";
-import { LongText, type Text } from "./long-text.ts";
 
 /** Most characters of one answer, as of a trace: 100 MB. */
 export const LONGEST_ANSWER = 100_000_000;

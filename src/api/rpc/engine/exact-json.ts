@@ -1,7 +1,7 @@
 import { wire } from "../../../protocol/codec/json/object.ts";
 import type { Schema } from "../../../protocol/codec/json/schema.ts";
 import { escapeHtml, type Json } from "../../../protocol/codec/json/value.ts";
-import { JsonText } from "./registry.ts";
+import { JsonText } from "../spec/json-text.ts";
 
 /** JSON whose integers may be longer than a double holds, as the reference writes amounts of money. */
 export type ExactJson = null | boolean | number | string | bigint | readonly ExactJson[] | ExactObject;
@@ -13,7 +13,7 @@ export interface ExactObject {
 export function exact<T extends ExactJson>(title: string, type: "object" | "array" = "object"): Schema<T> {
   return {
     ...wire<T>(title, { type }),
-    // The server passes a text on as it is.
+    // Schemas encode to JSON values, and this text stands for one that no value can hold: the server passes it on as it is.
     encode: (value) => new JsonText(escapeHtml(exactText(value))) as unknown as Json,
   };
 }

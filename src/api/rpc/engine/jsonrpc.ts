@@ -1,7 +1,7 @@
 import { parseJson } from "../../../protocol/codec/json/parse.ts";
 import { escapeHtml, isObject, type Json, kindOf, stringify } from "../../../protocol/codec/json/value.ts";
+import type { Text } from "../spec/json-text.ts";
 import type { ErrorObject } from "./errors.ts";
-import type { Text } from "./long-text.ts";
 
 /** One element of a request. */
 export interface RpcMessage {

@@ -1,6 +1,6 @@
 import { type Json, stringify } from "../../../protocol/codec/json/value.ts";
+import { JsonText } from "../spec/json-text.ts";
 import { BoundedText } from "./bounded-text.ts";
-import { JsonText } from "./registry.ts";
 
 /** A step of a list that shows nothing. */
 export const NOTHING = undefined;

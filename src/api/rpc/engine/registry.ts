@@ -1,7 +1,9 @@
+import type { Schema } from "../../../protocol/codec/json/schema.ts";
 import { type Json, stringify } from "../../../protocol/codec/json/value.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { kaiaDialect } from "../dialects/kaia.ts";
 import { CHAIN_NAMES } from "../spec/chain-names.ts";
+import { JsonText, type Text } from "../spec/json-text.ts";
 import type {
   Api,
   CallContext,
@@ -13,7 +15,6 @@ import type {
   SubscriptionHandlers,
 } from "../spec/method.ts";
 import { type Parameters, parameters } from "./arguments.ts";
-import type { Text } from "./long-text.ts";
 import { SecretPlaces } from "./secret-places.ts";
 
 /** Namespaces that answer under several names; the first one is how they are declared. */
@@ -192,18 +193,15 @@ function served(namespace: string, enabled: ReadonlySet<string>): readonly strin
   return names.some((name) => enabled.has(name)) ? names : [];
 }
 
-/** An encoded result that is JSON text already, such as a rendered block out of a cache. */
-export class JsonText {
-  readonly text: Text;
-
-  constructor(text: Text) {
-    this.text = text;
-  }
-}
-
+/** A result as it goes out. */
 export type Encoded = Json | JsonText;
 
 /** JSON text of an encoded result. */
 export function encodedText(value: Encoded): Text {
   return value instanceof JsonText ? value.text : stringify(value);
+}
+
+/** Encodes what a handler gave, unless that is JSON text already. */
+export function encoded(schema: Schema<unknown>, value: unknown): Encoded {
+  return value instanceof JsonText ? value : schema.encode(value);
 }

@@ -6,6 +6,7 @@ import { Deliveries } from "../services/deliveries.ts";
 import { DEFAULT_LIMITS, type RpcLimits } from "../services/limits.ts";
 import type { RateLimit } from "../services/rate-limit.ts";
 import { Topics } from "../services/topics.ts";
+import type { Text } from "../spec/json-text.ts";
 import type { TokenCheck } from "../transports/token-check.ts";
 import { decodeArguments, positional } from "./arguments.ts";
 import {
@@ -17,9 +18,8 @@ import {
   toErrorObject,
 } from "./errors.ts";
 import { type Envelope, errorText, type RpcMessage, resultText } from "./jsonrpc.ts";
-import type { Text } from "./long-text.ts";
 import { hintForMethod } from "./near-miss.ts";
-import { type BoundMethod, type Encoded, encodedText } from "./registry.ts";
+import { type BoundMethod, type Encoded, encoded, encodedText } from "./registry.ts";
 import { type Request, readRequest } from "./request.ts";
 import { createBatchSession, type Session } from "./session.ts";
 import { subscribe, unsubscribe } from "./subscribe.ts";
@@ -179,8 +179,8 @@ export class RpcServer {
     const { declaration, parameters, handler } = bound;
     const values = positional(params);
     const result = handler(decodeArguments(parameters, declaration.normalize?.(values) ?? values), session);
-    if (result instanceof Promise) return result.then((value) => declaration.result.encode(value));
-    return declaration.result.encode(result);
+    if (result instanceof Promise) return result.then((value) => encoded(declaration.result, value));
+    return encoded(declaration.result, result);
   }
 
   #callSpecial(name: string, params: Json | undefined, session: Session): Json {

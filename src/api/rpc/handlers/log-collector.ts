@@ -7,15 +7,14 @@ import { equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { BoundedText } from "../engine/bounded-text.ts";
 import { refused } from "../engine/errors.ts";
-import { JsonText } from "../engine/registry.ts";
 import { renderLog } from "../render/receipt.ts";
-import type { WireObject } from "../spec/wire-types.ts";
+import { JsonText } from "../spec/json-text.ts";
 
 /** The reference's default of `--api.filter.getLogs.maxitems`. */
 const MAX_LOGS = 10_000;
 
 /** A list of logs, as the text that it is. */
-export type FoundText = WireObject[];
+export type FoundText = JsonText;
 
 /** Where a search looks for logs, and in which of the blocks. */
 export interface LogSource {
@@ -59,7 +58,7 @@ export class LogCollector {
 
   #finish(): FoundText {
     this.#text.add(this.#count === 0 ? "[]" : "]");
-    return new JsonText(this.#text.finish()) as unknown as FoundText;
+    return new JsonText(this.#text.finish());
   }
 
   /** @returns whether the search has ended */

@@ -26,7 +26,7 @@ export class LogReader {
   }
 
   /** The logs that a query is after; a promise when that takes long. @throws RpcError -32000 with the reference's texts */
-  find(query: LogQuery, caller: Caller): FoundText | Promise<FoundText> {
+  find(query: LogQuery, caller: Caller): FoundText | never[] | Promise<FoundText> {
     const { chain } = this.#reader;
     if (query.blockHash !== undefined) {
       const number = chain.number(query.blockHash);

@@ -6,10 +6,9 @@ import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { refused } from "../engine/errors.ts";
-import { JsonText } from "../engine/registry.ts";
 import type { subscriptions } from "../spec/filters.ts";
+import { JsonText } from "../spec/json-text.ts";
 import type { SubscriptionHandlers } from "../spec/method.ts";
-import type { WireObject } from "../spec/wire-types.ts";
 import { logsOfHead } from "./events.ts";
 import { type SyncStatus, syncingResult } from "./fees.ts";
 import { checkLiveRange } from "./log-reader.ts";
@@ -32,13 +31,13 @@ export function subscriptionHandlers(
   const headers = new WeakMap<Header, JsonText>();
 
   /** A header is rendered once for all subscribers. */
-  function show(header: Header): WireObject {
+  function show(header: Header): JsonText {
     let text = headers.get(header);
     if (text === undefined) {
       text = new JsonText(stringify(view.header({ header, rules: chain.rulesAt(header.number) })));
       headers.set(header, text);
     }
-    return text as unknown as WireObject;
+    return text;
   }
 
   return {

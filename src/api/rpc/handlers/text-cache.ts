@@ -1,5 +1,3 @@
-import type { JsonText } from "../engine/registry.ts";
-
 /**
  * JSON texts of things that never change, such as sealed blocks, up to a number of bytes; the text used longest ago is
  * forgotten first. A block with 100 transactions is rendered once and then copied.
@@ -40,3 +38,4 @@ export class TextCache {
     }
   }
 }
+import type { JsonText } from "../spec/json-text.ts";

@@ -7,9 +7,9 @@ import { recipientOf } from "../../../protocol/transaction/recipient.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { UnitName } from "../dialects/dialect.ts";
 import { BoundedText } from "../engine/bounded-text.ts";
-import { JsonText } from "../engine/registry.ts";
 import { renderTransaction } from "../render/transaction.ts";
 import type { Caller, HeavyReads } from "../services/heavy-reads.ts";
+import { JsonText } from "../spec/json-text.ts";
 import type { Handlers } from "../spec/method.ts";
 import type { PoolListing, txpool } from "../spec/txpool.ts";
 import type { WireObject } from "../spec/wire-types.ts";
@@ -21,6 +21,7 @@ export function txpoolHandlers(
   unit: UnitName,
   reads: HeavyReads,
 ): Handlers<typeof txpool> {
+  // The rows of a listing are the record of records that it declares; only their inner types are looser.
   const list = <T extends Json>(caller: Caller, show: (tx: Transaction) => T) =>
     reads.run(caller, (pace) => atPace(pace, listing(pool.content(), show))) as unknown as PoolListing<T>;
   return {

@@ -1,4 +1,4 @@
-import { type BoundSubscription, encodedText } from "../engine/registry.ts";
+import { type BoundSubscription, encoded, encodedText } from "../engine/registry.ts";
 import type { Deliveries, Subscriber } from "./deliveries.ts";
 
 /** What is subscribed to, each once: an event is made and encoded once for all who want the same. */
@@ -86,7 +86,7 @@ class Topic {
   #emit(event: unknown): void {
     try {
       this.#list ??= [...this.#subscribers];
-      this.#deliveries.add(String(encodedText(this.#bound.declaration.event.encode(event))), this.#list);
+      this.#deliveries.add(String(encodedText(encoded(this.#bound.declaration.event, event))), this.#list);
     } catch (error) {
       this.#onDefect(error);
     }

@@ -25,3 +25,12 @@ export class LongText {
 
 /** JSON text of an answer. */
 export type Text = string | LongText;
+
+/** A result or an event that is JSON text already, such as a rendered block out of a cache. Handlers may return it. */
+export class JsonText {
+  readonly text: Text;
+
+  constructor(text: Text) {
+    this.text = text;
+  }
+}

@@ -1,5 +1,6 @@
 import type { Standing } from "../../../platform/runtime/standing.ts";
 import type { Json, Schema, Shape, ShapeType } from "../../../protocol/codec/json/schema.ts";
+import type { JsonText } from "./json-text.ts";
 
 /**
  * What a method reaches. Who may call it, what a fork asks its origin for and what waits for a block follow from this alone:
@@ -121,11 +122,18 @@ export interface Allowance {
   spentMs: number;
 }
 
+/** What a handler gives: the value, or the JSON text of it. */
+type Answered<R> = R | JsonText;
+
+/** One function for each method of a group; what it throws or rejects with is the answer to the caller. */
 export type Handlers<A extends Api> = {
-  [K in keyof A]: (args: Args<A[K]>, context: CallContext) => Result<A[K]> | Promise<Result<A[K]>>;
+  [K in keyof A]: (
+    args: Args<A[K]>,
+    context: CallContext,
+  ) => Answered<Result<A[K]>> | Promise<Answered<Result<A[K]>>>;
 };
 
 /** Starts a subscription and returns the function that ends it. */
 export type SubscriptionHandlers<A extends SubscriptionApi> = {
-  [K in keyof A]: (args: Args<A[K]>, emit: (event: Event<A[K]>) => void) => () => void;
+  [K in keyof A]: (args: Args<A[K]>, emit: (event: Answered<Event<A[K]>>) => void) => () => void;
 };

@@ -1,11 +1,11 @@
 import { createGuard, type Guard, rethrow } from "../../../platform/http/guard.ts";
 import { watchedByMany } from "../../../platform/runtime/signals.ts";
 import type { Envelope } from "../engine/jsonrpc.ts";
-import type { Text } from "../engine/long-text.ts";
 import type { Access } from "../engine/registry.ts";
 import { readRequest } from "../engine/request.ts";
 import type { RpcServer } from "../engine/server.ts";
 import { createPushSession } from "../engine/session.ts";
+import type { Text } from "../spec/json-text.ts";
 
 /** Calls of one connection that run side by side. */
 const MAX_RUNNING = 256;

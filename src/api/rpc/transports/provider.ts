@@ -1,9 +1,10 @@
 import { EventEmitter } from "node:events";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { RpcError, toErrorObject } from "../engine/errors.ts";
-import { type Access, JsonText } from "../engine/registry.ts";
+import type { Access } from "../engine/registry.ts";
 import type { RpcServer } from "../engine/server.ts";
 import { createPushSession } from "../engine/session.ts";
+import { JsonText } from "../spec/json-text.ts";
 
 /** An EIP-1193 provider. @see https://eips.ethereum.org/EIPS/eip-1193 */
 export interface Provider {

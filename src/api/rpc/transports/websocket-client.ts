@@ -4,9 +4,9 @@ import { STALLED_SECONDS } from "../../../platform/http/outflow.ts";
 import { CUT_SHORT } from "../../../protocol/codec/json/scanner.ts";
 import { ErrorCode } from "../engine/errors.ts";
 import { type Envelope, errorText } from "../engine/jsonrpc.ts";
-import type { Text } from "../engine/long-text.ts";
 import type { Access } from "../engine/registry.ts";
 import type { RpcServer } from "../engine/server.ts";
+import type { Text } from "../spec/json-text.ts";
 import { type Carrier, Conversation } from "./conversation.ts";
 
 const MIB = 1024 * 1024;

@@ -1,9 +1,10 @@
 import { decodeArguments, positional } from "../../../api/rpc/engine/arguments.ts";
 import { refused } from "../../../api/rpc/engine/errors.ts";
-import { type BoundMethod, type Encoded, JsonText, namespaceOf } from "../../../api/rpc/engine/registry.ts";
+import { type BoundMethod, type Encoded, namespaceOf } from "../../../api/rpc/engine/registry.ts";
 import type { CallInterceptor } from "../../../api/rpc/engine/server.ts";
 import { withEnvelope } from "../../../api/rpc/handlers/submit.ts";
 import { isChainName } from "../../../api/rpc/spec/chain-names.ts";
+import { JsonText } from "../../../api/rpc/spec/json-text.ts";
 import type { Scope } from "../../../api/rpc/spec/method.ts";
 import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
 import { MissingState, retryUntilLoadedAsync } from "../../../ledger/state/missing-state.ts";

@@ -19,15 +19,14 @@ import {
 } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { answerTooLong, BoundedText, LONGEST_ANSWER } from "../../engine/bounded-text.ts";
-import { JsonText } from "../../engine/registry.ts";
-import type { WireObject } from "../../spec/wire-types.ts";
+import { JsonText } from "../../spec/json-text.ts";
 
 /** Shortest text of an account or of a slot: more of them than fit are not collected. */
 const SHORTEST = 70;
 const MOST_RECORDS = LONGEST_ANSWER / SHORTEST;
 
 /** Every account with code and storage, by address. */
-export async function dumpAccounts(state: PinnedState, root: Hash, pace: Pace): Promise<WireObject> {
+export async function dumpAccounts(state: PinnedState, root: Hash, pace: Pace): Promise<JsonText> {
   const accounts = await collect(state.accounts());
   const text = new BoundedText();
   text.add(`{"root":"${bare(root)}","accounts":{`);
@@ -68,7 +67,7 @@ async function dumpAccount(
 }
 
 /** Every node of the state trie, with those of the storage tries and the codes where their accounts stand. */
-export async function dumpTrie(state: PinnedState, root: Hash, pace: Pace): Promise<WireObject> {
+export async function dumpTrie(state: PinnedState, root: Hash, pace: Pace): Promise<JsonText> {
   const records = await collect(state.accounts());
   const text = new BoundedText();
   text.add(`{"root":"${bytesToHex(root)}","tries":[`);
@@ -135,8 +134,8 @@ function shownNode(type: string, { hash, parent, path }: ListedNode): string {
   return `{"type":"${type}","hash":"${bytesToHex(hash)}","parent":"${bytesToHex(parent)}","path":"0x${path}"}`;
 }
 
-function jsonText(text: BoundedText): WireObject {
-  return new JsonText(text.finish()) as unknown as WireObject;
+function jsonText(text: BoundedText): JsonText {
+  return new JsonText(text.finish());
 }
 
 function bare(bytes: Uint8Array): string {

@@ -1,8 +1,7 @@
-import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { refused } from "../../engine/errors.ts";
-import { JsonText } from "../../engine/registry.ts";
 import type { BlockNumber } from "../../spec/block-ref.ts";
 import type { debugSubscriptions, TraceConfig } from "../../spec/debug/traces.ts";
+import { JsonText } from "../../spec/json-text.ts";
 import type { SubscriptionHandlers } from "../../spec/method.ts";
 import type { ChainReader } from "../chain-reader.ts";
 import type { BlockTraces } from "./block-traces.ts";
@@ -49,7 +48,7 @@ class TracedRange {
   }
 
   /** Each block has the whole time of a request. */
-  async run(emit: (traces: Json) => void): Promise<void> {
+  async run(emit: (traces: JsonText) => void): Promise<void> {
     const { reader, blocks } = this.#deps;
     const patience = { timeMs: TRACE_TIME_MS, context: { signal: this.#stopped.signal } };
     for (let number = this.#from + 1n; number <= this.#to; number++) {
@@ -57,7 +56,7 @@ class TracedRange {
       if (isShown) {
         const text = await blocks.traceIn(number, reader, this.#config, patience);
         if (this.#stopped.signal.aborted) return;
-        emit(new JsonText(text) as unknown as Json);
+        emit(new JsonText(text));
       }
       await new Promise<void>((resolve) => setImmediate(resolve));
       if (this.#stopped.signal.aborted) return;

@@ -2,11 +2,10 @@ import { EvmTimeout } from "../../../../ledger/evm/evm.ts";
 import { isPredefined, tracerNamed } from "../../../../ledger/evm/tracers/predefined.ts";
 import { CallError, TransactionRejection } from "../../../../ledger/execution/errors.ts";
 import type { CallTraceWork, Outcome, TracerChoice } from "../../../../ledger/execution/job.ts";
-import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { NodeError } from "../../../../protocol/primitives/errors.ts";
 import { RpcError, refused, stopping } from "../../engine/errors.ts";
-import { JsonText } from "../../engine/registry.ts";
 import type { TraceConfig } from "../../spec/debug/traces.ts";
+import { JsonText } from "../../spec/json-text.ts";
 import type { CallContext } from "../../spec/method.ts";
 import { durationMs } from "./duration.ts";
 
@@ -58,11 +57,11 @@ function bounded(duration: string): number {
 export async function shownTrace(
   timeoutText: string,
   trace: () => Promise<readonly Outcome<CallTraceWork>[]>,
-): Promise<Json> {
+): Promise<JsonText> {
   try {
     const [outcome = { error: stopping() }] = await trace();
     if ("error" in outcome) throw outcome.error;
-    return new JsonText(outcome.value) as unknown as Json;
+    return new JsonText(outcome.value);
   } catch (error) {
     throw refused(failureText(error, timeoutText));
   }

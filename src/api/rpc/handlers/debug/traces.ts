@@ -10,8 +10,8 @@ import { equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts"
 import { bytesToHex, leadingHexBytes } from "../../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../../protocol/transaction/hash.ts";
 import { refused } from "../../engine/errors.ts";
-import { JsonText } from "../../engine/registry.ts";
 import type { debugTraces, TraceConfig } from "../../spec/debug/traces.ts";
+import { JsonText } from "../../spec/json-text.ts";
 import type { CallContext, Handlers } from "../../spec/method.ts";
 import type { CallRunner } from "../call-runner.ts";
 import { type ChainReader, noBlock } from "../chain-reader.ts";
@@ -39,9 +39,9 @@ export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces
     config: TraceConfig | undefined,
     scripting: Scripting,
     context: CallContext,
-  ): Promise<Json[]> => {
+  ): Promise<JsonText> => {
     const traces = await blocks.trace(block, config, scripting, patienceOf(context));
-    return jsonText(listText(traces)) as Json[];
+    return jsonText(listText(traces));
   };
   return {
     traceTransaction({ hash, config = {} }, context) {
@@ -78,7 +78,7 @@ export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces
         checkSize(characters);
         texts.push(`"${number}":${traces}`);
       }
-      return jsonText(`{${texts.join(",")}}`) as { [number: string]: Json };
+      return jsonText(`{${texts.join(",")}}`);
     },
     traceBlockFromFile: async ({ file, config }, context) => {
       const found = dumps.find(file, context.access.local === true);
@@ -106,8 +106,8 @@ function patienceOf(context: CallContext, allowance = context.allowance): Patien
   return { timeMs: TRACE_TIME_MS, context: { signal, connection, access, ...(allowance && { allowance }) } };
 }
 
-function jsonText(text: string): Json {
-  return new JsonText(text) as unknown as Json;
+function jsonText(text: string): JsonText {
+  return new JsonText(text);
 }
 
 function badBlock(badBlocks: BadBlocks, hash: Hash): BadBlock {

@@ -10,10 +10,10 @@ import {
   textVerdict,
   type Verdict,
 } from "../../../../platform/http/service.ts";
-import type { Text } from "../../engine/long-text.ts";
 import type { Access } from "../../engine/registry.ts";
 import type { RpcServer } from "../../engine/server.ts";
 import { createSession } from "../../engine/session.ts";
+import type { Text } from "../../spec/json-text.ts";
 import { admit } from "./admission.ts";
 
 /** Where to listen and for whom. */
