@@ -36,10 +36,11 @@ describe("calls", () => {
       });
   });
 
-  it("that revert without one answer -32000", async () => {
+  it("that revert without one answer code 3 and no bytes, as tools expect of a development chain", async () => {
     await expect(ask("eth_call", { input: "0x60006000fd" }, "latest")).rejects.toMatchObject({
-      code: -32000,
-      message: "evm: execution reverted",
+      code: 3,
+      message: "execution reverted",
+      data: "0x",
     });
   });
 

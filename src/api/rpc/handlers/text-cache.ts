@@ -38,4 +38,5 @@ export class TextCache {
     }
   }
 }
+
 import type { JsonText } from "../spec/json-text.ts";

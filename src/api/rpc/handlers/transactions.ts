@@ -13,7 +13,6 @@ import { type InclusionContext, type LocatedTransaction, senderOf } from "../ren
 import type { HeavyReads } from "../services/heavy-reads.ts";
 import type { Handlers } from "../spec/method.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type transactions } from "../spec/transactions.ts";
-import type { WireObject } from "../spec/wire-types.ts";
 import type { ChainReader, LocatedBlock } from "./chain-reader.ts";
 import { submitRaw } from "./submit.ts";
 import type { View } from "./views.ts";
@@ -136,10 +135,7 @@ export function transactionHandlers(
       raw(finder.at(reader.blockWith(hash), Number(index))),
     sendRawTransaction: ({ raw: bytes }) => submitRaw(pool, bytes, bare),
     pendingTransactions: (_, context) =>
-      // A text in place of the list: the server passes it on as it is.
-      deps.reads.run(context, (pace) =>
-        atPace(pace, listText(ownPending(deps, view))),
-      ) as unknown as WireObject[],
+      deps.reads.run(context, (pace) => atPace(pace, listText(ownPending(deps, view)))),
   };
 }
 
