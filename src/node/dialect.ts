@@ -49,7 +49,7 @@ export function dialectOf({ compat, signedMessageName, unit }: DialectOptions, i
     ...dialect,
     ...(signedMessageName && { messageName: signedMessageName }),
     ...(unit && { unit }),
-    sharesPending: compat === undefined,
+    goesBeyond: compat === undefined,
     suitsTools: isDev && compat === undefined,
     ...(isDev && { params: (name, params) => withLatest(dialect.params(name, params)) }),
   };

@@ -25,6 +25,7 @@ import { ownAccountHandlers } from "./handlers/own-accounts.ts";
 import { personalHandlers } from "./handlers/personal.ts";
 import { rpcHandlers } from "./handlers/rpc.ts";
 import { TransactionSender } from "./handlers/sender.ts";
+import { simulationHandlers } from "./handlers/simulation.ts";
 import { kaiaStateHandlers, stateHandlers } from "./handlers/state.ts";
 import { subscriptionHandlers } from "./handlers/subscriptions.ts";
 import { transactionHandlers } from "./handlers/transactions.ts";
@@ -41,6 +42,7 @@ import { filters, subscriptions } from "./spec/filters.ts";
 import { net } from "./spec/net.ts";
 import { personal } from "./spec/personal.ts";
 import { rpc } from "./spec/rpc.ts";
+import { simulation } from "./spec/simulation.ts";
 import { kaiaState, ownAccounts, state } from "./spec/state.ts";
 import { ethTransactions, kaiaTransactions, transactions } from "./spec/transactions.ts";
 import { txpool } from "./spec/txpool.ts";
@@ -110,13 +112,14 @@ export function createRegistry(deps: RegistryDeps): Registry {
       .addSubscriptions(
         namespace,
         subscriptions,
-        subscriptionHandlers({ chain, pool, sync, sharesPending: dialect.sharesPending }, view),
+        subscriptionHandlers({ chain, pool, sync, sharesPending: dialect.goesBeyond }, view),
       );
   }
 
   const kaia = withDialect(kaiaView, dialect);
   mountShared("chain", kaia, messageName, false);
   mountShared("eth", withDialect(ethView(chain), dialect), "Ethereum", true);
+  if (dialect.goesBeyond) registry.mount("eth", simulation, simulationHandlers(runner));
   return registry
     .add(rpc, rpcHandlers(deps.clientVersion))
     .add(net, netHandlers(deps.network, deps.networkId))

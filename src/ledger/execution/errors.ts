@@ -57,6 +57,8 @@ export type CallErrorCode =
   /** Could not be executed; the cause is the `TransactionRejection`. */
   | "CALL_REJECTED"
   | "CALL_OVERRIDE"
+  /** A simulated block has no more gas for it. */
+  | "BLOCK_GAS"
   /** Ran and failed. */
   | "CALL_FAILED"
   /** Reverted by the contract without an answer. */

@@ -1,7 +1,9 @@
+import type { Header } from "../../protocol/block/header.ts";
+import type { Log } from "../../protocol/block/receipt.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { encodeTransaction, withoutSidecar } from "../../protocol/transaction/encoding.ts";
 import { knownSigners, type Signers } from "../../protocol/transaction/signers.ts";
-import type { AccessListEntry, Transaction } from "../../protocol/transaction/transaction.ts";
+import type { AccessListEntry, Authorization, Transaction } from "../../protocol/transaction/transaction.ts";
 import type { BlockContext } from "../evm/evm.ts";
 import type { StructLogOptions } from "../evm/tracers/struct-logger.ts";
 import type { StateChanges, StateReader } from "../state/state.ts";
@@ -31,6 +33,7 @@ export type Work =
   | AccessListWork
   | CallTraceWork
   | BlockTraceWork
+  | SimulationWork
   | TransactionWork;
 
 export interface CallWork {
@@ -57,6 +60,69 @@ export interface AccessListWork {
   readonly request: CallRequest;
   /** Addresses as hex that are warm without a list. */
   readonly excluded: ReadonlySet<string>;
+}
+
+/** Calls in blocks after the block, each on the state that the one before has left. */
+export interface SimulationWork {
+  readonly kind: "simulate";
+  /** In the order of their numbers, without gaps. */
+  readonly blocks: readonly SimulatedBlock[];
+  /** Hash of the block before the first. */
+  readonly parentHash: Hash;
+  /** What the headers have that nothing here decides. */
+  readonly template: Header;
+  readonly deriveShaImpl: number;
+  /** Most gas of all calls together. */
+  readonly gas: bigint;
+  /** Whether nonces are checked as those of transactions. */
+  readonly validation: boolean;
+  /** Whether transfers of the native token are shown as logs. */
+  readonly traceTransfers: boolean;
+}
+
+/** A block of a simulation. */
+export interface SimulatedBlock {
+  readonly number: bigint;
+  readonly time: bigint;
+  readonly coinbase: Address;
+  readonly prevRandao: bigint;
+  readonly baseFee: bigint;
+  readonly blobBaseFee: bigint;
+  /** Most gas of its calls together; absent = no limit. */
+  readonly gasLimit: bigint | undefined;
+  readonly overrides: readonly AccountOverride[] | undefined;
+  readonly calls: readonly SimulatedCall[];
+}
+
+/** A call of a simulation; absent members are filled as the block comes to it. */
+export interface SimulatedCall extends Pick<CallRequest, "from" | "to" | "value" | "input" | "gasPrice"> {
+  /** Code of the transaction type that it stands for. */
+  readonly typeCode: number;
+  readonly gas: bigint | undefined;
+  readonly nonce: bigint | undefined;
+  readonly maxPriorityFeePerGas: bigint | undefined;
+  readonly accessList: readonly AccessListEntry[] | undefined;
+  readonly authorizationList: readonly Authorization[] | undefined;
+}
+
+/** A call as its block has taken it. */
+export interface SentCall extends SimulatedCall {
+  readonly gas: bigint;
+  readonly nonce: bigint;
+}
+
+/** What a simulated call did. */
+export interface SimulatedOutcome extends Pick<CallResult, "status" | "error" | "output" | "gasUsed"> {
+  /** Before refunds. */
+  readonly gasAtMost: bigint;
+  readonly logs: readonly Log[];
+}
+
+/** A block of a simulation after it. */
+export interface SimulatedResult {
+  readonly header: Header;
+  readonly sent: readonly SentCall[];
+  readonly calls: readonly SimulatedOutcome[];
 }
 
 /** What a tracer shows of a call. */
@@ -120,7 +186,9 @@ export type ValueOf<W extends Work> = W extends CallWork
       ? FoundAccessList
       : W extends TransactionWork
         ? AppliedElsewhere
-        : string;
+        : W extends SimulationWork
+          ? readonly SimulatedResult[]
+          : string;
 
 /** What came of it, or what stopped it. One for each traced transaction, and one in all for other work. */
 export type Outcome<W extends Work = Work> = { readonly value: ValueOf<W> } | { readonly error: unknown };

@@ -18,12 +18,15 @@ import type {
   JobSources,
   Outcome,
   PlainTransaction,
+  SimulatedResult,
+  SimulationWork,
   TransactionWork,
   ValueOf,
   Work,
 } from "./job.ts";
 import { type AccountOverride, applyOverrides } from "./overrides.ts";
 import { runTraces, type TraceMachine } from "./run-traces.ts";
+import { simulate } from "./simulate.ts";
 import { applyTransaction } from "./transaction.ts";
 
 /** A block, as often as work begins on it. */
@@ -73,7 +76,7 @@ export function* runWork<W extends Work>(
   }
 }
 
-type Query = CallWork | EstimateWork | AccessListWork | TransactionWork;
+type Query = CallWork | EstimateWork | AccessListWork | SimulationWork | TransactionWork;
 
 /** Runs work that has one result. @throws CallError, TransactionRejection, EvmTimeout, BudgetSpent, MissingState */
 export function runQuery<W extends Query>(work: W, block: JobBlock, limits: JobLimits): ValueOf<W>;
@@ -81,12 +84,14 @@ export function runQuery(
   work: Query,
   block: JobBlock,
   limits: JobLimits,
-): CallResult | bigint | FoundAccessList | AppliedElsewhere {
+): CallResult | bigint | FoundAccessList | AppliedElsewhere | readonly SimulatedResult[] {
   switch (work.kind) {
     case "call":
       return call(work.request, begin(block), limits);
     case "accessList":
       return findAccessList(work, () => begin(block), limits);
+    case "simulate":
+      return simulate(work, begin(block), limits);
     case "estimate":
       return estimate(work, block, limits);
     case "transaction":

@@ -76,6 +76,8 @@ export function applyTransaction(
 /** What a transition did, before its receipt. */
 export interface Transition extends EffectResult {
   readonly gasUsed: bigint;
+  /** Gas used before refunds: what it needs at least. */
+  readonly gasAtMost: bigint;
 }
 
 /**
@@ -127,17 +129,23 @@ function paidTransition(
   };
   const gas = tx.gas - needs.intrinsic;
   const result = EFFECTS[tx.type.effect].run({ tx, sender, gas, block, options, context: seen });
-  const gasUsed = gasAfterRefund(tx.gas - result.gasLeft, needs.floor, state.refund, context.rules);
+  const used = tx.gas - result.gasLeft;
+  const gasUsed = gasAfterRefund(used, needs.floor, state.refund, context.rules);
   returnGas(payment, tx.gas - gasUsed, state);
   if (block.feeRecipient !== undefined) state.addBalance(block.feeRecipient, gasUsed * price);
-  return { ...result, gasUsed, gasLeft: tx.gas - gasUsed };
+  const gasAtMost = atLeast(used, needs.floor);
+  return { ...result, gasUsed, gasAtMost, gasLeft: tx.gas - gasUsed };
+}
+
+function atLeast(gas: bigint, floor: bigint): bigint {
+  return gas < floor ? floor : gas;
 }
 
 /** Refunds reach up to half, from kore a fifth, of the gas used; from prague the floor has the last word. @see EIP-3529 */
 function gasAfterRefund(used: bigint, floor: bigint, refund: bigint, rules: Rules): bigint {
   const limit = refund === 0n ? 0n : used / (rules.kore ? 5n : 2n);
   const paid = used - (refund < limit ? refund : limit);
-  return paid < floor ? floor : paid;
+  return atLeast(paid, floor);
 }
 
 /** Whether anything will be interpreted, so that access costs can matter: most transactions move value between people. */

@@ -29,8 +29,8 @@ export interface Dialect {
    * and the proof of a slot in an empty storage is an empty list.
    */
   readonly suitsTools: boolean;
-  /** Whether subscribers may ask for whole pending transactions instead of their hashes. */
-  readonly sharesPending: boolean;
+  /** Whether what the release does not have is served: simulations, whole pending transactions for subscribers. */
+  readonly goesBeyond: boolean;
   /** Parameters of a method or subscription by those of v2.2.1. @param name without namespace */
   params(name: string, params: Shape): Shape;
   /** An account's JSON by that of v2.2.1. */

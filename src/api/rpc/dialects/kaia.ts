@@ -12,7 +12,7 @@ export const kaiaDialect: Dialect = {
   withheld: new Set(["miner"]),
   phrases: new Map(),
   suitsTools: false,
-  sharesPending: false,
+  goesBeyond: false,
   params: (_name, params) => params,
   account: (json) => json,
   receipt: (located) => located,

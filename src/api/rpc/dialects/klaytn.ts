@@ -26,7 +26,7 @@ export const klaytnDialect: Dialect = {
     ],
   ]),
   suitsTools: false,
-  sharesPending: false,
+  goesBeyond: false,
   params: olderParams,
   account: olderAccount,
   receipt: withoutImpliedContract,

@@ -12,21 +12,26 @@ import type {
   CallTraceWork,
   EstimateWork,
   FoundAccessList,
+  SimulatedResult,
+  SimulationWork,
   TracerChoice,
 } from "../../../ledger/execution/job.ts";
-import type { AccountOverride } from "../../../ledger/execution/overrides.ts";
 import { failureOf } from "../../../ledger/execution/revert.ts";
 import type { JobBlock } from "../../../ledger/execution/run-job.ts";
+import { nextBaseFee } from "../../../protocol/block/base-fee.ts";
 import type { Header } from "../../../protocol/block/header.ts";
+import type { Rules } from "../../../protocol/params/forks.ts";
 import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
-import { hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { refused } from "../engine/errors.ts";
 import type { BlockRef } from "../spec/block-ref.ts";
 import type { StateOverrides } from "../spec/calls.ts";
 import type { CallContext } from "../spec/method.ts";
+import type { SimulationArgs } from "../spec/simulation.ts";
 import type { EthTransactionArgs } from "../spec/transaction-args.ts";
+import { toAccountOverrides } from "./account-overrides.ts";
 import type { ChainReader, LocatedState } from "./chain-reader.ts";
 import type { Executor, Patience, Plan } from "./execution/executor.ts";
+import { planSimulation } from "./simulation-plan.ts";
 import { inputOf } from "./transaction-builder.ts";
 
 /** How far a call may go. */
@@ -124,6 +129,33 @@ export class CallRunner {
         };
       }, patience),
     );
+  }
+
+  /** Executes calls in blocks after a block. @returns also the rules of the blocks @throws CallError, RpcError */
+  async simulate(
+    args: SimulationArgs,
+    at: BlockRef,
+    context: CallContext,
+  ): Promise<{ rules: Rules; results: readonly SimulatedResult[] }> {
+    const { reader, limits } = this.#deps;
+    const { chain } = reader;
+    const { header } = reader.stateAt(at);
+    const params = chain.params.at(header.number + 1n);
+    const plan = (): Plan<SimulationWork> => {
+      const { block, stateNumber } = this.#locate(at);
+      const rules = chain.rulesAt(header.number + 1n);
+      const base = {
+        header,
+        context: block.context,
+        params,
+        nextBaseFee: nextBaseFee(header, params),
+        gasCap: limits.gasCap,
+      };
+      const context = { ...block.context, rules };
+      return { work: planSimulation(args, base), block: { ...block, context }, stateNumber };
+    };
+    const results = await this.#within(context, (patience) => this.#deps.executor.query(plan, patience));
+    return { rules: chain.rulesAt(header.number + 1n), results };
   }
 
   /** What tracing a call means. @throws CallError, RpcError */
@@ -228,15 +260,4 @@ function tellBareRevert(error: unknown): never {
 function outputOf(result: CallResult): Uint8Array {
   if (result.error !== undefined) throw failureOf(result);
   return result.output;
-}
-
-function toAccountOverrides(overrides: StateOverrides): AccountOverride[] {
-  const slots = (map: ReadonlyMap<string, Uint8Array> | undefined) =>
-    map && [...map].map(([slot, value]) => ({ slot: hexToBytes(slot), value }));
-  return [...overrides].map(([address, { nonce, code, balance, state, stateDiff }]) => ({
-    ...{ nonce, code, balance },
-    address: hexToBytes(address),
-    state: slots(state),
-    stateDiff: slots(stateDiff),
-  }));
 }

@@ -24,6 +24,7 @@ import { net } from "./net.ts";
 import { personal } from "./personal.ts";
 import { proofs, recovery } from "./proofs.ts";
 import { rpc } from "./rpc.ts";
+import { simulation } from "./simulation.ts";
 import { kaiaState, ownAccounts, state } from "./state.ts";
 import { ethTransactions, kaiaTransactions, transactions } from "./transactions.ts";
 import { txpool } from "./txpool.ts";
@@ -53,6 +54,7 @@ export const eth = mount("eth", {
   ...shared,
   ...ethTransactions,
   ...ethCalls,
+  ...simulation,
   ...uncles,
   ...ethMining,
   ...ethConfig,

@@ -9,6 +9,7 @@ import {
   type JobSources,
   type Outcome,
   plainBlock,
+  type SimulationWork,
   type ValueOf,
   type Work,
 } from "../../../../ledger/execution/job.ts";
@@ -49,7 +50,7 @@ export interface ExecutorParts {
 }
 
 /** Work of a single result. */
-type Query = CallWork | EstimateWork | AccessListWork;
+type Query = CallWork | EstimateWork | AccessListWork | SimulationWork;
 
 /** How often work begins anew because the state under it was changed. */
 const MOST_BEGINNINGS = 4;

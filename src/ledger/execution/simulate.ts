@@ -1,0 +1,197 @@
+import { logsBloom } from "../../protocol/block/bloom.ts";
+import { blockHash } from "../../protocol/block/hash.ts";
+import type { Header } from "../../protocol/block/header.ts";
+import { deriveSha } from "../../protocol/block/list-root.ts";
+import type { Log, Receipt } from "../../protocol/block/receipt.ts";
+import { encodeReceipt } from "../../protocol/block/receipt-codec.ts";
+import { EMPTY_BYTES, type Hash } from "../../protocol/primitives/bytes.ts";
+import { MAX_UINT64 } from "../../protocol/primitives/integers.ts";
+import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
+import { keepSender } from "../../protocol/transaction/signers.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import { transactionType } from "../../protocol/transaction/type-table.ts";
+import type { TransactionType } from "../../protocol/transaction/types.ts";
+import { createTransaction } from "../../protocol/transaction/value.ts";
+import type { BlockEnvironment, TransactionOptions } from "./environment.ts";
+import { CallError, TransactionRejection } from "./errors.ts";
+import { priceIn } from "./fees.ts";
+import type {
+  SentCall,
+  SimulatedBlock,
+  SimulatedCall,
+  SimulatedOutcome,
+  SimulatedResult,
+  SimulationWork,
+} from "./job.ts";
+import { applyOverrides } from "./overrides.ts";
+import { checkNonce } from "./precheck.ts";
+import { storeParentHash } from "./system-call.ts";
+import { transition } from "./transaction.ts";
+import { TransferLogs } from "./transfer-logs.ts";
+import { gasNeeds } from "./validate.ts";
+
+/** Blocks of one simulation, those that fill gaps among them. */
+export const MOST_SIMULATED_BLOCKS = 256;
+const NO_SIGNATURE = { v: 0n, r: 0n, s: 0n };
+
+/**
+ * Executes calls in blocks that follow each other and are kept nowhere. The roots of their states are not computed: each
+ * header has that of the block before the first.
+ * @param base - the state after the block before, and what code sees of that
+ * @throws CallError for a call that could stand in no block; EvmTimeout, BudgetSpent
+ */
+export function simulate(
+  work: SimulationWork,
+  base: BlockEnvironment,
+  limits: TransactionOptions,
+): SimulatedResult[] {
+  const run = new Simulation(work, base, limits);
+  return work.blocks.map((block) => run.block(block));
+}
+
+class Simulation {
+  readonly #work: SimulationWork;
+  readonly #base: BlockEnvironment;
+  readonly #limits: TransactionOptions;
+  /** Hashes of simulated blocks by their numbers, and of the block before the first. */
+  readonly #hashes = new Map<bigint, Hash>();
+  #parentHash: Hash;
+  /** For all calls together. */
+  #gasLeft: bigint;
+
+  constructor(work: SimulationWork, base: BlockEnvironment, limits: TransactionOptions) {
+    this.#work = work;
+    this.#base = base;
+    this.#limits = limits;
+    this.#parentHash = work.parentHash;
+    this.#hashes.set(base.context.number, work.parentHash);
+    this.#gasLeft = work.gas;
+  }
+
+  block(simulated: SimulatedBlock): SimulatedResult {
+    const block = this.#environment(simulated);
+    if (simulated.overrides !== undefined) applyOverrides(simulated.overrides, block.state);
+    storeParentHash(this.#parentHash, block);
+    const calls: SimulatedOutcome[] = [];
+    const sent: SentCall[] = [];
+    let gasUsed = 0n;
+    for (const call of simulated.calls) {
+      const room = simulated.gasLimit === undefined ? MAX_UINT64 : simulated.gasLimit - gasUsed;
+      const filled = this.#fill(call, block, room);
+      const outcome = this.#call(filled, block);
+      sent.push(filled);
+      calls.push(outcome);
+      gasUsed += outcome.gasUsed;
+      this.#gasLeft -= outcome.gasUsed;
+    }
+    const header = this.#header(simulated, { sent, calls, gasUsed });
+    this.#parentHash = blockHash(header);
+    this.#hashes.set(header.number, this.#parentHash);
+    return { header, sent, calls };
+  }
+
+  #environment({
+    number,
+    time,
+    coinbase,
+    prevRandao,
+    baseFee,
+    blobBaseFee,
+    gasLimit,
+  }: SimulatedBlock): BlockEnvironment {
+    const { context } = this.#base;
+    return {
+      ...this.#base,
+      feeRecipient: coinbase,
+      context: {
+        ...context,
+        ...{ number, time, coinbase, prevRandao, baseFee, blobBaseFee },
+        gasLimit: gasLimit ?? context.gasLimit,
+        blockHash: (asked) =>
+          (asked < number ? this.#hashes.get(asked) : undefined) ?? context.blockHash(asked),
+      },
+    };
+  }
+
+  /** @throws CallError `BLOCK_GAS` */
+  #fill(call: SimulatedCall, { state }: BlockEnvironment, room: bigint): SentCall {
+    if (call.gas !== undefined && call.gas > room)
+      throw new CallError("BLOCK_GAS", `block gas limit reached: ${call.gas} >= ${room}`);
+    const most = room < this.#gasLeft ? room : this.#gasLeft;
+    const gas = call.gas !== undefined && call.gas < most ? call.gas : most;
+    return { ...call, gas, nonce: call.nonce ?? state.nonce(call.from) };
+  }
+
+  #call(call: SentCall, block: BlockEnvironment): SimulatedOutcome {
+    const { state } = block;
+    const { from, gas } = call;
+    const tx = simulatedTransaction(call, block.context.rules.chainId);
+    const transfers = this.#work.traceTransfers ? new TransferLogs(state) : undefined;
+    try {
+      if (this.#work.validation) checkNonce(tx, from, state);
+      const payment = { tx, sender: from, feePayer: from, price: priceIn(tx, block.context) };
+      const needs = gasNeeds(tx, 0n, block.context.rules);
+      const ended = transition(payment, needs, block, { ...this.#limits, tracer: transfers?.tracer });
+      const logs = transfers?.among(state.logs) ?? [...state.logs];
+      const { status, error, output, gasUsed, gasAtMost } = ended;
+      return { status, error, output, gasUsed, gasAtMost, logs };
+    } catch (cause) {
+      if (!(cause instanceof TransactionRejection)) throw cause;
+      throw new CallError("CALL_REJECTED", `err: ${cause.message} (supplied gas ${gas})`, {}, { cause });
+    } finally {
+      state.endTransaction();
+    }
+  }
+
+  #header(
+    { number, time, coinbase, prevRandao, baseFee }: SimulatedBlock,
+    made: { sent: readonly SentCall[]; calls: readonly SimulatedOutcome[]; gasUsed: bigint },
+  ): Header {
+    const { deriveShaImpl, template } = this.#work;
+    const receipts = made.calls.map(receiptOf);
+    const { rules } = this.#base.context;
+    const transactions = made.sent.map((call) => simulatedTransaction(call, rules.chainId));
+    return {
+      ...template,
+      ...{
+        parentHash: this.#parentHash,
+        rewardbase: coinbase,
+        number,
+        time,
+        timeFoS: 0,
+        gasUsed: made.gasUsed,
+      },
+      transactionsRoot: deriveSha(deriveShaImpl, transactions.map(encodeTransaction)),
+      receiptsRoot: deriveSha(deriveShaImpl, receipts.map(encodeReceipt)),
+      bloom: logsBloom(made.calls.flatMap(({ logs }) => logs)),
+      ...{ governance: EMPTY_BYTES, vote: EMPTY_BYTES },
+      ...(rules.magma && { baseFee }),
+      ...(rules.randao && { mixHash: prevRandao32(prevRandao) }),
+      ...(rules.osaka && { blobGasUsed: 0n, excessBlobGas: 0n }),
+    };
+  }
+}
+
+function prevRandao32(word: bigint): Hash {
+  return Uint8Array.from({ length: 32 }, (_, i) => Number((word >> BigInt(8 * (31 - i))) & 0xffn));
+}
+
+function receiptOf({ status, gasUsed, logs }: SimulatedOutcome): Receipt {
+  return { status, gasUsed, logs, bloom: logsBloom(logs as Log[]) };
+}
+
+/** The transaction that a call stands for, known to be its sender's; nobody has signed it. */
+export function simulatedTransaction(call: SentCall, chainId: bigint): Transaction {
+  const { typeCode, from, to, value, input, gas, nonce, gasPrice } = call;
+  const { maxPriorityFeePerGas, accessList, authorizationList } = call;
+  const tx = createTransaction({
+    type: transactionType(typeCode) as TransactionType,
+    ...{ gas, nonce, to, value, input, gasPrice },
+    ...(typeCode !== 0 && { chainId, accessList: accessList ?? [] }),
+    ...(maxPriorityFeePerGas !== undefined && { maxPriorityFeePerGas }),
+    ...(authorizationList !== undefined && { authorizationList }),
+    signatures: [NO_SIGNATURE],
+  });
+  keepSender(tx, from);
+  return tx;
+}
