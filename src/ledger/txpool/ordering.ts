@@ -27,7 +27,7 @@ export function* inBlockOrder(
     if (entry === undefined || entry.transaction.gasPrice < lowestPrice) continue;
     // What comes into the pool and leaves it meanwhile changes nothing of the order.
     heap.push({
-      entries: entries.length > 1 ? [...entries] : entries,
+      entries: [...entries],
       index: 0,
       entry,
       tip: effectiveTip(entry.transaction, baseFee),

@@ -1,4 +1,5 @@
 import { bombs } from "./bombs.ts";
+import { blockRows } from "./calls/blocks.ts";
 import { calls } from "./calls.ts";
 import { databaseRows } from "./database.ts";
 import { exposureRows } from "./exposure.ts";
@@ -14,6 +15,7 @@ export const rooms: readonly (readonly HostileRow[])[] = [
   transports,
   exposureRows,
   calls,
+  blockRows,
   reads,
   keys,
   databaseRows,

@@ -108,7 +108,7 @@ export class BlockProcessor {
    * @throws what the turns are ended with
    */
   verifyInTurns(block: Block): CandidateBlock | Promise<CandidateBlock> {
-    return overWaits(this.#verify(block, this.#course("clients")));
+    return overWaits(this.#verify(block, this.course("clients")));
   }
 
   *#verify(block: Block, course: Course): Waits<CandidateBlock> {
@@ -121,7 +121,8 @@ export class BlockProcessor {
     return validate.time(() => this.#compare(block, totals, state));
   }
 
-  #course(lane: Lane, base: StateReader = this.#chain.store.latest()): Course {
+  /** How the transactions of a block are executed over a state; the newest one unless it is given. */
+  course(lane: Lane, base: StateReader = this.#chain.store.latest()): Course {
     return this.#turns?.course(base, lane) ?? AT_ONCE;
   }
 
@@ -147,7 +148,7 @@ export class BlockProcessor {
   *#draft(plan: DraftPlan): Waits<DraftBlock> {
     const { header } = plan;
     const base = this.#chain.store.latest();
-    const course = this.#course("clients", base);
+    const course = this.course("clients", base);
     const { built, state, failed } = yield* this.#build(plan, base, course, this.#timers);
     this.#timers?.onBuilt(built, header);
     const changes = state.changes();
@@ -167,7 +168,7 @@ export class BlockProcessor {
 
   *#preview(plan: DraftPlan): Waits<PreviewedBlock> {
     const base = this.#lasting();
-    const { built, state } = yield* this.#build(plan, base, this.#course("readings", base));
+    const { built, state } = yield* this.#build(plan, base, this.course("readings", base));
     const changes = state.changes();
     const header = withTotals(plan.header, built);
     return { header, built, changes, state: changedState(base, changes) };

@@ -1,3 +1,4 @@
+import { overWaits, type Waits } from "../../../platform/runtime/waits.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import { blockHash } from "../../../protocol/block/hash.ts";
 import { equalBytes } from "../../../protocol/primitives/bytes.ts";
@@ -6,7 +7,6 @@ import type { BlockEnvironment } from "../../execution/environment.ts";
 import { type BlockTraceWork, plainTransaction, type Traced } from "../../execution/job.ts";
 import type { JobBlock } from "../../execution/run-job.ts";
 import { storeParentHash } from "../../execution/system-call.ts";
-import { applyTransaction } from "../../execution/transaction.ts";
 import type { StateReader } from "../../state/state.ts";
 import type { Blockchain } from "../blockchain.ts";
 import { ChainError } from "../errors.ts";
@@ -32,16 +32,22 @@ export class BlockReplay {
 
   /**
    * The environment, with its state, in which transaction `index` of a block ran.
+   * @returns a promise only where others had a turn
    * @throws ChainError `STATE_PRUNED`, `OUT_OF_RANGE`
    */
-  before(block: Block, index: number): BlockEnvironment {
+  before(block: Block, index: number): BlockEnvironment | Promise<BlockEnvironment> {
+    return overWaits(this.#before(block, index));
+  }
+
+  *#before(block: Block, index: number): Waits<BlockEnvironment> {
     const environment = this.#begin(block);
     if (block.transactions.length === 0 && index === 0) return environment;
     if (block.transactions[index] === undefined) {
       const text = `transaction index ${index} out of range for block ${bytesToHex(blockHash(block.header)).slice(2)}`;
       throw new ChainError("OUT_OF_RANGE", text, { index });
     }
-    for (const tx of block.transactions.slice(0, index)) applyTransaction(tx, environment);
+    const course = this.#processor.course("readings", this.#stateBefore(block));
+    for (const tx of block.transactions.slice(0, index)) yield* course.apply(tx, environment);
     return environment;
   }
 

@@ -9,6 +9,7 @@ import { EMPTY_BYTES, ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts
 import { createInlineRecovery } from "../../../protocol/transaction/recovery.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { Evm } from "../../evm/evm.ts";
+import type { BlockTurns } from "../../execution/course.ts";
 import { createStateStore } from "../../state/create-state-store.ts";
 import type { StateStore } from "../../state/state.ts";
 import { Blockchain } from "../blockchain.ts";
@@ -86,7 +87,11 @@ export interface Ledger {
 /** A chain in memory, or over a store that is given. */
 export async function createLedger(
   genesis: Genesis,
-  options: { readonly store?: StateStore; readonly hooks?: readonly BlockHooks[] } = {},
+  options: {
+    readonly store?: StateStore;
+    readonly hooks?: readonly BlockHooks[];
+    readonly turns?: BlockTurns;
+  } = {},
 ): Promise<Ledger> {
   const runtime = createSimulatedRuntime({ startMs: 1_000_000 });
   const store = options.store ?? (await createStateStore({ engine: "memory" }));
@@ -100,7 +105,7 @@ export async function createLedger(
     consensus,
     hooks: options.hooks ?? [],
   });
-  const processor = new BlockProcessor(chain, transferEvm);
+  const processor = new BlockProcessor(chain, transferEvm, { turns: options.turns });
   const recovery = createInlineRecovery(CHAIN_ID);
   const importer = new BlockImporter({ chain, processor, consensus, recovery, runtime });
   const add = (...candidates: Transaction[]): ExecutedBlock => {

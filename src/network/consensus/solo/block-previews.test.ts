@@ -1,7 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { CHAIN_ID, createLedger, genesisOf } from "../../../ledger/chain/testing/ledger.ts";
+import { BlockTurns } from "../../../ledger/execution/course.ts";
 import { transfer, wallet } from "../../../ledger/txpool/testing/transactions.ts";
 import { ChainTransactionPool } from "../../../ledger/txpool/transaction-pool.ts";
+import { TimeSlice } from "../../../platform/runtime/time-slice.ts";
 import { silentLogger } from "../../../platform/telemetry/logger.ts";
 import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import { createInlineRecovery } from "../../../protocol/transaction/recovery.ts";
@@ -15,8 +17,20 @@ const SENDER = wallet(0);
 const RECIPIENT = new Uint8Array(20).fill(0x77);
 const tx = (nonce: number) => transfer(SENDER, { nonce: BigInt(nonce), value: 1n }, CHAIN_ID);
 
-async function setUp() {
-  const ledger = await createLedger(genesisOf({ [SENDER.key]: 10n ** 20n }));
+/** Turns in which each transaction waits until `open` has been called for it; it is executed here then. */
+function heldTurns() {
+  const held: (() => void)[] = [];
+  const run = () => new Promise<[]>((resolve) => held.push(() => resolve([])));
+  const { signal } = new AbortController();
+  const turns = new BlockTurns({ slice: new TimeSlice(), threads: { run }, sliceMs: 0, signal });
+  const begun = () => vi.waitFor(() => held[0] ?? expect.fail("nothing is held"), { timeout: 10_000 });
+  const open = () =>
+    vi.waitFor(() => (held.shift() ?? expect.fail("nothing is held"))(), { timeout: 10_000 });
+  return { turns, begun, open };
+}
+
+async function setUp(turns?: BlockTurns) {
+  const ledger = await createLedger(genesisOf({ [SENDER.key]: 10n ** 20n }), { ...(turns && { turns }) });
   const { chain, runtime } = ledger;
   const recovery = createInlineRecovery(CHAIN_ID);
   const pool = new ChainTransactionPool({ chain, recovery, now: () => runtime.clock.now() });
@@ -102,5 +116,50 @@ describe("a preview", () => {
     expect(previews.recent()).toBeUndefined();
     await add(0);
     expect(previews.recent()?.transactions).toHaveLength(1);
+  });
+});
+
+describe("a preview that is made beside", () => {
+  it("has what came in before it was asked for, also while another was made", async () => {
+    const { turns, open } = heldTurns();
+    const { add, previews } = await setUp(turns);
+    await add(0);
+    const first = previews.block();
+    await add(1);
+    const second = previews.block();
+    await open();
+    expect((await first).block.transactions).toHaveLength(1);
+    for (let i = 0; i < 2; i++) await open();
+    expect((await second).block.transactions).toHaveLength(2);
+    expect((await previews.block()).block).toEqual((await second).block);
+  });
+
+  it("is made anew where the tip has moved, so that its roots are those of the next block", async () => {
+    const { turns, open } = heldTurns();
+    const { add, previews, sealing, chain } = await setUp(turns);
+    await add(0);
+    const asked = previews.block();
+    const mined = sealing.sealNow();
+    for (let i = 0; i < 2; i++) await open();
+    await mined;
+    const { block } = await asked;
+    expect(chain.head.header.number).toBe(1n);
+    // Asked before the block was sealed: it is that block, or the one after it.
+    const rival = block.header.number === 1n ? (await mined)?.block.header : undefined;
+    expect(block.header.parentHash).toEqual(rival?.parentHash ?? chain.head.hash);
+  });
+
+  it("answers from the head while a block is sealed, and seals nothing twice", async () => {
+    const { turns, begun, open } = heldTurns();
+    const { add, sealing, chain, pool } = await setUp(turns);
+    await add(0);
+    const mined = sealing.sealNow();
+    await begun();
+    await add(1);
+    expect(chain.head.header.number).toBe(0n);
+    expect(pool.status().pending).toBe(2);
+    await open();
+    expect((await mined)?.block.transactions).toHaveLength(1);
+    expect(pool.status().pending).toBe(1);
   });
 });

@@ -73,8 +73,8 @@ export class BlockPreviews implements PendingBlocks {
   /** What is being made beside, and whether another follows for those who asked meanwhile. */
   #making: Making | undefined;
   #following: Promise<void> | undefined;
-  /** What was made beside serves those who have waited for it, whatever has happened since it was begun. */
-  #awaited: Sight | undefined;
+  /** What was made beside serves those who have waited for it, whatever has happened until it was there. */
+  #awaited: { readonly sight: Sight; readonly seen: readonly unknown[] } | undefined;
 
   constructor(parts: PreviewParts, { asked = () => undefined, isOpen = false }: PreviewOptions = {}) {
     this.#parts = parts;
@@ -137,7 +137,7 @@ export class BlockPreviews implements PendingBlocks {
   #look(patience: number): Sight {
     const seen = this.#seen();
     if (this.#sight && this.#serves(this.#sight, seen, patience)) return this.#sight;
-    if (this.#awaited) return this.#awaited;
+    if (this.#awaited && isSame(seen, this.#awaited.seen)) return this.#awaited.sight;
     if (this.#making === undefined) {
       const built = this.#build(seen);
       if (!(built instanceof Promise)) {
@@ -154,9 +154,10 @@ export class BlockPreviews implements PendingBlocks {
       (sight) => {
         this.#making = undefined;
         this.#sight = sight;
-        this.#awaited = sight;
+        const awaited = { sight, seen: this.#seen() };
+        this.#awaited = awaited;
         this.#parts.runtime.timers.schedule(0, () => {
-          if (this.#awaited === sight) this.#awaited = undefined;
+          if (this.#awaited === awaited) this.#awaited = undefined;
         });
       },
       async (error: unknown) => {

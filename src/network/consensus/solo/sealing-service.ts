@@ -14,7 +14,7 @@ const RETRY_MS = 1000;
 /** While transactions keep coming in as at the last block, the next one waits so long for more. */
 const GATHERING_MS = 1;
 /** After so much sealing at a stretch other tasks get a turn. */
-const TURN_MS = 30;
+const TURN_MS = 5;
 
 /** What a sealing service works with. */
 export interface SealingParts {

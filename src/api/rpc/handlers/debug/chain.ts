@@ -72,10 +72,10 @@ export function debugChainHandlers(deps: DebugChainDeps): Handlers<typeof debugC
         return modifiedSlots(...states, contract);
       });
     },
-    storageRangeAt({ blockHash, transactionIndex, contract, start, limit }, context) {
+    async storageRangeAt({ blockHash, transactionIndex, contract, start, limit }, context) {
       const block = reader.blockWith(blockHash)?.block;
       if (block === undefined) throw refused(`block ${bare(blockHash)} not found`);
-      const { state } = deps.replay.before(block, transactionIndex);
+      const { state } = await deps.replay.before(block, transactionIndex);
       const parent = chain.header(block.header.number - 1n) as Header;
       return reads.run(context, (pace) =>
         storageRange({ state, parent: pin(parent, pace), contract, start, limit }),
