@@ -13,6 +13,7 @@ import type { KeyGuard } from "../api/rpc/handlers/key-guard.ts";
 import { type MinerControls, minerHandlers } from "../api/rpc/handlers/miner.ts";
 import type { RpcBudget } from "../api/rpc/services/budget.ts";
 import { HeavyReads } from "../api/rpc/services/heavy-reads.ts";
+import { DEFAULT_LOG_LIMITS } from "../api/rpc/services/limits.ts";
 import { RateLimit } from "../api/rpc/services/rate-limit.ts";
 import { miner } from "../api/rpc/spec/miner.ts";
 import type { Provider } from "../api/rpc/transports/provider.ts";
@@ -169,6 +170,7 @@ function fillRegistry(parts: EndpointParts, { guard, reads, onDefect }: Shared):
     evm,
     network: { listening: true, peerCounts: () => ({}) },
     sync: { progress: () => undefined, onChange: () => () => {} },
+    logLimits: { ...DEFAULT_LOG_LIMITS, ...options.logLimits },
     searchLogs: (filter, from, to) => {
       const first = departures?.firstNumber ?? 0n;
       const isHere = from >= first;

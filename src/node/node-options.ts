@@ -1,4 +1,4 @@
-import type { RpcLimits } from "../api/rpc/services/limits.ts";
+import type { LogLimits, RpcLimits } from "../api/rpc/services/limits.ts";
 import type { RateOptions } from "../api/rpc/services/rate-limit.ts";
 import type { GaslessOptions } from "../ledger/extensions/gasless/gasless.ts";
 import type { TransactionPoolOptions } from "../ledger/txpool/options.ts";
@@ -146,6 +146,8 @@ export interface NodeOptions {
   readonly tls?: CertificateFiles;
   /** How much one caller may ask for at once; each has a default. */
   readonly rpcLimits?: Partial<RpcLimits>;
+  /** How much a search for logs may come to; each has a default. */
+  readonly logLimits?: Partial<LogLimits>;
   /** How much all callers together may take; each has a default. */
   readonly sharedLimits?: SharedLimits;
   /** How often one client may call over HTTP and WebSocket; absent = as often as it can. */

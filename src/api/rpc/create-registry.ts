@@ -34,6 +34,7 @@ import { ethView, kaiaView, type View, withDialect } from "./handlers/views.ts";
 import { web3Handlers } from "./handlers/web3.ts";
 import type { RpcBudget } from "./services/budget.ts";
 import type { HeavyReads } from "./services/heavy-reads.ts";
+import type { LogLimits } from "./services/limits.ts";
 import { accountKeys } from "./spec/account-key.ts";
 import { blocks, uncles } from "./spec/blocks.ts";
 import { accessLists, ethCalls, kaiaCalls } from "./spec/calls.ts";
@@ -60,6 +61,7 @@ export interface RegistryDeps {
   readonly sync: SyncStatus;
   /** `searchLogs` of `ledger/chain` on this chain. */
   readonly searchLogs: LogSearch;
+  readonly logLimits: LogLimits;
   readonly calls: CallLimits;
   readonly executor: Executor;
   /** Not the chain id. */
@@ -93,7 +95,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
   // Senders ask for each transaction that names no gas.
   const filling = new ChainReader(chain, pending, true);
   const estimator = new CallRunner({ reader: filling, ...callDeps });
-  const logs = new LogReader(reader, deps.searchLogs, deps.reads);
+  const logs = new LogReader(reader, deps.searchLogs, deps.reads, deps.logLimits);
 
   /** What both namespaces serve, each in its own form. */
   function mountShared(namespace: string, view: View, prefix: MessageName, bare: boolean): void {

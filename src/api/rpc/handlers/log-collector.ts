@@ -10,9 +10,6 @@ import { refused } from "../engine/errors.ts";
 import { renderLog } from "../render/receipt.ts";
 import { JsonText } from "../spec/json-text.ts";
 
-/** The reference's default of `--api.filter.getLogs.maxitems`. */
-const MAX_LOGS = 10_000;
-
 /** A list of logs, as the text that it is. */
 export type FoundText = JsonText;
 
@@ -22,6 +19,8 @@ export interface LogSource {
   /** Logs of the blocks from a number on, block by block in their order. */
   readonly search: (from: bigint) => Iterable<FoundLogs>;
   readonly from: bigint;
+  /** Most logs; 0 = any number. */
+  readonly maxItems: number;
 }
 
 /** Renders what a search finds, a slice of time at a go. */
@@ -84,8 +83,9 @@ export class LogCollector {
 
   /** Adds logs of a block; those of a transaction follow each other. */
   #add(blockNumber: bigint, logs: readonly PlacedLog[]): void {
-    if (this.#count + logs.length > MAX_LOGS) throw refused(`query returned more than ${MAX_LOGS} results`);
-    const { chain } = this.#source;
+    const { chain, maxItems } = this.#source;
+    if (maxItems > 0 && this.#count + logs.length > maxItems)
+      throw refused(`query returned more than ${maxItems} results`);
     const blockHash = bytesToHex(chain.hash(blockNumber) as Hash);
     let index = -1;
     let transactionHash = "";

@@ -10,6 +10,19 @@ export interface RpcLimits {
   readonly subscriptions: number;
 }
 
+/** How much a search for logs may come to. */
+export interface LogLimits {
+  /** Most blocks between the first and the last one of a range; 0 = any number. */
+  readonly range: number;
+  /** Most logs of an answer; 0 = any number, as far as their text is no longer than an answer may be. */
+  readonly items: number;
+  /** Milliseconds of a search. */
+  readonly timeMs: number;
+}
+
+/** As the reference node v2.2.1 has them, which knows no limit of the range. */
+export const DEFAULT_LOG_LIMITS: LogLimits = { range: 0, items: 10_000, timeMs: 10_000 };
+
 /** Bodies and batches as geth limits them; subscriptions as the reference node v2.2.1 does. */
 export const DEFAULT_LIMITS: RpcLimits = {
   body: 5 * 1024 * 1024,
