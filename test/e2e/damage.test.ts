@@ -66,3 +66,24 @@ it("names a database that cannot be read, with exit code 74", async () => {
     expect(code).toBe(74);
   }
 }, 60_000);
+
+it("names the page that would end the process, with exit code 74, before LMDB reads it", async () => {
+  const { folder } = await killedFolder();
+  const kairn = (...args: string[]) => runKairn([...args, "--datadir", folder]);
+  const whole = await kairn("db", "check");
+  expect(whole).toMatchObject({ code: 0, stdout: expect.stringMatching(/^rows: .*body \d+/m) });
+  const store = join(folder, "chaindata", "store.mdb");
+  const bytes = readFileSync(store);
+  const newest = bytes.readBigUInt64LE(152) > bytes.readBigUInt64LE(4096 + 152) ? 0 : 4096;
+  const root = Number(bytes.readBigUInt64LE(newest + 136));
+  bytes.writeUInt16LE(0xfff0, root * 4096 + 24); // where its first key is
+  writeFileSync(store, bytes);
+  for (const command of [
+    ["dev", ...FLAGS],
+    ["db", "check"],
+  ]) {
+    const { code, stderr } = await kairn(...command);
+    expect(stderr).toContain(`${store} is damaged: page ${root} has a key outside of it`);
+    expect(code).toBe(74);
+  }
+}, 60_000);

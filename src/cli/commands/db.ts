@@ -83,12 +83,14 @@ function check(ledger: Ledger): string[] {
   const { store, chain } = ledger;
   const { accounts, slots, nodes, codes } = store.verify();
   const { blocks, transactions, postings } = checkChain(ledger);
+  const rows = [...store.tableSizes()].map(([name, { rows }]) => `${name} ${count(rows)}`);
   const { number, stateRoot } = chain.head.header;
   const root = store.head?.root ?? stateRoot;
   const edited = equalBytes(root, stateRoot)
     ? ""
     : " (edited after the block, as a development chain may be)";
   return [
+    `rows: ${rows.join(", ")}`,
     `state of block ${number}: root ${bytesToHex(root)} is right${edited}`,
     `${count(accounts)} accounts, ${count(slots)} storage slots, ${count(nodes)} trie nodes, ${count(codes)} codes`,
     `${count(blocks)} blocks with ${count(transactions)} transactions, receipts and all look-ups agree, with ${count(postings)} entries of the log index`,

@@ -221,7 +221,7 @@ describe("database in a folder", () => {
     await expect(open()).rejects.toThrow(expect.objectContaining({ code: "DATABASE_FORMAT" }));
   });
 
-  it("answers errors about a file that was cut short, whose pages would end the process", async () => {
+  it("refuses a file that was cut short, whose pages would end the process", async () => {
     const { openLmdbStore } = await import("./lmdb/lmdb-store.ts");
     const path = join(directory, "store.mdb");
     const store = openLmdbStore(directory);
@@ -233,10 +233,12 @@ describe("database in a folder", () => {
     await store.close();
     const { size } = statSync(path);
     truncateSync(path, size >> 1);
-    const cut = openLmdbStore(directory);
+    const damage = {
+      code: "DATABASE_DAMAGED",
+      message: expect.stringContaining(`${path} is damaged: page `),
+    };
+    expect(() => openLmdbStore(directory)).toThrow(expect.objectContaining(damage));
     expect(statSync(path).size).toBe(size);
-    expect(() => rows.map(({ key }) => cut.get(key))).toThrow("MDB_");
-    await cut.close();
   });
 
   it("refuses a file that is not LMDB's, which would end the process", async () => {

@@ -242,12 +242,13 @@ export class Database {
   }
 
   /**
-   * Reads every row that the engine has and compares it with its checksum.
+   * Looks at every page of the engine's file, then reads every row and compares it with its checksum.
    * @throws DatabaseError `DATABASE_DAMAGED`, also when rows are missing
    */
   verifyRows(): void {
     const { rows } = this.#store.size();
     if (!this.#isChecked || rows === 0) return;
+    this.#store.checkPages?.();
     let found = catalogueRows(this.#catalogue).length;
     for (const table of this.#tables.values())
       for (const _ of table.stored(new Uint8Array(0), undefined)) found++;

@@ -22,6 +22,11 @@ export interface KeyValueStore {
    * disk. Absent where nothing is kept in files. What `signal` gives up, or a crash, leaves no file of the engine.
    */
   copyTo?(directory: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Looks at every page of the file without the engine, which damage can end the process of. Absent where there is none.
+   * @throws DatabaseError `DATABASE_DAMAGED` with the page
+   */
+  checkPages?(): void;
   /** Rows and bytes on disk. */
   size(): { readonly rows: number; readonly bytes: number };
   close(): Promise<void>;

@@ -1,5 +1,4 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
 import { DatabaseError } from "../errors.ts";
 
 /** Address space, not memory or disk: the file grows as rows come. */
@@ -12,14 +11,13 @@ const MAGIC = 0xbeef_c0de;
 const PAGE_SIZE_AT = 48;
 /** … the first pages of free pages and of rows (8 bytes each), NO_PAGE for none, */
 const ROOTS_AT = [88, 136];
-const NO_PAGE = MAX_UINT64;
+/** … before each of these the number of its rows (8 bytes), and further before the levels of the tree (2 bytes), */
+const ROWS_BEFORE_ROOT = 8;
+const DEPTH_BEFORE_ROOT = 34;
 /** … the number of the last page (8 bytes), */
 const LAST_PAGE_AT = 144;
 /** … and the number of the transaction (8 bytes): the higher one counts. */
 const TRANSACTION_AT = 152;
-/** Each page begins with its number (8 bytes); what it is for follows (2 bytes): keys to pages, or rows. */
-const KIND_AT = 18;
-const IS_TREE = 3;
 const LEAST_PAGE = 4096;
 /** Pages of a file without rows; a batch adds more. */
 const NEW_PAGES = 2;
@@ -49,7 +47,6 @@ export function lookAt(path: string): { readonly size: number; readonly missing:
       throw new DatabaseError("DATABASE_FORMAT", `${path} is damaged at its first pages or no database`, {
         path,
       });
-    checkRoots(file, path, second.transaction > first.transaction ? second : first);
     return { size, missing: Math.max(0, wanted - size) };
   } finally {
     closeSync(file);
@@ -74,18 +71,7 @@ interface Meta {
   readonly pageSize: number;
   readonly lastPage: number;
   readonly transaction: bigint;
-  readonly roots: readonly bigint[];
-}
-
-/** Checks the first page of each tree, which LMDB reads before anything can be refused. @throws DatabaseError `DATABASE_DAMAGED` */
-function checkRoots(file: number, path: string, { roots, pageSize, lastPage }: Meta): void {
-  for (const root of roots) {
-    if (root === NO_PAGE) continue;
-    const page = Buffer.alloc(KIND_AT + 2);
-    if (root <= lastPage) readSync(file, page, 0, page.length, Number(root) * pageSize);
-    if (page.readBigUInt64LE(0) === root && (page.readUInt16LE(KIND_AT) & IS_TREE) !== 0) continue;
-    throw new DatabaseError("DATABASE_DAMAGED", `${path} is damaged at page ${root}`, { path, page: root });
-  }
+  readonly trees: readonly Tree[];
 }
 
 /** @returns undefined where there is no page that describes a database of LMDB */
@@ -98,7 +84,11 @@ function readMeta(file: number, at: number): Meta | undefined {
     pageSize,
     lastPage: Number(page.readBigUInt64LE(LAST_PAGE_AT)),
     transaction: page.readBigUInt64LE(TRANSACTION_AT),
-    roots: ROOTS_AT.map((root) => page.readBigUInt64LE(root)),
+    trees: ROOTS_AT.map((at) => ({
+      root: page.readBigUInt64LE(at),
+      rows: page.readBigUInt64LE(at - ROWS_BEFORE_ROOT),
+      depth: page.readUInt16LE(at - DEPTH_BEFORE_ROOT),
+    })),
   };
 }
 
@@ -116,4 +106,27 @@ export function firstPages(path: string): Uint8Array {
   } finally {
     closeSync(file);
   }
+}
+
+/** A tree of a file. */
+interface Tree {
+  readonly root: bigint;
+  readonly rows: bigint;
+  /** Levels from the root to the rows. */
+  readonly depth: number;
+}
+
+/** What the newer one of the first two pages says. @throws DatabaseError `DATABASE_FORMAT` */
+export function newestMeta(
+  file: number,
+  path: string,
+): { readonly pageSize: number; readonly lastPage: number; readonly trees: readonly Tree[] } {
+  const first = readMeta(file, 0);
+  const second = first && readMeta(file, first.pageSize);
+  if (!first || !second)
+    throw new DatabaseError("DATABASE_FORMAT", `${path} is damaged at its first pages or no database`, {
+      path,
+    });
+  const { pageSize, lastPage, trees } = second.transaction > first.transaction ? second : first;
+  return { pageSize, lastPage, trees };
 }

@@ -2,12 +2,15 @@ import { closeSync, fsyncSync, openSync, renameSync, statSync, truncateSync } fr
 import { dirname, join } from "node:path";
 import type { Database } from "lmdb";
 import type { KeyValueStore } from "../store.ts";
+import { checkPages } from "./check-pages.ts";
 import { copyFile } from "./copy-file.ts";
 import { isWithoutRoom, probeDisk, withoutRoom } from "./disk-probe.ts";
 import { Environment, plain } from "./environment.ts";
 import { firstPages, lookAt } from "./first-pages.ts";
 
 const FILE = "store.mdb";
+/** Levels of pages that are looked at before LMDB reads any: some hundred pages, whatever the size of the file. */
+const LEVELS_AT_START = 2;
 
 /**
  * Opens the LMDB environment in a folder. Its rows are one ordered map of bytes.
@@ -25,6 +28,7 @@ export function openLmdbFile(path: string, isReadOnly = false): KeyValueStore {
   const { size, missing } = lookAt(path);
   if (!isReadOnly && missing !== 0) truncateSync(path, size + missing);
   const isNew = size + missing === 0;
+  if (!isNew) checkPages(path, LEVELS_AT_START);
   const environment = new Environment(path, { isReadOnly, isNew });
   if (isNew && !isReadOnly) syncNewFile(path);
   return {
@@ -60,6 +64,7 @@ export function openLmdbFile(path: string, isReadOnly = false): KeyValueStore {
       renameSync(draft, copy);
       syncNewFile(copy);
     },
+    checkPages: () => void checkPages(path),
     size: () => ({ rows: rowCount(environment.env), bytes: statSync(path).size }),
     close: () => environment.close(),
   };

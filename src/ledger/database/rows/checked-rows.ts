@@ -98,6 +98,7 @@ export function checkedRows(store: KeyValueStore, place: CheckedPlace): KeyValue
         return row && [row[0], checked(...row)];
       }),
     write: (batch, size) => store.write(withTrailers(batch), size),
+    ...(store.checkPages && { checkPages: () => store.checkPages?.() }),
     ...(store.copyTo && {
       copyTo: (directory, signal) => store.copyTo?.(directory, signal) ?? Promise.resolve(),
     }),
