@@ -128,6 +128,39 @@ function noOracle(): Promise<string> {
   });
 }
 
+/** What changes the process for everybody: its memory, its log, its database. */
+const OF_THE_PROCESS: readonly (readonly [string, ...unknown[]])[] = [
+  ["debug_freeOSMemory"],
+  ["debug_setGCPercent", 100],
+  ["debug_verbosity", 3],
+  ["debug_verbosityByName", "rpc", 3],
+  ["debug_vmodule", "rpc=3"],
+  ["debug_chaindbCompact"],
+];
+
+/** Answers on loopback as the reference does; a network listener has none of it until it was decided. */
+async function processMethods(): Promise<string> {
+  const safe = ["--rpcapi", "eth,debug", "--rpc.unsafe-debug.disable"];
+  for (const [flags, isServed] of [
+    [["--rpcapi", "eth,debug"], true],
+    [safe, false],
+  ] as const)
+    await withNode(flags, async (node) => {
+      for (const [method, ...params] of OF_THE_PROCESS) {
+        const { error } = await overHttp(node, method, params);
+        hold((error?.code === -32601) !== isServed, `${flags}: ${method}: ${JSON.stringify(error)}`);
+        const own = await overIpc(node, method, params);
+        hold(own.error === undefined, `IPC: ${method}: ${JSON.stringify(own.error)}`);
+      }
+    });
+  const bare = ["dev", "--ephemeral", "--accounts", "0", "--rpcport", "0", "--rpcaddr", "0.0.0.0"];
+  for (const module of ["debug", "miner", "personal"]) {
+    const { code, stderr } = await runKairn([...bare, "--rpcapi", `eth,${module}`]);
+    hold(code === 78 && stderr.includes(module), `${module} on 0.0.0.0: ${code} ${stderr}`);
+  }
+  return `${OF_THE_PROCESS.length} methods on loopback and IPC alone; 3 modules refused on 0.0.0.0`;
+}
+
 /** Starts that must be refused or warn: where it listens, what it serves, what was said. */
 async function undecidedStarts(): Promise<string> {
   const folder = temporaryFolder();
@@ -274,6 +307,11 @@ function fuzz(flags: readonly string[]): Promise<string> {
 export const exposureRows: readonly HostileRow[] = [
   { id: "S1", promise: "listens on loopback alone", run: onlyLoopback },
   { id: "S5", promise: "what is not served is as unknown as what is not there", run: noOracle },
+  {
+    id: "S6p",
+    promise: "what changes the process for everybody is not for other machines unless that was decided",
+    run: processMethods,
+  },
   { id: "S6", promise: "opens nothing to other machines undecided", run: undecidedStarts },
   { id: "S10", promise: "errors tell no stack, path or secret", run: silentErrors },
   { id: "X1", promise: "no file, listener or code of the host by RPC", run: noHost },
