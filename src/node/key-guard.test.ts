@@ -53,7 +53,7 @@ describe("guessing passphrases over HTTP", () => {
     for (let i = 0; i < 5; i++) expect(await unlockOverHttp("wrong")).toBe(false);
     expect(held).toEqual([]);
     const sixth = unlockOverHttp("right");
-    await expect.poll(() => held.length).toBe(1);
+    await expect.poll(() => held.length, { timeout: 10_000 }).toBe(1);
     const params = [account, "wrong"];
     expect(await node.provider.request({ method: "personal_unlockAccount", params })).toBe(false);
     later = 1000;

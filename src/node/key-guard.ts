@@ -89,12 +89,13 @@ function damped<T>(
 
 /** Runs a task with the passphrases that it asks for, which are wiped afterwards. */
 async function withSecrets<T>(
-  { access, signal }: CallContext,
+  { access, signal, connection }: CallContext,
   task: (secret: Secrets) => Promise<T>,
 ): Promise<T> {
+  const asker = { isLocal: access.local === true, signal, connection };
   const made: Passphrase[] = [];
   const secret: Secrets = (given) => {
-    const passphrase = new Passphrase(secretBytes(given), { isLocal: access.local === true, signal });
+    const passphrase = new Passphrase(secretBytes(given), asker);
     made.push(passphrase);
     return passphrase;
   };

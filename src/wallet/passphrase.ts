@@ -7,6 +7,8 @@ export interface Asker {
   readonly isLocal: boolean;
   /** Aborted once nobody waits any more. */
   readonly signal?: AbortSignal;
+  /** What all calls of a client share: they take turns with those of others. */
+  readonly connection?: object | undefined;
 }
 
 /** The program itself, which does not go away. */

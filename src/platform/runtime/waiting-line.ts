@@ -21,8 +21,10 @@ export type LostTurn = "full" | "fullOfOne" | "left" | "late" | "closed";
 
 /** How one waits. */
 export interface Wait<T> {
-  /** Longest time of waiting, milliseconds. */
-  readonly timeMs: number;
+  /** Longest time of waiting, milliseconds; absent = as long as it takes. */
+  readonly timeMs?: number;
+  /** Whether it had its turn before and comes again for more: there is a place for it however many wait. */
+  readonly isAdmitted?: boolean;
   /** What is done when the turn has come. */
   readonly begin: () => T | PromiseLike<T>;
   /** What is said when it does not come. */
@@ -39,15 +41,21 @@ interface Waiter {
  * place up at once.
  */
 export class WaitingLine {
-  readonly #bounds: LineBounds;
+  readonly #bounds: Readonly<Record<LineLane, LineBounds>>;
   readonly #lanes = { owner: new FairQueue<Waiter>(), others: new FairQueue<Waiter>() };
 
-  constructor(bounds: LineBounds) {
-    this.#bounds = bounds;
+  /** @param bounds - of each lane, or the same of both */
+  constructor(bounds: LineBounds | Readonly<Record<LineLane, LineBounds>>) {
+    this.#bounds = "owner" in bounds ? bounds : { owner: bounds, others: bounds };
   }
 
   get size(): number {
     return this.#lanes.owner.size + this.#lanes.others.size;
+  }
+
+  /** How many wait in a lane. */
+  sizeOf(lane: LineLane): number {
+    return this.#lanes[lane].size;
   }
 
   /**
@@ -55,12 +63,13 @@ export class WaitingLine {
    * @returns what is done then
    * @throws what that throws, or the error of a lost turn
    */
-  wait<T>(standing: Standing, { timeMs, begin, lost }: Wait<T>): Promise<T> {
+  wait<T>(standing: Standing, { timeMs, begin, lost, isAdmitted = false }: Wait<T>): Promise<T> {
     const { signal, connection = signal } = standing;
     const lane = this.#lanes[laneOf(standing)];
+    const { waiting, waitingOfOne } = this.#bounds[laneOf(standing)];
     if (signal.aborted) return Promise.reject(lost("left"));
-    if (lane.size >= this.#bounds.waiting) return Promise.reject(lost("full"));
-    if (lane.waitingOf(connection) >= this.#bounds.waitingOfOne) return Promise.reject(lost("fullOfOne"));
+    if (!isAdmitted && lane.size >= waiting) return Promise.reject(lost("full"));
+    if (!isAdmitted && lane.waitingOf(connection) >= waitingOfOne) return Promise.reject(lost("fullOfOne"));
     return new Promise((resolve, reject) => {
       const lose = (why: LostTurn): void => {
         settle();
@@ -68,7 +77,7 @@ export class WaitingLine {
         reject(lost(why));
       };
       const leave = (): void => lose("left");
-      const timer = setTimeout(() => lose("late"), timeMs);
+      const timer = timeMs === undefined ? undefined : setTimeout(() => lose("late"), timeMs);
       const settle = (): void => {
         clearTimeout(timer);
         signal.removeEventListener("abort", leave);

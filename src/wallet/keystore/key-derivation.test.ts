@@ -67,7 +67,7 @@ describe("key derivations", () => {
 describe("callers over the network", () => {
   it("take one place of two, so that the owner's derivation begins at once", async () => {
     const { running, derive, secrets } = controlled();
-    const theirs = Array.from({ length: 17 }, (_, i) => derive(`s${i}`, stranger));
+    const theirs = Array.from({ length: 17 }, (_, i) => derive(`s${i}`, { ...stranger, connection: {} }));
     await expect(derive("one too many", stranger)).rejects.toMatchObject({
       code: "KDF_BUSY",
       message: "busy: too many passphrases are being checked",
@@ -82,12 +82,28 @@ describe("callers over the network", () => {
     await expect.poll(secrets).toEqual(["s0", "owner", "owner too", "s1"]);
   });
 
+  it("take turns by connection, of which none takes all places", async () => {
+    const { running, derive, secrets } = controlled();
+    const greedy = { ...stranger, connection: {} };
+    const many = Array.from({ length: 9 }, (_, i) => derive(`g${i}`, greedy));
+    await expect(derive("one too many", greedy)).rejects.toMatchObject({ code: "KDF_BUSY" });
+    many.push(derive("another's", { ...stranger, connection: {} }));
+    for (let i = 0; i < many.length; i++) {
+      await expect.poll(() => secrets().length).toBeGreaterThan(i);
+      running[i]?.end();
+    }
+    await Promise.all(many);
+    expect(secrets().slice(0, 3)).toEqual(["g0", "g1", "another's"]);
+  });
+
   it("give up their place when they leave", async () => {
     const { running, derive, secrets } = controlled();
     const left = new AbortController();
     setMaxListeners(0, left.signal);
     const first = derive("first", stranger);
-    const leaving = Array.from({ length: 16 }, () => derive("left", { isLocal: false, signal: left.signal }));
+    const leaving = Array.from({ length: 16 }, () =>
+      derive("left", { isLocal: false, signal: left.signal, connection: {} }),
+    );
     await expect(derive("late", stranger)).rejects.toMatchObject({ code: "KDF_BUSY" });
     left.abort();
     for (const key of leaving) await expect(key).rejects.toMatchObject({ code: "ASKER_GONE" });
@@ -109,7 +125,9 @@ describe("callers over the network", () => {
     await expect.poll(() => running.length).toBe(1);
     running[0]?.();
     await first;
-    const others = Array.from({ length: 17 }, () => deriver.derive(new Passphrase("", stranger), how));
+    const others = Array.from({ length: 17 }, () =>
+      deriver.derive(new Passphrase("", { ...stranger, connection: {} }), how),
+    );
     const second = deriver.derive(many, how);
     for (let i = 1; i <= 18; i++) {
       await expect.poll(() => running.length).toBeGreaterThan(i);
