@@ -1,4 +1,5 @@
 import type { Json } from "../../protocol/codec/json/schema.ts";
+import { NodeError } from "../../protocol/primitives/errors.ts";
 import type { Request } from "./client.ts";
 import { type RpcAnswer, resultOf } from "./http.ts";
 
@@ -9,6 +10,11 @@ export interface WebSocketLike {
   addEventListener(event: "open" | "close", listener: () => void): void;
   addEventListener(event: "error", listener: (event: { readonly message?: string }) => void): void;
   addEventListener(event: "message", listener: (message: { readonly data: unknown }) => void): void;
+}
+
+/** The connection to a node cannot be made, or ended before what was asked was answered. */
+export class ConnectionError extends NodeError<"NO_CONNECTION" | "CLOSED"> {
+  override name = "ConnectionError";
 }
 
 /** A connection that also carries events. */
@@ -40,6 +46,10 @@ function messageOf(text: string): Incoming | undefined {
   }
 }
 
+function closedError(): ConnectionError {
+  return new ConnectionError("CLOSED", "the connection is closed: the node ended, or ended it");
+}
+
 /**
  * Speaks JSON-RPC over an open or opening WebSocket. When it closes, running calls are rejected.
  * @param socket `new WebSocket("ws://127.0.0.1:8552")`
@@ -67,13 +77,13 @@ export async function connect(socket: WebSocketLike): Promise<Connection> {
 
   function fail(): void {
     closed = true;
-    for (const { reject } of running.values()) reject(new Error("the connection is closed"));
+    for (const { reject } of running.values()) reject(closedError());
     running.clear();
   }
 
   const request: Request = (method, params) =>
     new Promise((resolve, reject) => {
-      if (closed) throw new Error("the connection is closed");
+      if (closed) throw closedError();
       const id = ++lastId;
       running.set(id, { resolve, reject });
       socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
@@ -87,7 +97,9 @@ export async function connect(socket: WebSocketLike): Promise<Connection> {
   socket.addEventListener("close", fail);
   await new Promise<void>((resolve, reject) => {
     socket.addEventListener("open", resolve);
-    socket.addEventListener("error", ({ message }) => reject(new Error(message ?? "no connection")));
+    socket.addEventListener("error", ({ message }) =>
+      reject(new ConnectionError("NO_CONNECTION", message ?? "no connection")),
+    );
   });
   return {
     request,
