@@ -131,7 +131,7 @@ class CourseInTurns implements Course {
 
   *apply(tx: Transaction, environment: BlockEnvironment, deadline?: Deadline): Waits<AppliedTransaction> {
     const { slice, threads } = this.#turns.parts;
-    if (slice.isDue) yield () => this.#giveWay();
+    if (slice.isDue()) yield () => this.#giveWay();
     const at = deadline && deadline.at + this.lostMs;
     if (threads === undefined) return applyTransaction(tx, environment, { deadline: at });
     try {

@@ -46,7 +46,7 @@ class Chain {
 
 function pace(during: () => void): Pace {
   return {
-    isDue: true,
+    isDue: () => true,
     giveWay: async () => during(),
   };
 }

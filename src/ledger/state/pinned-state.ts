@@ -80,7 +80,7 @@ export class PinnedState {
         const last = records.at(-1);
         if (last !== undefined) next = keyAfter(last.hash);
         if (isLast || next === undefined) return;
-        if (this.#pace.isDue) await this.#pace.giveWay();
+        if (this.#pace.isDue()) await this.#pace.giveWay();
       }
     } finally {
       rows?.return?.();
@@ -93,7 +93,7 @@ export class PinnedState {
       const { done, value } = rows.next();
       if (done) return { records, isLast: true };
       records.push(value);
-    } while (records.length < PART && !this.#pace.isDue);
+    } while (records.length < PART && !this.#pace.isDue());
     return { records, isLast: false };
   }
 

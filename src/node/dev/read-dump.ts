@@ -79,7 +79,7 @@ async function each<T>(
   const out: T[] = [];
   for (const given of accounts) {
     await add(given, out, pace);
-    if (pace.isDue) await pace.giveWay();
+    if (pace.isDue()) await pace.giveWay();
   }
   return out;
 }
@@ -158,7 +158,7 @@ async function slotsOf<T>(
     if (seen.has(spelling)) throw wrong(`${text}: storage has a slot twice`);
     seen.add(spelling);
     slots.push(made(slot, wordOf(value, `${text}: storage`)));
-    if (pace.isDue) await pace.giveWay();
+    if (pace.isDue()) await pace.giveWay();
   }
   return slots;
 }

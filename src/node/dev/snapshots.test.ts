@@ -155,7 +155,7 @@ describe("the whole chain", () => {
     const mined: Promise<unknown>[] = [];
     let turns = 0;
     const pace = {
-      isDue: true,
+      isDue: () => true,
       async giveWay() {
         if (turns++ === 0) mined.push(call("anvil_mine", "0x1"));
         await Promise.all(mined);
@@ -169,7 +169,7 @@ describe("the whole chain", () => {
     };
     await dump({ pace, characters: 1_000_000 });
     expect(chain.head.header.number).toBe(before + 1n);
-    const gone = { isDue: true, giveWay: () => Promise.reject(new Error("the caller has left")) };
+    const gone = { isDue: () => true, giveWay: () => Promise.reject(new Error("the caller has left")) };
     await expect(dump({ pace: gone, characters: 1_000_000 })).rejects.toThrow("has left");
     await expect(dump({ pace, characters: 1000 })).rejects.toMatchObject({ code: "STATE_SIZE" });
   });

@@ -124,7 +124,7 @@ export class HttpConnection {
     while (!this.#last && this.#rest.length > 0 && (this.#state === "head" || this.#state === "body")) {
       if (this.#out.isFull) break;
       const isHead = this.#state === "head";
-      if (isHead && !isFirst && this.#parts.budget.slice.isDue) {
+      if (isHead && !isFirst && this.#parts.budget.slice.isDue()) {
         this.#workLater();
         return;
       }

@@ -143,7 +143,7 @@ describe("a client", () => {
 
   it("with one request waits for nobody's slice of time", async () => {
     const slice = new TimeSlice();
-    Object.defineProperty(slice, "isDue", { value: true });
+    Object.defineProperty(slice, "isDue", { value: () => true });
     slice.giveWay = () => new Promise(() => {});
     await serve({}, { ...budget(), slice });
     expect(await ask(CLOSING)).toContain("fine");
@@ -151,7 +151,7 @@ describe("a client", () => {
 
   it("with requests that wait for their turn is not ended to make room, and is worked on once", async () => {
     const slice = new TimeSlice();
-    Object.defineProperty(slice, "isDue", { value: true });
+    Object.defineProperty(slice, "isDue", { value: () => true });
     const turns: (() => void)[] = [];
     slice.giveWay = () => new Promise((resolve) => turns.push(resolve));
     await serve({}, { ...budget(), slice }, 1);

@@ -28,7 +28,7 @@ const MAX_WORD = 400;
  */
 export async function parseInTurns(bytes: Uint8Array, mostValues: number, pace: Pace): Promise<PlainJson> {
   const reader = new Reader(bytes, mostValues);
-  for (let step = 1; !reader.advance(); step++) if (step % STEPS === 0 && pace.isDue) await pace.giveWay();
+  for (let step = 1; !reader.advance(); step++) if (step % STEPS === 0 && pace.isDue()) await pace.giveWay();
   return reader.value;
 }
 

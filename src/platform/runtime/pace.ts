@@ -1,7 +1,7 @@
 /** The pace of long work that shares its thread: it looks up often, and lets others go on when its time is used up. */
 export interface Pace {
   /** Whether it is time to give way. Cheap enough to be asked for each of many small steps. */
-  readonly isDue: boolean;
+  isDue(): boolean;
   /** Resolves when others had their turn. @throws what ends the work: nobody waits for it any more, it took too long */
   giveWay(): Promise<void>;
 }
@@ -10,7 +10,7 @@ export interface Pace {
 export function atPace<T>(pace: Pace, steps: Iterator<void, T>): T | Promise<T> {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;
-    if (pace.isDue) return goOn(pace, steps);
+    if (pace.isDue()) return goOn(pace, steps);
   }
 }
 

@@ -20,7 +20,7 @@ export class TimeSlice implements Pace {
   #end = 0;
 
   /** Whether the slice of this turn of the event loop is used up; the first who asks begins it. */
-  get isDue(): boolean {
+  isDue(): boolean {
     const now = performance.now();
     if (this.#end === 0) this.#begin(now);
     return now > this.#end;

@@ -19,7 +19,7 @@ describe("the text of a list", () => {
   it("is made item by item, and others have their turn in between", async () => {
     const order: string[] = [];
     const pace = {
-      isDue: true,
+      isDue: () => true,
       giveWay: async () => {
         order.push("others");
       },

@@ -129,7 +129,7 @@ export class RpcServer {
   answer(text: Buffer | string, session: Session): RpcAnswer {
     const { slice } = this.budget;
     const { secrets } = session.access;
-    if (text.length > LONG_TEXT && slice.isDue)
+    if (text.length > LONG_TEXT && slice.isDue())
       return slice
         .giveWay("clients", ownerOf(session))
         .then(() => this.answerRequest(readRequest(text, secrets), session));
@@ -259,7 +259,7 @@ export class RpcServer {
     let answers = "";
     const { slice } = this.budget;
     for (let i = 0; i < messages.length; i++) {
-      if (slice.isDue) return this.#answerRest(answers, "", messages.slice(i), session);
+      if (slice.isDue()) return this.#answerRest(answers, "", messages.slice(i), session);
       const answer = this.#answerElement(messages[i] as RpcMessage, session, answers.length);
       if (answer instanceof Promise) return this.#answerRest(answers, answer, messages.slice(i + 1), session);
       answers = joined(answers, answer);
@@ -277,7 +277,7 @@ export class RpcServer {
     let answers = joined(before, await running);
     const { slice } = this.budget;
     for (const message of rest) {
-      if (slice.isDue) await slice.giveWay("clients", ownerOf(session));
+      if (slice.isDue()) await slice.giveWay("clients", ownerOf(session));
       answers = joined(answers, await this.#answerElement(message, session, answers.length));
     }
     return bracketed(answers);

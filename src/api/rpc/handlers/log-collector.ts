@@ -64,7 +64,7 @@ export class LogCollector {
   #advance(): boolean {
     for (const { blockNumber, logs } of this.#source.search(this.#next)) {
       if (logs.length > 0) this.#add(blockNumber, logs);
-      if (!this.#pace.isDue) continue;
+      if (!this.#pace.isDue()) continue;
       this.#next = blockNumber + 1n;
       this.#before = this.#source.chain.hash(blockNumber);
       return false;

@@ -49,7 +49,7 @@ export class Deliveries {
         continue;
       }
       while (this.#done < first.to.length) {
-        if (this.#slice.isDue) {
+        if (this.#slice.isDue()) {
           void this.#slice.giveWay("clients").then(() => this.#run());
           return;
         }

@@ -82,9 +82,7 @@ export class HeavyReads {
     };
     const slice = this.#slice;
     const pace: Pace = {
-      get isDue() {
-        return slice.isDue;
-      },
+      isDue: () => slice.isDue(),
       giveWay: async () => {
         if (!isAdmitted) {
           await this.#admit(caller, end - performance.now(), text);

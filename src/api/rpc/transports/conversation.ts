@@ -95,7 +95,7 @@ export class Conversation {
   }
 
   #mayGoOn(): boolean {
-    return this.#running < MAX_RUNNING && !this.#carrier.isFull && !this.#server.budget.slice.isDue;
+    return this.#running < MAX_RUNNING && !this.#carrier.isFull && !this.#server.budget.slice.isDue();
   }
 
   #wait(): void {

@@ -37,7 +37,7 @@ function machine(): Machine {
 /** Gives way at every step. @param look - runs meanwhile */
 function everyStep(look: () => void): Pace {
   return {
-    isDue: true,
+    isDue: () => true,
     async giveWay() {
       look();
       await Promise.resolve();

@@ -14,7 +14,7 @@ const FLUSH_BYTES = 40_000;
 /** A machine with a store of states that can lose power at any moment: an engine in memory, a log on a simulated disk. */
 export class Machine {
   /** Its batches are atomic, as those of an engine on disk. */
-  readonly #engine: KeyValueStore = createMemoryStore({ isDue: false, giveWay: async () => {} });
+  readonly #engine: KeyValueStore = createMemoryStore({ isDue: () => false, giveWay: async () => {} });
   #options: HistoryOptions;
   readonly #flushBytes: number;
   #alive = { value: true };

@@ -35,7 +35,7 @@ export async function dumpAccounts(state: PinnedState, root: Hash, pace: Pace): 
     pace,
     mergeSort(accounts, (a, b) => compareBytes(a.address, b.address)),
   )) {
-    if (pace.isDue) await pace.giveWay();
+    if (pace.isDue()) await pace.giveWay();
     text.add(`${comma}"${bare(record.address)}":`);
     await dumpAccount(state, record, text, pace);
     comma = ",";
@@ -59,7 +59,7 @@ async function dumpAccount(
     pace,
     mergeSort(slots, (a, b) => compareBytes(a.slot, b.slot)),
   )) {
-    if (pace.isDue) await pace.giveWay();
+    if (pace.isDue()) await pace.giveWay();
     text.add(`${comma}"${bare(slot)}":"${bare(encodeItem(value))}"`);
     comma = ",";
   }
@@ -78,7 +78,7 @@ export async function dumpTrie(state: PinnedState, root: Hash, pace: Pace): Prom
   };
   let parent: Hash = root;
   for (const node of await atPace(pace, listNodesInSteps(records.map(accountLeaf)))) {
-    if (pace.isDue) await pace.giveWay();
+    if (pace.isDue()) await pace.giveWay();
     if (node.leaf === undefined) show("state", node);
     else {
       parent = node.parent;
@@ -103,7 +103,7 @@ async function contentsOf(
   // The reference shows the root of an empty trie, without a hash.
   if (slots.length === 0) shown.push(["storage", { hash: ZERO_HASH, parent, path: "" }]);
   for (const node of await atPace(pace, listNodesInSteps(slots.map(slotLeaf)))) {
-    if (pace.isDue) await pace.giveWay();
+    if (pace.isDue()) await pace.giveWay();
     const type = node.leaf === undefined ? "storage" : "storage_leaf";
     shown.push([type, isZeroBytes(node.parent) ? { ...node, parent } : node]);
   }
