@@ -1,5 +1,6 @@
 import { checksumAddress } from "../../protocol/account/address.ts";
-import { hexToBytes } from "../../protocol/primitives/hex.ts";
+import { keccak256 } from "../../protocol/crypto/keccak.ts";
+import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import type { Bridge } from "./bridge.ts";
 import { CHAIN_MODULES } from "./go-names.ts";
 import type { Namespace } from "./namespaces.ts";
@@ -57,6 +58,9 @@ const CONVERTERS = {
   toHex: (value: unknown) => toHex(value),
   toUtf8: (hex: string) => Buffer.from(hex.replace(/^0x/, ""), "hex").toString("utf8"),
   fromUtf8: (text: string) => `0x${Buffer.from(text, "utf8").toString("hex")}`,
+  toAscii: (hex: string) => Buffer.from(hex.replace(/^0x/, ""), "hex").toString("latin1"),
+  fromAscii: (text: string) => `0x${Buffer.from(text, "latin1").toString("hex")}`,
+  sha3,
   isAddress: (value: unknown) => typeof value === "string" && ADDRESS.test(value),
   toChecksumAddress: (address: string) => checksumAddress(addressBytes(address)),
   isChecksumAddress: (value: unknown) =>
@@ -64,6 +68,14 @@ const CONVERTERS = {
   padLeft: (text: string, length: number, sign = "0") => text.padStart(length, sign),
   padRight: (text: string, length: number, sign = "0") => text.padEnd(length, sign),
 };
+
+/** Keccak-256 of a text, as the Go console has it, or with `{encoding: "hex"}` of the bytes that it spells. */
+function sha3(text: string, options?: { readonly encoding?: string }): string {
+  if (typeof text !== "string") throw new Error("sha3 takes a text");
+  const isHex = options?.encoding === "hex";
+  const bytes = isHex ? hexToBytes(`0x${text.replace(/^0x/, "")}`) : new TextEncoder().encode(text);
+  return bytesToHex(keccak256(bytes));
+}
 
 function addressBytes(text: string): Uint8Array {
   if (!ADDRESS.test(text)) throw new Error(`not an address: ${text}`);
