@@ -15,19 +15,8 @@ export const FORKS = [
 export type Fork = (typeof FORKS)[number];
 
 /** Which forks are active at one block. */
-export interface Rules {
+export interface Rules extends Readonly<Record<Fork, boolean>> {
   readonly chainId: bigint;
   /** Place of the newest active fork in `FORKS`, counted from 1; 0 before `istanbul`. A table index. */
   readonly level: number;
-  readonly istanbul: boolean;
-  readonly london: boolean;
-  readonly ethTxType: boolean;
-  readonly magma: boolean;
-  readonly kore: boolean;
-  readonly shanghai: boolean;
-  readonly cancun: boolean;
-  readonly randao: boolean;
-  readonly kaia: boolean;
-  readonly prague: boolean;
-  readonly osaka: boolean;
 }

@@ -3,7 +3,7 @@ import type { StakingInfo } from "../../../../ledger/extensions/staking/staking-
 import { stakingGini } from "../../../../ledger/extensions/staking/staking-info.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import type { ChainConfig, ParamSet } from "../../../../protocol/params/config.ts";
-import { FORKS, type Rules } from "../../../../protocol/params/forks.ts";
+import { FORKS, type Fork, type Rules } from "../../../../protocol/params/forks.ts";
 import { PARAMETERS } from "../../../../protocol/params/parameters.ts";
 import { type Address, ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
@@ -39,33 +39,33 @@ export function forkStatus(rules: Rules, config: ChainConfig, number: bigint): W
   };
 }
 
-/** Order of the forks in the configuration, as the reference declares them. */
-const CONFIG_FORKS = [
-  "istanbul",
-  "london",
-  "ethTxType",
-  "magma",
-  "kore",
-  "shanghai",
-  "cancun",
-  "kaia",
-  "prague",
-  "osaka",
-] as const;
+/** The forks in the order in which the reference declares them in the configuration; `randao` comes later there. */
+const CONFIG_FORKS: Readonly<Record<Exclude<Fork, "randao">, true>> = {
+  istanbul: true,
+  london: true,
+  ethTxType: true,
+  magma: true,
+  kore: true,
+  shanghai: true,
+  cancun: true,
+  kaia: true,
+  prague: true,
+  osaka: true,
+};
 
 /** The configuration as a genesis file would have it, with the parameters of a block. */
 export function showConfig(config: ChainConfig, params: ParamSet, rules: Rules): ExactObject {
   const shown = shownParams(params, rules);
   const { kip103, kip160, randaoRegistry, blobSchedule } = config;
-  const fork = (name: (typeof CONFIG_FORKS)[number] | "randao") => config.forks[name];
+  const shownForks = Object.keys(CONFIG_FORKS) as (keyof typeof CONFIG_FORKS)[];
   return present({
     chainId: config.chainId,
-    ...Object.fromEntries(CONFIG_FORKS.map((name) => [`${name}CompatibleBlock`, fork(name)])),
+    ...Object.fromEntries(shownForks.map((name) => [`${name}CompatibleBlock`, config.forks[name]])),
     kip103CompatibleBlock: kip103?.block,
     kip103ContractAddress: bytesToHex(kip103?.contract ?? ZERO_ADDRESS),
     kip160CompatibleBlock: kip160?.block,
     kip160ContractAddress: bytesToHex(kip160?.contract ?? ZERO_ADDRESS),
-    randaoCompatibleBlock: fork("randao"),
+    randaoCompatibleBlock: config.forks.randao,
     randaoRegistry: randaoRegistry && {
       records: mapped(randaoRegistry.records),
       owner: bytesToHex(randaoRegistry.owner),
