@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createSeededRandomness } from "../../../src/platform/runtime/simulated.ts";
+import { runCourses } from "./database/courses.ts";
 import { failingWrites, fillDisk } from "./database/disk-faults.ts";
 import { failingCalls, limitedFiles } from "./database/failing-calls.ts";
 import { type FlipCounts, filledSegments, readFlipped } from "./database/flips.ts";
@@ -93,6 +94,17 @@ export const databaseRows: readonly HostileRow[] = [
     promise: "the same with LMDB's unsynced pages, last page and creation",
     isLong: true,
     run: () => losePages(1_000, 1_000),
+  },
+  {
+    id: "R3s",
+    promise: "cuts, kills, failing writes and clock steps of one seed lose nothing acknowledged (short: 50)",
+    run: () => runCourses(50, 1),
+  },
+  {
+    id: "R3sl",
+    promise: "cuts, kills, failing writes and clock steps of one seed lose nothing acknowledged",
+    isLong: true,
+    run: () => runCourses(1_000, 1_000),
   },
   {
     id: "R4",

@@ -1,3 +1,4 @@
+import type { Timers } from "../../../platform/runtime/runtime.ts";
 import { createSimulatedFiles, type SimulatedFiles } from "../../../platform/runtime/simulated-files.ts";
 import { systemRuntime } from "../../../platform/runtime/system.ts";
 import { Database } from "../../database/database.ts";
@@ -22,9 +23,15 @@ export class Machine {
   database!: Database;
   store!: DatabaseStateStore;
 
-  /** @param flushBytes - changes in memory from which they are written to the engine */
-  constructor(options: HistoryOptions, flushBytes = FLUSH_BYTES) {
+  readonly #timers: Timers;
+
+  /**
+   * @param flushBytes - changes in memory from which they are written to the engine
+   * @param timers - when a disk that failed is tried again
+   */
+  constructor(options: HistoryOptions, flushBytes = FLUSH_BYTES, timers: Timers = systemRuntime.timers) {
     this.#options = options;
+    this.#timers = timers;
     this.#flushBytes = flushBytes;
     this.start();
   }
@@ -39,7 +46,7 @@ export class Machine {
       // What a machine without power was about to write never arrives.
       write: (batch) => (alive.value ? this.#engine.write(batch) : new Promise(() => {})),
     };
-    const health = new DiskHealth(systemRuntime.timers);
+    const health = new DiskHealth(this.#timers);
     this.database = new Database({
       store,
       log: new CommitLog(this.files, "db", health),
