@@ -39,6 +39,7 @@ import { type NodeIdentity, nodeAddressOf, noPeers } from "./node-identity.ts";
 import type { NodeOptions } from "./node-options.ts";
 import { openCertificate } from "./open-certificate.ts";
 import { limitOptions } from "./options/limits.ts";
+import { shownNodeConfig } from "./shown-node-config.ts";
 
 /** Bytes that the reference node takes in a request. */
 const REFERENCE_BODY = 512 * 1024;
@@ -115,6 +116,7 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
     files: chainFiles(ledger, parts.instruments.dumps),
     dataDir: options.dataDir ?? "",
     head: () => ledger.chain.head.header.number,
+    config: () => shownNodeConfig(options, identity.networkId),
     limitSubscriptions: (most) => rpc.limitSubscriptions(most),
   });
   const rpc: Rpc = createRpc(registry, stopped.signal, onDefect, {

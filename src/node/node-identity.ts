@@ -25,6 +25,8 @@ const KNI = /^kni:\/\/[0-9a-fA-F]{128}@(\[[0-9a-fA-F:.]{2,45}\]|[^[/?#:]{1,255})
 /** The peers of a node that talks to none. */
 export function noPeers(identity: NodeIdentity, chain: Blockchain): PeerControl {
   const refuse = (url: string): never => {
+    if (/^[0-9a-fA-F]+$/.test(url) && url.length !== 128)
+      throw refused("invalid kni: invalid node ID (wrong length, want 128 hex chars)");
     if (!url.startsWith("kni:")) throw refused('invalid kni: invalid URL scheme, want "kni"');
     if (!KNI.test(url)) throw refused(`invalid kni: ${url}`);
     throw refused("this node does not connect to peers");

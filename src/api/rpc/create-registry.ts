@@ -7,6 +7,7 @@ import type { WalletManager } from "../../wallet/wallet.ts";
 import type { Dialect } from "./dialects/dialect.ts";
 import { Registry } from "./engine/registry.ts";
 import { accountKeyHandlers } from "./handlers/account-key.ts";
+import { auctionHandlers } from "./handlers/auction.ts";
 import { blockHandlers, uncleHandlers } from "./handlers/blocks.ts";
 import { type CallLimits, CallRunner } from "./handlers/call-runner.ts";
 import { accessListHandlers, ethCallHandlers, kaiaCallHandlers } from "./handlers/calls.ts";
@@ -36,6 +37,7 @@ import type { RpcBudget } from "./services/budget.ts";
 import type { HeavyReads } from "./services/heavy-reads.ts";
 import type { LogLimits } from "./services/limits.ts";
 import { accountKeys } from "./spec/account-key.ts";
+import { auction, auctionSubscriptions } from "./spec/auction.ts";
 import { blocks, uncles } from "./spec/blocks.ts";
 import { accessLists, ethCalls, kaiaCalls } from "./spec/calls.ts";
 import { fees, kaiaNetwork } from "./spec/fees.ts";
@@ -77,7 +79,7 @@ export interface RegistryDeps {
 }
 
 /**
- * A registry with the namespaces rpc, net, web3, chain, eth, personal and txpool. Other rooms add theirs with `add`
+ * A registry with the namespaces rpc, net, web3, auction, chain, eth, personal and txpool. Other rooms add theirs with `add`
  * before the first listener takes its `access`.
  */
 export function createRegistry(deps: RegistryDeps): Registry {
@@ -131,6 +133,12 @@ export function createRegistry(deps: RegistryDeps): Registry {
     .mount("chain", accountKeys, accountKeyHandlers)
     .mount("chain", kaiaTransactions, kaiaTransactionHandlers({ reader, pool, sender, view: kaia }))
     .mount("chain", kaiaCalls, kaiaCallHandlers(runner))
+    .mount("auction", auction, auctionHandlers(pool, kaiaCallHandlers(runner).call))
+    .addSubscriptions(
+      "auction",
+      auctionSubscriptions,
+      subscriptionHandlers({ chain, pool, sync, sharesPending: true }, kaia),
+    )
     .mount("chain", kaiaNetwork, kaiaNetworkHandlers(chain))
     .mount(
       "eth",

@@ -52,6 +52,16 @@ export function checkSigners(tx: Transaction, accounts: Accounts, rules: Rules):
 }
 
 /**
+ * Recovers the sender alone and checks it against the key of its account.
+ * @throws TransactionRejection `INVALID_SENDER`
+ */
+export function checkSender(tx: Transaction, accounts: Accounts, rules: Rules): Address {
+  const { sender, senderKeys } = senderOf(tx, rules);
+  checkSenderKeys(tx, sender, senderKeys, accounts, rules);
+  return sender;
+}
+
+/**
  * Gas that a transaction must offer.
  * @throws TransactionRejection `GAS_OVERFLOW`, `TYPE_RULE`
  */

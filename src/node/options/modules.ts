@@ -6,6 +6,7 @@ import * as t from "../../platform/config/types.ts";
 export const MODULES = [
   "admin",
   "anvil",
+  "auction",
   "chain",
   "debug",
   "eth",
@@ -29,7 +30,7 @@ export const MODULES = [
 export const DEFAULT_MODULES: readonly string[] = ["eth", "kaia", "klay", "net", "web3"];
 
 /** Modules that the reference node v2.2.1 or v1.12.1 has and this one has not: start scripts name them. */
-const UNSERVED = ["auction", "bootnode", "chaindatafetcher", "mainbridge", "subbridge", "unsafedebug"];
+const UNSERVED = ["bootnode", "chaindatafetcher", "mainbridge", "subbridge", "unsafedebug"];
 
 /** Names of modules; those that only the reference node has are taken and serve nothing. */
 export const moduleList: OptionType<readonly string[]> = {

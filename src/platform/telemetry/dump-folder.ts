@@ -32,6 +32,7 @@ export class DumpFolder {
    */
   place(name: string): string {
     const path = this.#path(name);
+    if (name === "") throw new DumpError("DUMP_NAME", "open : no such file or directory");
     if (path === undefined)
       throw new DumpError(
         "DUMP_NAME",
@@ -50,7 +51,7 @@ export class DumpFolder {
     const path = this.#path(name);
     if (path !== undefined && isFile(path)) return path;
     if (mayLeave && isFile(name)) return name;
-    throw new DumpError("DUMP_MISSING", "no such file");
+    throw new DumpError("DUMP_MISSING", `open ${name}: no such file or directory`);
   }
 
   /** Folder for files that the node names itself. */

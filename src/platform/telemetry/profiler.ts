@@ -68,14 +68,14 @@ export class Profiler {
     const address = LOOPBACK[host];
     if (address === undefined) throw refusal("the inspector opens on loopback only");
     if (!Number.isInteger(port) || port < 1 || port > 65535) throw refusal("ports are 1 to 65535");
-    if (this.isInspecting) throw refusal("the inspector is already open");
+    if (this.isInspecting) throw refusal("pprof server is already running");
     inspector().open(port, address);
     if (!this.isInspecting) throw refusal(`the inspector cannot listen on port ${port}`);
   }
 
   /** @throws ProfilerError when they could not connect */
   closeInspector(): void {
-    if (!this.isInspecting) throw refusal("the inspector is not running");
+    if (!this.isInspecting) throw refusal("pprof server is not running");
     inspector().close();
   }
 }

@@ -124,6 +124,7 @@ export class Registry {
     api: A,
     handlers: SubscriptionHandlers<A>,
   ): this {
+    if (this.dialect.withheld.has(namespace)) return this;
     for (const [name, declaration] of Object.entries(api)) {
       const handler = handlers[name] as BoundSubscription["handler"];
       const params = this.dialect.params(name, declaration.params);

@@ -40,13 +40,15 @@ export interface AdminDeps {
   /** Absolute path; empty for a node in memory. */
   readonly dataDir: string;
   readonly head: () => bigint;
+  /** How the node is set up, in the reference's names. */
+  readonly config: () => WireObject;
   /** @param most - subscriptions that one connection may have */
   limitSubscriptions(most: number): void;
 }
 
 /** The admin namespace. */
 export function adminHandlers(deps: AdminDeps): Handlers<typeof admin> {
-  const { listeners, peers, files, dataDir, head, limitSubscriptions } = deps;
+  const { listeners, peers, files, dataDir, head, limitSubscriptions, config } = deps;
   const startHttp = async ({ vhosts, ...request }: WrittenRequest & { readonly vhosts?: string }) => {
     const asked = { ...listenRequest(request), virtualHosts: listed(vhosts) };
     await fileRefusals(listeners.http.start(asked));
@@ -68,6 +70,7 @@ export function adminHandlers(deps: AdminDeps): Handlers<typeof admin> {
       return true;
     },
     datadir: () => dataDir,
+    nodeConfig: config,
     startHTTP: startHttp,
     startRPC: startHttp,
     stopHTTP: stopHttp,

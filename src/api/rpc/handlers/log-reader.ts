@@ -33,7 +33,8 @@ export class LogReader {
     const { chain } = this.#reader;
     if (query.blockHash !== undefined) {
       const number = chain.number(query.blockHash);
-      return number === undefined ? [] : this.#inBlock(query, number, caller);
+      if (number === undefined) throw refused("unknown block");
+      return this.#inBlock(query, number, caller);
     }
     const { fromBlock = "latest", toBlock = "latest" } = query;
     if (fromBlock === "pending" || toBlock === "pending") throw refused("pending logs are not supported");

@@ -90,6 +90,7 @@ export function personalHandlers(deps: PersonalDeps): Handlers<typeof personal> 
     async personal_sendValueTransfer({ tx, passphrase }, context) {
       if (!wallets.has(tx.from)) throw refused("unknown account");
       if (tx.value === undefined) throw refused("tx fields should be filled with valid values");
+      if (tx.to.length === 0) throw refused('json:"to" is required for TxTypeValueTransfer');
       return guard.attempt(tx.from, context, (secret) =>
         sender.send({ ...tx, typeInt: VALUE_TRANSFER }, secret(passphrase)),
       );

@@ -1,6 +1,6 @@
 import type { Chain } from "../../../ledger/chain/chain.ts";
 import { TransactionRejection } from "../../../ledger/execution/errors.ts";
-import { checkSigners } from "../../../ledger/execution/validate.ts";
+import { checkSender } from "../../../ledger/execution/validate.ts";
 import type { StateStore, StateView } from "../../../ledger/state/state.ts";
 import type { AccountKey } from "../../../protocol/account/key.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
@@ -97,7 +97,7 @@ export function recoveryHandlers(chain: Chain, reader: ChainReader): Handlers<ty
         first > 0 && first < 8 ? concat(Uint8Array.of(ETHEREUM_ENVELOPE), raw) : raw,
       );
       try {
-        return checkSigners(tx, state, chain.rulesAt(header.number)).sender;
+        return checkSender(tx, state, chain.rulesAt(header.number));
       } catch (error) {
         throw error instanceof TransactionRejection ? refused(error.message) : error;
       }

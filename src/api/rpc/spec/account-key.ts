@@ -5,7 +5,7 @@ import { type Json, required, type Schema } from "../../../protocol/codec/json/s
 import { isObject, kindOf, numberText } from "../../../protocol/codec/json/value.ts";
 import { method } from "./method.ts";
 
-const expects = "an object with keyType (0 to 5) and key";
+const expects = "an object { keyType, key }, or keyType (0 to 5) and key as two arguments";
 const GO_TYPE = "accountkey.AccountKeyJSON";
 
 /** `{ keyType, key }`; its inside is read by the handler, whose errors are -32000 as in the reference. */
@@ -36,6 +36,13 @@ function isKeyType(value: Json): boolean {
   return text !== undefined && /^\d{1,3}$/.test(text) && Number(text) <= 255;
 }
 
+/** A number, or one in hex as other numbers of the interface are written. */
+function isTypeNumber(type: Json | undefined): boolean {
+  return (
+    numberText(type ?? null) !== undefined || (typeof type === "string" && /^0x[0-9a-fA-F]{1,2}$/.test(type))
+  );
+}
+
 /** A decoded key; `keytype` repeats `keyType`, since the interface specification spells it so. */
 export interface DecodedKey {
   readonly keyType: number;
@@ -46,12 +53,12 @@ export interface DecodedKey {
 export const accountKeys = {
   encodeAccountKey: method({
     summary: "Encodes an account key. Takes one object, or key type and key as two arguments.",
-    params: { key: required(keyObject, "The key: keyType and key.") },
+    params: { key: required(keyObject, "The key: { keyType, key }, or keyType and key as two arguments.") },
     result: bytes,
     scope: "chain",
     normalize: ([type, key, ...rest]) =>
-      numberText(type ?? null) !== undefined && key !== undefined && rest.length === 0
-        ? [{ keyType: type as Json, key }]
+      isTypeNumber(type) && key !== undefined && rest.length === 0
+        ? [{ keyType: typeof type === "string" ? Number(type) : (type as Json), key }]
         : [type, key, ...rest].filter((value) => value !== undefined),
     example: { params: [{ keyType: 1, key: {} }], result: "0x01c0" },
   }),

@@ -100,6 +100,12 @@ export const admin = {
     result: nothing,
     scope: "host",
   }),
+  nodeConfig: method({
+    summary: "How the node is set up, in the members that the reference's has and this node has a value for.",
+    params: {},
+    result: wire<WireObject>("NodeConfig", { type: "object" }),
+    scope: "node",
+  }),
   saveTrieNodeCacheToDisk: method({
     summary: "Does nothing: every committed block is on disk here.",
     params: {},

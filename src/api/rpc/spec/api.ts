@@ -1,5 +1,6 @@
 import { accountKeys } from "./account-key.ts";
 import { admin } from "./admin.ts";
+import { auction } from "./auction.ts";
 import { blobs } from "./blobs.ts";
 import { blocks, uncles } from "./blocks.ts";
 import { accessLists, ethCalls, kaiaCalls } from "./calls.ts";
@@ -72,6 +73,7 @@ export const api = {
   ...{ ...rpc, ...net, ...kaia, ...eth, ...personal, ...txpool, ...debug },
   ...mount("web3", web3),
   ...mount("admin", admin),
+  ...mount("auction", auction),
   ...mount("governance", governance),
   ...mount("istanbul", istanbul),
   ...mount("miner", miner),

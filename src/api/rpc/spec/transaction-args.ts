@@ -64,6 +64,9 @@ export const sendTxArgs = object(
 export const klaytnSendTxArgs = object("SendTxArgs", klaytnSendTxMembers, { goType: "api.SendTxArgs" });
 export type SendTxArgs = TypeOf<typeof sendTxArgs>;
 
+/** What stands for a receiver that was left out: null is no address, and a later refusal tells of it. */
+const NO_RECEIVER = new Uint8Array(0);
+
 /** `personal_sendValueTransfer` */
 export const valueTransferArgs = object(
   "ValueTransferTxArgs",
@@ -72,7 +75,7 @@ export const valueTransferArgs = object(
     gas,
     gasPrice,
     nonce,
-    to: defaulted(address, ZERO_ADDRESS, "Receiver."),
+    to: defaulted(address, NO_RECEIVER, "Receiver; a transfer without one is refused."),
     value,
   },
   { goType: "api.ValueTransferTxArgs" },

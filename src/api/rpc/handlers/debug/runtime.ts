@@ -53,6 +53,15 @@ export function debugRuntimeHandlers(deps: RuntimeDeps): Handlers<typeof debugRu
       levels.setRooms(parsePattern(pattern));
       return null;
     },
+    backtraceAt({ location }) {
+      if (!/^[^:]+\.go:[1-9]\d*$/.test(location)) throw refused("expect file.go:234");
+      return null;
+    },
+    setVMLogTarget({ target }) {
+      if (target < 0n || target > 3n) throw refused("target should be between 0 and 3");
+      if (target > 0n) throw refused("this node writes no texts of the contract 0x3fd");
+      return "no output";
+    },
     metrics: ({ raw }) => metricsTree(deps.metrics, raw),
   };
 }

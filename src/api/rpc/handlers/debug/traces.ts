@@ -81,8 +81,8 @@ export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces
       return jsonText(`{${texts.join(",")}}`);
     },
     traceBlockFromFile: async ({ file, config }, context) => {
-      const found = dumps.find(file, context.access.local === true);
-      return list(decoded(await readHex(found)), config, "allowed", context);
+      const block = decoded(await readHex(fileOf(dumps, file, context.access.local === true)));
+      return list(block, config, "allowed", context);
     },
     traceBadBlock: ({ hash, config }, context) =>
       list(badBlock(deps.badBlocks(), hash).block, config, "refused", context),
@@ -123,6 +123,15 @@ function decoded(bytes: Uint8Array): Block {
     return decodeBlock(bytes);
   } catch (error) {
     throw refused(`could not decode block: ${(error as Error).message}`);
+  }
+}
+
+/** @throws RpcError -32000 with the reference's text */
+function fileOf(dumps: DumpFolder, file: string, mayLeave: boolean): string {
+  try {
+    return dumps.find(file, mayLeave);
+  } catch (error) {
+    throw refused(`could not read file: ${(error as Error).message}`);
   }
 }
 

@@ -1,8 +1,10 @@
+import { MismatchError } from "../../../../protocol/codec/json/errors.ts";
 import { address, fixedBytes, hash, quantity64 } from "../../../../protocol/codec/json/hex.ts";
 import { list, nothing, wire } from "../../../../protocol/codec/json/object.ts";
 import { boolean, int, small, string } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
+import { kindOf } from "../../../../protocol/codec/json/value.ts";
 import { type ExactObject, exact } from "../../engine/exact-json.ts";
 import { blockNumber } from "../block-ref.ts";
 import { method } from "../method.ts";
@@ -11,7 +13,16 @@ import { block, type WireObject } from "../wire-types.ts";
 const number = optional(blockNumber, "Number of the block; default latest.");
 const requiredNumber = required(blockNumber, "Number of the block.");
 const addresses = list(address);
-const nonce = fixedBytes("nonce", 8, "BlockNonce");
+const nonceBytes = fixedBytes("nonce", 8, "BlockNonce");
+/** The reference decodes texts itself and leaves everything else to its JSON library. */
+const nonce: typeof nonceBytes = {
+  ...nonceBytes,
+  decode(value) {
+    if (typeof value === "string" || value === null) return nonceBytes.decode(value);
+    const { expects } = nonceBytes;
+    throw new MismatchError(kindOf(value), "*api.BlockNonce", { got: value, expects });
+  },
+};
 const candidate = required(address, "Address of the validator.");
 const anyObject = (title: string) => wire<WireObject>(title, { type: "object" });
 

@@ -77,6 +77,22 @@ export const debugRuntime = {
     scope: "node",
     unsafe: true,
   }),
+  backtraceAt: method({
+    summary:
+      "Takes a place in the code of the Go node, `file.go:234`. No line of this node is one, so nothing follows.",
+    params: { location: required(string, "File and line.") },
+    result: nothing,
+    scope: "node",
+    unsafe: true,
+  }),
+  setVMLogTarget: method({
+    summary:
+      "Tells where texts of the contract 0x3fd are to go, and answers it in words. This node writes them nowhere: only 0 is taken.",
+    params: { target: required(int, "0 none, 1 file, 2 standard output, 3 both.") },
+    result: string,
+    scope: "node",
+    unsafe: true,
+  }),
   metrics: method({
     summary: "All metrics, nested at the `/` of their names.",
     params: { raw: required(boolean, "Numbers instead of texts.") },

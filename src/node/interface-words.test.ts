@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import { createNode } from "./create-node.ts";
+
+const NO_ONE = `0x${"00".repeat(20)}`;
+const NO_HASH = `0x${"00".repeat(32)}`;
+
+type Node = Awaited<ReturnType<typeof createNode>>;
+
+const asker =
+  (node: Node) =>
+  (method: string, ...params: unknown[]): Promise<unknown> =>
+    node.provider.request({ method, params });
+
+const BID = {
+  ...{
+    targetTxRaw: "",
+    targetTxHash: NO_HASH,
+    blockNumber: 0,
+    sender: NO_ONE,
+    to: NO_ONE,
+    nonce: 0,
+    bid: "0x0",
+  },
+  ...{ callGasLimit: 0, data: "0x", searcherSig: "0x", auctioneerSig: "0x" },
+};
+
+/** Texts and codes are those of the reference node v2.2.1, as its RPC test suite has them. */
+describe("words of the interface", () => {
+  it("tells why a bid is refused where there is no auctioneer, and takes its transaction", async () => {
+    await using node = await createNode({ dev: true, mining: { mode: "off" } });
+    const ask = asker(node);
+    expect(await ask("auction_submitBid", BID)).toEqual({ err: "Empty target tx raw" });
+    await expect(ask("auction_submitBid", "bid")).rejects.toMatchObject({
+      code: -32602,
+      message: "invalid argument 0: json: cannot unmarshal string into Go value of type impl.BidInput",
+    });
+    const [from] = (await ask("eth_accounts")) as string[];
+    const { raw } = (await ask("kaia_signTransaction", {
+      ...{ typeInt: 8, from, to: NO_ONE, value: "0x1", gas: "0x7530", nonce: "0x0" },
+    })) as { raw: string };
+    const bid = { ...BID, targetTxRaw: raw };
+    expect(await ask("auction_submitBid", bid)).toEqual({ err: "invalid target tx hash" });
+    const targetTxHash = await ask("web3_sha3", raw);
+    expect(await ask("auction_submitBid", { ...bid, targetTxHash })).toEqual({ err: "auction is paused" });
+    expect(await ask("txpool_status")).toMatchObject({ pending: "0x1" });
+    // Known transactions do not stand in the way of further bids.
+    expect(await ask("auction_submitBid", { ...bid, targetTxHash })).toEqual({ err: "auction is paused" });
+  });
+
+  it("calls contracts in the auction namespace, which Klaytn does not have", async () => {
+    await using node = await createNode({ dev: true });
+    const call = { to: "0x0000000000000000000000000000000000000004", data: "0x6b6169726e" };
+    expect(await asker(node)("auction_call", call, "latest")).toBe("0x6b6169726e");
+    await using klaytn = await createNode({ dev: true, compat: "klaytn" });
+    await expect(asker(klaytn)("auction_call", call, "latest")).rejects.toMatchObject({ code: -32601 });
+  });
+
+  it("refuses a value transfer that names no receiver", async () => {
+    await using node = await createNode({ dev: true });
+    const ask = asker(node);
+    const [from] = (await ask("eth_accounts")) as string[];
+    const message = expect.stringContaining('"to" is required') as string;
+    await expect(ask("personal_sendValueTransfer", { from, value: "0x1" }, "")).rejects.toMatchObject({
+      message,
+    });
+    for (const typeInt of [8, 9, 10, 16, 17, 18])
+      await expect(
+        ask("kaia_signTransaction", {
+          from,
+          typeInt,
+          value: "0x1",
+          input: "0x",
+          feePayer: from,
+          feeRatio: 30,
+        }),
+      ).rejects.toMatchObject({ code: -32000, message });
+  });
+
+  it("encodes an account key given as one object, or as type and key, the type in either notation", async () => {
+    await using node = await createNode();
+    const ask = asker(node);
+    for (const args of [[{ keyType: 3, key: {} }], [3, {}], ["0x3", {}]])
+      expect(await ask("kaia_encodeAccountKey", ...args)).toBe("0x03c0");
+  });
+
+  it("says that a block is unknown whose logs are asked for by hash", async () => {
+    await using node = await createNode({ dev: true });
+    for (const module of ["eth", "kaia"])
+      await expect(asker(node)(`${module}_getLogs`, { blockHash: NO_HASH })).rejects.toMatchObject({
+        code: -32000,
+        message: "unknown block",
+      });
+  });
+
+  it("recovers the sender of a transaction whose fee payer has not signed", async () => {
+    await using node = await createNode({ dev: true });
+    const ask = asker(node);
+    const [from, feePayer] = (await ask("eth_accounts")) as string[];
+    const { raw } = (await ask("kaia_signTransaction", {
+      ...{ typeInt: 9, from, to: NO_ONE, value: "0x1", gas: "0x7530", nonce: "0x0", feePayer },
+    })) as { raw: string };
+    expect(await ask("kaia_recoverFromTransaction", raw, "latest")).toBe(from?.toLowerCase());
+  });
+
+  it("takes places in the Go node's code, and no target for texts of contracts but none", async () => {
+    await using node = await createNode();
+    const ask = asker(node);
+    expect(await ask("debug_backtraceAt", "agent.go:97")).toBeNull();
+    for (const location of ["agent.go", "agent.ts:97", "agent.go:x", ""])
+      await expect(ask("debug_backtraceAt", location)).rejects.toMatchObject({
+        code: -32000,
+        message: "expect file.go:234",
+      });
+    expect(await ask("debug_setVMLogTarget", 0)).toBe("no output");
+    await expect(ask("debug_setVMLogTarget", 4)).rejects.toThrow("target should be between 0 and 3");
+    await expect(ask("debug_setVMLogTarget", 1)).rejects.toMatchObject({ code: -32000 });
+  });
+
+  it("shows how the node is set up", async () => {
+    await using node = await createNode({ networkId: 7n, history: "archive" });
+    expect(await asker(node)("admin_nodeConfig")).toMatchObject({ NetworkId: 7, NoPruning: true });
+  });
+
+  it("names files that are not there, and malformed node ids and nonces, as the reference does", async () => {
+    await using node = await createNode();
+    const ask = asker(node);
+    await expect(ask("admin_importChain", "absent")).rejects.toMatchObject({
+      message: "open absent: no such file or directory",
+    });
+    await expect(ask("admin_exportChain", "")).rejects.toThrow("no such file or directory");
+    await expect(ask("debug_traceBlockFromFile", "absent")).rejects.toThrow(
+      "could not read file: open absent",
+    );
+    await expect(ask("admin_addPeer", "1234")).rejects.toThrow(
+      "invalid node ID (wrong length, want 128 hex chars)",
+    );
+    await expect(ask("eth_submitWork", 1, NO_HASH, NO_HASH)).rejects.toThrow(
+      "json: cannot unmarshal number into Go value of type *api.BlockNonce",
+    );
+  });
+});
