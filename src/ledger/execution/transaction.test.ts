@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { contractAddress } from "../../protocol/account/address.ts";
 import { ZERO_ADDRESS, ZERO_HASH } from "../../protocol/primitives/bytes.ts";
-import { hexToBytes } from "../../protocol/primitives/hex.ts";
+import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import { createTransaction } from "../../protocol/transaction/envelope.ts";
 import { signTransaction } from "../../protocol/transaction/signing.ts";
 import type { BlockEnvironment } from "./environment.ts";
@@ -160,6 +160,31 @@ describe("the receipt", () => {
   });
 });
 
+describe("the refund", () => {
+  // Sets slot 0 to 1 and back to 0.
+  const code = hexToBytes("0x6001600055600060005500");
+  const used = (fork: "istanbul" | "osaka") =>
+    applyTransaction(made("SmartContractExecution", { to: CONTRACT }), createWorld({ fork, code })).receipt
+      .gasUsed;
+
+  it("reaches half of the gas used at most, and a fifth from kore on", () => {
+    const istanbul = 21_000n + 12n + 20_000n + 800n;
+    expect(used("istanbul")).toBe(istanbul - 19_200n);
+    const osaka = 21_000n + 12n + 22_100n + 100n;
+    expect(used("osaka")).toBe(osaka - osaka / 5n);
+  });
+});
+
+describe("a value", () => {
+  it("may be all that the sender has, and no more", () => {
+    const sent = (value: bigint) => made("FeeDelegatedValueTransfer", { to: STRANGER, value });
+    const world = createWorld();
+    applyTransaction(sent(FUNDS), world);
+    expect(balances(world)).toMatchObject({ alice: 0n, stranger: FUNDS });
+    expect(refusal(() => applyTransaction(sent(FUNDS + 1n), createWorld()))[0]).toBe("INSUFFICIENT_VALUE");
+  });
+});
+
 describe("access", () => {
   // SLOAD of slot 0
   const code = Uint8Array.of(0x5f, 0x54, 0x50, 0x00);
@@ -173,6 +198,26 @@ describe("access", () => {
     const price = 2400n + 1900n;
     expect(used("shanghai", accessList) - used("shanghai", [])).toBe(price);
     expect(used("cancun", accessList) - used("cancun", [])).toBe(price - 2000n);
+  });
+
+  const usedByBalanceOf = (address: Uint8Array, to = CONTRACT) => {
+    const world = createWorld({ code: hexToBytes(`0x73${bytesToHex(address).slice(2)}315000`) });
+    const delegated = person(3).address;
+    world.state.setNonce(delegated, 1n);
+    world.state.setCode(delegated, hexToBytes(`0xef0100${"dd".repeat(20)}`), 0x10);
+    world.state.endTransaction();
+    return applyTransaction(made("FeeDelegatedSmartContractExecution", { to }), world).receipt.gasUsed;
+  };
+
+  it("is warm to sender, fee payer, recipient and proposer", () => {
+    const cold = usedByBalanceOf(STRANGER);
+    for (const warm of [alice.address, bob.address, CONTRACT, PROPOSER])
+      expect(cold - usedByBalanceOf(warm)).toBe(2500n);
+  });
+
+  it("is warm to the code that the recipient delegates to", () => {
+    const to = person(3).address;
+    expect(usedByBalanceOf(STRANGER, to) - usedByBalanceOf(CONTRACT, to)).toBe(2500n);
   });
 });
 

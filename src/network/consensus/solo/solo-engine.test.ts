@@ -60,20 +60,20 @@ async function open() {
     settings: { rewardbase, vanity },
   });
   /** Prepares, runs and seals an empty block; others check it like any block. */
-  const mine = async (nowMs: number) => {
+  const sealNext = async (nowMs: number) => {
     const header = solo.prepare(recorded.chain.tip.header, nowMs);
     const draft = await recorded.processor.draft({ header, author: validator, candidates: [], now: () => 0 });
     const sealed = solo.seal(draft.block);
     recorded.insert(sealed);
     return sealed.header;
   };
-  return { ...recorded, solo, mine };
+  return { ...recorded, solo, sealNext };
 }
 
 describe("a council of one", () => {
   it("makes blocks that pass every check, and is paid for them", async () => {
-    const { mine, chain, rules } = await open();
-    for (let i = 0; i < 6; i++) await mine(20_000);
+    const { sealNext, chain, rules } = await open();
+    for (let i = 0; i < 6; i++) await sealNext(20_000);
     const { header } = chain.tip;
     expect(header).toMatchObject({ number: 6n, baseFee: 25_000_000_000n, blockScore: 1n });
     expect(rules.author(header)).toEqual(validator);
@@ -84,20 +84,28 @@ describe("a council of one", () => {
     expect(new TextDecoder().decode(extra.vanity.subarray(0, 5))).toBe("kairn");
   });
 
+  it("holds headers to the rules", async () => {
+    const { sealNext, solo, chain } = await open();
+    const parent = chain.tip.header;
+    const header = await sealNext(20_000);
+    solo.verifyHeader(header, parent);
+    expect(() => solo.verifyHeader({ ...header, blockScore: 2n }, parent)).toThrow();
+  });
+
   it("times blocks one second apart, or by the clock when it is later", async () => {
-    const { mine } = await open();
-    expect(await mine(20_340)).toMatchObject({ time: 20n, timeFoS: 34 });
-    expect(await mine(20_560)).toMatchObject({ time: 21n, timeFoS: 34 });
-    expect(await mine(30_990)).toMatchObject({ time: 30n, timeFoS: 99 });
+    const { sealNext } = await open();
+    expect(await sealNext(20_340)).toMatchObject({ time: 20n, timeFoS: 34 });
+    expect(await sealNext(20_560)).toMatchObject({ time: 21n, timeFoS: 34 });
+    expect(await sealNext(30_990)).toMatchObject({ time: 30n, timeFoS: 99 });
   });
 
   it("puts its votes into blocks and their result into the next epoch block", async () => {
-    const { mine, extensions } = await open();
+    const { sealNext, extensions } = await open();
     extensions.governance.cast(validator, "governance.unitprice", 5, 1n);
-    expect((await mine(20_000)).vote.length).toBeGreaterThan(0);
-    expect((await mine(20_000)).vote).toHaveLength(0);
-    for (let i = 3; i < 5; i++) expect((await mine(20_000)).governance).toHaveLength(0);
-    expect((await mine(20_000)).governance.length).toBeGreaterThan(0);
+    expect((await sealNext(20_000)).vote.length).toBeGreaterThan(0);
+    expect((await sealNext(20_000)).vote).toHaveLength(0);
+    for (let i = 3; i < 5; i++) expect((await sealNext(20_000)).governance).toHaveLength(0);
+    expect((await sealNext(20_000)).governance.length).toBeGreaterThan(0);
     expect([9n, 10n].map((number) => extensions.params.at(number).unitPrice)).toEqual([0n, 5n]);
   });
 
@@ -116,9 +124,9 @@ describe("a council of one", () => {
 
 describe("a follower", () => {
   it("checks blocks and makes none", async () => {
-    const { mine, rules, chain } = await open();
+    const { sealNext, rules, chain } = await open();
     const parent = chain.tip.header;
-    const header = await mine(20_000);
+    const header = await sealNext(20_000);
     const follower = createFollower(rules);
     expect(() => follower.verifyHeader(header, parent)).not.toThrow();
     expect(() => follower.prepare(header, 0)).toThrowError("unauthorized");
