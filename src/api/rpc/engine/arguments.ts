@@ -2,12 +2,12 @@ import { InvalidParamsError, type Mismatch } from "../../../protocol/codec/json/
 import type { Field, Json, Shape } from "../../../protocol/codec/json/schema.ts";
 import { shown, shownIfPublic } from "./shown.ts";
 
-/** A list of parameters, laid out for decoding. `offset` arguments stand before the first one (a subscription's name). */
+/** A parameter list prepared for decoding. `offset` arguments precede the first one (a subscription's name). */
 export interface Parameters {
   readonly names: readonly string[];
   readonly fields: readonly Field<unknown>[];
   readonly offset: number;
-  /** Which of the arguments are secrets; where there are any, each other argument may be one in the wrong place. */
+  /** Indexes of secret arguments. If there are any, every other argument may be a misplaced secret. */
   readonly secrets: readonly number[];
 }
 
@@ -15,7 +15,7 @@ type Arguments = Record<string, unknown>;
 type Details = Partial<Mismatch> & { readonly path?: readonly string[] };
 const NO_ARGUMENTS: Arguments = Object.freeze({});
 
-/** Lays out the parameters of a declaration. */
+/** Prepares the parameters of a declaration for decoding. */
 export function parameters(params: Shape, offset = 0): Parameters {
   const fields = Object.values(params);
   const secrets = fields.flatMap(({ schema }, i) => (schema.secret === undefined ? [] : [offset + i]));
@@ -33,7 +33,7 @@ export function positional(params: Json | undefined): readonly Json[] {
 }
 
 /**
- * Decodes positional arguments from left to right into named ones. A method without parameters ignores them all.
+ * Decodes positional arguments from left to right into named ones. A method without parameters ignores all arguments.
  * @throws InvalidParamsError with the reference's text and a hint of our own
  */
 export function decodeArguments(parameters: Parameters, values: readonly Json[]): Arguments {
@@ -78,7 +78,7 @@ function decodeArgument(parameters: Parameters, index: number, value: Json): unk
   }
 }
 
-/** One sentence that names the parameter, what it got (never what may be a secret) and what it expects. */
+/** A sentence naming the parameter, the value it got (never a possible secret) and what it expects. */
 function hintOf({ names, fields, offset, secrets }: Parameters, index: number, details: Details): string {
   const name = names[index - offset];
   const { schema } = fields[index - offset] as Field<unknown>;

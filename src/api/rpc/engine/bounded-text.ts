@@ -1,12 +1,12 @@
 import { LongText, type Text } from "../spec/json-text.ts";
 import { RpcError } from "./errors.ts";
 
-/** Most characters of one answer, as of a trace: 100 MB. */
+/** Maximum length of one response, such as a trace, in characters: 100 MB. */
 export const LONGEST_ANSWER = 100_000_000;
-/** Characters that become bytes at once, outside the heap. */
+/** Characters converted at once to bytes outside the heap. */
 const PIECE = 64 * 1024;
 
-/** JSON text of an answer that is made piece by piece, up to a length. */
+/** JSON text of a response that is built piece by piece, up to a maximum length. */
 export class BoundedText {
   readonly #pieces: Buffer[] = [];
   readonly #most: number;
@@ -25,7 +25,7 @@ export class BoundedText {
     if (this.#text.length >= PIECE) this.#cut();
   }
 
-  /** What was added; nothing may be added afterwards. */
+  /** The finished text; nothing may be added afterwards. */
   finish(): Text {
     if (this.#pieces.length === 0) return this.#text;
     this.#cut();
@@ -38,7 +38,7 @@ export class BoundedText {
   }
 }
 
-/** An answer would be longer than `LONGEST_ANSWER`. */
+/** The response would exceed `LONGEST_ANSWER`. */
 export function answerTooLong(): RpcError {
   return new RpcError(-32003, "response too large");
 }

@@ -15,10 +15,10 @@ export const ErrorCode = {
   reverted: 3,
 } as const;
 
-/** Codes of errors that go away by themselves. */
+/** Codes of transient errors. */
 const BUSY: ReadonlySet<string> = new Set(["KDF_BUSY"]);
 
-/** The `error` member of an answer. */
+/** The `error` member of a response. */
 export interface ErrorObject {
   readonly code: number;
   readonly message: string;
@@ -38,7 +38,7 @@ export class RpcError extends NodeError<"RPC_ERROR"> {
   }
 }
 
-/** -32601 with the reference's text, and what may have been meant. */
+/** -32601 with the reference's text, and a suggestion of what may have been meant. */
 export function methodNotFound(name: string, hint?: string): RpcError {
   const text = `the method ${name} does not exist/is not available`;
   return new RpcError(ErrorCode.methodNotFound, text, hint === undefined ? undefined : { hint });
@@ -49,12 +49,12 @@ export function invalidRequest(message = "invalid request"): RpcError {
   return new RpcError(ErrorCode.invalidRequest, message);
 }
 
-/** -32005: more is asked for at once than is served. */
+/** -32005: too much is requested at once. */
 export function limitExceeded(message: string): RpcError {
   return new RpcError(ErrorCode.limitExceeded, message);
 }
 
-/** -32005, of what is under way or waits when the node stops. */
+/** -32005 for calls that are running or waiting when the node stops. */
 export function stopping(): RpcError {
   return limitExceeded("the node is stopping");
 }
@@ -65,8 +65,8 @@ export function refused(message: string): RpcError {
 }
 
 /**
- * The only place that turns errors into JSON-RPC numbers. Errors on purpose keep their text; everything else is a
- * defect and answers -32603 without it.
+ * The only place that maps errors to JSON-RPC codes. Deliberate errors keep their text; anything else is a defect and is
+ * answered with -32603 and no text.
  */
 export function toErrorObject(error: unknown): ErrorObject {
   if (error instanceof RpcError) {
@@ -85,12 +85,12 @@ export function toErrorObject(error: unknown): ErrorObject {
   return { code: ErrorCode.internal, message: "internal error" };
 }
 
-/** Whether an error was thrown on purpose; anything else belongs into the log with its stack. */
+/** Whether an error was thrown deliberately; anything else belongs in the log with its stack. */
 export function isExpected(error: unknown): boolean {
   return error instanceof NodeError;
 }
 
-/** Whether an error says that too many are before the caller, and nothing about what was asked. */
+/** Whether an error only says that the node is busy, and nothing about the request. */
 export function isBusy(error: unknown): error is NodeError {
   return error instanceof NodeError && BUSY.has(error.code);
 }

@@ -3,13 +3,13 @@ import type { Schema } from "../../../protocol/codec/json/schema.ts";
 import { escapeHtml, type Json } from "../../../protocol/codec/json/value.ts";
 import { JsonText } from "../spec/json-text.ts";
 
-/** JSON whose integers may be longer than a double holds, as the reference writes amounts of money. */
+/** JSON whose integers may exceed a double's precision, as the reference writes amounts. */
 export type ExactJson = null | boolean | number | string | bigint | readonly ExactJson[] | ExactObject;
 export interface ExactObject {
   readonly [member: string]: ExactJson;
 }
 
-/** A result that is written with all digits of its integers. */
+/** A result whose integers are written with all their digits. */
 export function exact<T extends ExactJson>(title: string, type: "object" | "array" = "object"): Schema<T> {
   return {
     ...wire<T>(title, { type }),

@@ -5,16 +5,16 @@ import type { ErrorObject } from "./errors.ts";
 
 /** One element of a request. */
 export interface RpcMessage {
-  /** JSON text of the id to answer with; undefined for a notification and where there is no valid id. */
+  /** JSON text of the id to respond with; undefined for a notification or an invalid id. */
   readonly id: string | undefined;
-  /** Empty when the element is not a request. */
+  /** Empty if the element is not a request. */
   readonly method: string;
   readonly params: Json | undefined;
-  /** `ignored`: an answer or a subscription event, which a server swallows. */
+  /** `ignored`: a response or a subscription event, which a server drops. */
   readonly kind: "call" | "notification" | "ignored" | "invalid";
 }
 
-/** A request text: one message, a batch, nothing but blanks, or no JSON. */
+/** A request text: one message, a batch, only whitespace, or malformed JSON. */
 export type Envelope =
   | { readonly kind: "single"; readonly message: RpcMessage }
   | { readonly kind: "batch"; readonly messages: readonly RpcMessage[] }
@@ -25,8 +25,8 @@ const INVALID: RpcMessage = { id: undefined, method: "", params: undefined, kind
 const BLANK = /^[ \t\r\n]*$/;
 
 /**
- * Reads a request. Only the first JSON value counts; `jsonrpc` is not checked; unknown members are ignored; ids are
- * kept as written. Measured on the reference nodes v1.12.1 and v2.2.1.
+ * Parses a request. Only the first JSON value counts; `jsonrpc` is not checked; unknown members are ignored; ids keep
+ * their spelling. Measured on the reference nodes v1.12.1 and v2.2.1.
  */
 export function readEnvelope(text: string): Envelope {
   const parsed = parseJson(text);
@@ -41,7 +41,7 @@ interface Members {
   id: Json | undefined;
   method: string | undefined;
   params: Json | undefined;
-  /** Whether a `result` or an `error` other than a null one is there. */
+  /** Whether there is a `result`, or an `error` other than null. */
   outcome: boolean;
 }
 
@@ -69,8 +69,8 @@ function isContainer(value: Json): boolean {
 }
 
 /**
- * The members of a message by name, exact or in another letter case; the last one written wins, but not over the name
- * of a method when it is none.
+ * The members of a message by name, ignoring case. The last one wins, except that a `method` that is no string never
+ * replaces one that is.
  */
 function membersOf(value: { [key: string]: Json }): Members {
   const members: Members = { id: undefined, method: undefined, params: undefined, outcome: false };

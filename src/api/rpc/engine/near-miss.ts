@@ -1,14 +1,14 @@
 import type { Served } from "../spec/method.ts";
 
-/** Names longer than this are not looked for; the longest of ours has 41 letters. */
+/** Longer names get no suggestion; our longest has 41 characters. */
 const LONGEST = 64;
-/** Letters in one place that may differ: a slip of the hand, not another word. */
+/** How many characters may differ in one place: a typo, not another word. */
 const MOST_DIFFERENT = 3;
 
 /**
- * What may have been meant by a method that is not there: a name of one place different, the same name in another
- * namespace, or else a module that this transport does not serve. One pass over the names, no memory.
- * @returns a sentence for `error.data.hint`; undefined when nothing is near
+ * Suggests what an unknown method may have meant: a name with one typo, the same name in another namespace, or a module
+ * that this transport does not serve. One pass over the names, without allocating.
+ * @returns a sentence for `error.data.hint`; undefined if nothing is close
  */
 export function hintForMethod(name: string, served: Served): string | undefined {
   if (name.length > LONGEST) return undefined;
@@ -25,7 +25,7 @@ function missingModule(name: string, { methods, modules }: Served): string {
   return `The module ${module} is not served here; served are ${modules.join(", ")}.`;
 }
 
-/** What may have been meant by a subscription that is not there. */
+/** Suggests what an unknown subscription may have meant. */
 export function hintForSubscription(
   namespace: string,
   name: string,
@@ -40,7 +40,7 @@ function didYouMean(name: string): string {
   return `Did you mean ${name}?`;
 }
 
-/** The name that differs least from a text, in one place of few letters or in case only. */
+/** The name closest to a text: equal but for case, or for a few characters in one place. */
 function nearest(text: string, names: Iterable<string>): string | undefined {
   const action = text.length - text.search(/[_ ]/) - 1;
   let least = Math.min(MOST_DIFFERENT, Math.floor(action / 2)) + 1;
@@ -57,7 +57,7 @@ function nearest(text: string, names: Iterable<string>): string | undefined {
 /** A method of the same name in another module. */
 function sameAction(text: string, { methods, modules }: Served): string | undefined {
   const action = text.slice(text.indexOf("_"));
-  // Programs know the chain module by its other names.
+  // Clients know the chain module by its other names.
   const names = modules.toSorted((a, b) => Number(a === "chain") - Number(b === "chain"));
   return names.map((module) => module + action).find((name) => methods.has(name));
 }

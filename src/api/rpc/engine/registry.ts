@@ -17,7 +17,7 @@ import type {
 import { type Parameters, parameters } from "./arguments.ts";
 import { SecretPlaces } from "./secret-places.ts";
 
-/** Namespaces that answer under several names; the first one is how they are declared. */
+/** Namespaces served under several names; they are mounted under the first. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = { chain: CHAIN_NAMES };
 
 /** A method with its handler. */
@@ -34,13 +34,13 @@ export interface BoundSubscription {
   readonly handler: (args: Record<string, unknown>, emit: (event: unknown) => void) => () => void;
 }
 
-/** What the callers of one transport may use; frozen. */
+/** The methods and subscriptions available over one transport; frozen. */
 export interface Access {
-  /** Sorted names, as `rpc_modules` lists them. */
+  /** Sorted module names, as listed by `rpc_modules`. */
   readonly modules: readonly string[];
   /** By full name, aliases included. */
   readonly methods: ReadonlyMap<string, BoundMethod>;
-  /** By namespace and name, joined by a blank. */
+  /** By namespace and name, joined by a space. */
   readonly subscriptions: ReadonlyMap<string, BoundSubscription>;
   /** Which parameters of these methods are secrets. */
   readonly secrets: SecretPlaces;
@@ -51,26 +51,26 @@ export interface Access {
 export interface AccessRules {
   /** Names of the enabled modules; names without methods are ignored; undefined = all. */
   readonly modules?: readonly string[];
-  /** Whether `unsafe` methods answer. */
+  /** Whether `unsafe` methods are available. */
   readonly unsafe: boolean;
-  /** Whether callers are this process or have its IPC socket, and not just found a port. */
+  /** Whether callers are this process or use its IPC socket, rather than a TCP port. */
   readonly local?: boolean;
-  /** Whether methods that reach the machine answer those who just found a port, too. */
+  /** Whether methods of scope `host` are available over TCP ports, too. */
   readonly hostMethods?: boolean;
 }
 
-/** Part of a method name before its first underscore. */
+/** The part of a method name before its first underscore. */
 export function namespaceOf(name: string): string {
   return name.slice(0, Math.max(0, name.indexOf("_")));
 }
 
-/** All methods of a node. Filled at start; each transport then takes its frozen `access`. */
+/** All methods of a node. Filled at start-up; each transport then takes a frozen `access`. */
 export class Registry {
   readonly #methods = new Map<string, BoundMethod>();
   readonly #subscriptions = new Map<string, BoundSubscription>();
   readonly dialect: Dialect;
 
-  /** @param dialect decides the parameters that methods take, and the name of the chain namespace in `rpc_modules` */
+  /** @param dialect - decides parameters of methods, and the name of the chain namespace in `rpc_modules` */
   constructor(dialect: Dialect = kaiaDialect) {
     this.dialect = dialect;
   }
@@ -99,8 +99,8 @@ export class Registry {
   }
 
   /**
-   * Has the methods of a scope wait for something more before they answer.
-   * @param wait - called with what the method is about to answer; undefined = there is nothing to wait for
+   * Delays the responses of all methods of a scope.
+   * @param wait - called with the result; returns what to wait for, or undefined for nothing
    */
   delayAnswers(scope: Scope, wait: (result: unknown) => Promise<void> | undefined): this {
     const delayed = (result: unknown): unknown => {
@@ -134,7 +134,7 @@ export class Registry {
     return this;
   }
 
-  /** What callers under these rules may use. */
+  /** The methods and subscriptions available under these rules. */
   access(rules: AccessRules): Access {
     const enabled = new Set(["rpc", ...(rules.modules ?? this.#namespaces())]);
     const methods = new Map<string, BoundMethod>();
@@ -164,14 +164,14 @@ export class Registry {
   #listed(enabled: ReadonlySet<string>): readonly string[] {
     const known = new Set([...this.#methods.keys()].flatMap((name) => aliasesOf(namespaceOf(name))));
     const names = new Set([...enabled].filter((name) => known.has(name)));
-    // Our own name of the chain namespace goes with any of the others, or is not told at all.
+    // Our own name for the chain namespace is listed only together with one of the others.
     if (!this.dialect.chainNames.includes("chain")) names.delete("chain");
     else if (aliasesOf("chain").some((name) => names.has(name))) names.add("chain");
     return [...names].sort();
   }
 }
 
-/** Whether callers under these rules may use a method of a module that they have. */
+/** Whether a method of an enabled module is available under these rules. */
 function isOpen({ scope, unsafe }: Method, rules: AccessRules): boolean {
   if (scope === "host" && !(rules.local || rules.hostMethods)) return false;
   return unsafe !== true || rules.unsafe;
@@ -188,13 +188,13 @@ function aliasesOf(namespace: string): readonly string[] {
   return ALIASES[namespace] ?? [namespace];
 }
 
-/** All names of a namespace when one of them is enabled. */
+/** All names of a namespace if one of them is enabled, else none. */
 function served(namespace: string, enabled: ReadonlySet<string>): readonly string[] {
   const names = aliasesOf(namespace);
   return names.some((name) => enabled.has(name)) ? names : [];
 }
 
-/** A result as it goes out. */
+/** An encoded result. */
 export type Encoded = Json | JsonText;
 
 /** JSON text of an encoded result. */
@@ -202,7 +202,7 @@ export function encodedText(value: Encoded): Text {
   return value instanceof JsonText ? value.text : stringify(value);
 }
 
-/** Encodes what a handler gave, unless that is JSON text already. */
+/** Encodes a handler's result, unless it is JSON text already. */
 export function encoded(schema: Schema<unknown>, value: unknown): Encoded {
   return value instanceof JsonText ? value : schema.encode(value);
 }

@@ -24,28 +24,28 @@ import { type Request, readRequest } from "./request.ts";
 import { createBatchSession, type Session } from "./session.ts";
 import { subscribe, unsubscribe } from "./subscribe.ts";
 
-/** Told of every error that is a defect of the node and not of the caller. */
+/** Called with every error that is a defect of the node rather than the caller's fault. */
 export type DefectListener = (method: string, error: unknown) => void;
 
 type CallEnd = (isGood: boolean) => void;
 
-/** Counts calls and how they ended. */
+/** Counts calls and their outcomes. */
 export interface CallCounts {
   /**
-   * A call begins.
-   * @param method - undefined for one that there is not
-   * @returns to be called when it is answered
+   * Counts the start of a call.
+   * @param method - undefined for an unknown method
+   * @returns a function to call when the call has been answered
    */
   begin(method: string | undefined): CallEnd;
   readonly subscribed: Counter;
   readonly unsubscribed: Counter;
-  /** Calls that were refused because their client calls too often. */
+  /** Calls refused by the rate limit. */
   readonly limited: Counter;
-  /** WebSocket connections that are open. */
+  /** Open WebSocket connections. */
   readonly connections: Counter;
 }
 
-/** Answers a request text; the empty text where there is nothing to answer. */
+/** The response to a request text; empty if no response is due. */
 export type RpcAnswer = Text | Promise<Text>;
 
 /**
@@ -63,14 +63,14 @@ export interface ServerOptions {
   /** Asked before each call for the interceptor that applies to it, if any. */
   readonly interceptor?: (() => CallInterceptor | undefined) | undefined;
   readonly counts?: CallCounts | undefined;
-  /** Texts of errors in place of those of the reference node v2.2.1. */
+  /** Error texts that replace those of reference node v2.2.1. */
   readonly phrases?: ReadonlyMap<string, string>;
   readonly limits?: Partial<RpcLimits> | undefined;
-  /** Shared with whatever else the node serves. */
+  /** Shared with everything else that the node serves. */
   readonly budget?: RpcBudget | undefined;
-  /** What callers over HTTP and WebSocket have to show; absent = nothing. */
+  /** Token check for callers over HTTP and WebSocket; absent = no token needed. */
   readonly token?: TokenCheck | undefined;
-  /** How often one client may call over HTTP and WebSocket; absent = as often as it can. */
+  /** Rate limit per client over HTTP and WebSocket; absent = unlimited. */
   readonly rate?: RateLimit | undefined;
 }
 
@@ -81,7 +81,7 @@ const TOO_MANY_CALLS = "too many calls are being answered";
 /** As geth says it. */
 const RESPONSE_TOO_LARGE = { code: -32003, message: "response too large" };
 
-/** Dispatches JSON-RPC texts and calls. Answers that need no waiting come without a promise. */
+/** Dispatches JSON-RPC texts and calls. A response that is ready at once is returned without a promise. */
 export class RpcServer {
   readonly #onDefect: DefectListener;
   readonly #counts: CallCounts | undefined;
@@ -106,17 +106,17 @@ export class RpcServer {
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
   }
 
-  /** Says that something failed which is no answer to a caller. @param where - a method or a transport */
+  /** Reports a failure that no caller can be told of. @param where - a method or a transport */
   reportDefect(where: string, error: unknown): void {
     this.#onDefect(where, error);
   }
 
-  /** A connection that carries subscriptions was opened, or closed (-1). */
+  /** Counts a connection that can carry subscriptions: opened (1) or closed (-1). */
   countConnection(change: 1 | -1): void {
     this.#counts?.connections.add(change);
   }
 
-  /** Sets how many subscriptions a connection may have. */
+  /** Limits the subscriptions per connection. */
   limitSubscriptions(most: number): void {
     this.limits.subscriptions = most;
   }
