@@ -6,7 +6,7 @@ import { CHAIN_NAMES } from "../api/rpc/spec/chain-names.ts";
 import { defaulted, type Shape } from "../protocol/codec/json/schema.ts";
 import { MAX_UINT64 } from "../protocol/primitives/integers.ts";
 
-/** Releases of the reference node whose RPC can be spoken: Kaia v2.2.1, Klaytn v1.12.1. */
+/** Releases of the reference node whose RPC dialect can be chosen: Kaia v2.2.1, Klaytn v1.12.1. */
 export type Compat = "kaia" | "klaytn";
 
 const DIALECTS: Readonly<Record<Compat, Dialect>> = { kaia: kaiaDialect, klaytn: klaytnDialect };

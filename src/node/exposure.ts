@@ -5,19 +5,19 @@ import { NodeError } from "../protocol/primitives/errors.ts";
 import type { ListenerOptions, NodeOptions } from "./node-options.ts";
 import { DEFAULT_MODULES } from "./options/modules.ts";
 
-/** What would be opened to other machines without anybody having decided so. */
+/** A listener would expose something to other machines without the operator having asked for it. */
 export class ExposureError extends NodeError<"EXPOSED"> {
   override name = "ExposureError";
 }
 
-/** Modules that strangers may call: they read the chain and the pool, and take signed transactions. */
+/** Modules that are safe for anybody to call: they read the chain and the pool, and accept signed transactions. */
 export const HARMLESS_MODULES: readonly string[] = ["eth", ...CHAIN_NAMES, "net", "web3", "rpc", "txpool"];
 
 const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8);
 loopback.addAddress("::1", "ipv6");
 
-/** Whether only this machine reaches what listens on a host, which is a name or address without port. */
+/** Whether a host, a name or address without port, can be reached only from this machine. */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, "").toLowerCase();
   if (bare === "localhost") return true;
@@ -25,8 +25,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * The address that a host stands for, so that what is judged is what is listened on.
- * @throws Error of the resolver for a name that nobody knows
+ * Resolves a host, so that the address that is checked is the address that is listened on.
+ * @throws the resolver's error for an unknown name
  */
 export async function addressOf(host: string): Promise<string> {
   const bare = host.replace(/^\[|\]$/g, "");
@@ -34,13 +34,13 @@ export async function addressOf(host: string): Promise<string> {
   return bare.toLowerCase() === "localhost" || isIP(bare) !== 0 ? bare : (await lookup(bare)).address;
 }
 
-/** Text of every refusal to unlock; the first words are those of geth. */
+/** Text of every refusal to unlock; it begins as geth's does. */
 export function unlockForbidden(listener: string): string {
   return `account unlock with HTTP access is forbidden: ${listener} is open to other machines (--allow-insecure-unlock permits it)`;
 }
 
 /**
- * Refuses to unlock accounts at start on a node that other machines will reach: whoever gets there may use the keys.
+ * Refuses to unlock accounts at start-up on a node that other machines can reach, since they could use the keys.
  * @throws ExposureError
  */
 export async function checkUnlockAtStart(options: NodeOptions): Promise<void> {
@@ -53,7 +53,7 @@ export async function checkUnlockAtStart(options: NodeOptions): Promise<void> {
   }
 }
 
-/** What strangers could do with a listener of JSON-RPC, besides what is harmless. */
+/** The dangerous things a JSON-RPC listener would expose, for error texts. */
 export function dangersOf(
   { modules }: Pick<ListenerOptions, "modules">,
   { signer, unsafeDebugDisabled, unsafeHost }: NodeOptions,
@@ -72,7 +72,7 @@ export function dangersOf(
 }
 
 /**
- * Refuses to open to other machines what nobody decided to open.
+ * Refuses a listener that would expose something dangerous to other machines without the operator's consent.
  * @param what - the listener: `HTTP`
  * @param host - the address on which it will listen
  * @throws ExposureError
@@ -90,8 +90,8 @@ export function refuseExposure(
 }
 
 /**
- * Judges every listener of a node before it is built.
- * @throws ExposureError; the resolver's error for a host that nobody knows
+ * Checks every listener of a node before the node is built.
+ * @throws ExposureError; the resolver's error for an unknown host
  */
 export async function checkExposure(options: NodeOptions, hasDevelopmentKeys: boolean): Promise<void> {
   const { feePayer, allowExposed } = options;
@@ -107,14 +107,14 @@ export async function checkExposure(options: NodeOptions, hasDevelopmentKeys: bo
   refuseExposure("the fee payer", host, ["an account that pays"], allowExposed);
 }
 
-/** The modules behind a port: WebSockets on that of HTTP have their own. */
+/** The modules served on a port, including those of WebSocket on the HTTP port. */
 export function servedAs(kind: "http" | "ws", { http, ws }: NodeOptions): Pick<ListenerOptions, "modules"> {
   const modules = (kind === "http" ? http : ws)?.modules;
   if (kind === "ws" || modules === undefined) return { ...(modules && { modules }) };
   return { modules: [...new Set([...modules, ...(ws?.modules ?? [])])] };
 }
 
-/** A listener as it was launched; what it never was, it is on loopback with harmless modules. */
+/** A listener as it was launched; one that was not is treated as on loopback with the default modules. */
 export function launchedAs(listener: ListenerOptions | undefined, port: number): ListenerOptions {
   return listener ?? { port, modules: DEFAULT_MODULES };
 }

@@ -2,18 +2,18 @@ import type { Health } from "../ledger/state/state.ts";
 import type { Readiness } from "../platform/http/probes.ts";
 import { NodeError } from "../protocol/primitives/errors.ts";
 
-/** How a node is. `reason` is for people: it names the file and what the disk says. */
+/** The health of a node. `reason` is for people: it names the file and the disk's error. */
 export type NodeHealth = Readiness;
 
-/** What a node's health is made of. */
+/** The inputs of a node's health. */
 export interface HealthParts {
   readonly disk: Health;
   readonly isStopping: boolean;
-  /** Why the last block could not be made; undefined where it could, or none is to be made. */
+  /** Why the last block could not be sealed; undefined if it could, or if none is due. */
   readonly sealingFailure: unknown;
 }
 
-/** The gravest of what stands in the way of a node, if anything does. */
+/** The gravest problem of a node, if there is any. */
 export function healthOf({ disk, isStopping, sealingFailure }: HealthParts): NodeHealth {
   if (isStopping)
     return { isReady: false, cause: "stopping", code: "STOPPING", reason: "the node is stopping" };

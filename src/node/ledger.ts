@@ -31,57 +31,57 @@ import type { SenderRecovery } from "../protocol/transaction/recovery.ts";
 export interface LedgerOptions {
   /** Folder of the database; absent = in memory. */
   readonly directory?: string;
-  /** Nothing is to be written: a folder on a read-only medium does, which no process may write meanwhile. */
+  /** Opens the folder read-only, so that a read-only medium will do; no other process may write to it meanwhile. */
   readonly isOnlyRead?: boolean;
-  /** Written into an empty database, compared with what is in another; absent = what is there. */
+  /** Written into an empty database, otherwise compared with the stored one; absent = use the stored one. */
   readonly genesis?: Genesis;
-  /** Absent = as the data folder has it, full in a new one. */
+  /** Absent = as stored in the data folder; full for a new one. */
   readonly history?: "full" | "archive" | undefined;
-  /** Key of the validator that seals; absent on a node that only follows. */
+  /** Key of the sealing validator; absent on a node that only follows. */
   readonly nodeKey?: Uint8Array;
-  /** Makes the engine over the rules of headers; absent = one that only follows. */
+  /** Creates the consensus engine on top of the header rules; absent = one that only follows. */
   readonly engine?: ((parts: EngineParts) => ConsensusEngine) | undefined;
   readonly recovery: (chainId: bigint) => SenderRecovery;
   readonly runtime: Runtime;
   readonly blockTimers?: BlockTimers;
   /** How blocks share the main thread; absent = each is run at once. */
   readonly blockTurns?: BlockTurns | undefined;
-  /** Told of the index that is built when an older version wrote the chain. */
+  /** Called with the progress of the index that is built for a chain written by an older version. */
   readonly onIndexing?: IndexProgress;
   /** Present on a development chain. */
   readonly overrides?: LedgerOverrides | undefined;
-  /** Present on a chain that goes on from a block of another. */
+  /** Present on a forked chain. */
   readonly fork?: LedgerFork | undefined;
 }
 
-/** What an engine is made over. */
+/** What an engine is created from. */
 export interface EngineParts {
   readonly rules: IstanbulRules;
   readonly validators: ValidatorSets;
 }
 
-/** Where a development chain departs from the protocol; what is given is wrapped. */
+/** Where a development chain departs from the protocol, by wrapping the protocol's own parts. */
 export interface LedgerOverrides {
-  /** After those of the protocol. */
+  /** Run after the protocol's hooks. */
   readonly hooks: readonly BlockHooks[];
   recovery(recovery: SenderRecovery, chainId: bigint): SenderRecovery;
   chain(chainId: bigint): ChainOverrides;
 }
 
-/** What a chain goes on from. */
+/** What a chain continues from. */
 export interface LedgerFork {
   readonly base: ForkBase;
   readonly state: RemoteState;
 }
 
-/** A chain with everything that reads, makes and takes blocks. */
+/** A chain with everything that reads, builds and imports blocks. */
 export interface Ledger {
   readonly store: StateStore;
-  /** The same, but on a fork: what this node has changed of the state. */
+  /** The same; on a forked chain, only the state that this node has changed. */
   readonly own: StateStore;
   /**
-   * Begins the chain anew, on another fork or none. For use within `Blockchain.exclusive`, once all blocks are published.
-   * Undefined where a data folder keeps the chain, and where there is no development chain.
+   * Restarts the chain, on another fork point or on none. To be called inside `Blockchain.exclusive`, once all blocks are
+   * published. Undefined for a chain in a data folder, and outside development chains.
    */
   readonly restart: ((fork: LedgerFork | undefined) => Promise<void>) | undefined;
   readonly evm: Evm;
@@ -119,7 +119,7 @@ function openStore(options: LedgerOptions): Promise<StateStore> {
     ...(options.history && {
       history: options.history === "archive" ? ("archive" as const) : ("recent" as const),
     }),
-    // A development chain can go back to any block.
+    // A development chain can be rewound to any block.
     ...(options.overrides && options.history === "archive" && { recentBlocks: Number.MAX_SAFE_INTEGER }),
     ...(directory === undefined
       ? { engine: "memory" as const }
@@ -142,7 +142,7 @@ async function connect(
   const bls = config.forks.randao === undefined ? undefined : await loadBls();
   const ancestry: Ancestry = {
     header: (number) => chain.ancestry.header(number),
-    // The system contracts of a forked chain say nothing about who seals this one.
+    // The system contracts of a forked chain do not decide who seals this one.
     stateAt: (number) => (forked?.own ?? own).at(number),
   };
   const genesis = new BlockTable(store).header(0n) as Header;
@@ -197,7 +197,7 @@ function forkedState({ base, state }: LedgerFork): ForkedState {
 }
 
 /**
- * @throws ChainError `GENESIS_MISMATCH` when the database holds a fork and none is wanted, or the other way round
+ * @throws ChainError `GENESIS_MISMATCH` if the database holds a forked chain and none is wanted, or vice versa
  */
 async function prepare(store: StateStore, { genesis, fork }: LedgerOptions): Promise<StoredChain> {
   if (fork && genesis) return prepareFork(store, genesis, fork.base);

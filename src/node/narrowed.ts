@@ -4,10 +4,10 @@ import { isChainName } from "../api/rpc/spec/chain-names.ts";
 import { isLoopback } from "./exposure.ts";
 import type { ListenerOptions } from "./node-options.ts";
 
-/** Every address of the machine, and of IPv4. */
+/** Wildcard addresses: all of the machine's, or all of IPv4. */
 const ALL = new Set(["::", "0.0.0.0", ""]);
 
-/** A listener as it is to be started now. */
+/** The settings a listener is started with. */
 export interface NarrowedListener {
   readonly host: string;
   readonly port: number;
@@ -18,9 +18,9 @@ export interface NarrowedListener {
 }
 
 /**
- * What a caller asks of a listener, no wider than it was launched: nobody opens over RPC what was closed at launch.
- * Modules, origins and host names that are too many are left out, as the reference node does with modules.
- * @throws RpcError -32000 for a host that more machines reach
+ * Restricts a listener request to what was opened at launch: nothing closed then can be opened over RPC. Excess modules,
+ * origins and host names are dropped, as the reference node does with modules.
+ * @throws RpcError -32000 for a host that more machines can reach
  */
 export function narrowed(launched: ListenerOptions, request: ListenRequest): NarrowedListener {
   const {
@@ -55,7 +55,7 @@ function keptModules(wanted: readonly string[], launched: readonly string[] | un
   return wanted.filter((name) => launched.includes(name) || (hasChain && isChainName(name)));
 }
 
-/** Of names with `*` for all. */
+/** The wanted names that were launched; `*` stands for all. */
 function keptNames(wanted: readonly string[] | undefined, launched: readonly string[]): readonly string[] {
   if (wanted === undefined || wanted.includes("*")) return launched;
   return launched.includes("*") ? wanted : wanted.filter((name) => launched.includes(name));

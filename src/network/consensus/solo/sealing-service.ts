@@ -7,16 +7,16 @@ import { SealingError } from "./errors.ts";
 import { Sealer, type SealerParts } from "./sealer.ts";
 import type { SealingMode } from "./sealing-mode.ts";
 
-/** Blocks of one `sealNow` call that may wait for the disk. */
+/** Blocks of one `sealNow` call that may be waiting for the disk. */
 const MAX_BACKLOG = 64;
-/** A block that failed, such as for want of the state of a forked chain, is tried again after so long. */
+/** Delay before a failed block is retried, for instance when remote state could not be fetched. */
 const RETRY_MS = 1000;
-/** While transactions keep coming in as at the last block, the next one waits so long for more. */
+/** How long the next block waits for more transactions while they keep arriving as for the last one. */
 const GATHERING_MS = 1;
-/** After so much sealing at a stretch other tasks get a turn. */
+/** Milliseconds of uninterrupted sealing after which other tasks get a turn. */
 const TURN_MS = 5;
 
-/** What a sealing service works with. */
+/** The parts of a sealing service. */
 export interface SealingParts {
   /** Prepares headers and seals blocks. */
   readonly engine: Pick<SealerParts, "prepare" | "seal">;
@@ -25,14 +25,14 @@ export interface SealingParts {
   readonly logger: Logger;
 }
 
-/** What it works with once it is started. */
+/** Its parts once it is started. */
 interface Works {
   readonly producer: BlockProducer;
   readonly sealer: Sealer;
   readonly unsubscribe: () => void;
 }
 
-/** Seals blocks by the mode it is in, from `start` to `stop`, and when told to. */
+/** Seals blocks as its mode demands, from `start` to `stop`, and on request. */
 export class SealingService {
   readonly #parts: SealingParts;
   readonly #stopped = new AbortController();
@@ -41,20 +41,20 @@ export class SealingService {
   #isPaused = false;
   #works: Works | undefined;
   #timer: Cancel | undefined;
-  /** When the last tick of interval mode was, by `Clock.elapsed`. */
+  /** Time of the last tick in interval mode, by `Clock.elapsed`. */
   #tickMs = 0;
   #running: Promise<void> = Promise.resolve();
-  /** The ends of the runs of `sealNow`. */
+  /** Settles with each running `sealNow` call. */
   readonly #sealing = new Set<Promise<void>>();
   #isBusy = false;
   #failure: unknown;
-  /** Transactions of the last block on demand, and those that wait for the next one so far. */
+  /** Transactions in the last on-demand block, and those gathered so far for the next one. */
   #lastCount = 0;
   #gathered = 0;
-  /** Runs that were begun. */
+  /** Number of runs started. */
   #runs = 0;
   #waiting: { readonly run: number; readonly resolve: (isMore: boolean) => void }[] = [];
-  /** Whether something became executable since the running block was begun. */
+  /** Whether a transaction became executable after the current block was started. */
   #isWanted = false;
 
   constructor(parts: SealingParts, mode: SealingMode) {
@@ -66,17 +66,17 @@ export class SealingService {
     return this.#mode;
   }
 
-  /** Whether `pause` was the last word on when blocks are sealed. */
+  /** Whether sealing is paused, and neither `resume` nor `setMode` was called since. */
   get isPaused(): boolean {
     return this.#isPaused;
   }
 
-  /** What the last attempt to make a block failed with, if it did. */
+  /** The error of the last attempt to make a block, if it failed. */
   get failure(): unknown {
     return this.#failure;
   }
 
-  /** Changes when blocks are sealed, from now on. */
+  /** Changes the sealing mode from now on; ends a pause. */
   setMode(mode: SealingMode): void {
     this.#mode = mode;
     this.#isPaused = false;
@@ -84,7 +84,7 @@ export class SealingService {
     if (this.#isStarted) this.#arm();
   }
 
-  /** Begins to seal what a producer makes. */
+  /** Starts sealing the blocks that a producer drafts. */
   start(producer: BlockProducer): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
@@ -105,7 +105,7 @@ export class SealingService {
     this.#arm();
   }
 
-  /** Stops after the block that is being made, which also ends `sealNow`; resolves when it is on disk. Can be called twice. */
+  /** Stops after the current block, ending `sealNow` as well; resolves once that block is on disk. May be called twice. */
   async stop(): Promise<void> {
     this.#isStarted = false;
     this.#works?.unsubscribe();
@@ -117,10 +117,10 @@ export class SealingService {
   }
 
   /**
-   * Resolves when the block on demand that what is in the pool now has asked for was made, or could not be; at once when
-   * none is under way. Who waits shares that block with whatever else comes in before it is begun.
-   * @param isDone - whether what the caller waits for is in a block; else, and while there is more to seal, further ones
-   * are waited for
+   * Resolves once the on-demand block for the current pool is sealed or abandoned; at once if none is due. Transactions
+   * that arrive before the block is started share it.
+   * @param isDone - whether the caller's transactions are in a block; if not, and while there is more to seal, waits for
+   * further blocks
    * @throws ChainError `CLOSED` when the disk did not take the block
    */
   async settled(isDone: () => boolean = () => true): Promise<void> {
@@ -134,18 +134,18 @@ export class SealingService {
     this.#works?.producer.checkWritable();
   }
 
-  /** Whether blocks are made by the interval and on demand. */
+  /** Whether blocks are sealed both by interval and on demand. */
   get #isMixed(): boolean {
     return this.#mode.kind === "interval" && this.#mode.onDemand === true;
   }
 
-  /** Whether a run on demand follows what is under way now; that of an interval alone does not count. */
+  /** Whether an on-demand run follows the current one; a mere interval tick does not count. */
   get #isAhead(): boolean {
     const isScheduled = this.#timer !== undefined && !(this.#isMixed && !this.#isWanted);
     return isScheduled || (this.#isBusy && this.#isWanted);
   }
 
-  /** Seals no more blocks until `resume`, unless told to; resolves when the one that is being made is on disk. */
+  /** Pauses sealing until `resume`, except by `sealNow`; resolves once the current block is on disk. */
   async pause(): Promise<void> {
     this.#isPaused = true;
     this.#disarm();
@@ -153,24 +153,24 @@ export class SealingService {
     await this.#works?.producer.published();
   }
 
-  /** Goes on by the mode it is in. */
+  /** Resumes sealing in the current mode. */
   resume(): void {
     this.#isPaused = false;
     this.wake();
   }
 
-  /** Looks anew for transactions to seal, after something but the pool has changed which ones can be taken. */
+  /** Looks for transactions to seal again, after something other than the pool changed which ones are executable. */
   wake(): void {
-    // Beside an interval it comes with the next block of that.
+    // In mixed mode they go into the next block of the interval.
     this.#isWanted ||= !this.#isMixed;
     this.#arm();
   }
 
   /**
-   * Seals blocks now, whatever the mode: the first with the transactions that wait.
-   * @param spacingSeconds - time between the blocks; by default what the clock says
+   * Seals blocks now, whatever the mode; the first takes the waiting transactions.
+   * @param spacingSeconds - time between the blocks; by default the clock's
    * @returns the last block, which is on disk
-   * @throws SealingError `STOPPED` before `start`, and when `stop` ends it; the blocks so far stay
+   * @throws SealingError `STOPPED` before `start`, and when `stop` interrupts it; the blocks sealed so far stay
    */
   sealNow(count = 1, spacingSeconds?: number): Promise<ExecutedBlock | undefined> {
     const sealed = this.#sealCount(count, spacingSeconds);
@@ -197,7 +197,7 @@ export class SealingService {
         throw new SealingError("STOPPED", `the node is stopping: ${i} of ${count} blocks were made`);
       });
       this.#failure = undefined;
-      // The pool drops what was included when the block is public; empty blocks need not wait for that.
+      // The pool drops included transactions once the block is public; empty blocks need not wait for that.
       await producer.published(last?.block.transactions.length === 0 ? MAX_BACKLOG : 0);
       if (runtime.clock.elapsed() - turn < TURN_MS) continue;
       await new Promise<void>((resolve) => runtime.timers.schedule(0, resolve));
@@ -212,7 +212,7 @@ export class SealingService {
     return this.#works;
   }
 
-  /** Brings the next block of an interval forward; the one after it comes an interval later. */
+  /** Brings the next interval block forward; the one after it follows a full interval later. */
   #hurry(): void {
     if (this.#isBusy) return;
     this.#timer?.();
@@ -225,7 +225,7 @@ export class SealingService {
     return this.#mode.kind === "interval" ? this.#mode.intervalMs : 0;
   }
 
-  /** Schedules the next run, unless one is scheduled or running. */
+  /** Schedules the next run unless one is scheduled or in progress. */
   #arm(delayMs?: number): void {
     if (this.#timer !== undefined || this.#isBusy || !this.#isStarted) return;
     if (this.#isPaused || this.#mode.kind === "manual") return;
@@ -237,8 +237,8 @@ export class SealingService {
   }
 
   /**
-   * Whether the next block waits a little: many shared the last one, were answered at once, and are sending again. A single
-   * sender never waits.
+   * Whether the next block should wait briefly: several senders shared the last one, were answered together and are now
+   * sending again. A single sender never waits.
    */
   #isGathering(): boolean {
     if (this.#mode.kind !== "onDemand") return false;
@@ -251,7 +251,7 @@ export class SealingService {
   #delayMs(mode: SealingMode): number {
     if (mode.kind !== "interval") return 0;
     const now = this.#parts.runtime.clock.elapsed();
-    // A node that fell behind does not make up for missed blocks.
+    // A node that fell behind does not catch up on missed blocks.
     this.#tickMs = Math.max(this.#tickMs + mode.intervalMs, now);
     return this.#tickMs - now;
   }
@@ -271,14 +271,14 @@ export class SealingService {
     this.#release(this.#runs, isMore);
   }
 
-  /** Lets those go on who wait for a run up to this one. */
+  /** Releases the callers that wait for this run or an earlier one. */
   #release(run: number, isMore: boolean): void {
     const released = this.#waiting.filter((waiting) => waiting.run <= run);
     this.#waiting = this.#waiting.filter((waiting) => waiting.run > run);
     for (const { resolve } of released) resolve(isMore);
   }
 
-  /** Takes back a run that is scheduled; nobody waits for it then. */
+  /** Cancels a scheduled run and releases whoever waits for it. */
   #disarm(): void {
     this.#timer?.();
     this.#timer = undefined;
@@ -288,7 +288,7 @@ export class SealingService {
   /** @returns whether there is more to seal at once */
   async #sealOne(): Promise<"done" | "more" | "failed"> {
     const { producer, sealer } = this.#started();
-    // Whoever watches the disk has said so.
+    // The disk watch has reported it already.
     if (!producer.isWritable) return "failed";
     try {
       const sealed = await sealer.seal(this.#mode.kind === "interval", this.#stopped.signal);
