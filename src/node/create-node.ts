@@ -32,8 +32,13 @@ export interface Node extends AsyncDisposable {
 }
 
 /**
- * Builds and starts a node. Without options it is a development chain in memory, with no port.
- * @throws NodeError of the room that cannot start: a chain of another genesis, a folder in use, a port taken
+ * Builds and starts a node. Without options it is a development chain in memory that listens on no port.
+ * @throws NodeError naming what cannot start: a chain of another genesis, a folder in use, a port that is taken
+ *
+ * @example
+ * const node = await createNode({ http: { port: 8551 } });
+ * await node.provider.request({ method: "eth_blockNumber" });
+ * await node.stop();
  */
 export async function createNode(options: NodeOptions = {}): Promise<Node> {
   checkOptions(options);

@@ -40,7 +40,7 @@ export type Client<A extends Api> = {
     : (args: CallArgs<A[K]>) => Promise<Result<A[K]>>;
 };
 
-/** What stands for an argument that the caller left out: a required block is the newest one, anything else stays out. */
+/** The default of an omitted argument: `latest` for a required block, nothing for anything else. */
 export function absentArgument({ schema, optional }: Field<unknown>): Json | undefined {
   const isBlock = schema === (blockRef as unknown) || schema === (blockNumber as unknown);
   return isBlock && !optional ? "latest" : undefined;

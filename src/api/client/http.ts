@@ -8,7 +8,7 @@ export interface RpcAnswer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** The result of an answer. @throws RpcRequestError when it is an error */
+/** The result of a response. @throws RpcRequestError if it is an error */
 export function resultOf({ result, error }: RpcAnswer): Json {
   if (error !== undefined)
     throw new RpcRequestError(Number(error?.code), String(error?.message), error?.data);
@@ -18,8 +18,12 @@ export function resultOf({ result, error }: RpcAnswer): Json {
 /**
  * Calls over HTTP. Calls made in the same turn of the event loop travel as one batch.
  * @param url `http://127.0.0.1:8551`
- * @param mostBytes - of one answer; a longer one is refused; absent = any
- * @param authorization - makes that field of each request
+ * @param mostBytes - limit of one response; a longer one is refused; absent = no limit
+ * @param authorization - gives the `Authorization` header of each request
+ *
+ * @example
+ * const request = httpRequest("http://127.0.0.1:8551");
+ * const number = await request("eth_blockNumber", []); // "0x1b"
  */
 export function httpRequest(
   url: string,

@@ -51,7 +51,7 @@ function closedError(): ConnectionError {
 }
 
 /**
- * Speaks JSON-RPC over an open or opening WebSocket. When it closes, running calls are rejected.
+ * JSON-RPC over an open or opening WebSocket. When it closes, pending calls are rejected.
  * @param socket `new WebSocket("ws://127.0.0.1:8552")`
  */
 export async function connect(socket: WebSocketLike): Promise<Connection> {

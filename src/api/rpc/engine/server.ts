@@ -46,7 +46,7 @@ export interface CallCounts {
 }
 
 /** The response to a request text; empty if no response is due. */
-export type RpcAnswer = Text | Promise<Text>;
+export type ResponseText = Text | Promise<Text>;
 
 /**
  * Intercepts every call: answers it itself or passes it on to the node.
@@ -126,7 +126,7 @@ export class RpcServer {
    * @param text - or its UTF-8, which is ours from here on: secrets in it are overwritten
    * @returns JSON without a line feed
    */
-  answer(text: Buffer | string, session: Session): RpcAnswer {
+  answer(text: Buffer | string, session: Session): ResponseText {
     const { slice } = this.budget;
     const { secrets } = session.access;
     if (text.length > LONG_TEXT && slice.isDue())
@@ -137,7 +137,7 @@ export class RpcServer {
   }
 
   /** Answers a text that has been read, and wipes its secrets. A malformed one answers `parse error`. */
-  answerRequest({ envelope, secrets }: Request, session: Session): RpcAnswer {
+  answerRequest({ envelope, secrets }: Request, session: Session): ResponseText {
     if (secrets.length === 0) return this.#answerEnvelope(envelope, session);
     const wipe = (): void => {
       for (const secret of secrets) secret.wipe();
@@ -148,7 +148,7 @@ export class RpcServer {
     return answer;
   }
 
-  #answerEnvelope(envelope: Envelope, session: Session): RpcAnswer {
+  #answerEnvelope(envelope: Envelope, session: Session): ResponseText {
     switch (envelope.kind) {
       case "single":
         return this.#answerMessage(envelope.message, session);
@@ -197,7 +197,7 @@ export class RpcServer {
     throw methodNotFound(name, hintForMethod(name, session.access));
   }
 
-  #answerMessage(message: RpcMessage, session: Session): RpcAnswer {
+  #answerMessage(message: RpcMessage, session: Session): ResponseText {
     switch (message.kind) {
       case "call":
         return this.#answerCall(message, message.id as string, session);
@@ -212,7 +212,7 @@ export class RpcServer {
     }
   }
 
-  #answerCall({ method, params }: RpcMessage, id: string, session: Session): RpcAnswer {
+  #answerCall({ method, params }: RpcMessage, id: string, session: Session): ResponseText {
     const end = this.#counts?.begin(session.access.methods.has(method) ? method : undefined);
     try {
       const { calls } = this.budget;
@@ -247,7 +247,7 @@ export class RpcServer {
   }
 
   /** One after the other, as the reference does; promises only from the first element that needs one. */
-  #answerBatch(messages: readonly RpcMessage[], session: Session): RpcAnswer {
+  #answerBatch(messages: readonly RpcMessage[], session: Session): ResponseText {
     const { batchItems } = this.limits;
     if (messages.length === 0) return errorText(undefined, toErrorObject(invalidRequest("empty batch")));
     if (batchItems > 0 && messages.length > batchItems)
@@ -255,7 +255,7 @@ export class RpcServer {
     return this.#answerAll(messages, createBatchSession(session));
   }
 
-  #answerAll(messages: readonly RpcMessage[], session: Session): RpcAnswer {
+  #answerAll(messages: readonly RpcMessage[], session: Session): ResponseText {
     let answers = "";
     const { slice } = this.budget;
     for (let i = 0; i < messages.length; i++) {
