@@ -9,7 +9,7 @@ const platform = ["platform/intake", "platform/config", "platform/telemetry", "p
 const base = [...types, ...platform];
 const machine = [...base, "ledger/database", "ledger/state", "ledger/remote", "ledger/evm", "ledger/execution"];
 const ledger = [...machine, "ledger/chain", "ledger/txpool", "ledger/extensions"];
-const parts = [...ledger, "network/consensus", "network/p2p", "network/sync", "network/cluster", "wallet"];
+const parts = [...ledger, "network/consensus", "network/p2p", "network/protocol", "network/sync", "network/cluster", "wallet"];
 
 const may = {
   "protocol/primitives": [],
@@ -35,7 +35,8 @@ const may = {
   "ledger/extensions": [...machine, "ledger/chain", "ledger/txpool"],
   "network/consensus": ledger,
   "network/p2p": base,
-  "network/sync": [...ledger, "network/consensus", "network/p2p"],
+  "network/protocol": [...base, "network/p2p"],
+  "network/sync": [...ledger, "network/consensus", "network/p2p", "network/protocol"],
   "network/cluster": ledger,
   wallet: base,
   "api/rpc": [...parts, "platform/http"],

@@ -17,8 +17,7 @@ export const REFERENCE_FLAGS = ignoredFlags(
   state.trie-cache-save-period cache.type cache.scale cache.level cache.memory statedb.cache.type
   statedb.cache.num-fetcher-prefetch-worker crypto.kzg targetgaslimit txresend.interval txresend.max-count vmlog
   rpc.ethtxfeecap rpc.concurrencylimit rpcreadtimeout rpcwritetimeout rpcidletimeout rpcexecutiontimeout
-  wsmaxsubscriptionperconn wsreaddeadline wswritedeadline wsmaxconnections
-  maxconnections maxpendpeers subport discover-types nat netrestrict rwtimerinterval
-  rwtimerwaittime maxRequestContentLength nodetype autorestart.timeout autorestart.daemon.path
+  wsmaxsubscriptionperconn wsreaddeadline wswritedeadline wsmaxconnections subport discover-types nat rwtimerinterval
+  rwtimerwaittime maxRequestContentLength autorestart.timeout autorestart.daemon.path
   opcode-computation-cost-limit gpo.blocks gpo.percentile gpo.maxprice vrank.log-frequency prometheusport`,
 );

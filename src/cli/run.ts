@@ -138,7 +138,7 @@ function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-const PORT_FLAGS = "--rpcport, --wsport, --prometheusport or --fee-payer-port";
+const PORT_FLAGS = "--rpcport, --wsport, --prometheusport, --fee-payer-port or --port";
 
 function isPortTaken(error: unknown): error is { readonly port: number; readonly address: string } {
   return error instanceof Error && "code" in error && error.code === "EADDRINUSE" && "port" in error;

@@ -9,6 +9,7 @@ import type { Registry } from "../api/rpc/engine/registry.ts";
 import type { DevControls } from "../api/rpc/handlers/dev/dev-controls.ts";
 import { Executor } from "../api/rpc/handlers/execution/executor.ts";
 import type { JobThreads } from "../api/rpc/handlers/execution/job-threads.ts";
+import type { SyncStatus } from "../api/rpc/handlers/fees.ts";
 import type { KeyGuard } from "../api/rpc/handlers/key-guard.ts";
 import { type MinerControls, minerHandlers } from "../api/rpc/handlers/miner.ts";
 import type { RpcBudget } from "../api/rpc/services/budget.ts";
@@ -35,16 +36,20 @@ import type { Instruments } from "./instruments/create-instruments.ts";
 import { createKeyGuard } from "./key-guard.ts";
 import type { Ledger } from "./ledger.ts";
 import { Listeners } from "./listeners.ts";
-import { type NodeIdentity, nodeAddressOf, noPeers } from "./node-identity.ts";
+import { nodeAddressOf } from "./node-identity.ts";
 import type { NodeOptions } from "./node-options.ts";
 import { openCertificate } from "./open-certificate.ts";
 import { limitOptions } from "./options/limits.ts";
+import type { Peers } from "./peer-control.ts";
 import { shownNodeConfig } from "./shown-node-config.ts";
 
 /** Bytes that the reference node takes in a request. */
 const REFERENCE_BODY = 512 * 1024;
 
 const { callSliceMs, evmTimeoutMs, gasCap } = limitOptions;
+
+/** Of a node that has nobody to download from. */
+const NOT_SYNCHRONISING: SyncStatus = { progress: () => undefined, onChange: () => () => {} };
 
 /** How a running node is reached. */
 export interface Endpoints {
@@ -61,7 +66,7 @@ export interface EndpointParts {
   readonly pending: PendingBlocks | undefined;
   readonly wallets: WalletManager;
   readonly instruments: Instruments;
-  readonly identity: NodeIdentity;
+  readonly peers: Peers;
   readonly gasless: Gasless;
   readonly threads: JobThreads;
   readonly logger: Logger;
@@ -109,14 +114,14 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
     ...{ options, logger: log, wallets: parts.wallets },
     hasDevelopmentKeys: parts.hasDevelopmentKeys,
   });
-  const { ledger, identity } = parts;
+  const { ledger } = parts;
   addAdmin(registry, {
     listeners,
-    peers: noPeers(identity, ledger.chain),
+    peers: parts.peers.control,
     files: chainFiles(ledger, parts.instruments.dumps),
     dataDir: options.dataDir ?? "",
     head: () => ledger.chain.head.header.number,
-    config: () => shownNodeConfig(options, identity.networkId),
+    config: () => shownNodeConfig(options, parts.peers.identity.networkId),
     limitSubscriptions: (most) => rpc.limitSubscriptions(most),
   });
   const rpc: Rpc = createRpc(registry, stopped.signal, onDefect, {
@@ -152,7 +157,8 @@ interface Shared {
 }
 
 function fillRegistry(parts: EndpointParts, { guard, reads, onDefect }: Shared): Registry {
-  const { options, ledger, pool, pending, wallets, instruments, identity, departures } = parts;
+  const { options, ledger, pool, pending, wallets, instruments, departures } = parts;
+  const { identity } = parts.peers;
   const { runtime = systemRuntime } = options;
   const { chain, evm, processor, importer } = ledger;
   const calls = {
@@ -170,8 +176,8 @@ function fillRegistry(parts: EndpointParts, { guard, reads, onDefect }: Shared):
     pending,
     wallets,
     evm,
-    network: { listening: true, peerCounts: () => ({}) },
-    sync: { progress: () => undefined, onChange: () => () => {} },
+    network: parts.peers.status,
+    sync: parts.peers.synchroniser ?? NOT_SYNCHRONISING,
     logLimits: { ...DEFAULT_LOG_LIMITS, ...options.logLimits },
     searchLogs: (filter, from, to) => {
       const first = departures?.firstNumber ?? 0n;

@@ -69,6 +69,24 @@ export interface ListenerOptions {
   readonly origins?: readonly string[];
 }
 
+/** How a node meets others. */
+export interface PeerOptions {
+  /** TCP port on which peers connect, 0 for any; absent = nobody connects. */
+  readonly port?: number;
+  /** Address to listen on; default all. */
+  readonly host?: string;
+  /** What the node tells peers to be; default a consensus node where it seals, else an endpoint. */
+  readonly nodeType?: "cn" | "pn" | "en";
+  /** `kni://` URLs of nodes to keep connected to, beside those of `static-nodes.json`. */
+  readonly nodes?: readonly string[];
+  /** Peers in all; default 10. */
+  readonly maxConnections?: number;
+  /** Connections in the handshake at once; 0 = 50. */
+  readonly maxPending?: number;
+  /** Networks in CIDR form outside which nobody is dialled or taken; empty = everywhere. */
+  readonly netRestrict?: readonly string[];
+}
+
 /** Everything that can be said about a node; without any option it is a development chain in memory, with no port. */
 export interface NodeOptions {
   /** Folder of chain, key store and IPC socket; absent = everything in memory. */
@@ -107,6 +125,8 @@ export interface NodeOptions {
     readonly intervalMs?: number;
   };
   readonly networkId?: bigint;
+  /** Other nodes of the network; not on a development chain. */
+  readonly peers?: PeerOptions;
   /** Absent = archive on a development chain, else as the data folder has it, full in a new one. */
   readonly history?: "full" | "archive";
   readonly mining?: Mining;

@@ -8,6 +8,7 @@ import { forkOptions } from "./fork.ts";
 import { gaslessOptions } from "./gasless.ts";
 import { limitOptions } from "./limits.ts";
 import { miningOptions } from "./mining.ts";
+import { networkOptions } from "./network.ts";
 import { poolOptions } from "./pool.ts";
 import { processOptions } from "./process.ts";
 import { stateOptions } from "./state.ts";
@@ -20,6 +21,7 @@ export const nodeOptions = {
   ...accountOptions,
   ...poolOptions,
   ...gaslessOptions,
+  ...networkOptions,
   ...processOptions,
 } as const;
 
@@ -55,7 +57,8 @@ export const OPTION_GROUPS: Readonly<Record<string, OptionSet>> = {
   "Transaction pool": poolOptions,
   "Gas abstraction": gaslessOptions,
   "Fee payer": feePayerOptions,
-  "Logs, metrics, peers": processOptions,
+  "Other nodes": networkOptions,
+  "Logs and metrics": processOptions,
 };
 
 export type NodeSettings = OptionValues<typeof nodeOptions>;

@@ -2,7 +2,7 @@ import { option } from "../../platform/config/option.ts";
 import * as t from "../../platform/config/types.ts";
 import { nodeOption, opener, withoutEffect } from "./member.ts";
 
-/** Logs, metrics and the network port. */
+/** Logs and metrics. */
 export const processOptions = {
   verbosity: option({
     flag: "verbosity",
@@ -40,19 +40,5 @@ export const processOptions = {
     type: t.port,
     default: 61001,
     doc: "Port of the metrics on 127.0.0.1; 0 picks a free one.",
-  }),
-  p2pPort: withoutEffect({
-    flag: "port",
-    env: ["PORT"],
-    type: t.port,
-    default: 32323,
-    doc: "Without effect: this node talks to no peers. Kept for scripts.",
-  }),
-  noDiscover: withoutEffect({
-    flag: "nodiscover",
-    env: ["NO_DISCOVER"],
-    type: t.boolean,
-    default: false,
-    doc: "Without effect: this node looks for no peers. Kept for scripts.",
   }),
 } as const;

@@ -1,5 +1,4 @@
 import { openEndpoints } from "../endpoints.ts";
-import { clientVersion, devClientVersion } from "../version.ts";
 import { budget } from "./budget.ts";
 import { devControls } from "./dev-controls.ts";
 import { development } from "./development.ts";
@@ -7,9 +6,9 @@ import { gasless } from "./gasless.ts";
 import { health } from "./health.ts";
 import { instruments } from "./instruments.ts";
 import { ledger } from "./ledger.ts";
-import { nodeKey } from "./node-key.ts";
 import { otherChain } from "./other-chain.ts";
 import { part } from "./part.ts";
+import { peers } from "./peers.ts";
 import { pool } from "./pool.ts";
 import { sealing } from "./sealing.ts";
 import { stateFile } from "./state-file.ts";
@@ -20,7 +19,7 @@ import { wallets } from "./wallets.ts";
 export const endpoints = part({
   name: "endpoints",
   needs: {
-    ...{ budget, devControls, development, gasless, health, instruments, ledger, nodeKey },
+    ...{ budget, devControls, development, gasless, health, instruments, ledger, peers },
     ...{ otherChain, pool, sealing, stateFile, threads, wallets },
   },
   async start(given, { options, logger }) {
@@ -34,11 +33,7 @@ export const endpoints = part({
       controls: devControls,
       departures: development,
       hasDevelopmentKeys: (development?.accountKeys.length ?? 0) > 0,
-      identity: {
-        name: devControls ? devClientVersion() : clientVersion(),
-        networkId: options.networkId ?? ledger.chain.config.chainId,
-        nodeKey: given.nodeKey?.key,
-      },
+      peers: given.peers,
     });
     return { offers, stop: () => offers.close() };
   },

@@ -1,4 +1,5 @@
 import { readHeader } from "../codec/rlp/item.ts";
+import { encodeList } from "../codec/rlp/list.ts";
 import { RlpReader } from "../codec/rlp/reader.ts";
 import { decodeTransactions, encodeTransaction, withoutSidecar } from "../transaction/envelope.ts";
 import type { Transaction } from "../transaction/transaction.ts";
@@ -13,12 +14,12 @@ export const MAX_BLOCK_SIZE = 10_485_760;
  * their type as an item before the payload. Sidecars of blobs are left out.
  */
 export function encodeBlock(block: Block): Uint8Array {
-  return joinList([encodeHeader(block.header), transactionList(block.transactions)]);
+  return encodeList([encodeHeader(block.header), transactionList(block.transactions)]);
 }
 
 /** The transactions of a block as the database keeps them: `rlp([[transaction…]])`. */
 export function encodeBody(transactions: readonly Transaction[]): Uint8Array {
-  return joinList([transactionList(transactions)]);
+  return encodeList([transactionList(transactions)]);
 }
 
 /** Decodes a block that fills the input. @returns views of the input @throws RlpError, TransactionError */
@@ -84,27 +85,5 @@ function readTransactions(list: Uint8Array): Transaction[] {
 }
 
 function transactionList(transactions: readonly Transaction[]): Uint8Array {
-  return joinList(transactions.map((transaction) => encodeTransaction(withoutSidecar(transaction))));
-}
-
-/** A list whose elements are encoded already. */
-function joinList(elements: readonly Uint8Array[]): Uint8Array {
-  let length = 0;
-  for (const element of elements) length += element.length;
-  const header = listHeader(length);
-  const out = new Uint8Array(header.length + length);
-  out.set(header);
-  let at = header.length;
-  for (const element of elements) {
-    out.set(element, at);
-    at += element.length;
-  }
-  return out;
-}
-
-function listHeader(length: number): Uint8Array {
-  if (length < 56) return Uint8Array.of(0xc0 + length);
-  const size: number[] = [];
-  for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) size.unshift(rest & 0xff);
-  return Uint8Array.of(0xf7 + size.length, ...size);
+  return encodeList(transactions.map((transaction) => encodeTransaction(withoutSidecar(transaction))));
 }

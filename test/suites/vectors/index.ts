@@ -5,6 +5,16 @@ import { genesis, networkGenesisOf } from "./genesis.ts";
 import { invalidKeyFiles, keyFiles, oldKeyFiles } from "./keystore.ts";
 import { committees, goRandom, randao, votes } from "./network.ts";
 import { opcodes } from "./opcodes.ts";
+import {
+  frames,
+  handshakes,
+  hellos,
+  judgedFrames,
+  judgedHandshakes,
+  judgedMessages,
+  messages,
+  nodeUrls,
+} from "./peer-to-peer.ts";
 import { recordedChain } from "./recorded-chain.ts";
 import { signedMessage } from "./signed-message.ts";
 import { stateTransition } from "./state-transition.ts";
@@ -35,6 +45,14 @@ export const CHECKS: Readonly<Record<string, VectorCheck>> = {
   "genesis.json": genesis,
   "genesis/kairos.expected.json": networkGenesisOf("kairos"),
   "genesis/mainnet.expected.json": networkGenesisOf("mainnet"),
+  "network/hello.json": hellos,
+  "network/messages.json": messages,
+  "network/messages-refused.json": judgedMessages,
+  "network/node-urls.json": nodeUrls,
+  "network/rlpx-frames.json": frames,
+  "network/rlpx-frames-refused.json": judgedFrames,
+  "network/rlpx-handshake.json": handshakes,
+  "network/rlpx-handshake-refused.json": judgedHandshakes,
   "headers.json": headers,
   "intrinsic-gas.json": intrinsic,
   "keystore/files/v1_test_vector.json": oldKeyFiles,

@@ -106,6 +106,11 @@ export class RlpReader {
     return this.#bytes.subarray(start, this.#position);
   }
 
+  /** Bytes between two positions, as a view of the input. */
+  slice(from: number, end: number): Uint8Array {
+    return this.#bytes.subarray(from, end);
+  }
+
   /** Passes over the next value; its inside is not checked. @throws RlpError */
   skip(): void {
     this.#position = this.#tag() < 0x80 ? this.#position + 1 : this.#header(this.#position).end;

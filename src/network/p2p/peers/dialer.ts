@@ -1,0 +1,97 @@
+import type { Cancel, Clock, Timers } from "../../../platform/runtime/runtime.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import type { NodeUrl } from "../node-url.ts";
+
+/** Time between two tries of a node. */
+const RETRY_MS = 3_000;
+/** After some tries in vain the pause grows up to this. */
+const MAX_RETRY_MS = 30_000;
+/** Nodes that are dialled at once. */
+const MAX_DIALLING = 16;
+
+/** What a dialer works with. */
+export interface DialerParts {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** Opens a session. @throws when none comes of it */
+  dial(node: NodeUrl): Promise<void>;
+  /** Whether a node is missing now. */
+  isWanted(node: NodeUrl): boolean;
+}
+
+interface Entry {
+  readonly node: NodeUrl;
+  /** Tries in vain since the last session. */
+  failures: number;
+  isDialling: boolean;
+  cancel: Cancel | undefined;
+}
+
+/** Keeps connections to nodes that an operator named: dials each until it is there, and again when it is gone. */
+export class Dialer {
+  readonly #parts: DialerParts;
+  readonly #entries = new Map<string, Entry>();
+  #dialling = 0;
+  #isClosed = false;
+
+  constructor(parts: DialerParts) {
+    this.#parts = parts;
+  }
+
+  has(id: Uint8Array): boolean {
+    return this.#entries.has(bytesToHex(id));
+  }
+
+  /** Begins to dial a node; one that was added before is dialled at once. */
+  add(node: NodeUrl): void {
+    const key = bytesToHex(node.id);
+    this.#entries.get(key)?.cancel?.();
+    const entry = { node, failures: 0, isDialling: false, cancel: undefined };
+    this.#entries.set(key, entry);
+    this.#later(entry, 0);
+  }
+
+  remove(id: Uint8Array): void {
+    const key = bytesToHex(id);
+    this.#entries.get(key)?.cancel?.();
+    this.#entries.delete(key);
+  }
+
+  /** Tells that a session is over, whoever opened it. */
+  ended(id: Uint8Array): void {
+    const entry = this.#entries.get(bytesToHex(id));
+    if (entry !== undefined && !entry.isDialling) this.#later(entry, RETRY_MS);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const { cancel } of this.#entries.values()) cancel?.();
+    this.#entries.clear();
+  }
+
+  #later(entry: Entry, delayMs: number): void {
+    entry.cancel?.();
+    if (this.#isClosed) return;
+    entry.cancel = this.#parts.timers.schedule(delayMs, () => {
+      entry.cancel = undefined;
+      if (this.#dialling >= MAX_DIALLING) this.#later(entry, RETRY_MS);
+      else void this.#try(entry);
+    });
+  }
+
+  async #try(entry: Entry): Promise<void> {
+    if (!this.#parts.isWanted(entry.node)) return;
+    entry.isDialling = true;
+    this.#dialling++;
+    const failed = await this.#parts.dial(entry.node).then(
+      () => false,
+      () => true,
+    );
+    this.#dialling--;
+    entry.isDialling = false;
+    entry.failures = failed ? entry.failures + 1 : 0;
+    const isCurrent = this.#entries.get(bytesToHex(entry.node.id)) === entry;
+    if (failed && isCurrent)
+      this.#later(entry, Math.min(MAX_RETRY_MS, RETRY_MS * Math.ceil(entry.failures / 3)));
+  }
+}

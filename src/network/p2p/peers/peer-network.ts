@@ -1,0 +1,186 @@
+import type { ByteStream, Network, StreamListener } from "../../../platform/runtime/network.ts";
+import type { Runtime } from "../../../platform/runtime/runtime.ts";
+import type { Logger } from "../../../platform/telemetry/logger.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { PeerError } from "../errors.ts";
+import type { NodeUrl } from "../node-url.ts";
+import { type OwnIdentity, openSession } from "../session/open-session.ts";
+import type { PeerSession } from "../session/session.ts";
+import { DisconnectReason } from "../wire/disconnect.ts";
+import { Dialer } from "./dialer.ts";
+
+/** Connections that may be in the handshake at once, when the flag is 0. */
+const DEFAULT_PENDING = 50;
+/** Who lied is not taken for so long. */
+const BAN_MS = 600_000;
+/** Identities that are remembered as liars. */
+const MAX_BANNED = 10_000;
+
+/** How many may connect, and where. */
+export interface PeerLimits {
+  /** Peers in all; static and trusted ones count, and are not refused. */
+  readonly maxConnections: number;
+  /** Connections in the handshake; 0 = 50. */
+  readonly maxPending: number;
+}
+
+/** What the connections of a node are made of. */
+export interface PeerNetworkParts {
+  readonly own: OwnIdentity;
+  readonly network: Network;
+  readonly runtime: Pick<Runtime, "clock" | "timers" | "randomness">;
+  readonly limits: PeerLimits;
+  readonly logger: Logger;
+  /** Whether an address may connect and be dialled. */
+  isAllowed(host: string): boolean;
+  /** Called with each session that has said hello. */
+  onSession(session: PeerSession): void;
+}
+
+/** The sessions of a node: those that others open and those that it opens itself. */
+export class PeerNetwork {
+  readonly #parts: PeerNetworkParts;
+  readonly #sessions = new Map<string, PeerSession>();
+  readonly #trusted = new Set<string>();
+  readonly #banned = new Map<string, number>();
+  readonly #dialer: Dialer;
+  #pending = 0;
+  #listener: StreamListener | undefined;
+  #isClosed = false;
+
+  constructor(parts: PeerNetworkParts) {
+    this.#parts = parts;
+    const { timers, clock } = parts.runtime;
+    this.#dialer = new Dialer({
+      ...{ timers, clock },
+      dial: (node) => this.#dial(node),
+      isWanted: ({ id, host }) =>
+        host !== undefined && !this.#sessions.has(keyOf(id)) && !this.#isBanned(keyOf(id)) && !this.#isClosed,
+    });
+  }
+
+  /** Port on which others connect; undefined while nothing listens. */
+  get port(): number | undefined {
+    return this.#listener?.port;
+  }
+
+  /** The sessions of now. */
+  get sessions(): Iterable<PeerSession> {
+    return this.#sessions.values();
+  }
+
+  /** Whether a node is one that this node dials by itself. */
+  isStatic(id: Uint8Array): boolean {
+    return this.#dialer.has(id);
+  }
+
+  /** Whether a node may connect beyond the limit. */
+  isTrusted(id: Uint8Array): boolean {
+    return this.#trusted.has(keyOf(id));
+  }
+
+  /** Begins to take connections. @throws Error of the system, as when the port is taken */
+  async listen(host: string, port: number): Promise<void> {
+    this.#listener = await this.#parts.network.listen({ host, port }, (stream) => void this.#accept(stream));
+  }
+
+  /** Keeps a connection to a node, from now on. */
+  add(node: NodeUrl): void {
+    this.#dialer.add(node);
+  }
+
+  /** Lets a node connect beyond the limit. */
+  trust(node: NodeUrl): void {
+    this.#trusted.add(keyOf(node.id));
+  }
+
+  /** Ends the connection to a node, and dials it no more. */
+  remove(id: Uint8Array): void {
+    this.#dialer.remove(id);
+    this.#sessions.get(keyOf(id))?.disconnect(DisconnectReason.requested);
+  }
+
+  /** Ends the session with a node that lied, and takes and dials it no more for ten minutes. */
+  ban(session: PeerSession): void {
+    const key = keyOf(session.hello.id);
+    if (this.#banned.size >= MAX_BANNED) this.#banned.delete(this.#banned.keys().next().value as string);
+    this.#banned.set(key, this.#parts.runtime.clock.elapsed() + BAN_MS);
+    session.disconnect(DisconnectReason.uselessPeer);
+  }
+
+  /** Ends all sessions and takes no more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#dialer.close();
+    for (const session of this.#sessions.values()) session.disconnect(DisconnectReason.clientQuitting);
+    await this.#listener?.close();
+  }
+
+  async #accept(stream: ByteStream): Promise<void> {
+    const { limits, isAllowed } = this.#parts;
+    if (
+      this.#isClosed ||
+      !isAllowed(stream.remote.host) ||
+      this.#pending >= (limits.maxPending || DEFAULT_PENDING)
+    ) {
+      stream.close(true);
+      return;
+    }
+    this.#pending++;
+    await this.#open(stream)
+      .catch((error) => this.#note("refused a connection", stream.remote.host, error))
+      .finally(() => this.#pending--);
+  }
+
+  /** @throws Error when no session comes of it */
+  async #dial({ id, host = "", tcp }: NodeUrl): Promise<void> {
+    if (!this.#parts.isAllowed(host))
+      throw new PeerError("NODE_URL", `${host} is outside the allowed networks`);
+    const stream = await this.#parts.network.connect({ host, port: tcp }, 15_000);
+    await this.#open(stream, id);
+  }
+
+  async #open(stream: ByteStream, dialled?: Uint8Array): Promise<void> {
+    const { own, runtime } = this.#parts;
+    const session = await openSession({
+      ...{ stream, own, runtime },
+      ...(dialled && { dialled }),
+      admit: (id) => this.#refusal(id, dialled === undefined),
+    });
+    const key = keyOf(session.hello.id);
+    this.#sessions.set(key, session);
+    void session.ended.then(() => {
+      if (this.#sessions.get(key) === session) this.#sessions.delete(key);
+      this.#dialer.ended(session.hello.id);
+    });
+    this.#parts.onSession(session);
+  }
+
+  /** Why a node may not connect. */
+  #refusal(id: Uint8Array, isInbound: boolean): DisconnectReason | undefined {
+    const key = keyOf(id);
+    if (this.#isClosed) return DisconnectReason.clientQuitting;
+    if (this.#isBanned(key)) return DisconnectReason.uselessPeer;
+    if (this.#sessions.has(key)) return DisconnectReason.alreadyConnected;
+    const isFree = !isInbound || this.#trusted.has(key) || this.#dialer.has(id);
+    const isFull = this.#sessions.size >= this.#parts.limits.maxConnections;
+    return isFull && !isFree ? DisconnectReason.tooManyPeers : undefined;
+  }
+
+  #isBanned(key: string): boolean {
+    const until = this.#banned.get(key);
+    if (until === undefined) return false;
+    if (until > this.#parts.runtime.clock.elapsed()) return true;
+    this.#banned.delete(key);
+    return false;
+  }
+
+  #note(what: string, host: string, error: unknown): void {
+    const reason = (error instanceof Error ? error.message : String(error)).slice(0, 200);
+    this.#parts.logger.debug(what, { host, reason });
+  }
+}
+
+function keyOf(id: Uint8Array): string {
+  return bytesToHex(id);
+}

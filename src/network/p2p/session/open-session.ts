@@ -1,0 +1,186 @@
+import type { ByteStream } from "../../../platform/runtime/network.ts";
+import type { Runtime } from "../../../platform/runtime/runtime.ts";
+import { publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
+import { concat, equalBytes } from "../../../protocol/primitives/bytes.ts";
+import { PeerError } from "../errors.ts";
+import { FrameReader, FrameWriter } from "../rlpx/frames.ts";
+import {
+  deriveSecrets,
+  drawMaterial,
+  makeAck,
+  makeAuth,
+  openAck,
+  openAuth,
+  type Secrets,
+  SIZE_BYTES,
+} from "../rlpx/handshake.ts";
+import { type OwnCapability, sharedCapabilities } from "../wire/capabilities.ts";
+import { DisconnectReason, decodeDisconnect, encodeDisconnect } from "../wire/disconnect.ts";
+import { decodeHello, encodeHello, type Hello, MAX_HELLO_BYTES, SNAPPY_VERSION } from "../wire/hello.ts";
+import { decodeMessage, encodeMessage, type Message } from "../wire/message.ts";
+import { ByteReader } from "./byte-reader.ts";
+import { PeerSession } from "./session.ts";
+
+/** What a connection says of a node in its first byte; not the numbers of discovery. */
+export const ConnectionType = { cn: 0, en: 1, pn: 2, bn: 3 } as const;
+
+/** Time for all steps up to hello. */
+const HANDSHAKE_TIMEOUT_MS = 5_000;
+/**
+ * The reference loses what comes together with the first byte; so a dialer waits before it goes on, and tries again when the
+ * listener stays silent.
+ */
+const PAUSE_BEFORE_AUTH_MS = 20;
+const SILENCE_MS = 2_000;
+
+const BaseCode = { hello: 0, disconnect: 1 } as const;
+
+/** Who opens a session. */
+export interface OwnIdentity {
+  /** Private key of the node, 32 bytes. */
+  readonly key: Uint8Array;
+  /** First byte of a connection. */
+  readonly connectionType: number;
+  /** Program and version. */
+  readonly name: string;
+  readonly capabilities: readonly OwnCapability[];
+}
+
+/** A session to be opened. */
+export interface Opening {
+  readonly stream: ByteStream;
+  readonly own: OwnIdentity;
+  /** Identity of the node that was dialled; absent where the other side dialled. */
+  readonly dialled?: Uint8Array;
+  /** Whether a node may connect: the reason why not. Asked when its identity is known and again after its hello. */
+  admit(id: Uint8Array, connectionType: number): DisconnectReason | undefined;
+  readonly runtime: Pick<Runtime, "clock" | "timers" | "randomness">;
+}
+
+/**
+ * Opens a session: the connection's type, RLPx, hello.
+ * @throws PeerError when the other side is another one, breaks the protocol or is silent, or when either side does not want the other
+ */
+export async function openSession(opening: Opening): Promise<PeerSession> {
+  const { stream, runtime } = opening;
+  const reader = new ByteReader(stream);
+  const late = runtime.timers.schedule(HANDSHAKE_TIMEOUT_MS, () =>
+    reader.fail(new PeerError("HANDSHAKE", "handshake timed out")),
+  );
+  try {
+    return await open(opening, reader);
+  } catch (error) {
+    stream.close();
+    throw error;
+  } finally {
+    late();
+  }
+}
+
+async function open(opening: Opening, reader: ByteReader): Promise<PeerSession> {
+  const { stream, own, runtime } = opening;
+  stream.write(Uint8Array.of(own.connectionType));
+  const [connectionType] = (await reader.read(1)) as Uint8Array & [number];
+  const { secrets, remoteId } = opening.dialled
+    ? await initiate(opening, opening.dialled, reader)
+    : await respond(opening, reader);
+  const frames = new Frames(secrets, stream, reader);
+  const refuse = (reason: DisconnectReason | undefined): void => {
+    if (reason === undefined) return;
+    frames.write({ code: BaseCode.disconnect, payload: encodeDisconnect(reason) });
+    throw new PeerError("HANDSHAKE", `refused with reason ${reason}`, { reason });
+  };
+  refuse(equalBytes(remoteId, publicKeyOf(own.key)) ? DisconnectReason.connectedToSelf : undefined);
+  refuse(opening.admit(remoteId, connectionType));
+  frames.write({ code: BaseCode.hello, payload: encodeHello(helloOf(own)) });
+  const hello = readHello(await frames.read());
+  const shared = sharedCapabilities(own.capabilities, hello.capabilities);
+  if (!equalBytes(hello.id, remoteId)) refuse(DisconnectReason.unexpectedIdentity);
+  if (shared.length === 0) refuse(DisconnectReason.uselessPeer);
+  refuse(opening.admit(remoteId, connectionType));
+  return new PeerSession({
+    ...{ stream, hello, shared, connectionType, runtime },
+    isInbound: opening.dialled === undefined,
+    snappy: hello.version >= SNAPPY_VERSION,
+    ...{ source: reader, writer: frames.writer, reader: frames.reader },
+  });
+}
+
+function helloOf({ key, name, capabilities }: OwnIdentity): Hello {
+  return {
+    ...{ version: SNAPPY_VERSION, name, capabilities },
+    ...{ listenPorts: [], id: publicKeyOf(key), isMultichannel: false },
+  };
+}
+
+async function initiate({ stream, own, runtime }: Opening, remoteId: Uint8Array, reader: ByteReader) {
+  await new Promise<void>((resolve) => void runtime.timers.schedule(PAUSE_BEFORE_AUTH_MS, resolve));
+  const material = drawMaterial(runtime.randomness);
+  const auth = makeAuth(own.key, remoteId, material);
+  stream.write(auth);
+  const silent = runtime.timers.schedule(SILENCE_MS, () =>
+    reader.fail(new PeerError("HANDSHAKE", "no answer to the handshake", { isSilent: true })),
+  );
+  const ack = await readPacket(reader).finally(silent);
+  const { nonce, remoteEphemeralId } = openAck(own.key, ack);
+  const secrets = deriveSecrets({
+    ...{ role: "initiator", ephemeralKey: material.ephemeralKey, remoteEphemeralId, auth, ack },
+    ...{ initiatorNonce: material.nonce, recipientNonce: nonce },
+  });
+  return { secrets, remoteId };
+}
+
+async function respond({ stream, own, runtime }: Opening, reader: ByteReader) {
+  const auth = await readPacket(reader);
+  const { nonce, remoteId, remoteEphemeralId } = openAuth(own.key, auth);
+  const material = drawMaterial(runtime.randomness);
+  const ack = makeAck(remoteId, material);
+  stream.write(ack);
+  const secrets = deriveSecrets({
+    ...{ role: "recipient", ephemeralKey: material.ephemeralKey, remoteEphemeralId, auth, ack },
+    ...{ initiatorNonce: nonce, recipientNonce: material.nonce },
+  });
+  return { secrets, remoteId };
+}
+
+async function readPacket(reader: ByteReader): Promise<Uint8Array> {
+  const size = (await reader.read(SIZE_BYTES)) as Uint8Array & [number, number];
+  return concat(size, await reader.read((size[0] << 8) | size[1]));
+}
+
+/** @throws PeerError when it is no hello */
+function readHello({ code, payload }: Message): Hello {
+  if (code === BaseCode.disconnect) {
+    const reason = decodeDisconnect(payload);
+    throw new PeerError("HANDSHAKE", `the other side refused with reason ${reason}`, { reason });
+  }
+  if (code !== BaseCode.hello) throw new PeerError("HANDSHAKE", `expected handshake, got ${code}`);
+  return decodeHello(payload);
+}
+
+/** Single messages before both sides have said hello; nothing is compressed. */
+class Frames {
+  readonly writer: FrameWriter;
+  readonly reader: FrameReader;
+  readonly #stream: ByteStream;
+  readonly #source: ByteReader;
+
+  constructor(secrets: Secrets, stream: ByteStream, source: ByteReader) {
+    this.writer = new FrameWriter(secrets);
+    this.reader = new FrameReader(secrets, MAX_HELLO_BYTES + 1);
+    this.#stream = stream;
+    this.#source = source;
+  }
+
+  write(message: Message): void {
+    this.#stream.write(this.writer.write(encodeMessage(message, false)));
+  }
+
+  async read(): Promise<Message> {
+    for (;;) {
+      const body = this.reader.next();
+      if (body !== undefined) return decodeMessage(body, false);
+      this.reader.push(await this.#source.read(this.reader.missing));
+    }
+  }
+}

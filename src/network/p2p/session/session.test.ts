@@ -1,0 +1,162 @@
+import { describe, expect, it } from "vitest";
+import { systemRuntime } from "../../../platform/runtime/system.ts";
+import { publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { TestStream } from "../testing/stream-pair.ts";
+import { CHAIN_PROTOCOL } from "../wire/capabilities.ts";
+import { DisconnectReason } from "../wire/disconnect.ts";
+import { ConnectionType, type Opening, openSession } from "./open-session.ts";
+
+const ALICE = new Uint8Array(32).fill(0x11);
+const BOB = new Uint8Array(32).fill(0x22);
+
+/** Opens both ends of a session between Alice, who dials, and Bob. */
+function openBoth(alice: Partial<Opening> = {}, bob: Partial<Opening> = {}) {
+  const [left, right] = TestStream.pair();
+  const common = { runtime: systemRuntime, admit: () => undefined };
+  const own = { connectionType: ConnectionType.en, name: "test", capabilities: CHAIN_PROTOCOL };
+  const opened = [
+    openSession({
+      ...common,
+      stream: left,
+      own: { ...own, key: ALICE },
+      dialled: publicKeyOf(BOB),
+      ...alice,
+    }),
+    openSession({ ...common, stream: right, own: { ...own, key: BOB }, ...bob }),
+  ] as const;
+  return { opened: Promise.allSettled(opened), left, right };
+}
+
+/** Both sessions. @throws when one could not be opened */
+async function connected() {
+  const { opened, ...streams } = openBoth();
+  const [a, b] = await opened;
+  if (a.status === "rejected") throw a.reason;
+  if (b.status === "rejected") throw b.reason;
+  return { alice: a.value, bob: b.value, ...streams };
+}
+
+function reasonOf(outcome: PromiseSettledResult<unknown>): unknown {
+  return outcome.status === "rejected" ? (outcome.reason.details.reason ?? outcome.reason.message) : "opened";
+}
+
+describe("a session", () => {
+  it("opens between two nodes that know who the other is", async () => {
+    const { alice, bob } = await connected();
+    expect(bytesToHex(alice.hello.id)).toBe(bytesToHex(publicKeyOf(BOB)));
+    expect(bytesToHex(bob.hello.id)).toBe(bytesToHex(publicKeyOf(ALICE)));
+    expect([alice.isInbound, bob.isInbound]).toEqual([false, true]);
+    expect(alice.shared).toEqual([{ name: "istanbul", version: 67, codes: 26, offset: 16 }]);
+  });
+
+  it("sends the type of the connection alone, and what follows only after a pause", async () => {
+    const { left } = await connected();
+    expect(left.written[0]).toEqual(Uint8Array.of(ConnectionType.en));
+  });
+
+  it("carries messages both ways, in order", async () => {
+    const { alice, bob } = await connected();
+    const got: [number, number][] = [];
+    const all = new Promise<void>((resolve) => {
+      bob.start((code, payload) => {
+        got.push([code, payload.length]);
+        if (got.length === 3) resolve();
+      });
+    });
+    alice.start(() => {});
+    alice.send(20, new Uint8Array(5));
+    alice.send(21, new Uint8Array(200_000));
+    alice.send(16, new Uint8Array(0));
+    await all;
+    expect(got).toEqual([
+      [20, 5],
+      [21, 200_000],
+      [16, 0],
+    ]);
+  });
+
+  it("answers a ping itself", async () => {
+    const { alice, bob, right } = await connected();
+    alice.start(() => {});
+    bob.start(() => {
+      throw new Error("a ping is not for the protocol");
+    });
+    const before = right.written.length;
+    alice.send(2, Uint8Array.of(0xc0));
+    await expect.poll(() => right.written.length).toBe(before + 1);
+  });
+
+  it("ends with the reason that the other side gives", async () => {
+    const { alice, bob } = await connected();
+    alice.start(() => {});
+    bob.start(() => {});
+    alice.disconnect(DisconnectReason.clientQuitting);
+    expect(await bob.ended).toBe(DisconnectReason.clientQuitting);
+    expect(await alice.ended).toBe(DisconnectReason.clientQuitting);
+  });
+
+  it("ends alone when its handler throws", async () => {
+    const { alice, bob } = await connected();
+    alice.start(() => {});
+    bob.start(() => {
+      throw new Error("broken");
+    });
+    alice.send(16, Uint8Array.of(0xc0));
+    expect(await bob.ended).toBe(DisconnectReason.subprotocolError);
+    expect(await alice.ended).toBe(DisconnectReason.subprotocolError);
+  });
+
+  it("ends when a frame was changed on its way", async () => {
+    const { alice, bob, left } = await connected();
+    bob.start(() => {});
+    alice.start(() => {});
+    const write = left.write.bind(left);
+    left.write = (bytes) => write(bytes.map((byte, i) => (i === 40 ? byte ^ 1 : byte)));
+    alice.send(16, new Uint8Array(100));
+    expect(await bob.ended).toBe(DisconnectReason.breachOfProtocol);
+  });
+
+  it("is refused where the node may not connect, before and without a hello", async () => {
+    const { opened } = openBoth({}, { admit: () => DisconnectReason.tooManyPeers });
+    const [alice, bob] = await opened;
+    expect([reasonOf(alice), reasonOf(bob)]).toEqual([4, 4]);
+  });
+
+  it("is refused to the node itself", async () => {
+    const { opened } = openBoth(
+      {},
+      { own: { key: ALICE, connectionType: 1, name: "", capabilities: CHAIN_PROTOCOL } },
+    );
+    const [alice] = await opened;
+    expect(reasonOf(alice)).not.toBe("opened"); // Bob is not who was dialled
+    const self = openBoth(
+      { dialled: publicKeyOf(ALICE) },
+      { own: { key: ALICE, connectionType: 1, name: "", capabilities: CHAIN_PROTOCOL } },
+    );
+    expect((await self.opened).map(reasonOf)).toContain(DisconnectReason.connectedToSelf);
+  });
+
+  it("is refused without a protocol in common", async () => {
+    const capabilities = [{ name: "eth", version: 68, codes: 17 }];
+    const { opened } = openBoth({}, { own: { key: BOB, connectionType: 1, name: "", capabilities } });
+    expect((await opened).map(reasonOf)).toEqual([3, 3]);
+  });
+
+  it("ends with garbage in the place of a handshake, without waiting for more", async () => {
+    const [left, right] = TestStream.pair();
+    const own = { key: BOB, connectionType: 1, name: "", capabilities: CHAIN_PROTOCOL };
+    const opening = openSession({ stream: right, own, admit: () => undefined, runtime: systemRuntime });
+    left.write(Uint8Array.of(1, 0, 200, ...new Uint8Array(200)));
+    await expect(opening).rejects.toThrow("ecies: invalid message");
+    await expect.poll(() => right.isClosed).toBe(true);
+  });
+
+  it("keeps no more than it can need before the handshake is over", async () => {
+    const [left, right] = TestStream.pair();
+    const own = { key: BOB, connectionType: 1, name: "", capabilities: CHAIN_PROTOCOL };
+    const opening = openSession({ stream: right, own, admit: () => undefined, runtime: systemRuntime });
+    left.write(new Uint8Array(300_000).fill(0xff));
+    await expect(opening).rejects.toThrow("too many bytes");
+  });
+});

@@ -1,0 +1,187 @@
+import type { ByteStream } from "../../../platform/runtime/network.ts";
+import type { Cancel, Runtime } from "../../../platform/runtime/runtime.ts";
+import { PeerError } from "../errors.ts";
+import { type FrameReader, type FrameWriter, MAX_FRAME_BYTES } from "../rlpx/frames.ts";
+import type { SharedCapability } from "../wire/capabilities.ts";
+import { DisconnectReason, decodeDisconnect, encodeDisconnect } from "../wire/disconnect.ts";
+import type { Hello } from "../wire/hello.ts";
+import { decodeMessage, encodeMessage } from "../wire/message.ts";
+import type { ByteReader } from "./byte-reader.ts";
+
+const PING_INTERVAL_MS = 15_000;
+/** Without a whole message for so long a peer counts as gone. */
+const READ_TIMEOUT_MS = 30_000;
+/** What was written must be taken within this time. */
+const WRITE_TIMEOUT_MS = 20_000;
+/** A peer that leaves more than this unread is dropped. */
+const MAX_UNSENT_BYTES = 32 << 20;
+/** Messages that wait for their turn, in bytes, before the peer has to wait. */
+const MAX_WAITING_BYTES = 16 << 20;
+const EMPTY_LIST = Uint8Array.of(0xc0);
+const BASE_CODES = 16;
+const BaseCode = { disconnect: 1, ping: 2, pong: 3 } as const;
+
+/** What takes the messages of a session, one after the other. @throws what ends the session */
+export type MessageHandler = (code: number, payload: Uint8Array) => void | Promise<void>;
+
+/** What a session is made of. */
+export interface SessionParts {
+  readonly stream: ByteStream;
+  readonly source: ByteReader;
+  readonly writer: FrameWriter;
+  readonly reader: FrameReader;
+  readonly hello: Hello;
+  readonly shared: readonly SharedCapability[];
+  readonly connectionType: number;
+  readonly isInbound: boolean;
+  readonly snappy: boolean;
+  readonly runtime: Pick<Runtime, "clock" | "timers">;
+}
+
+/** A connection to a node that has said who it is. */
+export class PeerSession {
+  readonly hello: Hello;
+  readonly shared: readonly SharedCapability[];
+  readonly connectionType: number;
+  readonly isInbound: boolean;
+  readonly stream: ByteStream;
+  /** Resolves with the reason when the session is over. */
+  readonly ended: Promise<DisconnectReason>;
+  readonly #parts: SessionParts;
+  #handler: MessageHandler | undefined;
+  #resolveEnded!: (reason: DisconnectReason) => void;
+  #isOver = false;
+  #isBusy = false;
+  readonly #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #isPaused = false;
+  #lastMessage: number;
+  #unsentSince: number | undefined;
+  #cancelBeat: Cancel;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    const { hello, shared, connectionType, isInbound, stream } = parts;
+    this.hello = hello;
+    this.shared = shared;
+    this.connectionType = connectionType;
+    this.isInbound = isInbound;
+    this.stream = stream;
+    this.ended = new Promise((resolve) => {
+      this.#resolveEnded = resolve;
+    });
+    parts.reader.allow(MAX_FRAME_BYTES);
+    this.#lastMessage = parts.runtime.clock.elapsed();
+    this.#cancelBeat = parts.runtime.timers.schedule(PING_INTERVAL_MS, () => this.#beat());
+  }
+
+  /** Begins to hand messages over. Codes count from 16 on, with the first shared protocol. */
+  start(handler: MessageHandler): void {
+    this.#handler = handler;
+    this.#parts.source.handOver(
+      (bytes) => this.#take(bytes),
+      () => this.#end(DisconnectReason.networkError),
+    );
+  }
+
+  /** Bytes that the peer has not taken yet. */
+  get unsent(): number {
+    return this.stream.unsent;
+  }
+
+  /** Sends a message; does nothing once the session is over. */
+  send(code: number, payload: Uint8Array): void {
+    if (this.#isOver) return;
+    this.stream.write(this.#parts.writer.write(encodeMessage({ code, payload }, this.#parts.snappy)));
+    if (this.stream.unsent > MAX_UNSENT_BYTES) this.#end(DisconnectReason.networkError, true);
+  }
+
+  /** Ends the session and tells the peer why. */
+  disconnect(reason: DisconnectReason): void {
+    if (this.#isOver) return;
+    this.send(BaseCode.disconnect, encodeDisconnect(reason));
+    this.#end(reason);
+  }
+
+  #take(bytes: Uint8Array): void {
+    if (this.#isOver) return;
+    const { reader } = this.#parts;
+    reader.push(bytes);
+    try {
+      for (let body = reader.next(); body !== undefined; body = reader.next()) {
+        this.#waiting.push(body);
+        this.#waitingBytes += body.length;
+      }
+    } catch {
+      this.disconnect(DisconnectReason.breachOfProtocol);
+      return;
+    }
+    this.#pauseOrResume();
+    void this.#work();
+  }
+
+  /** Hands over what waits, one message after the other. */
+  async #work(): Promise<void> {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    try {
+      for (
+        let body = this.#waiting.shift();
+        body !== undefined && !this.#isOver;
+        body = this.#waiting.shift()
+      ) {
+        this.#waitingBytes -= body.length;
+        const { code, payload } = decodeMessage(body, this.#parts.snappy);
+        this.#lastMessage = this.#parts.runtime.clock.elapsed();
+        if (code < BASE_CODES) this.#takeBase(code, payload);
+        else await this.#handler?.(code, payload);
+        this.#pauseOrResume();
+      }
+    } catch (error) {
+      this.disconnect(reasonOf(error));
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  #takeBase(code: number, payload: Uint8Array): void {
+    if (code === BaseCode.ping) this.send(BaseCode.pong, EMPTY_LIST);
+    else if (code === BaseCode.disconnect) this.#end(decodeDisconnect(payload));
+  }
+
+  #pauseOrResume(): void {
+    const full = this.#waitingBytes > MAX_WAITING_BYTES;
+    if (full === this.#isPaused) return;
+    this.#isPaused = full;
+    if (full) this.stream.pause();
+    else this.stream.resume();
+  }
+
+  /** Keeps the session alive, and ends it when the peer is not. */
+  #beat(): void {
+    const now = this.#parts.runtime.clock.elapsed();
+    this.#unsentSince = this.stream.unsent === 0 ? undefined : (this.#unsentSince ?? now);
+    const isSilent = !this.#isPaused && now - this.#lastMessage > READ_TIMEOUT_MS;
+    const isStuck = this.#unsentSince !== undefined && now - this.#unsentSince > WRITE_TIMEOUT_MS;
+    if (isSilent || isStuck) {
+      this.#end(isSilent ? DisconnectReason.readTimeout : DisconnectReason.networkError, true);
+      return;
+    }
+    this.send(BaseCode.ping, EMPTY_LIST);
+    this.#cancelBeat = this.#parts.runtime.timers.schedule(PING_INTERVAL_MS, () => this.#beat());
+  }
+
+  #end(reason: DisconnectReason, now = false): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#cancelBeat();
+    this.#waiting.length = 0;
+    this.stream.close(now);
+    this.#resolveEnded(reason);
+  }
+}
+
+function reasonOf(error: unknown): DisconnectReason {
+  const { reason } = error instanceof PeerError ? (error.details as { reason?: number }) : {};
+  return reason ?? DisconnectReason.subprotocolError;
+}

@@ -1,0 +1,51 @@
+/** Codes that belong to the base protocol: hello, disconnect, ping, pong and what is reserved. */
+const BASE_CODES = 16;
+
+/** A protocol that is spoken above the base protocol. */
+export interface Capability {
+  readonly name: string;
+  readonly version: number;
+}
+
+/** A capability that this node offers. */
+export interface OwnCapability extends Capability {
+  /** How many message codes it has. */
+  readonly codes: number;
+}
+
+/** A capability that both sides have. */
+export interface SharedCapability extends OwnCapability {
+  /** Where its codes begin. */
+  readonly offset: number;
+}
+
+/** All versions of the chain protocol, the newest first. */
+export const CHAIN_PROTOCOL: readonly OwnCapability[] = [
+  { name: "istanbul", version: 67, codes: 26 },
+  { name: "istanbul", version: 66, codes: 24 },
+  { name: "istanbul", version: 65, codes: 23 },
+  { name: "istanbul", version: 64, codes: 21 },
+];
+
+/**
+ * What two sides speak with one another: of each name the highest version that both have. Codes are given out in the order of the
+ * names, from 16 up.
+ */
+export function sharedCapabilities(
+  ours: readonly OwnCapability[],
+  theirs: readonly Capability[],
+): readonly SharedCapability[] {
+  const best = new Map<string, OwnCapability>();
+  for (const { name, version } of theirs) {
+    const own = ours.find((one) => one.name === name && one.version === version);
+    if (own !== undefined && version > (best.get(name)?.version ?? -1)) best.set(name, own);
+  }
+  let offset = BASE_CODES;
+  return [...best.values()]
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map((own) => {
+      const placed = { ...own, offset };
+      offset += own.codes;
+      return placed;
+    });
+}

@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compress, decompress } from "./snappy.ts";
+
+const MOST = 1 << 20;
+
+describe("Snappy's block format", () => {
+  it("gives back what was compressed", () => {
+    const repeated = fc
+      .tuple(fc.uint8Array({ minLength: 1, maxLength: 300 }), fc.integer({ min: 1, max: 400 }))
+      .map(([part, times]) =>
+        Uint8Array.from({ length: part.length * times }, (_, i) => part[i % part.length] as number),
+      );
+    fc.assert(
+      fc.property(fc.oneof(fc.uint8Array({ maxLength: 5_000 }), repeated), (text) => {
+        expect(Buffer.compare(decompress(compress(text), MOST), text)).toBe(0);
+      }),
+    );
+  });
+
+  it("makes repeated bytes short", () => {
+    expect(compress(new Uint8Array(100_000)).length).toBeLessThan(100_000 / 20);
+  });
+
+  it.each([
+    ["an empty input", []],
+    ["a size without end", [0xff, 0xff, 0xff, 0xff, 0xff, 0xff]],
+    ["a size of 4 GiB", [0x80, 0x80, 0x80, 0x80, 0x10]],
+    ["more than is there", [0x0a, 0x00]],
+    ["a literal beyond the end", [0x02, 0x04, 0x61]],
+    ["a copy before the start", [0x05, 0x00, 0x61, 0x01, 0x02]],
+    ["a copy of distance 0", [0x05, 0x00, 0x61, 0x01, 0x00]],
+    ["a copy cut short", [0x05, 0x00, 0x61, 0x02, 0x01]],
+    ["more text than was claimed", [0x01, 0x04, 0x61, 0x62]],
+  ])("refuses %s", (_name, bytes) => {
+    expect(() => decompress(Uint8Array.from(bytes), MOST)).toThrow("snappy: corrupt input");
+  });
+
+  it("refuses what claims more than is allowed before it takes memory", () => {
+    expect(() => decompress(Uint8Array.of(0x80, 0x80, 0x80, 0x08, 0), 1_000)).toThrow("larger than 1000");
+  });
+
+  it("survives any bytes", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        try {
+          expect(decompress(bytes, MOST).length).toBeLessThanOrEqual(MOST);
+        } catch (error) {
+          expect(error).toHaveProperty("code", "SNAPPY");
+        }
+      }),
+    );
+  });
+});

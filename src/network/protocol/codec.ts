@@ -1,0 +1,94 @@
+import { encodeItem, RlpError } from "../../protocol/codec/rlp/item.ts";
+import { encodeList } from "../../protocol/codec/rlp/list.ts";
+import { RlpReader } from "../../protocol/codec/rlp/reader.ts";
+import { bigintToBytes, EMPTY_BYTES } from "../../protocol/primitives/bytes.ts";
+
+/** How a value stands in a message. */
+export interface Codec<T> {
+  /** @throws RlpError */
+  read(reader: RlpReader): T;
+  /** RLP of the value. */
+  write(value: T): Uint8Array;
+}
+
+/** The value of a codec. */
+export type ValueOf<C> = C extends Codec<infer T> ? T : never;
+
+/** Unsigned integer of at most `bits` bits; without bound where they are left out. */
+export function uint(type: string, bits: number = Number.POSITIVE_INFINITY): Codec<bigint> {
+  return {
+    read: (reader) => reader.uint(type, bits / 8),
+    write: (value) => encodeItem(bigintToBytes(value)),
+  };
+}
+
+/** Exactly `size` bytes. */
+export function fixed(size: number, type: string): Codec<Uint8Array> {
+  return { read: (reader) => reader.fixed(size, type), write: encodeItem };
+}
+
+export const uint64: Codec<bigint> = uint("uint64", 64);
+export const hash: Codec<Uint8Array> = fixed(32, "common.Hash");
+export const address: Codec<Uint8Array> = fixed(20, "common.Address");
+/** Bytes of any length. */
+export const bytes: Codec<Uint8Array> = { read: (reader) => reader.bytes(), write: encodeItem };
+export const bool: Codec<boolean> = {
+  read: (reader) => reader.bool(),
+  write: (value) => encodeItem(value ? Uint8Array.of(1) : EMPTY_BYTES),
+};
+
+/** A value that another codec encodes: read and written whole. */
+export function encoded<T>(decode: (bytes: Uint8Array) => T, encode: (value: T) => Uint8Array): Codec<T> {
+  return { read: (reader) => decode(reader.raw()), write: encode };
+}
+
+/**
+ * Values of a kind.
+ * @param type - Go name of the list, for texts
+ * @param most - a longer list is refused
+ */
+export function list<T>(type: string, element: Codec<T>, most: number): Codec<readonly T[]> {
+  return {
+    read(reader) {
+      const values: T[] = [];
+      reader.enterList(type);
+      while (!reader.atEnd) {
+        if (values.length === most)
+          throw new RlpError("RLP_SHAPE", `rlp: more than ${most} elements for ${type}`);
+        values.push(element.read(reader));
+      }
+      reader.leaveList();
+      return values;
+    },
+    write: (values) => encodeList(values.map((value) => element.write(value))),
+  };
+}
+
+/** A list whose elements have names, in the order in which they are given. */
+export function record<T extends object>(
+  type: string,
+  members: { readonly [K in keyof T]: Codec<T[K]> },
+): Codec<T> {
+  const entries = Object.entries(members) as [keyof T, Codec<T[keyof T]>][];
+  return {
+    read(reader) {
+      const value: Partial<T> = {};
+      reader.enterList(type);
+      for (const [name, codec] of entries) {
+        if (reader.atEnd) throw new RlpError("RLP_SHAPE", `rlp: too few elements for ${type}`);
+        value[name] = codec.read(reader);
+      }
+      reader.leaveList();
+      return value as T;
+    },
+    write: (value) => encodeList(entries.map(([name, codec]) => codec.write(value[name]))),
+  };
+}
+
+/** Decodes a value that fills the input. @throws RlpError */
+export function decodeValue<T>(codec: Codec<T>, payload: Uint8Array): T {
+  const reader = new RlpReader(payload);
+  const value = codec.read(reader);
+  reader.finish();
+  return value;
+}

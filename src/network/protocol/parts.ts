@@ -1,0 +1,176 @@
+import type { Block } from "../../protocol/block/block.ts";
+import { decodeBody, encodeBlock, encodeBody, readBlock } from "../../protocol/block/block-codec.ts";
+import type { Header } from "../../protocol/block/header.ts";
+import { decodeHeader, encodeHeader } from "../../protocol/block/header-codec.ts";
+import type { Receipt } from "../../protocol/block/receipt.ts";
+import { decodeReceipt, encodeReceipt } from "../../protocol/block/receipt-codec.ts";
+import { encodeItem, RlpError } from "../../protocol/codec/rlp/item.ts";
+import { encodeList } from "../../protocol/codec/rlp/list.ts";
+import type { RlpReader } from "../../protocol/codec/rlp/reader.ts";
+import { bigintToBytes } from "../../protocol/primitives/bytes.ts";
+import { readSidecar, sidecarItems } from "../../protocol/transaction/blob.ts";
+import { decodeTransactions } from "../../protocol/transaction/decoding.ts";
+import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
+import type { BlobSidecar, Transaction } from "../../protocol/transaction/transaction.ts";
+import { address, type Codec, encoded, fixed, hash, list, record, uint, uint64 } from "./codec.ts";
+
+/** Elements of a list in which only its bytes limit how many there are. */
+const MANY = 1 << 20;
+/** Entries of an address book, at the most. */
+const MAX_STAKERS = 4096;
+/** Longest integer that an origin may be. */
+const MAX_NUMBER_BYTES = 8;
+
+export const header: Codec<Header> = encoded(decodeHeader, encodeHeader);
+
+/** The transactions of a block: `[[transaction…]]`. */
+export const body: Codec<readonly Transaction[]> = encoded(decodeBody, encodeBody);
+
+/** A block without the sidecars of its blobs. */
+export const block: Codec<Block> = encoded((bytes) => readBlock(bytes, 0).block, encodeBlock);
+
+/** Transactions with the sidecars of their blobs; a typed one is not wrapped, its type stands before its list. */
+export const transactions: Codec<readonly Transaction[]> = {
+  read(reader) {
+    reader.enterList("types.Transactions");
+    const start = reader.position;
+    while (!reader.atEnd) reader.skip();
+    reader.leaveList();
+    return decodeTransactions(reader.slice(start, reader.position));
+  },
+  write: (values) => encodeList(values.map(encodeTransaction)),
+};
+
+/** Receipts of a block, in the form that roots are over. */
+export const receipts: Codec<readonly Receipt[]> = list(
+  "[]*types.Receipt",
+  encoded(decodeReceipt, encodeReceipt),
+  MANY,
+);
+
+/** Where a list of headers begins: a hash, or a number. */
+export type Origin = { readonly hash: Uint8Array } | { readonly number: bigint };
+
+export const origin: Codec<Origin> = {
+  read(reader) {
+    const start = reader.position;
+    const value = reader.bytes("uint64");
+    if (value.length === 32) return { hash: value };
+    if (value.length > MAX_NUMBER_BYTES) {
+      throw new RlpError("RLP_SHAPE", `invalid input size ${value.length} for origin`, { start });
+    }
+    if (value[0] === 0) {
+      throw new RlpError("RLP_NOT_CANONICAL", "rlp: non-canonical integer (leading zero bytes) for uint64");
+    }
+    return { number: value.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n) };
+  },
+  write: (value) => encodeItem("hash" in value ? value.hash : bigintToBytes(value.number)),
+};
+
+/** What the address book said at a block, as peers tell it. */
+export interface StakingSummary {
+  readonly blockNumber: bigint;
+  readonly nodes: readonly Uint8Array[];
+  readonly stakingContracts: readonly Uint8Array[];
+  readonly rewardAddresses: readonly Uint8Array[];
+  readonly kefAddress: Uint8Array;
+  readonly kifAddress: Uint8Array;
+  readonly usesGini: boolean;
+  /** Between 0 and 1; a double's 64 bits on the wire. */
+  readonly gini: number;
+  /** KAIA, by node. */
+  readonly amounts: readonly bigint[];
+}
+
+const double: Codec<number> = {
+  read(reader) {
+    const view = new DataView(new ArrayBuffer(8));
+    view.setBigUint64(0, reader.uint("uint64", 8));
+    return view.getFloat64(0);
+  },
+  write(value) {
+    const view = new DataView(new ArrayBuffer(8));
+    view.setFloat64(0, value);
+    return encodeItem(bigintToBytes(view.getBigUint64(0)));
+  },
+};
+
+const addresses = list("[]common.Address", address, MAX_STAKERS);
+
+export const stakingSummary: Codec<StakingSummary> = record("staking.P2PStakingInfo", {
+  blockNumber: uint64,
+  nodes: addresses,
+  stakingContracts: addresses,
+  rewardAddresses: addresses,
+  kefAddress: address,
+  kifAddress: address,
+  usesGini: {
+    read: (reader: RlpReader) => reader.bool(),
+    write: (value: boolean) => encodeItem(bigintToBytes(value ? 1n : 0n)),
+  },
+  gini: double,
+  amounts: list("[]uint64", uint64, MAX_STAKERS),
+});
+
+/** Where a blob transaction stands. */
+export interface SidecarPlace {
+  readonly blockNumber: bigint;
+  readonly transactionIndex: bigint;
+  readonly transactionHash: Uint8Array;
+}
+
+const place = {
+  blockNumber: uint("*big.Int"),
+  transactionIndex: uint("uint", 64),
+  transactionHash: hash,
+};
+
+export const sidecarPlace: Codec<SidecarPlace> = record("cn.blobSidecarsRequest", place);
+
+/** The sidecar of a blob transaction. */
+export interface PlacedSidecar extends SidecarPlace {
+  readonly sidecar: BlobSidecar;
+}
+
+export const placedSidecar: Codec<PlacedSidecar> = record("cn.blobSidecarsData", {
+  ...place,
+  sidecar: {
+    read(reader: RlpReader) {
+      reader.enterList("types.BlobTxSidecar");
+      const sidecar = readSidecar(reader);
+      reader.leaveList();
+      return sidecar;
+    },
+    write: (sidecar: BlobSidecar) => encodeItem([...sidecarItems(sidecar)]),
+  },
+});
+
+/** A bid of the block space auction. */
+export interface Bid {
+  readonly targetTransaction: Uint8Array;
+  readonly blockNumber: bigint;
+  readonly sender: Uint8Array;
+  readonly to: Uint8Array;
+  readonly nonce: bigint;
+  /** kei. */
+  readonly bid: bigint;
+  readonly callGasLimit: bigint;
+  readonly data: Uint8Array;
+  readonly searcherSignature: Uint8Array;
+  readonly auctioneerSignature: Uint8Array;
+}
+
+const anyBytes: Codec<Uint8Array> = { read: (reader) => reader.bytes(), write: encodeItem };
+
+export const bid: Codec<Bid> = record("auction.BidData", {
+  targetTransaction: fixed(32, "common.Hash"),
+  blockNumber: uint64,
+  sender: address,
+  to: address,
+  nonce: uint64,
+  bid: uint("*big.Int"),
+  callGasLimit: uint64,
+  data: anyBytes,
+  searcherSignature: anyBytes,
+  auctioneerSignature: anyBytes,
+});

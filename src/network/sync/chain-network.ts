@@ -1,0 +1,208 @@
+import type { Blockchain } from "../../ledger/chain/blockchain.ts";
+import type { HeadEvent } from "../../ledger/chain/chain.ts";
+import { ChainError } from "../../ledger/chain/errors.ts";
+import type { BlockImporter } from "../../ledger/chain/import/importer.ts";
+import type { TransactionPool } from "../../ledger/txpool/pool.ts";
+import type { Timers } from "../../platform/runtime/runtime.ts";
+import type { Logger } from "../../platform/telemetry/logger.ts";
+import type { Block } from "../../protocol/block/block.ts";
+import { blockHash } from "../../protocol/block/hash.ts";
+import { equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
+import { transactionHash } from "../../protocol/transaction/hash.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import { ConsensusError } from "../consensus/errors.ts";
+import { ConnectionType } from "../p2p/session/open-session.ts";
+import type { PeerSession } from "../p2p/session/session.ts";
+import { DisconnectReason } from "../p2p/wire/disconnect.ts";
+import type { MessageValue } from "../protocol/chain-messages.ts";
+import { ChainPeer, type PeerEvents, type Status } from "./chain-peer.ts";
+import type { ServedChain } from "./serve.ts";
+import { Synchroniser } from "./synchroniser.ts";
+
+/** Blocks ahead of or behind the own head that an announcement may name. */
+const MAX_DISTANCE = 640n;
+/** Transactions of one message. */
+const MAX_SENT = 1_000;
+/** A peer that has so much unread is told of nothing new. */
+const MAX_UNSENT_BYTES = 4 << 20;
+
+/** What the chain's side of the network works with. */
+export interface ChainNetworkParts {
+  readonly chain: Blockchain;
+  readonly importer: BlockImporter;
+  readonly pool: Pick<TransactionPool, "addAll" | "onPending" | "content">;
+  readonly served: ServedChain;
+  readonly networkId: bigint;
+  /** What this node says it is: the first byte of its connections. */
+  readonly connectionType: number;
+  readonly timers: Timers;
+  readonly logger: Logger;
+  /** Ends the session with a liar and keeps it away. */
+  ban(session: PeerSession): void;
+}
+
+/** Follows, serves and tells peers: blocks and transactions both ways. */
+export class ChainNetwork implements PeerEvents {
+  readonly synchroniser: Synchroniser;
+  readonly #parts: ChainNetworkParts;
+  readonly #peers = new Map<PeerSession, ChainPeer>();
+  readonly #unsubscribe: (() => void)[];
+  /** Transactions are taken once the chain is known to be up to date, or makes its blocks itself. */
+  #takesTransactions: boolean;
+
+  constructor(parts: ChainNetworkParts) {
+    this.#parts = parts;
+    const { chain, importer, timers, logger, pool } = parts;
+    this.synchroniser = new Synchroniser({
+      ...{ chain, importer, timers, logger },
+      peers: () => this.#peers.values(),
+      ban: (peer, reason) => this.#ban(peer, reason),
+    });
+    this.#takesTransactions = parts.connectionType === ConnectionType.cn;
+    this.#unsubscribe = [
+      chain.onHead((event) => this.#announce(event)),
+      pool.onPending((transactions) => this.#spread(transactions)),
+      this.synchroniser.onChange((progress) => {
+        if (progress === undefined) this.#takesTransactions = true;
+      }),
+    ];
+  }
+
+  /** Peers that are on the same chain. */
+  get peers(): Iterable<ChainPeer> {
+    return this.#peers.values();
+  }
+
+  /** Meets a node that has said hello. */
+  async meet(session: PeerSession): Promise<void> {
+    const { timers, served, logger } = this.#parts;
+    if (session.connectionType > ConnectionType.pn) {
+      session.disconnect(DisconnectReason.subprotocolError);
+      return;
+    }
+    try {
+      const peer = await ChainPeer.meet(session, this.#status(), { timers, served, events: this });
+      this.#peers.set(session, peer);
+      void session.ended.then(() => this.#peers.delete(session));
+      logger.debug("peer", {
+        id: peer.id.slice(0, 16),
+        name: session.hello.name.slice(0, 64),
+        head: peer.headNumber,
+      });
+      this.#send(peer, [...this.#parts.pool.content().pending.values()].flat());
+      this.synchroniser.wake();
+    } catch (error) {
+      logger.debug("peer on another chain", { reason: String((error as Error).message).slice(0, 200) });
+    }
+  }
+
+  /** Ends downloads and hears no more of the chain and the pool. */
+  async close(): Promise<void> {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    await this.synchroniser.stop();
+  }
+
+  announced(peer: ChainPeer, blocks: MessageValue<"newBlockHashes">): void {
+    const own = this.#parts.chain.tip.header.number;
+    for (const { hash, number } of blocks) {
+      peer.knownBlocks.add(hash);
+      if (number > own + MAX_DISTANCE && this.synchroniser.progress() === undefined && own > MAX_DISTANCE)
+        continue;
+      if (number > peer.headNumber) peer.head = { hash, totalBlockScore: number + 1n };
+    }
+    this.synchroniser.wake();
+  }
+
+  async block(peer: ChainPeer, { block, totalBlockScore }: MessageValue<"newBlock">): Promise<void> {
+    const hash = blockHash(block.header);
+    peer.knownBlocks.add(hash);
+    if (totalBlockScore !== block.header.number + 1n) return;
+    if (totalBlockScore > peer.head.totalBlockScore) peer.head = { hash, totalBlockScore };
+    const { tip } = this.#parts.chain;
+    if (!equalBytes(block.header.parentHash, tip.hash)) {
+      this.synchroniser.wake();
+      return;
+    }
+    await this.#import(peer, block);
+  }
+
+  async transactions(peer: ChainPeer, transactions: readonly Transaction[]): Promise<void> {
+    for (const transaction of transactions) peer.knownTransactions.add(transactionHash(transaction));
+    if (!this.#takesTransactions) return;
+    await this.#parts.pool.addAll(transactions, { local: false }); // what the pool refuses is nobody's fault
+  }
+
+  async #import(peer: ChainPeer, block: Block): Promise<void> {
+    try {
+      await this.#parts.importer.import(block);
+      this.#takesTransactions = true;
+    } catch (error) {
+      const isSuperseded = error instanceof ChainError && error.code !== "BAD_BLOCK";
+      if (isSuperseded || (error instanceof ConsensusError && error.code === "FUTURE_BLOCK")) return;
+      this.#ban(peer, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #status(): Status {
+    const { chain, networkId } = this.#parts;
+    const { header, hash } = chain.head;
+    return {
+      ...{ networkId, head: hash, genesis: chain.genesisHash, chainId: chain.config.chainId },
+      totalBlockScore: header.number + 1n,
+    };
+  }
+
+  /** Tells peers of new blocks: some of them whole, the others by their hashes. */
+  #announce({ added }: HeadEvent): void {
+    const newest = added.slice(-1)[0];
+    if (newest === undefined) return;
+    const { hash, block } = newest;
+    const { highestBlock = 0n } = this.synchroniser.progress() ?? {};
+    if (block.header.number < highestBlock) return; // old to everybody else
+    const totalBlockScore = block.header.number + 1n;
+    for (const peer of this.#unaware(hash)) {
+      peer.knownBlocks.add(hash);
+      if (this.#isPushedTo(peer)) peer.send("newBlock", { block, totalBlockScore });
+      else peer.send("newBlockHashes", [{ hash, number: block.header.number }]);
+    }
+  }
+
+  /** Whole blocks go between nodes of a kind, and from a proxy to its endpoints. */
+  #isPushedTo({ session }: ChainPeer): boolean {
+    const own = this.#parts.connectionType;
+    if (own === ConnectionType.cn) return session.connectionType !== ConnectionType.en;
+    return session.connectionType !== ConnectionType.cn;
+  }
+
+  *#unaware(hash: Hash): Iterable<ChainPeer> {
+    for (const peer of this.#peers.values()) {
+      if (!peer.knownBlocks.has(hash) && peer.session.unsent < MAX_UNSENT_BYTES) yield peer;
+    }
+  }
+
+  /** A consensus node tells its like only; others tell everybody. */
+  #spread(transactions: readonly Transaction[]): void {
+    const isConsensus = this.#parts.connectionType === ConnectionType.cn;
+    for (const peer of this.#peers.values()) {
+      if (isConsensus && peer.session.connectionType !== ConnectionType.cn) continue;
+      this.#send(peer, transactions);
+    }
+  }
+
+  #send(peer: ChainPeer, transactions: readonly Transaction[]): void {
+    if (peer.session.unsent > MAX_UNSENT_BYTES) return;
+    const unknown = transactions.filter(
+      (transaction) => !peer.knownTransactions.has(transactionHash(transaction)),
+    );
+    for (let i = 0; i < unknown.length; i += MAX_SENT) {
+      const part = unknown.slice(i, i + MAX_SENT);
+      for (const transaction of part) peer.knownTransactions.add(transactionHash(transaction));
+      peer.send("transactions", part);
+    }
+  }
+
+  #ban(peer: ChainPeer, reason: string): void {
+    this.#parts.logger.warn("peer dropped", { peer: peer.id.slice(0, 16), reason: reason.slice(0, 200) });
+    this.#parts.ban(peer.session);
+  }
+}

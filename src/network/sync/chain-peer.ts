@@ -1,0 +1,211 @@
+import type { Timers } from "../../platform/runtime/runtime.ts";
+import { equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { PeerError } from "../p2p/errors.ts";
+import type { PeerSession } from "../p2p/session/session.ts";
+import { DisconnectReason } from "../p2p/wire/disconnect.ts";
+import {
+  CHAIN_MESSAGES,
+  type MessageName,
+  type MessageValue,
+  messageName,
+} from "../protocol/chain-messages.ts";
+import { type Codec, decodeValue } from "../protocol/codec.ts";
+import { KnownHashes } from "./known-hashes.ts";
+import { answerTo, isRequest, type ServedChain } from "./serve.ts";
+
+const STATUS_TIMEOUT_MS = 5_000;
+/** A request without an answer for so long has failed. */
+const ANSWER_TIMEOUT_MS = 15_000;
+/** Largest message of the chain protocol. */
+const MAX_MESSAGE_BYTES = 12 << 20;
+/** What a peer is remembered to have, first in, first out. */
+const KNOWN = { transactions: 32_768, blocks: 1_024 };
+
+/** Which message answers which. */
+const ANSWER_OF = {
+  headerFetch: "fetchedHeader",
+  bodiesFetch: "fetchedBodies",
+  headersRequest: "headers",
+  bodiesRequest: "bodies",
+  receiptsRequest: "receipts",
+} as const satisfies Partial<Record<MessageName, MessageName>>;
+
+type Request = keyof typeof ANSWER_OF;
+type AnswerValue<R extends Request> = MessageValue<(typeof ANSWER_OF)[R]>;
+
+/** What a node says of its chain when it meets another. */
+export type Status = Omit<MessageValue<"status">, "protocolVersion">;
+
+/** What comes from a peer unasked. */
+export interface PeerEvents {
+  announced(peer: ChainPeer, blocks: MessageValue<"newBlockHashes">): void;
+  block(peer: ChainPeer, block: MessageValue<"newBlock">): void | Promise<void>;
+  transactions(peer: ChainPeer, transactions: MessageValue<"transactions">): void | Promise<void>;
+}
+
+/** A peer that speaks the chain protocol. */
+export class ChainPeer {
+  readonly session: PeerSession;
+  /** Of the chain protocol. */
+  readonly version: number;
+  readonly knownTransactions: KnownHashes = new KnownHashes(KNOWN.transactions);
+  readonly knownBlocks: KnownHashes = new KnownHashes(KNOWN.blocks);
+  /** Its newest block, as far as it has told. */
+  head: { hash: Hash; totalBlockScore: bigint };
+  readonly #offset: number;
+  readonly #timers: Timers;
+  readonly #waiting = new Map<MessageName, { resolve(value: unknown): void; reject(error: Error): void }>();
+  readonly #queues = new Map<Request, Promise<unknown>>();
+  #isOver = false;
+
+  private constructor(session: PeerSession, timers: Timers) {
+    const shared = session.shared.find(({ name }) => name === "istanbul");
+    if (shared === undefined) throw new PeerError("HANDSHAKE", "no chain protocol in common");
+    this.session = session;
+    this.version = shared.version;
+    this.#offset = shared.offset;
+    this.#timers = timers;
+    this.head = { hash: new Uint8Array(32), totalBlockScore: 0n };
+    void session.ended.then((reason) => this.#end(reason));
+  }
+
+  /**
+   * Meets a peer: both sides say at once which chain they have.
+   * @throws PeerError when it is on another chain or says nothing
+   */
+  static async meet(
+    session: PeerSession,
+    own: Status,
+    parts: { readonly timers: Timers; readonly served: ServedChain; readonly events: PeerEvents },
+  ): Promise<ChainPeer> {
+    const peer = new ChainPeer(session, parts.timers);
+    const status = peer.#next("status", STATUS_TIMEOUT_MS, DisconnectReason.readTimeout);
+    session.start((code, payload) => peer.#take(code, payload, parts));
+    peer.send("status", { protocolVersion: BigInt(peer.version), ...own });
+    try {
+      peer.#check((await status) as MessageValue<"status">, own);
+    } catch (error) {
+      const { reason } = (error as PeerError).details as { reason?: number };
+      session.disconnect(reason ?? DisconnectReason.subprotocolError);
+      throw error;
+    }
+    return peer;
+  }
+
+  /** Identity in hexadecimal digits without 0x. */
+  get id(): string {
+    return bytesToHex(this.session.hello.id).slice(2);
+  }
+
+  /** Number of its newest block: each block has a score of 1. */
+  get headNumber(): bigint {
+    return this.head.totalBlockScore - 1n;
+  }
+
+  /** Sends a message that wants no answer. */
+  send<N extends MessageName>(name: N, value: MessageValue<N>): void {
+    const { code, codec, since } = CHAIN_MESSAGES[name];
+    if (since > this.version) return;
+    this.session.send(this.#offset + code, (codec as unknown as Codec<MessageValue<N>>).write(value));
+  }
+
+  /**
+   * Asks the peer. There are no numbers on requests, so that one of a kind is under way and others wait.
+   * @throws PeerError when no answer comes in time, or the session ends
+   */
+  request<R extends Request>(name: R, value: MessageValue<R>): Promise<AnswerValue<R>> {
+    const before = this.#queues.get(name) ?? Promise.resolve();
+    const answer = before.then(() => {
+      if (this.#isOver) throw gone();
+      const next = this.#next(ANSWER_OF[name], ANSWER_TIMEOUT_MS, DisconnectReason.readTimeout);
+      this.send(name, value);
+      return next as Promise<AnswerValue<R>>;
+    });
+    this.#queues.set(
+      name,
+      answer.catch(() => {}),
+    );
+    return answer;
+  }
+
+  /** The next message of a name. */
+  #next(name: MessageName, timeoutMs: number, reason: number): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const fail = (error: Error) => {
+        this.#waiting.delete(name);
+        reject(error);
+      };
+      const late = this.#timers.schedule(timeoutMs, () =>
+        fail(new PeerError("MESSAGE", `no ${name} in time`, { reason, isLate: true })),
+      );
+      this.#waiting.set(name, {
+        resolve(value) {
+          late();
+          resolve(value);
+        },
+        reject(error) {
+          late();
+          fail(error);
+        },
+      });
+    });
+  }
+
+  async #take(
+    code: number,
+    payload: Uint8Array,
+    { served, events }: { readonly served: ServedChain; readonly events: PeerEvents },
+  ): Promise<void> {
+    const name = messageName(code - this.#offset, this.version);
+    if (name === undefined) throw new PeerError("MESSAGE", `unknown message ${code}`);
+    if (payload.length > MAX_MESSAGE_BYTES) throw new PeerError("MESSAGE", `${name} is too large`);
+    const waiting = this.#waiting.get(name);
+    if (this.#waiting.has("status") && name !== "status")
+      throw new PeerError("MESSAGE", `${name} before status`);
+    if (waiting === undefined && !isRequest(name) && !(name in UNASKED)) {
+      throw new PeerError("MESSAGE", `${name} was not asked for`);
+    }
+    const value = decodeValue(CHAIN_MESSAGES[name].codec as Codec<unknown>, payload);
+    if (waiting !== undefined) {
+      this.#waiting.delete(name);
+      waiting.resolve(value);
+    } else if (isRequest(name)) {
+      const answer = answerTo(served, name, value as never);
+      if (answer) this.session.send(this.#offset + answer.code, answer.payload);
+    } else {
+      await UNASKED[name as keyof typeof UNASKED](events, this, value as never);
+    }
+  }
+
+  /** @throws PeerError when the peer's chain is another one */
+  #check(theirs: MessageValue<"status">, own: Status): void {
+    const differs = (what: string) => new PeerError("HANDSHAKE", `the peer has another ${what}`);
+    if (theirs.protocolVersion !== BigInt(this.version)) throw differs("protocol version");
+    if (theirs.networkId !== own.networkId) throw differs("network id");
+    if (!equalBytes(theirs.genesis, own.genesis)) throw differs("genesis block");
+    if (theirs.chainId !== own.chainId) throw differs("chain id");
+    this.head = { hash: theirs.head, totalBlockScore: theirs.totalBlockScore };
+  }
+
+  #end(reason: number): void {
+    this.#isOver = true;
+    for (const { reject } of [...this.#waiting.values()]) reject(gone(reason));
+  }
+}
+
+/** What may come unasked. Votes and bids are not for a node that does not validate. */
+const UNASKED = {
+  newBlockHashes: (events: PeerEvents, peer: ChainPeer, value: MessageValue<"newBlockHashes">) =>
+    events.announced(peer, value),
+  newBlock: (events: PeerEvents, peer: ChainPeer, value: MessageValue<"newBlock">) =>
+    events.block(peer, value),
+  transactions: (events: PeerEvents, peer: ChainPeer, value: MessageValue<"transactions">) =>
+    events.transactions(peer, value),
+  consensus: () => {},
+  bid: () => {},
+};
+
+function gone(reason?: number): PeerError {
+  return new PeerError("MESSAGE", "the peer is gone", { reason });
+}

@@ -1,0 +1,156 @@
+import type { Chain } from "../../ledger/chain/chain.ts";
+import type { StakingInfo } from "../../ledger/extensions/staking/staking-info.ts";
+import { encodeBody } from "../../protocol/block/block-codec.ts";
+import type { Header } from "../../protocol/block/header.ts";
+import { encodeReceipt } from "../../protocol/block/receipt-codec.ts";
+import { encodeItem } from "../../protocol/codec/rlp/item.ts";
+import { encodeList } from "../../protocol/codec/rlp/list.ts";
+import { equalBytes, type Hash, isZeroBytes } from "../../protocol/primitives/bytes.ts";
+import { PeerError } from "../p2p/errors.ts";
+import { CHAIN_MESSAGES, type MessageName, type MessageValue } from "../protocol/chain-messages.ts";
+import { header as headerCodec, type Origin, stakingSummary } from "../protocol/parts.ts";
+
+/** An answer ends when it has so many bytes. */
+const ANSWER_BYTES = 2 << 20;
+/** What a header counts for in an answer, whatever its size. */
+const COUNTED_HEADER_BYTES = 500;
+const MOST = { headers: 192, bodies: 128, receipts: 256, staking: 128 };
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+/** What the answers are read from. */
+export interface ServedChain {
+  readonly chain: Pick<Chain, "header" | "hash" | "number" | "block" | "receipts">;
+  /** Stakes that count for a block; absent on a chain whose proposers are not weighted by them. */
+  readonly stakingAt?: ((number: bigint) => StakingInfo) | undefined;
+}
+
+/** An answer to a request, its payload encoded. */
+export interface Answer {
+  readonly code: number;
+  readonly payload: Uint8Array;
+}
+
+/** How each request is answered. */
+type Answers = { readonly [N in MessageName]?: (served: ServedChain, value: MessageValue<N>) => Answer };
+
+const ANSWERS: Answers = {
+  headerFetch: ({ chain }, hash) => {
+    const number = chain.number(hash);
+    const header = number === undefined ? undefined : chain.header(number);
+    if (header === undefined) throw new PeerError("MESSAGE", "unknown header was asked for");
+    return { code: CHAIN_MESSAGES.fetchedHeader.code, payload: headerCodec.write(header) };
+  },
+  bodiesFetch: (served, hashes) => ({ ...bodies(served, hashes), code: CHAIN_MESSAGES.fetchedBodies.code }),
+  headersRequest: ({ chain }, request) =>
+    listed(CHAIN_MESSAGES.headers.code, [...headers(chain, request)].map(headerCodec.write)),
+  bodiesRequest: bodies,
+  // The state is kept by address and slot, not by the hashes of its nodes; only fast sync asks for those.
+  nodeDataRequest: () => listed(CHAIN_MESSAGES.nodeData.code, []),
+  receiptsRequest: ({ chain }, hashes) =>
+    collected(CHAIN_MESSAGES.receipts.code, hashes, MOST.receipts, (hash) => {
+      const number = chain.number(hash);
+      return number === undefined ? undefined : encodeList((chain.receipts(number) ?? []).map(encodeReceipt));
+    }),
+  stakingInfoRequest: ({ chain, stakingAt }, hashes) => {
+    if (stakingAt === undefined) throw new PeerError("MESSAGE", "this chain has no staking information");
+    return collected(CHAIN_MESSAGES.stakingInfo.code, hashes, MOST.staking, (hash) => {
+      const number = chain.number(hash);
+      return number === undefined ? undefined : stakingSummary.write(summary(stakingAt(number)));
+    });
+  },
+  sidecarsRequest: () => listed(CHAIN_MESSAGES.sidecars.code, []),
+};
+
+/**
+ * Answers a request of a peer out of the chain, within the bounds of the reference: so many entries, so many bytes.
+ * @returns undefined for a message that is no request
+ * @throws PeerError for a request that no honest peer makes
+ */
+export function answerTo<N extends MessageName>(
+  served: ServedChain,
+  name: N,
+  value: MessageValue<N>,
+): Answer | undefined {
+  const answer = ANSWERS[name] as ((served: ServedChain, value: MessageValue<N>) => Answer) | undefined;
+  return answer?.(served, value);
+}
+
+/** Whether a message asks for something. */
+export function isRequest(name: MessageName): boolean {
+  return name in ANSWERS;
+}
+
+function bodies({ chain }: ServedChain, hashes: readonly Hash[]): Answer {
+  return collected(CHAIN_MESSAGES.bodies.code, hashes, MOST.bodies, (hash) => {
+    const number = chain.number(hash);
+    const block = number === undefined ? undefined : chain.block(number);
+    return block && encodeBody(block.transactions);
+  });
+}
+
+/** What is found of the hashes, in their order, up to `most` entries or the size of an answer. */
+function collected(
+  code: number,
+  hashes: readonly Hash[],
+  most: number,
+  find: (hash: Hash) => Uint8Array | undefined,
+): Answer {
+  const found: Uint8Array[] = [];
+  let size = 0;
+  for (const hash of hashes) {
+    if (size >= ANSWER_BYTES || found.length >= most) break;
+    const entry = find(hash);
+    if (entry === undefined) continue;
+    found.push(entry);
+    size += entry.length;
+  }
+  return listed(code, found);
+}
+
+function listed(code: number, entries: readonly Uint8Array[]): Answer {
+  return { code, payload: entries.length === 0 ? encodeItem([]) : encodeList(entries) };
+}
+
+/** The headers asked for, until one is not there or the answer is full. */
+function* headers(
+  chain: ServedChain["chain"],
+  { origin, amount, skip, reverse }: MessageValue<"headersRequest">,
+): Generator<Header> {
+  if (amount > MAX_UINT64 / 2n) return;
+  const most = Math.min(MOST.headers, Math.ceil(ANSWER_BYTES / COUNTED_HEADER_BYTES));
+  const step = skip + 1n;
+  let number = startOf(chain, origin);
+  for (let i = 0; number !== undefined && i < most && BigInt(i) < amount; i++) {
+    const header = chain.header(number);
+    if (header === undefined) return;
+    yield header;
+    const next: bigint = reverse ? number - step : number + step;
+    number = next < 0n || next > MAX_UINT64 ? undefined : next;
+  }
+}
+
+/** The hash of zeros stands for the genesis. */
+function startOf(chain: ServedChain["chain"], origin: Origin): bigint | undefined {
+  if ("number" in origin) return origin.number;
+  if (isZeroBytes(origin.hash)) return 0n;
+  const number = chain.number(origin.hash);
+  if (number === undefined) return undefined;
+  const hash = chain.hash(number);
+  return hash !== undefined && equalBytes(hash, origin.hash) ? number : undefined;
+}
+
+function summary({
+  sourceBlock,
+  nodes,
+  kefAddress,
+  kifAddress,
+}: StakingInfo): MessageValue<"stakingInfo">[number] {
+  return {
+    blockNumber: sourceBlock,
+    nodes: nodes.map(({ nodeId }) => nodeId),
+    stakingContracts: nodes.map(({ stakingContract }) => stakingContract),
+    rewardAddresses: nodes.map(({ rewardAddress }) => rewardAddress),
+    ...{ kefAddress, kifAddress, usesGini: false, gini: 0 },
+    amounts: nodes.map(({ amount }) => amount),
+  };
+}

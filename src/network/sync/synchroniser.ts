@@ -1,0 +1,174 @@
+import type { Blockchain } from "../../ledger/chain/blockchain.ts";
+import type { BlockImporter } from "../../ledger/chain/import/importer.ts";
+import type { Timers } from "../../platform/runtime/runtime.ts";
+import type { Logger } from "../../platform/telemetry/logger.ts";
+import type { Block } from "../../protocol/block/block.ts";
+import { blockHash } from "../../protocol/block/hash.ts";
+import { equalBytes } from "../../protocol/primitives/bytes.ts";
+import { PeerError } from "../p2p/errors.ts";
+import type { ChainPeer } from "./chain-peer.ts";
+import { type Ancestor, download } from "./download.ts";
+
+/** Blocks that a side branch may have, counted from where it leaves the chain. */
+const MAX_BRANCH = 3_600;
+/** A peer whose blocks cannot be had is left alone for so long. */
+const PAUSE_MS = 10_000;
+
+/** How far a synchronisation is. */
+export interface SyncProgress {
+  readonly startingBlock: bigint;
+  readonly currentBlock: bigint;
+  readonly highestBlock: bigint;
+}
+
+/** What a synchroniser works with. */
+export interface SynchroniserParts {
+  readonly chain: Blockchain;
+  readonly importer: BlockImporter;
+  readonly timers: Timers;
+  readonly logger: Logger;
+  /** All peers that have told their head. */
+  peers(): Iterable<ChainPeer>;
+  /** Ends the session with a peer that lied, and keeps it away for a while. */
+  ban(peer: ChainPeer, reason: string): void;
+}
+
+/** Brings the chain to the highest head that any peer has, one download at a time. */
+export class Synchroniser {
+  readonly #parts: SynchroniserParts;
+  readonly #listeners = new Set<(progress: SyncProgress | undefined) => void>();
+  readonly #paused = new WeakSet<ChainPeer>();
+  readonly #abort = new AbortController();
+  #running: Promise<void> | undefined;
+  #target: { readonly peer: ChainPeer; readonly startingBlock: bigint } | undefined;
+
+  constructor(parts: SynchroniserParts) {
+    this.#parts = parts;
+  }
+
+  /** Undefined while nothing is downloaded. */
+  progress(): SyncProgress | undefined {
+    if (this.#target === undefined) return undefined;
+    const { peer, startingBlock } = this.#target;
+    return {
+      startingBlock,
+      currentBlock: this.#parts.chain.head.header.number,
+      highestBlock: peer.headNumber,
+    };
+  }
+
+  /** Called when a download starts and when it ends. Returns the unsubscribe function. */
+  onChange(listener: (progress: SyncProgress | undefined) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Looks whether a peer is ahead, now that something has changed; downloads from it when one is. */
+  wake(): void {
+    if (this.#running !== undefined || this.#abort.signal.aborted) return;
+    const peer = this.#best();
+    if (peer === undefined) return;
+    this.#running = this.#follow(peer).finally(() => {
+      this.#running = undefined;
+      this.wake();
+    });
+  }
+
+  /** Ends a download; resolves when nothing is imported any more. */
+  async stop(): Promise<void> {
+    this.#abort.abort(new PeerError("MESSAGE", "the node stops"));
+    await this.#running;
+  }
+
+  #best(): ChainPeer | undefined {
+    const own = this.#parts.chain.tip.header.number;
+    let best: ChainPeer | undefined;
+    for (const peer of this.#parts.peers()) {
+      if (peer.headNumber <= own || this.#paused.has(peer)) continue;
+      if (best === undefined || peer.headNumber > best.headNumber) best = peer;
+    }
+    return best;
+  }
+
+  async #follow(peer: ChainPeer): Promise<void> {
+    this.#target = { peer, startingBlock: this.#parts.chain.head.header.number };
+    this.#tell();
+    try {
+      await this.#catchUp(peer);
+    } catch (error) {
+      this.#blame(peer, error);
+    } finally {
+      this.#target = undefined;
+      this.#tell();
+    }
+  }
+
+  async #catchUp(peer: ChainPeer): Promise<void> {
+    const { chain, importer } = this.#parts;
+    const { signal } = this.#abort;
+    const claimed = peer.headNumber;
+    const ancestor = await this.#commonAncestor(peer);
+    const source = {
+      master: peer,
+      peersWith: (number: bigint) =>
+        [...this.#parts.peers()].filter(({ headNumber }) => headNumber >= number),
+      onFault: (other: ChainPeer, error: unknown) => {
+        if (other !== peer) this.#blame(other, error);
+      },
+    };
+    const blocks = download(source, ancestor, signal);
+    if (ancestor.number === chain.tip.header.number) {
+      await importer.importAll(blocks, { signal });
+    } else {
+      const branch: Block[] = [];
+      for await (const block of blocks) {
+        if (branch.push(block) > MAX_BRANCH) throw new PeerError("MESSAGE", "the other branch is too long");
+      }
+      await importer.importBranch(branch);
+    }
+    // A head that was claimed and not delivered would be asked for without end.
+    if (chain.tip.header.number < claimed) this.#pause(peer);
+  }
+
+  /** The newest block that a peer has too: mostly the own head. @throws PeerError when there is none that can be gone back to */
+  async #commonAncestor(peer: ChainPeer): Promise<Ancestor> {
+    const { chain } = this.#parts;
+    const tip = chain.tip.header.number;
+    for (let step = 1n, number = tip; ; step *= 2n) {
+      const [header] = await peer.request("headersRequest", {
+        ...{ origin: { number }, amount: 1n, skip: 0n, reverse: false },
+      });
+      const own = chain.ancestry.hash(number);
+      if (header !== undefined && own !== undefined && equalBytes(blockHash(header), own))
+        return { number, hash: own };
+      if (number === 0n) throw new PeerError("MESSAGE", "nothing in common with the peer", { isLie: true });
+      number = number > step ? number - step : 0n;
+      if (tip - number > BigInt(MAX_BRANCH))
+        throw new PeerError("MESSAGE", "the peer's branch leaves the chain too far back");
+    }
+  }
+
+  /** Who lies is banned; who is slow or gone is left alone for a while. */
+  #blame(peer: ChainPeer, error: unknown): void {
+    if (this.#abort.signal.aborted) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#parts.logger.warn("download failed", { peer: peer.id.slice(0, 16), reason: reason.slice(0, 200) });
+    const isLate = error instanceof PeerError && (error.details as { isLate?: boolean }).isLate === true;
+    const isGone = error instanceof PeerError && error.message === "the peer is gone";
+    if (isLate || isGone) this.#pause(peer);
+    else this.#parts.ban(peer, reason);
+  }
+
+  #pause(peer: ChainPeer): void {
+    this.#paused.add(peer);
+    this.#parts.timers.schedule(PAUSE_MS, () => {
+      this.#paused.delete(peer);
+      this.wake();
+    });
+  }
+
+  #tell(): void {
+    const progress = this.progress();
+    for (const listener of this.#listeners) listener(progress);
+  }
+}

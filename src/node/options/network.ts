@@ -1,0 +1,75 @@
+import { isIP } from "node:net";
+import * as t from "../../platform/config/types.ts";
+import { nodeOption, withoutEffect } from "./member.ts";
+
+/** Port on which the reference node listens. */
+export const DEFAULT_PEER_PORT = 32_323;
+
+/** Networks in CIDR form. */
+const networks: t.OptionType<readonly string[]> = {
+  placeholder: "CIDR,...",
+  parse(text) {
+    const listed = t.list.parse(text);
+    for (const network of listed) {
+      if (!isNetwork(network)) throw new Error("networks like 10.0.0.0/8");
+    }
+    return listed;
+  },
+};
+
+function isNetwork(text: string): boolean {
+  const [address = "", bits = "", ...rest] = text.split("/");
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return rest.length === 0 && /^[0-9]{1,3}$/.test(bits) && Number(bits) <= most;
+}
+
+/** How the node meets other nodes. */
+export const networkOptions = {
+  p2pPort: nodeOption({
+    member: "peers.port",
+    flag: "port",
+    env: ["PORT"],
+    type: t.port,
+    default: DEFAULT_PEER_PORT,
+    doc: "TCP port on which peers connect; 0 picks a free one, as happens when the default is in use.",
+  }),
+  nodeType: nodeOption({
+    member: "peers.nodeType",
+    flag: "nodetype",
+    env: ["NODE_TYPE"],
+    type: t.oneOf("cn", "pn", "en"),
+    default: undefined,
+    doc: "What the node tells peers to be: consensus node, proxy or endpoint; default cn where it seals, else en.",
+  }),
+  maxPeers: nodeOption({
+    member: "peers.maxConnections",
+    flag: "maxconnections",
+    env: ["MAX_CONNECTIONS"],
+    type: t.integer(0, 1_000),
+    default: 10,
+    doc: "Most peers; static and trusted ones connect beyond it.",
+  }),
+  maxPendingPeers: nodeOption({
+    member: "peers.maxPending",
+    flag: "maxpendpeers",
+    env: ["MAX_PEND_PEERS"],
+    type: t.integer(0, 1_000),
+    default: 0,
+    doc: "Most connections whose handshake is under way; 0 is 50.",
+  }),
+  netRestrict: nodeOption({
+    member: "peers.netRestrict",
+    flag: "netrestrict",
+    env: ["NET_RESTRICT"],
+    type: networks,
+    default: undefined,
+    doc: "Networks in CIDR form (10.0.0.0/8,…) outside which nobody is dialled or taken.",
+  }),
+  noDiscover: withoutEffect({
+    flag: "nodiscover",
+    env: ["NO_DISCOVER"],
+    type: t.boolean,
+    default: false,
+    doc: "Without effect: the node connects to those that it is told of and looks for no others. Kept for scripts.",
+  }),
+} as const;

@@ -1,0 +1,97 @@
+import { BlockList, isIP } from "node:net";
+import { PeerNetwork } from "../../network/p2p/peers/peer-network.ts";
+import { ConnectionType } from "../../network/p2p/session/open-session.ts";
+import { CHAIN_PROTOCOL } from "../../network/p2p/wire/capabilities.ts";
+import { ChainNetwork } from "../../network/sync/chain-network.ts";
+import { systemNetwork } from "../../platform/runtime/system-network.ts";
+import type { Logger } from "../../platform/telemetry/logger.ts";
+import { readNodeFile, readNodes } from "../node-files.ts";
+import { DEFAULT_PEER_PORT } from "../options/network.ts";
+import { peersOf, withoutPeers } from "../peer-control.ts";
+import { clientVersion, devClientVersion } from "../version.ts";
+import { development } from "./development.ts";
+import { ledger } from "./ledger.ts";
+import { nodeKey } from "./node-key.ts";
+import { part } from "./part.ts";
+import { pool } from "./pool.ts";
+import { sealing } from "./sealing.ts";
+
+/** Peers when nothing else is said, as in the reference. */
+const MAX_CONNECTIONS = 10;
+
+/** The other nodes of the network. A development chain has none. */
+export const peers = part({
+  name: "peers",
+  needs: { development, ledger, nodeKey, pool, sealing },
+  async start({ development, ledger, nodeKey, pool, sealing }, { options, runtime, logger }) {
+    const { chain, importer, extensions } = ledger;
+    const identity = {
+      name: development ? devClientVersion() : clientVersion(),
+      networkId: options.networkId ?? chain.config.chainId,
+      nodeKey: nodeKey?.key,
+    };
+    if (development !== undefined || nodeKey === undefined) return { offers: withoutPeers(identity, chain) };
+    const { port, host = "::", nodeType, nodes = [], maxConnections = MAX_CONNECTIONS } = options.peers ?? {};
+    const log = logger.child("p2p");
+    const connectionType = ConnectionType[nodeType ?? (sealing.service ? "cn" : "en")];
+    const network = new PeerNetwork({
+      own: { key: nodeKey.key, connectionType, name: identity.name, capabilities: CHAIN_PROTOCOL },
+      ...{ network: systemNetwork, runtime, logger: log },
+      limits: { maxConnections, maxPending: options.peers?.maxPending ?? 0 },
+      isAllowed: allowedBy(options.peers?.netRestrict ?? []),
+      onSession: (session) => void meeting.meet(session),
+    });
+    const meeting = new ChainNetwork({
+      ...{ chain, importer, pool, connectionType, timers: runtime.timers, logger: log },
+      served: { chain, stakingAt: (number) => extensions.staking.at(number) },
+      networkId: identity.networkId,
+      ban: (session) => network.ban(session),
+    });
+    const stop = async () => {
+      await network.close();
+      await meeting.close();
+    };
+    try {
+      if (port !== undefined) await listen(network, { host, port }, log);
+      const { dataDir } = options;
+      const own = (name: string) => (dataDir === undefined ? [] : readNodeFile(dataDir, name, log));
+      for (const node of own("trusted-nodes.json")) network.trust(node);
+      for (const node of [...own("static-nodes.json"), ...readNodes(nodes, "--nodes", log)])
+        network.add(node);
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+    return { offers: peersOf(identity, chain, network, meeting), stop };
+  },
+});
+
+/** The default port may be that of another node of this machine; a port that was asked for may not. */
+async function listen(
+  network: PeerNetwork,
+  { host, port }: { readonly host: string; readonly port: number },
+  log: Logger,
+): Promise<void> {
+  try {
+    await network.listen(host, port);
+  } catch (error) {
+    const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+    if (!isTaken || port !== DEFAULT_PEER_PORT) throw error;
+    await network.listen(host, 0);
+    log.warn("the port for peers is in use; another was chosen", { wanted: port, port: network.port });
+  }
+}
+
+/** Whether an address lies in one of the networks; all do when there are none. */
+function allowedBy(networks: readonly string[]): (host: string) => boolean {
+  if (networks.length === 0) return () => true;
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", bits] = network.split("/");
+    list.addSubnet(address, Number(bits), isIP(address) === 6 ? "ipv6" : "ipv4");
+  }
+  return (host) => {
+    const plain = host.replace(/^::ffff:(?=\d+\.)/, "");
+    return list.check(plain, isIP(plain) === 6 ? "ipv6" : "ipv4");
+  };
+}

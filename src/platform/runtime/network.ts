@@ -1,0 +1,36 @@
+/** Where a byte stream leads to. */
+export interface StreamAddress {
+  /** IP address. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A connection that carries bytes both ways, in order. */
+export interface ByteStream {
+  readonly local: StreamAddress;
+  readonly remote: StreamAddress;
+  /** Bytes that were written and that the system has not taken yet. */
+  readonly unsent: number;
+  /** Says who takes what arrives; called once, before anything does. `onEnd` is called once, with what broke the stream. */
+  receive(onBytes: (bytes: Uint8Array) => void, onEnd: (error?: Error) => void): void;
+  write(bytes: Uint8Array): void;
+  /** Stops reading, so that the other side has to wait. */
+  pause(): void;
+  resume(): void;
+  /** Sends what was written, then closes; at once when `now`. Can be called twice. */
+  close(now?: boolean): void;
+}
+
+/** A port on which others connect. */
+export interface StreamListener {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Connections to other machines. */
+export interface Network {
+  /** @throws Error of the system; when nobody answers in `timeoutMs` */
+  connect(address: StreamAddress, timeoutMs: number): Promise<ByteStream>;
+  /** @param onStream - called for each connection @throws Error of the system, as when the port is taken */
+  listen(address: StreamAddress, onStream: (stream: ByteStream) => void): Promise<StreamListener>;
+}
