@@ -1,19 +1,27 @@
 import { describe, expect, it } from "vitest";
+import { createSimulatedFiles } from "../../../platform/runtime/simulated-files.ts";
 import type { Log } from "../../../protocol/block/receipt.ts";
 import type { PlacedLog } from "../../../protocol/block/receipt-codec.ts";
-import { EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
+import { concat, EMPTY_BYTES, equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { signTransaction } from "../../../protocol/transaction/signing.ts";
 import { transactionTypeByName } from "../../../protocol/transaction/type-table.ts";
 import type { TransactionType } from "../../../protocol/transaction/types.ts";
 import { createTransaction } from "../../../protocol/transaction/value.ts";
+import { Database } from "../../database/database.ts";
+import { DiskHealth } from "../../database/disk-health.ts";
+import { CommitLog } from "../../database/log/commit-log.ts";
+import { createMemoryStore } from "../../database/memory/memory-store.ts";
+import type { KeyValueStore } from "../../database/store.ts";
 import type { BlockTotals } from "../../execution/block.ts";
 import type { Row, StateStore } from "../../state/state.ts";
+import { DatabaseStateStore } from "../../state/store/database-state-store.ts";
 import type { Blockchain } from "../blockchain.ts";
 import { BlockTable } from "../tables/block-table.ts";
 import { CHAIN_ID, createLedger, genesisOf, type Ledger } from "../testing/ledger.ts";
 import { buildLogIndex } from "./build-log-index.ts";
 import { type LogFilter, logsOfBlock, searchLogs } from "./log-search.ts";
-import { POSTING_TABLE, postingRow } from "./posting-row.ts";
+import { POSTING_TABLE, postingKey, postingRow } from "./posting-row.ts";
+import { ADDRESS, TERM_BYTES, termOf } from "./term.ts";
 import { verifyLogIndex } from "./verify-log-index.ts";
 
 const GENESIS = genesisOf({});
@@ -155,7 +163,93 @@ describe("the log index of a chain", () => {
     expectAllFound(reopened.chain);
     await buildLogIndex(store, () => expect.unreachable());
   });
+
+  it("is an error where a bit of its rows has changed, and never another list of logs", async () => {
+    const engine = flippableStore();
+    const database = databaseOver(engine.store);
+    const store = new DatabaseStateStore(database, { recentBlocks: 128, archive: undefined });
+    const ledger = await createLedger(GENESIS, { store });
+    const { chain } = ledger;
+    grow(ledger, 19);
+    await chain.published();
+    await database.flush();
+    const table = database.tableNames.indexOf(POSTING_TABLE) + 1;
+    const ofIndex = [...engine.store.range(Uint8Array.of(table), Uint8Array.of(table + 1))];
+    const needed = ofIndex.filter(([key]) => key.length === 2 || isSearched(key.subarray(1)));
+    expect(needed.length).toBeGreaterThan(2);
+    for (const [key, value] of needed) {
+      for (const bit of someBits(8 * (key.length + value.length))) {
+        engine.flip(key, bit);
+        chain.logIndex.reload();
+        // The first byte of a key is that of its table.
+        const place = { file: "store.mdb", ...(bit >= 8 && { table: POSTING_TABLE }) };
+        const details = expect.objectContaining(place);
+        const damage = expect.objectContaining({ code: "DATABASE_DAMAGED", details });
+        expect(() => [...searchLogs(chain, SEARCHED, 0n, 19n)], `bit ${bit}`).toThrow(damage);
+      }
+    }
+    engine.mend();
+    expectAllFound(chain);
+  });
 });
+
+const SEARCHED: LogFilter = { addresses: [address(2)], topics: [] };
+
+/** Whether the key is that of a row in which `SEARCHED` has to look. */
+function isSearched(key: Uint8Array): boolean {
+  const own = postingKey(termOf(ADDRESS, address(2)), 0);
+  return equalBytes(key.subarray(0, TERM_BYTES), own.subarray(0, TERM_BYTES));
+}
+
+/** The first bits of a row, which are its key and the beginning of its value, the last, and some between. */
+function someBits(bits: number): number[] {
+  return Array.from({ length: bits }, (_, bit) => bit).filter(
+    (bit) => bit < 128 || bit >= bits - 48 || bit % 397 === 0,
+  );
+}
+
+function databaseOver(store: KeyValueStore): Database {
+  const health = new DiskHealth({ schedule: () => () => {} });
+  const log = new CommitLog(createSimulatedFiles(), "db", health);
+  return new Database({ store, log, health, checkedFile: "store.mdb" });
+}
+
+/** An engine of which one row is read with one bit of key and value changed, where it stands. */
+function flippableStore() {
+  const raw = createMemoryStore();
+  let flipped: { readonly key: Uint8Array; readonly bit: number } | undefined;
+  const read = ([key, value]: readonly [Uint8Array, Uint8Array]): readonly [Uint8Array, Uint8Array] => {
+    if (!flipped || !equalBytes(key, flipped.key)) return [key, value];
+    const row = concat(key, value);
+    row[flipped.bit >> 3] = (row[flipped.bit >> 3] as number) ^ (1 << (flipped.bit & 7));
+    return [row.subarray(0, key.length), row.subarray(key.length)];
+  };
+  const store: KeyValueStore = {
+    ...raw,
+    get(key) {
+      const value = raw.get(key);
+      if (!value) return undefined;
+      const row = read([key, value]);
+      return equalBytes(row[0], key) ? row[1] : undefined;
+    },
+    *range(from, to, reverse) {
+      for (const row of raw.range(from, to, reverse)) yield read(row);
+    },
+    neighbour(key, side) {
+      const row = raw.neighbour(key, side);
+      return row && read(row);
+    },
+  };
+  return {
+    store,
+    flip(key: Uint8Array, bit: number): void {
+      flipped = { key, bit };
+    },
+    mend(): void {
+      flipped = undefined;
+    },
+  };
+}
 
 /** A store that takes only so many writes. */
 function interrupted(store: StateStore, writes: number): StateStore {
