@@ -10,6 +10,7 @@ import type { JsonSchema } from "../src/protocol/codec/json/value.ts";
 const MODULES: Readonly<Record<string, string>> = {
   admin: "The node as its operator sees it.",
   anvil: "Control over a development chain, by anvil's names.",
+  auction: "Bids for a place behind a transaction; this node holds no auction and says so.",
   debug: "Traces, the database and the process.",
   eth: "What Ethereum's tools call; every method shows Ethereum's forms.",
   evm: "Control over a development chain, by the names of Ganache and Hardhat.",

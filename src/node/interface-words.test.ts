@@ -138,4 +138,85 @@ describe("words of the interface", () => {
       "json: cannot unmarshal number into Go value of type *api.BlockNonce",
     );
   });
+
+  it("says what is wrong with a private key with 0x, and how a text is signed", async () => {
+    await using node = await createNode();
+    const ask = asker(node);
+    const key = "4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318";
+    await expect(ask("personal_importRawKey", `0x${key}`, "")).rejects.toMatchObject({
+      code: -32000,
+      message: "invalid hex string",
+      data: { hint: expect.stringContaining("without 0x") as string },
+    });
+    await expect(ask("personal_importRawKey", `zx${key}`, "")).rejects.not.toHaveProperty("data.hint");
+    const address = await ask("personal_importRawKey", key, "");
+    const data = { hint: expect.stringContaining('web3.fromUtf8("text")') as string };
+    for (const params of [
+      ["eth_sign", address, "hello"],
+      ["kaia_sign", address, "hello"],
+      ["personal_sign", "hello", address, ""],
+      ["personal_ecRecover", "hello", NO_HASH],
+    ] as [string, ...unknown[]][])
+      await expect(ask(...params)).rejects.toMatchObject({ code: -32602, data });
+  });
+
+  it("gives the reason why a listener does not start", async () => {
+    const open = { host: "0.0.0.0", port: 0 };
+    await using node = await createNode({ http: open, ws: open, allowExposed: true });
+    const ask = asker(node);
+    const port = Number(node.endpoints.ws?.split(":").at(-1));
+    await ask("admin_stopHTTP");
+    for (const [host, at, reason] of [
+      ["127.0.0.1", 65_536, "ports are 0 to 65535"],
+      ["127.0.0.1", port, "EADDRINUSE"],
+      ["x".repeat(300), 0, "getaddrinfo E"],
+    ] as [string, number, string][])
+      await expect(ask("admin_startHTTP", host, at)).rejects.toMatchObject({
+        code: -32000,
+        message: expect.stringMatching(reason) as string,
+      });
+    expect(await ask("admin_startHTTP", "127.0.0.1", 0)).toBe(true);
+  });
+
+  it("looks for transactions in known blocks only, and signs with one prefix, as Klaytn does", async () => {
+    await using klaytn = await createNode({ dev: true, compat: "klaytn" });
+    await using kaia = await createNode({ dev: true, compat: "kaia" });
+    const unknown = `0x${"ff".repeat(32)}`;
+    const far = "the block does not exist (block number: 4294967295)";
+    const strange = `the block does not exist (block hash: ${unknown})`;
+    for (const [method, params, message] of [
+      ["getBlockTransactionCountByNumber", ["0xffffffff"], far],
+      ["getBlockTransactionCountByHash", [unknown], strange],
+      ["getTransactionByBlockNumberAndIndex", ["0xffffffff", "0x0"], far],
+      ["getTransactionByBlockHashAndIndex", [unknown, "0x0"], strange],
+      ["getRawTransactionByBlockNumberAndIndex", ["0xffffffff", "0x0"], far],
+      ["getRawTransactionByBlockHashAndIndex", [unknown, "0x0"], strange],
+    ] as [string, unknown[], string][]) {
+      const refusal = { code: -32000, message };
+      await expect(asker(klaytn)(`klay_${method}`, ...params)).rejects.toMatchObject(refusal);
+      const nothing = method.startsWith("getRaw") ? "0x" : null;
+      expect(await asker(klaytn)(`eth_${method}`, ...params)).toBe(nothing);
+      expect(await asker(kaia)(`kaia_${method}`, ...params)).toBe(nothing);
+    }
+    expect(await asker(klaytn)("klay_getTransactionByBlockNumberAndIndex", "0x0", "0x0")).toBeNull();
+    for (const node of [klaytn, kaia]) {
+      const [account] = (await asker(node)("eth_accounts")) as string[];
+      const signature = await asker(node)("eth_sign", account, "0xdeadbeef");
+      expect(await asker(node)("personal_ecRecover", "0xdeadbeef", signature)).toBe(account);
+    }
+  });
+
+  it("names Go's types of arguments, and has lists where nobody stakes", async () => {
+    await using node = await createNode();
+    const ask = asker(node);
+    await expect(ask("eth_feeHistory", 1, "latest", {})).rejects.toThrow(
+      "invalid argument 2: json: cannot unmarshal object into Go value of type []float64",
+    );
+    await expect(ask("eth_getUncleByBlockNumberAndIndex", "latest", 1)).rejects.toThrow(
+      "json: cannot unmarshal non-string into Go value of type hexutil.Uint",
+    );
+    expect(await ask("kaia_getStakingInfo", "latest")).toMatchObject({
+      ...{ councilNodeAddrs: [], councilStakingAddrs: [], councilRewardAddrs: [], councilStakingAmounts: [] },
+    });
+  });
 });

@@ -16,8 +16,10 @@ export interface RawKey {
 const ORDER = bigintToFixedBytes(CURVE_ORDER, 32);
 /** Length of a wallet key: 64 digits of key, `0x` and 2 of type, `0x` and 40 of address. */
 const WALLET_KEY_LENGTH = 110;
-/** The digit, in ASCII. */
+/** The digit and the letter, in ASCII. */
 const ZERO = 0x30;
+const LOWER_X = 0x78;
+const NO_PREFIX = "A private key is written without 0x in front: leave it out.";
 
 /**
  * Parses a private key of 64 hex digits without prefix, or a wallet key (`<key>0x00<address with 0x>`).
@@ -59,7 +61,8 @@ function parsePrivateKey(digits: Uint8Array): Uint8Array {
   }
   if (!isHex) {
     key.fill(0);
-    throw new WalletError("KEY_TEXT", "invalid hex string");
+    const hint = digits[0] === ZERO && digits[1] === LOWER_X ? { hint: NO_PREFIX } : {};
+    throw new WalletError("KEY_TEXT", "invalid hex string", hint);
   }
   return checkPrivateKey(key);
 }

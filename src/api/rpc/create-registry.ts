@@ -122,7 +122,8 @@ export function createRegistry(deps: RegistryDeps): Registry {
 
   const kaia = withDialect(kaiaView, dialect);
   mountShared("chain", kaia, messageName, false);
-  mountShared("eth", withDialect(ethView(chain), dialect), "Ethereum", true);
+  const ethName = dialect.hasOneMessageName ? messageName : "Ethereum";
+  mountShared("eth", withDialect(ethView(chain), dialect), ethName, true);
   if (dialect.goesBeyond) registry.mount("eth", simulation, simulationHandlers(runner));
   return registry
     .add(rpc, rpcHandlers(deps.clientVersion))

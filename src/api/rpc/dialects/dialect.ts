@@ -10,8 +10,12 @@ export type UnitName = "kei" | "peb";
 export interface Dialect {
   /** Names of the chain namespace that `rpc_modules` lists where all modules are enabled; `chain` is one of ours alone. */
   readonly chainNames: readonly ("chain" | "klay" | "kaia")[];
-  /** Prefix of signed messages; `eth_sign` always takes `Ethereum`. */
+  /** Prefix of signed messages. */
   readonly messageName: MessageName;
+  /** Whether `eth_sign` takes the same prefix; otherwise it takes `Ethereum`. */
+  readonly hasOneMessageName: boolean;
+  /** Whether the chain namespace refuses to look for transactions in blocks that it does not know; otherwise it finds none. */
+  readonly refusesUnknownBlocks: boolean;
   /** Smallest unit of money in texts. */
   readonly unit: UnitName;
   /** In texts about wallet keys. */

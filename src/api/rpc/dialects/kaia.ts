@@ -5,6 +5,8 @@ import type { Dialect } from "./dialect.ts";
 export const kaiaDialect: Dialect = {
   chainNames: ["kaia"],
   messageName: "Ethereum",
+  hasOneMessageName: false,
+  refusesUnknownBlocks: false,
   unit: "kei",
   networkName: "Kaia",
   pricesFollowTips: true,

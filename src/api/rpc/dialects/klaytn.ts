@@ -13,6 +13,8 @@ type JsonObject = { [key: string]: Json };
 export const klaytnDialect: Dialect = {
   chainNames: ["klay"],
   messageName: "Klaytn",
+  hasOneMessageName: true,
+  refusesUnknownBlocks: true,
   unit: "peb",
   networkName: "Klaytn",
   pricesFollowTips: false,

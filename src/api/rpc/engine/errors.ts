@@ -73,16 +73,18 @@ export function toErrorObject(error: unknown): ErrorObject {
     const { rpcCode: code, message, data } = error;
     return data === undefined ? { code, message } : { code, message, data };
   }
-  if (error instanceof InvalidParamsError) {
-    const { hint } = error.details;
-    const data = typeof hint === "string" ? { data: { hint } } : {};
-    return { code: ErrorCode.invalidParams, message: error.message, ...data };
-  }
+  if (error instanceof InvalidParamsError)
+    return { code: ErrorCode.invalidParams, message: error.message, ...hintOf(error) };
   if (error instanceof CallError && error.code === "REVERTED")
     return { code: ErrorCode.reverted, message: error.message, data: (error.details as { data: Json }).data };
   if (isBusy(error)) return { code: ErrorCode.limitExceeded, message: error.message };
-  if (error instanceof NodeError) return { code: ErrorCode.server, message: error.message };
+  if (error instanceof NodeError) return { code: ErrorCode.server, message: error.message, ...hintOf(error) };
   return { code: ErrorCode.internal, message: "internal error" };
+}
+
+/** What may help the caller, where whoever threw the error knows it. */
+function hintOf({ details: { hint } }: NodeError): Pick<ErrorObject, "data"> {
+  return typeof hint === "string" ? { data: { hint } } : {};
 }
 
 /** Whether an error was thrown deliberately; anything else belongs in the log with its stack. */

@@ -12,7 +12,7 @@ import type { Handlers } from "../spec/method.ts";
 import type { WireObject } from "../spec/wire-types.ts";
 import { type ChainReader, type LocatedBlock, noBlock, UNSEALED } from "./chain-reader.ts";
 import { TextCache } from "./text-cache.ts";
-import { locateReceipts, type View, viewFrame, viewTransactions } from "./views.ts";
+import { contentBlock, locateReceipts, type View, viewFrame, viewTransactions } from "./views.ts";
 
 /** Blocks in the form of one namespace. @param reads - one with thousands of transactions is rendered in turns */
 export function blockHandlers(reader: ChainReader, view: View, reads: HeavyReads): Handlers<typeof blocks> {
@@ -82,8 +82,9 @@ export function blockHandlers(reader: ChainReader, view: View, reads: HeavyReads
       if (view.missingIsNull) return null;
       throw refused(`the header does not exist (hash: ${bytesToHex(hash)})`);
     },
-    getBlockTransactionCountByNumber: ({ number }) => reader.withBlock(number, countOf),
-    getBlockTransactionCountByHash: ({ hash }) => countOf(reader.blockWith(hash)),
+    getBlockTransactionCountByNumber: ({ number }) =>
+      reader.withBlock(number, (located) => countOf(contentBlock(view, located, number))),
+    getBlockTransactionCountByHash: ({ hash }) => countOf(contentBlock(view, reader.blockWith(hash), hash)),
     getBlockReceipts: ({ block }, context) =>
       block.number === "pending"
         ? reader.withBlock(block.number, (located) => showReceipts(located as LocatedBlock, context))

@@ -15,7 +15,7 @@ import type { Handlers } from "../spec/method.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type transactions } from "../spec/transactions.ts";
 import type { ChainReader, LocatedBlock } from "./chain-reader.ts";
 import { submitRaw } from "./submit.ts";
-import type { View } from "./views.ts";
+import { contentBlock, type View } from "./views.ts";
 
 /** What handlers of transactions need. */
 export interface TransactionDeps {
@@ -112,9 +112,9 @@ export function transactionHandlers(
   return {
     getTransactionByHash: ({ hash }) => show(finder.find(hash)),
     getTransactionByBlockNumberAndIndex: ({ number, index }) =>
-      reader.withBlock(number, (block) => show(finder.at(block, Number(index)))),
+      reader.withBlock(number, (block) => show(finder.at(contentBlock(view, block, number), Number(index)))),
     getTransactionByBlockHashAndIndex: ({ hash, index }) =>
-      show(finder.at(reader.blockWith(hash), Number(index))),
+      show(finder.at(contentBlock(view, reader.blockWith(hash), hash), Number(index))),
     getTransactionBySenderAndNonce({ sender, nonce }) {
       if (nonce === MAX_UINT64) return null;
       const [located] = finder.sent(sender, { from: nonce, to: nonce + 1n }, 1);
@@ -130,9 +130,9 @@ export function transactionHandlers(
     getTransactionReceipt: ({ hash }) => finder.receipt(hash, view),
     getRawTransactionByHash: ({ hash }) => raw(finder.find(hash)),
     getRawTransactionByBlockNumberAndIndex: ({ number, index }) =>
-      reader.withBlock(number, (block) => raw(finder.at(block, Number(index)))),
+      reader.withBlock(number, (block) => raw(finder.at(contentBlock(view, block, number), Number(index)))),
     getRawTransactionByBlockHashAndIndex: ({ hash, index }) =>
-      raw(finder.at(reader.blockWith(hash), Number(index))),
+      raw(finder.at(contentBlock(view, reader.blockWith(hash), hash), Number(index))),
     sendRawTransaction: ({ raw: bytes }) => submitRaw(pool, bytes, bare),
     pendingTransactions: (_, context) =>
       deps.reads.run(context, (pace) => atPace(pace, listText(ownPending(deps, view)))),

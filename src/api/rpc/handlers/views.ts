@@ -3,6 +3,7 @@ import { encodeBlock } from "../../../protocol/block/block-codec.ts";
 import { placedReceipts } from "../../../protocol/block/placed-receipt.ts";
 import type { Receipt } from "../../../protocol/block/receipt.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
+import type { Hash } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import type { Dialect } from "../dialects/dialect.ts";
@@ -11,7 +12,8 @@ import { renderEthBlock, renderEthHeader } from "../render/eth-block.ts";
 import { renderEthTransaction } from "../render/eth-transaction.ts";
 import { type LocatedReceipt, renderEthReceipt, renderReceipt } from "../render/receipt.ts";
 import { type LocatedTransaction, renderTransaction } from "../render/transaction.ts";
-import type { LocatedBlock } from "./chain-reader.ts";
+import type { BlockNumber } from "../spec/block-ref.ts";
+import { type LocatedBlock, noBlock } from "./chain-reader.ts";
 
 type Rendered = { [key: string]: Json };
 
@@ -23,6 +25,8 @@ export interface View {
   readonly receipt: (located: LocatedReceipt) => Rendered;
   /** Whether a missing block answers null; otherwise it is an error. */
   readonly missingIsNull: boolean;
+  /** Whether what is in a missing block is an error too; otherwise it is as if the block were empty. */
+  readonly contentNeedsBlock?: boolean;
 }
 
 /** The chain namespace's own forms. */
@@ -47,7 +51,20 @@ export function ethView(chain: Chain): View {
 
 /** A view as a release of the reference shows it. */
 export function withDialect(view: View, dialect: Dialect): View {
-  return { ...view, receipt: (located) => view.receipt(dialect.receipt(located)) };
+  return {
+    ...view,
+    receipt: (located) => view.receipt(dialect.receipt(located)),
+    contentNeedsBlock: dialect.refusesUnknownBlocks && !view.missingIsNull,
+  };
+}
+
+/** A block whose content is asked for. @throws RpcError -32000 when it is missing and the view refuses that */
+export function contentBlock(
+  view: View,
+  located: LocatedBlock | undefined,
+  wanted: BlockNumber | Hash,
+): LocatedBlock | undefined {
+  return located ?? (view.contentNeedsBlock ? noBlock(wanted) : undefined);
 }
 
 /** What stands in the list of transactions of a block, rendered one by one. @param whole whether they are shown whole */

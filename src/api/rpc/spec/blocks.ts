@@ -9,7 +9,8 @@ import { maybeBlock, maybeHeader, receipts } from "./wire-types.ts";
 const number = required(blockNumber, "Number of the block.");
 const byHash = required(hash, "Hash of the block.");
 const whole = required(boolean, "Whether transactions are shown whole instead of by their hashes.");
-const count = nullable(quantityOf(64, "hexutil.Uint"));
+const place = quantityOf(64, "hexutil.Uint");
+const count = nullable(place);
 
 /** Blocks as both namespaces read them; each shows them in its own form. */
 export const blocks = {
@@ -82,13 +83,13 @@ export const uncles = {
   }),
   getUncleByBlockNumberAndIndex: method({
     summary: "null: there are no uncles.",
-    params: { number, index: optional(quantity64, "Place among the uncles.") },
+    params: { number, index: optional(place, "Place among the uncles.") },
     result: maybeBlock,
     scope: "chain",
   }),
   getUncleByBlockHashAndIndex: method({
     summary: "null: there are no uncles.",
-    params: { hash: byHash, index: optional(quantity64, "Place among the uncles.") },
+    params: { hash: byHash, index: optional(place, "Place among the uncles.") },
     result: maybeBlock,
     scope: "chain",
   }),

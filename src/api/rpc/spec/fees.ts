@@ -58,7 +58,10 @@ export const fees = {
     params: {
       blockCount: required(count, "Number of blocks; 1024 at most."),
       newestBlock: required(blockNumber, "The last one."),
-      rewardPercentiles: optional(list(percentile), "Ascending percentiles of the tips to show."),
+      rewardPercentiles: optional(
+        list(percentile, "[]float64"),
+        "Ascending percentiles of the tips to show.",
+      ),
     },
     result: feeHistory,
     scope: "chain",

@@ -1,4 +1,4 @@
-import { address, bytes, hash } from "../../../protocol/codec/json/hex.ts";
+import { address, bytes, hash, message } from "../../../protocol/codec/json/hex.ts";
 import { list, nothing, wire } from "../../../protocol/codec/json/object.ts";
 import {
   boolean,
@@ -107,7 +107,7 @@ export const personal = {
   }),
   personal_sign: method({
     summary: "Signs a message, behind its prefix.",
-    params: { message: required(bytes, "Message to sign."), address: account, passphrase: secret },
+    params: { message: required(message, "Message to sign."), address: account, passphrase: secret },
     result: bytes,
     scope: "keys",
     errors: [UNKNOWN_ACCOUNT, WRONG_PASSPHRASE],
@@ -115,7 +115,7 @@ export const personal = {
   personal_ecRecover: method({
     summary: "Address whose key signed a message.",
     params: {
-      message: required(bytes, "The message."),
+      message: required(message, "The message."),
       signature: required(bytes, "The signature: r, s and v (27 or 28), 65 bytes."),
     },
     result: address,

@@ -1,4 +1,4 @@
-import { address, bytes } from "../../../protocol/codec/json/hex.ts";
+import { address, bytes, message } from "../../../protocol/codec/json/hex.ts";
 import { list, wire } from "../../../protocol/codec/json/object.ts";
 import { string } from "../../../protocol/codec/json/scalars.ts";
 import { required } from "../../../protocol/codec/json/schema.ts";
@@ -37,7 +37,7 @@ export const recovery = {
     summary: "Address whose key signed a message; the given account when its key at a block is the signer's.",
     params: {
       address: required(address, "Account that is said to have signed."),
-      message: required(bytes, "The message, without prefix."),
+      message: required(message, "The message, without prefix."),
       signature: required(bytes, "65 bytes: r, s, v (27 or 28)."),
       block,
     },

@@ -1,4 +1,4 @@
-import { address, bytes, quantity, quantity64 } from "../../../protocol/codec/json/hex.ts";
+import { address, bytes, message, quantity, quantity64 } from "../../../protocol/codec/json/hex.ts";
 import { list, nullable } from "../../../protocol/codec/json/object.ts";
 import { boolean, string } from "../../../protocol/codec/json/scalars.ts";
 import { required } from "../../../protocol/codec/json/schema.ts";
@@ -110,7 +110,7 @@ export const ownAccounts = {
     summary: "Signs a message, behind its prefix, with the key of an unlocked account.",
     params: {
       address: required(address, "Account that signs."),
-      message: required(bytes, "Message to sign."),
+      message: required(message, "Message to sign."),
     },
     result: bytes,
     scope: "keys",

@@ -59,14 +59,25 @@ function decodeHex(value: Json, goType: string, expects: string): Uint8Array {
   return hexToBytes(`0x${digits}`);
 }
 
+function bytesAs(expects: string): Schema<Uint8Array> {
+  return {
+    title: "DATA",
+    json: { type: "string", pattern: "^0x([0-9a-fA-F]{2})*$" },
+    expects,
+    decode: (value) => decodeHex(value, "hexutil.Bytes", expects),
+    encode: bytesToHex,
+  };
+}
+
+const EVEN_HEX = "0x-prefixed hex with an even number of digits";
+
 /** Bytes of any length as 0x-prefixed hex; the empty string is no bytes. */
-export const bytes: Schema<Uint8Array> = {
-  title: "DATA",
-  json: { type: "string", pattern: "^0x([0-9a-fA-F]{2})*$" },
-  expects: "0x-prefixed hex with an even number of digits",
-  decode: (value) => decodeHex(value, "hexutil.Bytes", "0x-prefixed hex with an even number of digits"),
-  encode: bytesToHex,
-};
+export const bytes: Schema<Uint8Array> = bytesAs(EVEN_HEX);
+
+/** A message to sign: bytes, of which people often think as a text. */
+export const message: Schema<Uint8Array> = bytesAs(
+  `${EVEN_HEX}, of a text its UTF-8 bytes (in the console web3.fromUtf8("text"))`,
+);
 
 /** Exactly `size` bytes as 0x-prefixed hex. */
 export function fixedBytes(title: string, size: number, goType: string): Schema<Uint8Array> {

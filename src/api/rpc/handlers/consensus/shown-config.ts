@@ -107,8 +107,7 @@ function showGovernance(params: ParamSet): ExactObject {
 export function showStaking(info: StakingInfo, params: ParamSet, rules: Rules): WireObject {
   const { nodes, pools } = info;
   const [kef, kif] = [bytesToHex(info.kefAddress), bytesToHex(info.kifAddress)];
-  const column = (of: (node: StakingInfo["nodes"][number]) => Json): Json =>
-    nodes.length === 0 ? null : nodes.map(of);
+  const column = (of: (node: StakingInfo["nodes"][number]) => Json): Json => nodes.map(of);
   return {
     blockNum: Number(info.sourceBlock),
     councilNodeAddrs: column(({ nodeId }) => bytesToHex(nodeId)),

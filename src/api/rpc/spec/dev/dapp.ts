@@ -1,4 +1,4 @@
-import { address, bytes, quantity } from "../../../../protocol/codec/json/hex.ts";
+import { address, bytes, message, quantity } from "../../../../protocol/codec/json/hex.ts";
 import { list, nothing, object, wire } from "../../../../protocol/codec/json/object.ts";
 import { passphrase } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required, type Schema } from "../../../../protocol/codec/json/schema.ts";
@@ -58,7 +58,7 @@ export const personalDapp = {
     summary:
       "Signs a message. With a passphrase, behind the prefix of this network; without one, behind Ethereum's and with the key of an unlocked account, as wallets do it for dApps.",
     params: {
-      message: required(bytes, "Message to sign."),
+      message: required(message, "Message to sign."),
       address: required(address, "Account that signs."),
       passphrase: optional(passphrase, "Passphrase of the account's key."),
     },
