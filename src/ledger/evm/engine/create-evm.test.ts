@@ -93,6 +93,27 @@ describe("a run", () => {
     expect(() => call(other, { evm, gas: 50_000_000n, deadline: 5 })).toThrow(EvmTimeout);
   });
 
+  it("is given up right after its outermost frame has failed, and takes back no more than it did", () => {
+    const evm = createEvm({ precompiles, now: () => 0 });
+    const code = assemble("JUMPDEST 0 SLOAD POP 0 JUMP");
+    let givenUp = 0;
+    for (let gas = 2_000n; gas < 6_000n; gas += 20n) {
+      const state = stateOf({ [CONTRACT]: { code }, [SENDER]: { balance: 7n } });
+      state.checkpoint();
+      state.addBalance(address(SENDER), 1n);
+      try {
+        expect(call(state, { evm, gas, deadline: 0 }).outcome).toBe("outOfGas");
+      } catch (error) {
+        expect(error).toBeInstanceOf(EvmTimeout);
+        givenUp++;
+      }
+      expect(state.balance(address(SENDER))).toBe(8n);
+      state.commit();
+      expect(() => state.endTransaction()).not.toThrow();
+    }
+    expect(givenUp).toBeGreaterThan(0);
+  });
+
   it("inside the tracer of another does not disturb it", () => {
     const code = returning("1 2 ADD 3 MUL 4 0 MSTORE 0 MLOAD ADD");
     const inner = stateOf({ [CONTRACT]: { code: returning("0x4444 0 MSTORE 0xffff") } });

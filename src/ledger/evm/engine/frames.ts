@@ -122,6 +122,7 @@ export function finishFrame(
 ): undefined {
   const frame = run.frame;
   if (frame.checkpointed) {
+    frame.checkpointed = false;
     if (failure && !failure.keepsState) run.core.revert();
     else run.core.commit();
   }
