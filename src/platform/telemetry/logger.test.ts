@@ -23,3 +23,9 @@ it("writes JSON and changes its level at run time", () => {
     { time: "1970-01-01T00:00:00.000Z", level: "info", message: "shown", n: "1" },
   ]);
 });
+
+it("shows what a terminal would obey", () => {
+  const { lines, logger } = capture("text", 3);
+  logger.info("peer", { name: "\u001b[2Jkairn\u009b\u202e" });
+  expect(lines).toEqual(['00:00:00.000 INFO  peer name="\\u001b[2Jkairn\\u{9b}\\u{202e}"\n']);
+});

@@ -103,5 +103,10 @@ function plain(value: unknown): string {
   if (value instanceof Error) return JSON.stringify(value.stack ?? value.message);
   if (typeof value === "object" && value !== null) return JSON.stringify(value);
   const text = String(value);
-  return /[\s"]/.test(text) ? JSON.stringify(text) : text;
+  return /[\s"\p{C}]/u.test(text) ? JSON.stringify(text).replace(/\p{C}/gu, escaped) : text;
+}
+
+/** What a terminal obeys instead of showing it, by its number. */
+function escaped(character: string): string {
+  return `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
 }
