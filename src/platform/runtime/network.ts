@@ -29,8 +29,8 @@ export interface StreamListener {
 
 /** Connections to other machines. */
 export interface Network {
-  /** @throws Error of the system; when nobody answers in `timeoutMs` */
-  connect(address: StreamAddress, timeoutMs: number): Promise<ByteStream>;
+  /** @throws Error of the system; when nobody answers in `timeoutMs`, or before the signal */
+  connect(address: StreamAddress, timeoutMs: number, signal: AbortSignal): Promise<ByteStream>;
   /** @param onStream - called for each connection @throws Error of the system, as when the port is taken */
   listen(address: StreamAddress, onStream: (stream: ByteStream) => void): Promise<StreamListener>;
 }

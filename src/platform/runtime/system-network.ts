@@ -7,17 +7,24 @@ const LINGER_MS = 1_000;
 /** The sockets of the machine. */
 export const systemNetwork: Network = { connect, listen };
 
-function connect({ host, port }: StreamAddress, timeoutMs: number): Promise<ByteStream> {
+function connect({ host, port }: StreamAddress, timeoutMs: number, signal: AbortSignal): Promise<ByteStream> {
   return new Promise((resolve, reject) => {
     const socket = open({ host, port, noDelay: true });
     const late = setTimeout(
       () => socket.destroy(new Error(`no connection within ${timeoutMs} ms`)),
       timeoutMs,
     );
-    socket.once("error", reject);
-    socket.once("close", () => clearTimeout(late));
-    socket.once("connect", () => {
+    const giveUp = () => socket.destroy(new Error("nobody waits for the connection"));
+    const settle = () => {
       clearTimeout(late);
+      signal.removeEventListener("abort", giveUp);
+    };
+    signal.addEventListener("abort", giveUp);
+    if (signal.aborted) giveUp();
+    socket.once("error", reject);
+    socket.once("close", settle);
+    socket.once("connect", () => {
+      settle();
       socket.off("error", reject);
       resolve(streamOf(socket));
     });

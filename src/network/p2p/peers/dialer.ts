@@ -80,7 +80,10 @@ export class Dialer {
   }
 
   async #try(entry: Entry): Promise<void> {
-    if (!this.#parts.isWanted(entry.node)) return;
+    if (!this.#parts.isWanted(entry.node)) {
+      this.#later(entry, MAX_RETRY_MS); // it is there, or not to be taken for a while
+      return;
+    }
     entry.isDialling = true;
     this.#dialling++;
     const failed = await this.#parts.dial(entry.node).then(
@@ -91,7 +94,7 @@ export class Dialer {
     entry.isDialling = false;
     entry.failures = failed ? entry.failures + 1 : 0;
     const isCurrent = this.#entries.get(bytesToHex(entry.node.id)) === entry;
-    if (failed && isCurrent)
-      this.#later(entry, Math.min(MAX_RETRY_MS, RETRY_MS * Math.ceil(entry.failures / 3)));
+    if (isCurrent)
+      this.#later(entry, Math.min(MAX_RETRY_MS, RETRY_MS * Math.max(1, Math.ceil(entry.failures / 3))));
   }
 }

@@ -7,14 +7,13 @@ import type { NodeUrl } from "../node-url.ts";
 import { type OwnIdentity, openSession } from "../session/open-session.ts";
 import type { PeerSession } from "../session/session.ts";
 import { DisconnectReason } from "../wire/disconnect.ts";
+import { Bans } from "./bans.ts";
 import { Dialer } from "./dialer.ts";
 
 /** Connections that may be in the handshake at once, when the flag is 0. */
 const DEFAULT_PENDING = 50;
-/** Who lied is not taken for so long. */
-const BAN_MS = 600_000;
-/** Identities that are remembered as liars. */
-const MAX_BANNED = 10_000;
+/** One address may have this share of them: a quarter. */
+const PENDING_SHARE = 4;
 
 /** How many may connect, and where. */
 export interface PeerLimits {
@@ -42,20 +41,22 @@ export class PeerNetwork {
   readonly #parts: PeerNetworkParts;
   readonly #sessions = new Map<string, PeerSession>();
   readonly #trusted = new Set<string>();
-  readonly #banned = new Map<string, number>();
+  readonly #bans: Bans;
   readonly #dialer: Dialer;
-  #pending = 0;
+  /** Connections in the handshake that others have opened. */
+  readonly #pending = new Set<ByteStream>();
+  readonly #closing = new AbortController();
   #listener: StreamListener | undefined;
-  #isClosed = false;
 
   constructor(parts: PeerNetworkParts) {
     this.#parts = parts;
     const { timers, clock } = parts.runtime;
+    this.#bans = new Bans(() => clock.elapsed());
     this.#dialer = new Dialer({
       ...{ timers, clock },
       dial: (node) => this.#dial(node),
       isWanted: ({ id, host }) =>
-        host !== undefined && !this.#sessions.has(keyOf(id)) && !this.#isBanned(keyOf(id)) && !this.#isClosed,
+        host !== undefined && !this.#sessions.has(keyOf(id)) && !this.#bans.has(keyOf(id)) && !this.#isClosed,
     });
   }
 
@@ -102,41 +103,48 @@ export class PeerNetwork {
 
   /** Ends the session with a node that lied, and takes and dials it no more for ten minutes. */
   ban(session: PeerSession): void {
-    const key = keyOf(session.hello.id);
-    if (this.#banned.size >= MAX_BANNED) this.#banned.delete(this.#banned.keys().next().value as string);
-    this.#banned.set(key, this.#parts.runtime.clock.elapsed() + BAN_MS);
+    this.#bans.add(keyOf(session.hello.id), session.stream.remote.host);
     session.disconnect(DisconnectReason.uselessPeer);
   }
 
   /** Ends all sessions and takes no more. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
+    for (const stream of this.#pending) stream.close(true);
     this.#dialer.close();
     for (const session of this.#sessions.values()) session.disconnect(DisconnectReason.clientQuitting);
     await this.#listener?.close();
   }
 
   async #accept(stream: ByteStream): Promise<void> {
-    const { limits, isAllowed } = this.#parts;
-    if (
-      this.#isClosed ||
-      !isAllowed(stream.remote.host) ||
-      this.#pending >= (limits.maxPending || DEFAULT_PENDING)
-    ) {
+    const { host } = stream.remote;
+    if (this.#isClosed || !this.#parts.isAllowed(host) || this.#bans.hasHost(host) || !this.#hasRoom(host)) {
       stream.close(true);
       return;
     }
-    this.#pending++;
+    this.#pending.add(stream);
     await this.#open(stream)
-      .catch((error) => this.#note("refused a connection", stream.remote.host, error))
-      .finally(() => this.#pending--);
+      .catch((error) => this.#note("refused a connection", host, error))
+      .finally(() => this.#pending.delete(stream));
+  }
+
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  /** Whether one more connection from an address may begin its handshake. */
+  #hasRoom(host: string): boolean {
+    const most = this.#parts.limits.maxPending || DEFAULT_PENDING;
+    if (this.#pending.size >= most) return false;
+    const own = [...this.#pending].filter(({ remote }) => remote.host === host).length;
+    return own < Math.max(1, Math.ceil(most / PENDING_SHARE));
   }
 
   /** @throws Error when no session comes of it */
   async #dial({ id, host = "", tcp }: NodeUrl): Promise<void> {
     if (!this.#parts.isAllowed(host))
       throw new PeerError("NODE_URL", `${host} is outside the allowed networks`);
-    const stream = await this.#parts.network.connect({ host, port: tcp }, 15_000);
+    const stream = await this.#parts.network.connect({ host, port: tcp }, 15_000, this.#closing.signal);
     await this.#open(stream, id);
   }
 
@@ -148,6 +156,11 @@ export class PeerNetwork {
       admit: (id) => this.#refusal(id, dialled === undefined),
     });
     const key = keyOf(session.hello.id);
+    const refusal = this.#refusal(session.hello.id, dialled === undefined); // two may have come at the same time
+    if (refusal !== undefined) {
+      session.disconnect(refusal);
+      throw new PeerError("HANDSHAKE", `refused with reason ${refusal}`, { reason: refusal });
+    }
     this.#sessions.set(key, session);
     void session.ended.then(() => {
       if (this.#sessions.get(key) === session) this.#sessions.delete(key);
@@ -160,19 +173,11 @@ export class PeerNetwork {
   #refusal(id: Uint8Array, isInbound: boolean): DisconnectReason | undefined {
     const key = keyOf(id);
     if (this.#isClosed) return DisconnectReason.clientQuitting;
-    if (this.#isBanned(key)) return DisconnectReason.uselessPeer;
+    if (this.#bans.has(key)) return DisconnectReason.uselessPeer;
     if (this.#sessions.has(key)) return DisconnectReason.alreadyConnected;
     const isFree = !isInbound || this.#trusted.has(key) || this.#dialer.has(id);
     const isFull = this.#sessions.size >= this.#parts.limits.maxConnections;
     return isFull && !isFree ? DisconnectReason.tooManyPeers : undefined;
-  }
-
-  #isBanned(key: string): boolean {
-    const until = this.#banned.get(key);
-    if (until === undefined) return false;
-    if (until > this.#parts.runtime.clock.elapsed()) return true;
-    this.#banned.delete(key);
-    return false;
   }
 
   #note(what: string, host: string, error: unknown): void {

@@ -1,6 +1,6 @@
 import { type Cipher, createCipheriv, createDecipheriv, type Decipher } from "node:crypto";
 import type { Keccak256 } from "../../../protocol/crypto/keccak.ts";
-import { allocateBytes } from "../../../protocol/primitives/bytes.ts";
+import { allocateBytes, concat } from "../../../protocol/primitives/bytes.ts";
 import { PeerError } from "../errors.ts";
 import type { Secrets } from "./handshake.ts";
 
@@ -12,6 +12,9 @@ const HEAD_BYTES = HEADER_BYTES + MAC_BYTES;
 const UNDIVIDED = Uint8Array.of(0xc2, 0x80, 0x80);
 /** Largest body of a frame in bytes: its size has three bytes. */
 export const MAX_FRAME_BYTES: number = 2 ** 24 - 1;
+
+/** Smaller pieces are joined with those before them, so that a frame that comes byte by byte takes little more than its size. */
+const PIECE_BYTES = 1 << 16;
 
 const PADDING = new Uint8Array(BLOCK_BYTES);
 
@@ -79,8 +82,14 @@ export class FrameReader {
   /** Takes what arrived; the bytes must not change afterwards. */
   push(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
-    this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
+    let piece = bytes;
+    for (let before = this.#waiting.at(-1); before !== undefined; before = this.#waiting.at(-1)) {
+      if (before.length > piece.length || piece.length > PIECE_BYTES) break;
+      this.#waiting.pop();
+      piece = concat(before, piece);
+    }
+    this.#waiting.push(piece);
   }
 
   /**

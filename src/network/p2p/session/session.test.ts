@@ -143,6 +143,53 @@ describe("a session", () => {
     expect((await opened).map(reasonOf)).toEqual([3, 3]);
   });
 
+  it("reads a frame that comes byte by byte", async () => {
+    const { alice, bob, left } = await connected();
+    const got = new Promise<number>((resolve) => bob.start((_code, payload) => resolve(payload.length)));
+    alice.start(() => {});
+    const write = left.write.bind(left);
+    left.write = (bytes) => {
+      for (const byte of bytes) write(Uint8Array.of(byte));
+    };
+    alice.send(
+      16,
+      Uint8Array.from({ length: 5_000 }, (_, i) => (i * i) >> 3),
+    );
+    expect(await got).toBe(5_000);
+  });
+
+  it("answers a peer that does not read no more until it does", async () => {
+    const { alice, bob, right } = await connected();
+    alice.start(() => {});
+    let answered = 0;
+    bob.start(() => void answered++);
+    Object.assign(right, { unsent: 5 << 20 });
+    for (let i = 0; i < 10; i++) alice.send(16, new Uint8Array(0));
+    await expect.poll(() => answered).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(answered).toBe(1);
+    Object.assign(right, { unsent: 0 });
+    await expect.poll(() => answered).toBe(10);
+  });
+
+  it("makes a peer wait that sends a hundred thousand empty messages", async () => {
+    const { alice, bob, right } = await connected();
+    alice.start(() => {});
+    let isPaused = false;
+    right.pause = () => {
+      isPaused = true;
+    };
+    let release = () => {};
+    const blocked = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    bob.start(() => blocked);
+    for (let i = 0; i < 100_000; i++) alice.send(16, new Uint8Array(0));
+    await expect.poll(() => isPaused).toBe(true);
+    release();
+    alice.disconnect(DisconnectReason.requested);
+  });
+
   it("ends with garbage in the place of a handshake, without waiting for more", async () => {
     const [left, right] = TestStream.pair();
     const own = { key: BOB, connectionType: 1, name: "", capabilities: CHAIN_PROTOCOL };

@@ -1,5 +1,6 @@
 import type { ByteStream } from "../../../platform/runtime/network.ts";
 import type { Cancel, Runtime } from "../../../platform/runtime/runtime.ts";
+import { TimeSlice } from "../../../platform/runtime/time-slice.ts";
 import { PeerError } from "../errors.ts";
 import { type FrameReader, type FrameWriter, MAX_FRAME_BYTES } from "../rlpx/frames.ts";
 import type { SharedCapability } from "../wire/capabilities.ts";
@@ -17,6 +18,13 @@ const WRITE_TIMEOUT_MS = 20_000;
 const MAX_UNSENT_BYTES = 32 << 20;
 /** Messages that wait for their turn, in bytes, before the peer has to wait. */
 const MAX_WAITING_BYTES = 16 << 20;
+/** What a frame that waits counts for besides its body, so that a million empty ones are not for nothing. */
+const FRAME_COST_BYTES = 256;
+/** With so much unread the peer is answered nothing more until it has read. */
+const MAX_UNREAD_BYTES = 4 << 20;
+const UNREAD_PAUSE_MS = 20;
+/** One slice of time for the messages of all peers together: others have their turns between. */
+const slice = new TimeSlice();
 const EMPTY_LIST = Uint8Array.of(0xc0);
 const BASE_CODES = 16;
 const BaseCode = { disconnect: 1, ping: 2, pong: 3 } as const;
@@ -56,7 +64,9 @@ export class PeerSession {
   #waitingBytes = 0;
   #isPaused = false;
   #lastMessage: number;
-  #unsentSince: number | undefined;
+  #written = 0;
+  /** What the peer had taken of what was written, and when that was last more than before. */
+  #taken = { bytes: 0, at: 0 };
   #cancelBeat: Cancel;
 
   constructor(parts: SessionParts) {
@@ -72,6 +82,7 @@ export class PeerSession {
     });
     parts.reader.allow(MAX_FRAME_BYTES);
     this.#lastMessage = parts.runtime.clock.elapsed();
+    this.#taken = { bytes: 0, at: this.#lastMessage };
     this.#cancelBeat = parts.runtime.timers.schedule(PING_INTERVAL_MS, () => this.#beat());
   }
 
@@ -92,7 +103,9 @@ export class PeerSession {
   /** Sends a message; does nothing once the session is over. */
   send(code: number, payload: Uint8Array): void {
     if (this.#isOver) return;
-    this.stream.write(this.#parts.writer.write(encodeMessage({ code, payload }, this.#parts.snappy)));
+    const frame = this.#parts.writer.write(encodeMessage({ code, payload }, this.#parts.snappy));
+    this.#written += frame.length;
+    this.stream.write(frame);
     if (this.stream.unsent > MAX_UNSENT_BYTES) this.#end(DisconnectReason.networkError, true);
   }
 
@@ -110,7 +123,8 @@ export class PeerSession {
     try {
       for (let body = reader.next(); body !== undefined; body = reader.next()) {
         this.#waiting.push(body);
-        this.#waitingBytes += body.length;
+        this.#waitingBytes += body.length + FRAME_COST_BYTES;
+        this.#lastMessage = this.#parts.runtime.clock.elapsed();
       }
     } catch {
       this.disconnect(DisconnectReason.breachOfProtocol);
@@ -130,17 +144,27 @@ export class PeerSession {
         body !== undefined && !this.#isOver;
         body = this.#waiting.shift()
       ) {
-        this.#waitingBytes -= body.length;
+        this.#waitingBytes -= body.length + FRAME_COST_BYTES;
         const { code, payload } = decodeMessage(body, this.#parts.snappy);
-        this.#lastMessage = this.#parts.runtime.clock.elapsed();
         if (code < BASE_CODES) this.#takeBase(code, payload);
         else await this.#handler?.(code, payload);
         this.#pauseOrResume();
+        await this.#othersTurn();
       }
     } catch (error) {
       this.disconnect(reasonOf(error));
     } finally {
       this.#isBusy = false;
+    }
+  }
+
+  /** Lets others go on, and the peer read what it has asked for, before its next message is taken. */
+  async #othersTurn(): Promise<void> {
+    if (slice.isDue()) await slice.giveWay("readings", this);
+    while (!this.#isOver && this.stream.unsent > MAX_UNREAD_BYTES) {
+      await new Promise<void>(
+        (resolve) => void this.#parts.runtime.timers.schedule(UNREAD_PAUSE_MS, resolve),
+      );
     }
   }
 
@@ -160,9 +184,11 @@ export class PeerSession {
   /** Keeps the session alive, and ends it when the peer is not. */
   #beat(): void {
     const now = this.#parts.runtime.clock.elapsed();
-    this.#unsentSince = this.stream.unsent === 0 ? undefined : (this.#unsentSince ?? now);
-    const isSilent = !this.#isPaused && now - this.#lastMessage > READ_TIMEOUT_MS;
-    const isStuck = this.#unsentSince !== undefined && now - this.#unsentSince > WRITE_TIMEOUT_MS;
+    const { unsent } = this.stream;
+    const bytes = this.#written - unsent;
+    if (unsent === 0 || bytes > this.#taken.bytes) this.#taken = { bytes, at: now };
+    const isSilent = !this.#isPaused && !this.#isBusy && now - this.#lastMessage > READ_TIMEOUT_MS;
+    const isStuck = now - this.#taken.at > WRITE_TIMEOUT_MS;
     if (isSilent || isStuck) {
       this.#end(isSilent ? DisconnectReason.readTimeout : DisconnectReason.networkError, true);
       return;

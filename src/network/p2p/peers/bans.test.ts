@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { Bans } from "./bans.ts";
+
+it("keeps a liar away for ten minutes, and no longer", () => {
+  let now = 5;
+  const bans = new Bans(() => now);
+  bans.add("a", "10.0.0.1");
+  expect([bans.has("a"), bans.has("b"), bans.hasHost("10.0.0.1")]).toEqual([true, false, false]);
+  now += 600_000;
+  expect(bans.has("a")).toBe(false);
+});
+
+it("takes nobody from where five liars came from, whatever they call themselves", () => {
+  let now = 0;
+  const bans = new Bans(() => now);
+  for (let i = 0; i < 4; i++) bans.add(`liar ${i}`, "10.0.0.1");
+  expect(bans.hasHost("10.0.0.1")).toBe(false);
+  bans.add("liar 4", "10.0.0.1");
+  expect([bans.hasHost("10.0.0.1"), bans.hasHost("10.0.0.2")]).toEqual([true, false]);
+  now += 600_000;
+  expect(bans.hasHost("10.0.0.1")).toBe(false);
+});
+
+it("remembers ten thousand, the newest", () => {
+  const bans = new Bans(() => 0);
+  for (let i = 0; i <= 10_000; i++) bans.add(`liar ${i}`, `host ${i}`);
+  expect([bans.has("liar 0"), bans.has("liar 1"), bans.has("liar 10000")]).toEqual([false, true, true]);
+});

@@ -1,0 +1,95 @@
+import { expect, it } from "vitest";
+import type { ByteStream } from "../../../platform/runtime/network.ts";
+import { systemRuntime } from "../../../platform/runtime/system.ts";
+import { silentLogger } from "../../../platform/telemetry/logger.ts";
+import { publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
+import { openSession } from "../session/open-session.ts";
+import type { PeerSession } from "../session/session.ts";
+import { TestStream } from "../testing/stream-pair.ts";
+import { CHAIN_PROTOCOL } from "../wire/capabilities.ts";
+import { PeerNetwork } from "./peer-network.ts";
+
+const KEY = new Uint8Array(32).fill(0x11);
+const identity = (key: Uint8Array) => ({
+  key,
+  connectionType: 1,
+  name: "test",
+  capabilities: CHAIN_PROTOCOL,
+});
+
+/** A network that listens, and a way to connect to it. */
+async function listening(limits = { maxConnections: 10, maxPending: 0 }) {
+  let accept: (stream: ByteStream) => void = () => {};
+  const sessions: PeerSession[] = [];
+  const network = new PeerNetwork({
+    own: identity(KEY),
+    network: {
+      connect: () => Promise.reject(new Error("nobody is dialled")),
+      listen: async (_address, onStream) => {
+        accept = onStream;
+        return { port: 1, close: async () => {} };
+      },
+    },
+    runtime: systemRuntime,
+    limits,
+    logger: silentLogger,
+    isAllowed: () => true,
+    onSession: (session) => {
+      sessions.push(session);
+      session.start(() => {});
+    },
+  });
+  await network.listen("", 0);
+  /** Opens a connection from a host, without a word. */
+  const knock = (host: string): readonly [TestStream, TestStream] => {
+    const [theirs, ours] = TestStream.pair();
+    Object.assign(ours, { remote: { host, port: 1 } });
+    accept(ours);
+    return [theirs, ours];
+  };
+  const connect = (seed: number, host = "10.0.0.1") =>
+    openSession({
+      ...{ stream: knock(host)[0], own: identity(new Uint8Array(32).fill(seed)), runtime: systemRuntime },
+      ...{ dialled: publicKeyOf(KEY), admit: () => undefined },
+    });
+  return { network, sessions, knock, connect };
+}
+
+const closed = (streams: readonly (readonly [TestStream, TestStream])[]) =>
+  streams.filter(([, { isClosed }]) => isClosed).length;
+
+it("leaves room for others when one address opens connections and says nothing", async () => {
+  const { network, knock, connect } = await listening();
+  const silent = Array.from({ length: 60 }, () => knock("10.0.0.9"));
+  await expect.poll(() => closed(silent)).toBe(60 - 13);
+  expect((await connect(0x22)).hello.name).toBe("test");
+  await network.close();
+});
+
+it("closes connections in their handshake when it is closed", async () => {
+  const { network, knock } = await listening();
+  const silent = [knock("10.0.0.9")];
+  await network.close();
+  await expect.poll(() => closed(silent)).toBe(1);
+});
+
+it("keeps one session with a node that opens many at the same moment", async () => {
+  const { network, sessions, connect } = await listening();
+  await Promise.allSettled([connect(0x22), connect(0x22), connect(0x22)]);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect([sessions.length, [...network.sessions].length]).toEqual([1, 1]);
+  await network.close();
+});
+
+it("takes no new names of somebody who lied five times", async () => {
+  const { network, sessions, connect } = await listening();
+  for (let seed = 1; seed <= 5; seed++) {
+    await connect(0x20 + seed);
+    await expect.poll(() => sessions.length).toBe(seed);
+    network.ban(sessions.at(-1) as PeerSession);
+  }
+  await expect(connect(0x40)).rejects.toThrow("connection closed");
+  await connect(0x40, "10.0.0.2");
+  await expect.poll(() => sessions.length).toBe(6);
+  await network.close();
+});
