@@ -1,6 +1,5 @@
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import type { HeadEvent } from "../../ledger/chain/chain.ts";
-import { ChainError } from "../../ledger/chain/errors.ts";
 import type { BlockImporter } from "../../ledger/chain/import/importer.ts";
 import type { TransactionPool } from "../../ledger/txpool/pool.ts";
 import type { Timers } from "../../platform/runtime/runtime.ts";
@@ -8,14 +7,15 @@ import type { Logger } from "../../platform/telemetry/logger.ts";
 import type { Block } from "../../protocol/block/block.ts";
 import { blockHash } from "../../protocol/block/hash.ts";
 import { equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
+import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
 import { transactionHash } from "../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import { ConsensusError } from "../consensus/errors.ts";
 import { ConnectionType } from "../p2p/session/open-session.ts";
 import type { PeerSession } from "../p2p/session/session.ts";
 import { DisconnectReason } from "../p2p/wire/disconnect.ts";
 import type { MessageValue } from "../protocol/chain-messages.ts";
 import { ChainPeer, type PeerEvents, type Status } from "./chain-peer.ts";
+import { isLie } from "./is-lie.ts";
 import type { ServedChain } from "./serve.ts";
 import { Synchroniser } from "./synchroniser.ts";
 
@@ -23,6 +23,10 @@ import { Synchroniser } from "./synchroniser.ts";
 const MAX_DISTANCE = 640n;
 /** Transactions of one message. */
 const MAX_SENT = 1_000;
+/** A message of transactions ends when it has so many bytes. */
+const SENT_BYTES = 1 << 20;
+/** Transactions that are taken before others have a turn. */
+const MAX_TAKEN = 64;
 /** A peer that has so much unread is told of nothing new. */
 const MAX_UNSENT_BYTES = 4 << 20;
 
@@ -127,9 +131,15 @@ export class ChainNetwork implements PeerEvents {
   }
 
   async transactions(peer: ChainPeer, transactions: readonly Transaction[]): Promise<void> {
-    for (const transaction of transactions) peer.knownTransactions.add(transactionHash(transaction));
     if (!this.#takesTransactions) return;
-    await this.#parts.pool.addAll(transactions, { local: false }); // what the pool refuses is nobody's fault
+    for (let i = 0; i < transactions.length && !peer.isOver; i += MAX_TAKEN) {
+      const part = transactions.slice(i, i + MAX_TAKEN);
+      for (const transaction of part) peer.knownTransactions.add(transactionHash(transaction));
+      await this.#parts.pool.addAll(part, { local: false }).catch((error) => {
+        this.#parts.logger.debug("transactions not taken", { reason: String(error).slice(0, 200) });
+      }); // what the pool refuses is nobody's fault
+      await new Promise<void>((resolve) => void this.#parts.timers.schedule(0, resolve));
+    }
   }
 
   async #import(peer: ChainPeer, block: Block): Promise<void> {
@@ -137,9 +147,9 @@ export class ChainNetwork implements PeerEvents {
       await this.#parts.importer.import(block);
       this.#takesTransactions = true;
     } catch (error) {
-      const isSuperseded = error instanceof ChainError && error.code !== "BAD_BLOCK";
-      if (isSuperseded || (error instanceof ConsensusError && error.code === "FUTURE_BLOCK")) return;
-      this.#ban(peer, error instanceof Error ? error.message : String(error));
+      const reason = error instanceof Error ? error.message : String(error);
+      if (isLie(error)) this.#ban(peer, reason);
+      else this.#parts.logger.debug("block not taken", { reason: reason.slice(0, 200) });
     }
   }
 
@@ -190,12 +200,11 @@ export class ChainNetwork implements PeerEvents {
   }
 
   #send(peer: ChainPeer, transactions: readonly Transaction[]): void {
-    if (peer.session.unsent > MAX_UNSENT_BYTES) return;
     const unknown = transactions.filter(
       (transaction) => !peer.knownTransactions.has(transactionHash(transaction)),
     );
-    for (let i = 0; i < unknown.length; i += MAX_SENT) {
-      const part = unknown.slice(i, i + MAX_SENT);
+    for (const part of parts(unknown)) {
+      if (peer.session.unsent > MAX_UNSENT_BYTES) return;
       for (const transaction of part) peer.knownTransactions.add(transactionHash(transaction));
       peer.send("transactions", part);
     }
@@ -205,4 +214,19 @@ export class ChainNetwork implements PeerEvents {
     this.#parts.logger.warn("peer dropped", { peer: peer.id.slice(0, 16), reason: reason.slice(0, 200) });
     this.#parts.ban(peer.session);
   }
+}
+
+/** Transactions in messages. */
+function* parts(transactions: readonly Transaction[]): Generator<readonly Transaction[]> {
+  let part: Transaction[] = [];
+  let size = 0;
+  for (const transaction of transactions) {
+    part.push(transaction);
+    size += encodeTransaction(transaction).length;
+    if (part.length < MAX_SENT && size < SENT_BYTES) continue;
+    yield part;
+    part = [];
+    size = 0;
+  }
+  if (part.length > 0) yield part;
 }

@@ -19,6 +19,8 @@ const STATUS_TIMEOUT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = 15_000;
 /** Largest message of the chain protocol. */
 const MAX_MESSAGE_BYTES = 12 << 20;
+/** Blocks have numbers of 64 bits. */
+const MAX_SCORE = 2n ** 64n;
 /** What a peer is remembered to have, first in, first out. */
 const KNOWN = { transactions: 32_768, blocks: 1_024 };
 
@@ -98,6 +100,11 @@ export class ChainPeer {
     return bytesToHex(this.session.hello.id).slice(2);
   }
 
+  /** Whether its session has ended. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
   /** Number of its newest block: each block has a score of 1. */
   get headNumber(): bigint {
     return this.head.totalBlockScore - 1n;
@@ -107,7 +114,7 @@ export class ChainPeer {
   send<N extends MessageName>(name: N, value: MessageValue<N>): void {
     const { code, codec, since } = CHAIN_MESSAGES[name];
     if (since > this.version) return;
-    this.session.send(this.#offset + code, (codec as unknown as Codec<MessageValue<N>>).write(value));
+    this.#write(code, (codec as unknown as Codec<MessageValue<N>>).write(value));
   }
 
   /**
@@ -129,6 +136,11 @@ export class ChainPeer {
     return answer;
   }
 
+  /** What is larger than any peer takes is not sent. */
+  #write(code: number, payload: Uint8Array): void {
+    if (payload.length <= MAX_MESSAGE_BYTES) this.session.send(this.#offset + code, payload);
+  }
+
   /** The next message of a name. */
   #next(name: MessageName, timeoutMs: number, reason: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
@@ -136,9 +148,10 @@ export class ChainPeer {
         this.#waiting.delete(name);
         reject(error);
       };
-      const late = this.#timers.schedule(timeoutMs, () =>
-        fail(new PeerError("MESSAGE", `no ${name} in time`, { reason, isLate: true })),
-      );
+      const late = this.#timers.schedule(timeoutMs, () => {
+        fail(new PeerError("MESSAGE", `no ${name} in time`, { reason, isInnocent: true }));
+        this.session.disconnect(reason); // the answer, when it comes, would be taken for that to the next request
+      });
       this.#waiting.set(name, {
         resolve(value) {
           late();
@@ -172,7 +185,7 @@ export class ChainPeer {
       waiting.resolve(value);
     } else if (isRequest(name)) {
       const answer = answerTo(served, name, value as never);
-      if (answer) this.session.send(this.#offset + answer.code, answer.payload);
+      if (answer) this.#write(answer.code, answer.payload);
     } else {
       await UNASKED[name as keyof typeof UNASKED](events, this, value as never);
     }
@@ -185,6 +198,7 @@ export class ChainPeer {
     if (theirs.networkId !== own.networkId) throw differs("network id");
     if (!equalBytes(theirs.genesis, own.genesis)) throw differs("genesis block");
     if (theirs.chainId !== own.chainId) throw differs("chain id");
+    if (theirs.totalBlockScore > MAX_SCORE) throw differs("idea of numbers");
     this.head = { hash: theirs.head, totalBlockScore: theirs.totalBlockScore };
   }
 
@@ -207,5 +221,5 @@ const UNASKED = {
 };
 
 function gone(reason?: number): PeerError {
-  return new PeerError("MESSAGE", "the peer is gone", { reason });
+  return new PeerError("MESSAGE", "the peer is gone", { reason, isInnocent: true });
 }

@@ -16,6 +16,8 @@ const BODIES = 128;
 const ROOT_IMPLEMENTATIONS = [0, 1, 2];
 /** Requests for bodies that run ahead of the import. */
 const AHEAD = 3;
+/** Transactions that wait in one such request; headers that nobody has sealed cost a liar nothing. */
+const BATCH_BYTES = 4 << 20;
 
 /** Where a download gets its blocks. */
 export interface DownloadSource {
@@ -43,7 +45,7 @@ export async function* download(
   from: Ancestor,
   signal: AbortSignal,
 ): AsyncGenerator<Block> {
-  const batches: Promise<readonly Block[]>[] = [];
+  const batches: AsyncGenerator<Block>[] = [];
   let last = from;
   for (;;) {
     signal.throwIfAborted();
@@ -52,14 +54,15 @@ export async function* download(
     if (end === undefined) break;
     last = { number: end.number, hash: blockHash(end) };
     for (let i = 0; i < headers.length; i += BODIES) {
-      const batch = withBodies(source, headers.slice(i, i + BODIES), signal);
-      batch.catch(() => {}); // told when it is taken
-      batches.push(batch);
-      while (batches.length > AHEAD) yield* (await batches.shift()) as readonly Block[];
+      const part = headers.slice(i, i + BODIES);
+      const first = withBodies(source, part, signal);
+      first.catch(() => {}); // told when it is taken
+      batches.push(blocksOf(source, part, first, signal));
+      while (batches.length > AHEAD) yield* batches.shift() as AsyncGenerator<Block>;
     }
     if (headers.length < HEADERS && last.number >= source.master.headNumber) break;
   }
-  for (const batch of batches) yield* await batch;
+  for (const batch of batches) yield* batch;
 }
 
 /** The headers after a block; empty when the peer has none. @throws PeerError when they do not follow from it */
@@ -81,33 +84,56 @@ async function nextHeaders(peer: ChainPeer, { number, hash }: Ancestor): Promise
   return headers;
 }
 
-/** Blocks of headers; one peer after the other is asked until every body is there. */
+/** The blocks of headers, in order, `first` of which are being fetched. */
+async function* blocksOf(
+  source: DownloadSource,
+  headers: readonly Header[],
+  first: Promise<readonly Block[]>,
+  signal: AbortSignal,
+): AsyncGenerator<Block> {
+  let blocks = await first;
+  yield* blocks;
+  for (let rest = headers.slice(blocks.length); rest.length > 0; rest = rest.slice(blocks.length)) {
+    blocks = await withBodies(source, rest, signal);
+    yield* blocks;
+  }
+}
+
+/**
+ * Blocks of headers, from the first on: as many as fit into `BATCH_BYTES`, at least one. One peer after the other is asked; who
+ * has a head has all the bodies before it, so that what stands behind a gap is not kept.
+ * @throws PeerError when nobody has the next body; what the master's answer failed with
+ */
 async function withBodies(
   source: DownloadSource,
   headers: readonly Header[],
   signal: AbortSignal,
 ): Promise<readonly Block[]> {
-  const bodies = new Map<Header, readonly Transaction[]>();
-  for (const header of headers) {
-    if (isBodyOf(header, [])) bodies.set(header, []);
-  }
+  const blocks: Block[] = [];
   const asked = new Set<ChainPeer>();
-  while (bodies.size < headers.length) {
+  let size = 0;
+  for (;;) {
+    while (blocks.length < headers.length && isEmpty(headers[blocks.length] as Header)) {
+      blocks.push({ header: headers[blocks.length] as Header, transactions: [] });
+    }
+    if (blocks.length === headers.length || size >= BATCH_BYTES) return blocks;
     signal.throwIfAborted();
-    const missing = headers.filter((header) => !bodies.has(header));
+    const missing = headers.slice(blocks.length).filter((header) => !isEmpty(header));
     const peer = pick(source.peersWith((missing.at(-1) as Header).number), asked);
-    if (peer === undefined)
+    if (peer === undefined) {
       throw new PeerError("MESSAGE", `nobody has the body of block ${missing[0]?.number}`);
+    }
     asked.add(peer);
     try {
-      const before = bodies.size;
-      match(missing, await peer.request("bodiesRequest", missing.map(blockHash)), bodies);
-      if (bodies.size > before) asked.delete(peer);
+      const answer = await peer.request("bodiesRequest", missing.map(blockHash));
+      const before = blocks.length;
+      size += match(headers, answer, blocks);
+      if (blocks.length > before) asked.delete(peer);
     } catch (error) {
+      if (peer === source.master) throw error;
       source.onFault(peer, error);
     }
   }
-  return headers.map((header) => ({ header, transactions: bodies.get(header) as readonly Transaction[] }));
 }
 
 /** One that was not asked yet, by turns. */
@@ -118,28 +144,45 @@ function pick(peers: readonly ChainPeer[], asked: ReadonlySet<ChainPeer>): Chain
   return free[turn % Math.max(1, free.length)];
 }
 
-/** Gives each body to its header; the answer has the order of the request, with those left out that are not there. */
+/**
+ * Adds the blocks of an answer, which has the order of the request.
+ * @returns bytes of their transactions
+ * @throws PeerError for a body that is not the next one, or one too many
+ */
 function match(
   headers: readonly Header[],
   answer: readonly (readonly Transaction[])[],
-  bodies: Map<Header, readonly Transaction[]>,
-): void {
-  let at = 0;
-  for (const body of answer) {
-    while (at < headers.length && !isBodyOf(headers[at] as Header, body)) at++;
-    const header = headers[at++];
-    if (header === undefined) throw new PeerError("MESSAGE", "a body that was not asked for");
-    bodies.set(header, body);
+  blocks: Block[],
+): number {
+  let size = 0;
+  for (const transactions of answer) {
+    for (let next = headers[blocks.length]; next && isEmpty(next); next = headers[blocks.length]) {
+      blocks.push({ header: next, transactions: [] });
+    }
+    const header = headers[blocks.length];
+    const items = transactions.map(encodeTransaction);
+    if (header === undefined || !isRootOf(header, items)) {
+      throw new PeerError("MESSAGE", "a body that was not asked for");
+    }
+    blocks.push({ header, transactions });
+    size += items.reduce((sum, { length }) => sum + length, 0);
   }
+  return size;
 }
 
 /**
- * Whether a header commits to the transactions, under any of the ways in which governance may have a root made; which of them holds
- * for the block is checked when it is imported.
+ * Whether a header commits to encoded transactions, under any of the ways in which governance may have a root made; which of them
+ * holds for the block is checked when it is imported.
  */
-function isBodyOf({ transactionsRoot }: Header, transactions: readonly Transaction[]): boolean {
-  const items = transactions.map(encodeTransaction);
+function isRootOf({ transactionsRoot }: Header, items: readonly Uint8Array[]): boolean {
   return ROOT_IMPLEMENTATIONS.some((implementation) =>
     equalBytes(deriveSha(implementation, items), transactionsRoot),
   );
+}
+
+/** The roots of no transactions. */
+const EMPTY_ROOTS = ROOT_IMPLEMENTATIONS.map((implementation) => deriveSha(implementation, []));
+
+function isEmpty({ transactionsRoot }: Header): boolean {
+  return EMPTY_ROOTS.some((root) => equalBytes(root, transactionsRoot));
 }

@@ -1,16 +1,20 @@
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import type { BlockImporter } from "../../ledger/chain/import/importer.ts";
-import type { Timers } from "../../platform/runtime/runtime.ts";
+import type { Cancel, Timers } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import type { Block } from "../../protocol/block/block.ts";
+import { encodeBlock } from "../../protocol/block/block-codec.ts";
 import { blockHash } from "../../protocol/block/hash.ts";
 import { equalBytes } from "../../protocol/primitives/bytes.ts";
 import { PeerError } from "../p2p/errors.ts";
 import type { ChainPeer } from "./chain-peer.ts";
 import { type Ancestor, download } from "./download.ts";
+import { isLie } from "./is-lie.ts";
 
 /** Blocks that a side branch may have, counted from where it leaves the chain. */
 const MAX_BRANCH = 3_600;
+/** Its blocks are in memory, unchecked, until the last is there. */
+const MAX_BRANCH_BYTES = 64 << 20;
 /** A peer whose blocks cannot be had is left alone for so long. */
 const PAUSE_MS = 10_000;
 
@@ -37,7 +41,7 @@ export interface SynchroniserParts {
 export class Synchroniser {
   readonly #parts: SynchroniserParts;
   readonly #listeners = new Set<(progress: SyncProgress | undefined) => void>();
-  readonly #paused = new WeakSet<ChainPeer>();
+  readonly #paused = new Map<ChainPeer, Cancel>();
   readonly #abort = new AbortController();
   #running: Promise<void> | undefined;
   #target: { readonly peer: ChainPeer; readonly startingBlock: bigint } | undefined;
@@ -78,6 +82,8 @@ export class Synchroniser {
   async stop(): Promise<void> {
     this.#abort.abort(new PeerError("MESSAGE", "the node stops"));
     await this.#running;
+    for (const cancel of this.#paused.values()) cancel();
+    this.#paused.clear();
   }
 
   #best(): ChainPeer | undefined {
@@ -85,7 +91,7 @@ export class Synchroniser {
     let best: ChainPeer | undefined;
     for (const peer of this.#parts.peers()) {
       if (peer.headNumber <= own || this.#paused.has(peer)) continue;
-      if (best === undefined || peer.headNumber > best.headNumber) best = peer;
+      if (best === undefined || isBetter(peer, best)) best = peer;
     }
     return best;
   }
@@ -112,17 +118,19 @@ export class Synchroniser {
       master: peer,
       peersWith: (number: bigint) =>
         [...this.#parts.peers()].filter(({ headNumber }) => headNumber >= number),
-      onFault: (other: ChainPeer, error: unknown) => {
-        if (other !== peer) this.#blame(other, error);
-      },
+      onFault: (other: ChainPeer, error: unknown) => this.#blame(other, error),
     };
     const blocks = download(source, ancestor, signal);
     if (ancestor.number === chain.tip.header.number) {
       await importer.importAll(blocks, { signal });
     } else {
       const branch: Block[] = [];
+      let room = MAX_BRANCH_BYTES;
       for await (const block of blocks) {
-        if (branch.push(block) > MAX_BRANCH) throw new PeerError("MESSAGE", "the other branch is too long");
+        room -= encodeBlock(block).length;
+        if (branch.push(block) > MAX_BRANCH || room < 0) {
+          throw new PeerError("MESSAGE", "the other branch is too long", { isInnocent: true });
+        }
       }
       await importer.importBranch(branch);
     }
@@ -141,10 +149,12 @@ export class Synchroniser {
       const own = chain.ancestry.hash(number);
       if (header !== undefined && own !== undefined && equalBytes(blockHash(header), own))
         return { number, hash: own };
-      if (number === 0n) throw new PeerError("MESSAGE", "nothing in common with the peer", { isLie: true });
+      if (number === 0n) throw new PeerError("MESSAGE", "nothing in common with the peer");
       number = number > step ? number - step : 0n;
       if (tip - number > BigInt(MAX_BRANCH))
-        throw new PeerError("MESSAGE", "the peer's branch leaves the chain too far back");
+        throw new PeerError("MESSAGE", "the peer's branch leaves the chain too far back", {
+          isInnocent: true,
+        });
     }
   }
 
@@ -153,22 +163,27 @@ export class Synchroniser {
     if (this.#abort.signal.aborted) return;
     const reason = error instanceof Error ? error.message : String(error);
     this.#parts.logger.warn("download failed", { peer: peer.id.slice(0, 16), reason: reason.slice(0, 200) });
-    const isLate = error instanceof PeerError && (error.details as { isLate?: boolean }).isLate === true;
-    const isGone = error instanceof PeerError && error.message === "the peer is gone";
-    if (isLate || isGone) this.#pause(peer);
-    else this.#parts.ban(peer, reason);
+    if (isLie(error)) this.#parts.ban(peer, reason);
+    else this.#pause(peer);
   }
 
   #pause(peer: ChainPeer): void {
-    this.#paused.add(peer);
-    this.#parts.timers.schedule(PAUSE_MS, () => {
+    this.#paused.get(peer)?.();
+    const end = () => {
       this.#paused.delete(peer);
       this.wake();
-    });
+    };
+    this.#paused.set(peer, this.#parts.timers.schedule(PAUSE_MS, end));
   }
 
   #tell(): void {
     const progress = this.progress();
     for (const listener of this.#listeners) listener(progress);
   }
+}
+
+/** A peer that this node dialled comes before any stranger, whatever the stranger claims; then the one that is further. */
+function isBetter(a: ChainPeer, b: ChainPeer): boolean {
+  if (a.session.isInbound !== b.session.isInbound) return b.session.isInbound;
+  return a.headNumber > b.headNumber;
 }

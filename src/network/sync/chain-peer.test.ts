@@ -1,0 +1,83 @@
+import { expect, it } from "vitest";
+import { createSimulatedRuntime } from "../../platform/runtime/simulated.ts";
+import type { PeerSession } from "../p2p/session/session.ts";
+import { CHAIN_MESSAGES } from "../protocol/chain-messages.ts";
+import { ChainPeer } from "./chain-peer.ts";
+
+const OFFSET = 16;
+const hash = new Uint8Array(32);
+const own = { networkId: 1n, totalBlockScore: 1n, head: hash, genesis: hash, chainId: 1n };
+
+/** A peer behind a session of the test's making. */
+function meet(theirs: Partial<typeof own> = {}) {
+  const runtime = createSimulatedRuntime();
+  let handler: ((code: number, payload: Uint8Array) => unknown) | undefined;
+  let end: (reason: number) => void = () => {};
+  const sent: number[] = [];
+  const reasons: number[] = [];
+  const session = {
+    shared: [{ name: "istanbul", version: 67, codes: 26, offset: OFFSET }],
+    ended: new Promise<number>((resolve) => {
+      end = resolve;
+    }),
+    start: (take: typeof handler) => {
+      handler = take;
+    },
+    send: (code: number) => void sent.push(code - OFFSET),
+    disconnect(reason: number) {
+      reasons.push(reason);
+      end(reason);
+    },
+  };
+  const events = { announced() {}, block() {}, transactions() {} };
+  const parts = { timers: runtime.timers, served: { chain: {} as never }, events };
+  const peer = ChainPeer.meet(session as unknown as PeerSession, own, parts);
+  const take = (code: number, payload: Uint8Array) => handler?.(OFFSET + code, payload);
+  const status = CHAIN_MESSAGES.status.codec.write({ protocolVersion: 67n, ...own, ...theirs });
+  return { peer, take, status, sent, reasons, runtime };
+}
+
+it("ends the session with a peer that does not answer, since the answer would be taken for the next one", async () => {
+  const { peer, take, status, reasons, runtime } = meet();
+  await take(0, status);
+  const asked = (await peer).request("bodiesRequest", [hash]);
+  asked.catch(() => {});
+  await runtime.advance(15_000);
+  await expect(asked).rejects.toThrow("no bodies in time");
+  expect(reasons).toEqual([11]);
+});
+
+it("refuses a second status, and an answer to nothing", async () => {
+  const { peer, take, status } = meet();
+  await take(0, status);
+  await peer;
+  await expect(take(0, status)).rejects.toThrow("status was not asked for");
+  await expect(take(0x08, Uint8Array.of(0xc0))).rejects.toThrow("headers was not asked for");
+  await expect(take(0x10, Uint8Array.of(0xc0))).rejects.toThrow("unknown message");
+});
+
+it("takes one answer to one request", async () => {
+  const { peer, take, status } = meet();
+  await take(0, status);
+  const asked = (await peer).request("bodiesRequest", [hash]);
+  await Promise.resolve();
+  await take(0x0a, Uint8Array.of(0xc0));
+  expect(await asked).toEqual([]);
+  await expect(take(0x0a, Uint8Array.of(0xc0))).rejects.toThrow("bodies was not asked for");
+});
+
+it("believes no head that has no number", async () => {
+  const { peer, take, status, reasons } = meet({ totalBlockScore: 2n ** 64n + 1n });
+  peer.catch(() => {});
+  await take(0, status);
+  await expect(peer).rejects.toThrow("idea of numbers");
+  expect(reasons).toEqual([16]);
+});
+
+it("takes nothing before the status", async () => {
+  const { peer, take, runtime } = meet();
+  peer.catch(() => {});
+  await expect(take(0x06, Uint8Array.of(0xc0))).rejects.toThrow("transactions before status");
+  await runtime.advance(5_000);
+  await expect(peer).rejects.toThrow("no status in time");
+});

@@ -1,0 +1,16 @@
+import { ChainError } from "../../ledger/chain/errors.ts";
+import { ExecutionError } from "../../ledger/execution/errors.ts";
+import { RlpError } from "../../protocol/codec/rlp/item.ts";
+import { ConsensusError } from "../consensus/errors.ts";
+import { PeerError } from "../p2p/errors.ts";
+
+/**
+ * Whether what a peer sent breaks the rules. What was late, came before its time or was overtaken by other blocks is nobody's
+ * fault, and what the node itself fails at is not the peer's.
+ */
+export function isLie(error: unknown): boolean {
+  if (error instanceof PeerError) return !(error.details as { readonly isInnocent?: boolean }).isInnocent;
+  if (error instanceof ChainError) return error.code === "BAD_BLOCK";
+  if (error instanceof ConsensusError) return !["FUTURE_BLOCK", "UNKNOWN_ANCESTOR"].includes(error.code);
+  return error instanceof ExecutionError || error instanceof RlpError;
+}
