@@ -24,6 +24,8 @@ const BID = {
   ...{ callGasLimit: 0, data: "0x", searcherSig: "0x", auctioneerSig: "0x" },
 };
 
+const AUTHORIZATION = { chainId: "0x0", address: NO_ONE, nonce: "0x0", yParity: "0x0", r: "0x1", s: "0x1" };
+
 /** Texts and codes are those of the reference node v2.2.1, as its RPC test suite has them. */
 describe("words of the interface", () => {
   it("tells why a bid is refused where there is no auctioneer, and takes its transaction", async () => {
@@ -204,6 +206,51 @@ describe("words of the interface", () => {
       const signature = await asker(node)("eth_sign", account, "0xdeadbeef");
       expect(await asker(node)("personal_ecRecover", "0xdeadbeef", signature)).toBe(account);
     }
+  });
+
+  it("finds access lists of what could be sent, and says why of what could not", async () => {
+    await using node = await createNode({ dev: true });
+    const ask = asker(node);
+    const [from] = (await ask("eth_accounts")) as string[];
+    const list = (call: object) => ask("eth_createAccessList", { from, ...call });
+    for (const [call, message] of [
+      [{}, "contract creation without any data provided"],
+      [
+        { to: NO_ONE, data: "0x01", input: "0x02" },
+        'both "data" and "input" are set and not equal. Please use "input" to pass transaction call data',
+      ],
+      [{ to: NO_ONE, maxFeePerGas: "0x1" }, /^maxFeePerGas \(0x1\) < BaseFee \(\d+\)$/],
+      [
+        { to: NO_ONE, gas: "0x1" },
+        /^failed to apply transaction: 0x[0-9a-f]{64} err: intrinsic gas too low: msg.gas 1, want 21000$/,
+      ],
+      [{ to: NO_ONE, gasPrice: "0x1" }, /^failed to apply transaction: 0x\S+ err: max fee per gas less than/],
+      [{ to: NO_ONE, gas: "0x61a7", authorizationList: [AUTHORIZATION] }, /^insufficient gas to process all/],
+    ] as [object, string | RegExp][]) {
+      const text = typeof message === "string" ? message : (expect.stringMatching(message) as string);
+      await expect(list(call)).rejects.toMatchObject({ code: -32000, message: text });
+    }
+  });
+
+  it("lists reserved addresses without a contract, and no account for its own sake", async () => {
+    await using node = await createNode({ dev: true });
+    const ask = asker(node);
+    const [from] = (await ask("eth_accounts")) as string[];
+    const padded = (hex: string) => `0x${hex.padStart(40, "0")}`;
+    // Asks for the balances of 0x200, 0x09 and 0x3fe, of which the latter two are precompiled contracts.
+    const input = "0x610200316009316103fe31";
+    const accessList = [{ address: from, storageKeys: [] }];
+    expect(await ask("eth_createAccessList", { from, input, accessList })).toMatchObject({
+      accessList: [{ address: padded("200"), storageKeys: [] }],
+    });
+  });
+
+  it("ends looking for an access list where a transaction's computation would end", async () => {
+    await using node = await createNode({ dev: true });
+    const forever = { input: "0x5b600056" };
+    expect(await asker(node)("eth_createAccessList", forever)).toMatchObject({
+      error: expect.stringContaining("computation cost limit") as string,
+    });
   });
 
   it("names Go's types of arguments, and has lists where nobody stakes", async () => {

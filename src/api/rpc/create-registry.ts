@@ -112,7 +112,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
       .mount(namespace, fees, feeHandlers({ chain, oracle, history, sync }))
       .mount(namespace, filters, filterHandlers({ chain, pool, logs, now: deps.now, budget: deps.budget }))
       .mount(namespace, ownAccounts, ownAccountHandlers(wallets, prefix))
-      .mount(namespace, accessLists, accessListHandlers(runner, pool))
+      .mount(namespace, accessLists, accessListHandlers({ chain, pool, fees: oracle, runner }))
       .addSubscriptions(
         namespace,
         subscriptions,

@@ -1,6 +1,7 @@
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import type { AccessListEntry } from "../../protocol/transaction/transaction.ts";
 import type { TouchInfo, Tracer } from "../evm/evm.ts";
+import { warmPrecompiles } from "../evm/precompiles/index.ts";
 import { call } from "./call.ts";
 import type { BlockEnvironment, TransactionOptions } from "./environment.ts";
 import type { AccessListWork, FoundAccessList } from "./job.ts";
@@ -27,8 +28,6 @@ const ON_TOP: ReadonlySet<number> = new Set([
   Op.selfDestruct,
 ]);
 const BELOW_TOP: ReadonlySet<number> = new Set([Op.call, Op.callCode, Op.delegateCall, Op.staticCall]);
-/** Kaia treats addresses up to 0x3ff as precompiled contracts. */
-const LAST_PRECOMPILE = 0x3ffn;
 /** Rounds after which a list that keeps changing is given as it is. */
 const MAX_ROUNDS = 16;
 
@@ -45,19 +44,23 @@ export function findAccessList(
   begin: () => BlockEnvironment,
   limits: TransactionOptions,
 ): FoundAccessList {
-  let list: readonly AccessListEntry[] = request.accessList ?? [];
+  let list: readonly AccessListEntry[] = entriesOf(startWith(request.accessList ?? [], excluded));
   for (let round = 0; ; round++) {
-    const touched = startWith(list);
+    const touched = startWith(list, excluded);
+    const block = begin();
+    const warm = warmPrecompiles(block.context.rules);
     // The reference leaves the price of the list itself out of the gas that it answers.
     const attempt = { ...request, accessList: list, isListFree: true };
-    const { error, gasUsed } = call(attempt, begin(), { ...limits, tracer: tracerOf(touched, excluded) });
+    const tracer = tracerOf(touched, excluded, warm);
+    const { error, gasUsed } = call(attempt, block, { ...limits, tracer });
     const found = entriesOf(touched);
     if (round >= MAX_ROUNDS || sameSize(found, list)) return { list, error, gasUsed };
     list = found;
   }
 }
 
-function tracerOf(touched: Touched, excluded: ReadonlySet<string>): Tracer {
+/** @param warm - numbers of the precompiles; other reserved addresses are as cold as any */
+function tracerOf(touched: Touched, excluded: ReadonlySet<string>, warm: ReadonlySet<number>): Tracer {
   return {
     touch(step) {
       if (step.op === Op.sload || step.op === Op.sstore) return touchSlot(touched, step);
@@ -66,7 +69,7 @@ function tracerOf(touched: Touched, excluded: ReadonlySet<string>): Tracer {
       if (word === undefined) return;
       const address = BigInt.asUintN(160, word);
       const hex = `0x${address.toString(16).padStart(40, "0")}`;
-      if (address > LAST_PRECOMPILE && !excluded.has(hex) && !touched.has(hex)) touched.set(hex, new Set());
+      if (!warm.has(Number(address)) && !excluded.has(hex) && !touched.has(hex)) touched.set(hex, new Set());
     },
   };
 }
@@ -79,10 +82,17 @@ function touchSlot(touched: Touched, { address, word }: TouchInfo): void {
   touched.set(hex, slots.add(`0x${slot.toString(16).padStart(64, "0")}`));
 }
 
-function startWith(list: readonly AccessListEntry[]): Touched {
-  return new Map(
-    list.map(({ address, storageKeys }) => [bytesToHex(address), new Set(storageKeys.map(bytesToHex))]),
-  );
+/** What a list names, without excluded accounts of which it names no slots; entries of one account become one. */
+function startWith(list: readonly AccessListEntry[], excluded: ReadonlySet<string>): Touched {
+  const touched: Touched = new Map();
+  for (const { address, storageKeys } of list) {
+    const hex = bytesToHex(address);
+    if (excluded.has(hex) && storageKeys.length === 0) continue;
+    const slots = touched.get(hex) ?? new Set<string>();
+    for (const key of storageKeys) slots.add(bytesToHex(key));
+    touched.set(hex, slots);
+  }
+  return touched;
 }
 
 function entriesOf(touched: Touched): AccessListEntry[] {

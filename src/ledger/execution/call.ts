@@ -22,7 +22,7 @@ export interface CallRequest {
   /** kei; `defaultCallPrice` where the caller has no wish. Has no meaning beside authorizations. */
   readonly gasPrice: bigint;
   readonly accessList?: readonly AccessListEntry[] | undefined;
-  /** Whether the access list costs nothing, as where one is being looked for. */
+  /** Whether access list and authorizations cost nothing, as where a list is being looked for. */
   readonly isListFree?: boolean | undefined;
   /** Whether a caller that can pay the rest is given the fee at the base fee alone: what tracers then see of its balance. */
   readonly isGivenBaseFee?: boolean | undefined;
@@ -72,7 +72,7 @@ export function call(
 ): CallResult {
   const tx = asTransaction(request, block.context);
   const charged = request.isListFree
-    ? asTransaction({ ...request, accessList: undefined }, block.context)
+    ? asTransaction({ ...request, accessList: undefined, authorizationList: undefined }, block.context)
     : tx;
   const needs = gasNeeds(charged, 0n, block.context.rules);
   if (tx.gas < needs.intrinsic) {

@@ -122,11 +122,10 @@ export class CallRunner {
   ): FoundAccessList | Promise<FoundAccessList> {
     return this.#within(context, (patience) =>
       this.#deps.executor.query(() => {
-        const { block, stateNumber } = this.#locate(at);
-        return {
-          ...{ block, stateNumber },
-          work: { kind: "accessList", request: this.#request(args, block), excluded },
-        };
+        const { block: bare, stateNumber } = this.#locate(at);
+        const block = { ...bare, computationLimit: computationLimitAt(bare.context.rules) };
+        const request = this.#request(args, block);
+        return { block, stateNumber, work: { kind: "accessList", request, excluded } };
       }, patience),
     );
   }

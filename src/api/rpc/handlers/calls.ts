@@ -1,10 +1,9 @@
-import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
-import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import type { BlockRef } from "../spec/block-ref.ts";
 import type { accessLists, ethCalls, kaiaCalls } from "../spec/calls.ts";
 import type { Handlers } from "../spec/method.ts";
 import { createAccessList } from "./access-list.ts";
 import type { CallRunner } from "./call-runner.ts";
+import type { EthFillingDeps } from "./eth-defaults.ts";
 
 const LATEST: BlockRef = { number: "latest" };
 
@@ -29,9 +28,8 @@ export function ethCallHandlers(runner: CallRunner): Handlers<typeof ethCalls> {
 }
 
 /** Access lists, the same in both namespaces. */
-export function accessListHandlers(runner: CallRunner, pool: TransactionPool): Handlers<typeof accessLists> {
+export function accessListHandlers(deps: EthFillingDeps): Handlers<typeof accessLists> {
   return {
-    createAccessList: ({ call, block }, context) =>
-      createAccessList(runner, call, block ?? LATEST, pool.nonce(call.from ?? ZERO_ADDRESS), context),
+    createAccessList: ({ call, block }, context) => createAccessList(deps, call, block ?? LATEST, context),
   };
 }
