@@ -75,6 +75,7 @@ describe("a block whose transactions are executed in a thread", () => {
         if (index++ === 1) return yield* threaded.apply(...tx);
         return yield* HERE.apply(...tx);
       },
+      *rest() {},
     };
     await overWaits(executeBlock({ header: blockOne(), transactions: calls }, other, () => {}, course));
     expect(seen).toMatchObject({ asked: 1, values: 1 });

@@ -49,6 +49,8 @@ export interface Course {
    * @throws TransactionRejection, EvmTimeout; the state is then as before
    */
   apply(tx: Transaction, environment: BlockEnvironment, deadline?: Deadline): Waits<AppliedTransaction>;
+  /** Between two steps of what a block takes beside its transactions: others have a turn where one is due. */
+  rest(): Waits<void>;
 }
 
 /** All at once: nobody else has a turn. */
@@ -58,6 +60,7 @@ export const AT_ONCE: Course = {
   *apply(tx, environment, deadline) {
     return applyTransaction(tx, environment, { deadline: deadline?.at });
   },
+  *rest() {},
 };
 
 /** How all blocks share the main thread with everybody else. */
@@ -130,8 +133,8 @@ class CourseInTurns implements Course {
   }
 
   *apply(tx: Transaction, environment: BlockEnvironment, deadline?: Deadline): Waits<AppliedTransaction> {
-    const { slice, threads } = this.#turns.parts;
-    if (slice.isDue()) yield () => this.#giveWay();
+    yield* this.rest();
+    const { threads } = this.#turns.parts;
     const at = deadline && deadline.at + this.lostMs;
     if (threads === undefined) return applyTransaction(tx, environment, { deadline: at });
     try {
@@ -142,6 +145,10 @@ class CourseInTurns implements Course {
     const timeMs = deadline && at ? at - deadline.now() : Number.POSITIVE_INFINITY;
     const applied = yield* this.#applyBeside(tx, environment, threads, timeMs);
     return applied ?? applyTransaction(tx, environment, { deadline: at });
+  }
+
+  *rest(): Waits<void> {
+    if (this.#turns.parts.slice.isDue()) yield () => this.#giveWay();
   }
 
   /** @returns undefined where there is no thread to be had, or it broke */

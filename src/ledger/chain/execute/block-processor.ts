@@ -56,6 +56,8 @@ export interface DraftPlan {
   now(): number;
 }
 
+type Run = { readonly state: StateJournal; readonly course: Course };
+
 /** Timers for the phases of a block, and a listener for built blocks. */
 export interface BlockTimers {
   /** Executing the transactions of an imported block. */
@@ -118,7 +120,7 @@ export class BlockProcessor {
     const { process = UNTIMED, validate = UNTIMED } = this.#timers ?? {};
     const finalize = this.#finalize(header, this.#timers?.finalize);
     const totals = yield* timed(process, executeBlock(block, environment, finalize, course));
-    return validate.time(() => this.#compare(block, totals, state));
+    return yield* timed(validate, this.#compare(block, totals, { state, course }));
   }
 
   /** How the transactions of a block are executed over a state; the newest one unless it is given. */
@@ -126,11 +128,13 @@ export class BlockProcessor {
     return this.#turns?.course(base, lane) ?? AT_ONCE;
   }
 
-  #compare(block: Block, totals: BlockTotals, state: StateJournal): CandidateBlock {
+  *#compare(block: Block, totals: BlockTotals, { state, course }: Run): Waits<CandidateBlock> {
     const { header } = block;
-    this.#compareTotals(header, totals);
+    yield* this.#compareTotals(header, totals, course);
+    yield* course.rest();
     const changes = state.changes();
     const staged = this.#stage(changes);
+    yield* course.rest();
     if (equalBytes(staged.root, header.stateRoot)) return { block, totals, changes, staged };
     throw differs("stateRoot", "invalid merkle root", header.stateRoot, staged.root);
   }
@@ -151,9 +155,14 @@ export class BlockProcessor {
     const course = this.course("clients", base);
     const { built, state, failed } = yield* this.#build(plan, base, course, this.#timers);
     this.#timers?.onBuilt(built, header);
+    yield* course.rest();
     const changes = state.changes();
     const staged = this.#stage(changes);
-    const block = this.#withRoots(withTotals(header, built), built, staged.root);
+    const block = yield* this.#withRoots(withTotals(header, built), built, {
+      stateRoot: staged.root,
+      course,
+    });
+    yield* course.rest();
     return { block, totals: built, changes, staged, rejected: built.rejected, failed };
   }
 
@@ -182,12 +191,19 @@ export class BlockProcessor {
 
   /** Completes a previewed block with its roots; to be called before the next block is committed. */
   complete({ header, built, changes }: PreviewedBlock): Block {
-    return this.#withRoots(header, built, this.#chain.store.stage(changes).root);
+    const stateRoot = this.#chain.store.stage(changes).root;
+    return withoutWaits(this.#withRoots(header, built, { stateRoot, course: AT_ONCE }));
   }
 
-  #withRoots(header: Header, { transactions, receipts }: BuiltBlock, stateRoot: Hash): Block {
+  *#withRoots(
+    header: Header,
+    { transactions, receipts }: BuiltBlock,
+    { stateRoot, course }: { readonly stateRoot: Hash; readonly course: Course },
+  ): Waits<Block> {
     const { deriveShaImpl } = this.#chain.params.at(header.number);
+    yield* course.rest();
     const transactionsRoot = deriveSha(deriveShaImpl, transactions.map(encodeTransaction));
+    yield* course.rest();
     const receiptsRoot = deriveSha(deriveShaImpl, receipts.map(encodeReceipt));
     return { header: { ...header, stateRoot, transactionsRoot, receiptsRoot }, transactions };
   }
@@ -248,13 +264,14 @@ export class BlockProcessor {
       });
   }
 
-  #compareTotals(header: Header, { gasUsed, bloom, receipts }: BlockTotals): void {
+  *#compareTotals(header: Header, { gasUsed, bloom, receipts }: BlockTotals, course: Course): Waits<void> {
     if (header.gasUsed !== gasUsed) {
       const text = `invalid gas used (remote: ${header.gasUsed} local: ${gasUsed})`;
       throw badBlock("gasUsed", text, { have: header.gasUsed, want: gasUsed });
     }
     if (!equalBytes(header.bloom, bloom)) throw differs("bloom", "invalid bloom", header.bloom, bloom, "  ");
     const { deriveShaImpl } = this.#chain.params.at(header.number);
+    yield* course.rest();
     const root = deriveSha(deriveShaImpl, receipts.map(encodeReceipt));
     if (equalBytes(header.receiptsRoot, root)) return;
     throw differs("receiptsRoot", "invalid receipt root hash", header.receiptsRoot, root);

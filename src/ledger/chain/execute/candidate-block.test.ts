@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { TimeSlice } from "../../../platform/runtime/time-slice.ts";
 import { blockHash } from "../../../protocol/block/hash.ts";
 import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import { BlockTurns } from "../../execution/course.ts";
 import { balanceChange } from "../../state/testing/model.ts";
 import { transfer, wallet } from "../../txpool/testing/transactions.ts";
 import { CHAIN_ID, createLedger, genesisOf, type Ledger } from "../testing/ledger.ts";
@@ -70,4 +72,61 @@ it("holds nothing of the chain while its engine decides: others' blocks come in"
   expect(balance(ledger)).toBe(7n);
   expect(waiting.block.header.number).toBe(1n);
   await expect(ledger.chain.insert(waiting)).rejects.toThrowError("unknown ancestor");
+});
+
+/** Turns in which others are always due. */
+function constantTurns() {
+  const abort = new AbortController();
+  let given = 0;
+  let endAt = Number.POSITIVE_INFINITY;
+  class ConstantSlice extends TimeSlice {
+    override isDue = () => true;
+    override async giveWay(): Promise<void> {
+      if (++given === endAt) abort.abort(new Error("the end"));
+    }
+  }
+  const parts = { slice: new ConstantSlice(), threads: undefined, sliceMs: 3, signal: abort.signal };
+  return {
+    turns: new BlockTurns(parts),
+    given: () => given,
+    endAt(turn: number): void {
+      endAt = turn;
+    },
+  };
+}
+
+describe("a candidate made in turns with others", () => {
+  const openInTurns = async () => {
+    const course = constantTurns();
+    const ledger = await createLedger(genesisOf({ [SENDER.key]: 10n ** 20n }), { turns: course.turns });
+    return { ledger, course };
+  };
+
+  it("lets them go first between its transactions, its roots and its state, and is the same", async () => {
+    const own = draft(await open(), tx(1n), tx(1n, 1n));
+    const { ledger, course } = await openInTurns();
+    const made = await draft(ledger, tx(1n), tx(1n, 1n));
+    expect(course.given()).toBeGreaterThanOrEqual(6);
+    expect(blockHash(made.block.header)).toEqual(blockHash(own.block.header));
+    const other = await openInTurns();
+    const verified = await other.ledger.processor.verifyInTurns(made.block);
+    expect(other.course.given()).toBeGreaterThanOrEqual(5);
+    await other.ledger.chain.insert(verified);
+    expect(balance(other.ledger)).toBe(2n);
+  });
+
+  it("is ended wherever it gives way, and leaves nothing", async () => {
+    for (let turn = 1; ; turn++) {
+      const { ledger, course } = await openInTurns();
+      course.endAt(turn);
+      const made = await Promise.resolve(draft(ledger, tx(1n), tx(1n, 1n))).catch((error: Error) => error);
+      if (!(made instanceof Error)) {
+        expect(turn).toBeGreaterThan(6);
+        return;
+      }
+      expect(made.message).toBe("the end");
+      expect(ledger.chain.tip.header.number).toBe(0n);
+      expect(balance(ledger)).toBeUndefined();
+    }
+  });
 });
