@@ -1,3 +1,4 @@
+import { retryUntilLoadedAsync } from "../../../ledger/state/missing-state.ts";
 import { type Address, ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
@@ -27,9 +28,11 @@ export function ethTransactionHandlers(deps: EthSendingDeps): Handlers<typeof et
     resend: ({ tx, ...changes }, context) =>
       sender.resend({ ...tx, from: from(tx) }, changes, (args) => build(args, context)),
     sendTransaction: ({ tx }, context) =>
-      sender.withNonce(tx, async () =>
-        sender.submit(await sender.signWith(from(tx), await build(tx, context))),
-      ),
+      sender.withNonce(tx, async () => {
+        // What is missing is waited for here: begun anew from outside, others of the account would come first.
+        const built = await retryUntilLoadedAsync(() => build(tx, context));
+        return sender.submit(await sender.signWith(from(tx), built));
+      }),
     async signTransaction({ tx }, context) {
       if (tx.gas === undefined) throw refused("gas not specified");
       const capped = tx.maxPriorityFeePerGas !== undefined && tx.maxFeePerGas !== undefined;

@@ -42,7 +42,7 @@ describe("methods that take a secret", () => {
     const address = new Uint8Array(20).fill(1);
     const args = {
       ...{ address, passphrase: "a", newPassphrase: "b", message: address, key: "1".repeat(64) },
-      tx: { from: address, value: 0n, key: new Uint8Array([1, 192]), feePayer: address },
+      tx: { from: address, to: address, value: 0n, key: new Uint8Array([1, 192]), feePayer: address },
     };
     const call = handlers[name] as (args: object, context: CallContext) => Promise<Json>;
     const context = { signal: new AbortController().signal, access: {} } as CallContext;
