@@ -65,6 +65,23 @@ describe("eth_simulateV1", () => {
     expect(await request("eth_getBalance", CAROL, "latest")).toBe("0x0");
   });
 
+  it("refuses what it has no room for, and to move precompiled contracts", async () => {
+    const many = (calls: number) => ({ calls: Array.from({ length: calls }, () => ({})) });
+    const refused = (...blockStateCalls: object[]) => expect(simulate({ blockStateCalls })).rejects;
+    await refused(...Array.from({ length: 257 }, () => ({}))).toMatchObject({ code: -38026 });
+    await refused(many(5_001)).toMatchObject({ code: -38026 });
+    await refused(many(2_501), many(2_500)).toMatchObject({ code: -38026 });
+    const large = { stateOverrides: { [BOB]: { code: "0x620186a05ff3" } } };
+    await refused({ ...large, calls: Array.from({ length: 121 }, () => ({ to: BOB })) }).toMatchObject({
+      code: -32000,
+      message: "the calls return and log more than 12000000 bytes",
+    });
+    await refused({ stateOverrides: { [BOB]: { movePrecompileToAddress: CAROL } } }).toMatchObject({
+      code: -32602,
+      message: "movePrecompileToAddress: precompiled contracts cannot be moved",
+    });
+  });
+
   it("has code see the blocks as they are simulated", async () => {
     /** Answers NUMBER, TIMESTAMP, COINBASE, BASEFEE, PREVRANDAO and the hash of the block before. */
     const code = `0x${"43600052426020524160405248606052446080526001430340"}60a05260c06000f3`;

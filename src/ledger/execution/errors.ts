@@ -59,6 +59,8 @@ export type CallErrorCode =
   | "CALL_OVERRIDE"
   /** A simulated block has no more gas for it. */
   | "BLOCK_GAS"
+  /** What a simulation returns and logs is too much for one answer. */
+  | "SIMULATION_SIZE"
   /** Ran and failed. */
   | "CALL_FAILED"
   /** Reverted by the contract without an answer. */

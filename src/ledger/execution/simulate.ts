@@ -30,15 +30,16 @@ import { transition } from "./transaction.ts";
 import { TransferLogs } from "./transfer-logs.ts";
 import { gasNeeds } from "./validate.ts";
 
-/** Blocks of one simulation, those that fill gaps among them. */
-export const MOST_SIMULATED_BLOCKS = 256;
+/** Bytes that all calls may give back and log, a log being as many as its JSON has without its data. */
+const MOST_BYTES = 12_000_000;
+const LOG_BYTES = 350;
 const NO_SIGNATURE = { v: 0n, r: 0n, s: 0n };
 
 /**
  * Executes calls in blocks that follow each other and are kept nowhere. The roots of their states are not computed: each
  * header has that of the block before the first.
  * @param base - the state after the block before, and what code sees of that
- * @throws CallError for a call that could stand in no block; EvmTimeout, BudgetSpent
+ * @throws CallError for a call that could stand in no block, and for results that are too large; EvmTimeout, BudgetSpent
  */
 export function simulate(
   work: SimulationWork,
@@ -58,6 +59,7 @@ class Simulation {
   #parentHash: Hash;
   /** For all calls together. */
   #gasLeft: bigint;
+  #bytesLeft = MOST_BYTES;
 
   constructor(work: SimulationWork, base: BlockEnvironment, limits: TransactionOptions) {
     this.#work = work;
@@ -79,6 +81,7 @@ class Simulation {
       const room = simulated.gasLimit === undefined ? MAX_UINT64 : simulated.gasLimit - gasUsed;
       const filled = this.#fill(call, block, room);
       const outcome = this.#call(filled, block);
+      this.#keep(outcome);
       sent.push(filled);
       calls.push(outcome);
       gasUsed += outcome.gasUsed;
@@ -141,6 +144,13 @@ class Simulation {
     } finally {
       state.endTransaction();
     }
+  }
+
+  /** @throws CallError `SIMULATION_SIZE` */
+  #keep({ output, logs }: SimulatedOutcome): void {
+    this.#bytesLeft -= logs.reduce((sum, { data }) => sum + LOG_BYTES + data.length, output.length);
+    if (this.#bytesLeft >= 0) return;
+    throw new CallError("SIMULATION_SIZE", `the calls return and log more than ${MOST_BYTES} bytes`);
   }
 
   #header(

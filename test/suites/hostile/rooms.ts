@@ -1,5 +1,6 @@
 import { bombs } from "./bombs.ts";
 import { blockRows } from "./calls/blocks.ts";
+import { simulationRows } from "./calls/simulations.ts";
 import { calls } from "./calls.ts";
 import { databaseRows } from "./database.ts";
 import { exposureRows } from "./exposure.ts";
@@ -16,6 +17,7 @@ export const rooms: readonly (readonly HostileRow[])[] = [
   exposureRows,
   calls,
   blockRows,
+  simulationRows,
   reads,
   keys,
   databaseRows,

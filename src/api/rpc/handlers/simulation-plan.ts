@@ -1,13 +1,12 @@
 import type { BlockContext } from "../../../ledger/evm/evm.ts";
 import { callGas } from "../../../ledger/execution/call.ts";
 import type { SimulatedBlock, SimulatedCall, SimulationWork } from "../../../ledger/execution/job.ts";
-import { MOST_SIMULATED_BLOCKS } from "../../../ledger/execution/simulate.ts";
 import { blockHash } from "../../../protocol/block/hash.ts";
 import type { Header } from "../../../protocol/block/header.ts";
 import type { ParamSet } from "../../../protocol/params/config.ts";
 import { EMPTY_BYTES, ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import { RpcError, refused } from "../engine/errors.ts";
-import type { SimulationArgs } from "../spec/simulation.ts";
+import { MOST_SIMULATED_BLOCKS, MOST_SIMULATED_CALLS, type SimulationArgs } from "../spec/simulation.ts";
 import type { EthTransactionArgs } from "../spec/transaction-args.ts";
 import { toAccountOverrides } from "./account-overrides.ts";
 import { inputOf } from "./transaction-builder.ts";
@@ -15,7 +14,8 @@ import { inputOf } from "./transaction-builder.ts";
 /** Numbers of refusals. @see execution-apis, `eth_simulateV1` */
 const NUMBER_ORDER = -38020;
 const TIME_ORDER = -38021;
-const TOO_MANY_BLOCKS = -38026;
+/** Of blocks, and of the calls in them. */
+const TOO_MANY = -38026;
 
 const TypeCode = { legacy: 0, accessList: 0x7801, dynamicFee: 0x7802, setCode: 0x7804 } as const;
 
@@ -33,7 +33,7 @@ export interface SimulationBase {
 /** What executing a simulation means. @throws RpcError -38020, -38021, -38026, -32000 */
 export function planSimulation(args: SimulationArgs, base: SimulationBase): SimulationWork {
   const { header, params, gasCap } = base;
-  if (args.blockStateCalls.length === 0) throw new RpcError(-32602, "empty input");
+  checkSize(args);
   return {
     kind: "simulate",
     blocks: blocksOf(args, base),
@@ -44,6 +44,15 @@ export function planSimulation(args: SimulationArgs, base: SimulationBase): Simu
     validation: args.validation ?? false,
     traceTransfers: args.traceTransfers ?? false,
   };
+}
+
+/** @throws RpcError -32602, -38026 */
+function checkSize({ blockStateCalls }: SimulationArgs): void {
+  if (blockStateCalls.length === 0) throw new RpcError(-32602, "empty input");
+  if (blockStateCalls.length > MOST_SIMULATED_BLOCKS) throw new RpcError(TOO_MANY, "too many blocks");
+  const calls = blockStateCalls.reduce((sum, block) => sum + (block.calls?.length ?? 0), 0);
+  if (calls > MOST_SIMULATED_CALLS)
+    throw new RpcError(TOO_MANY, `too many calls: at most ${MOST_SIMULATED_CALLS} in all blocks`);
 }
 
 function blocksOf(
@@ -61,8 +70,7 @@ function blocksOf(
     const next = own.number ?? number + 1n;
     if (next <= number)
       throw new RpcError(NUMBER_ORDER, `block numbers must be in order: ${next} <= ${number}`);
-    if (next - header.number > BigInt(MOST_SIMULATED_BLOCKS))
-      throw new RpcError(TOO_MANY_BLOCKS, "too many blocks");
+    if (next - header.number > BigInt(MOST_SIMULATED_BLOCKS)) throw new RpcError(TOO_MANY, "too many blocks");
     while (number + 1n < next) blocks.push({ ...defaults, number: ++number, time: ++time });
     const begun = own.time ?? time + 1n;
     if (begun <= time)
@@ -75,11 +83,19 @@ function blocksOf(
       prevRandao: own.prevRandao ?? defaults.prevRandao,
       baseFee: own.baseFeePerGas ?? defaults.baseFee,
       blobBaseFee: own.blobBaseFee ?? defaults.blobBaseFee,
-      overrides: stateOverrides && toAccountOverrides(stateOverrides),
+      overrides: stateOverrides && overridesOf(stateOverrides),
       calls: calls.map(simulatedCall),
     });
   }
   return blocks;
+}
+
+/** @throws RpcError -32602 where a precompiled contract would be moved */
+function overridesOf(overrides: NonNullable<SimulationArgs["blockStateCalls"][number]["stateOverrides"]>) {
+  for (const { movePrecompileToAddress } of overrides.values())
+    if (movePrecompileToAddress !== undefined)
+      throw new RpcError(-32602, "movePrecompileToAddress: precompiled contracts cannot be moved");
+  return toAccountOverrides(overrides);
 }
 
 /** @throws RpcError -32000 where prices contradict each other */

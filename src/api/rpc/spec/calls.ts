@@ -14,7 +14,11 @@ import type { WireObject } from "./wire-types.ts";
 const word = fixedBytes("word", 32, "common.Hash");
 
 /** An object that maps hex keys to values; keys are lower-case hex in memory. */
-function hexMap<T>(title: string, key: Schema<Uint8Array>, value: Schema<T>): Schema<ReadonlyMap<string, T>> {
+export function hexMap<T>(
+  title: string,
+  key: Schema<Uint8Array>,
+  value: Schema<T>,
+): Schema<ReadonlyMap<string, T>> {
   const expects = `an object from ${key.title} to ${value.title}`;
   return {
     title,
@@ -31,13 +35,15 @@ function hexMap<T>(title: string, key: Schema<Uint8Array>, value: Schema<T>): Sc
   };
 }
 
-const overrideAccount = object("OverrideAccount", {
+/** What a call may assume of an account. */
+export const overrideShape = {
   nonce: optional(quantity64, "Nonce to assume."),
   code: optional(bytes, "Code to assume."),
   balance: optional(quantity, "Balance in kei to assume."),
   state: optional(hexMap("map[common.Hash]common.Hash", word, word), "Whole storage to assume."),
   stateDiff: optional(hexMap("map[common.Hash]common.Hash", word, word), "Slots to assume."),
-});
+};
+const overrideAccount = object("OverrideAccount", overrideShape);
 
 /** State that a call assumes instead of the real one, by lower-case hex address. */
 export const stateOverrides = hexMap("api.EthStateOverride", address, overrideAccount);
