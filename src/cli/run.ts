@@ -1,7 +1,7 @@
 import { readConfigFile } from "../platform/config/file.ts";
 import { optionHelp } from "../platform/config/help.ts";
-import { option } from "../platform/config/option.ts";
-import { resolveOptions } from "../platform/config/resolve.ts";
+import { type OptionSet, option } from "../platform/config/option.ts";
+import { resolveOptions, type Sources } from "../platform/config/resolve.ts";
 import { didYouMean } from "../platform/config/suggest.ts";
 import { boolean, ConfigError, path } from "../platform/config/types.ts";
 import { NodeError } from "../protocol/primitives/errors.ts";
@@ -10,13 +10,14 @@ import { type Command, type Terminal, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { REFERENCE_FLAGS } from "./reference-flags.ts";
+import { isReferenceFile, readReferenceProperties } from "./reference-properties.ts";
 
 const common = {
   config: option({
     flag: "config",
     type: path,
     default: undefined,
-    doc: "File of settings: JSON, or properties such as RPC_ENABLE=1.",
+    doc: "File of settings: JSON, properties such as RPC_ENABLE=1, or kend.conf of the Go node (any name in .conf).",
   }),
   help: option({ flag: "help", aliases: ["h"], type: boolean, default: false, doc: "Shows this help." }),
 } as const;
@@ -69,8 +70,7 @@ async function invoke(
       ? first
       : resolveOptions(options, {
           ...{ argv, env, ignored: REFERENCE_FLAGS },
-          file: readConfigFile(config as string),
-          elsewhere: (await import("../node/options/index.ts")).devNodeOptions,
+          ...(await readSettings(config as string, options, terminal)),
         });
   const [argument] = resolved.positionals;
   if (command.usage === "" && argument !== undefined) {
@@ -78,6 +78,21 @@ async function invoke(
   }
   for (const flag of resolved.ignored) terminal.stderr.write(`kairn: --${flag} has no effect here\n`);
   return command.run({ ...terminal, ...resolved });
+}
+
+/** Reads a config file, and notes what has no effect of one that the reference's start scripts read. */
+async function readSettings(
+  config: string,
+  options: OptionSet,
+  { stderr }: Terminal,
+): Promise<Pick<Sources, "file" | "elsewhere">> {
+  const { devNodeOptions: elsewhere } = await import("../node/options/index.ts");
+  const file = readConfigFile(config);
+  if (!isReferenceFile(config)) return { file, elsewhere };
+  const { settings, unknown } = readReferenceProperties(file, { ...elsewhere, ...options }, REFERENCE_FLAGS);
+  if (unknown.length > 0)
+    stderr.write(`kairn: without effect in ${visible(config)}: ${visible(unknown.join(", "))}\n`);
+  return { file: settings, elsewhere };
 }
 
 function overview(): string {
