@@ -1,4 +1,5 @@
 import type { HostileRow } from "./row.ts";
+import { flagLimits } from "./transports/flag-limits.ts";
 import { httpLimits } from "./transports/http-limits.ts";
 import { httpRules } from "./transports/http-rules.ts";
 import { rate } from "./transports/rate.ts";
@@ -13,6 +14,7 @@ export const transports: readonly HostileRow[] = [
   ...tokens,
   ...tls,
   ...httpLimits,
+  flagLimits,
   ...rate,
   ...readers,
   ...storms,
