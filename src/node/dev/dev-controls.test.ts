@@ -58,6 +58,13 @@ describe("state edits", () => {
   });
 });
 
+const TYPED = {
+  types: { EIP712Domain: [{ name: "name", type: "string" }], Note: [{ name: "text", type: "string" }] },
+  domain: { name: "kairn" },
+  primaryType: "Note",
+  message: { text: "hello" },
+};
+
 describe("impersonation", () => {
   it("sends as a contract, and as nobody's account", async () => {
     await call("hardhat_setCode", OTHER, READER);
@@ -70,6 +77,17 @@ describe("impersonation", () => {
       expect(await call("hardhat_stopImpersonatingAccount", from)).toBe(true);
       await expect(call("eth_sendTransaction", transfer)).rejects.toThrow("unknown account");
     }
+  });
+
+  it("signs messages of the node's own accounts with their keys", async () => {
+    const ask = async () => [
+      await call("personal_sign", "0x6b6169726e", own(0)),
+      await call("eth_signTypedData_v4", own(0), TYPED),
+    ];
+    const signed = await ask();
+    await call("hardhat_impersonateAccount", own(0));
+    expect(await ask()).toEqual(signed);
+    expect(await call("hardhat_stopImpersonatingAccount", own(0))).toBe(true);
   });
 
   it("sends Kaia types, and pays for others", async () => {

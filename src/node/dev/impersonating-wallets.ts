@@ -6,17 +6,19 @@ import type { Impersonation } from "./impersonation.ts";
 
 /**
  * The wallets of a development node as its RPC methods see them: for impersonated accounts they give signatures that only
- * this chain takes; all else is up to the real ones.
+ * this chain takes; all else is up to the real ones. Messages of an account whose key the node has are signed with the key,
+ * impersonated or not: contracts check them.
  */
 export function impersonatingWallets(wallets: WalletManager, impersonation: Impersonation): WalletManager {
   const covers = (address: Address): boolean => impersonation.covers(address, () => wallets.has(address));
+  const coversMessages = (address: Address): boolean => !wallets.has(address) && covers(address);
   return {
     async signHash(address, hash, passphrase) {
-      if (covers(address)) return impersonationSignature(address);
+      if (coversMessages(address)) return impersonationSignature(address);
       return wallets.signHash(address, hash, passphrase);
     },
     signText(address, message, passphrase) {
-      if (covers(address)) return messageSignature(impersonationSignature(address));
+      if (coversMessages(address)) return messageSignature(impersonationSignature(address));
       return wallets.signText(address, message, passphrase);
     },
     async signTransaction(address, request, passphrase) {
