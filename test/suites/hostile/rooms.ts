@@ -5,6 +5,7 @@ import { calls } from "./calls.ts";
 import { databaseRows } from "./database.ts";
 import { exposureRows } from "./exposure.ts";
 import { keys } from "./keys.ts";
+import { peerRows } from "./peers.ts";
 import { processRows } from "./process.ts";
 import { reads } from "./reads.ts";
 import type { HostileRow } from "./row.ts";
@@ -23,5 +24,6 @@ export const rooms: readonly (readonly HostileRow[])[] = [
   databaseRows,
   processRows,
   bombs,
+  peerRows,
   supply,
 ];

@@ -1,0 +1,168 @@
+import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { blockHash } from "../../../src/protocol/block/hash.ts";
+import type { Header } from "../../../src/protocol/block/header.ts";
+import { type Attacker, knock, meet, type Target, withTarget } from "./peers/attacker.ts";
+import { damageAll } from "./peers/damage.ts";
+import { type HostileRow, hold } from "./row.ts";
+import { peakMemory } from "./watched.ts";
+
+/** Memory that the node may take, in MiB; some 200 are its own. */
+const LITTLE_MIB = 600;
+const MEBIBYTE = 2 ** 20;
+/** Disconnect reason of a liar. */
+const USELESS_PEER = 3;
+
+function garbage(): Promise<string> {
+  const { read, taken } = damageAll();
+  const heap = Math.round(process.memoryUsage().heapUsed / MEBIBYTE);
+  hold(heap < LITTLE_MIB, `${heap} MiB of heap`);
+  return withTarget(async (target) => {
+    const honest = await meet(target, 0x31);
+    const sockets: Socket[] = [];
+    for (let i = 0; i < 60; i++) {
+      const socket = await knock(target);
+      socket.write(Uint8Array.from({ length: 1 + i * 40 }, (_, j) => (j === 0 ? 1 : (i * j) & 0xff)));
+      if (i % 2 === 0) socket.resetAndDestroy();
+      sockets.push(socket);
+    }
+    for (const socket of sockets) socket.destroy();
+    await sleep(500);
+    const bomb = await meet(target, 0x32);
+    bomb.session.send(16 + 0x10, Uint8Array.of(0xc0));
+    hold((await bomb.session.ended) === 16, "an unknown code was taken");
+    await hearsOfBlocks(honest);
+    const mebibytes = Math.round(peakMemory(target.pid));
+    hold(mebibytes < LITTLE_MIB, `${mebibytes} MiB`);
+    return `${read} damaged, ${taken} of them taken, the others refused by name; 60 connections of garbage; ${mebibytes} MiB`;
+  });
+}
+
+/** @throws Error when a peer is told of no block within some seconds */
+async function hearsOfBlocks({ got }: Attacker): Promise<void> {
+  const before = got.get("newBlockHashes") ?? 0;
+  for (let i = 0; i < 100 && (got.get("newBlockHashes") ?? 0) === before; i++) await sleep(100);
+  hold((got.get("newBlockHashes") ?? 0) > before, "an honest peer hears no more of new blocks");
+}
+
+/** What a peer can ask or tell again and again. */
+const FLOODS: readonly ((attacker: Attacker, target: Target) => void)[] = [
+  ({ send }) => {
+    const request = { origin: { number: 0n }, amount: 192n, skip: 0n, reverse: false };
+    for (let i = 0; i < 2_000; i++) send("headersRequest", request);
+  },
+  ({ send }, { genesis }) => {
+    const hashes = Array.from({ length: 4096 }, (_, i) => (i % 2 ? genesis : new Uint8Array(32).fill(i)));
+    for (let i = 0; i < 40; i++) send(i % 2 ? "bodiesRequest" : "receiptsRequest", hashes);
+  },
+  ({ send }) => {
+    const known = Array.from({ length: 5120 }, (_, i) => ({ hash: new Uint8Array(32).fill(i), number: 1n }));
+    for (let i = 0; i < 40; i++) send("newBlockHashes", known);
+  },
+  ({ session }) => {
+    for (let i = 0; i < 50_000; i++) session.send(2, Uint8Array.of(0xc0));
+  },
+];
+
+function floods(): Promise<string> {
+  return withTarget(async (target) => {
+    const began = BigInt(await target.ask<string>("eth_blockNumber"));
+    const attackers = await Promise.all(FLOODS.map((_, i) => meet(target, 0x41 + i)));
+    const times: number[] = [];
+    for (let round = 0; round < 2; round++) {
+      attackers.forEach((attacker, i) => void FLOODS[i]?.(attacker, target));
+      for (let i = 0; i < 25; i++) {
+        const asked = performance.now();
+        await target.ask("eth_blockNumber");
+        times.push(performance.now() - asked);
+      }
+    }
+    await sleep(2_000);
+    const made = BigInt(await target.ask<string>("eth_blockNumber")) - began;
+    hold(made >= 2n, `${made} blocks meanwhile`);
+    const mebibytes = Math.round(peakMemory(target.pid));
+    hold(mebibytes < LITTLE_MIB, `${mebibytes} MiB`);
+    const [p95 = 0] = times.sort((a, b) => b - a).slice(Math.floor(times.length / 20));
+    hold(p95 < 1_000, `p95 of eth_blockNumber is ${Math.round(p95)} ms`);
+    return `p95 of eth_blockNumber ${Math.round(p95)} ms, ${made} blocks made, ${mebibytes} MiB`;
+  });
+}
+
+/** A peer that claims a million blocks, and tells what follows from the real ones as `forge` has it. */
+async function lie(target: Target, seed: number, forge: (real: Header) => readonly Header[]) {
+  let real: readonly Header[] = [];
+  const waiting: bigint[] = [];
+  const answer = (number: bigint, attacker: Attacker): void => {
+    const known = real.find((header) => header.number === number);
+    const last = real.at(-1);
+    const forged = last && number > last.number ? forge(last) : [];
+    attacker.send("headers", known ? [known] : forged);
+  };
+  return meet(target, seed, {
+    head: 1_000_000n,
+    onMessage(name, value, attacker) {
+      if (name === "status") {
+        attacker.send("headersRequest", { origin: { number: 0n }, amount: 192n, skip: 0n, reverse: false });
+      } else if (name === "headers") {
+        real = value as readonly Header[];
+        for (const number of waiting.splice(0)) answer(number, attacker);
+      } else if (name === "headersRequest") {
+        const { number } = (value as { origin: { number: bigint } }).origin;
+        if (real.length === 0) waiting.push(number);
+        else answer(number, attacker);
+      }
+    },
+  });
+}
+
+/** Headers that follow from a real one, without a seal of their own. */
+function forgedAfter(header: Header): readonly Header[] {
+  const headers: Header[] = [];
+  for (let last = header; headers.length < 192; last = headers.at(-1) as Header) {
+    headers.push({ ...last, number: last.number + 1n, time: last.time + 1n, parentHash: blockHash(last) });
+  }
+  return headers;
+}
+
+const unlinked = (header: Header): readonly Header[] => [{ ...header, number: header.number + 1n }];
+
+function liars(): Promise<string> {
+  return withTarget(async (target) => {
+    const honest = await meet(target, 0x51);
+    for (let i = 0; i < 5; i++) {
+      const liar = await lie(target, 0x61 + i, i === 0 ? forgedAfter : unlinked);
+      const reason = await Promise.race([liar.session.ended, sleep(15_000, "no end")]);
+      hold(reason === USELESS_PEER, `liar ${i} ended with ${reason}`);
+      const again = await meet(target, 0x61 + i).then(
+        () => "taken",
+        () => "refused",
+      );
+      hold(again === "refused", `liar ${i} came back`);
+    }
+    const fresh = await meet(target, 0x71).then(
+      () => "taken",
+      () => "refused",
+    );
+    hold(fresh === "refused", "a sixth name of the liar was taken");
+    await hearsOfBlocks(honest);
+    const height = Number(await target.ask<string>("eth_blockNumber"));
+    let parent: string | undefined;
+    for (let number = 0; number <= height; number++) {
+      const block = await target.ask<Named>("eth_getBlockByNumber", `0x${number.toString(16)}`, false);
+      hold(parent === undefined || block.parentHash === parent, `block ${number} does not follow`);
+      parent = block.hash;
+    }
+    return `5 banned, their address too; ${height} blocks, whole; an honest peer stayed`;
+  });
+}
+
+interface Named {
+  readonly hash: string;
+  readonly parentHash: string;
+}
+
+export const peerRows: readonly HostileRow[] = [
+  { id: "P1", promise: "garbage of peers is refused by name and ends its own session alone", run: garbage },
+  { id: "P2", promise: "peers that flood hold neither calls nor blocks nor memory", run: floods },
+  { id: "P3", promise: "who tells headers that are false is kept away", run: liars },
+];
