@@ -55,7 +55,7 @@ async function holdSearches(port: number): Promise<void> {
 
 /** Limits that flags give, which the other rows attack as they are without. */
 export const flagLimits: HostileRow = {
-  id: "L13",
+  id: "L16",
   promise: "limits of batches, bodies and searches are those that flags give, and end there",
   run: () =>
     onNode(
