@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     // what goes by the clock may fail once on a machine that is busy with other things
     retry: process.env["CI"] ? 1 : 0,
+    // nodes under test let no other machine connect
+    env: { P2P_ADDR: "127.0.0.1" },
     benchmark: { include: ["bench/**/*.bench.ts"] },
     // compiles the EVM interpreter when its sources changed, and bundles the thread in which calls are executed
     globalSetup: ["scripts/build-evm.mjs", "scripts/build-execution.mjs"],

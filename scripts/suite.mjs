@@ -7,6 +7,8 @@ import { ensureBuilt, ensureInstalled, runBin } from "./lib.mjs";
 const OF_PROGRAM = new Set(["fuzz-rpc.ts", "golden.ts", "hostile.ts", "kill.ts"]);
 
 const [file, ...args] = process.argv.slice(2);
+// nodes under test let no other machine connect
+process.env.P2P_ADDR ??= "127.0.0.1";
 ensureInstalled();
 if (OF_PROGRAM.has(basename(file))) ensureBuilt();
 else await compileInterpreter();

@@ -2,6 +2,9 @@
 import { ensureBuilt, ensureInstalled, runBin } from "./lib.mjs";
 
 const files = process.argv.slice(2);
+// nodes under test let no other machine connect
+process.env.P2P_ADDR ??= "127.0.0.1";
+
 ensureInstalled();
 ensureInstalled("test/e2e");
 ensureBuilt();

@@ -11,7 +11,7 @@ const networks: t.OptionType<readonly string[]> = {
   parse(text) {
     const listed = t.list.parse(text);
     for (const network of listed) {
-      if (!isNetwork(network)) throw new Error("networks like 10.0.0.0/8");
+      if (!isNetwork(network)) throw new Error("a list of networks like 10.0.0.0/8");
     }
     return listed;
   },
@@ -32,6 +32,14 @@ export const networkOptions = {
     type: t.port,
     default: DEFAULT_PEER_PORT,
     doc: "TCP port on which peers connect; 0 picks a free one, as happens when the default is in use.",
+  }),
+  p2pAddress: nodeOption({
+    member: "peers.host",
+    flag: "p2p.addr",
+    env: ["P2P_ADDR"],
+    type: t.string,
+    default: "::",
+    doc: "Address on which peers connect; 127.0.0.1 keeps other machines out.",
   }),
   nodeType: nodeOption({
     member: "peers.nodeType",
