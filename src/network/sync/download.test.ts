@@ -45,7 +45,7 @@ async function downloadFrom(master: ChainPeer, others: readonly ChainPeer[] = []
   const faults: ChainPeer[] = [];
   const source = {
     master,
-    peersWith: () => [master, ...others],
+    peersWith: () => [...others, master],
     onFault: (peer: ChainPeer) => void faults.push(peer),
   };
   const [first] = chain as [Block];

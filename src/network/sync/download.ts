@@ -119,7 +119,10 @@ async function withBodies(
     if (blocks.length === headers.length || size >= BATCH_BYTES) return blocks;
     signal.throwIfAborted();
     const missing = headers.slice(blocks.length).filter((header) => !isEmpty(header));
-    const peer = pick(source.peersWith((missing.at(-1) as Header).number), asked);
+    const { number } = missing.at(-1) as Header;
+    const free = source.peersWith(number).filter((one) => !asked.has(one));
+    // Neighbouring batches go to different peers.
+    const peer = free[Number(number / BigInt(BODIES)) % free.length];
     if (peer === undefined) {
       throw new PeerError("MESSAGE", `nobody has the body of block ${missing[0]?.number}`);
     }
@@ -134,14 +137,6 @@ async function withBodies(
       source.onFault(peer, error);
     }
   }
-}
-
-/** One that was not asked yet, by turns. */
-let turn = 0;
-function pick(peers: readonly ChainPeer[], asked: ReadonlySet<ChainPeer>): ChainPeer | undefined {
-  const free = peers.filter((peer) => !asked.has(peer));
-  turn = (turn + 1) % 1_000_000;
-  return free[turn % Math.max(1, free.length)];
 }
 
 /**
