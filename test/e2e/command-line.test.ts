@@ -18,7 +18,10 @@ describe("mistakes", () => {
     [["dev", "--rpcprt", "1"], "unknown flag --rpcprt (did you mean --rpcport?)"],
     [["dev", "--rpcport", "99999"], '--rpcport: "99999" is not a whole number from 0 to 65535'],
     [["dev", "--rpcport"], "--rpcport needs a value"],
-    [["node", "--netrestrict", "10.0.0.0"], '--netrestrict: "10.0.0.0" is not a list of networks like 10.0.0.0/8'],
+    [
+      ["node", "--netrestrict", "10.0.0.0"],
+      '--netrestrict: "10.0.0.0" is not a list of networks like 10.0.0.0/8',
+    ],
     [["node", "--nodetype", "xn"], '--nodetype: "xn" is not'],
     [["dev", "--block-time", "soon"], '--block-time: "soon" is not a time such as 90s, 5m or 1h30m'],
     [["dev", "--block-time", "0"], '--block-time: "0" is not a time from 1ms to 24 days'],
