@@ -12,7 +12,19 @@ import { readSidecar, sidecarItems } from "../../protocol/transaction/blob.ts";
 import { decodeTransactions } from "../../protocol/transaction/decoding.ts";
 import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
 import type { BlobSidecar, Transaction } from "../../protocol/transaction/transaction.ts";
-import { address, type Codec, encoded, fixed, hash, list, record, uint, uint64 } from "./codec.ts";
+import {
+  address,
+  bool,
+  bytes,
+  type Codec,
+  encoded,
+  fixed,
+  hash,
+  list,
+  record,
+  uint,
+  uint64,
+} from "./codec.ts";
 
 /** Elements of a list in which only its bytes limit how many there are. */
 const MANY = 1 << 20;
@@ -104,10 +116,7 @@ export const stakingSummary: Codec<StakingSummary> = record("staking.P2PStakingI
   rewardAddresses: addresses,
   kefAddress: address,
   kifAddress: address,
-  usesGini: {
-    read: (reader: RlpReader) => reader.bool(),
-    write: (value: boolean) => encodeItem(bigintToBytes(value ? 1n : 0n)),
-  },
+  usesGini: bool,
   gini: double,
   amounts: list("[]uint64", uint64, MAX_STAKERS),
 });
@@ -160,8 +169,6 @@ export interface Bid {
   readonly auctioneerSignature: Uint8Array;
 }
 
-const anyBytes: Codec<Uint8Array> = { read: (reader) => reader.bytes(), write: encodeItem };
-
 export const bid: Codec<Bid> = record("auction.BidData", {
   targetTransaction: fixed(32, "common.Hash"),
   blockNumber: uint64,
@@ -170,7 +177,7 @@ export const bid: Codec<Bid> = record("auction.BidData", {
   nonce: uint64,
   bid: uint("*big.Int"),
   callGasLimit: uint64,
-  data: anyBytes,
-  searcherSignature: anyBytes,
-  auctioneerSignature: anyBytes,
+  data: bytes,
+  searcherSignature: bytes,
+  auctioneerSignature: bytes,
 });

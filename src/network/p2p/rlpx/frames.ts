@@ -1,4 +1,4 @@
-import { type Cipher, createCipheriv, createDecipheriv, type Decipher } from "node:crypto";
+import { type Cipher, createCipheriv, createDecipheriv, type Decipher, timingSafeEqual } from "node:crypto";
 import type { Keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { allocateBytes, concat } from "../../../protocol/primitives/bytes.ts";
 import { PeerError } from "../errors.ts";
@@ -110,7 +110,7 @@ export class FrameReader {
 
   #openHeader(head: Uint8Array): number {
     const encrypted = head.subarray(0, HEADER_BYTES);
-    if (!sameMac(this.#mac.ofHeader(encrypted), head.subarray(HEADER_BYTES))) {
+    if (!timingSafeEqual(this.#mac.ofHeader(encrypted), head.subarray(HEADER_BYTES))) {
       throw new PeerError("FRAME", "bad header MAC");
     }
     const header = this.#decipher.update(encrypted);
@@ -121,7 +121,7 @@ export class FrameReader {
 
   #openBody(bytes: Uint8Array): Uint8Array {
     const encrypted = bytes.subarray(0, bytes.length - MAC_BYTES);
-    if (!sameMac(this.#mac.ofBody(encrypted), bytes.subarray(bytes.length - MAC_BYTES))) {
+    if (!timingSafeEqual(this.#mac.ofBody(encrypted), bytes.subarray(bytes.length - MAC_BYTES))) {
       throw new PeerError("FRAME", "bad frame MAC");
     }
     return this.#decipher.update(encrypted);
@@ -191,11 +191,4 @@ class RunningMac {
 
 function padded(size: number): number {
   return Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES;
-}
-
-/** Compares without telling by its time how far both agree. */
-function sameMac(a: Uint8Array, b: Uint8Array): boolean {
-  let difference = 0;
-  for (let i = 0; i < MAC_BYTES; i++) difference |= (a[i] as number) ^ (b[i] as number);
-  return difference === 0;
 }
