@@ -2,6 +2,7 @@ import { account, addresses, stateRoot } from "./account.ts";
 import { accountKey, accountKeyDecode, accountKeyUpdate, signatureGas } from "./account-key.ts";
 import { baseFees, blocks, headers, listRoots, receipts } from "./block.ts";
 import { genesis, networkGenesisOf } from "./genesis.ts";
+import { istanbulMessages, istanbulSeals, judgedIstanbulMessages, randaoKeys } from "./istanbul.ts";
 import { invalidKeyFiles, keyFiles, oldKeyFiles } from "./keystore.ts";
 import { committees, goRandom, randao, votes } from "./network.ts";
 import { opcodes } from "./opcodes.ts";
@@ -46,9 +47,13 @@ export const CHECKS: Readonly<Record<string, VectorCheck>> = {
   "genesis/kairos.expected.json": networkGenesisOf("kairos"),
   "genesis/mainnet.expected.json": networkGenesisOf("mainnet"),
   "network/hello.json": hellos,
+  "network/istanbul-messages.json": istanbulMessages,
+  "network/istanbul-messages-refused.json": judgedIstanbulMessages,
+  "network/istanbul-seals.json": istanbulSeals,
   "network/messages.json": messages,
   "network/messages-refused.json": judgedMessages,
   "network/node-urls.json": nodeUrls,
+  "network/randao.json": randaoKeys,
   "network/rlpx-frames.json": frames,
   "network/rlpx-frames-refused.json": judgedFrames,
   "network/rlpx-handshake.json": handshakes,
