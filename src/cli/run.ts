@@ -1,5 +1,4 @@
 import { readConfigFile } from "../platform/config/file.ts";
-import { optionHelp } from "../platform/config/help.ts";
 import { type OptionSet, option } from "../platform/config/option.ts";
 import { resolveOptions, type Sources } from "../platform/config/resolve.ts";
 import { didYouMean } from "../platform/config/suggest.ts";
@@ -39,6 +38,9 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
 
 async function dispatch([word, ...rest]: readonly string[], terminal: Terminal): Promise<number> {
   if (word === undefined || word === "help" || word === "--help" || word === "-h") {
+    const [topic] = rest;
+    if (word === "help" && topic !== undefined) return dispatch([topic, "--help"], terminal);
+    const { overview } = await import("./help.ts");
     terminal.stdout.write(overview());
     return 0;
   }
@@ -61,7 +63,8 @@ async function invoke(
   const { env } = terminal;
   const first = resolveOptions(options, { argv, env, ignored: REFERENCE_FLAGS });
   if (first.values.help) {
-    terminal.stdout.write(commandHelp(name, command));
+    const { commandHelp } = await import("./help.ts");
+    terminal.stdout.write(commandHelp(name, command, common));
     return 0;
   }
   const { config } = first.values;
@@ -93,16 +96,6 @@ async function readSettings(
   if (unknown.length > 0)
     stderr.write(`kairn: without effect in ${visible(config)}: ${visible(unknown.join(", "))}\n`);
   return { file: settings, elsewhere };
-}
-
-function overview(): string {
-  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`);
-  return `kairn: a Kaia-protocol blockchain node\n\nUsage: kairn COMMAND [flags]\n\n${lines.join("\n")}\n\nkairn COMMAND --help shows the flags of a command.\n`;
-}
-
-function commandHelp(name: string, { usage, summary, options }: Command): string {
-  const lines = optionHelp({ ...options, ...common });
-  return `${summary}\n\nUsage: kairn ${name}${usage ? ` ${usage}` : ""} [flags]\n\n${lines.join("\n")}\n`;
 }
 
 /** Flags whose values only the room that uses them can judge, by the code of its error. */

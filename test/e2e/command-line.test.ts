@@ -78,6 +78,7 @@ describe("help", () => {
       expect(stdout).toMatch(new RegExp(`^  ${name} +[A-Z]`, "m"));
     }
     expect((await runKairn(["dev", "--help"])).stdout).toContain("--block-time TIME");
+    expect((await runKairn(["help", "init"])).stdout).toContain("Usage: kairn init");
   });
 
   it("tells its version", async () => {
