@@ -1,8 +1,8 @@
-// `npm run check`: lock files, format, lint, types (Node and browser), import directions, safe regular expressions, foreseeable
-// random numbers, unused code, generated reference.
+// `npm run check`: lock files, format, lint, types (Node and browser), import directions, docstrings, safe regular expressions,
+// foreseeable random numbers, unused code, generated reference.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { ensureInstalled, root, runBin } from "./lib.mjs";
+import { ensureInstalled, root, run, runBin } from "./lib.mjs";
 import { lockProblems } from "./lock-files.mjs";
 
 /** The import check can pass while it sees next to nothing; it sees some 1,000 modules. */
@@ -15,7 +15,8 @@ runBin("@biomejs/biome", ["check", "."]);
 runBin("tsc", ["--noEmit", "-p", "."]);
 runBin("tsc", ["--noEmit", "-p", "tsconfig.browser.json"]);
 checkImports();
-checkRegexes();
+runScript("check-docs.mjs");
+runScript("check-regexes.mjs");
 runBin("tsx", ["test/suites/hostile.ts", "K10"]);
 runBin("knip", ["--no-progress"]);
 runBin("tsx", ["scripts/docs.ts", "--check"]);
@@ -32,11 +33,8 @@ function checkImports() {
   }
 }
 
-function checkRegexes() {
-  const { status } = spawnSync(process.execPath, [join(root, "scripts", "check-regexes.mjs")], {
-    stdio: "inherit",
-  });
-  if (status !== 0) process.exit(1);
+function runScript(name) {
+  run(process.execPath, [join(root, "scripts", name)]);
 }
 
 function checkLocks() {

@@ -10,6 +10,7 @@ export interface Terminal {
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
 }
 
+/** A command as it was called: its options, where each value comes from, and what else stood on the line. */
 export interface Invocation<S extends OptionSet> extends Terminal {
   readonly values: OptionValues<S>;
   readonly sources: Readonly<Record<keyof S, Source>>;

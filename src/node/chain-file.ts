@@ -7,6 +7,7 @@ import type { BlockImporter, ImportProgress } from "../ledger/chain/import/impor
 import { openPieces } from "../platform/intake/read-file.ts";
 import { NEW_FILE } from "../platform/telemetry/dump-folder.ts";
 
+/** How an import from a file is cancelled and who hears how far it is. */
 export interface FileImportOptions {
   readonly signal: AbortSignal;
   /** @param fraction - part of the file that was read, 0…1 */
@@ -30,6 +31,7 @@ export function importChainFile(
   });
 }
 
+/** Which blocks go into a file, and how the file is made. */
 export interface ExportOptions {
   readonly first: bigint;
   readonly last: bigint;

@@ -58,6 +58,7 @@ export interface Endpoints {
   close(): Promise<void>;
 }
 
+/** The parts of a node that its RPC endpoints reach. */
 export interface EndpointParts {
   readonly options: NodeOptions;
   readonly ledger: Ledger;

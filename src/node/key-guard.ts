@@ -12,6 +12,7 @@ import { creations, Damping, guesses } from "../wallet/damping.ts";
 import { Passphrase } from "../wallet/passphrase.ts";
 import { unlockForbidden } from "./exposure.ts";
 
+/** What a key guard measures time with, and whom it tells. */
 export interface KeyGuardParts {
   readonly runtime: Pick<Runtime, "clock" | "timers">;
   readonly logger: Logger;

@@ -28,6 +28,7 @@ import type { Header } from "../protocol/block/header.ts";
 import { blsSecretKey, loadBls } from "../protocol/crypto/bls.ts";
 import type { SenderRecovery } from "../protocol/transaction/recovery.ts";
 
+/** Where the ledger keeps its data, and how it is opened. */
 export interface LedgerOptions {
   /** Folder of the database; absent = in memory. */
   readonly directory?: string;

@@ -50,6 +50,7 @@ interface Attempts {
   wake?: Cancel | undefined;
 }
 
+/** What damping measures time with, its rule, and whom it tells. */
 export interface DampingParts {
   readonly clock: Clock;
   readonly timers: Timers;

@@ -4,6 +4,7 @@ import type { Passphrase } from "./passphrase.ts";
 import type { MessageSignature, SignableMessage } from "./signed-message.ts";
 import type { TransactionRequest } from "./transaction-request.ts";
 
+/** An account of a wallet, and where its key is. */
 export interface WalletAccount {
   readonly address: Address;
   /** `keystore:///path`, `ledger://…` */

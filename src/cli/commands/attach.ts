@@ -18,6 +18,7 @@ const jwtSecretFile = option({
   doc: "File (0600) with the 32 bytes in hex that the node was given as --rpc.jwtsecret.",
 });
 
+/** `kairn attach` */
 export default command({
   usage: "[ENDPOINT] [SCRIPT.js ...]",
   summary: "Opens a console on a running node: IPC path, http:// or ws:// URL.",

@@ -3,6 +3,7 @@ import { formatValue } from "../../platform/config/help.ts";
 import type { OptionSet } from "../../platform/config/option.ts";
 import { command, UsageError } from "../command.ts";
 
+/** `kairn config` */
 export default command({
   usage: "show",
   summary: "Shows every setting of `kairn node` and where it comes from.",

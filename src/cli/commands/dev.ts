@@ -26,6 +26,7 @@ const options = {
   }),
 } as const;
 
+/** `kairn dev` */
 export default command({
   usage: "",
   summary: "Runs a development chain with funded accounts.",

@@ -7,6 +7,7 @@ import { defaultDataDir, networkOf } from "../settings.ts";
 
 const { dataDir, mainnet, testnet } = dataOptions;
 
+/** `kairn export` */
 export default command({
   usage: "FILE [FIRST] [LAST]",
   summary: "Writes blocks to a file as RLP, with gzip when its name ends in .gz.",

@@ -12,6 +12,7 @@ import { defaultDataDir, networkOf } from "../settings.ts";
 
 const { dataDir, mainnet, testnet, gcMode } = dataOptions;
 
+/** `kairn import` */
 export default command({
   usage: "FILE...",
   summary: "Executes and verifies the blocks of RLP files, plain or gzip; goes on where it was interrupted.",

@@ -11,6 +11,7 @@ import { defaultDataDir, networkOf } from "../settings.ts";
 
 const { dataDir, mainnet, testnet, gcMode } = dataOptions;
 
+/** `kairn init` */
 export default command({
   usage: "[GENESIS.json]",
   summary: "Writes a genesis block into a data folder.",

@@ -5,6 +5,7 @@ import { runNode } from "../run-node.ts";
 import { defaultDataDir, networkOf, toNodeOptions } from "../settings.ts";
 import { prepareUnlock } from "../unlock-at-start.ts";
 
+/** `kairn node` */
 export default command({
   usage: "",
   summary: "Runs a node on the chain of a data folder.",

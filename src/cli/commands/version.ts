@@ -1,6 +1,7 @@
 import { clientVersion, VERSION } from "../../node/version.ts";
 import { command } from "../command.ts";
 
+/** `kairn version` */
 export default command({
   usage: "",
   summary: "Prints the version.",

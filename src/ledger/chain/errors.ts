@@ -25,6 +25,7 @@ export type ChainErrorCode =
   | "OUT_OF_RANGE"
   | "CLOSED";
 
+/** A block, a genesis or a chain that is refused, by the rule it breaks. */
 export class ChainError extends NodeError<ChainErrorCode> {
   override name = "ChainError";
 }

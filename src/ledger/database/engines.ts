@@ -28,4 +28,5 @@ export const engines = {
   },
 } as const satisfies Record<string, Engine>;
 
+/** Name of a database engine. */
 export type EngineName = keyof typeof engines;

@@ -60,6 +60,7 @@ export type Outcome =
   /** Every VM error without a status code of its own: bad opcode, stack, jump, return data bounds, 0xEF code, nonce overflow. */
   | "vmError";
 
+/** Bounds of one run besides its gas. */
 export interface RunLimits {
   /** Sum of computation costs of the transaction; undefined = no limit. */
   readonly computation?: bigint;
@@ -89,6 +90,7 @@ export class EvmTimeout extends NodeError<"EVM_TIMEOUT"> {
   override name = "EvmTimeout";
 }
 
+/** What a message call or creation came to. */
 export interface RunResult {
   readonly outcome: Outcome;
   /** Reference's text for an outcome other than success, e.g. `evm: execution reverted`, `out of gas`, `stack underflow (1 <=> 2)`. */
@@ -187,6 +189,7 @@ export interface StepView {
   readonly memorySize: number;
 }
 
+/** One opcode as a tracer sees it, before it runs. */
 export interface StepInfo {
   readonly pc: number;
   readonly op: number;

@@ -11,34 +11,51 @@ export interface Failure {
   readonly keepsState?: boolean;
 }
 
+/** REVERT: the state is as before, and what gas is left goes back to the caller. */
 export const REVERTED: Failure = { outcome: "revert", text: "evm: execution reverted", keepsGas: true };
+/** The next opcode or its memory costs more than the gas that is left. */
 export const OUT_OF_GAS: Failure = { outcome: "outOfGas", text: "out of gas" };
+/** The computation cost of the opcodes is over the limit of a transaction. */
 export const COMPUTATION_LIMIT: Failure = {
   outcome: "computationLimit",
   text: "reached the opcode computation cost limit",
 };
+
+/** A change of state below a STATICCALL. */
 export const WRITE_PROTECTION: Failure = { outcome: "writeProtection", text: "evm: write protection" };
+/** A call below the 1,024th. */
 export const CALL_DEPTH: Failure = { outcome: "callDepth", text: "max call depth exceeded", keepsGas: true };
+/** The caller holds less than the value of the call. */
 export const INSUFFICIENT_BALANCE: Failure = {
   outcome: "insufficientBalance",
   text: "insufficient balance for transfer",
   keepsGas: true,
 };
+
+/** A creation at an address that is reserved for precompiled contracts. */
 export const RESERVED_ADDRESS: Failure = {
   outcome: "reservedAddress",
   text: "the address is reserved for pre-compiled contracts",
   keepsGas: true,
 };
+
+/** The creator's nonce is 2⁶⁴ − 1 (EIP-2681). */
 export const NONCE_OVERFLOW: Failure = { outcome: "vmError", text: "nonce uint64 overflow", keepsGas: true };
+/** A creation where an account with code or a nonce is (EIP-684). */
 export const ADDRESS_COLLISION: Failure = {
   outcome: "addressCollision",
   text: "contract address collision",
 };
+
+/** The gas that is left does not pay for the code that was returned. */
 export const CODE_STORE_OUT_OF_GAS: Failure = {
   outcome: "codeStoreOutOfGas",
   text: "contract creation code storage out of gas",
 };
+
+/** The code that was returned is longer than EIP-170 allows. */
 export const MAX_CODE_SIZE: Failure = { outcome: "maxCodeSize", text: "evm: max code size exceeded" };
+/** The code that was returned begins with 0xef (EIP-3541). */
 export const EF_CODE: Failure = { outcome: "vmError", text: "invalid code: must not begin with 0xef" };
 /**
  * From kore until prague the check came after the code was stored: the creation fails, yet code and gas stay.

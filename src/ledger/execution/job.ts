@@ -36,6 +36,7 @@ export type Work =
   | SimulationWork
   | TransactionWork;
 
+/** A message call as work for a thread. */
 export interface CallWork {
   readonly kind: "call";
   readonly request: CallRequest;
@@ -164,6 +165,7 @@ export type TracerChoice =
   | { readonly kind: "named"; readonly name: string }
   | { readonly kind: "script"; readonly code: string };
 
+/** A transaction as a thread gets it. */
 export interface PlainTransaction {
   readonly raw: Uint8Array;
   /** Where they are known already. */

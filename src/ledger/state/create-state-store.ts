@@ -11,6 +11,7 @@ const DEFAULT_RECENT_BLOCKS = 128;
 /** Holds the inner nodes of about 300,000 accounts. */
 const DEFAULT_CACHE_BYTES = 32 << 20;
 
+/** Engine, folder and history of a state store. */
 export interface StateStoreOptions {
   readonly engine: EngineName;
   /** Folder of the database; made when it is not there. Not used by an engine in memory. */

@@ -63,6 +63,7 @@ export interface StateChanges {
   readonly codes: readonly { readonly hash: Hash; readonly code: Uint8Array }[];
 }
 
+/** What a block did to one account. */
 export interface AccountChange {
   readonly address: Address;
   /** State after the block; undefined = deleted. Its `storageRoot` is ignored: the store computes it from `storage`. */
@@ -196,11 +197,13 @@ export interface StoreUse {
   readonly flushes: number;
 }
 
+/** Size of one table of the database. */
 export interface TableSize {
   readonly rows: number;
   readonly bytes: number;
 }
 
+/** How many rows of each kind the state has. */
 export interface StateCounts {
   readonly accounts: number;
   readonly slots: number;
@@ -208,6 +211,7 @@ export interface StateCounts {
   readonly codes: number;
 }
 
+/** Sizes of a state store, on disk and in memory. */
 export interface StoreStats {
   /** Bytes of the engine's file, of the log, and of memory that holds changes the engine does not have yet. */
   readonly storeBytes: number;

@@ -27,11 +27,13 @@ export function fixed(size: number, type: string): Codec<Uint8Array> {
   return { read: (reader) => reader.fixed(size, type), write: encodeItem };
 }
 
+/** Types that the reference names in its errors: a 64-bit number, a hash of 32 bytes, an address of 20. */
 export const uint64: Codec<bigint> = uint("uint64", 64);
 export const hash: Codec<Uint8Array> = fixed(32, "common.Hash");
 export const address: Codec<Uint8Array> = fixed(20, "common.Address");
 /** Bytes of any length. */
 export const bytes: Codec<Uint8Array> = { read: (reader) => reader.bytes(), write: encodeItem };
+/** 0x01 or the empty string. */
 export const bool: Codec<boolean> = {
   read: (reader) => reader.bool(),
   write: (value) => encodeItem(value ? Uint8Array.of(1) : EMPTY_BYTES),

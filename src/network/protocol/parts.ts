@@ -33,6 +33,7 @@ const MAX_STAKERS = 4096;
 /** Longest integer that an origin may be. */
 const MAX_NUMBER_BYTES = 8;
 
+/** A block header. */
 export const header: Codec<Header> = encoded(decodeHeader, encodeHeader);
 
 /** The transactions of a block: `[[transaction…]]`. */
@@ -63,6 +64,7 @@ export const receipts: Codec<readonly Receipt[]> = list(
 /** Where a list of headers begins: a hash, or a number. */
 export type Origin = { readonly hash: Uint8Array } | { readonly number: bigint };
 
+/** Where a request for headers begins: 32 bytes are a hash, fewer a block number. */
 export const origin: Codec<Origin> = {
   read(reader) {
     const start = reader.position;
@@ -109,6 +111,7 @@ const double: Codec<number> = {
 
 const addresses = list("[]common.Address", address, MAX_STAKERS);
 
+/** The staking information of a block, as peers exchange it. */
 export const stakingSummary: Codec<StakingSummary> = record("staking.P2PStakingInfo", {
   blockNumber: uint64,
   nodes: addresses,
@@ -134,6 +137,7 @@ const place = {
   transactionHash: hash,
 };
 
+/** Where a blob sidecar belongs: its block, and its transaction. */
 export const sidecarPlace: Codec<SidecarPlace> = record("cn.blobSidecarsRequest", place);
 
 /** The sidecar of a blob transaction. */
@@ -141,6 +145,7 @@ export interface PlacedSidecar extends SidecarPlace {
   readonly sidecar: BlobSidecar;
 }
 
+/** A blob sidecar with the place it belongs to. */
 export const placedSidecar: Codec<PlacedSidecar> = record("cn.blobSidecarsData", {
   ...place,
   sidecar: {
@@ -169,6 +174,7 @@ export interface Bid {
   readonly auctioneerSignature: Uint8Array;
 }
 
+/** A bid of the block space auction. */
 export const bid: Codec<Bid> = record("auction.BidData", {
   targetTransaction: fixed(32, "common.Hash"),
   blockNumber: uint64,

@@ -4,6 +4,7 @@ import { FORKS } from "../../protocol/params/forks.ts";
 import { type Address, concat } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 
+/** What the genesis of a development chain is made from. */
 export interface DevGenesis {
   readonly chainId: bigint;
   /** Address of the only validator. */

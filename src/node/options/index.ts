@@ -61,7 +61,9 @@ export const OPTION_GROUPS: Readonly<Record<string, OptionSet>> = {
   "Logs and metrics": processOptions,
 };
 
+/** The values of a node's options. */
 export type NodeSettings = OptionValues<typeof nodeOptions>;
+/** The values of a development node's options. */
 export type DevNodeSettings = OptionValues<typeof devNodeOptions>;
 
 export { accountOptions, dataOptions, endpointOptions };

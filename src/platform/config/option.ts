@@ -15,6 +15,7 @@ export interface Option<T> {
   readonly secret?: boolean;
 }
 
+/** Options by key. */
 // biome-ignore lint/suspicious/noExplicitAny: variance marker, never read
 export type OptionSet = Readonly<Record<string, Option<any>>>;
 

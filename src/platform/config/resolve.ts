@@ -6,6 +6,7 @@ import { boolean, ConfigError } from "./types.ts";
 /** Where a value came from, strongest first. */
 export type Source = "flag" | "environment" | "file" | "default";
 
+/** Where options are read from, the strongest first. */
 export interface Sources {
   /** Arguments after the command's name. */
   readonly argv?: readonly string[];
@@ -18,6 +19,7 @@ export interface Sources {
   readonly ignored?: IgnoredFlags;
 }
 
+/** The values of options, and where each comes from. */
 export interface Resolved<S extends OptionSet> {
   readonly values: OptionValues<S>;
   readonly sources: Readonly<Record<keyof S, Source>>;

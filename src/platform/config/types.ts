@@ -23,6 +23,7 @@ function expected(what: string): never {
   throw new Error(what);
 }
 
+/** A switch: 1, true, yes or on; 0, false, no, off or nothing. A flag without a value is on. */
 export const boolean: OptionType<boolean> = {
   placeholder: "",
   parse(text) {
@@ -32,7 +33,9 @@ export const boolean: OptionType<boolean> = {
   },
 };
 
+/** Text as it stands. */
 export const string: OptionType<string> = { placeholder: "TEXT", parse: (text) => text };
+/** A path; not empty. */
 export const path: OptionType<string> = { placeholder: "PATH", parse: (text) => text || expected("a path") };
 
 /** Words separated by commas; blanks around them are dropped. */
@@ -57,6 +60,7 @@ export function integer(min: number, max: number, placeholder = "N"): OptionType
   };
 }
 
+/** A TCP or UDP port; 0 picks a free one. */
 export const port: OptionType<number> = integer(0, 65535, "PORT");
 
 /** Decimal or 0x number. */
@@ -132,6 +136,7 @@ export function timer(minMs: number): OptionType<number> {
   };
 }
 
+/** An address of 20 bytes in hex, with or without 0x; given back in lower case with it. */
 export const address: OptionType<string> = {
   placeholder: "ADDRESS",
   parse: (text) =>

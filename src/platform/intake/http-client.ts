@@ -17,6 +17,7 @@ const PAUSE_MS = 10_000;
 /** Bytes of the head of an answer. */
 const MAX_HEAD = 16_384;
 
+/** Bounds of a client: connections, time and bytes. */
 export interface HttpClientOptions {
   readonly timers: Timers;
   /** Requests at a time; the others wait. */
@@ -42,6 +43,7 @@ export interface HttpPost {
   readonly signal?: AbortSignal;
 }
 
+/** A response read to its end. */
 export interface HttpAnswer {
   readonly status: number;
   readonly type: string;

@@ -1,5 +1,6 @@
 /** From worst to most talkative, as the reference numbers its `--verbosity`. */
 export const LEVELS = ["crit", "error", "warn", "info", "debug", "trace"] as const;
+/** Name of a log level. */
 export type Level = (typeof LEVELS)[number];
 
 /** Writes events: a constant message and data apart from it. Never hand it a secret. */
@@ -14,8 +15,10 @@ export interface Logger {
   child(room: string): Logger;
 }
 
+/** What a log line says besides its message. */
 export type Data = Readonly<Record<string, unknown>>;
 
+/** What is logged, in which form, and where to. */
 export interface LogOptions {
   /** 0 (crit) … 5 (trace). */
   readonly verbosity: number;

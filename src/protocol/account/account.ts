@@ -37,6 +37,7 @@ export interface SmartContractAccount extends AccountCommon {
   readonly type: "sca";
 }
 
+/** An account of either type. */
 export type Account = ExternallyOwnedAccount | SmartContractAccount;
 
 /** `codeInfo` of contracts deployed since istanbul, and of delegations. */

@@ -1,6 +1,7 @@
 import { isObject, type Json, kindOf, NumberLiteral, numberText } from "../codec/json/value.ts";
 import { AccountFormatError } from "./errors.ts";
 
+/** A JSON object whose numbers are kept as text. */
 export type JsonObject = { [key: string]: Json };
 
 /** A JSON number without fraction from 0 to `max`. @throws AccountFormatError naming the Go `target` */

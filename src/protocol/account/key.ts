@@ -23,6 +23,8 @@ export interface MultisigKey {
   readonly threshold: bigint;
   readonly keys: readonly WeightedKey[];
 }
+
+/** A public key (33 bytes, compressed) and what its signature weighs. */
 export interface WeightedKey {
   readonly weight: bigint;
   readonly publicKey: Uint8Array;
@@ -56,6 +58,7 @@ export const KEY_TYPE_CODES = {
 /** Key types by their number. */
 export const KEY_TYPES = Object.keys(KEY_TYPE_CODES) as readonly AccountKey["type"][];
 
+/** The keys without content: none, the one the address derives from, the one nobody can sign for. */
 export const NIL_KEY: NilKey = { type: "nil" };
 export const LEGACY_KEY: LegacyKey = { type: "legacy" };
 export const FAIL_KEY: FailKey = { type: "fail" };

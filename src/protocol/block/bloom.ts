@@ -1,6 +1,7 @@
 import { keccak256 } from "../crypto/keccak.ts";
 import type { Log } from "./receipt.ts";
 
+/** Bytes of a bloom: 2,048 bits. */
 export const BLOOM_LENGTH = 256;
 
 /** The bloom of no logs. Shared: never change it. */

@@ -2,6 +2,7 @@ import { type Address, ZERO_ADDRESS } from "../primitives/bytes.ts";
 import { hexToBytes } from "../primitives/hex.ts";
 import { ParamsError } from "./errors.ts";
 
+/** A JSON object of a genesis or chain configuration. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**

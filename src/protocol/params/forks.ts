@@ -12,6 +12,7 @@ export const FORKS = [
   "prague",
   "osaka",
 ] as const;
+/** Name of a hard fork. */
 export type Fork = (typeof FORKS)[number];
 
 /** Which forks are active at one block. */

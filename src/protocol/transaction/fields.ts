@@ -22,6 +22,7 @@ function field<K extends FieldName>(
 const amount = { wire: wire.bigWire, schema: quantity };
 const amount256 = { wire: wire.uint256Wire, schema: quantity };
 
+/** Fields of many types, under their JSON names. */
 export const nonce = field("nonce", "AccountNonce", { wire: wire.uint64Wire, schema: quantity64 });
 export const gasPrice = field("gasPrice", "Price", amount);
 export const gas = field("gas", "GasLimit", { wire: wire.uint64Wire, schema: quantity64 });
@@ -30,14 +31,19 @@ export const value = field("value", "Amount", amount);
 export const from = field("from", "From", { wire: wire.addressWire, schema: address });
 export const input = field("input", "Payload", { wire: wire.bytesWire, schema: bytes });
 export const key = field("key", "Key", { wire: wire.bytesWire, schema: bytes });
+/** Whether the recipient is a name; always false, the reference refuses others. */
 export const humanReadable = field("humanReadable", "HumanReadable", {
   wire: wire.boolWire,
   schema: boolean,
 });
+
+/** Format of a contract's code; 0 is EVM. */
 export const codeFormat = field("codeFormat", "CodeFormat", {
   wire: wire.uintWire("params.CodeFormat", 8),
   schema: quantity64,
 });
+
+/** Percent of the fee that the fee payer pays, 1 to 99. */
 export const feeRatio = field("feeRatio", "FeeRatio", {
   wire: wire.byteWire("types.FeeRatio"),
   schema: { ...small(quantity64), encode: (ratio) => `0x${ratio.toString(16)}` },
@@ -53,6 +59,7 @@ export const optionalTo: Field<"to"> = {
   schema: nullable(address),
 };
 
+/** Fields of the Ethereum types, numbers without bound. */
 export const chainId = field("chainId", "ChainID", amount);
 export const tip = field("maxPriorityFeePerGas", "GasTipCap", amount);
 export const feeCap = field("gasPrice", "GasFeeCap", { ...amount, json: "maxFeePerGas" });
@@ -63,11 +70,13 @@ export const tip256 = field("maxPriorityFeePerGas", "GasTipCap", amount256);
 export const feeCap256 = field("gasPrice", "GasFeeCap", { ...amount256, json: "maxFeePerGas" });
 export const value256 = field("value", "Amount", amount256);
 export const blobFeeCap = field("maxFeePerBlobGas", "BlobFeeCap", amount256);
+/** Versioned hashes of the blobs (EIP-4844). */
 export const blobHashes = field("blobVersionedHashes", "BlobHashes", {
   wire: wire.listWire("[]common.Hash", wire.hashWire),
   schema: list(hash),
 });
 
+/** Accounts and slots that are warm from the start (EIP-2930). */
 export const accessList = field("accessList", "AccessList", {
   wire: wire.listWire(
     "types.AccessList",
@@ -97,6 +106,7 @@ const parity: Schema<bigint> = {
   decode: (value) => BigInt.asUintN(8, quantity64.decode(value)),
 };
 
+/** Delegations that accounts have signed (EIP-7702). */
 export const authorizationList = field("authorizationList", "AuthorizationList", {
   wire: wire.listWire(
     "[]types.SetCodeAuthorization",
@@ -155,6 +165,7 @@ const signatureList = {
   ),
 };
 
+/** Signatures of the sender, and who pays the fee with theirs. */
 export const signatures = field("signatures", "TxSignatures", signatureList);
 export const feePayer = field("feePayer", "FeePayer", { wire: wire.addressWire, schema: address });
 export const feePayerSignatures = field("feePayerSignatures", "FeePayerSignatures", signatureList);

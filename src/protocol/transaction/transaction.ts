@@ -9,6 +9,7 @@ export interface Signature {
   readonly s: bigint;
 }
 
+/** An account that will be touched, and which of its slots. */
 export interface AccessListEntry {
   readonly address: Address;
   readonly storageKeys: readonly Hash[];

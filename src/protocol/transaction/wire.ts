@@ -17,6 +17,7 @@ export function uintWire(type: string, bits: number): Wire<bigint> {
   return { read: (reader) => reader.uint(type, bits / 8), item: bigintToBytes, zero: 0n };
 }
 
+/** A number of 64 bits at most. */
 export const uint64Wire: Wire<bigint> = uintWire("uint64", 64);
 
 /** Unsigned integer without bound: the reference reads prices and amounts into big integers. */
@@ -42,12 +43,14 @@ export function byteWire(type: string): Wire<number> {
   };
 }
 
+/** 0x01 or the empty string. */
 export const boolWire: Wire<boolean> = {
   read: (reader) => reader.bool(),
   item: (value) => (value ? Uint8Array.of(1) : EMPTY_BYTES),
   zero: false,
 };
 
+/** Bytes of any length. */
 export const bytesWire: Wire<Uint8Array> = { read: (reader) => reader.bytes(), item: (value) => value };
 
 /** Exactly `size` bytes. */
@@ -55,6 +58,7 @@ export function fixedWire(size: number, type: string): Wire<Uint8Array> {
   return { read: (reader) => reader.fixed(size, type), item: (value) => value };
 }
 
+/** An address of 20 bytes, a hash of 32. */
 export const addressWire: Wire<Uint8Array> = fixedWire(20, "common.Address");
 export const hashWire: Wire<Uint8Array> = fixedWire(32, "common.Hash");
 

@@ -5,6 +5,7 @@ import { JsonText } from "../spec/json-text.ts";
 
 /** JSON whose integers may exceed a double's precision, as the reference writes amounts. */
 export type ExactJson = null | boolean | number | string | bigint | readonly ExactJson[] | ExactObject;
+/** An object whose integers are written with all their digits. */
 export interface ExactObject {
   readonly [member: string]: ExactJson;
 }

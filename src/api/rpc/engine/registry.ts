@@ -48,6 +48,7 @@ export interface Access {
   readonly unsafe?: boolean;
 }
 
+/** Which methods a transport serves. */
 export interface AccessRules {
   /** Names of the enabled modules; names without methods are ignored; undefined = all. */
   readonly modules?: readonly string[];

@@ -59,6 +59,7 @@ export type CallInterceptor = (
   bound: BoundMethod | undefined,
 ) => Encoded | Promise<Encoded>;
 
+/** What a server asks, counts and bounds besides its methods. */
 export interface ServerOptions {
   /** Asked before each call for the interceptor that applies to it, if any. */
   readonly interceptor?: (() => CallInterceptor | undefined) | undefined;

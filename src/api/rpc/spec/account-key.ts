@@ -50,6 +50,7 @@ export interface DecodedKey {
   readonly key: Json;
 }
 
+/** Encoding and decoding of account keys. */
 export const accountKeys = {
   encodeAccountKey: method({
     summary: "Encodes an account key. Takes one object, or key type and key as two arguments.",

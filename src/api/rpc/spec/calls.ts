@@ -47,6 +47,7 @@ const overrideAccount = object("OverrideAccount", overrideShape);
 
 /** State that a call assumes instead of the real one, by lower-case hex address. */
 export const stateOverrides = hexMap("api.EthStateOverride", address, overrideAccount);
+/** Accounts that a call assumes to be other than they are. */
 export type StateOverrides = TypeOf<typeof stateOverrides>;
 
 const block = required(blockRef, "Block after which the call runs.");

@@ -63,8 +63,10 @@ export function subscription<const P extends Shape, E>(declaration: Subscription
   return declaration;
 }
 
+/** Declarations of methods, by name. */
 // biome-ignore lint/suspicious/noExplicitAny: any method fits
 export type Api = Record<string, Method<any, any>>;
+/** Declarations of subscriptions, by name. */
 // biome-ignore lint/suspicious/noExplicitAny: any subscription fits
 export type SubscriptionApi = Record<string, Subscription<any, any>>;
 
@@ -80,7 +82,9 @@ export function mount<const N extends string, A extends Api>(namespace: N, group
 
 /** Named arguments of a method: what the client passes and the handler receives. */
 export type Args<M> = M extends { readonly params: infer P extends Shape } ? ShapeType<P> : never;
+/** What the handler of a method gives. */
 export type Result<M> = M extends Method<Shape, infer R> ? R : never;
+/** What the handler of a subscription emits. */
 export type Event<S> = S extends Subscription<Shape, infer E> ? E : never;
 
 /** What a caller may use, by full names. */

@@ -11,6 +11,7 @@ export interface PeerCounts {
   readonly total: number;
 }
 
+/** Facts about the network. */
 export const net = {
   net_networkID: method({
     summary: "Network id as a decimal string.",

@@ -28,6 +28,7 @@ const url = required(string, "URL of the wallet, as `personal_listWallets` shows
 const key = required(privateKey, "Private key: 64 hex digits, or a wallet key of 110 characters.");
 const tx = required(sendTxArgs, "The transaction.");
 
+/** The key store and what is signed with its keys. */
 export const personal = {
   personal_listAccounts: method({
     summary: "Addresses of all accounts in all wallets.",

@@ -68,12 +68,15 @@ function firstOf(json: Json, most: number): Json {
   return Array.isArray(json) && json.length > most ? json.slice(0, most) : json;
 }
 
+/** Blocks of calls to simulate, and what to show of them. */
 export const simulationArgs = object("Simulation", {
   blockStateCalls: required(blocks, "Blocks in the order of their numbers."),
   traceTransfers: optional(boolean, "Whether transfers of KAIA are shown as logs of 0xeeee…eeee."),
   validation: optional(boolean, "Whether nonces and prices are checked as those of transactions."),
   returnFullTransactions: optional(boolean, "Whether to show whole transactions instead of their hashes."),
 });
+
+/** The decoded argument of `eth_simulateV1`. */
 export type SimulationArgs = TypeOf<typeof simulationArgs>;
 
 /** Blocks of calls that are kept nowhere. */

@@ -62,6 +62,7 @@ export const sendTxArgs = object(
 
 /** `SendTxArgs` of Klaytn v1.12.1, which knows no authorizations. */
 export const klaytnSendTxArgs = object("SendTxArgs", klaytnSendTxMembers, { goType: "api.SendTxArgs" });
+/** A decoded transaction of the chain namespace. */
 export type SendTxArgs = TypeOf<typeof sendTxArgs>;
 
 /** What stands for a receiver that was left out: null is no address, and a later refusal tells of it. */
@@ -87,6 +88,7 @@ export const accountUpdateArgs = object(
   { from: sender, gas, gasPrice, nonce, key: optional(bytes, "New account key, RLP-encoded.") },
   { goType: "api.AccountUpdateTxArgs" },
 );
+/** A decoded account update. */
 export type AccountUpdateArgs = TypeOf<typeof accountUpdateArgs>;
 
 /** A transaction of an Ethereum type, as the eth namespace takes it; calls of both namespaces too. */
@@ -112,6 +114,7 @@ export const ethTransactionArgs = object(
   },
   { goType: "api.EthTransactionArgs" },
 );
+/** A decoded transaction of an Ethereum type. */
 export type EthTransactionArgs = TypeOf<typeof ethTransactionArgs>;
 
 /** A call in the chain namespace. */

@@ -12,6 +12,7 @@ export interface PoolListing<T> {
 
 const listing = { type: "object", properties: { pending: { type: "object" }, queued: { type: "object" } } };
 
+/** What the transaction pool holds. */
 export const txpool = {
   txpool_status: method({
     summary: "Number of transactions that are executable, and of those that wait for an earlier one.",

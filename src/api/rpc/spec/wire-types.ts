@@ -11,6 +11,7 @@ export { block, header, log, receipt, transaction };
 
 const bare = (title: string, description: string) => wire<WireObject>(title, { type: "object", description });
 
+/** Results that are rendered to JSON already. */
 export const signedTransaction = bare("SignedTransaction", "`raw` (hex, ready to send) and `tx` (readable).");
 export const accountKey = bare("AccountKey", "`keyType` (0 nil … 5 role-based) and `key`.");
 export const account = bare("Account", "`accType` (1 external, 2 contract) and `account`.");
@@ -22,6 +23,7 @@ export const syncStatus = wire<false | WireObject>("SyncStatus", {
   oneOf: [{ const: false }, { type: "object" }],
 });
 
+/** The same, or null where there is none. */
 export const maybeBlock = nullable(block);
 export const maybeHeader = nullable(header);
 export const maybeTransaction = nullable(transaction);
@@ -31,6 +33,7 @@ export const maybeReceipt = nullable(receipt);
 const all = <T>(element: Schema<T>) =>
   wire<readonly T[]>(`${element.title}[]`, { type: "array", items: element.json });
 
+/** Lists of them. */
 export const receipts = all(receipt);
 export const logs = all(log);
 export const transactions = all(transaction);

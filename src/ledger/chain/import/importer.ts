@@ -44,6 +44,7 @@ export interface ImportProgress {
   readonly number: bigint;
 }
 
+/** How an import is cancelled and who hears how far it is. */
 export interface ImportOptions {
   readonly signal?: AbortSignal;
   /** Called after each batch. */

@@ -31,6 +31,7 @@ export function isWithoutRoom(path: string): boolean {
   return roomBeside(path) < LEAST_ROOM;
 }
 
+/** An error as the system gives it for a full disk. */
 export function withoutRoom(path: string): Error {
   return Object.assign(new Error(`ENOSPC: no space left on device, ${path}`), { code: "ENOSPC" });
 }

@@ -17,6 +17,7 @@ export function segmentNumber(name: string): number {
   return Number(NAME.exec(name)?.[1]);
 }
 
+/** File name of a segment of the log, by its number. */
 export function segmentName(number: number): string {
   return `log-${String(number).padStart(10, "0")}.v2`;
 }

@@ -31,6 +31,7 @@ export class EvmError extends NodeError<"EVM_RESOURCES"> {
   override name = "EvmError";
 }
 
+/** What an EVM is made from. */
 export interface EvmParts {
   readonly precompiles: PrecompileTable;
   /** Epoch milliseconds, for `RunLimits.deadline`. */

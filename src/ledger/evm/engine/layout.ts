@@ -92,6 +92,7 @@ export const FRAME_ADDRESS = 128;
 export const FRAME_CALLER = 160;
 export const FRAME_VALUE = 192;
 
+/** Bit of `FRAME_FLAGS`: the frame is below a STATICCALL. */
 export const FLAG_STATIC = 1;
 
 /** Opcode table entry, 16 bytes. */

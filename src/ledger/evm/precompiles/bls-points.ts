@@ -33,6 +33,7 @@ export function decodeMember(codec: PointCodec, point: PointAddress, bytes: Uint
   }
 }
 
+/** A point as EIP-2537 writes it: each coordinate in 64 bytes, the first 16 zero. */
 export function encodePoint(codec: PointCodec, point: PointAddress): Uint8Array {
   const padding = new Uint8Array(PADDING);
   return concat(

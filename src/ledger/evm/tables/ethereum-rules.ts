@@ -25,6 +25,7 @@ export const ETHEREUM_FORKS = [
   "Prague",
   "Osaka",
 ] as const;
+/** Name of a hard fork of Ethereum. */
 export type EthereumFork = (typeof ETHEREUM_FORKS)[number];
 
 /** Opcodes that came after Frontier, by fork, among those of the first table. */

@@ -20,8 +20,10 @@ export function accountRow(address: Address, account: Account): Uint8Array {
   return concat(address, encodeAccount(account));
 }
 
+/** Address of an account row (a copy). */
 export const addressOfRow = (row: Uint8Array): Address => row.slice(0, ADDRESS_LENGTH);
 
+/** Account of an account row. */
 export const accountOfRow = (row: Uint8Array): Account => decodeAccount(row.subarray(ADDRESS_LENGTH));
 
 /** Leaf value of an account row (a view). */

@@ -17,6 +17,7 @@ const CHANGES_A_STEP = 512;
 /** A full node keeps every 128th state for good, as the reference node does. */
 const FULL_STEP = 128n;
 
+/** Which past states are kept. */
 export interface HistoryOptions {
   /** Blocks before the head whose states are kept. */
   readonly recentBlocks: number;

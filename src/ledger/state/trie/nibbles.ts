@@ -7,6 +7,7 @@ export function nibbleAt(key: Uint8Array, depth: number): number {
   return depth & 1 ? byte & 15 : byte >> 4;
 }
 
+/** Sets the nibble of `key` at `depth`; the first of a byte is its higher half. */
 export function setNibble(key: Uint8Array, depth: number, nibble: number): void {
   const byte = key[depth >> 1] as number;
   key[depth >> 1] = depth & 1 ? (byte & 0xf0) | nibble : (byte & 15) | (nibble << 4);

@@ -11,6 +11,7 @@ export interface Extension {
   readonly ref: Uint8Array;
 }
 
+/** Whether a record is that of a branch. */
 export const isBranchRecord = (record: Uint8Array): boolean => record[0] === BRANCH;
 
 /** Makes the record of an extension: 02, number of nibbles, nibbles, length of the reference, reference. */

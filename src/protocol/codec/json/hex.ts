@@ -103,5 +103,6 @@ function checkLength(value: Json, type: { size: number; goType: string; expects:
   throw new InvalidParamsError(reason, { got: value, expects: type.expects });
 }
 
+/** An address of 20 bytes, a hash of 32. */
 export const address: Schema<Uint8Array> = fixedBytes("address", 20, "common.Address");
 export const hash: Schema<Uint8Array> = fixedBytes("hash", 32, "common.Hash");

@@ -19,6 +19,7 @@ export function text(title: string, goType: string): Schema<string> {
   };
 }
 
+/** A string as it is. */
 export const string: Schema<string> = text("string", "string");
 
 /** A string that is wiped after use where it came over a connection. */
@@ -81,11 +82,14 @@ export function integer(title: string, { goType, min, max }: IntegerRange): Sche
   };
 }
 
+/** A JSON number of 64 bits with sign. */
 export const int: Schema<bigint> = integer("integer", {
   goType: "int",
   min: -(2n ** 63n),
   max: 2n ** 63n - 1n,
 });
+
+/** A JSON number of 64 bits without sign. */
 export const uint64: Schema<bigint> = integer("unsigned integer", {
   goType: "uint64",
   min: 0n,

@@ -54,14 +54,17 @@ export function passphraseAck(passphrase: string): TrezorMessage {
   return { type: TrezorType.passphraseAck, body: textField(1, passphrase.normalize("NFKD")) };
 }
 
+/** Asks for the address of a path. */
 export function getAddress(path: DerivationPath): TrezorMessage {
   return { type: TrezorType.ethereumGetAddress, body: pathFields(path) };
 }
 
+/** Asks for a signature of a text under Ethereum's prefix. */
 export function signMessage(path: DerivationPath, text: Uint8Array): TrezorMessage {
   return { type: TrezorType.ethereumSignMessage, body: concat(pathFields(path), bytesField(2, text)) };
 }
 
+/** Hands over the part of a transaction's data that the device asked for. */
 export function txAck(part: Uint8Array): TrezorMessage {
   return { type: TrezorType.ethereumTxAck, body: bytesField(1, part) };
 }

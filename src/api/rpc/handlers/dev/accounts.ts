@@ -26,6 +26,7 @@ function setters(accounts: AccountControls, done: Done) {
   };
 }
 
+/** Handlers of the account methods that anvil and hardhat share. @param done - what setters answer */
 export function devAccountHandlers(accounts: AccountControls, done: Done): Handlers<typeof devAccounts> {
   const set = setters(accounts, done);
   return {

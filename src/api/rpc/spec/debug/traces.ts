@@ -25,6 +25,7 @@ export const traceConfig = object(
   },
   { goType: "tracers.TraceConfig" },
 );
+/** The decoded options of a trace. */
 export type TraceConfig = TypeOf<typeof traceConfig>;
 
 const config = optional(traceConfig, "What to show.");

@@ -87,6 +87,7 @@ export const word: Schema<Uint8Array> = {
 /** What setters answer: true where Hardhat does, null where anvil does. */
 export type Done = true | null;
 
+/** The answer of a setter. */
 export const done: Schema<Done> = wire("done", {
   oneOf: [{ const: true }, { type: "null" }],
   description: "true under hardhat_, else null.",
@@ -136,6 +137,7 @@ export interface ResetOptions {
   readonly block?: bigint;
 }
 
+/** What `anvil_reset` takes: the chain to fork from, or nothing for a chain of its own. */
 export const resetOptions: Schema<ResetOptions> = {
   title: "ResetOptions",
   json: { type: "object" },

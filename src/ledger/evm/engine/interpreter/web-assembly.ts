@@ -13,6 +13,7 @@ interface WasmApi {
 
 const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: WasmApi };
 
+/** Compiles a module. @throws WebAssembly.CompileError when the bytes are not one */
 export function compile(bytes: Uint8Array): WasmModule {
   return new WebAssembly.Module(bytes);
 }

@@ -1,0 +1,60 @@
+// Part of `npm run check`: every export of src/ says what it is. A run of one-line constants without a blank line between them
+// shares the docstring above the first; a type that is taken from the constant of its name shares that constant's.
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseSync } from "@swc/core";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+/** Exports that are seen at least; a check that sees nothing passes, too. */
+const LEAST_EXPORTS = 2_500;
+
+let seen = 0;
+const faults = [];
+for (const path of sources()) {
+  const text = readFileSync(path, "utf8");
+  for (const { name, at, isDocumented } of exportsOf(text)) {
+    seen++;
+    const line = text.slice(0, at).split("\n").length;
+    if (!isDocumented) faults.push(`${relative(root, path)}:${line}: ${name} has no docstring`);
+  }
+}
+for (const fault of faults) console.error(fault);
+if (seen < LEAST_EXPORTS) console.error(`only ${seen} exports seen`);
+console.log(`${seen} exports, ${faults.length} without a docstring`);
+process.exit(faults.length > 0 || seen < LEAST_EXPORTS ? 1 : 0);
+
+function sources() {
+  return readdirSync(join(root, "src"), { withFileTypes: true, recursive: true })
+    .filter(({ name }) => /\.tsx?$/.test(name) && !/\.(test|test-d|bench|d)\.tsx?$/.test(name))
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => !/\/(wasm|testing)\//.test(path)); // AssemblyScript, and what only tests import
+}
+
+function* exportsOf(text) {
+  // The parser counts bytes from where it stands in all files; an empty statement in front tells where this one begins.
+  const { body } = parseSync(`;${text}`, { syntax: "typescript", tsx: false, target: "esnext" });
+  const base = body[0].span.start + 1;
+  const bytes = Buffer.from(text);
+  const documented = new Set();
+  let last = { end: 0, isDocumented: false };
+  for (const { type, span, declaration } of body.slice(1)) {
+    const before = bytes.toString("utf8", last.end, span.start - base);
+    const own = bytes.toString("utf8", span.start - base, span.end - base);
+    const name = nameOf(declaration);
+    const isRun = /^\s*export const/.test(own) && !own.trim().includes("\n") && !/\n\s*\n/.test(before);
+    const isDocumented =
+      /\*\/\s*$/.test(before.replace(/(\/\/[^\n]*\n\s*)+$/, "")) ||
+      documented.has(name) ||
+      (isRun && !before.includes("/**") && last.isDocumented);
+    last = { end: span.end - base, isDocumented };
+    if (isDocumented) documented.add(name);
+    if (/^Export(Declaration|Default)/.test(type))
+      yield { name, at: bytes.toString("utf8", 0, span.start - base).length, isDocumented };
+  }
+}
+
+function nameOf(declaration) {
+  const { identifier, id, declarations } = declaration ?? {};
+  return (identifier ?? id ?? declarations?.[0].id)?.value ?? "the default export";
+}
