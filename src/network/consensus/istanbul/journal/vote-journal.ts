@@ -1,0 +1,86 @@
+import type { DiskHealth } from "../../../../ledger/database/disk-health.ts";
+import { CommitLog } from "../../../../ledger/database/log/commit-log.ts";
+import type { Files } from "../../../../platform/runtime/files.ts";
+import { EMPTY_BYTES } from "../../../../protocol/primitives/bytes.ts";
+import { type StoppedAt, VoteMemory } from "./vote-memory.ts";
+import { decodeVoteRecord, encodeVoteRecord, type OwnVote } from "./vote-record.ts";
+
+/** Records or bytes after which a new file is begun. With the file before it, it reaches far enough back. */
+const SEGMENT = { records: 4_096, bytes: 64 << 20 };
+
+/**
+ * What this validator has said, on disk before anybody hears it: so that it never speaks for two blocks in one view, whenever
+ * it is killed, and keeps the block that it has committed to. The reference forgets both.
+ */
+export class VoteJournal {
+  readonly #memory = new VoteMemory();
+  #log: CommitLog | undefined;
+  #next = 1;
+  #segment = { records: 0, bytes: 0 };
+
+  private constructor() {}
+
+  /** A journal that ends with the process: that of a node in memory. */
+  static inMemory(): VoteJournal {
+    return new VoteJournal();
+  }
+
+  /**
+   * Opens the journal of a folder, which is made when it is missing. The end of a write that never came to be is cut off:
+   * what it said was not sent.
+   * @throws DatabaseError `LOG_DAMAGED` when anything else is not whole
+   */
+  static open(files: Files, directory: string, health: DiskHealth): VoteJournal {
+    const journal = new VoteJournal();
+    files.createDirectory(directory);
+    const log = new CommitLog(files, directory, health);
+    log.open(({ sequence, payload }) => {
+      const record = decodeVoteRecord(payload);
+      const isFirst = journal.#next === 1;
+      if (isFirst && sequence > 1) journal.#memory.forgetBelow(record.sequence + 1n);
+      journal.#memory.add(record);
+      journal.#next = sequence + 1;
+    });
+    journal.#log = log;
+    return journal;
+  }
+
+  /** The newest view in which this validator spoke; undefined where it never did. */
+  get stoppedAt(): StoppedAt | undefined {
+    return this.#memory.stoppedAt;
+  }
+
+  /**
+   * Writes down a vote. Resolves once it is on disk, and may be sent.
+   * @param proposal - makes the RLP of the block that a `commit` is about
+   * @returns false when it contradicts an earlier one, and must not be sent
+   */
+  async record(vote: OwnVote, proposal: () => Uint8Array = () => EMPTY_BYTES): Promise<boolean> {
+    const memory = this.#memory;
+    if (!memory.allows(vote)) return false;
+    const isNewBlock = vote.kind === "commit" && !memory.hasProposal(vote.digest);
+    const record = { ...vote, proposal: isNewBlock ? proposal() : EMPTY_BYTES };
+    memory.add(record);
+    await this.#append(encodeVoteRecord(record));
+    return true;
+  }
+
+  /** Ends once what was handed over is on disk. */
+  async close(): Promise<void> {
+    await this.#log?.close();
+  }
+
+  async #append(payload: Uint8Array): Promise<void> {
+    if (this.#log === undefined) return;
+    const log = this.#log;
+    const appended = log.append({ sequence: this.#next++, payload });
+    this.#segment.records++;
+    this.#segment.bytes += payload.length;
+    if (this.#segment.records >= SEGMENT.records || this.#segment.bytes >= SEGMENT.bytes) {
+      this.#segment = { records: 0, bytes: 0 };
+      const ended = await log.roll();
+      log.drop(ended.slice(0, -1));
+    }
+    await appended;
+  }
+}

@@ -1,0 +1,89 @@
+import { equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import type { View } from "../messages/message.ts";
+import type { OwnVote, VoteRecord } from "./vote-record.ts";
+
+/** Blocks below the newest for which votes are remembered; for older ones nothing is said any more. */
+const REMEMBERED_BLOCKS = 64n;
+
+/** The block that a validator has committed to and may not leave. */
+export interface Lock {
+  readonly digest: Hash;
+  /** RLP of the block, with sidecars. */
+  readonly proposal: Uint8Array;
+  /** Round in which the commit was sent. */
+  readonly round: number;
+}
+
+/** Where a validator stopped. */
+export interface StoppedAt extends View {
+  /** The newest commit in this sequence. */
+  readonly lock: Lock | undefined;
+}
+
+/** What a validator has said: one block in each view. */
+export class VoteMemory {
+  /** Blocks that were voted for, by sequence and round. */
+  readonly #votes = new Map<bigint, Map<number, Hash>>();
+  /** Blocks of the newest sequence that the journal has, by hash. */
+  readonly #proposals = new Map<string, Uint8Array>();
+  #newest: StoppedAt | undefined;
+  #oldest = 0n;
+
+  /** The newest view in which anything was said; undefined where nothing ever was. */
+  get stoppedAt(): StoppedAt | undefined {
+    return this.#newest;
+  }
+
+  /**
+   * Whether a vote contradicts no earlier one: no other block was named in its view, and its sequence is not so old that this
+   * is no longer known.
+   */
+  allows({ kind, sequence, round, digest }: OwnVote): boolean {
+    if (kind === "roundChange") return true;
+    if (sequence < this.#oldest) return false;
+    const before = this.#votes.get(sequence)?.get(round);
+    return before === undefined || equalBytes(before, digest);
+  }
+
+  /** Whether the block of a vote is there, so that it need not be written again. */
+  hasProposal(digest: Hash): boolean {
+    return this.#proposals.has(bytesToHex(digest));
+  }
+
+  /** Says nothing any more about sequences below one, since what was said about them is not known. */
+  forgetBelow(sequence: bigint): void {
+    if (sequence > this.#oldest) this.#oldest = sequence;
+  }
+
+  /** Takes what the journal has, or is about to have. */
+  add(record: VoteRecord): void {
+    const { kind, sequence, round, digest } = record;
+    if (kind !== "roundChange") {
+      const rounds = this.#votes.get(sequence) ?? new Map<number, Hash>();
+      this.#votes.set(sequence, rounds.set(round, digest));
+    }
+    if (this.#newest === undefined || sequence > this.#newest.sequence) this.#advance(sequence);
+    if (sequence !== this.#newest?.sequence) return;
+    if (record.proposal.length > 0) this.#proposals.set(bytesToHex(digest), record.proposal);
+    this.#newest = {
+      sequence,
+      round: Math.max(round, this.#newest.round),
+      lock: this.#lockAfter(record) ?? this.#newest.lock,
+    };
+  }
+
+  #lockAfter({ kind, round, digest }: VoteRecord): Lock | undefined {
+    const proposal = this.#proposals.get(bytesToHex(digest));
+    const isNewer = round >= (this.#newest?.lock?.round ?? 0);
+    return kind === "commit" && isNewer && proposal !== undefined ? { digest, proposal, round } : undefined;
+  }
+
+  #advance(sequence: bigint): void {
+    this.#newest = { sequence, round: 0, lock: undefined };
+    this.#proposals.clear();
+    if (sequence <= REMEMBERED_BLOCKS) return;
+    this.forgetBelow(sequence - REMEMBERED_BLOCKS);
+    for (const known of this.#votes.keys()) if (known < this.#oldest) this.#votes.delete(known);
+  }
+}

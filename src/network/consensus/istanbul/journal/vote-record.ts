@@ -1,0 +1,41 @@
+import { encodeItem } from "../../../../protocol/codec/rlp/item.ts";
+import { RlpReader } from "../../../../protocol/codec/rlp/reader.ts";
+import { bigintToBytes, type Hash, numberToBytes } from "../../../../protocol/primitives/bytes.ts";
+import { MESSAGE_CODES, type MessageKind, type View } from "../messages/message.ts";
+
+const KINDS = Object.keys(MESSAGE_CODES) as readonly MessageKind[];
+
+/** What a validator says about a view, before it says it. */
+export interface OwnVote extends View {
+  readonly kind: MessageKind;
+  /** Hash of the block that it is about; zeros in a `roundChange`. */
+  readonly digest: Hash;
+}
+
+/** A vote as it stands in the journal. */
+export interface VoteRecord extends OwnVote {
+  /** RLP of the block that a `commit` is about, with sidecars; empty where the journal has it already, and otherwise. */
+  readonly proposal: Uint8Array;
+}
+
+/** `rlp([code, sequence, round, digest, proposal])`. */
+export function encodeVoteRecord({ kind, sequence, round, digest, proposal }: VoteRecord): Uint8Array {
+  return encodeItem([
+    ...[numberToBytes(MESSAGE_CODES[kind]), bigintToBytes(sequence), numberToBytes(round)],
+    ...[digest, proposal],
+  ]);
+}
+
+/** @throws RlpError */
+export function decodeVoteRecord(bytes: Uint8Array): VoteRecord {
+  const reader = new RlpReader(bytes);
+  reader.enterList("vote");
+  const kind = KINDS[reader.number()] as MessageKind;
+  const sequence = reader.uint("uint64", 8);
+  const round = reader.number("uint32", 4);
+  const digest = reader.fixed(32, "common.Hash");
+  const proposal = new Uint8Array(reader.bytes()); // a copy, since the input is a whole file
+  reader.leaveList();
+  reader.finish();
+  return { kind, sequence, round, digest: new Uint8Array(digest), proposal };
+}
