@@ -8,6 +8,10 @@ export const COMMANDS: Readonly<Record<string, { readonly summary: string; reado
   dev: { summary: "Runs a development chain with funded accounts.", load: () => import("./dev.ts") },
   node: { summary: "Runs a node on the chain of a data folder.", load: () => import("./node.ts") },
   init: { summary: "Writes a genesis block into a data folder.", load: () => import("./init.ts") },
+  setup: {
+    summary: "Writes keys and genesis of a new network of validators.",
+    load: () => import("./setup.ts"),
+  },
   account: {
     summary: "Lists, makes, imports, updates and exports accounts.",
     load: () => import("./account.ts"),

@@ -1,0 +1,148 @@
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { formatNodeUrl, NodeType, type NodeUrl } from "../../network/p2p/node-url.ts";
+import type { Runtime } from "../../platform/runtime/runtime.ts";
+import { blsSecretKey, loadBls } from "../../protocol/crypto/bls.ts";
+import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
+import type { Address } from "../../protocol/primitives/bytes.ts";
+import { NodeError } from "../../protocol/primitives/errors.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import type { BlsRecord } from "./bls-registry.ts";
+import { networkGenesis } from "./network-genesis.ts";
+
+/** A folder in which there is a network already. */
+export class SetupError extends NodeError<"SETUP_EXISTS"> {
+  override name = "SetupError";
+}
+
+/** What a new network is to be. */
+export interface NetworkSetup {
+  /** Where it is written; made when it is missing. */
+  readonly directory: string;
+  /** How many; 1 to 100. */
+  readonly validators: number;
+  /** Absent = by chance, between 2²⁰ and 2³¹. */
+  readonly chainId?: number | undefined;
+  /** Address of the machine in the nodes' URLs. */
+  readonly host: string;
+  /** Ports of the first node; each further one takes the next. */
+  readonly ports: { readonly peers: number; readonly http: number };
+}
+
+/** What was written. */
+export interface WrittenNetwork {
+  readonly chainId: number;
+  /** Addresses of the validators, in the order of their folders. */
+  readonly validators: readonly Address[];
+  /** The account that has the funds. */
+  readonly owner: Address;
+}
+
+/** The keys of one node, 32 bytes each. */
+interface NodeKeys {
+  readonly nodeKey: Uint8Array;
+  readonly blsKey: Uint8Array;
+}
+
+/**
+ * Writes what a network of validators begins with: `genesis.json`; for each node a folder `node1`, `node2`, … with
+ * `klay/nodekey`, `klay/bls-nodekey` and `klay/static-nodes.json`, as the reference node reads them too; the key of the funded
+ * account in `owner-key`; `start.sh`. Keys are for their owner's eyes only.
+ * @throws SetupError when any of it is there
+ */
+export async function writeNetwork(
+  setup: NetworkSetup,
+  { randomness, clock }: Pick<Runtime, "randomness" | "clock">,
+): Promise<WrittenNetwork> {
+  const { directory, validators } = setup;
+  const names = Array.from({ length: validators }, (_, i) => `node${i + 1}`);
+  refuseExisting(directory, [...names, "genesis.json", "owner-key", "start.sh"]);
+  const keys = names.map((): NodeKeys => {
+    const nodeKey = randomness.bytes(32);
+    return { nodeKey, blsKey: blsSecretKey(nodeKey) };
+  });
+  const ownerKey = randomness.bytes(32);
+  const owner = addressOf(ownerKey);
+  const records = await recordsOf(keys);
+  const chainId = setup.chainId ?? drawChainId(randomness);
+  const timestamp = Math.floor(clock.now() / 1000);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  for (const [i, name] of names.entries()) writeNode(join(directory, name), i, keys, setup);
+  writeKey(join(directory, "owner-key"), ownerKey);
+  const genesis = networkGenesis({ chainId, timestamp, validators: records, owner });
+  writeFileSync(join(directory, "genesis.json"), `${JSON.stringify(genesis, null, 2)}\n`, { flag: "wx" });
+  writeFileSync(join(directory, "start.sh"), startScript(names, setup.ports), { flag: "wx" });
+  chmodSync(join(directory, "start.sh"), 0o755);
+  return { chainId, validators: records.map(({ validator }) => validator), owner };
+}
+
+function refuseExisting(directory: string, names: readonly string[]): void {
+  const found = names.find((name) => existsSync(join(directory, name)));
+  if (found === undefined) return;
+  const text = `${join(directory, found)} is there already; nothing was written`;
+  throw new SetupError("SETUP_EXISTS", text, { directory, found });
+}
+
+async function recordsOf(keys: readonly NodeKeys[]): Promise<BlsRecord[]> {
+  const bls = await loadBls();
+  return keys.map(({ nodeKey, blsKey }) => ({
+    validator: addressOf(nodeKey),
+    publicKey: bls.publicKey(blsKey),
+    possession: bls.provePossession(blsKey),
+  }));
+}
+
+/** No two networks that are made without thinking take each other's transactions. */
+function drawChainId(randomness: Runtime["randomness"]): number {
+  const [a = 0, b = 0, c = 0, d = 0] = randomness.bytes(4);
+  return (1 << 20) + (((((a & 0x7f) << 24) | (b << 16) | (c << 8) | d) >>> 0) % (2 ** 31 - 2 ** 20));
+}
+
+function writeNode(
+  folder: string,
+  own: number,
+  keys: readonly NodeKeys[],
+  { host, ports }: NetworkSetup,
+): void {
+  const klay = join(folder, "klay");
+  mkdirSync(klay, { recursive: true, mode: 0o700 });
+  const { nodeKey, blsKey } = keys[own] as NodeKeys;
+  writeKey(join(klay, "nodekey"), nodeKey);
+  writeKey(join(klay, "bls-nodekey"), blsKey);
+  const urls = keys.flatMap((peer, i) => {
+    const port = ports.peers + i;
+    return i === own ? [] : [formatNodeUrl({ id: publicKeyOf(peer.nodeKey), ...at(host, port) })];
+  });
+  writeFileSync(join(klay, "static-nodes.json"), `${JSON.stringify(urls, null, 2)}\n`, { flag: "wx" });
+}
+
+/** A consensus node that is found by its URL alone. */
+function at(host: string, tcp: number): Omit<NodeUrl, "id"> {
+  return { host, tcp, udp: tcp, subports: [], type: NodeType.cn };
+}
+
+function writeKey(file: string, key: Uint8Array): void {
+  writeFileSync(file, bytesToHex(key).slice(2), { mode: 0o600, flag: "wx" });
+}
+
+function startScript(names: readonly string[], ports: NetworkSetup["ports"]): string {
+  const lines = names.map((name, i) => `start ${name} ${ports.peers + i} ${ports.http + i}`);
+  return `#!/bin/sh
+# Starts the validators of this folder; Ctrl-C stops them. KAIRN names the program where it is not in the PATH.
+cd "$(dirname "$0")" || exit 1
+: "\${KAIRN:=kairn}"
+pids=
+start() {
+  [ -d "$1/chaindata" ] || $KAIRN init --datadir "$1" genesis.json || exit 1
+  $KAIRN node --datadir "$1" --nodetype cn --port "$2" --http --http.port "$3" &
+  pids="$pids $!"
+}
+trap 'kill $pids 2>/dev/null; wait' INT TERM
+${lines.join("\n")}
+wait
+`;
+}
+
+function addressOf(key: Uint8Array): Address {
+  return addressOfPublicKey(publicKeyOf(key));
+}
