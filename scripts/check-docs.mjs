@@ -44,7 +44,7 @@ function* exportsOf(text) {
     const name = nameOf(declaration);
     const isRun = /^\s*export const/.test(own) && !own.trim().includes("\n") && !/\n\s*\n/.test(before);
     const isDocumented =
-      /\*\/\s*$/.test(before.replace(/(\/\/[^\n]*\n\s*)+$/, "")) ||
+      /\*\/\s*$/.test(before.replace(/(^\s*\/\/[^\n]*\n\s*)+$/m, "")) ||
       documented.has(name) ||
       (isRun && !before.includes("/**") && last.isDocumented);
     last = { end: span.end - base, isDocumented };

@@ -22,7 +22,6 @@ import { type NarrowedListener, narrowed } from "./narrowed.ts";
 import type { ListenerOptions, NodeOptions } from "./node-options.ts";
 
 /** Where a node listens: `http://…`, `ws://…`, the path of the IPC socket. */
-/** Addresses on which the listeners that are open can be reached: URLs, and the path of the IPC socket. */
 export interface Addresses {
   http?: string;
   ws?: string;

@@ -16,7 +16,6 @@ const CATEGORIES = [
 const MOST_EVENTS = 1_000_000;
 
 /** Writes what the runtime did over time, in the format that Perfetto and chrome://tracing open. */
-/** A recording of Node's trace events into a file. */
 export class EventTrace {
   #session: Session | undefined;
   #file = "";

@@ -7,7 +7,6 @@ import { createPushSession } from "../engine/session.ts";
 import { JsonText } from "../spec/json-text.ts";
 
 /** An EIP-1193 provider. @see https://eips.ethereum.org/EIPS/eip-1193 */
-/** An EIP-1193 provider: requests in, events out. */
 export interface Provider {
   /** @throws ProviderError with `code` and `data` of the JSON-RPC error */
   request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>;
