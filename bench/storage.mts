@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { DEV_CHAIN, type DevSetup, prepareDevChain } from "../src/node/dev/dev-chain.ts";
-import type { Ledger } from "../src/node/ledger.ts";
+import type { Ledger } from "../src/node/storage/ledger.ts";
 import { openSealedChain } from "../src/node/testing/sealed-chain.ts";
 import { hexToBytes } from "../src/protocol/primitives/hex.ts";
 import { signTransaction } from "../src/protocol/transaction/signing.ts";

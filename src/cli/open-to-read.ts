@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Ledger, openLedger } from "../node/ledger.ts";
+import { type Ledger, openLedger } from "../node/storage/ledger.ts";
 import { systemRuntime } from "../platform/runtime/system.ts";
 import { createInlineRecovery } from "../protocol/transaction/recovery.ts";
 import type { Terminal } from "./command.ts";

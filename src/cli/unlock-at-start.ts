@@ -1,4 +1,4 @@
-import { checkUnlockAtStart } from "../node/exposure.ts";
+import { checkUnlockAtStart } from "../node/endpoints/exposure.ts";
 import type { NodeOptions } from "../node/node-options.ts";
 import type { NodeSettings } from "../node/options/index.ts";
 import { ConfigError } from "../platform/config/types.ts";

@@ -3,13 +3,13 @@ import type { Blockchain } from "../ledger/chain/blockchain.ts";
 import { systemRuntime } from "../platform/runtime/system.ts";
 import { silentLogger } from "../platform/telemetry/logger.ts";
 import type { Keystore } from "../wallet/wallet.ts";
-import { checkOptions } from "./check-options.ts";
 import { Composition, type OffersOf } from "./compose.ts";
 import { type DevSetup, devChainOf } from "./dev/dev-chain.ts";
-import type { Endpoints } from "./endpoints.ts";
-import { checkExposure } from "./exposure.ts";
-import type { NodeHealth } from "./health.ts";
+import type { Endpoints } from "./endpoints/endpoints.ts";
+import { checkExposure } from "./endpoints/exposure.ts";
+import type { NodeHealth } from "./endpoints/health.ts";
 import type { NodeOptions } from "./node-options.ts";
+import { checkOptions } from "./options/check-options.ts";
 import { NODE } from "./parts/index.ts";
 import type { NodeContext } from "./parts/part.ts";
 

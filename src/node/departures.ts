@@ -3,7 +3,7 @@ import type { PreviewOptions } from "../network/consensus/solo/block-previews.ts
 import type { JsonObject } from "../protocol/params/config-json.ts";
 import type { Address } from "../protocol/primitives/bytes.ts";
 import type { Keystore, WalletManager } from "../wallet/wallet.ts";
-import type { LedgerFork, LedgerOverrides } from "./ledger.ts";
+import type { LedgerFork, LedgerOverrides } from "./storage/ledger.ts";
 
 /**
  * Where a chain departs from the protocol, as the parts of a node take it; the only one that does is a development chain.

@@ -13,8 +13,8 @@ import type { SharedLimits } from "./budget.ts";
 import type { DailyLimitOptions } from "./dev/fee-payer/daily-limits.ts";
 import type { DappOptions } from "./dev/fee-payer/dapps.ts";
 import type { ForkOptions } from "./dev/fork/open-fork.ts";
-import type { Compat } from "./dialect.ts";
-import type { MetricsListener } from "./metrics-server.ts";
+import type { Compat } from "./endpoints/dialect.ts";
+import type { MetricsListener } from "./endpoints/metrics-server.ts";
 
 /** Settings of a development chain; each has a default. */
 export interface DevChain {

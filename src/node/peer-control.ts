@@ -1,8 +1,8 @@
 import { refused } from "../api/rpc/engine/errors.ts";
-import type { PeerControl } from "../api/rpc/handlers/admin.ts";
-import type { SyncStatus } from "../api/rpc/handlers/fees.ts";
-import type { NetworkStatus } from "../api/rpc/handlers/net.ts";
-import type { WireObject } from "../api/rpc/spec/wire-types.ts";
+import type { SyncStatus } from "../api/rpc/handlers/fees/fees.ts";
+import type { PeerControl } from "../api/rpc/handlers/node/admin.ts";
+import type { NetworkStatus } from "../api/rpc/handlers/node/net.ts";
+import type { WireObject } from "../api/rpc/spec/values/wire-types.ts";
 import type { Blockchain } from "../ledger/chain/blockchain.ts";
 import { type NodeUrl, parseNodeUrl } from "../network/p2p/node-url.ts";
 import type { PeerNetwork } from "../network/p2p/peers/peer-network.ts";
@@ -10,7 +10,7 @@ import type { PeerSession } from "../network/p2p/session/session.ts";
 import type { ChainNetwork } from "../network/sync/chain-network.ts";
 import type { ChainPeer } from "../network/sync/chain-peer.ts";
 import { bytesToHex } from "../protocol/primitives/hex.ts";
-import { type NodeIdentity, nodeInfo } from "./node-identity.ts";
+import { type NodeIdentity, nodeInfo } from "./keys/node-identity.ts";
 
 /** By the first byte of a connection. */
 const TYPE_NAMES = ["cn", "en", "pn", "bn"];

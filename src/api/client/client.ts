@@ -1,6 +1,6 @@
 import type { Field, Json, Shape } from "../../protocol/codec/json/schema.ts";
-import { type BlockNumber, type BlockRef, blockNumber, blockRef } from "../rpc/spec/block-ref.ts";
 import type { Api, Args, Method, Result } from "../rpc/spec/method.ts";
+import { type BlockNumber, type BlockRef, blockNumber, blockRef } from "../rpc/spec/values/block-ref.ts";
 
 /** Sends one call and resolves with its result. @throws RpcRequestError */
 export type Request = (method: string, params: readonly Json[]) => Promise<Json>;

@@ -1,7 +1,7 @@
 import type { Json } from "../../protocol/codec/json/value.ts";
 import { visibleLine } from "../../protocol/primitives/visible.ts";
 import type { Request } from "../client/client.ts";
-import type { WalletDescription } from "../rpc/spec/personal.ts";
+import type { WalletDescription } from "../rpc/spec/accounts/personal.ts";
 
 /** How long a device that needs nobody may take. */
 const PATIENCE_MS = 1000;

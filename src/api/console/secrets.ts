@@ -1,6 +1,6 @@
 import type { Json } from "../../protocol/codec/json/value.ts";
 import { visible } from "../../protocol/primitives/visible.ts";
-import type { WalletDescription } from "../rpc/spec/personal.ts";
+import type { WalletDescription } from "../rpc/spec/accounts/personal.ts";
 import type { Bridge } from "./bridge.ts";
 import type { ConsoleMethod, Parameter } from "./catalogue.ts";
 

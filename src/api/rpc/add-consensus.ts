@@ -1,7 +1,8 @@
 import type { SupplyHistory } from "../../ledger/extensions/supply/supply-history.ts";
 import type { Registry } from "./engine/registry.ts";
-import { blobHandlers } from "./handlers/blobs.ts";
-import { ChainReader } from "./handlers/chain-reader.ts";
+import { blobHandlers } from "./handlers/chain/blobs.ts";
+import { ChainReader } from "./handlers/chain/chain-reader.ts";
+import { proofHandlers, recoveryHandlers } from "./handlers/chain/proofs.ts";
 import {
   chainConsensusHandlers,
   ethMiningHandlers,
@@ -11,14 +12,13 @@ import type { ConsensusDeps } from "./handlers/consensus/consensus-reader.ts";
 import { ethConfigHandlers } from "./handlers/consensus/eth-config.ts";
 import { governanceHandlers } from "./handlers/consensus/governance.ts";
 import { supplyHandlers } from "./handlers/consensus/supply.ts";
-import { proofHandlers, recoveryHandlers } from "./handlers/proofs.ts";
 import type { HeavyReads } from "./services/heavy-reads.ts";
-import { blobs } from "./spec/blobs.ts";
+import { blobs } from "./spec/chain/blobs.ts";
+import { proofs, recovery } from "./spec/chain/proofs.ts";
 import { chainConsensus, ethMining, istanbul } from "./spec/consensus/chain-consensus.ts";
 import { ethConfig } from "./spec/consensus/eth-config.ts";
 import { governance } from "./spec/consensus/governance.ts";
 import { supply } from "./spec/consensus/supply.ts";
-import { proofs, recovery } from "./spec/proofs.ts";
 
 /** Adds the namespaces governance and istanbul, and consensus and proofs to the namespaces chain and eth. */
 export function addConsensus(

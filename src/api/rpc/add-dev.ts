@@ -22,14 +22,14 @@ import {
   devMiningHandlers,
   evmMiningHandlers,
 } from "./handlers/dev/mining.ts";
-import { submitRaw } from "./handlers/submit.ts";
+import { submitRaw } from "./handlers/transactions/submit.ts";
 import type { HeavyReads } from "./services/heavy-reads.ts";
 import { anvilAccounts, devAccounts, evmAccounts, kairnAccounts } from "./spec/dev/accounts.ts";
 import { anvilChain, devChain, devSnapshots, ethDev } from "./spec/dev/chain.ts";
 import { ethDapp, personalDapp, walletDapp } from "./spec/dev/dapp.ts";
 import { anvilMining, devClock, devMining, evmMining } from "./spec/dev/mining.ts";
-import { ethTransactionArgs } from "./spec/transaction-args.ts";
-import { transactions } from "./spec/transactions.ts";
+import { transactions } from "./spec/transactions/transactions.ts";
+import { ethTransactionArgs } from "./spec/values/transaction-args.ts";
 import { rethrowCause } from "./transports/provider.ts";
 
 /** What the methods of a development chain need. */

@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { openEndpoint } from "../../api/console/endpoint.ts";
-import { backupFolder } from "../../node/backup.ts";
 import { dataOptions, endpointOptions } from "../../node/options/index.ts";
+import { backupFolder } from "../../node/storage/backup.ts";
 import { option } from "../../platform/config/option.ts";
 import { boolean } from "../../platform/config/types.ts";
 import { checkApart } from "../check-apart.ts";

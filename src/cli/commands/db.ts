@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
-import { checkChain, repairLog } from "../../node/check-chain.ts";
-import type { Ledger } from "../../node/ledger.ts";
 import { dataOptions } from "../../node/options/index.ts";
+import { checkChain, repairLog } from "../../node/storage/check-chain.ts";
+import type { Ledger } from "../../node/storage/ledger.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { equalBytes } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { exportChainFile } from "../../node/chain-file.ts";
 import { dataOptions } from "../../node/options/index.ts";
+import { exportChainFile } from "../../node/storage/chain-file.ts";
 import { command, UsageError } from "../command.ts";
 import { openToRead } from "../open-to-read.ts";
 import { defaultDataDir, networkOf } from "../settings.ts";

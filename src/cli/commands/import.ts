@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
-import { importChainFile } from "../../node/chain-file.ts";
-import { readGenesisJson } from "../../node/genesis.ts";
-import { type Ledger, openLedger } from "../../node/ledger.ts";
 import { dataOptions } from "../../node/options/index.ts";
+import { importChainFile } from "../../node/storage/chain-file.ts";
+import { readGenesisJson } from "../../node/storage/genesis.ts";
+import { type Ledger, openLedger } from "../../node/storage/ledger.ts";
 import { createRecoveryPool } from "../../node/workers/recovery-pool.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";

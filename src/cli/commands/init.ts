@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
-import { readGenesisJson } from "../../node/genesis.ts";
-import { openLedger } from "../../node/ledger.ts";
 import { dataOptions } from "../../node/options/index.ts";
+import { readGenesisJson } from "../../node/storage/genesis.ts";
+import { openLedger } from "../../node/storage/ledger.ts";
 import { LARGE_FILE, readTextWithin } from "../../platform/intake/read-file.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";

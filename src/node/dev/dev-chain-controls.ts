@@ -1,13 +1,13 @@
 import type { ChainControls } from "../../api/rpc/handlers/dev/dev-controls.ts";
 import type { ResetOptions } from "../../api/rpc/spec/dev/values.ts";
-import type { WireObject } from "../../api/rpc/spec/wire-types.ts";
+import type { WireObject } from "../../api/rpc/spec/values/wire-types.ts";
 import type { ChainTransactionPool } from "../../ledger/txpool/transaction-pool.ts";
 import type { ChainClock } from "../../network/consensus/solo/chain-clock.ts";
 import { FORKS } from "../../protocol/params/forks.ts";
 import { UPPER_GAS_LIMIT } from "../../protocol/params/gas.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import type { Ledger } from "../ledger.ts";
+import type { Ledger } from "../storage/ledger.ts";
 import type { DevRules } from "./dev-rules.ts";
 import type { DevState } from "./dev-state.ts";
 import { DevError } from "./errors.ts";

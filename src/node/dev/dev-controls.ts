@@ -5,7 +5,7 @@ import type { SealingService } from "../../network/consensus/solo/sealing-servic
 import type { Pace } from "../../platform/runtime/pace.ts";
 import type { Randomness } from "../../platform/runtime/runtime.ts";
 import type { WalletManager } from "../../wallet/wallet.ts";
-import type { Ledger } from "../ledger.ts";
+import type { Ledger } from "../storage/ledger.ts";
 import { devClientVersion, VERSION } from "../version.ts";
 import { Amendments } from "./amendments.ts";
 import { AutoFeePayer } from "./auto-fee-payer.ts";

@@ -4,7 +4,7 @@ import type { ForkedState } from "../../ledger/remote/forked-state-store.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import type { Hash } from "../../protocol/primitives/bytes.ts";
 import type { SenderRecovery } from "../../protocol/transaction/recovery.ts";
-import type { LedgerOverrides } from "../ledger.ts";
+import type { LedgerOverrides } from "../storage/ledger.ts";
 import { Impersonation, restoreImpersonated } from "./impersonation.ts";
 import { NextBlock } from "./next-block.ts";
 

@@ -2,8 +2,8 @@ import type { PreviewOptions } from "../../network/consensus/solo/block-previews
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import type { Keystore, WalletManager } from "../../wallet/wallet.ts";
 import type { Departures } from "../departures.ts";
-import { genesisOf } from "../genesis.ts";
 import type { NodeOptions } from "../node-options.ts";
+import { genesisOf } from "../storage/genesis.ts";
 import { type DevSetup, devChainOf, prepareDevChain } from "./dev-chain.ts";
 import { DevRules } from "./dev-rules.ts";
 import { DevError } from "./errors.ts";

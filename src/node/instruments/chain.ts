@@ -1,7 +1,7 @@
 import type { HeadEvent } from "../../ledger/chain/chain.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import { roundOf } from "../../protocol/block/istanbul-extra.ts";
-import type { Ledger } from "../ledger.ts";
+import type { Ledger } from "../storage/ledger.ts";
 
 /** Shows a chain and counts its blocks. @param now - epoch milliseconds @returns ends it */
 export function watchChain(metrics: Metrics, ledger: Ledger, now: () => number): () => void {

@@ -12,7 +12,7 @@ import type { LogLevels } from "../../platform/telemetry/logger.ts";
 import { LoopDelay } from "../../platform/telemetry/loop-delay.ts";
 import { type Counter, type Meter, Metrics } from "../../platform/telemetry/metrics.ts";
 import { Profiler } from "../../platform/telemetry/profiler.ts";
-import type { Ledger } from "../ledger.ts";
+import type { Ledger } from "../storage/ledger.ts";
 import { createBlockTimers } from "./block-timers.ts";
 import { createCallCounts } from "./call-counts.ts";
 import { watchChain } from "./chain.ts";

@@ -1,7 +1,7 @@
 import type { StoreUse } from "../../ledger/state/state.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import type { CacheUse } from "../../protocol/primitives/lru.ts";
-import type { Ledger } from "../ledger.ts";
+import type { Ledger } from "../storage/ledger.ts";
 
 /** Shows the database and the caches above it, which count for themselves. */
 export function watchDatabase(metrics: Metrics, { chain, store }: Ledger): void {

@@ -1,4 +1,4 @@
-import { createBlockTurns } from "../block-turns.ts";
+import { createBlockTurns } from "../sealing/block-turns.ts";
 import { part } from "./part.ts";
 
 /** How blocks share the main thread, and the threads of their own. */

@@ -1,4 +1,4 @@
-import { watchClock } from "../clock-watch.ts";
+import { watchClock } from "../instruments/clock-watch.ts";
 import { part } from "./part.ts";
 
 /** Warns when the machine's clock was set. */

@@ -1,4 +1,4 @@
-import { openEndpoints } from "../endpoints.ts";
+import { openEndpoints } from "../endpoints/endpoints.ts";
 import { budget } from "./budget.ts";
 import { devControls } from "./dev-controls.ts";
 import { development } from "./development.ts";

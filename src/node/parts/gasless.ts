@@ -1,4 +1,4 @@
-import { openGasless } from "../sealing.ts";
+import { openGasless } from "../sealing/sealing.ts";
 import { development } from "./development.ts";
 import { ledger } from "./ledger.ts";
 import { nodeKey } from "./node-key.ts";

@@ -1,4 +1,4 @@
-import { healthOf, type NodeHealth } from "../health.ts";
+import { healthOf, type NodeHealth } from "../endpoints/health.ts";
 import { ledger } from "./ledger.ts";
 import { part } from "./part.ts";
 import { sealing } from "./sealing.ts";

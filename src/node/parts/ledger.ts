@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { watchDisk } from "../disk-watch.ts";
-import { genesisOf } from "../genesis.ts";
-import { createIndexingLog } from "../indexing-log.ts";
-import { openLedger } from "../ledger.ts";
+import { watchDisk } from "../storage/disk-watch.ts";
+import { genesisOf } from "../storage/genesis.ts";
+import { createIndexingLog } from "../storage/indexing-log.ts";
+import { openLedger } from "../storage/ledger.ts";
 import { blockTurns } from "./block-turns.ts";
 import { consensus } from "./consensus.ts";
 import { development } from "./development.ts";

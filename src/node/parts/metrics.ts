@@ -1,4 +1,4 @@
-import { serveMetrics } from "../metrics-server.ts";
+import { serveMetrics } from "../endpoints/metrics-server.ts";
 import { budget } from "./budget.ts";
 import { health } from "./health.ts";
 import { instruments } from "./instruments.ts";

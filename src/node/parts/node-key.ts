@@ -1,5 +1,5 @@
 import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
-import { readOrCreateNodeKey } from "../node-key.ts";
+import { readOrCreateNodeKey } from "../keys/node-key.ts";
 import { development } from "./development.ts";
 import { part } from "./part.ts";
 

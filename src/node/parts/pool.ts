@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { createTransactionPool } from "../../ledger/txpool/pool-service.ts";
-import { poolRulesOf } from "../dialect.ts";
+import { poolRulesOf } from "../endpoints/dialect.ts";
 import type { NodeOptions } from "../node-options.ts";
 import { blobs } from "./blobs.ts";
 import { gasless } from "./gasless.ts";

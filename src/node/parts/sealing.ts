@@ -1,6 +1,6 @@
 import { BlockPreviews } from "../../network/consensus/solo/block-previews.ts";
-import { createMiner } from "../miner.ts";
-import { createProducer, isSealer } from "../sealing.ts";
+import { createMiner } from "../sealing/miner.ts";
+import { createProducer, isSealer } from "../sealing/sealing.ts";
 import { blockTurns } from "./block-turns.ts";
 import { consensus } from "./consensus.ts";
 import { development } from "./development.ts";

@@ -1,4 +1,4 @@
-import { openWallets } from "../open-wallets.ts";
+import { openWallets } from "../keys/open-wallets.ts";
 import { development } from "./development.ts";
 import { ledger } from "./ledger.ts";
 import { part } from "./part.ts";

@@ -14,8 +14,8 @@ import { rulesAt } from "../../protocol/params/rules.ts";
 import { type Address, concat, ZERO_ADDRESS } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import { createInlineRecovery } from "../../protocol/transaction/recovery.ts";
-import { readGenesisJson } from "../genesis.ts";
-import { type Ledger, openLedger } from "../ledger.ts";
+import { readGenesisJson } from "../storage/genesis.ts";
+import { type Ledger, openLedger } from "../storage/ledger.ts";
 import { writeNetwork } from "./write-network.ts";
 
 let directory: string;

@@ -12,7 +12,7 @@ import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1
 import type { JsonObject } from "../../protocol/params/config-json.ts";
 import { createInlineRecovery } from "../../protocol/transaction/recovery.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import { type Ledger, openLedger } from "../ledger.ts";
+import { type Ledger, openLedger } from "../storage/ledger.ts";
 
 /** Blocks that may wait for the disk. */
 const MAX_BACKLOG = 64;

@@ -1,4 +1,4 @@
-import type { Ledger } from "../../../src/node/ledger.ts";
+import type { Ledger } from "../../../src/node/storage/ledger.ts";
 import { EMPTY_CODE_HASH } from "../../../src/protocol/account/account.ts";
 import { accountToJson } from "../../../src/protocol/account/account-json.ts";
 import { accountKeyToJson } from "../../../src/protocol/account/key-json.ts";

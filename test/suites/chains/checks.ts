@@ -14,7 +14,7 @@ import type { ExecutedBlock } from "../../../src/ledger/chain/chain.ts";
 import { exportBlocks } from "../../../src/ledger/chain/import/chain-file.ts";
 import { searchLogs } from "../../../src/ledger/chain/logs/log-search.ts";
 import { blockRewardWithFees } from "../../../src/ledger/extensions/reward/block-reward.ts";
-import type { Ledger } from "../../../src/node/ledger.ts";
+import type { Ledger } from "../../../src/node/storage/ledger.ts";
 import { encodeBlock } from "../../../src/protocol/block/block-codec.ts";
 import { concat, type Hash } from "../../../src/protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../src/protocol/primitives/hex.ts";

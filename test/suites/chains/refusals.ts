@@ -1,5 +1,5 @@
 import { ChainTransactionPool } from "../../../src/ledger/txpool/transaction-pool.ts";
-import type { Ledger } from "../../../src/node/ledger.ts";
+import type { Ledger } from "../../../src/node/storage/ledger.ts";
 import { bytesToHex, hexToBytes } from "../../../src/protocol/primitives/hex.ts";
 import { decodeTransaction } from "../../../src/protocol/transaction/decoding.ts";
 import { recoverSigners, senderOf } from "../../../src/protocol/transaction/signers.ts";

@@ -1,6 +1,6 @@
 import { readGenesis } from "../../../src/ledger/chain/genesis/genesis.ts";
 import { initialGenesis } from "../../../src/ledger/chain/genesis/genesis-init.ts";
-import { type Ledger, openLedger } from "../../../src/node/ledger.ts";
+import { type Ledger, openLedger } from "../../../src/node/storage/ledger.ts";
 import { systemRuntime } from "../../../src/platform/runtime/system.ts";
 import type { Block } from "../../../src/protocol/block/block.ts";
 import { decodeBlock } from "../../../src/protocol/block/block-codec.ts";

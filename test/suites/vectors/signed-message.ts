@@ -1,4 +1,4 @@
-import { recoverMessage } from "../../../src/api/rpc/handlers/signed-message.ts";
+import { recoverMessage } from "../../../src/api/rpc/handlers/accounts/signed-message.ts";
 import { keccak256 } from "../../../src/protocol/crypto/keccak.ts";
 import {
   addressOfPublicKey,

@@ -2,9 +2,9 @@ import type { Field, Schema, Shape } from "../../../protocol/codec/json/schema.t
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { TypeCode } from "../../../protocol/transaction/types.ts";
 import type { LocatedReceipt } from "../render/receipt.ts";
-import { blockNumber, blockRef, klaytnBlockNumber, klaytnBlockRef } from "../spec/block-ref.ts";
-import { klaytnLogQuery, logQuery } from "../spec/filters.ts";
-import { klaytnSendTxArgs, sendTxArgs } from "../spec/transaction-args.ts";
+import { klaytnLogQuery, logQuery } from "../spec/logs/filters.ts";
+import { blockNumber, blockRef, klaytnBlockNumber, klaytnBlockRef } from "../spec/values/block-ref.ts";
+import { klaytnSendTxArgs, sendTxArgs } from "../spec/values/transaction-args.ts";
 import type { Dialect } from "./dialect.ts";
 
 type JsonObject = { [key: string]: Json };

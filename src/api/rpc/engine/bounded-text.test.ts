@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { JsonText, LongText } from "../spec/json-text.ts";
-import { web3 } from "../spec/web3.ts";
+import { web3 } from "../spec/node/web3.ts";
+import { JsonText, LongText } from "../spec/values/json-text.ts";
 import { BoundedText } from "./bounded-text.ts";
 import { Registry } from "./registry.ts";
 import { RpcServer } from "./server.ts";

@@ -1,4 +1,4 @@
-import { LongText, type Text } from "../spec/json-text.ts";
+import { LongText, type Text } from "../spec/values/json-text.ts";
 import { RpcError } from "./errors.ts";
 
 /** Maximum length of one response, such as a trace, in characters: 100 MB. */

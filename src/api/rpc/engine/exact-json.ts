@@ -1,7 +1,7 @@
 import { wire } from "../../../protocol/codec/json/object.ts";
 import type { Schema } from "../../../protocol/codec/json/schema.ts";
 import { escapeHtml, type Json } from "../../../protocol/codec/json/value.ts";
-import { JsonText } from "../spec/json-text.ts";
+import { JsonText } from "../spec/values/json-text.ts";
 
 /** JSON whose integers may exceed a double's precision, as the reference writes amounts. */
 export type ExactJson = null | boolean | number | string | bigint | readonly ExactJson[] | ExactObject;

@@ -1,6 +1,6 @@
 import { parseJson } from "../../../protocol/codec/json/parse.ts";
 import { escapeHtml, isObject, type Json, kindOf, stringify } from "../../../protocol/codec/json/value.ts";
-import type { Text } from "../spec/json-text.ts";
+import type { Text } from "../spec/values/json-text.ts";
 import type { ErrorObject } from "./errors.ts";
 
 /** One element of a request. */

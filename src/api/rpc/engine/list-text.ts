@@ -1,5 +1,5 @@
 import { type Json, stringify } from "../../../protocol/codec/json/value.ts";
-import { JsonText } from "../spec/json-text.ts";
+import { JsonText } from "../spec/values/json-text.ts";
 import { BoundedText } from "./bounded-text.ts";
 
 /** A step of a list that shows nothing. */

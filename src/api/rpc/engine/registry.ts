@@ -3,7 +3,6 @@ import { type Json, stringify } from "../../../protocol/codec/json/value.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { kaiaDialect } from "../dialects/kaia.ts";
 import { CHAIN_NAMES } from "../spec/chain-names.ts";
-import { JsonText, type Text } from "../spec/json-text.ts";
 import type {
   Api,
   CallContext,
@@ -14,6 +13,7 @@ import type {
   SubscriptionApi,
   SubscriptionHandlers,
 } from "../spec/method.ts";
+import { JsonText, type Text } from "../spec/values/json-text.ts";
 import { type Parameters, parameters } from "./arguments.ts";
 import { SecretPlaces } from "./secret-places.ts";
 

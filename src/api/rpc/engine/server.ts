@@ -6,7 +6,7 @@ import { Deliveries } from "../services/deliveries.ts";
 import { DEFAULT_LIMITS, type RpcLimits } from "../services/limits.ts";
 import type { RateLimit } from "../services/rate-limit.ts";
 import { Topics } from "../services/topics.ts";
-import type { Text } from "../spec/json-text.ts";
+import type { Text } from "../spec/values/json-text.ts";
 import type { TokenCheck } from "../transports/token-check.ts";
 import { decodeArguments, positional } from "./arguments.ts";
 import {

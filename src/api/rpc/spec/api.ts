@@ -1,9 +1,11 @@
-import { accountKeys } from "./account-key.ts";
-import { admin } from "./admin.ts";
-import { auction } from "./auction.ts";
-import { blobs } from "./blobs.ts";
-import { blocks, uncles } from "./blocks.ts";
-import { accessLists, ethCalls, kaiaCalls } from "./calls.ts";
+import { accountKeys } from "./accounts/account-key.ts";
+import { personal } from "./accounts/personal.ts";
+import { accessLists, ethCalls, kaiaCalls } from "./calls/calls.ts";
+import { simulation } from "./calls/simulation.ts";
+import { blobs } from "./chain/blobs.ts";
+import { blocks, uncles } from "./chain/blocks.ts";
+import { proofs, recovery } from "./chain/proofs.ts";
+import { kaiaState, ownAccounts, state } from "./chain/state.ts";
 import { chainConsensus, ethMining, istanbul } from "./consensus/chain-consensus.ts";
 import { ethConfig } from "./consensus/eth-config.ts";
 import { governance } from "./consensus/governance.ts";
@@ -18,18 +20,16 @@ import { anvilChain, devChain, devSnapshots, ethDev } from "./dev/chain.ts";
 import { ethDapp, personalDapp, walletDapp } from "./dev/dapp.ts";
 import { anvilMining, devClock, devMining, evmMining } from "./dev/mining.ts";
 import { fees, kaiaNetwork } from "./fees.ts";
-import { filters, subscriptions } from "./filters.ts";
+import { filters, subscriptions } from "./logs/filters.ts";
 import { mount } from "./method.ts";
-import { miner } from "./miner.ts";
-import { net } from "./net.ts";
-import { personal } from "./personal.ts";
-import { proofs, recovery } from "./proofs.ts";
-import { rpc } from "./rpc.ts";
-import { simulation } from "./simulation.ts";
-import { kaiaState, ownAccounts, state } from "./state.ts";
-import { ethTransactions, kaiaTransactions, transactions } from "./transactions.ts";
-import { txpool } from "./txpool.ts";
-import { web3 } from "./web3.ts";
+import { admin } from "./node/admin.ts";
+import { auction } from "./node/auction.ts";
+import { miner } from "./node/miner.ts";
+import { net } from "./node/net.ts";
+import { rpc } from "./node/rpc.ts";
+import { web3 } from "./node/web3.ts";
+import { ethTransactions, kaiaTransactions, transactions } from "./transactions/transactions.ts";
+import { txpool } from "./transactions/txpool.ts";
 
 const shared = {
   ...{ ...state, ...blocks, ...transactions, ...fees, ...filters, ...ownAccounts },

@@ -3,9 +3,9 @@ import { quantity, quantity64, quantityDigits } from "../../../protocol/codec/js
 import { list } from "../../../protocol/codec/json/object.ts";
 import { optional, required, type Schema } from "../../../protocol/codec/json/schema.ts";
 import { kindOf, numberText } from "../../../protocol/codec/json/value.ts";
-import { blockNumber } from "./block-ref.ts";
 import { method } from "./method.ts";
-import { feeHistory, syncStatus } from "./wire-types.ts";
+import { blockNumber } from "./values/block-ref.ts";
+import { feeHistory, syncStatus } from "./values/wire-types.ts";
 
 /** A count as a JSON number, a decimal string or a 0x-prefixed quantity. */
 const count: Schema<bigint> = {

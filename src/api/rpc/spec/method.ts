@@ -1,6 +1,6 @@
 import type { Standing } from "../../../platform/runtime/standing.ts";
 import type { Json, Schema, Shape, ShapeType } from "../../../protocol/codec/json/schema.ts";
-import type { JsonText } from "./json-text.ts";
+import type { JsonText } from "./values/json-text.ts";
 
 /**
  * What a method reaches. Who may call it, what a fork asks its origin for and what waits for a block follow from this alone:

@@ -5,7 +5,7 @@ import type { Access } from "../engine/registry.ts";
 import { readRequest } from "../engine/request.ts";
 import type { RpcServer } from "../engine/server.ts";
 import { createPushSession } from "../engine/session.ts";
-import type { Text } from "../spec/json-text.ts";
+import type { Text } from "../spec/values/json-text.ts";
 
 /** Calls of one connection that run side by side. */
 const MAX_RUNNING = 256;

@@ -9,11 +9,11 @@ import type { Listener } from "../../../platform/http/listener.ts";
 import { string } from "../../../protocol/codec/json/scalars.ts";
 import { createRpc, type Rpc } from "../create-rpc.ts";
 import { Registry } from "../engine/registry.ts";
-import { rpcHandlers } from "../handlers/rpc.ts";
-import { web3Handlers } from "../handlers/web3.ts";
+import { rpcHandlers } from "../handlers/node/rpc.ts";
+import { web3Handlers } from "../handlers/node/web3.ts";
 import { subscription } from "../spec/method.ts";
-import { rpc } from "../spec/rpc.ts";
-import { web3 } from "../spec/web3.ts";
+import { rpc } from "../spec/node/rpc.ts";
+import { web3 } from "../spec/node/web3.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "kairn-faults-"));
 const path = join(folder, "node.ipc");

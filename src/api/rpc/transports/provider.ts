@@ -4,7 +4,7 @@ import { RpcError, toErrorObject } from "../engine/errors.ts";
 import type { Access } from "../engine/registry.ts";
 import type { RpcServer } from "../engine/server.ts";
 import { createPushSession } from "../engine/session.ts";
-import { JsonText } from "../spec/json-text.ts";
+import { JsonText } from "../spec/values/json-text.ts";
 
 /** An EIP-1193 provider. @see https://eips.ethereum.org/EIPS/eip-1193 */
 export interface Provider {

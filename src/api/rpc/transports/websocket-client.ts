@@ -6,7 +6,7 @@ import { ErrorCode } from "../engine/errors.ts";
 import { type Envelope, errorText } from "../engine/jsonrpc.ts";
 import type { Access } from "../engine/registry.ts";
 import type { RpcServer } from "../engine/server.ts";
-import type { Text } from "../spec/json-text.ts";
+import type { Text } from "../spec/values/json-text.ts";
 import { type Carrier, Conversation } from "./conversation.ts";
 
 const MIB = 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { WireObject } from "../../../api/rpc/spec/wire-types.ts";
+import type { WireObject } from "../../../api/rpc/spec/values/wire-types.ts";
 import type { Provider } from "../../../api/rpc/transports/provider.ts";
 import type { Chain } from "../../../ledger/chain/chain.ts";
 import type { StateStore } from "../../../ledger/state/state.ts";

@@ -1,4 +1,4 @@
-import type { WireObject } from "../../../api/rpc/spec/wire-types.ts";
+import type { WireObject } from "../../../api/rpc/spec/values/wire-types.ts";
 import { checksumAddress } from "../../../protocol/account/address.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";

@@ -7,7 +7,7 @@ import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
 import { checkPublicTarget } from "../../../platform/intake/targets.ts";
 import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import { hasStorage } from "../../../protocol/account/account.ts";
-import type { Ledger, LedgerFork } from "../../ledger.ts";
+import type { Ledger, LedgerFork } from "../../storage/ledger.ts";
 import type { FirstBlock } from "../dev-state.ts";
 import { DevError } from "../errors.ts";
 import type { ReadAhead } from "../read-dump.ts";

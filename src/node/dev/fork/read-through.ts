@@ -2,10 +2,10 @@ import { decodeArguments, positional } from "../../../api/rpc/engine/arguments.t
 import { refused } from "../../../api/rpc/engine/errors.ts";
 import { type BoundMethod, type Encoded, namespaceOf } from "../../../api/rpc/engine/registry.ts";
 import type { CallInterceptor } from "../../../api/rpc/engine/server.ts";
-import { withEnvelope } from "../../../api/rpc/handlers/submit.ts";
+import { withEnvelope } from "../../../api/rpc/handlers/transactions/submit.ts";
 import { isChainName } from "../../../api/rpc/spec/chain-names.ts";
-import { JsonText } from "../../../api/rpc/spec/json-text.ts";
 import type { Scope } from "../../../api/rpc/spec/method.ts";
+import { JsonText } from "../../../api/rpc/spec/values/json-text.ts";
 import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
 import { MissingState, retryUntilLoadedAsync } from "../../../ledger/state/missing-state.ts";
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";

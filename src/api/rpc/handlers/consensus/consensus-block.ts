@@ -5,9 +5,9 @@ import { authorOf, committersOf } from "../../../../protocol/block/seal.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { type Address, ZERO_ADDRESS, ZERO_HASH } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
-import type { WireObject } from "../../spec/wire-types.ts";
-import { type LocatedBlock, UNSEALED } from "../chain-reader.ts";
-import { kaiaView, locateReceipts, viewBlock } from "../views.ts";
+import type { WireObject } from "../../spec/values/wire-types.ts";
+import { type LocatedBlock, UNSEALED } from "../chain/chain-reader.ts";
+import { kaiaView, locateReceipts, viewBlock } from "../chain/views.ts";
 import type { ConsensusReader } from "./consensus-reader.ts";
 
 /** A block with its receipts in place of its transactions, and who decided on it. */

@@ -5,7 +5,7 @@ import type { Header } from "../../../../protocol/block/header.ts";
 import { roundOf } from "../../../../protocol/block/istanbul-extra.ts";
 import type { Address } from "../../../../protocol/primitives/bytes.ts";
 import { refused } from "../../engine/errors.ts";
-import type { BlockNumber } from "../../spec/block-ref.ts";
+import type { BlockNumber } from "../../spec/values/block-ref.ts";
 
 /** What consensus methods look at. */
 export interface ConsensusDeps {

@@ -11,7 +11,7 @@ import type { Address } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { ethConfig } from "../../spec/consensus/eth-config.ts";
 import type { Handlers } from "../../spec/method.ts";
-import type { WireObject } from "../../spec/wire-types.ts";
+import type { WireObject } from "../../spec/values/wire-types.ts";
 
 /** `eth_config`. @see KIP-276, EIP-7910 */
 export function ethConfigHandlers(chain: Chain): Handlers<typeof ethConfig> {

@@ -8,7 +8,7 @@ import { PARAMETERS } from "../../../../protocol/params/parameters.ts";
 import { type Address, ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { ExactJson, ExactObject } from "../../engine/exact-json.ts";
-import type { WireObject } from "../../spec/wire-types.ts";
+import type { WireObject } from "../../spec/values/wire-types.ts";
 
 /** Parameters by their names; decimals as text. */
 export function showParams(params: Partial<ParamSet>): WireObject {

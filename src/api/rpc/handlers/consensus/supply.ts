@@ -7,7 +7,7 @@ import { hasCode } from "../../../../protocol/account/account.ts";
 import { refused } from "../../engine/errors.ts";
 import type { supply } from "../../spec/consensus/supply.ts";
 import type { Handlers } from "../../spec/method.ts";
-import type { WireObject } from "../../spec/wire-types.ts";
+import type { WireObject } from "../../spec/values/wire-types.ts";
 import type { ConsensusDeps } from "./consensus-reader.ts";
 
 /** `kaia_getTotalSupply` and `kaia_getCypressCredit`. */

@@ -7,7 +7,7 @@ import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../../protocol/transaction/hash.ts";
 import { refused, stopping } from "../../engine/errors.ts";
 import type { TraceConfig } from "../../spec/debug/traces.ts";
-import type { ChainReader } from "../chain-reader.ts";
+import type { ChainReader } from "../chain/chain-reader.ts";
 import type { Executor, Patience } from "../execution/executor.ts";
 import { failureText, planOf, type Scripting, type TracePlan } from "./trace-plan.ts";
 

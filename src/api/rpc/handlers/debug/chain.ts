@@ -12,11 +12,11 @@ import { equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts"
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { refused } from "../../engine/errors.ts";
 import type { HeavyReads } from "../../services/heavy-reads.ts";
-import type { BlockNumber, BlockRef } from "../../spec/block-ref.ts";
 import type { debugChain } from "../../spec/debug/chain.ts";
 import type { Handlers } from "../../spec/method.ts";
-import type { ChainReader, LocatedBlock } from "../chain-reader.ts";
-import { kaiaView, viewBlock } from "../views.ts";
+import type { BlockNumber, BlockRef } from "../../spec/values/block-ref.ts";
+import type { ChainReader, LocatedBlock } from "../chain/chain-reader.ts";
+import { kaiaView, viewBlock } from "../chain/views.ts";
 import { modifiedAccounts, modifiedSlots } from "./state-diff.ts";
 import { dumpAccounts, dumpTrie } from "./state-dump.ts";
 import { storageRange } from "./storage-range.ts";

@@ -4,7 +4,7 @@ import { decodeTransaction } from "../../../../protocol/transaction/decoding.ts"
 import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
 import type { debugGasless } from "../../spec/debug/gasless.ts";
 import type { Handlers } from "../../spec/method.ts";
-import { withEnvelope } from "../submit.ts";
+import { withEnvelope } from "../transactions/submit.ts";
 
 /** Gas abstraction, by the rules of the head. */
 export function debugGaslessHandlers(gasless: Gasless): Handlers<typeof debugGasless> {

@@ -3,7 +3,7 @@ import type {
   Collections,
   GarbageCollector,
 } from "../../../../platform/telemetry/garbage-collector.ts";
-import type { WireObject } from "../../spec/wire-types.ts";
+import type { WireObject } from "../../spec/values/wire-types.ts";
 
 /** Length of the rings in Go's MemStats. */
 const RING = 256;

@@ -19,7 +19,7 @@ import {
 } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { answerTooLong, BoundedText, LONGEST_ANSWER } from "../../engine/bounded-text.ts";
-import { JsonText } from "../../spec/json-text.ts";
+import { JsonText } from "../../spec/values/json-text.ts";
 
 /** Shortest text of an account or of a slot: more of them than fit are not collected. */
 const SHORTEST = 70;

@@ -11,7 +11,7 @@ import {
 } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { refused } from "../../engine/errors.ts";
-import type { WireObject } from "../../spec/wire-types.ts";
+import type { WireObject } from "../../spec/values/wire-types.ts";
 
 /** Most slots of one answer; `nextKey` says where to go on. */
 const MOST_SLOTS = 10_000;

@@ -1,9 +1,9 @@
 import { refused } from "../../engine/errors.ts";
-import type { BlockNumber } from "../../spec/block-ref.ts";
 import type { debugSubscriptions, TraceConfig } from "../../spec/debug/traces.ts";
-import { JsonText } from "../../spec/json-text.ts";
 import type { SubscriptionHandlers } from "../../spec/method.ts";
-import type { ChainReader } from "../chain-reader.ts";
+import type { BlockNumber } from "../../spec/values/block-ref.ts";
+import { JsonText } from "../../spec/values/json-text.ts";
+import type { ChainReader } from "../chain/chain-reader.ts";
 import type { BlockTraces } from "./block-traces.ts";
 import { TRACE_TIME_MS } from "./trace-plan.ts";
 

@@ -5,8 +5,8 @@ import type { CallTraceWork, Outcome, TracerChoice } from "../../../../ledger/ex
 import { NodeError } from "../../../../protocol/primitives/errors.ts";
 import { RpcError, refused, stopping } from "../../engine/errors.ts";
 import type { TraceConfig } from "../../spec/debug/traces.ts";
-import { JsonText } from "../../spec/json-text.ts";
 import type { CallContext } from "../../spec/method.ts";
+import { JsonText } from "../../spec/values/json-text.ts";
 import { durationMs } from "./duration.ts";
 
 const DEFAULT_TIMEOUT = "5s";

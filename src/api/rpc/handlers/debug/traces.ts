@@ -11,10 +11,10 @@ import { bytesToHex, leadingHexBytes } from "../../../../protocol/primitives/hex
 import { transactionHash } from "../../../../protocol/transaction/hash.ts";
 import { refused } from "../../engine/errors.ts";
 import type { debugTraces, TraceConfig } from "../../spec/debug/traces.ts";
-import { JsonText } from "../../spec/json-text.ts";
 import type { CallContext, Handlers } from "../../spec/method.ts";
-import type { CallRunner } from "../call-runner.ts";
-import { type ChainReader, noBlock } from "../chain-reader.ts";
+import { JsonText } from "../../spec/values/json-text.ts";
+import type { CallRunner } from "../calls/call-runner.ts";
+import { type ChainReader, noBlock } from "../chain/chain-reader.ts";
 import type { Executor, Patience } from "../execution/executor.ts";
 import { type BlockTraces, checkSize, listText, type ShownTrace } from "./block-traces.ts";
 import { ended, fileRefusal } from "./ended.ts";

@@ -9,9 +9,9 @@ import type { WalletManager } from "../../../../wallet/wallet.ts";
 import { RpcError, refused } from "../../engine/errors.ts";
 import type { ethDapp, personalDapp, walletDapp } from "../../spec/dev/dapp.ts";
 import type { Handlers } from "../../spec/method.ts";
-import type { WireObject } from "../../spec/wire-types.ts";
+import type { WireObject } from "../../spec/values/wire-types.ts";
 import { type Provider, rethrowCause } from "../../transports/provider.ts";
-import type { KeyGuard } from "../key-guard.ts";
+import type { KeyGuard } from "../accounts/key-guard.ts";
 
 /** What dApps are answered with. */
 export interface DappDeps {

@@ -2,7 +2,7 @@ import type { Pace } from "../../../../platform/runtime/pace.ts";
 import type { AccountKey } from "../../../../protocol/account/key.ts";
 import type { Address, Hash } from "../../../../protocol/primitives/bytes.ts";
 import type { ResetOptions } from "../../spec/dev/values.ts";
-import type { WireObject } from "../../spec/wire-types.ts";
+import type { WireObject } from "../../spec/values/wire-types.ts";
 
 /** When blocks are made, and what time it is. */
 export interface SealingControls {

@@ -6,9 +6,9 @@ import { optional, required } from "../../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { kindOf } from "../../../../protocol/codec/json/value.ts";
 import { type ExactObject, exact } from "../../engine/exact-json.ts";
-import { blockNumber } from "../block-ref.ts";
 import { method } from "../method.ts";
-import { block, type WireObject } from "../wire-types.ts";
+import { blockNumber } from "../values/block-ref.ts";
+import { block, type WireObject } from "../values/wire-types.ts";
 
 const number = optional(blockNumber, "Number of the block; default latest.");
 const requiredNumber = required(blockNumber, "Number of the block.");

@@ -1,6 +1,6 @@
 import { wire } from "../../../../protocol/codec/json/object.ts";
 import { method } from "../method.ts";
-import type { WireObject } from "../wire-types.ts";
+import type { WireObject } from "../values/wire-types.ts";
 
 /** What the chain's rules are, for tools that compare nodes. */
 export const ethConfig = {

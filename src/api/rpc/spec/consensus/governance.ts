@@ -4,9 +4,9 @@ import { int, small, string } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { type ExactObject, exact } from "../../engine/exact-json.ts";
-import { blockNumber } from "../block-ref.ts";
 import { method } from "../method.ts";
-import type { WireObject } from "../wire-types.ts";
+import { blockNumber } from "../values/block-ref.ts";
+import type { WireObject } from "../values/wire-types.ts";
 
 const number = optional(blockNumber, "Number of the block; default latest.");
 const votes = exact<readonly ExactObject[]>("Votes", "array");

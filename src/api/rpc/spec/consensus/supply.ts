@@ -1,9 +1,9 @@
 import { wire } from "../../../../protocol/codec/json/object.ts";
 import { boolean, string } from "../../../../protocol/codec/json/scalars.ts";
 import { optional } from "../../../../protocol/codec/json/schema.ts";
-import { blockNumber } from "../block-ref.ts";
 import { method } from "../method.ts";
-import type { WireObject } from "../wire-types.ts";
+import { blockNumber } from "../values/block-ref.ts";
+import type { WireObject } from "../values/wire-types.ts";
 
 const text = { type: string.json["type"] as string };
 

@@ -3,9 +3,9 @@ import { list, nothing, wire } from "../../../../protocol/codec/json/object.ts";
 import { boolean, int, small, string } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
-import { blockNumber, blockRef } from "../block-ref.ts";
 import { method } from "../method.ts";
-import type { WireObject } from "../wire-types.ts";
+import { blockNumber, blockRef } from "../values/block-ref.ts";
+import type { WireObject } from "../values/wire-types.ts";
 
 const block = required(blockRef, "The block.");
 const first = required(

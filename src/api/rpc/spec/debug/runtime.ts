@@ -3,7 +3,7 @@ import { boolean, int, integer, small, string } from "../../../../protocol/codec
 import { optional, required } from "../../../../protocol/codec/json/schema.ts";
 import { MAX_UINT64 } from "../../../../protocol/primitives/integers.ts";
 import { method } from "../method.ts";
-import type { WireObject } from "../wire-types.ts";
+import type { WireObject } from "../values/wire-types.ts";
 
 const uint = integer("unsigned integer", { goType: "uint", min: 0n, max: MAX_UINT64 });
 const level = required(small(int), "0 crit, 1 error, 2 warn, 3 info, 4 debug, 5 trace.");

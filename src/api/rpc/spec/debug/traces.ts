@@ -3,9 +3,9 @@ import { list, object, wire } from "../../../../protocol/codec/json/object.ts";
 import { boolean, int, small, string, uint64 } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required, type TypeOf } from "../../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
-import { blockNumber, blockRef } from "../block-ref.ts";
 import { method, subscription } from "../method.ts";
-import { callArgs } from "../transaction-args.ts";
+import { blockNumber, blockRef } from "../values/block-ref.ts";
+import { callArgs } from "../values/transaction-args.ts";
 
 /** What a trace shows and how long it may take. */
 export const traceConfig = object(

@@ -3,7 +3,7 @@ import { nullable, wire } from "../../../../protocol/codec/json/object.ts";
 import { boolean, string } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../../protocol/codec/json/schema.ts";
 import { method } from "../method.ts";
-import { ethTransactionArgs } from "../transaction-args.ts";
+import { ethTransactionArgs } from "../values/transaction-args.ts";
 import { amount, answer, done, facts, resetOptions, word } from "./values.ts";
 
 /** The next block, the pool and the whole chain. The same under `anvil_` and `hardhat_`. */

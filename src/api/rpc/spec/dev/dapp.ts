@@ -5,7 +5,7 @@ import { optional, required, type Schema } from "../../../../protocol/codec/json
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { LOCKED, UNKNOWN_ACCOUNT } from "../declared-errors.ts";
 import { method } from "../method.ts";
-import { receipt } from "../wire-types.ts";
+import { receipt } from "../values/wire-types.ts";
 
 /** The object, or its JSON text, as libraries send it. */
 const typedData: Schema<Json> = wire("TypedData", {

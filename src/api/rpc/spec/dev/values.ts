@@ -3,7 +3,7 @@ import { wire } from "../../../../protocol/codec/json/object.ts";
 import type { Json, Schema } from "../../../../protocol/codec/json/schema.ts";
 import { isObject, numberText } from "../../../../protocol/codec/json/value.ts";
 import { bigintToFixedBytes } from "../../../../protocol/primitives/bytes.ts";
-import type { WireObject } from "../wire-types.ts";
+import type { WireObject } from "../values/wire-types.ts";
 
 const NUMBER = /^-?(?:0[xX][0-9a-fA-F]+|[0-9]+)$/;
 

@@ -10,8 +10,8 @@ import type { Listener } from "../../../../platform/http/listener.ts";
 import { originAllowed } from "../../../../platform/http/origins.ts";
 import { Registry } from "../../engine/registry.ts";
 import { RpcServer } from "../../engine/server.ts";
-import { web3Handlers } from "../../handlers/web3.ts";
-import { web3 } from "../../spec/web3.ts";
+import { web3Handlers } from "../../handlers/node/web3.ts";
+import { web3 } from "../../spec/node/web3.ts";
 import { admit } from "./admission.ts";
 import { listenRpc } from "./server.ts";
 

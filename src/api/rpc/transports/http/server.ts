@@ -13,7 +13,7 @@ import {
 import type { Access } from "../../engine/registry.ts";
 import type { RpcServer } from "../../engine/server.ts";
 import { createSession } from "../../engine/session.ts";
-import type { Text } from "../../spec/json-text.ts";
+import type { Text } from "../../spec/values/json-text.ts";
 import { admit } from "./admission.ts";
 
 /** Where to listen and for whom. */

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Listener } from "../../../../platform/http/listener.ts";
 import { Registry } from "../../engine/registry.ts";
 import { RpcServer } from "../../engine/server.ts";
-import { web3Handlers } from "../../handlers/web3.ts";
-import { web3 } from "../../spec/web3.ts";
+import { web3Handlers } from "../../handlers/node/web3.ts";
+import { web3 } from "../../spec/node/web3.ts";
 import { listenRpc } from "./server.ts";
 
 const registry = new Registry().mount("web3", web3, web3Handlers("test"));

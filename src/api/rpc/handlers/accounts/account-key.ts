@@ -1,0 +1,13 @@
+import { decodeAccountKey } from "../../../../protocol/account/key-codec.ts";
+import { accountKeyToJson, encodeAccountKeyJson } from "../../../../protocol/account/key-json.ts";
+import type { accountKeys } from "../../spec/accounts/account-key.ts";
+import type { Handlers } from "../../spec/method.ts";
+
+/** Encoding and decoding of account keys; needs no chain. */
+export const accountKeyHandlers: Handlers<typeof accountKeys> = {
+  encodeAccountKey: ({ key }) => encodeAccountKeyJson(key),
+  decodeAccountKey({ encoded }) {
+    const { keyType, key } = accountKeyToJson(decodeAccountKey(encoded)) as { keyType: number; key: never };
+    return { keyType, keytype: keyType, key };
+  },
+};

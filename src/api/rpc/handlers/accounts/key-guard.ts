@@ -1,0 +1,33 @@
+import type { Secret } from "../../../../protocol/codec/json/secret.ts";
+import type { Address } from "../../../../protocol/primitives/bytes.ts";
+import type { Passphrase } from "../../../../wallet/passphrase.ts";
+import type { CallContext } from "../../spec/method.ts";
+
+/** Makes a passphrase of an argument, in the name of the caller; wiped when the call ends. */
+export type Secrets = (given: Secret) => Passphrase;
+
+/**
+ * What stands between callers and keys. Wallets take passphrases that only this makes, so that no method gets around it:
+ * it slows down guessing over a port, knows who may keep a key in memory, and wipes what was given.
+ */
+export interface KeyGuard {
+  /**
+   * Runs a task that opens the key of an account.
+   * @throws WalletError `KDF_BUSY`, `ASKER_GONE`, and what `task` throws
+   */
+  attempt<T>(account: Address, context: CallContext, task: (secret: Secrets) => Promise<T>): Promise<T>;
+  /** Runs a task that adds a key. @throws as `attempt` */
+  create<T>(context: CallContext, task: (secret: Secrets) => Promise<T>): Promise<T>;
+  /**
+   * Runs a task that keeps the key of an account in memory, for as long as is allowed.
+   * @param seconds - 0 = until the node ends
+   * @returns false, with the reason in the log, when that is forbidden or fails
+   * @throws WalletError `KDF_BUSY`: the passphrase may have been the right one
+   */
+  unlock(
+    address: Address,
+    context: CallContext,
+    seconds: number,
+    task: (secret: Secrets, seconds: number) => Promise<void>,
+  ): Promise<boolean>;
+}

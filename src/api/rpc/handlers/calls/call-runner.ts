@@ -1,0 +1,262 @@
+import type { BlockContext, Evm } from "../../../../ledger/evm/evm.ts";
+import { EvmTimeout } from "../../../../ledger/evm/evm.ts";
+import {
+  type CallRequest,
+  type CallResult,
+  callGas,
+  defaultCallPrice,
+} from "../../../../ledger/execution/call.ts";
+import { computationLimitAt, createBlockContext } from "../../../../ledger/execution/environment.ts";
+import { CallError } from "../../../../ledger/execution/errors.ts";
+import type {
+  CallTraceWork,
+  EstimateWork,
+  FoundAccessList,
+  SimulatedResult,
+  SimulationWork,
+  TracerChoice,
+} from "../../../../ledger/execution/job.ts";
+import { failureOf } from "../../../../ledger/execution/revert.ts";
+import type { JobBlock } from "../../../../ledger/execution/run-job.ts";
+import { nextBaseFee } from "../../../../protocol/block/base-fee.ts";
+import type { Header } from "../../../../protocol/block/header.ts";
+import type { Rules } from "../../../../protocol/params/forks.ts";
+import { ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
+import { refused } from "../../engine/errors.ts";
+import type { StateOverrides } from "../../spec/calls/calls.ts";
+import type { SimulationArgs } from "../../spec/calls/simulation.ts";
+import type { CallContext } from "../../spec/method.ts";
+import type { BlockRef } from "../../spec/values/block-ref.ts";
+import type { EthTransactionArgs } from "../../spec/values/transaction-args.ts";
+import type { ChainReader, LocatedState } from "../chain/chain-reader.ts";
+import type { Executor, Patience, Plan } from "../execution/executor.ts";
+import { inputOf } from "../transactions/transaction-builder.ts";
+import { toAccountOverrides } from "./account-overrides.ts";
+import { planSimulation } from "./simulation-plan.ts";
+
+/** How far a call may go. */
+export interface CallLimits {
+  /** Most gas; 0 = only the protocol's limit. */
+  readonly gasCap: bigint;
+  /** Most time of a request, or of a whole batch. */
+  readonly timeoutMs: number;
+}
+
+/** What running calls needs. */
+export interface CallDeps {
+  readonly reader: ChainReader;
+  readonly evm: Evm;
+  readonly executor: Executor;
+  readonly limits: CallLimits;
+  /** Whether a revert without an answer is told as one with the data `0x`. */
+  readonly tellsBareReverts: boolean;
+}
+
+/** The members of a call that the namespaces share. */
+export type CallArguments = Omit<EthTransactionArgs, "nonce" | "chainId"> & Pick<CallRequest, "isListFree">;
+
+/** Runs calls on the state after a block; nothing is kept of what they do. */
+export class CallRunner {
+  readonly #deps: CallDeps;
+  /** What calls see of a block; an engine that is handed the same one again need not write it into its memory. */
+  readonly #contexts = new WeakMap<Header, BlockContext>();
+
+  constructor(deps: CallDeps) {
+    this.#deps = deps;
+  }
+
+  /** Runs a call. @returns its output @throws CallError, RpcError */
+  call(
+    args: CallArguments,
+    at: BlockRef,
+    overrides: StateOverrides | undefined,
+    context: CallContext,
+  ): Uint8Array | Promise<Uint8Array> {
+    return this.#telling(() => {
+      const result = this.run(args, at, overrides, context);
+      return result instanceof Promise ? result.then(outputOf) : outputOf(result);
+    });
+  }
+
+  /** Runs a call. @returns all about it, failed or not @throws CallError, RpcError */
+  run(
+    args: CallArguments,
+    at: BlockRef,
+    overrides: StateOverrides | undefined,
+    context: CallContext,
+  ): CallResult | Promise<CallResult> {
+    return this.#within(context, (patience) =>
+      this.#deps.executor.query(() => {
+        const { block, stateNumber } = this.#locate(at, overrides);
+        return { work: { kind: "call", request: this.#request(args, block) }, block, stateNumber };
+      }, patience),
+    );
+  }
+
+  /** Least gas with which a transaction succeeds. @throws CallError, RpcError */
+  estimateGas(
+    args: CallArguments,
+    at: BlockRef,
+    overrides: StateOverrides | undefined,
+    context: CallContext,
+  ): bigint | Promise<bigint> {
+    const plan = (): Plan<EstimateWork> => {
+      const { block, stateNumber } = this.#locate(at, overrides);
+      const { gas, ...gasless } = args;
+      const request = this.#request(gasless, block);
+      const gasPrice = args.gasPrice ?? args.maxFeePerGas ?? 0n;
+      const { gasCap: cap } = this.#deps.limits;
+      return { work: { kind: "estimate", request, gas, cap, gasPrice }, block, stateNumber };
+    };
+    return this.#telling(() =>
+      this.#within(context, (patience) => this.#deps.executor.query(plan, patience)),
+    );
+  }
+
+  /** What a call touches. @param excluded - addresses as hex that are warm without a list @throws CallError, RpcError */
+  accessList(
+    args: CallArguments,
+    at: BlockRef,
+    excluded: ReadonlySet<string>,
+    context: CallContext,
+  ): FoundAccessList | Promise<FoundAccessList> {
+    return this.#within(context, (patience) =>
+      this.#deps.executor.query(() => {
+        const { block: bare, stateNumber } = this.#locate(at);
+        const block = { ...bare, computationLimit: computationLimitAt(bare.context.rules) };
+        const request = this.#request(args, block);
+        return { block, stateNumber, work: { kind: "accessList", request, excluded } };
+      }, patience),
+    );
+  }
+
+  /** Executes calls in blocks after a block. @returns also the rules of the blocks @throws CallError, RpcError */
+  async simulate(
+    args: SimulationArgs,
+    at: BlockRef,
+    context: CallContext,
+  ): Promise<{ rules: Rules; results: readonly SimulatedResult[] }> {
+    const { reader, limits } = this.#deps;
+    const { chain } = reader;
+    const { header } = reader.stateAt(at);
+    const params = chain.params.at(header.number + 1n);
+    const plan = (): Plan<SimulationWork> => {
+      const { block, stateNumber } = this.#locate(at);
+      const rules = chain.rulesAt(header.number + 1n);
+      const base = {
+        header,
+        context: block.context,
+        params,
+        nextBaseFee: nextBaseFee(header, params),
+        gasCap: limits.gasCap,
+      };
+      const context = { ...block.context, rules };
+      return { work: planSimulation(args, base), block: { ...block, context }, stateNumber };
+    };
+    const results = await this.#within(context, (patience) => this.#deps.executor.query(plan, patience));
+    return { rules: chain.rulesAt(header.number + 1n), results };
+  }
+
+  /** What tracing a call means. @throws CallError, RpcError */
+  plan(args: CallArguments, at: BlockRef, tracer: TracerChoice, timeoutMs: number): Plan<CallTraceWork> {
+    const { block: bare, stateNumber } = this.#locate(at);
+    const block = { ...bare, computationLimit: computationLimitAt(bare.context.rules) };
+    const request = { ...this.#request(args, block), isGivenBaseFee: true };
+    const isLong = tracer.kind === "script";
+    return { work: { kind: "traceCall", request, tracer, timeoutMs }, block, stateNumber, isLong };
+  }
+
+  /** @throws RpcError with the reference's text when the time is over */
+  #within<T>(context: CallContext, run: (patience: Patience) => T | Promise<T>): T | Promise<T> {
+    const { timeoutMs } = this.#deps.limits;
+    const { allowance } = context;
+    const fail = (error: unknown): never => {
+      if (error instanceof EvmTimeout) throw refused(`execution aborted (timeout = ${timeoutMs / 1000}s)`);
+      throw error;
+    };
+    try {
+      if (allowance !== undefined && allowance.spentMs >= timeoutMs)
+        throw new EvmTimeout("EVM_TIMEOUT", "execution timed out");
+      const result = run({ timeMs: timeoutMs, context });
+      return result instanceof Promise ? result.catch(fail) : result;
+    } catch (error) {
+      return fail(error);
+    }
+  }
+
+  /** Runs it, and tells of a revert without an answer as the node speaks. */
+  #telling<T>(run: () => T | Promise<T>): T | Promise<T> {
+    if (!this.#deps.tellsBareReverts) return run();
+    try {
+      const result = run();
+      return result instanceof Promise ? result.catch(tellBareRevert) : result;
+    } catch (error) {
+      return tellBareRevert(error);
+    }
+  }
+
+  #locate(at: BlockRef, overrides?: StateOverrides): { block: JobBlock; stateNumber: bigint } {
+    const { evm, reader } = this.#deps;
+    const located = reader.stateAt(at);
+    const block = {
+      evm,
+      context: this.#contextOf(located),
+      state: located.state,
+      overrides: overrides && toAccountOverrides(overrides),
+    };
+    return { block, stateNumber: located.header.number };
+  }
+
+  #contextOf({ header, author }: LocatedState): BlockContext {
+    let context = this.#contexts.get(header);
+    if (context === undefined) {
+      const { chain } = this.#deps.reader;
+      context = createBlockContext({
+        header,
+        author: author ?? chain.author(header),
+        rules: chain.rulesAt(header.number),
+        ancestorHash: (number) => chain.hash(number),
+      });
+      this.#contexts.set(header, context);
+    }
+    return context;
+  }
+
+  /** @throws RpcError, CallError with the reference's texts */
+  #request(args: CallArguments, { context }: JobBlock): CallRequest {
+    const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, authorizationList, accessList, to } = args;
+    if (gasPrice !== undefined && (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined))
+      throw refused("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified");
+    if (
+      maxFeePerGas !== undefined &&
+      maxPriorityFeePerGas !== undefined &&
+      maxFeePerGas < maxPriorityFeePerGas
+    )
+      throw refused("MaxPriorityFeePerGas is greater than MaxFeePerGas");
+    if (authorizationList !== undefined && to === undefined)
+      throw refused("SetCodeTx must have a non-nil recipient address");
+    return {
+      from: args.from ?? ZERO_ADDRESS,
+      to,
+      value: args.value ?? 0n,
+      input: inputOf(args),
+      gas: callGas(args.gas, this.#deps.limits.gasCap),
+      gasPrice: gasPrice ?? maxFeePerGas ?? defaultCallPrice(context),
+      accessList,
+      isListFree: args.isListFree,
+      authorizationList,
+    };
+  }
+}
+
+/** Throws the error, a revert without an answer as one with an empty answer. */
+function tellBareRevert(error: unknown): never {
+  if (!(error instanceof CallError) || error.code !== "REVERTED_BARE") throw error;
+  throw new CallError("REVERTED", "execution reverted", { data: "0x" }, { cause: error });
+}
+
+/** @throws CallError when the call failed */
+function outputOf(result: CallResult): Uint8Array {
+  if (result.error !== undefined) throw failureOf(result);
+  return result.output;
+}

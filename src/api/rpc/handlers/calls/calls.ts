@@ -1,0 +1,35 @@
+import type { accessLists, ethCalls, kaiaCalls } from "../../spec/calls/calls.ts";
+import type { Handlers } from "../../spec/method.ts";
+import type { BlockRef } from "../../spec/values/block-ref.ts";
+import type { EthFillingDeps } from "../transactions/eth-defaults.ts";
+import { createAccessList } from "./access-list.ts";
+import type { CallRunner } from "./call-runner.ts";
+
+const LATEST: BlockRef = { number: "latest" };
+
+/** Calls in the chain namespace. */
+export function kaiaCallHandlers(runner: CallRunner): Handlers<typeof kaiaCalls> {
+  return {
+    call: ({ call, block }, context) => runner.call(call, block, undefined, context),
+    estimateGas: ({ call, block, overrides }, context) =>
+      runner.estimateGas(call, block ?? LATEST, overrides, context),
+    estimateComputationCost: async ({ call, block }, context) =>
+      (await runner.run(call, block, undefined, context)).computation,
+  };
+}
+
+/** Calls in the eth namespace. */
+export function ethCallHandlers(runner: CallRunner): Handlers<typeof ethCalls> {
+  return {
+    call: ({ call, block, overrides }, context) => runner.call(call, block, overrides, context),
+    estimateGas: ({ call, block, overrides }, context) =>
+      runner.estimateGas(call, block ?? LATEST, overrides, context),
+  };
+}
+
+/** Access lists, the same in both namespaces. */
+export function accessListHandlers(deps: EthFillingDeps): Handlers<typeof accessLists> {
+  return {
+    createAccessList: ({ call, block }, context) => createAccessList(deps, call, block ?? LATEST, context),
+  };
+}

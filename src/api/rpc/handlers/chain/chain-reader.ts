@@ -1,0 +1,145 @@
+import type { Chain, ExecutedBlock } from "../../../../ledger/chain/chain.ts";
+import type { BlockPreview, PendingBlocks } from "../../../../ledger/chain/execute/pending.ts";
+import type { StateReader } from "../../../../ledger/state/state.ts";
+import type { Block } from "../../../../protocol/block/block.ts";
+import type { Header } from "../../../../protocol/block/header.ts";
+import type { Receipt } from "../../../../protocol/block/receipt.ts";
+import type { Address, Hash } from "../../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import { refused } from "../../engine/errors.ts";
+import type { InclusionContext } from "../../render/transaction.ts";
+import type { BlockNumber, BlockRef } from "../../spec/values/block-ref.ts";
+
+/** A block of the chain with what its renderings need. */
+export interface LocatedBlock extends InclusionContext {
+  readonly block: Block;
+  /** Receipts of the pending block, which the chain does not have. */
+  readonly pendingReceipts?: readonly Receipt[];
+  /** Those that are told when receipts are asked for: all of them, or none. */
+  readonly shownReceipts?: readonly Receipt[];
+}
+
+/** Members that a block which is not sealed yet does not have. */
+export const UNSEALED = { hash: null, nonce: null, miner: null };
+
+/** A state with the header of the block that led to it. */
+export interface LocatedState {
+  readonly header: Header;
+  readonly state: StateReader;
+  /** Who proposes the block, where no seal tells. */
+  readonly author?: Address | undefined;
+}
+
+/** Finds what callers mean by a block. */
+export class ChainReader {
+  readonly chain: Chain;
+  readonly #pending: PendingBlocks | undefined;
+  readonly #preview: () => BlockPreview | undefined;
+
+  /**
+   * @param pending - absent on a node that makes no blocks, where `pending` reads as the newest one
+   * @param isHurried - whether states are asked for so often that recent ones have to do for `pending`
+   */
+  constructor(chain: Chain, pending: PendingBlocks | undefined, isHurried = false) {
+    this.chain = chain;
+    this.#pending = pending;
+    this.#preview = () => (isHurried ? pending?.recent() : pending?.preview());
+  }
+
+  /** Whether `pending` is another block than the newest one. */
+  get buildsPending(): boolean {
+    return this.#pending !== undefined;
+  }
+
+  /** Number behind a tag; of the newest block for `pending`. */
+  resolve(number: BlockNumber): bigint {
+    return typeof number === "bigint" ? number : this.chain.head.header.number;
+  }
+
+  /**
+   * Header and state after a block.
+   * @throws RpcError -32000 with the reference's texts; `missing state` when its history is not kept
+   */
+  stateAt(ref: BlockRef): LocatedState {
+    const preview = ref.number === "pending" ? this.#preview() : undefined;
+    if (preview !== undefined) return preview;
+    if (typeof ref.number === "string")
+      return { header: this.chain.head.header, state: this.chain.latestState() };
+    const number = this.#numberOf(ref);
+    const header = this.chain.header(number);
+    if (header === undefined) throw refused(`the header does not exist (block number: ${number})`);
+    const state = this.chain.stateAt(number);
+    if (state === undefined) throw refused(`missing state of block ${number}: its history is not kept`);
+    return { header, state };
+  }
+
+  #numberOf(ref: BlockRef): bigint {
+    if (typeof ref.number === "bigint") return ref.number;
+    if (ref.hash === undefined) throw refused("invalid arguments; neither block nor hash specified");
+    const number = this.chain.number(ref.hash);
+    if (number === undefined) throw refused("header for hash not found");
+    return number;
+  }
+
+  /**
+   * Lets `use` have a block by number or tag; undefined when there is none.
+   * @returns a promise only where the pending block is not complete yet, or what `use` does takes long
+   */
+  withBlock<T>(
+    number: BlockNumber,
+    use: (located: LocatedBlock | undefined) => T | Promise<T>,
+  ): T | Promise<T> {
+    if (number !== "pending" || this.#pending === undefined) return use(this.blockAt(number));
+    const pending = this.#pending.block();
+    if (pending instanceof Promise) return pending.then((executed) => use(this.#locatePending(executed)));
+    return use(this.#locatePending(pending));
+  }
+
+  #locatePending({ block, hash, receipts }: ExecutedBlock): LocatedBlock {
+    const rules = this.chain.rulesAt(block.header.number);
+    const shown = this.#pending?.showsReceipts === true ? receipts : [];
+    return { header: block.header, hash, rules, block, pendingReceipts: receipts, shownReceipts: shown };
+  }
+
+  /** A block by number, the newest one for every tag; undefined when there is none. */
+  blockAt(number: BlockNumber): LocatedBlock | undefined {
+    const block = this.chain.block(this.resolve(number));
+    return block && this.#locate(block);
+  }
+
+  /** A block by hash; undefined when there is none in the canonical chain. */
+  blockWith(hash: Hash): LocatedBlock | undefined {
+    const number = this.chain.number(hash);
+    return number === undefined ? undefined : this.blockAt(number);
+  }
+
+  /** A header and its rules by number, the newest one for every tag; undefined when there is none. */
+  headerAt(number: BlockNumber): InclusionContext | undefined {
+    const header = this.chain.header(this.resolve(number));
+    return header && this.contextOf(header);
+  }
+
+  /** What renderings need of a block. */
+  contextOf(header: Header): InclusionContext {
+    const hash = this.chain.hash(header.number) as Hash;
+    return { header, hash, rules: this.chain.rulesAt(header.number) };
+  }
+
+  #locate(block: Block): LocatedBlock {
+    return { ...this.contextOf(block.header), block };
+  }
+
+  /** A block by any reference. @throws RpcError -32000 when there is none */
+  requireBlock(ref: BlockRef): LocatedBlock {
+    if (ref.number !== undefined) return this.blockAt(ref.number) ?? noBlock(ref.number);
+    if (ref.hash === undefined) throw refused("invalid arguments; neither block nor hash specified");
+    return this.blockWith(ref.hash) ?? noBlock(ref.hash);
+  }
+}
+
+/** @throws RpcError -32000 `the block does not exist` */
+export function noBlock(wanted: BlockNumber | Hash): never {
+  const which =
+    wanted instanceof Uint8Array ? `block hash: ${bytesToHex(wanted)}` : `block number: ${wanted}`;
+  throw refused(`the block does not exist (${which})`);
+}

@@ -1,0 +1,149 @@
+import type { Chain } from "../../../../ledger/chain/chain.ts";
+import { TransactionRejection } from "../../../../ledger/execution/errors.ts";
+import { checkSender } from "../../../../ledger/execution/validate.ts";
+import type { StateStore, StateView } from "../../../../ledger/state/state.ts";
+import type { AccountKey } from "../../../../protocol/account/key.ts";
+import type { Json } from "../../../../protocol/codec/json/value.ts";
+import { addressOfPublicKey, recoverPublicKey } from "../../../../protocol/crypto/secp256k1.ts";
+import {
+  type Address,
+  bytesToBigint,
+  concat,
+  type Hash,
+  leftPad,
+} from "../../../../protocol/primitives/bytes.ts";
+import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
+import { decodeTransaction } from "../../../../protocol/transaction/decoding.ts";
+import { ETHEREUM_ENVELOPE } from "../../../../protocol/transaction/type-table.ts";
+import { messageHash } from "../../../../wallet/signed-message.ts";
+import { refused } from "../../engine/errors.ts";
+import type { HeavyReads } from "../../services/heavy-reads.ts";
+import type { proofs, recovery } from "../../spec/chain/proofs.ts";
+import type { Handlers } from "../../spec/method.ts";
+import type { BlockRef } from "../../spec/values/block-ref.ts";
+import type { WireObject } from "../../spec/values/wire-types.ts";
+import { isMember } from "../accounts/fitting-signatures.ts";
+import type { ChainReader, LocatedBlock } from "./chain-reader.ts";
+
+/** How proofs are made and shown. */
+export interface ProofDeps {
+  readonly reads: HeavyReads;
+  /** Whether the proof of a slot in an empty storage is an empty list; the reference shows null. */
+  readonly hasEmptyProofs: boolean;
+}
+
+/** Proofs of state. */
+export function proofHandlers(
+  reader: ChainReader,
+  store: StateStore,
+  { reads, hasEmptyProofs }: ProofDeps,
+): Handlers<typeof proofs> {
+  return {
+    getProof({ address, slots, block }, context) {
+      if (block.number === "pending" && reader.buildsPending) return reader.withBlock(block.number, noProof);
+      const keys = slots.map(slotKey);
+      const { header } = reader.stateAt(block);
+      return reads.run(context, (pace) =>
+        store.prove({ number: header.number, address }, pace, (view) =>
+          proofOf(view, address, { keys, hasEmptyProofs }),
+        ),
+      );
+    },
+  };
+}
+
+function proofOf(
+  view: StateView | undefined,
+  address: Address,
+  { keys, hasEmptyProofs }: { keys: readonly SlotKey[]; hasEmptyProofs: boolean },
+): WireObject {
+  const noNodes: Json = hasEmptyProofs ? [] : null;
+  const shownProof = (nodes: readonly Uint8Array[]): Json =>
+    nodes.length === 0 ? noNodes : nodes.map(bytesToHex);
+  const account = view?.account(address);
+  if (view === undefined || account === undefined)
+    throw refused("there is no account corresponding to the given address");
+  return {
+    address: bytesToHex(address),
+    accountProof: view.proveAccount(address).map(bytesToHex),
+    balance: hex(account.balance),
+    codeHash: bytesToHex(account.codeHash),
+    nonce: hex(account.nonce),
+    storageHash: bytesToHex(account.storageRoot),
+    storageProof: keys.map(
+      ({ slot, shown }): Json => ({
+        key: shown,
+        value: hex(bytesToBigint(view.storage(address, slot))),
+        proof: shownProof(view.proveStorage(address, slot)),
+      }),
+    ),
+  };
+}
+
+/** The trie of a block that is not made yet is nowhere. @throws RpcError -32000 with the reference's text */
+function noProof(located: LocatedBlock | undefined): never {
+  const root = bytesToHex((located as LocatedBlock).header.stateRoot).slice(2);
+  throw refused(`missing trie node ${root} (path )`);
+}
+
+/** Who signed transactions and messages. */
+export function recoveryHandlers(chain: Chain, reader: ChainReader): Handlers<typeof recovery> {
+  return {
+    recoverFromTransaction({ raw, block }) {
+      if (raw.length === 0) throw refused("Empty input");
+      const { header, state } = reader.stateAt(block);
+      const first = raw[0] as number;
+      const tx = decodeTransaction(
+        first > 0 && first < 8 ? concat(Uint8Array.of(ETHEREUM_ENVELOPE), raw) : raw,
+      );
+      try {
+        return checkSender(tx, state, chain.rulesAt(header.number));
+      } catch (error) {
+        throw error instanceof TransactionRejection ? refused(error.message) : error;
+      }
+    },
+    recoverFromMessage({ address, message, signature, block }) {
+      if (signature.length !== 65) throw refused("signature must be 65 bytes long");
+      const v = signature[64] as number;
+      if (v !== 27 && v !== 28) throw refused("invalid signature (V is not 27 or 28)");
+      const key = keyAt(reader, address, block);
+      // Either prefix may have been signed; which one it was shows in whose key comes out.
+      for (const name of ["Klaytn", "Ethereum"] as const) {
+        const publicKey = recovered(messageHash({ text: message, name }), signature);
+        if (isMember(key, publicKey, address)) return addressOfPublicKey(publicKey);
+      }
+      throw refused("Invalid signature");
+    },
+  };
+}
+
+function keyAt(reader: ChainReader, address: Address, block: BlockRef): AccountKey {
+  return reader.stateAt(block).state.account(address)?.key ?? { type: "legacy" };
+}
+
+function recovered(hash: Hash, signature: Uint8Array): Uint8Array {
+  try {
+    return recoverPublicKey(hash, signature.subarray(0, 64), (signature[64] as number) - 27);
+  } catch {
+    throw refused("recovery failed");
+  }
+}
+
+interface SlotKey {
+  readonly slot: Hash;
+  readonly shown: string;
+}
+
+/** A slot, and how it is shown: a whole word as it came, anything shorter as a quantity. */
+function slotKey(text: string): SlotKey {
+  const digits = text.replace(/^0[xX]/, "");
+  if (!/^[0-9a-fA-F]*$/.test(digits)) throw refused("hex string invalid");
+  const even = digits.length % 2 === 0 ? digits : `0${digits}`;
+  if (even.length > 64) throw refused(`hex string too long, want at most 32 bytes`);
+  const slot = leftPad(hexToBytes(`0x${even}`), 32);
+  return { slot, shown: even.length === 64 ? bytesToHex(slot) : hex(bytesToBigint(slot)) };
+}
+
+function hex(value: bigint): string {
+  return `0x${value.toString(16)}`;
+}

@@ -1,0 +1,102 @@
+import type { Chain } from "../../../../ledger/chain/chain.ts";
+import { encodeBlock } from "../../../../protocol/block/block-codec.ts";
+import { placedReceipts } from "../../../../protocol/block/placed-receipt.ts";
+import type { Receipt } from "../../../../protocol/block/receipt.ts";
+import type { Json } from "../../../../protocol/codec/json/value.ts";
+import type { Hash } from "../../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import { transactionHash } from "../../../../protocol/transaction/hash.ts";
+import type { Dialect } from "../../dialects/dialect.ts";
+import { type BlockSource, type HeaderSource, renderBlock, renderHeader } from "../../render/block.ts";
+import { renderEthBlock, renderEthHeader } from "../../render/eth-block.ts";
+import { renderEthTransaction } from "../../render/eth-transaction.ts";
+import { type LocatedReceipt, renderEthReceipt, renderReceipt } from "../../render/receipt.ts";
+import { type LocatedTransaction, renderTransaction } from "../../render/transaction.ts";
+import type { BlockNumber } from "../../spec/values/block-ref.ts";
+import { type LocatedBlock, noBlock } from "./chain-reader.ts";
+
+type Rendered = { [key: string]: Json };
+
+/** How a namespace shows what is in the chain. */
+export interface View {
+  readonly block: (source: BlockSource) => Rendered;
+  readonly header: (source: HeaderSource) => Rendered;
+  readonly transaction: (located: LocatedTransaction) => Rendered;
+  readonly receipt: (located: LocatedReceipt) => Rendered;
+  /** Whether a missing block answers null; otherwise it is an error. */
+  readonly missingIsNull: boolean;
+  /** Whether what is in a missing block is an error too; otherwise it is as if the block were empty. */
+  readonly contentNeedsBlock?: boolean;
+}
+
+/** The chain namespace's own forms. */
+export const kaiaView: View = {
+  block: renderBlock,
+  header: renderHeader,
+  transaction: renderTransaction,
+  receipt: renderReceipt,
+  missingIsNull: false,
+};
+
+/** The forms that Ethereum clients expect. */
+export function ethView(chain: Chain): View {
+  return {
+    block: (source) => renderEthBlock({ ...source, author: chain.author(source.header) }),
+    header: (source) => renderEthHeader({ ...source, author: chain.author(source.header) }),
+    transaction: renderEthTransaction,
+    receipt: renderEthReceipt,
+    missingIsNull: true,
+  };
+}
+
+/** A view as a release of the reference shows it. */
+export function withDialect(view: View, dialect: Dialect): View {
+  return {
+    ...view,
+    receipt: (located) => view.receipt(dialect.receipt(located)),
+    contentNeedsBlock: dialect.refusesUnknownBlocks && !view.missingIsNull,
+  };
+}
+
+/** A block whose content is asked for. @throws RpcError -32000 when it is missing and the view refuses that */
+export function contentBlock(
+  view: View,
+  located: LocatedBlock | undefined,
+  wanted: BlockNumber | Hash,
+): LocatedBlock | undefined {
+  return located ?? (view.contentNeedsBlock ? noBlock(wanted) : undefined);
+}
+
+/** What stands in the list of transactions of a block, rendered one by one. @param whole whether they are shown whole */
+export function* viewTransactions(
+  view: View,
+  located: LocatedBlock,
+  chainId: bigint,
+  whole: boolean,
+): Generator<Json> {
+  for (const [index, tx] of located.block.transactions.entries())
+    yield whole ? view.transaction({ tx, chainId, block: located, index }) : bytesToHex(transactionHash(tx));
+}
+
+/** A block in a namespace's form, without its transactions. */
+export function viewFrame(view: View, located: LocatedBlock): Rendered {
+  return view.block({ ...located, size: encodeBlock(located.block).length, transactions: [] });
+}
+
+/** A block in a namespace's form. @param whole whether transactions are shown whole */
+export function viewBlock(view: View, located: LocatedBlock, chainId: bigint, whole: boolean): Rendered {
+  return { ...viewFrame(view, located), transactions: [...viewTransactions(view, located, chainId, whole)] };
+}
+
+/** The receipts of a block with their transactions. */
+export function locateReceipts(
+  located: LocatedBlock,
+  receipts: readonly Receipt[],
+  chainId: bigint,
+): LocatedReceipt[] {
+  const { transactions } = located.block;
+  return placedReceipts(receipts).flatMap((placed, index) => {
+    const tx = transactions[index];
+    return tx === undefined ? [] : { tx, chainId, block: located, index, ...placed };
+  });
+}

@@ -1,0 +1,64 @@
+import type { Chain } from "../../../../ledger/chain/chain.ts";
+import { hexQuantity } from "../../render/columns.ts";
+import type { fees, kaiaNetwork } from "../../spec/fees.ts";
+import type { Handlers } from "../../spec/method.ts";
+import type { FeeHistory } from "./fee-history.ts";
+import type { FeeOracle } from "./fee-oracle.ts";
+
+/** How far the node is with downloading blocks. */
+export interface SyncProgress {
+  readonly startingBlock: bigint;
+  readonly currentBlock: bigint;
+  readonly highestBlock: bigint;
+}
+
+/** Tells whether blocks are being downloaded; implemented by `network/sync`. */
+export interface SyncStatus {
+  /** Undefined while there is nothing to download. */
+  progress(): SyncProgress | undefined;
+  /** Called when downloading starts and when it ends. Returns the unsubscribe function. */
+  onChange(listener: (progress: SyncProgress | undefined) => void): () => void;
+}
+
+/** Version of the Istanbul protocol that the reference node v2.2.1 tells. */
+const PROTOCOL_VERSION = 67n;
+
+/** Progress as RPC shows it: false when there is none. */
+export function syncingResult(progress: SyncProgress | undefined): false | { [key: string]: string } {
+  if (progress === undefined || progress.currentBlock >= progress.highestBlock) return false;
+  return {
+    currentBlock: hexQuantity(progress.currentBlock),
+    highestBlock: hexQuantity(progress.highestBlock),
+    knownStates: "0x0",
+    pulledStates: "0x0",
+    startingBlock: hexQuantity(progress.startingBlock),
+  };
+}
+
+/** What prices come from. */
+export interface FeeDeps {
+  readonly chain: Chain;
+  readonly oracle: FeeOracle;
+  readonly history: FeeHistory;
+  readonly sync: SyncStatus;
+}
+
+/** Prices, and what both namespaces tell of the chain. */
+export function feeHandlers(deps: FeeDeps): Handlers<typeof fees> {
+  const { chain, oracle, history, sync } = deps;
+  return {
+    gasPrice: () => oracle.gasPrice(),
+    maxPriorityFeePerGas: () => oracle.tip(),
+    feeHistory: ({ blockCount: count, newestBlock: newest, rewardPercentiles: percentiles = [] }, context) =>
+      history.of({ count, newest, percentiles }, context),
+    upperBoundGasPrice: () => oracle.bound("upperBoundBaseFee"),
+    lowerBoundGasPrice: () => oracle.bound("lowerBoundBaseFee"),
+    chainId: () => chain.config.chainId,
+    syncing: () => syncingResult(sync.progress()),
+  };
+}
+
+/** What only the chain namespace tells. */
+export function kaiaNetworkHandlers(chain: Chain): Handlers<typeof kaiaNetwork> {
+  return { chainID: () => chain.config.chainId, protocolVersion: () => PROTOCOL_VERSION };
+}

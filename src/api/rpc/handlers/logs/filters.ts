@@ -1,0 +1,159 @@
+import { randomBytes } from "node:crypto";
+import type { Chain } from "../../../../ledger/chain/chain.ts";
+import type { TransactionPool } from "../../../../ledger/txpool/pool.ts";
+import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import { transactionHash } from "../../../../protocol/transaction/hash.ts";
+import { refused } from "../../engine/errors.ts";
+import type { RpcBudget } from "../../services/budget.ts";
+import type { filters, LogQuery } from "../../spec/logs/filters.ts";
+import type { Handlers } from "../../spec/method.ts";
+import type { WireObject } from "../../spec/values/wire-types.ts";
+import { logsOfHead } from "./events.ts";
+import { checkLiveRange, type LogReader } from "./log-reader.ts";
+
+const LIFETIME_MS = 5 * 60 * 1000;
+/** Most that a filter collects before its owner asks; then it is forgotten. */
+const MAX_COLLECTED = 100_000;
+/** Bytes that an address or a topic of a filter takes in memory, by estimate. */
+const TERM_BYTES = 250;
+
+interface Filter {
+  readonly query?: LogQuery;
+  /** Bytes of its arguments. */
+  readonly size: number;
+  readonly end: () => void;
+  collected: (WireObject | string)[];
+  askedAt: number;
+}
+
+/** What filters need. */
+export interface FilterDeps {
+  readonly chain: Chain;
+  readonly pool: TransactionPool;
+  readonly logs: LogReader;
+  readonly budget: Pick<RpcBudget, "filters" | "filterBytes" | "collected">;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** The polled filters of one namespace. One that nobody asks for five minutes is forgotten. */
+export class FilterSet {
+  readonly #filters = new Map<string, Filter>();
+  readonly #deps: FilterDeps;
+
+  constructor(deps: FilterDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Starts to collect what `listen` hands over.
+   * @returns its id
+   * @throws RpcError -32000 when the filters of the node take all that they may
+   */
+  open(
+    listen: (collect: (items: readonly (WireObject | string)[]) => void) => () => void,
+    query?: LogQuery,
+  ): string {
+    this.#forgetOld();
+    const size = sizeOf(query);
+    this.#take(size);
+    const id = `0x${BigInt(`0x${randomBytes(16).toString("hex")}`).toString(16)}`;
+    const end = listen((items) => this.#collect(id, items));
+    const filter: Filter = { end, size, collected: [], askedAt: this.#deps.now(), ...(query && { query }) };
+    this.#filters.set(id, filter);
+    return id;
+  }
+
+  /** What was collected since the last question. @throws RpcError -32000 `filter not found` */
+  changes(id: string): (WireObject | string)[] {
+    const filter = this.#find(id);
+    const { collected } = filter;
+    this.#deps.budget.collected.give(collected.length);
+    filter.collected = [];
+    return collected;
+  }
+
+  /** Criteria of a log filter. @throws RpcError -32000 `filter not found`, also for other filters */
+  query(id: string): LogQuery {
+    const { query } = this.#find(id);
+    if (query === undefined) throw refused("filter not found");
+    return query;
+  }
+
+  /** Ends a filter. @returns whether there was one */
+  close(id: string): boolean {
+    const filter = this.#filters.get(id);
+    if (filter === undefined) return false;
+    this.#filters.delete(id);
+    const { budget } = this.#deps;
+    budget.filters.give();
+    budget.filterBytes.give(filter.size);
+    budget.collected.give(filter.collected.length);
+    filter.end();
+    return true;
+  }
+
+  /** One that nobody asks, or that fills the memory, is forgotten: its owner learns that there is no such filter. */
+  #collect(id: string, items: readonly (WireObject | string)[]): void {
+    const filter = this.#filters.get(id);
+    if (filter === undefined || items.length === 0) return;
+    const isTooMuch = filter.collected.length + items.length > MAX_COLLECTED;
+    if (isTooMuch || this.#isOld(filter) || !this.#deps.budget.collected.take(items.length)) this.close(id);
+    else for (const item of items) filter.collected.push(item);
+  }
+
+  #take(size: number): void {
+    const { filters, filterBytes } = this.#deps.budget;
+    if (!filters.take()) throw refused("too many filters");
+    if (filterBytes.take(size)) return;
+    filters.give();
+    throw refused("the filters of this node are too large");
+  }
+
+  #find(id: string): Filter {
+    this.#forgetOld();
+    const filter = this.#filters.get(id);
+    if (filter === undefined) throw refused("filter not found");
+    filter.askedAt = this.#deps.now();
+    return filter;
+  }
+
+  #isOld({ askedAt }: Filter): boolean {
+    return askedAt < this.#deps.now() - LIFETIME_MS;
+  }
+
+  #forgetOld(): void {
+    for (const [id, filter] of this.#filters) if (this.#isOld(filter)) this.close(id);
+  }
+}
+
+function sizeOf(query: LogQuery | undefined): number {
+  if (query === undefined) return 0;
+  const terms = query.topics.reduce((sum, topics) => sum + topics.length, query.addresses.length);
+  return TERM_BYTES * terms;
+}
+
+/** Polled filters and `getLogs`. */
+export function filterHandlers(deps: FilterDeps): Handlers<typeof filters> {
+  const { chain, pool, logs } = deps;
+  const open = new FilterSet(deps);
+  return {
+    newFilter({ filter }) {
+      checkLiveRange(filter);
+      return open.open(
+        (collect) => chain.onHead((event) => collect(logsOfHead(chain, event, filter))),
+        filter,
+      );
+    },
+    newBlockFilter: () =>
+      open.open((collect) => chain.onHead(({ added }) => collect(added.map(({ hash }) => bytesToHex(hash))))),
+    newPendingTransactionFilter: () =>
+      open.open((collect) =>
+        pool.onPending((txs) => collect(txs.map((tx) => bytesToHex(transactionHash(tx))))),
+      ),
+    getFilterChanges: ({ id }) => open.changes(id),
+    getFilterLogs: ({ id }, context) => logs.find(open.query(id), context),
+    uninstallFilter: ({ id }) => open.close(id),
+    getLogs: ({ filter }, context) => logs.find(filter, context),
+  };
+}

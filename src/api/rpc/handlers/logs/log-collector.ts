@@ -1,0 +1,101 @@
+import type { Chain } from "../../../../ledger/chain/chain.ts";
+import type { FoundLogs } from "../../../../ledger/chain/logs/log-search.ts";
+import type { Pace } from "../../../../platform/runtime/pace.ts";
+import type { PlacedLog } from "../../../../protocol/block/receipt-codec.ts";
+import { type Json, stringify } from "../../../../protocol/codec/json/value.ts";
+import { equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import { BoundedText } from "../../engine/bounded-text.ts";
+import { refused } from "../../engine/errors.ts";
+import { renderLog } from "../../render/receipt.ts";
+import { JsonText } from "../../spec/values/json-text.ts";
+
+/** A list of logs, as the text that it is. */
+export type FoundText = JsonText;
+
+/** Where a search looks for logs, and in which of the blocks. */
+export interface LogSource {
+  readonly chain: Pick<Chain, "hash" | "transactionHashAt">;
+  /** Logs of the blocks from a number on, block by block in their order. */
+  readonly search: (from: bigint) => Iterable<FoundLogs>;
+  readonly from: bigint;
+  /** Most logs; 0 = any number. */
+  readonly maxItems: number;
+}
+
+/** Renders what a search finds, a slice of time at a go. */
+export class LogCollector {
+  readonly #source: LogSource;
+  readonly #pace: Pace;
+  #text = new BoundedText();
+  #count = 0;
+  #next: bigint;
+  /** Hash of the block before `#next`, once others had their turn. */
+  #before: Hash | undefined;
+
+  constructor(source: LogSource, pace: Pace) {
+    this.#source = source;
+    this.#pace = pace;
+    this.#next = source.from;
+  }
+
+  /**
+   * All logs found; a promise when that takes long.
+   * @throws RpcError -32000 with the reference's texts, -32003 when their text gets too long
+   */
+  collect(): FoundText | Promise<FoundText> {
+    return this.#advance() ? this.#finish() : this.#rest();
+  }
+
+  async #rest(): Promise<FoundText> {
+    do {
+      await this.#pace.giveWay();
+      this.#checkBranch();
+    } while (!this.#advance());
+    return this.#finish();
+  }
+
+  #finish(): FoundText {
+    this.#text.add(this.#count === 0 ? "[]" : "]");
+    return new JsonText(this.#text.finish());
+  }
+
+  /** @returns whether the search has ended */
+  #advance(): boolean {
+    for (const { blockNumber, logs } of this.#source.search(this.#next)) {
+      if (logs.length > 0) this.#add(blockNumber, logs);
+      if (!this.#pace.isDue()) continue;
+      this.#next = blockNumber + 1n;
+      this.#before = this.#source.chain.hash(blockNumber);
+      return false;
+    }
+    return true;
+  }
+
+  /** Begins anew when the last block that was looked at has left the chain meanwhile. */
+  #checkBranch(): void {
+    const hash = this.#source.chain.hash(this.#next - 1n);
+    if (hash !== undefined && this.#before !== undefined && equalBytes(hash, this.#before)) return;
+    this.#text = new BoundedText();
+    this.#count = 0;
+    this.#next = this.#source.from;
+  }
+
+  /** Adds logs of a block; those of a transaction follow each other. */
+  #add(blockNumber: bigint, logs: readonly PlacedLog[]): void {
+    const { chain, maxItems } = this.#source;
+    if (maxItems > 0 && this.#count + logs.length > maxItems)
+      throw refused(`query returned more than ${maxItems} results`);
+    const blockHash = bytesToHex(chain.hash(blockNumber) as Hash);
+    let index = -1;
+    let transactionHash = "";
+    for (const { log, transactionIndex, logIndex } of logs) {
+      if (transactionIndex !== index) {
+        index = transactionIndex;
+        transactionHash = bytesToHex(chain.transactionHashAt({ blockNumber, index }) as Hash);
+      }
+      const place = { blockHash, blockNumber, transactionHash, transactionIndex, logIndex, removed: false };
+      this.#text.add(`${this.#count++ === 0 ? "[" : ","}${stringify(renderLog(log, place) as Json)}`);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { type FoundLogs, type LogFilter, logsOfBlock } from "../../../../ledger/chain/logs/log-search.ts";
+import type { Pace } from "../../../../platform/runtime/pace.ts";
+import { ErrorCode, RpcError, refused } from "../../engine/errors.ts";
+import type { Caller, HeavyReads } from "../../services/heavy-reads.ts";
+import type { LogLimits } from "../../services/limits.ts";
+import type { LogQuery } from "../../spec/logs/filters.ts";
+import type { BlockNumber } from "../../spec/values/block-ref.ts";
+import type { ChainReader } from "../chain/chain-reader.ts";
+import { type FoundText, LogCollector, type LogSource } from "./log-collector.ts";
+
+/** Logs of a range of blocks, both ends included, in their order; `searchLogs` of `ledger/chain` on the node's chain. */
+export type LogSearch = (filter: LogFilter, from: bigint, to: bigint) => Iterable<FoundLogs>;
+
+/** Searches the logs of the chain for `getLogs` and filters. */
+export class LogReader {
+  readonly #reader: ChainReader;
+  readonly #search: LogSearch;
+  readonly #reads: HeavyReads;
+  readonly #limits: LogLimits;
+
+  constructor(reader: ChainReader, search: LogSearch, reads: HeavyReads, limits: LogLimits) {
+    this.#reader = reader;
+    this.#search = search;
+    this.#reads = reads;
+    this.#limits = limits;
+  }
+
+  /**
+   * The logs that a query is after; a promise when that takes long.
+   * @throws RpcError -32000 with the reference's texts, -32602 as geth has it where the range is too wide
+   */
+  find(query: LogQuery, caller: Caller): FoundText | never[] | Promise<FoundText> {
+    const { chain } = this.#reader;
+    if (query.blockHash !== undefined) {
+      const number = chain.number(query.blockHash);
+      if (number === undefined) throw refused("unknown block");
+      return this.#inBlock(query, number, caller);
+    }
+    const { fromBlock = "latest", toBlock = "latest" } = query;
+    if (fromBlock === "pending" || toBlock === "pending") throw refused("pending logs are not supported");
+    const [from, to] = [this.#reader.resolve(fromBlock), this.#reader.resolve(toBlock)];
+    this.#checkRange(from, to);
+    const search = (start: bigint) => this.#search(query, start, to);
+    return this.#collect({ chain, search, from }, caller);
+  }
+
+  #checkRange(from: bigint, to: bigint): void {
+    const { range } = this.#limits;
+    if (range > 0 && to - from > BigInt(range))
+      throw new RpcError(ErrorCode.invalidParams, `exceed maximum block range: ${range}`);
+  }
+
+  #inBlock(query: LogQuery, number: bigint, caller: Caller): FoundText | Promise<FoundText> {
+    const { chain } = this.#reader;
+    const found = [{ blockNumber: number, logs: logsOfBlock(chain, query, number) }];
+    const search = (start: bigint) => (start > number ? [] : found);
+    return this.#collect({ chain, search, from: number }, caller);
+  }
+
+  #collect(place: Omit<LogSource, "maxItems">, caller: Caller): FoundText | Promise<FoundText> {
+    const { items: maxItems, timeMs: timeoutMs } = this.#limits;
+    const collect = (pace: Pace) => new LogCollector({ ...place, maxItems }, pace).collect();
+    return this.#reads.run(caller, collect, { timeoutMs, text: "query timeout exceeded" });
+  }
+}
+
+/** Whether logs of blocks yet to come can match. @throws RpcError -32000 for a range that makes no sense */
+export function checkLiveRange({ fromBlock = "latest", toBlock = "latest" }: LogQuery): void {
+  if (fromBlock === "pending" || toBlock === "pending") throw refused("pending logs are not supported");
+  if (order(fromBlock) > order(toBlock)) throw refused("invalid from and to block combination: from > to");
+}
+
+/** `latest` stands after every number. */
+function order(number: BlockNumber): number {
+  return typeof number === "bigint" ? Number(number) : Number.POSITIVE_INFINITY;
+}

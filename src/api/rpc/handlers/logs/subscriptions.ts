@@ -1,0 +1,66 @@
+import type { Chain } from "../../../../ledger/chain/chain.ts";
+import type { TransactionPool } from "../../../../ledger/txpool/pool.ts";
+import type { Header } from "../../../../protocol/block/header.ts";
+import { stringify } from "../../../../protocol/codec/json/value.ts";
+import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import { transactionHash } from "../../../../protocol/transaction/hash.ts";
+import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
+import { refused } from "../../engine/errors.ts";
+import type { subscriptions } from "../../spec/logs/filters.ts";
+import type { SubscriptionHandlers } from "../../spec/method.ts";
+import { JsonText } from "../../spec/values/json-text.ts";
+import type { View } from "../chain/views.ts";
+import { type SyncStatus, syncingResult } from "../fees/fees.ts";
+import { logsOfHead } from "./events.ts";
+import { checkLiveRange } from "./log-reader.ts";
+
+/** What subscriptions need. */
+export interface SubscriptionDeps {
+  readonly chain: Chain;
+  readonly pool: TransactionPool;
+  readonly sync: SyncStatus;
+  /** Whether whole pending transactions are served. */
+  readonly sharesPending: boolean;
+}
+
+/** Events in the form of one namespace. */
+export function subscriptionHandlers(
+  { chain, pool, sync, sharesPending }: SubscriptionDeps,
+  view: View,
+): SubscriptionHandlers<typeof subscriptions> {
+  const headers = new WeakMap<Header, JsonText>();
+
+  /** A header is rendered once for all subscribers. */
+  function show(header: Header): JsonText {
+    let text = headers.get(header);
+    if (text === undefined) {
+      text = new JsonText(stringify(view.header({ header, rules: chain.rulesAt(header.number) })));
+      headers.set(header, text);
+    }
+    return text;
+  }
+
+  return {
+    newHeads: (_args, emit) =>
+      chain.onHead(({ added }) => {
+        for (const { block } of added) emit(show(block.header));
+      }),
+    logs({ filter }, emit) {
+      checkLiveRange(filter);
+      return chain.onHead((event) => {
+        for (const log of logsOfHead(chain, event, filter)) emit(log);
+      });
+    },
+    newPendingTransactions({ whole }, emit) {
+      // The reference offers whole transactions in its auction namespace only, and says it this way.
+      if (whole === true && !sharesPending) throw refused("subscription not found");
+      const { chainId } = chain.config;
+      const shownPending = (tx: Transaction) =>
+        whole === true ? view.transaction({ tx, chainId, index: 0 }) : bytesToHex(transactionHash(tx));
+      return pool.onPending((transactions) => {
+        for (const tx of transactions) emit(shownPending(tx));
+      });
+    },
+    syncing: (_args, emit) => sync.onChange((progress) => emit(syncingResult(progress))),
+  };
+}

@@ -1,0 +1,22 @@
+import type { Handlers } from "../../spec/method.ts";
+import type { net } from "../../spec/node/net.ts";
+
+/** What the peer-to-peer network tells about itself. */
+export interface NetworkStatus {
+  /** Whether the node accepts connections of peers. */
+  readonly listening: boolean;
+  /** Connected peers by node type: `en`, `pn`, `cn`. */
+  peerCounts(): Readonly<Record<string, number>>;
+}
+
+/** `net_*`. @param networkId not the chain id */
+export function netHandlers(network: NetworkStatus, networkId: bigint): Handlers<typeof net> {
+  const total = () => Object.values(network.peerCounts()).reduce((sum, count) => sum + count, 0);
+  return {
+    net_networkID: () => networkId.toString(),
+    net_version: () => networkId.toString(),
+    net_listening: () => network.listening,
+    net_peerCount: () => BigInt(total()),
+    net_peerCountByType: () => ({ en: 0, pn: 0, ...network.peerCounts(), total: total() }),
+  };
+}

@@ -1,0 +1,59 @@
+import { retryUntilLoadedAsync } from "../../../../ledger/state/missing-state.ts";
+import { type Address, ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import { encodeTransaction } from "../../../../protocol/transaction/encoding.ts";
+import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
+import { TypeCode } from "../../../../protocol/transaction/types.ts";
+import { refused } from "../../engine/errors.ts";
+import { renderEthSigned } from "../../render/eth-transaction.ts";
+import type { CallContext, Handlers } from "../../spec/method.ts";
+import type { ethTransactions } from "../../spec/transactions/transactions.ts";
+import type { EthTransactionArgs } from "../../spec/values/transaction-args.ts";
+import type { WireObject } from "../../spec/values/wire-types.ts";
+import { type EthFillingDeps, fillEth } from "./eth-defaults.ts";
+import type { TransactionSender } from "./sender.ts";
+import { buildEthTransaction } from "./transaction-builder.ts";
+
+/** What sending in the eth namespace needs. */
+export interface EthSendingDeps extends EthFillingDeps {
+  readonly sender: TransactionSender;
+}
+
+/** Sending and signing in the eth namespace. */
+export function ethTransactionHandlers(deps: EthSendingDeps): Handlers<typeof ethTransactions> {
+  const { sender } = deps;
+  const build = async (tx: EthTransactionArgs, context: CallContext) =>
+    buildEthTransaction(await fillEth(tx, deps, context));
+  return {
+    resend: ({ tx, ...changes }, context) =>
+      sender.resend({ ...tx, from: from(tx) }, changes, (args) => build(args, context)),
+    sendTransaction: ({ tx }, context) =>
+      sender.withNonce(tx, async () => {
+        // What is missing is waited for here: begun anew from outside, others of the account would come first.
+        const built = await retryUntilLoadedAsync(() => build(tx, context));
+        return sender.submit(await sender.signWith(from(tx), built));
+      }),
+    async signTransaction({ tx }, context) {
+      if (tx.gas === undefined) throw refused("gas not specified");
+      const capped = tx.maxPriorityFeePerGas !== undefined && tx.maxFeePerGas !== undefined;
+      if (tx.gasPrice === undefined && !capped)
+        throw refused("missing gasPrice or maxFeePerGas/maxPriorityFeePerGas");
+      if (tx.nonce === undefined) throw refused("nonce not specified");
+      return result(await sender.signWith(from(tx), await build(tx, context)));
+    },
+    fillTransaction: async ({ tx }, context) => result(await build(tx, context)),
+  };
+}
+
+function from(args: EthTransactionArgs): Address {
+  return args.from ?? ZERO_ADDRESS;
+}
+
+/** Ethereum clients do not know the byte 0x78 in front of typed transactions. */
+function result(tx: Transaction): WireObject {
+  const bytes = encodeTransaction(tx);
+  return {
+    raw: bytesToHex(tx.type.code === TypeCode.legacy ? bytes : bytes.subarray(1)),
+    tx: renderEthSigned(tx),
+  };
+}

@@ -1,0 +1,41 @@
+import type { TransactionPool } from "../../../../ledger/txpool/pool.ts";
+import { anchoringToJson } from "../../../../protocol/transaction/anchoring.ts";
+import { refused } from "../../engine/errors.ts";
+import type { Handlers } from "../../spec/method.ts";
+import type { kaiaTransactions } from "../../spec/transactions/transactions.ts";
+import type { ChainReader } from "../chain/chain-reader.ts";
+import type { View } from "../chain/views.ts";
+import type { TransactionSender } from "./sender.ts";
+import { submitRaws } from "./submit.ts";
+import { TransactionReader } from "./transactions.ts";
+
+/** What the chain namespace adds to transactions. */
+export function kaiaTransactionHandlers(deps: {
+  readonly reader: ChainReader;
+  readonly pool: TransactionPool;
+  readonly sender: TransactionSender;
+  readonly view: View;
+}): Handlers<typeof kaiaTransactions> {
+  const { pool, sender, view } = deps;
+  const finder = new TransactionReader(deps);
+  return {
+    getTransactionBySenderTxHash({ hash }) {
+      const located = finder.find(finder.bySender(hash));
+      return located === undefined ? null : view.transaction(located);
+    },
+    getTransactionReceiptBySenderTxHash: ({ hash }) => finder.receipt(finder.bySender(hash), view),
+    getTransactionReceiptInCache: ({ hash }) => finder.receipt(hash, view),
+    getDecodedAnchoringTransactionByHash({ hash }) {
+      const located = finder.find(hash);
+      if (located === undefined) throw refused("can't find the transaction");
+      if (located.tx.type.effect !== "anchor") throw refused("invalid transaction type");
+      return anchoringToJson(located.tx.input);
+    },
+    resend: ({ tx, ...changes }) => sender.resend(tx, changes, (args) => sender.unsigned(args)),
+    sendRawTransactions: ({ raws }) => submitRaws(pool, raws),
+    sendTransaction: ({ tx }) => sender.send(tx),
+    signTransaction: ({ tx }) => sender.sign(tx),
+    sendTransactionAsFeePayer: ({ tx }) => sender.sendAsFeePayer(tx),
+    signTransactionAsFeePayer: ({ tx }) => sender.signAsFeePayer(tx),
+  };
+}

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createNode, type Node } from "../../../../node/create-node.ts";
+
+let node: Node;
+let from: string;
+const ask = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
+
+beforeAll(async () => {
+  node = await createNode({ mining: { mode: "off" }, lightKdf: true });
+  [from] = (await ask("eth_accounts")) as [string];
+});
+afterAll(() => node.stop());
+
+describe("sending", () => {
+  it("gives 100 transactions at once 100 nonces, in the order in which they came", async () => {
+    const sends = Array.from({ length: 100 }, (_, i) =>
+      ask(i % 2 === 0 ? "eth_sendTransaction" : "kaia_sendTransaction", {
+        from,
+        to: from,
+        value: `0x${i.toString(16)}`,
+      }),
+    );
+    const hashes = await Promise.all(sends);
+    const sent = await Promise.all(hashes.map((hash) => ask("kaia_getTransactionByHash", hash)));
+    expect(sent.map((tx) => Number((tx as { nonce: string }).nonce))).toEqual(sends.map((_, i) => i));
+    expect(await ask("eth_getTransactionCount", from, "pending")).toBe("0x64");
+    expect(await ask("txpool_status")).toEqual({ pending: "0x64", queued: "0x0" });
+  });
+
+  it("goes on after a refusal", async () => {
+    const broke = ask("eth_sendTransaction", { from, to: from, value: `0x${"f".repeat(60)}`, gas: "0x5208" });
+    const next = ask("eth_sendTransaction", { from, to: from });
+    await expect(broke).rejects.toMatchObject({ code: -32000 });
+    expect(await next).toMatch(/^0x[0-9a-f]{64}$/);
+  });
+
+  it("does not keep an account waiting while a passphrase for it is tried", async () => {
+    const account = await ask("personal_importRawKey", "11".repeat(32), "pw");
+    await ask("personal_unlockAccount", account, "pw");
+    const tx = { from: account, to: account };
+    const ended: string[] = [];
+    const locked = ask("personal_sendTransaction", tx, "wrong").catch(({ message }) => ended.push(message));
+    // It has no money, which the pool finds out last.
+    await ask("kaia_sendTransaction", tx).catch(({ message }) => ended.push(message));
+    await locked;
+    expect(ended).toEqual([
+      expect.stringContaining("insufficient funds"),
+      "could not decrypt key with given passphrase",
+    ]);
+  });
+
+  it("refuses what cannot be built before it tries a passphrase", async () => {
+    await expect(ask("personal_sendTransaction", { from }, "wrong")).rejects.toThrow(
+      "contract creation without any data provided",
+    );
+  });
+
+  it("fills what is missing and signs what a fee payer can complete", async () => {
+    const gasPrice = (await ask("kaia_gasPrice")) as string;
+    const [, feePayer] = (await ask("eth_accounts")) as string[];
+    const tx = {
+      typeInt: 9,
+      from,
+      to: from,
+      value: "0x1",
+      gas: "0x30d40",
+      gasPrice,
+      nonce: "0x70",
+      feePayer,
+    };
+    const { tx: signed } = (await ask("kaia_signTransaction", tx)) as { tx: { signatures: unknown } };
+    const hash = await ask("kaia_sendTransactionAsFeePayer", { ...tx, signatures: signed.signatures });
+    expect(await ask("kaia_getTransactionByHash", hash)).toMatchObject({
+      type: "TxTypeFeeDelegatedValueTransfer",
+      feePayer,
+      feePayerSignatures: [{ V: expect.any(String) }],
+    });
+  });
+
+  it("replaces a waiting transaction by one of a higher price, in both namespaces", async () => {
+    const [, , own, third] = (await ask("eth_accounts")) as string[];
+    for (const [namespace, account] of [
+      ["eth", own],
+      ["kaia", third],
+    ] as const) {
+      const tx = { from: account, to: account, nonce: "0x0", gas: "0x5208", gasPrice: "0xba43b7400" };
+      await ask(`${namespace}_sendTransaction`, tx);
+      const hash = await ask(`${namespace}_resend`, tx, "0xdf8475800");
+      expect(await ask("kaia_getTransactionByHash", hash)).toMatchObject({
+        gasPrice: "0xdf8475800",
+        gas: "0x5208",
+      });
+      await expect(ask(`${namespace}_resend`, tx, "0xdf8475801")).rejects.toThrow(
+        /^Transaction [0-9a-f]{64} not found$/,
+      );
+      await expect(ask(`${namespace}_resend`, { from: account, to: account })).rejects.toThrow(
+        "missing transaction nonce",
+      );
+    }
+  });
+
+  it("refuses contradictions in the reference's words", async () => {
+    const tx = { from, to: from, gasPrice: "0x1", maxFeePerGas: "0x1" };
+    await expect(ask("eth_fillTransaction", tx)).rejects.toThrow("both gasPrice and (maxFeePerGas or");
+    await expect(ask("kaia_sendTransaction", { from })).rejects.toThrow("contract creation without any data");
+    const extra = { typeInt: 8, from, to: from, value: "0x1", input: "0x00" };
+    await expect(ask("kaia_sendTransaction", extra)).rejects.toThrow(
+      'json:"input" is not a field of TxTypeValueTransfer',
+    );
+  });
+});

@@ -1,0 +1,155 @@
+import type { NonceRange, TransactionPlace } from "../../../../ledger/chain/chain.ts";
+import type { TransactionPool } from "../../../../ledger/txpool/pool.ts";
+import { atPace } from "../../../../platform/runtime/pace.ts";
+import type { Json } from "../../../../protocol/codec/json/value.ts";
+import { type Address, EMPTY_BYTES, type Hash } from "../../../../protocol/primitives/bytes.ts";
+import { MAX_UINT64 } from "../../../../protocol/primitives/integers.ts";
+import { encodeTransaction } from "../../../../protocol/transaction/encoding.ts";
+import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
+import { isEnveloped } from "../../../../protocol/transaction/types.ts";
+import type { WalletManager } from "../../../../wallet/wallet.ts";
+import { listText, NOTHING } from "../../engine/list-text.ts";
+import { type InclusionContext, type LocatedTransaction, senderOf } from "../../render/transaction.ts";
+import type { HeavyReads } from "../../services/heavy-reads.ts";
+import type { Handlers } from "../../spec/method.ts";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type transactions } from "../../spec/transactions/transactions.ts";
+import type { ChainReader, LocatedBlock } from "../chain/chain-reader.ts";
+import { contentBlock, type View } from "../chain/views.ts";
+import { submitRaw } from "./submit.ts";
+
+/** What handlers of transactions need. */
+export interface TransactionDeps {
+  readonly reader: ChainReader;
+  readonly pool: TransactionPool;
+  readonly wallets: WalletManager;
+  readonly reads: HeavyReads;
+}
+
+/** Finds transactions in the chain and in the pool. */
+export class TransactionReader {
+  readonly #reader: ChainReader;
+  readonly #pool: TransactionPool;
+
+  constructor({ reader, pool }: Pick<TransactionDeps, "reader" | "pool">) {
+    this.#reader = reader;
+    this.#pool = pool;
+  }
+
+  /** A transaction of the chain, else of the pool. */
+  find(hash: Hash): LocatedTransaction | undefined {
+    const { chain } = this.#reader;
+    const place = chain.place(hash);
+    if (place !== undefined) return this.#placed(place);
+    const tx = this.#pool.get(hash);
+    return tx && { tx, chainId: chain.config.chainId, index: 0 };
+  }
+
+  /** A transaction by its place. */
+  at(block: LocatedBlock | undefined, index: number): LocatedTransaction | undefined {
+    const tx = block?.block.transactions[index];
+    if (block === undefined || tx === undefined) return undefined;
+    return { tx, chainId: this.#reader.chain.config.chainId, block, index };
+  }
+
+  /** Transactions that an account sent, by nonce. */
+  sent(sender: Address, nonces: NonceRange, count: number): LocatedTransaction[] {
+    const sent: LocatedTransaction[] = [];
+    for (const place of take(this.#reader.chain.sent(sender, nonces), count)) {
+      const located = this.#placed(place);
+      if (located !== undefined) sent.push(located);
+    }
+    return sent;
+  }
+
+  #placed(place: TransactionPlace): (LocatedTransaction & { readonly block: InclusionContext }) | undefined {
+    const { chain } = this.#reader;
+    const tx = chain.transaction(place);
+    const block = this.#reader.headerAt(place.blockNumber);
+    if (tx === undefined || block === undefined) return undefined;
+    return { tx, chainId: chain.config.chainId, block, index: place.index };
+  }
+
+  /** Hash of the transaction that its sender knew under `hash`. */
+  bySender(hash: Hash): Hash {
+    return this.#reader.chain.transactionHashBySender(hash) ?? hash;
+  }
+
+  /** A receipt of the chain in a namespace's form; null when there is none. */
+  receipt(hash: Hash, view: View): ReturnType<View["receipt"]> | null {
+    const { chain } = this.#reader;
+    const place = chain.place(hash);
+    const located = place && this.#placed(place);
+    const placed = place && chain.receipt(place);
+    if (located === undefined || placed === undefined) return null;
+    return view.receipt({ ...located, ...placed });
+  }
+}
+
+/** The first `count` places, so that the iteration of a table ends before anything else is read. */
+function take(places: Iterable<TransactionPlace>, count: number): TransactionPlace[] {
+  const first: TransactionPlace[] = [];
+  if (count === 0) return first;
+  for (const place of places) if (first.push(place) === count) break;
+  return first;
+}
+
+/**
+ * Transactions in the form of one namespace.
+ * @param bare whether Ethereum typed transactions are written and taken without the byte 0x78 in front
+ */
+export function transactionHandlers(
+  deps: TransactionDeps,
+  view: View,
+  bare: boolean,
+): Handlers<typeof transactions> {
+  const { reader, pool } = deps;
+  const finder = new TransactionReader(deps);
+  const show = (located: LocatedTransaction | undefined) =>
+    located === undefined ? null : view.transaction(located);
+  const raw = (located: LocatedTransaction | undefined) =>
+    located === undefined ? EMPTY_BYTES : rawOf(located.tx, bare);
+
+  return {
+    getTransactionByHash: ({ hash }) => show(finder.find(hash)),
+    getTransactionByBlockNumberAndIndex: ({ number, index }) =>
+      reader.withBlock(number, (block) => show(finder.at(contentBlock(view, block, number), Number(index)))),
+    getTransactionByBlockHashAndIndex: ({ hash, index }) =>
+      show(finder.at(contentBlock(view, reader.blockWith(hash), hash), Number(index))),
+    getTransactionBySenderAndNonce({ sender, nonce }) {
+      if (nonce === MAX_UINT64) return null;
+      const [located] = finder.sent(sender, { from: nonce, to: nonce + 1n }, 1);
+      return show(located);
+    },
+    getTransactionsBySender({ sender, from, count = BigInt(DEFAULT_PAGE_SIZE), newestFirst = false }) {
+      const nonces = newestFirst
+        ? { from: 0n, to: from === undefined || from === MAX_UINT64 ? MAX_UINT64 : from + 1n, newestFirst }
+        : { from: from ?? 0n, to: MAX_UINT64 };
+      const most = Math.min(Number(count), MAX_PAGE_SIZE);
+      return finder.sent(sender, nonces, most).map((located) => view.transaction(located));
+    },
+    getTransactionReceipt: ({ hash }) => finder.receipt(hash, view),
+    getRawTransactionByHash: ({ hash }) => raw(finder.find(hash)),
+    getRawTransactionByBlockNumberAndIndex: ({ number, index }) =>
+      reader.withBlock(number, (block) => raw(finder.at(contentBlock(view, block, number), Number(index)))),
+    getRawTransactionByBlockHashAndIndex: ({ hash, index }) =>
+      raw(finder.at(contentBlock(view, reader.blockWith(hash), hash), Number(index))),
+    sendRawTransaction: ({ raw: bytes }) => submitRaw(pool, bytes, bare),
+    pendingTransactions: (_, context) =>
+      deps.reads.run(context, (pace) => atPace(pace, listText(ownPending(deps, view)))),
+  };
+}
+
+/** What waits in the pool of the node's own accounts, a transaction a step. */
+function* ownPending({ reader, pool, wallets }: TransactionDeps, view: View): Generator<Json | undefined> {
+  const { chainId } = reader.chain.config;
+  for (const transactions of pool.content().pending.values())
+    for (const tx of transactions) {
+      const isOwn = wallets.has(senderOf({ tx, chainId }));
+      yield isOwn ? view.transaction({ tx, chainId, index: 0 }) : NOTHING;
+    }
+}
+
+function rawOf(tx: Transaction, bare: boolean): Uint8Array {
+  const bytes = encodeTransaction(tx);
+  return bare && isEnveloped(tx.type) ? bytes.subarray(1) : bytes;
+}

@@ -1,0 +1,69 @@
+import type { PoolContents, TransactionPool } from "../../../../ledger/txpool/pool.ts";
+import { atPace } from "../../../../platform/runtime/pace.ts";
+import { checksumAddress } from "../../../../protocol/account/address.ts";
+import { type Json, stringify } from "../../../../protocol/codec/json/value.ts";
+import { hexToBytes } from "../../../../protocol/primitives/hex.ts";
+import { recipientOf } from "../../../../protocol/transaction/recipient.ts";
+import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
+import type { UnitName } from "../../dialects/dialect.ts";
+import { BoundedText } from "../../engine/bounded-text.ts";
+import { renderTransaction } from "../../render/transaction.ts";
+import type { Caller, HeavyReads } from "../../services/heavy-reads.ts";
+import type { Handlers } from "../../spec/method.ts";
+import type { PoolListing, txpool } from "../../spec/transactions/txpool.ts";
+import { JsonText } from "../../spec/values/json-text.ts";
+import type { WireObject } from "../../spec/values/wire-types.ts";
+
+/** `txpool_*`. */
+export function txpoolHandlers(
+  pool: TransactionPool,
+  chainId: bigint,
+  unit: UnitName,
+  reads: HeavyReads,
+): Handlers<typeof txpool> {
+  // The rows of a listing are the record of records that it declares; only their inner types are looser.
+  const list = <T extends Json>(caller: Caller, show: (tx: Transaction) => T) =>
+    reads.run(caller, (pace) => atPace(pace, listing(pool.content(), show))) as unknown as PoolListing<T>;
+  return {
+    txpool_status() {
+      const { pending, queued } = pool.status();
+      return { pending: BigInt(pending), queued: BigInt(queued) };
+    },
+    txpool_content: (_, context) =>
+      list<WireObject>(context, (tx) => {
+        const rendered = renderTransaction({ tx, chainId, index: 0 });
+        // The interface specification names the hash `txHash`, the references `hash`.
+        return { ...rendered, txHash: rendered["hash"] as string };
+      }),
+    txpool_inspect: (_, context) => list<string>(context, (tx) => inspect(tx, unit)),
+  };
+}
+
+/** The text of the pool's listing, a transaction a step: a full pool takes long to show. */
+function* listing(contents: PoolContents, show: (tx: Transaction) => Json): Generator<void, JsonText> {
+  const text = new BoundedText();
+  text.add("{");
+  for (const part of ["pending", "queued"] as const) {
+    text.add(`${part === "pending" ? "" : ","}"${part}":{`);
+    let comma = "";
+    for (const [sender, transactions] of contents[part]) {
+      text.add(`${comma}"${checksumAddress(hexToBytes(sender))}":{`);
+      comma = ",";
+      for (const [i, tx] of transactions.entries()) {
+        text.add(`${i === 0 ? "" : ","}"${tx.nonce}":${stringify(show(tx))}`);
+        yield;
+      }
+      text.add("}");
+    }
+    text.add("}");
+  }
+  text.add("}");
+  return new JsonText(text.finish());
+}
+
+function inspect(tx: Transaction, unit: UnitName): string {
+  const { value, gas, gasPrice } = tx;
+  const to = recipientOf(tx);
+  const receiver = to === undefined ? "contract creation" : checksumAddress(to);
+  return `${receiver}: ${value} ${unit} + ${gas} gas × ${gasPrice} ${unit}`;
+}

@@ -1,0 +1,115 @@
+import { MismatchError } from "../../../../protocol/codec/json/errors.ts";
+import { address, bytes, fixedBytes, quantity, quantity64 } from "../../../../protocol/codec/json/hex.ts";
+import { object, wire } from "../../../../protocol/codec/json/object.ts";
+import { optional, required, type Schema, type TypeOf } from "../../../../protocol/codec/json/schema.ts";
+import { isObject, kindOf } from "../../../../protocol/codec/json/value.ts";
+import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import { NO_BLOCK, REVERTED } from "../declared-errors.ts";
+import { ALICE, BOB, IDENTITY } from "../examples.ts";
+import { method } from "../method.ts";
+import { blockRef } from "../values/block-ref.ts";
+import { callArgs, ethTransactionArgs } from "../values/transaction-args.ts";
+import type { WireObject } from "../values/wire-types.ts";
+
+const word = fixedBytes("word", 32, "common.Hash");
+
+/** An object that maps hex keys to values; keys are lower-case hex in memory. */
+export function hexMap<T>(
+  title: string,
+  key: Schema<Uint8Array>,
+  value: Schema<T>,
+): Schema<ReadonlyMap<string, T>> {
+  const expects = `an object from ${key.title} to ${value.title}`;
+  return {
+    title,
+    json: { type: "object", additionalProperties: value.json },
+    expects,
+    decode(json) {
+      if (json === null) return new Map();
+      if (!isObject(json)) throw new MismatchError(kindOf(json), title, { got: json, expects });
+      return new Map(
+        Object.entries(json).map(([name, member]) => [bytesToHex(key.decode(name)), value.decode(member)]),
+      );
+    },
+    encode: (map) => Object.fromEntries([...map].map(([name, member]) => [name, value.encode(member)])),
+  };
+}
+
+/** What a call may assume of an account. */
+export const overrideShape = {
+  nonce: optional(quantity64, "Nonce to assume."),
+  code: optional(bytes, "Code to assume."),
+  balance: optional(quantity, "Balance in kei to assume."),
+  state: optional(hexMap("map[common.Hash]common.Hash", word, word), "Whole storage to assume."),
+  stateDiff: optional(hexMap("map[common.Hash]common.Hash", word, word), "Slots to assume."),
+};
+const overrideAccount = object("OverrideAccount", overrideShape);
+
+/** State that a call assumes instead of the real one, by lower-case hex address. */
+export const stateOverrides = hexMap("api.EthStateOverride", address, overrideAccount);
+/** Accounts that a call assumes to be other than they are. */
+export type StateOverrides = TypeOf<typeof stateOverrides>;
+
+const block = required(blockRef, "Block after which the call runs.");
+const maybeBlock = optional(blockRef, "Block after which the call runs; default latest.");
+const overrides = optional(stateOverrides, "Accounts to assume other than they are.");
+
+/** Calls in the chain namespace. */
+export const kaiaCalls = {
+  call: method({
+    summary: "Runs a call without a transaction and returns what it returned.",
+    params: { call: required(callArgs, "The call."), block },
+    result: bytes,
+    scope: "state",
+    errors: [REVERTED, NO_BLOCK],
+    example: { params: [{ to: IDENTITY, data: "0x6b6169726e" }, "latest"], result: "0x6b6169726e" },
+  }),
+  estimateGas: method({
+    summary: "Least gas with which a transaction succeeds.",
+    params: { call: required(callArgs, "The transaction."), block: maybeBlock, overrides },
+    result: quantity64,
+    scope: "state",
+    errors: [REVERTED, NO_BLOCK],
+    example: { params: [{ from: ALICE, to: BOB, value: "0x1" }], result: "0x5208" },
+  }),
+  estimateComputationCost: method({
+    summary: "Computation cost of a call; a transaction may cost 150,000,000 at most.",
+    params: { call: required(callArgs, "The call."), block },
+    result: quantity64,
+    scope: "state",
+    errors: [REVERTED, NO_BLOCK],
+  }),
+};
+
+/** Calls in the eth namespace. */
+export const ethCalls = {
+  call: method({
+    summary: "Runs a call without a transaction and returns what it returned.",
+    params: { call: required(ethTransactionArgs, "The call."), block, overrides },
+    result: bytes,
+    scope: "state",
+    errors: [REVERTED, NO_BLOCK],
+    example: { params: [{ to: IDENTITY, data: "0x6b6169726e" }, "latest"], result: "0x6b6169726e" },
+  }),
+  estimateGas: method({
+    summary: "Least gas with which a transaction succeeds.",
+    params: { call: required(ethTransactionArgs, "The transaction."), block: maybeBlock, overrides },
+    result: quantity64,
+    scope: "state",
+    errors: [REVERTED, NO_BLOCK],
+    example: { params: [{ from: ALICE, to: BOB, value: "0x1" }], result: "0x5208" },
+  }),
+};
+
+/** Access lists, the same in both namespaces. */
+export const accessLists = {
+  createAccessList: method({
+    summary: "Accounts and slots that a transaction would touch.",
+    params: { call: required(ethTransactionArgs, "The transaction."), block: maybeBlock },
+    result: wire<WireObject>("AccessListResult", {
+      type: "object",
+      description: "`accessList`, `gasUsed`, and `error` when the transaction fails.",
+    }),
+    scope: "state",
+  }),
+};

@@ -1,0 +1,104 @@
+import { address, quantity, quantity64 } from "../../../../protocol/codec/json/hex.ts";
+import { list, object, wire } from "../../../../protocol/codec/json/object.ts";
+import { boolean } from "../../../../protocol/codec/json/scalars.ts";
+import { optional, required, type Schema, type TypeOf } from "../../../../protocol/codec/json/schema.ts";
+import type { Json } from "../../../../protocol/codec/json/value.ts";
+import { NO_BLOCK } from "../declared-errors.ts";
+import { method } from "../method.ts";
+import { blockRef } from "../values/block-ref.ts";
+import { ethTransactionArgs } from "../values/transaction-args.ts";
+import type { WireObject } from "../values/wire-types.ts";
+import { hexMap, overrideShape } from "./calls.ts";
+
+/** Blocks of one simulation, those that fill gaps among them. */
+export const MOST_SIMULATED_BLOCKS = 256;
+/** Calls of one simulation in all its blocks: twice as many as the gas of a call allows by default. */
+export const MOST_SIMULATED_CALLS = 5_000;
+
+const blockOverrides = object("BlockOverrides", {
+  number: optional(
+    quantity64,
+    "Default: one more than the block before; blocks between the two are made, and are empty.",
+  ),
+  time: optional(quantity64, "Seconds since 1970; default: one more than the block before."),
+  gasLimit: optional(quantity64, "Most gas of its calls together; default: none."),
+  feeRecipient: optional(address, "Who proposes it; default: as of the block before the first."),
+  prevRandao: optional(quantity, "Word of opcode 0x44; default 0."),
+  baseFeePerGas: optional(quantity, "In kei; default 0, with `validation` that of the next block."),
+  blobBaseFee: optional(quantity, "In kei; default: as of the block before the first."),
+});
+
+const stateOverrides = hexMap(
+  "SimulatedStateOverride",
+  address,
+  object("SimulatedOverrideAccount", {
+    ...overrideShape,
+    movePrecompileToAddress: optional(address, "Refused: precompiled contracts stay where they are."),
+  }),
+);
+
+const calls = list(ethTransactionArgs);
+const blockStateCalls = object("SimulatedBlock", {
+  blockOverrides: optional(blockOverrides, "What the block has other than by default."),
+  stateOverrides: optional(stateOverrides, "Accounts to assume other than they are before its calls."),
+  calls: optional(
+    { ...calls, decode: (json) => calls.decode(firstOf(json, MOST_SIMULATED_CALLS + 1)) },
+    "Calls, each on the state that the one before has left.",
+  ),
+});
+
+/** Blocks as far as there may be any, and the first that is too many, so that what a client sends costs no more to read. */
+const blocks: Schema<readonly TypeOf<typeof blockStateCalls>[]> = {
+  ...list(blockStateCalls),
+  decode(json) {
+    if (!Array.isArray(json)) return list(blockStateCalls).decode(json);
+    const read: TypeOf<typeof blockStateCalls>[] = [];
+    let sent = 0;
+    for (const item of json) {
+      const block = blockStateCalls.decode(item);
+      read.push(block);
+      sent += block.calls?.length ?? 0;
+      if (read.length > MOST_SIMULATED_BLOCKS || sent > MOST_SIMULATED_CALLS) break;
+    }
+    return read;
+  },
+};
+
+function firstOf(json: Json, most: number): Json {
+  return Array.isArray(json) && json.length > most ? json.slice(0, most) : json;
+}
+
+/** Blocks of calls to simulate, and what to show of them. */
+export const simulationArgs = object("Simulation", {
+  blockStateCalls: required(blocks, "Blocks in the order of their numbers."),
+  traceTransfers: optional(boolean, "Whether transfers of KAIA are shown as logs of 0xeeee…eeee."),
+  validation: optional(boolean, "Whether nonces and prices are checked as those of transactions."),
+  returnFullTransactions: optional(boolean, "Whether to show whole transactions instead of their hashes."),
+});
+
+/** The decoded argument of `eth_simulateV1`. */
+export type SimulationArgs = TypeOf<typeof simulationArgs>;
+
+/** Blocks of calls that are kept nowhere. */
+export const simulation = {
+  simulateV1: method({
+    summary:
+      "Executes calls in blocks after a block, keeps nothing, and shows the blocks with what each call did.",
+    params: {
+      simulation: required(
+        simulationArgs,
+        "What to execute; 256 blocks at most, with those that fill gaps, and 5,000 calls.",
+      ),
+      block: optional(blockRef, "Block to begin after; default latest."),
+    },
+    result: wire<readonly WireObject[]>("SimulatedBlocks", {
+      type: "array",
+      items: {
+        type: "object",
+        description: "A block, with `calls`: returnData, logs, gasUsed, status, error.",
+      },
+    }),
+    scope: "state",
+    errors: [NO_BLOCK],
+  }),
+};

@@ -1,0 +1,26 @@
+import { hash } from "../../../../protocol/codec/json/hex.ts";
+import { wire } from "../../../../protocol/codec/json/object.ts";
+import { boolean } from "../../../../protocol/codec/json/scalars.ts";
+import { optional, required } from "../../../../protocol/codec/json/schema.ts";
+import { method } from "../method.ts";
+import { blockNumber } from "../values/block-ref.ts";
+import type { WireObject } from "../values/wire-types.ts";
+
+const sidecar = { title: "BlobSidecar", type: "object" } as const;
+const full = required(boolean, "Whether blobs are shown whole instead of by their first 32 bytes.");
+
+/** What came beside blob transactions. It stands in no block; a node has that of the blocks it made, for three weeks. */
+export const blobs = {
+  getBlobSidecars: method({
+    summary: "The sidecars of a block's blob transactions.",
+    params: { number: optional(blockNumber, "Number of the block; default latest."), full },
+    result: wire<readonly WireObject[]>("BlobSidecars", { type: "array", items: sidecar }),
+    scope: "chain",
+  }),
+  getBlobSidecarByTxHash: method({
+    summary: "The sidecar of a blob transaction of the chain.",
+    params: { hash: required(hash, "Hash of the transaction."), full },
+    result: wire<WireObject>("BlobSidecar", sidecar),
+    scope: "chain",
+  }),
+};

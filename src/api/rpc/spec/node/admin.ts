@@ -1,0 +1,115 @@
+import { list, nothing, wire } from "../../../../protocol/codec/json/object.ts";
+import { boolean, int, integer, small, string } from "../../../../protocol/codec/json/scalars.ts";
+import { optional, required } from "../../../../protocol/codec/json/schema.ts";
+import { method } from "../method.ts";
+import { blockNumber } from "../values/block-ref.ts";
+import type { WireObject } from "../values/wire-types.ts";
+
+const info = wire<WireObject>("NodeInfo", {
+  type: "object",
+  description: "Identity, addresses and protocols.",
+});
+const host = optional(string, "Address to listen on; default: as at launch.");
+const int32 = integer("integer", { goType: "int32", min: -(2n ** 31n), max: 2n ** 31n - 1n });
+const port = optional(small(int), "Port; default: as at launch.");
+const cors = optional(string, "Origins of browser pages, separated by commas.");
+const apis = optional(
+  string,
+  "Modules, separated by commas; those that were not enabled at launch stay off.",
+);
+const url = required(string, "kni:// URL of the peer.");
+
+const startHttp = method({
+  summary: "Starts the HTTP listener.",
+  params: { host, port, cors, apis, vhosts: optional(string, "Host names, separated by commas.") },
+  result: boolean,
+  scope: "host",
+});
+const stopHttp = method({ summary: "Stops the HTTP listener.", params: {}, result: boolean, scope: "host" });
+
+/** The node as its operator sees it. */
+export const admin = {
+  nodeInfo: method({
+    summary: "This node's identity, address and chain.",
+    params: {},
+    result: info,
+    scope: "node",
+  }),
+  peers: method({
+    summary: "The peers that are connected.",
+    params: {},
+    result: list(info, "[]*p2p.PeerInfo"),
+    scope: "node",
+  }),
+  addPeer: method({
+    summary: "Keeps a connection to a peer.",
+    params: { url },
+    result: boolean,
+    scope: "node",
+  }),
+  removePeer: method({
+    summary: "Ends the connection to a peer.",
+    params: { url },
+    result: boolean,
+    scope: "node",
+  }),
+  datadir: method({ summary: "The node's data folder.", params: {}, result: string, scope: "host" }),
+  startHTTP: startHttp,
+  startRPC: startHttp,
+  stopHTTP: stopHttp,
+  stopRPC: stopHttp,
+  startWS: method({
+    summary: "Starts the WebSocket listener.",
+    params: { host, port, cors, apis },
+    result: boolean,
+    scope: "host",
+  }),
+  stopWS: method({ summary: "Stops the WebSocket listener.", params: {}, result: boolean, scope: "host" }),
+  backup: method({
+    summary:
+      "Copies the chain as it is now into a folder that a node can be started on; `kairn backup` checks the copy too.",
+    params: { folder: required(string, "Absolute path of a folder that is new or empty.") },
+    result: boolean,
+    scope: "host",
+  }),
+  exportChain: method({
+    summary: "Writes blocks to a new file; with gzip when its name ends in .gz.",
+    params: {
+      file: required(string, "New file in the folder for dumps: a bare name."),
+      first: optional(blockNumber, "Number of the first block; default 0."),
+      last: optional(blockNumber, "Number of the last block; default latest."),
+    },
+    result: boolean,
+    scope: "host",
+  }),
+  importChain: method({
+    summary: "Checks, executes and adds the blocks of a file, plain or in gzip.",
+    params: { file: required(string, "A file of the folder for dumps, or any path.") },
+    result: boolean,
+    scope: "host",
+  }),
+  importChainFromString: method({
+    summary: "Checks, executes and adds blocks.",
+    params: { blocks: required(string, "RLP of the blocks as hex, one after the other.") },
+    result: boolean,
+    scope: "host",
+  }),
+  setMaxSubscriptionPerWSConn: method({
+    summary: "Sets how many subscriptions one connection may have.",
+    params: { most: required(small(int32), "The number; from 0 on.") },
+    result: nothing,
+    scope: "host",
+  }),
+  nodeConfig: method({
+    summary: "How the node is set up, in the members that the reference's has and this node has a value for.",
+    params: {},
+    result: wire<WireObject>("NodeConfig", { type: "object" }),
+    scope: "node",
+  }),
+  saveTrieNodeCacheToDisk: method({
+    summary: "Does nothing: every committed block is on disk here.",
+    params: {},
+    result: nothing,
+    scope: "node",
+  }),
+};

@@ -1,0 +1,40 @@
+import { quantity64 } from "../../../../protocol/codec/json/hex.ts";
+import { object, wire } from "../../../../protocol/codec/json/object.ts";
+import { required } from "../../../../protocol/codec/json/schema.ts";
+import { method } from "../method.ts";
+import type { WireObject } from "../values/wire-types.ts";
+
+/** Entries of the pool by checksummed sender and decimal nonce. */
+export interface PoolListing<T> {
+  readonly pending: Readonly<Record<string, Readonly<Record<string, T>>>>;
+  readonly queued: Readonly<Record<string, Readonly<Record<string, T>>>>;
+}
+
+const listing = { type: "object", properties: { pending: { type: "object" }, queued: { type: "object" } } };
+
+/** What the transaction pool holds. */
+export const txpool = {
+  txpool_status: method({
+    summary: "Number of transactions that are executable, and of those that wait for an earlier one.",
+    params: {},
+    result: object("PoolStatus", {
+      pending: required(quantity64, "Executable transactions."),
+      queued: required(quantity64, "Transactions that wait for an earlier one."),
+    }),
+    scope: "node",
+    example: { params: [], result: { pending: "0x0", queued: "0x0" } },
+  }),
+  txpool_content: method({
+    summary: "All transactions of the pool.",
+    params: {},
+    result: wire<PoolListing<WireObject>>("PoolContent", listing),
+    scope: "node",
+    example: { params: [], result: { pending: {}, queued: {} } },
+  }),
+  txpool_inspect: method({
+    summary: "All transactions of the pool, one line each.",
+    params: {},
+    result: wire<PoolListing<string>>("PoolInspection", listing),
+    scope: "node",
+  }),
+};

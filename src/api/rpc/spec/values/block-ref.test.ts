@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { type Json, NumberLiteral } from "../../../../protocol/codec/json/value.ts";
+import { blockNumber, blockRef } from "./block-ref.ts";
+
+function refusal(value: Json): string {
+  try {
+    blockRef.decode(value);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return "accepted";
+}
+
+// Measured on the reference node v2.2.1.
+describe("a block number", () => {
+  it.each([
+    ["18446744073709551615", "latest"],
+    ["18446744073709551614", "pending"],
+    ["18446744073709551613", -3n],
+    ["9223372036854775808", -(2n ** 63n)],
+  ])("as the integer %s is kept in 64 signed bits", (text, number) => {
+    expect(blockNumber.decode(new NumberLiteral(text))).toBe(number);
+    expect(blockRef.decode({ blockNumber: new NumberLiteral(text) })).toEqual({ number });
+  });
+
+  it.each([
+    [`0x${"z".repeat(80)}`, "invalid hex string"],
+    [`0x${"f".repeat(16)}z`, "invalid hex string"],
+    [`0x${"f".repeat(17)}z`, "hex number > 64 bits"],
+    ["0x0z", "hex number with leading zero digits"],
+    ["0xffffffffffffffff", "blocknumber too high"],
+  ])("as the text %s is read up to its first mistake", (text, reason) => {
+    expect(refusal(text)).toBe(reason);
+  });
+});

@@ -1,0 +1,36 @@
+import { concat } from "../../../../protocol/primitives/bytes.ts";
+
+const encoder = new TextEncoder();
+
+/** A JSON text that came into being piece by piece and goes out so: as one string it would hold the thread. */
+export class LongText {
+  readonly pieces: readonly Uint8Array[];
+  readonly length: number;
+
+  constructor(pieces: readonly Uint8Array[]) {
+    this.pieces = pieces;
+    this.length = pieces.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  /** The same text between two others. */
+  within(before: string, after: string): LongText {
+    return new LongText([encoder.encode(before), ...this.pieces, encoder.encode(after)]);
+  }
+
+  /** In one piece, for those who cannot take several. */
+  toString(): string {
+    return new TextDecoder().decode(concat(...this.pieces));
+  }
+}
+
+/** JSON text of an answer. */
+export type Text = string | LongText;
+
+/** A result or an event that is JSON text already, such as a rendered block out of a cache. Handlers may return it. */
+export class JsonText {
+  readonly text: Text;
+
+  constructor(text: Text) {
+    this.text = text;
+  }
+}

@@ -1,0 +1,144 @@
+import { address, bytes, quantity, quantity64 } from "../../../../protocol/codec/json/hex.ts";
+import { list, object } from "../../../../protocol/codec/json/object.ts";
+import { boolean, integer, small } from "../../../../protocol/codec/json/scalars.ts";
+import { defaulted, optional, type Schema, type TypeOf } from "../../../../protocol/codec/json/schema.ts";
+import { ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
+import * as fields from "../../../../protocol/transaction/fields.ts";
+import type {
+  AccessListEntry,
+  Authorization,
+  Signature,
+} from "../../../../protocol/transaction/transaction.ts";
+
+const accessListSchema: Schema<readonly AccessListEntry[]> = fields.accessList.schema;
+const authorizationListSchema: Schema<readonly Authorization[]> = fields.authorizationList.schema;
+const signaturesSchema: Schema<readonly Signature[]> = fields.signatures.schema;
+
+const typeInt = integer("transaction type", { goType: "types.TxType", min: 0n, max: 0xffffn });
+const byte = (goType: string) => integer("byte", { goType, min: 0n, max: 0xffn });
+
+const sender = defaulted(address, ZERO_ADDRESS, "Account that sends.");
+const receiver = optional(address, "Receiver; without one a contract is created.");
+const gas = optional(quantity64, "Most gas that may be used; default 90000.");
+const gasPrice = optional(
+  quantity,
+  "Price per gas in kei; default: what the next block needs, and a margin.",
+);
+const nonce = optional(quantity64, "Default: the next one of the sender, pending transactions counted.");
+const value = optional(quantity, "Amount in kei.");
+const maxFeePerGas = optional(quantity, "Highest price per gas in kei, for types with a fee cap.");
+const maxPriorityFeePerGas = optional(quantity, "Highest tip per gas in kei, for types with a fee cap.");
+const accessList = optional(accessListSchema, "Accounts and slots that will be touched.");
+const chainId = optional(quantity, "Chain on which the transaction is valid.");
+const authorizationList = optional(authorizationListSchema, "Authorizations to lend code (EIP-7702).");
+
+const klaytnSendTxMembers = {
+  typeInt: optional(typeInt, "Code of the transaction type; default 0 (legacy)."),
+  from: sender,
+  to: receiver,
+  gas,
+  gasPrice,
+  maxPriorityFeePerGas,
+  maxFeePerGas,
+  value,
+  nonce,
+  data: optional(bytes, "Older name of `input`, for legacy transactions only."),
+  input: optional(bytes, "Call data, memo, code or anchored data."),
+  codeFormat: optional(byte("params.CodeFormat"), "Format of deployed code: 0 (EVM)."),
+  humanReadable: optional(boolean, "false; human-readable addresses do not exist any more."),
+  key: optional(bytes, "New account key, RLP-encoded."),
+  accessList,
+  chainId,
+  feePayer: optional(address, "Account that pays the fee."),
+  feeRatio: optional(
+    small(byte("types.FeeRatio")),
+    "Percentage of the fee that the fee payer pays, 1 to 99.",
+  ),
+  signatures: optional(signaturesSchema, "Signatures of the sender, when the fee payer signs."),
+};
+
+/** A transaction of any type, as `personal_sendTransaction` and the chain namespace take it. */
+export const sendTxArgs = object(
+  "SendTxArgs",
+  { ...klaytnSendTxMembers, authorizationList },
+  { goType: "api.SendTxArgs" },
+);
+
+/** `SendTxArgs` of Klaytn v1.12.1, which knows no authorizations. */
+export const klaytnSendTxArgs = object("SendTxArgs", klaytnSendTxMembers, { goType: "api.SendTxArgs" });
+/** A decoded transaction of the chain namespace. */
+export type SendTxArgs = TypeOf<typeof sendTxArgs>;
+
+/** What stands for a receiver that was left out: null is no address, and a later refusal tells of it. */
+const NO_RECEIVER = new Uint8Array(0);
+
+/** `personal_sendValueTransfer` */
+export const valueTransferArgs = object(
+  "ValueTransferTxArgs",
+  {
+    from: sender,
+    gas,
+    gasPrice,
+    nonce,
+    to: defaulted(address, NO_RECEIVER, "Receiver; a transfer without one is refused."),
+    value,
+  },
+  { goType: "api.ValueTransferTxArgs" },
+);
+
+/** `personal_sendAccountUpdate` */
+export const accountUpdateArgs = object(
+  "AccountUpdateTxArgs",
+  { from: sender, gas, gasPrice, nonce, key: optional(bytes, "New account key, RLP-encoded.") },
+  { goType: "api.AccountUpdateTxArgs" },
+);
+/** A decoded account update. */
+export type AccountUpdateArgs = TypeOf<typeof accountUpdateArgs>;
+
+/** A transaction of an Ethereum type, as the eth namespace takes it; calls of both namespaces too. */
+export const ethTransactionArgs = object(
+  "EthTransactionArgs",
+  {
+    from: optional(address, "Account that sends; default: the zero address."),
+    to: receiver,
+    gas: optional(
+      quantity64,
+      "Most gas that may be used; default: estimated, for calls the most that is allowed.",
+    ),
+    gasPrice,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    value,
+    nonce,
+    data: optional(bytes, "Older name of `input`."),
+    input: optional(bytes, "Call data, or code of a new contract."),
+    accessList,
+    chainId,
+    authorizationList,
+  },
+  { goType: "api.EthTransactionArgs" },
+);
+/** A decoded transaction of an Ethereum type. */
+export type EthTransactionArgs = TypeOf<typeof ethTransactionArgs>;
+
+/** A call in the chain namespace. */
+export const callArgs = object(
+  "CallArgs",
+  {
+    from: sender,
+    to: receiver,
+    gas: optional(quantity64, "Most gas that may be used; default: the most that is allowed."),
+    gasPrice,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    value: defaulted(quantity, 0n, "Amount in kei."),
+    data: optional(bytes, "Older name of `input`."),
+    input: optional(bytes, "Call data, or code of a new contract."),
+    accessList,
+    chainId,
+  },
+  { goType: "api.CallArgs" },
+);
+
+/** Several signed transactions. */
+export const rawTransactions = list(bytes, "[]hexutil.Bytes");

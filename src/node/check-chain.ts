@@ -1,9 +1,0 @@
-import { type ChainCounts, verifyChain } from "../ledger/chain/import/verify-chain.ts";
-import type { Ledger } from "./ledger.ts";
-
-export { repairLog } from "../ledger/state/store/repair-log.ts";
-
-/** Compares every block of a ledger with its roots and all look-ups. @throws ChainError `CHAIN_DAMAGED` */
-export function checkChain({ store, chain }: Ledger): ChainCounts {
-  return verifyChain({ store, chainId: chain.config.chainId, params: chain.params });
-}

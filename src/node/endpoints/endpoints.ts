@@ -1,0 +1,219 @@
+import { join } from "node:path";
+import { addAdmin } from "../../api/rpc/add-admin.ts";
+import { addConsensus } from "../../api/rpc/add-consensus.ts";
+import { addDebug } from "../../api/rpc/add-debug.ts";
+import { addDev } from "../../api/rpc/add-dev.ts";
+import { createRegistry } from "../../api/rpc/create-registry.ts";
+import { createRpc, type Rpc } from "../../api/rpc/create-rpc.ts";
+import type { Registry } from "../../api/rpc/engine/registry.ts";
+import type { KeyGuard } from "../../api/rpc/handlers/accounts/key-guard.ts";
+import type { DevControls } from "../../api/rpc/handlers/dev/dev-controls.ts";
+import { Executor } from "../../api/rpc/handlers/execution/executor.ts";
+import type { JobThreads } from "../../api/rpc/handlers/execution/job-threads.ts";
+import type { SyncStatus } from "../../api/rpc/handlers/fees/fees.ts";
+import { type MinerControls, minerHandlers } from "../../api/rpc/handlers/node/miner.ts";
+import type { RpcBudget } from "../../api/rpc/services/budget.ts";
+import { HeavyReads } from "../../api/rpc/services/heavy-reads.ts";
+import { DEFAULT_LOG_LIMITS } from "../../api/rpc/services/limits.ts";
+import { RateLimit } from "../../api/rpc/services/rate-limit.ts";
+import { miner } from "../../api/rpc/spec/node/miner.ts";
+import type { Provider } from "../../api/rpc/transports/provider.ts";
+import { TokenCheck } from "../../api/rpc/transports/token-check.ts";
+import type { PendingBlocks } from "../../ledger/chain/execute/pending.ts";
+import { searchLogs } from "../../ledger/chain/logs/log-search.ts";
+import type { Gasless } from "../../ledger/extensions/gasless/gasless.ts";
+import { SupplyHistory } from "../../ledger/extensions/supply/supply-history.ts";
+import type { TransactionPool } from "../../ledger/txpool/pool.ts";
+import { watchedByMany } from "../../platform/runtime/signals.ts";
+import { systemRuntime } from "../../platform/runtime/system.ts";
+import type { Logger } from "../../platform/telemetry/logger.ts";
+import type { WalletManager } from "../../wallet/wallet.ts";
+import type { Departures } from "../departures.ts";
+import type { Instruments } from "../instruments/create-instruments.ts";
+import { createKeyGuard } from "../keys/key-guard.ts";
+import { nodeAddressOf } from "../keys/node-identity.ts";
+import type { NodeOptions } from "../node-options.ts";
+import { limitOptions } from "../options/limits.ts";
+import type { Peers } from "../peer-control.ts";
+import { chainFiles } from "../storage/chain-files.ts";
+import type { Ledger } from "../storage/ledger.ts";
+import { dialectOf } from "./dialect.ts";
+import type { NodeHealth } from "./health.ts";
+import { Listeners } from "./listeners.ts";
+import { openCertificate } from "./open-certificate.ts";
+import { shownNodeConfig } from "./shown-node-config.ts";
+
+/** Bytes that the reference node takes in a request. */
+const REFERENCE_BODY = 512 * 1024;
+
+const { callSliceMs, evmTimeoutMs, gasCap } = limitOptions;
+
+/** Of a node that has nobody to download from. */
+const NOT_SYNCHRONISING: SyncStatus = { progress: () => undefined, onChange: () => () => {} };
+
+/** How a running node is reached. */
+export interface Endpoints {
+  readonly provider: Provider;
+  readonly addresses: { readonly http?: string; readonly ws?: string; readonly ipc?: string };
+  close(): Promise<void>;
+}
+
+/** The parts of a node that its RPC endpoints reach. */
+export interface EndpointParts {
+  readonly options: NodeOptions;
+  readonly ledger: Ledger;
+  readonly pool: TransactionPool;
+  /** Absent on a node that makes no blocks. */
+  readonly pending: PendingBlocks | undefined;
+  readonly wallets: WalletManager;
+  readonly instruments: Instruments;
+  readonly peers: Peers;
+  readonly gasless: Gasless;
+  readonly threads: JobThreads;
+  readonly logger: Logger;
+  /** Whether the node holds the keys of a development chain. */
+  readonly hasDevelopmentKeys: boolean;
+  /** Shared with the node's other listeners. */
+  readonly budget: RpcBudget;
+  readonly health: () => NodeHealth;
+  /** Present on a node that makes blocks. */
+  readonly miner: MinerControls | undefined;
+  /** Present on a development chain. */
+  readonly departures: Pick<Departures, "firstNumber" | "interceptor"> | undefined;
+  /** Present on a development chain. */
+  readonly controls?: DevControls | undefined;
+}
+
+/** Serves the node's methods in the process and on the listeners that the options ask for. */
+export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
+  const { options, logger } = parts;
+  const { runtime = systemRuntime } = options;
+  const stopped = watchedByMany(new AbortController());
+  const log = logger.child("rpc");
+  const onDefect = (method: string, error: unknown) => log.error("a method failed", { method, error });
+  const guard = createKeyGuard({
+    runtime,
+    logger: log,
+    failures: parts.instruments.wrongPassphrases,
+    exposed: () => listeners.exposed,
+    allowInsecureUnlock: options.allowInsecureUnlock ?? false,
+    unlockMaxSeconds: options.unlockMaxSeconds,
+  });
+  const reads = new HeavyReads(parts.budget.slice);
+  const registry = fillRegistry(parts, { guard, reads, onDefect });
+  const { controls, pool, wallets } = parts;
+  if (controls)
+    addDev(registry, {
+      ...{ controls, pool, wallets, guard, reads, chain: parts.ledger.chain },
+      messageName: registry.dialect.messageName,
+      timers: runtime.timers,
+      request: (call) => rpc.provider.request(call),
+    });
+  // Whoever takes transactions back is answered once they do not come again with the next start.
+  registry.delayAnswers("node", () => pool.forgotten());
+  const listeners = new Listeners(() => rpc, {
+    ...{ options, logger: log, wallets: parts.wallets },
+    hasDevelopmentKeys: parts.hasDevelopmentKeys,
+  });
+  const { ledger } = parts;
+  addAdmin(registry, {
+    listeners,
+    peers: parts.peers.control,
+    files: chainFiles(ledger, parts.instruments.dumps),
+    dataDir: options.dataDir ?? "",
+    head: () => ledger.chain.head.header.number,
+    config: () => shownNodeConfig(options, parts.peers.identity.networkId),
+    limitSubscriptions: (most) => rpc.limitSubscriptions(most),
+  });
+  const rpc: Rpc = createRpc(registry, stopped.signal, onDefect, {
+    counts: parts.instruments.calls,
+    limits: { ...(options.compat && { body: REFERENCE_BODY }), ...options.rpcLimits },
+    budget: parts.budget,
+    readiness: parts.health,
+    maxConnections: options.sharedLimits?.connections,
+    rate: options.rpcRate && new RateLimit(options.rpcRate, () => runtime.clock.elapsed()),
+    certificate: options.tls && openCertificate(options.tls, log),
+    token: options.jwtSecret && new TokenCheck(options.jwtSecret, () => runtime.clock.now()),
+    interceptor: parts.departures && (() => parts.departures?.interceptor),
+  });
+  const close = async (): Promise<void> => {
+    stopped.abort();
+    guard.close();
+    await listeners.close();
+  };
+  try {
+    await listeners.launch(ipcPath(options));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { provider: rpc.provider, addresses: listeners.addresses, close };
+}
+
+/** What methods of several namespaces use together. */
+interface Shared {
+  readonly guard: KeyGuard;
+  readonly reads: HeavyReads;
+  readonly onDefect: (method: string, error: unknown) => void;
+}
+
+function fillRegistry(parts: EndpointParts, { guard, reads, onDefect }: Shared): Registry {
+  const { options, ledger, pool, pending, wallets, instruments, departures } = parts;
+  const { identity } = parts.peers;
+  const { runtime = systemRuntime } = options;
+  const { chain, evm, processor, importer } = ledger;
+  const calls = {
+    gasCap: options.gasCap ?? gasCap.default,
+    timeoutMs: options.evmTimeoutMs ?? evmTimeoutMs.default,
+  };
+  const now = () => runtime.clock.elapsed();
+  const executor = new Executor({
+    ...{ chain, now, threads: parts.threads },
+    sliceMs: options.callSliceMs ?? callSliceMs.default,
+  });
+  const registry = createRegistry({
+    chain,
+    pool,
+    pending,
+    wallets,
+    evm,
+    network: parts.peers.status,
+    sync: parts.peers.synchroniser ?? NOT_SYNCHRONISING,
+    logLimits: { ...DEFAULT_LOG_LIMITS, ...options.logLimits },
+    searchLogs: (filter, from, to) => {
+      const first = departures?.firstNumber ?? 0n;
+      const isHere = from >= first;
+      return searchLogs(chain, filter, isHere ? from : first, to);
+    },
+    ...{ calls, executor },
+    networkId: identity.networkId,
+    dialect: dialectOf(options, parts.controls !== undefined && options.compat === undefined),
+    clientVersion: identity.name,
+    ...{ now, guard, reads, budget: parts.budget },
+  });
+  addConsensus(registry, {
+    ...{ chain, pending, reads, extensions: ledger.extensions },
+    nodeAddress: nodeAddressOf(identity),
+    rewardbase: () => parts.miner?.rewardbase ?? options.rewardbase,
+    senderIndex: options.senderTxHashIndexing ?? true,
+    supply: new SupplyHistory({
+      ...{ chain, store: ledger.store },
+      pause: () => new Promise((resolve) => runtime.timers.schedule(0, resolve)),
+    }),
+  });
+  registry.mount("miner", miner, minerHandlers(parts.miner));
+  return addDebug(registry, {
+    ...{ chain, processor, pending, evm, calls, executor, onDefect },
+    gasless: parts.controls || parts.gasless.lends ? parts.gasless : undefined,
+    badBlocks: () => importer.badBlocks,
+    reads,
+    runtime: instruments,
+    ...(options.unsafeDebugDisabled && { traceLimit: options.heavyDebugLimit ?? 500 }),
+  });
+}
+
+function ipcPath({ ipc, dataDir }: NodeOptions): string | undefined {
+  if (typeof ipc === "string") return ipc;
+  if (ipc !== true || dataDir === undefined) return undefined;
+  return process.platform === "win32" ? "\\\\.\\pipe\\klay.ipc" : join(dataDir, "klay.ipc");
+}

@@ -1,0 +1,53 @@
+import type { ConnectionBudget } from "../../platform/http/budget.ts";
+import { listenHttp } from "../../platform/http/listener.ts";
+import { answerProbe, PROBES } from "../../platform/http/probes.ts";
+import { type Route, serveRoutes } from "../../platform/http/routes.ts";
+import type { Reply } from "../../platform/http/service.ts";
+import type { Metrics } from "../../platform/telemetry/metrics.ts";
+import { PROMETHEUS_CONTENT_TYPE, prometheusText } from "../../platform/telemetry/prometheus.ts";
+import type { NodeHealth } from "./health.ts";
+
+/** Where metrics are served. */
+export interface MetricsListener {
+  readonly host?: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Host names that requests may be addressed to, besides IP addresses; `*` = all. Default `localhost`. */
+  readonly virtualHosts?: readonly string[];
+}
+
+/** A running metrics server. */
+export interface MetricsServer {
+  /** `http://127.0.0.1:61001/metrics` */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** What the listener shares with the node. */
+export interface MetricsParts {
+  readonly budget: ConnectionBudget;
+  readonly health: () => NodeHealth;
+}
+
+/**
+ * Serves metrics to Prometheus under `/metrics`, and the node's probes.
+ * @throws Error of `node:net` when the address is taken
+ */
+export async function serveMetrics(
+  metrics: Metrics,
+  { host = "127.0.0.1", port, virtualHosts = ["localhost"] }: MetricsListener,
+  { budget, health }: MetricsParts,
+): Promise<MetricsServer> {
+  const handle = () => ({
+    ...{ status: 200, headers: `Content-Type: ${PROMETHEUS_CONTENT_TYPE}\r\n` },
+    body: prometheusText(metrics),
+  });
+  const probes = PROBES.map(
+    (path): Route => ({ method: "GET", path, handle: () => answerProbe(path, health) as Reply }),
+  );
+  const service = serveRoutes([{ method: "GET", path: "/metrics", handle }, ...probes], {
+    ...{ hosts: virtualHosts, maxBody: 0 },
+  });
+  const listener = await listenHttp(service, { host, port, budget });
+  return { url: `http://${listener.address}/metrics`, close: () => listener.close() };
+}

@@ -1,0 +1,114 @@
+import { isBusy, RpcError } from "../../api/rpc/engine/errors.ts";
+import type { KeyGuard, Secrets } from "../../api/rpc/handlers/accounts/key-guard.ts";
+import type { CallContext } from "../../api/rpc/spec/method.ts";
+import type { Runtime } from "../../platform/runtime/runtime.ts";
+import type { Logger } from "../../platform/telemetry/logger.ts";
+import type { Counter } from "../../platform/telemetry/metrics.ts";
+import { secretBytes } from "../../protocol/codec/json/secret.ts";
+import type { Address } from "../../protocol/primitives/bytes.ts";
+import { NodeError } from "../../protocol/primitives/errors.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { creations, Damping, guesses } from "../../wallet/damping.ts";
+import { Passphrase } from "../../wallet/passphrase.ts";
+import { unlockForbidden } from "../endpoints/exposure.ts";
+
+/** What a key guard measures time with, and whom it tells. */
+export interface KeyGuardParts {
+  readonly runtime: Pick<Runtime, "clock" | "timers">;
+  readonly logger: Logger;
+  /** Counts wrong passphrases. */
+  readonly failures: Counter;
+  /** Address of a listener that other machines reach, while there is one. */
+  readonly exposed: () => string | undefined;
+  readonly allowInsecureUnlock: boolean;
+  /** Longest time in seconds that an account stays unlocked; absent = as long as a caller wants. */
+  readonly unlockMaxSeconds?: number | undefined;
+}
+
+/** Why accounts stay locked is logged no more often than this, as strangers cause it. */
+const TELL_MS = 1000;
+
+/** What stands between callers and the keys of a node: slow guessing, and no unlocking where strangers may call. */
+export function createKeyGuard(parts: KeyGuardParts): KeyGuard & { close(): void } {
+  const { runtime, logger, failures } = parts;
+  const guessing = new Damping({
+    ...runtime,
+    rule: guesses,
+    onCounted(address, count) {
+      failures.add();
+      logger.warn("wrong passphrase", { address, count });
+    },
+  });
+  const creating = new Damping({ ...runtime, rule: creations });
+  let toldAt = Number.NEGATIVE_INFINITY;
+  const stayLocked = (address: Address, reason: string): false => {
+    const now = runtime.clock.elapsed();
+    if (now - toldAt >= TELL_MS) {
+      toldAt = now;
+      logger.warn("an account was not unlocked", { address: bytesToHex(address), reason });
+    }
+    return false;
+  };
+  const guard: KeyGuard = {
+    attempt: (account, context, task) =>
+      damped(guessing, bytesToHex(account), context, () => withSecrets(context, task)),
+    create: (context, task) => damped(creating, "", context, () => withSecrets(context, task)),
+    async unlock(address, context, seconds, task) {
+      const listener = context.access.local ? undefined : parts.exposed();
+      if (listener !== undefined && !parts.allowInsecureUnlock)
+        return stayLocked(address, unlockForbidden(listener));
+      try {
+        const allowed = atMost(seconds, parts.unlockMaxSeconds);
+        await guard.attempt(address, context, (secret) => task(secret, allowed));
+        return true;
+      } catch (error) {
+        if (error instanceof NodeError && !(error instanceof RpcError) && !isBusy(error))
+          return stayLocked(address, error.message);
+        throw error;
+      }
+    },
+  };
+  return {
+    ...guard,
+    close() {
+      guessing.close();
+      creating.close();
+    },
+  };
+}
+
+/** This process and its IPC socket may try as they like. */
+function damped<T>(
+  damping: Damping,
+  subject: string,
+  { access, signal }: CallContext,
+  task: () => Promise<T>,
+): Promise<T> {
+  if (access.local) return task();
+  return damping.attempt(subject, task, signal);
+}
+
+/** Runs a task with the passphrases that it asks for, which are wiped afterwards. */
+async function withSecrets<T>(
+  { access, signal, connection }: CallContext,
+  task: (secret: Secrets) => Promise<T>,
+): Promise<T> {
+  const asker = { isLocal: access.local === true, signal, connection };
+  const made: Passphrase[] = [];
+  const secret: Secrets = (given) => {
+    const passphrase = new Passphrase(secretBytes(given), asker);
+    made.push(passphrase);
+    return passphrase;
+  };
+  try {
+    return await task(secret);
+  } finally {
+    for (const passphrase of made) passphrase.wipe();
+  }
+}
+
+/** Seconds, where 0 is without end. */
+function atMost(seconds: number, most: number | undefined): number {
+  if (most === undefined) return seconds;
+  return seconds === 0 ? most : Math.min(seconds, most);
+}

@@ -1,0 +1,37 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readBounded, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
+import type { Randomness } from "../../platform/runtime/runtime.ts";
+import { NodeError } from "../../protocol/primitives/errors.ts";
+import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
+
+/** The node's own key cannot be read. */
+export class NodeKeyError extends NodeError<"NODE_KEY"> {
+  override name = "NodeKeyError";
+}
+
+/** Where a data folder keeps the key: kairn's place, and that of the reference node. */
+const PLACES = ["nodekey", join("klay", "nodekey")];
+
+/**
+ * The key of a data folder, 32 bytes; made (mode 0600) when there is none.
+ * @throws NodeKeyError when the file holds no key
+ */
+export function readOrCreateNodeKey(dataDir: string, randomness: Randomness): Uint8Array {
+  for (const place of PLACES) {
+    const file = join(dataDir, place);
+    if (existsSync(file))
+      return parseNodeKey(readBounded(file, { maxBytes: SMALL_FILE_BYTES }).toString("utf8").trim(), file);
+  }
+  const key = randomness.bytes(32);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  writeFileSync(join(dataDir, "nodekey"), bytesToHex(key).slice(2), { mode: 0o600, flag: "wx" });
+  return key;
+}
+
+function parseNodeKey(text: string, file: string): Uint8Array {
+  if (!/^(0x)?[0-9a-fA-F]{64}$/.test(text)) {
+    throw new NodeKeyError("NODE_KEY", `${file} holds no private key (64 hex digits)`, { file });
+  }
+  return hexToBytes(`0x${text.replace(/^0x/, "")}`);
+}

@@ -1,0 +1,95 @@
+import { join } from "node:path";
+import type { Chain } from "../../ledger/chain/chain.ts";
+import { retryUntilLoaded } from "../../ledger/state/missing-state.ts";
+import { systemRuntime } from "../../platform/runtime/system.ts";
+import { silentLogger } from "../../platform/telemetry/logger.ts";
+import type { Address } from "../../protocol/primitives/bytes.ts";
+import { openHardwareWallets } from "../../wallet/hardware/hardware-wallets.ts";
+import { openSystemBus } from "../../wallet/hardware/usb/system-bus.ts";
+import type { UsbBus } from "../../wallet/hardware/usb/usb-bus.ts";
+import { createKeyFolder } from "../../wallet/keystore/key-folder.ts";
+import { createKeystore } from "../../wallet/keystore/keystore.ts";
+import { createRemoteSigner } from "../../wallet/remote/remote-signer.ts";
+import type { Keystore, WalletBackend } from "../../wallet/wallet.ts";
+import { combineWallets } from "../../wallet/wallets.ts";
+import type { NodeOptions } from "../node-options.ts";
+import { createMemoryKeyFolder } from "./memory-key-folder.ts";
+
+/** Longest time that the start of a node waits for the accounts of an external signer. */
+const SIGNER_START_MS = 3000;
+
+/**
+ * The wallets of a node: its key store, with the accounts of a development chain, and what the options add.
+ * @param accountKeys - private keys that are held unlocked, 32 bytes each
+ * @param chain - tells which accounts of hardware wallets are in use
+ */
+export async function openWallets(
+  options: NodeOptions,
+  accountKeys: readonly Uint8Array[],
+  chain: Pick<Chain, "latestState">,
+): Promise<Keystore> {
+  if (options.dataDir !== undefined) checkDataDir(options.dataDir, options.logger);
+  const backends: WalletBackend[] = [];
+  if (options.usb) backends.push(await openDevices(options.usb, options, chain));
+  if (options.signer !== undefined) backends.push(await openSigner(options.signer, options));
+  const keystore = openKeystore(options, accountKeys);
+  return backends.length === 0 ? keystore : combineWallets(keystore, backends);
+}
+
+/** Beside key store and node key it holds what only the owner may change: the chain, and the socket that trusts everybody. */
+function checkDataDir(folder: string, logger = silentLogger): void {
+  const mode = createKeyFolder(folder).sharedMode();
+  if (mode === undefined) return;
+  logger.child("wallet").warn("the data folder is open to others than its owner", {
+    ...{ folder, mode, fix: `chmod 700 '${folder}'` },
+  });
+}
+
+async function openDevices(
+  usb: true | UsbBus,
+  { runtime = systemRuntime, logger = silentLogger }: NodeOptions,
+  chain: Pick<Chain, "latestState">,
+): Promise<WalletBackend> {
+  const log = logger.child("wallet");
+  const bus = usb === true ? await openSystemBus(log) : usb;
+  const isUsed = (address: Address): boolean => {
+    const { nonce = 0n, balance = 0n } = chain.latestState().account(address) ?? {};
+    return nonce > 0n || balance > 0n;
+  };
+  return openHardwareWallets({
+    ...{ bus, timers: runtime.timers, logger: log },
+    isUsed: (address) => retryUntilLoaded(() => isUsed(address)),
+  });
+}
+
+/** Its accounts are known once it is there; the start does not wait for a signer that asks a person. */
+async function openSigner(
+  endpoint: string,
+  { runtime = systemRuntime, logger = silentLogger }: NodeOptions,
+): Promise<WalletBackend> {
+  const { timers } = runtime;
+  const signer = createRemoteSigner({ endpoint, timers, logger: logger.child("wallet") });
+  await new Promise<void>((resolve) => {
+    const cancel = timers.schedule(SIGNER_START_MS, resolve);
+    void signer.connect().then(() => {
+      cancel();
+      resolve();
+    });
+  });
+  return signer;
+}
+
+function openKeystore(options: NodeOptions, accountKeys: readonly Uint8Array[]): Keystore {
+  const { runtime = systemRuntime, logger = silentLogger, dataDir, keystoreDir, lightKdf } = options;
+  const folder = keystoreDir ?? (dataDir && join(dataDir, "keystore"));
+  const keystore = createKeystore({
+    ...runtime,
+    dir: folder ?? "",
+    logger: logger.child("wallet"),
+    ...(folder === undefined && { folder: createMemoryKeyFolder() }),
+    ...(lightKdf !== undefined && { light: lightKdf }),
+  });
+  for (const privateKey of accountKeys) keystore.addUnlocked(privateKey);
+  keystore.accounts(); // reads the folder now, and not in a call while others wait
+  return keystore;
+}

@@ -1,0 +1,158 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { BlockProcessor } from "../../ledger/chain/execute/block-processor.ts";
+import type { CandidateBlock } from "../../ledger/chain/execute/candidate-block.ts";
+import { createEvm } from "../../ledger/evm/engine/create-evm.ts";
+import { precompiles } from "../../ledger/evm/precompiles/index.ts";
+import { executeBlock } from "../../ledger/execution/block.ts";
+import { type BlockThreads, BlockTurns } from "../../ledger/execution/course.ts";
+import {
+  alice,
+  blockOne,
+  CONTRACT,
+  createWorld,
+  made,
+  STRANGER,
+} from "../../ledger/execution/testing/world.ts";
+import type { StateReader } from "../../ledger/state/state.ts";
+import { openRecorded, readFixture, recordedBlocks } from "../../network/consensus/testing/recorded-chain.ts";
+import { TimeSlice } from "../../platform/runtime/time-slice.ts";
+import { overWaits } from "../../platform/runtime/waits.ts";
+import { hexToBytes } from "../../protocol/primitives/hex.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import { createBlockThreads } from "../workers/block-threads.ts";
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** Turns of which every transaction goes to a thread, counted. */
+function threadedTurns(abort = new AbortController(), sliceMs = 0) {
+  const threads = createBlockThreads();
+  if (threads === undefined) throw new Error("no thread was built");
+  closing.push(() => threads.close());
+  const seen = { values: 0, failures: 0, asked: 0 };
+  const counted: BlockThreads = {
+    async run(...job) {
+      seen.asked++;
+      const outcomes = await threads.run(...job);
+      for (const outcome of outcomes) "value" in outcome ? seen.values++ : seen.failures++;
+      return outcomes;
+    },
+  };
+  const { signal } = abort;
+  return { turns: new BlockTurns({ slice: new TimeSlice(), threads: counted, sliceMs, signal }), seen };
+}
+
+/** What a block comes to, without what differs by nature: how it is staged. */
+function effectsOf({ totals, changes, staged }: CandidateBlock) {
+  return { totals, changes, root: staged.root };
+}
+
+describe("a block whose transactions are executed in a thread", () => {
+  it("comes to the receipts, changes and root of one that is executed at once: every type", async () => {
+    const recorded = await openRecorded(readFixture("all-types/genesis.json").toString());
+    const { turns, seen } = threadedTurns();
+    const evm = createEvm({ precompiles, now: () => 0 });
+    const threaded = new BlockProcessor(recorded.chain, evm, { turns });
+    let transactions = 0;
+    for (const block of recordedBlocks("all-types")) {
+      const own = recorded.processor.verify(block);
+      expect(effectsOf(await threaded.verifyInTurns(block))).toEqual(effectsOf(own));
+      recorded.chain.append(own);
+      transactions += block.transactions.length;
+    }
+    expect(seen).toEqual({ asked: transactions, values: transactions, failures: 0 });
+    expect(transactions).toBeGreaterThan(100);
+  }, 120_000);
+
+  it("sees what the transactions before it did that were executed here", async () => {
+    // Counts its calls in slot 0.
+    const code = hexToBytes("0x5f54600101805f5500");
+    const calls = [0n, 1n, 2n].map((nonce) => made("SmartContractExecution", { to: CONTRACT, nonce }));
+    const own = createWorld({ code });
+    await overWaits(executeBlock({ header: blockOne(), transactions: calls }, own, () => {}));
+    const other = createWorld({ code });
+    const { turns, seen } = threadedTurns();
+    const threaded = turns.course({ ...NO_STATE, code: () => code }, "clients");
+    let index = 0;
+    const course: typeof threaded = {
+      lostMs: 0,
+      *apply(...tx) {
+        if (index++ === 1) return yield* threaded.apply(...tx);
+        return yield* HERE.apply(...tx);
+      },
+      *rest() {},
+    };
+    await overWaits(executeBlock({ header: blockOne(), transactions: calls }, other, () => {}, course));
+    expect(seen).toMatchObject({ asked: 1, values: 1 });
+    expect(other.state.changes()).toEqual(own.state.changes());
+    expect(other.state.storage(CONTRACT, new Uint8Array(32)).at(-1)).toBe(3);
+  });
+
+  it("leaves nothing of a transaction that is given up", async () => {
+    const abort = new AbortController();
+    const { turns, seen } = threadedTurns(abort, 1);
+    // JUMPDEST, PUSH0, JUMP: for ever
+    const code = hexToBytes("0x5b5f56");
+    const world = { ...createWorld({ code }), computationLimit: undefined };
+    const endless = made("SmartContractExecution", { to: CONTRACT, nonce: 0n, gas: 4_000_000_000n });
+    const before = world.state.changes();
+    const course = turns.course({ ...NO_STATE, code: () => code }, "clients");
+    const run = overWaits(course.apply(endless, world));
+    abort.abort(new Error("the end"));
+    await expect(run).rejects.toThrow("the end");
+    expect(seen.values).toBe(0);
+    expect(world.state.changes()).toEqual(before);
+    expect(world.state.nonce(alice.address)).toBe(0n);
+  });
+
+  it("is ended with its reason between two transactions, too", async () => {
+    const abort = new AbortController();
+    const turns = new BlockTurns({
+      slice: new TimeSlice(),
+      threads: undefined,
+      sliceMs: 3,
+      signal: abort.signal,
+    });
+    const transfers = endlessTransfers();
+    const world = createWorld();
+    const run = overWaits(
+      executeBlock(
+        { header: blockOne(), transactions: transfers },
+        world,
+        () => {},
+        turns.course(NO_STATE, "clients"),
+      ),
+    );
+    expect(run).toBeInstanceOf(Promise);
+    abort.abort(new Error("the end"));
+    await expect(run).rejects.toThrow("the end");
+  });
+});
+
+const NO_STATE: StateReader = {
+  account: () => undefined,
+  storage: () => new Uint8Array(0),
+  code: () => new Uint8Array(0),
+};
+const HERE = new BlockTurns({
+  slice: new TimeSlice(),
+  threads: undefined,
+  sliceMs: 3,
+  signal: new AbortController().signal,
+}).course(NO_STATE, "clients");
+
+/** More than fit into a slice, on any machine. */
+function endlessTransfers(): Transaction[] {
+  const first = made("ValueTransfer", { to: STRANGER, value: 1n });
+  return new Proxy([first], {
+    get(target, name) {
+      if (name !== "entries") return Reflect.get(target, name);
+      return function* () {
+        for (let nonce = 0n; ; nonce++)
+          yield [Number(nonce), made("ValueTransfer", { to: STRANGER, value: 1n, nonce })];
+      };
+    },
+  });
+}

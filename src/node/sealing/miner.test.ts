@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createNode, type Node } from "../create-node.ts";
+
+const REWARDED = "0x00000000000000000000000000000000000a11ce";
+
+let node: Node;
+beforeAll(async () => {
+  node = await createNode();
+});
+afterAll(() => node.stop());
+
+const call = (method: string, ...params: unknown[]): Promise<unknown> =>
+  node.provider.request({ method, params });
+const blockNumber = async () => Number(await call("eth_blockNumber"));
+const mine = () => call("evm_mine");
+
+async function pay(gasPrice: string): Promise<unknown> {
+  const [from] = (await call("eth_accounts")) as string[];
+  return call("eth_sendTransaction", { from, to: REWARDED, value: "0x1", gas: "0x5208", gasPrice });
+}
+
+async function untilBlock(number: number): Promise<void> {
+  while ((await blockNumber()) < number) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe("the miner namespace", () => {
+  it("stops and starts the making of blocks", async () => {
+    expect(await call("miner_stop")).toBe(true);
+    expect(await call("anvil_getAutomine")).toBe(false);
+    const before = await blockNumber();
+    await pay("0xba43b7400");
+    expect(await call("txpool_status")).toMatchObject({ pending: "0x1" });
+    expect(await blockNumber()).toBe(before);
+    expect(await call("miner_start", 1)).toBeNull();
+    await untilBlock(before + 1);
+    expect(await call("txpool_status")).toMatchObject({ pending: "0x0" });
+  });
+
+  it("leaves transactions below the lowest price in the pool", async () => {
+    expect(await call("miner_setGasPrice", "0xe8d4a51000")).toBe(true);
+    await pay("0xba43b7400");
+    await mine();
+    expect(await call("txpool_status")).toMatchObject({ pending: "0x1" });
+    const before = await blockNumber();
+    await call("miner_setGasPrice", "0x0");
+    await untilBlock(before + 1);
+    expect(await call("txpool_status")).toMatchObject({ pending: "0x0" });
+  });
+
+  it("writes the free text into headers", async () => {
+    expect(await call("miner_setExtra", "kairn ✓")).toBe(true);
+    await mine();
+    const { extraData } = (await call("kaia_getBlockByNumber", "latest", false)) as { extraData: string };
+    expect(Buffer.from(extraData.slice(2, 66), "hex").toString()).toContain("kairn ✓");
+    await expect(call("miner_setExtra", "x".repeat(32))).rejects.toThrow("extra exceeds max length. 32 > 31");
+  });
+
+  it.each(["miner_setEtherbase", "miner_setRewardbase"])("pays the account that %s names", async (method) => {
+    expect(await call(method, REWARDED)).toBe(true);
+    expect(await call("kaia_rewardbase")).toBe(REWARDED);
+    const before = BigInt((await call("eth_getBalance", REWARDED, "latest")) as string);
+    await mine();
+    const { reward } = (await call("kaia_getBlockByNumber", "latest", false)) as { reward: string };
+    expect(reward).toBe(REWARDED);
+    expect(BigInt((await call("eth_getBalance", REWARDED, "latest")) as string)).toBeGreaterThan(before);
+  });
+
+  it("is described, and listed among the modules", async () => {
+    expect(await call("rpc_modules")).toHaveProperty("miner", "1.0");
+    const { methods } = (await call("rpc_discover")) as { methods: { name: string }[] };
+    expect(methods.map(({ name }) => name)).toContain("miner_stop");
+  });
+
+  it("is listed with the chain module under all its names, except where a release is spoken", async () => {
+    const modulesOf = async (options: Parameters<typeof createNode>[0]) => {
+      await using one = await createNode(options);
+      const modules = Object.keys((await one.provider.request({ method: "rpc_modules" })) as object);
+      return modules.filter((name) => ["chain", "kaia", "klay", "miner"].includes(name));
+    };
+    expect(await modulesOf({})).toEqual(["chain", "kaia", "klay", "miner"]);
+    expect(await modulesOf({ compat: "kaia" })).toEqual(["kaia"]);
+    expect(await modulesOf({ compat: "klaytn" })).toEqual(["klay"]);
+  });
+
+  it("belongs to no release of the reference", async () => {
+    await using kaia = await createNode({ compat: "kaia" });
+    await expect(kaia.provider.request({ method: "miner_stop" })).rejects.toThrow(
+      "the method miner_stop does not exist/is not available",
+    );
+  });
+});

@@ -1,0 +1,22 @@
+import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
+import { type Address, equalBytes } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+
+/**
+ * Why a node cannot make the next block, in words for its operator; undefined when it can.
+ * @param validators - who may make it
+ * @param nodeKey - 32 bytes; undefined where there is none
+ */
+export function sealingObstacle(
+  validators: readonly Address[],
+  nodeKey: Uint8Array | undefined,
+): string | undefined {
+  if (nodeKey === undefined) return "it has no node key";
+  const [validator, ...others] = validators;
+  if (validator === undefined) return "the chain has no validator";
+  if (others.length > 0)
+    return `the chain has ${validators.length} validators, and it seals only where it is the only one`;
+  const own = addressOfPublicKey(publicKeyOf(nodeKey));
+  if (equalBytes(validator, own)) return undefined;
+  return `the chain's only validator is ${bytesToHex(validator)}, and the node key is that of ${bytesToHex(own)} (--nodekey names another)`;
+}

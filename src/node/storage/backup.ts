@@ -1,0 +1,83 @@
+import { mkdirSync, readdirSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+import { readForkPoint } from "../../ledger/chain/fork-base.ts";
+import { createStateStore, type StateStoreOptions } from "../../ledger/state/create-state-store.ts";
+import type { StateStore } from "../../ledger/state/state.ts";
+import { syncDirectory } from "../../platform/runtime/sync-directory.ts";
+import { systemRuntime } from "../../platform/runtime/system.ts";
+import { NodeError } from "../../protocol/primitives/errors.ts";
+
+/**
+ * A copy that cannot be made.
+ * - `BACKUP_FOLDER`: there is something in the folder, its place is not named from the root on, or nothing can be written in the data folder
+ * - `BACKUP_FORK`: the chain goes on from a block of another, which the copy could not be checked without
+ * - `BACKUP_RUNS`: one at a time
+ */
+export class BackupError extends NodeError<"BACKUP_FOLDER" | "BACKUP_FORK" | "BACKUP_RUNS"> {
+  override name = "BackupError";
+}
+
+const running = new WeakSet<StateStore>();
+
+/**
+ * Copies a chain as it is now into a folder that a node can be started on, while it goes on.
+ * @param folder - absolute path; made, for the owner alone, unless it is there and empty
+ * @throws BackupError; DatabaseError as `StateStore.copyTo`; errors of the file system
+ */
+export async function backupChain(store: StateStore, folder: string): Promise<void> {
+  if (readForkPoint(store) !== undefined)
+    throw new BackupError(
+      "BACKUP_FORK",
+      "the chain goes on from a block of another one: dump its state instead",
+    );
+  if (running.has(store)) throw new BackupError("BACKUP_RUNS", "another backup is being made");
+  running.add(store);
+  try {
+    makeEmptyFolder(folder);
+    const chaindata = join(folder, "chaindata");
+    mkdirSync(chaindata, { mode: 0o700 });
+    await store.copyTo(chaindata);
+    for (const path of [folder, dirname(folder)]) await syncDirectory(path);
+  } finally {
+    running.delete(store);
+  }
+}
+
+/**
+ * The same for the chain of a data folder.
+ * @returns false, with nothing done, while a process has the folder
+ */
+export async function backupFolder(dataDir: string, folder: string): Promise<boolean> {
+  const { files, timers } = systemRuntime;
+  const directory = join(dataDir, "chaindata");
+  if (files.isReadOnly(directory))
+    throw new BackupError("BACKUP_FOLDER", `${dataDir} is read-only: nobody writes it, so copy it as it is`);
+  const store = await openUnlessInUse({ engine: "lmdb", directory, files, timers });
+  if (store === undefined) return false;
+  try {
+    await backupChain(store, folder);
+    return true;
+  } finally {
+    await store.close();
+  }
+}
+
+async function openUnlessInUse(options: StateStoreOptions): Promise<StateStore | undefined> {
+  try {
+    return await createStateStore(options);
+  } catch (error) {
+    if (error instanceof NodeError && error.code === "DATABASE_IN_USE") return undefined;
+    throw error;
+  }
+}
+
+function makeEmptyFolder(folder: string): void {
+  if (!isAbsolute(folder)) throw new BackupError("BACKUP_FOLDER", `${folder} is no absolute path`);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if (readdirSync(folder).length > 0)
+      throw new BackupError("BACKUP_FOLDER", `${folder} is not empty: a backup goes into a new folder`);
+  }
+}

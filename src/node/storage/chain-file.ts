@@ -1,0 +1,55 @@
+import { createWriteStream, statSync } from "node:fs";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import type { Blockchain } from "../../ledger/chain/blockchain.ts";
+import { exportBlocks, readBlocks } from "../../ledger/chain/import/chain-file.ts";
+import type { BlockImporter, ImportProgress } from "../../ledger/chain/import/importer.ts";
+import { openPieces } from "../../platform/intake/read-file.ts";
+import { NEW_FILE } from "../../platform/telemetry/dump-folder.ts";
+
+/** How an import from a file is cancelled and who hears how far it is. */
+export interface FileImportOptions {
+  readonly signal: AbortSignal;
+  /** @param fraction - part of the file that was read, 0…1 */
+  readonly onProgress: (progress: ImportProgress, fraction: number) => void;
+}
+
+/**
+ * Executes and stores the blocks of a file of RLP blocks, plain or gzip.
+ * @throws ChainError, ConsensusError, ExecutionError as `BlockImporter.importAll`
+ */
+export function importChainFile(
+  importer: BlockImporter,
+  file: string,
+  { signal, onProgress }: FileImportOptions,
+): Promise<ImportProgress> {
+  const { size } = statSync(file);
+  const stream = openPieces(file);
+  return importer.importAll(readBlocks(stream), {
+    signal,
+    onProgress: (progress) => onProgress(progress, stream.bytesRead / size),
+  });
+}
+
+/** Which blocks go into a file, and how the file is made. */
+export interface ExportOptions {
+  readonly first: bigint;
+  readonly last: bigint;
+  /** Refuses a file that is there, and makes one that only its owner reads. */
+  readonly isNew?: boolean;
+}
+
+/**
+ * Writes the blocks `first` to `last`, both included, to a file; with gzip when its name ends in `.gz`.
+ * @throws ChainError `OUT_OF_RANGE` before the file is touched, and what the disk refuses
+ */
+export async function exportChainFile(
+  chain: Blockchain,
+  file: string,
+  { first, last, isNew = false }: ExportOptions,
+): Promise<void> {
+  const blocks = exportBlocks(chain, first, last);
+  const { flag: flags, mode } = NEW_FILE;
+  const out = createWriteStream(file, isNew ? { flags, mode } : {});
+  await (file.endsWith(".gz") ? pipeline(blocks, createGzip(), out) : pipeline(blocks, out));
+}

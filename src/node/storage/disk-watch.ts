@@ -1,0 +1,23 @@
+import type { StoreHealth, StoreStats } from "../../ledger/state/state.ts";
+import type { Logger } from "../../platform/telemetry/logger.ts";
+
+/** Says what a crash has left, and when the disk begins and ends to fail. */
+export function watchDisk(health: StoreHealth, { cutBytes, replayed }: StoreStats, logger: Logger): void {
+  if (cutBytes > 0)
+    logger.warn("cut off the end of the log, a write that was not ended when the node died", {
+      bytes: cutBytes,
+      replayed,
+    });
+  let before: string = health.now.state;
+  health.onChange((now) => {
+    if (now.state === before) return;
+    before = now.state;
+    if (now.state === "healthy") logger.info("the disk takes writes again");
+    else if (now.state === "failing")
+      logger.error("the disk fails: no blocks and no transactions until it takes writes again", {
+        code: now.code,
+        reason: now.reason,
+      });
+    else logger.error("the data is damaged: nothing is written any more", { reason: now.reason });
+  });
+}

@@ -1,0 +1,209 @@
+import { existsSync } from "node:fs";
+import { Blockchain } from "../../ledger/chain/blockchain.ts";
+import type { ChainOverrides } from "../../ledger/chain/chain-parts.ts";
+import { ChainError } from "../../ledger/chain/errors.ts";
+import { BlockProcessor, type BlockTimers } from "../../ledger/chain/execute/block-processor.ts";
+import type { Ancestry, BlockHooks } from "../../ledger/chain/execute/consensus-rules.ts";
+import { type ForkBase, prepareFork, readForkPoint } from "../../ledger/chain/fork-base.ts";
+import type { Genesis } from "../../ledger/chain/genesis/genesis.ts";
+import { BlockImporter } from "../../ledger/chain/import/importer.ts";
+import { buildLogIndex, type IndexProgress } from "../../ledger/chain/logs/build-log-index.ts";
+import { BlockTable } from "../../ledger/chain/tables/block-table.ts";
+import { prepareDatabase, type StoredChain } from "../../ledger/chain/tables/chain-database.ts";
+import { createEvm } from "../../ledger/evm/engine/create-evm.ts";
+import type { Evm } from "../../ledger/evm/evm.ts";
+import { precompiles } from "../../ledger/evm/precompiles/index.ts";
+import type { BlockTurns } from "../../ledger/execution/course.ts";
+import { createExtensions, type Extensions } from "../../ledger/extensions/extensions.ts";
+import type { ValidatorSets } from "../../ledger/extensions/valset/validator-sets.ts";
+import { type ForkedState, ForkedStateStore } from "../../ledger/remote/forked-state-store.ts";
+import type { RemoteState } from "../../ledger/remote/remote-state.ts";
+import { createStateStore } from "../../ledger/state/create-state-store.ts";
+import type { StateStore } from "../../ledger/state/state.ts";
+import type { ConsensusEngine } from "../../network/consensus/engine.ts";
+import { createFollower } from "../../network/consensus/follower.ts";
+import { IstanbulRules } from "../../network/consensus/istanbul/istanbul-rules.ts";
+import type { Runtime } from "../../platform/runtime/runtime.ts";
+import type { Header } from "../../protocol/block/header.ts";
+import { blsSecretKey, loadBls } from "../../protocol/crypto/bls.ts";
+import type { SenderRecovery } from "../../protocol/transaction/recovery.ts";
+
+/** Where the ledger keeps its data, and how it is opened. */
+export interface LedgerOptions {
+  /** Folder of the database; absent = in memory. */
+  readonly directory?: string;
+  /** Opens the folder read-only, so that a read-only medium will do; no other process may write to it meanwhile. */
+  readonly isOnlyRead?: boolean;
+  /** Written into an empty database, otherwise compared with the stored one; absent = use the stored one. */
+  readonly genesis?: Genesis;
+  /** Absent = as stored in the data folder; full for a new one. */
+  readonly history?: "full" | "archive" | undefined;
+  /** Key of the sealing validator; absent on a node that only follows. */
+  readonly nodeKey?: Uint8Array;
+  /** Creates the consensus engine on top of the header rules; absent = one that only follows. */
+  readonly engine?: ((parts: EngineParts) => ConsensusEngine) | undefined;
+  readonly recovery: (chainId: bigint) => SenderRecovery;
+  readonly runtime: Runtime;
+  readonly blockTimers?: BlockTimers;
+  /** How blocks share the main thread; absent = each is run at once. */
+  readonly blockTurns?: BlockTurns | undefined;
+  /** Called with the progress of the index that is built for a chain written by an older version. */
+  readonly onIndexing?: IndexProgress;
+  /** Present on a development chain. */
+  readonly overrides?: LedgerOverrides | undefined;
+  /** Present on a forked chain. */
+  readonly fork?: LedgerFork | undefined;
+}
+
+/** What an engine is created from. */
+export interface EngineParts {
+  readonly rules: IstanbulRules;
+  readonly validators: ValidatorSets;
+}
+
+/** Where a development chain departs from the protocol, by wrapping the protocol's own parts. */
+export interface LedgerOverrides {
+  /** Run after the protocol's hooks. */
+  readonly hooks: readonly BlockHooks[];
+  recovery(recovery: SenderRecovery, chainId: bigint): SenderRecovery;
+  chain(chainId: bigint): ChainOverrides;
+}
+
+/** What a chain continues from. */
+export interface LedgerFork {
+  readonly base: ForkBase;
+  readonly state: RemoteState;
+}
+
+/** A chain with everything that reads, builds and imports blocks. */
+export interface Ledger {
+  readonly store: StateStore;
+  /** The same; on a forked chain, only the state that this node has changed. */
+  readonly own: StateStore;
+  /**
+   * Restarts the chain, on another fork point or on none. To be called inside `Blockchain.exclusive`, once all blocks are
+   * published. Undefined for a chain in a data folder, and outside development chains.
+   */
+  readonly restart: ((fork: LedgerFork | undefined) => Promise<void>) | undefined;
+  readonly evm: Evm;
+  readonly chain: Blockchain;
+  readonly extensions: Extensions;
+  readonly engine: ConsensusEngine;
+  readonly processor: BlockProcessor;
+  readonly importer: BlockImporter;
+  readonly recovery: SenderRecovery;
+}
+
+/**
+ * Opens the chain of a database.
+ * @throws DatabaseError, ChainError, ParamsError
+ */
+export async function openLedger(options: LedgerOptions): Promise<Ledger> {
+  const { directory, genesis } = options;
+  if (directory !== undefined && genesis === undefined && !existsSync(directory)) {
+    throw new ChainError("GENESIS_MISSING", `there is no chain in ${directory}`, { directory });
+  }
+  const open = () => openStore(options);
+  const store = await open();
+  try {
+    return await connect(store, options, open);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function openStore(options: LedgerOptions): Promise<StateStore> {
+  const { runtime, directory, isOnlyRead } = options;
+  return createStateStore({
+    isOnlyRead,
+    ...(options.history && {
+      history: options.history === "archive" ? ("archive" as const) : ("recent" as const),
+    }),
+    // A development chain can be rewound to any block.
+    ...(options.overrides && options.history === "archive" && { recentBlocks: Number.MAX_SAFE_INTEGER }),
+    ...(directory === undefined
+      ? { engine: "memory" as const }
+      : { engine: "lmdb" as const, directory, files: runtime.files, timers: runtime.timers }),
+  });
+}
+
+async function connect(
+  own: StateStore,
+  options: LedgerOptions,
+  open: () => Promise<StateStore>,
+): Promise<Ledger> {
+  const { runtime, nodeKey, overrides, fork, engine: engineOver = followerOver } = options;
+  const stored = await prepare(own, options);
+  await buildLogIndex(own, options.onIndexing);
+  const { config } = stored;
+  const forked = overrides && new ForkedStateStore(own, fork && forkedState(fork));
+  const store = forked ?? own;
+  const evm = createEvm({ precompiles: precompiles, now: () => runtime.clock.elapsed() });
+  const bls = config.forks.randao === undefined ? undefined : await loadBls();
+  const ancestry: Ancestry = {
+    header: (number) => chain.ancestry.header(number),
+    // The system contracts of a forked chain do not decide who seals this one.
+    stateAt: (number) => (forked?.own ?? own).at(number),
+  };
+  const genesis = new BlockTable(store).header(0n) as Header;
+  const extensions = createExtensions({ config, genesis, store, evm, ancestry, bls });
+  const { params, validators, blsKeys } = extensions;
+  const hooks = [...extensions.hooks, ...(overrides?.hooks ?? [])];
+  const secretKey = nodeKey && { secretKey: blsSecretKey(nodeKey) };
+  const rules = new IstanbulRules({
+    config,
+    params,
+    validators,
+    hooks,
+    stakingAt: (number) => extensions.staking.at(number),
+    clock: runtime.clock,
+    randao: bls && blsKeys && { bls, keys: blsKeys, ...secretKey },
+  });
+  const engine = engineOver({ rules, validators });
+  const chain: Blockchain = new Blockchain({
+    ...{ store, ...stored, params, hooks },
+    consensus: engine,
+    overrides: overrides?.chain(config.chainId),
+  });
+  const processor = new BlockProcessor(chain, evm, {
+    timers: options.blockTimers,
+    turns: options.blockTurns,
+  });
+  const plainRecovery = options.recovery(config.chainId);
+  const recovery = overrides?.recovery(plainRecovery, config.chainId) ?? plainRecovery;
+  const importer = new BlockImporter({ chain, processor, consensus: engine, recovery, runtime });
+  const restart = async (next: LedgerFork | undefined): Promise<void> => {
+    const fresh = await open();
+    await prepare(fresh, { ...options, fork: next });
+    const before = forked?.replace(fresh, next && forkedState(next));
+    chain.restart();
+    await before?.close();
+  };
+  return {
+    ...{ store, evm, chain, extensions, engine, processor, importer, recovery },
+    get own() {
+      return forked?.own ?? own;
+    },
+    restart: forked && options.directory === undefined ? restart : undefined,
+  };
+}
+
+function followerOver({ rules }: EngineParts): ConsensusEngine {
+  return createFollower(rules);
+}
+
+function forkedState({ base, state }: LedgerFork): ForkedState {
+  return { point: base.point, state };
+}
+
+/**
+ * @throws ChainError `GENESIS_MISMATCH` if the database holds a forked chain and none is wanted, or vice versa
+ */
+async function prepare(store: StateStore, { genesis, fork }: LedgerOptions): Promise<StoredChain> {
+  if (fork && genesis) return prepareFork(store, genesis, fork.base);
+  const stored = readForkPoint(store);
+  if (stored === undefined) return prepareDatabase(store, genesis);
+  const text = `the database holds a fork of block ${stored.number} of another chain; give the URL of its node`;
+  throw new ChainError("GENESIS_MISMATCH", text, { number: stored.number });
+}

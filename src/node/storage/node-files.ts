@@ -1,0 +1,49 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type NodeUrl, parseNodeUrl } from "../../network/p2p/node-url.ts";
+import { readTextWithin } from "../../platform/intake/read-file.ts";
+import type { Logger } from "../../platform/telemetry/logger.ts";
+import { NodeError } from "../../protocol/primitives/errors.ts";
+
+/** A file that should list nodes does not. */
+export class NodeFileError extends NodeError<"NODE_FILE"> {
+  override name = "NodeFileError";
+}
+
+/** Nodes of one file; what comes behind is not looked at. */
+const MAX_NODES = 1_000;
+
+/**
+ * The nodes of a file such as `static-nodes.json`, in the data folder or its `klay/`: a JSON list of URLs. A URL that cannot be read
+ * is told and left out.
+ * @throws NodeFileError for a file that is no JSON list
+ */
+export function readNodeFile(dataDir: string, name: string, logger: Logger): readonly NodeUrl[] {
+  const file = [join(dataDir, name), join(dataDir, "klay", name)].find(existsSync);
+  return file === undefined ? [] : readNodes(parseList(file), file, logger);
+}
+
+/** Reads URLs; one that cannot be read is told, with where it stands, and left out. */
+export function readNodes(entries: readonly unknown[], where: string, logger: Logger): readonly NodeUrl[] {
+  return entries.slice(0, MAX_NODES).flatMap((entry, index) => {
+    try {
+      return [parseNodeUrl(String(entry))];
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      logger.warn("a node URL was left out", { where, entry: index, reason });
+      return [];
+    }
+  });
+}
+
+function parseList(file: string): readonly unknown[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(readTextWithin(file));
+  } catch (cause) {
+    throw new NodeFileError("NODE_FILE", `${file} is no JSON`, { file }, { cause });
+  }
+  if (!Array.isArray(value))
+    throw new NodeFileError("NODE_FILE", `${file} is no list of node URLs`, { file });
+  return value;
+}

@@ -1,0 +1,269 @@
+import { describe, expect, it } from "vitest";
+import { createNode } from "../create-node.ts";
+
+const NO_ONE = `0x${"00".repeat(20)}`;
+const NO_HASH = `0x${"00".repeat(32)}`;
+
+type Node = Awaited<ReturnType<typeof createNode>>;
+
+const asker =
+  (node: Node) =>
+  (method: string, ...params: unknown[]): Promise<unknown> =>
+    node.provider.request({ method, params });
+
+const BID = {
+  ...{
+    targetTxRaw: "",
+    targetTxHash: NO_HASH,
+    blockNumber: 0,
+    sender: NO_ONE,
+    to: NO_ONE,
+    nonce: 0,
+    bid: "0x0",
+  },
+  ...{ callGasLimit: 0, data: "0x", searcherSig: "0x", auctioneerSig: "0x" },
+};
+
+const AUTHORIZATION = { chainId: "0x0", address: NO_ONE, nonce: "0x0", yParity: "0x0", r: "0x1", s: "0x1" };
+
+/** Texts and codes are those of the reference node v2.2.1, as its RPC test suite has them. */
+describe("words of the interface", () => {
+  it("tells why a bid is refused where there is no auctioneer, and takes its transaction", async () => {
+    await using node = await createNode({ dev: true, mining: { mode: "off" } });
+    const ask = asker(node);
+    expect(await ask("auction_submitBid", BID)).toEqual({ err: "Empty target tx raw" });
+    await expect(ask("auction_submitBid", "bid")).rejects.toMatchObject({
+      code: -32602,
+      message: "invalid argument 0: json: cannot unmarshal string into Go value of type impl.BidInput",
+    });
+    const [from] = (await ask("eth_accounts")) as string[];
+    const { raw } = (await ask("kaia_signTransaction", {
+      ...{ typeInt: 8, from, to: NO_ONE, value: "0x1", gas: "0x7530", nonce: "0x0" },
+    })) as { raw: string };
+    const bid = { ...BID, targetTxRaw: raw };
+    expect(await ask("auction_submitBid", bid)).toEqual({ err: "invalid target tx hash" });
+    const targetTxHash = await ask("web3_sha3", raw);
+    expect(await ask("auction_submitBid", { ...bid, targetTxHash })).toEqual({ err: "auction is paused" });
+    expect(await ask("txpool_status")).toMatchObject({ pending: "0x1" });
+    // Known transactions do not stand in the way of further bids.
+    expect(await ask("auction_submitBid", { ...bid, targetTxHash })).toEqual({ err: "auction is paused" });
+  });
+
+  it("calls contracts in the auction namespace, which Klaytn does not have", async () => {
+    await using node = await createNode({ dev: true });
+    const call = { to: "0x0000000000000000000000000000000000000004", data: "0x6b6169726e" };
+    expect(await asker(node)("auction_call", call, "latest")).toBe("0x6b6169726e");
+    await using klaytn = await createNode({ dev: true, compat: "klaytn" });
+    await expect(asker(klaytn)("auction_call", call, "latest")).rejects.toMatchObject({ code: -32601 });
+  });
+
+  it("refuses a value transfer that names no receiver", async () => {
+    await using node = await createNode({ dev: true });
+    const ask = asker(node);
+    const [from] = (await ask("eth_accounts")) as string[];
+    const message = expect.stringContaining('"to" is required') as string;
+    await expect(ask("personal_sendValueTransfer", { from, value: "0x1" }, "")).rejects.toMatchObject({
+      message,
+    });
+    for (const typeInt of [8, 9, 10, 16, 17, 18])
+      await expect(
+        ask("kaia_signTransaction", {
+          from,
+          typeInt,
+          value: "0x1",
+          input: "0x",
+          feePayer: from,
+          feeRatio: 30,
+        }),
+      ).rejects.toMatchObject({ code: -32000, message });
+  });
+
+  it("encodes an account key given as one object, or as type and key, the type in either notation", async () => {
+    await using node = await createNode();
+    const ask = asker(node);
+    for (const args of [[{ keyType: 3, key: {} }], [3, {}], ["0x3", {}]])
+      expect(await ask("kaia_encodeAccountKey", ...args)).toBe("0x03c0");
+  });
+
+  it("says that a block is unknown whose logs are asked for by hash", async () => {
+    await using node = await createNode({ dev: true });
+    for (const module of ["eth", "kaia"])
+      await expect(asker(node)(`${module}_getLogs`, { blockHash: NO_HASH })).rejects.toMatchObject({
+        code: -32000,
+        message: "unknown block",
+      });
+  });
+
+  it("recovers the sender of a transaction whose fee payer has not signed", async () => {
+    await using node = await createNode({ dev: true });
+    const ask = asker(node);
+    const [from, feePayer] = (await ask("eth_accounts")) as string[];
+    const { raw } = (await ask("kaia_signTransaction", {
+      ...{ typeInt: 9, from, to: NO_ONE, value: "0x1", gas: "0x7530", nonce: "0x0", feePayer },
+    })) as { raw: string };
+    expect(await ask("kaia_recoverFromTransaction", raw, "latest")).toBe(from?.toLowerCase());
+  });
+
+  it("takes places in the Go node's code, and no target for texts of contracts but none", async () => {
+    await using node = await createNode();
+    const ask = asker(node);
+    expect(await ask("debug_backtraceAt", "agent.go:97")).toBeNull();
+    for (const location of ["agent.go", "agent.ts:97", "agent.go:x", ""])
+      await expect(ask("debug_backtraceAt", location)).rejects.toMatchObject({
+        code: -32000,
+        message: "expect file.go:234",
+      });
+    expect(await ask("debug_setVMLogTarget", 0)).toBe("no output");
+    await expect(ask("debug_setVMLogTarget", 4)).rejects.toThrow("target should be between 0 and 3");
+    await expect(ask("debug_setVMLogTarget", 1)).rejects.toMatchObject({ code: -32000 });
+  });
+
+  it("shows how the node is set up", async () => {
+    await using node = await createNode({ networkId: 7n, history: "archive" });
+    expect(await asker(node)("admin_nodeConfig")).toMatchObject({ NetworkId: 7, NoPruning: true });
+  });
+
+  it("names files that are not there, and malformed node ids and nonces, as the reference does", async () => {
+    await using node = await createNode();
+    const ask = asker(node);
+    await expect(ask("admin_importChain", "absent")).rejects.toMatchObject({
+      message: "open absent: no such file or directory",
+    });
+    await expect(ask("admin_exportChain", "")).rejects.toThrow("no such file or directory");
+    await expect(ask("debug_traceBlockFromFile", "absent")).rejects.toThrow(
+      "could not read file: open absent",
+    );
+    await expect(ask("admin_addPeer", "1234")).rejects.toThrow(
+      "invalid node ID (wrong length, want 128 hex chars)",
+    );
+    await expect(ask("eth_submitWork", 1, NO_HASH, NO_HASH)).rejects.toThrow(
+      "json: cannot unmarshal number into Go value of type *api.BlockNonce",
+    );
+  });
+
+  it("says what is wrong with a private key with 0x, and how a text is signed", async () => {
+    await using node = await createNode();
+    const ask = asker(node);
+    const key = "4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318";
+    await expect(ask("personal_importRawKey", `0x${key}`, "")).rejects.toMatchObject({
+      code: -32000,
+      message: "invalid hex string",
+      data: { hint: expect.stringContaining("without 0x") as string },
+    });
+    await expect(ask("personal_importRawKey", `zx${key}`, "")).rejects.not.toHaveProperty("data.hint");
+    const address = await ask("personal_importRawKey", key, "");
+    const data = { hint: expect.stringContaining('web3.fromUtf8("text")') as string };
+    for (const params of [
+      ["eth_sign", address, "hello"],
+      ["kaia_sign", address, "hello"],
+      ["personal_sign", "hello", address, ""],
+      ["personal_ecRecover", "hello", NO_HASH],
+    ] as [string, ...unknown[]][])
+      await expect(ask(...params)).rejects.toMatchObject({ code: -32602, data });
+  });
+
+  it("gives the reason why a listener does not start", async () => {
+    const open = { host: "0.0.0.0", port: 0 };
+    await using node = await createNode({ http: open, ws: open, allowExposed: true });
+    const ask = asker(node);
+    const port = Number(node.endpoints.ws?.split(":").at(-1));
+    await ask("admin_stopHTTP");
+    for (const [host, at, reason] of [
+      ["127.0.0.1", 65_536, "ports are 0 to 65535"],
+      ["127.0.0.1", port, "EADDRINUSE"],
+      ["x".repeat(300), 0, "getaddrinfo E"],
+    ] as [string, number, string][])
+      await expect(ask("admin_startHTTP", host, at)).rejects.toMatchObject({
+        code: -32000,
+        message: expect.stringMatching(reason) as string,
+      });
+    expect(await ask("admin_startHTTP", "127.0.0.1", 0)).toBe(true);
+  });
+
+  it("looks for transactions in known blocks only, and signs with one prefix, as Klaytn does", async () => {
+    await using klaytn = await createNode({ dev: true, compat: "klaytn" });
+    await using kaia = await createNode({ dev: true, compat: "kaia" });
+    const unknown = `0x${"ff".repeat(32)}`;
+    const far = "the block does not exist (block number: 4294967295)";
+    const strange = `the block does not exist (block hash: ${unknown})`;
+    for (const [method, params, message] of [
+      ["getBlockTransactionCountByNumber", ["0xffffffff"], far],
+      ["getBlockTransactionCountByHash", [unknown], strange],
+      ["getTransactionByBlockNumberAndIndex", ["0xffffffff", "0x0"], far],
+      ["getTransactionByBlockHashAndIndex", [unknown, "0x0"], strange],
+      ["getRawTransactionByBlockNumberAndIndex", ["0xffffffff", "0x0"], far],
+      ["getRawTransactionByBlockHashAndIndex", [unknown, "0x0"], strange],
+    ] as [string, unknown[], string][]) {
+      const refusal = { code: -32000, message };
+      await expect(asker(klaytn)(`klay_${method}`, ...params)).rejects.toMatchObject(refusal);
+      const nothing = method.startsWith("getRaw") ? "0x" : null;
+      expect(await asker(klaytn)(`eth_${method}`, ...params)).toBe(nothing);
+      expect(await asker(kaia)(`kaia_${method}`, ...params)).toBe(nothing);
+    }
+    expect(await asker(klaytn)("klay_getTransactionByBlockNumberAndIndex", "0x0", "0x0")).toBeNull();
+    for (const node of [klaytn, kaia]) {
+      const [account] = (await asker(node)("eth_accounts")) as string[];
+      const signature = await asker(node)("eth_sign", account, "0xdeadbeef");
+      expect(await asker(node)("personal_ecRecover", "0xdeadbeef", signature)).toBe(account);
+    }
+  });
+
+  it("finds access lists of what could be sent, and says why of what could not", async () => {
+    await using node = await createNode({ dev: true });
+    const ask = asker(node);
+    const [from] = (await ask("eth_accounts")) as string[];
+    const list = (call: object) => ask("eth_createAccessList", { from, ...call });
+    for (const [call, message] of [
+      [{}, "contract creation without any data provided"],
+      [
+        { to: NO_ONE, data: "0x01", input: "0x02" },
+        'both "data" and "input" are set and not equal. Please use "input" to pass transaction call data',
+      ],
+      [{ to: NO_ONE, maxFeePerGas: "0x1" }, /^maxFeePerGas \(0x1\) < BaseFee \(\d+\)$/],
+      [
+        { to: NO_ONE, gas: "0x1" },
+        /^failed to apply transaction: 0x[0-9a-f]{64} err: intrinsic gas too low: msg.gas 1, want 21000$/,
+      ],
+      [{ to: NO_ONE, gasPrice: "0x1" }, /^failed to apply transaction: 0x\S+ err: max fee per gas less than/],
+      [{ to: NO_ONE, gas: "0x61a7", authorizationList: [AUTHORIZATION] }, /^insufficient gas to process all/],
+    ] as [object, string | RegExp][]) {
+      const text = typeof message === "string" ? message : (expect.stringMatching(message) as string);
+      await expect(list(call)).rejects.toMatchObject({ code: -32000, message: text });
+    }
+  });
+
+  it("lists reserved addresses without a contract, and no account for its own sake", async () => {
+    await using node = await createNode({ dev: true });
+    const ask = asker(node);
+    const [from] = (await ask("eth_accounts")) as string[];
+    const padded = (hex: string) => `0x${hex.padStart(40, "0")}`;
+    // Asks for the balances of 0x200, 0x09 and 0x3fe, of which the latter two are precompiled contracts.
+    const input = "0x610200316009316103fe31";
+    const accessList = [{ address: from, storageKeys: [] }];
+    expect(await ask("eth_createAccessList", { from, input, accessList })).toMatchObject({
+      accessList: [{ address: padded("200"), storageKeys: [] }],
+    });
+  });
+
+  it("ends looking for an access list where a transaction's computation would end", async () => {
+    await using node = await createNode({ dev: true });
+    const forever = { input: "0x5b600056" };
+    expect(await asker(node)("eth_createAccessList", forever)).toMatchObject({
+      error: expect.stringContaining("computation cost limit") as string,
+    });
+  });
+
+  it("names Go's types of arguments, and has lists where nobody stakes", async () => {
+    await using node = await createNode();
+    const ask = asker(node);
+    await expect(ask("eth_feeHistory", 1, "latest", {})).rejects.toThrow(
+      "invalid argument 2: json: cannot unmarshal object into Go value of type []float64",
+    );
+    await expect(ask("eth_getUncleByBlockNumberAndIndex", "latest", 1)).rejects.toThrow(
+      "json: cannot unmarshal non-string into Go value of type hexutil.Uint",
+    );
+    expect(await ask("kaia_getStakingInfo", "latest")).toMatchObject({
+      ...{ councilNodeAddrs: [], councilStakingAddrs: [], councilRewardAddrs: [], councilStakingAmounts: [] },
+    });
+  });
+});

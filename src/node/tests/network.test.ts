@@ -1,0 +1,153 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { createNode, type Node } from "../create-node.ts";
+import { devGenesis } from "../dev/genesis.ts";
+import type { NodeOptions } from "../node-options.ts";
+
+const VALIDATOR = new Uint8Array(32).fill(0x11);
+const ACCOUNT = addressOfPublicKey(publicKeyOf(VALIDATOR));
+const genesis = devGenesis({ chainId: 4242n, validator: ACCOUNT, accounts: [ACCOUNT], balance: 10n ** 24n });
+const running: Node[] = [];
+const folders: string[] = [];
+
+afterEach(async () => {
+  for (const node of running.splice(0).reverse()) await node.stop();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+async function start(options: NodeOptions): Promise<Node> {
+  const node = await createNode({ dev: false, genesis, ...options });
+  running.push(node);
+  return node;
+}
+
+/** The only validator, listening. */
+function startValidator(options: NodeOptions = {}): Promise<Node> {
+  return start({ nodeKey: VALIDATOR, peers: { port: 0, host: "127.0.0.1" }, ...options });
+}
+
+/** An endpoint with a key of its own. */
+function startEndpoint(nodes: readonly string[], seed = 0x22, options: NodeOptions = {}): Promise<Node> {
+  const peers = { port: 0, host: "127.0.0.1", nodes };
+  return start({ nodeKey: new Uint8Array(32).fill(seed), peers, ...options });
+}
+
+async function urlOf(node: Node): Promise<string> {
+  const info = (await node.provider.request({ method: "admin_nodeInfo" })) as Info;
+  return `kni://${info.id}@127.0.0.1:${info.ports.listener}`;
+}
+
+interface Info {
+  readonly id: string;
+  readonly ports: { readonly listener: number };
+}
+
+const call = (node: Node, method: string, ...params: unknown[]) => node.provider.request({ method, params });
+const height = (node: Node) => node.chain.head.header.number;
+const patient = { timeout: 30_000, interval: 50 };
+
+describe("nodes of one network", { timeout: 90_000 }, () => {
+  it("bring a new endpoint to the head and keep it there", async () => {
+    const validator = await startValidator();
+    await expect.poll(() => height(validator), patient).toBeGreaterThanOrEqual(2n);
+    const endpoint = await startEndpoint([await urlOf(validator)]);
+    await expect.poll(() => height(endpoint), patient).toBeGreaterThanOrEqual(2n);
+    const next = height(validator) + 2n;
+    await expect.poll(() => height(endpoint), patient).toBeGreaterThanOrEqual(next);
+    expect(endpoint.chain.hash(next)).toEqual(validator.chain.hash(next));
+    expect(await call(endpoint, "net_peerCountByType")).toMatchObject({ cn: 1, total: 1 });
+    expect(await call(validator, "net_peerCount")).toBe("0x1");
+    expect(await call(endpoint, "kaia_syncing")).toBe(false);
+  });
+
+  it("pass blocks on through one that is not connected to the validator", async () => {
+    const validator = await startValidator();
+    const relay = await startEndpoint([await urlOf(validator)]);
+    const last = await startEndpoint([await urlOf(relay)], 0x33);
+    await expect.poll(() => height(last), patient).toBeGreaterThanOrEqual(3n);
+    expect(last.chain.hash(3n)).toEqual(validator.chain.hash(3n));
+  });
+
+  it("carry a transaction from an endpoint to the validator", async () => {
+    const validator = await startValidator();
+    const endpoint = await startEndpoint([await urlOf(validator)]);
+    await expect.poll(() => height(endpoint), patient).toBeGreaterThanOrEqual(1n);
+    await call(endpoint, "personal_importRawKey", bytesToHex(VALIDATOR).slice(2), "");
+    await call(endpoint, "personal_unlockAccount", bytesToHex(ACCOUNT), "");
+    const transfer = { from: bytesToHex(ACCOUNT), to: `0x${"77".repeat(20)}`, value: "0x5" };
+    const hash = await call(endpoint, "kaia_sendTransaction", transfer);
+    await expect
+      .poll(() => call(endpoint, "kaia_getTransactionReceipt", hash), patient)
+      .toMatchObject({ status: "0x1" });
+    expect(await call(validator, "kaia_getBalance", transfer.to, "latest")).toBe("0x5");
+  });
+
+  it("connect again after the other was gone", async () => {
+    const validator = await startValidator();
+    const url = await urlOf(validator);
+    const endpoint = await startEndpoint([url]);
+    await expect.poll(() => call(endpoint, "net_peerCount"), patient).toBe("0x1");
+    await validator.stop();
+    await expect.poll(() => call(endpoint, "net_peerCount"), patient).toBe("0x0");
+    const again = await startValidator({
+      peers: { port: Number(url.slice(url.lastIndexOf(":") + 1)), host: "127.0.0.1" },
+    });
+    await expect.poll(() => call(endpoint, "net_peerCount"), patient).toBe("0x1");
+    expect(await call(again, "net_listening")).toBe(true);
+  });
+
+  it("refuse one that is on another chain", async () => {
+    const validator = await startValidator();
+    const other = devGenesis({ chainId: 4242n, validator: ACCOUNT, accounts: [], balance: 1n });
+    const stranger = await startEndpoint([await urlOf(validator)], 0x22, { genesis: other });
+    await expect.poll(() => height(validator), patient).toBeGreaterThanOrEqual(3n);
+    expect(height(stranger)).toBe(0n);
+    expect(await call(stranger, "admin_peers")).toEqual([]);
+    expect(await call(validator, "admin_peers")).toEqual([]);
+  });
+
+  it("are added and removed by RPC, and read from static-nodes.json", async () => {
+    const validator = await startValidator();
+    const url = await urlOf(validator);
+    const dataDir = mkdtempSync(join(tmpdir(), "kairn-network-"));
+    folders.push(dataDir);
+    mkdirSync(join(dataDir, "klay"));
+    writeFileSync(join(dataDir, "klay", "static-nodes.json"), JSON.stringify(["kni://broken", url]));
+    const endpoint = await startEndpoint([], 0x22, { dataDir });
+    await expect.poll(() => call(endpoint, "net_peerCount"), patient).toBe("0x1");
+    expect(await call(endpoint, "admin_removePeer", url)).toBe(true);
+    await expect.poll(() => call(endpoint, "net_peerCount"), patient).toBe("0x0");
+    expect(await call(endpoint, "admin_addPeer", url)).toBe(true);
+    await expect.poll(() => call(endpoint, "net_peerCount"), patient).toBe("0x1");
+    await expect(call(endpoint, "admin_addPeer", "http://x")).rejects.toThrow(
+      'invalid kni: invalid URL scheme, want "kni"',
+    );
+  });
+
+  it("stay up when somebody sends garbage, and take nobody outside --netrestrict", async () => {
+    const validator = await startValidator({
+      peers: { port: 0, host: "127.0.0.1", netRestrict: ["127.0.0.0/8"] },
+    });
+    const port = Number((await urlOf(validator)).split(":").at(-1));
+    for (const bytes of [[9], [1, 0xff, 0xff, 1, 2, 3], [1, 0, 10, ...new Array(200).fill(7)]]) {
+      const socket = connect(port, "127.0.0.1");
+      await new Promise((resolve) => socket.once("connect", resolve));
+      socket.end(Uint8Array.from(bytes));
+      socket.on("error", () => {}).resume();
+      await new Promise((resolve) => socket.once("close", resolve));
+    }
+    const endpoint = await startEndpoint([await urlOf(validator)]);
+    await expect.poll(() => height(endpoint), patient).toBeGreaterThanOrEqual(1n);
+    const closed = await startEndpoint([], 0x44, {
+      peers: { nodes: [await urlOf(validator)], netRestrict: ["10.0.0.0/8"] },
+    });
+    const next = height(endpoint) + 2n;
+    await expect.poll(() => height(endpoint), patient).toBeGreaterThanOrEqual(next);
+    expect(await call(closed, "net_peerCount")).toBe("0x0");
+  });
+});

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createNode, type Node } from "../create-node.ts";
+
+const [ALICE, BOB, CAROL] = ["c0", "c1", "c2"].map((byte) => `0x${byte.padEnd(40, "0")}`) as [
+  string,
+  string,
+  string,
+];
+const TOKEN = `0x${"ee".repeat(20)}`;
+const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+
+interface Simulated {
+  readonly number: string;
+  readonly timestamp: string;
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly gasUsed: string;
+  readonly miner: string;
+  readonly baseFeePerGas: string;
+  readonly transactions: readonly unknown[];
+  readonly calls: readonly {
+    readonly [member: string]: unknown;
+    readonly logs: readonly { [member: string]: unknown }[];
+  }[];
+}
+
+let node: Node;
+const request = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
+const simulate = (simulation: Record<string, unknown>, block = "latest") =>
+  request("eth_simulateV1", simulation, block) as Promise<Simulated[]>;
+const one = (simulation: Record<string, unknown>) => simulate({ blockStateCalls: [simulation] });
+
+beforeAll(async () => {
+  node = await createNode();
+  await request("evm_mine");
+});
+afterAll(() => node.stop());
+
+const funded = { [ALICE]: { balance: "0x1388" } };
+
+describe("eth_simulateV1", () => {
+  it("moves value from call to call and from block to block, and keeps nothing", async () => {
+    const blocks = await simulate({
+      blockStateCalls: [
+        { stateOverrides: funded, calls: [{ from: ALICE, to: BOB, value: "0x7d0" }] },
+        {
+          calls: [
+            { from: BOB, to: CAROL, value: "0x3e8" },
+            { from: ALICE, to: CAROL, value: "0xbb8" },
+          ],
+        },
+      ],
+    });
+    expect(blocks.map(({ number, gasUsed }) => [number, gasUsed])).toEqual([
+      ["0x2", "0x5208"],
+      ["0x3", "0xa410"],
+    ]);
+    expect(blocks[0]?.calls).toEqual([
+      { returnData: "0x", logs: [], gasUsed: "0x5208", maxUsedGas: "0x5208", status: "0x1" },
+    ]);
+    const head = (await request("eth_getBlockByNumber", "latest", false)) as { hash: string; number: string };
+    expect(blocks[0]?.parentHash).toBe(head.hash);
+    expect(blocks[1]?.parentHash).toBe(blocks[0]?.hash);
+    expect(head.number).toBe("0x1");
+    expect(await request("eth_getBalance", CAROL, "latest")).toBe("0x0");
+  });
+
+  it("refuses what it has no room for, and to move precompiled contracts", async () => {
+    const many = (calls: number) => ({ calls: Array.from({ length: calls }, () => ({})) });
+    const refused = (...blockStateCalls: object[]) => expect(simulate({ blockStateCalls })).rejects;
+    await refused(...Array.from({ length: 257 }, () => ({}))).toMatchObject({ code: -38026 });
+    await refused(many(5_001)).toMatchObject({ code: -38026 });
+    await refused(many(2_501), many(2_500)).toMatchObject({ code: -38026 });
+    const large = { stateOverrides: { [BOB]: { code: "0x620186a05ff3" } } };
+    await refused({ ...large, calls: Array.from({ length: 121 }, () => ({ to: BOB })) }).toMatchObject({
+      code: -32000,
+      message: "the calls return and log more than 12000000 bytes",
+    });
+    await refused({ stateOverrides: { [BOB]: { movePrecompileToAddress: CAROL } } }).toMatchObject({
+      code: -32602,
+      message: "movePrecompileToAddress: precompiled contracts cannot be moved",
+    });
+  });
+
+  it("has code see the blocks as they are simulated", async () => {
+    /** Answers NUMBER, TIMESTAMP, COINBASE, BASEFEE, PREVRANDAO and the hash of the block before. */
+    const code = `0x${"43600052426020524160405248606052446080526001430340"}60a05260c06000f3`;
+    const [, second] = await simulate({
+      blockStateCalls: [
+        { stateOverrides: { [BOB]: { code } } },
+        {
+          blockOverrides: {
+            number: "0x5",
+            time: "0x9999999999",
+            feeRecipient: CAROL,
+            baseFeePerGas: "0x0",
+            prevRandao: "0x7",
+          },
+          calls: [{ to: BOB }],
+        },
+      ],
+    }).then((blocks) => {
+      expect(blocks.map(({ number }) => number)).toEqual(["0x2", "0x3", "0x4", "0x5"]);
+      return [blocks[2], blocks[3]] as const;
+    });
+    const words = String(second?.calls[0]?.["returnData"]).slice(2).match(/.{64}/g) as string[];
+    expect(words.slice(0, 5).map((word) => BigInt(`0x${word}`))).toEqual([
+      5n,
+      0x9999999999n,
+      BigInt(CAROL),
+      0n,
+      7n,
+    ]);
+    expect(`0x${words[5]}`).toBe(second?.parentHash);
+    expect(second).toMatchObject({ number: "0x5", timestamp: "0x9999999999", miner: CAROL });
+  });
+
+  it("tells how calls failed and goes on", async () => {
+    const [block] = await one({
+      stateOverrides: { [BOB]: { code: "0x60006000fd" }, [CAROL]: { code: "0xfe" } },
+      calls: [{ to: BOB }, { to: CAROL, gas: "0x7530" }, { to: ALICE }],
+    });
+    expect(block?.calls.map(({ status, error }) => [status, error])).toEqual([
+      ["0x0", { code: 3, message: "execution reverted", data: "0x" }],
+      ["0x0", { code: -32015, message: expect.stringContaining("invalid opcode") }],
+      ["0x1", undefined],
+    ]);
+  });
+
+  it("shows transfers as logs where they happened, unless they were taken back", async () => {
+    /** LOG0 of nothing, then sends 1 to CAROL, then LOG0; reverts when it is called with data. */
+    const code = `0x60006000a060006000600060006001${`73${CAROL.slice(2)}`}5af15060006000a0361560395760006000fd5b00`;
+    const jump = ((code.length - 2) / 2 - 2).toString(16);
+    const fixed = code.replace("361560395", `361560${jump}5`);
+    const [block] = await simulate({
+      blockStateCalls: [
+        {
+          stateOverrides: { ...funded, [BOB]: { code: fixed } },
+          calls: [
+            { from: ALICE, to: BOB, value: "0x2" },
+            { from: ALICE, to: BOB, value: "0x2", input: "0x01" },
+          ],
+        },
+      ],
+      traceTransfers: true,
+    });
+    const word = (address: string) => `0x${address.slice(2).padStart(64, "0")}`;
+    expect(block?.calls[0]?.logs.map(({ address, topics, logIndex }) => [address, topics, logIndex])).toEqual(
+      [
+        [TOKEN, [TRANSFER, word(ALICE), word(BOB)], "0x0"],
+        [BOB, [], "0x1"],
+        [TOKEN, [TRANSFER, word(BOB), word(CAROL)], "0x2"],
+        [BOB, [], "0x3"],
+      ],
+    );
+    expect(block?.calls[1]).toMatchObject({ status: "0x0", logs: [] });
+  });
+
+  it("shows whole transactions with who sent them", async () => {
+    const [block] = await simulate({
+      blockStateCalls: [{ stateOverrides: funded, calls: [{ from: ALICE, to: BOB, value: "0x1" }] }],
+      returnFullTransactions: true,
+    });
+    const { hash } = block as Simulated;
+    expect(block?.transactions).toEqual([
+      expect.objectContaining({
+        from: ALICE,
+        to: BOB,
+        value: "0x1",
+        nonce: "0x0",
+        type: "0x2",
+        blockHash: hash,
+      }),
+    ]);
+  });
+
+  it.each([
+    ["a number that is not higher", { blockOverrides: { number: "0x1" } }, -38020],
+    ["a time that is not later", { blockOverrides: { time: "0x1" } }, -38021],
+    ["more than 256 blocks", { blockOverrides: { number: "0x1000" } }, -38026],
+    ["value that nobody has", { calls: [{ from: ALICE, to: BOB, value: "0x1" }] }, -38014],
+    ["too little gas", { calls: [{ from: ALICE, to: BOB, gas: "0x0" }] }, -38013],
+    ["a full block", { blockOverrides: { gasLimit: "0x5208" }, calls: [{ to: BOB, gas: "0x5209" }] }, -38015],
+  ])("refuses %s", async (_what, block, code) => {
+    await expect(one(block)).rejects.toMatchObject({ code });
+  });
+
+  it("checks nonces and prices where it validates", async () => {
+    const validated = (call: Record<string, unknown>) =>
+      simulate({
+        blockStateCalls: [
+          { stateOverrides: { [ALICE]: { balance: "0xffffffffffffffffff", nonce: "0x5" } }, calls: [call] },
+        ],
+        validation: true,
+      });
+    const tx = {
+      from: ALICE,
+      to: BOB,
+      gas: "0x5208",
+      maxFeePerGas: "0x174876e800",
+      maxPriorityFeePerGas: "0x0",
+    };
+    await expect(validated({ ...tx, nonce: "0x4" })).rejects.toMatchObject({ code: -38010 });
+    await expect(validated({ ...tx, nonce: "0x6" })).rejects.toMatchObject({ code: -38011 });
+    await expect(validated({ ...tx, maxFeePerGas: "0x1" })).rejects.toMatchObject({ code: -38012 });
+    expect((await validated({ ...tx, nonce: "0x5" }))[0]?.calls[0]).toMatchObject({ status: "0x1" });
+  });
+
+  it("is bounded by the gas of a call", async () => {
+    const loop = { stateOverrides: { [BOB]: { code: "0x5b600056" } }, calls: [{ to: BOB }, { to: BOB }] };
+    await expect(one(loop)).rejects.toMatchObject({ code: -38013 });
+  });
+});

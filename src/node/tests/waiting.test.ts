@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { createNode } from "../index.ts";
+
+const TO = "0x10000000000000000000000000000000000000aa";
+/** A loop of 500,000,000 gas, which takes seconds. */
+const LOOP = [{ to: TO, gas: "0x1dcd6500" }, "latest", { [TO]: { code: "0x5b600056" } }];
+
+it("says of the call that runs and of the one that waits that the node is stopping", async () => {
+  const node = await createNode({
+    dev: { timestamp: 1_700_000_000n },
+    mining: { mode: "off" },
+    ...{ maxCalls: 1, evmTimeoutMs: 60_000, gasCap: 10n ** 12n },
+  });
+  const answers = [1, 2].map(() =>
+    node.provider
+      .request({ method: "eth_call", params: LOOP })
+      .catch(({ code, message }) => ({ code, message })),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await node.stop();
+  const stopping = { code: -32005, message: expect.stringMatching("stopping|nobody waits") };
+  expect(await Promise.all(answers)).toEqual([stopping, stopping]);
+});
