@@ -6,7 +6,7 @@ import type { StateJournal } from "../state/journal/journal-types.ts";
 /** One message to run: a call, or a creation when `to` is absent (`input` is then the init code). */
 export interface Message {
   readonly caller: Address;
-  readonly to?: Address;
+  readonly to?: Address | undefined;
   /** kei; moved from caller to callee by the engine. */
   readonly value: bigint;
   readonly input: Uint8Array;
@@ -63,10 +63,10 @@ export type Outcome =
 /** Bounds of one run besides its gas. */
 export interface RunLimits {
   /** Sum of computation costs of the transaction; undefined = no limit. */
-  readonly computation?: bigint;
+  readonly computation?: bigint | undefined;
   /** Epoch milliseconds at which the run is given up with `EvmTimeout`; undefined = never. */
-  readonly deadline?: number;
-  readonly budget?: RunBudget;
+  readonly deadline?: number | undefined;
+  readonly budget?: RunBudget | undefined;
 }
 
 /** How much of the thread that it runs in a run may take, before it is given up with `BudgetSpent`. */
@@ -94,10 +94,10 @@ export class EvmTimeout extends NodeError<"EVM_TIMEOUT"> {
 export interface RunResult {
   readonly outcome: Outcome;
   /** Reference's text for an outcome other than success, e.g. `evm: execution reverted`, `out of gas`, `stack underflow (1 <=> 2)`. */
-  readonly error?: string;
+  readonly error?: string | undefined;
   readonly gasLeft: bigint;
   readonly output: Uint8Array;
-  readonly createdAddress?: Address;
+  readonly createdAddress?: Address | undefined;
   /** Computation cost used by the whole run. */
   readonly computation: bigint;
 }

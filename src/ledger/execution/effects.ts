@@ -69,18 +69,10 @@ function onlyRaiseNonce({ block, sender, gas }: EffectCall): EffectResult {
 
 function runMessage({ tx, sender, gas, block, context, options }: EffectCall): EffectResult {
   const { evm, state, computationLimit } = block;
-  const message = {
-    caller: sender,
-    ...(tx.to === undefined ? {} : { to: tx.to }),
-    value: tx.value,
-    input: tx.input,
-    gas,
-  };
-  const limits = {
-    ...(computationLimit === undefined ? {} : { computation: computationLimit }),
-    ...(options.deadline === undefined ? {} : { deadline: options.deadline }),
-    ...(options.budget === undefined ? {} : { budget: options.budget }),
-  };
+  // Literals of one shape: copied members took a tenth of the time of a `balanceOf`.
+  const message = { caller: sender, to: tx.to, value: tx.value, input: tx.input, gas };
+  const { deadline, budget } = options;
+  const limits = { computation: computationLimit, deadline, budget };
   const result = evm.run(message, block.context, context, state, limits, options.tracer);
   return {
     status: statusOfOutcome(result.outcome),

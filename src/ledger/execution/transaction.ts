@@ -134,7 +134,8 @@ function paidTransition(
   returnGas(payment, tx.gas - gasUsed, state);
   if (block.feeRecipient !== undefined) state.addBalance(block.feeRecipient, gasUsed * price);
   const gasAtMost = atLeast(used, needs.floor);
-  return { ...result, gasUsed, gasAtMost, gasLeft: tx.gas - gasUsed };
+  const { status, error, output, computation } = result;
+  return { status, error, gasLeft: tx.gas - gasUsed, output, computation, gasUsed, gasAtMost };
 }
 
 function atLeast(gas: bigint, floor: bigint): bigint {

@@ -122,7 +122,8 @@ function runPrecompile(run: Execution, frame: Frame, call: Call, precompile: Pre
   run.setGas(run.record, left);
   if (run.precompileGas !== undefined && gas > run.precompileGas) throw new BudgetSpent();
   const { feePayer } = run.transaction;
-  const { state, checkDeadline } = run;
+  const { state } = run;
+  const checkDeadline = () => run.checkDeadline();
   checkDeadline();
   const output = precompile.run(input, { rules, feePayer, state, checkDeadline });
   if (!(output instanceof Uint8Array)) return finishFrame(run, output);

@@ -2,17 +2,7 @@ import { contractAddress, saltedContractAddress } from "../../../protocol/accoun
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 import type { StateJournal } from "../../state/journal/journal-types.ts";
-import {
-  type BlockContext,
-  BudgetSpent,
-  type Evm,
-  EvmTimeout,
-  type Message,
-  type RunLimits,
-  type RunResult,
-  type Tracer,
-  type TransactionContext,
-} from "../evm.ts";
+import type { BlockContext, Evm, Message, RunLimits, RunResult, Tracer, TransactionContext } from "../evm.ts";
 import type { PrecompileTable } from "../precompile.ts";
 import { kaiaRuleSet } from "../tables/kaia-rules.ts";
 import type { RuleSet } from "../tables/rule-set.ts";
@@ -74,20 +64,10 @@ class InterpretingEvm implements Evm {
     const moved = tracer === undefined ? runPlainTransfer(message, state, rules) : undefined;
     if (moved !== undefined) return moved;
     const machine = this.#machines.pop() ?? new Machine(this.#parts.memoryLimit);
-    const { precompiles } = this.#parts;
     machine.begin();
-    const checkDeadline = this.#deadlineCheck(limits);
-    const run = new Execution({
-      machine,
-      rules,
-      state,
-      block,
-      transaction,
-      precompiles,
-      tracer,
-      checkDeadline,
-      precompileGas: limits.budget?.precompileGas,
-    });
+    const { precompiles, now } = this.#parts;
+    const setting = { rules, state, block, transaction, precompiles, now, limits, tracer };
+    const run = new Execution(machine, setting);
     try {
       return this.#execute(run, message, limits);
     } catch (error) {
@@ -110,10 +90,10 @@ class InterpretingEvm implements Evm {
     const { failure, output } = run.result as NonNullable<typeof run.result>;
     return {
       outcome: failure?.outcome ?? "success",
-      ...(failure && { error: failure.text }),
+      error: failure?.text,
       gasLeft: run.gas(frameRecord(0)) + spare,
       output,
-      ...(createdAddress && { createdAddress }),
+      createdAddress,
       computation: budget - run.computationLeft,
     };
   }
@@ -127,19 +107,7 @@ class InterpretingEvm implements Evm {
     const text = `the run needs more than ${memoryLimit / 2 ** 20} MiB of memory`;
     return new EvmError("EVM_RESOURCES", text, {}, { cause: error });
   }
-
-  #deadlineCheck({ deadline, budget }: RunLimits): () => void {
-    if (deadline === undefined && budget === undefined) return neverOver;
-    const { now } = this.#parts;
-    return () => {
-      if (deadline !== undefined && now() >= deadline)
-        throw new EvmTimeout("EVM_TIMEOUT", "execution timed out");
-      if (budget?.isSpent()) throw new BudgetSpent();
-    };
-  }
 }
-
-function neverOver(): void {}
 
 /** Opens the outermost frame. Returns the address of a creation. */
 function enter(run: Execution, message: Message): Uint8Array | undefined {

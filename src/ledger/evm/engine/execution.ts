@@ -1,7 +1,14 @@
 import type { AccountEntry } from "../../state/journal/journal-accounts.ts";
 import type { JournalCore } from "../../state/journal/journal-core.ts";
 import type { StateJournal } from "../../state/journal/journal-types.ts";
-import type { BlockContext, Tracer, TransactionContext } from "../evm.ts";
+import {
+  type BlockContext,
+  BudgetSpent,
+  EvmTimeout,
+  type RunLimits,
+  type Tracer,
+  type TransactionContext,
+} from "../evm.ts";
 import type { Failure } from "../failures.ts";
 import type { PrecompileTable } from "../precompile.ts";
 import { opcodeName } from "../tables/opcodes.ts";
@@ -57,6 +64,19 @@ export interface PendingStep {
 const GAS = FRAME_GAS >>> 2;
 const COST = FRAME_COST >>> 2;
 
+/** What a message runs in. */
+export interface RunSetting {
+  readonly rules: RuleSet;
+  readonly state: StateJournal;
+  readonly block: BlockContext;
+  readonly transaction: TransactionContext;
+  readonly precompiles: PrecompileTable;
+  /** Epoch milliseconds, for `RunLimits.deadline`. */
+  readonly now: () => number;
+  readonly limits: RunLimits;
+  readonly tracer: Tracer | undefined;
+}
+
 /** One run of a message: what the opcodes that leave the interpreter work on. */
 export class Execution {
   readonly machine: Machine;
@@ -68,10 +88,8 @@ export class Execution {
   readonly transaction: TransactionContext;
   readonly precompiles: PrecompileTable;
   readonly tracer: Tracer | undefined;
-  /** Gives the run up when its time is over. @throws EvmTimeout, BudgetSpent */
-  readonly checkDeadline: () => void;
-  /** Most gas of one precompiled contract, before the run is given up with `BudgetSpent`. */
-  readonly precompileGas: bigint | undefined;
+  readonly #now: () => number;
+  readonly #limits: RunLimits;
   readonly frames: Frame[] = [];
   /** Index of the frame that runs; -1 before the outermost one is opened. */
   depth = -1;
@@ -79,37 +97,45 @@ export class Execution {
   result: { readonly failure: Failure | undefined; readonly output: Uint8Array } | undefined;
   /** Whether the tracer is shown each step, so that the interpreter goes one opcode at a time. */
   readonly isStepped: boolean;
-  /** The step under way of a tracer that watches. */
-  readonly view = new MachineStep();
+  #view: MachineStep | undefined;
   /** Whether the tracer has seen the opcode for which the interpreter left. */
   isTouched = false;
   /** With a tracer: the step under way, and what the last one of each open frame cost. */
   pending: PendingStep | undefined;
   readonly lastCosts: StepCost[] = [];
 
-  constructor(parts: {
-    machine: Machine;
-    rules: RuleSet;
-    state: StateJournal;
-    block: BlockContext;
-    transaction: TransactionContext;
-    precompiles: PrecompileTable;
-    tracer: Tracer | undefined;
-    checkDeadline: () => void;
-    precompileGas: bigint | undefined;
-  }) {
-    this.machine = parts.machine;
-    this.rules = parts.rules;
-    this.loaded = parts.machine.load(parts.rules);
-    this.state = parts.state;
-    this.core = parts.state.core;
-    this.block = parts.block;
-    this.transaction = parts.transaction;
-    this.precompiles = parts.precompiles;
-    this.tracer = parts.tracer;
-    this.isStepped = isStepped(parts.tracer);
-    this.checkDeadline = parts.checkDeadline;
-    this.precompileGas = parts.precompileGas;
+  constructor(machine: Machine, setting: RunSetting) {
+    this.machine = machine;
+    this.rules = setting.rules;
+    this.loaded = machine.load(setting.rules);
+    this.state = setting.state;
+    this.core = setting.state.core;
+    this.block = setting.block;
+    this.transaction = setting.transaction;
+    this.precompiles = setting.precompiles;
+    this.tracer = setting.tracer;
+    this.isStepped = isStepped(setting.tracer);
+    this.#now = setting.now;
+    this.#limits = setting.limits;
+  }
+
+  /** Most gas of one precompiled contract, before the run is given up with `BudgetSpent`. */
+  get precompileGas(): bigint | undefined {
+    return this.#limits.budget?.precompileGas;
+  }
+
+  /** Gives the run up when its time is over. @throws EvmTimeout, BudgetSpent */
+  checkDeadline(): void {
+    const { deadline, budget } = this.#limits;
+    if (deadline !== undefined && this.#now() >= deadline)
+      throw new EvmTimeout("EVM_TIMEOUT", "execution timed out");
+    if (budget?.isSpent()) throw new BudgetSpent();
+  }
+
+  /** The step under way of a tracer that watches; made when asked for, since nearly all runs have none. */
+  get view(): MachineStep {
+    this.#view ??= new MachineStep();
+    return this.#view;
   }
 
   /** Record of the running frame in linear memory. */

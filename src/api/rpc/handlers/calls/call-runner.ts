@@ -9,12 +9,15 @@ import {
 import { computationLimitAt, createBlockContext } from "../../../../ledger/execution/environment.ts";
 import { CallError } from "../../../../ledger/execution/errors.ts";
 import type {
+  AccessListWork,
   CallTraceWork,
+  CallWork,
   EstimateWork,
   FoundAccessList,
   SimulatedResult,
   SimulationWork,
   TracerChoice,
+  ValueOf,
 } from "../../../../ledger/execution/job.ts";
 import { failureOf } from "../../../../ledger/execution/revert.ts";
 import type { JobBlock } from "../../../../ledger/execution/run-job.ts";
@@ -29,7 +32,7 @@ import type { CallContext } from "../../spec/method.ts";
 import type { BlockRef } from "../../spec/values/block-ref.ts";
 import type { EthTransactionArgs } from "../../spec/values/transaction-args.ts";
 import type { ChainReader, LocatedState } from "../chain/chain-reader.ts";
-import type { Executor, Patience, Plan } from "../execution/executor.ts";
+import type { Executor, Plan, Query } from "../execution/executor.ts";
 import { inputOf } from "../transactions/transaction-builder.ts";
 import { toAccountOverrides } from "./account-overrides.ts";
 import { planSimulation } from "./simulation-plan.ts";
@@ -72,10 +75,13 @@ export class CallRunner {
     overrides: StateOverrides | undefined,
     context: CallContext,
   ): Uint8Array | Promise<Uint8Array> {
-    return this.#telling(() => {
+    try {
       const result = this.run(args, at, overrides, context);
-      return result instanceof Promise ? result.then(outputOf) : outputOf(result);
-    });
+      if (!(result instanceof Promise)) return outputOf(result);
+      return result.then(outputOf).catch((error) => this.#fail(error));
+    } catch (error) {
+      return this.#fail(error);
+    }
   }
 
   /** Runs a call. @returns all about it, failed or not @throws CallError, RpcError */
@@ -85,12 +91,10 @@ export class CallRunner {
     overrides: StateOverrides | undefined,
     context: CallContext,
   ): CallResult | Promise<CallResult> {
-    return this.#within(context, (patience) =>
-      this.#deps.executor.query(() => {
-        const { block, stateNumber } = this.#locate(at, overrides);
-        return { work: { kind: "call", request: this.#request(args, block) }, block, stateNumber };
-      }, patience),
-    );
+    return this.#query<CallWork>(() => {
+      const { block, stateNumber } = this.#locate(at, overrides);
+      return { work: { kind: "call", request: this.#request(args, block) }, block, stateNumber };
+    }, context);
   }
 
   /** Least gas with which a transaction succeeds. @throws CallError, RpcError */
@@ -108,9 +112,12 @@ export class CallRunner {
       const { gasCap: cap } = this.#deps.limits;
       return { work: { kind: "estimate", request, gas, cap, gasPrice }, block, stateNumber };
     };
-    return this.#telling(() =>
-      this.#within(context, (patience) => this.#deps.executor.query(plan, patience)),
-    );
+    try {
+      const gas = this.#query(plan, context);
+      return gas instanceof Promise ? gas.catch((error) => this.#fail(error)) : gas;
+    } catch (error) {
+      return this.#fail(error);
+    }
   }
 
   /** What a call touches. @param excluded - addresses as hex that are warm without a list @throws CallError, RpcError */
@@ -120,14 +127,12 @@ export class CallRunner {
     excluded: ReadonlySet<string>,
     context: CallContext,
   ): FoundAccessList | Promise<FoundAccessList> {
-    return this.#within(context, (patience) =>
-      this.#deps.executor.query(() => {
-        const { block: bare, stateNumber } = this.#locate(at);
-        const block = { ...bare, computationLimit: computationLimitAt(bare.context.rules) };
-        const request = this.#request(args, block);
-        return { block, stateNumber, work: { kind: "accessList", request, excluded } };
-      }, patience),
-    );
+    return this.#query<AccessListWork>(() => {
+      const { block: bare, stateNumber } = this.#locate(at);
+      const block = { ...bare, computationLimit: computationLimitAt(bare.context.rules) };
+      const request = this.#request(args, block);
+      return { block, stateNumber, work: { kind: "accessList", request, excluded } };
+    }, context);
   }
 
   /** Executes calls in blocks after a block. @returns also the rules of the blocks @throws CallError, RpcError */
@@ -153,7 +158,7 @@ export class CallRunner {
       const context = { ...block.context, rules };
       return { work: planSimulation(args, base), block: { ...block, context }, stateNumber };
     };
-    const results = await this.#within(context, (patience) => this.#deps.executor.query(plan, patience));
+    const results = await this.#query(plan, context);
     return { rules: chain.rulesAt(header.number + 1n), results };
   }
 
@@ -167,32 +172,30 @@ export class CallRunner {
   }
 
   /** @throws RpcError with the reference's text when the time is over */
-  #within<T>(context: CallContext, run: (patience: Patience) => T | Promise<T>): T | Promise<T> {
+  #query<W extends Query>(plan: () => Plan<W>, context: CallContext): ValueOf<W> | Promise<ValueOf<W>> {
     const { timeoutMs } = this.#deps.limits;
     const { allowance } = context;
-    const fail = (error: unknown): never => {
-      if (error instanceof EvmTimeout) throw refused(`execution aborted (timeout = ${timeoutMs / 1000}s)`);
-      throw error;
-    };
+    if (allowance !== undefined && allowance.spentMs >= timeoutMs) throw this.#timedOut();
     try {
-      if (allowance !== undefined && allowance.spentMs >= timeoutMs)
-        throw new EvmTimeout("EVM_TIMEOUT", "execution timed out");
-      const result = run({ timeMs: timeoutMs, context });
-      return result instanceof Promise ? result.catch(fail) : result;
+      const result = this.#deps.executor.query(plan, { timeMs: timeoutMs, context });
+      return result instanceof Promise ? result.catch((error) => this.#tellTime(error)) : result;
     } catch (error) {
-      return fail(error);
+      return this.#tellTime(error);
     }
   }
 
-  /** Runs it, and tells of a revert without an answer as the node speaks. */
-  #telling<T>(run: () => T | Promise<T>): T | Promise<T> {
-    if (!this.#deps.tellsBareReverts) return run();
-    try {
-      const result = run();
-      return result instanceof Promise ? result.catch(tellBareRevert) : result;
-    } catch (error) {
-      return tellBareRevert(error);
-    }
+  #tellTime(error: unknown): never {
+    throw error instanceof EvmTimeout ? this.#timedOut() : error;
+  }
+
+  #timedOut(): Error {
+    return refused(`execution aborted (timeout = ${this.#deps.limits.timeoutMs / 1000}s)`);
+  }
+
+  /** Throws the error, a revert without an answer as the node speaks. */
+  #fail(error: unknown): never {
+    if (this.#deps.tellsBareReverts) tellBareRevert(error);
+    throw error;
   }
 
   #locate(at: BlockRef, overrides?: StateOverrides): { block: JobBlock; stateNumber: bigint } {

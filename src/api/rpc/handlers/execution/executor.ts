@@ -50,7 +50,7 @@ export interface ExecutorParts {
 }
 
 /** Work of a single result. */
-type Query = CallWork | EstimateWork | AccessListWork | SimulationWork;
+export type Query = CallWork | EstimateWork | AccessListWork | SimulationWork;
 
 /** How often work begins anew because the state under it was changed. */
 const MOST_BEGINNINGS = 4;
