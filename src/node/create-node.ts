@@ -3,6 +3,7 @@ import type { Blockchain } from "../ledger/chain/blockchain.ts";
 import { systemRuntime } from "../platform/runtime/system.ts";
 import { silentLogger } from "../platform/telemetry/logger.ts";
 import type { Keystore } from "../wallet/wallet.ts";
+import type { NodeListener } from "./activity/node-event.ts";
 import { Composition, type OffersOf } from "./compose.ts";
 import { type DevSetup, devChainOf } from "./dev/dev-chain.ts";
 import type { Endpoints } from "./endpoints/endpoints.ts";
@@ -25,6 +26,11 @@ export interface Node extends AsyncDisposable {
   readonly dev?: DevSetup;
   /** What the chain goes on from, on a fork. */
   readonly fork: { readonly origin: string; readonly blockNumber: bigint } | undefined;
+  /**
+   * Has a listener told what the node does from now on: methods that were called, transactions in blocks with what contracts
+   * wrote to the console, blocks, blocks that were taken back. @returns the function that ends it
+   */
+  watch(listener: NodeListener): () => void;
   /** Whether it can do all it is there for: read, take transactions, make or take blocks. */
   health(): NodeHealth;
   /** Ends everything in order; the last block is on disk afterwards. Can be called twice. */
@@ -57,7 +63,7 @@ export async function createNode(options: NodeOptions = {}): Promise<Node> {
 }
 
 function nodeOf(parts: OffersOf<typeof NODE>, stop: () => Promise<void>): Node {
-  const { development, endpoints, feePayer, health, ledger, metrics, wallets } = parts;
+  const { activity, development, endpoints, feePayer, health, ledger, metrics, wallets } = parts;
   return {
     provider: endpoints.provider,
     get endpoints() {
@@ -74,6 +80,7 @@ function nodeOf(parts: OffersOf<typeof NODE>, stop: () => Promise<void>): Node {
       const now = development?.forking.fork;
       return now && { origin: now.node.name, blockNumber: now.point.number };
     },
+    watch: (listener) => activity.watch(listener),
     health,
     stop,
     [Symbol.asyncDispose]: stop,

@@ -7,6 +7,7 @@ import type { ChainConfig, ParamReader } from "../../protocol/params/config.ts";
 import type { Rules } from "../../protocol/params/forks.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import type { BlobSidecar, Transaction } from "../../protocol/transaction/transaction.ts";
+import type { Remark } from "../execution/block.ts";
 import type { StateReader } from "../state/state.ts";
 
 /** Position of a transaction in the canonical chain. */
@@ -29,6 +30,8 @@ export interface ExecutedBlock {
   readonly block: Block;
   readonly hash: Hash;
   readonly receipts: readonly Receipt[];
+  /** Of the transactions that failed or wrote to the console, by index; only for blocks that were executed just now. */
+  readonly remarks?: ReadonlyMap<number, Remark>;
   /** Blob sidecars by transaction index; only for blocks that this node builds. */
   readonly sidecars?: ReadonlyMap<number, BlobSidecar>;
 }

@@ -100,6 +100,8 @@ export interface RunResult {
   readonly createdAddress?: Address | undefined;
   /** Computation cost used by the whole run. */
   readonly computation: bigint;
+  /** Inputs of the calls that wrote to the console, in order, also of frames that were reverted; absent where there were none. */
+  readonly console?: readonly Uint8Array[];
 }
 
 /** Sees every step; any hook may be absent. Byte arrays are views, valid during the call only. */

@@ -3,6 +3,7 @@ import type { Block } from "../../protocol/block/block.ts";
 import { mergeBlooms } from "../../protocol/block/bloom.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import type { Receipt } from "../../protocol/block/receipt.ts";
+import { EMPTY_BYTES } from "../../protocol/primitives/bytes.ts";
 import { blobGas } from "../../protocol/transaction/gas.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { StateJournal } from "../state/journal/journal-types.ts";
@@ -11,6 +12,19 @@ import type { BlockEnvironment } from "./environment.ts";
 import { ExecutionError, REJECTED_FIELD, TransactionRejection } from "./errors.ts";
 import { storeParentHash } from "./system-call.ts";
 import type { AppliedTransaction } from "./transaction.ts";
+
+/** What a transaction leaves beside its receipt where it failed, or wrote to the console. No part of the chain. */
+export interface Remark {
+  /** What a contract gave back, its beginning; empty on success. */
+  readonly output: Uint8Array;
+  /** The error's own text; absent on success. */
+  readonly error?: string | undefined;
+  /** Inputs of the calls that wrote to the console; absent where there were none. */
+  readonly console?: readonly Uint8Array[] | undefined;
+}
+
+/** Bytes that are kept of what a contract gave back as it failed. */
+const MOST_OUTPUT = 16 * 1024;
 
 /** What the transactions of a block came to. */
 export interface BlockTotals {
@@ -21,6 +35,8 @@ export interface BlockTotals {
   readonly totalFee: bigint;
   /** 256 bytes over all logs. */
   readonly bloom: Uint8Array;
+  /** By the index of the transaction; most have none. */
+  readonly remarks: ReadonlyMap<number, Remark>;
 }
 
 /** Changes the state after the last transaction of a block: rewards and what forks bring. */
@@ -32,6 +48,7 @@ export interface Tally {
   gasUsed: bigint;
   blobGasUsed: bigint;
   totalFee: bigint;
+  readonly remarks: Map<number, Remark>;
 }
 
 /**
@@ -54,11 +71,16 @@ export function* executeBlock(
 /** Runs what comes before the first transaction. */
 export function beginBlock(header: Header, environment: BlockEnvironment): Tally {
   storeParentHash(header.parentHash, environment);
-  return { receipts: [], gasUsed: 0n, blobGasUsed: 0n, totalFee: 0n };
+  return { receipts: [], gasUsed: 0n, blobGasUsed: 0n, totalFee: 0n, remarks: new Map() };
 }
 
 /** Adds an applied transaction. */
-export function count(tally: Tally, tx: Transaction, { receipt, fee }: AppliedTransaction): void {
+export function count(tally: Tally, tx: Transaction, applied: AppliedTransaction): void {
+  const { receipt, fee, error, console } = applied;
+  if (error !== undefined || console !== undefined) {
+    const output = error === undefined ? EMPTY_BYTES : applied.output.slice(0, MOST_OUTPUT);
+    tally.remarks.set(tally.receipts.length, { output, error, console });
+  }
   tally.receipts.push(receipt);
   tally.gasUsed += receipt.gasUsed;
   tally.blobGasUsed += blobGas(tx);

@@ -40,6 +40,8 @@ export interface CallResult {
   readonly output: Uint8Array;
   readonly gasUsed: bigint;
   readonly computation: bigint;
+  /** Inputs of the calls that wrote to the console; absent where there were none. */
+  readonly console?: readonly Uint8Array[] | undefined;
 }
 
 /** Price of a call that names none: twice the base fee, 0 before magma. */
@@ -90,9 +92,9 @@ export function call(
     const payment = { tx, sender: request.from, feePayer: request.from, price };
     const ended = transition(payment, needs, block, options);
     options.beforeEnd?.(ended);
-    const { status, output, gasUsed, computation } = ended;
+    const { status, output, gasUsed, computation, console } = ended;
     const error = status === STATUS_SUCCESS ? undefined : statusText(status);
-    return { status, error, cause: ended.error, output, gasUsed, computation };
+    return { status, error, cause: ended.error, output, gasUsed, computation, console };
   } catch (cause) {
     if (!(cause instanceof TransactionRejection)) throw cause;
     throw new CallError("CALL_REJECTED", `err: ${cause.message} (supplied gas ${tx.gas})`, {}, { cause });

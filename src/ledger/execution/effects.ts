@@ -38,6 +38,8 @@ export interface EffectResult {
   readonly gasLeft: bigint;
   readonly output: Uint8Array;
   readonly computation: bigint;
+  /** Inputs of the calls that wrote to the console; absent where there were none. */
+  readonly console?: readonly Uint8Array[] | undefined;
 }
 
 /** What the transactions of one effect may and do. */
@@ -80,6 +82,7 @@ function runMessage({ tx, sender, gas, block, context, options }: EffectCall): E
     gasLeft: result.gasLeft,
     output: result.output,
     computation: result.computation,
+    console: result.console,
   };
 }
 

@@ -37,6 +37,8 @@ export interface AppliedTransaction {
   readonly output: Uint8Array;
   /** The error's own text; absent on success. */
   readonly error?: string | undefined;
+  /** Inputs of the calls that wrote to the console; absent where there were none. */
+  readonly console?: readonly Uint8Array[] | undefined;
 }
 
 /**
@@ -70,6 +72,7 @@ export function applyTransaction(
     fee: result.gasUsed * payment.price,
     output: result.output,
     error: result.error,
+    console: result.console,
   };
 }
 

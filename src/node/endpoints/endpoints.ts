@@ -6,6 +6,7 @@ import { addDev } from "../../api/rpc/add-dev.ts";
 import { createRegistry } from "../../api/rpc/create-registry.ts";
 import { createRpc, type Rpc } from "../../api/rpc/create-rpc.ts";
 import type { Registry } from "../../api/rpc/engine/registry.ts";
+import type { CallObserver } from "../../api/rpc/engine/server.ts";
 import type { KeyGuard } from "../../api/rpc/handlers/accounts/key-guard.ts";
 import type { DevControls } from "../../api/rpc/handlers/dev/dev-controls.ts";
 import { Executor } from "../../api/rpc/handlers/execution/executor.ts";
@@ -71,6 +72,8 @@ export interface EndpointParts {
   readonly gasless: Gasless;
   readonly threads: JobThreads;
   readonly logger: Logger;
+  /** Told of every call while somebody watches. */
+  readonly observer: CallObserver;
   /** Whether the node holds the keys of a development chain. */
   readonly hasDevelopmentKeys: boolean;
   /** Shared with the node's other listeners. */
@@ -127,6 +130,7 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
   });
   const rpc: Rpc = createRpc(registry, stopped.signal, onDefect, {
     counts: parts.instruments.calls,
+    observer: parts.observer,
     limits: { ...(options.compat && { body: REFERENCE_BODY }), ...options.rpcLimits },
     budget: parts.budget,
     readiness: parts.health,

@@ -1,4 +1,5 @@
 import { openEndpoints } from "../endpoints/endpoints.ts";
+import { activity } from "./activity.ts";
 import { budget } from "./budget.ts";
 import { devControls } from "./dev-controls.ts";
 import { development } from "./development.ts";
@@ -19,7 +20,7 @@ import { wallets } from "./wallets.ts";
 export const endpoints = part({
   name: "endpoints",
   needs: {
-    ...{ budget, devControls, development, gasless, health, instruments, ledger, peers },
+    ...{ activity, budget, devControls, development, gasless, health, instruments, ledger, peers },
     ...{ otherChain, pool, sealing, stateFile, threads, wallets },
   },
   async start(given, { options, logger }) {
@@ -34,6 +35,7 @@ export const endpoints = part({
       departures: development,
       hasDevelopmentKeys: (development?.accountKeys.length ?? 0) > 0,
       peers: given.peers,
+      observer: given.activity.calls,
     });
     return { offers, stop: () => offers.close() };
   },

@@ -1,3 +1,4 @@
+import { activity } from "./activity.ts";
 import { clockWatch } from "./clock-watch.ts";
 import { development } from "./development.ts";
 import { endpoints } from "./endpoints.ts";
@@ -11,6 +12,6 @@ import { wallets } from "./wallets.ts";
 
 /** What a node is asked for from outside; every other part is started because one of these needs it. */
 export const NODE = {
-  ...{ clockWatch, development, ledger, forkNote, wallets, health, endpoints },
+  ...{ activity, clockWatch, development, ledger, forkNote, wallets, health, endpoints },
   ...{ lastAnswers, metrics, feePayer },
 };

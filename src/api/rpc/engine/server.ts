@@ -21,7 +21,7 @@ import { type Envelope, errorText, type RpcMessage, resultText } from "./jsonrpc
 import { hintForMethod } from "./near-miss.ts";
 import { type BoundMethod, type Encoded, encoded, encodedText } from "./registry.ts";
 import { type Request, readRequest } from "./request.ts";
-import { createBatchSession, type Session } from "./session.ts";
+import { createBatchSession, createObservedSession, type Session } from "./session.ts";
 import { subscribe, unsubscribe } from "./subscribe.ts";
 
 /** Called with every error that is a defect of the node rather than the caller's fault. */
@@ -59,11 +59,28 @@ export type CallInterceptor = (
   bound: BoundMethod | undefined,
 ) => Encoded | Promise<Encoded>;
 
+/** Told of every call while somebody watches. */
+export interface CallObserver {
+  /** Whether anybody does; asked before each call. */
+  readonly isWatched: boolean;
+  /** A call begins. @param bound - undefined for an unknown method */
+  begin(name: string, params: Json | undefined, bound: BoundMethod | undefined): ObservedCall;
+}
+
+/** A call that is watched. */
+export interface ObservedCall {
+  /** Present where the call may write to the console. */
+  readonly onConsole?: Session["onConsole"];
+  /** @param failure - what it failed with; absent where it did not */
+  end(failure?: { readonly error: unknown }): void;
+}
+
 /** What a server asks, counts and bounds besides its methods. */
 export interface ServerOptions {
   /** Asked before each call for the interceptor that applies to it, if any. */
   readonly interceptor?: (() => CallInterceptor | undefined) | undefined;
   readonly counts?: CallCounts | undefined;
+  readonly observer?: CallObserver | undefined;
   /** Error texts that replace those of reference node v2.2.1. */
   readonly phrases?: ReadonlyMap<string, string>;
   readonly limits?: Partial<RpcLimits> | undefined;
@@ -86,6 +103,7 @@ const RESPONSE_TOO_LARGE = { code: -32003, message: "response too large" };
 export class RpcServer {
   readonly #onDefect: DefectListener;
   readonly #counts: CallCounts | undefined;
+  readonly #observer: CallObserver | undefined;
   readonly #interceptor: ServerOptions["interceptor"];
   readonly #phrases: ReadonlyMap<string, string> | undefined;
   readonly #rate: RateLimit | undefined;
@@ -97,6 +115,7 @@ export class RpcServer {
   constructor(onDefect: DefectListener = () => {}, options: ServerOptions = {}) {
     this.#onDefect = onDefect;
     this.#counts = options.counts;
+    this.#observer = options.observer;
     this.#interceptor = options.interceptor;
     this.#phrases = options.phrases;
     this.#rate = options.rate;
@@ -168,6 +187,40 @@ export class RpcServer {
    * @throws RpcError, InvalidParamsError or what the handler throws
    */
   call(name: string, params: Json | undefined, session: Session): Encoded | Promise<Encoded> {
+    if (this.#observer?.isWatched === true) return this.#callObserved(this.#observer, name, params, session);
+    return this.#callPlain(name, params, session);
+  }
+
+  #callObserved(
+    observer: CallObserver,
+    name: string,
+    params: Json | undefined,
+    session: Session,
+  ): Encoded | Promise<Encoded> {
+    const observed = observer.begin(name, params, session.access.methods.get(name));
+    const { onConsole } = observed;
+    const end = (result: Encoded): Encoded => {
+      observed.end();
+      return result;
+    };
+    const fail = (error: unknown): never => {
+      observed.end({ error });
+      throw error;
+    };
+    try {
+      const result = this.#callPlain(
+        name,
+        params,
+        onConsole ? createObservedSession(session, onConsole) : session,
+      );
+      if (result instanceof Promise) return result.then(end, fail);
+      return end(result);
+    } catch (error) {
+      return fail(error);
+    }
+  }
+
+  #callPlain(name: string, params: Json | undefined, session: Session): Encoded | Promise<Encoded> {
     const intercept = this.#interceptor?.();
     if (intercept === undefined) return completed(() => this.#callOwn(name, params, session));
     const own = (changed?: Json) => this.#callOwn(name, changed ?? params, session);

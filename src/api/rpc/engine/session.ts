@@ -78,6 +78,41 @@ class BatchSession implements Session {
   }
 }
 
+/** A session for one call whose words to the console somebody wants to know. */
+export function createObservedSession(session: Session, onConsole: Session["onConsole"]): Session {
+  return new ObservedSession(session, onConsole);
+}
+
+class ObservedSession implements Session {
+  readonly onConsole: Session["onConsole"];
+  readonly #session: Session;
+
+  constructor(session: Session, onConsole: Session["onConsole"]) {
+    this.#session = session;
+    this.onConsole = onConsole;
+  }
+
+  get access(): Access {
+    return this.#session.access;
+  }
+
+  get address(): string | undefined {
+    return this.#session.address;
+  }
+
+  get signal(): AbortSignal {
+    return this.#session.signal;
+  }
+
+  get connection(): object | undefined {
+    return this.#session.connection;
+  }
+
+  get allowance(): Session["allowance"] {
+    return this.#session.allowance;
+  }
+}
+
 /** Where the events of a connection go. */
 export interface Push {
   /** @param text a JSON-RPC notification */

@@ -108,7 +108,9 @@ export interface CallContext {
   /** What all calls of one connection share; absent where that is the signal. */
   readonly connection?: object | undefined;
   /** What executing took so far of the time that a batch has; absent where the request is no part of one. */
-  readonly allowance?: Allowance;
+  readonly allowance?: Allowance | undefined;
+  /** Told what a call wrote to the console, as inputs of `console.sol`; absent where nobody wants to know. */
+  readonly onConsole?: ((inputs: readonly Uint8Array[]) => void) | undefined;
 }
 
 /** What a call needs to wait for its turn. */

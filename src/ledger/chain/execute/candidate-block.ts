@@ -31,6 +31,10 @@ export interface DraftBlock extends CandidateBlock {
 }
 
 /** The part of a candidate that the chain keeps. */
-export function executedBlock({ block, totals: { receipts }, sidecars }: CandidateBlock): ExecutedBlock {
-  return { block, hash: blockHash(block.header), receipts, ...(sidecars && { sidecars }) };
+export function executedBlock({
+  block,
+  totals: { receipts, remarks },
+  sidecars,
+}: CandidateBlock): ExecutedBlock {
+  return { block, hash: blockHash(block.header), receipts, remarks, ...(sidecars && { sidecars }) };
 }

@@ -5,6 +5,7 @@ import type { AccountEntry } from "../../state/journal/journal-accounts.ts";
 import { BudgetSpent } from "../evm.ts";
 import { CALL_DEPTH, INSUFFICIENT_BALANCE, OUT_OF_GAS, RESERVED_ADDRESS } from "../failures.ts";
 import type { Precompile } from "../precompile.ts";
+import { isConsole, keepConsoleCall } from "./console.ts";
 import type { Execution, Frame, FrameKind } from "./execution.ts";
 import { type FramePlaces, finishFrame, openCheckpoint, openFrame, placeCode, startFrame } from "./frames.ts";
 import { FRAME_ADDRESS, FRAME_CALLER, FRAME_SIZE, FRAME_VALUE } from "./layout.ts";
@@ -40,16 +41,22 @@ export function enterCall(run: Execution, call: Call): undefined {
     }
     transfer(run, frame, call, precompile !== undefined);
   }
-  if (target.account === undefined && !precompile) return finishFrame(run, undefined);
+  if (target.account === undefined && !precompile) return finishEmpty(run, call);
   const found = kind === "DELEGATECALL" ? delegatedPrecompile(run, target.address) : precompile;
   if (found) return runPrecompile(run, frame, call, found);
   const owner = codeOwner(run, target);
   const code = run.core.code(owner);
-  if (code.length === 0) return finishFrame(run, undefined);
+  if (code.length === 0) return finishEmpty(run, call);
   openCheckpoint(run, frame);
   const [placed, memory] = placeCode(run, owner, code, call.memory);
   startFrame(run, placed, memory === call.memory ? call : { ...call, memory });
   setParties(run, call);
+}
+
+/** Ends a call to an account without code; what is said to the console is kept. */
+function finishEmpty(run: Execution, { target, input, inputSize }: Call): undefined {
+  if (isConsole(target.address)) keepConsoleCall(run, input, inputSize);
+  return finishFrame(run, undefined);
 }
 
 /** Moves the value of a CALL; makes the callee's account when it receives value or is a precompile. */

@@ -100,6 +100,8 @@ export class Execution {
   #view: MachineStep | undefined;
   /** Whether the tracer has seen the opcode for which the interpreter left. */
   isTouched = false;
+  /** Inputs of the calls that wrote to the console; undefined before the first. */
+  written: Uint8Array[] | undefined;
   /** With a tracer: the step under way, and what the last one of each open frame cost. */
   pending: PendingStep | undefined;
   readonly lastCosts: StepCost[] = [];

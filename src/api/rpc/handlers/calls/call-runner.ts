@@ -77,8 +77,8 @@ export class CallRunner {
   ): Uint8Array | Promise<Uint8Array> {
     try {
       const result = this.run(args, at, overrides, context);
-      if (!(result instanceof Promise)) return outputOf(result);
-      return result.then(outputOf).catch((error) => this.#fail(error));
+      if (!(result instanceof Promise)) return outputOf(result, context);
+      return result.then((ended) => outputOf(ended, context)).catch((error) => this.#fail(error));
     } catch (error) {
       return this.#fail(error);
     }
@@ -259,7 +259,8 @@ function tellBareRevert(error: unknown): never {
 }
 
 /** @throws CallError when the call failed */
-function outputOf(result: CallResult): Uint8Array {
+function outputOf(result: CallResult, { onConsole }: CallContext): Uint8Array {
+  if (result.console !== undefined) onConsole?.(result.console);
   if (result.error !== undefined) throw failureOf(result);
   return result.output;
 }

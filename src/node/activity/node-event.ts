@@ -1,0 +1,77 @@
+import type { Receipt } from "../../protocol/block/receipt.ts";
+import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+
+/**
+ * What a node has done. Texts come from callers and contracts: escape them (`visible`) before they are shown on a terminal.
+ * Secrets are in none: of the parameters of a call only those of calls and estimates are told.
+ */
+export type NodeEvent = CallEvent | TransactionEvent | BlockEvent | RemovalEvent;
+
+/** A method was called, over any transport, and has been answered. */
+export interface CallEvent {
+  readonly kind: "call";
+  /** As the caller wrote it, whether there is one of that name or not. */
+  readonly method: string;
+  readonly durationMs: number;
+  /** What `eth_call`, `eth_estimateGas` and their like were to run, as the caller wrote it. */
+  readonly message?: CalledMessage;
+  /** What it failed with. */
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+  /** Lines of `console.log`. */
+  readonly console: readonly string[];
+}
+
+/** Members of a call that are texts; others are left out. */
+export interface CalledMessage {
+  readonly from?: string;
+  readonly to?: string;
+  readonly value?: string;
+  readonly input?: string;
+}
+
+/** A transaction stands in a block of the chain. */
+export interface TransactionEvent {
+  readonly kind: "transaction";
+  readonly hash: Hash;
+  readonly blockNumber: bigint;
+  readonly index: number;
+  readonly transaction: Transaction;
+  readonly sender: Address;
+  readonly receipt: Receipt;
+  /** kei per gas. */
+  readonly price: bigint;
+  /** Gas used × price, kei. */
+  readonly fee: bigint;
+  /** Parts of the fee; what the fee payer pays is 0 where the sender pays alone. */
+  readonly shares: { readonly sender: bigint; readonly feePayer: bigint };
+  /** Why it failed, in the node's words; what a contract said is in `output`. */
+  readonly error?: string | undefined;
+  /** What a contract gave back as it failed, up to 16 KiB. */
+  readonly output?: Uint8Array | undefined;
+  /** Lines of `console.log`. */
+  readonly console: readonly string[];
+}
+
+/** A block joined the chain. Told after its transactions. */
+export interface BlockEvent {
+  readonly kind: "block";
+  readonly number: bigint;
+  readonly hash: Hash;
+  /** Seconds since 1970. */
+  readonly time: bigint;
+  readonly transactions: number;
+  readonly gasUsed: bigint;
+}
+
+/** Blocks left the chain, taken back or replaced. Told before the blocks in their place. */
+export interface RemovalEvent {
+  readonly kind: "removal";
+  /** The lowest of them. */
+  readonly first: bigint;
+  readonly last: bigint;
+  readonly transactions: number;
+}
+
+/** Told of every event, in order, while the node waits: it should be quick. What it throws is logged. */
+export type NodeListener = (event: NodeEvent) => void;
