@@ -34,7 +34,19 @@ const node = spawn(
   process.execPath,
   [
     join(root, "bin", "kairn"),
-    ...["dev", "--datadir", folder, "--rpcport", "0", "--wsport", "0", "--balance", "1000000000", "--json"],
+    ...[
+      "dev",
+      "--datadir",
+      folder,
+      "--rpcport",
+      "0",
+      "--wsport",
+      "0",
+      "--balance",
+      "1000000000",
+      "--json",
+      "--quiet",
+    ],
   ],
   { stdio: ["ignore", "pipe", "inherit"] },
 );

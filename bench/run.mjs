@@ -69,6 +69,7 @@ const kairn = (name, port, ...flags) => ({
     `${port + 1}`,
     "--balance",
     "1000000000",
+    "--quiet",
     ...slots,
     ...flags,
   ],

@@ -10,7 +10,18 @@ const file = process.argv[2];
 const { script, run } = loadProgram(file);
 const banner = nextLine(process.stdout);
 process.env = {}; // settings of whoever builds, such as RPC_ENABLE=0, are not for this node
-process.argv.splice(2, Infinity, "dev", "--ephemeral", "--rpcport", "0", "--wsport", "0", "--json");
+process.argv.splice(
+  2,
+  Infinity,
+  "dev",
+  "--ephemeral",
+  "--rpcport",
+  "0",
+  "--wsport",
+  "0",
+  "--json",
+  "--quiet",
+);
 run();
 const { endpoints } = JSON.parse(await banner);
 await fetch(endpoints.http, {

@@ -1,6 +1,7 @@
 import type { Node } from "../node/create-node.ts";
 import { VERSION } from "../node/version.ts";
 import { bytesToHex } from "../protocol/primitives/hex.ts";
+import type { Paint } from "./telling/paint.ts";
 
 const LOGO = ["   ▲      kairn", "  ▲▲▲     a Kaia-protocol chain of your own", " ▲▲▲▲▲"];
 
@@ -33,12 +34,9 @@ export function bannerData({ node, dataDir, modules }: BannerFacts): Record<stri
 }
 
 /** The banner as text: what to connect to, and the keys to play with. */
-export function bannerText(facts: BannerFacts, colours: boolean): string {
+export function bannerText(facts: BannerFacts, { bold, dim, green }: Paint): string {
   const { node, dataDir, modules } = facts;
   const { dev, chain, endpoints } = node;
-  const bold = (text: string): string => (colours ? `\u001b[1m${text}\u001b[0m` : text);
-  const dim = (text: string): string => (colours ? `\u001b[2m${text}\u001b[0m` : text);
-  const green = (text: string): string => (colours ? `\u001b[32m${text}\u001b[0m` : text);
   const lines = [
     "",
     ...LOGO.map((line, i) => (i === 0 ? `${green(line)} ${dim(`v${VERSION}`)}` : green(line))),

@@ -23,7 +23,7 @@ const STOP_MS = 9000;
 export async function runNode(
   options: NodeOptions,
   settings: Pick<NodeSettings, "verbosity" | "logFormat">,
-  { stdout, stderr }: Terminal,
+  { stdout, stderr, beforeLog }: Terminal & { readonly beforeLog?: () => void },
   onReady: (node: Node) => void | Promise<void>,
 ): Promise<number> {
   outliveOutput(stdout, stderr);
@@ -31,7 +31,10 @@ export async function runNode(
     verbosity: settings.verbosity,
     format: settings.logFormat,
     now: Date.now,
-    write: (line) => void stderr.write(line),
+    write: (line) => {
+      beforeLog?.();
+      stderr.write(line);
+    },
   });
   let overdue: NodeJS.Timeout | undefined;
   const hurry = (): void => {

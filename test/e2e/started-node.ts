@@ -33,7 +33,7 @@ export async function startNode(...flags: string[]): Promise<StartedNode> {
 /** Starts `kairn dev` on a folder and waits for its banner. */
 export async function startNodeIn(dataDir: string, ...flags: string[]): Promise<StartedNode> {
   const ports = ["--rpcport", "0", "--wsport", "0"];
-  const started = startKairn(["dev", "--json", "--datadir", dataDir, ...ports, ...flags]);
+  const started = startKairn(["dev", "--json", "--quiet", "--datadir", dataDir, ...ports, ...flags]);
   const banner = JSON.parse(await started.firstLine()) as Banner;
   return {
     ...banner,

@@ -8,6 +8,8 @@ import { bannerData, bannerText } from "../banner.ts";
 import { command, UsageError } from "../command.ts";
 import { runNode } from "../run-node.ts";
 import { defaultDataDir, isKept, toDevOptions, toNodeOptions } from "../settings.ts";
+import { shownBy } from "../telling/paint.ts";
+import { Teller } from "../telling/teller.ts";
 import { prepareUnlock } from "../unlock-at-start.ts";
 
 const options = {
@@ -16,7 +18,14 @@ const options = {
     flag: "json",
     type: boolean,
     default: false,
-    doc: "Prints the banner as one line of JSON.",
+    doc: "Prints the banner as one line of JSON, and then each event as another.",
+  }),
+  quiet: option({
+    flag: "quiet",
+    aliases: ["q"],
+    type: boolean,
+    default: false,
+    doc: "Prints the banner, and not what happens then.",
   }),
   configOut: option({
     flag: "config-out",
@@ -45,14 +54,18 @@ export default command({
     };
     const nodeOptions = { ...toNodeOptions(settings, dataDir), ...toDevOptions(settings) };
     const unlock = await prepareUnlock(values, nodeOptions);
-    return runNode(nodeOptions, settings, invocation, async (node) => {
+    const { json: isJson, verbosity } = values;
+    const teller = values.quiet ? undefined : new Teller({ stream: stdout, env, isJson, verbosity });
+    const terminal = { ...invocation, beforeLog: () => teller?.interrupt() };
+    const code = await runNode(nodeOptions, settings, terminal, async (node) => {
       await unlock(node.wallets);
       const facts = { node, dataDir, modules: settings.httpModules };
       const data = JSON.stringify(bannerData(facts));
       if (values.configOut !== undefined) writeFileSync(values.configOut, `${data}\n`, { mode: 0o600 });
-      stdout.write(
-        values.json ? `${data}\n` : bannerText(facts, stdout.isTTY === true && env["NO_COLOR"] === undefined),
-      );
+      stdout.write(isJson ? `${data}\n` : bannerText(facts, shownBy(stdout, env).paint));
+      if (teller) node.watch((event) => teller.tell(event));
     });
+    teller?.close();
+    return code;
   },
 });

@@ -1,5 +1,6 @@
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import type { ExecutedBlock, HeadEvent } from "../../ledger/chain/chain.ts";
+import { revertReason } from "../../ledger/evm/revert-reason.ts";
 import type { Receipt } from "../../protocol/block/receipt.ts";
 import type { Rules } from "../../protocol/params/forks.ts";
 import { effectiveGasPrice, feeShares } from "../../protocol/transaction/fees.ts";
@@ -45,6 +46,7 @@ function transactionEvent(
     fee,
     shares: feeShares(transaction, fee),
     error: remark?.error,
+    reason: remark && revertReason(remark.output),
     output: remark?.output,
     console: consoleLines(remark?.console),
   };

@@ -47,6 +47,8 @@ export interface TransactionEvent {
   readonly shares: { readonly sender: bigint; readonly feePayer: bigint };
   /** Why it failed, in the node's words; what a contract said is in `output`. */
   readonly error?: string | undefined;
+  /** The text of `Error(string)`, or the meaning of `Panic(uint256)`, with which a contract reverted. */
+  readonly reason?: string | undefined;
   /** What a contract gave back as it failed, up to 16 KiB. */
   readonly output?: Uint8Array | undefined;
   /** Lines of `console.log`. */

@@ -1,0 +1,26 @@
+const KAIA = 10n ** 18n;
+/** Below so many kei an amount is told in kei. */
+const LITTLE = 10n ** 9n;
+
+/** An amount as people read it: `1.5 KAIA`, `21 kei`. @param kei - not negative */
+export function amount(kei: bigint): string {
+  if (kei > 0n && kei < LITTLE) return `${kei} kei`;
+  const rest = (kei % KAIA).toString().padStart(18, "0").replace(/0+$/, "");
+  return `${grouped(kei / KAIA)}${rest === "" ? "" : `.${rest}`} KAIA`;
+}
+
+/** A whole number with its thousands apart: `21,000`. */
+export function grouped(number: bigint | number): string {
+  const digits = String(number);
+  let text = "";
+  for (let i = 0; i < digits.length; i++) {
+    if (i > 0 && (digits.length - i) % 3 === 0) text += ",";
+    text += digits[i];
+  }
+  return text;
+}
+
+/** Thing and number: `1 block`, `2 blocks`. */
+export function counted(number: number, thing: string): string {
+  return `${grouped(number)} ${thing}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,61 @@
+import type { CallEvent, NodeEvent } from "../../node/index.ts";
+
+/** Events that wait to be told. */
+const MOST_EVENTS = 2000;
+/** Bytes that they hold, by estimate. */
+const MOST_BYTES = 8 << 20;
+const EVENT_BYTES = 500;
+
+/** Events that wait until they can be told; what comes when it is full is counted and left out. */
+export class EventQueue {
+  #events: NodeEvent[] = [];
+  #next = 0;
+  #bytes = 0;
+  #leftOut = 0;
+
+  get isEmpty(): boolean {
+    return this.#events.length === this.#next;
+  }
+
+  push(event: NodeEvent): void {
+    const bytes = bytesOf(event);
+    if (this.#events.length - this.#next >= MOST_EVENTS || this.#bytes + bytes > MOST_BYTES) {
+      this.#leftOut++;
+      return;
+    }
+    this.#bytes += bytes;
+    this.#events.push(event);
+  }
+
+  /** The oldest; undefined when there is none. */
+  take(): NodeEvent | undefined {
+    const event = this.#events[this.#next++];
+    if (event === undefined) {
+      this.#events = [];
+      this.#next = 0;
+      this.#bytes = 0;
+    } else this.#bytes -= bytesOf(event);
+    return event;
+  }
+
+  /** How many were left out since the last time that this was asked. */
+  takeLeftOut(): number {
+    const count = this.#leftOut;
+    this.#leftOut = 0;
+    return count;
+  }
+}
+
+/** Bytes that an event keeps in memory, the large parts of it. */
+function bytesOf(event: NodeEvent): number {
+  if (event.kind === "call") return EVENT_BYTES + lettersOf(event);
+  if (event.kind !== "transaction") return EVENT_BYTES;
+  const { transaction, output, receipt } = event;
+  const logs = receipt.logs.reduce((sum, { data }) => sum + data.length + EVENT_BYTES, 0);
+  return EVENT_BYTES + transaction.input.length + (output?.length ?? 0) + logs;
+}
+
+function lettersOf({ message = {}, error, console }: CallEvent): number {
+  const texts = [...Object.values(message), ...console, error?.message, error?.data];
+  return texts.reduce<number>((sum, text) => sum + (typeof text === "string" ? text.length : 0), 0);
+}

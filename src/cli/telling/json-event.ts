@@ -1,0 +1,94 @@
+import type { NodeEvent, TransactionEvent } from "../../node/index.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import type { Names } from "./names.ts";
+import { bytesOfText } from "./reasons.ts";
+import { createdAddress } from "./transaction-lines.ts";
+
+/** Letters of data in an event: what is longer is cut, and `…` stands behind it. */
+const MOST_LETTERS = 4096;
+
+/** An event as one line of JSON. Amounts are decimal texts in kei. */
+export function jsonLine(event: NodeEvent, names: Names, trace: readonly string[] = []): string {
+  return `${JSON.stringify({ event: event.kind, ...membersOf(event, names), ...(trace.length > 0 && { trace }) })}\n`;
+}
+
+function membersOf(event: NodeEvent, names: Names): object {
+  switch (event.kind) {
+    case "transaction":
+      return transactionMembers(event, names);
+    case "call": {
+      const { method, durationMs, message, error, console } = event;
+      return {
+        method,
+        ms: Math.round(durationMs * 1000) / 1000,
+        ...(message && Object.fromEntries(Object.entries(message).map(([key, text]) => [key, cut(text)]))),
+        ...(error && {
+          error: { code: error.code, message: cut(error.message), ...dataOf(error.data) },
+          ...named("reason", reasonIn(error.data, message?.to, names)),
+        }),
+        ...(console.length > 0 && { console }),
+      };
+    }
+    case "block": {
+      const { number, hash, time, transactions, gasUsed } = event;
+      return {
+        number: Number(number),
+        hash: bytesToHex(hash),
+        time: Number(time),
+        transactions,
+        gasUsed: Number(gasUsed),
+      };
+    }
+    case "removal":
+      return { first: Number(event.first), last: Number(event.last), transactions: event.transactions };
+  }
+}
+
+function transactionMembers(event: TransactionEvent, names: Names): object {
+  const { transaction, receipt, sender, shares, output, error, console } = event;
+  const { to, feePayer, feeRatio, input, type } = transaction;
+  const created = createdAddress(event);
+  const contract = to ?? created;
+  const reason = output && output.length > 0 ? (names.error(output, contract) ?? event.reason) : undefined;
+  return {
+    hash: bytesToHex(event.hash),
+    type: type.name,
+    block: Number(event.blockNumber),
+    index: event.index,
+    from: bytesToHex(sender),
+    ...(to && { to: bytesToHex(to) }),
+    ...(created && { created: bytesToHex(created) }),
+    ...named("contract", contract && names.contract(contract)),
+    ...named("call", to && input.length > 0 ? names.call(to, input) : undefined),
+    value: String(transaction.value),
+    gasLimit: String(transaction.gas),
+    gasUsed: Number(receipt.gasUsed),
+    gasPrice: String(event.price),
+    fee: String(event.fee),
+    ...(feePayer && { feePayer: bytesToHex(feePayer), feePaidByFeePayer: String(shares.feePayer) }),
+    ...(feeRatio !== undefined && { feeRatio }),
+    status: receipt.status === 1 ? "success" : "failed",
+    ...named("error", error),
+    ...named("reason", reason),
+    ...(output && output.length > 0 && { output: cut(bytesToHex(output)) }),
+    logs: receipt.logs.length,
+    ...(console.length > 0 && { console }),
+  };
+}
+
+function reasonIn(data: unknown, to: string | undefined, names: Names): string | undefined {
+  const output = bytesOfText(data);
+  return output && names.error(output, bytesOfText(to));
+}
+
+function dataOf(data: unknown): object {
+  return typeof data === "string" ? { data: cut(data) } : {};
+}
+
+function named(name: string, text: string | undefined): object {
+  return text === undefined ? {} : { [name]: cut(text) };
+}
+
+function cut(text: string): string {
+  return text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text;
+}

@@ -1,0 +1,253 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { CallEvent, NodeEvent, TransactionEvent } from "../../node/index.ts";
+import { TRANSACTION_TYPES } from "../../protocol/transaction/type-table.ts";
+import { Teller, type TellerOptions } from "./teller.ts";
+
+const GAS_PRICE = 25n * 10n ** 9n;
+
+function transaction(name: string, more: Partial<TransactionEvent["transaction"]> = {}): TransactionEvent {
+  const type = TRANSACTION_TYPES.find((row) => row.name === `TxType${name}`);
+  if (type === undefined) throw new Error(name);
+  const fee = 21_000n * GAS_PRICE;
+  return {
+    kind: "transaction",
+    hash: new Uint8Array(32).fill(0xab),
+    blockNumber: 12n,
+    index: 0,
+    transaction: {
+      ...{ type, nonce: 0n, gas: 50_000n, gasPrice: GAS_PRICE, value: 0n },
+      ...{ input: new Uint8Array(), signatures: [], to: new Uint8Array(20).fill(0x22) },
+      ...more,
+    },
+    sender: new Uint8Array(20).fill(0x11),
+    receipt: { status: 1, gasUsed: 21_000n, bloom: new Uint8Array(256), logs: [] },
+    ...{ price: GAS_PRICE, fee, shares: { sender: fee, feePayer: 0n }, console: [] },
+  };
+}
+
+function called(method: string, more: Partial<CallEvent> = {}): CallEvent {
+  return { kind: "call", method, durationMs: 1, console: [], ...more };
+}
+
+function block(number: bigint, transactions = 0): NodeEvent {
+  return { kind: "block", number, hash: new Uint8Array(32), time: 1n, transactions, gasUsed: 0n };
+}
+
+/** A stream of a terminal, pipe or file that takes what is written when the test says so. */
+class Reader {
+  text = "";
+  writableLength = 0;
+  isHeld = false;
+  columns = 80;
+  readonly isTTY: boolean;
+
+  constructor(isTTY: boolean) {
+    this.isTTY = isTTY;
+  }
+
+  write(text: string): boolean {
+    this.text += text;
+    if (this.isHeld) this.writableLength += text.length;
+    return true;
+  }
+}
+
+describe("what is told of a node", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  let reader: Reader;
+  function start(options: Partial<TellerOptions> = {}, isTTY = false): Teller {
+    reader = new Reader(isTTY);
+    return new Teller({ stream: reader as never, env: {}, isJson: false, verbosity: 2, ...options });
+  }
+  /** Tells events at once. @returns what is written of them */
+  async function told(teller: Teller, ...events: readonly NodeEvent[]): Promise<string> {
+    const before = reader.text.length;
+    for (const event of events) teller.tell(event);
+    await vi.advanceTimersByTimeAsync(50);
+    return reader.text.slice(before);
+  }
+
+  it("names every type, who pays how much of the fee, and whom it is to", async () => {
+    const teller = start();
+    for (const type of TRANSACTION_TYPES) {
+      const name = type.name.slice("TxType".length);
+      expect(await told(teller, transaction(name))).toContain(`✔ ${name}  0xabab`);
+    }
+    const feePayer = new Uint8Array(20).fill(0x33);
+    const shares = { sender: 367_500_000_000_000n, feePayer: 157_500_000_000_000n };
+    const shared = transaction("FeeDelegatedValueTransferWithRatio", { feePayer, feeRatio: 30, value: 1n });
+    expect(await told(teller, { ...shared, shares })).toBe(
+      [
+        `  ✔ FeeDelegatedValueTransferWithRatio  0x${"ab".repeat(32)}`,
+        `      0x${"1".repeat(40)} → 0x${"2".repeat(40)}   1 kei`,
+        `      gas 21,000 of 50,000 · fee 0.000525 KAIA: 30 % (0.0001575 KAIA) paid by 0x${"3".repeat(40)} · block 12`,
+        "",
+      ].join("\n"),
+    );
+    const all = await told(teller, transaction("FeeDelegatedCancel", { feePayer, to: undefined }));
+    expect(all).toContain(`0x${"1".repeat(40)}\n`);
+    expect(all).toContain(`fee 0.000525 KAIA paid by 0x${"3".repeat(40)}`);
+  });
+
+  it("names the contract that is created, and none where none is", async () => {
+    const teller = start();
+    const contractAddress = new Uint8Array(20).fill(0x44);
+    for (const [name, isNamed] of [
+      ["SmartContractDeploy", true],
+      ["LegacyTransaction", true],
+      ["Cancel", false],
+      ["AccountUpdate", false],
+    ] as const) {
+      const event = transaction(name, { to: undefined });
+      const text = await told(teller, { ...event, receipt: { ...event.receipt, contractAddress } });
+      expect(text.includes(`→ new contract 0x${"4".repeat(40)}`)).toBe(isNamed);
+    }
+  });
+
+  it("says why a transaction failed, and what its contracts wrote", async () => {
+    const teller = start();
+    const event = transaction("LegacyTransaction");
+    const failed = { ...event, receipt: { ...event.receipt, status: 9 }, error: "evm: execution reverted" };
+    const bare = { ...failed, output: new Uint8Array() };
+    expect(await told(teller, bare)).toContain("      evm: execution reverted\n");
+    const output = Uint8Array.of(1, 2, 3, 4);
+    expect(await told(teller, { ...failed, output })).toContain("      reverted: 0x01020304\n");
+    const text = await told(teller, { ...failed, output, reason: 'a "b"', console: ["x 1", "y"] });
+    expect(text).toContain('      reverted: "a \\"b\\""\n');
+    expect(text).toContain("✘ LegacyTransaction");
+    expect(text.endsWith("      console.log x 1\n      console.log y\n")).toBe(true);
+  });
+
+  it("escapes what a terminal would obey, and cuts what is long", async () => {
+    const evil = "\u001b[2J\u202e\r\n\u0007";
+    const event = transaction("LegacyTransaction");
+    const failed = { ...event, receipt: { ...event.receipt, status: 9 } };
+    const texts = [
+      await told(start(), {
+        ...failed,
+        error: evil,
+        reason: evil,
+        output: Uint8Array.of(1),
+        console: [evil],
+      }),
+      await told(start(), called(evil), block(1n, 2)),
+      await told(start(), called(evil, { error: { code: -1, message: evil + "x".repeat(10_000) } })),
+    ];
+    for (const text of texts) {
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+      expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f\u202e]/);
+      expect(Math.max(...text.split("\n").map(({ length }) => length))).toBeLessThan(1000);
+    }
+    expect(texts[1]).toContain("\\u001b[2J");
+  });
+
+  it("folds calls that come again and again into one line, and empty blocks", async () => {
+    const teller = start();
+    expect(await told(teller, called("a"), ...Array(240).fill(called("b")))).toBe("");
+    expect(await told(teller, block(7n), block(8n), called("c"), block(9n, 2))).toMatch(
+      /^ {2}a, b ×240, c, empty blocks 7 to 8\n {2}block 9 0x0+: 2 transactions, gas 0\n$/,
+    );
+    await told(teller, called("d"));
+    await vi.advanceTimersByTimeAsync(1100);
+    expect(reader.text.endsWith("  d\n")).toBe(true);
+  });
+
+  it("draws that line again in a terminal, unless somebody has written below it", async () => {
+    const teller = start({}, true);
+    expect(await told(teller, called("a"))).toBe("\u001b[2m  a\u001b[0m\n");
+    expect(await told(teller, called("a"))).toBe("\u001b[1A\r\u001b[2K\u001b[2m  a ×2\u001b[0m\n");
+    teller.interrupt();
+    expect(await told(teller, called("a"))).toBe("\u001b[2m  a\u001b[0m\n");
+    const wide = await told(teller, ...["x", "y"].map((letter) => called(letter.repeat(50))));
+    expect(wide.split("m  ")[1]?.replace("\u001b[0m\n", "").length).toBeLessThan(reader.columns);
+  });
+
+  it("counts a failure that comes again", async () => {
+    const teller = start();
+    const failed = called("eth_foo", { error: { code: -32601, message: "no such method" } });
+    const lines = "  ✘ eth_foo\n      no such method (-32601)\n";
+    expect(await told(teller, failed, failed, failed)).toBe(lines);
+    expect(await told(teller, block(1n, 2))).toMatch(/^ {6}the same again ×2\n {2}block 1/);
+  });
+
+  it("has colours in a terminal only, and not against NO_COLOR or on a dumb one", async () => {
+    const event = transaction("LegacyTransaction");
+    const hasColours = async (env: Record<string, string>, isTTY: boolean) =>
+      (await told(start({ env }, isTTY), event)).includes("\u001b[");
+    expect(await hasColours({}, true)).toBe(true);
+    expect(await hasColours({ NO_COLOR: "" }, true)).toBe(true);
+    for (const [env, isTTY] of [
+      [{ NO_COLOR: "1" }, true],
+      [{ TERM: "dumb" }, true],
+      [{}, false],
+    ] as const)
+      expect(await hasColours(env, isTTY)).toBe(false);
+    const dumb = start({ env: { TERM: "dumb" } }, true);
+    expect(await told(dumb, called("a"))).toBe("");
+  });
+
+  it("is as talkative as it is told", async () => {
+    expect(await told(start({ verbosity: 1 }), called("a"), block(1n, 2))).toMatch(/^ {2}block/);
+    expect(await told(start({ verbosity: 4 }), called("a"), called("b"))).toBe("  · a\n  · b\n");
+  });
+
+  it("is one JSON object a line where that is wanted", async () => {
+    const feePayer = new Uint8Array(20).fill(0x33);
+    const event = transaction("FeeDelegatedValueTransferWithRatio", { feePayer, feeRatio: 30 });
+    const failed = called("eth_call", {
+      message: { to: "0x12" },
+      error: { code: 3, message: "execution reverted: \n", data: "0x1234" },
+    });
+    const removal = { kind: "removal", first: 1n, last: 2n, transactions: 3 } as const;
+    const text = await told(start({ isJson: true }), event, failed, block(5n), removal);
+    const lines = text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([
+      {
+        ...{ event: "transaction", type: "TxTypeFeeDelegatedValueTransferWithRatio", block: 12 },
+        ...{ fee: "525000000000000", feePayer: `0x${"33".repeat(20)}`, feeRatio: 30, status: "success" },
+      },
+      { event: "call", method: "eth_call", to: "0x12", error: { code: 3, data: "0x1234" } },
+      { event: "block", number: 5, transactions: 0 },
+      { event: "removal", first: 1, last: 2, transactions: 3 },
+    ]);
+  });
+
+  it("waits for a slow reader without holding more than so much, and says what it left out", async () => {
+    const teller = start();
+    reader.isHeld = true;
+    const many = (count: number) => Array.from({ length: count }, () => transaction("LegacyTransaction"));
+    while (reader.writableLength < 256 * 1024) await told(teller, ...many(100));
+    const written = reader.text.length;
+    expect(await told(teller, ...many(2500))).toBe("");
+    expect(written).toBeLessThan(512 * 1024);
+    reader.isHeld = false;
+    reader.writableLength = 0;
+    await vi.advanceTimersByTimeAsync(5000);
+    const rest = reader.text.slice(written);
+    expect(rest).toMatch(/^ {2}… 500 events left out\n/);
+    expect(rest.match(/✔/g)).toHaveLength(2000);
+  });
+
+  it("leaves large events out sooner than small ones", async () => {
+    const teller = start();
+    reader.writableLength = 2 ** 30;
+    const input = new Uint8Array(100_000);
+    await told(teller, ...Array(200).fill(transaction("LegacyTransaction", { input })));
+    reader.writableLength = 0;
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(reader.text).toMatch(/^ {2}… 117 events left out\n/);
+  });
+
+  it("tells what is left when it is closed, and nothing more", async () => {
+    const teller = start();
+    teller.tell(called("a"));
+    teller.close();
+    expect(reader.text).toBe("  a\n");
+    expect(await told(teller, called("b"))).toBe("");
+  });
+});

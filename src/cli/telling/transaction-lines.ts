@@ -1,0 +1,101 @@
+import type { TransactionEvent } from "../../node/index.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { addressText } from "./address-text.ts";
+import { amount, grouped } from "./amounts.ts";
+import type { Names } from "./names.ts";
+import { type Paint, safe } from "./paint.ts";
+import { reasonOf } from "./reasons.ts";
+
+/** What lines are made with. */
+export interface LineStyle {
+  readonly paint: Paint;
+  readonly names: Names;
+}
+
+const TYPE_PREFIX = "TxType";
+/** Logs of a transaction that are shown by name. */
+const MOST_LOGS = 10;
+const INDENT = "      ";
+
+/** A transaction as a block of lines: what it is, who to whom, what it cost whom, how it ended, and what contracts said. */
+export function transactionLines(
+  event: TransactionEvent,
+  style: LineStyle,
+  trace: readonly string[] = [],
+): readonly string[] {
+  const { paint } = style;
+  const isGood = event.receipt.status === 1;
+  const mark = isGood ? paint.green("✔") : paint.red("✘");
+  const type = paint.bold(event.transaction.type.name.slice(TYPE_PREFIX.length));
+  return [
+    `  ${mark} ${type}  ${bytesToHex(event.hash)}`,
+    `${INDENT}${partiesOf(event, style)}`,
+    ...callOf(event, style),
+    `${INDENT}${paint.dim(costOf(event))}`,
+    ...(isGood ? [] : failureOf(event, style, trace)),
+    ...event.console.map((line) => `${INDENT}${paint.dim("console.log")} ${safe(line)}`),
+    ...logsOf(event, style),
+  ];
+}
+
+/** From, to or created address, value. */
+function partiesOf(event: TransactionEvent, style: LineStyle): string {
+  const { to, value } = event.transaction;
+  const from = addressText(event.sender);
+  const worth = value > 0n ? `   ${amount(value)}` : "";
+  if (to !== undefined) return `${from} → ${withName(to, style)}${worth}`;
+  const created = createdAddress(event);
+  return created === undefined
+    ? `${from}${worth}`
+    : `${from} → new contract ${withName(created, style)}${worth}`;
+}
+
+/** The contract that a transaction was to create; undefined for all that create none. */
+export function createdAddress({
+  transaction: { to, type },
+  receipt,
+}: TransactionEvent): Uint8Array | undefined {
+  const creates = to === undefined && (type.effect === "deploy" || type.effect === "ethereum");
+  return creates ? receipt.contractAddress : undefined;
+}
+
+function withName(address: Uint8Array, { names, paint }: LineStyle): string {
+  const name = names.contract(address);
+  return `${addressText(address)}${name === undefined ? "" : ` (${paint.bold(safe(name))})`}`;
+}
+
+function callOf({ transaction: { to, input } }: TransactionEvent, { names }: LineStyle): readonly string[] {
+  const called = to === undefined || input.length === 0 ? undefined : names.call(to, input);
+  return called === undefined ? [] : [`${INDENT}${safe(called)}`];
+}
+
+function costOf({ transaction, receipt, fee, shares, blockNumber }: TransactionEvent): string {
+  const gas = `gas ${grouped(receipt.gasUsed)} of ${grouped(transaction.gas)}`;
+  return `${gas} · fee ${amount(fee)}${payerOf(transaction, shares)} · block ${blockNumber}`;
+}
+
+/** Who pays, where that is not the sender alone. */
+function payerOf(
+  { feePayer, feeRatio, type }: TransactionEvent["transaction"],
+  shares: TransactionEvent["shares"],
+): string {
+  if (type.feeMode === "sender" || feePayer === undefined) return "";
+  const payer = addressText(feePayer);
+  if (type.feeMode === "feePayer") return ` paid by ${payer}`;
+  return `: ${feeRatio} % (${amount(shares.feePayer)}) paid by ${payer}`;
+}
+
+function failureOf(event: TransactionEvent, { paint, names }: LineStyle, trace: readonly string[]) {
+  const { error = "failed", reason, output, transaction } = event;
+  const contract = transaction.to ?? createdAddress(event);
+  const why = reasonOf({ error, reason, output, contract }, names);
+  return [`${INDENT}${paint.red(safe(why))}`, ...trace.map((line) => `${INDENT}  ${paint.red(safe(line))}`)];
+}
+
+function logsOf({ receipt: { logs } }: TransactionEvent, { paint, names }: LineStyle): readonly string[] {
+  const named = logs.slice(0, MOST_LOGS).flatMap((log) => names.log(log) ?? []);
+  if (named.length === 0) return [];
+  const rest = logs.length - named.length;
+  const lines = named.map((line) => `${INDENT}${paint.dim("event")} ${safe(line)}`);
+  return rest === 0 ? lines : [...lines, `${INDENT}${paint.dim(`and ${rest} more`)}`];
+}
