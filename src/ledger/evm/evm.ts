@@ -101,7 +101,7 @@ export interface RunResult {
   /** Computation cost used by the whole run. */
   readonly computation: bigint;
   /** Inputs of the calls that wrote to the console, in order, also of frames that were reverted; absent where there were none. */
-  readonly console?: readonly Uint8Array[];
+  readonly console?: readonly Uint8Array[] | undefined;
 }
 
 /** Sees every step; any hook may be absent. Byte arrays are views, valid during the call only. */

@@ -137,8 +137,8 @@ function paidTransition(
   returnGas(payment, tx.gas - gasUsed, state);
   if (block.feeRecipient !== undefined) state.addBalance(block.feeRecipient, gasUsed * price);
   const gasAtMost = atLeast(used, needs.floor);
-  const { status, error, output, computation } = result;
-  return { status, error, gasLeft: tx.gas - gasUsed, output, computation, gasUsed, gasAtMost };
+  const { status, error, output, computation, console } = result;
+  return { status, error, gasLeft: tx.gas - gasUsed, output, computation, console, gasUsed, gasAtMost };
 }
 
 function atLeast(gas: bigint, floor: bigint): bigint {

@@ -95,7 +95,7 @@ class InterpretingEvm implements Evm {
       output,
       createdAddress,
       computation: budget - run.computationLeft,
-      ...(run.written && { console: run.written }),
+      console: run.written,
     };
   }
 
