@@ -70,6 +70,7 @@ await build({
     "recover-worker": "src/node/workers/recover-worker.ts",
     "blob-worker": "src/node/workers/blob-worker.ts",
     "execution-worker": "src/node/workers/execution-worker.ts",
+    "derive-key": "src/node/workers/derive-key.ts",
     "console-worker": "src/api/console/console-worker.ts",
   },
   splitting: true,

@@ -7,6 +7,7 @@ import type { Address } from "../../protocol/primitives/bytes.ts";
 import { openHardwareWallets } from "../../wallet/hardware/hardware-wallets.ts";
 import { openSystemBus } from "../../wallet/hardware/usb/system-bus.ts";
 import type { UsbBus } from "../../wallet/hardware/usb/usb-bus.ts";
+import { createKeyDeriver, type Derivation } from "../../wallet/keystore/key-derivation.ts";
 import { createKeyFolder } from "../../wallet/keystore/key-folder.ts";
 import { createKeystore } from "../../wallet/keystore/keystore.ts";
 import { createRemoteSigner } from "../../wallet/remote/remote-signer.ts";
@@ -22,17 +23,19 @@ const SIGNER_START_MS = 3000;
  * The wallets of a node: its key store, with the accounts of a development chain, and what the options add.
  * @param accountKeys - private keys that are held unlocked, 32 bytes each
  * @param chain - tells which accounts of hardware wallets are in use
+ * @param derive - how keys are derived from passphrases
  */
 export async function openWallets(
   options: NodeOptions,
   accountKeys: readonly Uint8Array[],
   chain: Pick<Chain, "latestState">,
+  derive: Derivation,
 ): Promise<Keystore> {
   if (options.dataDir !== undefined) checkDataDir(options.dataDir, options.logger);
   const backends: WalletBackend[] = [];
   if (options.usb) backends.push(await openDevices(options.usb, options, chain));
   if (options.signer !== undefined) backends.push(await openSigner(options.signer, options));
-  const keystore = openKeystore(options, accountKeys);
+  const keystore = openKeystore(options, accountKeys, derive);
   return backends.length === 0 ? keystore : combineWallets(keystore, backends);
 }
 
@@ -79,13 +82,18 @@ async function openSigner(
   return signer;
 }
 
-function openKeystore(options: NodeOptions, accountKeys: readonly Uint8Array[]): Keystore {
+function openKeystore(
+  options: NodeOptions,
+  accountKeys: readonly Uint8Array[],
+  derive: Derivation,
+): Keystore {
   const { runtime = systemRuntime, logger = silentLogger, dataDir, keystoreDir, lightKdf } = options;
   const folder = keystoreDir ?? (dataDir && join(dataDir, "keystore"));
   const keystore = createKeystore({
     ...runtime,
     dir: folder ?? "",
     logger: logger.child("wallet"),
+    deriver: createKeyDeriver(derive),
     ...(folder === undefined && { folder: createMemoryKeyFolder() }),
     ...(lightKdf !== undefined && { light: lightKdf }),
   });

@@ -1,4 +1,6 @@
+import { systemRuntime } from "../../platform/runtime/system.ts";
 import { openWallets } from "../keys/open-wallets.ts";
+import { createKeyDerivations } from "../workers/key-derivations.ts";
 import { development } from "./development.ts";
 import { ledger } from "./ledger.ts";
 import { part } from "./part.ts";
@@ -8,10 +10,16 @@ export const wallets = part({
   name: "wallets",
   needs: { development, ledger },
   async start({ development, ledger }, { options }) {
-    const keystore = await openWallets(options, development?.accountKeys ?? [], ledger.chain);
+    const { randomness } = options.runtime ?? systemRuntime;
+    const derivations = createKeyDerivations(randomness);
+    const keys = development?.accountKeys ?? [];
+    const keystore = await openWallets(options, keys, ledger.chain, derivations.derive);
     return {
       offers: { keystore, served: development?.wallets(keystore) ?? keystore },
-      stop: () => keystore.close(),
+      stop: () => {
+        derivations.close();
+        return keystore.close();
+      },
     };
   },
 });

@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { WalletError } from "../errors.ts";
 import type { Passphrase } from "../passphrase.ts";
 import { DerivationTurns } from "./derivation-turns.ts";
+import { memoryOfScrypt } from "./scrypt-memory.ts";
 
 /** How a passphrase becomes a key. */
 export type KeyDerivation =
@@ -26,7 +27,8 @@ export interface KeyDeriver {
 }
 
 /** Bounds for files from outside. */
-const MAX_SCRYPT_BYTES = 2 ** 30;
+/** A gibibyte for `n`, and a little for `p` and what the library adds. */
+const MAX_SCRYPT_BYTES = 2 ** 30 + 2 ** 21;
 const MAX_SCRYPT_WORK = 2 ** 26;
 /** What OpenSSL does not take runs beside all else on the main thread, if in small steps. */
 const MAX_PORTABLE_WORK = 2 ** 22;
@@ -34,33 +36,35 @@ const MAX_PBKDF2_ROUNDS = 2 ** 24;
 const MAX_SALT_BYTES = 1024;
 const KEY_BYTES = { least: 32, most: 1024 };
 
-/** Above the memory of the algorithm itself, for what the library adds. */
-const SLACK_BYTES = 2 ** 20;
-
 const scryptAsync = promisify<Uint8Array, Uint8Array, number, object, Buffer>(scrypt);
 const pbkdf2Async = promisify(pbkdf2);
 
-/** One derivation. */
-type Derivation = (secret: Uint8Array, how: KeyDerivation) => Promise<Uint8Array>;
+/** One derivation. @param signal - aborted once nobody waits for the key */
+export type Derivation = (
+  secret: Uint8Array,
+  how: KeyDerivation,
+  signal?: AbortSignal | undefined,
+) => Promise<Uint8Array>;
 
 /**
  * Makes a deriver.
- * @param run - the real one by default
+ * @param run - within this process by default
  */
-export function createKeyDeriver(run: Derivation = runNatively): KeyDeriver {
+export function createKeyDeriver(run: Derivation = deriveInProcess): KeyDeriver {
   const turns = new DerivationTurns();
   return {
     async derive(passphrase, how) {
       checkCost(how);
-      return turns.run(passphrase, () => run(passphrase.bytes, how));
+      return turns.run(passphrase, () => run(passphrase.bytes, how, passphrase.asker.signal));
     },
   };
 }
 
-function runNatively(secret: Uint8Array, how: KeyDerivation): Promise<Uint8Array> {
+/** Derives a key on the thread pool of this process: nothing ends it before it is done. */
+export function deriveInProcess(secret: Uint8Array, how: KeyDerivation): Promise<Uint8Array> {
   if (how.kdf === "pbkdf2") return pbkdf2Async(secret, how.salt, how.c, how.dklen, "sha256");
   const { n, r, p } = how;
-  const maxmem = 128 * r * (n + p) + SLACK_BYTES;
+  const maxmem = memoryOfScrypt(how);
   if (isPortable(how)) return runPortably(secret, how, maxmem);
   return scryptAsync(secret, how.salt, how.dklen, { N: n, r, p, maxmem });
 }
@@ -92,7 +96,7 @@ function checkCost(how: KeyDerivation): void {
 function isAffordableScrypt(how: { readonly n: number; readonly r: number; readonly p: number }): boolean {
   const { n, r, p } = how;
   if (![n, r, p].every((value) => isWithin(value, 1, 2 ** 30)) || !isPowerOfTwo(n)) return false;
-  if (128 * r * (n + p) > MAX_SCRYPT_BYTES + SLACK_BYTES) return false;
+  if (memoryOfScrypt(how) > MAX_SCRYPT_BYTES) return false;
   return n * r * p <= (isPortable(how) ? MAX_PORTABLE_WORK : MAX_SCRYPT_WORK);
 }
 

@@ -21,35 +21,53 @@ async function endedBy(node: StartedNode, ...signals: NodeJS.Signals[]) {
   return { code, ms: Math.round(performance.now() - began) };
 }
 
+/** How much longer a node may take to end that derives keys than one that does nothing: a derivation takes a second of a core. */
+const DERIVING_MS = 1000;
+
+/** Ends a node of which twenty keys are asked for. @returns as `endedBy` */
+async function endedWhileDeriving(signal: NodeJS.Signals) {
+  const node = await startNode();
+  try {
+    const { http } = node.endpoints;
+    for (let i = 0; i < 20; i++)
+      void rpcCall(http, "personal_newAccount", "a long passphrase").catch(() => {});
+    await until(
+      () => rpcCall(http, "eth_blockNumber"),
+      (number) => number === "0x0",
+    );
+    const { code, ms } = await endedBy(node, signal);
+    hold(code === 0, `${signal} ended it with ${code}: ${node.printed.stderr}`);
+    const folder = join(node.dataDir, "keystore");
+    const halves = existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith("UTC--")) : [];
+    hold(halves.length === 0, `${signal} left ${halves.join(", ")}`);
+    return ms;
+  } finally {
+    await node.stop();
+  }
+}
+
+async function endedIdle(...signals: NodeJS.Signals[]) {
+  const node = await startNode();
+  return endedBy(node, ...signals).finally(() => node.stop());
+}
+
 /** SIGTERM, SIGHUP and SIGINT end a node in order while it works; the second signal ends it at once. */
 export const signals: HostileRow = {
   id: "R2",
-  promise: "SIGTERM, SIGHUP and SIGINT end a busy node in order within 10 s; a second signal at once",
+  promise:
+    "SIGTERM, SIGHUP and SIGINT end a node that derives keys as soon as one at rest; a second signal at once",
   async run() {
     const took: string[] = [];
     for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
-      const node = await startNode();
-      try {
-        const { http } = node.endpoints;
-        // Twenty key derivations that nobody waits for.
-        for (let i = 0; i < 20; i++)
-          void rpcCall(http, "personal_newAccount", "a long passphrase").catch(() => {});
-        await until(
-          () => rpcCall(http, "eth_blockNumber"),
-          (number) => number === "0x0",
-        );
-        const { code, ms } = await endedBy(node, signal);
-        hold(code === 0, `${signal} ended it with ${code}: ${node.printed.stderr}`);
-        hold(ms < 10_000, `${signal} took ${ms} ms`);
-        took.push(`${signal} ${ms} ms`);
-      } finally {
-        await node.stop();
-      }
+      const ms = await endedWhileDeriving(signal);
+      const idle = await endedIdle(signal);
+      const most = 2 * idle.ms + DERIVING_MS;
+      hold(ms < most, `${signal} took ${ms} ms, ${most} at most`);
+      took.push(`${signal} ${ms} ms (at rest ${idle.ms})`);
     }
-    const node = await startNode();
-    const { code, ms } = await endedBy(node, "SIGTERM", "SIGTERM").finally(() => node.stop());
+    const { code, ms } = await endedIdle("SIGTERM", "SIGTERM");
     hold(code === 130 || code === 0, `two signals ended it with ${code}`);
-    return `${took.join(", ")} with 20 key derivations waiting; two signals ${ms} ms`;
+    return `${took.join(", ")} with 20 key derivations asked for; two signals ${ms} ms`;
   },
 };
 

@@ -1,0 +1,104 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { Randomness } from "../../platform/runtime/runtime.ts";
+import { busy, gone } from "../../wallet/errors.ts";
+import {
+  type Derivation,
+  deriveInProcess,
+  type KeyDerivation,
+} from "../../wallet/keystore/key-derivation.ts";
+import { writeDerivation } from "./derivation-message.ts";
+import { workerScript } from "./worker-thread.ts";
+
+/** Derivations of a node, which end with it. */
+export interface KeyDerivations {
+  readonly derive: Derivation;
+  /** Ends those under way at once: whoever waits is told `ASKER_GONE`. */
+  close(): void;
+}
+
+/** What takes longer than a tenth of a second is worth a process, which takes half of that to start. */
+const CHEAP = { scryptBlocks: 2 ** 18, rounds: 2 ** 18 };
+
+/**
+ * Makes the derivations of a node. Nothing interrupts a derivation within a process, and none ends before the derivations of its
+ * threads have: so each that costs much has a process of its own, which ends when the asker leaves or the node stops. Cheap
+ * ones, those that OpenSSL does not take, and all of them where there is no built script or no further process, stay in this one.
+ * @param script - of the process; the built one by default
+ */
+export function createKeyDerivations(
+  randomness: Randomness,
+  script: URL | undefined = workerScript("derive-key.js"),
+): KeyDerivations {
+  const running = new Set<ChildProcess>();
+  let isClosed = false;
+  return {
+    async derive(secret, how, signal) {
+      if (isClosed) throw gone();
+      if (script === undefined || isCheap(how)) return deriveInProcess(secret, how);
+      const child = start(fileURLToPath(script));
+      if (child === undefined) return deriveInProcess(secret, how);
+      running.add(child);
+      const end = () => child.kill("SIGKILL");
+      signal?.addEventListener("abort", end, { once: true });
+      try {
+        const key = await ask(child, secret, how, randomness);
+        if (key !== undefined) return key;
+        throw isClosed || signal?.aborted ? gone() : busy(); // the system ended it: it has no memory left
+      } finally {
+        signal?.removeEventListener("abort", end);
+        running.delete(child);
+      }
+    },
+    close() {
+      isClosed = true;
+      for (const child of running) child.kill("SIGKILL");
+    },
+  };
+}
+
+function isCheap(how: KeyDerivation): boolean {
+  if (how.kdf === "pbkdf2") return how.c < CHEAP.rounds;
+  return how.n * how.r * how.p < CHEAP.scryptBlocks || Math.log2(how.n) >= 16 * how.r;
+}
+
+/** @returns undefined where this process may start no other */
+function start(script: string): ChildProcess | undefined {
+  const { spawn } = process.getBuiltinModule("node:child_process"); // not loaded at the node's start
+  try {
+    const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "ignore"], env: {} });
+    child.on("error", () => {}); // it has no process id then, or is told by its end
+    return child.pid === undefined ? undefined : child;
+  } catch {
+    return undefined; // under Node's permission model
+  }
+}
+
+/** @returns the key, or undefined where the process ended without it */
+async function ask(
+  child: ChildProcess,
+  secret: Uint8Array,
+  how: KeyDerivation,
+  randomness: Randomness,
+): Promise<Uint8Array | undefined> {
+  const { stdin, stdout } = child as ChildProcess & Required<Pick<ChildProcess, "stdin" | "stdout">>;
+  const mask = randomness.bytes(how.dklen);
+  const message = writeDerivation({ how, secret, mask });
+  const key = new Uint8Array(new ArrayBuffer(how.dklen));
+  let length = 0;
+  stdout?.on("data", (bytes: Buffer) => {
+    for (const byte of bytes) {
+      key[length] = byte ^ (mask[length] as number);
+      length++;
+    }
+  });
+  try {
+    stdin?.on("error", () => {}).end(message);
+    await once(child, "close");
+    return length === key.length ? key : undefined;
+  } finally {
+    message.fill(0);
+    mask.fill(0);
+  }
+}
