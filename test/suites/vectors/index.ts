@@ -1,6 +1,7 @@
 import { account, addresses, stateRoot } from "./account.ts";
 import { accountKey, accountKeyDecode, accountKeyUpdate, signatureGas } from "./account-key.ts";
 import { baseFees, blocks, headers, listRoots, receipts } from "./block.ts";
+import { committeesByRound, istanbulTraces, quorums } from "./consensus.ts";
 import { genesis, networkGenesisOf } from "./genesis.ts";
 import { istanbulMessages, istanbulSeals, judgedIstanbulMessages, randaoKeys } from "./istanbul.ts";
 import { invalidKeyFiles, keyFiles, oldKeyFiles } from "./keystore.ts";
@@ -46,13 +47,16 @@ export const CHECKS: Readonly<Record<string, VectorCheck>> = {
   "genesis.json": genesis,
   "genesis/kairos.expected.json": networkGenesisOf("kairos"),
   "genesis/mainnet.expected.json": networkGenesisOf("mainnet"),
+  "network/committee.json": committeesByRound,
   "network/hello.json": hellos,
   "network/istanbul-messages.json": istanbulMessages,
   "network/istanbul-messages-refused.json": judgedIstanbulMessages,
   "network/istanbul-seals.json": istanbulSeals,
+  "network/istanbul-traces.json": istanbulTraces,
   "network/messages.json": messages,
   "network/messages-refused.json": judgedMessages,
   "network/node-urls.json": nodeUrls,
+  "network/quorum.json": quorums,
   "network/randao.json": randaoKeys,
   "network/rlpx-frames.json": frames,
   "network/rlpx-frames-refused.json": judgedFrames,
