@@ -25,7 +25,8 @@ export interface NodeUrl {
   readonly udp: number;
   /** Further TCP ports of a node with several channels. */
   readonly subports: readonly number[];
-  readonly type: NodeType;
+  /** One of `NodeType`, or a number that only the node itself knows. */
+  readonly type: number;
 }
 
 /**
@@ -57,7 +58,7 @@ export function formatNodeUrl({ id, host, tcp, udp, subports, type }: NodeUrl): 
   const query = [
     ...subports.map((port) => `subport=${port}`),
     ...(udp === tcp ? [] : [`discport=${udp}`]),
-    ...(type === NodeType.unknown ? [] : [`ntype=${TYPE_NAMES[type - 1]}`]),
+    ...(type === NodeType.unknown ? [] : [`ntype=${TYPE_NAMES[type - 1] ?? "unknown"}`]),
   ].join("&");
   const address = isIPv6(host) ? `[${host}]` : host;
   return `kni://${name}@${address}:${tcp}${query && `?${query}`}`;

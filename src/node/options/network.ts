@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { parseNetwork } from "../../network/p2p/peers/allowed-networks.ts";
 import * as t from "../../platform/config/types.ts";
 import { nodeOption, withoutEffect } from "./member.ts";
 
@@ -6,22 +6,16 @@ import { nodeOption, withoutEffect } from "./member.ts";
 export const DEFAULT_PEER_PORT = 32_323;
 
 /** Networks in CIDR form. */
-const networks: t.OptionType<readonly string[]> = {
+export const networks: t.OptionType<readonly string[]> = {
   placeholder: "CIDR,...",
   parse(text) {
     const listed = t.list.parse(text);
     for (const network of listed) {
-      if (!isNetwork(network)) throw new Error("a list of networks like 10.0.0.0/8");
+      if (parseNetwork(network) === undefined) throw new Error("a list of networks like 10.0.0.0/8");
     }
     return listed;
   },
 };
-
-function isNetwork(text: string): boolean {
-  const [address = "", bits = "", ...rest] = text.split("/");
-  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return rest.length === 0 && /^[0-9]{1,3}$/.test(bits) && Number(bits) <= most;
-}
 
 /** How the node meets other nodes. */
 export const networkOptions = {

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from "node:net";
+import { allowedBy } from "../../network/p2p/peers/allowed-networks.ts";
 import { PeerNetwork } from "../../network/p2p/peers/peer-network.ts";
 import { ConnectionType } from "../../network/p2p/session/open-session.ts";
 import { CHAIN_PROTOCOL } from "../../network/p2p/wire/capabilities.ts";
@@ -80,18 +80,4 @@ async function listen(
     await network.listen(host, 0);
     log.warn("the port for peers is in use; another was chosen", { wanted: port, port: network.port });
   }
-}
-
-/** Whether an address lies in one of the networks; all do when there are none. */
-function allowedBy(networks: readonly string[]): (host: string) => boolean {
-  if (networks.length === 0) return () => true;
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = "", bits] = network.split("/");
-    list.addSubnet(address, Number(bits), isIP(address) === 6 ? "ipv6" : "ipv4");
-  }
-  return (host) => {
-    const plain = host.replace(/^::ffff:(?=\d+\.)/, "");
-    return list.check(plain, isIP(plain) === 6 ? "ipv6" : "ipv4");
-  };
 }

@@ -34,3 +34,20 @@ export interface Network {
   /** @param onStream - called for each connection @throws Error of the system, as when the port is taken */
   listen(address: StreamAddress, onStream: (stream: ByteStream) => void): Promise<StreamListener>;
 }
+
+/** A port that takes and sends single packets, each of which may be lost, doubled or late. */
+export interface DatagramSocket {
+  readonly port: number;
+  /** Sends a packet to an IP address; what cannot be sent is lost like any other. */
+  send(bytes: Uint8Array, to: StreamAddress): void;
+  close(): Promise<void>;
+}
+
+/** What arrived on a port: the bytes, and the address that the packet claims to be from, an IPv4 one in its own form. */
+export type OnDatagram = (bytes: Uint8Array, from: StreamAddress) => void;
+
+/** Packets to and from other machines. */
+export interface Datagrams {
+  /** Begins to take packets on a port. @throws Error of the system, as when the port is taken */
+  open(address: StreamAddress, onDatagram: OnDatagram): Promise<DatagramSocket>;
+}

@@ -2,6 +2,7 @@ import { account, addresses, stateRoot } from "./account.ts";
 import { accountKey, accountKeyDecode, accountKeyUpdate, signatureGas } from "./account-key.ts";
 import { baseFees, blocks, headers, listRoots, receipts } from "./block.ts";
 import { committeesByRound, istanbulTraces, quorums } from "./consensus.ts";
+import { distances, packets, addresses as relayedAddresses } from "./discovery.ts";
 import { genesis, networkGenesisOf } from "./genesis.ts";
 import { istanbulMessages, istanbulSeals, judgedIstanbulMessages, randaoKeys } from "./istanbul.ts";
 import { invalidKeyFiles, keyFiles, oldKeyFiles } from "./keystore.ts";
@@ -48,7 +49,10 @@ export const CHECKS: Readonly<Record<string, VectorCheck>> = {
   "genesis/kairos.expected.json": networkGenesisOf("kairos"),
   "genesis/mainnet.expected.json": networkGenesisOf("mainnet"),
   "network/committee.json": committeesByRound,
+  "network/discovery.json": packets,
+  "network/discovery-addresses.json": relayedAddresses,
   "network/hello.json": hellos,
+  "network/kademlia.json": distances,
   "network/istanbul-messages.json": istanbulMessages,
   "network/istanbul-messages-refused.json": judgedIstanbulMessages,
   "network/istanbul-seals.json": istanbulSeals,

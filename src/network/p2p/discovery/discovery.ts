@@ -1,0 +1,306 @@
+import type { Datagrams, StreamAddress } from "../../../platform/runtime/network.ts";
+import type { Cancel, Runtime } from "../../../platform/runtime/runtime.ts";
+import type { Logger } from "../../../platform/telemetry/logger.ts";
+import { publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
+import { equalBytes } from "../../../protocol/primitives/bytes.ts";
+import { NodeType } from "../node-url.ts";
+import { Bonds } from "./bonds.ts";
+import { DiscoveryWire, type PacketCounts } from "./discovery-wire.ts";
+import { placeOf } from "./distance.ts";
+import { type FoundNode, keyOf } from "./found-node.ts";
+import { BUCKET_SIZE, KademliaTable } from "./kademlia-table.ts";
+import { ListTable } from "./list-table.ts";
+import { NodeDatabase } from "./node-database.ts";
+import { type NodeTable, randomBelow, shuffled } from "./node-table.ts";
+import type { FindNode } from "./packets.ts";
+import { approach, askOnce, type SearchParts } from "./search.ts";
+
+const REFRESH_MS = 30 * 60_000;
+/** Within this time the node of each table that was silent for longest is asked whether it is still there. */
+const REVALIDATE_MS = 10_000;
+const SAVE_MS = 30_000;
+/** A node that leaves so many questions in a row without an answer is thrown out. */
+const MAX_SILENCES = 5;
+const RANDOM_TARGETS = 3;
+const ID_BYTES = 64;
+const NOWHERE = new Uint8Array(ID_BYTES);
+/** Nodes of a type that one answer tells of. */
+const MOST_TOLD: Readonly<Record<number, number>> = { [NodeType.cn]: 100, [NodeType.pn]: 2 };
+/** Nodes of a type that one look-up takes, and that a bootnode keeps to tell. */
+const MOST_WANTED = { cn: 100, pn: 2, bn: 3, pnOfPn: 1, pnOfBn: 100 };
+
+/** What discovery is made of. */
+export interface DiscoveryParts {
+  /** Private key of the node, 32 bytes. */
+  readonly key: Uint8Array;
+  readonly networkId: bigint;
+  readonly type: NodeType;
+  /** Types that are looked for, besides bootnodes. */
+  readonly types: readonly NodeType[];
+  /** Asked when nobody else is known. */
+  readonly bootnodes: readonly FoundNode[];
+  /** IP address by which others reach the node; absent = they see it. */
+  readonly externalHost?: string | undefined;
+  readonly runtime: Pick<Runtime, "clock" | "timers" | "randomness">;
+  readonly logger: Logger;
+  /** Whether an IP address may be heard and told of. */
+  isAllowed(host: string): boolean;
+  /** Whether a node is answered; absent = all are. */
+  isAuthorized?(id: Uint8Array, type: number): boolean;
+  /** Where known nodes are kept between two runs. */
+  readonly memory?: { read(): Uint8Array | undefined; write(bytes: Uint8Array): Promise<void> } | undefined;
+}
+
+/** Finds other nodes over UDP, and tells others of those that it knows. */
+export class Discovery {
+  readonly ownId: Uint8Array;
+  readonly database: NodeDatabase;
+  readonly #parts: DiscoveryParts;
+  readonly #wire: DiscoveryWire;
+  readonly #bonds: Bonds;
+  readonly #search: SearchParts;
+  readonly #tables = new Map<NodeType, NodeTable>();
+  readonly #lookups = new Map<NodeType, Promise<readonly FoundNode[]>>();
+  readonly #timers = new Map<string, Cancel>();
+  #isReady = false;
+  #isClosed = false;
+
+  constructor(parts: DiscoveryParts) {
+    this.#parts = parts;
+    const { clock, timers } = parts.runtime;
+    this.ownId = publicKeyOf(parts.key);
+    this.database = new NodeDatabase(clock);
+    const { key, networkId, type, externalHost, isAllowed } = parts;
+    this.#wire = new DiscoveryWire({
+      ...{ key, networkId, type, externalHost, clock, timers, isAllowed },
+      events: {
+        isAuthorized: (id, type) => parts.isAuthorized?.(id, type) ?? true,
+        isBonded: (id, host) => this.database.isBonded(id, host),
+        hasHost: (host) => this.database.hasHost(host),
+        pinged: (node) => void this.#takeBack(node),
+        answer: (question) => this.#answer(question),
+      },
+    });
+    this.#bonds = new Bonds(this.#wire, this.database);
+    this.#search = {
+      ...{ ownId: this.ownId, wire: this.#wire, bonds: this.#bonds },
+      onFound: (node) => this.add(node),
+      onSilent: (node) => this.#noteSilence(node),
+    };
+    for (const type of [...new Set([...parts.types, NodeType.bn])])
+      this.#tables.set(type, this.#createTable(type));
+  }
+
+  /** UDP port of this node; 0 while none is open. */
+  get port(): number {
+    return this.#wire.port;
+  }
+
+  get counts(): Readonly<PacketCounts> {
+    return this.#wire.counts;
+  }
+
+  /** Types that are looked for, bootnodes among them. */
+  get types(): readonly NodeType[] {
+    return [...this.#tables.keys()];
+  }
+
+  /** @param tcpPort - told to others; 0 = the UDP port @throws Error of the system, as when the port is taken */
+  async start(datagrams: Datagrams, address: StreamAddress, tcpPort: number): Promise<void> {
+    const kept = this.#parts.memory?.read();
+    if (kept !== undefined) this.database.read(kept);
+    await this.#wire.open(datagrams, address, tcpPort);
+    this.#every(
+      "refresh",
+      () => REFRESH_MS,
+      () => this.#refresh(),
+    );
+    this.#every(
+      "revalidate",
+      () => 1 + randomBelow(REVALIDATE_MS, this.#parts.runtime.randomness),
+      () => this.#revalidate(),
+    );
+    this.#every(
+      "save",
+      () => SAVE_MS,
+      () => this.#save(),
+    );
+    void this.#refresh().then(() => {
+      this.#isReady = true;
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const cancel of this.#timers.values()) cancel();
+    await this.#wire.close();
+    await this.#save();
+  }
+
+  /** Nodes of the tables. */
+  *nodes(): Iterable<FoundNode> {
+    const told = new Set<string>();
+    for (const table of this.#tables.values()) {
+      for (const node of table.nodes()) {
+        if (told.has(keyOf(node.id))) continue;
+        told.add(keyOf(node.id));
+        yield node;
+      }
+    }
+  }
+
+  /** Nodes that wait for room in the tables. */
+  *replacements(): Iterable<FoundNode> {
+    for (const table of this.#tables.values()) yield* table.replacements();
+  }
+
+  /** Known nodes of a type, in an order of chance. */
+  known(type: NodeType, most: number): readonly FoundNode[] {
+    const all = [...(this.#tables.get(type)?.nodes() ?? [])].filter((node) => node.type === type);
+    return shuffled(all, this.#parts.runtime.randomness).slice(0, most);
+  }
+
+  /** Nodes of a type; others are asked when fewer than `most` are known. */
+  async find(type: NodeType, most: number): Promise<readonly FoundNode[]> {
+    const known = this.known(type, most);
+    if (known.length >= most || this.#isClosed) return known;
+    const target = type === NodeType.en ? this.#parts.runtime.randomness.bytes(ID_BYTES) : NOWHERE;
+    const found = (await this.lookup(type, target)).filter((node) => node.type === type);
+    const all = new Map([...known, ...found].map((node) => [keyOf(node.id), node]));
+    return [...all.values()].slice(0, most);
+  }
+
+  /** Asks others for nodes of a type; one look-up of each type at a time. @param target - 64 bytes */
+  lookup(type: NodeType, target: Uint8Array): Promise<readonly FoundNode[]> {
+    const running = this.#lookups.get(type);
+    if (running !== undefined) return running;
+    const lookup = this.#lookUp(type, target).finally(() => this.#lookups.delete(type));
+    this.#lookups.set(type, lookup);
+    return lookup;
+  }
+
+  /** A node by its identity: a known one, or one that others know. */
+  async resolve(id: Uint8Array, type: NodeType): Promise<FoundNode | undefined> {
+    const isWanted = (node: FoundNode) => equalBytes(node.id, id);
+    return [...this.nodes()].find(isWanted) ?? (await this.lookup(type, id)).find(isWanted);
+  }
+
+  /** Takes a node into its table; a bootnode into every one, so that it is asked. */
+  add(node: FoundNode): void {
+    if (equalBytes(node.id, this.ownId)) return;
+    for (const table of this.#tables.values()) {
+      if (node.type === NodeType.bn || node.type === table.type) table.add(node);
+      else table.remove(node.id);
+    }
+  }
+
+  /** Takes a node out of the tables. */
+  remove(id: Uint8Array): void {
+    for (const table of this.#tables.values()) table.remove(id);
+  }
+
+  #createTable(type: NodeType): NodeTable {
+    const { runtime, type: own } = this.#parts;
+    if (type === NodeType.en) return new KademliaTable(type, this.ownId, runtime.randomness);
+    return new ListTable(type, mostOf(type, own), runtime.randomness);
+  }
+
+  async #lookUp(type: NodeType, target: Uint8Array): Promise<readonly FoundNode[]> {
+    const table = this.#tables.get(type);
+    if (table === undefined || this.#isClosed) return [];
+    if (type === NodeType.en) {
+      if (table.size === 0) await this.#meetBootnodes();
+      const seeds = table.closest(placeOf(target), BUCKET_SIZE);
+      return approach(this.#search, seeds, { target, type, most: BUCKET_SIZE });
+    }
+    const known = [...table.nodes()].filter((node) => node.type === NodeType.bn);
+    const seeds = known.length > 0 ? known : await this.#meetBootnodes();
+    return askOnce(this.#search, seeds, { target: NOWHERE, type, most: mostOf(type, this.#parts.type) });
+  }
+
+  async #meetBootnodes(): Promise<readonly FoundNode[]> {
+    return this.#meetAll(this.#parts.bootnodes);
+  }
+
+  /** @returns those that are there */
+  async #meetAll(nodes: readonly FoundNode[]): Promise<readonly FoundNode[]> {
+    const others = nodes.filter(({ id }) => !equalBytes(id, this.ownId));
+    const met = await Promise.all(others.map((node) => this.#bonds.with(node)));
+    const found = met.filter((node) => node !== undefined);
+    for (const node of found) this.add(node);
+    return found;
+  }
+
+  async #takeBack(node: FoundNode): Promise<void> {
+    const isOwn = equalBytes(node.id, this.ownId);
+    if (!this.#isReady || this.#isClosed || isOwn) return;
+    const met = await this.#bonds.back(node);
+    if (met !== undefined) this.add(met);
+  }
+
+  #answer({ target, type }: FindNode): readonly FoundNode[] {
+    const nodes =
+      this.#tables.get(type as NodeType)?.closest(placeOf(target), MOST_TOLD[type] ?? BUCKET_SIZE) ?? [];
+    return type === NodeType.bn ? nodes : nodes.filter((node) => node.type !== NodeType.bn);
+  }
+
+  #noteSilence(node: FoundNode): void {
+    if (this.#isClosed || this.database.fail(node.id) < MAX_SILENCES) return;
+    this.remove(node.id);
+    this.database.remove(node.id);
+  }
+
+  /** Asks those that were known before and the bootnodes, and looks around from there where this node is the one to do so. */
+  async #refresh(): Promise<void> {
+    const { type, runtime } = this.#parts;
+    await this.#meetAll([...this.database.seeds(), ...this.#parts.bootnodes]);
+    if (type === NodeType.bn) await this.lookup(NodeType.bn, this.ownId);
+    if (type !== NodeType.en || !this.#tables.has(NodeType.en)) return;
+    await this.lookup(NodeType.en, this.ownId);
+    for (let i = 0; i < RANDOM_TARGETS && !this.#isClosed; i++) {
+      await this.lookup(NodeType.en, runtime.randomness.bytes(ID_BYTES));
+    }
+  }
+
+  async #revalidate(): Promise<void> {
+    await Promise.all([...this.#tables.values()].map((table) => this.#revalidateOne(table)));
+  }
+
+  async #revalidateOne(table: NodeTable): Promise<void> {
+    const node = table.oldest();
+    const now = this.#parts.runtime.clock.now();
+    if (node === undefined || now - this.database.answeredAt(node.id) < REVALIDATE_MS) return;
+    const isThere = await this.#bonds.renew(node);
+    if (this.#isClosed) return;
+    if (isThere) table.add(node);
+    else {
+      table.remove(node.id);
+      if (table.type !== NodeType.en) this.database.remove(node.id);
+    }
+  }
+
+  async #save(): Promise<void> {
+    try {
+      await this.#parts.memory?.write(this.database.write());
+    } catch (error) {
+      this.#parts.logger.debug("known nodes were not written", { reason: String(error).slice(0, 200) });
+    }
+  }
+
+  /** Does something again and again, each time a while after the last has ended. */
+  #every(name: string, delay: () => number, work: () => Promise<void>): void {
+    if (this.#isClosed) return;
+    const cancel = this.#parts.runtime.timers.schedule(delay(), () => {
+      void work().finally(() => this.#every(name, delay, work));
+    });
+    this.#timers.set(name, cancel);
+  }
+}
+
+function mostOf(type: NodeType, own: NodeType): number {
+  if (type === NodeType.cn) return MOST_WANTED.cn;
+  if (type === NodeType.bn) return MOST_WANTED.bn;
+  if (own === NodeType.bn) return MOST_WANTED.pnOfBn;
+  return own === NodeType.pn ? MOST_WANTED.pnOfPn : MOST_WANTED.pn;
+}

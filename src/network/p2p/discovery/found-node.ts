@@ -1,0 +1,64 @@
+import { isPublicKey } from "../../../protocol/crypto/secp256k1.ts";
+import { concat } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import type { NodeUrl } from "../node-url.ts";
+import { relayFault } from "./address-rules.ts";
+import { hostOf, ipBytesOf } from "./ip-address.ts";
+import type { Neighbor } from "./packets.ts";
+
+/** Ports up to here belong to the system; whoever names one wants others to send there. */
+const HIGHEST_LOW_PORT = 1024;
+/** Byte before both coordinates of a point. */
+const UNCOMPRESSED = Uint8Array.of(4);
+
+/** A node that can be asked and, most likely, dialled. */
+export interface FoundNode {
+  /** Public key, 64 bytes. */
+  readonly id: Uint8Array;
+  /** IP address. */
+  readonly host: string;
+  readonly udp: number;
+  readonly tcp: number;
+  /** One of `NodeType`, or a number that only the node itself knows. */
+  readonly type: number;
+}
+
+/** Text by which nodes are told apart. */
+export function keyOf(id: Uint8Array): string {
+  return bytesToHex(id);
+}
+
+/**
+ * Why a neighbour is not taken, in the reference's words; undefined when it is.
+ * @param sender - IP address of who tells of it
+ * @param isAllowed - whether an IP address lies within the networks that the operator restricts the node to
+ */
+export function neighborFault(
+  { ip, udp, tcp, id }: Neighbor,
+  sender: string,
+  isAllowed: (host: string) => boolean,
+): string | undefined {
+  const host = hostOf(ip);
+  if (udp <= HIGHEST_LOW_PORT) return "low port";
+  if (host === undefined) return "invalid IP";
+  const fault = relayFault(sender, host);
+  if (fault !== undefined) return fault;
+  if (!isAllowed(host)) return "not contained in netrestrict whitelist";
+  if (tcp === 0) return "missing TCP port";
+  return isPublicKey(concat(UNCOMPRESSED, id)) ? undefined : "id is invalid secp256k1 curve point";
+}
+
+/** The node that a neighbour is. @param neighbor - one that `neighborFault` finds nothing to say of */
+export function foundNodeOf({ ip, udp, tcp, id, type }: Neighbor): FoundNode {
+  return { id: id.slice(), host: hostOf(ip) as string, udp, tcp, type };
+}
+
+/** A node as it stands in a packet. */
+export function neighborOf({ id, host, udp, tcp, type }: FoundNode): Neighbor {
+  return { ip: ipBytesOf(host), udp, tcp, id, type };
+}
+
+/** The URL by which a node is dialled. */
+export function urlOf({ id, host, udp, tcp, type }: FoundNode): NodeUrl {
+  return { id, host, tcp, udp, subports: [], type };
+}

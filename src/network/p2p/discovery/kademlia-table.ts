@@ -1,0 +1,134 @@
+import type { Randomness } from "../../../platform/runtime/runtime.ts";
+import type { NodeType } from "../node-url.ts";
+import { BUCKETS, bucketOf, compareDistance, placeOf } from "./distance.ts";
+import { type FoundNode, keyOf } from "./found-node.ts";
+import { type NodeTable, randomBelow } from "./node-table.ts";
+import { SubnetLimit } from "./subnet-limit.ts";
+
+/** Nodes of a bucket. */
+export const BUCKET_SIZE = 16;
+/** Nodes that wait for room in a bucket. */
+const MAX_REPLACEMENTS = 10;
+/** Nodes of one subnet in a bucket, and in the table. */
+const SUBNET_LIMITS = { bucket: 2, table: 10 };
+
+interface Entry {
+  readonly node: FoundNode;
+  readonly place: Uint8Array;
+}
+
+interface Bucket {
+  /** The newest last. */
+  readonly entries: Map<string, Entry>;
+  /** The newest last. */
+  readonly replacements: Map<string, Entry>;
+  readonly subnets: SubnetLimit;
+}
+
+/** Nodes by their distance to this one: all that are near, and some of those that are far. @see Maymounkov, Mazières: Kademlia */
+export class KademliaTable implements NodeTable {
+  readonly type: NodeType;
+  readonly #own: Uint8Array;
+  readonly #ownKey: string;
+  readonly #randomness: Randomness;
+  readonly #subnets = new SubnetLimit(SUBNET_LIMITS.table);
+  readonly #buckets: readonly Bucket[] = Array.from({ length: BUCKETS }, () => ({
+    entries: new Map(),
+    replacements: new Map(),
+    subnets: new SubnetLimit(SUBNET_LIMITS.bucket),
+  }));
+
+  /** @param ownId - identity of this node, 64 bytes */
+  constructor(type: NodeType, ownId: Uint8Array, randomness: Randomness) {
+    this.type = type;
+    this.#own = placeOf(ownId);
+    this.#ownKey = keyOf(ownId);
+    this.#randomness = randomness;
+  }
+
+  get size(): number {
+    return this.#buckets.reduce((sum, { entries }) => sum + entries.size, 0);
+  }
+
+  add(node: FoundNode): void {
+    const key = keyOf(node.id);
+    if (key === this.#ownKey) return;
+    const entry = { node, place: placeOf(node.id) };
+    const bucket = this.#bucketOf(entry.place);
+    const isThere = bucket.entries.has(key);
+    if (isThere) this.#drop(bucket, key);
+    const hasRoom =
+      bucket.entries.size < BUCKET_SIZE &&
+      bucket.subnets.hasRoom(node.host) &&
+      this.#subnets.hasRoom(node.host);
+    if (hasRoom) this.#put(bucket, key, entry);
+    else if (!isThere) this.#keepForLater(bucket, key, entry);
+  }
+
+  /** Removes a node; one that waited takes its place. */
+  remove(id: Uint8Array): void {
+    const key = keyOf(id);
+    const bucket = this.#bucketOf(placeOf(id));
+    bucket.replacements.delete(key);
+    if (!bucket.entries.has(key)) return;
+    this.#drop(bucket, key);
+    for (const [other, entry] of [...bucket.replacements].reverse()) {
+      if (!bucket.subnets.hasRoom(entry.node.host) || !this.#subnets.hasRoom(entry.node.host)) continue;
+      bucket.replacements.delete(other);
+      this.#put(bucket, other, entry);
+      return;
+    }
+  }
+
+  has(id: Uint8Array): boolean {
+    return this.#bucketOf(placeOf(id)).entries.has(keyOf(id));
+  }
+
+  *nodes(): Iterable<FoundNode> {
+    for (const { entries } of this.#buckets) for (const { node } of entries.values()) yield node;
+  }
+
+  *replacements(): Iterable<FoundNode> {
+    for (const { replacements } of this.#buckets) for (const { node } of replacements.values()) yield node;
+  }
+
+  closest(place: Uint8Array, most: number): readonly FoundNode[] {
+    return this.#buckets
+      .flatMap(({ entries }) => [...entries.values()])
+      .sort((a, b) => compareDistance(place, a.place, b.place))
+      .slice(0, most)
+      .map(({ node }) => node);
+  }
+
+  /** The one of a bucket of chance that has not been heard of for longest. */
+  oldest(): FoundNode | undefined {
+    const filled = this.#buckets.filter(({ entries }) => entries.size > 0);
+    const bucket = filled[filled.length && randomBelow(filled.length, this.#randomness)];
+    return bucket?.entries.values().next().value?.node;
+  }
+
+  #bucketOf(place: Uint8Array): Bucket {
+    return this.#buckets[bucketOf(this.#own, place)] as Bucket;
+  }
+
+  #put(bucket: Bucket, key: string, entry: Entry): void {
+    bucket.replacements.delete(key);
+    bucket.entries.set(key, entry);
+    bucket.subnets.add(entry.node.host);
+    this.#subnets.add(entry.node.host);
+  }
+
+  #drop(bucket: Bucket, key: string): void {
+    const { node } = bucket.entries.get(key) as Entry;
+    bucket.entries.delete(key);
+    bucket.subnets.remove(node.host);
+    this.#subnets.remove(node.host);
+  }
+
+  #keepForLater({ replacements }: Bucket, key: string, entry: Entry): void {
+    replacements.delete(key);
+    if (replacements.size >= MAX_REPLACEMENTS)
+      replacements.delete(replacements.keys().next().value as string);
+    replacements.set(key, entry);
+  }
+}

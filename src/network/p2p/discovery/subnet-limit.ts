@@ -1,0 +1,30 @@
+import { isLocal, subnetOf } from "./address-rules.ts";
+
+/** How many nodes may come from one part of the network, so that one person cannot fill a table; local ones are not counted. */
+export class SubnetLimit {
+  readonly #most: number;
+  readonly #counts = new Map<string, number>();
+
+  /** @param most - nodes of one subnet */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  hasRoom(host: string): boolean {
+    return isLocal(host) || (this.#counts.get(subnetOf(host)) ?? 0) < this.#most;
+  }
+
+  add(host: string): void {
+    if (!isLocal(host)) this.#change(subnetOf(host), 1);
+  }
+
+  remove(host: string): void {
+    if (!isLocal(host)) this.#change(subnetOf(host), -1);
+  }
+
+  #change(subnet: string, by: number): void {
+    const count = (this.#counts.get(subnet) ?? 0) + by;
+    if (count > 0) this.#counts.set(subnet, count);
+    else this.#counts.delete(subnet);
+  }
+}
