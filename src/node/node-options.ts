@@ -85,6 +85,14 @@ export interface PeerOptions {
   readonly maxPending?: number;
   /** Networks in CIDR form outside which nobody is dialled or taken; empty = everywhere. */
   readonly netRestrict?: readonly string[];
+  /** `kni://` URLs of nodes that know others; absent = those of the public network, if any. Without one nobody is looked for. */
+  readonly bootnodes?: readonly string[];
+  /** Looks for nobody and opens no UDP port. */
+  readonly noDiscover?: boolean;
+  /** Types that are looked for; absent = those that a node of its type connects to. */
+  readonly discoverTypes?: readonly ("cn" | "pn" | "en")[];
+  /** IP address by which others reach the node; absent = they see it. */
+  readonly externalHost?: string;
 }
 
 /** Everything that can be said about a node; without any option it is a development chain in memory, with no port. */

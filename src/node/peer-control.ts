@@ -4,13 +4,14 @@ import type { PeerControl } from "../api/rpc/handlers/node/admin.ts";
 import type { NetworkStatus } from "../api/rpc/handlers/node/net.ts";
 import type { WireObject } from "../api/rpc/spec/values/wire-types.ts";
 import type { Blockchain } from "../ledger/chain/blockchain.ts";
+import type { Discovery } from "../network/p2p/discovery/discovery.ts";
 import { type NodeUrl, parseNodeUrl } from "../network/p2p/node-url.ts";
 import type { PeerNetwork } from "../network/p2p/peers/peer-network.ts";
 import type { PeerSession } from "../network/p2p/session/session.ts";
 import type { ChainNetwork } from "../network/sync/chain-network.ts";
 import type { ChainPeer } from "../network/sync/chain-peer.ts";
 import { bytesToHex } from "../protocol/primitives/hex.ts";
-import { type NodeIdentity, nodeInfo } from "./keys/node-identity.ts";
+import { type NodeIdentity, nodeInfo, type ReachedAt, UNREACHED } from "./keys/node-identity.ts";
 
 /** By the first byte of a connection. */
 const TYPE_NAMES = ["cn", "en", "pn", "bn"];
@@ -32,7 +33,7 @@ export function withoutPeers(identity: NodeIdentity, chain: Blockchain): Peers {
   };
   return {
     control: {
-      nodeInfo: () => nodeInfo(identity, chain, 0),
+      nodeInfo: () => nodeInfo(identity, chain, UNREACHED),
       peers: () => [],
       addPeer: refuse,
       removePeer: refuse,
@@ -43,15 +44,24 @@ export function withoutPeers(identity: NodeIdentity, chain: Blockchain): Peers {
   };
 }
 
+/** What knows of peers. */
+export interface MetPeers {
+  readonly network: PeerNetwork;
+  readonly meeting: ChainNetwork;
+  /** Absent on a node that looks for no others. */
+  readonly discovery: Pick<Discovery, "port"> | undefined;
+  readonly reached: Pick<ReachedAt, "externalHost" | "type">;
+}
+
 /** The peers of a node on a network. */
 export function peersOf(
   identity: NodeIdentity,
   chain: Blockchain,
-  network: PeerNetwork,
-  meeting: ChainNetwork,
+  { network, meeting, discovery, reached }: MetPeers,
 ): Peers {
   const control: PeerControl = {
-    nodeInfo: () => nodeInfo(identity, chain, network.port ?? 0),
+    nodeInfo: () =>
+      nodeInfo(identity, chain, { ...reached, port: network.port ?? 0, udp: discovery?.port ?? 0 }),
     peers: () =>
       [...meeting.peers]
         .map((peer) => describe(peer, network))

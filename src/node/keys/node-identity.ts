@@ -1,8 +1,9 @@
 import type { WireObject } from "../../api/rpc/spec/values/wire-types.ts";
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
+import { formatNodeUrl, NodeType } from "../../network/p2p/node-url.ts";
 import { checksumAddress } from "../../protocol/account/address.ts";
 import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
-import { type Address, ZERO_ADDRESS } from "../../protocol/primitives/bytes.ts";
+import { type Address, EMPTY_BYTES, ZERO_ADDRESS } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 
 /** Who this node is. */
@@ -18,17 +19,33 @@ export function nodeAddressOf({ nodeKey }: Pick<NodeIdentity, "nodeKey">): Addre
   return nodeKey === undefined ? ZERO_ADDRESS : addressOfPublicKey(publicKeyOf(nodeKey));
 }
 
-/** What `admin_nodeInfo` tells. @param port - on which peers connect; 0 where nothing listens */
-export function nodeInfo(identity: NodeIdentity, chain: Blockchain, port: number): WireObject {
+/** Where others find a node. */
+export interface ReachedAt {
+  /** TCP port on which peers connect; 0 where nothing listens. */
+  readonly port: number;
+  /** UDP port on which it is found; 0 where it takes no part in that. */
+  readonly udp: number;
+  /** IP address by which others reach it, where an operator said so. */
+  readonly externalHost?: string | undefined;
+  readonly type: "cn" | "pn" | "en";
+}
+
+/** Of a node that no other finds. */
+export const UNREACHED: ReachedAt = { port: 0, udp: 0, type: "en" };
+
+/** What `admin_nodeInfo` tells. */
+export function nodeInfo(identity: NodeIdentity, chain: Blockchain, reached: ReachedAt): WireObject {
   const { name, networkId, nodeKey } = identity;
-  const id = nodeKey === undefined ? "" : bytesToHex(publicKeyOf(nodeKey)).slice(2);
+  const { port, udp, externalHost: ip = "::" } = reached;
+  const id = nodeKey === undefined ? EMPTY_BYTES : publicKeyOf(nodeKey);
+  const type = udp === 0 ? NodeType.unknown : NodeType[reached.type];
   const { header, hash } = chain.head;
   return {
-    id,
+    id: bytesToHex(id).slice(2),
     name,
-    kni: `kni://${id}@[::]:${port}?discport=0`,
-    ip: "::",
-    ports: { discovery: 0, listener: port },
+    kni: formatNodeUrl({ id, host: ip, tcp: port, udp, subports: [], type }),
+    ip,
+    ports: { discovery: udp, listener: port },
     listenAddr: port === 0 ? "" : `[::]:${port}`,
     protocols: {
       istanbul: {

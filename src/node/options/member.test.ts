@@ -86,6 +86,10 @@ const LANDINGS: readonly (readonly [flag: string, text: string, member: string, 
   ["maxconnections", "5", "peers.maxConnections", 5],
   ["maxpendpeers", "6", "peers.maxPending", 6],
   ["netrestrict", "10.0.0.0/8, ::1/128", "peers.netRestrict", ["10.0.0.0/8", "::1/128"]],
+  ["bootnodes", "kni://a,kni://b", "peers.bootnodes", ["kni://a", "kni://b"]],
+  ["nodiscover", "1", "peers.noDiscover", true],
+  ["discover-types", "CN,en", "peers.discoverTypes", ["cn", "en"]],
+  ["nat", "extip:203.0.113.5", "peers.externalHost", "203.0.113.5"],
   ["prometheusport", "3", "metrics.port", 3],
   ["chain-id", "5", "dev.chainId", 5n],
   ["mnemonic", "words", "dev.mnemonic", "words"],
@@ -145,6 +149,14 @@ describe("an option's declaration", () => {
     const members = membersOf(devNodeOptions, values(["--rpc=0", "--ws=0", "--rpcport=1"]));
     for (const name of ["http", "ws", "metrics", "rpcRate", "fork", "feePayer"])
       expect(members).not.toHaveProperty(name);
+  });
+
+  it.each([
+    ["--nat=any", '--nat: "any" is not none, or extip: and an IP address'],
+    ["--nat=extip:example.org", '--nat: "extip:example.org" is not none, or extip: and an IP address'],
+    ["--discover-types=bn", '--discover-types: "bn" is not auto, or a list of cn, pn and en'],
+  ])("refuses %s by name", (flag, text) => {
+    expect(() => values([flag])).toThrowError(text);
   });
 
   it.each([

@@ -1,6 +1,7 @@
+import { isIP } from "node:net";
 import { parseNetwork } from "../../network/p2p/peers/allowed-networks.ts";
 import * as t from "../../platform/config/types.ts";
-import { nodeOption, withoutEffect } from "./member.ts";
+import { nodeOption } from "./member.ts";
 
 /** Port on which the reference node listens. */
 export const DEFAULT_PEER_PORT = 32_323;
@@ -14,6 +15,32 @@ export const networks: t.OptionType<readonly string[]> = {
       if (parseNetwork(network) === undefined) throw new Error("a list of networks like 10.0.0.0/8");
     }
     return listed;
+  },
+};
+
+type PeerType = "cn" | "pn" | "en";
+const PEER_TYPES: readonly PeerType[] = ["cn", "pn", "en"];
+
+const discoverTypes: t.OptionType<"auto" | readonly PeerType[]> = {
+  placeholder: "auto|TYPE,...",
+  parse(text) {
+    if (text === "auto") return "auto";
+    return t.list.parse(text).map((word) => {
+      const type = PEER_TYPES.find((one) => one === word.toLowerCase());
+      if (type === undefined) throw new Error("auto, or a list of cn, pn and en");
+      return type;
+    });
+  },
+};
+
+const EXTERNAL_IP = "extip:";
+
+const nat: t.OptionType<string> = {
+  placeholder: "none|extip:IP",
+  parse(text) {
+    const isAddress = text.startsWith(EXTERNAL_IP) && isIP(text.slice(EXTERNAL_IP.length)) !== 0;
+    if (text !== "none" && !isAddress) throw new Error("none, or extip: and an IP address");
+    return text;
   },
 };
 
@@ -67,11 +94,38 @@ export const networkOptions = {
     default: undefined,
     doc: "Networks in CIDR form (10.0.0.0/8,…) outside which nobody is dialled or taken.",
   }),
-  noDiscover: withoutEffect({
+  bootnodes: nodeOption({
+    member: "peers.bootnodes",
+    flag: "bootnodes",
+    env: ["BOOTNODES"],
+    type: { ...t.list, placeholder: "URL,..." },
+    default: undefined,
+    doc: "Nodes to begin with when looking for others (kni://…); default those of --mainnet or --testnet, else nobody is looked for.",
+  }),
+  noDiscover: nodeOption({
+    member: "peers.noDiscover",
     flag: "nodiscover",
     env: ["NO_DISCOVER"],
     type: t.boolean,
     default: false,
-    doc: "Without effect: the node connects to those that it is told of and looks for no others. Kept for scripts.",
+    doc: "Looks for no other nodes, and opens no UDP port.",
+  }),
+  discoverTypes: nodeOption({
+    member: "peers.discoverTypes",
+    flag: "discover-types",
+    env: ["DISCOVER_TYPES"],
+    type: discoverTypes,
+    default: "auto",
+    doc: "Types of nodes that are looked for; auto: cn for a cn, else pn and en.",
+    as: (types) => (types === "auto" ? undefined : types),
+  }),
+  nat: nodeOption({
+    member: "peers.externalHost",
+    flag: "nat",
+    env: ["NAT"],
+    type: nat,
+    default: "none",
+    doc: "Address by which other machines reach this one: extip:IP, or none where they see it.",
+    as: (text) => (text === "none" ? undefined : text.slice(EXTERNAL_IP.length)),
   }),
 } as const;

@@ -1,10 +1,13 @@
 import { allowedBy } from "../../network/p2p/peers/allowed-networks.ts";
+import { PeerFinder } from "../../network/p2p/peers/peer-finder.ts";
 import { PeerNetwork } from "../../network/p2p/peers/peer-network.ts";
 import { ConnectionType } from "../../network/p2p/session/open-session.ts";
 import { CHAIN_PROTOCOL } from "../../network/p2p/wire/capabilities.ts";
 import { ChainNetwork } from "../../network/sync/chain-network.ts";
+import { systemDatagrams } from "../../platform/runtime/system-datagrams.ts";
 import { systemNetwork } from "../../platform/runtime/system-network.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
+import { createDiscovery, wantedPeers } from "../discovery.ts";
 import { DEFAULT_PEER_PORT } from "../options/network.ts";
 import { peersOf, withoutPeers } from "../peer-control.ts";
 import { readNodeFile, readNodes } from "../storage/node-files.ts";
@@ -33,7 +36,8 @@ export const peers = part({
     if (development !== undefined || nodeKey === undefined) return { offers: withoutPeers(identity, chain) };
     const { port, host = "::", nodeType, nodes = [], maxConnections = MAX_CONNECTIONS } = options.peers ?? {};
     const log = logger.child("p2p");
-    const connectionType = ConnectionType[nodeType ?? (sealing.service ? "cn" : "en")];
+    const type = nodeType ?? (sealing.service ? "cn" : "en");
+    const connectionType = ConnectionType[type];
     const network = new PeerNetwork({
       own: { key: nodeKey.key, connectionType, name: identity.name, capabilities: CHAIN_PROTOCOL },
       ...{ network: systemNetwork, runtime, logger: log },
@@ -47,7 +51,14 @@ export const peers = part({
       networkId: identity.networkId,
       ban: (session) => network.ban(session),
     });
+    const discovery = createDiscovery({
+      ...{ options, runtime, type, networkId: identity.networkId },
+      ...{ key: nodeKey.key, logger: log.child("discover") },
+    });
+    let finder: PeerFinder | undefined;
     const stop = async () => {
+      finder?.close();
+      await discovery?.close();
       await network.close();
       await meeting.close();
     };
@@ -58,11 +69,18 @@ export const peers = part({
       for (const node of own("trusted-nodes.json")) network.trust(node);
       for (const node of [...own("static-nodes.json"), ...readNodes(nodes, "--nodes", log)])
         network.add(node);
+      if (discovery !== undefined) {
+        const tcp = network.port ?? 0;
+        await discovery.start(systemDatagrams, { host, port: tcp }, tcp);
+        const wanted = wantedPeers(discovery, type, maxConnections);
+        finder = new PeerFinder({ discovery, network, timers: runtime.timers, wanted });
+      }
     } catch (error) {
       await stop();
       throw error;
     }
-    return { offers: peersOf(identity, chain, network, meeting), stop };
+    const reached = { externalHost: options.peers?.externalHost, type };
+    return { offers: peersOf(identity, chain, { network, meeting, discovery, reached }), stop };
   },
 });
 

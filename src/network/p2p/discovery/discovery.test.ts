@@ -32,7 +32,7 @@ function world() {
         key: new Uint8Array(32).fill(seed),
         networkId: NETWORK,
         types: typesOf(parts.type),
-        bootnodes: [],
+        bootnodes: async () => [],
       },
       ...{ runtime, logger: silentLogger, isAllowed: () => true },
       ...parts,
@@ -85,7 +85,7 @@ describe("discovery", () => {
   it("brings nodes of a type together through a bootnode", async () => {
     const { runtime, start } = world();
     await start(1, "10.0.0.1", { type: NodeType.bn });
-    const bootnodes = [nodeAt(1, "10.0.0.1", NodeType.bn)];
+    const bootnodes = async () => [nodeAt(1, "10.0.0.1", NodeType.bn)];
     const consensus = [];
     for (let i = 2; i < 5; i++)
       consensus.push(await start(i, `10.0.0.${i}`, { type: NodeType.cn, bootnodes }));
@@ -104,7 +104,7 @@ describe("discovery", () => {
   it("lets endpoints find each other, and forgets one that is gone", async () => {
     const { runtime, start, cut } = world();
     await start(1, "10.0.0.1", { type: NodeType.bn });
-    const bootnodes = [nodeAt(1, "10.0.0.1", NodeType.bn)];
+    const bootnodes = async () => [nodeAt(1, "10.0.0.1", NodeType.bn)];
     const nodes = [];
     for (let i = 2; i < 8; i++) nodes.push(await start(i, `10.0.0.${i}`, { type: NodeType.en, bootnodes }));
     await runtime.advance(5_000);
@@ -207,7 +207,7 @@ describe("discovery", () => {
     await start(2, "10.0.0.2", { type: NodeType.en });
     const first = await start(3, "10.0.0.3", {
       ...{ type: NodeType.en, memory },
-      bootnodes: [nodeAt(2, "10.0.0.2", NodeType.en)],
+      bootnodes: async () => [nodeAt(2, "10.0.0.2", NodeType.en)],
     });
     await runtime.advance(3_000);
     await first.close();

@@ -37,8 +37,8 @@ export interface DiscoveryParts {
   readonly type: NodeType;
   /** Types that are looked for, besides bootnodes. */
   readonly types: readonly NodeType[];
-  /** Asked when nobody else is known. */
-  readonly bootnodes: readonly FoundNode[];
+  /** Asked when nobody else is known; their names are resolved each time. */
+  bootnodes(): Promise<readonly FoundNode[]>;
   /** IP address by which others reach the node; absent = they see it. */
   readonly externalHost?: string | undefined;
   readonly runtime: Pick<Runtime, "clock" | "timers" | "randomness">;
@@ -220,7 +220,7 @@ export class Discovery {
   }
 
   async #meetBootnodes(): Promise<readonly FoundNode[]> {
-    return this.#meetAll(this.#parts.bootnodes);
+    return this.#meetAll(await this.#parts.bootnodes());
   }
 
   /** @returns those that are there */
@@ -254,7 +254,7 @@ export class Discovery {
   /** Asks those that were known before and the bootnodes, and looks around from there where this node is the one to do so. */
   async #refresh(): Promise<void> {
     const { type, runtime } = this.#parts;
-    await this.#meetAll([...this.database.seeds(), ...this.#parts.bootnodes]);
+    await this.#meetAll([...this.database.seeds(), ...(await this.#parts.bootnodes())]);
     if (type === NodeType.bn) await this.lookup(NodeType.bn, this.ownId);
     if (type !== NodeType.en || !this.#tables.has(NodeType.en)) return;
     await this.lookup(NodeType.en, this.ownId);

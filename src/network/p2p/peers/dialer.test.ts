@@ -52,3 +52,20 @@ it("dials no more once it is closed, and leaves no timer behind", async () => {
   await runtime.advance(100_000);
   expect([state.tries, runtime.scheduled]).toEqual([before, 0]);
 });
+
+it("gives a found node up after four tries, and takes it again five minutes later", async () => {
+  const { runtime, state, dialer } = counted(() => Promise.reject(new Error("nobody there")));
+  dialer.addFound(node);
+  expect(dialer.has(node.id)).toBe(false); // nobody named it
+  expect(dialer.found(node.type)).toBe(1);
+  await runtime.advance(60_000);
+  expect(state.tries).toBe(4);
+  expect(dialer.found(node.type)).toBe(0);
+  dialer.addFound(node);
+  await runtime.advance(60_000);
+  expect(state.tries).toBe(4);
+  await runtime.advance(240_000);
+  dialer.addFound(node);
+  await runtime.advance(0);
+  expect(state.tries).toBe(5);
+});

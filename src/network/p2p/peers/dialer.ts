@@ -9,28 +9,38 @@ const MAX_RETRY_MS = 30_000;
 /** Nodes that are dialled at once. */
 const MAX_DIALLING = 16;
 
+/** A node that was found is given up after so many tries in vain, and not dialled again for a while. */
+const MAX_TRIES_OF_FOUND = 4;
+const GIVEN_UP_MS = 300_000;
+/** Found nodes that were given up and are remembered. */
+const MAX_GIVEN_UP = 1_000;
+
 /** What a dialer works with. */
 export interface DialerParts {
   readonly clock: Clock;
   readonly timers: Timers;
   /** Opens a session. @throws when none comes of it */
   dial(node: NodeUrl): Promise<void>;
-  /** Whether a node is missing now. */
-  isWanted(node: NodeUrl): boolean;
+  /** Whether a node is missing now. @param isFound - whether discovery found it */
+  isWanted(node: NodeUrl, isFound: boolean): boolean;
 }
 
 interface Entry {
   readonly node: NodeUrl;
+  /** Whether discovery found it; else an operator named it. */
+  readonly isFound: boolean;
   /** Tries in vain since the last session. */
   failures: number;
   isDialling: boolean;
   cancel: Cancel | undefined;
 }
 
-/** Keeps connections to nodes that an operator named: dials each until it is there, and again when it is gone. */
+/** Keeps connections to nodes that an operator named, and to those that were found while they are there. */
 export class Dialer {
   readonly #parts: DialerParts;
   readonly #entries = new Map<string, Entry>();
+  /** Found nodes that are not dialled until a time. */
+  readonly #givenUp = new Map<string, number>();
   #dialling = 0;
   #isClosed = false;
 
@@ -38,15 +48,33 @@ export class Dialer {
     this.#parts = parts;
   }
 
+  /** Whether an operator named a node. */
   has(id: Uint8Array): boolean {
-    return this.#entries.has(bytesToHex(id));
+    return this.#entries.get(bytesToHex(id))?.isFound === false;
+  }
+
+  /** Found nodes of a type that are dialled or connected. */
+  found(type: number): number {
+    let count = 0;
+    for (const { node, isFound } of this.#entries.values()) if (isFound && node.type === type) count++;
+    return count;
+  }
+
+  /** Begins to dial a node that was found; not one that is dialled already, or did not answer lately. */
+  addFound(node: NodeUrl): void {
+    const key = bytesToHex(node.id);
+    if (this.#isClosed || this.#entries.has(key)) return;
+    if ((this.#givenUp.get(key) ?? 0) > this.#parts.clock.elapsed()) return;
+    const entry = { node, isFound: true, failures: 0, isDialling: false, cancel: undefined };
+    this.#entries.set(key, entry);
+    this.#later(entry, 0);
   }
 
   /** Begins to dial a node; one that was added before is dialled at once. */
   add(node: NodeUrl): void {
     const key = bytesToHex(node.id);
     this.#entries.get(key)?.cancel?.();
-    const entry = { node, failures: 0, isDialling: false, cancel: undefined };
+    const entry = { node, isFound: false, failures: 0, isDialling: false, cancel: undefined };
     this.#entries.set(key, entry);
     this.#later(entry, 0);
   }
@@ -80,7 +108,7 @@ export class Dialer {
   }
 
   async #try(entry: Entry): Promise<void> {
-    if (!this.#parts.isWanted(entry.node)) {
+    if (!this.#parts.isWanted(entry.node, entry.isFound)) {
       this.#later(entry, MAX_RETRY_MS); // it is there, or not to be taken for a while
       return;
     }
@@ -94,7 +122,15 @@ export class Dialer {
     entry.isDialling = false;
     entry.failures = failed ? entry.failures + 1 : 0;
     const isCurrent = this.#entries.get(bytesToHex(entry.node.id)) === entry;
-    if (isCurrent)
+    if (isCurrent && entry.isFound && entry.failures >= MAX_TRIES_OF_FOUND) this.#giveUp(entry.node);
+    else if (isCurrent)
       this.#later(entry, Math.min(MAX_RETRY_MS, RETRY_MS * Math.max(1, Math.ceil(entry.failures / 3))));
+  }
+  #giveUp({ id }: NodeUrl): void {
+    const key = bytesToHex(id);
+    this.#entries.delete(key);
+    this.#givenUp.delete(key);
+    if (this.#givenUp.size >= MAX_GIVEN_UP) this.#givenUp.delete(this.#givenUp.keys().next().value as string);
+    this.#givenUp.set(key, this.#parts.clock.elapsed() + GIVEN_UP_MS);
   }
 }

@@ -55,8 +55,12 @@ export class PeerNetwork {
     this.#dialer = new Dialer({
       ...{ timers, clock },
       dial: (node) => this.#dial(node),
-      isWanted: ({ id, host }) =>
-        host !== undefined && !this.#sessions.has(keyOf(id)) && !this.#bans.has(keyOf(id)) && !this.#isClosed,
+      isWanted: ({ id, host }, isFound) =>
+        host !== undefined &&
+        !this.#sessions.has(keyOf(id)) &&
+        !this.#bans.has(keyOf(id)) &&
+        !this.#isClosed &&
+        !(isFound && this.isFull),
     });
   }
 
@@ -70,7 +74,23 @@ export class PeerNetwork {
     return this.#sessions.values();
   }
 
-  /** Whether a node is one that this node dials by itself. */
+  /** Whether there is no room for peers that nobody named. */
+  get isFull(): boolean {
+    return this.#sessions.size >= this.#parts.limits.maxConnections;
+  }
+
+  /** Found nodes of a type, by the numbers of discovery, that are dialled or connected. */
+  found(type: number): number {
+    return this.#dialer.found(type);
+  }
+
+  /** Dials a node that discovery found, as long as there is room. */
+  addFound(node: NodeUrl): void {
+    if (!this.isFull && !this.#sessions.has(keyOf(node.id)) && !this.#bans.has(keyOf(node.id)))
+      this.#dialer.addFound(node);
+  }
+
+  /** Whether an operator named a node as one to dial. */
   isStatic(id: Uint8Array): boolean {
     return this.#dialer.has(id);
   }
@@ -176,8 +196,7 @@ export class PeerNetwork {
     if (this.#bans.has(key)) return DisconnectReason.uselessPeer;
     if (this.#sessions.has(key)) return DisconnectReason.alreadyConnected;
     const isFree = !isInbound || this.#trusted.has(key) || this.#dialer.has(id);
-    const isFull = this.#sessions.size >= this.#parts.limits.maxConnections;
-    return isFull && !isFree ? DisconnectReason.tooManyPeers : undefined;
+    return this.isFull && !isFree ? DisconnectReason.tooManyPeers : undefined;
   }
 
   #note(what: string, host: string, error: unknown): void {
