@@ -2,7 +2,6 @@ import type { Chain } from "../../ledger/chain/chain.ts";
 import type { PendingBlocks } from "../../ledger/chain/execute/pending.ts";
 import type { Evm } from "../../ledger/evm/evm.ts";
 import type { TransactionPool } from "../../ledger/txpool/pool.ts";
-import type { MessageName } from "../../wallet/signed-message.ts";
 import type { WalletManager } from "../../wallet/wallet.ts";
 import type { Dialect } from "./dialects/dialect.ts";
 import { Registry } from "./engine/registry.ts";
@@ -13,10 +12,15 @@ import { personalHandlers } from "./handlers/accounts/personal.ts";
 import { type CallLimits, CallRunner } from "./handlers/calls/call-runner.ts";
 import { accessListHandlers, ethCallHandlers, kaiaCallHandlers } from "./handlers/calls/calls.ts";
 import { simulationHandlers } from "./handlers/calls/simulation.ts";
+import { blobHandlers } from "./handlers/chain/blobs.ts";
 import { blockHandlers, uncleHandlers } from "./handlers/chain/blocks.ts";
 import { ChainReader } from "./handlers/chain/chain-reader.ts";
+import { proofHandlers, recoveryHandlers } from "./handlers/chain/proofs.ts";
 import { kaiaStateHandlers, stateHandlers } from "./handlers/chain/state.ts";
 import { ethView, kaiaView, type View, withDialect } from "./handlers/chain/views.ts";
+import { type ConsensusGroupDeps, consensusGroups } from "./handlers/consensus/consensus-groups.ts";
+import { type DebugDeps, debugGroups } from "./handlers/debug/debug-groups.ts";
+import { type DevDeps, devGroups } from "./handlers/dev/dev-groups.ts";
 import type { Executor } from "./handlers/execution/executor.ts";
 import { FeeHistory } from "./handlers/fees/fee-history.ts";
 import { FeeOracle } from "./handlers/fees/fee-oracle.ts";
@@ -24,7 +28,9 @@ import { feeHandlers, kaiaNetworkHandlers, type SyncStatus } from "./handlers/fe
 import { filterHandlers } from "./handlers/logs/filters.ts";
 import { LogReader, type LogSearch } from "./handlers/logs/log-reader.ts";
 import { subscriptionHandlers } from "./handlers/logs/subscriptions.ts";
+import { type AdminDeps, adminHandlers } from "./handlers/node/admin.ts";
 import { auctionHandlers } from "./handlers/node/auction.ts";
+import { type MinerControls, minerHandlers } from "./handlers/node/miner.ts";
 import { type NetworkStatus, netHandlers } from "./handlers/node/net.ts";
 import { rpcHandlers } from "./handlers/node/rpc.ts";
 import { web3Handlers } from "./handlers/node/web3.ts";
@@ -36,20 +42,7 @@ import { txpoolHandlers } from "./handlers/transactions/txpool.ts";
 import type { RpcBudget } from "./services/budget.ts";
 import type { HeavyReads } from "./services/heavy-reads.ts";
 import type { LogLimits } from "./services/limits.ts";
-import { accountKeys } from "./spec/accounts/account-key.ts";
-import { personal } from "./spec/accounts/personal.ts";
-import { accessLists, ethCalls, kaiaCalls } from "./spec/calls/calls.ts";
-import { simulation } from "./spec/calls/simulation.ts";
-import { blocks, uncles } from "./spec/chain/blocks.ts";
-import { kaiaState, ownAccounts, state } from "./spec/chain/state.ts";
-import { fees, kaiaNetwork } from "./spec/fees.ts";
-import { filters, subscriptions } from "./spec/logs/filters.ts";
-import { auction, auctionSubscriptions } from "./spec/node/auction.ts";
-import { net } from "./spec/node/net.ts";
-import { rpc } from "./spec/node/rpc.ts";
-import { web3 } from "./spec/node/web3.ts";
-import { ethTransactions, kaiaTransactions, transactions } from "./spec/transactions/transactions.ts";
-import { txpool } from "./spec/transactions/txpool.ts";
+import { devNamespaces, namespaces, subscriptionNamespaces } from "./spec/api.ts";
 
 /** The parts of a node that RPC makes reachable. */
 export interface RegistryDeps {
@@ -76,19 +69,23 @@ export interface RegistryDeps {
   readonly guard: KeyGuard;
   readonly budget: RpcBudget;
   readonly reads: HeavyReads;
+  readonly consensus: ConsensusGroupDeps;
+  readonly debug: DebugDeps;
+  readonly admin: AdminDeps;
+  /** Absent on a node that makes no blocks. */
+  readonly miner: MinerControls | undefined;
+  /** Present on a development chain. */
+  readonly dev: DevDeps | undefined;
 }
 
-/**
- * A registry with the namespaces rpc, net, web3, auction, chain, eth, personal and txpool. Other rooms add theirs with `add`
- * before the first listener takes its `access`.
- */
+/** A registry with all methods of a node, in the namespaces that `spec/api.ts` says. */
 export function createRegistry(deps: RegistryDeps): Registry {
-  const { chain, pool, pending, wallets, dialect, sync } = deps;
+  const { chain, pool, pending, wallets, dialect, sync, reads, dev } = deps;
   const { messageName } = dialect;
   const registry = new Registry(dialect);
   const reader = new ChainReader(chain, pending);
   const oracle = new FeeOracle(chain, dialect.pricesFollowTips);
-  const history = new FeeHistory(chain, pending, deps.reads);
+  const history = new FeeHistory(chain, pending, reads);
   const { newestEthType } = dialect;
   const sender = new TransactionSender({ chain, pool, wallets, fees: oracle, newestEthType });
   const { evm, executor, calls: limits } = deps;
@@ -97,63 +94,80 @@ export function createRegistry(deps: RegistryDeps): Registry {
   // Senders ask for each transaction that names no gas.
   const filling = new ChainReader(chain, pending, true);
   const estimator = new CallRunner({ reader: filling, ...callDeps });
-  const logs = new LogReader(reader, deps.searchLogs, deps.reads, deps.logLimits);
+  const logs = new LogReader(reader, deps.searchLogs, reads, deps.logLimits);
+  const tracer = new CallRunner({ reader, ...callDeps, tellsBareReverts: false });
+  const debug = debugGroups(deps.debug, { reader, reads, executor, runner: tracer });
 
-  /** What both namespaces serve, each in its own form. */
-  function mountShared(namespace: string, view: View, prefix: MessageName, bare: boolean): void {
-    registry
-      .mount(namespace, state, stateHandlers(reader, pool))
-      .mount(namespace, blocks, blockHandlers(reader, view, deps.reads))
-      .mount(
-        namespace,
-        transactions,
-        transactionHandlers({ reader, pool, wallets, reads: deps.reads }, view, bare),
-      )
-      .mount(namespace, fees, feeHandlers({ chain, oracle, history, sync }))
-      .mount(namespace, filters, filterHandlers({ chain, pool, logs, now: deps.now, budget: deps.budget }))
-      .mount(namespace, ownAccounts, ownAccountHandlers(wallets, prefix))
-      .mount(namespace, accessLists, accessListHandlers({ chain, pool, fees: oracle, runner }))
-      .addSubscriptions(
-        namespace,
-        subscriptions,
-        subscriptionHandlers({ chain, pool, sync, sharesPending: dialect.goesBeyond }, view),
-      );
-  }
+  const views = { chain: withDialect(kaiaView, dialect), eth: withDialect(ethView(chain), dialect) };
+  const viewIn = (namespace: string): View => (namespace === "eth" ? views.eth : views.chain);
+  const messageNames = {
+    chain: messageName,
+    eth: dialect.hasOneMessageName ? messageName : "Ethereum",
+  } as const;
+  const subscriptionsIn = (view: View, sharesPending: boolean) =>
+    subscriptionHandlers({ chain, pool, sync, sharesPending }, view);
 
-  const kaia = withDialect(kaiaView, dialect);
-  mountShared("chain", kaia, messageName, false);
-  const ethName = dialect.hasOneMessageName ? messageName : "Ethereum";
-  mountShared("eth", withDialect(ethView(chain), dialect), ethName, true);
-  if (dialect.goesBeyond) registry.mount("eth", simulation, simulationHandlers(runner));
+  registry.serve(namespaces, {
+    state: stateHandlers(reader, pool),
+    blocks: (namespace) => blockHandlers(reader, viewIn(namespace), reads),
+    transactions: (namespace) =>
+      transactionHandlers(
+        {
+          reader,
+          pool,
+          wallets,
+          reads,
+          feePayer: namespace === "chain" ? dev?.controls.feePayer : undefined,
+        },
+        viewIn(namespace),
+        namespace === "eth",
+      ),
+    fees: feeHandlers({ chain, oracle, history, sync }),
+    filters: () => filterHandlers({ chain, pool, logs, now: deps.now, budget: deps.budget }),
+    ownAccounts: (namespace) =>
+      ownAccountHandlers(wallets, namespace === "eth" ? messageNames.eth : messageNames.chain),
+    accessLists: accessListHandlers({ chain, pool, fees: oracle, runner }),
+    proofs: proofHandlers(reader, deps.consensus.chain.store, { reads, hasEmptyProofs: dialect.suitsTools }),
+    kaiaState: kaiaStateHandlers(reader, dialect),
+    accountKeys: accountKeyHandlers,
+    kaiaTransactions: kaiaTransactionHandlers({ reader, pool, sender, view: views.chain }),
+    kaiaCalls: kaiaCallHandlers(runner),
+    kaiaNetwork: kaiaNetworkHandlers(chain),
+    recovery: recoveryHandlers(chain, reader),
+    ethTransactions: ethTransactionHandlers({ chain, pool, fees: oracle, sender, runner: estimator }),
+    ethCalls: ethCallHandlers(runner),
+    simulation: dialect.goesBeyond ? simulationHandlers(runner) : undefined,
+    uncles: uncleHandlers(reader),
+    blobs: blobHandlers(chain, deps.consensus.extensions.sidecars),
+    rpc: rpcHandlers(deps.clientVersion),
+    net: netHandlers(deps.network, deps.networkId),
+    web3: web3Handlers(deps.clientVersion),
+    personal: personalHandlers({
+      ...{ wallets, sender, messageName, networkName: dialect.networkName },
+      guard: deps.guard,
+    }),
+    txpool: txpoolHandlers(pool, chain.config.chainId, dialect.unit, reads),
+    auction: auctionHandlers(pool, kaiaCallHandlers(runner).call),
+    admin: adminHandlers(deps.admin),
+    miner: minerHandlers(deps.miner),
+    ...consensusGroups(deps.consensus),
+    ...debug.methods,
+  });
+  if (dev) registry.serve(devNamespaces, devGroups(dev)).delayAnswers("send", settled(dev));
+  // Whoever takes transactions back is answered once they do not come again with the next start.
+  registry.delayAnswers("node", () => pool.forgotten());
   return registry
-    .add(rpc, rpcHandlers(deps.clientVersion))
-    .add(net, netHandlers(deps.network, deps.networkId))
-    .mount("web3", web3, web3Handlers(deps.clientVersion))
-    .mount("chain", web3, web3Handlers(deps.clientVersion))
-    .mount("chain", kaiaState, kaiaStateHandlers(reader, dialect))
-    .mount("chain", accountKeys, accountKeyHandlers)
-    .mount("chain", kaiaTransactions, kaiaTransactionHandlers({ reader, pool, sender, view: kaia }))
-    .mount("chain", kaiaCalls, kaiaCallHandlers(runner))
-    .mount("auction", auction, auctionHandlers(pool, kaiaCallHandlers(runner).call))
-    .addSubscriptions(
-      "auction",
-      auctionSubscriptions,
-      subscriptionHandlers({ chain, pool, sync, sharesPending: true }, kaia),
-    )
-    .mount("chain", kaiaNetwork, kaiaNetworkHandlers(chain))
-    .mount(
-      "eth",
-      ethTransactions,
-      ethTransactionHandlers({ chain, pool, fees: oracle, sender, runner: estimator }),
-    )
-    .mount("eth", ethCalls, ethCallHandlers(runner))
-    .mount("eth", uncles, uncleHandlers(reader))
-    .add(
-      personal,
-      personalHandlers({
-        ...{ wallets, sender, messageName, networkName: dialect.networkName },
-        guard: deps.guard,
-      }),
-    )
-    .add(txpool, txpoolHandlers(pool, chain.config.chainId, dialect.unit, deps.reads));
+    .addSubscriptions("chain", subscriptionNamespaces.chain, subscriptionsIn(views.chain, dialect.goesBeyond))
+    .addSubscriptions("eth", subscriptionNamespaces.eth, subscriptionsIn(views.eth, dialect.goesBeyond))
+    .addSubscriptions("auction", subscriptionNamespaces.auction, subscriptionsIn(views.chain, true))
+    .addSubscriptions("debug", subscriptionNamespaces.debug, debug.subscriptions);
+}
+
+/** Waits until the blocks are made that transactions have asked for. */
+function settled({ controls }: DevDeps): (hashes: unknown) => Promise<void> | undefined {
+  return (hashes) => controls.sealing.settled([hashes].flat().filter(isBytes));
+}
+
+function isBytes(value: unknown): value is Uint8Array {
+  return value instanceof Uint8Array;
 }

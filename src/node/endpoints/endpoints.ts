@@ -1,23 +1,19 @@
 import { join } from "node:path";
-import { addAdmin } from "../../api/rpc/add-admin.ts";
-import { addConsensus } from "../../api/rpc/add-consensus.ts";
-import { addDebug } from "../../api/rpc/add-debug.ts";
-import { addDev } from "../../api/rpc/add-dev.ts";
-import { createRegistry } from "../../api/rpc/create-registry.ts";
+import { createRegistry, type RegistryDeps } from "../../api/rpc/create-registry.ts";
 import { createRpc, type Rpc } from "../../api/rpc/create-rpc.ts";
 import type { Registry } from "../../api/rpc/engine/registry.ts";
 import type { CallObserver } from "../../api/rpc/engine/server.ts";
-import type { KeyGuard } from "../../api/rpc/handlers/accounts/key-guard.ts";
 import type { DevControls } from "../../api/rpc/handlers/dev/dev-controls.ts";
+import type { DevDeps } from "../../api/rpc/handlers/dev/dev-groups.ts";
 import { Executor } from "../../api/rpc/handlers/execution/executor.ts";
 import type { JobThreads } from "../../api/rpc/handlers/execution/job-threads.ts";
 import type { SyncStatus } from "../../api/rpc/handlers/fees/fees.ts";
-import { type MinerControls, minerHandlers } from "../../api/rpc/handlers/node/miner.ts";
+import type { AdminDeps } from "../../api/rpc/handlers/node/admin.ts";
+import type { MinerControls } from "../../api/rpc/handlers/node/miner.ts";
 import type { RpcBudget } from "../../api/rpc/services/budget.ts";
 import { HeavyReads } from "../../api/rpc/services/heavy-reads.ts";
 import { DEFAULT_LOG_LIMITS } from "../../api/rpc/services/limits.ts";
 import { RateLimit } from "../../api/rpc/services/rate-limit.ts";
-import { miner } from "../../api/rpc/spec/node/miner.ts";
 import type { Provider } from "../../api/rpc/transports/provider.ts";
 import { TokenCheck } from "../../api/rpc/transports/token-check.ts";
 import type { PendingBlocks } from "../../ledger/chain/execute/pending.ts";
@@ -103,23 +99,12 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
     unlockMaxSeconds: options.unlockMaxSeconds,
   });
   const reads = new HeavyReads(parts.budget.slice);
-  const registry = fillRegistry(parts, { guard, reads, onDefect });
-  const { controls, pool, wallets } = parts;
-  if (controls)
-    addDev(registry, {
-      ...{ controls, pool, wallets, guard, reads, chain: parts.ledger.chain },
-      messageName: registry.dialect.messageName,
-      timers: runtime.timers,
-      request: (call) => rpc.provider.request(call),
-    });
-  // Whoever takes transactions back is answered once they do not come again with the next start.
-  registry.delayAnswers("node", () => pool.forgotten());
+  const { wallets, ledger } = parts;
   const listeners = new Listeners(() => rpc, {
-    ...{ options, logger: log, wallets: parts.wallets },
+    ...{ options, logger: log, wallets },
     hasDevelopmentKeys: parts.hasDevelopmentKeys,
   });
-  const { ledger } = parts;
-  addAdmin(registry, {
+  const admin: AdminDeps = {
     listeners,
     peers: parts.peers.control,
     files: chainFiles(ledger, parts.instruments.dumps),
@@ -127,7 +112,15 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
     head: () => ledger.chain.head.header.number,
     config: () => shownNodeConfig(options, parts.peers.identity.networkId),
     limitSubscriptions: (most) => rpc.limitSubscriptions(most),
-  });
+  };
+  const dialect = dialectOf(options, parts.controls !== undefined && options.compat === undefined);
+  const dev: DevDeps | undefined = parts.controls && {
+    ...{ controls: parts.controls, wallets, guard, reads, chain: ledger.chain },
+    messageName: dialect.messageName,
+    timers: runtime.timers,
+    request: (call) => rpc.provider.request(call),
+  };
+  const registry = fillRegistry(parts, { guard, reads, onDefect, dialect, admin, dev });
   const rpc: Rpc = createRpc(registry, stopped.signal, onDefect, {
     counts: parts.instruments.calls,
     observer: parts.observer,
@@ -154,33 +147,20 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
   return { provider: rpc.provider, addresses: listeners.addresses, close };
 }
 
-/** What methods of several namespaces use together. */
-interface Shared {
-  readonly guard: KeyGuard;
-  readonly reads: HeavyReads;
+/** What the registry needs besides the parts of the node. */
+interface Shared extends Pick<RegistryDeps, "guard" | "reads" | "dialect" | "admin" | "dev"> {
   readonly onDefect: (method: string, error: unknown) => void;
 }
 
-function fillRegistry(parts: EndpointParts, { guard, reads, onDefect }: Shared): Registry {
+function fillRegistry(parts: EndpointParts, { onDefect, ...shared }: Shared): Registry {
   const { options, ledger, pool, pending, wallets, instruments, departures } = parts;
   const { identity } = parts.peers;
   const { runtime = systemRuntime } = options;
   const { chain, evm, processor, importer } = ledger;
-  const calls = {
-    gasCap: options.gasCap ?? gasCap.default,
-    timeoutMs: options.evmTimeoutMs ?? evmTimeoutMs.default,
-  };
   const now = () => runtime.clock.elapsed();
-  const executor = new Executor({
-    ...{ chain, now, threads: parts.threads },
-    sliceMs: options.callSliceMs ?? callSliceMs.default,
-  });
-  const registry = createRegistry({
-    chain,
-    pool,
-    pending,
-    wallets,
-    evm,
+  return createRegistry({
+    ...shared,
+    ...{ chain, pool, pending, wallets, evm, now },
     network: parts.peers.status,
     sync: parts.peers.synchroniser ?? NOT_SYNCHRONISING,
     logLimits: { ...DEFAULT_LOG_LIMITS, ...options.logLimits },
@@ -189,30 +169,34 @@ function fillRegistry(parts: EndpointParts, { guard, reads, onDefect }: Shared):
       const isHere = from >= first;
       return searchLogs(chain, filter, isHere ? from : first, to);
     },
-    ...{ calls, executor },
-    networkId: identity.networkId,
-    dialect: dialectOf(options, parts.controls !== undefined && options.compat === undefined),
-    clientVersion: identity.name,
-    ...{ now, guard, reads, budget: parts.budget },
-  });
-  addConsensus(registry, {
-    ...{ chain, pending, reads, extensions: ledger.extensions },
-    nodeAddress: nodeAddressOf(identity),
-    rewardbase: () => parts.miner?.rewardbase ?? options.rewardbase,
-    senderIndex: options.senderTxHashIndexing ?? true,
-    supply: new SupplyHistory({
-      ...{ chain, store: ledger.store },
-      pause: () => new Promise((resolve) => runtime.timers.schedule(0, resolve)),
+    calls: {
+      gasCap: options.gasCap ?? gasCap.default,
+      timeoutMs: options.evmTimeoutMs ?? evmTimeoutMs.default,
+    },
+    executor: new Executor({
+      ...{ chain, now, threads: parts.threads },
+      sliceMs: options.callSliceMs ?? callSliceMs.default,
     }),
-  });
-  registry.mount("miner", miner, minerHandlers(parts.miner));
-  return addDebug(registry, {
-    ...{ chain, processor, pending, evm, calls, executor, onDefect },
-    gasless: parts.controls || parts.gasless.lends ? parts.gasless : undefined,
-    badBlocks: () => importer.badBlocks,
-    reads,
-    runtime: instruments,
-    ...(options.unsafeDebugDisabled && { traceLimit: options.heavyDebugLimit ?? 500 }),
+    networkId: identity.networkId,
+    clientVersion: identity.name,
+    budget: parts.budget,
+    consensus: {
+      ...{ chain, pending, extensions: ledger.extensions },
+      nodeAddress: nodeAddressOf(identity),
+      rewardbase: () => parts.miner?.rewardbase ?? options.rewardbase,
+      senderIndex: options.senderTxHashIndexing ?? true,
+      supply: new SupplyHistory({
+        ...{ chain, store: ledger.store },
+        pause: () => new Promise((resolve) => runtime.timers.schedule(0, resolve)),
+      }),
+    },
+    miner: parts.miner,
+    debug: {
+      ...{ chain, processor, onDefect, runtime: instruments },
+      gasless: parts.controls || parts.gasless.lends ? parts.gasless : undefined,
+      badBlocks: () => importer.badBlocks,
+      ...(options.unsafeDebugDisabled && { traceLimit: options.heavyDebugLimit ?? 500 }),
+    },
   });
 }
 

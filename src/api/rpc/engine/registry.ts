@@ -6,8 +6,10 @@ import { CHAIN_NAMES } from "../spec/chain-names.ts";
 import type {
   Api,
   CallContext,
+  GroupHandlers,
   Handlers,
   Method,
+  Namespaces,
   Scope,
   Subscription,
   SubscriptionApi,
@@ -76,10 +78,15 @@ export class Registry {
     this.dialect = dialect;
   }
 
-  /** Adds methods, named `namespace_name`. A missing or mistyped handler does not compile. */
-  add<A extends Api>(api: A, handlers: Handlers<A>): this {
-    for (const [name, declaration] of Object.entries(api)) {
-      this.#bind(name, declaration, handlers[name] as BoundMethod["handler"]);
+  /** Mounts each group in the namespaces that have it. A missing or mistyped handler does not compile. */
+  serve<S extends Namespaces>(namespaces: S, handlers: GroupHandlers<S>): this {
+    const byGroup: Readonly<Record<string, unknown>> = handlers;
+    for (const [namespace, groups] of Object.entries(namespaces)) {
+      for (const [name, group] of Object.entries(groups)) {
+        const given = byGroup[name];
+        if (given === undefined) continue;
+        this.mount(namespace, group, typeof given === "function" ? given(namespace) : given);
+      }
     }
     return this;
   }

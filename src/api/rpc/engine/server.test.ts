@@ -13,22 +13,24 @@ import { RpcServer } from "./server.ts";
 import { createPushSession, createSession } from "./session.ts";
 
 const api = {
-  test_echo: method({
+  echo: method({
     summary: "Returns its argument.",
     params: { text: required(string, "Text."), times: optional(quantity, "Count.") },
     result: string,
     scope: "state",
   }),
-  test_later: method({ summary: "Answers later.", params: {}, result: string, scope: "state" }),
-  test_refuse: method({ summary: "Refuses.", params: {}, result: string, scope: "state" }),
-  test_break: method({ summary: "Breaks.", params: {}, result: string, scope: "state" }),
-  test_secret: method({
+  later: method({ summary: "Answers later.", params: {}, result: string, scope: "state" }),
+  refuse: method({ summary: "Refuses.", params: {}, result: string, scope: "state" }),
+  break: method({ summary: "Breaks.", params: {}, result: string, scope: "state" }),
+  secret: method({
     summary: "Takes a secret.",
     params: { passphrase: required(newPassphrase, "Secret.") },
     result: string,
     scope: "keys",
   }),
-  debug_unsafe: method({ summary: "Unsafe.", params: {}, result: string, scope: "node", unsafe: true }),
+};
+const unsafe = {
+  unsafe: method({ summary: "Unsafe.", params: {}, result: string, scope: "node", unsafe: true }),
 };
 const accounts = {
   getThing: method({
@@ -43,20 +45,20 @@ const ticks = { ticks: subscription({ summary: "Ticks.", params: {}, event: stri
 function createTestRegistry(emitters: ((tick: string) => void)[] = []): Registry {
   const registry = new Registry();
   return registry
-    .add(rpc, rpcHandlers("1"))
+    .mount("rpc", rpc, rpcHandlers("1"))
     .mount("web3", web3, web3Handlers("test"))
-    .add(api, {
-      test_echo: ({ text }) => text,
-      test_later: () => Promise.resolve("later"),
-      test_refuse: () => {
+    .mount("test", api, {
+      echo: ({ text }) => text,
+      later: () => Promise.resolve("later"),
+      refuse: () => {
         throw refused("no <way>");
       },
-      test_break: () => {
+      break: () => {
         throw new TypeError("secret detail");
       },
-      test_secret: () => "ok",
-      debug_unsafe: () => "done",
+      secret: () => "ok",
     })
+    .mount("debug", unsafe, { unsafe: () => "done" })
     .mount("chain", accounts, { getThing: () => "thing" })
     .addSubscriptions("chain", ticks, {
       ticks: (_args, emit) => {

@@ -7,20 +7,20 @@ import { createPushSession } from "../engine/session.ts";
 import { method, subscription } from "../spec/method.ts";
 
 const api = {
-  test_echo: method({
+  echo: method({
     summary: "Returns its argument.",
     params: { text: required(string, "Text.") },
     result: string,
     scope: "state",
   }),
-  test_work: method({ summary: "Keeps the thread for 30 ms.", params: {}, result: string, scope: "state" }),
+  work: method({ summary: "Keeps the thread for 30 ms.", params: {}, result: string, scope: "state" }),
 };
 const ticks = { ticks: subscription({ summary: "Ticks.", params: {}, event: string }) };
 
 const registry = new Registry()
-  .add(api, {
-    test_echo: ({ text }) => text,
-    test_work() {
+  .mount("test", api, {
+    echo: ({ text }) => text,
+    work() {
       const end = performance.now() + 30;
       while (performance.now() < end);
       return "done";

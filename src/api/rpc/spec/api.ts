@@ -14,16 +14,16 @@ import { debugChain } from "./debug/chain.ts";
 import { debugEventLoop } from "./debug/event-loop.ts";
 import { debugGasless } from "./debug/gasless.ts";
 import { debugProfiles, debugRuntime } from "./debug/runtime.ts";
-import { debugTraces } from "./debug/traces.ts";
+import { debugSubscriptions, debugTraces } from "./debug/traces.ts";
 import { anvilAccounts, devAccounts, evmAccounts, kairnAccounts } from "./dev/accounts.ts";
 import { anvilChain, devChain, devSnapshots, ethDev } from "./dev/chain.ts";
 import { ethDapp, personalDapp, walletDapp } from "./dev/dapp.ts";
 import { anvilMining, devClock, devMining, evmMining } from "./dev/mining.ts";
 import { fees, kaiaNetwork } from "./fees.ts";
 import { filters, subscriptions } from "./logs/filters.ts";
-import { mount } from "./method.ts";
+import { mountGroups, mountNamespaces, type Namespaces } from "./method.ts";
 import { admin } from "./node/admin.ts";
-import { auction } from "./node/auction.ts";
+import { auction, auctionSubscriptions } from "./node/auction.ts";
 import { miner } from "./node/miner.ts";
 import { net } from "./node/net.ts";
 import { rpc } from "./node/rpc.ts";
@@ -31,69 +31,59 @@ import { web3 } from "./node/web3.ts";
 import { ethTransactions, kaiaTransactions, transactions } from "./transactions/transactions.ts";
 import { txpool } from "./transactions/txpool.ts";
 
-const shared = {
-  ...{ ...state, ...blocks, ...transactions, ...fees, ...filters, ...ownAccounts },
-  ...{ ...accessLists, ...proofs },
-};
+/** What the chain namespace and the eth namespace serve alike, each in its own forms. */
+const shared = { state, blocks, transactions, fees, filters, ownAccounts, accessLists, proofs };
 
-/** What the chain namespace serves, under the name `kaia`. */
-export const kaia = mount("kaia", {
-  ...shared,
-  ...kaiaState,
-  ...accountKeys,
-  ...kaiaTransactions,
-  ...kaiaCalls,
-  ...kaiaNetwork,
-  ...recovery,
-  ...chainConsensus,
-  ...supply,
-  ...web3,
-});
+/** Which groups of methods a node serves in which namespace. The chain namespace answers under three names. */
+export const namespaces = {
+  chain: {
+    ...shared,
+    ...{ kaiaState, accountKeys, kaiaTransactions, kaiaCalls, kaiaNetwork },
+    ...{ recovery, chainConsensus, supply, web3 },
+  },
+  eth: { ...shared, ethTransactions, ethCalls, simulation, uncles, ethMining, ethConfig, blobs },
+  rpc: { rpc },
+  net: { net },
+  web3: { web3 },
+  personal: { personal },
+  txpool: { txpool },
+  debug: { debugRuntime, debugProfiles, debugEventLoop, debugChain, debugTraces, debugGasless },
+  admin: { admin },
+  auction: { auction },
+  governance: { governance },
+  istanbul: { istanbul },
+  miner: { miner },
+} as const satisfies Namespaces;
 
-/** What the eth namespace serves. */
-export const eth = mount("eth", {
-  ...shared,
-  ...ethTransactions,
-  ...ethCalls,
-  ...simulation,
-  ...uncles,
-  ...ethMining,
-  ...ethConfig,
-  ...blobs,
-});
+/** Which groups a development chain serves besides. */
+export const devNamespaces = {
+  evm: { devClock, devSnapshots, evmMining, evmAccounts },
+  anvil: {
+    ...{ devMining, devAccounts, devChain, devClock, devSnapshots },
+    ...{ anvilMining, anvilAccounts, anvilChain },
+  },
+  hardhat: { devMining, devAccounts, devChain },
+  kairn: { kairnAccounts },
+  eth: { ethDev, ethDapp },
+  personal: { personalDapp },
+  wallet: { walletDapp },
+} as const satisfies Namespaces;
 
-/** What the debug namespace serves. */
-const debug = mount("debug", {
-  ...{ ...debugRuntime, ...debugProfiles, ...debugEventLoop },
-  ...{ ...debugChain, ...debugTraces, ...debugGasless },
-});
+/** Which subscriptions a node serves in which namespace. */
+export const subscriptionNamespaces = {
+  chain: subscriptions,
+  eth: subscriptions,
+  auction: auctionSubscriptions,
+  debug: debugSubscriptions,
+} as const;
 
-/** The methods that every node of this package serves, by their full names. */
-export const api = {
-  ...{ ...rpc, ...net, ...kaia, ...eth, ...personal, ...txpool, ...debug },
-  ...mount("web3", web3),
-  ...mount("admin", admin),
-  ...mount("auction", auction),
-  ...mount("governance", governance),
-  ...mount("istanbul", istanbul),
-  ...mount("miner", miner),
-};
+const { chain, ...others } = namespaces;
 
-const bothDev = { ...devMining, ...devAccounts, ...devChain };
+/** The methods that every node of this package serves, by their full names; those of the chain under `kaia`. */
+export const api = { ...mountGroups("kaia", chain), ...mountNamespaces(others) };
 
 /** The methods that a development chain serves besides. */
-export const devApi = {
-  ...mount("evm", { ...devClock, ...devSnapshots, ...evmMining, ...evmAccounts }),
-  ...mount("anvil", {
-    ...{ ...bothDev, ...devClock, ...devSnapshots },
-    ...{ ...anvilMining, ...anvilAccounts, ...anvilChain },
-  }),
-  ...mount("hardhat", bothDev),
-  ...mount("kairn", kairnAccounts),
-  ...mount("eth", { ...ethDev, ...ethDapp }),
-  ...mount("personal", personalDapp),
-  ...mount("wallet", walletDapp),
-};
+export const devApi = mountNamespaces(devNamespaces);
 
 /** The subscriptions that every node of this package serves, under `kaia_subscribe` and `eth_subscribe` alike. */
 export const subscriptionApi = subscriptions;

@@ -70,14 +70,39 @@ export type Api = Record<string, Method<any, any>>;
 // biome-ignore lint/suspicious/noExplicitAny: any subscription fits
 export type SubscriptionApi = Record<string, Subscription<any, any>>;
 
-/** The declarations of a group under the full names that they have in a namespace. */
-export type Mounted<N extends string, A> = { [K in keyof A & string as `${N}_${K}`]: A[K] };
+/** Groups of methods, by namespace and by the name of the group. */
+export type Namespaces = Readonly<Record<string, Readonly<Record<string, Api>>>>;
 
-/** Gives a group of declarations a namespace: `getBalance` becomes `eth_getBalance`. */
-export function mount<const N extends string, A extends Api>(namespace: N, group: A): Mounted<N, A> {
+type NameIn<A> = A extends unknown ? keyof A & string : never;
+type MethodIn<A, K extends string> = A extends { readonly [Key in K]: infer M } ? M : never;
+
+/** The declarations of groups under the full names that they have in a namespace. */
+export type Mounted<N extends string, G> = {
+  [K in NameIn<G[keyof G]> as `${N}_${K}`]: MethodIn<G[keyof G], K>;
+};
+
+/** The declarations of all namespaces under their full names. */
+export type AllMounted<S> = {
+  [Full in { [N in keyof S & string]: keyof Mounted<N, S[N]> }[keyof S & string]]: {
+    [N in keyof S & string]: Full extends keyof Mounted<N, S[N]> ? Mounted<N, S[N]>[Full] : never;
+  }[keyof S & string];
+};
+
+/** Gives groups of declarations a namespace: `getBalance` becomes `eth_getBalance`. */
+export function mountGroups<const N extends string, G extends Namespaces[string]>(
+  namespace: N,
+  groups: G,
+): Mounted<N, G> {
+  const methods = Object.values(groups).flatMap((group) => Object.entries(group));
   return Object.fromEntries(
-    Object.entries(group).map(([name, declaration]) => [`${namespace}_${name}`, declaration]),
-  ) as Mounted<N, A>;
+    methods.map(([name, declaration]) => [`${namespace}_${name}`, declaration]),
+  ) as Mounted<N, G>;
+}
+
+/** Gives all groups their namespaces. */
+export function mountNamespaces<S extends Namespaces>(namespaces: S): AllMounted<S> {
+  const all = Object.entries(namespaces).map(([name, groups]) => mountGroups(name, groups));
+  return Object.assign({}, ...all);
 }
 
 /** Named arguments of a method: what the client passes and the handler receives. */
@@ -137,6 +162,23 @@ export type Handlers<A extends Api> = {
     args: Args<A[K]>,
     context: CallContext,
   ) => Answered<Result<A[K]>> | Promise<Answered<Result<A[K]>>>;
+};
+
+type GroupName<S extends Namespaces> = { [N in keyof S]: keyof S[N] & string }[keyof S];
+type GroupNamed<S extends Namespaces, G> = {
+  [N in keyof S]: G extends keyof S[N] ? S[N][G] : never;
+}[keyof S];
+type HandlersOf<A> = A extends Api ? Handlers<A> : never;
+
+/**
+ * The handlers of groups by their names, or a function that makes those of one namespace where the namespaces differ.
+ * A group that this node does not serve is undefined.
+ */
+export type GroupHandlers<S extends Namespaces> = {
+  readonly [G in GroupName<S>]:
+    | HandlersOf<GroupNamed<S, G>>
+    | ((namespace: keyof S & string) => HandlersOf<GroupNamed<S, G>>)
+    | undefined;
 };
 
 /** Starts a subscription and returns the function that ends it. */

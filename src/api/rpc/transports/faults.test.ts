@@ -34,7 +34,7 @@ const broken = (): never => {
 function createBroken(): Rpc {
   const web3Broken = { ...web3Handlers("test"), sha3: (...args: never[]) => answer(args[0] as never) };
   const registry = new Registry()
-    .add(rpc, rpcHandlers("1"))
+    .mount("rpc", rpc, rpcHandlers("1"))
     .mount("web3", web3, web3Broken as never)
     .addSubscriptions(
       "eth",

@@ -22,7 +22,7 @@ let served: Rpc;
 beforeAll(async () => {
   const registry = new Registry();
   registry
-    .add(rpc, rpcHandlers("1"))
+    .mount("rpc", rpc, rpcHandlers("1"))
     .mount("web3", web3, web3Handlers("test"))
     .addSubscriptions(
       "eth",

@@ -28,7 +28,7 @@ function unexpected(name: string): never {
 }
 
 /** The secret of a device is checked by the device, which counts the attempts itself. */
-const OF_DEVICES = new Set(["personal_openWallet"]);
+const OF_DEVICES = new Set(["openWallet"]);
 const guarded = Object.entries(personal).filter(
   ([name, { params }]) =>
     !OF_DEVICES.has(name) &&

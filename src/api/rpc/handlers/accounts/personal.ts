@@ -33,11 +33,11 @@ export interface PersonalDeps {
 export function personalHandlers(deps: PersonalDeps): Handlers<typeof personal> {
   const { wallets, sender, messageName, networkName, guard } = deps;
   return {
-    personal_listAccounts: () => wallets.accounts().map(({ address }) => address),
-    personal_listWallets: () => describeWallets(wallets),
-    personal_newAccount: ({ passphrase }, context) =>
+    listAccounts: () => wallets.accounts().map(({ address }) => address),
+    listWallets: () => describeWallets(wallets),
+    newAccount: ({ passphrase }, context) =>
       guard.create(context, async (secret) => (await wallets.newAccount(secret(passphrase ?? ""))).address),
-    async personal_importRawKey({ key, passphrase }, context) {
+    async importRawKey({ key, passphrase }, context) {
       const { privateKey, address } = parseRawKey(key, networkName);
       return wiping(privateKey, () =>
         guard.create(
@@ -46,7 +46,7 @@ export function personalHandlers(deps: PersonalDeps): Handlers<typeof personal> 
         ),
       );
     },
-    async personal_replaceRawKey({ key, passphrase, newPassphrase }, context) {
+    async replaceRawKey({ key, passphrase, newPassphrase }, context) {
       const { privateKey, address } = parseRawKey(key, networkName);
       return wiping(privateKey, () => {
         const account = address ?? addressOfPublicKey(publicKeyOf(privateKey));
@@ -56,38 +56,37 @@ export function personalHandlers(deps: PersonalDeps): Handlers<typeof personal> 
         });
       });
     },
-    personal_unlockAccount: async ({ address, passphrase, duration }, context) =>
+    unlockAccount: async ({ address, passphrase, duration }, context) =>
       guard.unlock(address, context, unlockSeconds(duration), (secret, seconds) =>
         wallets.unlock(address, secret(passphrase), seconds),
       ),
-    personal_lockAccount: ({ address }) => wallets.has(address) && wallets.lock(address),
-    async personal_openWallet({ url, passphrase }) {
+    lockAccount: ({ address }) => wallets.has(address) && wallets.lock(address),
+    async openWallet({ url, passphrase }) {
       await wallets.wallet(url).open(secretString(passphrase ?? ""));
       return null;
     },
-    personal_deriveAccount: async ({ url, path, pin }) =>
+    deriveAccount: async ({ url, path, pin }) =>
       (await wallets.wallet(url).derive(path, pin ?? false)).address,
-    personal_sign: ({ message, address, passphrase }, context) =>
+    sign: ({ message, address, passphrase }, context) =>
       guard.attempt(address, context, async (secret) =>
         wallets.signText(address, { text: message, name: messageName }, secret(passphrase)),
       ),
-    personal_ecRecover: ({ message, signature }) =>
-      recoverMessage({ text: message, name: messageName }, signature),
-    personal_sendTransaction: ({ tx, passphrase }, context) =>
+    ecRecover: ({ message, signature }) => recoverMessage({ text: message, name: messageName }, signature),
+    sendTransaction: ({ tx, passphrase }, context) =>
       guard.attempt(tx.from, context, (secret) => sender.send(tx, secret(passphrase))),
-    personal_signAndSendTransaction: ({ tx, passphrase }, context) =>
+    signAndSendTransaction: ({ tx, passphrase }, context) =>
       guard.attempt(tx.from, context, (secret) => sender.send(tx, secret(passphrase))),
-    personal_signTransaction: ({ tx, passphrase }, context) =>
+    signTransaction: ({ tx, passphrase }, context) =>
       guard.attempt(tx.from, context, (secret) => sender.sign(tx, secret(passphrase))),
-    personal_sendTransactionAsFeePayer: ({ tx, passphrase }, context) =>
+    sendTransactionAsFeePayer: ({ tx, passphrase }, context) =>
       guard.attempt(tx.feePayer ?? tx.from, context, (secret) =>
         sender.sendAsFeePayer(tx, secret(passphrase)),
       ),
-    personal_signTransactionAsFeePayer: ({ tx, passphrase }, context) =>
+    signTransactionAsFeePayer: ({ tx, passphrase }, context) =>
       guard.attempt(tx.feePayer ?? tx.from, context, (secret) =>
         sender.signAsFeePayer(tx, secret(passphrase)),
       ),
-    async personal_sendValueTransfer({ tx, passphrase }, context) {
+    async sendValueTransfer({ tx, passphrase }, context) {
       if (!wallets.has(tx.from)) throw refused("unknown account");
       if (tx.value === undefined) throw refused("tx fields should be filled with valid values");
       if (tx.to.length === 0) throw refused('json:"to" is required for TxTypeValueTransfer');
@@ -95,7 +94,7 @@ export function personalHandlers(deps: PersonalDeps): Handlers<typeof personal> 
         sender.send({ ...tx, typeInt: VALUE_TRANSFER }, secret(passphrase)),
       );
     },
-    async personal_sendAccountUpdate({ tx, passphrase }, context) {
+    async sendAccountUpdate({ tx, passphrase }, context) {
       if (!wallets.has(tx.from)) throw refused("unknown account");
       checkKey(tx);
       return guard.attempt(tx.from, context, (secret) =>

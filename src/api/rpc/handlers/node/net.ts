@@ -13,10 +13,10 @@ export interface NetworkStatus {
 export function netHandlers(network: NetworkStatus, networkId: bigint): Handlers<typeof net> {
   const total = () => Object.values(network.peerCounts()).reduce((sum, count) => sum + count, 0);
   return {
-    net_networkID: () => networkId.toString(),
-    net_version: () => networkId.toString(),
-    net_listening: () => network.listening,
-    net_peerCount: () => BigInt(total()),
-    net_peerCountByType: () => ({ en: 0, pn: 0, ...network.peerCounts(), total: total() }),
+    networkID: () => networkId.toString(),
+    version: () => networkId.toString(),
+    listening: () => network.listening,
+    peerCount: () => BigInt(total()),
+    peerCountByType: () => ({ en: 0, pn: 0, ...network.peerCounts(), total: total() }),
   };
 }

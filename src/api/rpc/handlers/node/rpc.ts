@@ -6,9 +6,8 @@ import type { rpc } from "../../spec/node/rpc.ts";
 export function rpcHandlers(version: string): Handlers<typeof rpc> {
   const documents = new WeakMap<Served, ReturnType<typeof openrpcDocument>>();
   return {
-    rpc_modules: (_args, { access }) =>
-      Object.fromEntries(access.modules.map((name) => [name, "1.0" as const])),
-    rpc_discover(_args, { access }) {
+    modules: (_args, { access }) => Object.fromEntries(access.modules.map((name) => [name, "1.0" as const])),
+    discover(_args, { access }) {
       const document = documents.get(access) ?? openrpcDocument(access, version);
       documents.set(access, document);
       return document;

@@ -15,6 +15,7 @@ import type { Handlers } from "../../spec/method.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type transactions } from "../../spec/transactions/transactions.ts";
 import type { ChainReader, LocatedBlock } from "../chain/chain-reader.ts";
 import { contentBlock, type View } from "../chain/views.ts";
+import type { FeePayerControls } from "../dev/dev-controls.ts";
 import { submitRaw } from "./submit.ts";
 
 /** What handlers of transactions need. */
@@ -23,6 +24,8 @@ export interface TransactionDeps {
   readonly pool: TransactionPool;
   readonly wallets: WalletManager;
   readonly reads: HeavyReads;
+  /** Fills in a missing fee payer of what is sent; present on a development chain. */
+  readonly feePayer?: Pick<FeePayerControls, "complete"> | undefined;
 }
 
 /** Finds transactions in the chain and in the pool. */
@@ -102,7 +105,7 @@ export function transactionHandlers(
   view: View,
   bare: boolean,
 ): Handlers<typeof transactions> {
-  const { reader, pool } = deps;
+  const { reader, pool, feePayer } = deps;
   const finder = new TransactionReader(deps);
   const show = (located: LocatedTransaction | undefined) =>
     located === undefined ? null : view.transaction(located);
@@ -133,7 +136,9 @@ export function transactionHandlers(
       reader.withBlock(number, (block) => raw(finder.at(contentBlock(view, block, number), Number(index)))),
     getRawTransactionByBlockHashAndIndex: ({ hash, index }) =>
       raw(finder.at(contentBlock(view, reader.blockWith(hash), hash), Number(index))),
-    sendRawTransaction: ({ raw: bytes }) => submitRaw(pool, bytes, bare),
+    sendRawTransaction: feePayer
+      ? async ({ raw: bytes }) => submitRaw(pool, await feePayer.complete(bytes), bare)
+      : ({ raw: bytes }) => submitRaw(pool, bytes, bare),
     pendingTransactions: (_, context) =>
       deps.reads.run(context, (pace) => atPace(pace, listText(ownPending(deps, view)))),
   };

@@ -25,17 +25,17 @@ export function txpoolHandlers(
   const list = <T extends Json>(caller: Caller, show: (tx: Transaction) => T) =>
     reads.run(caller, (pace) => atPace(pace, listing(pool.content(), show))) as unknown as PoolListing<T>;
   return {
-    txpool_status() {
+    status() {
       const { pending, queued } = pool.status();
       return { pending: BigInt(pending), queued: BigInt(queued) };
     },
-    txpool_content: (_, context) =>
+    content: (_, context) =>
       list<WireObject>(context, (tx) => {
         const rendered = renderTransaction({ tx, chainId, index: 0 });
         // The interface specification names the hash `txHash`, the references `hash`.
         return { ...rendered, txHash: rendered["hash"] as string };
       }),
-    txpool_inspect: (_, context) => list<string>(context, (tx) => inspect(tx, unit)),
+    inspect: (_, context) => list<string>(context, (tx) => inspect(tx, unit)),
   };
 }
 

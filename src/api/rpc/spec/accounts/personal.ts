@@ -30,26 +30,26 @@ const tx = required(sendTxArgs, "The transaction.");
 
 /** The key store and what is signed with its keys. */
 export const personal = {
-  personal_listAccounts: method({
+  listAccounts: method({
     summary: "Addresses of all accounts in all wallets.",
     params: {},
     result: list(address),
     scope: "keys",
   }),
-  personal_listWallets: method({
+  listWallets: method({
     summary:
       "All wallets with their accounts and status: `Locked`, `Unlocked`, or a device's own words; `failure` where it cannot be used.",
     params: {},
     result: wire<readonly WalletDescription[]>("Wallets", { type: "array", items: { type: "object" } }),
     scope: "keys",
   }),
-  personal_newAccount: method({
+  newAccount: method({
     summary: "Generates a key and writes it, encrypted, to the key store. Without passphrase: the empty one.",
     params: { passphrase: optional(newPassphrase, "Passphrase that encrypts the key.") },
     result: address,
     scope: "keys",
   }),
-  personal_importRawKey: method({
+  importRawKey: method({
     summary: "Writes a private key, encrypted, to the key store.",
     params: { key, passphrase: required(newPassphrase, "Passphrase that encrypts the key.") },
     result: address,
@@ -59,7 +59,7 @@ export const personal = {
       result: "0x2c7536e3605d9c16a7a3d7b1898e529396a65c23",
     },
   }),
-  personal_replaceRawKey: method({
+  replaceRawKey: method({
     summary: "Replaces the key of an account in the key store by another one.",
     params: {
       key,
@@ -70,7 +70,7 @@ export const personal = {
     scope: "keys",
     errors: [UNKNOWN_ACCOUNT, WRONG_PASSPHRASE],
   }),
-  personal_unlockAccount: method({
+  unlockAccount: method({
     summary: "Keeps a decrypted key in memory for a while. false when that fails.",
     params: {
       address: account,
@@ -80,13 +80,13 @@ export const personal = {
     result: boolean,
     scope: "keys",
   }),
-  personal_lockAccount: method({
+  lockAccount: method({
     summary: "Removes a decrypted key from memory. false when the account is not in the key store.",
     params: { address: account },
     result: boolean,
     scope: "keys",
   }),
-  personal_openWallet: method({
+  openWallet: method({
     summary:
       "Opens a hardware wallet. One that wants a secret answers the error `trezor: pin needed` or `trezor: passphrase needed`; call again with it.",
     params: {
@@ -96,7 +96,7 @@ export const personal = {
     result: nothing,
     scope: "keys",
   }),
-  personal_deriveAccount: method({
+  deriveAccount: method({
     summary: "The account of a hardware wallet at a derivation path.",
     params: {
       url,
@@ -106,14 +106,14 @@ export const personal = {
     result: address,
     scope: "keys",
   }),
-  personal_sign: method({
+  sign: method({
     summary: "Signs a message, behind its prefix.",
     params: { message: required(message, "Message to sign."), address: account, passphrase: secret },
     result: bytes,
     scope: "keys",
     errors: [UNKNOWN_ACCOUNT, WRONG_PASSPHRASE],
   }),
-  personal_ecRecover: method({
+  ecRecover: method({
     summary: "Address whose key signed a message.",
     params: {
       message: required(message, "The message."),
@@ -122,49 +122,49 @@ export const personal = {
     result: address,
     scope: "chain",
   }),
-  personal_sendTransaction: method({
+  sendTransaction: method({
     summary: "Signs a transaction of any type and adds it to the pool.",
     params: { tx, passphrase: secret },
     result: hash,
     scope: "send",
     errors: [UNKNOWN_ACCOUNT, WRONG_PASSPHRASE],
   }),
-  personal_signAndSendTransaction: method({
+  signAndSendTransaction: method({
     summary: "The older name of `personal_sendTransaction`.",
     params: { tx, passphrase: secret },
     result: hash,
     scope: "send",
     errors: [UNKNOWN_ACCOUNT, WRONG_PASSPHRASE],
   }),
-  personal_signTransaction: method({
+  signTransaction: method({
     summary: "Signs a transaction of any type.",
     params: { tx, passphrase: secret },
     result: signedTransaction,
     scope: "keys",
     errors: [UNKNOWN_ACCOUNT, WRONG_PASSPHRASE],
   }),
-  personal_sendTransactionAsFeePayer: method({
+  sendTransactionAsFeePayer: method({
     summary: "Signs a transaction as its fee payer and adds it to the pool.",
     params: { tx, passphrase: secret },
     result: hash,
     scope: "send",
     errors: [UNKNOWN_ACCOUNT, WRONG_PASSPHRASE],
   }),
-  personal_signTransactionAsFeePayer: method({
+  signTransactionAsFeePayer: method({
     summary: "Signs a transaction as its fee payer.",
     params: { tx, passphrase: secret },
     result: signedTransaction,
     scope: "keys",
     errors: [UNKNOWN_ACCOUNT, WRONG_PASSPHRASE],
   }),
-  personal_sendValueTransfer: method({
+  sendValueTransfer: method({
     summary: "Signs a TxTypeValueTransfer and adds it to the pool.",
     params: { tx: required(valueTransferArgs, "The transfer."), passphrase: secret },
     result: hash,
     scope: "send",
     errors: [UNKNOWN_ACCOUNT, WRONG_PASSPHRASE],
   }),
-  personal_sendAccountUpdate: method({
+  sendAccountUpdate: method({
     summary: "Signs a TxTypeAccountUpdate, which gives the account a new key, and adds it to the pool.",
     params: { tx: required(accountUpdateArgs, "The update."), passphrase: secret },
     result: hash,

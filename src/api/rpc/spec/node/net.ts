@@ -13,33 +13,33 @@ export interface PeerCounts {
 
 /** Facts about the network. */
 export const net = {
-  net_networkID: method({
+  networkID: method({
     summary: "Network id as a decimal string.",
     params: {},
     result: string,
     scope: "chain",
   }),
-  net_version: method({
+  version: method({
     summary: "Network id as a decimal string.",
     params: {},
     result: string,
     scope: "chain",
     example: { params: [], result: "1337" },
   }),
-  net_listening: method({
+  listening: method({
     summary: "Whether the node accepts connections of peers.",
     params: {},
     result: boolean,
     scope: "node",
   }),
-  net_peerCount: method({
+  peerCount: method({
     summary: "Number of connected peers.",
     params: {},
     result: quantity64,
     scope: "node",
     example: { params: [], result: "0x0" },
   }),
-  net_peerCountByType: method({
+  peerCountByType: method({
     summary: "Number of connected peers by node type, and in total.",
     params: {},
     result: wire<PeerCounts>("PeerCounts", { type: "object", additionalProperties: { type: "integer" } }),

@@ -6,13 +6,13 @@ export type Modules = Readonly<Record<string, "1.0">>;
 
 /** What the transport serves. */
 export const rpc = {
-  rpc_modules: method({
+  modules: method({
     summary: "Lists the modules that are enabled on this transport, with their versions.",
     params: {},
     result: wire<Modules>("Modules", { type: "object", additionalProperties: { type: "string" } }),
     scope: "chain",
   }),
-  rpc_discover: method({
+  discover: method({
     summary: "Describes every method that this transport serves as an OpenRPC document.",
     params: {},
     result: wire<Readonly<Record<string, unknown>>>("OpenRPC document", { type: "object" }),

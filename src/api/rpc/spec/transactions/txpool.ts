@@ -14,7 +14,7 @@ const listing = { type: "object", properties: { pending: { type: "object" }, que
 
 /** What the transaction pool holds. */
 export const txpool = {
-  txpool_status: method({
+  status: method({
     summary: "Number of transactions that are executable, and of those that wait for an earlier one.",
     params: {},
     result: object("PoolStatus", {
@@ -24,14 +24,14 @@ export const txpool = {
     scope: "node",
     example: { params: [], result: { pending: "0x0", queued: "0x0" } },
   }),
-  txpool_content: method({
+  content: method({
     summary: "All transactions of the pool.",
     params: {},
     result: wire<PoolListing<WireObject>>("PoolContent", listing),
     scope: "node",
     example: { params: [], result: { pending: {}, queued: {} } },
   }),
-  txpool_inspect: method({
+  inspect: method({
     summary: "All transactions of the pool, one line each.",
     params: {},
     result: wire<PoolListing<string>>("PoolInspection", listing),

@@ -1,0 +1,25 @@
+import type { SupplyHistory } from "../../../../ledger/extensions/supply/supply-history.ts";
+import { chainConsensusHandlers, ethMiningHandlers, istanbulHandlers } from "./chain-consensus.ts";
+import type { ConsensusDeps } from "./consensus-reader.ts";
+import { ethConfigHandlers } from "./eth-config.ts";
+import { governanceHandlers } from "./governance.ts";
+import { supplyHandlers } from "./supply.ts";
+
+/** What the methods of consensus and governance look at. */
+export interface ConsensusGroupDeps extends ConsensusDeps {
+  /** Whether transactions are found by their sender transaction hash. */
+  readonly senderIndex: boolean;
+  readonly supply: SupplyHistory;
+}
+
+/** Handlers of validators, rewards, supply and governance. */
+export function consensusGroups(deps: ConsensusGroupDeps) {
+  return {
+    chainConsensus: chainConsensusHandlers(deps),
+    supply: supplyHandlers(deps),
+    ethMining: ethMiningHandlers(deps),
+    ethConfig: ethConfigHandlers(deps.chain),
+    governance: governanceHandlers(deps),
+    istanbul: istanbulHandlers(deps),
+  };
+}

@@ -1,0 +1,58 @@
+import type { Blockchain } from "../../../../ledger/chain/blockchain.ts";
+import type { BlockProcessor } from "../../../../ledger/chain/execute/block-processor.ts";
+import { BlockReplay } from "../../../../ledger/chain/execute/block-replay.ts";
+import type { BadBlocks } from "../../../../ledger/chain/tables/bad-blocks.ts";
+import type { Gasless } from "../../../../ledger/extensions/gasless/gasless.ts";
+import type { HeavyReads } from "../../services/heavy-reads.ts";
+import type { CallRunner } from "../calls/call-runner.ts";
+import type { ChainReader } from "../chain/chain-reader.ts";
+import type { Executor } from "../execution/executor.ts";
+import { BlockTraces } from "./block-traces.ts";
+import { debugChainHandlers } from "./chain.ts";
+import { debugEventLoopHandlers } from "./event-loop.ts";
+import { debugGaslessHandlers } from "./gasless.ts";
+import { debugProfileHandlers, debugRuntimeHandlers, type RuntimeDeps } from "./runtime.ts";
+import { traceChainHandlers } from "./trace-chain.ts";
+import { debugTraceHandlers } from "./traces.ts";
+
+/** What the debug namespace looks into. */
+export interface DebugDeps {
+  readonly chain: Blockchain;
+  readonly processor: BlockProcessor;
+  readonly badBlocks: () => BadBlocks;
+  readonly runtime: RuntimeDeps;
+  /** Absent where no fees are lent. */
+  readonly gasless?: Gasless | undefined;
+  /** Told of failures that no caller hears of. */
+  readonly onDefect: (method: string, error: unknown) => void;
+  /** Most traces of blocks at the same time; absent = no limit. */
+  readonly traceLimit?: number | undefined;
+}
+
+/** What the debug namespace shares with others. */
+interface Shared {
+  readonly reader: ChainReader;
+  readonly reads: HeavyReads;
+  readonly executor: Executor;
+  /** For calls whose reverts are told as the reference tells them. */
+  readonly runner: CallRunner;
+}
+
+/** Handlers of the debug namespace, and of its subscriptions. */
+export function debugGroups(deps: DebugDeps, { reader, reads, executor, runner }: Shared) {
+  const { chain, badBlocks, runtime } = deps;
+  const replay = new BlockReplay(chain, deps.processor);
+  const blocks = new BlockTraces({ replay, executor, limit: deps.traceLimit });
+  const onFailure = (error: unknown) => deps.onDefect("debug_subscribe", error);
+  return {
+    methods: {
+      debugRuntime: debugRuntimeHandlers(runtime),
+      debugProfiles: debugProfileHandlers(runtime),
+      debugEventLoop: debugEventLoopHandlers(runtime),
+      debugChain: debugChainHandlers({ chain, reader, store: chain.store, replay, badBlocks, reads }),
+      debugTraces: debugTraceHandlers({ reader, runner, executor, blocks, badBlocks, dumps: runtime.dumps }),
+      debugGasless: deps.gasless && debugGaslessHandlers(deps.gasless),
+    },
+    subscriptions: traceChainHandlers({ reader, blocks, onFailure }),
+  };
+}
