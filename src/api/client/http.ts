@@ -91,10 +91,14 @@ async function textOf(response: Response, mostBytes: number): Promise<string> {
   const decoder = new TextDecoder();
   const parts: string[] = [];
   let read = 0;
-  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-    read += chunk.length;
-    if (read > mostBytes) throw new Error(`an answer of more than ${mostBytes} bytes`);
-    parts.push(decoder.decode(chunk, { stream: true }));
+  const reader = response.body.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    read += part.value.length;
+    if (read > mostBytes) {
+      await reader.cancel();
+      throw new Error(`an answer of more than ${mostBytes} bytes`);
+    }
+    parts.push(decoder.decode(part.value, { stream: true }));
   }
   return parts.join("") + decoder.decode();
 }

@@ -211,7 +211,7 @@ export function plainBlock(
   return { context: plain, feeRecipient, computationLimit };
 }
 
-/** A transaction as bytes, which another thread can take; without its side car. */
+/** A transaction as bytes, which another thread can take; without its sidecar. */
 export function plainTransaction(tx: Transaction, chainId: bigint): PlainTransaction {
   return { raw: encodeTransaction(withoutSidecar(tx)).slice(), signers: knownSigners(tx, chainId) };
 }

@@ -1,5 +1,4 @@
 import type { SecretText } from "../../../protocol/codec/json/secret.ts";
-import type { Json } from "../../../protocol/codec/json/value.ts";
 import { type Envelope, readEnvelope } from "./jsonrpc.ts";
 import { takeSecrets } from "./request-secrets.ts";
 import type { SecretPlaces } from "./secret-places.ts";
@@ -24,8 +23,8 @@ export function readRequest(request: Buffer | string, places: SecretPlaces): Req
   if (taken.length === 0) return { envelope, secrets: NO_SECRETS };
   const messages = messagesOf(envelope);
   for (const { message, index, secret } of taken) {
-    const params = messages[message]?.params;
-    if (Array.isArray(params) && index < params.length) params[index] = secret as unknown as Json;
+    const params: unknown = messages[message]?.params;
+    if (Array.isArray(params) && index < params.length) params[index] = secret;
   }
   return { envelope, secrets: taken.map(({ secret }) => secret) };
 }

@@ -2,7 +2,7 @@ import { contractAddress, saltedContractAddress } from "../../../protocol/accoun
 import { delegationTarget } from "../../../protocol/account/delegation.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import type { AccountEntry } from "../../state/journal/journal-accounts.ts";
-import { limbsToBytes } from "../../state/journal/journal-words.ts";
+import { limbsToBytes } from "../../state/journal/limb-tables.ts";
 import { type Failure, OUT_OF_GAS, WRITE_PROTECTION } from "../failures.ts";
 import {
   CALL_STIPEND,

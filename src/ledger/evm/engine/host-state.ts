@@ -1,7 +1,7 @@
 import { EMPTY_CODE_HASH } from "../../../protocol/account/account.ts";
 import type { Hash } from "../../../protocol/primitives/bytes.ts";
 import { SlotRelation } from "../../state/journal/journal-slots.ts";
-import { bytesToLimbs, limbsToBytes } from "../../state/journal/journal-words.ts";
+import { bytesToLimbs, limbsToBytes } from "../../state/journal/limb-tables.ts";
 import { type Failure, OUT_OF_GAS, WRITE_PROTECTION } from "../failures.ts";
 import { NEW_ACCOUNT_GAS, type StorageRules } from "../tables/rule-set.ts";
 import type { Execution } from "./execution.ts";

@@ -1,5 +1,5 @@
 import type { Address } from "../../../protocol/primitives/bytes.ts";
-import { limbsToBytes } from "../../state/journal/journal-words.ts";
+import { limbsToBytes } from "../../state/journal/limb-tables.ts";
 
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 

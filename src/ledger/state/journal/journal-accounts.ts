@@ -1,8 +1,7 @@
 import type { Account } from "../../../protocol/account/account.ts";
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import type { StateReader } from "../state.ts";
-import { hashLimbs } from "./journal-hash.ts";
-import { TableMemory } from "./journal-memory.ts";
+import { hashLimbs, TableMemory } from "./limb-tables.ts";
 
 /**
  * One account as a journal sees it. Only the journal changes an entry. The `…At` fields hold the number of the

@@ -3,7 +3,7 @@ import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { AccountChange, StateChanges } from "../state.ts";
 import type { AccountEntry } from "./journal-accounts.ts";
 import type { JournalCore } from "./journal-core.ts";
-import { limbsToBytes } from "./journal-words.ts";
+import { limbsToBytes } from "./limb-tables.ts";
 
 type SlotChange = AccountChange["storage"][number];
 

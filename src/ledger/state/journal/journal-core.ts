@@ -10,7 +10,7 @@ import { type Address, EMPTY_BYTES, equalBytes } from "../../../protocol/primiti
 import type { StateReader } from "../state.ts";
 import { type AccountEntry, AccountTable } from "./journal-accounts.ts";
 import { SlotTable } from "./journal-slots.ts";
-import { bytesToLimbs, limbsToBytes } from "./journal-words.ts";
+import { bytesToLimbs, limbsToBytes } from "./limb-tables.ts";
 
 /** How a journal reads and ends. */
 export interface JournalOptions {

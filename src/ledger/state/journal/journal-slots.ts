@@ -1,5 +1,4 @@
-import { hashLimbs } from "./journal-hash.ts";
-import { TableMemory } from "./journal-memory.ts";
+import { hashLimbs, TableMemory } from "./limb-tables.ts";
 
 /** Limbs per word: eight 32-bit words, the least significant first. */
 const LIMBS = 8;

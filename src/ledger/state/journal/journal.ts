@@ -8,7 +8,7 @@ import { collectChanges } from "./journal-changes.ts";
 import { JournalCore, type JournalOptions } from "./journal-core.ts";
 import type { SlotTable } from "./journal-slots.ts";
 import type { StateJournal } from "./journal-types.ts";
-import { bytesToLimbs, limbsToBytes } from "./journal-words.ts";
+import { bytesToLimbs, limbsToBytes } from "./limb-tables.ts";
 
 /** Returns a journal without changes over a state. */
 export function createJournal(reader: StateReader, options: JournalOptions = {}): StateJournal {

@@ -1,7 +1,7 @@
 import type { Account } from "../../../protocol/account/account.ts";
 import { type Address, equalBytes } from "../../../protocol/primitives/bytes.ts";
 import type { CacheUse } from "../../../protocol/primitives/lru.ts";
-import { hashLimbs } from "../journal/journal-hash.ts";
+import { hashLimbs } from "../journal/limb-tables.ts";
 
 interface Kept {
   readonly address: Address;

@@ -33,6 +33,7 @@ export class MismatchError extends InvalidParamsError {
   readonly struct: string;
   /** Whether it is reported only when nothing else is wrong in the value around it: the reference reads on. */
   readonly late: boolean;
+  readonly #mismatch: Mismatch;
 
   constructor(found: string, type: string, mismatch: Mismatch, struct = "", path: readonly string[] = []) {
     const where = path.length === 0 ? "Go value" : `Go struct field ${struct}.${path.join(".")}`;
@@ -42,12 +43,12 @@ export class MismatchError extends InvalidParamsError {
     this.struct = struct;
     this.path = path;
     this.late = WRONG_KIND.test(found);
+    this.#mismatch = mismatch;
   }
 
   /** The same mismatch seen from the object around it. */
   within(struct: string, member: string): MismatchError {
-    const { got, expects } = this.details as unknown as Mismatch;
-    return new MismatchError(this.found, this.type, { got, expects }, this.struct || struct, [
+    return new MismatchError(this.found, this.type, this.#mismatch, this.struct || struct, [
       member,
       ...this.path,
     ]);

@@ -26,8 +26,10 @@ export const string: Schema<string> = text("string", "string");
 function secretText(title: string, secret: "ask" | "askTwice"): Schema<Secret> {
   return {
     ...{ title, secret, json: string.json, expects: string.expects },
-    decode: (value) =>
-      (value as unknown) instanceof SecretText ? (value as unknown as SecretText) : string.decode(value),
+    decode(value) {
+      const given: unknown = value;
+      return given instanceof SecretText ? given : string.decode(value);
+    },
     encode: secretString,
   };
 }

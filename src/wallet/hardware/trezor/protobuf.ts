@@ -83,7 +83,7 @@ export class Fields {
   #readVarint(): bigint {
     let value = 0n;
     for (let shift = 0n; shift < 64n; shift += 7n) {
-      const [byte] = this.#take(1) as unknown as [number];
+      const [byte = 0] = this.#take(1);
       value |= BigInt(byte & 0x7f) << shift;
       if (byte < 0x80) return value;
     }

@@ -31,11 +31,7 @@ export async function dumpAccounts(state: PinnedState, root: Hash, pace: Pace): 
   const text = new BoundedText();
   text.add(`{"root":"${bare(root)}","accounts":{`);
   let comma = "";
-  for (const record of await atPace(
-    pace,
-    mergeSort(accounts, (a, b) => compareBytes(a.address, b.address)),
-  )) {
-    if (pace.isDue()) await pace.giveWay();
+  for await (const record of inTurns(pace, mergeSort(accounts, byAddress))) {
     text.add(`${comma}"${bare(record.address)}":`);
     await dumpAccount(state, record, text, pace);
     comma = ",";
@@ -55,11 +51,7 @@ async function dumpAccount(
   text.add(`,"codeHash":"${bare(codeHash)}","code":"${bare(state.view.code(codeHash))}","storage":{`);
   let comma = "";
   const slots = hasStorage(account) ? await collect(state.slots(address)) : [];
-  for (const { slot, value } of await atPace(
-    pace,
-    mergeSort(slots, (a, b) => compareBytes(a.slot, b.slot)),
-  )) {
-    if (pace.isDue()) await pace.giveWay();
+  for await (const { slot, value } of inTurns(pace, mergeSort(slots, bySlot))) {
     text.add(`${comma}"${bare(slot)}":"${bare(encodeItem(value))}"`);
     comma = ",";
   }
@@ -77,8 +69,7 @@ export async function dumpTrie(state: PinnedState, root: Hash, pace: Pace): Prom
     comma = ",";
   };
   let parent: Hash = root;
-  for (const node of await atPace(pace, listNodesInSteps(records.map(accountLeaf)))) {
-    if (pace.isDue()) await pace.giveWay();
+  for await (const node of inTurns(pace, listNodesInSteps(records.map(accountLeaf)))) {
     if (node.leaf === undefined) show("state", node);
     else {
       parent = node.parent;
@@ -102,8 +93,7 @@ async function contentsOf(
   const slots = hasStorage(account) ? await collect(state.slots(address)) : [];
   // The reference shows the root of an empty trie, without a hash.
   if (slots.length === 0) shown.push(["storage", { hash: ZERO_HASH, parent, path: "" }]);
-  for (const node of await atPace(pace, listNodesInSteps(slots.map(slotLeaf)))) {
-    if (pace.isDue()) await pace.giveWay();
+  for await (const node of inTurns(pace, listNodesInSteps(slots.map(slotLeaf)))) {
     const type = node.leaf === undefined ? "storage" : "storage_leaf";
     shown.push([type, isZeroBytes(node.parent) ? { ...node, parent } : node]);
   }
@@ -111,6 +101,17 @@ async function contentsOf(
     shown.push(["code", { hash: account.codeHash, parent, path: "" }]);
   return shown;
 }
+
+/** What the steps come to, one by one; the making and the going over it give way to others. */
+async function* inTurns<T>(pace: Pace, steps: Iterator<void, Iterable<T>>): AsyncGenerator<T> {
+  for (const item of await atPace(pace, steps)) {
+    if (pace.isDue()) await pace.giveWay();
+    yield item;
+  }
+}
+
+const byAddress = (a: AccountRecord, b: AccountRecord): number => compareBytes(a.address, b.address);
+const bySlot = (a: SlotRecord, b: SlotRecord): number => compareBytes(a.slot, b.slot);
 
 /** @throws RpcError -32003 when the answer could not hold them */
 async function collect<T>(parts: AsyncIterable<readonly T[]>): Promise<T[]> {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { TableMemory } from "./journal-memory.ts";
+import { TableMemory } from "./limb-tables.ts";
 
 it("hands out zeros that no two arrays share, over many buffers", () => {
   const arrays = Array.from({ length: 300 }, (_, i) => {
