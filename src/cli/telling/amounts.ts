@@ -5,8 +5,14 @@ const LITTLE = 10n ** 9n;
 /** An amount as people read it: `1.5 KAIA`, `21 kei`. @param kei - not negative */
 export function amount(kei: bigint): string {
   if (kei > 0n && kei < LITTLE) return `${kei} kei`;
-  const rest = (kei % KAIA).toString().padStart(18, "0").replace(/0+$/, "");
+  const rest = withoutEndingZeros((kei % KAIA).toString().padStart(18, "0"));
   return `${grouped(kei / KAIA)}${rest === "" ? "" : `.${rest}`} KAIA`;
+}
+
+function withoutEndingZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === "0") end -= 1;
+  return digits.slice(0, end);
 }
 
 /** A whole number with its thousands apart: `21,000`. */
