@@ -114,8 +114,14 @@ const DAMAGES: ReadonlySet<string> = new Set([
   "CHAIN_DAMAGED",
 ]);
 
-/** Addresses that expose too much, certificates that cannot be used, a folder with another chain. */
-const MISCONFIGURED: ReadonlySet<string> = new Set(["EXPOSED", "CERTIFICATE", "GENESIS_MISMATCH"]);
+/** Addresses that expose too much, files that cannot be used, a folder with another chain. */
+const MISCONFIGURED: ReadonlySet<string> = new Set([
+  "EXPOSED",
+  "CERTIFICATE",
+  "GENESIS_MISMATCH",
+  "NODE_FILE",
+  "NODE_KEY",
+]);
 
 function isMisconfigured(error: unknown): boolean {
   return error instanceof NodeError && MISCONFIGURED.has(error.code);
@@ -127,7 +133,7 @@ function isDamage(error: unknown): boolean {
 
 function isMistake(error: unknown): boolean {
   if (error instanceof ConfigError || error instanceof UsageError) return true;
-  return error instanceof NodeError && error.code in FLAGS;
+  return error instanceof NodeError && (error.code in FLAGS || error.code === "DISCOVERY_TYPES");
 }
 
 function describe(error: unknown): string {

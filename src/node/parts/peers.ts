@@ -6,10 +6,9 @@ import { CHAIN_PROTOCOL } from "../../network/p2p/wire/capabilities.ts";
 import { ChainNetwork } from "../../network/sync/chain-network.ts";
 import { systemDatagrams } from "../../platform/runtime/system-datagrams.ts";
 import { systemNetwork } from "../../platform/runtime/system-network.ts";
-import type { Logger } from "../../platform/telemetry/logger.ts";
 import { createDiscovery, wantedPeers } from "../discovery.ts";
-import { DEFAULT_PEER_PORT } from "../options/network.ts";
 import { peersOf, withoutPeers } from "../peer-control.ts";
+import { listenForPeers, portError } from "../peer-port.ts";
 import { readNodeFile, readNodes } from "../storage/node-files.ts";
 import { clientVersion, devClientVersion } from "../version.ts";
 import { development } from "./development.ts";
@@ -63,7 +62,7 @@ export const peers = part({
       await meeting.close();
     };
     try {
-      if (port !== undefined) await listen(network, { host, port }, log);
+      if (port !== undefined) await listenForPeers(network, { host, port }, log);
       const { dataDir } = options;
       const own = (name: string) => (dataDir === undefined ? [] : readNodeFile(dataDir, name, log));
       for (const node of own("trusted-nodes.json")) network.trust(node);
@@ -71,7 +70,10 @@ export const peers = part({
         network.add(node);
       if (discovery !== undefined) {
         const tcp = network.port ?? 0;
-        await discovery.start(systemDatagrams, { host, port: tcp }, tcp);
+        const address = { host, port: tcp };
+        await discovery.start(systemDatagrams, address, tcp).catch((error) => {
+          throw portError(error, address, "UDP");
+        });
         const wanted = wantedPeers(discovery, type, maxConnections);
         finder = new PeerFinder({ discovery, network, timers: runtime.timers, wanted });
       }
@@ -83,19 +85,3 @@ export const peers = part({
     return { offers: peersOf(identity, chain, { network, meeting, discovery, reached }), stop };
   },
 });
-
-/** The default port may be that of another node of this machine; a port that was asked for may not. */
-async function listen(
-  network: PeerNetwork,
-  { host, port }: { readonly host: string; readonly port: number },
-  log: Logger,
-): Promise<void> {
-  try {
-    await network.listen(host, port);
-  } catch (error) {
-    const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
-    if (!isTaken || port !== DEFAULT_PEER_PORT) throw error;
-    await network.listen(host, 0);
-    log.warn("the port for peers is in use; another was chosen", { wanted: port, port: network.port });
-  }
-}

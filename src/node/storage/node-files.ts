@@ -12,6 +12,8 @@ export class NodeFileError extends NodeError<"NODE_FILE"> {
 
 /** Nodes of one file; what comes behind is not looked at. */
 const MAX_NODES = 1_000;
+/** Characters of a URL that a warning shows. */
+const MAX_TOLD = 200;
 
 /**
  * The nodes of a file such as `static-nodes.json`, in the data folder or its `klay/`: a JSON list of URLs. A URL that cannot be read
@@ -30,7 +32,8 @@ export function readNodes(entries: readonly unknown[], where: string, logger: Lo
       return [parseNodeUrl(String(entry))];
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      logger.warn("a node URL was left out", { where, entry: index, reason });
+      const url = String(entry).slice(0, MAX_TOLD);
+      logger.warn("a node URL was left out", { where, entry: index, url, reason });
       return [];
     }
   });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -127,6 +127,18 @@ describe("nodes of one network", { timeout: 90_000 }, () => {
     await expect(call(endpoint, "admin_addPeer", "http://x")).rejects.toThrow(
       'invalid kni: invalid URL scheme, want "kni"',
     );
+  });
+
+  it("refuse URLs with the reference's texts", async () => {
+    const file = new URL("../../../test/fixtures/vectors/network/node-urls.json", import.meta.url);
+    const { cases } = JSON.parse(readFileSync(file, "utf8")) as { cases: { url: string; error: string }[] };
+    const refused = cases.filter(({ error }) => error !== null);
+    expect(refused.length).toBe(8);
+    const endpoint = await startEndpoint([]);
+    for (const { url, error } of refused) {
+      for (const method of ["admin_addPeer", "admin_removePeer"])
+        await expect(call(endpoint, method, url), url).rejects.toThrow(`invalid kni: ${error}`);
+    }
   });
 
   it("stay up when somebody sends garbage, and take nobody outside --netrestrict", async () => {
