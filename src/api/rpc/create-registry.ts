@@ -134,7 +134,10 @@ export function createRegistry(deps: RegistryDeps): Registry {
     kaiaCalls: kaiaCallHandlers(runner),
     kaiaNetwork: kaiaNetworkHandlers(chain),
     recovery: recoveryHandlers(chain, reader),
-    ethTransactions: ethTransactionHandlers({ chain, pool, fees: oracle, sender, runner: estimator }),
+    ethTransactions: ethTransactionHandlers({
+      ...{ chain, pool, fees: oracle, sender, runner: estimator },
+      roomReader: dialect.suitsTools ? filling : undefined,
+    }),
     ethCalls: ethCallHandlers(runner),
     simulation: dialect.goesBeyond ? simulationHandlers(runner) : undefined,
     uncles: uncleHandlers(reader),

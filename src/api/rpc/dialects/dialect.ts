@@ -30,7 +30,7 @@ export interface Dialect {
   readonly phrases: ReadonlyMap<string, string>;
   /**
    * Whether answers are what tools for development chains look for: a revert without an answer is one with the data `0x`,
-   * and the proof of a slot in an empty storage is an empty list.
+   * the proof of a slot in an empty storage is an empty list, and gas that is filled in has room above the estimate.
    */
   readonly suitsTools: boolean;
   /** Whether what the release does not have is served: simulations, whole pending transactions for subscribers. */

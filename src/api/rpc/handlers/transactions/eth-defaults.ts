@@ -1,10 +1,13 @@
 import type { Chain } from "../../../../ledger/chain/chain.ts";
+import type { StateReader } from "../../../../ledger/state/state.ts";
 import type { TransactionPool } from "../../../../ledger/txpool/pool.ts";
+import { TRANSACTION_GAS } from "../../../../protocol/params/gas.ts";
 import { equalBytes, ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
 import { refused } from "../../engine/errors.ts";
 import type { CallContext } from "../../spec/method.ts";
 import type { EthTransactionArgs } from "../../spec/values/transaction-args.ts";
 import type { CallRunner } from "../calls/call-runner.ts";
+import type { ChainReader } from "../chain/chain-reader.ts";
 import type { FeeOracle } from "../fees/fee-oracle.ts";
 import { checkCaps } from "./sender.ts";
 import { type Filled, inputOf } from "./transaction-builder.ts";
@@ -16,7 +19,18 @@ export interface EthFillingDeps {
   readonly fees: FeeOracle;
   /** Estimates gas where none is named. */
   readonly runner: CallRunner;
+  /** Reads what the sender can pay, where gas that is filled in has room above the estimate; absent = the estimate alone. */
+  readonly roomReader?: ChainReader | undefined;
 }
+
+/**
+ * Least room above an estimate. The least gas with which a transaction succeeds is too little when another one makes it
+ * dearer on its way into the block (slots that were warm or in use are not), or when a call whose failure is overlooked
+ * gets 63/64 of it. Hardhat's network gives the gas of a block for these reasons. @see EIP-150, EIP-2929
+ */
+const LEAST_ROOM = 1_000_000n;
+
+const PENDING = { number: "pending" } as const;
 
 /** Arguments with the defaults of the reference node. @throws RpcError -32000 with its texts */
 export async function fillEth(
@@ -32,8 +46,31 @@ export async function fillEth(
   const priced = { ...args, ...fillPrices(args, deps), value: args.value ?? 0n };
   const nonce = args.nonce ?? deps.pool.nonce(args.from ?? ZERO_ADDRESS);
   checkInput(args);
-  const gas = args.gas ?? (await deps.runner.estimateGas(priced, { number: "pending" }, undefined, context));
+  const gas = args.gas ?? (await enoughGas(priced, deps, context));
   return { ...priced, nonce, gas, chainId: args.chainId ?? deps.chain.config.chainId };
+}
+
+/** The estimate; with room as large as itself, at least `LEAST_ROOM`, as far as the sender can pay for it. */
+async function enoughGas(
+  args: EthTransactionArgs,
+  { runner, roomReader }: EthFillingDeps,
+  context: CallContext,
+): Promise<bigint> {
+  const estimate = await runner.estimateGas(args, PENDING, undefined, context);
+  // What costs the least of all runs no code.
+  if (roomReader === undefined || estimate === TRANSACTION_GAS) return estimate;
+  const wanted = estimate + (estimate > LEAST_ROOM ? estimate : LEAST_ROOM);
+  const affordable = affordableGas(args, roomReader.stateAt(PENDING).state) ?? wanted;
+  if (affordable <= estimate) return estimate;
+  return affordable < wanted ? affordable : wanted;
+}
+
+/** Gas that the sender can pay for beside the value; undefined where gas costs nothing. */
+function affordableGas(args: EthTransactionArgs, state: StateReader): bigint | undefined {
+  const price = args.maxFeePerGas ?? args.gasPrice ?? 0n;
+  if (price === 0n) return undefined;
+  const balance = state.account(args.from ?? ZERO_ADDRESS)?.balance ?? 0n;
+  return (balance - (args.value ?? 0n)) / price;
 }
 
 function checkInput(args: EthTransactionArgs): void {
