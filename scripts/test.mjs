@@ -11,6 +11,7 @@ ensureBuilt();
 runBin("vitest", ["run", ...files]);
 if (files.length === 0) {
   for (const suite of ["vectors", "chains"]) runBin("tsx", [`test/suites/${suite}.ts`]);
+  runBin("tsx", ["test/suites/simulation.ts"]);
   runBin("tsx", ["test/suites/fuzz.ts", "--programs", "3000"]);
   runBin("tsx", ["test/suites/golden.ts", "--passing"]);
   runBin("tsx", ["test/suites/fuzz-rpc.ts", "--inputs", "1000"]);

@@ -262,6 +262,7 @@ export class IstanbulMachine<Source> {
 
   #take(received: Received<Source>): Refusal | undefined {
     const refused = this.#handle(received.message, received.source);
+    if (received.message.from === this.#self) return refused; // it comes back from a peer: no news to anybody
     if (refused === FUTURE) this.#backlog.add(received, this.#round);
     if (refused === undefined) this.#effects.push({ do: "relay", ...received });
     return refused;

@@ -1,0 +1,289 @@
+import { VoteMemory } from "../../../src/network/consensus/istanbul/journal/vote-memory.ts";
+import type { VoteRecord } from "../../../src/network/consensus/istanbul/journal/vote-record.ts";
+import type { IstanbulMachine } from "../../../src/network/consensus/istanbul/machine/machine.ts";
+import { roundTimeoutMs } from "../../../src/network/consensus/istanbul/machine/timeout.ts";
+import type {
+  Effect,
+  MachineFacts,
+  MachineMessage,
+  Member,
+  ProposalId,
+  ProposalVerdict,
+  ResumePoint,
+} from "../../../src/network/consensus/istanbul/machine/types.ts";
+import { EMPTY_BYTES, ZERO_HASH } from "../../../src/protocol/primitives/bytes.ts";
+import type { SimulatedBlock } from "./history.ts";
+import type { Envelope, World } from "./world.ts";
+
+/** From a new head to a block of our own on it. */
+const DRAFT_MS = 1000;
+/** Ranges of what takes time, in milliseconds. */
+const DISK_MS = [0.5, 5] as const;
+const CHECK_MS = [0.5, 10] as const;
+const IMPORT_MS = [1, 20] as const;
+const FETCH_MS = [50, 300] as const;
+const ASK_MS = [1000, 3000] as const;
+/** What is kept of a block in the journal. */
+const BLOCK_BYTES = new Uint8Array(1);
+
+/** What a world may change about honest validators, to see whether anybody notices. */
+export interface Conduct {
+  readonly machine: typeof IstanbulMachine<Envelope>;
+  /** Nothing is read from the journal at a start. */
+  readonly forgets: boolean;
+  /** Votes leave before they are on disk. */
+  readonly sendsFirst: boolean;
+  /** What an earlier process said is not looked at. */
+  readonly judgesVotes: boolean;
+}
+
+/** A validator around its machine: chain, journal, drafts, checks, and what is lost when it crashes. */
+export class Validator {
+  readonly id: number;
+  readonly name: Member;
+  isUp = false;
+  /** Counts starts; what was begun before a crash ends with its epoch. */
+  epoch = 0;
+  /** The chain by number; on disk. */
+  readonly chain: SimulatedBlock[];
+  protected readonly world: World;
+  #memory = new VoteMemory();
+  #journal: VoteRecord[] = [];
+  #writing: VoteRecord | undefined;
+  #machine: IstanbulMachine<Envelope> | undefined;
+  #checked = new Set<string>();
+  #bad = new Set<string>();
+  #todo: Effect<Envelope>[] = [];
+  #isFetching = false;
+  #timer = 0;
+
+  constructor(id: number, world: World, genesis: SimulatedBlock) {
+    this.id = id;
+    this.name = String(id);
+    this.world = world;
+    this.chain = [genesis];
+  }
+
+  /** The newest block. */
+  get head(): SimulatedBlock {
+    return this.chain[this.chain.length - 1] as SimulatedBlock;
+  }
+
+  /** Starts with what is on disk. */
+  boot(): void {
+    const { world } = this;
+    this.isUp = true;
+    this.epoch++;
+    this.#memory = new VoteMemory();
+    if (world.conduct.forgets) this.#journal = [];
+    for (const record of this.#journal) this.#memory.add(record);
+    this.#checked = new Set();
+    this.#bad = new Set();
+    this.#todo = [];
+    this.#writing = undefined;
+    this.#isFetching = false;
+    world.history.mark(world.queue.now, this.id, { what: "up" });
+    this.#machine = new world.conduct.machine(
+      this.name,
+      this.head.number,
+      this.#facts(),
+      this.#resumePoint(),
+    );
+    this.#do(this.#machine.start());
+    this.#draft();
+    this.#ask();
+  }
+
+  /** Ends at once. What is being written may reach the disk or not. */
+  crash(): void {
+    if (!this.isUp) return;
+    if (this.#writing !== undefined && this.world.random.chance(0.5)) this.#journal.push(this.#writing);
+    this.isUp = false;
+    this.epoch++;
+    this.world.history.mark(this.world.queue.now, this.id, { what: "down" });
+  }
+
+  /** Forgets what it said, and is honest from the next start on. */
+  forget(): void {
+    this.#journal = [];
+  }
+
+  /** A message arrives. */
+  receive(envelope: Envelope, from: Validator): void {
+    if (envelope.message.sequence > this.head.number + 1) this.#fetch(from);
+    if (this.#machine !== undefined) this.#do(this.#machine.receive(envelope.message, envelope).effects);
+  }
+
+  /** A block that was decided arrives. */
+  offer(block: SimulatedBlock, from: Validator): void {
+    if (block.number > this.head.number + 1) this.#fetch(from);
+    else this.#insert(block);
+  }
+
+  /** A message of this validator leaves, after it was written down. */
+  protected leave(message: MachineMessage): void {
+    this.world.history.said(this.id, message);
+    this.world.send(this, this.world.seal(message));
+  }
+
+  /** Does something later, unless it crashes before. */
+  protected later([least, most]: readonly [number, number], act: () => void): void {
+    const { epoch } = this;
+    this.world.queue.after(least + this.world.random.next() * (most - least), () => {
+      if (this.epoch === epoch) act();
+    });
+  }
+
+  // What the machine asks
+
+  #facts(): MachineFacts {
+    const { world } = this;
+    return {
+      committee: (sequence, round) => world.committee(sequence, round),
+      verdict: (proposal) => this.#verdict(proposal),
+      isBad: (digest) => this.#bad.has(digest),
+      isOnChain: ({ number, digest }) => this.chain[number]?.digest === digest,
+      mayVote: (kind, { sequence, round }, digest) =>
+        !world.conduct.judgesVotes || this.#memory.allows(this.#recordOf(kind, sequence, round, digest)),
+    };
+  }
+
+  #verdict({ digest }: ProposalId): ProposalVerdict {
+    const block = this.world.block(digest);
+    if (this.#bad.has(digest)) return { wrong: "blacklisted hash" };
+    if (!this.#checked.has(digest)) return "unchecked";
+    if (block.flaw === "invalid" || block.parent !== this.head.digest) return { wrong: "invalid proposal" };
+    return block.dueAt > this.world.queue.now ? "future" : "right";
+  }
+
+  #resumePoint(): ResumePoint | undefined {
+    const stopped = this.#memory.stoppedAt;
+    if (stopped === undefined) return undefined;
+    const { sequence, round, lock } = stopped;
+    const digest = lock && this.world.digestOf(lock.digest);
+    const number = Number(sequence);
+    return { sequence: number, round, lock: digest === undefined ? undefined : { digest, number } };
+  }
+
+  #recordOf(kind: MachineMessage["kind"], sequence: number, round: number, digest: string): VoteRecord {
+    const hash = digest === "" ? ZERO_HASH : this.world.block(digest).hash;
+    const proposal = kind === "commit" ? BLOCK_BYTES : EMPTY_BYTES;
+    return { kind, sequence: BigInt(sequence), round, digest: hash, proposal };
+  }
+
+  // What the machine wants
+
+  /** Effects are carried out in order; those behind a message wait until it is on disk. */
+  #do(effects: readonly Effect<Envelope>[]): void {
+    const isIdle = this.#todo.length === 0;
+    this.#todo.push(...effects);
+    if (isIdle) this.#goOn();
+  }
+
+  #goOn(): void {
+    for (let [effect] = this.#todo; effect !== undefined; [effect] = this.#todo) {
+      if (effect.do === "send" && !this.#write(effect.message)) return;
+      this.#todo.shift();
+      this.#carryOut(effect);
+    }
+  }
+
+  /** Writes a message of our own down and goes on later. @returns whether there is nothing to wait for */
+  #write(message: MachineMessage): boolean {
+    const { kind, sequence, round } = message;
+    const digest =
+      kind === "preprepare" ? message.proposal.digest : kind === "roundChange" ? "" : message.digest;
+    const record = this.#recordOf(kind, sequence, round, digest);
+    if (this.world.conduct.judgesVotes && !this.#memory.allows(record)) return true;
+    this.#memory.add(record);
+    if (this.world.conduct.sendsFirst) this.leave(message);
+    this.#writing = record;
+    this.later(DISK_MS, () => {
+      this.#writing = undefined;
+      this.#journal.push(record);
+      if (!this.world.conduct.sendsFirst) this.leave(message);
+      this.#todo.shift();
+      this.#goOn();
+    });
+    return false;
+  }
+
+  #carryOut(effect: Effect<Envelope>): void {
+    if (effect.do === "relay") this.world.send(this, effect.source);
+    else if (effect.do === "startTimer") this.#startTimer(effect.sequence, effect.round);
+    else if (effect.do === "decide") this.#decide(this.world.block(effect.proposal.digest));
+    else if (effect.do === "wait") {
+      const { dueAt } = this.world.block(effect.message.proposal.digest);
+      const wait = Math.max(0, dueAt - this.world.queue.now);
+      this.later([wait, wait], () => this.receive(effect.source, this));
+    } else if (effect.do === "verify") {
+      this.later(CHECK_MS, () => {
+        this.#checked.add(effect.message.proposal.digest);
+        this.receive(effect.source, this);
+      });
+    }
+  }
+
+  #startTimer(sequence: number, round: number): void {
+    const timer = ++this.#timer;
+    const length = roundTimeoutMs(round);
+    this.world.history.mark(this.world.queue.now, this.id, { what: "round", sequence, round });
+    this.later([length, length], () => {
+      if (timer === this.#timer && this.#machine !== undefined) this.#do(this.#machine.timeout());
+    });
+  }
+
+  #decide(block: SimulatedBlock): void {
+    this.world.history.decided(this.id, block);
+    this.later(IMPORT_MS, () => {
+      if (block.flaw === "failing") this.#bad.add(block.digest);
+      else this.#insert(block);
+    });
+  }
+
+  // The chain
+
+  #insert(block: SimulatedBlock): void {
+    const { number, digest } = block;
+    const { world } = this;
+    if (number !== this.head.number + 1) return;
+    if (block.parent !== this.head.digest) throw new Error(`${digest} is no child of ${this.head.digest}`);
+    this.chain.push(block);
+    world.history.inserted(this.id, block);
+    world.history.mark(world.queue.now, this.id, { what: "block", number, digest });
+    this.#checked.clear();
+    if (this.#machine !== undefined) this.#do(this.#machine.newHead(number));
+    this.#draft();
+    world.announce(this, block);
+  }
+
+  #draft(): void {
+    const { head } = this;
+    this.later([DRAFT_MS, DRAFT_MS], () => {
+      if (this.head !== head || this.#machine === undefined) return;
+      const block = this.world.makeBlock(head, `${this.id}.${this.epoch}`);
+      this.#checked.add(block.digest);
+      this.#do(this.#machine.request(block).effects);
+    });
+  }
+
+  /** Asks another for the blocks behind our head. */
+  #fetch(from: Validator): void {
+    if (this.#isFetching || from === this) return;
+    this.#isFetching = true;
+    this.later(FETCH_MS, () => {
+      this.#isFetching = false;
+      if (!from.isUp || !this.world.areLinked(this, from)) return;
+      for (const block of from.chain.slice(this.head.number + 1)) this.#insert(block);
+    });
+  }
+
+  /** Looks from time to time whether anybody is further. */
+  #ask(): void {
+    this.later(ASK_MS, () => {
+      const other = this.world.anyOther(this);
+      if (other.head.number > this.head.number) this.#fetch(other);
+      this.#ask();
+    });
+  }
+}

@@ -1,0 +1,279 @@
+import { faultsOf, quorumOf } from "../../../src/ledger/extensions/valset/qualified.ts";
+import { IstanbulMachine } from "../../../src/network/consensus/istanbul/machine/machine.ts";
+import type {
+  MachineMessage,
+  Member,
+  ViewCommittee,
+} from "../../../src/network/consensus/istanbul/machine/types.ts";
+import type { Hash } from "../../../src/protocol/primitives/bytes.ts";
+import { Random } from "../fuzz-rpc/random.ts";
+import { Byzantine, TRICKS } from "./byzantine.ts";
+import { EventQueue } from "./event-queue.ts";
+import { FAULTS_UNTIL_MS, plan } from "./faults.ts";
+import { History, type SimulatedBlock, Violation } from "./history.ts";
+import { Links } from "./links.ts";
+import { type Conduct, Validator } from "./validator.ts";
+
+/** Within this time after the last fault there are new blocks everywhere, in milliseconds. */
+export const HEALED_WITHIN_MS = 240_000;
+/** How many. */
+const HEALED_BLOCKS = 2;
+/** To how many others a new block is announced; the rest ask. */
+const MOST_TOLD = 10;
+/** All start within this time. */
+const START_MS = 2000;
+
+/** A message on its way, and in which of its epochs it reached each validator. */
+export interface Envelope {
+  readonly message: MachineMessage;
+  readonly reached: Int32Array;
+}
+
+/** What is run. */
+export interface Setting {
+  readonly seed: number;
+  readonly validators: number;
+  /** Validators that decide about one block; all when there are fewer. */
+  readonly committee: number;
+  /** What differs from honest conduct, to see whether anybody notices. */
+  readonly conduct?: Partial<Conduct>;
+  /** Votes that a decision lacks. */
+  readonly missingVotes?: number;
+  readonly isDrawn?: boolean;
+}
+
+/** What came of it. */
+export interface Outcome {
+  readonly seed: number;
+  /** The promise that was broken; undefined where all were kept. */
+  readonly violation: string | undefined;
+  /** From the last fault to new blocks everywhere. */
+  readonly healedAfterMs: number;
+  readonly blocks: number;
+  readonly highestRound: number;
+  readonly events: number;
+  readonly untilMs: number;
+  readonly history: History;
+}
+
+const HONEST: Conduct = { machine: IstanbulMachine, forgets: false, sendsFirst: false, judgesVotes: true };
+
+/** Validators with links between them under one clock, all of it decided by one seed. */
+export class World {
+  readonly queue = new EventQueue();
+  readonly random: Random;
+  readonly links: Links;
+  readonly history: History;
+  readonly validators: readonly Validator[];
+  readonly conduct: Conduct;
+  readonly #setting: Setting;
+  readonly #size: number;
+  readonly #blocks = new Map<string, SimulatedBlock>();
+  readonly #digests: string[] = [];
+  readonly #envelopes = new Map<string, Envelope>();
+  readonly #committees = new Map<number, { order: readonly number[]; members: ReadonlySet<Member> }>();
+
+  constructor(setting: Setting) {
+    const { seed, validators: count } = setting;
+    this.#setting = setting;
+    this.#size = Math.min(count, setting.committee);
+    this.random = new Random(Math.imul(seed, 0x9e3779b1));
+    this.conduct = { ...HONEST, ...setting.conduct };
+    this.links = new Links(count, this.random);
+    const liars = new Set<number>();
+    if (this.random.chance(0.6))
+      for (let i = this.random.below(faultsOf(this.#size) + 1); i > 0; i--)
+        liars.add(this.random.below(count));
+    const ids = Array.from({ length: count }, (_, id) => id);
+    this.history = new History(
+      ids.map((id) => liars.has(id)),
+      setting.isDrawn === true,
+    );
+    const genesis = this.#addBlock(0, "genesis", "", {});
+    this.validators = ids.map((id) =>
+      liars.has(id) ? new Byzantine(id, this, genesis, this.#someTricks()) : new Validator(id, this, genesis),
+    );
+  }
+
+  /** Runs a minute of faults and what comes after it. */
+  run(): Outcome {
+    const { queue, history } = this;
+    for (const validator of this.validators)
+      queue.after(this.random.next() * START_MS, () => validator.boot());
+    plan(this);
+    let goal = Number.POSITIVE_INFINITY;
+    queue.after(FAULTS_UNTIL_MS, () => {
+      this.#endFaults();
+      goal = history.height + HEALED_BLOCKS;
+    });
+    let violation: string | undefined;
+    try {
+      while (!this.#isHealed(goal)) {
+        if (queue.now > FAULTS_UNTIL_MS + HEALED_WITHIN_MS)
+          throw new Violation(`no new blocks in ${HEALED_WITHIN_MS / 1000} s after the last fault`);
+        for (let i = 0; i < this.validators.length; i++) queue.next();
+      }
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error;
+      violation = error.message;
+    }
+    return {
+      ...{ seed: this.#setting.seed, violation, history },
+      healedAfterMs: queue.now - FAULTS_UNTIL_MS,
+      ...{ blocks: history.height, highestRound: history.highestRound },
+      ...{ events: queue.handled, untilMs: queue.now },
+    };
+  }
+
+  // Blocks and committees, known to all
+
+  /** Makes a block on another; its name says who made it. */
+  makeBlock(
+    parent: SimulatedBlock,
+    name: string,
+    traits: Partial<Pick<SimulatedBlock, "flaw" | "dueAt">> = {},
+  ): SimulatedBlock {
+    const number = parent.number + 1;
+    return this.#addBlock(number, `${number}:${name}`, parent.digest, traits);
+  }
+
+  block(digest: string): SimulatedBlock {
+    const block = this.#blocks.get(digest);
+    if (block === undefined) throw new Error(`no block ${digest}`);
+    return block;
+  }
+
+  digestOf(hash: Hash): string {
+    return this.#digests[new DataView(hash.buffer).getUint32(0)] as string;
+  }
+
+  /** As after the Randao fork: one committee for all rounds of a block, whose members propose by turns. */
+  committee(sequence: number, round: number): ViewCommittee {
+    const { order, members } = this.#committeeOf(sequence);
+    const size = this.#size;
+    const quorum = quorumOf(size) - (this.#setting.missingVotes ?? 0);
+    return { proposer: String(order[round % size]), members, quorum, faults: faultsOf(size) };
+  }
+
+  // Ways between validators
+
+  /** What a message travels as. The same message is always the same envelope. */
+  seal(message: MachineMessage): Envelope {
+    const { kind, from, sequence, round } = message;
+    const about =
+      kind === "preprepare" ? message.proposal.digest : kind === "roundChange" ? "" : message.digest;
+    const key = `${from}/${kind}/${sequence}/${round}/${about}`;
+    let envelope = this.#envelopes.get(key);
+    if (envelope === undefined) {
+      envelope = { message, reached: new Int32Array(this.validators.length) };
+      this.#envelopes.set(key, envelope);
+    }
+    return envelope;
+  }
+
+  /** Sends to those of the committee whom the message has not reached; or to some of them. */
+  send(from: Validator, envelope: Envelope, to?: readonly number[]): void {
+    const { message, reached } = envelope;
+    for (const id of to ?? this.#committeeOf(message.sequence).order) {
+      const receiver = this.validators[id] as Validator;
+      if (receiver === from || !receiver.isUp || reached[id] === receiver.epoch) continue;
+      const wayMs = this.links.travel(from.id, id);
+      const { kind } = message;
+      if (wayMs === undefined) this.history.mark(this.queue.now, from.id, { what: "lost", kind, to: id });
+      else {
+        reached[id] = receiver.epoch;
+        this.history.mark(this.queue.now, from.id, {
+          what: "flight",
+          kind,
+          to: id,
+          until: this.queue.now + wayMs,
+        });
+        this.#deliver(receiver, wayMs, () => receiver.receive(envelope, from));
+        if (this.links.doubles()) this.#deliver(receiver, 2 * wayMs, () => receiver.receive(envelope, from));
+      }
+    }
+  }
+
+  /** Tells others of a new block. */
+  announce(from: Validator, block: SimulatedBlock): void {
+    const { validators, random } = this;
+    const first = validators.length > MOST_TOLD ? random.below(validators.length) : 0;
+    for (let i = 0; i < Math.min(validators.length, MOST_TOLD); i++) {
+      const receiver = validators[(first + i) % validators.length] as Validator;
+      if (receiver === from || !receiver.isUp || receiver.head.number >= block.number) continue;
+      const wayMs = this.links.travel(from.id, receiver.id);
+      if (wayMs !== undefined) this.#deliver(receiver, wayMs, () => receiver.offer(block, from));
+    }
+  }
+
+  /** Whether both hear each other. */
+  areLinked(a: Validator, b: Validator): boolean {
+    return this.links.connects(a.id, b.id) && this.links.connects(b.id, a.id);
+  }
+
+  anyOther(than: Validator): Validator {
+    const { length } = this.validators;
+    return this.validators[(than.id + 1 + this.random.below(length - 1)) % length] as Validator;
+  }
+
+  others(than: Validator): number[] {
+    return this.validators.flatMap(({ id }) => (id === than.id ? [] : [id]));
+  }
+
+  #deliver(receiver: Validator, wayMs: number, act: () => void): void {
+    const { epoch } = receiver;
+    this.queue.after(wayMs, () => {
+      if (receiver.epoch === epoch) act();
+    });
+  }
+
+  // Beginning and end
+
+  #endFaults(): void {
+    this.links.heal();
+    this.history.fault(this.queue.now, "");
+    for (const validator of this.validators) {
+      if (validator instanceof Byzantine) validator.reform();
+      else if (!validator.isUp) validator.boot();
+    }
+  }
+
+  #isHealed(goal: number): boolean {
+    return this.history.height >= goal && this.validators.every(({ head }) => head.number >= goal);
+  }
+
+  #someTricks() {
+    const tricks = TRICKS.filter(() => this.random.chance(0.35));
+    return tricks.length > 0 ? tricks : (["equivocates", "votesForAll"] as const);
+  }
+
+  #addBlock(
+    number: number,
+    digest: string,
+    parent: string,
+    { flaw = "none", dueAt = 0 }: Partial<Pick<SimulatedBlock, "flaw" | "dueAt">>,
+  ): SimulatedBlock {
+    const hash = new Uint8Array(32);
+    new DataView(hash.buffer).setUint32(0, this.#digests.push(digest) - 1);
+    hash[31] = 1;
+    const block = { number, digest, parent, hash, flaw, dueAt };
+    this.#blocks.set(digest, block);
+    return block;
+  }
+
+  #committeeOf(sequence: number) {
+    let committee = this.#committees.get(sequence);
+    if (committee === undefined) {
+      const random = new Random(Math.imul(sequence + 1, 0x85ebca6b) ^ this.#setting.seed);
+      const ids = this.validators.map(({ id }) => id);
+      for (let i = ids.length - 1; i > 0; i--) {
+        const j = random.below(i + 1);
+        [ids[i], ids[j]] = [ids[j] as number, ids[i] as number];
+      }
+      const order = ids.slice(0, this.#size);
+      committee = { order, members: new Set(order.map(String)) };
+      this.#committees.set(sequence, committee);
+    }
+    return committee;
+  }
+}
