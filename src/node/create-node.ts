@@ -6,9 +6,9 @@ import type { Keystore } from "../wallet/wallet.ts";
 import type { NodeListener } from "./activity/node-event.ts";
 import { Composition, type OffersOf } from "./compose.ts";
 import { type DevSetup, devChainOf } from "./dev/dev-chain.ts";
-import type { Endpoints } from "./endpoints/endpoints.ts";
 import { checkExposure } from "./endpoints/exposure.ts";
 import type { NodeHealth } from "./endpoints/health.ts";
+import type { Addresses } from "./endpoints/listeners.ts";
 import type { NodeOptions } from "./node-options.ts";
 import { checkOptions } from "./options/check-options.ts";
 import { NODE } from "./parts/index.ts";
@@ -19,7 +19,7 @@ export interface Node extends AsyncDisposable {
   /** Calls the node without a socket; every method of every module. @see EIP-1193 */
   readonly provider: Provider;
   /** Where it listens now: `http://127.0.0.1:8551`, `ws://…`, the path of the IPC socket. */
-  readonly endpoints: Endpoints["addresses"] & { readonly feePayer?: string; readonly metrics?: string };
+  readonly endpoints: Addresses & { readonly feePayer?: string; readonly metrics?: string };
   readonly chain: Blockchain;
   readonly wallets: Keystore;
   /** What a development chain was made with. */
@@ -63,12 +63,12 @@ export async function createNode(options: NodeOptions = {}): Promise<Node> {
 }
 
 function nodeOf(parts: OffersOf<typeof NODE>, stop: () => Promise<void>): Node {
-  const { activity, development, endpoints, feePayer, health, ledger, metrics, wallets } = parts;
+  const { activity, development, feePayer, health, ledger, listeners, metrics, rpc, wallets } = parts;
   return {
-    provider: endpoints.provider,
+    provider: rpc.provider,
     get endpoints() {
       return {
-        ...endpoints.addresses,
+        ...listeners.addresses,
         ...(feePayer && { feePayer: feePayer.url }),
         ...(metrics && { metrics: metrics.url }),
       };

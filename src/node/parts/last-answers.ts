@@ -1,15 +1,15 @@
 import { development } from "./development.ts";
-import { endpoints } from "./endpoints.ts";
+import { listeners } from "./listeners.ts";
 import { part } from "./part.ts";
 import { sealing } from "./sealing.ts";
 
 /**
- * Has nothing to start. As it needs the endpoints it stops before them: callers who wait for a block, or for another chain's
+ * Has nothing to start. As it needs the listeners it stops before them: callers who wait for a block, or for another chain's
  * node, get their answer while they are still connected.
  */
 export const lastAnswers = part({
   name: "last answers",
-  needs: { development, endpoints, sealing },
+  needs: { development, listeners, sealing },
   start: ({ development, sealing }) => ({
     offers: undefined,
     async stop() {

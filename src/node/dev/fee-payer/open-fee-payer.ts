@@ -1,8 +1,8 @@
+import type { Provider } from "../../../api/rpc/transports/provider.ts";
 import type { ConnectionBudget } from "../../../platform/http/budget.ts";
 import { systemRuntime } from "../../../platform/runtime/system.ts";
 import { silentLogger } from "../../../platform/telemetry/logger.ts";
 import type { WalletManager } from "../../../wallet/wallet.ts";
-import type { Endpoints } from "../../endpoints/endpoints.ts";
 import { addressOf, isLoopback } from "../../endpoints/exposure.ts";
 import type { FeePayerOptions, NodeOptions } from "../../node-options.ts";
 import type { Ledger } from "../../storage/ledger.ts";
@@ -20,7 +20,8 @@ export interface FeePayerNode {
   readonly options: NodeOptions;
   readonly setup: DevSetup | undefined;
   readonly ledger: Ledger;
-  readonly endpoints: Endpoints;
+  /** Calls methods of the node. */
+  readonly request: Provider["request"];
   readonly wallets: WalletManager;
   readonly budget: ConnectionBudget;
 }
@@ -30,7 +31,7 @@ export interface FeePayerNode {
  * @throws DevError `FEE_PAYER` on other chains, and without an account or limits that it needs
  */
 export async function openFeePayer(parts: FeePayerNode): Promise<FeePayerListener> {
-  const { options, setup, ledger, endpoints, wallets } = parts;
+  const { options, setup, ledger, request, wallets } = parts;
   const { runtime = systemRuntime, logger = silentLogger } = options;
   const { host = "127.0.0.1", port, dapps, ...chosen } = options.feePayer as FeePayerOptions;
   const account = chosen.account ?? setup?.accounts[0]?.address;
@@ -39,7 +40,6 @@ export async function openFeePayer(parts: FeePayerNode): Promise<FeePayerListene
   if (dapps === undefined && PUBLIC.has(ledger.chain.config.chainId))
     throw refused("needs a file of dApps under the chain id of a public network");
   const { chain, store } = ledger;
-  const { request } = endpoints.provider;
   const service = new FeePayerService({
     ...{ chain, store, wallets, account, request },
     ...{ timers: runtime.timers, clock: runtime.clock, limits: chosen },

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { createRegistry, type RegistryDeps } from "../../api/rpc/create-registry.ts";
 import { createRpc, type Rpc } from "../../api/rpc/create-rpc.ts";
 import type { Registry } from "../../api/rpc/engine/registry.ts";
@@ -48,15 +47,18 @@ const { callSliceMs, evmTimeoutMs, gasCap } = limitOptions;
 /** Of a node that has nobody to download from. */
 const NOT_SYNCHRONISING: SyncStatus = { progress: () => undefined, onChange: () => () => {} };
 
-/** How a running node is reached. */
-export interface Endpoints {
+/** The methods of a running node. */
+export interface NodeRpc {
   readonly provider: Provider;
-  readonly addresses: { readonly http?: string; readonly ws?: string; readonly ipc?: string };
+  /** HTTP, WebSocket and IPC, each opened when it is told to. */
+  readonly listeners: Listeners;
+  /** Aborts every call that is still running, so that connections can be closed. */
+  abortCalls(): void;
   close(): Promise<void>;
 }
 
-/** The parts of a node that its RPC endpoints reach. */
-export interface EndpointParts {
+/** The parts of a node that its methods reach. */
+export interface NodeRpcParts {
   readonly options: NodeOptions;
   readonly ledger: Ledger;
   readonly pool: TransactionPool;
@@ -83,8 +85,8 @@ export interface EndpointParts {
   readonly controls?: DevControls | undefined;
 }
 
-/** Serves the node's methods in the process and on the listeners that the options ask for. */
-export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
+/** The methods of a node, callable within the process at once; no listener is open yet. */
+export function createNodeRpc(parts: NodeRpcParts): NodeRpc {
   const { options, logger } = parts;
   const { runtime = systemRuntime } = options;
   const stopped = watchedByMany(new AbortController());
@@ -133,18 +135,16 @@ export async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
     token: options.jwtSecret && new TokenCheck(options.jwtSecret, () => runtime.clock.now()),
     interceptor: parts.departures && (() => parts.departures?.interceptor),
   });
-  const close = async (): Promise<void> => {
-    stopped.abort();
-    guard.close();
-    await listeners.close();
+  return {
+    provider: rpc.provider,
+    listeners,
+    abortCalls: () => stopped.abort(),
+    async close() {
+      stopped.abort();
+      guard.close();
+      await listeners.close();
+    },
   };
-  try {
-    await listeners.launch(ipcPath(options));
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  return { provider: rpc.provider, addresses: listeners.addresses, close };
 }
 
 /** What the registry needs besides the parts of the node. */
@@ -152,7 +152,7 @@ interface Shared extends Pick<RegistryDeps, "guard" | "reads" | "dialect" | "adm
   readonly onDefect: (method: string, error: unknown) => void;
 }
 
-function fillRegistry(parts: EndpointParts, { onDefect, ...shared }: Shared): Registry {
+function fillRegistry(parts: NodeRpcParts, { onDefect, ...shared }: Shared): Registry {
   const { options, ledger, pool, pending, wallets, instruments, departures } = parts;
   const { identity } = parts.peers;
   const { runtime = systemRuntime } = options;
@@ -198,10 +198,4 @@ function fillRegistry(parts: EndpointParts, { onDefect, ...shared }: Shared): Re
       ...(options.unsafeDebugDisabled && { traceLimit: options.heavyDebugLimit ?? 500 }),
     },
   });
-}
-
-function ipcPath({ ipc, dataDir }: NodeOptions): string | undefined {
-  if (typeof ipc === "string") return ipc;
-  if (ipc !== true || dataDir === undefined) return undefined;
-  return process.platform === "win32" ? "\\\\.\\pipe\\klay.ipc" : join(dataDir, "klay.ipc");
 }

@@ -1,4 +1,4 @@
-import { openEndpoints } from "../endpoints/endpoints.ts";
+import { createNodeRpc } from "../endpoints/node-rpc.ts";
 import { activity } from "./activity.ts";
 import { budget } from "./budget.ts";
 import { devControls } from "./dev-controls.ts";
@@ -16,16 +16,16 @@ import { stateFile } from "./state-file.ts";
 import { threads } from "./threads.ts";
 import { wallets } from "./wallets.ts";
 
-/** The methods of JSON-RPC, in the process and on HTTP, WebSocket and IPC. */
-export const endpoints = part({
-  name: "endpoints",
+/** The methods of JSON-RPC, as a provider within the process. */
+export const rpc = part({
+  name: "rpc",
   needs: {
     ...{ activity, budget, devControls, development, gasless, health, instruments, ledger, peers },
     ...{ otherChain, pool, sealing, stateFile, threads, wallets },
   },
-  async start(given, { options, logger }) {
+  start(given, { options, logger }) {
     const { budget, devControls, development, gasless, health, instruments, ledger, pool, sealing } = given;
-    const offers = await openEndpoints({
+    const offers = createNodeRpc({
       ...{ options, logger, budget, gasless, health, instruments, ledger, pool },
       threads: given.threads,
       pending: sealing.pending,

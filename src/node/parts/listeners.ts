@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import type { NodeOptions } from "../node-options.ts";
+import { part } from "./part.ts";
+import { rpc } from "./rpc.ts";
+
+/** JSON-RPC over HTTP, WebSocket and IPC, as far as the options ask for them. */
+export const listeners = part({
+  name: "listeners",
+  needs: { rpc },
+  async start({ rpc }, { options }) {
+    const offers = rpc.listeners;
+    try {
+      await offers.launch(ipcPathOf(options));
+    } catch (error) {
+      await offers.close();
+      throw error;
+    }
+    // A call that goes on would keep its connection, and with it the listener, open.
+    const stop = () => {
+      rpc.abortCalls();
+      return offers.close();
+    };
+    return { offers, stop };
+  },
+});
+
+function ipcPathOf({ ipc, dataDir }: NodeOptions): string | undefined {
+  if (typeof ipc === "string") return ipc;
+  if (ipc !== true || dataDir === undefined) return undefined;
+  return process.platform === "win32" ? "\\\\.\\pipe\\klay.ipc" : join(dataDir, "klay.ipc");
+}
