@@ -1,7 +1,7 @@
 import type { Field, Json, Schema } from "../../protocol/codec/json/schema.ts";
 import { absentArgument } from "../client/client.ts";
 import { api } from "../rpc/spec/api.ts";
-import { isChainName } from "../rpc/spec/chain-names.ts";
+import { declaredModule } from "../rpc/spec/chain-names.ts";
 import type { Method } from "../rpc/spec/method.ts";
 import { GETTERS } from "./go-names.ts";
 
@@ -115,11 +115,6 @@ function namesOf(name: string, modules: readonly string[]): string[] {
   return modules
     .filter((module) => declaredModule(module) === wanted)
     .map((module) => module + name.slice(at));
-}
-
-/** The name under which a module is declared: `chain`, `kaia` and `klay` are one. */
-function declaredModule(module: string): string {
-  return isChainName(module) ? "kaia" : module;
 }
 
 /** The methods of a module by the declarations of this package. */

@@ -51,7 +51,7 @@ function isNamed({ url, accounts = [] }: WalletDescription, names: ReadonlySet<s
   return names.has(url.toLowerCase()) || accounts.some(({ address }) => names.has(address.toLowerCase()));
 }
 
-/** None where the node does not serve them. */
+/** None where the node does not serve them. The type is what the declaration of the method says. */
 async function wallets(request: Request): Promise<readonly WalletDescription[]> {
   try {
     return (await request("personal_listWallets", [])) as unknown as readonly WalletDescription[];

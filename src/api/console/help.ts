@@ -1,3 +1,4 @@
+import { NETWORK_CHAIN_NAMES } from "../rpc/spec/chain-names.ts";
 import { type Catalogue, type ConsoleMethod, isGetter, type Parameter } from "./catalogue.ts";
 import type { MethodFunction, Namespace } from "./namespaces.ts";
 
@@ -59,7 +60,8 @@ function methodNamed(
 
 /** The other name of the module that is called `kaia`, `klay` and, where the node lists that, `chain`. */
 function sibling(module: string): string {
-  return module === "klay" ? "kaia" : module === "kaia" ? "klay" : module;
+  const names: readonly string[] = NETWORK_CHAIN_NAMES;
+  return (names.includes(module) && names.find((name) => name !== module)) || module;
 }
 
 function overview({ methods }: Catalogue, spaces: Readonly<Record<string, Namespace>>): string {

@@ -2,6 +2,7 @@ import { appendFileSync, chmodSync, existsSync, mkdirSync, writeFileSync } from 
 import { dirname } from "node:path";
 import { LARGE_FILE, readTextWithin } from "../../platform/intake/read-file.ts";
 import { api } from "../rpc/spec/api.ts";
+import { declaredModule } from "../rpc/spec/chain-names.ts";
 import type { Method } from "../rpc/spec/method.ts";
 import { literalsOf } from "./source.ts";
 
@@ -76,7 +77,7 @@ function takesSecret(name: string): boolean {
 function namesSecretMethod(source: string): boolean {
   for (const [, module, name = ""] of source.matchAll(/(?:\b(\w+)\s*\.\s*)?\b([A-Za-z]\w*)/g)) {
     if (!SECRET_NAMES.has(name)) continue;
-    const declared = `${module === "klay" ? "kaia" : module}_${name}`;
+    const declared = `${module && declaredModule(module)}_${name}`;
     if (!(declared in api) || SECRET_METHODS.has(declared)) return true;
   }
   return false;

@@ -1,5 +1,5 @@
 import type { Json } from "../../protocol/codec/json/value.ts";
-import { isChainName } from "../rpc/spec/chain-names.ts";
+import { isChainName, NETWORK_CHAIN_NAMES } from "../rpc/spec/chain-names.ts";
 import type { Bridge } from "./bridge.ts";
 import { type Catalogue, type ConsoleMethod, gettersOf, isGetter, type Parameter } from "./catalogue.ts";
 import { CHAIN_MODULES, SHORTCUTS, type Shortcut } from "./go-names.ts";
@@ -23,7 +23,7 @@ export type Namespace = Record<string, unknown>;
  */
 export function createNamespaces(catalogue: Catalogue, bridge: Bridge): Record<string, Namespace> {
   const { modules } = catalogue;
-  const known = ["kaia", "klay", "chain"].find((name) => modules.includes(name));
+  const known = [...NETWORK_CHAIN_NAMES, "chain"].find((name) => modules.includes(name));
   const others = modules.filter((name) => !isChainName(name));
   const spaces = Object.fromEntries(others.map((name) => [name, createNamespace(name, catalogue, bridge)]));
   if (known === undefined) return spaces;

@@ -56,6 +56,7 @@ function signsElsewhere(address: string, bridge: Bridge): boolean {
   } catch {
     return false;
   }
+  // What the method is declared to return.
   const holders = ((wallets ?? []) as unknown as readonly WalletDescription[]).filter(({ accounts = [] }) =>
     accounts.some((account) => account.address.toLowerCase() === address),
   );

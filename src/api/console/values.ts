@@ -63,6 +63,7 @@ export function toConsoleValue(value: Json | undefined, shape: JsonShape, member
 }
 
 function alternatives(shape: JsonShape): readonly JsonShape[] {
+  // Both keywords hold a list of schemas, which the type of a schema cannot say of itself.
   return (shape["anyOf"] ?? shape["oneOf"] ?? [shape]) as unknown as readonly JsonShape[];
 }
 

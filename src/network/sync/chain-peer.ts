@@ -1,6 +1,7 @@
 import type { Timers } from "../../platform/runtime/runtime.ts";
 import { equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { MAX_UINT64 } from "../../protocol/primitives/integers.ts";
 import { PeerError } from "../p2p/errors.ts";
 import type { PeerSession } from "../p2p/session/session.ts";
 import { DisconnectReason } from "../p2p/wire/disconnect.ts";
@@ -19,8 +20,6 @@ const STATUS_TIMEOUT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = 15_000;
 /** Largest message of the chain protocol. */
 const MAX_MESSAGE_BYTES = 12 << 20;
-/** Blocks have numbers of 64 bits. */
-const MAX_SCORE = 2n ** 64n;
 /** What a peer is remembered to have, first in, first out. */
 const KNOWN = { transactions: 32_768, blocks: 1_024 };
 
@@ -114,6 +113,7 @@ export class ChainPeer {
   send<N extends MessageName>(name: N, value: MessageValue<N>): void {
     const { code, codec, since } = CHAIN_MESSAGES[name];
     if (since > this.version) return;
+    // The table keeps the codec of each name, which an index by a type parameter does not show.
     this.#write(code, (codec as unknown as Codec<MessageValue<N>>).write(value));
   }
 
@@ -198,7 +198,7 @@ export class ChainPeer {
     if (theirs.networkId !== own.networkId) throw differs("network id");
     if (!equalBytes(theirs.genesis, own.genesis)) throw differs("genesis block");
     if (theirs.chainId !== own.chainId) throw differs("chain id");
-    if (theirs.totalBlockScore > MAX_SCORE) throw differs("idea of numbers");
+    if (theirs.totalBlockScore > MAX_UINT64 + 1n) throw differs("idea of numbers");
     this.head = { hash: theirs.head, totalBlockScore: theirs.totalBlockScore };
   }
 

@@ -6,6 +6,7 @@ import { encodeReceipt } from "../../protocol/block/receipt-codec.ts";
 import { encodeItem } from "../../protocol/codec/rlp/item.ts";
 import { encodeList } from "../../protocol/codec/rlp/list.ts";
 import { equalBytes, type Hash, isZeroBytes } from "../../protocol/primitives/bytes.ts";
+import { MAX_UINT64 } from "../../protocol/primitives/integers.ts";
 import { PeerError } from "../p2p/errors.ts";
 import { CHAIN_MESSAGES, type MessageName, type MessageValue } from "../protocol/chain-messages.ts";
 import { header as headerCodec, type Origin, stakingSummary } from "../protocol/parts.ts";
@@ -15,7 +16,6 @@ const ANSWER_BYTES = 2 << 20;
 /** What a header counts for in an answer, whatever its size. */
 const COUNTED_HEADER_BYTES = 500;
 const MOST = { headers: 192, bodies: 128, receipts: 256, staking: 128 };
-const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** What the answers are read from. */
 export interface ServedChain {

@@ -1,5 +1,6 @@
 import { isExpected, toErrorObject } from "../../api/rpc/engine/errors.ts";
 import type { ObservedCall } from "../../api/rpc/engine/server.ts";
+import { isChainName } from "../../api/rpc/spec/chain-names.ts";
 import { InvalidParamsError } from "../../protocol/codec/json/schema.ts";
 import { isObject, type Json } from "../../protocol/codec/json/value.ts";
 import { consoleLines } from "./console-log.ts";
@@ -15,8 +16,6 @@ interface Called {
 
 /** Methods whose first parameter is a message that is run, without the namespace. */
 const RUN = new Set(["call", "estimateGas", "estimateComputationCost", "createAccessList"]);
-/** Namespaces that have them. */
-const CHAIN = new Set(["eth", "kaia", "klay", "chain"]);
 /** Of a name that a caller wrote. */
 const MOST_NAME = 100;
 
@@ -44,7 +43,8 @@ export function observeCall(called: Called, tell: NodeListener): ObservedCall {
 
 function runsMessage(name: string): boolean {
   const at = name.indexOf("_");
-  return RUN.has(name.slice(at + 1)) && CHAIN.has(name.slice(0, at));
+  const namespace = name.slice(0, at);
+  return RUN.has(name.slice(at + 1)) && (namespace === "eth" || isChainName(namespace));
 }
 
 function messageOf(params: Json | undefined): CalledMessage {

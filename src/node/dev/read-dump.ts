@@ -104,6 +104,7 @@ async function addChange(
 }
 
 function accountOf(text: string, dumped: Members, code: Uint8Array | undefined): Account {
+  // Each member is checked below, before it is used.
   const { type, key, codeInfo } = membersOf(dumped["kaia"], `${text}: kaia`) as unknown as NonNullable<
     DumpedAccount["kaia"]
   >;

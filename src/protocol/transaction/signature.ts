@@ -1,15 +1,15 @@
 import { RlpError } from "../codec/rlp/item.ts";
 import type { RlpReader } from "../codec/rlp/reader.ts";
+import { CURVE_ORDER } from "../crypto/secp256k1.ts";
 import { bigintToBytes, bytesToBigint, compareBytes, leftPad } from "../primitives/bytes.ts";
-import { hexToBytes } from "../primitives/hex.ts";
 import { TransactionError } from "./errors.ts";
 import type { Signature, Transaction } from "./transaction.ts";
 import { isEnveloped, type TransactionType, TypeCode } from "./types.ts";
 import { expectMore, type Wire, within } from "./wire.ts";
 
 /** Order of the group of secp256k1, and half of it. @see SEC 2, section 2.4.1; EIP-2 for the half */
-const ORDER = hexToBytes("0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141");
-const HALF_ORDER = hexToBytes("0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0");
+const ORDER = bigintToBytes(CURVE_ORDER);
+const HALF_ORDER = bigintToBytes(CURVE_ORDER / 2n);
 
 /**
  * A signature read off the wire. It keeps the bytes and makes integers of `r` and `s` when asked: a block's

@@ -1,7 +1,18 @@
+/** The names of the chain namespace that networks serve, the newer one first: Kaia's, and Klaytn's of old. */
+export const NETWORK_CHAIN_NAMES = ["kaia", "klay"] as const;
+
+/** One of the names of the chain namespace on a network. */
+export type NetworkChainName = (typeof NETWORK_CHAIN_NAMES)[number];
+
 /** The names of the chain namespace: methods are declared as `kaia`, mounted as `chain`, and answer under all three. */
 export const CHAIN_NAMES = ["chain", "klay", "kaia"] as const;
 
 /** Whether a module is the chain namespace under one of its names. */
 export function isChainName(module: string): boolean {
   return (CHAIN_NAMES as readonly string[]).includes(module);
+}
+
+/** The name under which the methods of a module are declared: `kaia` for each name of the chain namespace. */
+export function declaredModule(module: string): string {
+  return isChainName(module) ? "kaia" : module;
 }

@@ -1,6 +1,7 @@
 import { contractAddress, saltedContractAddress } from "../../../protocol/account/address.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
+import { isTrap } from "../../../protocol/wasm/web-assembly.ts";
 import type { StateJournal } from "../../state/journal/journal-types.ts";
 import type { BlockContext, Evm, Message, RunLimits, RunResult, Tracer, TransactionContext } from "../evm.ts";
 import type { PrecompileTable } from "../precompile.ts";
@@ -10,7 +11,6 @@ import { enterCall } from "./calls.ts";
 import { enterCreate } from "./creates.ts";
 import { Execution, frameRecord } from "./execution.ts";
 import { type Quantum, runFrames } from "./interpreter/loop.ts";
-import { isTrap } from "./interpreter/web-assembly.ts";
 import { CONSTANTS, FLAG_STATIC, MEMORIES, STACKS } from "./layout.ts";
 import { Machine } from "./machine.ts";
 import { runPlainTransfer } from "./plain-transfer.ts";

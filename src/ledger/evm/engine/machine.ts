@@ -1,9 +1,8 @@
-import type { WasmMemory } from "../../../protocol/wasm/instantiate.ts";
+import { createMemory, instantiate, type WasmMemory } from "../../../protocol/wasm/web-assembly.ts";
 import type { BlockContext, TransactionContext } from "../evm.ts";
 import type { Opcode, OpcodeTable } from "../tables/opcodes.ts";
 import type { RuleSet } from "../tables/rule-set.ts";
 import { type Interpreter, interpreterModule } from "./interpreter/module.ts";
-import { createMemory, instantiate } from "./interpreter/web-assembly.ts";
 import {
   CODE_ARENA,
   MEMORIES,
@@ -43,7 +42,13 @@ const CODE_PADDING = 40;
 const ARENA_LIMIT = CODE_ARENA + 0.75 * (STACKS - CODE_ARENA);
 /** A machine whose memory grew beyond this is dropped after the run, so that one large call does not cost RAM for ever. */
 const KEEP_LIMIT = MEMORIES + 0x2000000;
-/** One instance of the interpreter with its memory: opcode tables, code cache, frames. Serves one run at a time. */
+
+/**
+ * One instance of the interpreter with its memory: opcode tables, analysed code, frames. Serves one run at a time.
+ *
+ * Runs are synchronous and a process has one EVM, so all of them use the same machine, nested ones aside: a code is analysed once
+ * for the process, and once for each worker thread, whose memory is its own.
+ */
 export class Machine {
   readonly #memory: WasmMemory;
   readonly interpreter: Interpreter;

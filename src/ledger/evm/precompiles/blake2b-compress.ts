@@ -1,4 +1,4 @@
-import { instantiateWasm, type WasmMemory } from "../../../protocol/wasm/instantiate.ts";
+import { compile, instantiate, type WasmMemory } from "../../../protocol/wasm/web-assembly.ts";
 import { blake2bModule, MESSAGE_OFFSET } from "./blake2b-module.ts";
 
 /** First 64 bits of the fractions of the square roots of the first eight primes; low word, high word. @see RFC 7693 2.6 */
@@ -34,7 +34,7 @@ export interface Compression {
  * @see RFC 7693 section 3.2
  */
 export function compress({ h, m, t, final }: Compression, rounds: number, checkDeadline: () => void): void {
-  instance ??= instantiateWasm<Blake2bExports>(blake2bModule());
+  instance ??= instantiate<Blake2bExports>(compile(blake2bModule()));
   const v = new Int32Array(instance.memory.buffer, 0, 32);
   v.set(h);
   v.set(IV, 16);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { RpcError } from "../../../api/rpc/engine/errors.ts";
+import { NETWORK_CHAIN_NAMES, type NetworkChainName } from "../../../api/rpc/spec/chain-names.ts";
 import { ForkCache } from "../../../ledger/remote/fork-cache.ts";
 import type { ForkPoint } from "../../../ledger/remote/fork-point.ts";
 import { RemoteState } from "../../../ledger/remote/remote-state.ts";
@@ -31,7 +32,7 @@ export interface ForkOptions {
 }
 
 /** Namespace in which a node tells accounts with their keys; `eth` where it does not. */
-type Dialect = "kaia" | "klay" | "eth";
+type Dialect = NetworkChainName | "eth";
 
 /** Another chain at one block. */
 export interface RemoteChain {
@@ -100,7 +101,7 @@ async function ask(
 /** The same point, of which the hash says what is true. What `eth` tells of a block of Kaia is not all that is hashed. */
 async function checkedPoint(
   node: RemoteNode,
-  dialect: "kaia" | "klay",
+  dialect: NetworkChainName,
   point: ForkPoint,
 ): Promise<ForkPoint> {
   const method = `${dialect}_getBlockByNumber`;
@@ -134,7 +135,7 @@ export function isHttpUrl(text: string): boolean {
 
 /** Asks for an account under the names of Kaia and Klaytn. */
 async function dialectOf(node: RemoteNode): Promise<Dialect> {
-  for (const namespace of ["kaia", "klay"] as const) {
+  for (const namespace of NETWORK_CHAIN_NAMES) {
     try {
       await node.call(`${namespace}_getAccount`, `0x${"00".repeat(20)}`, "latest");
       return namespace;

@@ -1,3 +1,4 @@
+import type { NetworkChainName } from "../../../api/rpc/spec/chain-names.ts";
 import { REMOTE_ROOT } from "../../../ledger/remote/forked-view.ts";
 import type { RemoteAccount, RemoteSlot, RemoteSource } from "../../../ledger/remote/remote-source.ts";
 import {
@@ -99,9 +100,9 @@ function withCode(account: Account, code: Uint8Array): Account {
 
 /** A node that tells accounts with type and key, as `kaia_getAccount` or `klay_getAccount`. */
 export class KaiaSource extends RpcSource {
-  readonly #namespace: "kaia" | "klay";
+  readonly #namespace: NetworkChainName;
 
-  constructor(node: RemoteNode, block: bigint, namespace: "kaia" | "klay") {
+  constructor(node: RemoteNode, block: bigint, namespace: NetworkChainName) {
     super(node, block);
     this.#namespace = namespace;
   }

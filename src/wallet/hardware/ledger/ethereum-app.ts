@@ -32,10 +32,10 @@ const MESSAGE_PART = 150;
 
 /** The version from which the app signs a type of transactions. */
 const SINCE: ReadonlyMap<number, Version> = new Map([
-  [0, [1, 0, 3]],
-  [0x7801, [1, 9, 0]],
-  [0x7802, [1, 9, 0]],
-  [0x7804, [1, 17, 0]],
+  [TypeCode.legacy, [1, 0, 3]],
+  [TypeCode.accessList, [1, 9, 0]],
+  [TypeCode.dynamicFee, [1, 9, 0]],
+  [TypeCode.setCode, [1, 17, 0]],
 ]);
 
 /**

@@ -1,5 +1,6 @@
 import { type Address, concat } from "../../../protocol/primitives/bytes.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { TypeCode } from "../../../protocol/transaction/types.ts";
 import { DEFAULT_ROOT_PATH, type DerivationPath } from "../../derivation-path.ts";
 import { WalletError } from "../../errors.ts";
 import { ETHEREUM_ROOT_PATH } from "../../hd.ts";
@@ -32,8 +33,8 @@ const WEB_USB = { vendorId: 0x1209, productId: 0x53c1 } as const;
 
 /** How transactions of the types that Trezor knows are put before it. */
 const REQUESTS: ReadonlyMap<number, typeof signLegacy> = new Map([
-  [0, signLegacy],
-  [0x7802, signDynamicFee],
+  [TypeCode.legacy, signLegacy],
+  [TypeCode.dynamicFee, signDynamicFee],
 ]);
 
 /** Trezor's devices that speak protocol version 1. */

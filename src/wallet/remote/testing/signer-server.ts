@@ -7,7 +7,7 @@ import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
 import { signTransaction } from "../../../protocol/transaction/signing.ts";
 import { transactionType } from "../../../protocol/transaction/type-table.ts";
-import { isEnveloped, type TransactionType } from "../../../protocol/transaction/types.ts";
+import { isEnveloped, type TransactionType, TypeCode } from "../../../protocol/transaction/types.ts";
 import { createTransaction } from "../../../protocol/transaction/value.ts";
 import { messageHash } from "../../signed-message.ts";
 
@@ -137,7 +137,7 @@ function keyOf({ keys, wrongKey }: SignerServer, address: string | undefined): U
 
 function transactionOf(fields: TransactionFields, chainId: bigint) {
   const { to, data, nonce, gas, value, gasPrice, maxFeePerGas, maxPriorityFeePerGas, accessList } = fields;
-  const code = maxFeePerGas ? 0x7802 : accessList ? 0x7801 : 0;
+  const code = maxFeePerGas ? TypeCode.dynamicFee : accessList ? TypeCode.accessList : TypeCode.legacy;
   return createTransaction({
     type: transactionType(code) as TransactionType,
     ...{ nonce: BigInt(nonce as string), gas: BigInt(gas as string), value: BigInt(value as string) },

@@ -5,6 +5,7 @@ import { blockHash } from "../../../../protocol/block/hash.ts";
 import type { Header } from "../../../../protocol/block/header.ts";
 import type { ParamSet } from "../../../../protocol/params/config.ts";
 import { EMPTY_BYTES, ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
+import { TypeCode } from "../../../../protocol/transaction/types.ts";
 import { RpcError, refused } from "../../engine/errors.ts";
 import {
   MOST_SIMULATED_BLOCKS,
@@ -20,8 +21,6 @@ const NUMBER_ORDER = -38020;
 const TIME_ORDER = -38021;
 /** Of blocks, and of the calls in them. */
 const TOO_MANY = -38026;
-
-const TypeCode = { legacy: 0, accessList: 0x7801, dynamicFee: 0x7802, setCode: 0x7804 } as const;
 
 /** What a simulation begins on. */
 export interface SimulationBase {

@@ -1,6 +1,6 @@
 import { LARGE_FILE, readFileWithin } from "../../../../platform/intake/read-file.ts";
 import { assetPath } from "../../../../platform/runtime/asset.ts";
-import { compile, type WasmModule } from "./web-assembly.ts";
+import { compile, type WasmModule } from "../../../../protocol/wasm/web-assembly.ts";
 
 /** What the WebAssembly module exports; addresses and sizes are in bytes of its memory. */
 export interface Interpreter {

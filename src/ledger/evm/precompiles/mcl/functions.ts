@@ -5,7 +5,7 @@ import {
   createMemory,
   instantiate,
   type WasmModule,
-} from "../../engine/interpreter/web-assembly.ts";
+} from "../../../../protocol/wasm/web-assembly.ts";
 
 /** What mcl exports of its C interface, as far as it is needed. Points, field elements and buffers are addresses. */
 export interface MclFunctions {

@@ -1,6 +1,5 @@
 import { createRequire } from "node:module";
-import type { WasmMemory } from "../../../../protocol/wasm/instantiate.ts";
-import { createMemory } from "../../engine/interpreter/web-assembly.ts";
+import { createMemory, type WasmMemory } from "../../../../protocol/wasm/web-assembly.ts";
 
 /** What the package `@jitl/quickjs-wasmfile-release-sync` makes of its WebAssembly file: memory, and allocation in it. */
 export interface QuickJsModule {

@@ -1,6 +1,6 @@
 import { LARGE_FILE, readTextWithin } from "../../../../platform/intake/read-file.ts";
 import { assetPath } from "../../../../platform/runtime/asset.ts";
-import { isTrap } from "../../engine/interpreter/web-assembly.ts";
+import { isTrap } from "../../../../protocol/wasm/web-assembly.ts";
 import { type HostAnswer, Register, SHARED_BYTES, SHARED_SIZE, SHARED_WORDS } from "./protocol.ts";
 import { loadQuickJs, type QuickJsFunctions, type QuickJsModule } from "./quickjs-module.ts";
 

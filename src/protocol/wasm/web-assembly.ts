@@ -1,9 +1,13 @@
-import type { WasmMemory } from "../../../../protocol/wasm/instantiate.ts";
-
 /** A compiled module, shared by all its instances. */
 export type WasmModule = object & { readonly __module?: never };
 
-/** The part of the WebAssembly interface used here; the type libraries have it for browsers alone. */
+/** Linear memory of a module; `buffer` is replaced when the memory grows. */
+export interface WasmMemory {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+
+/** The part of the WebAssembly interface used here. */
 interface WasmApi {
   readonly Module: new (bytes: Uint8Array) => WasmModule;
   readonly Instance: new (module: WasmModule, imports: object) => { readonly exports: object };
@@ -11,6 +15,7 @@ interface WasmApi {
   readonly RuntimeError: new () => Error;
 }
 
+// The type libraries declare it for browsers alone, though every platform that the package runs on has it.
 const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: WasmApi };
 
 /** Compiles a module. @throws WebAssembly.CompileError when the bytes are not one */
@@ -19,7 +24,7 @@ export function compile(bytes: Uint8Array): WasmModule {
 }
 
 /** @typeParam Exports - what the module is known to export */
-export function instantiate<Exports>(module: WasmModule, imports: object): Exports {
+export function instantiate<Exports>(module: WasmModule, imports: object = {}): Exports {
   return new WebAssembly.Instance(module, imports).exports as Exports;
 }
 
