@@ -22,6 +22,8 @@ export interface Departures {
   readonly ledgerFork: LedgerFork | undefined;
   /** Number of the first block that is this node's own. */
   readonly firstNumber: bigint;
+  /** How long the transactions of a block may run, in milliseconds. */
+  readonly blockTimeLimitMs: number;
   /** How previews of the next block are made. */
   readonly previews: PreviewOptions;
   /** Where the account of the next block's rewards is kept. */

@@ -101,6 +101,16 @@ describe("building a block", () => {
     expect(built.outOfTime).toBe(true);
   });
 
+  it("may be given more time", () => {
+    let time = 0;
+    const step = () => {
+      time += BLOCK_TIME_LIMIT_MS;
+      return time;
+    };
+    const longer = { ...plan([transfer(0n), transfer(1n)], step), timeLimitMs: 4 * BLOCK_TIME_LIMIT_MS };
+    expect(buildBlock(longer, createWorld()).transactions).toHaveLength(2);
+  });
+
   it("gives up a later transaction that runs out of time, and leaves no trace of it", () => {
     // JUMPDEST, PUSH0, JUMP: for ever
     const world = createWorld({ code: hexToBytes("0x5b5f56"), now: () => BLOCK_TIME_LIMIT_MS });

@@ -17,7 +17,7 @@ import type { BlockEnvironment } from "./environment.ts";
 import { TransactionRejection } from "./errors.ts";
 import type { AppliedTransaction } from "./transaction.ts";
 
-/** How long the transactions of one block may run, in milliseconds; the first one may take longer. */
+/** How long the transactions of one block may run unless a plan says otherwise, in milliseconds. */
 export const BLOCK_TIME_LIMIT_MS = 250;
 /** Room that a block leaves below its largest size for what is not known yet: seals, votes. Bytes. */
 const SIZE_MARGIN = 1_000_000;
@@ -29,6 +29,8 @@ export interface BlockPlan {
   readonly candidates: Iterable<Candidate>;
   /** Largest blob gas of the block. */
   readonly maxBlobGas: bigint;
+  /** How long the transactions may run, in milliseconds; the first one may take longer. Absent = `BLOCK_TIME_LIMIT_MS`. */
+  readonly timeLimitMs?: number | undefined;
   /** Milliseconds of `Clock.elapsed`. */
   now(): number;
   readonly finalize: Finalize;
@@ -86,7 +88,7 @@ class Draft {
     this.#plan = plan;
     this.#environment = environment;
     this.#course = course;
-    this.#deadline = plan.now() + BLOCK_TIME_LIMIT_MS;
+    this.#deadline = plan.now() + (plan.timeLimitMs ?? BLOCK_TIME_LIMIT_MS);
     this.#size = encodeHeader(plan.header).length;
     this.tally = beginBlock(plan.header, environment);
   }

@@ -31,6 +31,8 @@ export interface ProducerParts {
   readonly settings: { readonly lowestGasPrice?: bigint | undefined };
   /** Puts bundles in the place of their parts; absent = there are none. */
   readonly bundle?: ((candidates: Iterable<Transaction>) => Iterable<Candidate>) | undefined;
+  /** How long the transactions of a block may run, in milliseconds; absent = as the protocol has it. */
+  readonly timeLimitMs?: number | undefined;
   readonly runtime: { readonly clock: Clock };
   readonly logger: Logger;
 }
@@ -117,10 +119,10 @@ export class BlockProducer {
   }
 
   #plan(header: Header): DraftPlan {
-    const { pool, settings, author, runtime, bundle } = this.#parts;
+    const { pool, settings, author, runtime, bundle, timeLimitMs } = this.#parts;
     const executable = pool.executable(header.baseFee ?? 0n, settings.lowestGasPrice);
     return {
-      ...{ header, author },
+      ...{ header, author, timeLimitMs },
       candidates: bundle?.(executable) ?? executable,
       now: () => runtime.clock.elapsed(),
     };

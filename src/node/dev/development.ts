@@ -12,12 +12,19 @@ import { Forking } from "./fork/forking.ts";
 import { openFork, type RemoteChain } from "./fork/open-fork.ts";
 import { impersonatingWallets } from "./impersonating-wallets.ts";
 
+/**
+ * How long the transactions of one block may run, in milliseconds. The protocol's 250 would leave transactions out of a block
+ * asked for by hand where the machine is busy; a block is held to its gas all the same.
+ */
+const BLOCK_TIME_LIMIT_MS = 10_000;
+
 /** What a development chain is made of before there is a chain, and how it departs from the protocol. */
 export class Development implements Departures {
   readonly setup: DevSetup;
   readonly rules: DevRules;
   readonly forking: Forking;
   readonly previews: PreviewOptions;
+  readonly blockTimeLimitMs = BLOCK_TIME_LIMIT_MS;
   readonly #fork: RemoteChain | undefined;
   readonly #note: (fork: RemoteChain) => Promise<void>;
 

@@ -19,7 +19,9 @@ export const sealing = part({
     const { clock, settings } = consensus;
     const service = isSealer(options, ledger, nodeKey?.key) ? consensus.solo()?.sealing : undefined;
     const author = nodeKey?.address;
-    const producer = author && createProducer(options, { ledger, pool, settings, gasless, author });
+    const timeLimitMs = development?.blockTimeLimitMs;
+    const producer =
+      author && createProducer(options, { ledger, pool, settings, gasless, author, timeLimitMs });
     const pending =
       producer &&
       new BlockPreviews(

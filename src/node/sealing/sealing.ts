@@ -57,12 +57,13 @@ export function createProducer(
     readonly settings: ProposerSettings;
     readonly gasless: Gasless;
     readonly author: Address;
+    readonly timeLimitMs: number | undefined;
   },
 ): BlockProducer {
-  const { ledger, pool, settings, gasless, author } = parts;
+  const { ledger, pool, settings, gasless, author, timeLimitMs } = parts;
   const { chain, processor } = ledger;
   return new BlockProducer({
-    ...{ chain, processor, runtime, settings, author, pool },
+    ...{ chain, processor, runtime, settings, author, pool, timeLimitMs },
     ...(gasless.lends && { bundle: (candidates) => gasless.bundle(candidates) }),
     logger: logger.child("consensus"),
   });

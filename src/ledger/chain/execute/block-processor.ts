@@ -52,6 +52,8 @@ export interface DraftPlan {
   readonly author: Address;
   /** Iterated again after a bundle has failed. */
   readonly candidates: Iterable<Candidate>;
+  /** How long the transactions may run, in milliseconds; absent = as the protocol has it. */
+  readonly timeLimitMs?: number | undefined;
   /** Milliseconds of `Clock.elapsed`. */
   now(): number;
 }
@@ -210,13 +212,14 @@ export class BlockProcessor {
 
   /** Restarts the block without a bundle that failed, so that the bundle leaves no trace. */
   *#build(
-    { header, author, candidates, now }: DraftPlan,
+    { header, author, candidates, timeLimitMs, now }: DraftPlan,
     base: StateReader,
     course: Course,
     timers?: BlockTimers,
   ): Waits<{ built: BuiltBlock; state: StateJournal; failed: readonly BundleFailure[] }> {
     const finalize = this.#finalize(header, timers?.finalizeOwn);
-    const plan = { header, candidates, now, finalize, maxBlobGas: maxBlobGas(this.#chain.config) };
+    const limits = { timeLimitMs, maxBlobGas: maxBlobGas(this.#chain.config) };
+    const plan = { ...{ header, candidates, now, finalize }, ...limits };
     const { execute = UNTIMED } = timers ?? {};
     const failed: BundleFailure[] = [];
     for (;;) {
