@@ -8,7 +8,7 @@ export interface Asker {
   /** Aborted once nobody waits any more. */
   readonly signal?: AbortSignal;
   /** What all calls of a client share: they take turns with those of others. */
-  readonly connection?: object | undefined;
+  readonly client?: unknown;
 }
 
 /** The program itself, which does not go away. */

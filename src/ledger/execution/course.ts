@@ -1,4 +1,4 @@
-import type { Lane, TimeSlice } from "../../platform/runtime/time-slice.ts";
+import type { BlockLane, TimeSlice } from "../../platform/runtime/time-slice.ts";
 import type { Waits } from "../../platform/runtime/waits.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
@@ -29,7 +29,7 @@ export interface BlockThreads {
   run(
     job: ExecutionJob<TransactionWork>,
     sources: JobSources,
-    terms: { readonly timeMs: number; readonly signal: AbortSignal; readonly lane: Lane },
+    terms: { readonly timeMs: number; readonly signal: AbortSignal; readonly lane: BlockLane },
   ): Promise<readonly Outcome<TransactionWork>[]>;
 }
 
@@ -94,7 +94,7 @@ export class BlockTurns {
    * The course of a block over a state.
    * @param lane - `clients` for a block of the chain, `readings` for one that is only looked at
    */
-  course(base: StateReader, lane: Lane): Course {
+  course(base: StateReader, lane: BlockLane): Course {
     return new CourseInTurns(this, base, lane);
   }
 
@@ -123,10 +123,10 @@ export class BlockTurns {
 class CourseInTurns implements Course {
   readonly #turns: BlockTurns;
   readonly #base: StateReader;
-  readonly #lane: Lane;
+  readonly #lane: BlockLane;
   lostMs = 0;
 
-  constructor(turns: BlockTurns, base: StateReader, lane: Lane) {
+  constructor(turns: BlockTurns, base: StateReader, lane: BlockLane) {
     this.#turns = turns;
     this.#base = base;
     this.#lane = lane;

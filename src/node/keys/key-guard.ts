@@ -1,5 +1,6 @@
 import { isBusy, RpcError } from "../../api/rpc/engine/errors.ts";
 import type { KeyGuard, Secrets } from "../../api/rpc/handlers/accounts/key-guard.ts";
+import { standingOf } from "../../api/rpc/services/asker.ts";
 import type { CallContext } from "../../api/rpc/spec/method.ts";
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
@@ -89,11 +90,8 @@ function damped<T>(
 }
 
 /** Runs a task with the passphrases that it asks for, which are wiped afterwards. */
-async function withSecrets<T>(
-  { access, signal, connection }: CallContext,
-  task: (secret: Secrets) => Promise<T>,
-): Promise<T> {
-  const asker = { isLocal: access.local === true, signal, connection };
+async function withSecrets<T>(context: CallContext, task: (secret: Secrets) => Promise<T>): Promise<T> {
+  const asker = { ...standingOf(context), isLocal: context.access.local === true };
   const made: Passphrase[] = [];
   const secret: Secrets = (given) => {
     const passphrase = new Passphrase(secretBytes(given), asker);

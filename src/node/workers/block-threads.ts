@@ -1,6 +1,6 @@
 import type { BlockThreads } from "../../ledger/execution/course.ts";
 import type { ExecutionJob, JobSources, Outcome, TransactionWork } from "../../ledger/execution/job.ts";
-import type { Lane } from "../../platform/runtime/time-slice.ts";
+import type { BlockLane } from "../../platform/runtime/time-slice.ts";
 import { ExecutionThread, type ThreadTerms } from "./execution-thread.ts";
 import { executionScript } from "./execution-threads.ts";
 
@@ -23,7 +23,7 @@ export function createBlockThreads(): OwnBlockThreads | undefined {
 
 /** One thread for blocks of the chain, of which there is one at a time, and one for those that are only looked at. */
 class Threads implements OwnBlockThreads {
-  readonly #lanes: Readonly<Record<Lane, LaneThread>>;
+  readonly #lanes: Readonly<Record<BlockLane, LaneThread>>;
 
   constructor(script: URL) {
     this.#lanes = { clients: new LaneThread(script), readings: new LaneThread(script) };
@@ -32,7 +32,7 @@ class Threads implements OwnBlockThreads {
   run(
     job: ExecutionJob<TransactionWork>,
     sources: JobSources,
-    { lane, ...terms }: ThreadTerms & { readonly lane: Lane },
+    { lane, ...terms }: ThreadTerms & { readonly lane: BlockLane },
   ): Promise<readonly Outcome<TransactionWork>[]> {
     return this.#lanes[lane].run(job, sources, terms);
   }

@@ -43,6 +43,20 @@ export class FairQueue<T> {
     this.#size--;
   }
 
+  /**
+   * Takes the last one of whoever has the most waiting, and more than so many.
+   * @param mayGo - whether it may be this one
+   */
+  displace(over: number, mayGo: (item: T) => boolean): T | undefined {
+    let longest: { readonly owner: unknown; readonly line: readonly T[] } | undefined;
+    for (const [owner, line] of this.#lines)
+      if (line.length > Math.max(over, longest?.line.length ?? 0)) longest = { owner, line };
+    const item = longest?.line.at(-1);
+    if (longest === undefined || item === undefined || !mayGo(item)) return undefined;
+    this.remove(longest.owner, item);
+    return item;
+  }
+
   /** Takes all. */
   drain(): T[] {
     const all = [...this.#lines.values()].flat();

@@ -3,7 +3,7 @@ export interface Standing {
   /** Aborts when nobody waits any more. */
   readonly signal: AbortSignal;
   /** What all calls of a client share: they take turns with those of others, not among themselves; absent = the signal. */
-  readonly connection?: object | undefined;
+  readonly client?: unknown;
   /** Whether it is the owner, on the IPC socket or in this process. */
   readonly isLocal?: boolean | undefined;
 }

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { TimeSlice } from "./time-slice.ts";
+import { type Lane, TimeSlice } from "./time-slice.ts";
 
 describe("TimeSlice", () => {
-  it("gives one turn at a time, to clients and readings alternately", async () => {
+  it("gives one turn at a time, to clients, to readings that begin, and to long ones", async () => {
     const slice = new TimeSlice();
     const order: string[] = [];
-    const wait = (name: string, lane: "clients" | "readings") =>
+    const wait = (name: string, lane: Lane) =>
       slice.giveWay(lane).then(() => {
         order.push(name);
       });
     const all = ["r1", "r2", "r3"].map((name) => wait(name, "readings"));
-    await Promise.all([...all, wait("c1", "clients"), wait("c2", "clients")]);
-    expect(order).toEqual(["c1", "r1", "c2", "r2", "r3"]);
+    await Promise.all([...all, wait("c1", "clients"), wait("c2", "clients"), wait("b1", "beginnings")]);
+    expect(order).toEqual(["c1", "b1", "r1", "c2", "r2", "r3"]);
   });
 
   it("gives the owners their turns, however many one of them asks for", async () => {

@@ -4,8 +4,13 @@ import type { Pace } from "./pace.ts";
 /** Milliseconds that work which gives way may hold the thread, all of it together, until others have had a turn. */
 const SLICE_MS = 5;
 
-/** Who waits for a turn: `clients` with many small calls, or one of the long `readings`. */
-export type Lane = "clients" | "readings";
+/** Who waits for a turn: `clients` with many small calls, readings that have just begun, or those that go on for long. */
+export type Lane = "clients" | "beginnings" | "readings";
+
+/** Lanes of blocks: of those that become part of the chain, and those that are only looked at. */
+export type BlockLane = Exclude<Lane, "beginnings">;
+
+const LANES: readonly Lane[] = ["clients", "beginnings", "readings"];
 
 /**
  * One slice of time for everything that gives way: a hundred batches hold others no longer than one does. Work whose node
@@ -14,9 +19,11 @@ export type Lane = "clients" | "readings";
 export class TimeSlice implements Pace {
   readonly #waiting: Readonly<Record<Lane, FairQueue<() => void>>> = {
     clients: new FairQueue(),
+    beginnings: new FairQueue(),
     readings: new FairQueue(),
   };
-  #served: Lane = "readings";
+  /** Index of the lane that had the last turn. */
+  #served = LANES.length - 1;
   #end = 0;
 
   /** Whether the slice of this turn of the event loop is used up; the first who asks begins it. */
@@ -27,10 +34,10 @@ export class TimeSlice implements Pace {
   }
 
   /**
-   * Resolves once others had their turn: one in each turn of the event loop, the two lanes alternately, and within a lane
-   * in turns of the owners. So a client waits for one slice of one reading, however many there are, and a reading for one
-   * of each other connection, however many these have.
-   * @param owner - the connection that the work is done for; work without one is all of one owner
+   * Resolves once others had their turn: one in each turn of the event loop, the lanes one after the other, and within a lane
+   * in turns of the owners. So a client waits for two slices of readings, however many there are, and a reading for one
+   * of each other client, however many these have.
+   * @param owner - the client that the work is done for; work without one is all of one owner
    */
   giveWay(lane: Lane = "readings", owner?: unknown): Promise<void> {
     return new Promise((resolve) => {
@@ -51,8 +58,13 @@ export class TimeSlice implements Pace {
   }
 
   #next(): (() => void) | undefined {
-    const other: Lane = this.#served === "clients" ? "readings" : "clients";
-    if (this.#waiting[other].size > 0) this.#served = other;
-    return this.#waiting[this.#served].shift();
+    for (let step = 1; step <= LANES.length; step++) {
+      const index = (this.#served + step) % LANES.length;
+      const next = this.#waiting[LANES[index] as Lane].shift();
+      if (next === undefined) continue;
+      this.#served = index;
+      return next;
+    }
+    return undefined;
   }
 }

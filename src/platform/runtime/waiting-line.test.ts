@@ -15,11 +15,11 @@ function lineOf(waiting = 10, waitingOfOne = 10) {
 }
 
 describe("a waiting line", () => {
-  it("takes connections in turns, however much one asks for", () => {
+  it("takes clients in turns, however much one asks for", () => {
     const { line, begun, wait } = lineOf();
     const [greedy, modest] = [{}, {}];
-    for (const name of ["a1", "a2", "a3"]) void wait(name, here({ connection: greedy }));
-    void wait("b1", here({ connection: modest }));
+    for (const name of ["a1", "a2", "a3"]) void wait(name, here({ client: greedy }));
+    void wait("b1", here({ client: modest }));
     while (line.next("others"));
     expect(begun).toEqual(["a1", "b1", "a2", "a3"]);
   });
@@ -44,13 +44,38 @@ describe("a waiting line", () => {
     await expect(wait("gone", { signal: caller.signal })).rejects.toThrow("left");
   });
 
-  it("bounds what one connection has waiting, and loses all when it closes", async () => {
+  it("bounds what one client has waiting, and loses all when it closes", async () => {
     const { line, wait } = lineOf(10, 1);
-    const connection = {};
-    const first = wait("first", here({ connection }));
-    await expect(wait("second", here({ connection }))).rejects.toThrow("fullOfOne");
+    const client = {};
+    const first = wait("first", here({ client }));
+    await expect(wait("second", here({ client }))).rejects.toThrow("fullOfOne");
     line.close();
     await expect(first).rejects.toThrow("closed");
+  });
+
+  it("gives a place of whoever has more waiting to one who comes with less", async () => {
+    const { line, begun, wait } = lineOf(3);
+    const greedy = here({ client: {} });
+    void wait("a1", greedy);
+    void wait("a2", greedy);
+    const last = wait("a3", greedy);
+    const modest = here({ client: {} });
+    void wait("b1", modest);
+    await expect(last).rejects.toThrow("fullOfOne");
+    await expect(wait("b2", modest)).rejects.toThrow(/^full$/);
+    await expect(wait("a4", greedy)).rejects.toThrow(/^full$/);
+    while (line.next("others"));
+    expect(begun).toEqual(["a1", "b1", "a2"]);
+  });
+
+  it("leaves a place to one that had a turn before", async () => {
+    const { line, begun, wait } = lineOf(1);
+    const client = {};
+    for (const name of ["a1", "a2"])
+      void line.wait(here({ client }), { isAdmitted: true, begin: () => begun.push(name), lost });
+    await expect(wait("b1")).rejects.toThrow(/^full$/);
+    while (line.next("others"));
+    expect(begun).toEqual(["a1", "a2"]);
   });
 
   it("fails the one whose work cannot begin", async () => {

@@ -12,7 +12,7 @@ export function laneOf({ isLocal }: Standing): LineLane {
 /** Most that wait in a lane. */
 export interface LineBounds {
   readonly waiting: number;
-  /** With one connection. */
+  /** Of one client. */
   readonly waitingOfOne: number;
 }
 
@@ -32,13 +32,15 @@ export interface Wait<T> {
 }
 
 interface Waiter {
+  readonly isAdmitted: boolean;
   begin(): void;
   lose(why: LostTurn): void;
 }
 
 /**
- * Waiting for a turn: bounded, in turns of the connections, the owner first. Who leaves, or has waited for too long, gives the
- * place up at once.
+ * Waiting for a turn: bounded, in turns of the clients, the owner first. Who leaves, or has waited for too long, gives the
+ * place up at once. Whoever comes to a full line takes the place of one who has more waiting: a client with a lot to ask keeps
+ * nobody out who asks for little.
  */
 export class WaitingLine {
   readonly #bounds: Readonly<Record<LineLane, LineBounds>>;
@@ -64,16 +66,20 @@ export class WaitingLine {
    * @throws what that throws, or the error of a lost turn
    */
   wait<T>(standing: Standing, { timeMs, begin, lost, isAdmitted = false }: Wait<T>): Promise<T> {
-    const { signal, connection = signal } = standing;
+    const { signal, client = signal } = standing;
     const lane = this.#lanes[laneOf(standing)];
     const { waiting, waitingOfOne } = this.#bounds[laneOf(standing)];
     if (signal.aborted) return Promise.reject(lost("left"));
-    if (!isAdmitted && lane.size >= waiting) return Promise.reject(lost("full"));
-    if (!isAdmitted && lane.waitingOf(connection) >= waitingOfOne) return Promise.reject(lost("fullOfOne"));
+    if (!isAdmitted && lane.waitingOf(client) >= waitingOfOne) return Promise.reject(lost("fullOfOne"));
+    if (!isAdmitted && lane.size >= waiting) {
+      const displaced = lane.displace(lane.waitingOf(client) + 1, (waiter) => !waiter.isAdmitted);
+      if (displaced === undefined) return Promise.reject(lost("full"));
+      displaced.lose("fullOfOne");
+    }
     return new Promise((resolve, reject) => {
       const lose = (why: LostTurn): void => {
         settle();
-        lane.remove(connection, waiter);
+        lane.remove(client, waiter);
         reject(lost(why));
       };
       const leave = (): void => lose("left");
@@ -83,6 +89,7 @@ export class WaitingLine {
         signal.removeEventListener("abort", leave);
       };
       const waiter: Waiter = {
+        isAdmitted,
         lose,
         begin() {
           settle();
@@ -94,13 +101,13 @@ export class WaitingLine {
         },
       };
       signal.addEventListener("abort", leave, { once: true });
-      lane.push(connection, waiter);
+      lane.push(client, waiter);
     });
   }
 
   /**
    * Has the next one of a lane begin.
-   * @param mayBegin - whether it may be one of this connection (where it has none, of this signal)
+   * @param mayBegin - whether it may be one of this client (where it has none, of this signal)
    * @returns whether there was one
    */
   next(lane: LineLane, mayBegin?: (owner: unknown) => boolean): boolean {

@@ -10,7 +10,7 @@ import type { Asker } from "../passphrase.ts";
  */
 const AT_ONCE = 2;
 const MOST_RUNNING: Readonly<Record<LineLane, number>> = { owner: AT_ONCE, others: AT_ONCE - 1 };
-/** How many may wait; one connection does not take all places. */
+/** How many may wait; one client does not take all places. */
 const MOST_WAITING = {
   owner: { waiting: 256, waitingOfOne: 256 },
   others: { waiting: 16, waitingOfOne: 8 },
@@ -35,8 +35,8 @@ export class DerivationTurns {
    * @throws WalletError `KDF_BUSY` when too many wait, `ASKER_GONE` when the asker left, and what `task` throws
    */
   async run<T>(ticket: { readonly asker: Asker }, task: () => Promise<T>): Promise<T> {
-    const { isLocal, signal = NEVER, connection } = ticket.asker;
-    const standing: Standing = { isLocal, signal, connection };
+    const { isLocal, signal = NEVER, client } = ticket.asker;
+    const standing: Standing = { isLocal, signal, client };
     if (signal.aborted) throw gone();
     const lane = laneOf(standing);
     const begin = (): void => void this.#running[lane]++;

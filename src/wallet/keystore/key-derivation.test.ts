@@ -67,7 +67,7 @@ describe("key derivations", () => {
 describe("callers over the network", () => {
   it("take one place of two, so that the owner's derivation begins at once", async () => {
     const { running, derive, secrets } = controlled();
-    const theirs = Array.from({ length: 17 }, (_, i) => derive(`s${i}`, { ...stranger, connection: {} }));
+    const theirs = Array.from({ length: 17 }, (_, i) => derive(`s${i}`, { ...stranger, client: {} }));
     await expect(derive("one too many", stranger)).rejects.toMatchObject({
       code: "KDF_BUSY",
       message: "busy: too many passphrases are being checked",
@@ -84,10 +84,10 @@ describe("callers over the network", () => {
 
   it("take turns by connection, of which none takes all places", async () => {
     const { running, derive, secrets } = controlled();
-    const greedy = { ...stranger, connection: {} };
+    const greedy = { ...stranger, client: {} };
     const many = Array.from({ length: 9 }, (_, i) => derive(`g${i}`, greedy));
     await expect(derive("one too many", greedy)).rejects.toMatchObject({ code: "KDF_BUSY" });
-    many.push(derive("another's", { ...stranger, connection: {} }));
+    many.push(derive("another's", { ...stranger, client: {} }));
     for (let i = 0; i < many.length; i++) {
       await expect.poll(() => secrets().length).toBeGreaterThan(i);
       running[i]?.end();
@@ -102,7 +102,7 @@ describe("callers over the network", () => {
     setMaxListeners(0, left.signal);
     const first = derive("first", stranger);
     const leaving = Array.from({ length: 16 }, () =>
-      derive("left", { isLocal: false, signal: left.signal, connection: {} }),
+      derive("left", { isLocal: false, signal: left.signal, client: {} }),
     );
     await expect(derive("late", stranger)).rejects.toMatchObject({ code: "KDF_BUSY" });
     left.abort();
@@ -126,7 +126,7 @@ describe("callers over the network", () => {
     running[0]?.();
     await first;
     const others = Array.from({ length: 17 }, () =>
-      deriver.derive(new Passphrase("", { ...stranger, connection: {} }), how),
+      deriver.derive(new Passphrase("", { ...stranger, client: {} }), how),
     );
     const second = deriver.derive(many, how);
     for (let i = 1; i <= 18; i++) {

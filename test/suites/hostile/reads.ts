@@ -2,6 +2,7 @@ import { bigintToFixedBytes, concat } from "../../../src/protocol/primitives/byt
 import { bytesToHex } from "../../../src/protocol/primitives/hex.ts";
 import { ACCOUNTS, addressOf, fillChain } from "./reads/heavy-chain.ts";
 import { answer, ask, begin, type Times, timesWhile } from "./reads/rpc.ts";
+import { smallReader } from "./reads/small-reader.ts";
 import { wholePool } from "./reads/whole-pool.ts";
 import { type HostileRow, hold } from "./row.ts";
 import { onNode } from "./transports/attacked-node.ts";
@@ -63,6 +64,12 @@ export const reads: readonly HostileRow[] = [
     id: "L7w",
     promise: "the list of a whole pool is made in turns with calls of others",
     run: wholePool,
+  },
+  {
+    id: "L7f",
+    promise:
+      "small readings come to their turn beside as many connections with large ones as there are places",
+    run: smallReader,
   },
   {
     id: "L7",

@@ -1,6 +1,7 @@
 import { completed } from "../../../ledger/state/missing-state.ts";
 import type { Counter } from "../../../platform/telemetry/metrics.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
+import { clientOf } from "../services/asker.ts";
 import { createBudget, type RpcBudget } from "../services/budget.ts";
 import { Deliveries } from "../services/deliveries.ts";
 import { DEFAULT_LIMITS, type RpcLimits } from "../services/limits.ts";
@@ -151,7 +152,7 @@ export class RpcServer {
     const { secrets } = session.access;
     if (text.length > LONG_TEXT && slice.isDue())
       return slice
-        .giveWay("clients", ownerOf(session))
+        .giveWay("clients", clientOf(session))
         .then(() => this.answerRequest(readRequest(text, secrets), session));
     return this.answerRequest(readRequest(text, secrets), session);
   }
@@ -331,7 +332,7 @@ export class RpcServer {
     let answers = joined(before, await running);
     const { slice } = this.budget;
     for (const message of rest) {
-      if (slice.isDue()) await slice.giveWay("clients", ownerOf(session));
+      if (slice.isDue()) await slice.giveWay("clients", clientOf(session));
       answers = joined(answers, await this.#answerElement(message, session, answers.length));
     }
     return bracketed(answers);
@@ -346,11 +347,6 @@ export class RpcServer {
     if (answer instanceof Promise) return answer.then((text) => whole(text, most, message));
     return whole(answer, most, message);
   }
-}
-
-/** Whose turns the requests of a session take. */
-function ownerOf({ connection, signal }: Session): unknown {
-  return connection ?? signal;
 }
 
 function joined(answers: string, answer: string): string {

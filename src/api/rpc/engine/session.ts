@@ -11,8 +11,6 @@ import type { Access, BoundSubscription } from "./registry.ts";
 /** Who calls: what it may use, and whether it can take events. One per connection, or one for all of HTTP. */
 export interface Session extends CallContext {
   readonly access: Access;
-  /** Of the client, without port; absent where it has none. */
-  readonly address?: string | undefined;
   /** Absent where the transport cannot push. */
   readonly subscriptions?: Subscriptions;
 }

@@ -5,8 +5,15 @@ import { atOnce, type Pace } from "../../../platform/runtime/pace.ts";
 import { watchedByMany } from "../../../platform/runtime/signals.ts";
 import { TimeSlice } from "../../../platform/runtime/time-slice.ts";
 import { HeavyReads } from "./heavy-reads.ts";
+import type { PlaceLimits } from "./reading-places.ts";
 
 const staying = { signal: new AbortController().signal };
+
+/** Limits of readings that begin; none becomes a long one. */
+const beginning = (places: Partial<PlaceLimits>) => ({
+  beginnings: { atOnce: 16, atOnceOfOne: 16, waiting: 256, waitingOfOne: 256, ...places },
+  beginningMs: Number.POSITIVE_INFINITY,
+});
 
 async function work(pace: Pace, turns: number): Promise<string> {
   for (let i = 0; i < turns; i++) await pace.giveWay();
@@ -19,7 +26,7 @@ describe("heavy reads", () => {
   });
 
   it("are as many as may be, others wait, and more are told that it is busy", async () => {
-    const reads = new HeavyReads(new TimeSlice(), { atOnce: 2, waiting: 1 });
+    const reads = new HeavyReads(new TimeSlice(), beginning({ atOnce: 2, waiting: 1 }));
     const started = [1, 2, 3, 4].map(() => reads.run(staying, (pace) => work(pace, 3)));
     expect(reads.use).toEqual({ running: 2, waiting: 1 });
     const ends = await Promise.allSettled(started);
@@ -29,7 +36,7 @@ describe("heavy reads", () => {
   });
 
   it("end when the caller leaves, those that wait too, and give their place back", async () => {
-    const reads = new HeavyReads(new TimeSlice(), { atOnce: 1, waiting: 1 });
+    const reads = new HeavyReads(new TimeSlice(), beginning({ atOnce: 1, waiting: 1 }));
     const caller = new AbortController();
     const first = reads.run({ signal: caller.signal }, (pace) => work(pace, 1_000_000));
     const second = reads.run({ signal: caller.signal }, (pace) => work(pace, 1));
@@ -40,7 +47,7 @@ describe("heavy reads", () => {
   });
 
   it("wait no longer than their callers stay: the place of one that left is free", async () => {
-    const reads = new HeavyReads(new TimeSlice(), { atOnce: 1, waiting: 256, waitingOfOne: 256 });
+    const reads = new HeavyReads(new TimeSlice(), beginning({ atOnce: 1, waiting: 256, waitingOfOne: 256 }));
     const held = new AbortController();
     const holding = reads.run({ signal: held.signal }, (pace) => work(pace, 1_000_000));
     const caller = watchedByMany(new AbortController());
@@ -61,7 +68,7 @@ describe("heavy reads", () => {
   });
 
   it("end when they wait too long, in the words of the reading", async () => {
-    const reads = new HeavyReads(new TimeSlice(), { atOnce: 1 });
+    const reads = new HeavyReads(new TimeSlice(), beginning({ atOnce: 1 }));
     const held = new AbortController();
     const holding = reads.run({ signal: held.signal }, (pace) => work(pace, 1_000_000));
     const late = reads.run(staying, (pace) => work(pace, 1), {
@@ -73,8 +80,8 @@ describe("heavy reads", () => {
     await expect(holding).rejects.toThrow();
   });
 
-  it("of one connection do not keep others from waiting, nor the owner from reading", async () => {
-    const reads = new HeavyReads(new TimeSlice(), { atOnce: 1, waiting: 4, waitingOfOne: 2 });
+  it("of one client do not keep others from waiting, nor the owner from reading", async () => {
+    const reads = new HeavyReads(new TimeSlice(), beginning({ atOnce: 1, waiting: 4, waitingOfOne: 2 }));
     const all = new AbortController();
     const connection = {};
     const greedy = { signal: all.signal, connection };
@@ -89,8 +96,8 @@ describe("heavy reads", () => {
     expect(await other).toBe("done");
   });
 
-  it("of one connection take a part of the places: another begins beside however many", async () => {
-    const reads = new HeavyReads(new TimeSlice(), { atOnce: 3, atOnceOfOne: 2 });
+  it("of one client take a part of the places: another begins beside however many", async () => {
+    const reads = new HeavyReads(new TimeSlice(), beginning({ atOnce: 3, atOnceOfOne: 2 }));
     const all = new AbortController();
     const greedy = { signal: all.signal, connection: {} };
     const held = [1, 2, 3, 4].map(() => reads.run(greedy, (pace) => work(pace, 1_000_000)));
@@ -99,6 +106,30 @@ describe("heavy reads", () => {
     expect(reads.use).toEqual({ running: 2, waiting: 2 });
     all.abort();
     await Promise.allSettled(held);
+    expect(reads.use).toEqual({ running: 0, waiting: 0 });
+  });
+
+  it("that go on for long leave their place to those that begin, however many they are", async () => {
+    let nowMs = 0;
+    const long = { atOnce: 2, atOnceOfOne: 2, waiting: 1, waitingOfOne: 1 };
+    const places = { atOnce: 1, atOnceOfOne: 1, waiting: 256, waitingOfOne: 64 };
+    const limits = { long, beginnings: places, beginningMs: 50, timeoutMs: 2 ** 31 - 1 };
+    const reads = new HeavyReads(new TimeSlice(), limits, () => nowMs);
+    const all = new AbortController();
+    const large = () =>
+      reads.run({ signal: all.signal, connection: {} }, async (pace) => {
+        for (;;) {
+          nowMs += 20;
+          await pace.giveWay();
+        }
+      });
+    const storm = Array.from({ length: 16 }, () => Promise.resolve(large()).catch((error: unknown) => error));
+    const small = await reads.run({ ...staying, connection: {} }, (pace) => work(pace, 2));
+    expect(small).toBe("done");
+    const beyond = await Promise.race(storm);
+    expect(beyond).toMatchObject({ rpcCode: -32005 });
+    all.abort();
+    await Promise.all(storm);
     expect(reads.use).toEqual({ running: 0, waiting: 0 });
   });
 

@@ -1,27 +1,27 @@
 import type { Pace } from "../../../platform/runtime/pace.ts";
-import { Places } from "../../../platform/runtime/places.ts";
 import type { TimeSlice } from "../../../platform/runtime/time-slice.ts";
-import { type LineLane, type LostTurn, laneOf, WaitingLine } from "../../../platform/runtime/waiting-line.ts";
+import type { LostTurn } from "../../../platform/runtime/waiting-line.ts";
 import { limitExceeded, type RpcError, refused } from "../engine/errors.ts";
-import { type Asker, standingOf } from "../spec/method.ts";
+import type { Asker } from "../spec/method.ts";
+import { clientOf } from "./asker.ts";
+import { type PlaceLimits, ReadingPlaces } from "./reading-places.ts";
 
 /** How much reading there may be at once. */
 export interface ReadLimits {
-  /** Readings that have more than one slice of work and hold their results so far. */
-  readonly atOnce: number;
-  /** Those of one connection. */
-  readonly atOnceOfOne: number;
-  /** Readings that wait for one of these to end. */
-  readonly waiting: number;
-  /** Those of one connection. */
-  readonly waitingOfOne: number;
+  /** Readings that have more than one slice of work, until they have had `beginningMs` of it. */
+  readonly beginnings: PlaceLimits;
+  /** Those that go on for longer. Such as wait for a place here hold what they have found so far. */
+  readonly long: PlaceLimits;
+  /** Milliseconds of work after which a reading is a long one. */
+  readonly beginningMs: number;
   /** Milliseconds from the beginning of a reading, its waits included. */
   readonly timeoutMs: number;
 }
 
 const LIMITS: ReadLimits = {
-  ...{ atOnce: 16, atOnceOfOne: 4 },
-  ...{ waiting: 256, waitingOfOne: 64 },
+  beginnings: { atOnce: 4, atOnceOfOne: 2, waiting: 256, waitingOfOne: 64 },
+  long: { atOnce: 12, atOnceOfOne: 4, waiting: 64, waitingOfOne: 16 },
+  beginningMs: 100,
   timeoutMs: 60_000,
 };
 
@@ -41,27 +41,36 @@ export type Caller = Asker;
 
 /**
  * Readings without a small bound: dumps, ranges of logs, proofs of old states. All of them together hold the thread for one
- * slice of a turn; what ends within its first slice costs nothing more.
+ * slice of a turn; what ends within its first slice costs nothing more. What goes on for long has places of its own, so that
+ * a small reading comes to its turn beside however many clients with large ones.
  */
 export class HeavyReads {
   readonly #slice: Pick<TimeSlice, "isDue" | "giveWay">;
   readonly #limits: ReadLimits;
-  readonly #line: WaitingLine;
-  readonly #places: Places;
-  /** How many places each connection has taken. */
-  readonly #taken = new Map<unknown, number>();
+  readonly #beginnings: ReadingPlaces;
+  readonly #long: ReadingPlaces;
+  readonly #now: () => number;
 
-  /** @param slice shared with whatever else gives way */
-  constructor(slice: Pick<TimeSlice, "isDue" | "giveWay">, limits: Partial<ReadLimits> = {}) {
+  /**
+   * @param slice - shared with whatever else gives way
+   * @param now - milliseconds, monotonic
+   */
+  constructor(
+    slice: Pick<TimeSlice, "isDue" | "giveWay">,
+    limits: Partial<ReadLimits> = {},
+    now = () => performance.now(),
+  ) {
     this.#slice = slice;
     this.#limits = { ...LIMITS, ...limits };
-    this.#line = new WaitingLine(this.#limits);
-    this.#places = new Places(this.#limits.atOnce);
+    this.#beginnings = new ReadingPlaces(this.#limits.beginnings);
+    this.#long = new ReadingPlaces(this.#limits.long);
+    this.#now = now;
   }
 
   /** Readings that are under way, and that wait to go on. */
   get use(): { readonly running: number; readonly waiting: number } {
-    return { running: this.#places.taken, waiting: this.#line.size };
+    const [first, then] = [this.#beginnings, this.#long];
+    return { running: first.running + then.running, waiting: first.waiting + then.waiting };
   }
 
   /**
@@ -74,66 +83,37 @@ export class HeavyReads {
     work: (pace: Pace) => T | Promise<T>,
     { timeoutMs = this.#limits.timeoutMs, text = TIMEOUT }: Ending = {},
   ): T | Promise<T> {
-    let isAdmitted = false;
-    const end = performance.now() + timeoutMs;
+    const slice = this.#slice;
+    const now = this.#now;
+    let wentOnMs = now();
+    let workedMs = 0;
+    let held: ReadingPlaces | undefined;
+    const endMs = wentOnMs + timeoutMs;
     const check = () => {
       if (caller.signal.aborted) throw refused(LEFT);
-      if (performance.now() > end) throw refused(text);
+      if (now() > endMs) throw refused(text);
     };
-    const slice = this.#slice;
+    const lost = (why: LostTurn) => (why === "late" ? refused(text) : noPlace(why));
     const pace: Pace = {
       isDue: () => slice.isDue(),
       giveWay: async () => {
-        if (!isAdmitted) {
-          await this.#admit(caller, end - performance.now(), text);
-          isAdmitted = true;
+        workedMs += now() - wentOnMs;
+        const places = workedMs > this.#limits.beginningMs ? this.#long : this.#beginnings;
+        if (held !== places) {
+          held?.give(caller);
+          held = undefined;
+          await places.take(caller, endMs - now(), lost);
+          held = places;
         }
         check();
-        await slice.giveWay("readings", ownerOf(caller));
+        await slice.giveWay(places === this.#long ? "readings" : "beginnings", clientOf(caller));
         check();
+        wentOnMs = now();
       },
     };
     const result = work(pace);
-    if (!(result instanceof Promise)) return result;
-    return result.finally(() => {
-      if (isAdmitted) this.#leave(caller);
-    });
+    return result instanceof Promise ? result.finally(() => held?.give(caller)) : result;
   }
-
-  async #admit(caller: Caller, timeMs: number, late: string): Promise<void> {
-    const standing = standingOf(caller);
-    const lane = laneOf(standing);
-    const owner = ownerOf(caller);
-    const begin = (): void => {
-      this.#places.take(lane);
-      this.#taken.set(owner, this.#takenOf(owner) + 1);
-    };
-    const lost = (why: LostTurn) => (why === "late" ? refused(late) : noPlace(why));
-    if (this.#places.isFree(lane) && this.#mayTake(owner)) begin();
-    else await this.#line.wait(standing, { timeMs, begin, lost });
-  }
-
-  /** The place of one that ended is the next one's. */
-  #leave(caller: Caller): void {
-    const owner = ownerOf(caller);
-    this.#places.give(laneOf(standingOf(caller)));
-    const left = this.#takenOf(owner) - 1;
-    if (left > 0) this.#taken.set(owner, left);
-    else this.#taken.delete(owner);
-    const next = (lane: LineLane) => this.#places.isFree(lane) && this.#line.next(lane, this.#mayTake);
-    while (next("owner") || next("others"));
-  }
-
-  readonly #mayTake = (owner: unknown): boolean => this.#takenOf(owner) < this.#limits.atOnceOfOne;
-
-  #takenOf(owner: unknown): number {
-    return this.#taken.get(owner) ?? 0;
-  }
-}
-
-/** Whose turns and places a reading takes, as `WaitingLine` counts them. */
-function ownerOf({ connection, signal }: Caller): unknown {
-  return connection ?? signal;
 }
 
 function noPlace(why: LostTurn): RpcError {

@@ -1,5 +1,5 @@
-import { isIP } from "node:net";
 import type { Scope } from "../spec/method.ts";
+import { isLoopbackAddress, networkOf } from "./client-network.ts";
 
 /** How often one client may call. */
 export interface RateOptions {
@@ -70,25 +70,4 @@ export class RateLimit {
     this.#recent.set(key, bucket);
     return bucket;
   }
-}
-
-/** Whoever has one IPv6 address has the 2^64 of its network. */
-function networkOf(address: string): string {
-  if (isIP(address) !== 6) return address;
-  if (address.startsWith(MAPPED)) return address.slice(MAPPED.length);
-  const [head = "", tail] = address.split("::");
-  const [before, after] = [groupsOf(head), groupsOf(tail ?? "")];
-  const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
-  return [...before, ...Array<string>(zeros).fill("0"), ...after].slice(0, 4).join(":");
-}
-
-/** IPv4 as a listener on `::` sees it. */
-const MAPPED = "::ffff:";
-
-function groupsOf(text: string): string[] {
-  return text === "" ? [] : text.split(":");
-}
-
-function isLoopbackAddress(address: string): boolean {
-  return address === "::1" || address.startsWith("127.") || address.startsWith(`${MAPPED}127.`);
 }

@@ -1,4 +1,3 @@
-import type { Standing } from "../../../platform/runtime/standing.ts";
 import type { Json, Schema, Shape, ShapeType } from "../../../protocol/codec/json/schema.ts";
 import type { JsonText } from "./values/json-text.ts";
 
@@ -132,6 +131,8 @@ export interface CallContext {
   readonly access: Served;
   /** What all calls of one connection share; absent where that is the signal. */
   readonly connection?: object | undefined;
+  /** Of the client, without port; absent where it has none. */
+  readonly address?: string | undefined;
   /** What executing took so far of the time that a batch has; absent where the request is no part of one. */
   readonly allowance?: Allowance | undefined;
   /** Told what a call wrote to the console, as inputs of `console.sol`; absent where nobody wants to know. */
@@ -139,14 +140,9 @@ export interface CallContext {
 }
 
 /** What a call needs to wait for its turn. */
-export type Asker = Pick<CallContext, "signal" | "connection"> & {
+export type Asker = Pick<CallContext, "signal" | "connection" | "address"> & {
   readonly access?: Pick<Served, "local"> | undefined;
 };
-
-/** Whose turn it is when a call waits. */
-export function standingOf({ signal, connection, access }: Asker): Standing {
-  return { signal, connection, isLocal: access?.local };
-}
 
 /** Time that the requests of a batch share. */
 export interface Allowance {

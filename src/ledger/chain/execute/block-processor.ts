@@ -1,4 +1,4 @@
-import type { Lane } from "../../../platform/runtime/time-slice.ts";
+import type { BlockLane } from "../../../platform/runtime/time-slice.ts";
 import { overWaits, type Waits, withoutWaits } from "../../../platform/runtime/waits.ts";
 import type { Timer } from "../../../platform/telemetry/metrics.ts";
 import { maxBlobGas } from "../../../protocol/block/blob-gas.ts";
@@ -126,7 +126,7 @@ export class BlockProcessor {
   }
 
   /** How the transactions of a block are executed over a state; the newest one unless it is given. */
-  course(lane: Lane, base: StateReader = this.#chain.store.latest()): Course {
+  course(lane: BlockLane, base: StateReader = this.#chain.store.latest()): Course {
     return this.#turns?.course(base, lane) ?? AT_ONCE;
   }
 

@@ -102,8 +102,11 @@ export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces
 
 /** All that a request for traces may take; within a batch, what is left to it. */
 function patienceOf(context: CallContext, allowance = context.allowance): Patience {
-  const { signal, connection, access } = context;
-  return { timeMs: TRACE_TIME_MS, context: { signal, connection, access, ...(allowance && { allowance }) } };
+  const { signal, connection, address, access } = context;
+  return {
+    timeMs: TRACE_TIME_MS,
+    context: { signal, connection, address, access, ...(allowance && { allowance }) },
+  };
 }
 
 function jsonText(text: string): JsonText {

@@ -17,7 +17,8 @@ import { type JobBlock, runQuery, runWork } from "../../../../ledger/execution/r
 import { StateError } from "../../../../ledger/state/errors.ts";
 import type { StateReader } from "../../../../ledger/state/state.ts";
 import { stopping } from "../../engine/errors.ts";
-import { type Asker, type CallContext, standingOf } from "../../spec/method.ts";
+import { standingOf } from "../../services/asker.ts";
+import type { Asker, CallContext } from "../../spec/method.ts";
 import type { JobThreads } from "./job-threads.ts";
 import { lostTurn } from "./lost-turn.ts";
 import { Turns } from "./turns.ts";

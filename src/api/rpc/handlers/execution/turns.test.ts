@@ -1,8 +1,5 @@
 import { expect, it } from "vitest";
 import type { Chain } from "../../../../ledger/chain/chain.ts";
-import type { Access } from "../../engine/registry.ts";
-import { createSession } from "../../engine/session.ts";
-import { standingOf } from "../../spec/method.ts";
 import { Executor, type Plan } from "./executor.ts";
 import { Turns } from "./turns.ts";
 
@@ -37,12 +34,4 @@ it("executes nothing for a caller that left while it waited, or whose time was o
     expect(left).rejects.toMatchObject({ rpcCode: -32005 }),
     expect(late).rejects.toMatchObject({ rpcCode: -32005 }),
   ]);
-});
-
-it("knows the requests of one HTTP connection as those of one caller", () => {
-  const connection = {};
-  const sessions = [1, 2].map(() =>
-    createSession({} as Access, { connection, signal: new AbortController().signal }),
-  );
-  expect(sessions.map((session) => standingOf(session).connection)).toEqual([connection, connection]);
 });

@@ -1,0 +1,23 @@
+import { isIP } from "node:net";
+
+/** What an address counts as: itself, or of IPv6 its /64, since whoever has one address of that has them all. */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  if (address.startsWith(MAPPED)) return address.slice(MAPPED.length);
+  const [head = "", tail] = address.split("::");
+  const [before, after] = [groupsOf(head), groupsOf(tail ?? "")];
+  const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
+  return [...before, ...Array<string>(zeros).fill("0"), ...after].slice(0, 4).join(":");
+}
+
+/** IPv4 as a listener on `::` sees it. */
+const MAPPED = "::ffff:";
+
+function groupsOf(text: string): string[] {
+  return text === "" ? [] : text.split(":");
+}
+
+/** Whether a client is a program of this machine. @param address - as a socket tells it */
+export function isLoopbackAddress(address: string): boolean {
+  return address === "::1" || address.startsWith("127.") || address.startsWith(`${MAPPED}127.`);
+}

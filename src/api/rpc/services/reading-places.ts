@@ -1,0 +1,74 @@
+import { Places } from "../../../platform/runtime/places.ts";
+import { type LineLane, type LostTurn, laneOf, WaitingLine } from "../../../platform/runtime/waiting-line.ts";
+import type { Asker } from "../spec/method.ts";
+import { clientOf, standingOf } from "./asker.ts";
+
+/** How many readings there may be. */
+export interface PlaceLimits {
+  readonly atOnce: number;
+  /** Those of one client. */
+  readonly atOnceOfOne: number;
+  /** Readings that wait for one of these to end. */
+  readonly waiting: number;
+  /** Those of one client. */
+  readonly waitingOfOne: number;
+}
+
+/** Places for readings of one kind, and the line before them. No client takes all of the places. */
+export class ReadingPlaces {
+  readonly #mostOfOne: number;
+  readonly #line: WaitingLine;
+  readonly #places: Places;
+  /** How many places each client has taken. */
+  readonly #taken = new Map<unknown, number>();
+
+  constructor(limits: PlaceLimits) {
+    this.#mostOfOne = limits.atOnceOfOne;
+    this.#line = new WaitingLine(limits);
+    this.#places = new Places(limits.atOnce);
+  }
+
+  /** Places that are taken. */
+  get running(): number {
+    return this.#places.taken;
+  }
+
+  /** Readings that wait for one. */
+  get waiting(): number {
+    return this.#line.size;
+  }
+
+  /**
+   * Takes a place, at once where one is free.
+   * @param timeMs - longest time of waiting
+   * @param lost - what is said where there is none
+   */
+  async take(asker: Asker, timeMs: number, lost: (why: LostTurn) => Error): Promise<void> {
+    const standing = standingOf(asker);
+    const lane = laneOf(standing);
+    const client = clientOf(asker);
+    const begin = (): void => {
+      this.#places.take(lane);
+      this.#taken.set(client, this.#takenOf(client) + 1);
+    };
+    if (this.#places.isFree(lane) && this.#mayTake(client)) begin();
+    else await this.#line.wait(standing, { timeMs, begin, lost });
+  }
+
+  /** Gives a place back: it is the next one's. */
+  give(asker: Asker): void {
+    const client = clientOf(asker);
+    this.#places.give(laneOf(standingOf(asker)));
+    const left = this.#takenOf(client) - 1;
+    if (left > 0) this.#taken.set(client, left);
+    else this.#taken.delete(client);
+    const next = (lane: LineLane) => this.#places.isFree(lane) && this.#line.next(lane, this.#mayTake);
+    while (next("owner") || next("others"));
+  }
+
+  readonly #mayTake = (client: unknown): boolean => this.#takenOf(client) < this.#mostOfOne;
+
+  #takenOf(client: unknown): number {
+    return this.#taken.get(client) ?? 0;
+  }
+}
