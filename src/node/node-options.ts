@@ -30,6 +30,8 @@ export interface DevChain {
   readonly baseFee?: bigint;
   /** Time of the clock at the start, in seconds since 1970; default now. */
   readonly timestamp?: bigint;
+  /** Answers a send by an error where the transaction is in a block and failed there, as Hardhat's network does. */
+  readonly throwOnTransactionFailures?: boolean;
   /** Takes transactions of every account whose key the node does not hold. */
   readonly autoImpersonate?: boolean;
   /** Account of the node that pays for fee-delegated transactions which come without a fee payer's signature. */

@@ -21,6 +21,7 @@ import { ethView, kaiaView, type View, withDialect } from "./handlers/chain/view
 import { type ConsensusGroupDeps, consensusGroups } from "./handlers/consensus/consensus-groups.ts";
 import { type DebugDeps, debugGroups } from "./handlers/debug/debug-groups.ts";
 import { type DevDeps, devGroups } from "./handlers/dev/dev-groups.ts";
+import { throwFailure } from "./handlers/dev/transaction-failures.ts";
 import type { Executor } from "./handlers/execution/executor.ts";
 import { FeeHistory } from "./handlers/fees/fee-history.ts";
 import { FeeOracle } from "./handlers/fees/fee-oracle.ts";
@@ -166,9 +167,13 @@ export function createRegistry(deps: RegistryDeps): Registry {
     .addSubscriptions("debug", subscriptionNamespaces.debug, debug.subscriptions);
 }
 
-/** Waits until the blocks are made that transactions have asked for. */
-function settled({ controls }: DevDeps): (hashes: unknown) => Promise<void> | undefined {
-  return (hashes) => controls.sealing.settled([hashes].flat().filter(isBytes));
+/** Waits until the blocks are made that transactions have asked for. @throws RpcError where failures are to be thrown */
+function settled(dev: DevDeps): (hashes: unknown) => Promise<void> {
+  return async (hashes) => {
+    const sent = [hashes].flat().filter(isBytes);
+    await dev.controls.sealing.settled(sent);
+    if (dev.throwsOnFailures) await throwFailure(sent, dev);
+  };
 }
 
 function isBytes(value: unknown): value is Uint8Array {

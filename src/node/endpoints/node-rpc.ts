@@ -119,6 +119,7 @@ export function createNodeRpc(parts: NodeRpcParts): NodeRpc {
   const dev: DevDeps | undefined = parts.controls && {
     ...{ controls: parts.controls, wallets, guard, reads, chain: ledger.chain },
     messageName: dialect.messageName,
+    throwsOnFailures: typeof options.dev === "object" && options.dev.throwOnTransactionFailures === true,
     timers: runtime.timers,
     request: (call) => rpc.provider.request(call),
   };

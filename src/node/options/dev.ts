@@ -63,6 +63,13 @@ export const devOptions = {
     default: undefined,
     doc: "Time at the start, in seconds since 1970; by default now.",
   }),
+  throwOnTransactionFailures: nodeOption({
+    member: "dev.throwOnTransactionFailures",
+    flag: "throw-on-transaction-failures",
+    type: t.boolean,
+    default: false,
+    doc: "Answers a send by an error where the transaction failed in its block, as Hardhat's network does.",
+  }),
   autoImpersonate: nodeOption({
     member: "dev.autoImpersonate",
     flag: "auto-impersonate",

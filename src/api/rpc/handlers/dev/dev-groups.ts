@@ -20,6 +20,8 @@ import { anvilMiningHandlers, devClockHandlers, devMiningHandlers, evmMiningHand
 export interface DevDeps extends DappDeps {
   readonly controls: DevControls;
   readonly reads: HeavyReads;
+  /** Whether a send is answered by an error where the transaction failed in a block. */
+  readonly throwsOnFailures: boolean;
 }
 
 /** Handlers of evm, anvil, hardhat, kairn and wallet: control over a development chain, and what dApps ask of wallets. */

@@ -1,0 +1,49 @@
+import type { Chain } from "../../../../ledger/chain/chain.ts";
+import { revertReason } from "../../../../ledger/evm/revert-reason.ts";
+import { STATUS_SUCCESS } from "../../../../protocol/block/status.ts";
+import type { Hash } from "../../../../protocol/primitives/bytes.ts";
+import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
+import { ErrorCode, RpcError } from "../../engine/errors.ts";
+import type { Provider } from "../../transports/provider.ts";
+
+/** What telling of failures needs. */
+export interface FailureDeps {
+  readonly chain: Chain;
+  /** The node's own methods, for the trace that tells why. */
+  readonly request: Provider["request"];
+}
+
+/** Of what the call tracer tells about a failed transaction. */
+interface FailedFrame {
+  readonly error?: string;
+  readonly output?: string;
+}
+
+const REVERTED = 0x09;
+
+/**
+ * Throws for the first of the transactions that is in a block and failed, as Hardhat's network does: 3 where a contract
+ * reverted, else -32000, both with what it gave back as data, for which test libraries look.
+ * @throws RpcError
+ */
+export async function throwFailure(hashes: readonly Hash[], { chain, request }: FailureDeps): Promise<void> {
+  for (const hash of hashes) {
+    const place = chain.place(hash);
+    const receipt = place && chain.receipts(place.blockNumber)?.[place.index];
+    if (receipt === undefined || receipt.status === STATUS_SUCCESS) continue;
+    const params = [bytesToHex(hash), { tracer: "callTracer" }];
+    const frame = (await request({ method: "debug_traceTransaction", params })) as FailedFrame;
+    throw failure(hash, receipt.status === REVERTED, frame);
+  }
+}
+
+function failure(
+  hash: Hash,
+  isReverted: boolean,
+  { error = "failed", output = "0x" }: FailedFrame,
+): RpcError {
+  const reason = isReverted ? revertReason(hexToBytes(output)) : undefined;
+  const text = reason === undefined ? error : `${error}: ${reason}`;
+  const code = isReverted ? ErrorCode.reverted : ErrorCode.server;
+  return new RpcError(code, `${text} (transaction ${bytesToHex(hash)})`, output);
+}
