@@ -18,17 +18,23 @@ const KZG_VERSION = 1;
  * Checks a blob transaction, that its sidecar is the one its hashes stand for, and, at last, the proofs.
  * @throws TransactionPoolError `INVALID_BLOB`, `BLOB_UNVERIFIED`; MissingState while the proofs are verified
  */
-export function checkBlobs(
-  { maxFeePerBlobGas, blobVersionedHashes, sidecar }: Transaction,
-  head: PoolHead,
-  verdicts: BlobVerdicts,
-): void {
+export function checkBlobs(transaction: Transaction, head: PoolHead, verdicts: BlobVerdicts): void {
+  const { maxFeePerBlobGas, sidecar } = transaction;
   if (sidecar === undefined) throw invalid("missing sidecar in blob transaction");
   const least = head.price * BLOB_BASE_FEE_MULTIPLIER;
   const cap = maxFeePerBlobGas ?? 0n;
   if (cap < least) {
     throw invalid(`transaction gas price below minimum: blob fee cap ${cap}, minimum needed ${least}`);
   }
+  checkSidecar(transaction, verdicts);
+}
+
+/**
+ * Checks that a blob transaction comes with the sidecar its hashes stand for, and, at last, the proofs.
+ * @throws TransactionPoolError `INVALID_BLOB`, `BLOB_UNVERIFIED`; MissingState while the proofs are verified
+ */
+export function checkSidecar({ blobVersionedHashes, sidecar }: Transaction, verdicts: BlobVerdicts): void {
+  if (sidecar === undefined) throw invalid("missing sidecar in blob transaction");
   const hashes = blobVersionedHashes ?? [];
   const { blobs, commitments, proofs, version } = sidecar;
   if (hashes.length === 0) throw invalid("blobless blob transaction");

@@ -6,19 +6,31 @@ import type {
   DraftPlan,
   PreviewedBlock,
 } from "../../ledger/chain/execute/block-processor.ts";
+import { verifyBody } from "../../ledger/chain/execute/body-rules.ts";
 import type { CandidateBlock, DraftBlock } from "../../ledger/chain/execute/candidate-block.ts";
 import type { BundleFailure, Candidate } from "../../ledger/execution/bundle.ts";
 import type { RejectionCode } from "../../ledger/execution/errors.ts";
 import { retryUntilLoadedAsync } from "../../ledger/state/missing-state.ts";
+import { BlobVerdicts, type BlobVerifier } from "../../ledger/txpool/blob-proofs.ts";
+import { checkSidecar } from "../../ledger/txpool/blob-rules.ts";
 import type { TransactionPool } from "../../ledger/txpool/pool.ts";
 import type { Clock } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import type { Block } from "../../protocol/block/block.ts";
 import type { Header } from "../../protocol/block/header.ts";
-import type { Address } from "../../protocol/primitives/bytes.ts";
+import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { withoutSidecar } from "../../protocol/transaction/encoding.ts";
 import { transactionHash } from "../../protocol/transaction/hash.ts";
+import type { SenderRecovery } from "../../protocol/transaction/recovery.ts";
 import type { BlobSidecar, Transaction } from "../../protocol/transaction/transaction.ts";
+
+/** What checks blocks of others before they are decided. */
+export interface OthersParts {
+  readonly recovery: SenderRecovery;
+  /** Absent = blocks with blobs are refused. */
+  readonly blobs?: BlobVerifier | undefined;
+}
 
 /** What blocks are produced from. */
 export interface ProducerParts {
@@ -33,6 +45,8 @@ export interface ProducerParts {
   readonly bundle?: ((candidates: Iterable<Transaction>) => Iterable<Candidate>) | undefined;
   /** How long the transactions of a block may run, in milliseconds; absent = as the protocol has it. */
   readonly timeLimitMs?: number | undefined;
+  /** Absent on a node that decides alone. */
+  readonly others?: OthersParts | undefined;
   readonly runtime: { readonly clock: Clock };
   readonly logger: Logger;
 }
@@ -47,9 +61,11 @@ const PASSING: ReadonlySet<RejectionCode> = new Set([
 /** Makes candidates for the next block of what waits in the pool, and inserts the one that an engine has settled on. */
 export class BlockProducer {
   readonly #parts: ProducerParts;
+  readonly #verdicts: BlobVerdicts;
 
   constructor(parts: ProducerParts) {
     this.#parts = parts;
+    this.#verdicts = new BlobVerdicts(parts.others?.blobs);
   }
 
   /** The block that the next one follows. */
@@ -74,15 +90,55 @@ export class BlockProducer {
    * @returns undefined when there is nothing to put into it
    */
   draft(prepare: (parent: Header) => Header, isEmptyWanted: boolean): Promise<DraftBlock | undefined> {
-    const { chain, processor, pool } = this.#parts;
-    return chain.exclusive(async () => {
+    return this.#parts.chain.exclusive(async () => {
       if (!isEmptyWanted && this.waiting === 0) return undefined;
-      const draft = await retryUntilLoadedAsync(() => processor.draft(this.#plan(prepare(chain.tip.header))));
-      pool.remove(impossible(draft));
-      for (const failure of draft.failed) this.#drop(failure);
+      const draft = await this.#draft(prepare);
       if (draft.block.transactions.length === 0 && !isEmptyWanted) return undefined;
-      return { ...draft, sidecars: this.#sidecars(draft.block.transactions) };
+      return draft;
     });
+  }
+
+  /**
+   * Drafts the block after the tip while others insert blocks.
+   * @returns undefined where the tip has moved meanwhile
+   */
+  draftBeside(prepare: (parent: Header) => Header): Promise<DraftBlock | undefined> {
+    return this.#beside(() => this.#draft(prepare));
+  }
+
+  /**
+   * Executes a block of another validator that follows the tip, with the sidecars of its blobs, while others insert blocks.
+   * @returns undefined where the tip has moved meanwhile
+   * @throws NodeError with what is wrong with the block
+   */
+  check(block: Block): Promise<CandidateBlock | undefined> {
+    const { chain, processor, others } = this.#parts;
+    const { header } = block;
+    const transactions = block.transactions.map(withoutSidecar);
+    return this.#beside(async () => {
+      verifyBody(
+        { header, transactions },
+        chain.rulesAt(header.number),
+        chain.params.at(header.number).deriveShaImpl,
+      );
+      const blobs = block.transactions.filter(({ blobVersionedHashes }) => blobVersionedHashes !== undefined);
+      await retryUntilLoadedAsync(() => {
+        for (const transaction of blobs) checkSidecar(transaction, this.#verdicts);
+      });
+      await others?.recovery.recover(transactions);
+      const candidate = await processor.verifyInTurns({ header, transactions });
+      return { ...candidate, sidecars: sidecarsOf(block.transactions, (tx) => tx.sidecar) };
+    });
+  }
+
+  /** Hash of a block of the chain, up to the tip. */
+  hashOf(number: bigint): Hash | undefined {
+    return this.#parts.chain.ancestry.hash(number);
+  }
+
+  /** Has a listener told of each new head. @returns the function that ends it */
+  onHead(listener: () => void): () => void {
+    return this.#parts.chain.onHead(listener);
   }
 
   /** Runs what would be drafted under a header, and leaves everything as it is. */
@@ -118,6 +174,28 @@ export class BlockProducer {
     return this.#parts.chain.published(backlog);
   }
 
+  async #draft(prepare: (parent: Header) => Header): Promise<DraftBlock> {
+    const { chain, processor, pool } = this.#parts;
+    const draft = await retryUntilLoadedAsync(() => processor.draft(this.#plan(prepare(chain.tip.header))));
+    pool.remove(impossible(draft));
+    for (const failure of draft.failed) this.#drop(failure);
+    const sidecars = sidecarsOf(draft.block.transactions, (tx) => pool.get(transactionHash(tx))?.sidecar);
+    return { ...draft, sidecars };
+  }
+
+  /** What was done on a tip that did not stay means nothing, a failure neither. */
+  async #beside<T>(action: () => Promise<T>): Promise<T | undefined> {
+    const { chain } = this.#parts;
+    const { hash } = chain.tip;
+    try {
+      const done = await action();
+      return chain.tip.hash === hash ? done : undefined;
+    } catch (error) {
+      if (chain.tip.hash === hash) throw error;
+      return undefined;
+    }
+  }
+
   #plan(header: Header): DraftPlan {
     const { pool, settings, author, runtime, bundle, timeLimitMs } = this.#parts;
     const executable = pool.executable(header.baseFee ?? 0n, settings.lowestGasPrice);
@@ -135,17 +213,19 @@ export class BlockProducer {
     logger.warn("dropped a bundle that failed", { hashes, reason: message });
     pool.remove(transactions);
   }
+}
 
-  /** What came into the pool beside the blob transactions, which stand in the block without it. */
-  #sidecars(transactions: readonly Transaction[]): ReadonlyMap<number, BlobSidecar> {
-    const sidecars = new Map<number, BlobSidecar>();
-    for (const [index, tx] of transactions.entries()) {
-      if (tx.blobVersionedHashes === undefined) continue;
-      const sidecar = this.#parts.pool.get(transactionHash(tx))?.sidecar;
-      if (sidecar !== undefined) sidecars.set(index, sidecar);
-    }
-    return sidecars;
+/** What comes with the blob transactions of a block, by their index: they stand in the block without it. */
+function sidecarsOf(
+  transactions: readonly Transaction[],
+  sidecarOf: (tx: Transaction) => BlobSidecar | undefined,
+): ReadonlyMap<number, BlobSidecar> {
+  const sidecars = new Map<number, BlobSidecar>();
+  for (const [index, tx] of transactions.entries()) {
+    const sidecar = tx.blobVersionedHashes && sidecarOf(tx);
+    if (sidecar !== undefined) sidecars.set(index, sidecar);
   }
+  return sidecars;
 }
 
 function* impossible({ rejected }: DraftBlock) {

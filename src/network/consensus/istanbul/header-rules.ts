@@ -12,7 +12,7 @@ import { ConsensusError } from "../errors.ts";
 export const BLOCK_PERIOD = 1n;
 
 /** Milliseconds that a block may be ahead of the clock. */
-const ALLOWED_FUTURE_MS = 1_000;
+export const ALLOWED_FUTURE_MS = 1_000;
 
 /** Block score of every block that Istanbul seals. */
 export const ISTANBUL_BLOCK_SCORE = 1n;

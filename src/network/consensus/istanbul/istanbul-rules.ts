@@ -37,12 +37,21 @@ export class IstanbulRules {
    * @throws ConsensusError, ExtensionError, BlockError with the reference's text
    */
   verifyHeader(header: Header, parent: Header): void {
+    this.#verify(header, parent, () => verifyCommittedSeals(header, this.#parts.validators));
+  }
+
+  /** Checks a header that is proposed, which nobody has committed to yet. @throws as `verifyHeader` */
+  verifyProposal(header: Header, parent: Header): void {
+    this.#verify(header, parent, () => {});
+  }
+
+  #verify(header: Header, parent: Header, verifyCommitted: () => void): void {
     const { config, params, validators, randao, clock, hooks } = this.#parts;
     verifyPlainFields(header, parent, { config, params, nowMs: clock.now() });
     const proposer = verifyProposer(header, validators);
     verifyRandao(header, parent, { config, proposer, randao });
     verifyBlobFields(header, parent, config);
-    verifyCommittedSeals(header, validators);
+    verifyCommitted();
     for (const hook of hooks) hook.verifyHeader?.(header, parent);
   }
 

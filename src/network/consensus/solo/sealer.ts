@@ -5,6 +5,7 @@ import type { Logger } from "../../../platform/telemetry/logger.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import type { Header } from "../../../protocol/block/header.ts";
 import type { BlockProducer } from "../block-producer.ts";
+import { OVERTAKEN } from "../overtaken.ts";
 import type { ChainClock } from "./chain-clock.ts";
 
 /** What a sealer works with. */
@@ -79,5 +80,3 @@ export class Sealer {
     }
   }
 }
-
-const OVERTAKEN: ReadonlySet<string> = new Set(["UNKNOWN_ANCESTOR", "STALE_CANDIDATE"]);

@@ -11,10 +11,11 @@ import { createEvm } from "../../../ledger/evm/engine/create-evm.ts";
 import { precompiles } from "../../../ledger/evm/precompiles/index.ts";
 import { createExtensions, type Extensions } from "../../../ledger/extensions/extensions.ts";
 import { createStateStore } from "../../../ledger/state/create-state-store.ts";
+import type { Clock } from "../../../platform/runtime/runtime.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import { readBlock } from "../../../protocol/block/block-codec.ts";
 import type { Header } from "../../../protocol/block/header.ts";
-import { loadBls } from "../../../protocol/crypto/bls.ts";
+import { blsSecretKey, loadBls } from "../../../protocol/crypto/bls.ts";
 import { IstanbulRules } from "../istanbul/istanbul-rules.ts";
 
 const fixtures = new URL("../../../../test/fixtures/chains/", import.meta.url);
@@ -53,8 +54,14 @@ export interface RecordedChain {
 /** Some day after all recorded blocks. */
 const NOW = 4e12;
 
-/** Opens a recorded chain at its genesis. */
-export async function openRecorded(genesisText: string): Promise<RecordedChain> {
+/**
+ * Opens a recorded chain at its genesis.
+ * @param own.nodeKey - of a validator that proposes
+ */
+export async function openRecorded(
+  genesisText: string,
+  own: { readonly clock?: Clock; readonly nodeKey?: Uint8Array } = {},
+): Promise<RecordedChain> {
   const bls = await loadBls();
   const store = await createStateStore({ engine: "memory", history: "archive" });
   const { config, genesisHash } = await prepareDatabase(store, initialGenesis(parseGenesis(genesisText)));
@@ -73,8 +80,10 @@ export async function openRecorded(genesisText: string): Promise<RecordedChain> 
     validators,
     stakingAt: (number) => staking.at(number),
     hooks,
-    clock: { now: () => NOW, elapsed: () => NOW },
-    ...(blsKeys && { randao: { bls, keys: blsKeys } }),
+    clock: own.clock ?? { now: () => NOW, elapsed: () => NOW },
+    ...(blsKeys && {
+      randao: { bls, keys: blsKeys, ...(own.nodeKey && { secretKey: blsSecretKey(own.nodeKey) }) },
+    }),
   });
   const chain = new Blockchain({ store, config, genesisHash, params, consensus: rules, hooks });
   const processor = new BlockProcessor(chain, evm);

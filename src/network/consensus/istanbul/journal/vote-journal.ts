@@ -50,6 +50,11 @@ export class VoteJournal {
     return this.#memory.stoppedAt;
   }
 
+  /** Whether a vote contradicts no earlier one, so that `record` takes it. */
+  allows(vote: OwnVote): boolean {
+    return this.#memory.allows(vote);
+  }
+
   /**
    * Writes down a vote. Resolves once it is on disk, and may be sent.
    * @param proposal - makes the RLP of the block that a `commit` is about

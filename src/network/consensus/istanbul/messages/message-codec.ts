@@ -1,3 +1,4 @@
+import type { Block } from "../../../../protocol/block/block.ts";
 import { readBlock } from "../../../../protocol/block/block-codec.ts";
 import { encodeHeader } from "../../../../protocol/block/header-codec.ts";
 import { encodeItem } from "../../../../protocol/codec/rlp/item.ts";
@@ -80,12 +81,12 @@ export function encodeContent(content: MessageContent): Uint8Array {
   const view = encodeItem([numberToBytes(content.round), bigintToBytes(content.sequence)]);
   if (content.kind !== "preprepare")
     return encodeList([view, encodeItem(content.digest), encodeItem(content.parentHash)]);
-  const { header, transactions } = content.proposal;
-  // Unlike a block elsewhere, a proposal has the sidecars of its blobs.
-  return encodeList([
-    view,
-    encodeList([encodeHeader(header), encodeList(transactions.map(encodeTransaction))]),
-  ]);
+  return encodeList([view, encodeProposal(content.proposal)]);
+}
+
+/** RLP of a proposed block: unlike a block elsewhere, it has the sidecars of its blobs. `decodeBlock` reads it. */
+export function encodeProposal({ header, transactions }: Block): Uint8Array {
+  return encodeList([encodeHeader(header), encodeList(transactions.map(encodeTransaction))]);
 }
 
 /**

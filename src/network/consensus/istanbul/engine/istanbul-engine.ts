@@ -1,0 +1,165 @@
+import type { ValidatorSets } from "../../../../ledger/extensions/valset/validator-sets.ts";
+import type { Runtime } from "../../../../platform/runtime/runtime.ts";
+import type { Logger } from "../../../../platform/telemetry/logger.ts";
+import type { Header } from "../../../../protocol/block/header.ts";
+import { addressOfPublicKey, publicKeyOf } from "../../../../protocol/crypto/secp256k1.ts";
+import { type Address, EMPTY_BYTES, equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import type { BlockProducer } from "../../block-producer.ts";
+import type { ConsensusEngine } from "../../engine.ts";
+import type { ProposerSettings } from "../../solo/proposer-settings.ts";
+import type { IstanbulRules } from "../istanbul-rules.ts";
+import type { VoteJournal } from "../journal/vote-journal.ts";
+import type { Attempt } from "../machine/types.ts";
+import { MessageError } from "../messages/errors.ts";
+import { messageHash } from "../messages/message-codec.ts";
+import { type MessageSigner, signerOf } from "../messages/open-message.ts";
+import { Drafter } from "./drafter.ts";
+import { ProposalChecker } from "./proposal-checker.ts";
+import type { RoundWatch } from "./round-watch.ts";
+import { Seat } from "./seat.ts";
+import type { PassedMessage, ValidatorPeer } from "./validator-peer.ts";
+import { ViewCommittees } from "./view-committees.ts";
+import { VoteRelay } from "./vote-relay.ts";
+
+/** What a validator among several is made of. */
+export interface IstanbulEngineParts {
+  readonly rules: IstanbulRules;
+  readonly validators: ValidatorSets;
+  /** The validator's key, 32 bytes. */
+  readonly nodeKey: Uint8Array;
+  /** Read anew for each block. */
+  readonly settings: Readonly<ProposerSettings>;
+  readonly journal: VoteJournal;
+  /** The consensus nodes that are connected now. */
+  peers(): Iterable<ValidatorPeer>;
+  readonly watch: RoundWatch;
+  readonly runtime: Pick<Runtime, "clock" | "timers">;
+  readonly logger: Logger;
+}
+
+/**
+ * The engine of a council with several members. It takes part while its key has a seat, and otherwise follows: votes can
+ * bring it in and out at any block.
+ */
+export class IstanbulEngine implements ConsensusEngine {
+  readonly #parts: IstanbulEngineParts;
+  readonly #signer: MessageSigner;
+  readonly #committees: ViewCommittees;
+  readonly #relay: VoteRelay;
+  #producer: BlockProducer | undefined;
+  #unsubscribe = (): void => {};
+  #head: { readonly number: bigint; readonly hash: Hash } | undefined;
+  #seat: Seat | undefined;
+  /** Seats are taken and left one after the other. */
+  #changing: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(parts: IstanbulEngineParts) {
+    this.#parts = parts;
+    this.#signer = signerOf(addressOfPublicKey(publicKeyOf(parts.nodeKey)), parts.nodeKey);
+    this.#committees = new ViewCommittees(parts.validators);
+    this.#relay = new VoteRelay(() => parts.peers(), parts.runtime.clock);
+  }
+
+  verifyHeader(header: Header, parent: Header): void {
+    this.#parts.rules.verifyHeader(header, parent);
+  }
+
+  author(header: Header): Address {
+    return this.#parts.rules.author(header);
+  }
+
+  prepare(parent: Header, nowMs: number): Header {
+    const { rules, settings } = this.#parts;
+    const { address } = this.#signer;
+    const { rewardbase = address, vanity = EMPTY_BYTES } = settings;
+    return rules.prepare(parent, nowMs, { address, rewardbase, vanity });
+  }
+
+  /** The view that it is in; undefined while it has no seat. */
+  get view(): Attempt | undefined {
+    return this.#seat?.view;
+  }
+
+  start(producer: BlockProducer): void {
+    this.#producer = producer;
+    this.#unsubscribe = producer.onHead(() => this.#follow());
+    this.#follow();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#unsubscribe();
+    await this.#changing;
+    await this.#seat?.leave();
+    this.#seat = undefined;
+    await this.#parts.journal.close();
+  }
+
+  /**
+   * Takes a message of a connected consensus node.
+   * @throws MessageError, RlpError, TransactionError when no honest node would have sent it
+   */
+  receive(peer: ValidatorPeer, passed: PassedMessage): void {
+    const seat = this.#seat;
+    const hash = bytesToHex(messageHash(passed.payload));
+    if (seat === undefined || !this.#relay.admit(peer, hash)) return;
+    try {
+      seat.receive(passed, hash);
+    } catch (error) {
+      // Who is elsewhere in the chain may see other validators.
+      if (!(error instanceof MessageError && error.code === "MESSAGE_SENDER")) throw error;
+    }
+  }
+
+  /** Goes on with the next block. The chain may also have gone back, or over to another branch. */
+  #follow(): void {
+    const { header, hash } = (this.#producer as BlockProducer).tip;
+    const { number } = header;
+    const before = this.#head;
+    if (before !== undefined && equalBytes(before.hash, hash)) return;
+    this.#head = { number, hash };
+    this.#committees.forget();
+    const isAhead = before === undefined || number > before.number;
+    const hasSeat = this.#committees.qualified(Number(number) + 1).has(bytesToHex(this.#signer.address));
+    if (this.#seat !== undefined && isAhead && hasSeat) this.#seat.newHead(Number(number));
+    else this.#change();
+  }
+
+  /** Leaves the seat, and takes one where there is one. */
+  #change(): void {
+    const before = this.#seat;
+    this.#seat = undefined;
+    this.#changing = this.#changing
+      .then(async () => {
+        await before?.leave();
+        await this.#takeSeat();
+      })
+      .catch((error: unknown) => this.#parts.logger.error("the seat could not be taken", { error }));
+  }
+
+  async #takeSeat(): Promise<void> {
+    const { rules, journal, watch, runtime, logger } = this.#parts;
+    const { clock } = runtime;
+    const producer = this.#producer as BlockProducer;
+    const number = producer.tip.header.number + 1n;
+    const isMember = () => this.#committees.qualified(Number(number)).has(bytesToHex(this.#signer.address));
+    if (this.#isStopped || this.#seat !== undefined || !isMember()) return;
+    const seat = await Seat.take({
+      ...{ producer, journal, watch, runtime, logger },
+      signer: this.#signer,
+      checker: new ProposalChecker({ rules, producer, clock, logger }),
+      drafter: new Drafter({
+        ...{ producer, clock, signer: this.#signer },
+        prepare: (parent, nowMs) => this.prepare(parent, nowMs),
+      }),
+      committees: this.#committees,
+      relay: this.#relay,
+    });
+    if (this.#isStopped) return;
+    this.#seat = seat;
+    seat.start();
+    seat.newHead(Number(producer.tip.header.number));
+  }
+}

@@ -1,0 +1,205 @@
+import type { Blockchain } from "../../../../../ledger/chain/blockchain.ts";
+import { BlockImporter } from "../../../../../ledger/chain/import/importer.ts";
+import { DiskHealth } from "../../../../../ledger/database/disk-health.ts";
+import { ChainTransactionPool } from "../../../../../ledger/txpool/transaction-pool.ts";
+import { createSimulatedRuntime, type SimulatedRuntime } from "../../../../../platform/runtime/simulated.ts";
+import {
+  createSimulatedFiles,
+  type SimulatedFiles,
+} from "../../../../../platform/runtime/simulated-files.ts";
+import { silentLogger } from "../../../../../platform/telemetry/logger.ts";
+import { addressOfPublicKey, publicKeyOf } from "../../../../../protocol/crypto/secp256k1.ts";
+import type { Address } from "../../../../../protocol/primitives/bytes.ts";
+import { hexToBytes } from "../../../../../protocol/primitives/hex.ts";
+import { createInlineRecovery } from "../../../../../protocol/transaction/recovery.ts";
+import { BlockProducer } from "../../../block-producer.ts";
+import { openRecorded, type RecordedChain, readFixture, readJson } from "../../../testing/recorded-chain.ts";
+import { VoteJournal } from "../../journal/vote-journal.ts";
+import type { Attempt } from "../../machine/types.ts";
+import type { ConsensusMessage } from "../../messages/message.ts";
+import { openMessage } from "../../messages/open-message.ts";
+import { IstanbulEngine } from "../istanbul-engine.ts";
+import type { PassedMessage, ValidatorPeer } from "../validator-peer.ts";
+
+/** Milliseconds that a message is under way. */
+const DELAY_MS = 5;
+/** After the genesis of the recorded network. */
+const START_MS = 1_900_000_000_000;
+
+/** A message between two validators, as a test sees it pass. */
+export interface Passing {
+  readonly from: number;
+  readonly to: number;
+  readonly message: ConsensusMessage;
+}
+
+/** What a round watch has heard. */
+export interface Heard extends Attempt {
+  readonly what: "began" | "timedOut" | "refused" | "decided";
+  readonly reason?: string;
+}
+
+/** One validator of a network in memory. */
+export interface TestValidator {
+  readonly index: number;
+  readonly address: Address;
+  readonly key: Uint8Array;
+  readonly chain: Blockchain;
+  readonly recorded: RecordedChain;
+  readonly engine: IstanbulEngine;
+  readonly pool: ChainTransactionPool;
+  readonly heard: Heard[];
+  /** Its journal is on these. */
+  readonly files: SimulatedFiles;
+  isUp: boolean;
+}
+
+/** Four validators of the recorded network `bft4` in memory, under one virtual clock, with links between all. */
+export class ValidatorNetwork {
+  readonly runtime: SimulatedRuntime = createSimulatedRuntime({ startMs: START_MS });
+  readonly validators: TestValidator[] = [];
+  readonly #inbound = new Map<string, ValidatorPeer>();
+  /** What was sent, in order; those that were lost, too. */
+  readonly sent: Passing[] = [];
+  /** Whether a message gets through. */
+  link: (passing: Passing) => boolean = () => true;
+
+  /** Starts validators of the recorded network. */
+  static async start(indexes: readonly number[] = [0, 1, 2, 3]): Promise<ValidatorNetwork> {
+    const network = new ValidatorNetwork();
+    for (const index of indexes) await network.startValidator(index);
+    return network;
+  }
+
+  validator(index: number): TestValidator {
+    const found = this.validators.find((validator) => validator.index === index);
+    if (found === undefined) throw new Error(`no validator ${index}`);
+    return found;
+  }
+
+  /** Lets time pass until a condition holds. @returns milliseconds that it took */
+  async until(isMet: () => boolean, limitMs = 120_000): Promise<number> {
+    const startMs = this.runtime.clock.elapsed();
+    while (!isMet()) {
+      if (this.runtime.clock.elapsed() - startMs > limitMs) throw new Error("it has not come to that");
+      await this.runtime.advance(100);
+    }
+    return this.runtime.clock.elapsed() - startMs;
+  }
+
+  /** Lets time pass until the validators that are up have a block. */
+  reach(number: number, limitMs?: number): Promise<number> {
+    const up = () => this.validators.filter(({ isUp }) => isUp);
+    return this.until(() => up().every(({ chain }) => chain.head.header.number >= number), limitMs);
+  }
+
+  /** Ends a validator at once, as a power loss does. Its journal keeps what was on disk. */
+  kill(index: number): void {
+    this.validator(index).isUp = false;
+  }
+
+  /** Starts a validator, again after a kill; it has the chain of another one that is up. */
+  async startValidator(index: number): Promise<TestValidator> {
+    const before = this.validators.findIndex((validator) => validator.index === index);
+    const files = this.validators[before]?.files.afterPowerLoss(() => 0) ?? createSimulatedFiles();
+    const key = hexToBytes((readJson("bft4/validators.json") as { nodeKey: string }[])[index]?.nodeKey ?? "");
+    const { clock } = this.runtime;
+    const recorded = await openRecorded(readFixture("bft4/genesis.json").toString(), { clock, nodeKey: key });
+    const { chain, processor, rules, extensions } = recorded;
+    const recovery = createInlineRecovery(chain.config.chainId);
+    const other = this.validators.find(({ isUp }) => isUp);
+    const head = other?.chain.head.header.number ?? 0n;
+    for (let n = 1n; n <= head; n++) {
+      const block = other?.chain.block(n);
+      if (block !== undefined) recorded.insert(block);
+    }
+    await chain.published();
+    const pool = new ChainTransactionPool({ chain, recovery, now: () => clock.now() });
+    const address = addressOfPublicKey(publicKeyOf(key));
+    const producer = new BlockProducer({
+      ...{ chain, processor, pool, runtime: this.runtime, logger: silentLogger, author: address },
+      ...{ settings: {}, others: { recovery } },
+    });
+    const heard: Heard[] = [];
+    const peers = new Map<number, ValidatorPeer>();
+    const life = { isUp: () => validator.isUp };
+    const engine = new IstanbulEngine({
+      ...{ rules, validators: extensions.validators, nodeKey: key, settings: {} },
+      ...{ runtime: this.runtime, logger: silentLogger },
+      journal: VoteJournal.open(files, "votes", new DiskHealth({ schedule: () => () => {} })),
+      peers: () => this.#peersOf(index, peers, life),
+      watch: {
+        began: (at) => heard.push({ what: "began", ...at }),
+        timedOut: (at) => heard.push({ what: "timedOut", ...at }),
+        refused: (at, reason) => heard.push({ what: "refused", ...at, reason }),
+        decided: (at) => heard.push({ what: "decided", ...at }),
+      },
+    });
+    const validator: TestValidator = {
+      ...{ index, address, key, chain, recorded, engine, pool, heard, files },
+      isUp: true,
+    };
+    if (before < 0) this.validators.push(validator);
+    else this.validators[before] = validator;
+    this.#spread(
+      validator,
+      new BlockImporter({ chain, processor, consensus: rules, recovery, runtime: this.runtime }),
+    );
+    engine.start(producer);
+    return validator;
+  }
+
+  /** Sends a message to a validator as if it came from another. */
+  deliver(from: number, to: number, passed: PassedMessage): void {
+    this.runtime.timers.schedule(DELAY_MS, () => {
+      const { engine, isUp } = this.validator(to);
+      if (!isUp) return;
+      const peer = this.#inbound.get(`${from}/${to}`) ?? { address: this.validator(from).address, send() {} };
+      this.#inbound.set(`${from}/${to}`, peer);
+      engine.receive(peer, passed);
+    });
+  }
+  *#peersOf(
+    own: number,
+    peers: Map<number, ValidatorPeer>,
+    life: { readonly isUp: () => boolean },
+  ): Iterable<ValidatorPeer> {
+    for (const { index, address } of this.validators) {
+      if (index === own) continue;
+      const peer = peers.get(index) ?? {
+        address,
+        send: (passed: PassedMessage) => {
+          if (life.isUp()) this.#pass(own, index, passed);
+        },
+      };
+      peers.set(index, peer);
+      yield peer;
+    }
+  }
+
+  #pass(from: number, to: number, passed: PassedMessage): void {
+    const passing = { from, to, message: openMessage(passed.payload, () => true) };
+    this.sent.push(passing);
+    if (this.link(passing)) this.deliver(from, to, passed);
+  }
+
+  /** Blocks that one validator has and another lacks reach it, as they do between nodes. */
+  #spread(validator: TestValidator, importer: BlockImporter): void {
+    const follow = () => {
+      if (!this.validators.includes(validator)) return;
+      this.runtime.timers.schedule(50, () => {
+        if (validator.isUp) void this.#catchUp(validator, importer).then(follow);
+        else follow();
+      });
+    };
+    follow();
+  }
+
+  async #catchUp({ chain, index }: TestValidator, importer: BlockImporter): Promise<void> {
+    for (const other of this.validators) {
+      const number = chain.tip.header.number + 1n;
+      const block = other.isUp && other.index !== index ? other.chain.block(number) : undefined;
+      if (block !== undefined) await importer.import(block).catch(() => {});
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { faultsOf, quorumOf } from "../../../../ledger/extensions/valset/qualified.ts";
+import type { ValidatorSets } from "../../../../ledger/extensions/valset/validator-sets.ts";
+import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import { LruMap } from "../../../../protocol/primitives/lru.ts";
+import type { Member, ViewCommittee } from "../machine/types.ts";
+
+/** Views whose committees are remembered. */
+const REMEMBERED = 64;
+
+/** Who decides in each view, by the names that the machine uses: addresses in hexadecimal. */
+export class ViewCommittees {
+  readonly #validators: ValidatorSets;
+  readonly #committees = new LruMap<string, ViewCommittee>(REMEMBERED);
+  #qualified: { readonly sequence: number; readonly members: ReadonlySet<Member> } | undefined;
+
+  constructor(validators: ValidatorSets) {
+    this.#validators = validators;
+  }
+
+  /** Undefined where the state that tells is not kept, or not there yet. */
+  of(sequence: number, round: number): ViewCommittee | undefined {
+    const key = `${sequence}/${round}`;
+    let committee = this.#committees.get(key);
+    if (committee !== undefined) return committee;
+    try {
+      const number = BigInt(sequence);
+      const members = this.#validators.committee(number, round).map(bytesToHex);
+      const proposer = bytesToHex(this.#validators.proposer(number, round));
+      const { length } = members;
+      committee = { proposer, members: new Set(members), quorum: quorumOf(length), faults: faultsOf(length) };
+    } catch {
+      return undefined;
+    }
+    this.#committees.set(key, committee);
+    return committee;
+  }
+
+  /** Who takes part in a sequence, in its committees or not. */
+  qualified(sequence: number): ReadonlySet<Member> {
+    if (this.#qualified?.sequence !== sequence) {
+      const members = new Set(this.#validators.qualified(BigInt(sequence)).map(bytesToHex));
+      this.#qualified = { sequence, members };
+    }
+    return this.#qualified.members;
+  }
+
+  /** Forgets all: the chain has another head. */
+  forget(): void {
+    this.#committees.clear();
+    this.#qualified = undefined;
+  }
+}
