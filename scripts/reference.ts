@@ -1,6 +1,6 @@
 // The pages of docs/reference/rpc/, as texts.
 
-import { api, devApi, subscriptionApi } from "../src/api/rpc/spec/api.ts";
+import { api, bootnodeApi, devApi, subscriptionApi } from "../src/api/rpc/spec/api.ts";
 import { debugSubscriptions } from "../src/api/rpc/spec/debug/traces.ts";
 import type { Method, Subscription, SubscriptionApi } from "../src/api/rpc/spec/method.ts";
 import type { Field, Schema, Shape } from "../src/protocol/codec/json/schema.ts";
@@ -11,6 +11,7 @@ const MODULES: Readonly<Record<string, string>> = {
   admin: "The node as its operator sees it.",
   anvil: "Control over a development chain, by anvil's names.",
   auction: "Bids for a place behind a transaction; this node holds no auction and says so.",
+  bootnode: "What a bootnode (`kairn bootnode`) knows; it serves nothing else but `net` and `rpc`.",
   debug: "Traces, the database and the process.",
   eth: "What Ethereum's tools call; every method shows Ethereum's forms.",
   evm: "Control over a development chain, by the names of Ganache and Hardhat.",
@@ -28,7 +29,7 @@ const MODULES: Readonly<Record<string, string>> = {
 };
 
 const HEADER = "<!-- Written by `npm run docs` from src/api/rpc/spec; do not edit. -->";
-const declared: Readonly<Record<string, Method>> = { ...api, ...devApi };
+const declared: Readonly<Record<string, Method>> = { ...api, ...devApi, ...bootnodeApi };
 
 /** Every page by its file name. */
 export function referencePages(): ReadonlyMap<string, string> {

@@ -34,9 +34,14 @@ export async function listenForPeers(
 }
 
 /** What to say when a port could not be opened: names the flag when another program has the port. */
-export function portError(error: unknown, { host, port }: PeerAddress, transport: "TCP" | "UDP"): unknown {
+export function portError(
+  error: unknown,
+  { host, port }: PeerAddress,
+  transport: "TCP" | "UDP",
+  flag = "--port",
+): unknown {
   if (!isTaken(error)) return error;
-  return new PeerPortError("PEER_PORT", `--port ${port}: the ${transport} port is in use on ${host}`, {
+  return new PeerPortError("PEER_PORT", `${flag} ${port}: the ${transport} port is in use on ${host}`, {
     host,
     port,
   });

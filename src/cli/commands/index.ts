@@ -12,6 +12,10 @@ export const COMMANDS: Readonly<Record<string, { readonly summary: string; reado
     summary: "Writes keys and genesis of a new network of validators.",
     load: () => import("./setup.ts"),
   },
+  bootnode: {
+    summary: "Tells nodes of a network of each other; has no chain.",
+    load: () => import("./bootnode.ts"),
+  },
   account: {
     summary: "Lists, makes, imports, updates and exports accounts.",
     load: () => import("./account.ts"),

@@ -32,7 +32,7 @@ export interface Addresses {
 export interface ListenerParts {
   readonly options: NodeOptions;
   readonly logger: Logger;
-  readonly wallets: WalletManager;
+  readonly wallets: Pick<WalletManager, "wallets">;
   /** Whether the node holds the keys of a development chain. */
   readonly hasDevelopmentKeys: boolean;
 }
@@ -45,7 +45,7 @@ export class Listeners implements ListenerControls {
   readonly #rpc: () => Rpc;
   readonly #options: NodeOptions;
   readonly #logger: Logger;
-  readonly #wallets: WalletManager;
+  readonly #wallets: Pick<WalletManager, "wallets">;
   readonly #hasDevelopmentKeys: boolean;
   readonly #running: { http?: Listener; ws?: Listener; ipc?: Listener } = {};
   readonly #starting = new Set<"http" | "ws">();

@@ -1,5 +1,6 @@
 import type { OptionSet, OptionValues } from "../../platform/config/option.ts";
 import { accountOptions } from "./account.ts";
+import { bootnodeOnlyOptions } from "./bootnode.ts";
 import { dataOptions } from "./data.ts";
 import { devOptions } from "./dev.ts";
 import { endpointOptions } from "./endpoint.ts";
@@ -58,6 +59,7 @@ export const OPTION_GROUPS: Readonly<Record<string, OptionSet>> = {
   "State files": stateOptions,
   "Fee payer": feePayerOptions,
   Network: networkOptions,
+  Bootnode: bootnodeOnlyOptions,
   "Logs and metrics": processOptions,
 };
 

@@ -29,7 +29,7 @@ export const MODULES = [
 /** Modules of a listener for which none were named. */
 export const DEFAULT_MODULES: readonly string[] = ["eth", "kaia", "klay", "net", "web3"];
 
-/** Modules that the reference node v2.2.1 or v1.12.1 has and this one has not: start scripts name them. */
+/** Modules that the reference node v2.2.1 or v1.12.1 has and this one has not (a bootnode has its own): start scripts name them. */
 const UNSERVED = ["bootnode", "chaindatafetcher", "mainbridge", "subbridge", "unsafedebug"];
 
 /** Names of modules; those that only the reference node has are taken and serve nothing. */

@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import type { NodeOptions } from "../node-options.ts";
+import { ipcPathOf } from "../endpoints/ipc-path.ts";
 import { part } from "./part.ts";
 import { rpc } from "./rpc.ts";
 
@@ -23,9 +22,3 @@ export const listeners = part({
     return { offers, stop };
   },
 });
-
-function ipcPathOf({ ipc, dataDir }: NodeOptions): string | undefined {
-  if (typeof ipc === "string") return ipc;
-  if (ipc !== true || dataDir === undefined) return undefined;
-  return process.platform === "win32" ? "\\\\.\\pipe\\klay.ipc" : join(dataDir, "klay.ipc");
-}

@@ -21,9 +21,10 @@ import { ethDapp, personalDapp, walletDapp } from "./dev/dapp.ts";
 import { anvilMining, devClock, devMining, evmMining } from "./dev/mining.ts";
 import { fees, kaiaNetwork } from "./fees.ts";
 import { filters, subscriptions } from "./logs/filters.ts";
-import { mountGroups, mountNamespaces, type Namespaces } from "./method.ts";
+import { type AllMounted, mountGroups, mountNamespaces, type Namespaces } from "./method.ts";
 import { admin } from "./node/admin.ts";
 import { auction, auctionSubscriptions } from "./node/auction.ts";
+import { bootnode } from "./node/bootnode.ts";
 import { miner } from "./node/miner.ts";
 import { net } from "./node/net.ts";
 import { rpc } from "./node/rpc.ts";
@@ -69,6 +70,13 @@ export const devNamespaces = {
   wallet: { walletDapp },
 } as const satisfies Namespaces;
 
+/** Which groups a bootnode serves, and nothing else. */
+export const bootnodeNamespaces = {
+  bootnode: { bootnode },
+  net: { net },
+  rpc: { rpc },
+} as const satisfies Namespaces;
+
 /** Which subscriptions a node serves in which namespace. */
 export const subscriptionNamespaces = {
   chain: subscriptions,
@@ -84,6 +92,12 @@ export const api = { ...mountGroups("kaia", chain), ...mountNamespaces(others) }
 
 /** The methods that a development chain serves besides. */
 export const devApi = mountNamespaces(devNamespaces);
+
+/** The methods of a bootnode that no other node serves. */
+export const bootnodeApi: AllMounted<{ readonly bootnode: (typeof bootnodeNamespaces)["bootnode"] }> =
+  mountNamespaces({
+    bootnode: bootnodeNamespaces.bootnode,
+  });
 
 /** The subscriptions that every node of this package serves, under `kaia_subscribe` and `eth_subscribe` alike. */
 export const subscriptionApi = subscriptions;

@@ -93,3 +93,41 @@ it("takes no new names of somebody who lied five times", async () => {
   await expect.poll(() => sessions.length).toBe(6);
   await network.close();
 });
+
+it("has one session when both sides dial at the same moment", async () => {
+  const keys = { a: new Uint8Array(32).fill(0x21), b: new Uint8Array(32).fill(0x22) };
+  const accepting = new Map<string, (stream: ByteStream) => void>();
+  const started = { a: 0, b: 0 };
+  const open = (name: "a" | "b", other: "a" | "b") =>
+    new PeerNetwork({
+      own: identity(keys[name]),
+      network: {
+        connect: async () => {
+          const [ours, theirs] = TestStream.pair();
+          accepting.get(other)?.(theirs);
+          return ours;
+        },
+        listen: async (_address, onStream) => {
+          accepting.set(name, onStream);
+          return { port: 1, close: async () => {} };
+        },
+      },
+      ...{ runtime: systemRuntime, logger: silentLogger, isAllowed: () => true },
+      limits: { maxConnections: 10, maxPending: 0 },
+      onSession: (session) => {
+        started[name]++;
+        session.start(() => {});
+      },
+    });
+  const networks = { a: open("a", "b"), b: open("b", "a") };
+  for (const network of Object.values(networks)) await network.listen("", 0);
+  const place = { host: "127.0.0.1", tcp: 1, udp: 1, subports: [], type: 3 };
+  networks.a.add({ id: publicKeyOf(keys.b), ...place });
+  networks.b.add({ id: publicKeyOf(keys.a), ...place });
+  await expect.poll(() => [...networks.a.sessions].length + [...networks.b.sessions].length).toBe(2);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(started).toEqual({ a: 1, b: 1 });
+  const [session] = networks.a.sessions;
+  expect(session?.isInbound).toBe([...networks.b.sessions].every(({ isInbound }) => !isInbound));
+  for (const network of Object.values(networks)) await network.close();
+});

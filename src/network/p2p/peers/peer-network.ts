@@ -1,6 +1,7 @@
 import type { ByteStream, Network, StreamListener } from "../../../platform/runtime/network.ts";
 import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
+import { publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { PeerError } from "../errors.ts";
 import type { NodeUrl } from "../node-url.ts";
@@ -45,11 +46,15 @@ export class PeerNetwork {
   readonly #dialer: Dialer;
   /** Connections in the handshake that others have opened. */
   readonly #pending = new Set<ByteStream>();
+  /** Nodes that are being dialled. */
+  readonly #dialling = new Set<string>();
+  readonly #ownKey: string;
   readonly #closing = new AbortController();
   #listener: StreamListener | undefined;
 
   constructor(parts: PeerNetworkParts) {
     this.#parts = parts;
+    this.#ownKey = keyOf(publicKeyOf(parts.own.key));
     const { timers, clock } = parts.runtime;
     this.#bans = new Bans(() => clock.elapsed());
     this.#dialer = new Dialer({
@@ -164,16 +169,26 @@ export class PeerNetwork {
   async #dial({ id, host = "", tcp }: NodeUrl): Promise<void> {
     if (!this.#parts.isAllowed(host))
       throw new PeerError("NODE_URL", `${host} is outside the allowed networks`);
-    const stream = await this.#parts.network.connect({ host, port: tcp }, 15_000, this.#closing.signal);
-    await this.#open(stream, id);
+    this.#dialling.add(keyOf(id));
+    try {
+      const stream = await this.#parts.network.connect({ host, port: tcp }, 15_000, this.#closing.signal);
+      await this.#open(stream, id);
+    } finally {
+      this.#dialling.delete(keyOf(id));
+    }
   }
 
   async #open(stream: ByteStream, dialled?: Uint8Array): Promise<void> {
     const { own, runtime } = this.#parts;
+    let isFirstLook = dialled === undefined;
     const session = await openSession({
       ...{ stream, own, runtime },
       ...(dialled && { dialled }),
-      admit: (id) => this.#refusal(id, dialled === undefined),
+      admit: (id) => {
+        const crosses = isFirstLook && this.#ownDialGoesOn(id);
+        isFirstLook = false;
+        return crosses ? DisconnectReason.alreadyConnected : this.#refusal(id, dialled === undefined);
+      },
     });
     const key = keyOf(session.hello.id);
     const refusal = this.#refusal(session.hello.id, dialled === undefined); // two may have come at the same time
@@ -187,6 +202,14 @@ export class PeerNetwork {
       this.#dialer.ended(session.hello.id);
     });
     this.#parts.onSession(session);
+  }
+
+  /**
+   * Whether a node connects while it is being dialled, and the own dial is the one that both go on with. Without a rule
+   * each side would keep its own and refuse the other's; the dial of the lower identity wins, as seen from both sides.
+   */
+  #ownDialGoesOn(id: Uint8Array): boolean {
+    return this.#dialling.has(keyOf(id)) && this.#ownKey < keyOf(id);
   }
 
   /** Why a node may not connect. */

@@ -1,0 +1,75 @@
+import { isIP } from "node:net";
+import { option } from "../../platform/config/option.ts";
+import * as t from "../../platform/config/types.ts";
+import type { StreamAddress } from "../../platform/runtime/network.ts";
+import { accountOptions } from "./account.ts";
+import { dataOptions } from "./data.ts";
+import { endpointOptions } from "./endpoint.ts";
+import { DEFAULT_PEER_PORT, networkOptions } from "./network.ts";
+import { processOptions } from "./process.ts";
+
+/** Modules of a bootnode's listeners for which none were named. */
+const BOOTNODE_MODULES = ["bootnode", "net"];
+
+/** `:32323`, `32323`, `127.0.0.1:32323` or `[::1]:32323`. */
+const udpAddress: t.OptionType<StreamAddress> = {
+  placeholder: "[IP]:PORT",
+  parse(text) {
+    const colon = text.lastIndexOf(":");
+    const name = text.slice(0, Math.max(0, colon));
+    const host = name.startsWith("[") && name.endsWith("]") ? name.slice(1, -1) : name;
+    if (host !== "" && isIP(host) === 0) throw new Error("an address such as :32323 or 127.0.0.1:32323");
+    return { host: host || "::", port: t.port.parse(text.slice(colon + 1)) };
+  },
+  format: ({ host, port }) =>
+    host === "::" ? `:${port}` : `${host.includes(":") ? `[${host}]` : host}:${port}`,
+};
+
+/** What only a bootnode can be told. */
+export const bootnodeOnlyOptions = {
+  bnAddress: option({
+    flag: "bnaddr",
+    env: ["BN_ADDR"],
+    type: udpAddress,
+    default: { host: "::", port: DEFAULT_PEER_PORT },
+    doc: "UDP address that nodes ask; port 0 picks a free one.",
+  }),
+  authorizedNodes: option({
+    flag: "authorized-nodes",
+    env: ["AUTHORIZED_NODES"],
+    type: { ...t.list, placeholder: "URL,..." },
+    default: [],
+    doc: "Consensus nodes and proxies (kni://…?ntype=cn) that alone of their types are answered; by default all are.",
+  }),
+  genKey: option({
+    flag: "genkey",
+    type: t.path,
+    default: undefined,
+    doc: "Writes a new private key into a file, and ends.",
+  }),
+  writeAddress: option({
+    flag: "writeaddress",
+    type: t.boolean,
+    default: false,
+    doc: "Prints the node's public key, by which others name it, and ends.",
+  }),
+} as const;
+
+const { dataDir, networkId } = dataOptions;
+const { nodeKeyFile, nodeKeyHex } = accountOptions;
+const { netRestrict, bootnodes, nat } = networkOptions;
+const { http, httpAddress, httpPort, httpModules, httpVirtualHosts, httpCorsDomains } = endpointOptions;
+const { ws, wsAddress, wsPort, wsModules, wsOrigins, ipcPath, ipcDisabled, allowExposed } = endpointOptions;
+const { verbosity, logFormat } = processOptions;
+
+/** Every option of a bootnode, under kbn's names. */
+export const bootnodeOptions = {
+  ...bootnodeOnlyOptions,
+  ...{ dataDir, networkId, nodeKeyFile, nodeKeyHex, netRestrict, nat },
+  bootnodes: { ...bootnodes, doc: "Other bootnodes, to which this one makes itself known (kni://…)." },
+  ...{ http, httpAddress, httpPort, httpVirtualHosts, httpCorsDomains },
+  httpModules: { ...httpModules, default: BOOTNODE_MODULES },
+  ...{ ws, wsAddress, wsPort, wsOrigins, ipcPath, ipcDisabled, allowExposed },
+  wsModules: { ...wsModules, default: BOOTNODE_MODULES },
+  ...{ verbosity, logFormat },
+} as const;
