@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { createNode } from "../create-node.ts";
 import { BOX, openOrigin, put, stored, word } from "./fork/testing/origin.ts";
@@ -63,8 +63,10 @@ it("writes the state while it runs, so that a kill loses an interval at most", a
   await using node = await createNode({ state: { dump: path, intervalMs: 20 } });
   const { sent, own } = devCalls(() => node);
   await sent("eth_sendTransaction", { from: own(0), to: STRANGER, value: "0x7" });
-  await vi.waitFor(async () => {
+  const saved = async () => {
+    if (!existsSync(path)) return undefined;
     await using other = await createNode({ state: { load: path } });
-    expect(await devCalls(() => other).balance(STRANGER)).toBe(7n);
-  });
+    return devCalls(() => other).balance(STRANGER);
+  };
+  await expect.poll(saved).toBe(7n);
 });

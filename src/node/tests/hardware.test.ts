@@ -38,7 +38,7 @@ function mined(call: Call, hash: string): Promise<Receipt> {
     const receipt = await call<Receipt | null>("kaia_getTransactionReceipt", hash);
     if (receipt === null) throw new Error(`${hash} is not mined`);
     return receipt;
-  });
+  }, 15_000);
 }
 
 /** Opens a Ledger, pins its account and gives it coins. @returns address */

@@ -215,7 +215,7 @@ describe.skipIf(process.platform === "win32")("key files that others may read", 
     await vi.waitFor(async () => {
       await runtime.advance(2000);
       expect(new Set(keystore.accounts().map(({ address }) => bytesToHex(address))).size).toBe(2);
-    });
+    }, 15_000);
     expect(logger.warn).toHaveBeenCalledTimes(2);
   });
 });
@@ -237,7 +237,7 @@ describe("broken files", () => {
       await runtime.advance(2000);
       keystore.accounts();
       expect(logger.warn).toHaveBeenCalledTimes(2);
-    });
+    }, 15_000);
   });
 
   it("are not read when they are far too large for keys", () => {

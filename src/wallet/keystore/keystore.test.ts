@@ -181,7 +181,7 @@ describe("folder", () => {
       await vi.waitFor(async () => {
         await runtime.advance(2000);
         expect(keystore.accounts().length).toBe(want);
-      });
+      }, 15_000);
     };
     writeFileSync(join(dir, "file"), aaa as Buffer);
     await settled(2);
@@ -190,7 +190,7 @@ describe("folder", () => {
     await vi.waitFor(async () => {
       await runtime.advance(2000);
       expect(addresses()).toContain("0x289d485d9771714cce91d3393d764e1311907acc");
-    });
+    }, 15_000);
     rmSync(join(dir, "file"));
     await settled(1);
     rmSync(dir, { recursive: true });

@@ -172,7 +172,7 @@ describe("a session", () => {
     await expect.poll(() => answered).toBe(10);
   });
 
-  it("makes a peer wait that sends a hundred thousand empty messages", async () => {
+  it("makes a peer wait that sends tens of thousands of empty messages", async () => {
     const { alice, bob, right } = await connected();
     alice.start(() => {});
     let isPaused = false;
@@ -184,7 +184,7 @@ describe("a session", () => {
       release = resolve;
     });
     bob.start(() => blocked);
-    for (let i = 0; i < 100_000; i++) alice.send(16, new Uint8Array(0));
+    for (let i = 0; i < 70_000; i++) alice.send(16, new Uint8Array(0));
     await expect.poll(() => isPaused).toBe(true);
     release();
     alice.disconnect(DisconnectReason.requested);

@@ -69,7 +69,7 @@ describe("WebUSB", () => {
     const bus = await openWebUsbBus([TREZOR], () => usb);
     const connection = await bus.open((await bus.devices())[0] as UsbDevice);
     const ended = expect(connection.read()).rejects.toThrow("closed");
-    await vi.waitFor(() => expect(transfers.mock.calls.length).toBeGreaterThan(10));
+    await vi.waitFor(() => expect(transfers.mock.calls.length).toBeGreaterThan(10), 15_000);
     await connection.close();
     await ended;
     expect(calls).toEqual(["open", "claim 0", "release 0", "close"]);
