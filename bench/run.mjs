@@ -3,6 +3,7 @@
 // Starts kairn and every peer that is installed, measures them in turn round by round, and prints a table of medians.
 // `--kcn` names a binary of the Go node v2.2.1, which stands beside kairn in start, network reads and keys.
 // `npm run bench -- import [--rounds N] [CHAIN...]` measures the import of recorded chains, see import/import.mjs.
+// `npm run bench -- tracing [--kcn PATH] [--only TRACER]` measures traced calls beside the Go node, see tracing.mjs.
 // `npm run bench -- explorer [--blocks N]` measures look-ups while a chain grows, see explorer.mjs.
 // `npm run bench -- storage [--blocks N]` measures what a chain takes on disk and in memory, see storage.mts.
 import { spawnSync } from "node:child_process";
@@ -13,6 +14,7 @@ import { parseArgs } from "node:util";
 import { ensureBuilt, ensureInstalled, root } from "../scripts/lib.mjs";
 import { benchImport } from "./import/import.mjs";
 import { benchKeyFiles } from "./key-files.mjs";
+import { benchTracing } from "./tracing.mjs";
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -46,6 +48,10 @@ if (positionals[0] === "explorer") {
 if (positionals[0] === "storage") {
   const args = ["--import", "tsx", join(root, "bench", "storage.mts"), "--blocks", options.blocks];
   process.exit(spawnSync(process.execPath, args, { stdio: "inherit", cwd: root }).status ?? 1);
+}
+if (positionals[0] === "tracing") {
+  await benchTracing(options.kcn, { rounds: Number(options.rounds), only: options.only });
+  process.exit();
 }
 if (positionals[0] === "import") {
   benchImport(positionals.slice(1), Number(options.rounds));

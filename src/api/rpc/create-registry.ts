@@ -99,7 +99,10 @@ export function createRegistry(deps: RegistryDeps): Registry {
   const tracer = new CallRunner({ reader, ...callDeps, tellsBareReverts: false });
   const debug = debugGroups(deps.debug, { reader, reads, executor, runner: tracer });
 
-  const views = { chain: withDialect(kaiaView, dialect), eth: withDialect(ethView(chain), dialect) };
+  const views = {
+    chain: withDialect(kaiaView, dialect),
+    eth: withDialect(ethView(chain, dialect.showsTotalDifficulty), dialect),
+  };
   const viewIn = (namespace: string): View => (namespace === "eth" ? views.eth : views.chain);
   const messageNames = {
     chain: messageName,

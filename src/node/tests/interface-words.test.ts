@@ -180,6 +180,22 @@ describe("words of the interface", () => {
     expect(await ask("admin_startHTTP", "127.0.0.1", 0)).toBe(true);
   });
 
+  it("tells Klaytn's callers the sum of the block scores", async () => {
+    await using klaytn = await createNode({ dev: true, compat: "klaytn" });
+    await using kaia = await createNode({ dev: true, compat: "kaia" });
+    const ask = asker(klaytn);
+    await ask("evm_mine");
+    const [first, second] = [
+      await ask("eth_getBlockByNumber", "0x0", false),
+      await ask("eth_getHeaderByNumber", "0x1"),
+    ];
+    const score = Number((first as { difficulty: string }).difficulty);
+    expect(first).toHaveProperty("totalDifficulty", `0x${score.toString(16)}`);
+    expect(second).toHaveProperty("totalDifficulty", `0x${(score + 1).toString(16)}`);
+    expect(await ask("klay_getHeaderByNumber", "0x1")).not.toHaveProperty("totalDifficulty");
+    expect(await asker(kaia)("eth_getBlockByNumber", "0x0", false)).not.toHaveProperty("totalDifficulty");
+  });
+
   it("looks for transactions in known blocks only, and signs with one prefix, as Klaytn does", async () => {
     await using klaytn = await createNode({ dev: true, compat: "klaytn" });
     await using kaia = await createNode({ dev: true, compat: "kaia" });

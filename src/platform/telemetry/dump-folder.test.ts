@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
@@ -41,6 +50,35 @@ it("writes over nothing, and through no link", async () => {
   writeFileSync(join(folder, "there"), "old");
   expect(() => dumps.place("there")).toThrow("would overwrite");
   expect(readFileSync(join(folder, "there"), "utf8")).toBe("old");
+});
+
+it("replaces the caller's own last file, and no other", () => {
+  const [own, other] = [join(folder, "own"), join(folder, "other")];
+  writeFileSync(own, "old");
+  writeFileSync(other, "old");
+  expect(() => dumps.place("other", own)).toThrow("would overwrite");
+  expect(dumps.place("own", own)).toBe(own);
+  expect(existsSync(own)).toBe(false);
+  symlinkSync(other, own);
+  expect(() => dumps.place("own", own)).toThrow("would overwrite");
+  expect(readFileSync(other, "utf8")).toBe("old");
+});
+
+it("reads files of folders below by their absolute path, and through no link", () => {
+  const below = join(folder, "below");
+  mkdirSync(below);
+  writeFileSync(join(below, "block"), "0x00");
+  expect(dumps.find(join(below, "block"), false)).toBe(join(below, "block"));
+  symlinkSync(root, join(folder, "up"));
+  writeFileSync(join(root, "outside"), "x");
+  for (const name of [
+    "below/block",
+    join(folder, "up", "outside"),
+    `${below}/../below/block`,
+    `${folder}x/y`,
+  ])
+    expect(() => dumps.find(name, false)).toThrow("no such file");
+  expect(() => dumps.place(join(below, "new"))).toThrow("bare name");
 });
 
 it("reads elsewhere for those who may, regular files only", () => {

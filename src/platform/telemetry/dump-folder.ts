@@ -1,7 +1,7 @@
-import { lstatSync, mkdirSync, mkdtempSync } from "node:fs";
+import { lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, dirname, isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join, normalize, relative } from "node:path";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 
 /** A file that a caller may not have written, or that is not there. */
@@ -28,9 +28,10 @@ export class DumpFolder {
   /**
    * Path for a new file.
    * @param name - a bare name, or the path of that name in this folder
+   * @param own - path of a file that the caller wrote himself: it goes, if it is the one
    * @throws DumpError `DUMP_NAME` for any other place, `DUMP_EXISTS`, `DUMP_FOLDER`
    */
-  place(name: string): string {
+  place(name: string, own?: string): string {
     const path = this.#path(name);
     if (name === "") throw new DumpError("DUMP_NAME", "open : no such file or directory");
     if (path === undefined)
@@ -38,19 +39,21 @@ export class DumpFolder {
         "DUMP_NAME",
         "the file needs a bare name of up to 128 letters, digits, dots and dashes",
       );
+    if (path === own && isFile(path)) rmSync(path);
     if (lstatSync(path, { throwIfNoEntry: false }) !== undefined)
       throw new DumpError("DUMP_EXISTS", "location would overwrite an existing file");
     return path;
   }
 
   /**
-   * Path of a file that is to be read: one of this folder, else, for those who may, any other.
+   * Path of a file that is to be read: one of this folder, or by its absolute path of a folder below, not by way of links;
+   * else, for those who may, any other.
    * @throws DumpError `DUMP_MISSING` when there is no regular file
    */
   find(name: string, mayLeave: boolean): string {
     const path = this.#path(name);
     if (path !== undefined && isFile(path)) return path;
-    if (mayLeave && isFile(name)) return name;
+    if ((mayLeave || this.#isBelow(name)) && isFile(name)) return name;
     throw new DumpError("DUMP_MISSING", `open ${name}: no such file or directory`);
   }
 
@@ -64,6 +67,16 @@ export class DumpFolder {
     const isInside = isAbsolute(name) && dirname(name) === this.path;
     const bare = isInside ? basename(name) : name;
     return NAME.test(bare) ? join(this.path, bare) : undefined;
+  }
+
+  /** Whether an absolute path leads below this folder, and over no link. */
+  #isBelow(name: string): boolean {
+    if (!isAbsolute(name) || normalize(name) !== name || !name.startsWith(`${this.path}/`)) return false;
+    try {
+      return realpathSync(name) === join(realpathSync(this.path), relative(this.path, name));
+    } catch {
+      return false;
+    }
   }
 
   #make(): string {

@@ -10,3 +10,9 @@ it("opens the inspector to this machine only, and never tells its URL", () => {
   expect(profiler.isInspecting).toBe(false);
   expect(() => profiler.closeInspector()).toThrow("not running");
 });
+
+it("says first that the inspector is open, whatever is asked for", () => {
+  const profiler = new Profiler();
+  Object.defineProperty(profiler, "isInspecting", { value: true });
+  expect(() => profiler.openInspector("0.0.0.0", 6060)).toThrow("pprof server is already running");
+});

@@ -23,7 +23,12 @@ const LOOPBACK: Readonly<Record<string, string>> = {
 /** Writes profiles of the process in the formats of Chrome's developer tools, and opens its inspector. */
 export class Profiler {
   #session: Session | undefined;
-  #file = "";
+  #file: string | undefined;
+
+  /** File of the CPU profile that was started last. */
+  get lastFile(): string | undefined {
+    return this.#file;
+  }
 
   /** Starts to sample the stack. @param file - new file to which `stopCpu` writes the `.cpuprofile` @throws ProfilerError */
   async startCpu(file: string): Promise<void> {
@@ -42,9 +47,10 @@ export class Profiler {
     const session = this.#session;
     if (session === undefined) throw new ProfilerError("NOT_PROFILING", "CPU profiling not in progress");
     this.#session = undefined;
+    const file = this.#file as string;
     const { profile } = await session.post("Profiler.stop");
     session.disconnect();
-    await writeNew(this.#file, JSON.stringify(profile));
+    await writeNew(file, JSON.stringify(profile));
   }
 
   /** Writes a heap snapshot. The process stands still meanwhile. @throws the file system's error */
@@ -65,10 +71,10 @@ export class Profiler {
    * @throws ProfilerError when they already can, when others could, or when the port is none or taken
    */
   openInspector(host: string, port: number): void {
+    if (this.isInspecting) throw refusal("pprof server is already running");
     const address = LOOPBACK[host];
     if (address === undefined) throw refusal("the inspector opens on loopback only");
     if (!Number.isInteger(port) || port < 1 || port > 65535) throw refusal("ports are 1 to 65535");
-    if (this.isInspecting) throw refusal("pprof server is already running");
     inspector().open(port, address);
     if (!this.isInspecting) throw refusal(`the inspector cannot listen on port ${port}`);
   }

@@ -16,6 +16,8 @@ export interface Dialect {
   readonly hasOneMessageName: boolean;
   /** Whether the chain namespace refuses to look for transactions in blocks that it does not know; otherwise it finds none. */
   readonly refusesUnknownBlocks: boolean;
+  /** Whether blocks and headers of `eth_` show the sum of the block scores so far. */
+  readonly showsTotalDifficulty: boolean;
   /** Smallest unit of money in texts. */
   readonly unit: UnitName;
   /** In texts about wallet keys. */

@@ -7,6 +7,7 @@ export const kaiaDialect: Dialect = {
   messageName: "Ethereum",
   hasOneMessageName: false,
   refusesUnknownBlocks: false,
+  showsTotalDifficulty: false,
   unit: "kei",
   networkName: "Kaia",
   pricesFollowTips: true,

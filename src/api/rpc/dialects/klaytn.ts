@@ -15,6 +15,7 @@ export const klaytnDialect: Dialect = {
   messageName: "Klaytn",
   hasOneMessageName: true,
   refusesUnknownBlocks: true,
+  showsTotalDifficulty: true,
   unit: "peb",
   networkName: "Klaytn",
   pricesFollowTips: false,

@@ -22,3 +22,12 @@ describe("the size of a header in the eth namespace", () => {
     expect(renderEthHeader({ ...source, header: late })["size"]).toBe("0x398");
   });
 });
+
+it("shows the total difficulty where it is given", () => {
+  const header = emptyHeader();
+  expect(renderEthHeader({ ...source, header, totalDifficulty: 16n })).toHaveProperty(
+    "totalDifficulty",
+    "0x10",
+  );
+  expect(renderEthHeader({ ...source, header })).not.toHaveProperty("totalDifficulty");
+});

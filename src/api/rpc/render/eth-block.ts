@@ -13,6 +13,8 @@ const NO_UNCLES = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d
 interface EthHeaderSource extends HeaderSource {
   /** Validator that proposed the block. */
   readonly author: Address;
+  /** Sum of the block scores up to this block; absent where it is not shown. */
+  readonly totalDifficulty?: bigint | undefined;
 }
 
 const columns: readonly Column<EthHeaderSource>[] = [
@@ -31,6 +33,10 @@ const columns: readonly Column<EthHeaderSource>[] = [
   ["sha3Uncles", () => NO_UNCLES],
   ["stateRoot", ({ header }) => bytesToHex(header.stateRoot)],
   ["timestamp", ({ header }) => hexQuantity(header.time)],
+  [
+    "totalDifficulty",
+    ({ totalDifficulty }) => (totalDifficulty === undefined ? undefined : hexQuantity(totalDifficulty)),
+  ],
   ["transactionsRoot", ({ header }) => bytesToHex(header.transactionsRoot)],
   ["baseFeePerGas", ({ header, rules }) => (rules.ethTxType ? hexQuantity(header.baseFee ?? 0n) : undefined)],
   [

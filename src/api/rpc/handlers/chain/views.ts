@@ -1,5 +1,6 @@
 import type { Chain } from "../../../../ledger/chain/chain.ts";
 import { encodeBlock } from "../../../../protocol/block/block-codec.ts";
+import type { Header } from "../../../../protocol/block/header.ts";
 import { placedReceipts } from "../../../../protocol/block/placed-receipt.ts";
 import type { Receipt } from "../../../../protocol/block/receipt.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
@@ -38,15 +39,25 @@ export const kaiaView: View = {
   missingIsNull: false,
 };
 
-/** The forms that Ethereum clients expect. */
-export function ethView(chain: Chain): View {
+/** The forms that Ethereum clients expect. @param hasTotals - whether headers show the total difficulty */
+export function ethView(chain: Chain, hasTotals: boolean): View {
+  const located = <Source extends HeaderSource>(source: Source) => ({
+    ...source,
+    author: chain.author(source.header),
+    totalDifficulty: hasTotals ? totalDifficulty(chain, source.header) : undefined,
+  });
   return {
-    block: (source) => renderEthBlock({ ...source, author: chain.author(source.header) }),
-    header: (source) => renderEthHeader({ ...source, author: chain.author(source.header) }),
+    block: (source) => renderEthBlock(located(source)),
+    header: (source) => renderEthHeader(located(source)),
     transaction: renderEthTransaction,
     receipt: renderEthReceipt,
     missingIsNull: true,
   };
+}
+
+/** Every block behind the genesis block has the score 1: the rules of the header say so. */
+function totalDifficulty(chain: Chain, { number }: Header): bigint {
+  return (chain.header(0n)?.blockScore ?? 1n) + number;
 }
 
 /** A view as a release of the reference shows it. */

@@ -10,8 +10,10 @@ export async function ended(action: Promise<void>): Promise<null> {
   }
 }
 
-/** What a caller is told of an error: of one of the file system its kind, without the path. */
+/** What a caller is told of an error: of one of the file system its kind, without the path; of a host's name that it is none. */
 export function fileRefusal(error: unknown): unknown {
   if (!(error instanceof Error && "errno" in error)) return error;
+  if ("hostname" in error && "code" in error && error.code === "ENOTFOUND")
+    return refused(`listen tcp: lookup ${String(error.hostname)}: no such host`);
   return refused(error.message.split(", ")[0] as string);
 }

@@ -75,11 +75,11 @@ export function debugProfileHandlers({
   return {
     async cpuProfile({ file, seconds }, { signal }) {
       const length = checkedSeconds(seconds);
-      await profiler.startCpu(dumps.place(file));
+      await profiler.startCpu(dumps.place(file, profiler.lastFile));
       await pause(after, length, signal);
       return ended(profiler.stopCpu());
     },
-    startCPUProfile: async ({ file }) => ended(profiler.startCpu(dumps.place(file))),
+    startCPUProfile: async ({ file }) => ended(profiler.startCpu(dumps.place(file, profiler.lastFile))),
     stopCPUProfile: () => ended(profiler.stopCpu()),
     writeMemProfile: async ({ file }) => ended(profiler.writeHeap(dumps.place(file))),
     startPProf({ host = "127.0.0.1", port = 6060 }) {

@@ -105,10 +105,10 @@ function decodeSized(value: string, size: number, where: string): Uint8Array {
       ? "empty hex string"
       : !/^0x/i.test(value)
         ? "hex string without 0x prefix"
-        : digits.length % 2 !== 0
-          ? "hex string of odd length"
-          : !/^[0-9a-fA-F]*$/.test(digits)
-            ? "invalid hex string"
+        : !/^[0-9a-fA-F]*$/.test(digits)
+          ? "invalid hex string"
+          : digits.length % 2 !== 0
+            ? "hex string of odd length"
             : digits.length !== size * 2
               ? `hex has invalid length ${digits.length / 2} after decoding`
               : undefined;
