@@ -5,7 +5,7 @@ import type { Paint } from "./telling/paint.ts";
 
 const LOGO = ["   ▲      kairn", "  ▲▲▲     a Kaia-protocol chain of your own", " ▲▲▲▲▲"];
 
-/** What a started development node tells its user. */
+/** What a development node shows its user once it has started. */
 export interface BannerFacts {
   readonly node: Node;
   readonly dataDir: string | undefined;
@@ -33,7 +33,7 @@ export function bannerData({ node, dataDir, modules }: BannerFacts): Record<stri
   };
 }
 
-/** The banner as text: what to connect to, and the keys to play with. */
+/** The banner as text: the endpoints, and the keys of the funded accounts. */
 export function bannerText(facts: BannerFacts, { bold, dim, green }: Paint): string {
   const { node, dataDir, modules } = facts;
   const { dev, chain, endpoints } = node;

@@ -13,7 +13,7 @@ export function isCheckedApart(env: Terminal["env"]): boolean {
 }
 
 /**
- * Checks the chain of a data folder in a process of its own, which pages of a damaged file can end.
+ * Checks the chain of a data folder in a separate process, since touching pages of a damaged file can kill it.
  * @returns its exit code
  * @throws NodeError `DATABASE_DAMAGED`
  */

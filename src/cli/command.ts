@@ -1,9 +1,9 @@
 import type { OptionSet, OptionValues } from "../platform/config/option.ts";
 import type { Source } from "../platform/config/resolve.ts";
 
-/** What a command may touch of the process around it. */
+/** The parts of the process that a command may use. */
 export interface Terminal {
-  /** Path of the program, for what is done in a process of its own; absent where there is none. */
+  /** Path of the program, for work done in a separate process; absent where there is none. */
   readonly program?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
@@ -32,7 +32,7 @@ export function command<const S extends OptionSet>(declaration: Command<S>): Com
   return declaration;
 }
 
-/** A mistake in how a command was called; ends it with exit code 2. */
+/** A usage error; the command ends with exit code 2. */
 export class UsageError extends Error {
   override name = "UsageError";
 }

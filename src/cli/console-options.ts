@@ -1,7 +1,7 @@
 import { option } from "../platform/config/option.ts";
 import { list, path, string } from "../platform/config/types.ts";
 
-/** What `attach` and `console` can be told. */
+/** Options of `attach` and `console`. */
 export const consoleOptions = {
   exec: option({
     flag: "exec",

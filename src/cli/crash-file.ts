@@ -16,8 +16,8 @@ const SECRETS: readonly RegExp[] = [
 ];
 
 /**
- * Writes down why the process ends, for whoever finds it ended: the error with its stack, versions, uptime and memory. What an
- * error quotes is left out, since it may be anything that was sent.
+ * Records why the process ended: the error with its stack, versions, uptime and memory. Whatever an error quotes is
+ * left out, since it may be anything a client sent.
  * @param folder - made when it is not there
  * @returns the path of the file
  */
@@ -44,7 +44,7 @@ function report(cause: string, error: unknown): string {
   ].join("\n");
 }
 
-/** A text without what may be secret in it. */
+/** A text with everything that may be secret removed. */
 export function withoutSecrets(text: string): string {
   return SECRETS.reduce((left, pattern) => left.replace(pattern, "…"), text);
 }

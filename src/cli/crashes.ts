@@ -2,12 +2,12 @@ import type { Logger } from "../platform/telemetry/logger.ts";
 import { writeCrashFile } from "./crash-file.ts";
 import { ExitCode } from "./exit-codes.ts";
 
-/** Longest time in which a node that met a defect may still put in order what it has. */
+/** Longest time that a node may take to shut down in order after an unexpected error. */
 const LAST_WORDS_MS = 5000;
 
 /**
- * Ends the process with exit code 70 when an error reaches nobody: what it works with may be half done, and what is on disk is
- * whole at any moment. A crash file tells of it.
+ * Ends the process with exit code 70 on an uncaught error: state in memory may be inconsistent, while what is on disk
+ * is consistent at any moment. A crash file records it.
  * @param folder - where crash files go; undefined = nowhere, as with a chain in memory
  * @param stop - ends the node in order, as far as it goes
  */

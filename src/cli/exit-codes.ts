@@ -2,14 +2,14 @@
 export const ExitCode = {
   done: 0,
   failed: 1,
-  /** Called wrongly: an unknown flag or command, a value that cannot be. */
+  /** Usage error: an unknown flag or command, or an invalid value. */
   usage: 2,
-  /** `EX_SOFTWARE`: a defect of the node ended it; a crash file tells more. */
+  /** `EX_SOFTWARE`: a bug in the node ended it; the crash file has the details. */
   crashed: 70,
-  /** `EX_IOERR`: what is on the disk is not what was written there. */
+  /** `EX_IOERR`: data on disk is not what was written there. */
   damaged: 74,
-  /** `EX_CONFIG`: configured so that it must not run. */
+  /** `EX_CONFIG`: the configuration is invalid or unsafe. */
   config: 78,
-  /** A second signal ended it before it had stopped in order. */
+  /** A second signal ended it before it had shut down cleanly. */
   interrupted: 130,
 } as const;

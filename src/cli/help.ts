@@ -4,7 +4,7 @@ import type { OptionSet } from "../platform/config/option.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS } from "./commands/index.ts";
 
-/** Options that most people look for, in the order shown. */
+/** The most used options, in the order shown. */
 const COMMON_ON_DEVELOPMENT_CHAIN: readonly (keyof typeof devNodeOptions)[] = [
   "dataDir",
   "httpPort",

@@ -5,7 +5,7 @@ import { createInlineRecovery } from "../protocol/transaction/recovery.ts";
 import type { Terminal } from "./command.ts";
 import { createIndexingLine } from "./progress.ts";
 
-/** Opens the chain of a data folder, which may lie on a read-only medium, for a command that reads it. */
+/** Opens the chain of a data folder, possibly on a read-only medium, for a command that only reads. */
 export function openToRead(folder: string, { stderr }: Pick<Terminal, "stderr">): Promise<Ledger> {
   const directory = join(folder, "chaindata");
   if (systemRuntime.files.isReadOnly(directory))

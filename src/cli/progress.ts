@@ -1,4 +1,4 @@
-/** A line that shows how far something is: redrawn in a terminal, once in a while elsewhere. */
+/** A progress line: redrawn in place on a terminal, printed now and then elsewhere. */
 export interface ProgressLine {
   /**
    * @param fraction - 0…1
@@ -33,7 +33,7 @@ export function createProgressLine(
   };
 }
 
-/** Shows how far the logs of a chain that an older version wrote are indexed. */
+/** Shows the progress of indexing the logs of a chain written by an older version. */
 export function createIndexingLine(
   stream: NodeJS.WritableStream & { readonly isTTY?: boolean },
 ): (block: number, head: number) => void {

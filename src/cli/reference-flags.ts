@@ -1,8 +1,8 @@
 import { ignoredFlags } from "../platform/config/ignored-flags.ts";
 
 /**
- * Flags of the reference node v2.2.1 that only tune or arrange its own parts: a start script may keep them. Those that
- * would make another kind of node (bridges, data fetchers, generated keys) stay mistakes.
+ * Flags of the reference node v2.2.1 that only tune its internals: start scripts may keep them. Those that would make
+ * it a different kind of node (bridges, data fetchers, generated keys) remain errors.
  */
 export const REFERENCE_FLAGS = ignoredFlags(
   `ntp.disable v3 txpool.spamthrottler.disable db.single db.leveldb.no-buffer-pool db.rocksdb.secondary

@@ -2,14 +2,14 @@ import type { IgnoredFlags } from "../platform/config/ignored-flags.ts";
 import { environmentNames, flagNames, type Option, type OptionSet } from "../platform/config/option.ts";
 import { boolean, ConfigError } from "../platform/config/types.ts";
 
-/** What a property file of the reference's start scripts says, by names that options have. */
+/** The contents of a property file of the reference's start scripts, keyed by option. */
 export interface ReferenceProperties {
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Names and flags in it that have no effect here, as they stand there. */
+  /** Names and flags in it that have no effect here, as written. */
   readonly unknown: readonly string[];
 }
 
-/** Option that each network of the scripts is; the later names are of Klaytn's time. */
+/** The option for each network of the scripts; the later names date from Klaytn. */
 const NETWORKS: ReadonlyMap<string, string> = new Map([
   ["mainnet", "mainnet"],
   ["cypress", "mainnet"],
@@ -23,12 +23,12 @@ export function isReferenceFile(file: string): boolean {
 }
 
 /**
- * Reads what such a file says as the scripts do: an empty value is none, `$NAME` stands for the value of another name,
+ * Reads such a file as the scripts do: an empty value counts as absent, `$NAME` stands for the value of another name,
  * `NETWORK` counts where there is no `NETWORK_ID`, and `ADDITIONAL` holds flags, which win over the rest of the file.
  * @param properties - the file's names and values
  * @param options - every option that the file may set
  * @param ignorable - flags that are taken without effect
- * @throws ConfigError for a network that is none, and for a word among the flags that is none
+ * @throws ConfigError for an unknown network, and for a word among the flags that is not a flag
  * @see build/packaging/linux/bin/kend of the reference node v2.2.1
  */
 export function readReferenceProperties(
@@ -45,7 +45,7 @@ export function readReferenceProperties(
   const settings: Record<string, unknown> = {};
   const unknown: string[] = [];
   for (const [name, value] of Object.entries(rest)) {
-    // The scripts hand on some names as the flags that they are in small letters.
+    // The scripts pass some names on as flags, in lower case.
     const setting = [name, name.toLowerCase()].find((each) => known.has(each));
     if (setting === undefined) unknown.push(name);
     else settings[setting] = value;

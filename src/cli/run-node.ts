@@ -26,7 +26,7 @@ export function runNode(
   );
 }
 
-/** Whether what a node runs on was found damaged or removed, so that who starts it again looks first. */
+/** Whether the node's data was found damaged or removed, so that whoever restarts it should look first. */
 function isDamaged(node: Node): boolean {
   const health = node.health();
   return !health.isReady && health.cause === "damage";

@@ -98,7 +98,7 @@ async function readSettings(
   return { file: settings, elsewhere };
 }
 
-/** Flags whose values only the room that uses them can judge, by the code of its error. */
+/** Flags whose values are validated only by the module that uses them, by the code of its error. */
 const FLAGS: Readonly<Record<string, string>> = {
   DERIVATION_PATH: "--derivation-path",
   IPC_PATH: "--ipcpath",

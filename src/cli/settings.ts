@@ -20,7 +20,7 @@ export function defaultDataDir(name: string, env: Readonly<Record<string, string
   return join(env["XDG_DATA_HOME"] ?? join(home, ".local", "share"), "kairn", name);
 }
 
-/** Folder for what can be had again. */
+/** Folder for what can be fetched again. */
 function userCacheDir(env: Readonly<Record<string, string | undefined>>): string {
   const home = homedir();
   if (process.platform === "darwin") return join(home, "Library", "Caches", "kairn");
@@ -38,7 +38,7 @@ export function networkOf({
   return mainnet ? "mainnet" : testnet ? "kairos" : undefined;
 }
 
-/** The node's options as the settings of a command line say. */
+/** The node's options, from the settings of a command line. */
 export function toNodeOptions(settings: NodeSettings, dataDir: string | undefined): NodeOptions {
   const { nodeKeyFile, nodeKeyHex, httpVirtualHosts } = settings;
   if (nodeKeyFile !== undefined && nodeKeyHex !== undefined)
@@ -54,8 +54,8 @@ export function toNodeOptions(settings: NodeSettings, dataDir: string | undefine
 }
 
 /**
- * Whether a development chain is kept in a folder. One that begins with a state from elsewhere is only where a folder is
- * named.
+ * Whether a development chain is kept in a folder. One that starts from an existing state is kept only where a folder
+ * is named.
  */
 export function isKept(settings: DevNodeSettings): boolean {
   const { ephemeral, dataDir, forkUrl, stateFile, loadState } = settings;
@@ -63,7 +63,7 @@ export function isKept(settings: DevNodeSettings): boolean {
   return !ephemeral && (dataDir !== undefined || !beginsElsewhere);
 }
 
-/** The options that only a development chain has. */
+/** The options specific to a development chain. */
 export function toDevOptions(settings: DevNodeSettings): NodeOptions {
   const members = membersOf(devOnlyOptions, settings);
   return {

@@ -9,10 +9,10 @@ import { accountOf } from "./account-argument.ts";
 import { askSecret } from "./prompt.ts";
 
 /**
- * What unlocks the accounts of `--unlock` until the node ends. Passphrases are read or asked for before it starts: a line
- * of the file for each account, the last one for those that follow.
- * @throws ExposureError when other machines would reach the accounts, ConfigError when the file cannot be read; the result throws it
- * for an account that is not there or a wrong passphrase
+ * Unlocks the accounts of `--unlock` until the node ends. Passphrases are read or prompted for before it starts: one
+ * line of the file for each account, the last line for the rest.
+ * @throws ExposureError when other machines would reach the accounts, ConfigError when the file cannot be read; the
+ * result throws it for an account that is not there or a wrong passphrase
  */
 export async function prepareUnlock(
   { unlock: accounts, passwordFile }: Pick<NodeSettings, "unlock" | "passwordFile">,

@@ -2,13 +2,13 @@ import { totalmem } from "node:os";
 import { createBudget, type RpcBudget } from "../api/rpc/services/budget.ts";
 import { readTextWithin } from "../platform/intake/read-file.ts";
 
-/** Descriptors that are kept for the IPC socket, the database, threads and files. */
+/** File descriptors reserved for the IPC socket, the database, threads and files. */
 const KEPT_DESCRIPTORS = 384;
-/** Where the system does not say how many a process may have. */
+/** Used where the system does not report a limit. */
 const ASSUMED_DESCRIPTORS = 1024;
 const MIB = 1024 * 1024;
 
-/** What all clients together may take, where not the default. */
+/** Limits shared by all clients, where not the default. */
 export interface SharedLimits {
   /** Connections of one listener. Default 1,000. */
   readonly connections?: number;
@@ -18,7 +18,7 @@ export interface SharedLimits {
   readonly subscriptions?: number;
 }
 
-/** What the clients of a node may take, on all of its listeners together, on this machine. */
+/** The limits shared by the clients of all listeners of a node, on this machine. */
 export function createNodeBudget({ unsent, subscriptions }: SharedLimits = {}): RpcBudget {
   return createBudget({
     connections: Math.max(64, descriptors() - KEPT_DESCRIPTORS),
@@ -36,6 +36,6 @@ function descriptors(): number {
     if (soft === "unlimited") return Number.MAX_SAFE_INTEGER;
     return Number(soft) || ASSUMED_DESCRIPTORS;
   } catch {
-    return ASSUMED_DESCRIPTORS; // not a Linux
+    return ASSUMED_DESCRIPTORS; // not Linux
   }
 }

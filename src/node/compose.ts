@@ -1,15 +1,15 @@
 import { systemRuntime } from "../platform/runtime/system.ts";
 import { NodeError } from "../protocol/primitives/errors.ts";
 
-/** A part whose stop did not end within its time; the others were stopped all the same. */
+/** A part that did not stop in time; the others were stopped all the same. */
 export class PartError extends NodeError<"PART_STOP"> {
   override name = "PartError";
 }
 
-/** Longest time that a part takes to stop where it names none. */
+/** Default time limit for stopping a part. */
 const STOP_MS = 15_000;
 
-/** A part that was started: what others get of it, and what ends it. */
+/** A started part: what it offers to others, and how to stop it. */
 export interface Running<Offer> {
   readonly offers: Offer;
   /** Called once, after everything that needs the part has stopped. */
@@ -21,7 +21,7 @@ export interface Part<Offer, Context> {
   /** For people: `pool`. */
   readonly name: string;
   readonly needs: PartSet<Context>;
-  /** After so long the composition goes on without it; default 15 s. */
+  /** The composition waits this long for it to stop; default 15 s. */
   readonly stopMs?: number;
   /** @param given - what the needed parts offer, by the names in `needs` */
   start(given: Readonly<Record<string, unknown>>, context: Context): Running<Offer> | Promise<Running<Offer>>;
@@ -56,15 +56,15 @@ export class Composition<Context> {
     this.#context = context;
   }
 
-  /** Whether the end has begun. */
+  /** Whether stopping has begun. */
   get isStopping(): boolean {
     return this.#stopping !== undefined;
   }
 
   /**
-   * Starts a part unless it runs, those that it needs first.
+   * Starts a part unless it is running, after those that it needs.
    * @returns what it offers
-   * @throws whatever the part or one that it needs throws; what runs until then goes on running until `stop`
+   * @throws whatever the part or one that it needs throws; what was started before keeps running until `stop`
    */
   async start<Offer>(part: Part<Offer, Context>): Promise<Offer> {
     const before = this.#running.get(part);
@@ -82,8 +82,8 @@ export class Composition<Context> {
   }
 
   /**
-   * Stops what was started, the last first, and all of it: what a full disk leaves open would hold the folder and the process.
-   * A part that takes too long is left behind. Can be called twice.
+   * Stops everything that was started, in reverse order, even when a part fails: what a full disk leaves open would
+   * hold the folder and the process. A part that takes too long is abandoned. Can be called twice.
    * @throws what the first that could not stop threw; PartError for one that was left behind
    */
   stop(): Promise<void> {
@@ -105,7 +105,7 @@ async function stopWithin<Context>(
   running: Running<unknown>,
 ): Promise<void> {
   let cancel = (): void => {};
-  // By the time of this machine: what a test's clock would wait for may never come.
+  // By the machine's clock: a test's virtual clock might never advance.
   const late = new Promise<never>((_, reject) => {
     const tooLate = (): void =>
       reject(new PartError("PART_STOP", `${name} did not stop within ${stopMs} ms`, { name, stopMs }));

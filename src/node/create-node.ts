@@ -18,22 +18,22 @@ import type { NodeContext } from "./parts/part.ts";
 export interface Node extends AsyncDisposable {
   /** Calls the node without a socket; every method of every module. @see EIP-1193 */
   readonly provider: Provider;
-  /** Where it listens now: `http://127.0.0.1:8551`, `ws://…`, the path of the IPC socket. */
+  /** Where it is listening now: `http://127.0.0.1:8551`, `ws://…`, the path of the IPC socket. */
   readonly endpoints: Addresses & { readonly feePayer?: string; readonly metrics?: string };
   readonly chain: Blockchain;
   readonly wallets: Keystore;
   /** What a development chain was made with. */
   readonly dev?: DevSetup;
-  /** What the chain goes on from, on a fork. */
+  /** The block that a forked chain continues from. */
   readonly fork: { readonly origin: string; readonly blockNumber: bigint } | undefined;
   /**
-   * Has a listener told what the node does from now on: methods that were called, transactions in blocks with what contracts
-   * wrote to the console, blocks, blocks that were taken back. @returns the function that ends it
+   * Calls a listener with what the node does from now on: methods called, transactions included in blocks (with their
+   * console output), blocks, and blocks removed from the chain. @returns the function that ends it
    */
   watch(listener: NodeListener): () => void;
-  /** Whether it can do all it is there for: read, take transactions, make or take blocks. */
+  /** Whether the node is fully functional: reads, accepts transactions, produces or imports blocks. */
   health(): NodeHealth;
-  /** Ends everything in order; the last block is on disk afterwards. Can be called twice. */
+  /** Shuts the node down; the last block is on disk afterwards. May be called twice. */
   stop(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export async function createNode(options: NodeOptions = {}): Promise<Node> {
   try {
     return nodeOf(await composition.startAll(NODE), () => composition.stop());
   } catch (error) {
-    await composition.stop().catch(() => undefined); // what went wrong first says more
+    await composition.stop().catch(() => undefined); // the first error says more
     throw error;
   }
 }

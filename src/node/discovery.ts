@@ -13,16 +13,16 @@ import { NodeError } from "../protocol/primitives/errors.ts";
 import type { NodeOptions, PeerOptions } from "./node-options.ts";
 import { readNodes } from "./storage/node-files.ts";
 
-/** What is asked of discovery cannot be had. */
+/** Discovery cannot do what the options ask for. */
 export class DiscoveryError extends NodeError<"DISCOVERY_TYPES"> {
   override name = "DiscoveryError";
 }
 
-/** File of a data folder that keeps nodes which were found. */
+/** File in a data folder that keeps discovered nodes. */
 const MEMORY_FILE = "discovered-nodes.json";
-/** Types that a node of a type may look for; the others are not told of each other. */
+/** The node types that each type may look for; others are not told of each other. */
 const MAY_FIND = { cn: ["cn"], pn: ["cn", "pn", "en"], en: ["cn", "pn", "en"] } as const;
-/** Types that a node of a type looks for when nothing else is said, as in the reference. */
+/** The node types that each type looks for by default, as in the reference. */
 const FINDS = { cn: ["cn"], pn: ["pn", "en"], en: ["pn", "en"] } as const;
 
 /** Type of a node that takes part in a chain. */
@@ -74,7 +74,7 @@ export function wantedPeers(
   const most: Readonly<Record<PeerType, number>> = {
     cn: type === "cn" ? 100 : 2,
     pn: type === "pn" ? 1 : 2,
-    // A proxy is found by endpoints and looks for none itself.
+    // A proxy is found by endpoint nodes and looks for none itself.
     en: type === "en" ? third : 0,
   };
   return (["cn", "pn", "en"] as const)
@@ -82,7 +82,7 @@ export function wantedPeers(
     .filter((wanted) => wanted.most > 0 && discovery.types.includes(wanted.type));
 }
 
-/** IP addresses of nodes that are named by names. */
+/** Resolves nodes that are given by host name. */
 export async function resolveAll(nodes: readonly NodeUrl[], logger: Logger): Promise<readonly FoundNode[]> {
   const found = await Promise.all(nodes.map((node) => resolveOne(node, logger)));
   return found.filter((node) => node !== undefined);

@@ -16,7 +16,7 @@ import type { ForkOptions } from "./dev/fork/open-fork.ts";
 import type { Compat } from "./endpoints/dialect.ts";
 import type { MetricsListener } from "./endpoints/metrics-server.ts";
 
-/** Settings of a development chain; each has a default. */
+/** Options of a development chain; each has a default. */
 export interface DevChain {
   readonly chainId: bigint;
   readonly mnemonic: string;
@@ -26,13 +26,13 @@ export interface DevChain {
   readonly balance: bigint;
   /** Path without the last number, as in `m/44'/60'/0'/0/`. */
   readonly derivationPath: string;
-  /** kei per gas of the first block, and the least of all blocks; 0 = gas is free. Default 25 gkei. */
+  /** kei per gas: base fee of the first block and lower bound of all blocks; 0 = gas is free. Default 25 gkei. */
   readonly baseFee?: bigint;
-  /** Time of the clock at the start, in seconds since 1970; default now. */
+  /** Time at the start, in seconds since 1970; default now. */
   readonly timestamp?: bigint;
   /** Answers a send by an error where the transaction is in a block and failed there, as Hardhat's network does. */
   readonly throwOnTransactionFailures?: boolean;
-  /** Takes transactions of every account whose key the node does not hold. */
+  /** Accepts transactions from every account whose key the node does not hold. */
   readonly autoImpersonate?: boolean;
   /** Account of the node that pays for fee-delegated transactions which come without a fee payer's signature. */
   readonly autoFeePayer?: Address;
@@ -42,9 +42,9 @@ export interface DevChain {
 export type Mining =
   /** As soon as a transaction can be executed. */
   | { readonly mode: "instant" }
-  /** Every `intervalMs`, also when nothing waits; with `instant` besides as soon as a transaction can be executed. */
+  /** Every `intervalMs`, even if nothing is pending; with `instant` also as soon as a transaction can be executed. */
   | { readonly mode: "interval"; readonly intervalMs: number; readonly instant?: boolean }
-  /** Only when told to. */
+  /** Only on demand. */
   | { readonly mode: "off" };
 
 /** A fee payer service like Kaia's managed one, for a development chain. */
@@ -54,7 +54,7 @@ export interface FeePayerOptions extends DailyLimitOptions {
   readonly port: number;
   /** Account that pays, whose key this node holds; by default the first funded one. */
   readonly account?: Address;
-  /** Who is paid for; absent = everybody. */
+  /** The dApps that are paid for; absent = everybody. */
   readonly dapps?: readonly DappOptions[];
 }
 
@@ -67,37 +67,39 @@ export interface ListenerOptions {
   readonly modules?: readonly string[];
   /** Host names accepted besides addresses (HTTP). */
   readonly virtualHosts?: readonly string[];
-  /** Origins that browsers may call from. */
+  /** Browser origins that may call. */
   readonly origins?: readonly string[];
 }
 
-/** How a node meets others. */
+/** How a node connects to others. */
 export interface PeerOptions {
-  /** TCP port on which peers connect, 0 for any; absent = nobody connects. */
+  /** TCP port for peers, 0 for any; absent = no incoming connections. */
   readonly port?: number;
   /** Address to listen on; default all. */
   readonly host?: string;
-  /** What the node tells peers to be; default a consensus node where it seals, else an endpoint. */
+  /** The node type announced to peers; by default a consensus node if it seals, else an endpoint node. */
   readonly nodeType?: "cn" | "pn" | "en";
-  /** `kni://` URLs of nodes to keep connected to, beside those of `static-nodes.json`. */
+  /** `kni://` URLs of nodes to stay connected to, besides those of `static-nodes.json`. */
   readonly nodes?: readonly string[];
-  /** Peers in all; default 10. */
+  /** Most peers; default 10. */
   readonly maxConnections?: number;
-  /** Connections in the handshake at once; 0 = 50. */
+  /** Most concurrent handshakes; 0 = 50. */
   readonly maxPending?: number;
-  /** Networks in CIDR form outside which nobody is dialled or taken; empty = everywhere. */
+  /** CIDR networks that peers are restricted to; empty = unrestricted. */
   readonly netRestrict?: readonly string[];
-  /** `kni://` URLs of nodes that know others; absent = those of the public network, if any. Without one nobody is looked for. */
+  /**
+   * `kni://` URLs of bootnodes; absent = those of the public network, if any. Without bootnodes there is no discovery.
+   */
   readonly bootnodes?: readonly string[];
-  /** Looks for nobody and opens no UDP port. */
+  /** Disables discovery; no UDP port is opened. */
   readonly noDiscover?: boolean;
-  /** Types that are looked for; absent = those that a node of its type connects to. */
+  /** Node types to look for; absent = those that a node of this type connects to. */
   readonly discoverTypes?: readonly ("cn" | "pn" | "en")[];
-  /** IP address by which others reach the node; absent = they see it. */
+  /** External IP address of the node; absent = as seen by others. */
   readonly externalHost?: string;
 }
 
-/** Everything that can be said about a node; without any option it is a development chain in memory, with no port. */
+/** All options of a node; without any it is a development chain in memory that listens on no port. */
 export interface NodeOptions {
   /** Folder of chain, key store and IPC socket; absent = everything in memory. */
   readonly dataDir?: string;
@@ -108,36 +110,42 @@ export interface NodeOptions {
   readonly signer?: string;
   /** Lets accounts be unlocked while other machines reach the node. */
   readonly allowInsecureUnlock?: boolean;
-  /** Longest time in seconds that `personal_unlockAccount` unlocks for; absent = as long as the caller wants. */
+  /** Longest time in seconds that `personal_unlockAccount` unlocks for; absent = unlimited. */
   readonly unlockMaxSeconds?: number;
-  /** Lets other machines reach what is not harmless: keys, and modules that change the node or its chain. */
+  /**
+   * Allows listeners that expose dangerous things to other machines: keys, and modules that change the node or its
+   * chain.
+   */
   readonly allowExposed?: boolean;
   /** Genesis in the Kaia JSON form; absent = the chain of the data folder, or, without a folder, the development chain. */
   readonly genesis?: JsonObject;
-  /** The chain of a public network. */
+  /** A public network. */
   readonly network?: Network;
   /** A development chain; `true` takes every default. */
   readonly dev?: boolean | Partial<DevChain>;
-  /** A development chain on top of another one: it goes on from a block of that, with its accounts, keys and contracts. */
+  /**
+   * A development chain forked from another: it continues from a block of that chain, with its accounts, keys and
+   * contracts.
+   */
   readonly fork?: ForkOptions;
   /**
-   * Whether `anvil_reset` and its like, called over HTTP or WebSocket, may fork from nodes of private networks; default false.
-   * Callers in the process and over IPC always may, and what `fork` names may be named again.
+   * Whether `anvil_reset` and the like, called over HTTP or WebSocket, may fork from nodes on private networks; default
+   * false. Callers in the process and over IPC always may, and the node given in `fork` is always allowed.
    */
   readonly allowPrivateForks?: boolean;
   /** Files of the state of a development chain, as `anvil_dumpState` packs it. */
   readonly state?: {
-    /** Taken over at the start. */
+    /** Loaded at the start. */
     readonly load?: string;
     /** Written at the end. */
     readonly dump?: string;
-    /** Also written every so many milliseconds, when something has changed. */
+    /** Also written at this interval in milliseconds, if something has changed. */
     readonly intervalMs?: number;
   };
   readonly networkId?: bigint;
   /** Other nodes of the network; not on a development chain. */
   readonly peers?: PeerOptions;
-  /** Absent = archive on a development chain, else as the data folder has it, full in a new one. */
+  /** Absent = archive on a development chain, else the mode of the data folder, full in a new one. */
   readonly history?: "full" | "archive";
   readonly mining?: Mining;
   /** 32 bytes; absent = file `nodekey` of the data folder, made when missing. */
@@ -149,40 +157,42 @@ export interface NodeOptions {
   readonly ws?: ListenerOptions;
   /** Path of the socket; `true` = klay.ipc in the data folder. */
   readonly ipc?: boolean | string;
-  /** Ledger and Trezor: `true` looks for them on this machine's USB; a bus takes its place. */
+  /** Ledger and Trezor: `true` looks for them on this machine's USB; a bus replaces it. */
   readonly usb?: boolean | UsbBus;
   /** A fee payer service beside a development chain. */
   readonly feePayer?: FeePayerOptions;
   /** Gas abstraction on a node that makes blocks, where the registry names a swap router; `false` turns it off. @see KIP-247 */
   readonly gasless?: false | GaslessOptions;
   readonly unsafeDebugDisabled?: boolean;
-  /** Serves methods that reach the machine (files, listeners, profiles) over HTTP and WebSocket, too. */
+  /** Serves methods that affect the host (files, listeners, profiles) over HTTP and WebSocket, too. */
   readonly unsafeHost?: boolean;
-  /** Folder of files that callers have written; absent = `dumps` in the data folder, else one for temporary files. */
+  /**
+   * Folder for files written on behalf of callers; absent = `dumps` in the data folder, else one for temporary files.
+   */
   readonly dumpDir?: string;
   /** Highest gas of a call or estimate; 0 = no cap. Default 50,000,000. */
   readonly gasCap?: bigint;
-  /** Longest run of a call, or of the calls of a batch together. Default 5,000. */
+  /** Time limit of a call, or of all calls of a batch together, in milliseconds. Default 5,000. */
   readonly evmTimeoutMs?: number;
-  /** Calls that take longer go on in a thread; 0: all do. Default 3. */
+  /** Milliseconds after which a call moves to a thread; 0 = at once. Default 3. */
   readonly callSliceMs?: number;
-  /** Transactions of blocks that take longer go on in a thread of their own; 0: all do. Default 3. */
+  /** Milliseconds after which a transaction of a block moves to a thread of its own; 0 = at once. Default 3. */
   readonly blockSliceMs?: number;
-  /** Most calls and traces in threads at the same time; by default one less than there are cores, 2 to 8. */
+  /** Most concurrent calls and traces in threads; by default the number of cores less one, from 2 to 8. */
   readonly maxCalls?: number;
-  /** 32 bytes that callers over HTTP and WebSocket have to know: they show a JSON Web Token, HS256. */
+  /** A secret of 32 bytes: callers over HTTP and WebSocket must present a JSON Web Token (HS256) made with it. */
   readonly jwtSecret?: Uint8Array;
-  /** Encrypts HTTP and WebSocket; files that change are taken over with the next connection. */
+  /** Enables TLS for HTTP and WebSocket; changed files are picked up with the next connection. */
   readonly tls?: CertificateFiles;
-  /** How much one caller may ask for at once; each has a default. */
+  /** Limits per caller; each has a default. */
   readonly rpcLimits?: Partial<RpcLimits>;
-  /** How much a search for logs may come to; each has a default. */
+  /** Limits of a log search; each has a default. */
   readonly logLimits?: Partial<LogLimits>;
-  /** How much all callers together may take; each has a default. */
+  /** Limits of all callers together; each has a default. */
   readonly sharedLimits?: SharedLimits;
-  /** How often one client may call over HTTP and WebSocket; absent = as often as it can. */
+  /** Rate limit per client over HTTP and WebSocket; absent = unlimited. */
   readonly rpcRate?: RateOptions;
-  /** Speaks over RPC as this release of the reference node; absent = as Kaia v2.2.1, but for the message prefix. */
+  /** The RPC dialect: that of a release of the reference node; absent = Kaia v2.2.1, except for the message prefix. */
   readonly compat?: Compat;
   /** Name in the prefix of `personal_sign` and `chain_sign` messages. */
   readonly signedMessageName?: "Klaytn" | "Ethereum";
@@ -190,9 +200,9 @@ export interface NodeOptions {
   /** Serves metrics to Prometheus. */
   readonly metrics?: MetricsListener;
   readonly logger?: Logger;
-  /** Turns the logger up and down at run time, for `debug_verbosity`. */
+  /** Changes log levels at run time, for `debug_verbosity`. */
   readonly logLevels?: LogLevels;
-  /** Most traces of whole blocks at the same time where unsafe debugging is disabled. */
+  /** Most concurrent traces of whole blocks when unsafe debugging is disabled. */
   readonly heavyDebugLimit?: number;
   readonly runtime?: Runtime;
 }

@@ -44,11 +44,11 @@ export function withoutPeers(identity: NodeIdentity, chain: Blockchain): Peers {
   };
 }
 
-/** What knows of peers. */
+/** The parts that know of peers. */
 export interface MetPeers {
   readonly network: PeerNetwork;
   readonly meeting: ChainNetwork;
-  /** Absent on a node that looks for no others. */
+  /** Absent without discovery. */
   readonly discovery: Pick<Discovery, "port"> | undefined;
   readonly reached: Pick<ReachedAt, "externalHost" | "type">;
 }

@@ -1,4 +1,4 @@
-/** Version of the package; the build puts it in. */
+/** Version of the package, inserted by the build. */
 export const VERSION: string = process.env["KAIRN_VERSION"] ?? "0.0.0-source";
 
 /** The client's name as `web3_clientVersion` answers it. */
@@ -7,8 +7,8 @@ export function clientVersion(): string {
 }
 
 /**
- * The same for a development chain, which takes anvil's methods. Hardhat's network helpers and other tools look for
- * `anvil` in front before they send them.
+ * The same for a development chain, which takes anvil's methods. Hardhat's network helpers and other tools check for
+ * the prefix `anvil` before they send them.
  */
 export function devClientVersion(): string {
   return `anvil/${clientVersion()}`;

@@ -5,7 +5,7 @@ import { type BlockNumber, type BlockRef, blockNumber, blockRef } from "../rpc/s
 /** Sends one call and resolves with its result. @throws RpcRequestError */
 export type Request = (method: string, params: readonly Json[]) => Promise<Json>;
 
-/** An error that the node answered. */
+/** An error response of the node. */
 export class RpcRequestError extends Error {
   override name = "RpcRequestError";
   /** JSON-RPC number: -32602 for wrong arguments, 3 for a reverted call, … */
@@ -30,7 +30,7 @@ type BlockKeys<T> = {
     : never;
 }[keyof T];
 
-/** Named arguments as a caller writes them: a block that is left out is the newest one. */
+/** Named arguments as a caller writes them: an omitted block is the latest one. */
 export type CallArgs<M> = Omit<Args<M>, BlockKeys<Args<M>>> & Partial<Pick<Args<M>, BlockKeys<Args<M>>>>;
 
 /** The methods of declarations, each with its named arguments; none where all may be left out. */
@@ -46,7 +46,7 @@ export function absentArgument({ schema, optional }: Field<unknown>): Json | und
   return isBlock && !optional ? "latest" : undefined;
 }
 
-/** Positional arguments of a call; optional ones at the end are left out. */
+/** Positional arguments of a call; trailing optional ones are omitted. */
 export function encodeArguments(params: Shape, args: Readonly<Record<string, unknown>>): Json[] {
   const values = Object.entries(params).map(([name, field]) =>
     args[name] === undefined ? absentArgument(field) : field.schema.encode(args[name]),

@@ -1,7 +1,7 @@
 import type { Json } from "../../protocol/codec/json/schema.ts";
 import { type Request, RpcRequestError } from "./client.ts";
 
-/** One answer of JSON-RPC. */
+/** A JSON-RPC response. */
 export interface RpcAnswer {
   readonly id?: number;
   readonly result?: Json;

@@ -12,12 +12,12 @@ export interface WebSocketLike {
   addEventListener(event: "message", listener: (message: { readonly data: unknown }) => void): void;
 }
 
-/** The connection to a node cannot be made, or ended before what was asked was answered. */
+/** The connection to a node failed, or ended before a response arrived. */
 export class ConnectionError extends NodeError<"NO_CONNECTION" | "CLOSED"> {
   override name = "ConnectionError";
 }
 
-/** A connection that also carries events. */
+/** A connection that supports subscriptions. */
 export interface Connection {
   readonly request: Request;
   /**
@@ -92,7 +92,7 @@ export async function connect(socket: WebSocketLike): Promise<Connection> {
   socket.addEventListener("message", ({ data }) => {
     const incoming = messageOf(String(data));
     if (incoming !== undefined) receive(incoming);
-    else socket.close(); // no node speaks like that
+    else socket.close(); // not a valid response
   });
   socket.addEventListener("close", fail);
   await new Promise<void>((resolve, reject) => {

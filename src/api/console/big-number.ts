@@ -60,7 +60,9 @@ function whole(operand: Operand | undefined): bigint {
   return BigInt(operand);
 }
 
-/** Gives the big integers of this realm the methods of the Go console's big numbers. For the console's thread only. */
+/**
+ * Adds the methods of the Go console's big numbers to the big integers of this realm. For the console's thread only.
+ */
 export function addBigNumberMethods(prototype: object): void {
   for (const [name, value] of Object.entries(METHODS))
     Object.defineProperty(prototype, name, { value, writable: true, configurable: true });

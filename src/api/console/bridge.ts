@@ -1,6 +1,6 @@
 import type { Json } from "../../protocol/codec/json/value.ts";
 
-/** What the evaluating thread asks of the main one; each answer is awaited without leaving the running JavaScript. */
+/** What the evaluating thread requests from the main one; each reply is awaited synchronously. */
 export interface Bridge {
   /** Calls the node. @throws CallError */
   call(method: string, params: readonly Json[]): Json;
@@ -12,7 +12,7 @@ export interface Bridge {
   print(text: string): void;
 }
 
-/** A call that failed: at the node, on the way, or because the user stopped it. */
+/** A call that failed at the node or in transport, or was stopped by the user. */
 export class CallError extends Error {
   override name = "Error";
   /** JSON-RPC number of the node's error. */
@@ -33,37 +33,37 @@ export interface Failure {
   readonly data?: unknown;
 }
 
-/** Questions of the evaluating thread. */
+/** Requests of the evaluating thread. */
 export type Question =
   | { readonly kind: "call"; readonly method: string; readonly params: readonly Json[] }
   | { readonly kind: "secret"; readonly question: string; readonly twice: boolean }
   | { readonly kind: "sleep"; readonly milliseconds: number };
 
-/** The answer to a question. */
+/** The reply to a request. */
 export type BridgeReply = { readonly value: unknown } | { readonly failure: Failure };
 
-/** An answer with the number of its question: one that was stopped has nobody who waits for its answer. */
+/** A reply with the number of its request: nobody waits for the reply to a stopped one. */
 export interface Reply {
   readonly id: number;
   readonly answer: BridgeReply;
 }
 
-/** What came of an evaluation. */
+/** The outcome of an evaluation. */
 export interface Outcome {
   /** The value or the error, ready to be printed. */
   readonly text: string;
   readonly failed: boolean;
 }
 
-/** Orders for the evaluating thread. */
+/** Commands for the evaluating thread. */
 export type Order =
   | { readonly kind: "evaluate"; readonly source: string; readonly file?: string }
   | { readonly kind: "complete"; readonly line: string }
   | { readonly kind: "giveUp" }
-  /** Answered with `pong` by a thread that has time. */
+  /** Answered with `pong` by an idle thread. */
   | { readonly kind: "ping" };
 
-/** What the evaluating thread tells the main one. */
+/** Messages from the evaluating thread to the main one. */
 export type WorkerMessage =
   | { readonly kind: "ask"; readonly id: number; readonly question: Question }
   /** An evaluation has begun: from here on it can be stopped. */

@@ -5,9 +5,9 @@ import { declaredModule } from "../rpc/spec/chain-names.ts";
 import type { Method } from "../rpc/spec/method.ts";
 import { GETTERS } from "./go-names.ts";
 
-/** More methods than any node has. */
+/** Upper bound on methods, more than any node has. */
 const MOST_METHODS = 5000;
-/** More modules than a node has that it does not list. */
+/** Upper bound on modules described but not listed. */
 const MOST_UNLISTED = 20;
 const METHOD = /^[A-Za-z][A-Za-z0-9]{0,63}_[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
@@ -26,7 +26,7 @@ export interface Parameter {
   readonly absent?: Json;
 }
 
-/** A method as the console needs it; plain data. */
+/** A method in the form the console needs; plain data. */
 export interface ConsoleMethod {
   /** `eth_getBalance` */
   readonly name: string;
@@ -64,9 +64,9 @@ interface OpenRpcMethod {
 }
 
 /**
- * What the console offers on a node.
+ * The methods that the console offers for a node.
  * @param listed - modules as `rpc_modules` lists them
- * @param document - the node's OpenRPC document, when it has one: then its methods are all there are
+ * @param document - the node's OpenRPC document, if it has one: then its methods are the complete list
  */
 export function createCatalogue(listed: readonly string[], document?: unknown): Catalogue {
   const { methods: described, components } = understood(document);
@@ -81,7 +81,7 @@ export function createCatalogue(listed: readonly string[], document?: unknown): 
   return { modules, methods: served, complete: true };
 }
 
-/** A document as far as it is one: not every node means well. */
+/** Validates a document: not every node is trustworthy. */
 function understood(document: unknown): Partial<OpenRpcDocument> {
   const { methods, components } = (document ?? {}) as Partial<OpenRpcDocument>;
   if (!Array.isArray(methods) || methods.length > MOST_METHODS) return {};
@@ -101,7 +101,7 @@ function isRecord(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Modules that are described only. */
+/** Modules that are described but not listed. */
 function unlistedModules(listed: readonly string[], described: readonly OpenRpcMethod[]): string[] {
   const known = new Set(listed.map(declaredModule));
   const modules = described.map(({ name }) => declaredModule(name.slice(0, name.indexOf("_"))));
@@ -177,7 +177,7 @@ export function isGetter(module: string, name: string): boolean {
   return gettersOf(module).includes(name);
 }
 
-/** What the Go console spells without parentheses in a module. */
+/** The names that the Go console spells without parentheses in a module. */
 export function gettersOf(module: string): readonly string[] {
   return GETTERS[declaredModule(module)] ?? [];
 }

@@ -6,7 +6,7 @@ import { dropGetterParentheses, readings } from "./source.ts";
 const TYPED = "console";
 
 /**
- * Compiles the first reading of a text that compiles.
+ * Compiles a text, trying its possible readings in order.
  * @param file - name of the script; without it the text was typed, and may be an object literal
  * @throws SyntaxError of the text as it stands
  */
@@ -28,7 +28,7 @@ function helpAsCall(source: string): string {
   return source.replace(/^\s*help\s+([\w.]+)\s*;?\s*$/, 'help("$1")');
 }
 
-/** The error of a text that does not compile. */
+/** The syntax error of a text. */
 export function syntaxErrorOf(source: string): Error | undefined {
   try {
     compile(source);

@@ -1,4 +1,4 @@
-/** Names that JavaScript has in every console. */
+/** Global names of JavaScript. */
 const LANGUAGE = [
   "Array",
   "BigInt",
@@ -38,7 +38,7 @@ export interface Completions {
 
 /**
  * Completes the last word of a line: `txpool.st` to `txpool.status`. Never runs a getter, which would call the node.
- * @param globals - names that are no part of the language
+ * @param globals - names beyond those of the language
  */
 export function complete(line: string, globals: Readonly<Record<string, unknown>>): Completions {
   const word = /[\w$.]*$/.exec(line)?.[0] ?? "";

@@ -14,7 +14,7 @@ import type { WorkerSetup } from "./evaluator.ts";
 import { explain } from "./explain.ts";
 import { createSandbox } from "./sandbox.ts";
 
-// The thread that runs what the user types. It stands still while a call is under way, so that calls look synchronous;
+// The thread that runs what the user types. It blocks while a call is in progress, so that calls appear synchronous;
 // the node, the connection and the terminal live in the main thread.
 const { replies, signal, modules, document, colors, scriptFolder } = workerData as WorkerSetup;
 const flag = new Int32Array(signal);
@@ -22,7 +22,7 @@ const tell = (message: WorkerMessage): void => parentPort?.postMessage(message);
 
 let lastId = 0;
 
-/** Asks the main thread and stands still until it has answered. */
+/** Sends a request to the main thread and blocks until the reply. */
 function ask(question: Question): unknown {
   const id = ++lastId;
   tell({ kind: "ask", id, question });
@@ -31,7 +31,7 @@ function ask(question: Question): unknown {
   return answer.value;
 }
 
-/** Drops the answers to questions that were stopped. */
+/** Drops replies to stopped requests. */
 function waitFor(id: number): BridgeReply {
   for (;;) {
     Atomics.wait(flag, 0, 0);
@@ -73,6 +73,6 @@ parentPort?.on("message", async (order: Order) => {
   }
 });
 
-// A failure in a timer of the user, or in a promise that nobody awaits, ends neither the thread nor the console.
+// A failure in a user's timer or in an unawaited promise ends neither the thread nor the console.
 for (const event of ["uncaughtException", "unhandledRejection"])
   process.on(event, (error) => bridge.print(`${explain(error, { colors })}\n`));

@@ -8,10 +8,10 @@ import { inTime } from "./in-time.ts";
 import { runInteractive } from "./interactive.ts";
 import { Keyboard, type KeyboardInput } from "./keyboard.ts";
 
-/** Letters of what a node says of itself. */
+/** Most characters of a node's description of itself. */
 const MOST_OF_A_LINE = 2000;
 
-/** What a console is made of. */
+/** What a console is built from. */
 export interface ConsoleOptions {
   /** Calls the node. */
   readonly request: Request;
@@ -20,7 +20,7 @@ export interface ConsoleOptions {
   readonly stderr: NodeJS.WritableStream;
   readonly colors: boolean;
   readonly historyFile: string;
-  /** Folder of scripts that are named without a path. */
+  /** Folder of scripts given without a path. */
   readonly scriptFolder: string;
   /** Scripts that run before anything else. */
   readonly preload: readonly string[];
@@ -30,12 +30,12 @@ export interface ConsoleOptions {
   readonly exec?: string | undefined;
   /** Where the node is, for the first lines. */
   readonly endpoint: string;
-  /** Ends the console in order: what runs is stopped, nothing more is read. */
+  /** Ends the console: running code is stopped, nothing more is read. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs a console: preloaded scripts, then scripts or one text, or else what the user types until the user leaves.
+ * Runs a console: preloaded scripts, then scripts or one text, or else an interactive session.
  * @returns the exit code: 0, 1 when a script or the text failed, 130 when it was interrupted
  */
 export async function runConsole(options: ConsoleOptions): Promise<number> {
@@ -132,7 +132,7 @@ async function welcome(
   ].join("\n");
 }
 
-/** What a node says of itself, in one line of bounded length. */
+/** A node's description of itself, in one line of bounded length. */
 function headline(said: unknown): string {
   const text = typeof said === "string" ? said : (JSON.stringify(said) ?? "");
   return visibleLine(text.slice(0, MOST_OF_A_LINE));

@@ -3,19 +3,19 @@ import { visibleLine } from "../../protocol/primitives/visible.ts";
 import type { Request } from "../client/client.ts";
 import type { WalletDescription } from "../rpc/spec/accounts/personal.ts";
 
-/** How long a device that needs nobody may take. */
+/** How long a device may take without needing its user. */
 const PATIENCE_MS = 1000;
 const DEVICE = /^(ledger|trezor):\/\//;
 
-/** What helping needs of the console. */
+/** What device help uses of the console. */
 export interface DeviceHelp {
   readonly request: Request;
   print(text: string): unknown;
 }
 
 /**
- * Calls the node. Where a hardware wallet takes part, says what there is to do on the device: when the answer takes long,
- * and when a wallet was opened that cannot be used yet.
+ * Calls the node. Where a hardware wallet is involved, prints what to do on the device: when the response takes long,
+ * and when an opened wallet is not usable yet.
  */
 export async function callWithDeviceHelp(
   method: string,

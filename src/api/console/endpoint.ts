@@ -7,7 +7,7 @@ import { inTime } from "./in-time.ts";
 import { ipcSocket } from "./ipc-socket.ts";
 import { bearerToken } from "./token.ts";
 
-/** The longest answer of a node: a quarter of what a string can hold. */
+/** Longest response of a node: a quarter of the longest string. */
 const MOST_LETTERS = 128 * 2 ** 20;
 
 /** A node that can be called. */
@@ -40,7 +40,7 @@ export async function openEndpoint(address: string, secret?: Uint8Array): Promis
   }
 }
 
-/** HTTP has no connection: a first call tells whether a node is there. */
+/** HTTP has no connection: a first call checks that a node responds. */
 async function overHttp(address: string, secret: Uint8Array | undefined): Promise<Endpoint> {
   const request = httpRequest(address, MOST_LETTERS, secret && (() => bearerToken(secret)));
   await inTime(request("rpc_modules", []));

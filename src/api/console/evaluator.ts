@@ -11,7 +11,7 @@ import { inTime } from "./in-time.ts";
 import { type Modules, modulesOf } from "./modules.ts";
 import { attachTerminator, type Terminator } from "./terminate.ts";
 
-/** What the evaluating thread starts with. */
+/** Initial data of the evaluating thread. */
 export interface WorkerSetup {
   readonly replies: MessagePort;
   /** One 32-bit word; 1 = the reply to the last question has been sent. */
@@ -32,11 +32,11 @@ export interface EvaluatorParts {
   print(text: string): void;
 }
 
-/** How often a thread that is being stopped is asked whether it has time. */
+/** How often a thread that is being stopped is pinged. */
 const PING_MS = 10;
 const INTERRUPTED: Outcome = { text: "Error: interrupted", failed: true };
 
-/** Evaluates in a thread of its own, one text after the other, and answers its calls from this thread. */
+/** Evaluates in a separate thread, one text at a time, and serves its requests from this thread. */
 export class Evaluator {
   readonly #parts: EvaluatorParts;
   readonly #worker: Worker;
@@ -88,7 +88,7 @@ export class Evaluator {
     });
   }
 
-  /** Stops what runs: a call, a wait, a promise or a loop. Variables keep their values. */
+  /** Stops running code: a call, a wait, a promise or a loop. Variables keep their values. */
   interrupt(): void {
     if (this.#done === undefined) return;
     this.#isUnwanted = true;
@@ -98,8 +98,8 @@ export class Evaluator {
   }
 
   /**
-   * Stops JavaScript that asks nothing, or does not care that its questions fail. It is over once the thread has time
-   * to answer; until then nothing else is evaluated, for it could be hit.
+   * Stops JavaScript that makes no requests, or ignores that they fail. Done once the thread answers a ping; until then
+   * nothing else is evaluated, since it could be terminated by mistake.
    */
   #terminate(): void {
     if (this.#onFree !== undefined) return;
@@ -173,7 +173,7 @@ export class Evaluator {
     Atomics.notify(this.#flag, 0);
   }
 
-  /** What is nested too deeply to travel between threads becomes an error. */
+  /** A value nested too deeply to be passed between threads becomes an error. */
   #reply(reply: Reply): void {
     try {
       this.#replies.postMessage(reply);
@@ -234,7 +234,7 @@ function failureOf(error: unknown): Failure {
   };
 }
 
-/** What can travel to another thread. */
+/** A value that can be passed to another thread. */
 function plain(data: unknown): unknown {
   if (data === undefined) return undefined;
   try {

@@ -1,14 +1,16 @@
 import { visible } from "../../protocol/primitives/visible.ts";
 import { styleText } from "./style.ts";
 
-/** What explains an error. */
+/** What is needed to explain an error. */
 export interface ErrorOptions {
   readonly colors: boolean;
-  /** Name of the file whose code ran; its places are named, nothing of the console itself. */
+  /** Name of the file whose code ran; only its stack frames are shown. */
   readonly file?: string;
 }
 
-/** An error as the console prints it: name, message and code, then a hint, then the places in the user's own file. */
+/**
+ * An error as the console prints it: name, message and code, then a hint, then the stack frames of the user's own file.
+ */
 export function explain(error: unknown, { colors, file }: ErrorOptions): string {
   const paint = (style: "red" | "yellow" | "gray", text: string) =>
     colors ? styleText(style, visible(text)) : visible(text);

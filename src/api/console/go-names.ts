@@ -49,11 +49,11 @@ export interface Shortcut {
   readonly method: string;
   /** Method for a hash of 32 bytes. */
   readonly byHash?: string;
-  /** What stands for later arguments that were left out. */
+  /** Defaults of later arguments that were left out. */
   readonly defaults?: readonly unknown[];
 }
 
-/** Names of the Go console in the modules eth, kaia and klay that are no methods of the node. */
+/** Names of the Go console in the modules eth, kaia and klay that are not methods of the node. */
 export const SHORTCUTS: readonly Shortcut[] = [
   {
     name: "getBlock",

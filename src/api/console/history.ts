@@ -6,19 +6,19 @@ import { declaredModule } from "../rpc/spec/chain-names.ts";
 import type { Method } from "../rpc/spec/method.ts";
 import { literalsOf } from "./source.ts";
 
-/** Lines that are kept. */
+/** Most lines kept. */
 const MAX_LINES = 1000;
 
-/** What was typed, newest first, and the file that keeps it: readable for its owner alone, and without secrets. */
+/** The history, newest first, and its file: readable by the owner only, and without secrets. */
 export class History {
   readonly #file: string;
 
-  /** @param file - made, with its folder, once there is something to keep */
+  /** @param file - created, with its folder, once there is something to keep */
   constructor(file: string) {
     this.#file = file;
   }
 
-  /** The lines of earlier consoles, newest first. */
+  /** The lines of earlier sessions, newest first. */
   read(): string[] {
     if (!existsSync(this.#file)) return [];
     chmodSync(this.#file, 0o600);
@@ -31,7 +31,8 @@ export class History {
   }
 
   /**
-   * Takes a new line: away from the list when it may hold a secret or begins with a blank, else into the file.
+   * Handles a new line: removed from the list if it may hold a secret or starts with a space, otherwise appended to the
+   * file.
    * @param lines - newest first, the new one included; changed in place
    * @param before - the lines of the same statement before it
    */
@@ -50,17 +51,17 @@ export class History {
 
 /** A raw private key, or a wallet key: the key, `0x00` and the address. */
 const KEY = /^[0-9a-fA-F]{64}(?:0x[0-9a-fA-F]{2}0x[0-9a-fA-F]{40})?$/;
-/** What people call variables and members that hold secrets. */
+/** Common names of variables and members that hold secrets. */
 const SECRET_VARIABLE = /(?:pass(?:word|phrase|wd)?|secret|mnemonic|seed|pin|private_?key)\w*\s*[=:]/i;
 
 /**
- * Whether a text holds a literal that is no address, and names a method that takes a secret or a variable that is called as
- * one; or holds what looks like a private key.
+ * Whether a text contains a literal other than an address together with a method that takes a secret or a variable
+ * named like one; or contains what looks like a private key.
  */
 export function mayHoldSecret(source: string): boolean {
   const literals = literalsOf(source).filter((text) => !/^0x[0-9a-fA-F]{40}$/.test(text));
   if (literals.some((text) => KEY.test(text))) return true;
-  // an open quote may hide a secret, too
+  // an unclosed quote may hide a secret, too
   const hasText = literals.length > 0 || /["'`]/.test(source.replace(/(["'`])0x[0-9a-fA-F]{40}\1/g, ""));
   return hasText && (SECRET_VARIABLE.test(source) || namesSecretMethod(source));
 }

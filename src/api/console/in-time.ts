@@ -1,4 +1,4 @@
-/** How long a node may take for what the console asks of its own accord; nobody could interrupt that. */
+/** Time limit for the console's own requests, which the user cannot interrupt. */
 const PATIENCE_MS = 30_000;
 
 /** @throws Error when a node takes too long */

@@ -9,7 +9,7 @@ import { isIncomplete } from "./source.ts";
 const PROMPT = "> ";
 const CONTINUATION = "... ";
 
-/** What a console talks through. */
+/** The input and output of a console. */
 export interface ConsoleParts {
   readonly evaluator: Pick<Evaluator, "evaluate" | "complete" | "interrupt">;
   readonly keyboard: Keyboard;
@@ -17,7 +17,7 @@ export interface ConsoleParts {
   readonly history: History;
 }
 
-/** Reads, evaluates and prints until the user leaves. Without a terminal: no prompt, one result after the other. */
+/** The read-eval-print loop. Without a terminal: no prompt, one result after the other. */
 export function runInteractive({ evaluator, keyboard, output, history }: ConsoleParts): Promise<void> {
   let statement = "";
   let running: Promise<void> = Promise.resolve();
@@ -67,7 +67,7 @@ export function runInteractive({ evaluator, keyboard, output, history }: Console
   return new Promise((resolve) => editor.once("close", () => void running.then(resolve)));
 }
 
-/** Forgets what was typed without wiping it off the screen. */
+/** Discards the current line, leaving it on the screen. */
 function dropLine(editor: Interface): void {
   Object.assign(editor, { line: "", cursor: 0 });
 }

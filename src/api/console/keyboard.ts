@@ -21,8 +21,8 @@ interface Asked {
 }
 
 /**
- * Shares one input between the line editor and questions for secrets. What is typed while something runs is kept for
- * later, Ctrl-C excepted; a secret is never echoed, nor does it reach the editor.
+ * Shares one input between the line editor and prompts for secrets. What is typed while code runs is buffered, except
+ * Ctrl-C; a secret is never echoed and never reaches the editor.
  */
 export class Keyboard {
   /** What the line editor reads. */
@@ -37,7 +37,7 @@ export class Keyboard {
   #onInterrupt: (() => void) | undefined;
   #pumping = false;
 
-  /** Keeps what is typed until the first `hold` is released. */
+  /** Buffers input until the first `hold` is released. */
   constructor(input: KeyboardInput, output: NodeJS.WritableStream) {
     this.#input = input;
     this.#output = output;
@@ -52,7 +52,7 @@ export class Keyboard {
     return this.#input.isTTY === true;
   }
 
-  /** Keeps what is typed until the returned function is called; Ctrl-C throws it away and calls `onInterrupt`. */
+  /** Buffers input until the returned function is called; Ctrl-C discards it and calls `onInterrupt`. */
   hold(onInterrupt: () => void): () => void {
     this.#isHeld = true;
     this.#onInterrupt = onInterrupt;
@@ -82,7 +82,7 @@ export class Keyboard {
     this.#end();
   }
 
-  /** Gives the input back as it was, with what nobody has read. */
+  /** Restores the input, with unread data. */
   close(): void {
     this.#input.off("data", this.#receive);
     this.#input.off("end", this.#end);
@@ -105,7 +105,7 @@ export class Keyboard {
     this.#pump();
   };
 
-  /** Hands out what was typed: to the question, or line by line to the editor, which may start to hold at any line. */
+  /** Delivers input: to the prompt, or line by line to the editor, which may start to hold at any line. */
   #pump(): void {
     if (this.#pumping) return;
     if (this.#asked !== undefined) this.#pumpSecret(this.#asked);

@@ -11,7 +11,7 @@ export function isModuleName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** What `rpc_modules` answers, as far as it names modules; no node has a hundred. */
+/** The valid module names of `rpc_modules`, at most a hundred. */
 export function modulesOf(answer: Json): Modules {
   if (typeof answer !== "object" || answer === null || Array.isArray(answer)) return {};
   const named = Object.entries(answer).filter(([name]) => isModuleName(name));

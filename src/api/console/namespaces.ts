@@ -56,12 +56,12 @@ function define(space: Namespace, module: string, method: ConsoleMethod, bridge:
   if (!(spelledOut in space)) Object.defineProperty(space, spelledOut, { value: call, configurable: true });
 }
 
-/** A method of which nothing is known but its name. */
+/** A method of which only the name is known. */
 function undeclared(name: string): ConsoleMethod {
   return { name, summary: "", params: [], result: { title: "value", json: {} } };
 }
 
-/** Any other name is a function, too: only the node knows whether it has such a method. */
+/** Any other name becomes a function, too: only the node knows whether the method exists. */
 function withUndeclared(space: Namespace, module: string, bridge: Bridge): Namespace {
   return new Proxy(space, {
     get(target, name, receiver) {
@@ -84,7 +84,7 @@ function methodFunction(method: ConsoleMethod, bridge: Bridge): MethodFunction {
   return Object.assign(call, { method, parameters: params.map(({ name }) => name) });
 }
 
-/** Names the first argument that must be given and was not; the node could only tell its number. */
+/** Names the first missing argument; the node could only give its index. */
 function refuseMissing(params: readonly Parameter[], args: readonly unknown[]): void {
   const missing = params.find(
     ({ optional, absent }, i) => args[i] === undefined && !optional && absent === undefined,

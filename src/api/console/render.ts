@@ -4,14 +4,14 @@ import { styleText } from "./style.ts";
 /** Objects below this depth are shown as `{...}`. */
 const MAX_DEPTH = 8;
 
-/** How a value is shown. */
+/** How to print a value. */
 export interface RenderOptions {
   readonly colors: boolean;
 }
 
 /**
- * A value as the console prints it: text in double quotes, numbers to the last digit, an object with one sorted member a
- * line and its functions last. Text of several lines stands as it is. Nothing in it speaks to the terminal but our colours.
+ * A value as the console prints it: text in double quotes, numbers to the last digit, an object with one sorted member
+ * a line and its functions last. Multi-line text is printed as it is. The only control sequences in it are our colours.
  */
 export function render(value: unknown, options: RenderOptions): string {
   if (typeof value === "string" && value.includes("\n")) return visible(value);
@@ -85,7 +85,7 @@ function showMembers(value: object, place: Place): string {
   return `{\n${lines.join(",\n")}\n${place.indent}}`;
 }
 
-/** A getter may ask the node, and fail. */
+/** A getter may call the node, and fail. */
 function memberOf(value: object, name: string): unknown {
   try {
     return (value as Record<string, unknown>)[name];

@@ -12,14 +12,14 @@ import { addHelpers } from "./helpers.ts";
 import { createNamespaces } from "./namespaces.ts";
 import { render } from "./render.ts";
 
-/** What a sandbox is made of. */
+/** What a sandbox is built from. */
 export interface SandboxParts {
   readonly catalogue: Catalogue;
   readonly bridge: Bridge;
   readonly colors: boolean;
   /** Folder against which `loadScript` resolves names. */
   readonly scriptFolder: string;
-  /** Told when the result is a promise, before it is awaited. */
+  /** Called when the result is a promise, before it is awaited. */
   readonly onAwait?: () => void;
   /** Rejects when the user no longer waits for a promise. */
   readonly givenUp?: () => Promise<never>;
@@ -47,7 +47,7 @@ export function createSandbox(parts: SandboxParts): Sandbox {
   };
   const print = (...values: unknown[]): void => bridge.print(`${printed(values, colors)}\n`);
   const log = { log: print, info: print, warn: print, error: print, debug: print };
-  // A module of the node takes no name that the language has.
+  // A module never shadows a name of the language.
   const modules = Object.entries(spaces).filter(([name]) => !before.has(name));
   const names = { ...Object.fromEntries(modules), help, loadScript, console: log };
   for (const [name, value] of Object.entries(names))

@@ -4,15 +4,15 @@ import type { WalletDescription } from "../rpc/spec/accounts/personal.ts";
 import type { Bridge } from "./bridge.ts";
 import type { ConsoleMethod, Parameter } from "./catalogue.ts";
 
-/** How a device asks for a secret; the reference ends its error texts so. */
+/** How a device asks for a secret: the suffix of the reference's error texts. */
 const CHALLENGE = /(pin|passphrase) needed$/;
-/** Where the digits of a PIN are on the keypad of a device that shows them in random places. */
+/** Instructions for a PIN when the device shows a scrambled keypad. */
 const KEYPAD = `Look at the device: it shows the digits in new places. Type the positions as on this keypad:
   7 | 8 | 9
   4 | 5 | 6
   1 | 2 | 3`;
 
-/** Wallets whose keys a passphrase of this node opens. */
+/** Wallets whose keys are unlocked with a passphrase of this node. */
 const OWN_WALLETS = /^(keystore|memory):/;
 
 /**
@@ -48,7 +48,7 @@ function senderOf(name: string, args: readonly unknown[]): string | undefined {
   return typeof sender === "string" ? sender.toLowerCase() : undefined;
 }
 
-/** Whether an account is a device's or an external signer's, as far as this node tells. */
+/** Whether an account belongs to a device or an external signer, according to this node. */
 function signsElsewhere(address: string, bridge: Bridge): boolean {
   let wallets: Json;
   try {
@@ -63,7 +63,7 @@ function signsElsewhere(address: string, bridge: Bridge): boolean {
   return holders.length > 0 && holders.every(({ url }) => !OWN_WALLETS.test(url));
 }
 
-/** A secret that a wallet asks for when it needs it: optional, and not of a new key. */
+/** A secret that a wallet asks for on demand: optional, and not for a new key. */
 function isChallenged({ secret, optional }: Parameter): boolean {
   return secret === "ask" && optional;
 }

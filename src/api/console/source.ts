@@ -1,4 +1,4 @@
-/** Literals and comments, whose text is no code; then, one by one, the characters that open and close. */
+/** Literals and comments, whose text is not code; then, one by one, opening and closing brackets. */
 const PIECES =
   /"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[([{]|[)\]}]/g;
 

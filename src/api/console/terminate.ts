@@ -3,8 +3,8 @@ import { Session } from "node:inspector";
 /** Stops the JavaScript that a worker thread is running, such as an endless loop. */
 export interface Terminator {
   /**
-   * Stops what runs. The thread, its variables and its messages live on; what ran is gone without a trace, `finally`
-   * included. Without effect on a thread that is idle.
+   * Stops running code. The thread, its variables and its messages survive; not even `finally` blocks run. No effect on
+   * an idle thread.
    */
   terminate(): void;
   close(): void;

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 
 /**
- * A JSON Web Token, HS256, as a node with `--rpc.jwtsecret` asks for one. It holds for a minute.
+ * A JSON Web Token, HS256, as required by a node with `--rpc.jwtsecret`. It is valid for a minute.
  * @param secret - 32 bytes @param now - epoch milliseconds
  */
 export function bearerToken(secret: Uint8Array, now = Date.now()): string {

@@ -85,8 +85,9 @@ function quantityShape(shape: JsonShape): JsonShape | undefined {
 }
 
 /**
- * An argument as the node reads it: numbers are written in hex where the declaration does not ask for a JSON integer.
- * @throws Error for what has no JSON form: fractions of a quantity, functions
+ * An argument in the form the node expects: numbers are written in hex where the declaration does not ask for a JSON
+ * integer.
+ * @throws Error for values without a JSON form: fractions of a quantity, functions
  */
 export function toArgument(value: unknown, shape: JsonShape): Json {
   if (value === null || value === undefined) return null;
@@ -114,7 +115,7 @@ function numberArgument(value: bigint | number, shape: JsonShape): Json {
   return `0x${BigInt(value).toString(16)}`;
 }
 
-/** Texts of decimal digits count as numbers where a quantity is declared, as `toKei` gives them. */
+/** Decimal strings, as returned by `toKei`, count as numbers where a quantity is declared. */
 function decimalArgument(text: string, shape: JsonShape): Json {
   if (!/^\d+$/.test(text) || quantityShape(shape) === undefined) return text;
   return `0x${BigInt(text).toString(16)}`;

@@ -92,7 +92,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
   const { evm, executor, calls: limits } = deps;
   const callDeps = { evm, executor, limits, tellsBareReverts: dialect.suitsTools };
   const runner = new CallRunner({ reader, ...callDeps });
-  // Senders ask for each transaction that names no gas.
+  // Asked for every transaction without a gas limit.
   const filling = new ChainReader(chain, pending, true);
   const estimator = new CallRunner({ reader: filling, ...callDeps });
   const logs = new LogReader(reader, deps.searchLogs, reads, deps.logLimits);
@@ -161,7 +161,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
     ...debug.methods,
   });
   if (dev) registry.serve(devNamespaces, devGroups(dev)).delayAnswers("send", settled(dev));
-  // Whoever takes transactions back is answered once they do not come again with the next start.
+  // Calls that drop transactions respond only once the drop survives a restart.
   registry.delayAnswers("node", () => pool.forgotten());
   return registry
     .addSubscriptions("chain", subscriptionNamespaces.chain, subscriptionsIn(views.chain, dialect.goesBeyond))
@@ -170,7 +170,9 @@ export function createRegistry(deps: RegistryDeps): Registry {
     .addSubscriptions("debug", subscriptionNamespaces.debug, debug.subscriptions);
 }
 
-/** Waits until the blocks are made that transactions have asked for. @throws RpcError where failures are to be thrown */
+/**
+ * Waits until the blocks triggered by transactions have been sealed. @throws RpcError where failures are to be thrown
+ */
 function settled(dev: DevDeps): (hashes: unknown) => Promise<void> {
   return async (hashes) => {
     const sent = [hashes].flat().filter(isBytes);

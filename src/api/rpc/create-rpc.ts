@@ -8,13 +8,13 @@ import { listenIpc } from "./transports/ipc.ts";
 import { createProvider, type Provider } from "./transports/provider.ts";
 import { WebSocketEndpoint } from "./transports/websocket.ts";
 
-/** Where a HTTP listener listens, for whom, and which modules it serves. */
+/** Address, access rules and modules of an HTTP listener. */
 export interface HttpListenOptions extends HttpOptions, AccessRules {
-  /** Also takes WebSockets on this port. `origins`: of browser pages, `*` = all. */
+  /** Also accepts WebSockets on this port. `origins`: of browser pages, `*` = all. */
   readonly webSocket?: AccessRules & { readonly origins: readonly string[] };
 }
 
-/** Where a WebSocket listener listens, for whom, and which modules it serves. */
+/** Address, access rules and modules of a WebSocket listener. */
 export interface WebSocketListenOptions extends AccessRules {
   readonly host: string;
   readonly port: number;
@@ -35,11 +35,11 @@ export interface Rpc {
   limitSubscriptions(most: number): void;
 }
 
-/** What the methods are served with. */
+/** How the methods are served. */
 export interface RpcOptions extends Omit<ServerOptions, "phrases"> {
-  /** Answers `/ready` on HTTP listeners; absent = there are no probes. */
+  /** Answers `/ready` on HTTP listeners; absent = no probes. */
   readonly readiness?: (() => Readiness) | undefined;
-  /** Encrypts HTTP and WebSocket. */
+  /** Enables TLS for HTTP and WebSocket. */
   readonly certificate?: Certificate | undefined;
   /** Of each listener. */
   readonly maxConnections?: number | undefined;
@@ -50,7 +50,7 @@ const EVERYTHING: AccessRules = { unsafe: true, local: true };
 /**
  * Serves a filled registry.
  * @param signal aborts every running call when the node stops
- * @param onDefect told of each error that is no answer to the caller but a defect of the node
+ * @param onDefect called with each error that is a defect of the node rather than a response to the caller
  */
 export function createRpc(
   registry: Registry,

@@ -68,7 +68,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
         .toString("utf8")
         .trim();
       if (text.startsWith("{")) {
-        parseKeyFile(text); // what is wrong with it is said before secrets are asked for
+        parseKeyFile(text); // report errors before asking for secrets
         const old = await passphrases.current();
         return made(await keystore.importKeyFile(text, old, await passphrases.fresh()));
       }
@@ -154,7 +154,7 @@ function passphrasesOf(file: string | undefined): Passphrases {
   };
 }
 
-/** An account that the key store has, found out before its passphrase is asked for. @throws WalletError `NO_KEY` */
+/** An account in the key store, resolved before its passphrase is asked for. @throws WalletError `NO_KEY` */
 function knownAccount(text: string, keystore: Keystore, where: string): AccountRef {
   const account = accountOf(text, keystore.accounts(), where);
   if (account instanceof Uint8Array && !keystore.has(account)) throw walletError("NO_KEY");

@@ -33,7 +33,7 @@ const withKeystore = option({
   doc: "Copies the key files and the node key too: whoever has the copy can try passphrases.",
 });
 
-/** Between two looks at how large the copy is. */
+/** Interval between checks of the size of the copy. */
 const LOOK_MS = 100;
 
 export default command({
@@ -63,14 +63,14 @@ export default command({
   },
 });
 
-/** Has the node copy that has the folder; without one the chain is opened here. */
+/** Asks the node that holds the folder to make the copy; if there is none, the chain is opened here. */
 async function copyChain({ from, to, ipc }: Record<"from" | "to" | "ipc", string>): Promise<void> {
   if (await backupFolder(from, to)) return;
   const { request, close } = await openEndpoint(ipc);
   await request("admin_backup", [to]).finally(close);
 }
 
-/** Shows how much of the database is there. */
+/** Shows how much of the database has been copied. */
 async function shown(
   copying: Promise<void>,
   { from, to, terminal }: { readonly from: string; readonly to: string; readonly terminal: Terminal },
@@ -89,7 +89,7 @@ async function shown(
   }
 }
 
-/** Bytes of the database in a folder, or of what is there of its copy. */
+/** Size in bytes of the database in a folder, or of a copy in progress. */
 function sizeOf(folder: string): number {
   const file = join(folder, "chaindata", "store.mdb");
   const { size = 0 } =
@@ -97,7 +97,7 @@ function sizeOf(folder: string): number {
   return size;
 }
 
-/** Copies a file that is there to a place where none is, for the owner alone. */
+/** Copies an existing file to a path that does not exist yet, readable by the owner only. */
 function copyFile(name: string, from: string, to: string): void {
   if (!lstatSync(join(from, name), { throwIfNoEntry: false })?.isFile()) return;
   const copy = join(to, name);
@@ -108,7 +108,7 @@ function copyFile(name: string, from: string, to: string): void {
   closeSync(file);
 }
 
-/** Links and folders are no key files. */
+/** Links and folders are not key files. */
 function copyKeys(from: string, to: string): void {
   if (!existsSync(from)) return;
   mkdirSync(to, { mode: 0o700 });

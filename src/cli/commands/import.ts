@@ -77,10 +77,10 @@ async function importFile(
   stdout.write(`; head is block ${number} (${rate(transactions)})\n`);
 }
 
-/** Refusals of a block, or of what should be one. */
+/** Errors that reject a block, or something that should be one. */
 const REFUSALS: readonly string[] = ["BAD_BLOCK", "UNKNOWN_ANCESTOR", "BLOCK_STREAM"];
 
-/** The refusal of a block with where it happened: file, block, transaction, field. */
+/** The rejection of a block with its location: file, block, transaction, field. */
 function described(error: unknown, file: string): unknown {
   if (!(error instanceof NodeError) || !REFUSALS.includes(error.code)) return error;
   const { number, hash, after, transactionIndex, transactionHash, field, position } = error.details;

@@ -3,7 +3,7 @@ import type { Command } from "../command.ts";
 // biome-ignore lint/suspicious/noExplicitAny: each command has options of its own
 type Load = () => Promise<{ readonly default: Command<any> }>;
 
-/** The words after `kairn`, in the order of help; each loads only when it is used. */
+/** The commands of `kairn`, in the order that help lists them; each is loaded only when used. */
 export const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly load: Load }>> = {
   dev: { summary: "Runs a development chain with funded accounts.", load: () => import("./dev.ts") },
   node: { summary: "Runs a node on the chain of a data folder.", load: () => import("./node.ts") },

@@ -8,7 +8,7 @@ import { checksumAddress } from "../../protocol/account/address.ts";
 import { command, UsageError } from "../command.ts";
 
 const MAX_VALIDATORS = 100;
-/** Ports are given in a row from these on. */
+/** Ports are assigned consecutively from these. */
 const LAST_FIRST_PORT = 65_535 - MAX_VALIDATORS;
 const FIRST_HTTP_PORT = 8_551;
 

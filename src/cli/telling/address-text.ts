@@ -2,10 +2,10 @@ import { checksumAddress } from "../../protocol/account/address.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { LruMap } from "../../protocol/primitives/lru.ts";
 
-/** Spelling an address takes a hash, and the same few come again and again. */
+/** A checksummed address costs a hash, and the same few recur. */
 const spelled = new LruMap<string, string>(1024);
 
-/** An address as people compare it. @see EIP-55 */
+/** An address with its checksum. @see EIP-55 */
 export function addressText(address: Uint8Array): string {
   const hex = bytesToHex(address);
   let text = spelled.get(hex);

@@ -1,8 +1,8 @@
 const KAIA = 10n ** 18n;
-/** Below so many kei an amount is told in kei. */
+/** Amounts below this many kei are shown in kei. */
 const LITTLE = 10n ** 9n;
 
-/** An amount as people read it: `1.5 KAIA`, `21 kei`. @param kei - not negative */
+/** An amount for people: `1.5 KAIA`, `21 kei`. @param kei - not negative */
 export function amount(kei: bigint): string {
   if (kei > 0n && kei < LITTLE) return `${kei} kei`;
   const rest = withoutEndingZeros((kei % KAIA).toString().padStart(18, "0"));
@@ -15,7 +15,7 @@ function withoutEndingZeros(digits: string): string {
   return digits.slice(0, end);
 }
 
-/** A whole number with its thousands apart: `21,000`. */
+/** A whole number with thousands separators: `21,000`. */
 export function grouped(number: bigint | number): string {
   const digits = String(number);
   let text = "";
@@ -26,7 +26,7 @@ export function grouped(number: bigint | number): string {
   return text;
 }
 
-/** Thing and number: `1 block`, `2 blocks`. */
+/** A count with its noun: `1 block`, `2 blocks`. */
 export function counted(number: number, thing: string): string {
   return `${grouped(number)} ${thing}${number === 1 ? "" : "s"}`;
 }

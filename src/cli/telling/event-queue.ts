@@ -1,12 +1,12 @@
 import type { CallEvent, NodeEvent } from "../../node/index.ts";
 
-/** Events that wait to be told. */
+/** Most events that may be queued. */
 const MOST_EVENTS = 2000;
-/** Bytes that they hold, by estimate. */
+/** Most bytes that they may hold, estimated. */
 const MOST_BYTES = 8 << 20;
 const EVENT_BYTES = 500;
 
-/** Events that wait until they can be told; what comes when it is full is counted and left out. */
+/** A bounded queue of events to be printed; when it is full, further events are dropped and counted. */
 export class EventQueue {
   #events: NodeEvent[] = [];
   #next = 0;
@@ -38,7 +38,7 @@ export class EventQueue {
     return event;
   }
 
-  /** How many were left out since the last time that this was asked. */
+  /** How many were dropped since the last call. */
   takeLeftOut(): number {
     const count = this.#leftOut;
     this.#leftOut = 0;
@@ -46,7 +46,7 @@ export class EventQueue {
   }
 }
 
-/** Bytes that an event keeps in memory, the large parts of it. */
+/** Approximate size in memory of an event. */
 function bytesOf(event: NodeEvent): number {
   if (event.kind === "call") return EVENT_BYTES + lettersOf(event);
   if (event.kind !== "transaction") return EVENT_BYTES;

@@ -1,11 +1,11 @@
 import { safe } from "./paint.ts";
 
-/** Methods that one line names; the next one begins another line. */
+/** Most methods named on one line. */
 const MOST_NAMES = 8;
-/** Letters of a method's name. */
+/** Longest name of a method, in characters. */
 const MOST_NAME = 60;
 
-/** What happens again and again, in one line: `eth_chainId, eth_blockNumber ×240, block 7 to 9 empty`. */
+/** Repeated events folded into one line: `eth_chainId, eth_blockNumber ×240, block 7 to 9 empty`. */
 export class FoldedLine {
   readonly #counts = new Map<string, number>();
   #emptyBlocks: { first: bigint; last: bigint } | undefined;

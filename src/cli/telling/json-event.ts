@@ -4,7 +4,7 @@ import type { Names } from "./names.ts";
 import { bytesOfText } from "./reasons.ts";
 import { createdAddress } from "./transaction-lines.ts";
 
-/** Letters of data in an event: what is longer is cut, and `…` stands behind it. */
+/** Most characters of data in an event: longer data is cut and ends in `…`. */
 const MOST_LETTERS = 4096;
 
 /** An event as one line of JSON. Amounts are decimal texts in kei. */

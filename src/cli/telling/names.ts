@@ -1,14 +1,14 @@
 import type { Log } from "../../protocol/block/receipt.ts";
 
-/** Names of what stands in a chain as hex, as far as somebody knows them. All texts may hold anything. */
+/** Names for addresses, selectors and topics, as far as they are known. All texts are untrusted. */
 export interface Names {
   /** The contract that stands at an address. */
   contract(address: Uint8Array): string | undefined;
-  /** The function that an input calls, with its arguments. */
+  /** The function called by an input, with its arguments. */
   call(address: Uint8Array, input: Uint8Array): string | undefined;
-  /** The error that a contract gave as its reason. */
+  /** The custom error that a contract reverted with. */
   error(output: Uint8Array, address: Uint8Array | undefined): string | undefined;
-  /** The event that a log is. */
+  /** The event of a log. */
   log(log: Log): string | undefined;
 }
 

@@ -7,10 +7,10 @@ import { bytesOfText, reasonOf } from "./reasons.ts";
 import type { LineStyle } from "./transaction-lines.ts";
 
 const INDENT = "      ";
-/** JSON-RPC code of a call that a contract has reverted. */
+/** JSON-RPC error code of a reverted call. */
 const REVERTED = 3;
 
-/** A call that failed, or wrote to the console: what it was to run, why it failed, what was written. */
+/** A call that failed or wrote to the console: what it called, why it failed, what was written. */
 export function callLines(
   { method, message, error, console }: CallEvent,
   style: LineStyle,
@@ -55,7 +55,7 @@ export function blockLine({ number, hash, transactions, gasUsed }: BlockEvent, {
   return paint.dim(`  block ${number} ${bytesToHex(hash)}: ${held}`);
 }
 
-/** Blocks that were taken back. */
+/** Blocks removed by a reorganisation or a rewind. */
 export function removalLine({ first, last, transactions }: RemovalEvent, { paint }: LineStyle): string {
   const blocks = first === last ? `block ${first}` : `blocks ${first} to ${last}`;
   return `  ${paint.bold(`↩ ${blocks} taken back`)}, with ${counted(transactions, "transaction")}`;

@@ -21,7 +21,7 @@ function same(text: string): string {
 
 /** What a stream can show. */
 export interface Shown {
-  /** Whether lines can be drawn again. */
+  /** Whether lines can be redrawn. */
   readonly isTerminal: boolean;
   readonly paint: Paint;
 }
@@ -38,10 +38,10 @@ export function shownBy(
   return { isTerminal, paint: isTerminal && !env["NO_COLOR"] ? COLOURS : NO_PAINT };
 }
 
-/** Letters of one line. */
+/** Most characters in one line. */
 const MOST_LETTERS = 600;
 
-/** A text by others as a part of a line: what a terminal would obey is spelled out, and what is too long is cut. */
+/** Untrusted text as part of a line: control characters are escaped, and long text is cut. */
 export function safe(text: string, most = MOST_LETTERS): string {
   const cut = text.length > most ? `${text.slice(0, most)}…` : text;
   return visibleLine(cut);

@@ -5,10 +5,10 @@ export type OutputStream = NodeJS.WritableStream & {
   readonly writableLength?: number;
 };
 
-/** Bytes that may wait for whoever reads; more is not written meanwhile. */
+/** Bytes that may be buffered for the reader; while that many wait, nothing more is written. */
 const MOST_WAITING = 256 * 1024;
 
-/** Output to a terminal, pipe or file that never makes the process wait: whoever writes asks first whether there is room. */
+/** Output to a terminal, pipe or file that never blocks the process: writers first ask whether there is room. */
 export class PatientOutput {
   readonly #stream: OutputStream;
 
@@ -21,7 +21,7 @@ export class PatientOutput {
     return this.#stream.columns || Number.POSITIVE_INFINITY;
   }
 
-  /** Whether what was written has gone its way, but for a rest that may wait. */
+  /** Whether there is room: all but a bounded rest has been written out. */
   get hasRoom(): boolean {
     return (this.#stream.writableLength ?? 0) < MOST_WAITING;
   }
@@ -32,8 +32,8 @@ export class PatientOutput {
 }
 
 /**
- * Node writes to terminals with blocking calls, so that one that is held (Ctrl-S), or a slow line, would hold the node. Where
- * its handle can be told not to block, it is.
+ * Node writes to terminals with blocking calls, so that a paused one (Ctrl-S), or a slow line, would block the node.
+ * Where the handle supports it, it is switched to non-blocking writes.
  */
 function unblock(stream: OutputStream): void {
   const handle = "_handle" in stream ? stream._handle : undefined;

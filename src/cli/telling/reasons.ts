@@ -1,22 +1,25 @@
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import type { Names } from "./names.ts";
 
-/** Bytes of an answer that nobody can name which are shown. */
+/** Bytes shown of a revert output that cannot be decoded. */
 const MOST_BYTES = 68;
 
 /** What is known of a failure. */
 export interface Failure {
-  /** In the words of the node. */
+  /** The node's error text. */
   readonly error: string;
-  /** What a contract said, where it is a text or a panic. */
+  /** The revert reason, if it is a string or a panic. */
   readonly reason?: string | undefined;
-  /** What it gave back. */
+  /** The revert output. */
   readonly output?: Uint8Array | undefined;
   /** Who was called. */
   readonly contract?: Uint8Array | undefined;
 }
 
-/** Why something failed: what the contract said, by the name of its error where that is known, else in the node's words. */
+/**
+ * Why something failed: the contract's reason, with the name of its custom error if known, otherwise the node's error
+ * text.
+ */
 export function reasonOf({ error, reason, output, contract }: Failure, names: Names): string {
   if (output === undefined || output.length === 0) return error;
   const said = names.error(output, contract) ?? (reason === undefined ? undefined : JSON.stringify(reason));
@@ -25,7 +28,7 @@ export function reasonOf({ error, reason, output, contract }: Failure, names: Na
   return `reverted: ${shown}${output.length > MOST_BYTES ? `… (${output.length} bytes)` : ""}`;
 }
 
-/** Bytes of a text that a caller or a node has written as hex; undefined where it is none, or of more than 64 KiB. */
+/** Decodes hex from a caller or a node; undefined if it is not hex, or longer than 64 KiB. */
 export function bytesOfText(text: unknown): Uint8Array | undefined {
   if (typeof text !== "string" || text.length > 2 ** 17) return undefined;
   return /^0x(?:[0-9a-fA-F]{2})*$/.test(text) ? hexToBytes(text) : undefined;

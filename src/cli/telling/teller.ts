@@ -9,28 +9,28 @@ import { type Shown, shownBy } from "./paint.ts";
 import { type OutputStream, PatientOutput } from "./patient-output.ts";
 import { transactionLines } from "./transaction-lines.ts";
 
-/** How events are told. */
+/** How events are printed. */
 export interface TellerOptions {
   readonly stream: OutputStream;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** One JSON object a line. */
   readonly isJson: boolean;
-  /** As `--verbosity`: below 2 without methods that answered well, from 4 on each by itself. */
+  /** As `--verbosity`: below 2 successful calls are omitted, from 4 on each call has its own line. */
   readonly verbosity: number;
   readonly names?: Names | undefined;
-  /** Lines of where in the source something failed; none where nobody knows. */
+  /** Lines showing where in the source something failed; none if unknown. */
   readonly trace?: ((event: TransactionEvent | CallEvent) => Promise<readonly string[]>) | undefined;
 }
 
-/** Time between two looks at what has happened: what comes meanwhile is written at once. */
+/** Interval at which queued events are printed, together. */
 const PAUSE_MS = 30;
-/** Longest time for which lines are made at a stretch. */
+/** Longest time spent on formatting lines at a stretch. */
 const STRETCH_MS = 10;
-/** How long a line that is not drawn again waits for more of its kind. */
+/** How long a line that is not redrawn waits for more events to fold into it. */
 const FOLD_MS = 1000;
 const ERASE_LINE = "\u001b[1A\r\u001b[2K";
 
-/** Tells on a terminal, pipe or file what a node does. Never makes the node wait; what nobody reads is left out. */
+/** Prints what a node does to a terminal, pipe or file. Never blocks the node; what nobody reads is dropped. */
 export class Teller {
   readonly #options: TellerOptions;
   readonly #names: Names;
@@ -43,7 +43,7 @@ export class Teller {
   /** Whether the folded line is the last one on the screen. */
   #isFoldedLast = false;
   #foldedSince = 0;
-  /** The last lines of a call, and how often they came again. */
+  /** The last lines of a call, and how often they were repeated. */
   #last = { text: "", again: 0 };
 
   constructor(options: TellerOptions) {
@@ -53,20 +53,20 @@ export class Teller {
     this.#output = new PatientOutput(options.stream);
   }
 
-  /** Has an event told soon. */
+  /** Queues an event to be printed soon. */
   tell(event: NodeEvent): void {
     this.#queue.push(event);
     this.#schedule();
   }
 
-  /** Somebody else is about to write to the same terminal. */
+  /** Called before something else writes to the same terminal. */
   interrupt(): void {
     if (!this.#isFoldedLast) return;
     this.#isFoldedLast = false;
     this.#folded.clear();
   }
 
-  /** Tells what is left, if it can be written at once. */
+  /** Prints what is left, if it can be written at once. */
   close(): void {
     clearTimeout(this.#timer);
     this.#isClosed = true;
@@ -151,7 +151,7 @@ export class Teller {
     }
   }
 
-  /** Adds to the folded line, or begins another one. @returns what has to be written before */
+  /** Adds to the folded line, or starts a new one. @returns what has to be written before */
   #fold(add: (line: FoldedLine) => boolean): string {
     const before = this.#endRepeats();
     if (this.#folded.isEmpty) this.#foldedSince = performance.now();
@@ -162,7 +162,7 @@ export class Teller {
     return ended;
   }
 
-  /** The folded line as it is now, where it is drawn again or has waited long enough. */
+  /** The folded line as it is now, if it is redrawn or has waited long enough. */
   #foldedText(): string {
     if (this.#folded.isEmpty) return "";
     if (!this.#shown.isTerminal)

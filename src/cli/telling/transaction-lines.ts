@@ -17,7 +17,10 @@ const TYPE_PREFIX = "TxType";
 const MOST_LOGS = 10;
 const INDENT = "      ";
 
-/** A transaction as a block of lines: what it is, who to whom, what it cost whom, how it ended, and what contracts said. */
+/**
+ * A transaction as several lines: its type, sender and recipient, its fee and who paid it, its outcome, and what
+ * contracts logged.
+ */
 export function transactionLines(
   event: TransactionEvent,
   style: LineStyle,
@@ -50,7 +53,7 @@ function partiesOf(event: TransactionEvent, style: LineStyle): string {
     : `${from} → new contract ${withName(created, style)}${worth}`;
 }
 
-/** The contract that a transaction was to create; undefined for all that create none. */
+/** The contract that a transaction was to create; undefined if it creates none. */
 export function createdAddress({
   transaction: { to, type },
   receipt,

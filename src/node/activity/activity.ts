@@ -5,7 +5,7 @@ import { eventsOfHead } from "./block-events.ts";
 import { observeCall } from "./call-events.ts";
 import type { NodeEvent, NodeListener } from "./node-event.ts";
 
-/** Tells what a node does, to whoever wants to know. While nobody does, nothing is looked at. */
+/** Reports what a node does to its watchers. While there are none, nothing is recorded. */
 export class Activity {
   readonly #chain: Pick<Blockchain, "config" | "rulesAt" | "onHead">;
   readonly #logger: Logger;
@@ -17,15 +17,15 @@ export class Activity {
     this.#logger = logger;
   }
 
-  /** Stands beside the methods of JSON-RPC. */
+  /** Observes the methods of JSON-RPC. */
   readonly calls: CallObserver = activityObserver(
     () => this.#listeners.size > 0,
     (event) => this.#tell(event),
   );
 
-  /** Has a listener told of what happens from now on. @returns the function that ends it */
+  /** Calls a listener with every event from now on. @returns the function that ends it */
   watch(listener: NodeListener): () => void {
-    const own: NodeListener = (event) => listener(event); // who listens twice is told twice
+    const own: NodeListener = (event) => listener(event); // a listener that is added twice is called twice
     this.#listeners.add(own);
     this.#leaveChain ??= this.#chain.onHead((head) => {
       for (const event of eventsOfHead(head, this.#chain)) this.#tell(event);

@@ -9,7 +9,7 @@ import { senderOf } from "../../protocol/transaction/signers.ts";
 import { consoleLines } from "./console-log.ts";
 import type { BlockEvent, NodeEvent, RemovalEvent, TransactionEvent } from "./node-event.ts";
 
-/** What a change of the head means, oldest first. */
+/** The events of a change of head, oldest first. */
 export function* eventsOfHead(
   { added, removed }: HeadEvent,
   chain: Pick<Blockchain, "config" | "rulesAt">,

@@ -6,7 +6,7 @@ import { isObject, type Json } from "../../protocol/codec/json/value.ts";
 import { consoleLines } from "./console-log.ts";
 import type { CallEvent, CalledMessage, NodeListener } from "./node-event.ts";
 
-/** A call as it comes. */
+/** A call as received. */
 interface Called {
   readonly name: string;
   readonly params: Json | undefined;
@@ -14,12 +14,12 @@ interface Called {
   readonly scope: string | undefined;
 }
 
-/** Methods whose first parameter is a message that is run, without the namespace. */
+/** Methods whose first parameter is a message to execute, without the namespace. */
 const RUN = new Set(["call", "estimateGas", "estimateComputationCost", "createAccessList"]);
-/** Of a name that a caller wrote. */
+/** Most characters of a method name given by a caller. */
 const MOST_NAME = 100;
 
-/** Watches one call until it is answered, and tells of it then. */
+/** Watches one call until it is answered, and reports it then. */
 export function observeCall(called: Called, tell: NodeListener): ObservedCall {
   const begun = performance.now();
   const isRun = runsMessage(called.name);
@@ -55,7 +55,7 @@ function messageOf(params: Json | undefined): CalledMessage {
   return Object.fromEntries(texts);
 }
 
-/** Nothing of the parameters of a method for keys is in what is told. */
+/** Errors of methods that handle keys never reveal their parameters. */
 function shownError(error: unknown, { params, scope }: Called): NonNullable<CallEvent["error"]> {
   const shown = toErrorObject(error);
   if (!isExpected(error)) return { code: shown.code, message: shown.message };

@@ -4,11 +4,11 @@ import { AbiError, type AbiParameter, readType, signatureText } from "../../prot
 import { keccak256 } from "../../protocol/crypto/keccak.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 
-/** Letters of a line that are kept. */
+/** Most characters kept of a line. */
 const MOST_LETTERS = 2048;
 /** What up to four arguments of `console.log` may be. */
 const COMMON = ["uint256", "string", "bool", "address"];
-/** Pairs with a text in front that `console2.sol` has beside them. */
+/** Additional pairs starting with a string, which `console2.sol` has. */
 const SIGNED = ["int256"];
 
 type Signature = readonly AbiParameter[];
@@ -17,8 +17,8 @@ type Signature = readonly AbiParameter[];
 let signatures: ReadonlyMap<string, Signature> | undefined;
 
 /**
- * The lines that inputs to the console say, with their format put in.
- * @param inputs - of calls to `console.sol`; what is none of its functions is shown as hex
+ * The lines logged by inputs to the console, formatted.
+ * @param inputs - of calls to `console.sol`; unknown functions are shown as hex
  */
 export function consoleLines(inputs: readonly Uint8Array[] = []): readonly string[] {
   return inputs.map((input) => lineOf(input).slice(0, MOST_LETTERS));
@@ -43,7 +43,10 @@ function textOf(value: AbiValue, parameter: AbiParameter | undefined): string {
   return parameter?.type.kind === "address" ? checksumAddress(value) : bytesToHex(value);
 }
 
-/** Puts arguments into the places that the first one leaves for them (`%s`, `%d`, `%i`, `%o`, `%x`), and the rest behind it. */
+/**
+ * Fills in the placeholders of the first argument with the others (`%s`, `%d`, `%i`, `%o`, `%x`), and the rest behind
+ * it.
+ */
 function formatted([first = "", ...rest]: readonly string[]): string {
   let text = "";
   for (let i = 0; i < first.length; i++) {

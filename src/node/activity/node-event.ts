@@ -3,18 +3,18 @@ import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 
 /**
- * What a node has done. Texts come from callers and contracts: escape them (`visible`) before they are shown on a terminal.
- * Secrets are in none: of the parameters of a call only those of calls and estimates are told.
+ * Something a node has done. Texts come from callers and contracts: escape them (`visible`) before showing them on a
+ * terminal. They hold no secrets: parameters are included only for calls and estimates.
  */
 export type NodeEvent = CallEvent | TransactionEvent | BlockEvent | RemovalEvent;
 
 /** A method was called, over any transport, and has been answered. */
 export interface CallEvent {
   readonly kind: "call";
-  /** As the caller wrote it, whether there is one of that name or not. */
+  /** As the caller wrote it, whether or not such a method exists. */
   readonly method: string;
   readonly durationMs: number;
-  /** What `eth_call`, `eth_estimateGas` and their like were to run, as the caller wrote it. */
+  /** The message of `eth_call`, `eth_estimateGas` and the like, as the caller wrote it. */
   readonly message?: CalledMessage;
   /** What it failed with. */
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
@@ -22,7 +22,7 @@ export interface CallEvent {
   readonly console: readonly string[];
 }
 
-/** Members of a call that are texts; others are left out. */
+/** The members of a call that are strings; others are left out. */
 export interface CalledMessage {
   readonly from?: string;
   readonly to?: string;
@@ -30,7 +30,7 @@ export interface CalledMessage {
   readonly input?: string;
 }
 
-/** A transaction stands in a block of the chain. */
+/** A transaction was included in a block of the chain. */
 export interface TransactionEvent {
   readonly kind: "transaction";
   readonly hash: Hash;
@@ -45,7 +45,7 @@ export interface TransactionEvent {
   readonly fee: bigint;
   /** Parts of the fee; what the fee payer pays is 0 where the sender pays alone. */
   readonly shares: { readonly sender: bigint; readonly feePayer: bigint };
-  /** Why it failed, in the node's words; what a contract said is in `output`. */
+  /** Why it failed, in the node's words; a revert reason is in `output`. */
   readonly error?: string | undefined;
   /** The text of `Error(string)`, or the meaning of `Panic(uint256)`, with which a contract reverted. */
   readonly reason?: string | undefined;
@@ -55,7 +55,7 @@ export interface TransactionEvent {
   readonly console: readonly string[];
 }
 
-/** A block joined the chain. Told after its transactions. */
+/** A block joined the chain. Reported after its transactions. */
 export interface BlockEvent {
   readonly kind: "block";
   readonly number: bigint;
@@ -66,7 +66,7 @@ export interface BlockEvent {
   readonly gasUsed: bigint;
 }
 
-/** Blocks left the chain, taken back or replaced. Told before the blocks in their place. */
+/** Blocks left the chain, rewound or replaced. Reported before the blocks that replace them. */
 export interface RemovalEvent {
   readonly kind: "removal";
   /** The lowest of them. */
@@ -75,5 +75,5 @@ export interface RemovalEvent {
   readonly transactions: number;
 }
 
-/** Told of every event, in order, while the node waits: it should be quick. What it throws is logged. */
+/** Called with every event, in order, while the node waits: it should return quickly. What it throws is logged. */
 export type NodeListener = (event: NodeEvent) => void;

@@ -10,28 +10,28 @@ interface Made {
 }
 
 /**
- * Changes of the state without blocks, in their order, as far as a snapshot may want them undone. All methods are for use
+ * State edits made without blocks, in order, kept as long as a snapshot may need to undo them. All methods are for use
  * within `Blockchain.exclusive`.
  */
 export class Amendments {
   readonly #chain: Blockchain;
   #made: Made[] = [];
-  /** Number of those that were remembered before the first of `#made`. */
+  /** How many were recorded before the first of `#made`. */
   #forgotten = 0;
   #bytes = 0;
-  /** Called when one more is remembered. */
+  /** Called when another one is recorded. */
   onRemembered: () => void = () => {};
 
   constructor(chain: Blockchain) {
     this.#chain = chain;
   }
 
-  /** Number of those that have been remembered: a mark for `undoTo`. */
+  /** How many have been recorded: a mark for `undoTo`. */
   get mark(): number {
     return this.#forgotten + this.#made.length;
   }
 
-  /** Memory of the rows that undoing takes, in bytes. */
+  /** Memory held by the rows needed for undoing, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -45,7 +45,7 @@ export class Amendments {
     this.onRemembered();
   }
 
-  /** Undoes what was done to the state of the head since a mark; what was done to later blocks is gone with them. */
+  /** Undoes the edits of the head's state since a mark; edits on later blocks disappeared with those blocks. */
   async undoTo(mark: number): Promise<void> {
     const { hash } = this.#chain.tip;
     const since = this.#take(mark - this.#forgotten, this.#made.length);
@@ -53,7 +53,7 @@ export class Amendments {
       await amendment.undo().durable;
   }
 
-  /** Nothing before a mark will be undone; without one, nothing before now. */
+  /** Forgets everything before a mark; without one, everything before now. */
   forget(before: number = this.mark): void {
     const count = before - this.#forgotten;
     this.#take(0, count);

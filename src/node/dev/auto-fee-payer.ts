@@ -17,7 +17,7 @@ export async function signAsFeePayer(
   return withFeePayerSignatures(tx, await wallets.signTransaction(tx.feePayer as Address, request), chainId);
 }
 
-/** An account of this node that pays for fee-delegated transactions which arrive without a fee payer. */
+/** An account of this node that pays for fee-delegated transactions that arrive without a fee payer's signature. */
 export class AutoFeePayer implements FeePayerControls {
   account: Address | undefined;
   readonly #wallets: Pick<WalletManager, "signTransaction">;
@@ -35,7 +35,7 @@ export class AutoFeePayer implements FeePayerControls {
   }
 }
 
-/** Undefined too for what cannot be decoded: whoever takes the bytes says what is wrong with them. */
+/** Undefined also for what cannot be decoded: the caller reports what is wrong with the bytes. */
 function openTransaction(raw: Uint8Array, feePayer: Address): Transaction | undefined {
   try {
     return withOpenFeePayer(raw, feePayer);

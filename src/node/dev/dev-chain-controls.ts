@@ -26,11 +26,11 @@ export interface DevChainParts {
   readonly rules: DevRules;
   readonly state: DevState;
   readonly snapshots: Snapshots;
-  /** Sets clock, impersonation and the next block as at the start. */
+  /** Resets clock, impersonation and the next block to their initial settings. */
   readonly restart: () => void;
   readonly clientVersion: string;
   readonly version: string;
-  /** Unlike that of any other run. */
+  /** Different for each run. */
   readonly instanceId: Hash;
 }
 

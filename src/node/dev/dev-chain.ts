@@ -8,7 +8,7 @@ import { DEV_CHAIN_ID, devOptions, TEST_MNEMONIC } from "../options/dev.ts";
 import type { RemoteChain } from "./fork/open-fork.ts";
 import { devGenesis } from "./genesis.ts";
 
-/** The development chain that is meant when nothing is said. */
+/** The default development chain. */
 export const DEV_CHAIN: DevChain = {
   chainId: DEV_CHAIN_ID,
   mnemonic: devOptions.mnemonic.default,
@@ -21,8 +21,8 @@ export const DEV_CHAIN: DevChain = {
 const VALIDATOR_PATH = [44 + HARDENED, 8217 + HARDENED, 1 + HARDENED, 0];
 
 /**
- * The development chain that options ask for, if they do.
- * @param fork - what it goes on from, whose chain id it takes
+ * The development chain that the options ask for, if any.
+ * @param fork - what it forks from, whose chain id it adopts
  */
 export function devChainOf(options: NodeOptions, fork?: Pick<RemoteChain, "point">): DevChain | undefined {
   if (!isDevChain(options)) return undefined;

@@ -18,19 +18,19 @@ import { DevState } from "./dev-state.ts";
 import type { Forking } from "./fork/forking.ts";
 import { Snapshots } from "./snapshots.ts";
 
-/** What control over a development chain is made of. */
+/** What the controls of a development chain are built from. */
 export interface DevControlParts {
   readonly rules: DevRules;
   readonly ledger: Ledger;
   readonly forking: Forking;
-  /** What was asked for at the start. */
+  /** The settings from the start. */
   readonly start: DevStart;
   readonly pool: ChainTransactionPool;
   readonly sealing: SealingService;
   readonly clock: ChainClock;
   readonly wallets: WalletManager;
   readonly randomness: Randomness;
-  /** Shared with whatever else gives way. */
+  /** Shared with everything else that yields. */
   readonly pace: Pace;
 }
 
@@ -56,7 +56,7 @@ export function createDevControls(parts: DevControlParts): DevControls {
   };
   const feePayer = new AutoFeePayer(wallets, chain.config.chainId);
   const restart = (): void => {
-    // Time on a fork goes on from there: contracts may not expect that years have passed.
+    // Time on a fork continues from the fork point: contracts may not expect that years have passed.
     const now = forking.fork && chain.tip.header.time;
     begin(start, { clock, rules, feePayer }, now);
   };

@@ -14,7 +14,7 @@ export class DevRules implements LedgerOverrides {
   readonly nextBlock = new NextBlock();
   readonly #fork: () => ForkedState | undefined;
 
-  /** @param fork - what the chain goes on from now */
+  /** @param fork - the fork point that the chain now continues from */
   constructor(fork: () => ForkedState | undefined) {
     this.#fork = fork;
   }

@@ -5,7 +5,7 @@ import type { SealingMode } from "../../network/consensus/solo/sealing-mode.ts";
 import type { SealingService } from "../../network/consensus/solo/sealing-service.ts";
 import type { Hash } from "../../protocol/primitives/bytes.ts";
 
-/** When a development chain makes blocks, and what time it is there. */
+/** When a development chain seals blocks, and what its clock shows. */
 export class DevSealing implements SealingControls {
   readonly #sealing: SealingService;
   readonly #clock: ChainClock;

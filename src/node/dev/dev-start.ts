@@ -3,7 +3,7 @@ import type { DevChain } from "../node-options.ts";
 import type { AutoFeePayer } from "./auto-fee-payer.ts";
 import type { DevRules } from "./dev-rules.ts";
 
-/** What can be asked of a development chain for its start, apart from its genesis. */
+/** The initial settings of a development chain, apart from its genesis. */
 export type DevStart = Pick<DevChain, "timestamp" | "autoImpersonate" | "autoFeePayer">;
 
 /** What `begin` sets. */
@@ -14,7 +14,8 @@ interface Beginning {
 }
 
 /**
- * Sets clock, impersonation, fee payer and the next block as they are at the start; whatever was asked since is forgotten.
+ * Resets clock, impersonation, fee payer and the next block to their initial settings; whatever was set since is
+ * forgotten.
  * @param now - seconds since 1970 that the clock shows where nothing was asked for; default: the wall clock's
  */
 export function begin(start: DevStart, { clock, rules, feePayer }: Beginning, now?: bigint): void {

@@ -15,9 +15,9 @@ import type { StateEdit } from "./state-edits.ts";
 /** The first block of a development chain, and the state that it had before anything was changed. */
 export interface FirstBlock {
   readonly number: bigint;
-  /** Whether the chain goes on from another one, so that its own state is a part. */
+  /** Whether the chain is a fork, so that its own state is only part of the whole. */
   readonly isPart: boolean;
-  /** Where a chain keeps what is its own; on a fork, that is not the whole state. */
+  /** Where a chain keeps its own state; on a fork, that is not the whole state. */
   readonly own: StateStore;
   /** The own state, as changes of an empty one. */
   changes(): StateChanges | Promise<StateChanges>;
@@ -30,13 +30,13 @@ export interface DevStateParts {
   readonly amendments: Amendments;
   /** Of what takes long. */
   readonly pace: Pace;
-  /** Fetches what edits will look at and another node has, where the chain goes on from another. */
+  /** On a fork, fetches from the remote node what the edits will read. */
   readonly readAhead: (reads: readonly ReadAhead[]) => Promise<void>;
   /** Whether edits may have to be undone. */
   readonly hasSnapshots: () => boolean;
 }
 
-/** The newest state of a development chain, open to change by hand. */
+/** The latest state of a development chain, editable by hand. */
 export class DevState {
   readonly #parts: DevStateParts;
 
@@ -44,13 +44,13 @@ export class DevState {
     this.#parts = parts;
   }
 
-  /** Changes the state after the head. Resolves when that is on disk and the pool has looked at it. */
+  /** Edits the state of the head. Resolves when that is on disk and the pool has been revalidated. */
   edit(...edits: readonly StateEdit[]): Promise<void> {
     return this.#amend((latest) => edited(latest, edits, this.#parts.pace));
   }
 
   /**
-   * Packs the newest state while the chain goes on; see `dumpState`.
+   * Packs the latest state while the chain keeps running; see `dumpState`.
    * @throws StateError `STATE_STALE` when that state is edited meanwhile; DevError `STATE_SIZE`
    */
   async dump(limits: Partial<PackLimits> = {}): Promise<Uint8Array> {
@@ -65,14 +65,14 @@ export class DevState {
   }
 
   /**
-   * Takes over a packed state: a whole one in place of the present one; one of anvil, or of a fork, on top of it. On a fork
-   * everything is laid on top.
+   * Loads a packed state: a complete one replaces the present one; one from anvil or from a fork is laid over it. On a
+   * fork everything is laid over.
    * @throws DevError `STATE_FORMAT`
    */
   async load(bytes: Uint8Array, limits: DumpLimits): Promise<void> {
     const loaded = await readDump(bytes, limits, this.#parts.pace);
     if (loaded.kind === "edits") {
-      // Edits begin anew with each part of the state that is missing.
+      // Edits are restarted whenever a missing part of the state has been fetched.
       await this.#parts.readAhead(loaded.reads);
       return this.#amend((latest) => edited(latest, loaded.edits, this.#parts.pace));
     }
@@ -80,7 +80,7 @@ export class DevState {
     return this.#amend((latest) => (isWhole ? replacement(latest, loaded.changes) : loaded.changes));
   }
 
-  /** Goes back to the first block, with the state that it says. For use within `Blockchain.exclusive`. */
+  /** Rewinds to the first block and its state. For use within `Blockchain.exclusive`. */
   async resetToFirst(): Promise<void> {
     const { chain } = this.#parts;
     const first = this.#parts.first();
@@ -102,7 +102,7 @@ export class DevState {
   }
 }
 
-/** The changes that make a state of another: what it does not have is deleted. */
+/** The changes that turn one state into another: what the target lacks is deleted. */
 function replacement(present: StateView, wanted: StateChanges): StateChanges {
   const kept = new Set(wanted.accounts.map(({ address }) => bytesToHex(address)));
   const accounts: AccountChange[] = wanted.accounts.map((change) => ({ ...change, storageCleared: true }));

@@ -18,7 +18,7 @@ import { impersonatingWallets } from "./impersonating-wallets.ts";
  */
 const BLOCK_TIME_LIMIT_MS = 10_000;
 
-/** What a development chain is made of before there is a chain, and how it departs from the protocol. */
+/** What a development chain is built from before it exists, and how it departs from the protocol. */
 export class Development implements Departures {
   readonly setup: DevSetup;
   readonly rules: DevRules;
@@ -28,7 +28,7 @@ export class Development implements Departures {
   readonly #fork: RemoteChain | undefined;
   readonly #note: (fork: RemoteChain) => Promise<void>;
 
-  /** @param fork - what the chain goes on from at the start */
+  /** @param fork - the fork point that the chain starts from */
   constructor(setup: DevSetup, fork: RemoteChain | undefined, options: NodeOptions, runtime: Runtime) {
     const { validatorKey } = setup;
     this.setup = setup;
@@ -74,7 +74,7 @@ export class Development implements Departures {
     return this.forking.interceptor;
   }
 
-  /** Writes down, once the chain is open, what it goes on from. */
+  /** Records the fork point, once the chain is open. */
   async note(): Promise<void> {
     if (this.#fork) await this.#note(this.#fork);
   }
@@ -94,8 +94,8 @@ export class Development implements Departures {
 }
 
 /**
- * Prepares the development chain that the options ask for, if they do; the other chain of a fork is asked for its block.
- * @throws DevError `FORK` where another chain is to go on from one, ForkError, WalletError
+ * Prepares the development chain that the options ask for, if any; on a fork, the remote node is asked for its block.
+ * @throws DevError `FORK` if a chain that is not a development chain is to be forked, ForkError, WalletError
  */
 export async function openDevelopment(
   options: NodeOptions,

@@ -1,6 +1,6 @@
 import { NodeError } from "../../protocol/primitives/errors.ts";
 
-/** Something that a developer asked of a development chain and that it cannot do. */
+/** A request to a development chain that it cannot fulfil. */
 export class DevError extends NodeError<
   | "FORK"
   | "STATE_FORMAT"

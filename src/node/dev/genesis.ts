@@ -12,7 +12,7 @@ export interface DevGenesis {
   readonly accounts: readonly Address[];
   /** kei for each account */
   readonly balance: bigint;
-  /** kei per gas: of block 0, and the least of all blocks; undefined leaves Kaia's. */
+  /** kei per gas: base fee of block 0 and lower bound of all blocks; undefined = Kaia's. */
   readonly baseFee?: bigint | undefined;
 }
 
@@ -60,7 +60,7 @@ export function devGenesis(parts: DevGenesis): Record<string, unknown> {
   };
 }
 
-/** How base fees move, with another least one; the rest is as on Kaia. @see KIP-71 */
+/** The base fee parameters with another lower bound; the rest is as on Kaia. @see KIP-71 */
 function kip71(least: number): Record<string, number> {
   const { upperBoundBaseFee, gasTarget, maxBlockGasUsedForBaseFee, baseFeeDenominator } = DEFAULT_PARAMS;
   return {

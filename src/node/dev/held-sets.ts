@@ -1,4 +1,4 @@
-/** Bytes that a text of 42 characters takes in a set, by estimate. */
+/** Estimated bytes that a string of 42 characters takes in a set. */
 const MEMBER = 100;
 
 /** Counts the memory of sets of accounts, of which many may be the same one. */

@@ -5,9 +5,9 @@ import type { WalletManager } from "../../wallet/wallet.ts";
 import type { Impersonation } from "./impersonation.ts";
 
 /**
- * The wallets of a development node as its RPC methods see them: for impersonated accounts they give signatures that only
- * this chain takes; all else is up to the real ones. Messages of an account whose key the node has are signed with the key,
- * impersonated or not: contracts check them.
+ * The wallets of a development node as its RPC methods see them: for impersonated accounts they return signatures that
+ * only this chain accepts; everything else is left to the real ones. Messages of an account whose key the node holds
+ * are signed with that key, impersonated or not: contracts verify them.
  */
 export function impersonatingWallets(wallets: WalletManager, impersonation: Impersonation): WalletManager {
   const covers = (address: Address): boolean => impersonation.covers(address, () => wallets.has(address));

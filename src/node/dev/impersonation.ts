@@ -5,22 +5,22 @@ import type { SenderRecovery } from "../../protocol/transaction/recovery.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { DevError } from "./errors.ts";
 
-/** Accounts that are impersonated by name; `anvil_autoImpersonateAccount` takes all. */
+/** Most accounts impersonated by name; `anvil_autoImpersonateAccount` covers all. */
 const MOST_ACCOUNTS = 10_000;
 
 /** Who is impersonated, for `Impersonation.restore`. */
 export interface ImpersonationSetting {
-  /** Never changed: whoever keeps a setting shares it with others that were taken meanwhile. */
+  /** Never mutated: saved settings share it. */
   readonly accounts: ReadonlySet<string>;
   readonly isAutomatic: boolean;
 }
 
-/** The accounts for which a development chain takes transactions without their keys. Lives as long as the process. */
+/** The accounts for which a development chain accepts transactions without their keys. Lives as long as the process. */
 export class Impersonation {
   #accounts = new Set<string>();
-  /** Whether a setting that somebody keeps has the set: it is copied before it changes. */
+  /** Whether a saved setting shares the set: it is then copied before it changes. */
   #isShared = false;
-  /** Calls that impersonate an account only while they run. */
+  /** Running calls that impersonate an account temporarily. */
   readonly #running = new Map<string, number>();
   /** Whether every account without a key of this node is impersonated. */
   isAutomatic = false;
@@ -51,7 +51,7 @@ export class Impersonation {
     return this.#accounts.has(key) && this.#own().delete(key);
   }
 
-  /** Impersonates an account for one piece of work. */
+  /** Impersonates an account while `work` runs. */
   async during<T>(address: Address, work: () => T | Promise<T>): Promise<T> {
     const key = bytesToHex(address);
     this.#running.set(key, (this.#running.get(key) ?? 0) + 1);
@@ -70,7 +70,10 @@ export class Impersonation {
     return this.#accounts;
   }
 
-  /** @param hasKey - asks whether this node has a key of the account, which goes before automatic impersonation */
+  /**
+   * @param hasKey - tells whether this node holds a key of the account, which takes precedence over automatic
+   * impersonation
+   */
   covers(address: Address, hasKey: () => boolean): boolean {
     if (this.isAutomatic && !hasKey()) return true;
     if (this.#accounts.size === 0 && this.#running.size === 0) return false;
@@ -90,7 +93,7 @@ export class Impersonation {
   }
 }
 
-/** Vouches for what is in the chain already, whoever is impersonated now. */
+/** Vouches for transactions already in the chain, whoever is impersonated now. */
 export function restoreImpersonated(transactions: readonly Transaction[], chainId: bigint): void {
   for (const tx of transactions) vouch(tx, chainId, () => true);
 }

@@ -2,7 +2,7 @@ import type { BlockHooks } from "../../ledger/chain/execute/consensus-rules.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import { type Address, EMPTY_BYTES, equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
 
-/** What developers asked of the block after the head. */
+/** Settings that developers made for the block after the head. */
 export interface NextBlockSetting {
   /** kei per gas, for one block; the one after it follows KIP-71 again. */
   readonly baseFee?: bigint | undefined;
@@ -15,7 +15,10 @@ export interface NextBlockSetting {
 /** Length of a BLS signature: a header that names a mix hash has a random reveal too. */
 const RANDOM_REVEAL_BYTES = 96;
 
-/** Headers of own blocks with what developers asked for. Nobody checks the headers of blocks that this node makes. */
+/**
+ * Headers of this node's blocks with the developers' settings. The headers of blocks that this node makes are not
+ * verified.
+ */
 export class NextBlock {
   #setting: NextBlockSetting = {};
 
@@ -23,7 +26,7 @@ export class NextBlock {
     return this.#setting;
   }
 
-  /** Replaces all that was asked for. */
+  /** Replaces all settings. */
   restore(setting: NextBlockSetting): void {
     this.#setting = setting;
   }
@@ -32,7 +35,7 @@ export class NextBlock {
     this.#setting = { ...this.#setting, ...part };
   }
 
-  /** Prepares headers as asked. What is for one block is used up by a block that has it. */
+  /** Prepares headers according to the settings. Those for one block are consumed by that block. */
   readonly hooks: BlockHooks = {
     prepare: (header) => this.#apply(header),
     inserted: ({ block }) => {

@@ -12,23 +12,23 @@ import { DUMP_VERSION, type DumpedAccount } from "./dump-format.ts";
 import { DevError } from "./errors.ts";
 import { type StateEdit, setBalance, setCode, setNonce, setStorage } from "./state-edits.ts";
 
-/** Most bytes that a dump may unpack to, and most values in it. */
+/** Limits of a dump: bytes unpacked, and number of values. */
 export interface DumpLimits {
   readonly bytes: number;
   readonly values: number;
 }
 
-/** Of a caller who found a port. */
+/** For remote callers. */
 export const REMOTE_DUMP: DumpLimits = { bytes: 64 << 20, values: 1_000_000 };
-/** Of a file, and of callers with the IPC socket or in the process. */
+/** For files, and for callers over IPC or in the process. */
 export const LOCAL_DUMP: DumpLimits = { bytes: 512 << 20, values: 8_000_000 };
 
-/** What a dump asks for: the whole state, or accounts to lay over the one that is there. */
+/** The contents of a dump: a whole state, or accounts to lay over the present one. */
 export type LoadedState =
   | { readonly kind: "whole" | "part"; readonly changes: StateChanges }
   | { readonly kind: "edits"; readonly edits: readonly StateEdit[]; readonly reads: readonly ReadAhead[] };
 
-/** An account that edits look at, with the slots that they set. */
+/** An account touched by the edits, with the slots that they set. */
 export interface ReadAhead {
   readonly address: Address;
   readonly slots: readonly Uint8Array[];
@@ -37,7 +37,7 @@ export interface ReadAhead {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a dump of `dumpState` or of anvil, packed or plain, letting others go first now and then.
+ * Reads a dump of `dumpState` or of anvil, packed or plain, yielding now and then.
  * @throws DevError `STATE_FORMAT` naming account and member
  */
 export async function readDump(bytes: Uint8Array, limits: DumpLimits, pace: Pace): Promise<LoadedState> {
@@ -122,7 +122,7 @@ function accountOf(text: string, dumped: Members, code: Uint8Array | undefined):
   };
 }
 
-/** What anvil says of an account; account keys stay as they are. */
+/** An account of an anvil dump; account keys stay as they are. */
 async function addEdits(
   [text, given]: Given,
   out: StateEdit[],
@@ -164,7 +164,7 @@ async function slotsOf<T>(
   return slots;
 }
 
-/** JSON tells names apart that mean one thing, such as addresses in two cases. */
+/** JSON distinguishes names that mean the same, such as addresses in different case. */
 function checkDistinct(names: readonly string[]): void {
   if (new Set(names).size !== names.length) throw wrong("accounts has an address twice");
 }
@@ -190,7 +190,7 @@ function bytesOf(value: unknown, name: string): Uint8Array {
 /** Longest text of 256 bits: decimal ones have 78 digits. */
 const LONGEST_AMOUNT = 80;
 
-/** A number, in decimal or hex. Its length is looked at first: long decimals take long. */
+/** A number, in decimal or hex. Its length is checked first: parsing long decimals is slow. */
 function amountOf(value: unknown, bits: number, name: string): bigint {
   const text = typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text === "string" && text.length <= LONGEST_AMOUNT && /^(0x[0-9a-fA-F]+|[0-9]+)$/.test(text)) {

@@ -20,7 +20,7 @@ export interface SnapshotParts {
   readonly nextBlock: NextBlock;
 }
 
-/** How much may be kept for snapshots. */
+/** Limits of what snapshots may keep. */
 export interface SnapshotLimits {
   readonly count: number;
   readonly bytes: number;
@@ -41,10 +41,10 @@ interface Snapshot {
 }
 
 /**
- * Moments of a development chain to go back to: state with account keys, blocks, pool, time, impersonation and what was
- * asked of the next block. They cost a few references each, since the chain's own history does the work, and end with the
- * process. The oldest are dropped where there are too many, or what they keep (transactions that waited, accounts
- * that were impersonated, rows that edits overwrote) takes too much memory.
+ * Snapshots of a development chain: state with account keys, blocks, pool, time, impersonation and settings of the next
+ * block. Each costs a few references, since the chain's own history does the work, and lasts as long as the process.
+ * The oldest are dropped when there are too many, or when what they keep (pooled transactions, impersonated accounts,
+ * rows overwritten by edits) takes too much memory.
  */
 export class Snapshots {
   readonly #parts: SnapshotParts;
@@ -53,7 +53,7 @@ export class Snapshots {
   readonly #impersonated = new HeldSets();
   #taken: Snapshot[] = [];
   #lastId = 0n;
-  /** The newest that was dropped. */
+  /** The latest that was dropped. */
   #lastDropped = 0n;
 
   constructor(parts: SnapshotParts, limits: SnapshotLimits = LIMITS) {
@@ -62,7 +62,7 @@ export class Snapshots {
     parts.amendments.onRemembered = () => this.#shrink();
   }
 
-  /** Whether there is one to go back to. */
+  /** Whether there is any snapshot. */
   get any(): boolean {
     return this.#taken.length > 0;
   }
@@ -72,7 +72,7 @@ export class Snapshots {
     return this.#taken;
   }
 
-  /** Takes one. @returns its id; ids rise from 1 and are not used twice */
+  /** Takes a snapshot. @returns its id; ids count up from 1 and are never reused */
   take(): Promise<bigint> {
     const { chain, pool, clock, amendments, impersonation, nextBlock } = this.#parts;
     return chain.exclusive(async () => {
@@ -98,7 +98,7 @@ export class Snapshots {
   }
 
   /**
-   * Goes back to a snapshot, which is gone then, as are all that were taken after it. Time goes on from when it was taken.
+   * Reverts to a snapshot, which is consumed, as are all later ones. Time continues from when it was taken.
    * @returns whether there was one of this id whose block is still in the chain
    * @throws ChainError `STATE_PRUNED` when that is too far back; DevError `SNAPSHOT_DROPPED`
    */

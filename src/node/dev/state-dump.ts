@@ -9,7 +9,7 @@ import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { DUMP_VERSION, type Dump, type DumpedAccount } from "./dump-format.ts";
 import { DevError } from "./errors.ts";
 
-/** What a dump was made of. */
+/** What a dump was made from. */
 export interface DumpedChain {
   readonly number: bigint;
   readonly chainId: bigint;
@@ -21,7 +21,7 @@ const pack = promisify(gzip);
 
 /** How a state is packed. */
 export interface PackLimits {
-  /** Ends it too, when nobody waits any more. */
+  /** Aborts it when nobody waits any more. */
   readonly pace: Pace;
   /** Most of the text that is packed. */
   readonly characters: number;
@@ -31,7 +31,7 @@ export interface PackLimits {
 const SLOT_CHARACTERS = 2 * 66 + 6;
 
 /**
- * Packs a state: gzip over JSON in the form of anvil's dumps, which anvil reads too. Lets others go first now and then.
+ * Packs a state: gzipped JSON in the form of anvil's dumps, which anvil reads too. Yields now and then.
  * @throws DevError `STATE_SIZE`; StateError `STATE_STALE` when the state is not what it was
  */
 export async function dumpState(

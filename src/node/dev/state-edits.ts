@@ -10,7 +10,7 @@ import { DevError } from "./errors.ts";
 /** Changes a state by hand, as one amendment. */
 export type StateEdit = (state: StateJournal) => void;
 
-/** Gives an account a balance in kei; one that is empty then is gone. */
+/** Sets the balance of an account in kei; an account left empty is deleted. */
 export function setBalance(address: Address, balance: bigint): StateEdit {
   return (state) => {
     state.setBalance(address, balance);
@@ -23,7 +23,7 @@ export function addBalance(address: Address, amount: bigint): StateEdit {
   return (state) => state.addBalance(address, amount);
 }
 
-/** Gives an account a nonce, also a lower one. */
+/** Sets the nonce of an account, possibly to a lower one. */
 export function setNonce(address: Address, nonce: bigint): StateEdit {
   return (state) => {
     state.setNonce(address, nonce);
@@ -32,8 +32,8 @@ export function setNonce(address: Address, nonce: bigint): StateEdit {
 }
 
 /**
- * Gives an account code. An external account becomes a contract and keeps balance and nonce, unless the code is an
- * EIP-7702 delegation or empty; a contract stays one.
+ * Sets the code of an account. An external account becomes a contract and keeps balance and nonce, unless the code is
+ * an EIP-7702 delegation or empty; a contract stays one.
  */
 export function setCode(address: Address, code: Uint8Array): StateEdit {
   return (state) => {
@@ -47,13 +47,13 @@ export function setCode(address: Address, code: Uint8Array): StateEdit {
   };
 }
 
-/** Gives a storage slot a value of 32 bytes; an account that does not exist becomes a contract without code. */
+/** Sets a storage slot to a value of 32 bytes; an account that does not exist becomes a contract without code. */
 export function setStorage(address: Address, slot: Hash, value: Hash): StateEdit {
   return (state) => state.setStorage(address, slot, value);
 }
 
 /**
- * Gives an external account a key, whatever key it had.
+ * Sets the key of an external account, whatever key it had.
  * @throws DevError `ACCOUNT_KEY` for a contract, or a key that no account can have
  */
 export function setKey(address: Address, key: AccountKey): StateEdit {

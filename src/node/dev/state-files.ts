@@ -10,7 +10,7 @@ import { DevError } from "./errors.ts";
 import { LOCAL_DUMP } from "./read-dump.ts";
 
 /**
- * Takes over the state in a file.
+ * Loads the state in a file.
  * @throws DevError `STATE_FILE` when it cannot be read, `STATE_FORMAT` when it holds no state
  */
 export async function loadStateFile({ chain }: DevControls, path: string): Promise<void> {
@@ -28,8 +28,8 @@ export interface KeptState {
 }
 
 /**
- * Writes the newest state to a file again and again, when it has changed, and at the end: whoever reads it finds an old state or
- * the new one, whole, also when the process was killed.
+ * Writes the latest state to a file periodically, when it has changed, and at the end. Writes are atomic: a reader
+ * finds an old or the new state, complete, even if the process was killed.
  * @param intervalMs - between writes; undefined = only at the end
  * @returns ends it, with the last write
  * @throws what the last write threw; earlier failures are logged
@@ -43,7 +43,7 @@ export function keepStateFile({ controls, chain, path, runtime, logger }: KeptSt
     const root = bytesToHex(chain.store.latest().root);
     if (root === written && files.exists(path)) return;
     files.createDirectory(dirname(path));
-    // The owner's file is written whatever happens to the chain: it stands still meanwhile.
+    // At the end the chain stands still, so the file is always written.
     await files.replace(path, await chain.exclusive(() => controls.chain.dump()));
     written = root;
   };

@@ -11,7 +11,7 @@ export type Compat = "kaia" | "klaytn";
 
 const DIALECTS: Readonly<Record<Compat, Dialect>> = { kaia: kaiaDialect, klaytn: klaytnDialect };
 
-/** What can be chosen about how the node speaks. */
+/** The dialect options of a node. */
 export interface DialectOptions {
   readonly compat?: Compat;
   readonly signedMessageName?: Dialect["messageName"];
@@ -30,15 +30,16 @@ function withLatest(params: Shape): Shape {
   return Object.fromEntries(entries);
 }
 
-/** A node that takes after no release serves all that it has. */
+/** A node that imitates no release serves everything it has. */
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** Highest gas limit that the pool of Klaytn takes: any. */
 
 /**
- * How the node speaks over RPC: as Kaia v2.2.1 with the message prefix of the interface specification, `Klaytn`, and with
- * what that has beyond the release; or in all as the release that `compat` names. Single names can be chosen for themselves.
- * @param isDev - a development chain also answers as its tools expect it
+ * The RPC dialect of a node: as Kaia v2.2.1 with the message prefix of the interface specification, `Klaytn`, and with
+ * what that has beyond the release; or in all as the release that `compat` names. Single names can be chosen
+ * separately.
+ * @param isDev - a development chain also answers as its tools expect
  */
 export function dialectOf({ compat, signedMessageName, unit }: DialectOptions, isDev = false): Dialect {
   const dialect =

@@ -30,7 +30,7 @@ export function isLoopback(host: string): boolean {
  */
 export async function addressOf(host: string): Promise<string> {
   const bare = host.replace(/^\[|\]$/g, "");
-  if (bare === "") return "::"; // as `net` has it
+  if (bare === "") return "::"; // in the form of `net`
   return bare.toLowerCase() === "localhost" || isIP(bare) !== 0 ? bare : (await lookup(bare)).address;
 }
 

@@ -120,7 +120,7 @@ export class Listeners implements ListenerControls {
     return this.#options.tls ? `${kind}s` : kind;
   }
 
-  /** Names at each start what strangers can do. */
+  /** Logs at each start what other machines can do. */
   #warn(kind: "http" | "ws", listener: string, { modules }: ListenRequest): void {
     if (isLoopback(hostOf(listener))) return;
     const unlocking = this.#options.allowInsecureUnlock ? ["accounts that are unlocked"] : [];
@@ -133,14 +133,14 @@ export class Listeners implements ListenerControls {
       });
   }
 
-  /** The answer to the call that stops a listener may have to leave through it first. */
+  /** The response to the call that stops a listener may have to leave through it first. */
   async #closeSoon(listener: Listener): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve));
     const closing = listener.close().finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
   }
 
-  /** @throws RpcError -32000 where other machines would reach what they were not to at launch */
+  /** @throws RpcError -32000 if other machines would reach what they could not at launch */
   async #checkExposure(what: string, { host, ...served }: NarrowedListener): Promise<void> {
     const { allowExposed, allowInsecureUnlock } = this.#options;
     if (isLoopback(host) || allowExposed) return;

@@ -44,13 +44,13 @@ const REFERENCE_BODY = 512 * 1024;
 
 const { callSliceMs, evmTimeoutMs, gasCap } = limitOptions;
 
-/** Of a node that has nobody to download from. */
+/** For a node without peers to download from. */
 const NOT_SYNCHRONISING: SyncStatus = { progress: () => undefined, onChange: () => () => {} };
 
 /** The methods of a running node. */
 export interface NodeRpc {
   readonly provider: Provider;
-  /** HTTP, WebSocket and IPC, each opened when it is told to. */
+  /** HTTP, WebSocket and IPC, not opened yet. */
   readonly listeners: Listeners;
   /** Aborts every call that is still running, so that connections can be closed. */
   abortCalls(): void;
@@ -70,7 +70,7 @@ export interface NodeRpcParts {
   readonly gasless: Gasless;
   readonly threads: JobThreads;
   readonly logger: Logger;
-  /** Told of every call while somebody watches. */
+  /** Observes every call while there are watchers. */
   readonly observer: CallObserver;
   /** Whether the node holds the keys of a development chain. */
   readonly hasDevelopmentKeys: boolean;

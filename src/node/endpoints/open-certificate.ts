@@ -2,7 +2,7 @@ import { Certificate, type CertificateFiles } from "../../platform/http/certific
 import type { Logger } from "../../platform/telemetry/logger.ts";
 
 /**
- * Reads a certificate for HTTP and WebSocket, and says when it was renewed or could not be.
+ * Reads a certificate for HTTP and WebSocket, and logs when it was renewed or could not be.
  * @throws CertificateError that names the file which cannot be used
  */
 export function openCertificate(files: CertificateFiles, logger: Logger): Certificate {

@@ -4,7 +4,7 @@ import type { NodeOptions } from "../node-options.ts";
 
 const NANOSECONDS = 1_000_000;
 
-/** What the options say, in the members of the reference's `cn.Config` that have a meaning here; durations in nanoseconds. */
+/** The options as members of the reference's `cn.Config`, as far as they apply here; durations in nanoseconds. */
 export function shownNodeConfig(
   { history, dev, mining, rewardbase, senderTxHashIndexing = false, gasCap, evmTimeoutMs }: NodeOptions,
   networkId: bigint,

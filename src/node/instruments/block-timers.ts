@@ -1,7 +1,7 @@
 import type { BlockTimers } from "../../ledger/chain/execute/block-processor.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 
-/** Times the parts of blocks, and keeps what came of building the last one. */
+/** Times the phases of blocks, and keeps the outcome of building the last one. */
 export function createBlockTimers(metrics: Metrics): BlockTimers {
   const last = { taken: 0, tried: 0, low: 0, high: 0, baseFee: 0, blobs: 0 };
   metrics.gauge("miner/tcount", () => last.taken);

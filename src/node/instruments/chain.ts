@@ -3,7 +3,7 @@ import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import { roundOf } from "../../protocol/block/istanbul-extra.ts";
 import type { Ledger } from "../storage/ledger.ts";
 
-/** Shows a chain and counts its blocks. @param now - epoch milliseconds @returns ends it */
+/** Exposes metrics of a chain and counts its blocks. @param now - epoch milliseconds @returns ends it */
 export function watchChain(metrics: Metrics, ledger: Ledger, now: () => number): () => void {
   const { chain, importer, extensions } = ledger;
   const head = () => chain.head.header;

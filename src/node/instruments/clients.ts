@@ -1,7 +1,7 @@
 import type { RpcBudget } from "../../api/rpc/services/budget.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 
-/** Shows what the clients of all listeners take, and how many were refused or cut off. */
+/** Exposes what the clients of all listeners use, and how many were refused or cut off. */
 export function watchClients(metrics: Metrics, budget: RpcBudget): void {
   const { connections, unsent, calls, subscriptions, filters, bodies } = budget;
   metrics.gauge("rpc/connections/open", () => connections.used);

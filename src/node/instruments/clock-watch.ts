@@ -1,14 +1,14 @@
 import type { Cancel, Runtime } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 
-/** Between two looks. */
+/** Interval between checks. */
 const LOOK_MS = 10_000;
-/** What clocks that are disciplined by the network stay well below. */
+/** Well above the drift of a clock that is synchronised over the network. */
 const STEP_MS = 2000;
 
 /**
- * Warns when the machine's clock was set. Nothing here waits by that clock, but the times of blocks follow it: never back, so
- * that after it was set back they rise by a second a block until it has caught up.
+ * Warns when the machine's clock was set. No timer depends on it, but block timestamps follow it and never go back:
+ * after it was set back they rise by one second per block until it has caught up.
  * @returns ends it
  */
 export function watchClock({ clock, timers }: Pick<Runtime, "clock" | "timers">, logger: Logger): () => void {

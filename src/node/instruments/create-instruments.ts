@@ -29,16 +29,16 @@ export interface Instruments extends RuntimeDeps {
   readonly wrongPassphrases: Counter;
   /** Bytes from and to peers; for who moves them. */
   readonly traffic: { readonly inbound: Meter; readonly outbound: Meter };
-  /** Shows what the clients of all listeners take. */
+  /** Exposes what the clients of all listeners use. */
   watchClients(budget: RpcBudget): void;
   /** Starts to read a ledger and its pool. */
   watch(ledger: Ledger, pool: ChainTransactionPool): void;
   stop(): void;
 }
 
-/** Where a logger has no knob there is nothing to turn. */
+/** Used where the logger's level cannot be changed. */
 const FIXED_LEVELS: LogLevels = { setVerbosity: () => {}, setRooms: () => {} };
-/** As often as moving averages take in what was counted. */
+/** The interval at which moving averages take in new counts. */
 const POLL_MS = 5_000;
 
 /** Creates the metrics of a node and starts to watch the process. Names are those of the reference node where they mean the same. */

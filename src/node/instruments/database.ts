@@ -3,7 +3,7 @@ import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import type { CacheUse } from "../../protocol/primitives/lru.ts";
 import type { Ledger } from "../storage/ledger.ts";
 
-/** Shows the database and the caches above it, which count for themselves. */
+/** Exposes the database and the caches above it, which keep their own counts. */
 export function watchDatabase(metrics: Metrics, { chain, store }: Ledger): void {
   metrics.gauge("db/failing", () => (store.health.now.state === "healthy" ? 0 : 1));
   metrics.gauge("db/store/bytes", () => store.stats().storeBytes);

@@ -2,7 +2,7 @@ import type { ListTally } from "../../ledger/txpool/tally.ts";
 import type { ChainTransactionPool } from "../../ledger/txpool/transaction-pool.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 
-/** Shows a pool, which counts for itself; reading it when asked costs nothing in between. */
+/** Exposes a pool, which keeps its own counts; they are read only when asked for. */
 export function watchPool(metrics: Metrics, pool: ChainTransactionPool): void {
   const { tally } = pool;
   metrics.gauge("tx/pool/pending/gauge", () => pool.status().pending);

@@ -5,12 +5,12 @@ import { LARGE_FILE, readTextWithin } from "../../platform/intake/read-file.ts";
 import type { GarbageCollector } from "../../platform/telemetry/garbage-collector.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 
-/** Where Linux counts them. */
+/** Where Linux reports them. */
 const IO_COUNTERS = "/proc/self/io";
 const NS_PER_MS = 1e6;
 const MICROSECONDS_PER_SECOND = 1e6;
 
-/** Shows the process: memory, processor, disk, event loop. @returns ends it */
+/** Exposes metrics of the process: memory, CPU, disk, event loop. @returns ends it */
 export function watchProcess(metrics: Metrics, collector: GarbageCollector): () => void {
   watchMemory(metrics, collector);
   watchHeap(metrics);
@@ -40,7 +40,7 @@ function watchHeap(metrics: Metrics): void {
   }
 }
 
-/** Bytes that the kernel moved from or to disks for this process; 0 when it does not tell. */
+/** Bytes that this process read from or wrote to disk; 0 if the kernel does not report them. */
 function ioCounter(name: string): number {
   try {
     return Number(
@@ -68,7 +68,7 @@ function watchResources(metrics: Metrics): void {
   metrics.gauge("system/handles", () => process.getActiveResourcesInfo().length);
 }
 
-/** How long timers come too late, in milliseconds, and how much of the time the loop is at work. */
+/** The delay of timers in milliseconds, and the utilisation of the event loop. */
 function watchEventLoop(metrics: Metrics): () => void {
   const delay = monitorEventLoopDelay({ resolution: 50 });
   delay.enable();

@@ -13,7 +13,7 @@ import { creations, Damping, guesses } from "../../wallet/damping.ts";
 import { Passphrase } from "../../wallet/passphrase.ts";
 import { unlockForbidden } from "../endpoints/exposure.ts";
 
-/** What a key guard measures time with, and whom it tells. */
+/** What a key guard uses to measure time and to report. */
 export interface KeyGuardParts {
   readonly runtime: Pick<Runtime, "clock" | "timers">;
   readonly logger: Logger;
@@ -26,10 +26,13 @@ export interface KeyGuardParts {
   readonly unlockMaxSeconds?: number | undefined;
 }
 
-/** Why accounts stay locked is logged no more often than this, as strangers cause it. */
+/** Refusals are logged no more often than this, since strangers can cause them. */
 const TELL_MS = 1000;
 
-/** What stands between callers and the keys of a node: slow guessing, and no unlocking where strangers may call. */
+/**
+ * Protects the keys of a node from callers: guessing is slowed down, and nothing is unlocked where other machines may
+ * call.
+ */
 export function createKeyGuard(parts: KeyGuardParts): KeyGuard & { close(): void } {
   const { runtime, logger, failures } = parts;
   const guessing = new Damping({
@@ -78,7 +81,7 @@ export function createKeyGuard(parts: KeyGuardParts): KeyGuard & { close(): void
   };
 }
 
-/** This process and its IPC socket may try as they like. */
+/** This process and its IPC socket are not limited. */
 function damped<T>(
   damping: Damping,
   subject: string,

@@ -19,21 +19,21 @@ export function nodeAddressOf({ nodeKey }: Pick<NodeIdentity, "nodeKey">): Addre
   return nodeKey === undefined ? ZERO_ADDRESS : addressOfPublicKey(publicKeyOf(nodeKey));
 }
 
-/** Where others find a node. */
+/** The endpoint of a node for others. */
 export interface ReachedAt {
-  /** TCP port on which peers connect; 0 where nothing listens. */
+  /** TCP port for peers; 0 if not listening. */
   readonly port: number;
-  /** UDP port on which it is found; 0 where it takes no part in that. */
+  /** UDP port for discovery; 0 if it takes no part. */
   readonly udp: number;
-  /** IP address by which others reach it, where an operator said so. */
+  /** External IP address, if the operator has set one. */
   readonly externalHost?: string | undefined;
   readonly type: "cn" | "pn" | "en";
 }
 
-/** Of a node that no other finds. */
+/** Of a node that cannot be found by others. */
 export const UNREACHED: ReachedAt = { port: 0, udp: 0, type: "en" };
 
-/** What `admin_nodeInfo` tells. */
+/** The response of `admin_nodeInfo`. */
 export function nodeInfo(identity: NodeIdentity, chain: Blockchain, reached: ReachedAt): WireObject {
   const { name, networkId, nodeKey } = identity;
   const { port, udp, externalHost: ip = "::" } = reached;

@@ -5,7 +5,7 @@ import type { Randomness } from "../../platform/runtime/runtime.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 
-/** The node's own key cannot be read. */
+/** The node key cannot be read. */
 export class NodeKeyError extends NodeError<"NODE_KEY"> {
   override name = "NodeKeyError";
 }

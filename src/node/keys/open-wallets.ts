@@ -20,7 +20,7 @@ import { createMemoryKeyFolder } from "./memory-key-folder.ts";
 const SIGNER_START_MS = 3000;
 
 /**
- * The wallets of a node: its key store, with the accounts of a development chain, and what the options add.
+ * The wallets of a node: its key store, with the accounts of a development chain, and those that the options add.
  * @param accountKeys - private keys that are held unlocked, 32 bytes each
  * @param chain - tells which accounts of hardware wallets are in use
  * @param derive - how keys are derived from passphrases
@@ -39,7 +39,10 @@ export async function openWallets(
   return backends.length === 0 ? keystore : combineWallets(keystore, backends);
 }
 
-/** Beside key store and node key it holds what only the owner may change: the chain, and the socket that trusts everybody. */
+/**
+ * Besides key store and node key, it holds what only the owner may change: the chain, and the IPC socket, which trusts
+ * every caller.
+ */
 function checkDataDir(folder: string, logger = silentLogger): void {
   const mode = createKeyFolder(folder).sharedMode();
   if (mode === undefined) return;
@@ -65,7 +68,7 @@ async function openDevices(
   });
 }
 
-/** Its accounts are known once it is there; the start does not wait for a signer that asks a person. */
+/** Its accounts are known once it responds; start-up does not wait for a signer that asks a person. */
 async function openSigner(
   endpoint: string,
   { runtime = systemRuntime, logger = silentLogger }: NodeOptions,
@@ -98,6 +101,6 @@ function openKeystore(
     ...(lightKdf !== undefined && { light: lightKdf }),
   });
   for (const privateKey of accountKeys) keystore.addUnlocked(privateKey);
-  keystore.accounts(); // reads the folder now, and not in a call while others wait
+  keystore.accounts(); // read the folder now, not during a call while others wait
   return keystore;
 }

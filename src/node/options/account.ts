@@ -4,7 +4,7 @@ import { hexToBytes } from "../../protocol/primitives/hex.ts";
 import { nodeOption } from "./member.ts";
 import { parseKey, readKeyFile } from "./secret-files.ts";
 
-/** The node's own key, and the accounts that it unlocks at start. */
+/** The node key, and the accounts unlocked at the start. */
 export const accountOptions = {
   nodeKeyFile: nodeOption({
     member: "nodeKey",

@@ -3,12 +3,12 @@ import { NodeError } from "../../protocol/primitives/errors.ts";
 import type { NodeOptions } from "../node-options.ts";
 import { devNodeOptions } from "./index.ts";
 
-/** An option that no node can have. */
+/** An invalid option. */
 export class OptionError extends NodeError<"OPTION"> {
   override name = "OptionError";
 }
 
-/** Paths in `NodeOptions` that options of the command line name, as in `http.port`. */
+/** Paths in `NodeOptions` that command line options set, such as `http.port`. */
 type DeclaredPath = Extract<
   (typeof devNodeOptions)[keyof typeof devNodeOptions],
   { readonly member: string }
@@ -60,7 +60,7 @@ const NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Refuses what a program without types may say by mistake, and what would start another node than was asked for.
+ * Rejects what an untyped program may pass by mistake, and what would start a different node than was asked for.
  * @throws OptionError that names the option and what it may be
  */
 export function checkOptions(options: NodeOptions): void {

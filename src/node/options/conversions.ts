@@ -2,12 +2,12 @@ import { resolve } from "node:path";
 import { ConfigError } from "../../platform/config/types.ts";
 import { hexToBytes } from "../../protocol/primitives/hex.ts";
 
-/** A path as it stays when the process changes its folder. */
+/** An absolute path, independent of the working directory. */
 export function absolute(path: string): string {
   return resolve(path);
 }
 
-/** Where 0 and less stand for any number. */
+/** Treats 0 and less as no limit. */
 export function countOrAny(count: number): number {
   return count > 0 ? count : Number.MAX_SAFE_INTEGER;
 }

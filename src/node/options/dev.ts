@@ -2,13 +2,13 @@ import * as t from "../../platform/config/types.ts";
 import { hexToBytes } from "../../protocol/primitives/hex.ts";
 import { nodeOption } from "./member.ts";
 
-/** The mnemonic that development chains of every family share; its keys are public knowledge. */
+/** The mnemonic that development chains commonly share; its keys are public knowledge. */
 export const TEST_MNEMONIC = "test test test test test test test test test test test junk";
 
 /** Chain id of a development chain that names none. */
 export const DEV_CHAIN_ID = 1337n;
 
-/** The latest time that a date of JavaScript tells, in seconds since 1970. */
+/** The latest time of a JavaScript date, in seconds since 1970. */
 const LAST_SECOND = 8_640_000_000_000n;
 
 /** What a new development chain is like. */

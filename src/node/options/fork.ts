@@ -3,7 +3,7 @@ import * as t from "../../platform/config/types.ts";
 import { httpUrl } from "./conversions.ts";
 import { nodeOption } from "./member.ts";
 
-/** What a development chain goes on from. */
+/** What a development chain forks from. */
 export const forkOptions = {
   forkUrl: nodeOption({
     member: "fork.url",

@@ -4,7 +4,7 @@ import { nodeOption } from "./member.ts";
 
 const count = t.integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 
-/** Whether, and how far, the proposer lends the fees of gasless transactions. @see KIP-247 */
+/** Whether, and up to what amount, the proposer lends the fees of gasless transactions. @see KIP-247 */
 export const gaslessOptions = {
   gaslessDisabled: nodeOption({
     member: "gasless",

@@ -35,7 +35,7 @@ export const devOnlyOptions = {
   ...feePayerOptions,
 } as const;
 
-/** Every option of a development node: all is served on loopback unless said otherwise. */
+/** Every option of a development node: everything is served on loopback by default. */
 export const devNodeOptions = {
   ...nodeOptions,
   ...devOnlyOptions,

@@ -1,7 +1,7 @@
 import * as t from "../../platform/config/types.ts";
 import { nodeOption } from "./member.ts";
 
-/** How much callers may ask for. */
+/** Limits of requests. */
 export const limitOptions = {
   gasCap: nodeOption({
     member: "gasCap",

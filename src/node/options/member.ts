@@ -14,11 +14,11 @@ export type MemberAt<Path extends string, In = NodeOptions> = Path extends `${in
 /** An option of the command line that says what a member of `NodeOptions` is. */
 export interface MemberOption<T, Path extends string> extends Option<T> {
   readonly member: Path;
-  /** Makes the member of what was read; undefined leaves it out. Absent = it is what was read. */
+  /** Converts the parsed value to the member; undefined leaves it out. Absent = the parsed value is used as it is. */
   as?(value: Exclude<T, undefined>): unknown;
 }
 
-/** What an option may say besides its names, its type and its text. */
+/** Further properties of an option, besides its names, type and text. */
 export interface Role {
   /** Member that is left out with all that is in it unless this option is given. */
   readonly opens?: keyof NodeOptions;

@@ -26,7 +26,7 @@ export const MODULES = [
   "web3",
 ] as const;
 
-/** Modules of a listener for which none were named. */
+/** Default modules of a listener. */
 export const DEFAULT_MODULES: readonly string[] = ["eth", "kaia", "klay", "net", "web3"];
 
 /** Modules that the reference node v2.2.1 or v1.12.1 has and this one has not (a bootnode has its own): start scripts name them. */

@@ -1,7 +1,7 @@
 import { createBlockTurns } from "../sealing/block-turns.ts";
 import { part } from "./part.ts";
 
-/** How blocks share the main thread, and the threads of their own. */
+/** How blocks share the main thread, and their own threads. */
 export const blockTurns = part({
   name: "blockTurns",
   needs: {},

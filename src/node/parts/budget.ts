@@ -2,7 +2,7 @@ import { createNodeBudget } from "../budget.ts";
 import { instruments } from "./instruments.ts";
 import { part } from "./part.ts";
 
-/** What the clients of all listeners may take together. */
+/** Limits shared by the clients of all listeners. */
 export const budget = part({
   name: "budget",
   needs: { instruments },

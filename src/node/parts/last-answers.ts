@@ -4,7 +4,7 @@ import { part } from "./part.ts";
 import { sealing } from "./sealing.ts";
 
 /**
- * Has nothing to start. As it needs the listeners it stops before them: callers who wait for a block, or for another chain's
+ * Starts nothing. As it needs the listeners it stops before them: callers who wait for a block, or for another chain's
  * node, get their answer while they are still connected.
  */
 export const lastAnswers = part({

@@ -11,10 +11,10 @@ import { nodeKey } from "./node-key.ts";
 import { part } from "./part.ts";
 import { recovery } from "./recovery.ts";
 
-/** What is in memory is written at the end, to a disk that may be slow. */
+/** What is in memory is written at the end, possibly to a slow disk. */
 const CLOSE_MS = 120_000;
 
-/** The chain and everything that reads, makes and takes blocks. */
+/** The chain and everything that reads, builds and imports blocks. */
 export const ledger = part({
   name: "ledger",
   needs: { blockTurns, consensus, development, instruments, nodeKey, recovery },

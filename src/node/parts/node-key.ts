@@ -3,7 +3,7 @@ import { readOrCreateNodeKey } from "../keys/node-key.ts";
 import { development } from "./development.ts";
 import { part } from "./part.ts";
 
-/** The key of the node and its address; undefined on one in memory that is given none. */
+/** The node key and its address; undefined for a node in memory that is given none. */
 export const nodeKey = part({
   name: "node key",
   needs: { development },

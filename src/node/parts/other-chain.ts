@@ -4,7 +4,7 @@ import { part } from "./part.ts";
 import { pool } from "./pool.ts";
 import { stateFile } from "./state-file.ts";
 
-/** On a fork, writes down its block as soon as the chain is open. */
+/** On a fork, records the fork point as soon as the chain is open. */
 export const forkNote = part({
   name: "fork note",
   needs: { development, ledger },
@@ -14,7 +14,7 @@ export const forkNote = part({
   },
 });
 
-/** On a fork, has the other chain's node answer methods about its blocks. */
+/** On a fork, has the remote node answer methods about its blocks. */
 export const otherChain = part({
   name: "other chain",
   needs: { development, ledger, pool, stateFile },

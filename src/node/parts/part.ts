@@ -8,7 +8,7 @@ export interface NodeContext {
   readonly options: NodeOptions;
   readonly runtime: Runtime;
   readonly logger: Logger;
-  /** Whether the node is coming to its end. */
+  /** Whether the node is stopping. */
   isStopping(): boolean;
 }
 

@@ -18,7 +18,7 @@ import { part } from "./part.ts";
 import { pool } from "./pool.ts";
 import { sealing } from "./sealing.ts";
 
-/** Peers when nothing else is said, as in the reference. */
+/** Default number of peers, as in the reference. */
 const MAX_CONNECTIONS = 10;
 
 /** The other nodes of the network. A development chain has none. */

@@ -8,7 +8,7 @@ import { instruments } from "./instruments.ts";
 import { ledger } from "./ledger.ts";
 import { part } from "./part.ts";
 
-/** The transactions that wait, with those of the journal. */
+/** The transaction pool, with the transactions of the journal. */
 export const pool = part({
   name: "pool",
   needs: { blobs, gasless, instruments, ledger },
@@ -25,7 +25,7 @@ export const pool = part({
     try {
       await service.start();
     } catch (error) {
-      await service.stop().catch(() => undefined); // what went wrong first says more
+      await service.stop().catch(() => undefined); // the first error says more
       throw error;
     }
     instruments.watch(ledger, service.pool);

@@ -3,10 +3,10 @@ import { devControls } from "./dev-controls.ts";
 import { ledger } from "./ledger.ts";
 import { part } from "./part.ts";
 
-/** A large state takes long to write. */
+/** Writing a large state takes long. */
 const WRITE_MS = 120_000;
 
-/** The files that the state of a development chain is taken from and written to. */
+/** The files that the state of a development chain is loaded from and saved to. */
 export const stateFile = part({
   name: "state file",
   needs: { devControls, ledger },

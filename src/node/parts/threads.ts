@@ -2,7 +2,7 @@ import { createExecution } from "../workers/execution-threads.ts";
 import { ledger } from "./ledger.ts";
 import { part } from "./part.ts";
 
-/** Threads in which calls and traces go on that take long. */
+/** Threads for long-running calls and traces. */
 export const threads = part({
   name: "threads",
   needs: { ledger },

@@ -9,7 +9,7 @@ const DEFAULT_SLICE_MS = 3;
 /** How the blocks of a node are run beside everything else, until it stops. */
 export interface StoppableTurns {
   readonly turns: BlockTurns;
-  /** Gives up whatever block is being run; nothing of it is kept. */
+  /** Aborts the block being executed; nothing of it is kept. */
   stop(): Promise<void>;
 }
 

@@ -48,7 +48,7 @@ export function createSoloEngine(
   });
 }
 
-/** What the holder of a key makes blocks with. */
+/** The block producer of a node with a key. */
 export function createProducer(
   { runtime = systemRuntime, logger = silentLogger }: NodeOptions,
   parts: {
@@ -69,7 +69,7 @@ export function createProducer(
   });
 }
 
-/** Whether this node is the one that makes the blocks; where it is not, the log says why. */
+/** Whether this node is the one that seals blocks; if not, the log says why. */
 export function isSealer(
   { logger = silentLogger }: NodeOptions,
   { chain, extensions }: Ledger,

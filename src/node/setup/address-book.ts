@@ -6,7 +6,7 @@ export interface BookEntry {
   readonly validator: Address;
   /** Whose balance is the validator's stake. */
   readonly staking: Address;
-  /** Who gets the validator's rewards. */
+  /** Receives the validator's rewards. */
   readonly reward: Address;
 }
 

@@ -14,7 +14,7 @@ const BLS_REGISTRY: Address = hexToBytes("0x000000000000000000000000000000000000
 const KEI = 10n ** 18n;
 /** Stake of each validator, and the least that one takes part with: KAIA. */
 const STAKE = 5_000_000n;
-/** KAIA that are there to be spent. */
+/** KAIA of the funded account. */
 const FUNDS = 10_000_000_000n;
 /** Blocks from a vote on parameters to its effect, at the least: about an hour. */
 const EPOCH = 3_600;
@@ -90,7 +90,7 @@ export function networkGenesis({
   };
 }
 
-/** Where a validator's stake lies: nobody has the key of this address, so that the stake stays. */
+/** Holds a validator's stake: nobody has the key of this address, so the stake stays. */
 function stakingAddress(validator: Address): Address {
   return keccak256(concat(new TextEncoder().encode("stake of "), validator)).subarray(12);
 }

@@ -10,18 +10,18 @@ import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import type { BlsRecord } from "./bls-registry.ts";
 import { networkGenesis } from "./network-genesis.ts";
 
-/** A folder in which there is a network already. */
+/** The folder already contains a network. */
 export class SetupError extends NodeError<"SETUP_EXISTS"> {
   override name = "SetupError";
 }
 
-/** What a new network is to be. */
+/** Options of a new network. */
 export interface NetworkSetup {
   /** Where it is written; made when it is missing. */
   readonly directory: string;
-  /** How many; 1 to 100. */
+  /** Number of validators, 1 to 100. */
   readonly validators: number;
-  /** Absent = by chance, between 2²⁰ and 2³¹. */
+  /** Absent = random, between 2²⁰ and 2³¹. */
   readonly chainId?: number | undefined;
   /** Address of the machine in the nodes' URLs. */
   readonly host: string;
@@ -45,9 +45,9 @@ interface NodeKeys {
 }
 
 /**
- * Writes what a network of validators begins with: `genesis.json`; for each node a folder `node1`, `node2`, … with
- * `klay/nodekey`, `klay/bls-nodekey` and `klay/static-nodes.json`, as the reference node reads them too; the key of the funded
- * account in `owner-key`; `start.sh`. Keys are for their owner's eyes only.
+ * Writes the initial files of a network of validators: `genesis.json`; for each node a folder `node1`, `node2`, … with
+ * `klay/nodekey`, `klay/bls-nodekey` and `klay/static-nodes.json`, as the reference node reads them too; the key of the
+ * funded account in `owner-key`; `start.sh`. Keys are for their owner's eyes only.
  * @throws SetupError when any of it is there
  */
 export async function writeNetwork(
@@ -92,7 +92,7 @@ async function recordsOf(keys: readonly NodeKeys[]): Promise<BlsRecord[]> {
   }));
 }
 
-/** No two networks that are made without thinking take each other's transactions. */
+/** Random by default, so that networks do not accept each other's transactions by accident. */
 function drawChainId(randomness: Runtime["randomness"]): number {
   const [a = 0, b = 0, c = 0, d = 0] = randomness.bytes(4);
   return (1 << 20) + (((((a & 0x7f) << 24) | (b << 16) | (c << 8) | d) >>> 0) % (2 ** 31 - 2 ** 20));
@@ -116,7 +116,7 @@ function writeNode(
   writeFileSync(join(klay, "static-nodes.json"), `${JSON.stringify(urls, null, 2)}\n`, { flag: "wx" });
 }
 
-/** A consensus node that is found by its URL alone. */
+/** A consensus node that is reached by its URL only. */
 function at(host: string, tcp: number): Omit<NodeUrl, "id"> {
   return { host, tcp, udp: tcp, subports: [], type: NodeType.cn };
 }

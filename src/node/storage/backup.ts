@@ -20,7 +20,7 @@ export class BackupError extends NodeError<"BACKUP_FOLDER" | "BACKUP_FORK" | "BA
 const running = new WeakSet<StateStore>();
 
 /**
- * Copies a chain as it is now into a folder that a node can be started on, while it goes on.
+ * Copies a chain as it is now, while it keeps running, into a folder that a node can be started on.
  * @param folder - absolute path; made, for the owner alone, unless it is there and empty
  * @throws BackupError; DatabaseError as `StateStore.copyTo`; errors of the file system
  */

@@ -35,7 +35,7 @@ export function importChainFile(
 export interface ExportOptions {
   readonly first: bigint;
   readonly last: bigint;
-  /** Refuses a file that is there, and makes one that only its owner reads. */
+  /** Refuses an existing file, and creates one that only its owner can read. */
   readonly isNew?: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { Ledger } from "./ledger.ts";
 
 export { repairLog } from "../../ledger/state/store/repair-log.ts";
 
-/** Compares every block of a ledger with its roots and all look-ups. @throws ChainError `CHAIN_DAMAGED` */
+/** Checks every block of a ledger against its roots and all indexes. @throws ChainError `CHAIN_DAMAGED` */
 export function checkChain({ store, chain }: Ledger): ChainCounts {
   return verifyChain({ store, chainId: chain.config.chainId, params: chain.params });
 }

@@ -1,7 +1,7 @@
 import type { StoreHealth, StoreStats } from "../../ledger/state/state.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 
-/** Says what a crash has left, and when the disk begins and ends to fail. */
+/** Logs what a crash has left behind, and when the disk starts and stops failing. */
 export function watchDisk(health: StoreHealth, { cutBytes, replayed }: StoreStats, logger: Logger): void {
   if (cutBytes > 0)
     logger.warn("cut off the end of the log, a write that was not ended when the node died", {

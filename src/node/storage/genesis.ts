@@ -8,7 +8,7 @@ import type { Network } from "../../protocol/params/presets.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import type { NodeOptions } from "../node-options.ts";
 
-/** A genesis file is not what it should be. */
+/** An invalid genesis file. */
 export class GenesisFileError extends NodeError<"GENESIS_FILE"> {
   override name = "GenesisFileError";
 }

@@ -5,19 +5,19 @@ import { readTextWithin } from "../../platform/intake/read-file.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 
-/** A file that should list nodes does not. */
+/** A file of nodes is not a list. */
 export class NodeFileError extends NodeError<"NODE_FILE"> {
   override name = "NodeFileError";
 }
 
-/** Nodes of one file; what comes behind is not looked at. */
+/** Most nodes of one file; the rest is ignored. */
 const MAX_NODES = 1_000;
 /** Characters of a URL that a warning shows. */
 const MAX_TOLD = 200;
 
 /**
- * The nodes of a file such as `static-nodes.json`, in the data folder or its `klay/`: a JSON list of URLs. A URL that cannot be read
- * is told and left out.
+ * The nodes of a file such as `static-nodes.json`, in the data folder or its `klay/`: a JSON list of URLs. An invalid
+ * URL is logged and left out.
  * @throws NodeFileError for a file that is no JSON list
  */
 export function readNodeFile(dataDir: string, name: string, logger: Logger): readonly NodeUrl[] {
@@ -25,7 +25,7 @@ export function readNodeFile(dataDir: string, name: string, logger: Logger): rea
   return file === undefined ? [] : readNodes(parseList(file), file, logger);
 }
 
-/** Reads URLs; one that cannot be read is told, with where it stands, and left out. */
+/** Parses URLs; an invalid one is logged with its location and left out. */
 export function readNodes(entries: readonly unknown[], where: string, logger: Logger): readonly NodeUrl[] {
   return entries.slice(0, MAX_NODES).flatMap((entry, index) => {
     try {

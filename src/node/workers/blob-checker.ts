@@ -17,15 +17,15 @@ const CELLS = 128;
 const ROW_BYTES = BLOB_BYTES + (1 + CELLS) * POINT_BYTES;
 const CELL_INDEXES = Array.from({ length: CELLS }, (_, i) => i);
 
-/** What there is to say about the proofs of a sidecar. */
+/** The verdict on the proofs of a sidecar. */
 export interface BlobVerdict {
   /** What is wrong, in the words of the reference. */
   readonly fault?: string;
-  /** Why nobody can tell: the library cannot be loaded. */
+  /** Why they could not be checked: the library cannot be loaded. */
   readonly unknown?: string;
 }
 
-/** What this needs of the library. */
+/** The functions used of the library. */
 export interface CellLibrary {
   readonly DasContextJs: { create(options: { usePrecomp: boolean }): CellContext };
 }
@@ -91,7 +91,7 @@ function faultOf(context: CellContext, rows: readonly Row[]): string | undefined
   try {
     for (const { blob } of rows) cells.push(...context.computeCells(blob));
   } catch {
-    return SCALAR_NOT_CANONICAL; // a blob of the right length has no other fault
+    return SCALAR_NOT_CANONICAL; // a blob of the right length can have no other fault
   }
   const commitments = rows.flatMap(({ commitment }) => CELL_INDEXES.map(() => commitment));
   const indexes = rows.flatMap(() => CELL_INDEXES);

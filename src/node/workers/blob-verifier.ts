@@ -6,7 +6,7 @@ import { WorkerThread, workerScript } from "./worker-thread.ts";
 /** Sidecars of a node that may wait for the thread: 10 s of work, 35 MB. */
 const MAX_WAITING = 256;
 
-/** Judges payloads of `blobPayload`, one after the other, beside the thread that asks. */
+/** Verifies payloads of `blobPayload`, one after the other, in another thread. */
 export interface BlobThread {
   judge(payload: Uint8Array): Promise<BlobVerdict>;
   close(): Promise<void>;
@@ -14,7 +14,7 @@ export interface BlobThread {
 
 /** A verifier with a life. */
 export interface BlobVerification extends BlobVerifier {
-  /** Fails what still waits. Can be called twice. */
+  /** Rejects what is still waiting. May be called twice. */
   close(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export function shareThread(create: () => BlobThread): () => BlobThread {
   };
 }
 
-/** From source, where no worker was built, the thread is this one. */
+/** When run from source, without a built worker, the work is done in this thread. */
 function createBlobThread(): BlobThread {
   const script = workerScript("blob-worker.js");
   if (script === undefined) {

@@ -6,10 +6,10 @@ import { executionScript } from "./execution-threads.ts";
 
 /** After so long without a transaction a thread gives its memory back. */
 const IDLE_MS = 10_000;
-/** Blocks give way to the main thread, but not to the threads of callers. */
+/** Threads of blocks yield to the main thread, but not to those of callers. */
 const NICENESS = 5;
 
-/** Threads of blocks alone: no caller is ever ahead of them. */
+/** Threads reserved for blocks: no caller is ever ahead of them. */
 export interface OwnBlockThreads extends BlockThreads {
   /** Ends them; a transaction that is executed fails with the reason. */
   close(reason?: Error): Promise<void>;

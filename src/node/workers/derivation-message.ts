@@ -5,7 +5,7 @@ import type { KeyDerivation } from "../../wallet/keystore/key-derivation.ts";
 export interface DerivationMessage {
   readonly how: KeyDerivation;
   readonly secret: Uint8Array;
-  /** As many bytes as the key has: it comes back added to them, so that no buffer on its way tells it. */
+  /** As many bytes as the key: it comes back XORed with them, so that no buffer in between reveals it. */
   readonly mask: Uint8Array;
 }
 

@@ -18,7 +18,7 @@ export interface JobMessage {
   readonly timeMs: number;
 }
 
-/** What a thread sends: that a read lies in the channel, that it begins with a transaction, what came of it, that it is done. */
+/** What a thread sends: that a read is in the channel, that it starts a transaction, its outcome, that it is done. */
 export type ThreadMessage =
   | { readonly kind: "read" }
   | { readonly kind: "begin"; readonly timeoutMs: number }

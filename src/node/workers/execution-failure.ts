@@ -5,7 +5,7 @@ import { CallError, TransactionRejection } from "../../ledger/execution/errors.t
 import { StateError } from "../../ledger/state/errors.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 
-/** An error in a form that can go from thread to thread. */
+/** An error in a form that can be passed between threads. */
 export interface Failure {
   /** Of its class; others are defects. */
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Failure {
   readonly cause?: Failure;
 }
 
-/** Errors on purpose, by their names: those that executing can end with. */
+/** Expected errors of an execution, by name. */
 const CLASSES = { EvmTimeout, EvmError, TracerError, CallError, TransactionRejection, StateError, NodeError };
 
 /** An error as it goes to another thread. */

@@ -6,13 +6,16 @@ import type { JobMessage, ThreadMessage, ThreadSetup } from "./execution-channel
 import { errorOf } from "./execution-failure.ts";
 import { createChannel, ReadAnswerer } from "./read-channel.ts";
 
-/** How much later than its end a job is stopped with its thread: it did not stop when it was told to. */
+/** How long after its deadline a job that did not stop is killed with its thread. */
 const GRACE_MS = 250;
 /** Memory of the frames of one run, bytes. */
 const MEMORY_LIMIT = 256 << 20;
 /** Memory of the thread's own values, beside that of the EVM and of the script's engine. */
 const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
-/** Where a call must not take what all have; a block has what the main thread has, since all nodes must come to the same. */
+/**
+ * A call must not take the memory of all; a block has as much as the main thread, since all nodes must reach the same
+ * result.
+ */
 const OF_CALLS: ThreadKind = { niceness: 10, memoryLimit: MEMORY_LIMIT, resourceLimits: LIMITS };
 /** A thread that holds more after a job is ended, so that the memory is given back. */
 const HELD_LIMIT = 128 << 20;
@@ -41,7 +44,7 @@ interface Running {
   readonly leave: () => void;
   /** When all of it has to be over, by `performance.now()`. */
   endMs: number;
-  /** Whether nobody waits any more: its time is over, whatever it says. */
+  /** Whether nobody waits any more: its time is over, whatever the deadline. */
   isCancelled: boolean;
 }
 
@@ -51,7 +54,7 @@ export class ExecutionThread {
   readonly #reads: ReadAnswerer;
   #running: Running | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Whether it has ended: it takes no job any more. */
+  /** Whether it has ended and takes no more jobs. */
   isEnded = false;
 
   constructor(script: URL, { resourceLimits, ...kind }: ThreadKind = OF_CALLS) {
@@ -91,7 +94,7 @@ export class ExecutionThread {
     await this.#worker.terminate();
   }
 
-  /** What cannot be sent is no fault of the thread. */
+  /** A message that cannot be sent is not the thread's fault. */
   #send(message: JobMessage): void {
     try {
       this.#worker.postMessage(message);
@@ -142,7 +145,7 @@ export class ExecutionThread {
     }
   }
 
-  /** Ends the thread when the job outlives its time, as in an operation that asks nobody. */
+  /** Ends the thread when the job exceeds its time, as in an operation that never checks. */
   #watch(timeMs: number): void {
     if (this.#running?.isCancelled === true) return;
     clearTimeout(this.#timer);
@@ -152,7 +155,7 @@ export class ExecutionThread {
     this.#timer.unref();
   }
 
-  /** Nobody waits any more: the job sees it at its next look at the time, or ends with its thread. */
+  /** Nobody waits any more: the job notices at its next check of the time, or ends with its thread. */
   #cancel(): void {
     this.#reads.cancel();
     this.#watch(0);

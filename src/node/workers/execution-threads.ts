@@ -22,14 +22,13 @@ export interface ExecutionThreads extends JobThreads {
   close(): Promise<void>;
 }
 
-/** As many as serve somebody: a core is left to the node, and one job that takes long leaves room for another. */
+/** The number of threads: a core is left to the node, and a long job leaves room for another. */
 function defaultThreads(): number {
   return Math.min(8, Math.max(2, availableParallelism() - 1));
 }
 
 /**
- * Makes the threads; jobs wait in turns of those who asked for them. Where no worker was built, they run in this thread, which
- * then stands still.
+ * Creates the threads; waiting jobs take turns by client. Without a built worker they run in this thread and block it.
  * @param most - jobs at the same time
  */
 export function createExecution(evm: Evm, most: number = defaultThreads()): ExecutionThreads {

@@ -11,7 +11,7 @@ import type { JobMessage, ThreadMessage, ThreadSetup } from "./execution-channel
 import { failureOf } from "./execution-failure.ts";
 import { ReadAsker } from "./read-channel.ts";
 
-// The thread in which what takes long is executed: calls, estimates, traces, tracers written by callers. It has nothing of
+// The thread that executes long-running work: calls, estimates, traces, tracers written by callers. It has nothing of
 // the node but what it asks for: it stands still until the main thread has read a part of the state for it.
 
 const { channel, niceness, ...limits } = workerData as ThreadSetup;

@@ -8,7 +8,7 @@ import {
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { WorkerThread, workerScript } from "./worker-thread.ts";
 
-/** Below so many transactions the way to another thread costs more than it saves. */
+/** Below this many transactions, handing them to another thread costs more than it saves. */
 const WORTH_SENDING = 64;
 /** Transactions of one job: enough to hide the messages, few enough that all threads get some. */
 const JOB_SIZE = 256;

@@ -1,4 +1,4 @@
-/** Flags that are taken and change nothing, and whether an argument follows them. */
+/** Flags that are accepted and ignored, and whether an argument follows them. */
 export type IgnoredFlags = ReadonlyMap<string, "switch" | "value">;
 
 /** Lays out flags by their names, separated by blanks. */

@@ -11,7 +11,7 @@ export interface Sources {
   /** Arguments after the command's name. */
   readonly argv?: readonly string[];
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Names as in the environment, option keys or flags; later than `env` in rank. */
+  /** Names as in the environment, option keys or flags; ranks below `env`. */
   readonly file?: Readonly<Record<string, unknown>>;
   /** Options of other commands, which a file that they share may set. */
   readonly elsewhere?: OptionSet;
@@ -30,7 +30,7 @@ export interface Resolved<S extends OptionSet> {
 }
 
 /**
- * Gives every option its value: flag over environment over file over default.
+ * Resolves every option: flag over environment over file over default.
  * @throws ConfigError for an unknown flag or file entry (with a suggestion) and for a value of the wrong form
  */
 export function resolveOptions<S extends OptionSet>(

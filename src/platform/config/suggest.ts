@@ -12,7 +12,7 @@ function distance(a: string, b: string): number {
   return row[b.length] as number;
 }
 
-/** The known word that is nearest to `word`, if any is near enough to be what was meant. */
+/** The known word closest to `word`, if it is close enough to be what was meant. */
 export function suggest(word: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;

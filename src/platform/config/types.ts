@@ -13,7 +13,7 @@ export interface OptionType<T> {
   readonly placeholder: string;
   /** @throws Error whose message says what is expected, as in "a number from 0 to 65535" */
   parse(text: string): T;
-  /** The only texts that it takes, which are its values too; absent = there is no such list. */
+  /** The only texts accepted, which are its values too; absent = not an enumeration. */
   readonly words?: readonly string[];
   /** What `parse` reads as this value, for people; absent = the value's own text. */
   format?(value: T): string;
@@ -82,7 +82,7 @@ export function bigNumberFrom(min: bigint, max: bigint): OptionType<bigint> {
 }
 
 const KEI_PER_COIN = 10n ** 18n;
-/** So many coins for each of ten thousand accounts are still far below 2^256 kei. */
+/** This many coins for each of ten thousand accounts are still far below 2^256 kei. */
 const MOST_COINS = 10n ** 40n;
 
 /** Amount in the chain's coin (10^18 kei), decimals allowed. @returns kei */
@@ -103,7 +103,7 @@ export const coins: OptionType<bigint> = {
 
 const DURATION_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Length of time such as `90s`, `5m`, `1h30m`; a bare number is seconds. @returns milliseconds */
+/** A duration such as `90s`, `5m`, `1h30m`; a bare number is seconds. @returns milliseconds */
 export const duration: OptionType<number> = {
   placeholder: "TIME",
   parse(text) {
@@ -122,10 +122,10 @@ export const duration: OptionType<number> = {
   },
 };
 
-/** Longest time that a timer of Node waits; it takes a longer one for 1 ms. */
+/** Longest delay of a Node timer; longer ones fire after 1 ms. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Length of time that a timer is to wait, at least `minMs`. @returns milliseconds */
+/** A duration for a timer, at least `minMs`. @returns milliseconds */
 export function timer(minMs: number): OptionType<number> {
   return {
     ...duration,

@@ -1,11 +1,11 @@
 import type { Allowance } from "./budget.ts";
 
-/** A body up to this many bytes is always taken in: only what is beyond counts against the node's allowance. */
+/** A body up to this many bytes is always accepted: only the excess counts against the node's allowance. */
 const FREE = 64 * 1024;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Why a body is not taken: its form (400), its size (413), the memory of the node (503). */
+/** Why a body is refused: its form (400), its size (413), the memory of the node (503). */
 export class BodyError extends Error {
   override name = "BodyError";
   readonly status: 400 | 413 | 503;
@@ -17,8 +17,8 @@ export class BodyError extends Error {
 }
 
 /**
- * Gathers a body that comes in pieces, however small they are, in at most twice its size. What it copies it overwrites, since a
- * secret may be in it.
+ * Collects a body that arrives in pieces of any size, using at most twice its size. Buffers it copied from are
+ * overwritten, since they may hold a secret.
  */
 export class BodyBuffer {
   readonly #allowance: Allowance;
@@ -37,7 +37,10 @@ export class BodyBuffer {
     return this.#length;
   }
 
-  /** Takes a piece over; the caller keeps to the limit. @throws BodyError 503 when bodies take all the memory they may */
+  /**
+   * Takes ownership of a piece; the caller enforces the limit. @throws BodyError 503 when bodies take all the memory
+   * they may
+   */
   append(piece: Buffer): void {
     const length = this.#length + piece.length;
     if (length > this.#bytes.length) this.#grow(length);
@@ -46,14 +49,14 @@ export class BodyBuffer {
     piece.fill(0);
   }
 
-  /** The whole body, the caller's from here on; it begins anew. */
+  /** The whole body, now owned by the caller; resets the buffer. */
   hand(): Buffer {
     const body = this.#bytes.subarray(0, this.#length);
     this.#begin();
     return body;
   }
 
-  /** Gives up what was taken. */
+  /** Discards what was collected. */
   release(): void {
     this.#bytes.fill(0);
     this.#begin();

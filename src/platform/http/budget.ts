@@ -1,6 +1,6 @@
 import type { TimeSlice } from "../runtime/time-slice.ts";
 
-/** An amount that all clients of a node share: taken before it is used, given back afterwards. */
+/** A budget that all clients of a node share: taken before use, given back afterwards. */
 export class Allowance {
   readonly most: number;
   #used = 0;
@@ -14,7 +14,7 @@ export class Allowance {
     return this.#used;
   }
 
-  /** How often somebody was refused since the start. */
+  /** Number of refusals since the start. */
   get refused(): number {
     return this.#refused;
   }
@@ -29,7 +29,7 @@ export class Allowance {
     return true;
   }
 
-  /** Notes that somebody was refused for another reason than this amount. */
+  /** Counts a refusal for another reason than this budget. */
   noteRefused(): void {
     this.#refused++;
   }
@@ -70,7 +70,7 @@ export class UnsentBytes {
     this.#cut++;
   }
 
-  /** Says how much waits for a client now. */
+  /** Updates how much is waiting for a client. */
   set(holder: Holder, bytes: number): void {
     this.#total += bytes - (this.#held.get(holder) ?? 0);
     if (bytes === 0) this.#held.delete(holder);

@@ -17,14 +17,14 @@ export interface CertificateFiles {
   readonly key: string;
 }
 
-/** Who is told of what an operator should know. */
+/** Receives what an operator should know. */
 export interface CertificateNotes {
   renewed(): void;
-  /** New files that cannot be used: the old ones stay in use. */
+  /** New files are unusable: the old ones stay in use. */
   refused(error: unknown): void;
 }
 
-/** Encrypts connections with a certificate that may be renewed: its files are looked at with each new connection. */
+/** TLS with a certificate that may be renewed: its files are checked with each new connection. */
 export class Certificate {
   readonly #files: CertificateFiles;
   readonly #notes: CertificateNotes;
@@ -64,7 +64,7 @@ export class Certificate {
   }
 }
 
-/** Differs when a file was written or replaced. */
+/** Changes when a file was written or replaced. */
 function versionOf({ cert, key }: CertificateFiles): string {
   return [cert, key]
     .map((path) => {
@@ -86,7 +86,7 @@ function read(path: string): Buffer {
   return named(path, () => readBounded(path, { maxBytes: SMALL_FILE_BYTES }));
 }
 
-/** Says which file is meant: OpenSSL names none. */
+/** Adds the name of the file: OpenSSL gives none. */
 function named<T>(path: string, action: () => T): T {
   try {
     return action();

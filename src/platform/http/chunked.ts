@@ -1,13 +1,13 @@
 import { type BodyBuffer, BodyError } from "./body-buffer.ts";
 
-/** Longest line with the size of a chunk, extensions included. */
+/** Longest chunk-size line, extensions included. */
 const MAX_LINE = 256;
 /** Longest trailer section in bytes; it is read and thrown away. */
 const MAX_TRAILER = 8 * 1024;
 
 type Step = "size" | "data" | "dataEnd" | "trailer" | "done";
 
-/** Decodes a body in chunks that arrives in pieces. @see RFC 9112, section 7.1 */
+/** Decodes a chunked body that arrives in pieces. @see RFC 9112, section 7.1 */
 export class ChunkedBody {
   readonly #limit: number;
   readonly #body: BodyBuffer;

@@ -1,10 +1,10 @@
 import { watchedByMany } from "../runtime/signals.ts";
 
-/** Whoever waits for the answer to one request. Costs nothing until somebody asks for its signal. */
+/** The client that waits for the response to one request. Costs nothing until its signal is asked for. */
 export class Client {
   /** Address of the other side, without port; empty where there is none. */
   readonly address: string;
-  /** What all requests of its connection share. */
+  /** Shared by all requests of its connection. */
   readonly connection: object;
   #controller: AbortController | undefined;
   #hasLeft = false;

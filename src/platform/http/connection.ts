@@ -20,7 +20,7 @@ export interface ConnectionParts {
   onFault(error: unknown): void;
 }
 
-/** Seconds that a client may take. */
+/** Time limits for a client, in seconds. */
 const Limit = { idle: 120, head: 10, body: 30, stalled: STALLED_SECONDS, linger: 2 } as const;
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
 const NOTHING = Buffer.alloc(0);
@@ -53,11 +53,11 @@ export class HttpConnection {
   #request: Request | undefined;
   #headText = "";
   #client: Client;
-  /** Requests are there, and others have their turn before. */
+  /** Requests are buffered, and other connections go first. */
   #awaitsTurn = false;
   /** No request will be read after the current one. */
   #last = false;
-  /** The client has sent all it wants to send. */
+  /** The client has closed its sending side. */
   #halfClosed = false;
 
   constructor(socket: Socket, parts: ConnectionParts) {
@@ -77,7 +77,7 @@ export class HttpConnection {
     socket.once("close", () => this.#guard(() => this.close()));
   }
 
-  /** Whether it waits for a request: it may be ended to make room. */
+  /** Whether it is idle and may be closed to make room. */
   get isIdle(): boolean {
     return this.#state === "head" && !this.#awaitsTurn && !this.#out.isFull;
   }
@@ -92,13 +92,13 @@ export class HttpConnection {
     this.#client.leave();
   }
 
-  /** Ends the connection once the running answer is out. */
+  /** Closes the connection once the current response has been sent. */
   finish(): void {
     this.#last = true;
     if (this.#state === "head" || this.#state === "body") this.#guard(() => this.#end());
   }
 
-  /** Tells whoever makes the running answer to give up. */
+  /** Aborts the current response. */
   interrupt(): void {
     if (this.#state === "answering") this.#guard(() => this.#client.leave());
   }
@@ -118,7 +118,7 @@ export class HttpConnection {
     this.#work();
   }
 
-  /** Reads and answers as many requests as are there, until one has to wait or the client has to read. */
+  /** Reads and answers buffered requests, until one has to wait or the client has to read. */
   #work(): void {
     let isFirst = true;
     while (!this.#last && this.#rest.length > 0 && (this.#state === "head" || this.#state === "body")) {
@@ -137,7 +137,7 @@ export class HttpConnection {
     if (isDone && (this.#last || this.#halfClosed)) this.#end();
   }
 
-  /** A client that sends many requests at once gives way to the others. */
+  /** A client that pipelines many requests yields to the others. */
   #workLater(): void {
     this.#flush();
     this.#socket.pause();
@@ -178,7 +178,7 @@ export class HttpConnection {
     }
     const text = this.#rest.toString("latin1", 0, end);
     this.#rest = this.#rest.subarray(end + 4);
-    // A client sends the same head again and again: only its body differs.
+    // Clients usually repeat the same head: only the body differs.
     if (text !== this.#headText) this.#request = undefined;
     this.#headText = text;
     return this.#beginRequest(text);
@@ -278,7 +278,7 @@ export class HttpConnection {
     return this.#discard();
   }
 
-  /** The answer needs no body: sends it and lets the client finish sending in vain. */
+  /** The response does not need the body: sends it and discards what the client still sends. */
   #discardAfterAnswer(): false {
     this.#respond((this.#request as Request).verdict.text);
     return this.#discard();
@@ -296,7 +296,7 @@ export class HttpConnection {
     this.#setDeadline(Limit.stalled);
   }
 
-  /** The client will not read on, or only half of it: who makes its answer may stop. */
+  /** The client has gone, or has half-closed: work on its response may stop. */
   #endOfInput(): void {
     this.#halfClosed = true;
     if (this.#state === "answering") this.#client.leave();

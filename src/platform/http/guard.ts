@@ -1,9 +1,9 @@
-/** Does one step of a connection's work. What it throws ends that connection and nothing else. */
+/** Runs one step of a connection. What it throws closes that connection and nothing else. */
 export type Guard = (step: () => void) => void;
 
 /**
- * The net under a connection. Everything that a socket, a timer or a promise calls for a client goes through one: an error that
- * reaches nobody would end the process.
+ * The safety net of a connection. Every callback of a socket, timer or promise for a client goes through one: an
+ * uncaught error would end the process.
  * @param end - ends the connection
  * @param onFault - told of what was thrown
  */
@@ -18,16 +18,16 @@ export function createGuard(end: () => void, onFault: (error: unknown) => void):
   };
 }
 
-/** Brings the reason of a rejection into a guard. */
+/** Routes a rejection to the guard. */
 export function rethrow(error: unknown): never {
   throw error;
 }
 
-/** For the last steps: there is nobody left to tell. */
+/** For the last steps, when nobody is left to report to. */
 function quietly(step: () => void): void {
   try {
     step();
   } catch {
-    // What could not be ended or noted is left as it is; other connections go on.
+    // What could not be closed or logged is left as it is; other connections continue.
   }
 }

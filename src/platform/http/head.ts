@@ -30,9 +30,9 @@ export const MAX_HEAD = 32 * 1024;
 export const MAX_LINE = 8 * 1024;
 
 /**
- * Reads the lines before the empty line, each byte once. Folded lines, blanks before the colon and control characters
+ * Parses the lines before the empty line, each byte once. Folded lines, blanks before the colon and control characters
  * are refused.
- * @returns the status to refuse with, 400 or 431, where the text is no head that is taken
+ * @returns the status to refuse with, 400 or 431, if the head is invalid
  * @see RFC 9112
  */
 export function parseHead(text: string): Head | 400 | 431 {
@@ -49,7 +49,7 @@ export function parseHead(text: string): Head | 400 | 431 {
   return { ...request, fields };
 }
 
-/** Whether a line is without control characters but the tab (RFC 9110, 5.5); a bare CR or LF is one. */
+/** Whether a line has no control characters except tab (RFC 9110, 5.5); a bare CR or LF is one. */
 function isClean(line: string): boolean {
   for (let i = 0; i < line.length; i++) {
     const code = line.charCodeAt(i);
@@ -89,8 +89,8 @@ function withoutBlanks(line: string, from: number): string {
 }
 
 /**
- * How the body is delimited. A request with both a length and an encoding, or with two lengths, is refused: two parties
- * could read it differently.
+ * How the body is delimited. A request with both a length and an encoding, or with two lengths, is refused, to prevent
+ * request smuggling.
  */
 export function framingOf({ fields }: Head): Framing | undefined {
   const encoding = fields["transfer-encoding"];
@@ -101,7 +101,7 @@ export function framingOf({ fields }: Head): Framing | undefined {
   return /^\d{1,15}$/.test(length) ? { length: Number(length) } : undefined;
 }
 
-/** Whether the connection goes on after the answer. */
+/** Whether the connection is kept alive. */
 export function keepsAlive({ minor, fields }: Head): boolean {
   const options = fields.connection?.toLowerCase() ?? "";
   return minor === 1 ? !/\bclose\b/.test(options) : /\bkeep-alive\b/.test(options);

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 /** The characters of a host and its port, RFC 3986. */
 const HOST_TEXT = /^[\w!$%&'()*+,\-.:;=[\]~]*$/;
 
-/** Whether a `Host` field is made of what may stand in one. */
+/** Whether a `Host` field has only valid characters. */
 export function isHostText(host: string | undefined): boolean {
   return HOST_TEXT.test(host ?? "");
 }

@@ -17,10 +17,10 @@ export interface ListenOptions {
   readonly budget: ConnectionBudget;
   /** Aborted when the node stops: answers that are being made are interrupted. */
   readonly stop?: AbortSignal | undefined;
-  /** Told of failures that are the node's own. */
+  /** Called with internal failures. */
   readonly onFault?: ((error: unknown) => void) | undefined;
   readonly maxConnections?: number | undefined;
-  /** Encrypts connections; absent = they are plain. */
+  /** Enables TLS; absent = plain connections. */
   readonly certificate?: Certificate | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface Listener {
   /** `127.0.0.1:8551`; for IPC the path. */
   readonly address: string;
   readonly port: number;
-  /** Stops listening and ends the connections, after the answers that are being made. */
+  /** Stops listening and closes the connections, after the responses in progress. */
   close(): Promise<void>;
 }
 
@@ -79,13 +79,13 @@ class Connections {
     stop?.addEventListener("abort", this.#interrupt);
   }
 
-  /** Serves a new connection. Where there are too many, one that waits for its next request is ended in its favour. */
+  /** Serves a new connection. If there are too many, an idle one is closed in its favour. */
   accept(socket: Socket): void {
     if (this.#open.size >= this.#most) this.#endIdle();
     const isFull = this.#open.size >= this.#most;
     if (isFull) this.#budget.connections.noteRefused();
     if (isFull || !this.#budget.connections.take()) {
-      // Whoever is not served is not worth a handshake either.
+      // A refused connection is not worth a TLS handshake.
       if (this.#certificate) socket.destroy();
       else refuse(socket);
       return;
@@ -115,7 +115,7 @@ class Connections {
     for (const connection of this.#open) connection.close();
   }
 
-  /** Nothing holds on to these connections any more. */
+  /** Nothing references these connections any more. */
   forget(): void {
     this.#stop?.removeEventListener("abort", this.#interrupt);
   }
@@ -124,7 +124,7 @@ class Connections {
     for (const connection of this.#open) connection.interrupt();
   };
 
-  /** Ends the one that has waited longest: the first to be cut off anyway. */
+  /** Closes the one idle for longest: the first to be cut off anyway. */
   #endIdle(): void {
     let first: HttpConnection | undefined;
     for (const connection of this.#open) {
@@ -139,7 +139,7 @@ class Connections {
 
 const BUSY = "too many connections\n";
 
-/** Says that there are too many connections. */
+/** Logs that there are too many connections. */
 function refuse(socket: Socket): void {
   const head = responseHead({
     status: 503,
@@ -167,7 +167,7 @@ async function listen(
       resolve();
     });
   });
-  listener.on("error", () => {}); // an accept that failed, for want of a descriptor: the next one may succeed
+  listener.on("error", () => {}); // a failed accept, for lack of a descriptor: the next one may succeed
   const bound = listener.address();
   if (bound === null || typeof bound === "string") throw new Error("no TCP address");
   const name = bound.family === "IPv6" ? `[${bound.address}]` : bound.address;

@@ -1,4 +1,4 @@
-/** Origins of pages that this machine serves itself. */
+/** Origins of pages served from this machine. */
 const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
 /** Whether a browser page of this origin may call; patterns may hold one `*`. */
@@ -11,7 +11,7 @@ export function originAllowed(origin: string, origins: readonly string[]): boole
   });
 }
 
-/** Whether an origin is a page that this machine serves. */
+/** Whether an origin is a page served from this machine. */
 export function isLoopbackOrigin(origin: string): boolean {
   return LOOPBACK.test(origin);
 }

@@ -1,21 +1,21 @@
 import type { Socket } from "node:net";
 import type { Holder, UnsentBytes } from "./budget.ts";
 
-/** Bytes that are given to the system at once: what is larger goes in slices, so that progress can be seen. */
+/** Bytes handed to the system at once: larger answers go in slices, so that progress can be observed. */
 const SLICE = 256 * 1024;
-/** Bytes that may wait for one client; a single answer may be larger. */
+/** Bytes that may be buffered for one client; a single answer may be larger. */
 const CUT_OFF = 64 * 1024 * 1024;
-/** Seconds without a byte taken after which a client is cut off. */
+/** Seconds without progress after which a client is cut off. */
 export const STALLED_SECONDS = 30;
 
-/** A long text, cut: it goes out without ever being one piece. */
+/** A long text in pieces: it is sent without ever being joined. */
 export interface Pieces {
   readonly pieces: readonly Uint8Array[];
   /** Bytes of them all. */
   readonly length: number;
 }
 
-/** What goes out through one socket, in order and bounded: a client that does not read ends its own connection only. */
+/** The output of one socket, in order and bounded: a client that does not read affects only its own connection. */
 export class Outflow implements Holder {
   readonly #socket: Socket;
   readonly #total: UnsentBytes;
@@ -24,7 +24,7 @@ export class Outflow implements Holder {
   #waitingBytes = 0;
   #counted = 0;
   #isEnding = false;
-  /** When the client last took something, or had nothing to take; monotonic, in milliseconds. */
+  /** When the client last read something, or had nothing to read; monotonic, in milliseconds. */
   #movedAt = 0;
 
   /** @param total of all clients */
@@ -35,17 +35,17 @@ export class Outflow implements Holder {
     socket.once("close", () => this.#drop());
   }
 
-  /** Bytes that the client has yet to take. */
+  /** Bytes that the client has yet to read. */
   get unsent(): number {
     return this.#socket.writableLength + this.#waitingBytes;
   }
 
-  /** Whether the client has to read before more may be made for it; a `drain` of the socket follows. */
+  /** Whether the client must read before more is produced for it; a `drain` of the socket follows. */
   get isFull(): boolean {
     return this.#socket.writableNeedDrain;
   }
 
-  /** Whether the client has taken nothing for too long. */
+  /** Whether the client has read nothing for too long. */
   get isStalled(): boolean {
     return this.isFull && performance.now() - this.#movedAt > STALLED_SECONDS * 1000;
   }

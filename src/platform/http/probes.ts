@@ -1,11 +1,11 @@
 import type { Reply } from "./service.ts";
 
-/** Whether a service can do all it is there for. `reason` is for its operator: it may name files. */
+/** Whether a service is fully functional. `reason` is for its operator: it may name files. */
 export type Readiness =
   | { readonly isReady: true }
   | {
       readonly isReady: false;
-      /** What stands in the way; strangers may know as much. */
+      /** What is wrong; safe to tell strangers. */
       readonly cause: "stopping" | "damage" | "disk" | "sealing";
       readonly code: string;
       readonly reason: string;
@@ -13,7 +13,7 @@ export type Readiness =
 
 type Obstacle = Exclude<Readiness, { readonly isReady: true }>;
 
-/** For strangers, who learn no path and no text of the system. */
+/** For strangers: no paths and no system messages. */
 const TEXTS: Readonly<Record<Obstacle["cause"], string>> = {
   stopping: "the node is stopping",
   damage: "the data is damaged",
@@ -23,13 +23,12 @@ const TEXTS: Readonly<Record<Obstacle["cause"], string>> = {
 
 const NOT_STORED = "Cache-Control: no-store\r\n";
 
-/** Whether the process answers, and whether it is good for work. */
+/** Liveness and readiness. */
 export const PROBES = ["/health", "/ready"] as const;
 
 /**
- * Answers what a load balancer or an orchestrator asks: `/health` is an empty 200 as long as anything is answered, as by the
- * reference node v2.2.1, `/ready` is 503 with
- * the reason while the service should be given no work.
+ * Answers the probes of load balancers and orchestrators: `/health` is an empty 200 while the process responds at all,
+ * as by the reference node v2.2.1, `/ready` is 503 with the reason while the service should get no traffic.
  * @returns undefined for any other path
  */
 export function answerProbe(path: string, readiness: () => Readiness): Reply | undefined {

@@ -5,7 +5,7 @@ import type { Framing } from "./head.ts";
 
 /** The body of the request that a connection is reading, by length or in chunks. */
 export class RequestBody {
-  /** What was read and does not belong to it. */
+  /** What was read beyond the body. */
   rest: Buffer = Buffer.alloc(0);
   readonly #limit: number;
   readonly #buffer: BodyBuffer;
@@ -25,7 +25,7 @@ export class RequestBody {
 
   /**
    * Takes what came in; `rest` is what follows the body.
-   * @returns the whole body, the caller's from here on, or undefined while more is to come
+   * @returns the whole body, now owned by the caller, or undefined while more is to come
    * @throws BodyError
    */
   take(piece: Buffer): Buffer | undefined {
@@ -41,7 +41,7 @@ export class RequestBody {
     return this.#left === 0 ? this.#finish() : undefined;
   }
 
-  /** Gives back the memory of what will not be read to its end. */
+  /** Releases the memory of a body that will not be read to its end. */
   release(): void {
     this.#buffer.release();
     this.#chunked = undefined;

@@ -2,7 +2,10 @@ import type { Outflow, Pieces } from "./outflow.ts";
 import { responseHead } from "./response.ts";
 import type { Reply } from "./service.ts";
 
-/** Characters of small answers to pipelined requests that leave in one write; what is larger leaves by itself. */
+/**
+ * Small answers to pipelined requests are joined into writes of up to this many characters; larger ones are written by
+ * themselves.
+ */
 const GATHERED = 16 * 1024;
 
 type Written = Omit<Reply, "body"> & { readonly body: string | Pieces };
@@ -29,12 +32,12 @@ export class ResponseWriter {
     if (this.#gathered.length > GATHERED) this.flush();
   }
 
-  /** Lets a client that waits for it send its body. */
+  /** Sends `100 Continue` to a client that waits for it. */
   goAhead(): void {
     this.#gathered += "HTTP/1.1 100 Continue\r\n\r\n";
   }
 
-  /** Gives to the socket what was gathered. */
+  /** Flushes to the socket. */
   flush(): void {
     if (this.#gathered === "") return;
     const text = this.#gathered;

@@ -5,16 +5,16 @@ import { mediaTypeOf } from "./media-type.ts";
 import { isLoopbackOrigin, originAllowed } from "./origins.ts";
 import { type HttpService, type Reply, TEXT_HEADERS, textVerdict, type Verdict } from "./service.ts";
 
-/** What is answered under one path. */
+/** A route. */
 export interface Route {
-  /** `POST` takes JSON only: no page sends that to another origin without asking first. */
+  /** `POST` takes JSON only, which browsers do not send to another origin without a preflight. */
   readonly method: "GET" | "POST";
   readonly path: string;
   /** What it throws ends the connection. */
   readonly handle: (request: RoutedRequest) => Reply | Promise<Reply>;
 }
 
-/** A request that found its route. */
+/** A routed request. */
 export interface RoutedRequest {
   readonly head: Head;
   readonly query: URLSearchParams;
@@ -22,7 +22,7 @@ export interface RoutedRequest {
   readonly client: Client;
 }
 
-/** Who may ask. */
+/** Access rules. */
 export interface RouteRules {
   /** Host names that requests may be addressed to, besides IP addresses; `*` = all. */
   readonly hosts: readonly string[];
@@ -34,7 +34,7 @@ export interface RouteRules {
   readonly notFound?: Reply;
 }
 
-/** Serves routes under one set of rules. What a rule refuses, it refuses before the body is read. */
+/** Serves routes under one set of rules. Refusals come before the body is read. */
 export function serveRoutes(routes: readonly Route[], rules: RouteRules): HttpService {
   return { maxBody: rules.maxBody, admit: (head) => admit(head, routes, rules) };
 }

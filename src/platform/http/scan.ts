@@ -7,7 +7,7 @@ function isTokenCode(code: number): boolean {
   return isDigit || isLetter || TOKEN_MARKS.has(code);
 }
 
-/** Index behind the token that begins at an index; the index itself where there is none. */
+/** End index of the token starting at an index; the index itself if there is none. */
 export function tokenEnd(text: string, from: number): number {
   let at = from;
   while (at < text.length && isTokenCode(text.charCodeAt(at))) at++;
@@ -19,7 +19,7 @@ export function isToken(text: string): boolean {
   return text !== "" && tokenEnd(text, 0) === text.length;
 }
 
-/** Index of the first character from an index on that is neither blank nor tab. */
+/** Index of the first character at or after an index that is neither space nor tab. */
 export function skipBlanks(text: string, from: number): number {
   let at = from;
   while (text[at] === " " || text[at] === "\t") at++;

@@ -14,10 +14,10 @@ export interface Reply {
 /** A body under the verdict's status and fields, or a whole reply; a promise only where there is something to wait for. */
 export type HttpAnswer = string | Pieces | Reply | Promise<string | Pieces | Reply>;
 
-/** Answers the body of a request, which is the handler's from here on. What it throws or rejects with ends the connection. */
+/** Answers the body of a request, which is owned by the handler. What it throws or rejects with ends the connection. */
 export type Handler = (body: Buffer, client: Client, head: Head) => HttpAnswer;
 
-/** What happens with a request, decided by its head alone. */
+/** What to do with a request, decided by its head alone. */
 export interface Verdict {
   /** Answers the body; where it is absent, `status` and `text` are the answer. */
   readonly handle?: Handler;
@@ -27,7 +27,7 @@ export interface Verdict {
   readonly text: string;
   /** The body will not be read. */
   readonly close: boolean;
-  /** Holds for this request only: the same head is judged anew the next time. */
+  /** Valid for this request only: the verdict is not cached for the same head. */
   readonly once?: boolean;
 }
 

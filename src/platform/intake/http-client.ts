@@ -50,7 +50,7 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** Calls other machines over HTTP and takes no more of them than was asked for: no redirects, no archives, no endless answers. */
+/** An HTTP client that accepts no more than was asked for: no redirects, no compressed or endless answers. */
 export interface HttpClient {
   /** @throws IntakeError `FORBIDDEN_TARGET`, `NO_ANSWER`, `TOO_LARGE` */
   post(message: HttpPost): Promise<HttpAnswer>;
@@ -172,13 +172,13 @@ class Exchange {
     });
   }
 
-  /** Something has to happen within this time. */
+  /** Starts the time limit of the next step. */
   #expect(ms: number, otherwise: string): void {
     this.#cancelPause();
     this.#cancelPause = this.#timers.schedule(ms, () => this.#fail(noAnswer(`${otherwise} of ${ms} ms`)));
   }
 
-  /** Whatever is left of the exchange is not read. */
+  /** The rest of the exchange is not read. */
   #fail(error: Error): void {
     this.#end();
     this.#pieces.length = 0;

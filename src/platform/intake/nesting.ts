@@ -8,7 +8,7 @@ const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 export const FILE_DEPTH = 64;
 
 /**
- * Reads JSON whose levels are counted before anything is built of it.
+ * Parses JSON after checking its nesting depth.
  * @param depth - most levels
  * @throws IntakeError `TOO_DEEP`; SyntaxError when it is no JSON
  */
@@ -29,7 +29,7 @@ export function checkDepth(text: string, most: number): void {
   }
 }
 
-/** Place of the quote that ends the string which begins at `start`; the text's length where none does. */
+/** Index of the closing quote of the string starting at `start`; the text's length if there is none. */
 function endOfString(text: string, start: number): number {
   for (let from = start + 1; ; ) {
     const end = text.indexOf('"', from);

@@ -2,7 +2,7 @@ import type { Pace } from "../runtime/pace.ts";
 import { IntakeError } from "./errors.ts";
 import { FILE_DEPTH } from "./nesting.ts";
 
-/** Values between looks at the clock, which cost as much as they do. */
+/** Values parsed between checks of the clock, which cost as much. */
 const STEPS = 256;
 
 /** A value of JSON. Objects have no prototype, so that a member of any name is only a member. */
@@ -21,9 +21,9 @@ const ENDS: ReadonlySet<number | undefined> = new Set([...BLANKS, COMMA, LIST_EN
 const MAX_WORD = 400;
 
 /**
- * Parses a long JSON text a slice at a time, letting others go first in between.
+ * Parses a long JSON text in slices, yielding in between.
  * @param bytes - UTF-8
- * @param mostValues - each costs memory, however short it is written
+ * @param mostValues - each costs memory, however short its text
  * @throws IntakeError `TOO_DEEP`, `TOO_LARGE` for more values than memory is meant for, `DAMAGED` naming the place
  */
 export async function parseInTurns(bytes: Uint8Array, mostValues: number, pace: Pace): Promise<PlainJson> {
@@ -34,7 +34,7 @@ export async function parseInTurns(bytes: Uint8Array, mostValues: number, pace: 
 
 type Container = PlainJson[] | { [member: string]: PlainJson };
 
-/** Builds a value without recursion, so that depth costs no stack and it can stop anywhere. */
+/** Builds a value without recursion, so that depth costs no stack and parsing can pause anywhere. */
 class Reader {
   readonly #bytes: Buffer;
   readonly #open: Container[] = [];
@@ -86,7 +86,7 @@ class Reader {
     return false;
   }
 
-  /** Whether the open container has one already: what comes is a comma then. */
+  /** Whether the open container already has a member, so that a comma is next. */
   #hasMembers = false;
 
   #key(): string {

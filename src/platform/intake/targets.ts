@@ -51,8 +51,8 @@ export function checkPublicHost({ hostname }: URL): void {
 }
 
 /**
- * Finds the addresses of a name and refuses all if one is not of the public internet. The connection goes to an address that
- * was looked at here, so that a name cannot mean another one a moment later.
+ * Resolves a name and refuses it if any address is not on the public internet. The connection goes to an address
+ * checked here, which prevents DNS rebinding.
  */
 export function createPublicLookup(find: Lookup = lookup): Lookup {
   return ((
@@ -72,7 +72,7 @@ export function createPublicLookup(find: Lookup = lookup): Lookup {
 }
 
 /**
- * Looks at the host of a URL, and up its addresses where it is a name, before anything is sent there.
+ * Checks the host of a URL, resolving it if it is a name, before anything is sent there.
  * @throws IntakeError `FORBIDDEN_TARGET`, `NO_ANSWER` when the name is not known
  */
 export async function checkPublicTarget(url: URL, find: Lookup = lookup): Promise<void> {

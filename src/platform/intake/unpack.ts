@@ -12,7 +12,7 @@ export function isGzip(bytes: Uint8Array): boolean {
 }
 
 /**
- * Unpacks gzip piece by piece, no further than is read: what an archive claims costs nothing.
+ * Unpacks gzip piece by piece, only as far as it is read: the claimed size of an archive costs nothing.
  * @throws IntakeError `DAMAGED`, where it is the archive that is broken and not the disk that it is read from
  */
 export async function* unpackedPieces(

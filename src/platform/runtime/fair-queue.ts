@@ -1,6 +1,6 @@
-/** What waits, taken in turns from all who ask: nobody comes later because another asked for a lot. */
+/** A queue that takes turns among its owners: nobody is delayed because another has queued a lot. */
 export class FairQueue<T> {
-  /** By who asks, in the order of their turns. */
+  /** By owner, in the order of their turns. */
   readonly #lines = new Map<unknown, T[]>();
   #size = 0;
 
@@ -8,7 +8,7 @@ export class FairQueue<T> {
     return this.#size;
   }
 
-  /** How much waits of one who asks. */
+  /** How much is queued by one owner. */
   waitingOf(owner: unknown): number {
     return this.#lines.get(owner)?.length ?? 0;
   }
@@ -33,7 +33,7 @@ export class FairQueue<T> {
     return undefined;
   }
 
-  /** Takes one out that does not wait any more. */
+  /** Removes one that no longer waits. */
   remove(owner: unknown, item: T): void {
     const line = this.#lines.get(owner) ?? [];
     const at = line.indexOf(item);
@@ -57,7 +57,7 @@ export class FairQueue<T> {
     return item;
   }
 
-  /** Takes all. */
+  /** Removes all. */
   drain(): T[] {
     const all = [...this.#lines.values()].flat();
     this.#lines.clear();

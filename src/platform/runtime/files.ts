@@ -14,13 +14,13 @@ export interface Files {
   remove(path: string): void;
   /** Whether a file is there. */
   exists(path: string): boolean;
-  /** Whether a folder lies where nothing can be written, as on a medium that is mounted so. */
+  /** Whether a folder is on a read-only medium. */
   isReadOnly(directory: string): boolean;
-  /** Writes a whole file: whoever reads it, even after a power loss, finds the old content or the new. */
+  /** Writes a file atomically: a reader finds the old content or the new, even after a power loss. */
   replace(path: string, bytes: Uint8Array): Promise<void>;
   /** Opens a file for appending, making it when it is not there; a new file is durable with its first append. */
   openAppend(path: string): AppendFile;
-  /** Opens a file that grows and is written anew from time to time, making it when it is not there. */
+  /** Opens a file that is appended to and rewritten from time to time, creating it if missing. */
   openRewritable(path: string): RewritableFile;
   /**
    * Takes a lock that one running process can hold, named by a path; a lock left by a dead process is taken over.
@@ -45,8 +45,8 @@ export interface AppendFile {
 }
 
 /**
- * A small file that grows by records and is written anew from time to time. What was written outlives the process from then
- * on: the operating system has it. Only `replace` waits for the disk, so a power loss may take what came after.
+ * A small file of records that is appended to and rewritten from time to time. What was written survives the process:
+ * the operating system has it. Only `replace` waits for the disk, so a power loss may take what came after.
  */
 export interface RewritableFile {
   /** Adds bytes at the end, at once: all of them, or none and an error of the file system. */
@@ -54,8 +54,8 @@ export interface RewritableFile {
   /** Empties the file, at once; not during `replace`. */
   clear(): void;
   /**
-   * Puts other content in the place of what is there; what is written meanwhile follows it. Whoever reads the file finds the
-   * old content or the new. Resolves when it is on disk. One call at a time.
+   * Replaces the content; what is appended meanwhile follows it. A reader finds the old content or the new. Resolves
+   * when it is on disk. One call at a time.
    */
   replace(bytes: Uint8Array): Promise<void>;
   close(): void;

@@ -52,7 +52,7 @@ function removeStale(path: string): void {
   const owner = Number(pid);
   if (isAlive(owner) && birthMark(owner) === mark.join(" "))
     throw new RuntimeError("LOCK_HELD", `process ${owner} is using ${path}`, { path, processId: owner });
-  // Moved away before it is judged again, so that of two processes that saw the same stale lock one wins.
+  // Moved aside before it is checked again, so that only one of two processes that saw the same stale lock wins.
   const moved = `${path}.stale.${process.pid}`;
   try {
     fs.renameSync(path, moved);
@@ -83,7 +83,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Boot id and start time of a process, as Linux tells them; empty elsewhere, where the process id alone decides. */
+/** Boot id and start time of a process, as reported by Linux; empty elsewhere, where the process id alone decides. */
 function birthMark(pid: number): string {
   try {
     const boot = fs.readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();

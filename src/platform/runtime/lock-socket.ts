@@ -10,7 +10,7 @@ import { lockFile } from "./lock-file.ts";
 const ANSWER_MS = 700;
 /** How long one that starts waits for another that starts at the same time. */
 const RIVAL_MS = 20;
-/** A name that is not listened at after so long was left by a process that died. */
+/** A socket that nobody listens on after this long was left by a dead process. */
 const DRAFT_MS = 60_000;
 /** Longest path of a socket that every system takes, in bytes. */
 const LONGEST_PATH = 100;

@@ -1,4 +1,4 @@
-/** Where a byte stream leads to. */
+/** The remote end of a byte stream. */
 export interface StreamAddress {
   /** IP address. */
   readonly host: string;
@@ -11,7 +11,7 @@ export interface ByteStream {
   readonly remote: StreamAddress;
   /** Bytes that were written and that the system has not taken yet. */
   readonly unsent: number;
-  /** Says who takes what arrives; called once, before anything does. `onEnd` is called once, with what broke the stream. */
+  /** Sets the receivers; called once, before anything arrives. `onEnd` is called once, with what broke the stream. */
   receive(onBytes: (bytes: Uint8Array) => void, onEnd: (error?: Error) => void): void;
   write(bytes: Uint8Array): void;
   /** Stops reading, so that the other side has to wait. */

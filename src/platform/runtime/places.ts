@@ -1,6 +1,6 @@
 import type { LineLane } from "./waiting-line.ts";
 
-/** Places for work that goes on side by side. However many others have taken, one of the owner's has a place at once. */
+/** Slots for concurrent work. However many others have taken, the owner always gets one at once. */
 export class Places {
   readonly most: number;
   readonly #taken: Record<LineLane, number> = { owner: 0, others: 0 };
@@ -13,7 +13,7 @@ export class Places {
     return this.#taken.owner + this.#taken.others;
   }
 
-  /** Whether there is a place for one of a lane. */
+  /** Whether a lane has a free slot. */
   isFree(lane: LineLane): boolean {
     return this.taken < this.most || (lane === "owner" && this.#taken.owner === 0);
   }

@@ -1,9 +1,9 @@
 import * as fs from "node:fs";
 import { RuntimeError } from "./errors.ts";
 
-/** How a file is read whose content somebody else decides about. */
+/** How an untrusted file is read. */
 export interface ReadBounds {
-  /** Larger files are refused, before more of them is read. */
+  /** Larger files are refused before more is read. */
   readonly maxBytes: number;
   /** Refuses links, pipes, devices and sockets; without it, a pipe is read to its end. */
   readonly regularOnly?: boolean;
@@ -16,8 +16,8 @@ export const SMALL_FILE_BYTES = 2 ** 20;
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
 
 /**
- * Reads a file to its end, but no more than is allowed: neither a large one, nor one that grows, nor a device without end
- * fills the memory. What it is, is asked of the open file, so that nobody can exchange it in between.
+ * Reads a file to its end, up to a limit: neither a large or growing file nor an endless device fills the memory. The
+ * kind is checked on the open file, so that it cannot be swapped in between.
  * @throws RuntimeError `FILE_TOO_LARGE`, `FILE_KIND`, or the system's own error
  */
 export function readBounded(path: string, { maxBytes, regularOnly = false }: ReadBounds): Buffer {

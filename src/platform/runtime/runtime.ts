@@ -1,8 +1,8 @@
 import type { Files } from "./files.ts";
 
-/** What time it is, and how much has passed. */
+/** Wall clock and monotonic clock. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch: what people read. It jumps when the machine's clock is set. */
+  /** Milliseconds since the Unix epoch, for people. It jumps when the machine's clock is set. */
   now(): number;
   /** Milliseconds since some moment: only for intervals, deadlines and ages. It never jumps or goes back. */
   elapsed(): number;
@@ -11,7 +11,7 @@ export interface Clock {
 /** Takes back a scheduled call; does nothing once it ran. */
 export type Cancel = () => void;
 
-/** Calls in the future. */
+/** Timers. */
 export interface Timers {
   /** Calls `callback` once after `delayMs` milliseconds; 0 = as soon as the running code has finished. */
   schedule(delayMs: number, callback: () => void): Cancel;
@@ -24,8 +24,8 @@ export interface Randomness {
 }
 
 /**
- * What the machine gives: handed to everything that would otherwise reach for it, so that a whole network can run in
- * one process under virtual time and every failure replays from a seed.
+ * What the machine provides: passed in instead of reached for, so that a whole network can run in one process under
+ * virtual time and every failure can be replayed from a seed.
  */
 export interface Runtime {
   readonly clock: Clock;

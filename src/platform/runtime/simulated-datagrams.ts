@@ -30,7 +30,7 @@ export class SimulatedDatagrams {
     };
   }
 
-  /** Sends a packet whose sender is whatever is claimed, as a liar can. */
+  /** Sends a packet with a forged sender address. */
   send(bytes: Uint8Array, from: StreamAddress, to: StreamAddress): void {
     const delay = this.#links.delay(from, to);
     if (delay === undefined) return;

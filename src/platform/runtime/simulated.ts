@@ -1,7 +1,7 @@
 import type { Cancel, Clock, Randomness, Runtime, Timers } from "./runtime.ts";
 import { createSimulatedFiles, type SimulatedFiles } from "./simulated-files.ts";
 
-/** A machine without time of its own: the test moves its clock. Equal seeds give equal runs. */
+/** A machine with virtual time: the test advances its clock. Equal seeds give equal runs. */
 export interface SimulatedRuntime extends Runtime {
   readonly files: SimulatedFiles;
   /** Moves the clock, calling everything that falls due, in order; lets promises settle between the calls. */

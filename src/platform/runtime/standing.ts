@@ -1,4 +1,4 @@
-/** Who waits, as far as it decides whose turn it is. */
+/** Identity of a caller, as far as scheduling needs it. */
 export interface Standing {
   /** Aborts when nobody waits any more. */
   readonly signal: AbortSignal;

@@ -1,7 +1,7 @@
 import { FairQueue } from "./fair-queue.ts";
 import type { Pace } from "./pace.ts";
 
-/** Milliseconds that work which gives way may hold the thread, all of it together, until others have had a turn. */
+/** Milliseconds that all cooperative work together may hold the thread before others get a turn. */
 const SLICE_MS = 5;
 
 /** Who waits for a turn: `clients` with many small calls, readings that have just begun, or those that go on for long. */

@@ -16,7 +16,7 @@ export interface LineBounds {
   readonly waitingOfOne: number;
 }
 
-/** Why one does not come to its turn: too many wait, it has left, its time is over, or everything ends. */
+/** Why a turn never comes: too many wait, the caller has left, its time is over, or everything ends. */
 export type LostTurn = "full" | "fullOfOne" | "left" | "late" | "closed";
 
 /** How one waits. */
@@ -25,9 +25,9 @@ export interface Wait<T> {
   readonly timeMs?: number;
   /** Whether it had its turn before and comes again for more: there is a place for it however many wait. */
   readonly isAdmitted?: boolean;
-  /** What is done when the turn has come. */
+  /** Called when the turn has come. */
   readonly begin: () => T | PromiseLike<T>;
-  /** What is said when it does not come. */
+  /** Errors for when it does not come. */
   readonly lost: (why: LostTurn) => Error;
 }
 
@@ -106,7 +106,7 @@ export class WaitingLine {
   }
 
   /**
-   * Has the next one of a lane begin.
+   * Starts the next one of a lane.
    * @param mayBegin - whether it may be one of this client (where it has none, of this signal)
    * @returns whether there was one
    */
@@ -116,7 +116,7 @@ export class WaitingLine {
     return waiter !== undefined;
   }
 
-  /** Nobody comes to a turn any more of those that wait. */
+  /** Rejects everyone who waits. */
   close(): void {
     for (const lane of Object.values(this.#lanes)) for (const waiter of lane.drain()) waiter.lose("closed");
   }

@@ -1,10 +1,7 @@
-/**
- * Work that now and then has to wait: each step that it yields begins the waiting. What that fails with is thrown where the
- * work stands.
- */
+/** Work that sometimes has to wait: each yielded step starts the wait, and a failure of it is thrown into the work. */
 export type Waits<T> = Generator<() => Promise<void>, T, void>;
 
-/** Does work to its end. @returns a promise only where it had to wait */
+/** Runs work to its end. @returns a promise only if it had to wait */
 export function overWaits<T>(work: Waits<T>): T | Promise<T> {
   const step = work.next();
   return step.done ? step.value : goOn(work, step.value);
@@ -21,7 +18,7 @@ async function goOn<T>(work: Waits<T>, first: () => Promise<void>): Promise<T> {
   }
 }
 
-/** Does work that never waits. */
+/** Runs work that never waits. */
 export function withoutWaits<T>(work: Waits<T>): T {
   const step = work.next();
   if (step.done) return step.value;

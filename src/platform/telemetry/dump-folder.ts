@@ -9,13 +9,16 @@ export class DumpError extends NodeError<"DUMP_NAME" | "DUMP_EXISTS" | "DUMP_MIS
   override name = "DumpError";
 }
 
-/** How a file is made that only its owner reads, and that replaces none: neither a link nor a file can be in its place. */
+/**
+ * Creates a file that only its owner can read and that replaces nothing: neither a link nor a file may exist at its
+ * path.
+ */
 export const NEW_FILE = { flag: "wx", mode: 0o600 } as const;
 
-/** Letters, digits, dots, dashes; at the beginning no dot. */
+/** Letters, digits, dots and dashes; must not start with a dot. */
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
 
-/** The one folder that files go to which callers name: profiles, traces, exported blocks. */
+/** The one folder for files that callers name: profiles, traces, exported blocks. */
 export class DumpFolder {
   readonly #folder: string | undefined;
   #made: string | undefined;

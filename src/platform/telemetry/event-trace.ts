@@ -12,10 +12,10 @@ const CATEGORIES = [
   "node.perf",
 ];
 
-/** Most events that are kept; about 300 MiB. Later ones are left out. */
+/** Most events kept; about 300 MiB. Later ones are dropped. */
 const MOST_EVENTS = 1_000_000;
 
-/** Writes what the runtime did over time, in the format that Perfetto and chrome://tracing open. */
+/** Records a trace of the runtime in the format of Perfetto and chrome://tracing. */
 export class EventTrace {
   #session: Session | undefined;
   #file = "";

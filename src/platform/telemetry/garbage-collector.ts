@@ -2,11 +2,11 @@ import { type PerformanceEntry, PerformanceObserver, performance } from "node:pe
 import { getHeapStatistics, type HeapInfo, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** Collections that are remembered, as many as the Go runtime remembers. */
+/** Number of collections kept, as in the Go runtime. */
 const REMEMBERED = 256;
 /** Growth between two collections under which V8 hardly ever collects before its heap limit. */
 const HARDLY_EVER = 100_000;
-/** The percentage that stands for V8's own choice. */
+/** The percentage that means V8's default. */
 const OWN_CHOICE = 100;
 
 /** One collection: when it ended, in epoch milliseconds with fractions, and how long it stopped the program. */
@@ -34,7 +34,7 @@ export interface MemoryUse {
   readonly peakHeap: number;
 }
 
-/** V8's garbage collector: watches it, asks it to collect, and tells it how lazy to be. */
+/** V8's garbage collector: watches it, triggers collections, and tunes its growth. */
 export class GarbageCollector {
   readonly #observer = new PerformanceObserver((list) => this.#take(list.getEntries()));
   readonly #recent: Collection[] = [];

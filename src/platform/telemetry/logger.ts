@@ -1,9 +1,9 @@
-/** From worst to most talkative, as the reference numbers its `--verbosity`. */
+/** From most severe to most verbose, numbered as the reference's `--verbosity`. */
 export const LEVELS = ["crit", "error", "warn", "info", "debug", "trace"] as const;
 /** Name of a log level. */
 export type Level = (typeof LEVELS)[number];
 
-/** Writes events: a constant message and data apart from it. Never hand it a secret. */
+/** A structured logger: a constant message with separate data. Never pass it a secret. */
 export interface Logger {
   crit(message: string, data?: Data): void;
   error(message: string, data?: Data): void;
@@ -11,14 +11,14 @@ export interface Logger {
   info(message: string, data?: Data): void;
   debug(message: string, data?: Data): void;
   trace(message: string, data?: Data): void;
-  /** A logger whose lines carry the room they come from. */
+  /** A logger whose lines carry the name of their component. */
   child(room: string): Logger;
 }
 
 /** What a log line says besides its message. */
 export type Data = Readonly<Record<string, unknown>>;
 
-/** What is logged, in which form, and where to. */
+/** Level, format and destination of a log. */
 export interface LogOptions {
   /** 0 (crit) … 5 (trace). */
   readonly verbosity: number;
@@ -29,7 +29,7 @@ export interface LogOptions {
 
 /** Changes at run time how much is logged. */
 export interface LogLevels {
-  /** For every room; takes back what was set for single ones. */
+  /** For all components; resets what was set for single ones. */
   setVerbosity(level: number): void;
   /**
    * For single rooms, besides the verbosity of all.
@@ -109,7 +109,7 @@ function plain(value: unknown): string {
   return /[\s"\p{C}]/u.test(text) ? JSON.stringify(text).replace(/\p{C}/gu, escaped) : text;
 }
 
-/** What a terminal obeys instead of showing it, by its number. */
+/** Control characters, which a terminal acts on instead of showing them, by code. */
 function escaped(character: string): string {
   return `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
 }

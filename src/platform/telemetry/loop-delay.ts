@@ -3,7 +3,10 @@ import { writeNew } from "./dump-folder.ts";
 
 const PERCENTILES = [50, 90, 99, 99.9];
 
-/** Samples how long work had to wait because the main thread was busy: what blocks in a process of one event loop. */
+/**
+ * Samples how long work waited for the main thread: the counterpart of a blocking profile in a process with one event
+ * loop.
+ */
 export class LoopDelay {
   #histogram: IntervalHistogram | undefined;
 

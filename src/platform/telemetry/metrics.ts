@@ -1,17 +1,17 @@
 import { MovingRate, type RateSnapshot } from "./moving-rate.ts";
 import { type Distribution, Reservoir } from "./reservoir.ts";
 
-/** A number that goes up, or down again. */
+/** A number that goes up and down. */
 export interface Counter {
   add(count?: number): void;
 }
 
-/** A number of events whose rate matters. */
+/** A number of events and its rate. */
 export interface Meter {
   mark(count?: number): void;
 }
 
-/** How often something happens and how long it takes. */
+/** Count and duration of something. */
 export interface Timer {
   /** @param durationMs - may have a fraction */
   update(durationMs: number): void;
@@ -58,12 +58,12 @@ export class Metrics {
     });
   }
 
-  /** A value that is read when somebody asks for it; replaces a gauge of the same name. */
+  /** A value read on demand; replaces a gauge of the same name. */
   gauge(name: string, value: () => number): void {
     this.#metrics.set(name, { read: () => ({ kind: "gauge", value: value() }) });
   }
 
-  /** A total that somebody else counts, read when somebody asks for it. */
+  /** A total counted elsewhere, read on demand. */
   total(name: string, value: () => number): void {
     this.#metrics.set(name, { read: () => ({ kind: "counter", value: value() }) });
   }
@@ -86,7 +86,7 @@ export class Metrics {
     this.#metrics.set(name, { read });
   }
 
-  /** Takes in what the totals of `rateOf` have grown by; to be called every five seconds. */
+  /** Updates the rates of `rateOf`; to be called every five seconds. */
   poll(): void {
     for (const catchUp of this.#polled) catchUp();
   }

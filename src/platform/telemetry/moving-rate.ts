@@ -15,8 +15,8 @@ export interface RateSnapshot {
 }
 
 /**
- * Counts events and averages their rate as `uptime` does for load. It has no timer: the ticks that passed are made up for
- * when it is next used.
+ * Counts events and averages their rate as `uptime` does for load. It has no timer: missed ticks are applied when it is
+ * next used.
  */
 export class MovingRate {
   readonly #startMs: number;

@@ -65,8 +65,8 @@ export class Profiler {
   }
 
   /**
-   * Lets debuggers of this machine connect: Node writes the URL, which is the key to the process, to the standard error
-   * of the process, and it stands nowhere else.
+   * Lets debuggers on this machine connect: Node writes the URL, which grants control of the process, to standard error
+   * and nowhere else.
    * @param host - of loopback
    * @throws ProfilerError when they already can, when others could, or when the port is none or taken
    */

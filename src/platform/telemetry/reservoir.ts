@@ -11,7 +11,7 @@ export interface Distribution {
   percentile(share: number): number;
 }
 
-/** Remembers the last values in a ring and answers their percentiles. */
+/** A ring buffer of the last values with their percentiles. */
 export class Reservoir {
   readonly #values: number[] = [];
   #count = 0;

@@ -6,7 +6,7 @@ import type { LocatedReceipt } from "../render/receipt.ts";
 /** Name of the smallest unit of money in texts. */
 export type UnitName = "kei" | "peb";
 
-/** How one release of the reference node speaks, where releases differ; everything else is the same for all. */
+/** The RPC dialect of a release of the reference node: only what differs between releases. */
 export interface Dialect {
   /** Names of the chain namespace that `rpc_modules` lists where all modules are enabled; `chain` is one of ours alone. */
   readonly chainNames: readonly ("chain" | "klay" | "kaia")[];
@@ -14,7 +14,7 @@ export interface Dialect {
   readonly messageName: MessageName;
   /** Whether `eth_sign` takes the same prefix; otherwise it takes `Ethereum`. */
   readonly hasOneMessageName: boolean;
-  /** Whether the chain namespace refuses to look for transactions in blocks that it does not know; otherwise it finds none. */
+  /** Whether the chain namespace rejects look-ups of transactions in unknown blocks; otherwise it finds none. */
   readonly refusesUnknownBlocks: boolean;
   /** Whether blocks and headers of `eth_` show the sum of the block scores so far. */
   readonly showsTotalDifficulty: boolean;
@@ -22,25 +22,25 @@ export interface Dialect {
   readonly unit: UnitName;
   /** In texts about wallet keys. */
   readonly networkName: "Klaytn" | "Kaia";
-  /** Whether suggested prices follow what others pay, as from the kaia fork on; otherwise they are twice the base fee. */
+  /** Whether suggested prices follow the market, as from the kaia fork on; otherwise they are twice the base fee. */
   readonly pricesFollowTips: boolean;
   /** Code of the newest Ethereum type that callers may have built; later ones are undefined. */
   readonly newestEthType: bigint;
   /** Namespaces of ours that the release does not have. */
   readonly withheld: ReadonlySet<string>;
-  /** Texts of errors by those of v2.2.1. */
+  /** Error texts, keyed by those of v2.2.1. */
   readonly phrases: ReadonlyMap<string, string>;
   /**
-   * Whether answers are what tools for development chains look for: a revert without an answer is one with the data `0x`,
-   * the proof of a slot in an empty storage is an empty list, and gas that is filled in has room above the estimate.
+   * Whether responses suit tools for development chains: a revert without output has the data `0x`, the proof of a slot
+   * in an empty storage is an empty list, and a filled-in gas limit has a margin above the estimate.
    */
   readonly suitsTools: boolean;
-  /** Whether what the release does not have is served: simulations, whole pending transactions for subscribers. */
+  /** Whether features beyond the release are served: simulations, whole pending transactions for subscribers. */
   readonly goesBeyond: boolean;
-  /** Parameters of a method or subscription by those of v2.2.1. @param name without namespace */
+  /** Converts the parameters of a method or subscription from those of v2.2.1. @param name without namespace */
   params(name: string, params: Shape): Shape;
-  /** An account's JSON by that of v2.2.1. */
+  /** Converts an account's JSON from that of v2.2.1. */
   account(json: { [key: string]: Json }): { [key: string]: Json };
-  /** What a receipt tells, of what there is to tell. */
+  /** Selects the members of a receipt. */
   receipt(located: LocatedReceipt): LocatedReceipt;
 }

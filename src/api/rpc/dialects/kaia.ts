@@ -1,7 +1,7 @@
 import { TypeCode } from "../../../protocol/transaction/types.ts";
 import type { Dialect } from "./dialect.ts";
 
-/** Kaia v2.2.1, whose forms and texts are the ones declared and thrown everywhere. */
+/** Kaia v2.2.1, the default: its forms and texts are declared and thrown everywhere. */
 export const kaiaDialect: Dialect = {
   chainNames: ["kaia"],
   messageName: "Ethereum",

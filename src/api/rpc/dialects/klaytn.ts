@@ -9,7 +9,7 @@ import type { Dialect } from "./dialect.ts";
 
 type JsonObject = { [key: string]: Json };
 
-/** Klaytn v1.12.1, as its recorded answers show it. */
+/** Klaytn v1.12.1, according to recorded responses. */
 export const klaytnDialect: Dialect = {
   chainNames: ["klay"],
   messageName: "Klaytn",
@@ -35,7 +35,7 @@ export const klaytnDialect: Dialect = {
   receipt: withoutImpliedContract,
 };
 
-/** Schemas that know no `safe` and `finalized` blocks, and no authorizations. */
+/** Schemas without `safe` and `finalized` blocks, and without authorizations. */
 const olderSchemas = new Map<Schema<unknown>, Schema<unknown>>([
   [blockNumber as Schema<unknown>, klaytnBlockNumber as Schema<unknown>],
   [blockRef as Schema<unknown>, klaytnBlockRef as Schema<unknown>],
@@ -53,8 +53,8 @@ function olderParams(name: string, params: Shape): Shape {
 }
 
 /**
- * Accounts without code show none of its members. Contracts of the genesis block, the only ones whose nonce is 0, were
- * written with VM version 0.
+ * Accounts without code omit its members. Contracts of the genesis block, the only ones whose nonce is 0, were written
+ * with VM version 0.
  */
 function olderAccount({ accType = null, account }: JsonObject): JsonObject {
   const members = account as JsonObject;
@@ -65,7 +65,7 @@ function olderAccount({ accType = null, account }: JsonObject): JsonObject {
   return { accType, account: members["nonce"] === 0 ? { ...members, vmVersion: 0 } : members };
 }
 
-/** Only transactions that deploy have a contract address, not all without a recipient. */
+/** Only deployments have a contract address, not all transactions without a recipient. */
 function withoutImpliedContract(located: LocatedReceipt): LocatedReceipt {
   const { tx, receipt } = located;
   const { effect } = tx.type;

@@ -9,12 +9,12 @@ export interface Span {
   readonly end: number;
 }
 
-/** What was to be walked over is no JSON; whoever reads it in full says so better. */
+/** The text is not JSON; the full parser reports it better. */
 export class NotJson extends Error {}
 
 /**
- * Walks over the UTF-8 of a JSON text without making strings of it. Looks no closer than it has to: a text that it accepts may
- * still be wrong.
+ * Skips through the UTF-8 of a JSON text without creating strings. It checks no more than it needs to: a text that it
+ * accepts may still be invalid.
  */
 export class JsonCursor {
   readonly #bytes: Uint8Array;
@@ -24,17 +24,17 @@ export class JsonCursor {
     this.#bytes = bytes;
   }
 
-  /** The next byte that is no blank; undefined at the end. */
+  /** The next byte that is not whitespace; undefined at the end. */
   peek(): number | undefined {
     while (isBlank(this.#bytes[this.#at])) this.#at++;
     return this.#bytes[this.#at];
   }
 
-  /** Walks over an array or object, up to and over each of its parts. @throws NotJson */
+  /** Skips an array or object, calling back for each of its parts. @throws NotJson */
   parts(open: number, each: () => void): void {
     if (this.peek() !== open) throw new NotJson();
     this.#at++;
-    const close = open + 2; // `]` and `}` come two after `[` and `{`
+    const close = open + 2; // `]` and `}` are `[` and `{` plus two
     for (let isFirst = true; this.peek() !== close; isFirst = false) {
       if (!isFirst) this.#expect(COMMA);
       each();
@@ -42,7 +42,7 @@ export class JsonCursor {
     this.#at++;
   }
 
-  /** Walks over the name of a member and the colon behind it. @throws NotJson */
+  /** Skips the name of a member and the colon after it. @throws NotJson */
   name(): Span {
     if (this.peek() !== QUOTE) throw new NotJson();
     const name = this.value();
@@ -50,7 +50,7 @@ export class JsonCursor {
     return name;
   }
 
-  /** Walks over any value; nesting costs no stack. @throws NotJson */
+  /** Skips any value; nesting costs no stack. @throws NotJson */
   value(): Span {
     const first = this.peek();
     const start = this.#at;
@@ -68,7 +68,7 @@ export class JsonCursor {
     return { start, end: this.#at };
   }
 
-  /** Goes back to the start of a value. */
+  /** Rewinds to the start of a value. */
   returnTo({ start }: Span): void {
     this.#at = start;
   }

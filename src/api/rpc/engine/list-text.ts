@@ -2,7 +2,7 @@ import { type Json, stringify } from "../../../protocol/codec/json/value.ts";
 import { JsonText } from "../spec/values/json-text.ts";
 import { BoundedText } from "./bounded-text.ts";
 
-/** A step of a list that shows nothing. */
+/** A step that adds nothing to the list. */
 export const NOTHING = undefined;
 
 /**
@@ -17,7 +17,7 @@ export function* listText(items: Iterable<Json | typeof NOTHING>): Generator<voi
 }
 
 /**
- * Text of an object one of whose members is such a list.
+ * Text of an object with such a list as a member.
  * @param object - rendered, with anything in place of the list
  * @param name - of the member
  * @throws RpcError -32003 when it gets too long

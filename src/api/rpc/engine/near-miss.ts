@@ -57,12 +57,12 @@ function nearest(text: string, names: Iterable<string>): string | undefined {
 /** A method of the same name in another module. */
 function sameAction(text: string, { methods, modules }: Served): string | undefined {
   const action = text.slice(text.indexOf("_"));
-  // Clients know the chain module by its other names.
+  // Clients know the chain module by its network names.
   const names = modules.toSorted((a, b) => Number(a === "chain") - Number(b === "chain"));
   return names.map((module) => module + action).find((name) => methods.has(name));
 }
 
-/** Letters, in the longer text, between the common beginning and the common end; case does not count. */
+/** Characters of the longer text between the common prefix and suffix, ignoring case. */
 function differing(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   let start = 0;

@@ -3,7 +3,7 @@ import { JsonCursor, NotJson, type Span } from "./json-cursor.ts";
 import type { SecretPlaces } from "./secret-places.ts";
 import { unescaped } from "./unescape.ts";
 
-/** A secret, and where in the request it stood: which of its messages, which of that one's parameters. */
+/** A secret and its place in the request: index of the message and of the parameter. */
 export interface TakenSecret {
   readonly message: number;
   readonly index: number;
@@ -24,8 +24,8 @@ const BRACKET = 0x5b;
 const BRACE = 0x7b;
 
 /**
- * Takes the secrets out of the UTF-8 of a request, in which empty strings stay behind. A request that is no JSON is left as it is,
- * as are a method whose name is written with escapes, and a secret in the wrong place: those become strings.
+ * Extracts the secrets from the UTF-8 of a request, leaving empty strings. A request that is not JSON is left as it is,
+ * as are methods whose name contains escapes, and secrets in the wrong place: those become strings.
  */
 export function takeSecrets(request: Buffer, places: SecretPlaces): TakenSecret[] {
   if (!places.marks.some((mark) => request.indexOf(mark) >= 0)) return []; // most have none
@@ -43,9 +43,9 @@ export function takeSecrets(request: Buffer, places: SecretPlaces): TakenSecret[
 }
 
 /**
- * Node reads a socket into a buffer of this size, copies what came into a smaller one, and frees the first as it is. Whoever
- * allocates as much next is given the same memory: measured with glibc, where a few more are needed once what was freed has been
- * joined with what lay before it.
+ * Node reads a socket into a buffer of this size, copies the data into a smaller one, and frees the first without
+ * clearing it. The next allocation of that size gets the same memory: measured with glibc, where a few more are needed
+ * once the freed block was merged with its neighbour.
  */
 function overwriteReadBuffers(): void {
   for (let i = 0; i < READ_BUFFERS; i++) Buffer.alloc(READ_BUFFER_BYTES);
@@ -86,7 +86,7 @@ function secretsOfMessage(
   return stringsAt(new JsonCursor(request), request, params, wanted).map((place) => ({ ...place, message }));
 }
 
-/** The last one of a name in any letter case, as `readEnvelope` has it. */
+/** The last member of a name, ignoring case, as in `readEnvelope`. */
 function memberOf(
   members: ReadonlyMap<string, Span>,
   wanted: string,
@@ -114,7 +114,7 @@ function stringsAt(
   return found;
 }
 
-/** The inside of a string as it is written. */
+/** The raw contents of a string. */
 function textOf(request: Buffer, { start, end }: Span): string {
   return request.toString("latin1", start + 1, end - 1);
 }

@@ -3,7 +3,7 @@ import { type Envelope, readEnvelope } from "./jsonrpc.ts";
 import { takeSecrets } from "./request-secrets.ts";
 import type { SecretPlaces } from "./secret-places.ts";
 
-/** A request that was read, and the secrets in it, which are wiped when it is answered. */
+/** A parsed request and its secrets, which are wiped once it has been answered. */
 export interface Request {
   readonly envelope: Envelope;
   readonly secrets: readonly SecretText[];

@@ -1,7 +1,7 @@
-/** Places of the parameters that are secrets, by the full names of methods that have such. */
+/** Indexes of secret parameters, by full method name. */
 export class SecretPlaces {
   readonly #places: ReadonlyMap<string, readonly number[]>;
-  /** The text of a request with one of them holds one of these, in UTF-8: `personal_`. */
+  /** Any request with a secret contains one of these, in UTF-8: `personal_`. */
   readonly marks: readonly Uint8Array[];
 
   constructor(places: ReadonlyMap<string, readonly number[]>) {

@@ -60,23 +60,23 @@ export type CallInterceptor = (
   bound: BoundMethod | undefined,
 ) => Encoded | Promise<Encoded>;
 
-/** Told of every call while somebody watches. */
+/** Observes every call while there are watchers. */
 export interface CallObserver {
-  /** Whether anybody does; asked before each call. */
+  /** Whether there are any; asked before each call. */
   readonly isWatched: boolean;
   /** A call begins. @param bound - undefined for an unknown method */
   begin(name: string, params: Json | undefined, bound: BoundMethod | undefined): ObservedCall;
 }
 
-/** A call that is watched. */
+/** An observed call. */
 export interface ObservedCall {
-  /** Present where the call may write to the console. */
+  /** Present if the call may write to the console. */
   readonly onConsole?: Session["onConsole"];
-  /** @param failure - what it failed with; absent where it did not */
+  /** @param failure - its error; absent on success */
   end(failure?: { readonly error: unknown }): void;
 }
 
-/** What a server asks, counts and bounds besides its methods. */
+/** Hooks, counters and limits of a server. */
 export interface ServerOptions {
   /** Asked before each call for the interceptor that applies to it, if any. */
   readonly interceptor?: (() => CallInterceptor | undefined) | undefined;
@@ -85,7 +85,7 @@ export interface ServerOptions {
   /** Error texts that replace those of reference node v2.2.1. */
   readonly phrases?: ReadonlyMap<string, string>;
   readonly limits?: Partial<RpcLimits> | undefined;
-  /** Shared with everything else that the node serves. */
+  /** Shared with all other services of the node. */
   readonly budget?: RpcBudget | undefined;
   /** Token check for callers over HTTP and WebSocket; absent = no token needed. */
   readonly token?: TokenCheck | undefined;
@@ -93,7 +93,7 @@ export interface ServerOptions {
   readonly rate?: RateLimit | undefined;
 }
 
-/** Characters of a text that takes long enough to read that others go first when the slice of time is used up. */
+/** Texts of this many characters take long enough to parse to yield first when the time slice is used up. */
 const LONG_TEXT = 16 * 1024;
 const TOO_OFTEN = "too many calls a second";
 const TOO_MANY_CALLS = "too many calls are being answered";
@@ -127,7 +127,7 @@ export class RpcServer {
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
   }
 
-  /** Reports a failure that no caller can be told of. @param where - a method or a transport */
+  /** Reports a failure that has no caller to respond to. @param where - a method or a transport */
   reportDefect(where: string, error: unknown): void {
     this.#onDefect(where, error);
   }
@@ -144,7 +144,7 @@ export class RpcServer {
 
   /**
    * Answers one text: a message or a batch.
-   * @param text - or its UTF-8, which is ours from here on: secrets in it are overwritten
+   * @param text - or its UTF-8, owned by the server: secrets in it are overwritten
    * @returns JSON without a line feed
    */
   answer(text: Buffer | string, session: Session): ResponseText {
@@ -301,7 +301,7 @@ export class RpcServer {
     return errorText(id, message === undefined ? shown : { ...shown, message });
   }
 
-  /** One after the other, as the reference does; promises only from the first element that needs one. */
+  /** Sequentially, as in the reference; promises only from the first element that needs one. */
   #answerBatch(messages: readonly RpcMessage[], session: Session): ResponseText {
     const { batchItems } = this.limits;
     if (messages.length === 0) return errorText(undefined, toErrorObject(invalidRequest("empty batch")));
@@ -322,7 +322,7 @@ export class RpcServer {
     return bracketed(answers);
   }
 
-  /** Answers what is left of a batch; others get their turn in between. */
+  /** Answers the rest of a batch, yielding in between. */
   async #answerRest(
     before: string,
     running: string | Promise<string>,
@@ -354,7 +354,7 @@ function joined(answers: string, answer: string): string {
   return answers === "" ? answer : `${answers},${answer}`;
 }
 
-/** A long answer in one piece, where there is room for it. */
+/** Joins a long answer, if it fits. */
 function whole(answer: Text, most: number, message: RpcMessage): string {
   return typeof answer === "string" || answer.length <= most ? String(answer) : refusal(message);
 }

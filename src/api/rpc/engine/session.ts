@@ -8,7 +8,7 @@ import { type RpcError, refused } from "./errors.ts";
 import { eventText } from "./jsonrpc.ts";
 import type { Access, BoundSubscription } from "./registry.ts";
 
-/** Who calls: what it may use, and whether it can take events. One per connection, or one for all of HTTP. */
+/** A caller: what it may use, and whether it can receive events. One per connection, or one for all of HTTP. */
 export interface Session extends CallContext {
   readonly access: Access;
   /** Absent where the transport cannot push. */
@@ -21,7 +21,7 @@ interface SessionClient {
   readonly signal: AbortSignal;
 }
 
-/** A session without events, such as an HTTP request. @param client - whose signal is made when somebody asks for it */
+/** A session without events, such as an HTTP request. @param client - its signal is created on demand */
 export function createSession(access: Access, client: SessionClient): Session {
   return new ClientSession(access, client);
 }
@@ -48,7 +48,7 @@ class ClientSession implements Session {
   }
 }
 
-/** A session for the requests of one batch, which share the time for executing. */
+/** A session for the requests of one batch, which share their execution time. */
 export function createBatchSession(session: Session): Session {
   return new BatchSession(session);
 }
@@ -76,7 +76,7 @@ class BatchSession implements Session {
   }
 }
 
-/** A session for one call whose words to the console somebody wants to know. */
+/** A session for one call whose console output is observed. */
 export function createObservedSession(session: Session, onConsole: Session["onConsole"]): Session {
   return new ObservedSession(session, onConsole);
 }
@@ -111,17 +111,17 @@ class ObservedSession implements Session {
   }
 }
 
-/** Where the events of a connection go. */
+/** The event sink of a connection. */
 export interface Push {
   /** @param text a JSON-RPC notification */
   send(text: string): void;
-  /** Ends the connection of a client that cannot be given all its events. */
+  /** Closes the connection of a client that cannot receive all its events. */
   cutOff(): void;
 }
 
-/** What the subscriptions of all connections share. */
+/** State shared by the subscriptions of all connections. */
 export interface EventHub {
-  /** How many may run at once on a connection; looked at whenever one is started. */
+  /** Most subscriptions per connection; checked whenever one is started. */
   readonly limits: Pick<RpcLimits, "subscriptions">;
   readonly budget: Pick<RpcBudget, "subscriptions" | "filterBytes">;
   readonly topics: Topics;
@@ -140,18 +140,18 @@ export function createPushSession(
 
 interface Running {
   end: () => void;
-  /** Bytes of its arguments, by estimate. */
+  /** Estimated bytes of its arguments. */
   readonly size: number;
-  /** Events that came before the answer to `subscribe` was sent; undefined once it was. */
+  /** Events before the response to `subscribe` was sent; undefined afterwards. */
   held: string[] | undefined;
 }
 
-/** What arguments take in memory for each character that was sent: the text, and the terms read from it. */
+/** Memory per character of arguments: the text, and what was parsed from it. */
 const BYTES_PER_CHARACTER = 5;
-/** Events that may wait for the answer to `subscribe`. */
+/** Most events that may wait for the response to `subscribe`. */
 const MAX_HELD = 1000;
 
-/** The running subscriptions of one connection. Events wait until the answer that carries their id has been sent. */
+/** The running subscriptions of one connection. Events wait until the response with their id has been sent. */
 export class Subscriptions {
   readonly #running = new Map<string, Running>();
   readonly #push: Push;
@@ -164,7 +164,7 @@ export class Subscriptions {
 
   /**
    * Starts one.
-   * @param params as the client wrote them: who asks alike shares events
+   * @param params as the client wrote them: equal subscriptions share events
    * @returns its id, `0x` and up to 32 hex digits
    * @throws RpcError -32000 with the reference's text when there are too many
    */
@@ -198,7 +198,7 @@ export class Subscriptions {
     return true;
   }
 
-  /** The answers are out: sends the events held back, and all further ones at once. */
+  /** The responses have been sent: sends the events held back, and from now on all events at once. */
   release(): void {
     for (const running of this.#running.values()) {
       const held = running.held;
@@ -207,7 +207,7 @@ export class Subscriptions {
     }
   }
 
-  /** Ends all. @throws what the first that could not end threw */
+  /** Ends all. @throws the first error of ending one */
   close(): void {
     const failures: unknown[] = [];
     for (const id of [...this.#running.keys()]) {

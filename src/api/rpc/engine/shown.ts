@@ -2,16 +2,19 @@ import { NumberLiteral } from "../../../protocol/codec/json/value.ts";
 
 const LONGEST = 80;
 
-/** JSON text of a value for people, cut after 80 characters. Each level of nesting takes one, so that depth costs no stack. */
+/**
+ * JSON text of a value for people, cut after 80 characters. Each nesting level uses at least one, so depth costs no
+ * stack.
+ */
 export function shown(value: unknown): string {
   const text = written(value, LONGEST);
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 3)}...`;
 }
 
-/** Texts that are no passphrase and no key: hex digits, at most those of an address. */
+/** Texts that cannot be a passphrase or a key: hex digits, at most as many as in an address. */
 const PUBLIC_TEXT = /^0x[0-9a-fA-F]{0,40}$/;
 
-/** The same for a value that may be a secret in the wrong place: of texts, arrays and objects only what they are. */
+/** The same for a value that may be a misplaced secret: of strings, arrays and objects only the kind. */
 export function shownIfPublic(value: unknown): string {
   if (typeof value === "string") return PUBLIC_TEXT.test(value) ? shown(value) : "another text";
   if (typeof value !== "object" || value === null || value instanceof NumberLiteral) return shown(value);

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { hexDigit } from "../../../protocol/primitives/hex.ts";
 
-/** What stands for one byte behind a backslash. */
+/** Single-character escapes. */
 const SHORT: ReadonlyMap<number, number> = new Map(
   [...'"\\/']
     .map((char) => [char.charCodeAt(0), char.charCodeAt(0)] as const)
@@ -16,12 +16,12 @@ const SHORT: ReadonlyMap<number, number> = new Map(
 const REPLACEMENT = 0xfffd;
 
 /**
- * The UTF-8 that the inside of a JSON string stands for, in a buffer of its own, without a string of JavaScript in between.
- * Lone surrogates become U+FFFD, as `Buffer.from` has it. Undefined where it is no JSON string, or no UTF-8.
+ * Decodes the contents of a JSON string to UTF-8 in a buffer of its own, without an intermediate JavaScript string.
+ * Lone surrogates become U+FFFD, as in `Buffer.from`. Undefined if it is not a JSON string, or not UTF-8.
  */
 export function unescaped(inside: Uint8Array): Uint8Array | undefined {
   if (!isUtf8(inside)) return undefined;
-  const target = new Uint8Array(new ArrayBuffer(inside.length)); // an escape is never shorter than what it stands for
+  const target = new Uint8Array(new ArrayBuffer(inside.length)); // an escape is never shorter than its value
   let length = 0;
   for (let at = 0; at < inside.length; ) {
     const byte = inside[at] as number;
@@ -39,7 +39,7 @@ export function unescaped(inside: Uint8Array): Uint8Array | undefined {
   return target.subarray(0, length);
 }
 
-/** A backslash and what belongs to it: two bytes, six, or twelve for a pair of surrogates. */
+/** An escape sequence: two bytes, six, or twelve for a surrogate pair. */
 function readEscape(bytes: Uint8Array, at: number): { code: number; end: number } | undefined {
   const short = SHORT.get(bytes[at + 1] as number);
   if (short !== undefined) return { code: short, end: at + 2 };

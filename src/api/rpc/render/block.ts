@@ -11,7 +11,7 @@ export interface HeaderSource {
   readonly rules: Rules;
 }
 
-/** A block without its transactions, and what stands in their place. */
+/** A block without its transactions, and their rendering. */
 export interface BlockSource extends HeaderSource {
   /** Bytes of the encoded block. */
   readonly size: number;

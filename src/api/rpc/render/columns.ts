@@ -1,6 +1,6 @@
 import type { Json } from "../../../protocol/codec/json/value.ts";
 
-/** One member of a rendered object: its name and how it follows from the source. */
+/** One member of a rendered object: its name and how it is derived from the source. */
 export type Column<S> = readonly [name: string, render: (source: S) => Json | undefined];
 
 /** Columns in alphabetical order, as the reference writes its objects. */

@@ -61,10 +61,10 @@ const blockLayout = sorted<EthHeaderSource & BlockSource>([
   ["uncles", () => []],
 ]);
 
-/** What a header without its variable parts takes in the memory of the reference node v2.2.1, bytes. */
+/** Size in bytes of a header without its variable parts in the memory of the reference node v2.2.1. */
 const CONSTANT_SIZE = 592;
 
-/** What the reference answers as the size of a header: memory in place of the length of its encoding. */
+/** The size of a header as returned by the reference: memory instead of the length of its encoding. */
 function memorySize(header: Header): number {
   const { extra, governance, vote, randomReveal, mixHash } = header;
   const parts = [extra, governance, vote, randomReveal, mixHash];

@@ -63,7 +63,7 @@ function unlessEmpty(field: fields.Field): FieldColumns[number] {
   return [name, (source) => (isEmpty(source.tx) ? undefined : render(source))];
 }
 
-/** A transaction as Ethereum clients expect it; the three members of its place are null while it waits. */
+/** A transaction as Ethereum clients expect it; the three members of its location are null while it is pending. */
 export function renderEthTransaction(located: LocatedTransaction): { [key: string]: Json } {
   const { tx, block, index } = located;
   const { caps, last } = layoutOf(tx.type);

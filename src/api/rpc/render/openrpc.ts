@@ -6,7 +6,7 @@ import { SchemaComponents } from "./schema-components.ts";
 type JsonObject = { [key: string]: Json };
 
 /**
- * The OpenRPC 1.3.2 document of what a caller may use: every method under every name by which it answers.
+ * The OpenRPC 1.3.2 document for a caller: every available method under each of its names.
  * @param version of the node
  * @see https://spec.open-rpc.org
  */

@@ -22,14 +22,14 @@ export interface LocatedReceipt extends LocatedTransaction, PlacedReceipt {
   readonly block: InclusionContext;
 }
 
-/** Where a log stands. */
+/** The location of a log. */
 export interface LogPlace {
   readonly blockHash: string;
   readonly blockNumber: bigint;
   readonly transactionHash: string;
   readonly transactionIndex: number;
   readonly logIndex: number;
-  /** Its block has left the chain. */
+  /** Whether its block has left the chain. */
   readonly removed: boolean;
 }
 

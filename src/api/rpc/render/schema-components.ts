@@ -3,7 +3,7 @@ import { isObject, type Json } from "../../../protocol/codec/json/value.ts";
 
 type JsonObject = { [key: string]: Json };
 
-/** The schemas of an OpenRPC document: each type and each object inside is written down once, under its title. */
+/** The schemas of an OpenRPC document: each type and each nested object appears once, under its title. */
 export class SchemaComponents {
   readonly #byKey = new Map<string, JsonObject>();
 

@@ -14,7 +14,7 @@ import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { TransactionType } from "../../../protocol/transaction/types.ts";
 import { type Column, hexQuantity, renderColumns, sorted } from "./columns.ts";
 
-/** A transaction and where it stands; `block` is absent while it waits in the pool. */
+/** A transaction and its location; `block` is absent while it is in the pool. */
 export interface LocatedTransaction {
   readonly tx: Transaction;
   readonly chainId: bigint;
@@ -39,12 +39,12 @@ export function senderOf({ tx, chainId }: Pick<LocatedTransaction, "tx" | "chain
   }
 }
 
-/** Price per gas that is or would be paid; the price offered while the transaction waits. */
+/** Effective gas price; the offered price while the transaction is pending. */
 export function paidGasPrice({ tx, block }: LocatedTransaction): bigint {
   return block === undefined ? tx.gasPrice : effectiveGasPrice(tx, block.header.baseFee, block.rules);
 }
 
-/** Where a transaction stands, as every object of the chain namespace shows it. */
+/** The location of a transaction, as shown in every object of the chain namespace. */
 const placeColumns: readonly Column<LocatedTransaction>[] = [
   ["blockHash", ({ block }) => bytesToHex(block?.hash ?? ZERO_HASH)],
   ["blockNumber", ({ block }) => hexQuantity(block?.header.number ?? 0n)],
@@ -110,7 +110,7 @@ export function renderTransaction(located: LocatedTransaction): { [key: string]:
   return renderColumns(layout, located);
 }
 
-/** A signed transaction without a place: the `tx` of signing results. Legacy transactions have no type members. */
+/** A signed transaction without a location: the `tx` of signing results. Legacy transactions have no type members. */
 export function renderSigned(tx: Transaction): { [key: string]: Json } {
   const { code, name } = tx.type;
   return {

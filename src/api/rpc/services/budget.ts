@@ -3,12 +3,12 @@ import { TimeSlice } from "../../../platform/runtime/time-slice.ts";
 
 const MIB = 1024 * 1024;
 
-/** What all clients of a node share, over every listener and transport. */
+/** Budgets shared by all clients of a node, over every listener and transport. */
 export interface RpcBudget extends ConnectionBudget {
-  /** Calls that are being answered, but for those of the owner over IPC. */
+  /** Calls in progress, except those of the owner over IPC. */
   readonly calls: Allowance;
   readonly subscriptions: Allowance;
-  /** Bytes of the arguments of subscriptions and of polled filters, by estimate. */
+  /** Estimated bytes of the arguments of subscriptions and polled filters. */
   readonly filterBytes: Allowance;
   /** Polled filters. */
   readonly filters: Allowance;
@@ -16,7 +16,7 @@ export interface RpcBudget extends ConnectionBudget {
   readonly collected: Allowance;
 }
 
-/** What a node's clients may take together, where not the default. */
+/** Limits of a node's clients together, where not the default. */
 export interface BudgetOptions {
   readonly connections?: number;
   /** Bytes. */
@@ -24,7 +24,7 @@ export interface BudgetOptions {
   readonly subscriptions?: number;
 }
 
-/** A budget that nobody has taken from. */
+/** A fresh budget. */
 export function createBudget({
   connections = 10_000,
   unsent = 512 * MIB,

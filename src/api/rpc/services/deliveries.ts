@@ -1,10 +1,10 @@
 import type { TimeSlice } from "../../../platform/runtime/time-slice.ts";
 
-/** Somebody who takes events. */
+/** A receiver of events. */
 export interface Subscriber {
   /** @param result JSON text of the event */
   deliver(result: string): void;
-  /** Ends the connection of one who would get events late beyond reason. */
+  /** Disconnects a receiver whose events would be far too late. */
   cutOff(): void;
 }
 
@@ -15,21 +15,21 @@ interface Delivery {
   readonly since: number;
 }
 
-/** Milliseconds that an event may be late: then there are more of them than this node can hand out. */
+/** Milliseconds that an event may be late: beyond that the node cannot keep up. */
 const MAX_LATE_MS = 30_000;
 /** Events that may wait. */
 const MAX_WAITING = 20_000;
 
-/** Hands out events in their order, a slice of time after the other, so that many subscribers hold nobody up. */
+/** Delivers events in order, in time slices, so that many subscribers do not block the node. */
 export class Deliveries {
   readonly #slice: TimeSlice;
   readonly #onDefect: (error: unknown) => void;
   readonly #waiting: Delivery[] = [];
-  /** Subscribers of the first one who have theirs. */
+  /** Subscribers already served with the first event. */
   #done = 0;
   #isRunning = false;
 
-  /** @param onDefect told of what subscribers throw; they are cut off */
+  /** @param onDefect called with what subscribers throw; they are cut off */
   constructor(slice: TimeSlice, onDefect: (error: unknown) => void) {
     this.#slice = slice;
     this.#onDefect = onDefect;
@@ -70,7 +70,7 @@ export class Deliveries {
     }
   }
 
-  /** An event left out would be a lie: those who have not got it lose their connection. */
+  /** Events must not be skipped silently: receivers that missed one are disconnected. */
   #giveUpFirst(): void {
     const first = this.#waiting.shift();
     const rest = first?.to.slice(this.#done) ?? [];

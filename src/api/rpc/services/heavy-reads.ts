@@ -6,7 +6,7 @@ import type { Asker } from "../spec/method.ts";
 import { clientOf } from "./asker.ts";
 import { type PlaceLimits, ReadingPlaces } from "./reading-places.ts";
 
-/** How much reading there may be at once. */
+/** Limits of concurrent reads. */
 export interface ReadLimits {
   /** Readings that have more than one slice of work, until they have had `beginningMs` of it. */
   readonly beginnings: PlaceLimits;
@@ -14,7 +14,7 @@ export interface ReadLimits {
   readonly long: PlaceLimits;
   /** Milliseconds of work after which a reading is a long one. */
   readonly beginningMs: number;
-  /** Milliseconds from the beginning of a reading, its waits included. */
+  /** Time limit of a read in milliseconds, waiting included. */
   readonly timeoutMs: number;
 }
 
@@ -25,7 +25,7 @@ const LIMITS: ReadLimits = {
   timeoutMs: 60_000,
 };
 
-/** How a reading ends that takes too long. */
+/** The error of a read that takes too long. */
 const TIMEOUT = "the reading took too long";
 
 /** When a reading takes too long, where not the default, and what is said then. */
@@ -40,9 +40,9 @@ const LEFT = "the caller has left";
 export type Caller = Asker;
 
 /**
- * Readings without a small bound: dumps, ranges of logs, proofs of old states. All of them together hold the thread for one
- * slice of a turn; what ends within its first slice costs nothing more. What goes on for long has places of its own, so that
- * a small reading comes to its turn beside however many clients with large ones.
+ * Reads without a small bound: dumps, ranges of logs, proofs of old states. Together they hold the thread for one slice
+ * per turn; a read that ends within its first slice has no overhead. What goes on for long has places of its own, so
+ * that a small reading comes to its turn beside however many clients with large ones.
  */
 export class HeavyReads {
   readonly #slice: Pick<TimeSlice, "isDue" | "giveWay">;
@@ -52,7 +52,7 @@ export class HeavyReads {
   readonly #now: () => number;
 
   /**
-   * @param slice - shared with whatever else gives way
+   * @param slice - shared with everything else that yields
    * @param now - milliseconds, monotonic
    */
   constructor(
@@ -67,7 +67,7 @@ export class HeavyReads {
     this.#now = now;
   }
 
-  /** Readings that are under way, and that wait to go on. */
+  /** Reads in progress, including those waiting to continue. */
   get use(): { readonly running: number; readonly waiting: number } {
     const [first, then] = [this.#beginnings, this.#long];
     return { running: first.running + then.running, waiting: first.waiting + then.waiting };

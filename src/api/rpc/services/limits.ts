@@ -1,4 +1,4 @@
-/** How much one caller may ask for at once. */
+/** Limits per caller. */
 export interface RpcLimits {
   /** Bytes of a request over HTTP or WebSocket. */
   readonly body: number;
@@ -10,7 +10,7 @@ export interface RpcLimits {
   readonly subscriptions: number;
 }
 
-/** How much a search for logs may come to. */
+/** Limits of a log search. */
 export interface LogLimits {
   /** Most blocks between the first and the last one of a range; 0 = any number. */
   readonly range: number;
@@ -20,7 +20,7 @@ export interface LogLimits {
   readonly timeMs: number;
 }
 
-/** As the reference node v2.2.1 has them, which knows no limit of the range. */
+/** Those of the reference node v2.2.1, which does not limit the range. */
 export const DEFAULT_LOG_LIMITS: LogLimits = { range: 0, items: 10_000, timeMs: 10_000 };
 
 /** Bodies and batches as geth limits them; subscriptions as the reference node v2.2.1 does. */

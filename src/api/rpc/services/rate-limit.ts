@@ -1,15 +1,18 @@
 import type { Scope } from "../spec/method.ts";
 import { isLoopbackAddress, networkOf } from "./client-network.ts";
 
-/** How often one client may call. */
+/** A rate limit per client. */
 export interface RateOptions {
-  /** Calls a second of each class of methods; as many may come at once. */
+  /** Calls per second for each class of methods, and size of a burst. */
   readonly perSecond: number;
-  /** Whether programs of this machine are held to it, too. */
+  /** Whether it applies to programs on this machine, too. */
   readonly loopback?: boolean | undefined;
 }
 
-/** Methods of one scope share a bucket: who reads much can still send. Subscriptions and unknown names have one of their own. */
+/**
+ * Methods of one scope share a bucket: heavy readers can still send. Subscriptions and unknown names have one of their
+ * own.
+ */
 export type CallClass = Scope | "other";
 
 interface Bucket {
@@ -18,10 +21,10 @@ interface Bucket {
   since: number;
 }
 
-/** After so long without a call every bucket is full again, and need not be remembered. */
+/** After this long without a call every bucket is full again and can be dropped. */
 const FULL_AFTER_MS = 1000;
 
-/** A bucket of tokens for each client address and class of methods. Remembers nobody who has not called for two seconds. */
+/** A token bucket for each client address and class of methods. Clients idle for two seconds are forgotten. */
 export class RateLimit {
   readonly #perSecond: number;
   readonly #loopback: boolean;
@@ -37,7 +40,7 @@ export class RateLimit {
     this.#now = now;
   }
 
-  /** How many buckets are remembered. */
+  /** Number of buckets kept. */
   get size(): number {
     return this.#recent.size + this.#earlier.size;
   }

@@ -8,7 +8,7 @@ export interface PlaceLimits {
   readonly atOnce: number;
   /** Those of one client. */
   readonly atOnceOfOne: number;
-  /** Readings that wait for one of these to end. */
+  /** Reads waiting for one of these to end. */
   readonly waiting: number;
   /** Those of one client. */
   readonly waitingOfOne: number;

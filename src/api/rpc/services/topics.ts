@@ -1,13 +1,13 @@
 import { type BoundSubscription, encoded, encodedText } from "../engine/registry.ts";
 import type { Deliveries, Subscriber } from "./deliveries.ts";
 
-/** What is subscribed to, each once: an event is made and encoded once for all who want the same. */
+/** Active subscriptions, each distinct one once: an event is built and encoded once for all equal subscribers. */
 export class Topics {
   readonly #live = new Map<BoundSubscription["handler"], Map<string, Topic>>();
   readonly #deliveries: Deliveries;
   readonly #onDefect: (error: unknown) => void;
 
-  /** @param onDefect told of events that cannot be encoded */
+  /** @param onDefect called with events that cannot be encoded */
   constructor(deliveries: Deliveries, onDefect: (error: unknown) => void) {
     this.#deliveries = deliveries;
     this.#onDefect = onDefect;
@@ -55,7 +55,7 @@ class Topic {
   readonly #deliveries: Deliveries;
   readonly #onDefect: (error: unknown) => void;
   readonly #subscribers = new Set<Subscriber>();
-  /** The subscribers as a list that does not change; made anew after one came or left. */
+  /** The subscribers as an immutable list; rebuilt after one was added or removed. */
   #list: readonly Subscriber[] | undefined;
   #end: () => void = () => {};
 

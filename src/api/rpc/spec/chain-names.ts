@@ -1,4 +1,4 @@
-/** The names of the chain namespace that networks serve, the newer one first: Kaia's, and Klaytn's of old. */
+/** The names of the chain namespace that networks serve, the newer one first: Kaia's and Klaytn's. */
 export const NETWORK_CHAIN_NAMES = ["kaia", "klay"] as const;
 
 /** One of the names of the chain namespace on a network. */

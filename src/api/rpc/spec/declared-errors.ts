@@ -1,6 +1,6 @@
 import type { DeclaredError } from "./method.ts";
 
-/** A contract refused; `data` has what it returned. */
+/** A contract reverted; `data` has its output. */
 export const REVERTED: DeclaredError = {
   code: 3,
   message: "execution reverted: the reason, where the contract gave one. data: what the contract returned",
@@ -21,18 +21,18 @@ export const WRONG_PASSPHRASE: DeclaredError = {
   message: "could not decrypt key with given passphrase",
 };
 
-/** There is no block of that number. */
+/** The block does not exist. */
 export const NO_BLOCK: DeclaredError = {
   code: -32000,
   message: "the header does not exist (block number: N)",
 };
 
-/** The pool or the chain does not take the transaction. */
+/** The pool or the chain rejects the transaction. */
 export const NOT_TAKEN: readonly DeclaredError[] = [
   { code: -32000, message: "nonce too low" },
   { code: -32000, message: "insufficient funds of the sender for value " },
   { code: -32000, message: "replacement transaction underpriced" },
 ];
 
-/** No filter has this id, or it was forgotten. */
+/** No filter has this id, or it has expired. */
 export const NO_FILTER: DeclaredError = { code: -32000, message: "filter not found" };

@@ -37,7 +37,7 @@ const percentile: Schema<number> = {
   encode: (value) => value,
 };
 
-/** Prices, and what both namespaces tell of the chain. */
+/** Prices, and facts about the chain in both namespaces. */
 export const fees = {
   gasPrice: method({
     summary: "Price per gas that the next block takes, with a margin.",
@@ -106,7 +106,7 @@ export const fees = {
   }),
 };
 
-/** What only the chain namespace tells. */
+/** Facts about the chain in the chain namespace only. */
 export const kaiaNetwork = {
   chainID: method({
     summary: "Chain id, which signatures are bound to.",

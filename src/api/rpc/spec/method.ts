@@ -2,23 +2,24 @@ import type { Json, Schema, Shape, ShapeType } from "../../../protocol/codec/jso
 import type { JsonText } from "./values/json-text.ts";
 
 /**
- * What a method reaches. Who may call it, what a fork asks its origin for and what waits for a block follow from this alone:
+ * What a method accesses. Who may call it, what a fork asks its origin for and what waits for a block follow from this
+ * alone:
  * - `chain`: blocks, transactions and what follows from them, or nothing at all
  * - `state`: accounts as they are after a block; a fork's own ones from its first block on
- * - `send`: the pool, to which it adds transactions, signed by a wallet where they need it
+ * - `send`: adds transactions to the pool, signed by a wallet if needed
  * - `keys`: wallets
  * - `node`: the node as it is now
  * - `host`: the machine: a file, a path, a listener, a profile of the process; only over IPC and in the process
  */
 export type Scope = "chain" | "state" | "send" | "keys" | "node" | "host";
 
-/** A call with its answer, as on the wire. */
+/** A call with its result, as on the wire. */
 export interface Example {
   readonly params: readonly Json[];
   readonly result: Json;
 }
 
-/** An error that a method is known for. */
+/** A documented error of a method. */
 export interface DeclaredError {
   readonly code: number;
   /** Text of the error; a description where it varies. */
@@ -31,13 +32,13 @@ export interface Method<P extends Shape = Shape, R = unknown> {
   readonly params: P;
   readonly result: Schema<R>;
   readonly scope: Scope;
-  /** Refused outside of IPC when unsafe debugging is disabled. */
+  /** Unavailable outside IPC when unsafe debugging is disabled. */
   readonly unsafe?: boolean;
-  /** Arguments and what a fresh development chain answers to them; checked by a test. */
+  /** Arguments and the result on a fresh development chain; checked by a test. */
   readonly example?: Example;
-  /** What may go wrong besides wrong arguments. */
+  /** Errors besides invalid arguments. */
   readonly errors?: readonly DeclaredError[];
-  /** Rewrites an older or second form of the positional arguments into the declared one. */
+  /** Converts an older or alternative form of the positional arguments to the declared one. */
   readonly normalize?: (params: readonly Json[]) => readonly Json[];
 }
 
@@ -51,9 +52,9 @@ export interface Subscription<P extends Shape = Shape, E = unknown> {
   readonly summary: string;
   readonly params: P;
   readonly event: Schema<E>;
-  /** Events of the moment, the same for all who ask alike, and so made once for them all. */
+  /** Live events, equal for equal arguments, and therefore built once for all subscribers. */
   readonly live?: boolean;
-  /** Refused outside of IPC when unsafe debugging is disabled. */
+  /** Unavailable outside IPC when unsafe debugging is disabled. */
   readonly unsafe?: boolean;
 }
 
@@ -75,7 +76,7 @@ export type Namespaces = Readonly<Record<string, Readonly<Record<string, Api>>>>
 type NameIn<A> = A extends unknown ? keyof A & string : never;
 type MethodIn<A, K extends string> = A extends { readonly [Key in K]: infer M } ? M : never;
 
-/** The declarations of groups under the full names that they have in a namespace. */
+/** The declarations of groups under their full names in a namespace. */
 export type Mounted<N extends string, G> = {
   [K in NameIn<G[keyof G]> as `${N}_${K}`]: MethodIn<G[keyof G], K>;
 };
@@ -87,7 +88,7 @@ export type AllMounted<S> = {
   }[keyof S & string];
 };
 
-/** Gives groups of declarations a namespace: `getBalance` becomes `eth_getBalance`. */
+/** Mounts groups of declarations in a namespace: `getBalance` becomes `eth_getBalance`. */
 export function mountGroups<const N extends string, G extends Namespaces[string]>(
   namespace: N,
   groups: G,
@@ -98,7 +99,7 @@ export function mountGroups<const N extends string, G extends Namespaces[string]
   ) as Mounted<N, G>;
 }
 
-/** Gives all groups their namespaces. */
+/** Mounts all groups in their namespaces. */
 export function mountNamespaces<S extends Namespaces>(namespaces: S): AllMounted<S> {
   const all = Object.entries(namespaces).map(([name, groups]) => mountGroups(name, groups));
   return Object.assign({}, ...all);
@@ -106,36 +107,39 @@ export function mountNamespaces<S extends Namespaces>(namespaces: S): AllMounted
 
 /** Named arguments of a method: what the client passes and the handler receives. */
 export type Args<M> = M extends { readonly params: infer P extends Shape } ? ShapeType<P> : never;
-/** What the handler of a method gives. */
+/** What the handler of a method returns. */
 export type Result<M> = M extends Method<Shape, infer R> ? R : never;
 /** What the handler of a subscription emits. */
 export type Event<S> = S extends Subscription<Shape, infer E> ? E : never;
 
-/** What a caller may use, by full names. */
+/** What a caller may use, by full name. */
 export interface Served {
   /** Names of the modules, sorted. */
   readonly modules: readonly string[];
   readonly methods: ReadonlyMap<string, { readonly declaration: Method }>;
-  /** By namespace and name, joined by a blank. */
+  /** By namespace and name, joined by a space. */
   readonly subscriptions: ReadonlyMap<string, { readonly declaration: Subscription }>;
-  /** Whether the caller is this process or has its IPC socket, and did not just find a port. */
+  /** Whether the caller is this process or uses its IPC socket, rather than a port. */
   readonly local?: boolean;
-  /** Whether `unsafe` methods answer, and others do what is unsafe of them; so unless it is false. */
+  /** Whether `unsafe` methods, and unsafe features of others, are available; true by default. */
   readonly unsafe?: boolean;
 }
 
 /** What a handler may know about its caller. */
 export interface CallContext {
-  /** Aborted when the client leaves before its answer, or the node stops. Made when asked for: do not copy the context. */
+  /**
+   * Aborted when the client disconnects before the response, or the node stops. Created on demand: do not copy the
+   * context.
+   */
   readonly signal: AbortSignal;
   readonly access: Served;
-  /** What all calls of one connection share; absent where that is the signal. */
+  /** Shared by all calls of one connection; absent = the signal. */
   readonly connection?: object | undefined;
-  /** Of the client, without port; absent where it has none. */
+  /** Address of the client, without port; absent if it has none. */
   readonly address?: string | undefined;
-  /** What executing took so far of the time that a batch has; absent where the request is no part of one. */
+  /** Execution time used so far by a batch; absent if the request is not part of one. */
   readonly allowance?: Allowance | undefined;
-  /** Told what a call wrote to the console, as inputs of `console.sol`; absent where nobody wants to know. */
+  /** Called with what a call wrote to the console, as inputs of `console.sol`; absent if nobody watches. */
   readonly onConsole?: ((inputs: readonly Uint8Array[]) => void) | undefined;
 }
 
@@ -144,15 +148,15 @@ export type Asker = Pick<CallContext, "signal" | "connection" | "address"> & {
   readonly access?: Pick<Served, "local"> | undefined;
 };
 
-/** Time that the requests of a batch share. */
+/** Execution time shared by the requests of a batch. */
 export interface Allowance {
   spentMs: number;
 }
 
-/** What a handler gives: the value, or the JSON text of it. */
+/** The result of a handler: the value, or its JSON text. */
 type Answered<R> = R | JsonText;
 
-/** One function for each method of a group; what it throws or rejects with is the answer to the caller. */
+/** One function for each method of a group; what it throws or rejects with becomes the error response. */
 export type Handlers<A extends Api> = {
   [K in keyof A]: (
     args: Args<A[K]>,
@@ -167,8 +171,8 @@ type GroupNamed<S extends Namespaces, G> = {
 type HandlersOf<A> = A extends Api ? Handlers<A> : never;
 
 /**
- * The handlers of groups by their names, or a function that makes those of one namespace where the namespaces differ.
- * A group that this node does not serve is undefined.
+ * The handlers of groups by name, or a function that returns those of one namespace where the namespaces differ.
+ * Undefined for a group that this node does not serve.
  */
 export type GroupHandlers<S extends Namespaces> = {
   readonly [G in GroupName<S>]:

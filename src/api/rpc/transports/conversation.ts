@@ -7,14 +7,14 @@ import type { RpcServer } from "../engine/server.ts";
 import { createPushSession } from "../engine/session.ts";
 import type { Text } from "../spec/values/json-text.ts";
 
-/** Calls of one connection that run side by side. */
+/** Most concurrent calls of one connection. */
 const MAX_RUNNING = 256;
 
 /** The connection that carries messages both ways. */
 export interface Carrier {
   /** Sends one text, or cuts off a client that does not read. */
   send(text: Text): void;
-  /** Whether the client has to read before more is read from it; `Conversation.goOn` is called when it has. */
+  /** Whether the client must read before more is read from it; `Conversation.goOn` is called when it has. */
   readonly isFull: boolean;
   /** Stops reading from the client. */
   pause(): void;
@@ -28,8 +28,8 @@ export interface Carrier {
 }
 
 /**
- * JSON-RPC in messages with one client: calls run side by side, events are pushed. Bounded both ways: while too many calls
- * run, or the client does not read what it asked for, nothing further is read from it.
+ * Message-based JSON-RPC with one client: calls run concurrently, events are pushed. Bounded both ways: while too many
+ * calls run, or the client does not read its responses, nothing more is read from it.
  */
 export class Conversation {
   /** For whatever else is done for this client. */
@@ -86,7 +86,7 @@ export class Conversation {
     this.#carrier.resume();
   }
 
-  /** The connection is gone: calls are told, subscriptions end. */
+  /** The connection is gone: calls are aborted, subscriptions end. */
   end(): void {
     for (const text of this.#waiting) text.fill(0);
     this.#waiting = [];

@@ -4,9 +4,9 @@ import { dirname } from "node:path";
 import { isMainThread } from "node:worker_threads";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 
-/** Bytes that the system takes for the path of a unix socket; Node cuts a longer one off without a word. */
+/** Longest path of a unix socket, in bytes; Node silently truncates a longer one. */
 const MAX_PATH = process.platform === "linux" ? 107 : 103;
-/** A node that does not answer in this time is taken for a running one. */
+/** A node that does not respond in this time counts as running. */
 const PROBE_MS = 2000;
 
 /** No socket can have this path. */
@@ -15,8 +15,8 @@ export class IpcPathError extends NodeError<"IPC_PATH"> {
 }
 
 /**
- * Listens on the path of a unix socket that only the owner reaches, from its first moment, or on a named pipe of Windows.
- * Its folder is made for the owner alone when it is not there; a socket that nobody answers on is replaced.
+ * Listens on a unix socket that only the owner can access from the first moment, or on a Windows named pipe. Its folder
+ * is created for the owner only, if missing; a dead socket is replaced.
  * @throws IpcPathError for a path that is too long, or of something else than a socket
  */
 export async function listenForOwner(listener: Server, path: string): Promise<void> {
@@ -66,7 +66,7 @@ async function removeStale(path: string): Promise<void> {
   if (await isForsaken(path)) unlinkSync(path);
 }
 
-/** Whether the system says that nobody listens; a node that is too busy to answer is not forsaken. */
+/** Whether the system reports that nobody listens; a node too busy to respond counts as alive. */
 function isForsaken(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createConnection(path);

@@ -12,13 +12,13 @@ import type { RpcServer } from "../engine/server.ts";
 import { type Carrier, Conversation } from "./conversation.ts";
 import { listenForOwner } from "./ipc-path.ts";
 
-/** Largest text that is waited for, in bytes. */
+/** Longest request text, in bytes. */
 const MAX_TEXT = 64 * 1024 * 1024;
-/** Bytes that wait for a client; from there on nothing is read from it. */
+/** Bytes buffered for a client beyond which nothing is read from it. */
 const FULL = 4 * 1024 * 1024;
-/** Clients at once: the owner of the node and the programs that it starts. */
+/** Most concurrent clients: the owner of the node and its programs. */
 const MAX_CLIENTS = 256;
-/** Milliseconds between two looks at all clients. */
+/** Milliseconds between checks of all clients. */
 const LOOK_INTERVAL = 10_000;
 
 /**
@@ -99,14 +99,14 @@ function serve(server: RpcServer, access: Access, socket: Socket, out: Outflow):
   );
 }
 
-/** What stands between two texts does not begin one. */
+/** Separators between texts do not start one. */
 function afterLineFeeds(chunk: Buffer, from: number): number {
   let at = from;
   while (chunk[at] === 0x0a || chunk[at] === 0x0d) at++;
   return at;
 }
 
-/** Cuts a stream of bytes into JSON texts. */
+/** Splits a byte stream into JSON texts. */
 class TextStream {
   readonly #onText: (text: Buffer) => void;
   readonly #onError: (reason: string) => void;
@@ -132,7 +132,7 @@ class TextStream {
     }
   }
 
-  /** Gives up a text that was begun. */
+  /** Discards a partial text. */
   close(): void {
     this.#begun.release();
   }

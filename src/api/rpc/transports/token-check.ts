@@ -5,7 +5,7 @@ const MAX_DRIFT = 60;
 const SCHEME = "Bearer ";
 
 /**
- * Asks callers for a JSON Web Token, HS256 over a secret that they share with the node, as Ethereum's clients ask for one.
+ * Requires callers to present a JSON Web Token, HS256 with a secret shared with the node, as Ethereum clients do.
  * @see https://github.com/ethereum/execution-apis/blob/main/src/engine/authentication.md
  */
 export class TokenCheck {
@@ -18,7 +18,7 @@ export class TokenCheck {
     this.#now = now;
   }
 
-  /** Whether an `Authorization` field carries a token that was made within a minute, and has not expired. */
+  /** Whether an `Authorization` field carries a token issued within the last minute that has not expired. */
   allows(field: string | undefined): boolean {
     if (field?.slice(0, SCHEME.length).toLowerCase() !== SCHEME.toLowerCase()) return false;
     const [header = "", claims = "", signature = "", ...more] = field.slice(SCHEME.length).trim().split(".");

@@ -10,9 +10,9 @@ import type { Text } from "../spec/values/json-text.ts";
 import { type Carrier, Conversation } from "./conversation.ts";
 
 const MIB = 1024 * 1024;
-/** Bytes that wait for a client; from there on nothing is read from it. */
+/** Bytes buffered for a client beyond which nothing is read from it. */
 const FULL = 4 * MIB;
-/** Bytes that wait for a client; one that has more added is closed with 1008. A single message may be larger. */
+/** Bytes buffered for a client beyond which it is closed with 1008. A single message may be larger. */
 const MAX_BACKLOG = 16 * MIB;
 /** Policy violation. @see RFC 6455, 7.4.1 */
 const TOO_SLOW = 1008;
@@ -25,7 +25,7 @@ export class WebSocketClient implements Carrier {
   readonly #conversation: Conversation;
   /** Has not answered the last ping. */
   #isSilent = false;
-  /** When the client last took something, or had nothing to take; monotonic, in milliseconds. */
+  /** When the client last read something, or had nothing to read; monotonic, in milliseconds. */
   #readAt = performance.now();
 
   constructor(webSocket: WebSocket, socket: Socket, server: RpcServer, access: Access) {
@@ -88,7 +88,7 @@ export class WebSocketClient implements Carrier {
     this.#webSocket.terminate();
   }
 
-  /** As in the reference, a text that is no JSON ends the connection; of one that is cut short no more is said. */
+  /** As in the reference, a text that is not JSON ends the connection. */
   refuses(envelope: Envelope): boolean {
     if (envelope.kind === "malformed" && envelope.reason !== CUT_SHORT)
       this.send(errorText(undefined, { code: ErrorCode.parse, message: envelope.reason }));
@@ -97,7 +97,7 @@ export class WebSocketClient implements Carrier {
     return isRefused;
   }
 
-  /** Cuts the client off when it takes nothing any more. @param pings whether it is to show that it is there */
+  /** Cuts the client off when it no longer reads. @param pings whether to ping it */
   look(pings: boolean): void {
     this.#conversation.guard(() => this.#look(pings));
   }
@@ -118,7 +118,7 @@ export class WebSocketClient implements Carrier {
     else if (this.#webSocket.readyState === this.#webSocket.OPEN) this.#webSocket.pong(data);
   }
 
-  /** The socket has given all it had to the system. */
+  /** The socket has been drained. */
   #count(): void {
     this.#readAt = performance.now();
     this.#server.budget.unsent.set(this, this.#webSocket.bufferedAmount);

@@ -8,21 +8,21 @@ import type { RpcServer } from "../engine/server.ts";
 import type { WebSocketUpgrade } from "./http/server.ts";
 import { WebSocketClient } from "./websocket-client.ts";
 
-/** Milliseconds between two looks at all clients. */
+/** Milliseconds between checks of all clients. */
 const LOOK_INTERVAL = 10_000;
-/** Looks after which a client is pinged, or cut off when it has not answered the last ping. */
+/** Checks after which a client is pinged, or cut off if it has not answered the last ping. */
 const LOOKS_PER_PING = 3;
-/** A message comes in at most so many frames, and in so many pieces. */
+/** Most frames of a message, and most pieces. */
 const MAX_PARTS = 16_384;
 
-/** Who may connect. */
+/** Rules for connecting. */
 export interface WebSocketOptions {
   readonly access: Access;
   /** Origins of browser pages; `*` = all, none = pages of this machine. Requests without an origin always pass. */
   readonly origins: readonly string[];
 }
 
-/** Serves JSON-RPC on connections that a HTTP listener hands over. */
+/** Serves JSON-RPC on connections upgraded by an HTTP listener. */
 export class WebSocketEndpoint implements WebSocketUpgrade {
   readonly #server: RpcServer;
   readonly #options: WebSocketOptions;
@@ -94,6 +94,6 @@ export class WebSocketEndpoint implements WebSocketUpgrade {
 
 function refuse(socket: Socket, status: string): void {
   socket.on("error", () => socket.destroy());
-  // Destroyed once the answer is out: a client that never closes would keep it open.
+  // Destroyed once the response is sent: a client that never closes would keep it open.
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
 }

@@ -67,7 +67,7 @@ export class BlockPreviews implements PendingBlocks {
   readonly #parts: PreviewParts;
   readonly #asked: () => unknown;
   #heads = 0;
-  /** How often states that there were have changed: edits, blocks taken back. */
+  /** Counts changes to existing states: edits, and removed blocks. */
   #edits = 0;
   #sight: Sight | undefined;
   /** What is being made beside, and whether another follows for those who asked meanwhile. */

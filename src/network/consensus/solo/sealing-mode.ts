@@ -4,5 +4,5 @@ export type SealingMode =
   | { readonly kind: "onDemand" }
   /** Every so often, with or without transactions; with `onDemand` also as above. A public chain seals every 1000 ms. */
   | { readonly kind: "interval"; readonly intervalMs: number; readonly onDemand?: boolean }
-  /** Only when told to. */
+  /** Only on demand. */
   | { readonly kind: "manual" };

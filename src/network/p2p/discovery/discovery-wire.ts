@@ -53,7 +53,7 @@ export interface WireParts {
   readonly key: Uint8Array;
   readonly networkId: bigint;
   readonly type: NodeType;
-  /** IP address by which others reach the node; absent = they see it. */
+  /** External IP address of the node; absent = as seen by others. */
   readonly externalHost?: string | undefined;
   readonly clock: Clock;
   readonly timers: Timers;

@@ -39,7 +39,7 @@ export interface DiscoveryParts {
   readonly types: readonly NodeType[];
   /** Asked when nobody else is known; their names are resolved each time. */
   bootnodes(): Promise<readonly FoundNode[]>;
-  /** IP address by which others reach the node; absent = they see it. */
+  /** External IP address of the node; absent = as seen by others. */
   readonly externalHost?: string | undefined;
   readonly runtime: Pick<Runtime, "clock" | "timers" | "randomness">;
   readonly logger: Logger;

@@ -6,23 +6,23 @@ export interface RelayReply {
   readonly body: { readonly [member: string]: Json };
 }
 
-/** A request that was served. */
+/** A successful request. */
 export function success(data: Json): RelayReply {
   return { status: 200, body: { message: "Request was successful", data, status: true } };
 }
 
-/** A transaction that is in a block and failed there: the fee is paid, so it counts as served. */
+/** A transaction that was included and failed: the fee has been paid, so the request counts as served. */
 export function reverted(receipt: Json): RelayReply {
   const body = { message: "Transaction reverted", data: receipt, error: "REVERTED", status: false };
   return { status: 200, body };
 }
 
-/** A request that the caller has to change. @param data - why, for people */
+/** A request that the caller must correct. @param data - why, for people */
 export function badRequest(data: string): RelayReply {
   return { status: 400, body: { message: "Bad request", data, error: "BAD_REQUEST", status: false } };
 }
 
-/** A request that may succeed another time. */
+/** A request that may succeed when retried. */
 export function internalError(data: string): RelayReply {
   return {
     status: 500,

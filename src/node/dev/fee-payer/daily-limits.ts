@@ -2,19 +2,19 @@ import type { Clock } from "../../../platform/runtime/runtime.ts";
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 
-/** How much is paid a day (UTC), in kei; absent = as much as the account has. */
+/** How much is paid per day (UTC), in kei; absent = no limit but the account's balance. */
 export interface DailyLimitOptions {
-  /** For everybody together. */
+  /** For all senders together. */
   readonly dailyLimit?: bigint;
   /** For one sender. */
   readonly dailySenderLimit?: bigint;
 }
 
 const DAY_MS = 86_400_000;
-/** Senders that are kept apart in a day; those beyond it wait for the next one. */
+/** Most senders tracked per day; further ones have to wait for the next day. */
 const MAX_SENDERS = 100_000;
 
-/** What was paid today. A transaction takes the most that it can cost, and gives back what it did not need. */
+/** Fees paid today. A transaction reserves its maximum cost and returns what it did not need. */
 export class DailyLimits {
   readonly #options: DailyLimitOptions;
   readonly #clock: Pick<Clock, "now">;
@@ -58,7 +58,7 @@ export class DailyLimits {
 
   #turnDay(): void {
     const day = Math.floor(this.#clock.now() / DAY_MS);
-    if (day <= this.#day) return; // a clock that is set back gives nothing back
+    if (day <= this.#day) return; // setting the clock back does not reset the limit
     this.#day = day;
     this.#spent = 0n;
     this.#bySender.clear();

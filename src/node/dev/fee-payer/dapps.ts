@@ -19,19 +19,19 @@ export interface DappOptions {
   readonly terminated?: boolean;
 }
 
-/** Who sends what, as whitelists see it. */
+/** Sender and contract of a transaction, for whitelists. */
 export interface Request {
   readonly apiKey: string | undefined;
   readonly sender: Address;
   readonly to: Address | undefined;
 }
 
-/** Balances at or below this do not pay any more: 0.1 KAIA in kei. */
+/** Balances at or below this no longer pay: 0.1 KAIA in kei. */
 const LEAST_BALANCE = 10n ** 17n;
 /** Name → kei spent. */
 const SPENT = "dev.feePayer";
 
-/** The dApps of a fee payer service, with what they have left. */
+/** The dApps of a fee payer service and their remaining balances. */
 export class Dapps {
   readonly #dapps: readonly DappOptions[];
   readonly #store: StateStore;
@@ -66,7 +66,7 @@ export class Dapps {
     return balance - (row === undefined ? 0n : bytesToBigint(row));
   }
 
-  /** Takes a fee off. Resolves when it is on disk. */
+  /** Deducts a fee. Resolves when that is on disk. */
   async debit({ name }: DappOptions, fee: bigint): Promise<void> {
     const row = this.#store.get(SPENT, keyOf(name));
     const spent = (row === undefined ? 0n : bytesToBigint(row)) + fee;
@@ -80,7 +80,7 @@ export class Dapps {
     return isOpen || isListed(dapp, request) ? dapp : badRequest(Reason.notWhitelisted);
   }
 
-  /** Without a key only dApps count that have none. */
+  /** Without an API key, only dApps without keys match. */
   #open(request: Request): DappOptions | RelayReply {
     const dapp = this.#dapps.find((one) => !one.apiKeys?.length && isListed(one, request));
     return dapp ?? badRequest(Reason.notWhitelisted);

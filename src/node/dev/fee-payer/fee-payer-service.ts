@@ -30,13 +30,13 @@ export interface FeePayerParts {
   readonly request: Provider["request"];
   /** Account that pays. */
   readonly account: Address;
-  /** Who is paid for; absent = everybody, as the managed service does on the test network. */
+  /** The dApps that are paid for; absent = everybody, as the managed service does on the test network. */
   readonly dapps?: readonly DappOptions[];
 }
 
-/** Most gas of a transaction that is paid for. */
+/** Highest gas limit of a transaction that is paid for. */
 const MAX_GAS = 30_000_000n;
-/** How long a transaction may take into a block. */
+/** How long to wait for a transaction to be included. */
 const RECEIPT_TIMEOUT_MS = 20_000;
 /** 0.1 KAIA in kei: what the account has to have when everybody is paid for. */
 const LEAST_BALANCE = 10n ** 17n;
@@ -110,7 +110,7 @@ export class FeePayerService {
       const text = "Sending transaction was failed after 5 try, network is busy. Error message: ";
       return internalError(text + error.message);
     }
-    onPaid(open.gas * open.gasPrice); // it may still be mined when nobody waits for it any more
+    onPaid(open.gas * open.gasPrice); // it may still be included after the wait has ended
     return this.#settle(tx, dapp, onPaid);
   }
 

@@ -14,7 +14,7 @@ const NOT_FOUND: RelayReply = {
   body: { message: "Not found", error: "NOT_FOUND", status: false },
 };
 
-/** A fee payer service that listens. */
+/** A listening fee payer service. */
 export interface FeePayerListener {
   /** `http://127.0.0.1:8560` */
   readonly url: string;
@@ -30,7 +30,7 @@ export interface FeePayerPlace {
   readonly budget: ConnectionBudget;
 }
 
-/** Serves a fee payer over HTTP, to this machine and to pages that it serves: others would spend the payer's money. */
+/** Serves a fee payer over HTTP, to this machine and pages served from it: others would spend the payer's money. */
 export async function listenFeePayer(
   service: FeePayerService,
   { host, port, logger, budget }: FeePayerPlace,

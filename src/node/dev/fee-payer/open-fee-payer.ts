@@ -14,7 +14,7 @@ import { type FeePayerListener, listenFeePayer } from "./http-server.ts";
 /** Chain ids of the public networks: there a service that pays for everybody would be drained. */
 const PUBLIC: ReadonlySet<bigint> = new Set([1001n, 8217n]);
 
-/** The node beside which a fee payer service runs. */
+/** What a fee payer service uses of its node. */
 export interface FeePayerNode {
   /** With `feePayer`. */
   readonly options: NodeOptions;
@@ -46,7 +46,7 @@ export async function openFeePayer(parts: FeePayerNode): Promise<FeePayerListene
     ...(dapps && { dapps }),
   });
   const log = logger.child("fee-payer");
-  // The address that was judged, whatever the name may stand for later.
+  // Listen on the address that was checked, whatever the name may resolve to later.
   const address = await addressOf(host);
   const listener = await listenFeePayer(service, {
     ...{ host: address, port, budget: parts.budget },

@@ -30,8 +30,8 @@ const CALLS = /^(call|estimateGas|estimateComputationCost|createAccessList|trace
 const SELECTOR_TEXT = 10;
 
 /**
- * Asks the other node what a call will read, and fetches that in one go, where the call would otherwise find it missing piece
- * by piece. Guesses alone: what the other node cannot tell, or tells wrongly, costs time and nothing else.
+ * Asks the remote node what a call will access, and fetches that in one go instead of piece by piece. Only hints:
+ * missing or wrong ones cost time and nothing else.
  */
 export class AccessHints {
   readonly #fork: RemoteChain;
@@ -42,7 +42,10 @@ export class AccessHints {
     this.#lists = new Fetcher((calls) => this.#take(calls));
   }
 
-  /** Fetches what a call will read, for methods that found something missing; at once for those that call nothing. */
+  /**
+   * Prefetches what a call will read, for methods that found state missing; resolves at once for those that call
+   * nothing.
+   */
   async ofCall(method: string, values: readonly Json[]): Promise<void> {
     if (CALLS.test(method)) await this.#fetch((values[0] ?? {}) as Called);
   }

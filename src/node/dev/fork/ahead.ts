@@ -7,11 +7,11 @@ import {
   type Hash,
 } from "../../../protocol/primitives/bytes.ts";
 
-/** Slots that the contract of block hashes goes through in a circle. @see EIP-2935 */
+/** Size of the ring buffer of the block hash contract. @see EIP-2935 */
 const HISTORY_SLOTS = 8191n;
 const AHEAD = 64n;
 
-/** Slots that will be read soon when one is: every block writes the next one of the contract of block hashes. */
+/** Slots likely to be read soon after a given one: every block writes the next one of the block hash contract. */
 export function slotsAhead(address: Address, slot: Hash): readonly Hash[] {
   if (!equalBytes(address, HISTORY_ADDRESS)) return [];
   const first = bytesToBigint(slot) + 1n;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import type { ForkOptions, RemoteChain } from "./open-fork.ts";
 
-/** File in a data folder with the number of the block from which its chain goes on. */
+/** File in a data folder with the number of the block that its chain was forked from. */
 const NOTE = "fork-block";
 
 /** The options of a fork; where no block is named, a data folder that has a fork already says which. */
@@ -16,7 +16,7 @@ export function withNotedBlock(
   return { ...fork, block: BigInt(new TextDecoder().decode(files.read(path)).trim()) };
 }
 
-/** Writes down from which block the chain of a data folder goes on. */
+/** Records which block the chain of a data folder was forked from. */
 export async function noteBlock(
   { point }: RemoteChain,
   dataDir: string | undefined,

@@ -17,17 +17,17 @@ import { readThrough } from "./read-through.ts";
 
 /** What a development chain begins with. */
 export interface ForkingParts {
-  /** What the chain is started on, and how that was named; undefined for a chain of its own. */
+  /** The initial fork, and how it was specified; undefined for a chain that is not a fork. */
   readonly fork: RemoteChain | undefined;
   readonly options: ForkOptions | undefined;
-  /** Whether callers who found a port may have nodes of private networks asked. */
+  /** Whether remote callers may have the node fork from nodes on private networks. */
   readonly allowPrivate: boolean;
   readonly genesis: Genesis;
   readonly validatorKey: Uint8Array;
   readonly runtime: Pick<Runtime, "files" | "timers">;
 }
 
-/** The chain that a development chain goes on from, if any. It can be replaced by another while the node runs. */
+/** The chain that a development chain forks, if any. It can be replaced while the node runs. */
 export class Forking {
   readonly #parts: ForkingParts;
   #fork: RemoteChain | undefined;
@@ -56,13 +56,13 @@ export class Forking {
     return this.#fork === undefined ? 0n : this.#fork.point.number + 1n;
   }
 
-  /** A fork as the ledger takes it. */
+  /** A fork in the form that the ledger takes. */
   ledgerFork(fork: RemoteChain | undefined): LedgerFork | undefined {
     const { genesis, validatorKey } = this.#parts;
     return fork && { base: forkBase(fork, genesis, validatorKey), state: fork.state };
   }
 
-  /** Where the chain begins. */
+  /** The first block of the chain. */
   firstBlock({ own }: Pick<Ledger, "own">): FirstBlock {
     const ledgerFork = this.ledgerFork(this.#fork);
     if (ledgerFork === undefined)
@@ -71,16 +71,16 @@ export class Forking {
     return { number: point.number, isPart: true, own, changes };
   }
 
-  /** From now on the other chain's node answers methods about its blocks. */
+  /** From now on the remote node answers methods about its blocks. */
   serve(chain: Blockchain, pool: TransactionPool): void {
     this.#reads = { chain, pool };
     this.#enter(this.#fork);
   }
 
   /**
-   * The chain that is wished for, at its block; without a wish, what the node was started on.
-   * @param isLocal - whether the caller is this process or has its IPC socket; others reach the public internet, and what
-   *   the operator named
+   * The requested chain at its block; by default the one that the node was started on.
+   * @param isLocal - whether the caller is this process or has its IPC socket; others may only name nodes on the public
+   * internet, or ones the operator has named
    * @throws DevError `FORK` when no URL is named and there was none; ForkError
    */
   async find({ url, block }: ResetOptions, isLocal: boolean): Promise<RemoteChain | undefined> {
@@ -90,7 +90,7 @@ export class Forking {
     if (wanted === undefined)
       throw new DevError("FORK", "forking names no jsonRpcUrl, and nothing was forked before");
     const { cacheDir } = options ?? {};
-    // What was given for one node, such as its headers, is not for another.
+    // Settings for one node, such as its headers, are not sent to another.
     const common = options?.url === wanted ? options : { ...(cacheDir !== undefined && { cacheDir }) };
     const { block: _first, ...how } = common as ForkOptions;
     const onlyPublic = !this.#mayReach(wanted, isLocal);
@@ -98,7 +98,7 @@ export class Forking {
   }
 
   /**
-   * Has another node of the same chain asked from now on.
+   * Switches to another node of the same chain.
    * @param isLocal - as in `find`
    * @throws DevError `FORK`; IntakeError `FORBIDDEN_TARGET`, and what keeps a name from being looked up
    */
@@ -110,7 +110,7 @@ export class Forking {
     this.#fork.node.moveTo({ url: new URL(url), onlyPublic });
   }
 
-  /** Fetches accounts with slots from the other chain's node, where there is one, before they are read. */
+  /** On a fork, prefetches accounts and slots from the remote node. */
   async readAhead(reads: readonly ReadAhead[]): Promise<void> {
     const state = this.#fork?.state;
     if (state === undefined) return;
@@ -121,7 +121,7 @@ export class Forking {
     }
   }
 
-  /** Whether a URL may lead anywhere: the operator says so, or has named its place before. */
+  /** Whether a URL may lead anywhere: the operator allows it, or has named that origin before. */
   #mayReach(url: string, isLocal: boolean): boolean {
     const origin = URL.canParse(url) ? new URL(url).origin : url;
     if (isLocal || this.#parts.allowPrivate) this.#named.add(origin);
@@ -129,7 +129,7 @@ export class Forking {
   }
 
   /**
-   * Begins the chain anew on a fork that was found, or on its own genesis. For use within `Blockchain.exclusive`.
+   * Restarts the chain on a fork, or on its own genesis. For use within `Blockchain.exclusive`.
    * @throws DevError `FORK` where a data folder keeps the chain
    */
   async moveTo(fork: RemoteChain | undefined, { restart }: Pick<Ledger, "restart">): Promise<void> {
@@ -149,12 +149,12 @@ export class Forking {
     if (before !== this.#parts.fork) await before?.close();
   }
 
-  /** Gives up what is being read, so that nobody waits for a slow node while this one stops. */
+  /** Aborts running reads, so that nothing waits for a slow node while this one stops. */
   stopReading(): void {
     this.#fork?.node.close();
   }
 
-  /** Ends the reading from a node that the chain moved to. */
+  /** Stops reading from a node that the chain had switched to. */
   async close(): Promise<void> {
     if (this.#fork !== this.#parts.fork) await this.#fork?.close();
   }

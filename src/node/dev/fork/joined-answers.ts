@@ -1,11 +1,11 @@
 import type { Json } from "../../../protocol/codec/json/value.ts";
 
-/** Logs of the other chain, then those of this one. */
+/** Logs of the remote chain, then those of this one. */
 export function joinedLogs(there: Json, here: Json): Json {
   return [...listOf(there), ...listOf(here)];
 }
 
-/** A fee history that begins on the other chain and ends on this one. */
+/** A fee history that starts on the remote chain and ends on this one. */
 export function joinedFees(there: Json, here: Json): Json {
   const [first, last] = [objectOf(there), objectOf(here)];
   const blocks = listOf(first["gasUsedRatio"] ?? null).length;

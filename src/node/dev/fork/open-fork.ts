@@ -19,11 +19,11 @@ import { checkedHeader } from "./told-header.ts";
 export interface ForkOptions {
   /** JSON-RPC over HTTP of a Kaia, Klaytn or Ethereum node. */
   readonly url: string;
-  /** Absent = its newest block. */
+  /** Absent = its latest block. */
   readonly block?: bigint;
   /** Sent with each request, such as `Authorization`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Folder that keeps what was read for the next start; absent = memory. */
+  /** Folder that caches what was fetched across restarts; absent = memory only. */
   readonly cacheDir?: string;
   /** For one answer; default 30 s. */
   readonly timeoutMs?: number;
@@ -31,10 +31,10 @@ export interface ForkOptions {
   readonly retries?: number;
 }
 
-/** Namespace in which a node tells accounts with their keys; `eth` where it does not. */
+/** Namespace in which a node returns accounts with their keys; `eth` if it has neither. */
 type Dialect = NetworkChainName | "eth";
 
-/** Another chain at one block. */
+/** A remote chain at one block. */
 export interface RemoteChain {
   readonly point: ForkPoint;
   readonly state: RemoteState;
@@ -98,7 +98,7 @@ async function ask(
   return { point: dialect === "eth" ? point : await checkedPoint(node, dialect, point), dialect };
 }
 
-/** The same point, of which the hash says what is true. What `eth` tells of a block of Kaia is not all that is hashed. */
+/** The same point, verified against the hash. The `eth` form of a Kaia block lacks some of the hashed fields. */
 async function checkedPoint(
   node: RemoteNode,
   dialect: NetworkChainName,
@@ -133,7 +133,7 @@ export function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-/** Asks for an account under the names of Kaia and Klaytn. */
+/** Finds out which namespace serves accounts, Kaia's or Klaytn's. */
 async function dialectOf(node: RemoteNode): Promise<Dialect> {
   for (const namespace of NETWORK_CHAIN_NAMES) {
     try {

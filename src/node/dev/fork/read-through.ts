@@ -22,7 +22,7 @@ export interface ReadThroughParts {
   readonly pool: TransactionPool;
 }
 
-/** What the other chain's node may be asked for in this one's place. */
+/** Scopes that the remote node may answer for this one. */
 const READS: ReadonlySet<Scope> = new Set(["chain", "state"]);
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -69,7 +69,7 @@ class ReadThrough {
     return (READS.has(scope) ? this.#remote(call) : undefined) ?? this.#own(call, own);
   }
 
-  /** This node's answer, with what it needs fetched in few requests where that can be told beforehand. */
+  /** This node's answer; the state it needs is prefetched in few requests where it can be predicted. */
   async #own({ method, values, args }: Call, own: Own): Promise<Encoded> {
     if (method === "sendRawTransaction")
       await this.#hints.ofTransaction(withEnvelope(args["raw"] as Uint8Array));
@@ -83,7 +83,7 @@ class ReadThrough {
     }
   }
 
-  /** The other node's answer, if it is the one to ask. */
+  /** The remote node's answer, if the call is for it. */
   #remote(call: Call): Promise<Json> | undefined {
     const { args } = call;
     const place = args["block"] ?? args["number"];
@@ -99,7 +99,7 @@ class ReadThrough {
       number?: bigint | string;
       hash?: Hash;
     };
-    // The state after the fork point is this node's, which may have changed it; the block itself is the other's.
+    // The state after the fork point is this node's, which may have changed it; the block itself is the remote chain's.
     const shows = call.scope !== "state";
     if (ref.hash !== undefined) {
       const number = this.#chain.number(ref.hash);
@@ -113,7 +113,7 @@ class ReadThrough {
     return isFork && shows ? this.#ask(call, quantity(fork)) : undefined;
   }
 
-  /** Whether a hash is that of a block or transaction of this node. */
+  /** Whether a hash belongs to a block or transaction of this node. */
   #isOwn(hash: Hash): boolean {
     const number = this.#chain.number(hash);
     if (number !== undefined) return number > this.#fork.point.number;
@@ -124,14 +124,14 @@ class ReadThrough {
     );
   }
 
-  /** @param block - in place of the block that the caller named */
+  /** @param block - replaces the block that the caller named */
   #ask({ name, method, values, names }: Call, block?: string): Promise<Json> {
     const at = names.findIndex((each) => each === "block" || each === "number");
     const params = block === undefined ? values : [...values.slice(0, at), block, ...values.slice(at + 1)];
     return this.#fork.node.call(this.#nameThere(name, method), ...params);
   }
 
-  /** How the other node calls a method. */
+  /** The name of a method on the remote node. */
   #nameThere(name: string, method: string): string {
     const namespace = namespaceOf(name);
     if (!isChainName(namespace)) return name;
@@ -182,7 +182,7 @@ class ReadThrough {
   }
 }
 
-/** A call with its arguments, as they came and by their names. */
+/** A call with its arguments, by position and by name. */
 interface Call {
   readonly name: string;
   /** Without the namespace. */

@@ -2,7 +2,7 @@ import { parseJsonWithin } from "../../../platform/intake/nesting.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { ForkError } from "./errors.ts";
 
-/** A call as it is sent. */
+/** A call to send. */
 export interface Request {
   readonly jsonrpc: "2.0";
   readonly id: number;
@@ -10,21 +10,21 @@ export interface Request {
   readonly params: readonly Json[];
 }
 
-/** What a node says to a call. */
+/** The response to a call. */
 export interface RemoteReply {
-  /** Null where the node could not tell which call it answers. */
+  /** Null if the node could not tell which call it answers. */
   readonly id: number | null;
   readonly result?: Json;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: Json };
 }
 
-/** Levels of an answer: two for each call in a trace of calls, of which the EVM nests 1,024. */
+/** Nesting depth of an answer: two levels for each call of a call trace, and the EVM nests 1,024. */
 const ANSWER_DEPTH = 4096;
-/** Characters of a node's reason that are passed on. */
+/** Most characters passed on of an error message. */
 const MAX_REASON = 2000;
 
 /**
- * Reads the answers to what was asked.
+ * Parses the responses to a request.
  * @throws ForkError `REMOTE_FAILED` naming the method and what is wrong
  */
 export function readAnswers(text: string, asked: readonly Request[]): RemoteReply[] {

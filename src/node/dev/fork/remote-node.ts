@@ -6,10 +6,10 @@ import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { ForkError } from "./errors.ts";
 import { type RemoteReply, type Request, readAnswers } from "./remote-answers.ts";
 
-/** How a node elsewhere is called. */
+/** How a remote node is called. */
 export interface RemoteNodeOptions {
   readonly url: string;
-  /** Whether the URL must lead to the public internet: it comes from a caller who just found a port. */
+  /** Whether the URL must lead to the public internet, since it comes from a remote caller. */
   readonly onlyPublic?: boolean | undefined;
   /** Sent with each request, such as `Authorization`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -45,13 +45,13 @@ const MAX_ANSWER = 32 << 20;
 /** HTTP: too many requests. */
 const TOO_MANY = 429;
 
-/** A node elsewhere, called over HTTP. */
+/** A remote node, called over HTTP. */
 export class RemoteNode {
   readonly #options: RemoteNodeOptions;
   readonly #stopped = new AbortController();
   readonly #client: HttpClient;
   #target: RemoteTarget;
-  /** Calls in one request: fewer, once the node has refused so many. */
+  /** Calls per batch: lowered once the node has refused a batch of that size. */
   #mostCalls = 100;
   #ids = 0;
 
@@ -61,17 +61,17 @@ export class RemoteNode {
     this.#client = createHttpClient({ timers: options.timers, connections: CONNECTIONS, keepAlive: true });
   }
 
-  /** Where it is, without path and key, for messages. */
+  /** Its origin, without path and key, for messages. */
   get name(): string {
     return this.#target.url.origin;
   }
 
-  /** Asks another node of the same chain from now on. */
+  /** Switches to another node of the same chain. */
   moveTo(target: RemoteTarget): void {
     this.#target = target;
   }
 
-  /** Gives up what is running. */
+  /** Aborts running requests. */
   close(): void {
     this.#stopped.abort();
     this.#client.close();
@@ -79,7 +79,7 @@ export class RemoteNode {
 
   /**
    * Calls one method.
-   * @throws RpcError what the node answers; ForkError `REMOTE_FAILED`
+   * @throws RpcError the error that the node answers; ForkError `REMOTE_FAILED`
    */
   async call(...[method, ...params]: RemoteCall): Promise<Json> {
     const [answer] = await this.#post([{ jsonrpc: "2.0", id: ++this.#ids, method, params }], false);
@@ -89,7 +89,7 @@ export class RemoteNode {
   /**
    * Calls methods in one request.
    * @returns their results in this order
-   * @throws RpcError what the node answers to the first that fails; ForkError `REMOTE_FAILED`
+   * @throws RpcError the error of the first that fails; ForkError `REMOTE_FAILED`
    */
   async callAll(calls: readonly RemoteCall[]): Promise<Json[]> {
     return (await this.#answers(calls)).map((answer) => this.#resultOf(answer));
@@ -115,7 +115,7 @@ export class RemoteNode {
     return answers;
   }
 
-  /** @returns undefined when the node refuses so many at once */
+  /** @returns undefined when the node refuses a batch of that size */
   async #postCalls(calls: readonly RemoteCall[]): Promise<(RemoteReply | undefined)[] | undefined> {
     const messages = calls.map(([method, ...params]) => ({
       jsonrpc: "2.0" as const,
@@ -150,7 +150,7 @@ export class RemoteNode {
     }
   }
 
-  /** @returns the answers, or what went wrong and whether another try may do better */
+  /** @returns the responses, or the failure and whether a retry may help */
   async #try(body: string, asked: readonly Request[]): Promise<readonly RemoteReply[] | Problem> {
     const { headers, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
     const { url, onlyPublic } = this.#target;

@@ -19,7 +19,7 @@ import { ForkError } from "./errors.ts";
 import type { RemoteCall, RemoteNode } from "./remote-node.ts";
 import { bytesOf, illFormed, objectOf, quantityOf } from "./remote-values.ts";
 
-/** The state of another chain after a block, read by the methods of its node. */
+/** The state of a remote chain after a block, read over RPC. */
 abstract class RpcSource implements RemoteSource {
   protected readonly node: RemoteNode;
   /** Number of the block as hex. */
@@ -65,7 +65,7 @@ abstract class RpcSource implements RemoteSource {
   }
 }
 
-/** A node that knows the methods of Ethereum. */
+/** A node with Ethereum's methods. */
 export class EthereumSource extends RpcSource {
   async accounts(addresses: readonly Uint8Array[]): Promise<readonly RemoteAccount[]> {
     const methods = ["eth_getBalance", "eth_getTransactionCount", "eth_getCode"];
@@ -98,7 +98,7 @@ function withCode(account: Account, code: Uint8Array): Account {
   return { ...account, codeHash: keccak256(code), codeInfo: CODE_INFO_ISTANBUL, storageRoot: REMOTE_ROOT };
 }
 
-/** A node that tells accounts with type and key, as `kaia_getAccount` or `klay_getAccount`. */
+/** A node that returns accounts with type and key, as `kaia_getAccount` or `klay_getAccount`. */
 export class KaiaSource extends RpcSource {
   readonly #namespace: NetworkChainName;
 
@@ -121,7 +121,7 @@ export class KaiaSource extends RpcSource {
   }
 }
 
-/** @param names - of the methods that told them */
+/** @param names - of the methods that returned them */
 function kaiaAccount(json: Json, code: Uint8Array, names: { account: string; code: string }): RemoteAccount {
   const account = json === null ? undefined : readAccount(json, names.account);
   if (account === undefined || isEmptyAccount(account)) return { account: undefined, code };
@@ -138,7 +138,7 @@ function readAccount(json: Json, method: string): Account | undefined {
   }
 }
 
-/** A word of storage; nodes differ in how they tell zeros. */
+/** A storage word; nodes differ in how they write zeros. */
 function wordOf(value: Json): Uint8Array {
   const bytes = bytesOf(value, "eth_getStorageAt");
   if (bytes.length > 32) throw illFormed("eth_getStorageAt", "is longer than a word");

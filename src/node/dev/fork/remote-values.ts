@@ -4,7 +4,7 @@ import { ForkError } from "./errors.ts";
 
 /** Digits of the longest quantity: 256 bits. */
 const MAX_DIGITS = 64;
-/** Bytes of code: more than any chain lets a contract have. */
+/** Longest code in bytes: more than any chain allows. */
 const MAX_CODE = 1 << 20;
 
 /** A quantity of a node's answer. @throws ForkError `REMOTE_FAILED` naming the method */

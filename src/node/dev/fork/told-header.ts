@@ -5,7 +5,7 @@ import { equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import { bytesOf, illFormed, objectOf, quantityOf } from "./remote-values.ts";
 
 /**
- * The header in a Kaia or Klaytn node's answer, once its hash is known to be the one of the block.
+ * The header in a Kaia or Klaytn node's response, verified against the hash of the block.
  * @param answer - to `kaia_getBlockByNumber` or `klay_getBlockByNumber`
  * @param hash - that the block goes by
  * @throws ForkError `REMOTE_FAILED` for an answer that is no header, or another one's

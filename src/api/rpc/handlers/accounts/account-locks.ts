@@ -1,11 +1,11 @@
 import type { Address } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 
-/** One queue per account: what runs for it runs alone, in the order in which it came. */
+/** One queue per account: work for it runs exclusively, in order of arrival. */
 export class AccountLocks {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Runs `work` once everything before it has ended, well or badly. */
+  /** Runs `work` once everything before it has settled. */
   run<T>(account: Address, work: () => Promise<T>): Promise<T> {
     const key = bytesToHex(account);
     const before = this.#last.get(key) ?? Promise.resolve();

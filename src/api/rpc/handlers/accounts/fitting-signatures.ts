@@ -31,8 +31,8 @@ export function isMember(key: AccountKey, publicKey: Uint8Array, address: Addres
 }
 
 /**
- * Of the signatures that a wallet made with all keys it has, those by keys that the account has on the chain now: one too
- * many makes a transaction invalid. All of them where none fits, and a single one as it is.
+ * Keeps only the signatures by keys that the account currently has on the chain: a superfluous one makes a transaction
+ * invalid. Returns all if none fits, and a single one unchanged.
  */
 export function fittingSignatures(
   made: readonly EcdsaSignature[],

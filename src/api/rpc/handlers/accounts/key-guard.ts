@@ -3,12 +3,12 @@ import type { Address } from "../../../../protocol/primitives/bytes.ts";
 import type { Passphrase } from "../../../../wallet/passphrase.ts";
 import type { CallContext } from "../../spec/method.ts";
 
-/** Makes a passphrase of an argument, in the name of the caller; wiped when the call ends. */
+/** Converts an argument to a passphrase on behalf of the caller; wiped when the call ends. */
 export type Secrets = (given: Secret) => Passphrase;
 
 /**
- * What stands between callers and keys. Wallets take passphrases that only this makes, so that no method gets around it:
- * it slows down guessing over a port, knows who may keep a key in memory, and wipes what was given.
+ * Guards the keys against callers. Wallets accept only passphrases created here, so no method can bypass it: it slows
+ * down guessing over a port, decides who may keep a key in memory, and wipes passphrases.
  */
 export interface KeyGuard {
   /**

@@ -24,7 +24,7 @@ export interface PersonalDeps {
   readonly wallets: WalletManager;
   readonly sender: TransactionSender;
   readonly messageName: MessageName;
-  /** Whose name the texts about wallet keys carry. */
+  /** Network name in the texts about wallet keys. */
   readonly networkName: "Klaytn" | "Kaia";
   readonly guard: KeyGuard;
 }
@@ -133,7 +133,7 @@ function unlockSeconds(duration = DEFAULT_UNLOCK_SECONDS): number {
   return Number(duration);
 }
 
-/** The reference reports the decoder's own error here. */
+/** The reference returns the decoder's error here. */
 function checkKey({ key }: AccountUpdateArgs): void {
   if (key === undefined) throw refused("account key is not specified");
   decodeAccountKey(key);

@@ -19,7 +19,7 @@ import { type EthFillingDeps, fillEth } from "../transactions/eth-defaults.ts";
 import { buildEthTransaction, type Filled } from "../transactions/transaction-builder.ts";
 
 /**
- * Finds out what a transaction touches, after filling in what it lacks: gas as much as there may be, the rest as for sending.
+ * Computes the access list of a transaction after filling in defaults: gas up to the cap, the rest as for sending.
  * @throws RpcError -32000 for a transaction that cannot be sent as it is
  * @see api/api_eth.go of the reference node v2.2.1 for the order of the checks and their texts
  */
@@ -49,7 +49,7 @@ function shown({ list, error, gasUsed }: FoundAccessList): WireObject {
   };
 }
 
-/** Hash of the transaction with what was filled in, unsigned. */
+/** Hash of the filled-in transaction, unsigned. */
 function hashOf(args: Filled<EthTransactionArgs>): string {
   return bytesToHex(transactionHash(buildEthTransaction({ ...args, accessList: args.accessList ?? [] })));
 }

@@ -2,7 +2,7 @@ import type { AccountOverride } from "../../../../ledger/execution/overrides.ts"
 import { hexToBytes } from "../../../../protocol/primitives/hex.ts";
 import type { StateOverrides } from "../../spec/calls/calls.ts";
 
-/** Overrides as they are applied. */
+/** Overrides in the form in which they are applied. */
 export function toAccountOverrides(overrides: StateOverrides): AccountOverride[] {
   const slots = (map: ReadonlyMap<string, Uint8Array> | undefined) =>
     map && [...map].map(([slot, value]) => ({ slot: hexToBytes(slot), value }));

@@ -37,11 +37,11 @@ import { inputOf } from "../transactions/transaction-builder.ts";
 import { toAccountOverrides } from "./account-overrides.ts";
 import { planSimulation } from "./simulation-plan.ts";
 
-/** How far a call may go. */
+/** Limits of calls. */
 export interface CallLimits {
-  /** Most gas; 0 = only the protocol's limit. */
+  /** Gas cap; 0 = only the protocol's limit. */
   readonly gasCap: bigint;
-  /** Most time of a request, or of a whole batch. */
+  /** Time limit of a request, or of a whole batch. */
   readonly timeoutMs: number;
 }
 
@@ -51,17 +51,17 @@ export interface CallDeps {
   readonly evm: Evm;
   readonly executor: Executor;
   readonly limits: CallLimits;
-  /** Whether a revert without an answer is told as one with the data `0x`. */
+  /** Whether a revert without output is reported with the data `0x`. */
   readonly tellsBareReverts: boolean;
 }
 
 /** The members of a call that the namespaces share. */
 export type CallArguments = Omit<EthTransactionArgs, "nonce" | "chainId"> & Pick<CallRequest, "isListFree">;
 
-/** Runs calls on the state after a block; nothing is kept of what they do. */
+/** Runs calls on the state after a block; their effects are discarded. */
 export class CallRunner {
   readonly #deps: CallDeps;
-  /** What calls see of a block; an engine that is handed the same one again need not write it into its memory. */
+  /** The block context of calls; reusing the same object saves the engine from writing it into its memory again. */
   readonly #contexts = new WeakMap<Header, BlockContext>();
 
   constructor(deps: CallDeps) {
@@ -84,7 +84,7 @@ export class CallRunner {
     }
   }
 
-  /** Runs a call. @returns all about it, failed or not @throws CallError, RpcError */
+  /** Runs a call. @returns its full result, failed or not @throws CallError, RpcError */
   run(
     args: CallArguments,
     at: BlockRef,
@@ -97,7 +97,7 @@ export class CallRunner {
     }, context);
   }
 
-  /** Least gas with which a transaction succeeds. @throws CallError, RpcError */
+  /** The lowest gas limit with which a transaction succeeds. @throws CallError, RpcError */
   estimateGas(
     args: CallArguments,
     at: BlockRef,
@@ -120,7 +120,10 @@ export class CallRunner {
     }
   }
 
-  /** What a call touches. @param excluded - addresses as hex that are warm without a list @throws CallError, RpcError */
+  /**
+   * The access list of a call. @param excluded - addresses as hex that are warm without a list @throws CallError,
+   * RpcError
+   */
   accessList(
     args: CallArguments,
     at: BlockRef,
@@ -162,7 +165,7 @@ export class CallRunner {
     return { rules: chain.rulesAt(header.number + 1n), results };
   }
 
-  /** What tracing a call means. @throws CallError, RpcError */
+  /** The job of tracing a call. @throws CallError, RpcError */
   plan(args: CallArguments, at: BlockRef, tracer: TracerChoice, timeoutMs: number): Plan<CallTraceWork> {
     const { block: bare, stateNumber } = this.#locate(at);
     const block = { ...bare, computationLimit: computationLimitAt(bare.context.rules) };
@@ -192,7 +195,7 @@ export class CallRunner {
     return refused(`execution aborted (timeout = ${this.#deps.limits.timeoutMs / 1000}s)`);
   }
 
-  /** Throws the error, a revert without an answer as the node speaks. */
+  /** Throws the error; a revert without output in the node's dialect. */
   #fail(error: unknown): never {
     if (this.#deps.tellsBareReverts) tellBareRevert(error);
     throw error;
@@ -252,7 +255,7 @@ export class CallRunner {
   }
 }
 
-/** Throws the error, a revert without an answer as one with an empty answer. */
+/** Throws the error; a revert without output as one with empty output. */
 function tellBareRevert(error: unknown): never {
   if (!(error instanceof CallError) || error.code !== "REVERTED_BARE") throw error;
   throw new CallError("REVERTED", "execution reverted", { data: "0x" }, { cause: error });

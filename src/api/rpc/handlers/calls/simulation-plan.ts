@@ -16,13 +16,13 @@ import type { EthTransactionArgs } from "../../spec/values/transaction-args.ts";
 import { inputOf } from "../transactions/transaction-builder.ts";
 import { toAccountOverrides } from "./account-overrides.ts";
 
-/** Numbers of refusals. @see execution-apis, `eth_simulateV1` */
+/** Error codes. @see execution-apis, `eth_simulateV1` */
 const NUMBER_ORDER = -38020;
 const TIME_ORDER = -38021;
 /** Of blocks, and of the calls in them. */
 const TOO_MANY = -38026;
 
-/** What a simulation begins on. */
+/** What a simulation starts from. */
 export interface SimulationBase {
   readonly header: Header;
   readonly context: BlockContext;
@@ -33,7 +33,7 @@ export interface SimulationBase {
   readonly gasCap: bigint;
 }
 
-/** What executing a simulation means. @throws RpcError -38020, -38021, -38026, -32000 */
+/** The job of a simulation. @throws RpcError -38020, -38021, -38026, -32000 */
 export function planSimulation(args: SimulationArgs, base: SimulationBase): SimulationWork {
   const { header, params, gasCap } = base;
   checkSize(args);
@@ -93,7 +93,7 @@ function blocksOf(
   return blocks;
 }
 
-/** @throws RpcError -32602 where a precompiled contract would be moved */
+/** @throws RpcError -32602 if a precompiled contract would be moved */
 function overridesOf(overrides: NonNullable<SimulationArgs["blockStateCalls"][number]["stateOverrides"]>) {
   for (const { movePrecompileToAddress } of overrides.values())
     if (movePrecompileToAddress !== undefined)
@@ -101,7 +101,7 @@ function overridesOf(overrides: NonNullable<SimulationArgs["blockStateCalls"][nu
   return toAccountOverrides(overrides);
 }
 
-/** @throws RpcError -32000 where prices contradict each other */
+/** @throws RpcError -32000 if prices contradict each other */
 function simulatedCall(args: EthTransactionArgs): SimulatedCall {
   const { from, to, value, gas, nonce, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = args;
   const { accessList, authorizationList } = args;
@@ -119,7 +119,7 @@ function simulatedCall(args: EthTransactionArgs): SimulatedCall {
   };
 }
 
-/** Without any price it stands for one of a dynamic fee, as in the reference cases. */
+/** Without any price it counts as a dynamic fee transaction, as in the reference cases. */
 function typeOf({ gasPrice, accessList, authorizationList }: EthTransactionArgs): number {
   if (authorizationList !== undefined) return TypeCode.setCode;
   if (gasPrice === undefined) return TypeCode.dynamicFee;

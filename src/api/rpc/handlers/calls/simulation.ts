@@ -19,7 +19,7 @@ import type { Handlers } from "../../spec/method.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
 import type { CallRunner } from "./call-runner.ts";
 
-/** Numbers of refusals. @see execution-apis, `eth_simulateV1` */
+/** Error codes. @see execution-apis, `eth_simulateV1` */
 const REFUSALS: Partial<Record<RejectionCode, number>> = {
   NONCE_TOO_LOW: -38010,
   NONCE_TOO_HIGH: -38011,

@@ -11,7 +11,7 @@ import type { Handlers } from "../../spec/method.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
 import { noBlock } from "./chain-reader.ts";
 
-/** Bytes of a blob that is not shown whole. */
+/** Bytes shown of a blob that is not shown in full. */
 const SHOWN_BYTES = 32;
 
 /** Sidecars of the eth namespace. */

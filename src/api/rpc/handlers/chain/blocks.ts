@@ -14,7 +14,7 @@ import { type ChainReader, type LocatedBlock, noBlock, UNSEALED } from "./chain-
 import { TextCache } from "./text-cache.ts";
 import { contentBlock, locateReceipts, type View, viewFrame, viewTransactions } from "./views.ts";
 
-/** Blocks in the form of one namespace. @param reads - one with thousands of transactions is rendered in turns */
+/** Blocks in the form of one namespace. @param reads - blocks with thousands of transactions are rendered in slices */
 export function blockHandlers(reader: ChainReader, view: View, reads: HeavyReads): Handlers<typeof blocks> {
   const { chain } = reader;
   const { chainId } = chain.config;
@@ -62,7 +62,7 @@ export function blockHandlers(reader: ChainReader, view: View, reads: HeavyReads
       return located === undefined ? missing(hash) : show(located, transactions, context);
     },
     getHeaderByNumber({ number }) {
-      // The chain namespace shows the hash that a header without seals has.
+      // The chain namespace shows the hash of the header without its seals.
       if (number === "pending")
         return reader.withBlock(number, (located): WireObject => {
           const header = view.header(located as LocatedBlock);

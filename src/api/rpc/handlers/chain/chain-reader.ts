@@ -10,34 +10,34 @@ import { refused } from "../../engine/errors.ts";
 import type { InclusionContext } from "../../render/transaction.ts";
 import type { BlockNumber, BlockRef } from "../../spec/values/block-ref.ts";
 
-/** A block of the chain with what its renderings need. */
+/** A block of the chain with what rendering it needs. */
 export interface LocatedBlock extends InclusionContext {
   readonly block: Block;
   /** Receipts of the pending block, which the chain does not have. */
   readonly pendingReceipts?: readonly Receipt[];
-  /** Those that are told when receipts are asked for: all of them, or none. */
+  /** Transactions whose receipts are shown: all, or none. */
   readonly shownReceipts?: readonly Receipt[];
 }
 
-/** Members that a block which is not sealed yet does not have. */
+/** Members that an unsealed block lacks. */
 export const UNSEALED = { hash: null, nonce: null, miner: null };
 
 /** A state with the header of the block that led to it. */
 export interface LocatedState {
   readonly header: Header;
   readonly state: StateReader;
-  /** Who proposes the block, where no seal tells. */
+  /** Proposer of a block that has no seal. */
   readonly author?: Address | undefined;
 }
 
-/** Finds what callers mean by a block. */
+/** Resolves block references of callers. */
 export class ChainReader {
   readonly chain: Chain;
   readonly #pending: PendingBlocks | undefined;
   readonly #preview: () => BlockPreview | undefined;
 
   /**
-   * @param pending - absent on a node that makes no blocks, where `pending` reads as the newest one
+   * @param pending - absent on a node that makes no blocks, where `pending` means the latest block
    * @param isHurried - whether states are asked for so often that recent ones have to do for `pending`
    */
   constructor(chain: Chain, pending: PendingBlocks | undefined, isHurried = false) {
@@ -46,12 +46,12 @@ export class ChainReader {
     this.#preview = () => (isHurried ? pending?.recent() : pending?.preview());
   }
 
-  /** Whether `pending` is another block than the newest one. */
+  /** Whether `pending` differs from the latest block. */
   get buildsPending(): boolean {
     return this.#pending !== undefined;
   }
 
-  /** Number behind a tag; of the newest block for `pending`. */
+  /** Block number of a tag; that of the latest block for `pending`. */
   resolve(number: BlockNumber): bigint {
     return typeof number === "bigint" ? number : this.chain.head.header.number;
   }
@@ -101,7 +101,7 @@ export class ChainReader {
     return { header: block.header, hash, rules, block, pendingReceipts: receipts, shownReceipts: shown };
   }
 
-  /** A block by number, the newest one for every tag; undefined when there is none. */
+  /** A block by number, the latest one for every tag; undefined if there is none. */
   blockAt(number: BlockNumber): LocatedBlock | undefined {
     const block = this.chain.block(this.resolve(number));
     return block && this.#locate(block);
@@ -113,7 +113,7 @@ export class ChainReader {
     return number === undefined ? undefined : this.blockAt(number);
   }
 
-  /** A header and its rules by number, the newest one for every tag; undefined when there is none. */
+  /** A header and its rules by number, the latest one for every tag; undefined if there is none. */
   headerAt(number: BlockNumber): InclusionContext | undefined {
     const header = this.chain.header(this.resolve(number));
     return header && this.contextOf(header);

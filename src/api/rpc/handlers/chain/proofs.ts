@@ -25,7 +25,7 @@ import type { WireObject } from "../../spec/values/wire-types.ts";
 import { isMember } from "../accounts/fitting-signatures.ts";
 import type { ChainReader, LocatedBlock } from "./chain-reader.ts";
 
-/** How proofs are made and shown. */
+/** How proofs are built and shown. */
 export interface ProofDeps {
   readonly reads: HeavyReads;
   /** Whether the proof of a slot in an empty storage is an empty list; the reference shows null. */
@@ -80,7 +80,7 @@ function proofOf(
   };
 }
 
-/** The trie of a block that is not made yet is nowhere. @throws RpcError -32000 with the reference's text */
+/** A block that is not sealed yet has no trie. @throws RpcError -32000 with the reference's text */
 function noProof(located: LocatedBlock | undefined): never {
   const root = bytesToHex((located as LocatedBlock).header.stateRoot).slice(2);
   throw refused(`missing trie node ${root} (path )`);
@@ -107,7 +107,7 @@ export function recoveryHandlers(chain: Chain, reader: ChainReader): Handlers<ty
       const v = signature[64] as number;
       if (v !== 27 && v !== 28) throw refused("invalid signature (V is not 27 or 28)");
       const key = keyAt(reader, address, block);
-      // Either prefix may have been signed; which one it was shows in whose key comes out.
+      // Either prefix may have been signed; the recovered key shows which.
       for (const name of ["Klaytn", "Ethereum"] as const) {
         const publicKey = recovered(messageHash({ text: message, name }), signature);
         if (isMember(key, publicKey, address)) return addressOfPublicKey(publicKey);
@@ -134,7 +134,7 @@ interface SlotKey {
   readonly shown: string;
 }
 
-/** A slot, and how it is shown: a whole word as it came, anything shorter as a quantity. */
+/** A slot and its spelling in the response: a full word as given, anything shorter as a quantity. */
 function slotKey(text: string): SlotKey {
   const digits = text.replace(/^0[xX]/, "");
   if (!/^[0-9a-fA-F]*$/.test(digits)) throw refused("hex string invalid");

@@ -47,8 +47,8 @@ export function kaiaStateHandlers(reader: ChainReader, dialect: Dialect): Handle
 }
 
 /**
- * A slot as the reference reads it: hex with or without prefix, of any length; the last 32 bytes count, and reading
- * stops at the first character that is no digit.
+ * Parses a slot as the reference does: hex with or without prefix, of any length; only the last 32 bytes count, and
+ * parsing stops at the first character that is not a digit.
  */
 function slotOf(text: string): Uint8Array {
   const digits = text.replace(/^0x/i, "");

@@ -1,6 +1,6 @@
 /**
- * JSON texts of things that never change, such as sealed blocks, up to a number of bytes; the text used longest ago is
- * forgotten first. A block with 100 transactions is rendered once and then copied.
+ * An LRU cache of JSON texts of immutable objects, such as sealed blocks, bounded in bytes. A block with 100
+ * transactions is rendered once and then copied.
  */
 export class TextCache {
   readonly #texts = new Map<string, JsonText>();
@@ -21,7 +21,7 @@ export class TextCache {
     return known;
   }
 
-  /** Keeps a text under `key`, in place of one that was there. @returns the text */
+  /** Stores a text under `key`, replacing any other. @returns the text */
   keep(key: string, text: JsonText): JsonText {
     this.#size += text.text.length - (this.#texts.get(key)?.text.length ?? 0);
     this.#texts.delete(key);

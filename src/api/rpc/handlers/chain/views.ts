@@ -18,7 +18,7 @@ import { type LocatedBlock, noBlock } from "./chain-reader.ts";
 
 type Rendered = { [key: string]: Json };
 
-/** How a namespace shows what is in the chain. */
+/** The forms in which a namespace shows chain data. */
 export interface View {
   readonly block: (source: BlockSource) => Rendered;
   readonly header: (source: HeaderSource) => Rendered;
@@ -26,7 +26,7 @@ export interface View {
   readonly receipt: (located: LocatedReceipt) => Rendered;
   /** Whether a missing block answers null; otherwise it is an error. */
   readonly missingIsNull: boolean;
-  /** Whether what is in a missing block is an error too; otherwise it is as if the block were empty. */
+  /** Whether reading the contents of a missing block is an error too; otherwise the block counts as empty. */
   readonly contentNeedsBlock?: boolean;
 }
 
@@ -39,7 +39,7 @@ export const kaiaView: View = {
   missingIsNull: false,
 };
 
-/** The forms that Ethereum clients expect. @param hasTotals - whether headers show the total difficulty */
+/** The forms expected by Ethereum clients. @param hasTotals - whether headers show the total difficulty */
 export function ethView(chain: Chain, hasTotals: boolean): View {
   const located = <Source extends HeaderSource>(source: Source) => ({
     ...source,
@@ -60,7 +60,7 @@ function totalDifficulty(chain: Chain, { number }: Header): bigint {
   return (chain.header(0n)?.blockScore ?? 1n) + number;
 }
 
-/** A view as a release of the reference shows it. */
+/** A view in the dialect of a release. */
 export function withDialect(view: View, dialect: Dialect): View {
   return {
     ...view,
@@ -69,7 +69,7 @@ export function withDialect(view: View, dialect: Dialect): View {
   };
 }
 
-/** A block whose content is asked for. @throws RpcError -32000 when it is missing and the view refuses that */
+/** A block whose contents are requested. @throws RpcError -32000 when it is missing and the view refuses that */
 export function contentBlock(
   view: View,
   located: LocatedBlock | undefined,
@@ -78,7 +78,10 @@ export function contentBlock(
   return located ?? (view.contentNeedsBlock ? noBlock(wanted) : undefined);
 }
 
-/** What stands in the list of transactions of a block, rendered one by one. @param whole whether they are shown whole */
+/**
+ * The entries of a block's list of transactions, rendered one by one. @param whole whether full transactions are shown
+ * instead of hashes
+ */
 export function* viewTransactions(
   view: View,
   located: LocatedBlock,
@@ -94,7 +97,7 @@ export function viewFrame(view: View, located: LocatedBlock): Rendered {
   return view.block({ ...located, size: encodeBlock(located.block).length, transactions: [] });
 }
 
-/** A block in a namespace's form. @param whole whether transactions are shown whole */
+/** A block in a namespace's form. @param whole whether full transactions are shown */
 export function viewBlock(view: View, located: LocatedBlock, chainId: bigint, whole: boolean): Rendered {
   return { ...viewFrame(view, located), transactions: [...viewTransactions(view, located, chainId, whole)] };
 }

@@ -40,7 +40,7 @@ export function chainConsensusHandlers(
     getCommitteeSize: ({ number }) => reader.committee(number).length,
     getRewards: ({ number }) => showReward(rewardOf(deps, at(number))),
     getStakingInfo({ number }) {
-      // The reference takes the number that stands for `pending`, -2, for one without a sign.
+      // The reference reads -2, its number for `pending`, as unsigned.
       if (number === "pending") throw refused(`failed to get header for block number ${MAX_UINT64 - 2n}`);
       return stakingOf(deps, at(number));
     },
@@ -121,7 +121,7 @@ export function istanbulHandlers(deps: ConsensusDeps): Handlers<typeof istanbul>
   };
 }
 
-/** What is left of mining in the eth namespace. */
+/** The remaining mining methods of the eth namespace. */
 export function ethMiningHandlers({ chain, nodeAddress }: ConsensusDeps): Handlers<typeof ethMining> {
   return {
     coinbase: () => nodeAddress,
@@ -158,7 +158,7 @@ function blsInfos({ chain, extensions }: ConsensusDeps, number: bigint): WireObj
     {
       pop: bytesToHex(record.possession).slice(2),
       publicKey: bytesToHex(record.publicKey).slice(2),
-      // The reference marshals its error value, which has no members.
+      // The reference marshals its error value, which has no exported members.
       verifyErr: keys.isPossessed(record) ? null : {},
     },
   ]);

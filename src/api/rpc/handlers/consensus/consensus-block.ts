@@ -10,7 +10,7 @@ import { type LocatedBlock, UNSEALED } from "../chain/chain-reader.ts";
 import { kaiaView, locateReceipts, viewBlock } from "../chain/views.ts";
 import type { ConsensusReader } from "./consensus-reader.ts";
 
-/** A block with its receipts in place of its transactions, and who decided on it. */
+/** A block with receipts in place of transactions, and its proposer and committee. */
 export function consensusBlock(reader: ConsensusReader, located: LocatedBlock): WireObject {
   const { chain, extensions } = reader.deps;
   const { header } = located;
@@ -45,7 +45,7 @@ export function pendingConsensusBlock(reader: ConsensusReader, located: LocatedB
   };
 }
 
-/** Nobody decided on the genesis. */
+/** The genesis block has no committee. */
 const UNDECIDED = {
   committee: null,
   committers: null,

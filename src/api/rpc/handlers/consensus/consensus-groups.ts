@@ -5,7 +5,7 @@ import { ethConfigHandlers } from "./eth-config.ts";
 import { governanceHandlers } from "./governance.ts";
 import { supplyHandlers } from "./supply.ts";
 
-/** What the methods of consensus and governance look at. */
+/** What the methods of consensus and governance read. */
 export interface ConsensusGroupDeps extends ConsensusDeps {
   /** Whether transactions are found by their sender transaction hash. */
   readonly senderIndex: boolean;

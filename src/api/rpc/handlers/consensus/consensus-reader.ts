@@ -7,7 +7,7 @@ import type { Address } from "../../../../protocol/primitives/bytes.ts";
 import { refused } from "../../engine/errors.ts";
 import type { BlockNumber } from "../../spec/values/block-ref.ts";
 
-/** What consensus methods look at. */
+/** What consensus methods read. */
 export interface ConsensusDeps {
   readonly chain: Blockchain;
   readonly extensions: Extensions;
@@ -15,11 +15,11 @@ export interface ConsensusDeps {
   readonly pending?: PendingBlocks | undefined;
   /** Address of this node's key; the zero address without one. */
   readonly nodeAddress: Address;
-  /** Where this node wants its rewards to be paid to. */
+  /** Reward address of this node. */
   readonly rewardbase: () => Address | undefined;
 }
 
-/** Finds the block that a caller means, and who decided on it. */
+/** Resolves block references, and finds proposer and committee of blocks. */
 export class ConsensusReader {
   readonly deps: ConsensusDeps;
 
@@ -27,7 +27,7 @@ export class ConsensusReader {
     this.deps = deps;
   }
 
-  /** Number of a block; the newest one for every tag and where none is given. */
+  /** Number of a block; the latest one for every tag and by default. */
   numberOf(number: BlockNumber | undefined): bigint {
     return typeof number === "bigint" ? number : this.deps.chain.head.header.number;
   }

@@ -31,7 +31,7 @@ export function ethConfigHandlers(chain: Chain): Handlers<typeof ethConfig> {
   };
 }
 
-/** The rules that hold from a block on. */
+/** The rules in force from a block on. */
 function showRules({ config, genesisHash }: Chain, block: bigint): WireObject {
   return {
     blobSchedule: blobSchedule(config, block),
@@ -59,7 +59,7 @@ function precompileAddresses(config: ChainConfig, block: bigint): Record<string,
   );
 }
 
-/** System contracts, by name, of which some stand from the genesis on. */
+/** System contracts by name; some exist since genesis. */
 function systemContracts(config: ChainConfig, genesisHash: string, block: bigint): Record<string, string> {
   const rules = rulesAt(config, block);
   const isPast = (rebalancing: ChainConfig["kip103"]) => rebalancing && rebalancing.block <= block;

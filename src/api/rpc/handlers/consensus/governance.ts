@@ -66,7 +66,7 @@ function showVote(block: bigint, vote: Vote): ExactObject {
   return { BlockNum: Number(block), Key: voteName(vote), Value: voteValue(vote) };
 }
 
-/** Integers are numbers with all their digits, amounts of money too. */
+/** Integers are written with all their digits, amounts too. */
 function voteValue(vote: Vote): ExactJson {
   if (vote.kind !== "parameter") return vote.validators.map(bytesToHex);
   if (typeof vote.value === "bigint") return vote.value;
@@ -118,7 +118,10 @@ function status({ extensions, nodeAddress }: ConsensusDeps): ExactObject {
   };
 }
 
-/** What defaults and headers come to, block by block; the genesis configuration counts as its header's data only. */
+/**
+ * The parameters resulting from defaults and headers, block by block; of the genesis configuration only its header's
+ * data counts.
+ */
 function governanceHistory(data: ReturnType<GovernanceHistory["data"]>): ExactObject {
   let params = DEFAULT_PARAMS;
   const entries = data.map(({ number, data: set }) => {
@@ -141,7 +144,7 @@ function structure(params: ParamSet): ExactObject {
   );
 }
 
-/** A number written with more digits than a double holds stays exact, as text. */
+/** A number with more digits than a double holds is kept exact, as text. */
 function plainValue(value: Json): unknown {
   const digits = numberText(value);
   return digits !== undefined && typeof value !== "number" ? digits : value;

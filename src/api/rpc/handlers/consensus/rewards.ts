@@ -5,13 +5,13 @@ import { refused } from "../../engine/errors.ts";
 import type { ExactObject } from "../../engine/exact-json.ts";
 import type { ConsensusDeps } from "./consensus-reader.ts";
 
-/** Most blocks of one sum: a week. */
+/** Most blocks of one sum: about a week. */
 const LARGEST_RANGE = 604_800n;
 
 /**
- * What a block paid.
- * @throws RpcError -32000; also for a genesis without a base fee where fees are paid at once: they are paid to the
- *   block's author, which the reference node recovers from the seal, and the genesis has none
+ * The rewards of a block.
+ * @throws RpcError -32000; also for a genesis without a base fee under immediate distribution: fees go to the block's
+ * author, which the reference node recovers from the seal, and the genesis has none
  */
 export function rewardOf({ chain, extensions }: ConsensusDeps, number: bigint): BlockReward {
   const header = chain.header(number);
@@ -53,7 +53,7 @@ export function accumulatedRewards(deps: ConsensusDeps, first: bigint, last: big
   };
 }
 
-/** What each recipient got, by address. */
+/** The reward of each recipient, by address. */
 function paid(rewards: readonly BlockReward[]): ExactObject {
   const amounts = new Map<string, bigint>();
   for (const { payments } of rewards) {

@@ -29,7 +29,7 @@ export function supplyHandlers(
   };
 }
 
-/** What was burnt other than fees; null where it cannot be told. */
+/** Burnt supply other than fees; null if unknown. */
 function burnsOf({ chain, extensions }: ConsensusDeps, number: bigint) {
   const errors: string[] = [];
   const known = <T>(read: () => T): T | undefined => {
@@ -96,7 +96,7 @@ function cypressCredit({ chain, extensions }: ConsensusDeps): WireObject {
   };
 }
 
-/** The string that a contract answered; undefined when it is none. */
+/** The string returned by a contract; undefined if it is not one. */
 function stringIn(output: Uint8Array | undefined): string | undefined {
   try {
     return output && new TextDecoder().decode(new AbiOutput(output).bytes(0));

@@ -11,15 +11,15 @@ import type { ChainReader } from "../chain/chain-reader.ts";
 import type { Executor, Patience } from "../execution/executor.ts";
 import { failureText, planOf, type Scripting, type TracePlan } from "./trace-plan.ts";
 
-/** What traces of blocks are made with. */
+/** What tracing of blocks uses. */
 export interface BlockTraceDeps {
   readonly replay: BlockReplay;
   readonly executor: Executor;
-  /** Most traces of blocks at the same time; absent = no limit. */
+  /** Most concurrent traces of blocks; absent = no limit. */
   readonly limit?: number | undefined;
 }
 
-/** What is shown of one transaction. */
+/** The trace of one transaction. */
 export interface ShownTrace {
   /** JSON of an object with `txHash` and `result` or `error`. */
   readonly text: string;
@@ -28,7 +28,7 @@ export interface ShownTrace {
 
 /** Characters of all traces of one request together: JavaScript's strings end at 2^29. */
 const MAX_CHARACTERS = 100_000_000;
-/** More than this is known to take longer than a slice of the main thread. */
+/** Longer transactions are known to exceed a slice of the main thread. */
 const SHORT_BLOCK = { gas: 500_000n, transactions: 8 };
 
 /** Traces of all transactions of blocks. */
@@ -40,7 +40,7 @@ export class BlockTraces {
     this.#deps = deps;
   }
 
-  /** What is shown of each transaction. @throws RpcError -32000, -32005 */
+  /** The traces of all transactions. @throws RpcError -32000, -32005 */
   async trace(
     block: Block,
     config: TraceConfig = {},
@@ -57,7 +57,7 @@ export class BlockTraces {
       return await this.#collect(block, planOf(config, scripting), patience);
     } catch (error) {
       if (error instanceof EvmTimeout) throw refused("execution timeout");
-      // The reference makes a tracer for each transaction, and says of each that there is none.
+      // The reference creates a tracer per transaction, and reports for each that it does not exist.
       if (!(error instanceof TracerError) || error.code !== "UNKNOWN_TRACER") throw error;
       return hashes(block).map((hash) => failedTrace(hash, error.message));
     } finally {
@@ -91,7 +91,7 @@ export class BlockTraces {
     );
   }
 
-  /** Where the thread has ended on the way, what ended it stands for all that it did not come to. */
+  /** If the thread died, its error stands for all transactions it did not reach. */
   async #collect(block: Block, plan: TracePlan, patience: Patience): Promise<readonly ShownTrace[]> {
     const isLong =
       isLongTrace(plan) ||
@@ -123,7 +123,7 @@ export function checkSize(characters: number): void {
     throw refused(`the traces are larger than ${MAX_CHARACTERS} characters: ask for less`);
 }
 
-/** As the reference traces a range: it leaves a block at the first failure, and shows the rest of it as null. */
+/** Traces a range as the reference does: it abandons a block at the first failure, and shows the rest as null. */
 function upToFailure(traces: readonly ShownTrace[]): readonly (ShownTrace | null)[] {
   const failed = traces.findIndex(({ isFailed }) => isFailed);
   return traces.map((trace, index) => (failed >= 0 && index > failed ? null : trace));
@@ -141,7 +141,7 @@ function isLongTrace({ tracer }: TracePlan): boolean {
   return tracer.kind === "script";
 }
 
-/** The reference cannot encode a result that is undefined, and answers the whole call with that error. */
+/** The reference cannot encode an undefined result, and fails the whole call with that error. */
 function isWithoutResult(error: unknown): error is TracerError {
   return error instanceof TracerError && error.code === "NO_RESULT";
 }

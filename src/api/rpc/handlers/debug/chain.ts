@@ -21,7 +21,7 @@ import { modifiedAccounts, modifiedSlots } from "./state-diff.ts";
 import { dumpAccounts, dumpTrie } from "./state-dump.ts";
 import { storageRange } from "./storage-range.ts";
 
-/** What the methods on the chain look at. */
+/** What the methods on the chain read. */
 export interface DebugChainDeps {
   readonly chain: Blockchain;
   readonly reader: ChainReader;
@@ -109,7 +109,7 @@ function locate(reader: ChainReader, ref: BlockRef): LocatedBlock {
   throw refused(`block ${name} not found`);
 }
 
-/** Where the reference puts the name of the block that it does not find, it has none. */
+/** The reference leaves the name of a missing block empty here. */
 function unnamed(): never {
   throw refused("block  not found");
 }

@@ -15,17 +15,17 @@ import { debugProfileHandlers, debugRuntimeHandlers, type RuntimeDeps } from "./
 import { traceChainHandlers } from "./trace-chain.ts";
 import { debugTraceHandlers } from "./traces.ts";
 
-/** What the debug namespace looks into. */
+/** What the debug namespace inspects. */
 export interface DebugDeps {
   readonly chain: Blockchain;
   readonly processor: BlockProcessor;
   readonly badBlocks: () => BadBlocks;
   readonly runtime: RuntimeDeps;
-  /** Absent where no fees are lent. */
+  /** Absent without gas abstraction. */
   readonly gasless?: Gasless | undefined;
-  /** Told of failures that no caller hears of. */
+  /** Called with failures that no caller is told. */
   readonly onDefect: (method: string, error: unknown) => void;
-  /** Most traces of blocks at the same time; absent = no limit. */
+  /** Most concurrent traces of blocks; absent = no limit. */
   readonly traceLimit?: number | undefined;
 }
 
@@ -34,7 +34,7 @@ interface Shared {
   readonly reader: ChainReader;
   readonly reads: HeavyReads;
   readonly executor: Executor;
-  /** For calls whose reverts are told as the reference tells them. */
+  /** For calls whose reverts are reported as by the reference. */
   readonly runner: CallRunner;
 }
 

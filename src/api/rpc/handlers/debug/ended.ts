@@ -1,6 +1,6 @@
 import { refused } from "../../engine/errors.ts";
 
-/** null once an action is done; errors of the file system become refusals. */
+/** Returns null after an action; errors of the file system become RPC errors. */
 export async function ended(action: Promise<void>): Promise<null> {
   try {
     await action;

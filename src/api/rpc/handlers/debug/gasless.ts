@@ -25,7 +25,7 @@ export function debugGaslessHandlers(gasless: Gasless): Handlers<typeof debugGas
   };
 }
 
-/** Why transactions are no bundle, in the reference node's words; undefined when they are one. */
+/** Why transactions are not a bundle, in the reference node's words; undefined if they are. */
 function faultOf(encoded: readonly Uint8Array[], gasless: Gasless): string | undefined {
   if (encoded.length === 0) return "no transactions provided";
   const transactions: Transaction[] = [];

@@ -30,7 +30,7 @@ export interface TraceDeps {
   readonly dumps: DumpFolder;
 }
 
-/** What transactions did in the virtual machine. */
+/** Traces of transactions. */
 export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces> {
   const { reader, runner, executor, blocks, dumps } = deps;
   const { chain } = reader;

@@ -3,9 +3,9 @@ import type { Done } from "../../spec/dev/values.ts";
 import type { Handlers } from "../../spec/method.ts";
 import type { SealingControls } from "./dev-controls.ts";
 
-/** From here on a number for `setIntervalMining` is milliseconds. */
+/** Numbers from this on are milliseconds for `setIntervalMining`. */
 const MILLISECONDS_FROM = 1000n;
-/** From here on (the year 5138 in seconds) a time is in milliseconds. */
+/** Times from this on (the year 5138 in seconds) are in milliseconds. */
 const EPOCH_MS_FROM = 100_000_000_000n;
 
 /** @param unitMs - what a timestamp interval counts */

@@ -23,24 +23,24 @@ import type { JobThreads } from "./job-threads.ts";
 import { lostTurn } from "./lost-turn.ts";
 import { Turns } from "./turns.ts";
 
-/** Work on a block as it is now. */
+/** Work on the current state of a block. */
 export interface Plan<W extends Work = Work> {
   readonly work: W;
   readonly block: JobBlock;
   /** Number of the block whose state it is; of no block yet for the pending one. */
   readonly stateNumber: bigint;
-  /** Known to take long. */
+  /** Whether it is known to take long. */
   readonly isLong?: boolean;
 }
 
-/** Who waits for it, and how long. */
+/** The caller that waits, and how long. */
 export interface Patience {
-  /** Milliseconds for all of it, waiting included. */
+  /** Time limit in milliseconds, waiting included. */
   readonly timeMs: number;
   readonly context: Asker & Pick<CallContext, "allowance">;
 }
 
-/** What an executor works with. */
+/** What an executor is built from. */
 export interface ExecutorParts {
   readonly chain: Chain;
   readonly threads: JobThreads;
@@ -53,17 +53,17 @@ export interface ExecutorParts {
 /** Work of a single result. */
 export type Query = CallWork | EstimateWork | AccessListWork | SimulationWork;
 
-/** How often work begins anew because the state under it was changed. */
+/** How often work is restarted because the state under it was changed. */
 const MOST_BEGINNINGS = 4;
 
 /**
- * Executes on request without holding the main thread: everything begins there, since most of it takes microseconds; what
- * takes longer than a slice is given up and runs anew in a thread, over the state of the same block.
+ * Executes requests without blocking the main thread: everything starts there, since most takes microseconds; what
+ * exceeds a slice is aborted and restarted in a thread, on the state of the same block.
  */
 export class Executor {
   readonly #parts: ExecutorParts;
   readonly #turns: Turns;
-  /** How often states that there were have changed: edits, blocks taken back. */
+  /** Counts changes to existing states: edits, and removed blocks. */
   #edits = 0;
 
   constructor(parts: ExecutorParts) {
@@ -76,7 +76,7 @@ export class Executor {
 
   /**
    * Runs work of one result.
-   * @param plan - asked anew whenever the work begins anew
+   * @param plan - called again whenever the work is restarted
    * @throws CallError, EvmTimeout, EvmError, MissingState, RpcError -32005
    */
   query<W extends Query>(plan: () => Plan<W>, patience: Patience): ValueOf<W> | Promise<ValueOf<W>> {
@@ -160,7 +160,7 @@ export class Executor {
     }
   }
 
-  /** An edit of the state under the work, as on a development chain, has it begin anew. */
+  /** An edit of the state under the work, as on a development chain, restarts it. */
   async #inThread<W extends Work>(
     plan: () => Plan<W>,
     patience: Patience,
@@ -207,12 +207,12 @@ export class Executor {
   }
 }
 
-/** When it has to be over, by `performance.now()`. */
+/** Its deadline, by `performance.now()`. */
 function endOf({ timeMs, context }: Patience): number {
   return performance.now() + timeMs - (context.allowance?.spentMs ?? 0);
 }
 
-/** Looks whether a turn that has come is still wanted. @throws RpcError -32005 */
+/** Checks whether a turn is still wanted when it comes. @throws RpcError -32005 */
 function checkTurn({ timeMs, context }: Patience, endMs: number): void {
   if (context.signal.aborted) throw lostTurn("left", timeMs);
   if (performance.now() > endMs) throw lostTurn("late", timeMs);

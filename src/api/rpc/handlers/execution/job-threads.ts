@@ -1,13 +1,13 @@
 import type { ExecutionJob, JobSources, Outcome, Work } from "../../../../ledger/execution/job.ts";
 import type { Standing } from "../../../../platform/runtime/standing.ts";
 
-/** For whom a job is run, and how long. */
+/** The caller of a job, and its time limit. */
 export interface JobTerms extends Standing {
   /** Milliseconds for waiting and running together. */
   readonly timeMs: number;
 }
 
-/** Runs jobs where they hold up nobody else. */
+/** Runs jobs in threads. */
 export interface JobThreads {
   /**
    * Runs a job.

@@ -1,7 +1,7 @@
 import type { LostTurn } from "../../../../platform/runtime/waiting-line.ts";
 import { limitExceeded, type RpcError, stopping } from "../../engine/errors.ts";
 
-/** What a call answers that was not executed. @param timeMs - how long it could wait */
+/** The error of a call that was not executed. @param timeMs - how long it could wait */
 export function lostTurn(why: Extract<LostTurn, "left" | "late" | "closed">, timeMs: number): RpcError {
   if (why === "closed") return stopping();
   if (why === "left") return limitExceeded("nobody waits for the call");

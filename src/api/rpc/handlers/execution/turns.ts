@@ -1,23 +1,23 @@
 import type { RunBudget } from "../../../../ledger/evm/evm.ts";
 import { limitExceeded } from "../../engine/errors.ts";
 
-/** Longest time that executing takes between two looks at the sockets. */
+/** Longest time for executions between two polls of the sockets. */
 const TURN_MS = 4;
-/** So much of it is spent before the next turn is asked for: small calls do without. */
+/** Time spent before the next turn has to be requested: small calls need none. */
 const UNCOUNTED_MS = 1;
 /**
  * The first executions of a process load and compile what they need: so many may take longer, each so long and so long in all,
  * beside the time of a turn. Those that came together still do, so that a fork can fetch in groups what they read.
  */
 const WARM_UP = { executions: 100, sliceMs: 25, allMs: 250 };
-/** Most executions that wait for a turn: 0.4 s of usual ones. */
+/** Most executions waiting for a turn: about 0.4 s of typical ones. */
 const MOST_WAITING = 10_000;
-/** Nothing is begun with less. */
+/** Nothing is started with less time left. */
 const LEAST_MS = 0.5;
 /** Most gas of a precompiled contract on the main thread: about a millisecond of the dearest. */
 const PRECOMPILE_GAS = 10_000n;
 
-/** Shares the main thread out between executing and everything else. */
+/** Shares the main thread between execution and everything else. */
 export class Turns {
   readonly #sliceMs: number;
   readonly #waiting: (() => void)[] = [];
@@ -76,7 +76,7 @@ export class Turns {
     setImmediate(() => void this.#turn());
   }
 
-  /** One that waited after the other, as long as there is time. */
+  /** Runs waiting executions one by one, as long as there is time. */
   async #turn(): Promise<void> {
     this.#isNextAsked = false;
     this.#leftMs = TURN_MS;

@@ -16,23 +16,23 @@ const MAX_HISTORY = 1024n;
 const MAX_PERCENTILES = 100;
 const NOTHING: WireObject = { oldestBlock: "0x0", gasUsedRatio: null };
 
-/** What the history tells of one block. */
+/** The fee history of one block. */
 type Sample = Pick<BlockPreview, "header" | "transactions" | "receipts">;
 
-/** Which blocks, and what of their tips. */
+/** The requested blocks and percentiles of tips. */
 export interface FeeRange {
   readonly count: bigint;
   readonly newest: BlockNumber;
   readonly percentiles: readonly number[];
 }
 
-/** The history of fees, as the reference node v2.2.1 tells it. */
+/** The fee history, as in the reference node v2.2.1. */
 export class FeeHistory {
   readonly #chain: Chain;
   readonly #pending: PendingBlocks | undefined;
   readonly #reads: HeavyReads;
 
-  /** @param pending absent on a node that makes no blocks, where `pending` reads as the newest one */
+  /** @param pending absent on a node that makes no blocks, where `pending` means the latest block */
   constructor(chain: Chain, pending: PendingBlocks | undefined, reads: HeavyReads) {
     this.#reads = reads;
     this.#chain = chain;
@@ -63,7 +63,7 @@ export class FeeHistory {
     return this.#show(samples, reward);
   }
 
-  /** Undefined while the block before it is on its way to the disk. */
+  /** Undefined while the block before it is being written to disk. */
   #previewAfter(head: bigint): BlockPreview | undefined {
     const preview = this.#pending?.preview();
     return preview?.header.number === head + 1n ? preview : undefined;
@@ -109,7 +109,7 @@ export class FeeHistory {
   }
 }
 
-/** The tips of each block, which costs reading all of its transactions. */
+/** The tips of each block, which requires reading all of its transactions. */
 function* tipsInSteps(
   percentiles: readonly number[],
   samples: readonly Sample[],
@@ -122,7 +122,7 @@ function* tipsInSteps(
   return tips;
 }
 
-/** Tips at percentiles of a block's gas. */
+/** Tips at percentiles of the gas used in a block. */
 function tipsAt(percentiles: readonly number[], { header, transactions, receipts }: Sample): bigint[] {
   if (transactions.length === 0 || receipts.length === 0) return percentiles.map(() => 0n);
   const rows = transactions

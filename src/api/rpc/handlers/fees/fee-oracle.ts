@@ -12,7 +12,7 @@ export class FeeOracle {
   readonly #followsTips: boolean;
   #tip: { readonly head: bigint; readonly value: bigint } | undefined;
 
-  /** @param followsTips whether suggestions follow what others pay, where the kaia fork is active */
+  /** @param followsTips whether suggestions follow the market, where the kaia fork is active */
   constructor(chain: Chain, followsTips = true) {
     this.#chain = chain;
     this.#followsTips = followsTips;
@@ -40,7 +40,7 @@ export class FeeOracle {
     return this.#tip.value;
   }
 
-  /** Lowest or highest base fee there can be; the unit price before magma. */
+  /** Lower or upper bound of the base fee; the unit price before magma. */
   bound(which: "lowerBoundBaseFee" | "upperBoundBaseFee"): bigint {
     const params = this.#nextParams();
     return this.#chain.rulesAt(this.#chain.head.header.number).magma ? params[which] : params.unitPrice;

@@ -5,7 +5,7 @@ import type { Handlers } from "../../spec/method.ts";
 import type { FeeHistory } from "./fee-history.ts";
 import type { FeeOracle } from "./fee-oracle.ts";
 
-/** How far the node is with downloading blocks. */
+/** Progress of block synchronisation. */
 export interface SyncProgress {
   readonly startingBlock: bigint;
   readonly currentBlock: bigint;
@@ -20,7 +20,7 @@ export interface SyncStatus {
   onChange(listener: (progress: SyncProgress | undefined) => void): () => void;
 }
 
-/** Version of the Istanbul protocol that the reference node v2.2.1 tells. */
+/** Version of the Istanbul protocol reported by the reference node v2.2.1. */
 const PROTOCOL_VERSION = 67n;
 
 /** Progress as RPC shows it: false when there is none. */
@@ -35,7 +35,7 @@ export function syncingResult(progress: SyncProgress | undefined): false | { [ke
   };
 }
 
-/** What prices come from. */
+/** What prices are computed from. */
 export interface FeeDeps {
   readonly chain: Chain;
   readonly oracle: FeeOracle;
@@ -43,7 +43,7 @@ export interface FeeDeps {
   readonly sync: SyncStatus;
 }
 
-/** Prices, and what both namespaces tell of the chain. */
+/** Prices, and facts about the chain in both namespaces. */
 export function feeHandlers(deps: FeeDeps): Handlers<typeof fees> {
   const { chain, oracle, history, sync } = deps;
   return {
@@ -58,7 +58,7 @@ export function feeHandlers(deps: FeeDeps): Handlers<typeof fees> {
   };
 }
 
-/** What only the chain namespace tells. */
+/** Facts about the chain in the chain namespace only. */
 export function kaiaNetworkHandlers(chain: Chain): Handlers<typeof kaiaNetwork> {
   return { chainID: () => chain.config.chainId, protocolVersion: () => PROTOCOL_VERSION };
 }

@@ -22,7 +22,7 @@ interface ShownLog {
   readonly shown: WireObject;
 }
 
-/** The logs of blocks that joined the chain, and of those that left it: made once for all who look at them. */
+/** The logs of blocks that joined the chain, and of those that left it: built once for all listeners. */
 const shownLogs = [false, true].map(() => new WeakMap<ExecutedBlock, readonly ShownLog[]>());
 
 function logsOf(chain: Chain, executed: ExecutedBlock, query: LogQuery, removed: boolean): WireObject[] {

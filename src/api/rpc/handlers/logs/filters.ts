@@ -12,9 +12,9 @@ import { logsOfHead } from "./events.ts";
 import { checkLiveRange, type LogReader } from "./log-reader.ts";
 
 const LIFETIME_MS = 5 * 60 * 1000;
-/** Most that a filter collects before its owner asks; then it is forgotten. */
+/** Most items that a filter collects between polls; beyond that it is dropped. */
 const MAX_COLLECTED = 100_000;
-/** Bytes that an address or a topic of a filter takes in memory, by estimate. */
+/** Estimated memory of an address or a topic of a filter, in bytes. */
 const TERM_BYTES = 250;
 
 interface Filter {
@@ -36,7 +36,7 @@ export interface FilterDeps {
   readonly now: () => number;
 }
 
-/** The polled filters of one namespace. One that nobody asks for five minutes is forgotten. */
+/** The polled filters of one namespace. A filter that is not polled for five minutes is dropped. */
 export class FilterSet {
   readonly #filters = new Map<string, Filter>();
   readonly #deps: FilterDeps;
@@ -64,7 +64,7 @@ export class FilterSet {
     return id;
   }
 
-  /** What was collected since the last question. @throws RpcError -32000 `filter not found` */
+  /** What was collected since the last poll. @throws RpcError -32000 `filter not found` */
   changes(id: string): (WireObject | string)[] {
     const filter = this.#find(id);
     const { collected } = filter;
@@ -80,7 +80,7 @@ export class FilterSet {
     return query;
   }
 
-  /** Ends a filter. @returns whether there was one */
+  /** Removes a filter. @returns whether it existed */
   close(id: string): boolean {
     const filter = this.#filters.get(id);
     if (filter === undefined) return false;
@@ -93,7 +93,7 @@ export class FilterSet {
     return true;
   }
 
-  /** One that nobody asks, or that fills the memory, is forgotten: its owner learns that there is no such filter. */
+  /** A filter that is not polled, or exceeds the budget, is dropped: its owner gets `filter not found`. */
   #collect(id: string, items: readonly (WireObject | string)[]): void {
     const filter = this.#filters.get(id);
     if (filter === undefined || items.length === 0) return;

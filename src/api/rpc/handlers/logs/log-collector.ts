@@ -10,10 +10,10 @@ import { refused } from "../../engine/errors.ts";
 import { renderLog } from "../../render/receipt.ts";
 import { JsonText } from "../../spec/values/json-text.ts";
 
-/** A list of logs, as the text that it is. */
+/** A list of logs, already rendered to text. */
 export type FoundText = JsonText;
 
-/** Where a search looks for logs, and in which of the blocks. */
+/** The source of a log search, and its range of blocks. */
 export interface LogSource {
   readonly chain: Pick<Chain, "hash" | "transactionHashAt">;
   /** Logs of the blocks from a number on, block by block in their order. */
@@ -23,14 +23,14 @@ export interface LogSource {
   readonly maxItems: number;
 }
 
-/** Renders what a search finds, a slice of time at a go. */
+/** Renders the results of a search, one time slice after the other. */
 export class LogCollector {
   readonly #source: LogSource;
   readonly #pace: Pace;
   #text = new BoundedText();
   #count = 0;
   #next: bigint;
-  /** Hash of the block before `#next`, once others had their turn. */
+  /** Hash of the block before `#next`, set when the search yielded. */
   #before: Hash | undefined;
 
   constructor(source: LogSource, pace: Pace) {
@@ -72,7 +72,7 @@ export class LogCollector {
     return true;
   }
 
-  /** Begins anew when the last block that was looked at has left the chain meanwhile. */
+  /** Restarts when the last block searched has left the chain meanwhile. */
   #checkBranch(): void {
     const hash = this.#source.chain.hash(this.#next - 1n);
     if (hash !== undefined && this.#before !== undefined && equalBytes(hash, this.#before)) return;

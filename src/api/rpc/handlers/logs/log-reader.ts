@@ -26,8 +26,8 @@ export class LogReader {
   }
 
   /**
-   * The logs that a query is after; a promise when that takes long.
-   * @throws RpcError -32000 with the reference's texts, -32602 as geth has it where the range is too wide
+   * The logs that match a query; a promise when that takes long.
+   * @throws RpcError -32000 with the reference's texts, -32602 as in geth if the range is too wide
    */
   find(query: LogQuery, caller: Caller): FoundText | never[] | Promise<FoundText> {
     const { chain } = this.#reader;
@@ -64,13 +64,13 @@ export class LogReader {
   }
 }
 
-/** Whether logs of blocks yet to come can match. @throws RpcError -32000 for a range that makes no sense */
+/** Whether logs of blocks yet to come can match. @throws RpcError -32000 for an invalid range */
 export function checkLiveRange({ fromBlock = "latest", toBlock = "latest" }: LogQuery): void {
   if (fromBlock === "pending" || toBlock === "pending") throw refused("pending logs are not supported");
   if (order(fromBlock) > order(toBlock)) throw refused("invalid from and to block combination: from > to");
 }
 
-/** `latest` stands after every number. */
+/** `latest` sorts after every number. */
 function order(number: BlockNumber): number {
   return typeof number === "bigint" ? Number(number) : Number.POSITIVE_INFINITY;
 }

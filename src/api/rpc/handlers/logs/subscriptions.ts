@@ -52,7 +52,7 @@ export function subscriptionHandlers(
       });
     },
     newPendingTransactions({ whole }, emit) {
-      // The reference offers whole transactions in its auction namespace only, and says it this way.
+      // The reference offers full transactions in its auction namespace only, and responds with this text.
       if (whole === true && !sharesPending) throw refused("subscription not found");
       const { chainId } = chain.config;
       const shownPending = (tx: Transaction) =>

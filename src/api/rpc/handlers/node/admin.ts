@@ -7,9 +7,9 @@ import type { WireObject } from "../../spec/values/wire-types.ts";
 import { fileRefusal } from "../debug/ended.ts";
 import type { ListenerControls, ListenRequest } from "./listener-control.ts";
 
-/** Connections to other nodes. */
+/** Peer connections. */
 export interface PeerControl {
-  /** What other nodes know of this one. */
+  /** The identity of this node for others. */
   nodeInfo(): WireObject;
   peers(): readonly WireObject[];
   /** @throws RpcError -32000 for a malformed URL */
@@ -17,14 +17,14 @@ export interface PeerControl {
   removePeer(url: string): void;
 }
 
-/** Chain files and blocks from outside. */
+/** Chain files, and blocks given by callers. */
 export interface ChainFiles {
   /**
-   * Copies the chain into a folder, which is made or empty.
+   * Copies the chain into a folder, which is created or empty.
    * @param folder - absolute path
    */
   backup(folder: string): Promise<void>;
-  /** @throws when the file is there already, has another place than the folder for dumps, or cannot be written */
+  /** @throws if the file exists, lies outside the folder for dumps, or cannot be written */
   export(file: string, first: bigint, last: bigint): Promise<void>;
   /** @param mayLeave - whether the file may lie anywhere */
   import(file: string, mayLeave: boolean): Promise<void>;
@@ -32,7 +32,7 @@ export interface ChainFiles {
   importBytes(blocks: Uint8Array): Promise<void>;
 }
 
-/** What an operator can reach. */
+/** What the admin methods operate on. */
 export interface AdminDeps {
   readonly listeners: ListenerControls;
   readonly peers: PeerControl;
@@ -40,7 +40,7 @@ export interface AdminDeps {
   /** Absolute path; empty for a node in memory. */
   readonly dataDir: string;
   readonly head: () => bigint;
-  /** How the node is set up, in the reference's names. */
+  /** The configuration of the node, under the reference's names. */
   readonly config: () => WireObject;
   /** @param most - subscriptions that one connection may have */
   limitSubscriptions(most: number): void;
@@ -125,7 +125,7 @@ function listed(text: string | undefined): readonly string[] | undefined {
   return text?.split(",").map((part) => part.trim());
 }
 
-/** Errors of the system, its files and its ports, are the caller's business. */
+/** Errors of files and ports are reported to the caller. */
 async function fileRefusals(action: Promise<void>): Promise<void> {
   try {
     await action;

@@ -10,8 +10,8 @@ const NO_BYTES = new Uint8Array(0);
 const NO_HASH = new Uint8Array(32);
 
 /**
- * Bids at a node that holds no auction: the transaction goes to the pool, the bid does not. Texts and their order are what
- * Kaia's RPC test suite expects of v2.2.1 and what reading that release shows; no exchange was recorded.
+ * Bids on a node without an auctioneer: the transaction goes to the pool, the bid does not. Texts and their order
+ * follow Kaia's RPC test suite for v2.2.1 and the source of that release; no exchange was recorded.
  */
 export function auctionHandlers(
   pool: TransactionPool,

@@ -1,10 +1,10 @@
-/** What a caller asks of a listener that is to be started; what is absent stays as the node was launched. */
+/** Settings for starting a listener; absent ones stay as at launch. */
 export interface ListenRequest {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
   /** Origins of browser pages. */
   readonly origins?: readonly string[] | undefined;
-  /** Modules to serve: of those that the node was launched with, these only. */
+  /** Modules to serve, a subset of those at launch. */
   readonly modules?: readonly string[] | undefined;
   /** Host names accepted besides addresses. */
   readonly virtualHosts?: readonly string[] | undefined;
@@ -14,7 +14,7 @@ export interface ListenRequest {
 export interface ListenerControl {
   /** @throws RpcError -32000 when it runs or the address is taken */
   start(request: ListenRequest): Promise<void>;
-  /** Stops listening at once; answers that are being made still leave. @throws RpcError -32000 when it does not run */
+  /** Stops listening at once; responses in progress are still sent. @throws RpcError -32000 when it does not run */
   stop(): void;
 }
 

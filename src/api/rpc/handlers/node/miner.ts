@@ -3,9 +3,9 @@ import { refused } from "../../engine/errors.ts";
 import type { Handlers } from "../../spec/method.ts";
 import type { miner } from "../../spec/node/miner.ts";
 
-/** Making blocks, as an operator controls it. */
+/** An operator's control over block production. */
 export interface MinerControls {
-  /** Goes on after `stop`. */
+  /** Resumes after `stop`. */
   start(): void;
   /** Resolves when the last block is on disk. */
   stop(): Promise<void>;
@@ -14,7 +14,7 @@ export interface MinerControls {
   /** @param price - kei per gas below which transactions are left out */
   setGasPrice(price: bigint): void;
   setRewardbase(address: Address): void;
-  /** What was asked for, at launch or since; undefined = the node's own address. */
+  /** The setting, from launch or later; undefined = the node's own address. */
   readonly rewardbase: Address | undefined;
 }
 

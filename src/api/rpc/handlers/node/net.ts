@@ -1,7 +1,7 @@
 import type { Handlers } from "../../spec/method.ts";
 import type { net } from "../../spec/node/net.ts";
 
-/** What the peer-to-peer network tells about itself. */
+/** Status of the peer-to-peer network. */
 export interface NetworkStatus {
   /** Whether the node accepts connections of peers. */
   readonly listening: boolean;

@@ -12,21 +12,21 @@ import type { FeeOracle } from "../fees/fee-oracle.ts";
 import { checkCaps } from "./sender.ts";
 import { type Filled, inputOf } from "./transaction-builder.ts";
 
-/** What filling in needs. */
+/** What filling in defaults needs. */
 export interface EthFillingDeps {
   readonly chain: Chain;
   readonly pool: TransactionPool;
   readonly fees: FeeOracle;
-  /** Estimates gas where none is named. */
+  /** Estimates gas if none is given. */
   readonly runner: CallRunner;
-  /** Reads what the sender can pay, where gas that is filled in has room above the estimate; absent = the estimate alone. */
+  /** Reads the sender's balance, if a filled-in gas limit gets a margin above the estimate; absent = no margin. */
   readonly roomReader?: ChainReader | undefined;
 }
 
 /**
- * Least room above an estimate. The least gas with which a transaction succeeds is too little when another one makes it
- * dearer on its way into the block (slots that were warm or in use are not), or when a call whose failure is overlooked
- * gets 63/64 of it. Hardhat's network gives the gas of a block for these reasons. @see EIP-150, EIP-2929
+ * Minimum margin above an estimate. The lowest gas limit that succeeds now is too low when an earlier transaction of
+ * the block makes it more expensive (slots no longer warm or in use), or when a call whose failure is ignored gets
+ * 63/64 of it. Hardhat's network gives the gas of a block for these reasons. @see EIP-150, EIP-2929
  */
 const LEAST_ROOM = 1_000_000n;
 
@@ -50,14 +50,14 @@ export async function fillEth(
   return { ...priced, nonce, gas, chainId: args.chainId ?? deps.chain.config.chainId };
 }
 
-/** The estimate; with room as large as itself, at least `LEAST_ROOM`, as far as the sender can pay for it. */
+/** The estimate; with a margin as large as itself, at least `LEAST_ROOM`, as far as the sender can afford it. */
 async function enoughGas(
   args: EthTransactionArgs,
   { runner, roomReader }: EthFillingDeps,
   context: CallContext,
 ): Promise<bigint> {
   const estimate = await runner.estimateGas(args, PENDING, undefined, context);
-  // What costs the least of all runs no code.
+  // A transaction at the intrinsic cost runs no code.
   if (roomReader === undefined || estimate === TRANSACTION_GAS) return estimate;
   const wanted = estimate + (estimate > LEAST_ROOM ? estimate : LEAST_ROOM);
   const affordable = affordableGas(args, roomReader.stateAt(PENDING).state) ?? wanted;
@@ -65,7 +65,7 @@ async function enoughGas(
   return affordable < wanted ? affordable : wanted;
 }
 
-/** Gas that the sender can pay for beside the value; undefined where gas costs nothing. */
+/** Gas that the sender can afford besides the value; undefined if gas is free. */
 function affordableGas(args: EthTransactionArgs, state: StateReader): bigint | undefined {
   const price = args.maxFeePerGas ?? args.gasPrice ?? 0n;
   if (price === 0n) return undefined;

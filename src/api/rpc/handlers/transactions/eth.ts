@@ -29,7 +29,8 @@ export function ethTransactionHandlers(deps: EthSendingDeps): Handlers<typeof et
       sender.resend({ ...tx, from: from(tx) }, changes, (args) => build(args, context)),
     sendTransaction: ({ tx }, context) =>
       sender.withNonce(tx, async () => {
-        // What is missing is waited for here: begun anew from outside, others of the account would come first.
+        // Missing state is awaited here: if restarted from outside, other transactions of the account would overtake
+        // it.
         const built = await retryUntilLoadedAsync(() => build(tx, context));
         return sender.submit(await sender.signWith(from(tx), built));
       }),

@@ -27,7 +27,7 @@ const DEFAULT_GAS = 90_000n;
 const DYNAMIC_FEE = BigInt(TypeCode.dynamicFee);
 const SET_CODE = BigInt(TypeCode.setCode);
 
-/** Arguments of a transaction that may be sent again. */
+/** Arguments of a transaction that may be resent. */
 interface Replaceable {
   readonly from: Address;
   readonly nonce?: bigint;
@@ -44,8 +44,8 @@ export interface SenderDeps {
 }
 
 /**
- * Fills, signs and sends transactions with the keys of this node. While a transaction without a nonce is on its way
- * into the pool, the next one of the same account waits, so that each gets its own nonce.
+ * Fills, signs and sends transactions with the keys of this node. While a transaction without a nonce is being added to
+ * the pool, the next one of the same account waits, so that each gets its own nonce.
  */
 export class TransactionSender {
   readonly #deps: SenderDeps;
@@ -85,9 +85,9 @@ export class TransactionSender {
   }
 
   /**
-   * Replaces a waiting transaction of an unlocked account.
+   * Replaces a pooled transaction of an unlocked account.
    * @param args as it was sent, with its nonce
-   * @param unsigned makes the transaction of arguments and defaults
+   * @param unsigned builds the transaction from arguments and defaults
    * @throws RpcError -32000 with the reference's texts
    */
   async resend<A extends Replaceable>(
@@ -150,8 +150,8 @@ export class TransactionSender {
   }
 
   /**
-   * Decrypts the key of `from` for some work. That takes long, so it is not done while others of the account wait for
-   * their nonce; and what cannot be built is refused before.
+   * Runs work with the decrypted key of `from`. Decryption is slow, so it happens outside the nonce queue of the
+   * account, and after checking that the transaction can be built.
    */
   async #withSigner<T>(
     args: SendTxArgs,
@@ -172,7 +172,7 @@ export class TransactionSender {
     return this.#signWith(signer, this.unsigned(args));
   }
 
-  /** The transaction of arguments and defaults. @throws RpcError */
+  /** The transaction built from arguments and defaults. @throws RpcError */
   unsigned(args: SendTxArgs): Transaction {
     const capped = args.maxPriorityFeePerGas !== undefined && args.maxFeePerGas !== undefined;
     if (isEthTyped(args.typeInt) && args.gasPrice === undefined && !capped)

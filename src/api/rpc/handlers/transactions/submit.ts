@@ -18,7 +18,7 @@ export async function submitRaw(pool: TransactionPool, raw: Uint8Array, bare: bo
 }
 
 /**
- * Adds encoded transactions up to the first one that is refused.
+ * Adds encoded transactions up to the first that is rejected.
  * @throws RpcError -32000 `Index n: …` of that one
  */
 export async function submitRaws(pool: TransactionPool, raws: readonly Uint8Array[]): Promise<Hash[]> {
@@ -35,7 +35,7 @@ export async function submitRaws(pool: TransactionPool, raws: readonly Uint8Arra
   return hashes;
 }
 
-/** Puts Kaia's envelope around a typed transaction of Ethereum's; others stay as they are. */
+/** Wraps an Ethereum typed transaction in Kaia's envelope; others stay as they are. */
 export function withEnvelope(raw: Uint8Array): Uint8Array {
   const first = raw[0] as number;
   return first > 0 && first < 0x7f ? concat(ENVELOPE, raw) : raw;

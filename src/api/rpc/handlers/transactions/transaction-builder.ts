@@ -12,7 +12,7 @@ import type { EthTransactionArgs, SendTxArgs } from "../../spec/values/transacti
 /** Arguments whose gas, price and nonce are filled in. */
 export type Filled<A> = A & { readonly gas: bigint; readonly nonce: bigint };
 
-/** Types that the reference knows by name and no longer builds. */
+/** Types that the reference still names but no longer builds. */
 const RETIRED: Readonly<Record<number, string>> = { 24: "TxTypeAccountCreation", 64: "TxTypeBatch" };
 
 /** Member, and the tag under which the reference's texts name it, in the order of its checks. */
@@ -74,7 +74,7 @@ function buildLegacy(type: TransactionType, args: Filled<SendTxArgs>): Transacti
   });
 }
 
-/** @throws RpcError -32000 naming the first member that is missing or does not belong */
+/** @throws RpcError -32000 naming the first member that is missing or out of place */
 function checkMembers(type: TransactionType | undefined, code: number, args: SendTxArgs): void {
   const name = type?.name ?? RETIRED[code] ?? "UndefinedTxType";
   const needed = type === undefined ? new Set<string>() : membersOf(type);
@@ -111,7 +111,7 @@ function isAccountKey(encoded: Uint8Array): boolean {
 
 function buildEthTyped(type: TransactionType | undefined, args: Filled<SendTxArgs>): Transaction {
   if (type === undefined) throw refused("undefined tx type");
-  // The reference has no members for the blobs, and notices it here.
+  // The reference has no members for blobs, and fails here.
   if (type.code === TypeCode.blob) throw refused("To must be a type of *common.Address");
   checkEthTyped(type, args);
   const gasPrice = args.maxFeePerGas ?? args.gasPrice ?? 0n;
@@ -164,7 +164,7 @@ export function inputOf({ input, data }: Pick<EthTransactionArgs, "input" | "dat
   return input ?? data ?? EMPTY_BYTES;
 }
 
-/** The unsigned transaction of filled arguments of the eth namespace; the members that are there tell its type. */
+/** The unsigned transaction of filled arguments of the eth namespace; its type follows from the members present. */
 export function buildEthTransaction(args: Filled<EthTransactionArgs>): Transaction {
   const { authorizationList, maxFeePerGas, accessList, to, nonce, gas, chainId } = args;
   const code = authorizationList

@@ -24,7 +24,7 @@ export interface TransactionDeps {
   readonly pool: TransactionPool;
   readonly wallets: WalletManager;
   readonly reads: HeavyReads;
-  /** Fills in a missing fee payer of what is sent; present on a development chain. */
+  /** Adds a fee payer where one is missing; present on a development chain. */
   readonly feePayer?: Pick<FeePayerControls, "complete"> | undefined;
 }
 
@@ -47,7 +47,7 @@ export class TransactionReader {
     return tx && { tx, chainId: chain.config.chainId, index: 0 };
   }
 
-  /** A transaction by its place. */
+  /** A transaction by its index in a block. */
   at(block: LocatedBlock | undefined, index: number): LocatedTransaction | undefined {
     const tx = block?.block.transactions[index];
     if (block === undefined || tx === undefined) return undefined;
@@ -72,7 +72,7 @@ export class TransactionReader {
     return { tx, chainId: chain.config.chainId, block, index: place.index };
   }
 
-  /** Hash of the transaction that its sender knew under `hash`. */
+  /** Hash of the transaction with the sender transaction hash `hash`. */
   bySender(hash: Hash): Hash {
     return this.#reader.chain.transactionHashBySender(hash) ?? hash;
   }
@@ -144,7 +144,7 @@ export function transactionHandlers(
   };
 }
 
-/** What waits in the pool of the node's own accounts, a transaction a step. */
+/** Pending transactions of the node's own accounts, one step each. */
 function* ownPending({ reader, pool, wallets }: TransactionDeps, view: View): Generator<Json | undefined> {
   const { chainId } = reader.chain.config;
   for (const transactions of pool.content().pending.values())

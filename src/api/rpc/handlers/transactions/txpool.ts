@@ -39,7 +39,7 @@ export function txpoolHandlers(
   };
 }
 
-/** The text of the pool's listing, a transaction a step: a full pool takes long to show. */
+/** The text of the pool's contents, one transaction per step: listing a full pool takes long. */
 function* listing(contents: PoolContents, show: (tx: Transaction) => Json): Generator<void, JsonText> {
   const text = new BoundedText();
   text.add("{");

@@ -36,7 +36,7 @@ function isKeyType(value: Json): boolean {
   return text !== undefined && /^\d{1,3}$/.test(text) && Number(text) <= 255;
 }
 
-/** A number, or one in hex as other numbers of the interface are written. */
+/** A number, or a hex quantity. */
 function isTypeNumber(type: Json | undefined): boolean {
   return (
     numberText(type ?? null) !== undefined || (typeof type === "string" && /^0x[0-9a-fA-F]{1,2}$/.test(type))

@@ -35,7 +35,7 @@ export function hexMap<T>(
   };
 }
 
-/** What a call may assume of an account. */
+/** Overrides of an account for a call. */
 export const overrideShape = {
   nonce: optional(quantity64, "Nonce to assume."),
   code: optional(bytes, "Code to assume."),
@@ -47,7 +47,7 @@ const overrideAccount = object("OverrideAccount", overrideShape);
 
 /** State that a call assumes instead of the real one, by lower-case hex address. */
 export const stateOverrides = hexMap("api.EthStateOverride", address, overrideAccount);
-/** Accounts that a call assumes to be other than they are. */
+/** State overrides of a call. */
 export type StateOverrides = TypeOf<typeof stateOverrides>;
 
 const block = required(blockRef, "Block after which the call runs.");

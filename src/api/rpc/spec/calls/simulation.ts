@@ -47,7 +47,7 @@ const blockStateCalls = object("SimulatedBlock", {
   ),
 });
 
-/** Blocks as far as there may be any, and the first that is too many, so that what a client sends costs no more to read. */
+/** Blocks up to the limit, plus the first one beyond it, so that longer input costs nothing more to decode. */
 const blocks: Schema<readonly TypeOf<typeof blockStateCalls>[]> = {
   ...list(blockStateCalls),
   decode(json) {
@@ -79,7 +79,7 @@ export const simulationArgs = object("Simulation", {
 /** The decoded argument of `eth_simulateV1`. */
 export type SimulationArgs = TypeOf<typeof simulationArgs>;
 
-/** Blocks of calls that are kept nowhere. */
+/** Blocks of calls that are not stored. */
 export const simulation = {
   simulateV1: method({
     summary:

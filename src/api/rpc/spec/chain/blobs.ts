@@ -9,7 +9,9 @@ import type { WireObject } from "../values/wire-types.ts";
 const sidecar = { title: "BlobSidecar", type: "object" } as const;
 const full = required(boolean, "Whether blobs are shown whole instead of by their first 32 bytes.");
 
-/** What came beside blob transactions. It stands in no block; a node has that of the blocks it made, for three weeks. */
+/**
+ * Sidecars of blob transactions. They are not part of blocks; a node keeps those of blocks it has made for three weeks.
+ */
 export const blobs = {
   getBlobSidecars: method({
     summary: "The sidecars of a block's blob transactions.",

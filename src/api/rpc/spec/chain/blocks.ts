@@ -67,7 +67,7 @@ export const blocks = {
   }),
 };
 
-/** Kaia has no uncles; Ethereum clients ask all the same. */
+/** Kaia has no uncles, but Ethereum clients ask for them. */
 export const uncles = {
   getUncleCountByBlockNumber: method({
     summary: "0; null when there is no such block.",

@@ -25,7 +25,7 @@ export const proofs = {
   }),
 };
 
-/** Who signed: keys of Kaia accounts do not follow from their addresses. */
+/** Recovery of signers: keys of Kaia accounts do not follow from their addresses. */
 export const recovery = {
   recoverFromTransaction: method({
     summary: "Sender of a signed transaction whose signatures fit the account's key at a block.",

@@ -26,7 +26,7 @@ const nonce: typeof nonceBytes = {
 const candidate = required(address, "Address of the validator.");
 const anyObject = (title: string) => wire<WireObject>(title, { type: "object" });
 
-/** Who decides, and what is paid: consensus as the chain namespace shows it. */
+/** Validators and rewards: consensus in the chain namespace. */
 export const chainConsensus = {
   getCouncil: method({
     summary: "All validators of a block.",
@@ -200,7 +200,7 @@ export const istanbul = {
   }),
 };
 
-/** Work that Ethereum's old consensus asked for; clients still do. */
+/** Mining methods of Ethereum's proof of work; clients still call them. */
 export const ethMining = {
   coinbase: method({ summary: "Address of this node's key.", params: {}, result: address, scope: "node" }),
   etherbase: method({ summary: "Address of this node's key.", params: {}, result: address, scope: "node" }),

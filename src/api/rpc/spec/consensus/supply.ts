@@ -7,7 +7,7 @@ import type { WireObject } from "../values/wire-types.ts";
 
 const text = { type: string.json["type"] as string };
 
-/** What the network has minted and burnt, and whom it remembers. */
+/** Minted and burnt supply, and the credits of the network. */
 export const supply = {
   getTotalSupply: method({
     summary:

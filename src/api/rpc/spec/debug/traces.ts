@@ -45,7 +45,7 @@ const fileConfig = optional(
   "What to write.",
 );
 
-/** What transactions did in the virtual machine. */
+/** Traces of transactions. */
 export const debugTraces = {
   traceTransaction: method({
     summary: "Trace of a transaction of the chain.",

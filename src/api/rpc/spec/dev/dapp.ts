@@ -24,7 +24,7 @@ const signTypedData = method({
   errors: [UNKNOWN_ACCOUNT, LOCKED],
 });
 
-/** What dApps ask of a wallet, in the eth namespace. */
+/** Wallet methods for dApps, in the eth namespace. */
 export const ethDapp = {
   requestAccounts: method({
     summary: "Addresses of the accounts whose keys this node holds: all are shared.",
@@ -52,7 +52,7 @@ export const ethDapp = {
   }),
 };
 
-/** `personal_sign` as dApps call it. */
+/** `personal_sign` in the form dApps use. */
 export const personalDapp = {
   sign: method({
     summary:
@@ -71,7 +71,7 @@ export const personalDapp = {
 /** Other members describe the chain to a person. */
 const chain = object("ChainParameters", { chainId: required(quantity, "Chain id.") });
 
-/** What dApps ask of a wallet about chains. There is one. */
+/** Wallet methods about chains, of which there is one. */
 export const walletDapp = {
   switchEthereumChain: method({
     summary: "Does nothing when the node's own chain is named, and is refused otherwise.",

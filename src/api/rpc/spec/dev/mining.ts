@@ -4,7 +4,7 @@ import { optional, required } from "../../../../protocol/codec/json/schema.ts";
 import { method } from "../method.ts";
 import { amount, blockCount, count, done, mineOptions, plainNumber, spacing, timerLength } from "./values.ts";
 
-/** Making blocks, and when. The same under `anvil_` and `hardhat_`. */
+/** Sealing blocks, and when. The same under `anvil_` and `hardhat_`. */
 export const devMining = {
   mine: method({
     summary: "Makes blocks at once, the first with the transactions that wait.",

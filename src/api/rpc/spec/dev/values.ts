@@ -39,7 +39,7 @@ export const amount: Schema<bigint> = {
 /** About an hour of sealing. */
 const MAX_BLOCKS = 10_000_000n;
 
-/** A number with an end. @param what - it counts, with that end, for the text of the refusal */
+/** A bounded number. @param what - it counts, with the bound, for the error text */
 function upTo(most: bigint, what: string): Schema<bigint> {
   const expects = `${what} up to ${most}`;
   return {
@@ -53,13 +53,13 @@ function upTo(most: bigint, what: string): Schema<bigint> {
   };
 }
 
-/** Seconds or milliseconds between the times of blocks: as many as a date has. */
+/** Interval between block timestamps in seconds or milliseconds, within the range of a date. */
 export const spacing: Schema<bigint> = upTo(8_640_000_000_000_000n, "a length of time");
 
-/** Milliseconds between blocks, or seconds: as long as a timer runs. */
+/** Interval between blocks in milliseconds or seconds, within the range of a timer. */
 export const timerLength: Schema<bigint> = upTo(2n ** 31n - 1n, "a length of time");
 
-/** How many blocks one call makes. */
+/** Most blocks sealed by one call. */
 export const blockCount: Schema<bigint> = {
   ...amount,
   expects: `a number of blocks up to ${MAX_BLOCKS}`,
@@ -84,10 +84,10 @@ export const word: Schema<Uint8Array> = {
   encode: (value) => `0x${Array.from(value, (byte) => byte.toString(16).padStart(2, "0")).join("")}`,
 };
 
-/** What setters answer: true where Hardhat does, null where anvil does. */
+/** Results of setters: true as in Hardhat, null as in anvil. */
 export type Done = true | null;
 
-/** The answer of a setter. */
+/** The result of a setter. */
 export const done: Schema<Done> = wire("done", {
   oneOf: [{ const: true }, { type: "null" }],
   description: "true under hardhat_, else null.",
@@ -105,7 +105,7 @@ export const facts: Schema<WireObject> = wire("Facts", {
   description: "Named facts, as the tool of that prefix reads them.",
 });
 
-/** How many blocks `evm_mine` makes, and when. */
+/** How many blocks `evm_mine` seals, and when. */
 export interface MineOptions {
   /** Seconds since 1970. */
   readonly timestamp?: bigint;
@@ -131,13 +131,13 @@ export const mineOptions: Schema<MineOptions> = {
   }),
 };
 
-/** What a reset goes to: `forking` names the node of the chain to fork, and the block. */
+/** The target of a reset: `forking` gives the node of the chain to fork, and the block. */
 export interface ResetOptions {
   readonly url?: string;
   readonly block?: bigint;
 }
 
-/** What `anvil_reset` takes: the chain to fork from, or nothing for a chain of its own. */
+/** What `anvil_reset` takes: the chain to fork from, or nothing for a chain that is not a fork. */
 export const resetOptions: Schema<ResetOptions> = {
   title: "ResetOptions",
   json: { type: "object" },
@@ -146,7 +146,7 @@ export const resetOptions: Schema<ResetOptions> = {
     const forking = isObject(value) ? value["forking"] : undefined;
     if (!isGiven(forking) || !isObject(forking)) return {};
     const { jsonRpcUrl: url, blockNumber: block } = forking;
-    // viem says NaN for no number.
+    // viem sends NaN for no number.
     return {
       ...(typeof url === "string" && { url }),
       ...(isGiven(block) && !Number.isNaN(block) && { block: amount.decode(block) }),

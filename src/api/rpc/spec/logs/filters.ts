@@ -11,14 +11,14 @@ import { method, subscription } from "../method.ts";
 import { type BlockNumber, blockNumber, klaytnBlockNumber } from "../values/block-ref.ts";
 import { filterChanges, header, log, logs, pendingTransaction, syncStatus } from "../values/wire-types.ts";
 
-/** Which logs are looked for, and where. */
+/** Criteria of a log filter. */
 export interface LogQuery {
   readonly blockHash?: Hash;
   readonly fromBlock?: BlockNumber;
   readonly toBlock?: BlockNumber;
   /** Any of these; empty = any address. */
   readonly addresses: readonly Address[];
-  /** For each place any of these topics; an empty place matches every topic. */
+  /** Alternatives for each topic position; an empty position matches every topic. */
   readonly topics: readonly (readonly Hash[])[];
 }
 
@@ -70,7 +70,7 @@ function refusal(reason: string, got: Json): InvalidParamsError {
   return new InvalidParamsError(reason, { got, expects: logQuery.expects });
 }
 
-/** Most addresses, and most topics of a place, as geth limits them. */
+/** Most addresses, and most topics per position, as in geth. */
 const MOST_ALTERNATIVES = 1000;
 
 function decodeAddresses(value: Json): Address[] {
@@ -119,7 +119,7 @@ function decodeSized(value: string, size: number, where: string): Uint8Array {
 const filterId = text("filter id", "rpc.ID");
 const id = required(filterId, "Filter to ask.");
 
-/** Polled filters; forgotten after five minutes without a question. */
+/** Polled filters; dropped after five minutes without a poll. */
 export const filters = {
   newFilter: method({
     summary: "Starts to collect logs.",

@@ -27,7 +27,7 @@ const startHttp = method({
 });
 const stopHttp = method({ summary: "Stops the HTTP listener.", params: {}, result: boolean, scope: "host" });
 
-/** The node as its operator sees it. */
+/** Administration of the node. */
 export const admin = {
   nodeInfo: method({
     summary: "This node's identity, address and chain.",

@@ -8,7 +8,7 @@ import { method } from "../method.ts";
 
 const hash = fixedBytes("hash", 32, "common.Hash");
 
-/** A bid for the place behind a transaction, as an auctioneer sends it. */
+/** A bid for the slot after a transaction, as sent by an auctioneer. */
 const bidInput = object(
   "Bid",
   {
@@ -27,13 +27,13 @@ const bidInput = object(
   { goType: "impl.BidInput" },
 );
 
-/** What became of a bid: its hash, or why it was refused. */
+/** The result of a bid: its hash, or why it was rejected. */
 export interface BidOutcome {
   readonly bidHash?: string;
   readonly err?: string;
 }
 
-/** The namespace of auctions for places in blocks, as a node without an auctioneer serves it. */
+/** The auction namespace, as served by a node without an auctioneer. */
 export const auction = {
   submitBid: method({
     summary:

@@ -4,7 +4,7 @@ import { method } from "../method.ts";
 /** Module names with their version. */
 export type Modules = Readonly<Record<string, "1.0">>;
 
-/** What the transport serves. */
+/** The modules that the transport serves. */
 export const rpc = {
   modules: method({
     summary: "Lists the modules that are enabled on this transport, with their versions.",

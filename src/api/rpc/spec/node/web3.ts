@@ -3,7 +3,7 @@ import { string } from "../../../../protocol/codec/json/scalars.ts";
 import { required } from "../../../../protocol/codec/json/schema.ts";
 import { method } from "../method.ts";
 
-/** What a node says of itself, also in the chain namespace. */
+/** Client information, also in the chain namespace. */
 export const web3 = {
   clientVersion: method({
     summary: "Name and version of this node.",

@@ -47,7 +47,7 @@ export const header = rendered("Header", "A block header.", {
   size: optional(quantity64, "Bytes of the header, `eth_`."),
 });
 
-/** What stands for the transactions of a block. */
+/** The transactions of a block: hashes or objects. */
 const transactions = wire<readonly (string | TypeOf<typeof transaction>)[]>("Transactions", {
   type: "array",
   items: { anyOf: [hash.json, transaction.json] },

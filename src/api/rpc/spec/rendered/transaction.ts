@@ -32,7 +32,7 @@ export const place = {
   to: optional(nullable(address), "Receiver; null where a contract is created."),
 };
 
-/** What the types of transactions have, in one namespace or both. */
+/** Members of the transaction types, in one namespace or both. */
 export const fieldsOfTypes = {
   nonce: optional(quantity64, "Number of the transaction among those of its sender."),
   gas: optional(quantity64, "Most gas that may be used."),
@@ -51,7 +51,7 @@ export const fieldsOfTypes = {
   chainId: optional(quantity, "Chain on which it is valid, for Ethereum's typed transactions."),
 };
 
-/** What only Kaia's own form has. */
+/** Members of Kaia's own form only. */
 export const kaiaFields = {
   typeInt: optional(small(int), "Number of the type. `kaia_` only, as the rest of the list."),
   senderTxHash: optional(hash, "Hash without the fee payer, which the sender knows beforehand."),

@@ -8,10 +8,10 @@ import type { Hash } from "../../../../protocol/primitives/bytes.ts";
 import { hexToBytes } from "../../../../protocol/primitives/hex.ts";
 import { MAX_UINT64 } from "../../../../protocol/primitives/integers.ts";
 
-/** A block number, or the newest block, or what would be the next one. */
+/** A block number, the latest block, or the pending one. */
 export type BlockNumber = bigint | "latest" | "pending";
 
-/** A block by its number or its hash; neither, when the caller named none. */
+/** A block by number or hash; neither if the caller gave none. */
 export type BlockRef =
   | { readonly number: BlockNumber; readonly hash?: undefined }
   | { readonly hash: Hash; readonly requireCanonical: boolean; readonly number?: undefined }
@@ -25,8 +25,8 @@ const TAGS: Tags = { ...KLAYTN_TAGS, safe: "latest", finalized: "latest" };
 const MAX_NUMBER = 2n ** 63n - 1n;
 
 /**
- * What a JSON integer from 0 to 2^64 - 1 stands for, if it is one. The reference keeps 64 signed bits, in which its
- * newest block is -1 and the pending one -2; there is no block of any other negative number.
+ * The meaning of a JSON integer from 0 to 2^64 - 1. The reference keeps it as a signed 64-bit number, where -1 means
+ * latest and -2 pending; other negative numbers match no block.
  */
 function wholeNumber(value: Json): BlockNumber | undefined {
   const text = numberText(value);
@@ -113,10 +113,10 @@ function refSchema(tags: Tags, number: Schema<BlockNumber>): Schema<BlockRef> {
 /** The `BlockNumber` type of the reference. */
 export const blockNumber = numberSchema(TAGS);
 
-/** The `BlockNumberOrHash` type of the reference. null is a reference to no block, which handlers refuse. */
+/** The `BlockNumberOrHash` type of the reference. null refers to no block, which handlers reject. */
 export const blockRef = refSchema(TAGS, blockNumber);
 
-/** `BlockNumber` of Klaytn v1.12.1, which knows no `safe` and `finalized`. */
+/** `BlockNumber` of Klaytn v1.12.1, without `safe` and `finalized`. */
 export const klaytnBlockNumber = numberSchema(KLAYTN_TAGS);
 
 /** `BlockNumberOrHash` of Klaytn v1.12.1. */

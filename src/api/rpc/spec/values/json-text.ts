@@ -2,7 +2,7 @@ import { concat } from "../../../../protocol/primitives/bytes.ts";
 
 const encoder = new TextEncoder();
 
-/** A JSON text that came into being piece by piece and goes out so: as one string it would hold the thread. */
+/** A JSON text built and sent in pieces: joining it into one string would block the thread. */
 export class LongText {
   readonly pieces: readonly Uint8Array[];
   readonly length: number;

@@ -69,7 +69,7 @@ export const klaytnSendTxArgs = object("SendTxArgs", klaytnSendTxMembers, { goTy
 /** A decoded transaction of the chain namespace. */
 export type SendTxArgs = TypeOf<typeof sendTxArgs>;
 
-/** What stands for a receiver that was left out: null is no address, and a later refusal tells of it. */
+/** Stands for an omitted recipient: null is not an address, and is reported by a later error. */
 const NO_RECEIVER = new Uint8Array(0);
 
 /** `personal_sendValueTransfer` */

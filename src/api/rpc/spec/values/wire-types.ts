@@ -17,13 +17,13 @@ export const accountKey = bare("AccountKey", "`keyType` (0 nil … 5 role-based)
 export const account = bare("Account", "`accType` (1 external, 2 contract) and `account`.");
 export const feeHistory = bare("FeeHistory", "Base fees, gas used ratios and tips of a range of blocks.");
 
-/** false, or how far the node is. */
+/** false, or the progress of synchronisation. */
 export const syncStatus = wire<false | WireObject>("SyncStatus", {
   description: "false, or `startingBlock`, `currentBlock` and `highestBlock`.",
   oneOf: [{ const: false }, { type: "object" }],
 });
 
-/** The same, or null where there is none. */
+/** The same, or null. */
 export const maybeBlock = nullable(block);
 export const maybeHeader = nullable(header);
 export const maybeTransaction = nullable(transaction);

@@ -5,7 +5,7 @@ import { originAllowed } from "../../../../platform/http/origins.ts";
 import { answerProbe, type Readiness } from "../../../../platform/http/probes.ts";
 import { type Handler, textVerdict, type Verdict } from "../../../../platform/http/service.ts";
 
-/** Who may call over HTTP, and how much. */
+/** Access rules and limits of HTTP. */
 export interface HttpRules {
   /** Origins that browsers may call from; `*` = all; empty = no CORS headers at all. */
   readonly cors: readonly string[];
@@ -13,7 +13,7 @@ export interface HttpRules {
   readonly hosts: readonly string[];
   /** Largest body in bytes. */
   readonly maxBody: number;
-  /** Answers `/ready`; absent = there are no probes. */
+  /** Answers `/ready`; absent = no probes. */
   readonly readiness?: (() => Readiness) | undefined;
 }
 
@@ -21,8 +21,8 @@ const JSON_TYPES = new Set(["application/json", "application/json-rpc", "applica
 const JSON_HEADERS = "Content-Type: application/json\r\n";
 
 /**
- * Decides about a request as both server types of the reference do: host, origin, health check, method, size, type.
- * @param handle answers the body of what is admitted
+ * Admits or refuses a request as the reference's servers do: host, origin, health check, method, size, type.
+ * @param handle answers the body of an admitted request
  */
 export function admit(head: Head, rules: HttpRules, handle: Handler): Verdict {
   if (head.method === "OPTIONS" && head.target === "*") return empty("");
@@ -56,7 +56,7 @@ function admitMethod(
   return undefined;
 }
 
-/** The answer to a probe holds for that moment; a token is not asked for, since it tells strangers nothing. */
+/** The response to a probe must not be cached; no token is required, since it reveals nothing. */
 function probed(path: string, readiness: () => Readiness, cors: string): Verdict | undefined {
   const reply = answerProbe(path, readiness);
   if (reply === undefined) return undefined;
@@ -76,7 +76,7 @@ function isBlank(field: string | undefined): boolean {
   return field === undefined || field === "";
 }
 
-/** Only these are for pages of other origins; a preflight asks for itself. */
+/** Only these responses are for pages of other origins; a preflight is answered separately. */
 const SHARED_METHODS: ReadonlySet<string> = new Set(["POST", "GET", "OPTIONS"]);
 
 function corsHeaders({ method, fields }: Head, origins: readonly string[]): string {

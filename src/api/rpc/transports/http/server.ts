@@ -25,7 +25,7 @@ export interface HttpOptions {
   readonly hosts: readonly string[];
 }
 
-/** Takes over connections that ask for a WebSocket. */
+/** Takes over connections that request a WebSocket. */
 export interface WebSocketUpgrade {
   take(head: Head, socket: Socket, rest: Buffer): void;
 }
@@ -35,15 +35,15 @@ export interface RpcListening {
   /** Aborted when the node stops. */
   readonly stop?: AbortSignal;
   readonly webSockets?: WebSocketUpgrade | undefined;
-  /** Answers `/ready`; absent = there are no probes. */
+  /** Answers `/ready`; absent = no probes. */
   readonly readiness?: (() => Readiness) | undefined;
-  /** Encrypts connections. */
+  /** Enables TLS. */
   readonly certificate?: Certificate | undefined;
   readonly maxConnections?: number | undefined;
 }
 
 /**
- * Listens for JSON-RPC over HTTP/1.1.
+ * Serves JSON-RPC over HTTP/1.1.
  * @throws Error of `node:net` when the address is taken
  */
 export function listenRpc(
@@ -68,7 +68,7 @@ export function listenRpc(
   return listenHttp(service, { host, port, budget, stop, onFault, certificate, maxConnections });
 }
 
-/** A token holds for a minute: it is looked at with each request. */
+/** A token is valid for a minute: it is checked with each request. */
 function authenticated({ fields }: Head, verdict: Verdict, { token }: RpcServer): Verdict {
   if (token === undefined || verdict.handle === undefined) return verdict;
   if (token.allows(fields.authorization)) return { ...verdict, once: true };
@@ -80,7 +80,7 @@ function isWebSocket({ method, fields }: Head): boolean {
   return method === "GET" && fields.upgrade?.toLowerCase() === "websocket";
 }
 
-/** Answers end with a line feed; no answer has none. */
+/** Responses end with a line feed; an empty response has none. */
 function asLine(answer: Text): Text {
   if (typeof answer !== "string") return answer.within("", "\n");
   return answer === "" ? "" : `${answer}\n`;
