@@ -40,11 +40,12 @@ const may = {
   "network/cluster": ledger,
   wallet: base,
   "api/rpc": [...parts, "platform/http"],
+  "api/artifacts": [...types, "platform/intake", "platform/runtime"],
   "api/client": [...types, "api/rpc"],
   "api/dashboard": [...types, "api/client"],
   "api/console": [...types, "platform/intake", "api/rpc", "api/client"],
-  node: [...parts, "platform/http", "api/rpc", "api/client"],
-  cli: [...platform, ...types, "wallet", "api/client", "api/console", "node"],
+  node: [...parts, "platform/http", "api/rpc", "api/artifacts", "api/client"],
+  cli: [...platform, ...types, "wallet", "api/artifacts", "api/client", "api/console", "node"],
 };
 
 const isTest = "\\.(test|test-d|bench)\\.ts$|/testing/";

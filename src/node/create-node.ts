@@ -4,6 +4,7 @@ import { systemRuntime } from "../platform/runtime/system.ts";
 import { silentLogger } from "../platform/telemetry/logger.ts";
 import type { Keystore } from "../wallet/wallet.ts";
 import type { NodeListener } from "./activity/node-event.ts";
+import type { SourceTraces } from "./artifacts/source-traces.ts";
 import { Composition, type OffersOf } from "./compose.ts";
 import { type DevSetup, devChainOf } from "./dev/dev-chain.ts";
 import { checkExposure } from "./endpoints/exposure.ts";
@@ -24,6 +25,8 @@ export interface Node extends AsyncDisposable {
   readonly wallets: Keystore;
   /** What a development chain was made with. */
   readonly dev?: DevSetup;
+  /** Names of contracts and places in their sources, where `artifacts` say where to look. */
+  readonly artifacts: SourceTraces | undefined;
   /** The block that a forked chain continues from. */
   readonly fork: { readonly origin: string; readonly blockNumber: bigint } | undefined;
   /**
@@ -63,7 +66,8 @@ export async function createNode(options: NodeOptions = {}): Promise<Node> {
 }
 
 function nodeOf(parts: OffersOf<typeof NODE>, stop: () => Promise<void>): Node {
-  const { activity, development, feePayer, health, ledger, listeners, metrics, rpc, wallets } = parts;
+  const { activity, artifacts, development, feePayer, health, ledger, listeners, metrics, rpc, wallets } =
+    parts;
   return {
     provider: rpc.provider,
     get endpoints() {
@@ -75,6 +79,7 @@ function nodeOf(parts: OffersOf<typeof NODE>, stop: () => Promise<void>): Node {
     },
     chain: ledger.chain,
     wallets: wallets.keystore,
+    artifacts,
     ...(development && { dev: development.setup }),
     get fork() {
       const now = development?.forking.fork;

@@ -47,6 +47,14 @@ export type Mining =
   /** Only on demand. */
   | { readonly mode: "off" };
 
+/** Where Hardhat, Foundry or solc have left what they know of contracts. */
+export interface ArtifactOptions {
+  /** Folders; they need not be there yet, and are read again when they change. */
+  readonly folders: readonly string[];
+  /** Whether errors of `eth_call` and its like tell where in the source a call failed; default true. */
+  readonly inErrors?: boolean;
+}
+
 /** A fee payer service like Kaia's managed one, for a development chain. */
 export interface FeePayerOptions extends DailyLimitOptions {
   readonly host?: string;
@@ -142,6 +150,8 @@ export interface NodeOptions {
     /** Also written at this interval in milliseconds, if something has changed. */
     readonly intervalMs?: number;
   };
+  /** What compilers tell of contracts, on a development chain: names and places in sources. */
+  readonly artifacts?: ArtifactOptions;
   readonly networkId?: bigint;
   /** Other nodes of the network; not on a development chain. */
   readonly peers?: PeerOptions;

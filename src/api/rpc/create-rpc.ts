@@ -31,12 +31,16 @@ export interface Rpc {
   listenIpc(path: string): Promise<Listener>;
   /** All modules and all methods. */
   readonly provider: Provider;
+  /** The same, for what the node looks up itself: such calls are not counted, told or explained. */
+  readonly quietProvider: Provider;
   /** Sets how many subscriptions one connection may have. */
   limitSubscriptions(most: number): void;
 }
 
 /** How the methods are served. */
 export interface RpcOptions extends Omit<ServerOptions, "phrases"> {
+  /** The interceptor of `quietProvider`. */
+  readonly quietInterceptor?: ServerOptions["interceptor"];
   /** Answers `/ready` on HTTP listeners; absent = no probes. */
   readonly readiness?: (() => Readiness) | undefined;
   /** Enables TLS for HTTP and WebSocket. */
@@ -59,6 +63,8 @@ export function createRpc(
   { readiness, certificate, maxConnections, ...options }: RpcOptions = {},
 ): Rpc {
   const server = new RpcServer(onDefect, { ...options, phrases: registry.dialect.phrases });
+  const { budget } = server;
+  const quiet = new RpcServer(onDefect, { budget, interceptor: options.quietInterceptor });
   const everything = registry.access(EVERYTHING);
   const endpoint = (rules: AccessRules & { readonly origins: readonly string[] }) =>
     new WebSocketEndpoint(server, { access: registry.access(rules), origins: rules.origins });
@@ -66,6 +72,7 @@ export function createRpc(
   return {
     registry,
     provider: createProvider(server, everything, signal),
+    quietProvider: createProvider(quiet, everything, signal),
     limitSubscriptions: (most) => server.limitSubscriptions(most),
     listenIpc: (path) => listenIpc(server, everything, path),
     async listenHttp(options) {

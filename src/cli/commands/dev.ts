@@ -1,5 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Node } from "../../node/create-node.ts";
+import type { NodeOptions } from "../../node/node-options.ts";
 import { devNodeOptions } from "../../node/options/index.ts";
 import { MODULES } from "../../node/options/modules.ts";
 import { option } from "../../platform/config/option.ts";
@@ -9,7 +11,7 @@ import { command, UsageError } from "../command.ts";
 import { runNode } from "../run-node.ts";
 import { defaultDataDir, isKept, toDevOptions, toNodeOptions } from "../settings.ts";
 import { shownBy } from "../telling/paint.ts";
-import { Teller } from "../telling/teller.ts";
+import { Teller, type TellerOptions } from "../telling/teller.ts";
 import { prepareUnlock } from "../unlock-at-start.ts";
 
 const options = {
@@ -35,6 +37,22 @@ const options = {
   }),
 } as const;
 
+/** Where projects of Hardhat and Foundry have what they have compiled; it is for people, so that answers stay as they are. */
+function artifactsHere(): NonNullable<NodeOptions["artifacts"]> {
+  return { folders: [resolve("artifacts"), resolve("out")], inErrors: false };
+}
+
+/** Names and places in sources for what is told. */
+function whatIsKnown({ artifacts }: Node): Partial<TellerOptions> {
+  if (artifacts === undefined) return {};
+  return {
+    names: artifacts.names,
+    prepare: () => artifacts.refresh(),
+    trace: async (event) =>
+      event.kind === "call" ? (event.error?.trace ?? []) : artifacts.stackTrace(event.hash),
+  };
+}
+
 /** `kairn dev` */
 export default command({
   usage: "",
@@ -52,10 +70,14 @@ export default command({
       httpModules: all("httpModules", values.httpModules),
       wsModules: all("wsModules", values.wsModules),
     };
-    const nodeOptions = { ...toNodeOptions(settings, dataDir), ...toDevOptions(settings) };
+    const nodeOptions = {
+      artifacts: artifactsHere(),
+      ...toNodeOptions(settings, dataDir),
+      ...toDevOptions(settings),
+    };
     const unlock = await prepareUnlock(values, nodeOptions);
     const { json: isJson, verbosity } = values;
-    const teller = values.quiet ? undefined : new Teller({ stream: stdout, env, isJson, verbosity });
+    let teller: Teller | undefined;
     const terminal = { ...invocation, beforeLog: () => teller?.interrupt() };
     const code = await runNode(nodeOptions, settings, terminal, async (node) => {
       await unlock(node.wallets);
@@ -63,7 +85,11 @@ export default command({
       const data = JSON.stringify(bannerData(facts));
       if (values.configOut !== undefined) writeFileSync(values.configOut, `${data}\n`, { mode: 0o600 });
       stdout.write(isJson ? `${data}\n` : bannerText(facts, shownBy(stdout, env).paint));
-      if (teller) node.watch((event) => teller.tell(event));
+      if (!values.quiet) {
+        const telling = new Teller({ stream: stdout, env, isJson, verbosity, ...whatIsKnown(node) });
+        teller = telling;
+        node.watch((event) => telling.tell(event));
+      }
     });
     teller?.close();
     return code;

@@ -1,6 +1,6 @@
+import type { Names } from "../../api/artifacts/names.ts";
 import type { NodeEvent, TransactionEvent } from "../../node/index.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import type { Names } from "./names.ts";
 import { bytesOfText } from "./reasons.ts";
 import { createdAddress } from "./transaction-lines.ts";
 
@@ -59,7 +59,10 @@ function transactionMembers(event: TransactionEvent, names: Names): object {
     ...(to && { to: bytesToHex(to) }),
     ...(created && { created: bytesToHex(created) }),
     ...named("contract", contract && names.contract(contract)),
-    ...named("call", to && input.length > 0 ? names.call(to, input) : undefined),
+    ...named(
+      "call",
+      created ? names.creation(input) : to && input.length > 0 ? names.call(to, input) : undefined,
+    ),
     value: String(transaction.value),
     gasLimit: String(transaction.gas),
     gasUsed: Number(receipt.gasUsed),

@@ -1,5 +1,5 @@
+import type { Names } from "../../api/artifacts/names.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
-import type { Names } from "./names.ts";
 
 /** Bytes shown of a revert output that cannot be decoded. */
 const MOST_BYTES = 68;

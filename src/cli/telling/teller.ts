@@ -1,9 +1,9 @@
+import { type Names, NO_NAMES } from "../../api/artifacts/names.ts";
 import type { CallEvent, NodeEvent, TransactionEvent } from "../../node/index.ts";
 import { counted } from "./amounts.ts";
 import { EventQueue } from "./event-queue.ts";
 import { FoldedLine } from "./folded-line.ts";
 import { jsonLine } from "./json-event.ts";
-import { type Names, NO_NAMES } from "./names.ts";
 import { blockLine, callLines, removalLine } from "./other-lines.ts";
 import { type Shown, shownBy } from "./paint.ts";
 import { type OutputStream, PatientOutput } from "./patient-output.ts";
@@ -18,6 +18,8 @@ export interface TellerOptions {
   /** As `--verbosity`: below 2 successful calls are omitted, from 4 on each call has its own line. */
   readonly verbosity: number;
   readonly names?: Names | undefined;
+  /** Called before events are told, which wait for it. */
+  readonly prepare?: (() => Promise<void>) | undefined;
   /** Lines showing where in the source something failed; none if unknown. */
   readonly trace?: ((event: TransactionEvent | CallEvent) => Promise<readonly string[]>) | undefined;
 }
@@ -90,6 +92,7 @@ export class Teller {
   }
 
   async #tellSome(): Promise<void> {
+    await this.#options.prepare?.();
     const until = performance.now() + STRETCH_MS;
     let text = this.#leftOut();
     while (performance.now() < until && !this.#isClosed) {

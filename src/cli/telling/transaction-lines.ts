@@ -1,8 +1,8 @@
+import type { Names } from "../../api/artifacts/names.ts";
 import type { TransactionEvent } from "../../node/index.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { addressText } from "./address-text.ts";
 import { amount, grouped } from "./amounts.ts";
-import type { Names } from "./names.ts";
 import { type Paint, safe } from "./paint.ts";
 import { reasonOf } from "./reasons.ts";
 
@@ -67,8 +67,14 @@ function withName(address: Uint8Array, { names, paint }: LineStyle): string {
   return `${addressText(address)}${name === undefined ? "" : ` (${paint.bold(safe(name))})`}`;
 }
 
-function callOf({ transaction: { to, input } }: TransactionEvent, { names }: LineStyle): readonly string[] {
-  const called = to === undefined || input.length === 0 ? undefined : names.call(to, input);
+function callOf(event: TransactionEvent, { names }: LineStyle): readonly string[] {
+  const { to, input } = event.transaction;
+  const isCreation = createdAddress(event) !== undefined;
+  const called = isCreation
+    ? names.creation(input)
+    : to && input.length > 0
+      ? names.call(to, input)
+      : undefined;
   return called === undefined ? [] : [`${INDENT}${safe(called)}`];
 }
 

@@ -3,6 +3,7 @@ import type { ObservedCall } from "../../api/rpc/engine/server.ts";
 import { isChainName } from "../../api/rpc/spec/chain-names.ts";
 import { InvalidParamsError } from "../../protocol/codec/json/schema.ts";
 import { isObject, type Json } from "../../protocol/codec/json/value.ts";
+import { ExplainedError } from "../artifacts/explained-error.ts";
 import { consoleLines } from "./console-log.ts";
 import type { CallEvent, CalledMessage, NodeListener } from "./node-event.ts";
 
@@ -58,6 +59,10 @@ function messageOf(params: Json | undefined): CalledMessage {
 /** Errors of methods that handle keys never reveal their parameters. */
 function shownError(error: unknown, { params, scope }: Called): NonNullable<CallEvent["error"]> {
   const shown = toErrorObject(error);
+  if (error instanceof ExplainedError) {
+    const { output, trace } = error.explanation;
+    return { code: shown.code, message: shown.message, trace, ...(output !== undefined && { data: output }) };
+  }
   if (!isExpected(error)) return { code: shown.code, message: shown.message };
   if (scope !== "keys") return shown;
   const quotes = (param: unknown): boolean =>

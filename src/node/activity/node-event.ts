@@ -17,9 +17,18 @@ export interface CallEvent {
   /** The message of `eth_call`, `eth_estimateGas` and the like, as the caller wrote it. */
   readonly message?: CalledMessage;
   /** What it failed with. */
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+  readonly error?: CallFailure;
   /** Lines of `console.log`. */
   readonly console: readonly string[];
+}
+
+/** The error that a method was answered with. */
+export interface CallFailure {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+  /** Lines of where in the source a call failed, the innermost place first; absent where nobody knows. */
+  readonly trace?: readonly string[];
 }
 
 /** The members of a call that are strings; others are left out. */

@@ -1,5 +1,5 @@
 import { createRegistry, type RegistryDeps } from "../../api/rpc/create-registry.ts";
-import { createRpc, type Rpc } from "../../api/rpc/create-rpc.ts";
+import { createRpc, type Rpc, type RpcOptions } from "../../api/rpc/create-rpc.ts";
 import type { Registry } from "../../api/rpc/engine/registry.ts";
 import type { CallObserver } from "../../api/rpc/engine/server.ts";
 import type { DevControls } from "../../api/rpc/handlers/dev/dev-controls.ts";
@@ -24,6 +24,7 @@ import { watchedByMany } from "../../platform/runtime/signals.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import type { WalletManager } from "../../wallet/wallet.ts";
+import type { SourceTraces } from "../artifacts/source-traces.ts";
 import type { Departures } from "../departures.ts";
 import type { Instruments } from "../instruments/create-instruments.ts";
 import { createKeyGuard } from "../keys/key-guard.ts";
@@ -81,6 +82,8 @@ export interface NodeRpcParts {
   readonly miner: MinerControls | undefined;
   /** Present on a development chain. */
   readonly departures: Pick<Departures, "firstNumber" | "interceptor"> | undefined;
+  /** Present where failures can be explained. */
+  readonly artifacts: SourceTraces | undefined;
   /** Present on a development chain. */
   readonly controls?: DevControls | undefined;
 }
@@ -134,8 +137,10 @@ export function createNodeRpc(parts: NodeRpcParts): NodeRpc {
     rate: options.rpcRate && new RateLimit(options.rpcRate, () => runtime.clock.elapsed()),
     certificate: options.tls && openCertificate(options.tls, log),
     token: options.jwtSecret && new TokenCheck(options.jwtSecret, () => runtime.clock.now()),
-    interceptor: parts.departures && (() => parts.departures?.interceptor),
+    interceptor: interceptorOf(parts),
+    quietInterceptor: () => parts.departures?.interceptor,
   });
+  parts.artifacts?.connect((call) => rpc.quietProvider.request(call));
   return {
     provider: rpc.provider,
     listeners,
@@ -151,6 +156,11 @@ export function createNodeRpc(parts: NodeRpcParts): NodeRpc {
 /** What the registry needs besides the parts of the node. */
 interface Shared extends Pick<RegistryDeps, "guard" | "reads" | "dialect" | "admin" | "dev"> {
   readonly onDefect: (method: string, error: unknown) => void;
+}
+
+function interceptorOf({ artifacts, departures }: NodeRpcParts): RpcOptions["interceptor"] {
+  if (artifacts !== undefined) return () => artifacts.around(departures?.interceptor);
+  return departures && (() => departures.interceptor);
 }
 
 function fillRegistry(parts: NodeRpcParts, { onDefect, ...shared }: Shared): Registry {

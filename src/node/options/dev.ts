@@ -1,5 +1,6 @@
 import * as t from "../../platform/config/types.ts";
 import { hexToBytes } from "../../protocol/primitives/hex.ts";
+import { absolute } from "./conversions.ts";
 import { nodeOption } from "./member.ts";
 
 /** The mnemonic that development chains commonly share; its keys are public knowledge. */
@@ -69,6 +70,14 @@ export const devOptions = {
     type: t.boolean,
     default: false,
     doc: "Answers a send by an error where the transaction failed in its block, as Hardhat's network does.",
+  }),
+  artifacts: nodeOption({
+    member: "artifacts.folders",
+    flag: "artifacts",
+    type: t.path,
+    default: undefined,
+    doc: "Folder of what Hardhat, Foundry or solc have compiled: names contracts, tells where in the source calls fail; by default `artifacts` and `out` are looked for.",
+    as: (folder) => [absolute(folder)],
   }),
   autoImpersonate: nodeOption({
     member: "dev.autoImpersonate",

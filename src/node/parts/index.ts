@@ -1,4 +1,5 @@
 import { activity } from "./activity.ts";
+import { artifacts } from "./artifacts.ts";
 import { clockWatch } from "./clock-watch.ts";
 import { development } from "./development.ts";
 import { feePayer } from "./fee-payer.ts";
@@ -13,6 +14,6 @@ import { wallets } from "./wallets.ts";
 
 /** What a node is asked for from outside; every other part is started because one of these needs it. */
 export const NODE = {
-  ...{ activity, clockWatch, development, ledger, forkNote, wallets, health, rpc, listeners },
+  ...{ activity, artifacts, clockWatch, development, ledger, forkNote, wallets, health, rpc, listeners },
   ...{ lastAnswers, metrics, feePayer },
 };

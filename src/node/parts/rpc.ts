@@ -1,5 +1,6 @@
 import { createNodeRpc } from "../endpoints/node-rpc.ts";
 import { activity } from "./activity.ts";
+import { artifacts } from "./artifacts.ts";
 import { budget } from "./budget.ts";
 import { devControls } from "./dev-controls.ts";
 import { development } from "./development.ts";
@@ -20,7 +21,7 @@ import { wallets } from "./wallets.ts";
 export const rpc = part({
   name: "rpc",
   needs: {
-    ...{ activity, budget, devControls, development, gasless, health, instruments, ledger, peers },
+    ...{ activity, artifacts, budget, devControls, development, gasless, health, instruments, ledger, peers },
     ...{ otherChain, pool, sealing, stateFile, threads, wallets },
   },
   start(given, { options, logger }) {
@@ -36,6 +37,7 @@ export const rpc = part({
       hasDevelopmentKeys: (development?.accountKeys.length ?? 0) > 0,
       peers: given.peers,
       observer: given.activity.calls,
+      artifacts: given.artifacts,
     });
     return { offers, stop: () => offers.close() };
   },

@@ -2,6 +2,7 @@ import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { revertReason } from "../revert-reason.ts";
 import { callTracer } from "./call-tracer.ts";
 import { TracerError } from "./errors.ts";
+import { executionTracer } from "./execution-tracer.ts";
 import { fourByteTracer } from "./four-byte-tracer.ts";
 import { bigramTracer, opcodeCountTracer, trigramTracer, unigramTracer } from "./opcode-counters.ts";
 import { prestateTracer } from "./prestate-tracer.ts";
@@ -12,6 +13,7 @@ const ERROR_SELECTOR = "0x08c379a0";
 const TRACERS: ReadonlyMap<string, TracerFactory> = new Map<string, TracerFactory>([
   ["callTracer", callTracer],
   ["fastCallTracer", callTracer],
+  ["executionTracer", executionTracer],
   ["prestateTracer", prestateTracer],
   ["4byteTracer", fourByteTracer],
   ["noopTracer", () => ({ result: () => null })],

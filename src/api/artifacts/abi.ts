@@ -1,0 +1,68 @@
+import { type AbiParameter, readParameters, signatureText } from "../../protocol/codec/abi/types.ts";
+import { keccak256 } from "../../protocol/crypto/keccak.ts";
+import { NodeError } from "../../protocol/primitives/errors.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+
+/** A function, event or custom error of a contract. */
+export interface AbiItem {
+  readonly name: string;
+  readonly inputs: readonly AbiParameter[];
+}
+
+/** What a contract can be asked, tells and fails with. */
+export interface ContractAbi {
+  /** By selector: `0x` and 8 hex digits. */
+  readonly functions: ReadonlyMap<string, AbiItem>;
+  readonly errors: ReadonlyMap<string, AbiItem>;
+  /** By the first topic: `0x` and 64 hex digits. */
+  readonly events: ReadonlyMap<string, AbiItem>;
+  /** Of the constructor; absent where it takes nothing. */
+  readonly constructorInputs: readonly AbiParameter[] | undefined;
+}
+
+/** Entries of one ABI; more are passed over. */
+const MOST_ENTRIES = 2000;
+const SELECTOR = 10;
+/** Longest name that is taken. */
+const MOST_LETTERS = 200;
+
+interface JsonEntry {
+  readonly type?: unknown;
+  readonly name?: unknown;
+  readonly inputs?: unknown;
+  readonly anonymous?: unknown;
+}
+
+/** Reads an ABI as compilers write it; what cannot be understood in it is passed over. */
+export function readAbi(json: unknown): ContractAbi {
+  const functions = new Map<string, AbiItem>();
+  const errors = new Map<string, AbiItem>();
+  const events = new Map<string, AbiItem>();
+  let constructorInputs: readonly AbiParameter[] | undefined;
+  for (const entry of Array.isArray(json) ? json.slice(0, MOST_ENTRIES) : []) {
+    const item = readItem(entry as JsonEntry | null);
+    if (item === undefined) continue;
+    const { type, name, inputs, hash } = item;
+    if (type === "constructor") constructorInputs = inputs;
+    else if (type === "function") functions.set(hash.slice(0, SELECTOR), { name, inputs });
+    else if (type === "error") errors.set(hash.slice(0, SELECTOR), { name, inputs });
+    else if (type === "event") events.set(hash, { name, inputs });
+  }
+  return { functions, errors, events, constructorInputs };
+}
+
+function readItem(entry: JsonEntry | null): (AbiItem & { type: string; hash: string }) | undefined {
+  if (typeof entry !== "object" || entry === null || typeof entry.type !== "string") return undefined;
+  const { type, anonymous } = entry;
+  const name = typeof entry.name === "string" ? entry.name : "";
+  if (name.length > MOST_LETTERS || (name === "" && type !== "constructor") || anonymous === true)
+    return undefined;
+  try {
+    const inputs = readParameters(entry.inputs);
+    const hash = bytesToHex(keccak256(new TextEncoder().encode(signatureText(name, inputs))));
+    return { type, name, inputs, hash };
+  } catch (error) {
+    if (error instanceof NodeError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,93 @@
+import { basename, dirname } from "node:path";
+import { parseInTurns } from "../../platform/intake/parse-in-turns.ts";
+import type { Pace } from "../../platform/runtime/pace.ts";
+import { NodeError } from "../../protocol/primitives/errors.ts";
+import { type ArtifactFile, findArtifacts, readArtifactFile, readSource } from "./artifact-files.ts";
+import { Contracts } from "./contracts.ts";
+import { type ReadArtifact, readArtifact } from "./read-contracts.ts";
+
+/** Values in the JSON of one file; a syntax tree has many. */
+const MOST_VALUES = 5_000_000;
+/** Time between two looks at the folders. */
+const PAUSE_MS = 500;
+
+interface Loaded {
+  readonly version: string;
+  readonly artifact: ReadArtifact | undefined;
+}
+
+/** Where artifacts lie, and how they are read. */
+export interface LibraryOptions {
+  readonly folders: readonly string[];
+  readonly pace: Pace;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly now: () => number;
+  /** Told of a file that cannot be taken. */
+  readonly onRefused?: (path: string, error: NodeError) => void;
+}
+
+/** What compilers and their tools have left in folders, read again when it has changed. */
+export class ArtifactLibrary {
+  readonly #options: LibraryOptions;
+  readonly #files = new Map<string, Loaded>();
+  #contracts = new Contracts([], () => undefined);
+  #looked: number | undefined;
+  #looking: Promise<void> | undefined;
+
+  constructor(options: LibraryOptions) {
+    this.#options = options;
+  }
+
+  /** As they were when the folders were last looked at. */
+  get contracts(): Contracts {
+    return this.#contracts;
+  }
+
+  /** Looks whether something has changed, unless that was done just now. */
+  refresh(): Promise<void> {
+    const { now } = this.#options;
+    if (this.#looked !== undefined && now() - this.#looked < PAUSE_MS) return Promise.resolve();
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+      this.#looked = now();
+    });
+    return this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    const { folders } = this.#options;
+    const files = await findArtifacts(folders);
+    const isSame = files.length === this.#files.size && files.every((file) => this.#isLoaded(file));
+    if (isSame) return;
+    const paths = new Set(files.map(({ path }) => path));
+    for (const path of this.#files.keys()) if (!paths.has(path)) this.#files.delete(path);
+    for (const file of files)
+      if (!this.#isLoaded(file))
+        this.#files.set(file.path, { version: file.version, artifact: await this.#load(file) });
+    const artifacts = files.flatMap(({ path }) => this.#files.get(path)?.artifact ?? []);
+    const roots = folders.flatMap((folder) => [dirname(folder), folder]);
+    this.#contracts = new Contracts(artifacts, (name) => readSource(roots, name));
+  }
+
+  #isLoaded({ path, version }: ArtifactFile): boolean {
+    return this.#files.get(path)?.version === version;
+  }
+
+  async #load(file: ArtifactFile): Promise<ReadArtifact | undefined> {
+    const bytes = readArtifactFile(file);
+    if (bytes === undefined) return undefined;
+    const { pace, onRefused } = this.#options;
+    try {
+      const artifact = readArtifact(
+        await parseInTurns(bytes, MOST_VALUES, pace),
+        basename(file.path, ".json"),
+      );
+      if (pace.isDue()) await pace.giveWay();
+      return artifact;
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      onRefused?.(file.path, error);
+      return undefined;
+    }
+  }
+}

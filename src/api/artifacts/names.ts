@@ -1,0 +1,158 @@
+import { decodeAbi } from "../../protocol/codec/abi/decode.ts";
+import type { AbiParameter, AbiType } from "../../protocol/codec/abi/types.ts";
+import { NodeError } from "../../protocol/primitives/errors.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import type { AbiItem } from "./abi.ts";
+import type { Contract, Contracts } from "./contracts.ts";
+import { showCall, showValue } from "./show-value.ts";
+
+/** A log, as chains and traces have it. */
+export interface NamedLog {
+  readonly address: Uint8Array;
+  readonly topics: readonly Uint8Array[];
+  readonly data: Uint8Array;
+}
+
+/** Names of what stands in a chain as hex, as far as somebody knows them. All texts may hold anything. */
+export interface Names {
+  /** The contract that stands at an address. */
+  contract(address: Uint8Array): string | undefined;
+  /** The function that an input calls, with its arguments. */
+  call(address: Uint8Array, input: Uint8Array): string | undefined;
+  /** The contract that an init code creates, with its arguments. */
+  creation(initCode: Uint8Array): string | undefined;
+  /** The error that a contract gave as its reason. */
+  error(output: Uint8Array, address: Uint8Array | undefined): string | undefined;
+  /** The event that a log is. */
+  log(log: NamedLog): string | undefined;
+}
+
+/** Knows nothing. */
+export const NO_NAMES: Names = {
+  contract: () => undefined,
+  call: () => undefined,
+  creation: () => undefined,
+  error: () => undefined,
+  log: () => undefined,
+};
+
+const SELECTOR = 4;
+const WORD = 32;
+
+/** Names by what artifacts tell. @param at - the contract at an address, where it is known */
+export function namesOf(
+  contracts: () => Contracts,
+  at: (address: Uint8Array) => Contract | undefined,
+): Names {
+  return {
+    contract: (address) => at(address)?.name,
+    call: (address, input) => functionText(contracts(), at(address), input),
+    creation: (initCode) => {
+      const contract = contracts().withInitCode(initCode);
+      return contract && creationText(contract, initCode);
+    },
+    error: (output, address) => errorText(contracts(), address && at(address), output),
+    log: (log) => eventText(contracts(), at(log.address), log),
+  };
+}
+
+/** `Token.transfer(to: 0x…, value: 5)`; without the contract where only the function is known. */
+function functionText(
+  contracts: Contracts,
+  contract: Contract | undefined,
+  input: Uint8Array,
+): string | undefined {
+  const item = functionOf(contracts, contract, input);
+  const text = item && showCall(item.name, item.inputs, input.subarray(SELECTOR));
+  return text && prefixed(contract, text);
+}
+
+/** The function that an input calls. */
+export function functionOf(
+  contracts: Contracts,
+  contract: Contract | undefined,
+  input: Uint8Array,
+): AbiItem | undefined {
+  if (input.length < SELECTOR) return undefined;
+  const selector = selectorOf(input);
+  return contract?.abi.functions.get(selector) ?? contracts.function(selector);
+}
+
+/** A creation with its arguments: `new Token(supply: 5)`. */
+function creationText(contract: Contract, initCode: Uint8Array): string {
+  const { name, creation, abi } = contract;
+  const behind = initCode.subarray(creation?.bytes.length ?? initCode.length);
+  return showCall(`new ${name}`, abi.constructorInputs ?? [], behind) ?? `new ${name}(…)`;
+}
+
+/** A custom error with its values. `Error` and `Panic` are everybody's. */
+function errorText(
+  contracts: Contracts,
+  contract: Contract | undefined,
+  output: Uint8Array,
+): string | undefined {
+  if (output.length < SELECTOR) return undefined;
+  const selector = selectorOf(output);
+  const item = contract?.abi.errors.get(selector) ?? contracts.error(selector);
+  return item && showCall(item.name, item.inputs, output.subarray(SELECTOR));
+}
+
+/** An event with its values. */
+function eventText(
+  contracts: Contracts,
+  contract: Contract | undefined,
+  { topics, data }: Omit<NamedLog, "address">,
+): string | undefined {
+  const [first, ...indexed] = topics;
+  if (first === undefined) return undefined;
+  const topic = bytesToHex(first);
+  const own = contract?.abi.events.get(topic);
+  for (const item of [...(own ? [own] : []), ...contracts.events(topic)]) {
+    const text = eventWith(item, indexed, data);
+    if (text !== undefined) return prefixed(contract, text);
+  }
+  return undefined;
+}
+
+function eventWith(
+  { name, inputs }: AbiItem,
+  indexed: readonly Uint8Array[],
+  data: Uint8Array,
+): string | undefined {
+  const inTopics = inputs.filter((input) => input.indexed === true);
+  const inData = inputs.filter((input) => input.indexed !== true);
+  if (inTopics.length !== indexed.length || indexed.some((topic) => topic.length !== WORD)) return undefined;
+  try {
+    const values = decodeAbi(inData, data);
+    const shown = inputs.map((input) => {
+      const text =
+        input.indexed === true
+          ? topicText(input, indexed[inTopics.indexOf(input)] as Uint8Array)
+          : showValue(input.type, values[inData.indexOf(input)] ?? "");
+      return input.name === "" ? text : `${input.name}: ${text}`;
+    });
+    return `${name}(${shown.join(", ")})`;
+  } catch (error) {
+    if (error instanceof NodeError) return undefined;
+    throw error;
+  }
+}
+
+/** What takes more than a word stands in a topic as its hash. */
+function topicText({ type }: AbiParameter, topic: Uint8Array): string {
+  if (!isWord(type)) return bytesToHex(topic);
+  const [value = ""] = decodeAbi([{ name: "", type }], topic);
+  return showValue(type, value);
+}
+
+function isWord({ kind }: AbiType): boolean {
+  return !["string", "bytes", "array", "tuple"].includes(kind);
+}
+
+function selectorOf(bytes: Uint8Array): string {
+  return bytesToHex(bytes.subarray(0, SELECTOR));
+}
+
+function prefixed(contract: Contract | undefined, text: string): string {
+  return contract === undefined ? text : `${contract.name}.${text}`;
+}

@@ -1,0 +1,49 @@
+import { checksumAddress } from "../../protocol/account/address.ts";
+import { type AbiValue, decodeAbi } from "../../protocol/codec/abi/decode.ts";
+import type { AbiParameter, AbiType } from "../../protocol/codec/abi/types.ts";
+import { NodeError } from "../../protocol/primitives/errors.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+
+/** Bytes, letters and elements of a value that are shown; what is left out is an ellipsis. */
+const MOST_BYTES = 68;
+const MOST_LETTERS = 200;
+const MOST_ELEMENTS = 20;
+
+/** A call, event or error with its values: `transfer(to: 0x…, value: 5)`; undefined for bytes that do not hold them. */
+export function showCall(
+  name: string,
+  inputs: readonly AbiParameter[],
+  data: Uint8Array,
+): string | undefined {
+  try {
+    return `${name}(${showAll(inputs, decodeAbi(inputs, data))})`;
+  } catch (error) {
+    if (error instanceof NodeError) return undefined;
+    throw error;
+  }
+}
+
+/** Values with the names of their parameters, where they have some. */
+export function showAll(parameters: readonly AbiParameter[], values: readonly AbiValue[]): string {
+  return parameters
+    .map(({ name, type }, i) => {
+      const value = showValue(type, values[i] as AbiValue);
+      return name === "" ? value : `${name}: ${value}`;
+    })
+    .join(", ");
+}
+
+/** A value as people write it: addresses with their checksum, texts in quotation marks, lists in brackets. */
+export function showValue(type: AbiType, value: AbiValue): string {
+  if (typeof value === "string")
+    return JSON.stringify(value.length > MOST_LETTERS ? `${value.slice(0, MOST_LETTERS)}…` : value);
+  if (value instanceof Uint8Array) {
+    if (type.kind === "address") return checksumAddress(value);
+    return value.length > MOST_BYTES ? `${bytesToHex(value.subarray(0, MOST_BYTES))}…` : bytesToHex(value);
+  }
+  if (typeof value !== "object") return String(value);
+  if (type.kind === "tuple") return `{${showAll(type.members, value)}}`;
+  if (type.kind !== "array") return "";
+  const shown = value.slice(0, MOST_ELEMENTS).map((one) => showValue(type.element, one));
+  return `[${[...shown, ...(value.length > MOST_ELEMENTS ? ["…"] : [])].join(", ")}]`;
+}

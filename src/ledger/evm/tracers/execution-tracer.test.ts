@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { address, CONTRACT, call, SENDER, stateOf } from "../testing/run-code.ts";
+import { executionTracer } from "./execution-tracer.ts";
+
+const CALLEE = CONTRACT + 1;
+const at = (number: number) => bytesToHex(address(number)).slice(2);
+
+interface Shown {
+  readonly type: string;
+  readonly error?: string;
+  readonly at?: readonly number[];
+  readonly jumps?: readonly number[];
+  readonly calls?: readonly Shown[];
+  readonly logs?: readonly object[];
+  readonly storage?: readonly object[];
+}
+
+/** Traces a call of code that may call other code. */
+function traced(code: string, callee = ""): Shown {
+  const state = stateOf({
+    [SENDER]: { balance: 10n ** 18n },
+    [CONTRACT]: { code: hexToBytes(`0x${code}`), storage: { 1: 7n } },
+    [CALLEE]: { code: hexToBytes(`0x${callee}`) },
+  });
+  const message = { from: address(SENDER), to: address(CONTRACT), value: 0n, input: EMPTY_BYTES };
+  const block = { isCreation: false, gas: 1_000_000n, gasPrice: 0n, blockNumber: 300n };
+  const tracer = executionTracer({ ...message, ...block }, state);
+  const { error, output, gasLeft } = call(state, { ...(tracer.hooks && { tracer: tracer.hooks }) });
+  return tracer.result?.({ error, output, gasUsed: 1_000_000n - gasLeft }) as unknown as Shown;
+}
+
+describe("the execution tracer", () => {
+  it("shows logs and changed slots of each call, also of one that is reverted", () => {
+    const callCallee = `600060006000600060007f${at(CALLEE).padStart(64, "0")}5af150`;
+    // MSTORE8 0x2a at 0; LOG1 of one byte with topic 5; call; SSTORE 1 := 9; SSTORE 2 := 0; LOG0
+    const shown = traced(
+      `602a600053600560016000a1${callCallee}60096001556000600255600060 00a0`.replace(" ", ""),
+      "60016003556000600060006000a25f5ffd",
+    );
+    expect(shown.error).toBeUndefined();
+    expect(shown.storage).toEqual([{ slot: `0x${"1".padStart(64, "0")}`, from: "0x7", to: "0x9" }]);
+    expect(shown.logs).toEqual([
+      { address: `0x${at(CONTRACT)}`, topics: [`0x${"5".padStart(64, "0")}`], data: "0x2a", position: "0x0" },
+      { address: `0x${at(CONTRACT)}`, topics: [], data: "0x", position: "0x1" },
+    ]);
+    expect(shown.calls).toMatchObject([
+      {
+        ...{ type: "CALL", from: `0x${at(CONTRACT)}`, to: `0x${at(CALLEE)}`, error: "execution reverted" },
+        storage: [{ from: "0x0", to: "0x1" }],
+        logs: [{ position: "0x0" }],
+        at: [16],
+      },
+    ]);
+  });
+
+  it("follows functions inside of a contract to the place of the failure", () => {
+    // 0: PUSH 5 (return), PUSH 8 (function), JUMP at 4; 5: JUMPDEST STOP; 8: JUMPDEST, PUSH 14, PUSH 16, JUMP at 13; 16: JUMPDEST REVERT
+    const code = "60056008565b00005b600e6010565b005b5f5ffd";
+    expect(traced(code)).toMatchObject({ error: "execution reverted", at: [4, 13, 19], jumps: [4, 13] });
+  });
+
+  it("forgets functions that have returned", () => {
+    // 0: PUSH 5, PUSH 10, JUMP at 4; 5: JUMPDEST, REVERT at 8; 10: JUMPDEST, JUMP back
+    expect(traced("6005600a565b5f5ffd005b56")).toMatchObject({ at: [8], jumps: [4, 11] });
+  });
+
+  it("shows no places of what went well, and no more calls than it may", () => {
+    expect(traced("00")).not.toHaveProperty("at");
+    // A loop that calls for ever: JUMPDEST, CALL with 0 gas to 4, POP, PUSH 0, JUMP
+    const shown = traced("5b5f5f5f5f5f60045ff150600056");
+    expect(shown.error).toBe("out of gas");
+    expect(shown.calls?.length).toBeLessThanOrEqual(10_000);
+  });
+});

@@ -1,0 +1,188 @@
+import type { Json } from "../../../protocol/codec/json/value.ts";
+import { bytesToBigint, EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import type { StateJournal } from "../../state/journal/journal-types.ts";
+import type { StepView, Tracer } from "../evm.ts";
+import { revertReason } from "../revert-reason.ts";
+import { InnerCalls } from "./inner-calls.ts";
+import type { TracedOutcome, TracedTransaction, TransactionTracer } from "./tracer.ts";
+
+type Enter = Parameters<NonNullable<Tracer["enter"]>>[0];
+type Exit = Parameters<NonNullable<Tracer["exit"]>>[0];
+
+/** Calls that are shown; those behind them are counted with their parents only. */
+const MOST_CALLS = 10_000;
+/** Logs and written slots that are shown. */
+const MOST_ENTRIES = 10_000;
+/** Bytes of inputs, outputs and data that are shown whole; behind that, their first four bytes. */
+const MOST_BYTES = 4 << 20;
+const SELECTOR = 4;
+
+/** Bytes by which a log may make memory grow and still be shown. */
+const MOST_GROWTH = 1 << 20;
+
+const Op = { sstore: 0x55, log0: 0xa0, log4: 0xa4 } as const;
+const WRITES: ReadonlySet<number> = new Set([Op.sstore, Op.log0, 0xa1, 0xa2, 0xa3, Op.log4]);
+
+/** A call while it is watched. */
+interface Frame {
+  readonly kind: string;
+  readonly from: string;
+  readonly to: string;
+  readonly gas: bigint;
+  readonly input: string;
+  readonly value: bigint | undefined;
+  readonly calls: Json[];
+  readonly logs: Json[];
+  readonly storage: Map<string, { slot: string; from: string; to: string }>;
+  readonly inner: InnerCalls;
+}
+
+/** How a call ended. */
+type End = Pick<Exit, "gasUsed" | "output" | "outcome"> & { readonly error?: string | undefined };
+
+/**
+ * The tree of calls with what a person who debugs looks for: besides the members of `callTracer` each call has its `logs`
+ * (with the number of calls before them as `position`), the slots that it wrote (`storage`), and where it failed, `at`: the
+ * places in its code from which functions were called that have not returned, and at last the one that it ended at; and its last `jumps`. Logs and slots of
+ * calls that were reverted are shown, too.
+ */
+export function executionTracer(transaction: TracedTransaction, state: StateJournal): TransactionTracer {
+  const budget = new Budget();
+  const root = rootFrame(transaction, budget);
+  const open: (Frame | undefined)[] = [root];
+  let rootEnd: End | undefined;
+  return {
+    hooks: {
+      enter(call) {
+        if (call.depth > 0) open.push(budget.takeCall() ? frameOf(call, budget) : undefined);
+      },
+      exit(end) {
+        if (end.depth === 0) {
+          rootEnd = { ...end, output: end.output.slice() };
+          return;
+        }
+        const frame = open.pop();
+        if (frame !== undefined) open.at(-1)?.calls.push(shownCall(frame, end, budget));
+      },
+      watcher: {
+        before(view: StepView) {
+          const frame = open.at(-1);
+          if (frame === undefined) return;
+          frame.inner.follow(view);
+          if (WRITES.has(view.op) && budget.hasEntries) note(view, frame, state, budget);
+        },
+        after: () => {},
+      },
+    },
+    result({ gasUsed, output, error }: TracedOutcome) {
+      const outcome = rootEnd?.outcome ?? (error === undefined ? "success" : "vmError");
+      return shownCall(root, { gasUsed, output: rootEnd?.output ?? output, outcome, error }, budget);
+    },
+  };
+}
+
+/** What may still be shown. */
+class Budget {
+  #calls = MOST_CALLS;
+  #entries = MOST_ENTRIES;
+  #bytes = MOST_BYTES;
+
+  get hasEntries(): boolean {
+    return this.#entries > 0;
+  }
+
+  takeCall(): boolean {
+    return this.#calls-- > 0;
+  }
+
+  takeEntry(): void {
+    this.#entries--;
+  }
+
+  /** Bytes as hex, whole where there is room. */
+  hex(bytes: Uint8Array): string {
+    if (bytes.length > this.#bytes) return bytesToHex(bytes.subarray(0, SELECTOR));
+    this.#bytes -= bytes.length;
+    return bytesToHex(bytes);
+  }
+}
+
+function rootFrame({ from, to, isCreation, value, input, gas }: TracedTransaction, budget: Budget): Frame {
+  return frameOf({ kind: isCreation ? "CREATE" : "CALL", from, to, value, input, gas, depth: 0 }, budget);
+}
+
+function frameOf({ kind, from, to, gas, input, value }: Enter, budget: Budget): Frame {
+  return {
+    ...{ kind, gas, from: bytesToHex(from), to: bytesToHex(to), input: budget.hex(input) },
+    value: kind === "STATICCALL" ? undefined : value,
+    ...{ calls: [], logs: [], storage: new Map(), inner: new InnerCalls() },
+  };
+}
+
+function note(view: StepView, frame: Frame, state: StateJournal, budget: Budget): void {
+  const word = (depth: number) => wordAt(view, depth);
+  if (view.op === Op.sstore) {
+    const slot = word(0);
+    const key = bytesToHex(slot);
+    const known = frame.storage.get(key);
+    if (known === undefined) budget.takeEntry();
+    const from = known?.from ?? quantityOf(state.storage(view.address, slot));
+    frame.storage.set(key, { slot: key, from, to: quantityOf(word(1)) });
+    return;
+  }
+  budget.takeEntry();
+  frame.logs.push({
+    address: bytesToHex(view.address),
+    topics: Array.from({ length: view.op - Op.log0 }, (_, i) => bytesToHex(word(2 + i))),
+    data: budget.hex(dataOf(view, bytesToBigint(word(0)), bytesToBigint(word(1)))),
+    position: quantity(BigInt(frame.calls.length)),
+  });
+}
+
+/** A word of the stack, big-endian; zeros below its end. @param depth - 0 = top */
+function wordAt({ bytes, stackAt, height }: StepView, depth: number): Uint8Array {
+  if (depth >= height) return new Uint8Array(32);
+  const start = stackAt + (height - 1 - depth) * 32;
+  return bytes.slice(start, start + 32).reverse();
+}
+
+/** Memory that a step is about to read; zeros behind its end, nothing where nobody could pay for so much of them. */
+function dataOf({ bytes, memoryAt, memorySize }: StepView, start: bigint, size: bigint): Uint8Array {
+  if (start + size > BigInt(memorySize + MOST_GROWTH)) return EMPTY_BYTES;
+  const [from, length] = [Number(start), Number(size)];
+  const data = new Uint8Array(length);
+  if (from < memorySize)
+    data.set(bytes.subarray(memoryAt + from, memoryAt + Math.min(from + length, memorySize)));
+  return data;
+}
+
+function shownCall(frame: Frame, end: End, budget: Budget): Json {
+  const { kind, from, to, gas, input, value, calls, logs, storage, inner } = frame;
+  const isReverted = end.outcome === "revert";
+  const isFailed = end.error !== undefined;
+  const reason = isReverted ? revertReason(end.output) : undefined;
+  const changed = [...storage.values()].filter((slot) => slot.from !== slot.to);
+  return {
+    ...{ type: kind, from, to, gas: quantity(gas), gasUsed: quantity(end.gasUsed), input },
+    ...(value !== undefined && { value: quantity(value) }),
+    ...((isReverted || !isFailed) && end.output.length > 0 && { output: budget.hex(end.output) }),
+    ...(isFailed && {
+      error: isReverted ? "execution reverted" : (end.error as string),
+      at: [...inner.places],
+      jumps: [...inner.jumps],
+    }),
+    ...(reason && { revertReason: reason }),
+    ...(calls.length > 0 && { calls }),
+    ...(logs.length > 0 && { logs }),
+    ...(changed.length > 0 && { storage: changed }),
+  };
+}
+
+function quantity(value: bigint): string {
+  return `0x${value.toString(16)}`;
+}
+
+function quantityOf(bytes: Uint8Array): string {
+  return quantity(bytesToBigint(bytes));
+}

@@ -1,0 +1,31 @@
+/** Time that may be spent at once, and the share of all time that comes again. */
+const MOST_MS = 1000;
+const SHARE = 0.2;
+
+/** Keeps what is only nice to have from taking more than a share of the time. */
+export class TimeAllowance {
+  readonly #now: () => number;
+  #leftMs = MOST_MS;
+  #seen: number;
+
+  /** @param now - milliseconds of a clock that only goes forward */
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#seen = now();
+  }
+
+  get isLeft(): boolean {
+    const now = this.#now();
+    this.#leftMs = Math.min(MOST_MS, this.#leftMs + SHARE * (now - this.#seen));
+    this.#seen = now;
+    return this.#leftMs > 0;
+  }
+
+  /** Something begins. @returns the function to call when it has ended */
+  begin(): () => void {
+    const begun = this.#now();
+    return () => {
+      this.#leftMs -= this.#now() - begun;
+    };
+  }
+}
