@@ -22,13 +22,19 @@ export function checkNonce(tx: Transaction, sender: Address, state: StateJournal
 }
 
 /**
- * Checks the prices that a transaction allows against the block, from prague on; a price of zero is that of a call.
+ * Checks the prices that a transaction allows against the block, from prague on.
+ * @param mayBeFree - whether a price of zero is that of a call, which pays nothing
  * @throws TransactionRejection `FEE_CAP`
  */
-export function checkFeeCaps(tx: Transaction, sender: Address, { rules, baseFee }: BlockContext): void {
+export function checkFeeCaps(
+  tx: Transaction,
+  sender: Address,
+  { rules, baseFee }: BlockContext,
+  mayBeFree = true,
+): void {
   const cap = tx.gasPrice;
   const tip = tx.maxPriorityFeePerGas ?? cap;
-  if (!rules.prague || (cap === 0n && tip === 0n)) return;
+  if (!rules.prague || (mayBeFree && cap === 0n && tip === 0n)) return;
   if (cap > MAX_UINT256) {
     rejectPrice("max fee per gas higher than 2^256-1", sender, `maxFeePerGas bit length: ${bitLength(cap)}`);
   }

@@ -24,7 +24,7 @@ import type {
   SimulationWork,
 } from "./job.ts";
 import { applyOverrides } from "./overrides.ts";
-import { checkNonce } from "./precheck.ts";
+import { checkFeeCaps, checkNonce } from "./precheck.ts";
 import { storeParentHash } from "./system-call.ts";
 import { transition } from "./transaction.ts";
 import { TransferLogs } from "./transfer-logs.ts";
@@ -131,8 +131,13 @@ class Simulation {
     const tx = simulatedTransaction(call, block.context.rules.chainId);
     const transfers = this.#work.traceTransfers ? new TransferLogs(state) : undefined;
     try {
-      if (this.#work.validation) checkNonce(tx, from, state);
-      const payment = { tx, sender: from, feePayer: from, price: priceIn(tx, block.context) };
+      const isFree = tx.gasPrice === 0n;
+      if (this.#work.validation) {
+        checkNonce(tx, from, state);
+        if (isFree) checkFeeCaps(tx, from, block.context, false);
+      }
+      const price = isFree ? 0n : priceIn(tx, block.context);
+      const payment = { tx, sender: from, feePayer: from, price };
       const needs = gasNeeds(tx, 0n, block.context.rules);
       const ended = transition(payment, needs, block, { ...this.#limits, tracer: transfers?.tracer });
       const logs = transfers?.among(state.logs) ?? [...state.logs];

@@ -204,6 +204,34 @@ describe("eth_simulateV1", () => {
     await expect(validated({ ...tx, nonce: "0x6" })).rejects.toMatchObject({ code: -38011 });
     await expect(validated({ ...tx, maxFeePerGas: "0x1" })).rejects.toMatchObject({ code: -38012 });
     expect((await validated({ ...tx, nonce: "0x5" }))[0]?.calls[0]).toMatchObject({ status: "0x1" });
+    await expect(validated({ from: ALICE, to: BOB })).rejects.toMatchObject({
+      code: -38012,
+      message: expect.stringContaining("max fee per gas less than block base fee"),
+    });
+  });
+
+  it("charges nothing for a call without a price where it does not validate, whatever the base fee", async () => {
+    const [block] = await one({
+      blockOverrides: { baseFeePerGas: "0xa" },
+      calls: [{ from: CAROL, to: CAROL, maxFeePerGas: "0x0", maxPriorityFeePerGas: "0x0" }],
+    });
+    expect(block).toMatchObject({ baseFeePerGas: "0xa", calls: [{ status: "0x1", gasUsed: "0x5208" }] });
+  });
+
+  it("takes prevRandao as a number and as 32 bytes", async () => {
+    const returnsRandao = "0x4460005260206000f3";
+    const seen = async (prevRandao: string) =>
+      (
+        await one({
+          blockOverrides: { prevRandao },
+          stateOverrides: { [TOKEN]: { code: returnsRandao } },
+          calls: [{ to: TOKEN }],
+        })
+      )[0]?.calls[0]?.["returnData"];
+    const word = `0x${"1234".padStart(64, "0")}`;
+    expect(await seen(word)).toBe(word);
+    expect(await seen("0x1234")).toBe(word);
+    await expect(seen("0x01234")).rejects.toMatchObject({ code: -32602 });
   });
 
   it("is bounded by the gas of a call", async () => {

@@ -1,8 +1,9 @@
-import { address, quantity, quantity64 } from "../../../../protocol/codec/json/hex.ts";
+import { address, hash, quantity, quantity64 } from "../../../../protocol/codec/json/hex.ts";
 import { list, object, wire } from "../../../../protocol/codec/json/object.ts";
 import { boolean } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required, type Schema, type TypeOf } from "../../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
+import { bytesToBigint } from "../../../../protocol/primitives/bytes.ts";
 import { NO_BLOCK } from "../declared-errors.ts";
 import { method } from "../method.ts";
 import { blockRef } from "../values/block-ref.ts";
@@ -15,6 +16,15 @@ export const MOST_SIMULATED_BLOCKS = 256;
 /** Calls of one simulation in all its blocks: twice as many as the gas of a call allows by default. */
 export const MOST_SIMULATED_CALLS = 5_000;
 
+/** A number of 256 bits, also as all its 32 bytes, which is how geth has it. */
+const word: Schema<bigint> = {
+  ...quantity,
+  json: { type: "string", pattern: "^0x(0|[1-9a-fA-F][0-9a-fA-F]*|[0-9a-fA-F]{64})$", maxLength: 66 },
+  expects: "a number of at most 256 bits as 0x-prefixed hex without leading zeros, or 32 bytes",
+  decode: (json) =>
+    typeof json === "string" && json.length === 66 ? bytesToBigint(hash.decode(json)) : quantity.decode(json),
+};
+
 const blockOverrides = object("BlockOverrides", {
   number: optional(
     quantity64,
@@ -23,7 +33,7 @@ const blockOverrides = object("BlockOverrides", {
   time: optional(quantity64, "Seconds since 1970; default: one more than the block before."),
   gasLimit: optional(quantity64, "Most gas of its calls together; default: none."),
   feeRecipient: optional(address, "Who proposes it; default: as of the block before the first."),
-  prevRandao: optional(quantity, "Word of opcode 0x44; default 0."),
+  prevRandao: optional(word, "Word of opcode 0x44; default 0."),
   baseFeePerGas: optional(quantity, "In kei; default 0, with `validation` that of the next block."),
   blobBaseFee: optional(quantity, "In kei; default: as of the block before the first."),
 });
