@@ -4,6 +4,7 @@ import { blockHash } from "../../../src/protocol/block/hash.ts";
 import type { Header } from "../../../src/protocol/block/header.ts";
 import { type Attacker, knock, meet, type Target, withTarget } from "./peers/attacker.ts";
 import { damageAll } from "./peers/damage.ts";
+import { datagrams } from "./peers/datagrams.ts";
 import { type HostileRow, hold } from "./row.ts";
 import { peakMemory } from "./watched.ts";
 
@@ -165,4 +166,9 @@ export const peerRows: readonly HostileRow[] = [
   { id: "P1", promise: "garbage of peers is refused by name and ends its own session alone", run: garbage },
   { id: "P2", promise: "peers that flood hold neither calls nor blocks nor memory", run: floods },
   { id: "P3", promise: "who tells headers that are false is kept away", run: liars },
+  {
+    id: "P4",
+    promise: "strangers over UDP are told nothing, get back little more than they send, and hold nobody up",
+    run: datagrams,
+  },
 ];

@@ -1,4 +1,5 @@
 import type { HostileRow } from "./row.ts";
+import { flagBounds } from "./transports/flag-bounds.ts";
 import { flagLimits } from "./transports/flag-limits.ts";
 import { httpLimits } from "./transports/http-limits.ts";
 import { httpRules } from "./transports/http-rules.ts";
@@ -15,6 +16,7 @@ export const transports: readonly HostileRow[] = [
   ...tls,
   ...httpLimits,
   flagLimits,
+  flagBounds,
   ...rate,
   ...readers,
   ...storms,

@@ -33,10 +33,10 @@ export interface Target {
 }
 
 /** Starts a validator for an attack, and ends it afterwards. */
-export async function withTarget<T>(attack: (target: Target) => Promise<T>): Promise<T> {
+export async function withTarget<T>(attack: (target: Target) => Promise<T>, ...flags: string[]): Promise<T> {
   const folder = temporaryFolder();
   await initPrivateChain(folder);
-  const node = await startPrivateNode(folder, "--port", "0", "--rpcapi", "eth,net,admin");
+  const node = await startPrivateNode(folder, "--port", "0", "--rpcapi", "eth,net,admin", ...flags);
   try {
     const ask = async <R>(method: string, ...params: unknown[]): Promise<R> => {
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
