@@ -32,16 +32,16 @@ export interface OthersParts {
   readonly blobs?: BlobVerifier | undefined;
 }
 
-/** What blocks are produced from. */
+/** What a block producer uses. */
 export interface ProducerParts {
   readonly chain: Blockchain;
   readonly processor: BlockProcessor;
   readonly pool: TransactionPool;
   /** Address of the validator that seals. */
   readonly author: Address;
-  /** Read anew for each block: transactions that offer less, in kei per gas, are left out. */
+  /** Lowest gas price in kei; read for each block. Transactions that offer less are left out. */
   readonly settings: { readonly lowestGasPrice?: bigint | undefined };
-  /** Puts bundles in the place of their parts; absent = there are none. */
+  /** Replaces transactions by the bundles that contain them; absent = no bundles. */
   readonly bundle?: ((candidates: Iterable<Transaction>) => Iterable<Candidate>) | undefined;
   /** How long the transactions of a block may run, in milliseconds; absent = as the protocol has it. */
   readonly timeLimitMs?: number | undefined;
@@ -58,7 +58,7 @@ const PASSING: ReadonlySet<RejectionCode> = new Set([
   "INSUFFICIENT_VALUE",
 ]);
 
-/** Makes candidates for the next block of what waits in the pool, and inserts the one that an engine has settled on. */
+/** Drafts candidates for the next block from the pool, and inserts the one that an engine has sealed. */
 export class BlockProducer {
   readonly #parts: ProducerParts;
   readonly #verdicts: BlobVerdicts;
@@ -68,26 +68,26 @@ export class BlockProducer {
     this.#verdicts = new BlobVerdicts(parts.others?.blobs);
   }
 
-  /** The block that the next one follows. */
+  /** The parent of the next block. */
   get tip(): BlockReference {
     return this.#parts.chain.tip;
   }
 
-  /** Number of transactions that wait for the next block. */
+  /** Number of executable transactions. */
   get waiting(): number {
     return this.#parts.pool.status().pending;
   }
 
-  /** Has a listener told when more waits for the next block. @returns the function that ends it */
+  /** Calls a listener when more transactions become executable. @returns the function that ends it */
   onWaiting(listener: () => void): () => void {
     return this.#parts.pool.onPending(listener);
   }
 
   /**
-   * Drafts the block after the tip. What can be in no block leaves the pool.
+   * Drafts the block after the tip. Transactions that can never be included are dropped from the pool.
    * @param prepare - the header of the block after a parent
    * @param isEmptyWanted - whether a block without transactions is wanted too
-   * @returns undefined when there is nothing to put into it
+   * @returns undefined if there is nothing to include
    */
   draft(prepare: (parent: Header) => Header, isEmptyWanted: boolean): Promise<DraftBlock | undefined> {
     return this.#parts.chain.exclusive(async () => {
@@ -141,7 +141,7 @@ export class BlockProducer {
     return this.#parts.chain.onHead(listener);
   }
 
-  /** Runs what would be drafted under a header, and leaves everything as it is. */
+  /** Executes a draft under a header without changing anything. */
   preview(header: Header): PreviewedBlock | Promise<PreviewedBlock> {
     return this.#parts.processor.preview(this.#plan(header));
   }
@@ -152,24 +152,24 @@ export class BlockProducer {
   }
 
   /**
-   * Makes a candidate with its seals the tip. Resolves when it is committed; `published` tells when it is on disk.
+   * Makes a sealed candidate the tip. Resolves when it is committed; `published` tells when it is on disk.
    * @throws ChainError as `Blockchain.append`
    */
   insert(candidate: CandidateBlock): Promise<ExecutedBlock> {
     return this.#parts.chain.insert(candidate);
   }
 
-  /** Whether the disk takes blocks. */
+  /** Whether blocks can be written to disk. */
   get isWritable(): boolean {
     return this.#parts.chain.store.health.now.state === "healthy";
   }
 
-  /** @throws ChainError `CLOSED` while it does not, with the reason */
+  /** @throws ChainError `CLOSED` with the reason, if not */
   checkWritable(): void {
     this.#parts.chain.checkWritable();
   }
 
-  /** Resolves once at most `backlog` committed blocks wait for the disk; 0 = all are public. */
+  /** Resolves once at most `backlog` committed blocks are waiting to be written; 0 = all are published. */
   published(backlog = 0): Promise<void> {
     return this.#parts.chain.published(backlog);
   }

@@ -3,20 +3,20 @@ import type { Header } from "../../protocol/block/header.ts";
 import type { BlockProducer } from "./block-producer.ts";
 
 /**
- * What decides about blocks: which headers are right, what the next one says and, once it is started, when this node makes a
- * block. Checking and preparing never wait; agreeing on a block may take an engine as long as it takes, since a candidate holds
- * nothing of the chain.
+ * A consensus engine: which headers are valid, what the next one contains and, once started, when this node seals a
+ * block. Verifying and preparing never wait; agreeing on a block may take any time, since a candidate holds no lock on
+ * the chain.
  */
 export interface ConsensusEngine extends ConsensusRules {
   /**
-   * Makes the header of the block after `parent`, ready for execution: time, reward base, base fee, randao and blob
-   * fields, votes, extra data with the validators and empty seals. Roots, bloom and gas used are zero.
+   * The header of the block after `parent`, ready for execution: time, reward base, base fee, randao and blob fields,
+   * votes, extra data with the validators and empty seals. Roots, bloom and gas used are zero.
    * @param nowMs - epoch milliseconds
    * @throws ConsensusError `UNAUTHORIZED` on a node that makes no blocks
    */
   prepare(parent: Header, nowMs: number): Header;
-  /** Begins to make blocks with a producer. */
+  /** Starts sealing blocks drafted by a producer. */
   start(producer: BlockProducer): void;
-  /** Ends after the block that is being made; resolves when that is on disk. Can be called twice. */
+  /** Stops after the block in progress; resolves when that is on disk. May be called twice. */
   stop(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { NodeError } from "../../protocol/primitives/errors.ts";
 
 /** A header that breaks the engine's rules, or a block that this node may not seal; the reference node's text. */
 export class ConsensusError extends NodeError<
-  /** Its time has not come; it may be right later. */
+  /** Its timestamp is in the future; it may be valid later. */
   | "FUTURE_BLOCK"
   | "UNKNOWN_ANCESTOR"
   | "HEADER_FORMAT"

@@ -3,7 +3,7 @@ import { ConsensusError } from "./errors.ts";
 import type { IstanbulRules } from "./istanbul/istanbul-rules.ts";
 
 /**
- * The engine of a node that only follows: it checks and makes no blocks.
+ * The engine of a node that only follows: it verifies blocks and seals none.
  * @throws ConsensusError `UNAUTHORIZED` from `prepare`
  */
 export function createFollower(rules: IstanbulRules): ConsensusEngine {

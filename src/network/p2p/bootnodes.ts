@@ -1,6 +1,6 @@
 import type { Network } from "../../protocol/params/presets.ts";
 
-/** Where nodes of the public networks begin to look for others. @see params/bootnodes.go of Kaia v2.2.1 */
+/** Bootnodes of the public networks. @see params/bootnodes.go of Kaia v2.2.1 */
 export const PUBLIC_BOOTNODES: Readonly<Record<Network, readonly string[]>> = {
   mainnet: [
     "kni://18b36118cce093673499fc6e9aa196f047fe17a0de35b6f2a76a4557802f6abf9f89aa5e7330e93c9014b714b9df6378393611efe39aec9d3d831d6aa9d617ae@ston65.node.kaia.io:32323?ntype=bn",

@@ -1,6 +1,6 @@
 import { NodeError } from "../../protocol/primitives/errors.ts";
 
-/** What a peer sent is not what the protocol has in this place, or a peer cannot be had. Ends at most one session. */
+/** A protocol violation by a peer, or a failed connection. Ends at most one session. */
 export class PeerError extends NodeError<
   /** A packet of the handshake that cannot be opened, or is not complete. */
   | "HANDSHAKE"

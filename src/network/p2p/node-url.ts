@@ -2,7 +2,7 @@ import { isIP, isIPv6 } from "node:net";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import { PeerError } from "./errors.ts";
 
-/** What a node is there for, by the numbers that discovery gives. */
+/** Node types, by their numbers in discovery. */
 export const NodeType = { unknown: 0, cn: 1, pn: 2, en: 3, bn: 4 } as const;
 /** One of the node types. */
 export type NodeType = (typeof NodeType)[keyof typeof NodeType];
@@ -10,10 +10,10 @@ export type NodeType = (typeof NodeType)[keyof typeof NodeType];
 const TYPE_NAMES = ["cn", "pn", "en", "bn"] as const;
 /** Hexadecimal digits of an identity. */
 const ID_DIGITS = 128;
-/** A longer URL is not looked into. */
+/** A longer URL is not parsed. */
 const MAX_URL_LENGTH = 1024;
 
-/** Where a node is to be found. */
+/** The endpoint of a node. */
 export interface NodeUrl {
   /** Public key, 64 bytes. */
   readonly id: Uint8Array;

@@ -39,7 +39,7 @@ const bodies = list("cn.blockBodiesData", body, MAX_BODIES);
  * All messages of the protocol `istanbul`, by name: from this table come encoders, decoders, metrics and fuzz tests.
  */
 export const CHAIN_MESSAGES = {
-  /** First message of both sides: which chain, and how far. */
+  /** First message of both sides: chain and head. */
   status: message(
     0x00,
     record("cn.statusData", {
@@ -52,7 +52,7 @@ export const CHAIN_MESSAGES = {
       chainId: uint("*big.Int"),
     }),
   ),
-  /** Blocks that the sender has newly got. */
+  /** Blocks that are new to the sender. */
   newBlockHashes: message(
     0x01,
     list(
@@ -86,7 +86,7 @@ export const CHAIN_MESSAGES = {
   nodeData: message(0x0d, list("[][]uint8", bytes, MAX_NODES)),
   receiptsRequest: message(0x0e, hashes),
   receipts: message(0x0f, list("[][]*types.Receipt", receipts, MAX_RECEIPTS)),
-  /** A vote of a validator, which stands inside as bytes. */
+  /** A consensus message, as bytes. */
   consensus: message(0x11, record("istanbul.ConsensusMsg", { previousHash: hash, payload: bytes })),
   stakingInfoRequest: message(0x12, hashes, 65),
   stakingInfo: message(0x13, list("[]*staking.P2PStakingInfo", stakingSummary, MAX_STAKING), 65),
@@ -97,7 +97,7 @@ export const CHAIN_MESSAGES = {
 
 /** Name of a message. */
 export type MessageName = keyof typeof CHAIN_MESSAGES;
-/** What a message says. */
+/** The payload of a message. */
 export type MessageValue<N extends MessageName> = ValueOf<(typeof CHAIN_MESSAGES)[N]["codec"]>;
 
 const names = new Map<number, MessageName>(

@@ -3,7 +3,7 @@ import { encodeList } from "../../protocol/codec/rlp/list.ts";
 import { RlpReader } from "../../protocol/codec/rlp/reader.ts";
 import { bigintToBytes, EMPTY_BYTES } from "../../protocol/primitives/bytes.ts";
 
-/** How a value stands in a message. */
+/** How a value is encoded in a message. */
 export interface Codec<T> {
   /** @throws RlpError */
   read(reader: RlpReader): T;

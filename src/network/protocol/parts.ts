@@ -61,10 +61,10 @@ export const receipts: Codec<readonly Receipt[]> = list(
   MANY,
 );
 
-/** Where a list of headers begins: a hash, or a number. */
+/** Start of a list of headers: a hash or a number. */
 export type Origin = { readonly hash: Uint8Array } | { readonly number: bigint };
 
-/** Where a request for headers begins: 32 bytes are a hash, fewer a block number. */
+/** Start of a request for headers: 32 bytes are a hash, fewer a block number. */
 export const origin: Codec<Origin> = {
   read(reader) {
     const start = reader.position;
@@ -81,7 +81,7 @@ export const origin: Codec<Origin> = {
   write: (value) => encodeItem("hash" in value ? value.hash : bigintToBytes(value.number)),
 };
 
-/** What the address book said at a block, as peers tell it. */
+/** The address book at a block, as exchanged by peers. */
 export interface StakingSummary {
   readonly blockNumber: bigint;
   readonly nodes: readonly Uint8Array[];
@@ -124,7 +124,7 @@ export const stakingSummary: Codec<StakingSummary> = record("staking.P2PStakingI
   amounts: list("[]uint64", uint64, MAX_STAKERS),
 });
 
-/** Where a blob transaction stands. */
+/** Location of a blob transaction. */
 export interface SidecarPlace {
   readonly blockNumber: bigint;
   readonly transactionIndex: bigint;
@@ -137,7 +137,7 @@ const place = {
   transactionHash: hash,
 };
 
-/** Where a blob sidecar belongs: its block, and its transaction. */
+/** Location of a blob sidecar: its block and transaction. */
 export const sidecarPlace: Codec<SidecarPlace> = record("cn.blobSidecarsRequest", place);
 
 /** The sidecar of a blob transaction. */

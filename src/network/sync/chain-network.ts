@@ -19,39 +19,39 @@ import { isLie } from "./is-lie.ts";
 import type { ServedChain } from "./serve.ts";
 import { Synchroniser } from "./synchroniser.ts";
 
-/** Blocks ahead of or behind the own head that an announcement may name. */
+/** Distance from the own head that an announced block may have. */
 const MAX_DISTANCE = 640n;
 /** Transactions of one message. */
 const MAX_SENT = 1_000;
 /** A message of transactions ends when it has so many bytes. */
 const SENT_BYTES = 1 << 20;
-/** Transactions that are taken before others have a turn. */
+/** Transactions processed before yielding. */
 const MAX_TAKEN = 64;
-/** A peer that has so much unread is told of nothing new. */
+/** A peer with this many unread bytes gets no announcements. */
 const MAX_UNSENT_BYTES = 4 << 20;
 
-/** What the chain's side of the network works with. */
+/** What the chain network uses. */
 export interface ChainNetworkParts {
   readonly chain: Blockchain;
   readonly importer: BlockImporter;
   readonly pool: Pick<TransactionPool, "addAll" | "onPending" | "content">;
   readonly served: ServedChain;
   readonly networkId: bigint;
-  /** What this node says it is: the first byte of its connections. */
+  /** Connection type of this node. */
   readonly connectionType: number;
   readonly timers: Timers;
   readonly logger: Logger;
-  /** Ends the session with a liar and keeps it away. */
+  /** Disconnects and bans a liar. */
   ban(session: PeerSession): void;
 }
 
-/** Follows, serves and tells peers: blocks and transactions both ways. */
+/** Synchronises with peers, serves them, and exchanges blocks and transactions. */
 export class ChainNetwork implements PeerEvents {
   readonly synchroniser: Synchroniser;
   readonly #parts: ChainNetworkParts;
   readonly #peers = new Map<PeerSession, ChainPeer>();
   readonly #unsubscribe: (() => void)[];
-  /** Transactions are taken once the chain is known to be up to date, or makes its blocks itself. */
+  /** Transactions are accepted once the chain is synchronised, or if this node seals blocks. */
   #takesTransactions: boolean;
 
   constructor(parts: ChainNetworkParts) {
@@ -77,7 +77,7 @@ export class ChainNetwork implements PeerEvents {
     return this.#peers.values();
   }
 
-  /** Meets a node that has said hello. */
+  /** Handles a new session. */
   async meet(session: PeerSession): Promise<void> {
     const { timers, served, logger } = this.#parts;
     if (session.connectionType > ConnectionType.pn) {
@@ -100,7 +100,7 @@ export class ChainNetwork implements PeerEvents {
     }
   }
 
-  /** Ends downloads and hears no more of the chain and the pool. */
+  /** Stops downloads and unsubscribes from chain and pool. */
   async close(): Promise<void> {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     await this.synchroniser.stop();
@@ -137,7 +137,7 @@ export class ChainNetwork implements PeerEvents {
       for (const transaction of part) peer.knownTransactions.add(transactionHash(transaction));
       await this.#parts.pool.addAll(part, { local: false }).catch((error) => {
         this.#parts.logger.debug("transactions not taken", { reason: String(error).slice(0, 200) });
-      }); // what the pool refuses is nobody's fault
+      }); // a rejection by the pool is nobody's fault
       await new Promise<void>((resolve) => void this.#parts.timers.schedule(0, resolve));
     }
   }
@@ -162,7 +162,7 @@ export class ChainNetwork implements PeerEvents {
     };
   }
 
-  /** Tells peers of new blocks: some of them whole, the others by their hashes. */
+  /** Announces new blocks to peers: whole blocks to some, hashes to the others. */
   #announce({ added }: HeadEvent): void {
     const newest = added.slice(-1)[0];
     if (newest === undefined) return;
@@ -177,7 +177,7 @@ export class ChainNetwork implements PeerEvents {
     }
   }
 
-  /** Whole blocks go between nodes of a kind, and from a proxy to its endpoints. */
+  /** Whole blocks go to nodes of the same type, and from a proxy to its endpoint nodes. */
   #isPushedTo({ session }: ChainPeer): boolean {
     const own = this.#parts.connectionType;
     if (own === ConnectionType.cn) return session.connectionType !== ConnectionType.en;
@@ -190,7 +190,7 @@ export class ChainNetwork implements PeerEvents {
     }
   }
 
-  /** A consensus node tells its like only; others tell everybody. */
+  /** A consensus node announces to its kind only; others announce to all. */
   #spread(transactions: readonly Transaction[]): void {
     const isConsensus = this.#parts.connectionType === ConnectionType.cn;
     for (const peer of this.#peers.values()) {

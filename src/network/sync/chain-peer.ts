@@ -16,11 +16,11 @@ import { KnownHashes } from "./known-hashes.ts";
 import { answerTo, isRequest, type ServedChain } from "./serve.ts";
 
 const STATUS_TIMEOUT_MS = 5_000;
-/** A request without an answer for so long has failed. */
+/** Time limit of a request. */
 const ANSWER_TIMEOUT_MS = 15_000;
 /** Largest message of the chain protocol. */
 const MAX_MESSAGE_BYTES = 12 << 20;
-/** What a peer is remembered to have, first in, first out. */
+/** Hashes remembered per peer, first in, first out. */
 const KNOWN = { transactions: 32_768, blocks: 1_024 };
 
 /** Which message answers which. */
@@ -35,10 +35,10 @@ const ANSWER_OF = {
 type Request = keyof typeof ANSWER_OF;
 type AnswerValue<R extends Request> = MessageValue<(typeof ANSWER_OF)[R]>;
 
-/** What a node says of its chain when it meets another. */
+/** The status of a node's chain, exchanged on connecting. */
 export type Status = Omit<MessageValue<"status">, "protocolVersion">;
 
-/** What comes from a peer unasked. */
+/** Unsolicited messages of a peer. */
 export interface PeerEvents {
   announced(peer: ChainPeer, blocks: MessageValue<"newBlockHashes">): void;
   block(peer: ChainPeer, block: MessageValue<"newBlock">): void | Promise<void>;
@@ -52,7 +52,7 @@ export class ChainPeer {
   readonly version: number;
   readonly knownTransactions: KnownHashes = new KnownHashes(KNOWN.transactions);
   readonly knownBlocks: KnownHashes = new KnownHashes(KNOWN.blocks);
-  /** Its newest block, as far as it has told. */
+  /** Its latest block, as far as announced. */
   head: { hash: Hash; totalBlockScore: bigint };
   readonly #offset: number;
   readonly #timers: Timers;
@@ -72,7 +72,7 @@ export class ChainPeer {
   }
 
   /**
-   * Meets a peer: both sides say at once which chain they have.
+   * The handshake with a peer: both sides send their status at once.
    * @throws PeerError when it is on another chain or says nothing
    */
   static async meet(
@@ -109,7 +109,7 @@ export class ChainPeer {
     return this.head.totalBlockScore - 1n;
   }
 
-  /** Sends a message that wants no answer. */
+  /** Sends a message without a response. */
   send<N extends MessageName>(name: N, value: MessageValue<N>): void {
     const { code, codec, since } = CHAIN_MESSAGES[name];
     if (since > this.version) return;
@@ -118,7 +118,7 @@ export class ChainPeer {
   }
 
   /**
-   * Asks the peer. There are no numbers on requests, so that one of a kind is under way and others wait.
+   * Sends a request. Requests have no ids, so only one of a kind is in flight and others wait.
    * @throws PeerError when no answer comes in time, or the session ends
    */
   request<R extends Request>(name: R, value: MessageValue<R>): Promise<AnswerValue<R>> {
@@ -150,7 +150,7 @@ export class ChainPeer {
       };
       const late = this.#timers.schedule(timeoutMs, () => {
         fail(new PeerError("MESSAGE", `no ${name} in time`, { reason, isInnocent: true }));
-        this.session.disconnect(reason); // the answer, when it comes, would be taken for that to the next request
+        this.session.disconnect(reason); // a late response would be taken for that of the next request
       });
       this.#waiting.set(name, {
         resolve(value) {
@@ -208,7 +208,7 @@ export class ChainPeer {
   }
 }
 
-/** What may come unasked. Votes and bids are not for a node that does not validate. */
+/** Unsolicited messages. Votes and bids are ignored by a node that does not validate. */
 const UNASKED = {
   newBlockHashes: (events: PeerEvents, peer: ChainPeer, value: MessageValue<"newBlockHashes">) =>
     events.announced(peer, value),

@@ -14,18 +14,18 @@ const HEADERS = 192;
 const BODIES = 128;
 /** Values of the governance parameter `deriveShaImpl`. */
 const ROOT_IMPLEMENTATIONS = [0, 1, 2];
-/** Requests for bodies that run ahead of the import. */
+/** Body requests ahead of the import. */
 const AHEAD = 3;
-/** Transactions that wait in one such request; headers that nobody has sealed cost a liar nothing. */
+/** Most transactions of such a request; forged headers cost a liar nothing. */
 const BATCH_BYTES = 4 << 20;
 
-/** Where a download gets its blocks. */
+/** The sources of a download. */
 export interface DownloadSource {
   /** Its headers are followed. */
   readonly master: ChainPeer;
   /** All peers that have a block, the master among them. */
   peersWith(number: bigint): readonly ChainPeer[];
-  /** Told of a peer that answers wrongly or not at all. */
+  /** Called with a peer that responds wrongly or not at all. */
   onFault(peer: ChainPeer, error: unknown): void;
 }
 
@@ -100,8 +100,8 @@ async function* blocksOf(
 }
 
 /**
- * Blocks of headers, from the first on: as many as fit into `BATCH_BYTES`, at least one. One peer after the other is asked; who
- * has a head has all the bodies before it, so that what stands behind a gap is not kept.
+ * Blocks of headers, from the first on: as many as fit into `BATCH_BYTES`, at least one. Peers are asked in turn; a
+ * peer with a head has all bodies before it, so bodies after a gap are dropped.
  * @throws PeerError when nobody has the next body; what the master's answer failed with
  */
 async function withBodies(

@@ -5,8 +5,8 @@ import { ConsensusError } from "../consensus/errors.ts";
 import { PeerError } from "../p2p/errors.ts";
 
 /**
- * Whether what a peer sent breaks the rules. What was late, came before its time or was overtaken by other blocks is nobody's
- * fault, and what the node itself fails at is not the peer's.
+ * Whether what a peer sent breaks the rules. What is late, early or overtaken by other blocks is nobody's fault, and
+ * failures of this node are not the peer's.
  */
 export function isLie(error: unknown): boolean {
   if (error instanceof PeerError) return !(error.details as { readonly isInnocent?: boolean }).isInnocent;

@@ -1,6 +1,6 @@
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 
-/** The hashes that a peer has, as far as it is known; when there are too many, the oldest is forgotten. */
+/** The hashes that a peer is known to have; the oldest is dropped when there are too many. */
 export class KnownHashes {
   readonly #most: number;
   readonly #hashes = new Set<string>();

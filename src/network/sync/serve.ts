@@ -11,13 +11,13 @@ import { PeerError } from "../p2p/errors.ts";
 import { CHAIN_MESSAGES, type MessageName, type MessageValue } from "../protocol/chain-messages.ts";
 import { header as headerCodec, type Origin, stakingSummary } from "../protocol/parts.ts";
 
-/** An answer ends when it has so many bytes. */
+/** A response ends at this many bytes. */
 const ANSWER_BYTES = 2 << 20;
-/** What a header counts for in an answer, whatever its size. */
+/** Bytes counted for a header, whatever its size. */
 const COUNTED_HEADER_BYTES = 500;
 const MOST = { headers: 192, bodies: 128, receipts: 256, staking: 128 };
 
-/** What the answers are read from. */
+/** What responses are read from. */
 export interface ServedChain {
   readonly chain: Pick<Chain, "header" | "hash" | "number" | "block" | "receipts">;
   /** Stakes that count for a block; absent on a chain whose proposers are not weighted by them. */
@@ -62,7 +62,7 @@ const ANSWERS: Answers = {
 };
 
 /**
- * Answers a request of a peer out of the chain, within the bounds of the reference: so many entries, so many bytes.
+ * Answers a request of a peer, within the reference's limits of entries and bytes.
  * @returns undefined for a message that is no request
  * @throws PeerError for a request that no honest peer makes
  */
@@ -75,7 +75,7 @@ export function answerTo<N extends MessageName>(
   return answer?.(served, value);
 }
 
-/** Whether a message asks for something. */
+/** Whether a message is a request. */
 export function isRequest(name: MessageName): boolean {
   return name in ANSWERS;
 }
@@ -88,7 +88,7 @@ function bodies({ chain }: ServedChain, hashes: readonly Hash[]): Answer {
   });
 }
 
-/** What is found of the hashes, in their order, up to `most` entries or the size of an answer. */
+/** The values found for hashes, in order, up to `most` entries or the size limit. */
 function collected(
   code: number,
   hashes: readonly Hash[],
@@ -111,7 +111,7 @@ function listed(code: number, entries: readonly Uint8Array[]): Answer {
   return { code, payload: entries.length === 0 ? encodeItem([]) : encodeList(entries) };
 }
 
-/** The headers asked for, until one is not there or the answer is full. */
+/** The requested headers, until one is missing or the response is full. */
 function* headers(
   chain: ServedChain["chain"],
   { origin, amount, skip, reverse }: MessageValue<"headersRequest">,

@@ -11,21 +11,21 @@ import type { ChainPeer } from "./chain-peer.ts";
 import { type Ancestor, download } from "./download.ts";
 import { isLie } from "./is-lie.ts";
 
-/** Blocks that a side branch may have, counted from where it leaves the chain. */
+/** Longest side branch, counted from the fork point. */
 const MAX_BRANCH = 3_600;
-/** Its blocks are in memory, unchecked, until the last is there. */
+/** Its blocks are held in memory, unverified, until complete. */
 const MAX_BRANCH_BYTES = 64 << 20;
-/** A peer whose blocks cannot be had is left alone for so long. */
+/** How long a peer that failed to deliver is skipped. */
 const PAUSE_MS = 10_000;
 
-/** How far a synchronisation is. */
+/** Progress of a synchronisation. */
 export interface SyncProgress {
   readonly startingBlock: bigint;
   readonly currentBlock: bigint;
   readonly highestBlock: bigint;
 }
 
-/** What a synchroniser works with. */
+/** What a synchroniser uses. */
 export interface SynchroniserParts {
   readonly chain: Blockchain;
   readonly importer: BlockImporter;
@@ -33,11 +33,11 @@ export interface SynchroniserParts {
   readonly logger: Logger;
   /** All peers that have told their head. */
   peers(): Iterable<ChainPeer>;
-  /** Ends the session with a peer that lied, and keeps it away for a while. */
+  /** Disconnects a peer that lied and bans it for a while. */
   ban(peer: ChainPeer, reason: string): void;
 }
 
-/** Brings the chain to the highest head that any peer has, one download at a time. */
+/** Synchronises with the highest head of any peer, one download at a time. */
 export class Synchroniser {
   readonly #parts: SynchroniserParts;
   readonly #listeners = new Set<(progress: SyncProgress | undefined) => void>();
@@ -67,7 +67,7 @@ export class Synchroniser {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Looks whether a peer is ahead, now that something has changed; downloads from it when one is. */
+  /** Checks whether a peer is ahead, and downloads from it if so. */
   wake(): void {
     if (this.#running !== undefined || this.#abort.signal.aborted) return;
     const peer = this.#best();
@@ -78,7 +78,7 @@ export class Synchroniser {
     });
   }
 
-  /** Ends a download; resolves when nothing is imported any more. */
+  /** Stops a download; resolves when nothing is being imported any more. */
   async stop(): Promise<void> {
     this.#abort.abort(new PeerError("MESSAGE", "the node stops"));
     await this.#running;
@@ -134,11 +134,14 @@ export class Synchroniser {
       }
       await importer.importBranch(branch);
     }
-    // A head that was claimed and not delivered would be asked for without end.
+    // A head that was claimed but not delivered would be requested forever.
     if (chain.tip.header.number < claimed) this.#pause(peer);
   }
 
-  /** The newest block that a peer has too: mostly the own head. @throws PeerError when there is none that can be gone back to */
+  /**
+   * The latest common block with a peer: mostly the own head. @throws PeerError when there is none that can be gone
+   * back to
+   */
   async #commonAncestor(peer: ChainPeer): Promise<Ancestor> {
     const { chain } = this.#parts;
     const tip = chain.tip.header.number;
@@ -158,7 +161,7 @@ export class Synchroniser {
     }
   }
 
-  /** Who lies is banned; who is slow or gone is left alone for a while. */
+  /** Liars are banned; slow or lost peers are skipped for a while. */
   #blame(peer: ChainPeer, error: unknown): void {
     if (this.#abort.signal.aborted) return;
     const reason = error instanceof Error ? error.message : String(error);
@@ -182,7 +185,10 @@ export class Synchroniser {
   }
 }
 
-/** A peer that this node dialled comes before any stranger, whatever the stranger claims; then the one that is further. */
+/**
+ * A peer that this node has dialled comes before any stranger, whatever that one claims; then the one with the higher
+ * head.
+ */
 function isBetter(a: ChainPeer, b: ChainPeer): boolean {
   if (a.session.isInbound !== b.session.isInbound) return b.session.isInbound;
   return a.headNumber > b.headNumber;

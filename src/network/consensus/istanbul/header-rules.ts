@@ -8,16 +8,16 @@ import { rulesAt } from "../../../protocol/params/rules.ts";
 import { equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { ConsensusError } from "../errors.ts";
 
-/** Least seconds from a block to the next. */
+/** Minimum seconds between blocks. */
 export const BLOCK_PERIOD = 1n;
 
-/** Milliseconds that a block may be ahead of the clock. */
+/** Allowed clock drift of a block's timestamp, in milliseconds. */
 export const ALLOWED_FUTURE_MS = 1_000;
 
 /** Block score of every block that Istanbul seals. */
 export const ISTANBUL_BLOCK_SCORE = 1n;
 
-/** What header rules without signatures look at. */
+/** What header rules without signatures use. */
 export interface HeaderRulesInput {
   readonly config: ChainConfig;
   readonly params: ParamReader;
@@ -26,7 +26,7 @@ export interface HeaderRulesInput {
 }
 
 /**
- * Checks all of a header that needs no signatures, in the reference's order.
+ * Verifies everything in a header that needs no signatures, in the reference's order.
  * @throws ConsensusError; `details.field` names the header's field
  */
 export function verifyPlainFields(header: Header, parent: Header, input: HeaderRulesInput): void {

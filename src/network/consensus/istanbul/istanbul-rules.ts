@@ -11,7 +11,7 @@ import { type ProposerOptions, prepareHeader } from "./prepare.ts";
 import { type RandaoParts, verifyRandao } from "./randao-rules.ts";
 import { verifyCommittedSeals, verifyProposer } from "./seal-rules.ts";
 
-/** What the Istanbul rules are made of. */
+/** What the Istanbul rules use. */
 export interface IstanbulParts {
   readonly config: ChainConfig;
   readonly params: ParamReader;
@@ -24,7 +24,7 @@ export interface IstanbulParts {
   readonly clock: Clock;
 }
 
-/** The rules of Istanbul headers, whoever seals: `consensus/solo` and the message protocol add sealing. */
+/** The rules of Istanbul headers, however they are sealed: `consensus/solo` and the message protocol add sealing. */
 export class IstanbulRules {
   readonly #parts: IstanbulParts;
 

@@ -28,10 +28,10 @@ export interface PrepareParts {
   readonly proposer: ProposerOptions;
 }
 
-/** Who this node is when it proposes. */
+/** The identity of this node as a proposer. */
 export interface ProposerOptions {
   readonly address: Address;
-  /** Who gets the rewards, unless the address book names a reward address for this node. */
+  /** Reward address, unless the address book names another one for this node. */
   readonly rewardbase: Address;
   /** Free text of up to 31 bytes for the extra data. */
   readonly vanity: Uint8Array;
@@ -59,7 +59,7 @@ export function prepareHeader(parent: Header, nowMs: number, parts: PrepareParts
   };
 }
 
-/** One period after the parent, or now with hundredths of a second when that has passed. */
+/** One period after the parent, or the current time (to hundredths of a second) if that is later. */
 function timeAfter(parent: Header, nowMs: number): Pick<Header, "time" | "timeFoS"> {
   const due = parent.time + BLOCK_PERIOD;
   const now = BigInt(Math.floor(nowMs / 1000));

@@ -17,7 +17,7 @@ import {
 } from "../../../protocol/primitives/bytes.ts";
 import { ConsensusError } from "../errors.ts";
 
-/** What making and checking random reveals needs, on a chain that has or will have randao. */
+/** What is needed to create and verify random reveals, on a chain that has or will have randao. */
 export interface RandaoParts {
   readonly bls: Bls;
   readonly keys: Pick<BlsKeys, "publicKey">;

@@ -7,11 +7,11 @@ import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { ConsensusError } from "../errors.ts";
 
-/** Where the committed seals of a header are. */
+/** Location of the committed seals of a header. */
 const SEALS = "extra.committedSeals";
 
 /**
- * Checks that a header was proposed by a validator that takes part; it need not be the one whose turn it was.
+ * Verifies that a header was proposed by a current validator; not necessarily the one whose turn it was.
  * @returns the proposer
  * @throws ConsensusError `UNAUTHORIZED`; BlockError when the seal is no signature
  */

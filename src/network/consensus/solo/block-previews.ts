@@ -12,7 +12,7 @@ import type { ConsensusEngine } from "../engine.ts";
 import type { ChainClock } from "./chain-clock.ts";
 import type { ProposerSettings } from "./proposer-settings.ts";
 
-/** What previews are made with. */
+/** What previews are built with. */
 export interface PreviewParts {
   readonly chain: Blockchain;
   readonly pool: Pick<TransactionPool, "version">;
@@ -37,30 +37,30 @@ interface Sight {
   readonly costMs: number;
 }
 
-/** A preview in the making. */
+/** A preview being built. */
 interface Making {
   readonly seen: readonly unknown[];
   readonly made: Promise<void>;
 }
 
-/** So often a pending block is made over a tip that moves meanwhile. */
+/** How often a pending block is rebuilt when the tip moves meanwhile. */
 const MOST_ATTEMPTS = 4;
-/** So many times what a preview has cost it may serve those who ask often. */
+/** A preview may be reused by frequent callers for this many times its cost. */
 const RECENT = 10;
-/** The same for everybody where others than developers ask. */
+/** The same for all callers outside development chains. */
 const RECENT_IN_PUBLIC = 4;
 
-/** How previews are made and what is told of them. */
+/** How previews are built and shown. */
 export interface PreviewOptions {
-  /** What else was asked of the next block; another value with each change. */
+  /** Further settings of the next block; a new value with each change. */
   readonly asked?: () => unknown;
-  /** Whether receipts are shown and calls told who would seal the block; the reference node v2.2.1 does neither. */
+  /** Whether receipts are shown and calls see the proposer; the reference node v2.2.1 does neither. */
   readonly isOpen?: boolean;
 }
 
 /**
- * The next block as the sealer would make it now. It is built when it is asked for, and kept until head, pool, settings or
- * the second of the clock change; who never asks pays nothing.
+ * The next block as the sealer would draft it now. It is built on demand, and kept until head, pool, settings or the
+ * second of the clock change.
  */
 export class BlockPreviews implements PendingBlocks {
   readonly showsReceipts: boolean;
@@ -70,10 +70,10 @@ export class BlockPreviews implements PendingBlocks {
   /** Counts changes to existing states: edits, and removed blocks. */
   #edits = 0;
   #sight: Sight | undefined;
-  /** What is being made beside, and whether another follows for those who asked meanwhile. */
+  /** The build in progress, and whether another follows for callers that came meanwhile. */
   #making: Making | undefined;
   #following: Promise<void> | undefined;
-  /** What was made beside serves those who have waited for it, whatever has happened until it was there. */
+  /** A finished build serves those who have waited for it, whatever has happened meanwhile. */
   #awaited: { readonly sight: Sight; readonly seen: readonly unknown[] } | undefined;
 
   constructor(parts: PreviewParts, { asked = () => undefined, isOpen = false }: PreviewOptions = {}) {
@@ -166,11 +166,11 @@ export class BlockPreviews implements PendingBlocks {
         await error.load();
       },
     );
-    made.catch(() => {}); // whoever waits hears of it; nobody may
+    made.catch(() => {}); // reported to those who wait, if any
     this.#making = { seen, made };
   }
 
-  /** Resolves when a preview is there that was begun with what has been seen, or later. */
+  /** Resolves when a preview is ready that was started no earlier than this call. */
   async #untilMade(seen: readonly unknown[]): Promise<void> {
     const making = this.#making;
     if (making === undefined) return;
@@ -216,7 +216,7 @@ export class BlockPreviews implements PendingBlocks {
     return this.#sightOf(seen, begun, previewed);
   }
 
-  /** Where the state under it was changed meanwhile, it is begun anew. */
+  /** Restarted if the state under it changed meanwhile. */
   async #sightBeside(
     seen: readonly unknown[],
     begun: number,

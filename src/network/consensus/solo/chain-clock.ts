@@ -2,15 +2,17 @@ import type { Clock } from "../../../platform/runtime/runtime.ts";
 import type { Header } from "../../../protocol/block/header.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 
-/** A time that a chain cannot go to. */
+/** A time that a chain cannot be set to. */
 export class ChainClockError extends NodeError<"TIME_NOT_LATER" | "TIME_TOO_EARLY" | "TIME_TOO_LATE"> {
   override name = "ChainClockError";
 }
 
-/** Latest time that a clock shows, and JavaScript's dates: the year 275760. A header has room for more, but no tool reads it. */
+/**
+ * Latest time of a clock, and of JavaScript's dates: the year 275760. A header has room for more, but no tool reads it.
+ */
 const MAX_EPOCH_MS = 8_640_000_000_000_000;
 
-/** What was asked of a clock. */
+/** The settings of a clock. */
 export interface ClockSetting {
   /** Epoch milliseconds that the clock shows. */
   readonly nowMs: number;
@@ -21,8 +23,8 @@ export interface ClockSetting {
 }
 
 /**
- * The time that new blocks get: the wall clock, moved by what developers ask for. Block times rise by at least one
- * second, so a chain that seals more often than that runs ahead of its clock.
+ * The time of new blocks: the wall clock, shifted as developers request. Block times rise by at least one second, so a
+ * chain that seals more often than that runs ahead of its clock.
  */
 export class ChainClock {
   readonly #clock: Clock;
@@ -55,7 +57,7 @@ export class ChainClock {
   }
 
   /**
-   * Sets the clock; it goes on from there.
+   * Sets the clock; it continues from there.
    * @param epochMs - epoch milliseconds
    * @throws ChainClockError after the year 275760
    */
@@ -65,7 +67,7 @@ export class ChainClock {
   }
 
   /**
-   * Fixes the time of the next block alone; the clock goes on from there.
+   * Fixes the time of the next block only; the clock continues from there.
    * @param seconds - since 1970
    * @throws ChainClockError when it is not after the parent's, and after the year 275760
    */
@@ -78,37 +80,37 @@ export class ChainClock {
     this.#nextSeconds = seconds;
   }
 
-  /** Spaces all blocks from now on by so many seconds; undefined lets the clock decide again. */
+  /** Sets a fixed interval in seconds between blocks from now on; undefined lets the clock decide again. */
   setInterval(seconds: bigint | undefined): void {
     this.#intervalSeconds = seconds;
   }
 
-  /** What is asked of the clock now, for `restore`. */
+  /** The current settings of the clock, for `restore`. */
   get setting(): ClockSetting {
     return { nowMs: this.now(), nextSeconds: this.#nextSeconds, intervalSeconds: this.#intervalSeconds };
   }
 
-  /** Goes back to a setting: the clock shows its time and goes on from there. */
+  /** Restores settings: the clock shows their time and continues from there. */
   restore({ nowMs, nextSeconds, intervalSeconds }: ClockSetting): void {
     this.set(nowMs);
     this.#nextSeconds = nextSeconds;
     this.#intervalSeconds = intervalSeconds;
   }
 
-  /** Forgets all that was asked: the clock is the wall clock again. */
+  /** Resets the clock to the wall clock. */
   reset(): void {
     this.restore({ nowMs: this.#clock.now(), nextSeconds: undefined, intervalSeconds: undefined });
   }
 
-  /** Epoch milliseconds for the block after `parent`, were it made now. */
+  /** Epoch milliseconds of the block after `parent`, if it were sealed now. */
   peekNext(parent: Header): number {
     const seconds = this.#wishFor(parent);
     return seconds === undefined ? this.now() : Number(seconds) * 1000;
   }
 
   /**
-   * The block after `parent` was made with the time that `peekNext` gave: uses up what `setNext` fixed for it, and goes on from
-   * there. What was asked for meanwhile is left for the next block.
+   * Called when the block after `parent` was sealed with the time of `peekNext`: consumes a time fixed by `setNext`,
+   * and continues from there. Settings made meanwhile apply to the next block.
    */
   passNext(parent: Header, epochMs: number): void {
     const seconds = this.#wishFor(parent);

@@ -1,6 +1,6 @@
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 
-/** Why blocks that were asked for are not made. */
+/** Why requested blocks were not sealed. */
 export class SealingError extends NodeError<"STOPPED"> {
   override name = "SealingError";
 }

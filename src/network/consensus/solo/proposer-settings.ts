@@ -1,8 +1,8 @@
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 
-/** What an operator decides about the blocks that a node makes. Changes hold from the next block on. */
+/** An operator's settings for blocks sealed by a node. Changes apply from the next block on. */
 export interface ProposerSettings {
-  /** Who gets the rewards, unless the address book names another; absent = the validator itself. */
+  /** Reward address, unless the address book names another; absent = the validator itself. */
   rewardbase?: Address | undefined;
   /** Free text of up to 31 bytes for the extra data; absent = none. */
   vanity?: Uint8Array | undefined;

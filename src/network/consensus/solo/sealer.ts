@@ -8,7 +8,7 @@ import type { BlockProducer } from "../block-producer.ts";
 import { OVERTAKEN } from "../overtaken.ts";
 import type { ChainClock } from "./chain-clock.ts";
 
-/** What a sealer works with. */
+/** What a sealer uses. */
 export interface SealerParts {
   readonly producer: BlockProducer;
   /** Makes the header of the block after a parent. */
@@ -25,7 +25,7 @@ interface TimedBlock {
   readonly nowMs: number;
 }
 
-/** Makes single blocks of the chain's only validator, one after the other. */
+/** Seals blocks of the chain's only validator, one at a time. */
 export class Sealer {
   readonly #parts: SealerParts;
   #running: Promise<unknown> = Promise.resolve();
@@ -35,7 +35,7 @@ export class Sealer {
   }
 
   /**
-   * Makes the next block from the pool's executable transactions. Resolves when it is committed; it is on disk, and
+   * Seals the next block from the pool's executable transactions. Resolves when it is committed; it is on disk, and
    * public, once `BlockProducer.published` resolves.
    * @param isEmptyWanted - whether a block without transactions is wanted too
    * @returns the block; undefined when there was nothing to put into it
@@ -46,7 +46,7 @@ export class Sealer {
     return sealed;
   }
 
-  /** Begins anew where the tip or its state has changed under the candidate: somebody else's block, or a change by hand. */
+  /** Restarts if the tip or its state has changed under the candidate: another block, or an edit. */
   async #seal(isEmptyWanted: boolean, signal: AbortSignal): Promise<ExecutedBlock | undefined> {
     const { producer, prepare, clock, logger } = this.#parts;
     for (;;) {

@@ -2,7 +2,9 @@
 export type SealingMode =
   /** As soon as there are executable transactions, as many as there are. */
   | { readonly kind: "onDemand" }
-  /** Every so often, with or without transactions; with `onDemand` also as above. A public chain seals every 1000 ms. */
+  /**
+   * At an interval, with or without transactions; with `onDemand` also as above. A public chain seals every 1000 ms.
+   */
   | { readonly kind: "interval"; readonly intervalMs: number; readonly onDemand?: boolean }
   /** Only on demand. */
   | { readonly kind: "manual" };

@@ -16,7 +16,7 @@ import type { ProposerSettings } from "./proposer-settings.ts";
 import type { SealingMode } from "./sealing-mode.ts";
 import { SealingService } from "./sealing-service.ts";
 
-/** What a node that decides alone is made of. */
+/** What a solo engine is built from. */
 export interface SoloParts {
   readonly rules: IstanbulRules;
   readonly validators: ValidatorSets;
@@ -33,8 +33,8 @@ export interface SoloParts {
 }
 
 /**
- * The engine of a council with one member: its own seals suffice, so that nothing is sent. On the chain this cannot be told
- * from the message protocol.
+ * The engine of a council with one member: its own seals suffice, so no messages are sent. Its blocks cannot be told
+ * from those of the message protocol.
  */
 export class SoloEngine implements ConsensusEngine {
   /** When blocks are sealed; idle until the engine is started. */

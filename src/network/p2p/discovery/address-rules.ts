@@ -7,7 +7,10 @@ const LAN = networks(
   ...["0.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"],
   ...["fe80::/10", "fc00::/7"],
 );
-/** Where no node can be: multicast, documentation, benchmarks, transitions. @see IANA's special-purpose address registries */
+/**
+ * Address ranges without nodes: multicast, documentation, benchmarks, transitions. @see IANA's special-purpose address
+ * registries
+ */
 const SPECIAL = networks(
   ...["224.0.0.0/4", "255.255.255.255/32", "192.0.0.0/29", "192.0.0.9/32", "192.0.0.170/31"],
   ...["192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.175.48.0/24"],
@@ -22,8 +25,8 @@ export function isLocal(host: string): boolean {
 }
 
 /**
- * Why a node at `sender` may not tell of one at `host`; undefined when it may: nobody tells of addresses where no node can be,
- * and only one in the same place of those that mean something there alone. The texts are the reference's.
+ * Why a node at `sender` may not announce one at `host`; undefined if it may: special-purpose addresses are never
+ * announced, and loopback and private ones only from within the same network. The texts are the reference's.
  * @param sender - IP address
  * @param host - IP address
  */
@@ -35,7 +38,7 @@ export function relayFault(sender: string, host: string): string | undefined {
   return undefined;
 }
 
-/** The part of an address that one person is likely to have whole: 24 bits of an IPv4 address, 64 of an IPv6 one. */
+/** The subnet that one party is likely to own: 24 bits of an IPv4 address, 64 of an IPv6 one. */
 export function subnetOf(host: string): string {
   const bytes = ipBytesOf(host);
   return bytes.subarray(0, bytes.length === 4 ? 3 : 8).join(".");

@@ -2,7 +2,7 @@ import type { Cancel, Timers } from "../../../platform/runtime/runtime.ts";
 import { keyOf } from "./found-node.ts";
 import type { Packet } from "./packets.ts";
 
-/** An answer that has not come within this time does not come. */
+/** Time limit of a response. */
 const ANSWER_MS = 500;
 
 interface Wait {
@@ -14,7 +14,7 @@ interface Wait {
   end(): void;
 }
 
-/** Packets that this node waits for, by who is to send them and from where. */
+/** Expected packets, by sender and address. */
 export class AwaitedPackets {
   readonly #timers: Timers;
   readonly #waits = new Set<Wait>();
@@ -69,7 +69,7 @@ export class AwaitedPackets {
     return false;
   }
 
-  /** Hands a packet to all who wait for it. @returns whether anybody does */
+  /** Delivers a packet to all waiters. @returns whether there were any */
   take(packet: Packet, id: Uint8Array, host: string): boolean {
     const key = keyOf(id);
     let isTaken = false;
@@ -81,7 +81,7 @@ export class AwaitedPackets {
     return isTaken;
   }
 
-  /** Waits for nothing any more. */
+  /** Cancels all waits. */
   close(): void {
     for (const wait of [...this.#waits]) wait.end();
   }

@@ -3,12 +3,12 @@ import type { DiscoveryWire } from "./discovery-wire.ts";
 import { type FoundNode, keyOf } from "./found-node.ts";
 import type { NodeDatabase } from "./node-database.ts";
 
-/** Bonds that are made at once: in all, because others pinged, and with nodes at one address that did. */
+/** Most concurrent bonds: in all, caused by pings of others, and per address of such pings. */
 const MAX_AT_ONCE = 16;
 const MAX_FOR_OTHERS = 12;
 const MAX_OF_HOST = 2;
 
-/** Proofs that packets to a node reach it: it answers a PING. */
+/** Endpoint proofs: a node is bonded once it has answered a PING. */
 export class Bonds {
   readonly #wire: Pick<DiscoveryWire, "ping" | "awaitPing">;
   readonly #database: NodeDatabase;
@@ -23,7 +23,7 @@ export class Bonds {
     this.#database = database;
   }
 
-  /** Makes a bond with a node that somebody told of. @returns the node as it is known now; undefined when it does not answer */
+  /** Bonds with a node announced by others. @returns the node as it is known now; undefined when it does not answer */
   async with(node: FoundNode): Promise<FoundNode | undefined> {
     const known = this.#database.trusted(node.id);
     if (known !== undefined) return known;
@@ -32,7 +32,7 @@ export class Bonds {
   }
 
   /**
-   * Makes a bond with a node that has pinged; not while too many others do.
+   * Bonds with a node that has pinged, unless too many others do.
    * @returns the node; undefined when it does not answer, or was not asked
    */
   async back(node: FoundNode): Promise<FoundNode | undefined> {
@@ -50,14 +50,14 @@ export class Bonds {
     }
   }
 
-  /** Asks a node that is known whether it is still there. */
+  /** Checks whether a known node is still alive. */
   async renew(node: FoundNode): Promise<boolean> {
     const isThere = await this.#wire.ping(node);
     if (isThere) this.#database.add(node);
     return isThere;
   }
 
-  /** Pings a node, and lets it ping back before it is asked anything: it answers none but those that it has pinged. */
+  /** Pings a node and waits for its ping before sending queries: it answers only nodes that it has pinged itself. */
   async #meet(node: FoundNode): Promise<boolean> {
     const pinged = this.#wire.awaitPing(node);
     const isThere = await this.#wire.ping(node);

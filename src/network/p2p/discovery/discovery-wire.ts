@@ -19,10 +19,10 @@ import {
   type Ping,
 } from "./packets.ts";
 
-/** Seconds for which a packet counts. */
+/** Validity of a packet in seconds. */
 const LIFE_S = 20n;
 
-/** What became of packets. */
+/** Counters of packets. */
 export interface PacketCounts {
   /** Packets that were read and acted on. */
   taken: number;
@@ -33,21 +33,21 @@ export interface PacketCounts {
   sent: number;
 }
 
-/** Who asks what is decided behind the packets. */
+/** Decisions made above the wire. */
 export interface WireEvents {
   /** Whether a node is one that may be answered. */
   isAuthorized(id: Uint8Array, type: number): boolean;
-  /** Whether packets to an address are known to reach the node that asks. */
+  /** Whether the querying node has proven its address. */
   isBonded(id: Uint8Array, host: string): boolean;
   /** Whether some node is known at an address. */
   hasHost(host: string): boolean;
-  /** Told of a PING that nobody waited for. */
+  /** Called with an unexpected PING. */
   pinged(node: FoundNode): void;
-  /** The nodes to tell. */
+  /** The nodes to return. */
   answer(question: FindNode): readonly FoundNode[];
 }
 
-/** What packets are made and judged by. */
+/** Settings for creating and judging packets. */
 export interface WireParts {
   /** Private key of the node, 32 bytes. */
   readonly key: Uint8Array;
@@ -57,12 +57,12 @@ export interface WireParts {
   readonly externalHost?: string | undefined;
   readonly clock: Clock;
   readonly timers: Timers;
-  /** Whether an IP address may be heard and told of. */
+  /** Whether an IP address is allowed. */
   isAllowed(host: string): boolean;
   readonly events: WireEvents;
 }
 
-/** The packets of a node: asks others, and answers them once they have shown that they are where they say. */
+/** The packets of a node: queries others, and answers them once they have proven their address. */
 export class DiscoveryWire {
   readonly counts: PacketCounts = { taken: 0, refused: 0, dropped: 0, sent: 0 };
   readonly #parts: WireParts;
@@ -95,7 +95,7 @@ export class DiscoveryWire {
     await socket?.close();
   }
 
-  /** Asks a node whether it is there. @returns whether it answered within half a second */
+  /** Pings a node. @returns whether it answered within half a second */
   ping(node: FoundNode): Promise<boolean> {
     const hash = this.#send(node, {
       name: "ping",
@@ -155,7 +155,7 @@ export class DiscoveryWire {
     }
   }
 
-  /** @returns whether the packet had a place @throws PeerError when nobody has signed it */
+  /** @returns whether the packet was accepted @throws PeerError if its signature is invalid */
   #judge(opened: OpenedPacket, from: StreamAddress): boolean {
     const { packet } = opened;
     if (packet.expiration * 1000n < BigInt(Math.trunc(this.#parts.clock.now()))) return false;
@@ -166,7 +166,7 @@ export class DiscoveryWire {
         return this.#takeQuestion(packet, opened, from);
       case "pong":
       case "neighbors":
-        // Who signed it costs more than to see that nobody waits for it.
+        // Recovering the signer costs more than checking that nobody waits for it.
         return (
           this.#awaited.isAwaited(packet.name, from.host) &&
           this.#awaited.take(packet, opened.sender(), from.host)
@@ -186,7 +186,10 @@ export class DiscoveryWire {
     return true;
   }
 
-  /** Silent towards a node that has not shown that it is where the packet comes from: an answer is far longer than a question. */
+  /**
+   * No response to a node that has not proven its address: responses are far longer than queries and would allow
+   * amplification attacks.
+   */
   #takeQuestion(question: FindNode, opened: OpenedPacket, from: StreamAddress): boolean {
     const { events } = this.#parts;
     if (!events.hasHost(from.host)) return false;

@@ -16,42 +16,42 @@ import type { FindNode } from "./packets.ts";
 import { approach, askOnce, type SearchParts } from "./search.ts";
 
 const REFRESH_MS = 30 * 60_000;
-/** Within this time the node of each table that was silent for longest is asked whether it is still there. */
+/** Interval of revalidating the least recently seen node of each table. */
 const REVALIDATE_MS = 10_000;
 const SAVE_MS = 30_000;
-/** A node that leaves so many questions in a row without an answer is thrown out. */
+/** A node is removed after this many unanswered queries in a row. */
 const MAX_SILENCES = 5;
 const RANDOM_TARGETS = 3;
 const ID_BYTES = 64;
 const NOWHERE = new Uint8Array(ID_BYTES);
-/** Nodes of a type that one answer tells of. */
+/** Nodes of a type per response. */
 const MOST_TOLD: Readonly<Record<number, number>> = { [NodeType.cn]: 100, [NodeType.pn]: 2 };
 /** Nodes of a type that one look-up takes, and that a bootnode keeps to tell. */
 const MOST_WANTED = { cn: 100, pn: 2, bn: 3, pnOfPn: 1, pnOfBn: 100 };
 
-/** What discovery is made of. */
+/** What discovery is built from. */
 export interface DiscoveryParts {
   /** Private key of the node, 32 bytes. */
   readonly key: Uint8Array;
   readonly networkId: bigint;
   readonly type: NodeType;
-  /** Types that are looked for, besides bootnodes. */
+  /** Node types to look for, besides bootnodes. */
   readonly types: readonly NodeType[];
-  /** Asked when nobody else is known; their names are resolved each time. */
+  /** Queried when no other node is known; host names are resolved each time. */
   bootnodes(): Promise<readonly FoundNode[]>;
   /** External IP address of the node; absent = as seen by others. */
   readonly externalHost?: string | undefined;
   readonly runtime: Pick<Runtime, "clock" | "timers" | "randomness">;
   readonly logger: Logger;
-  /** Whether an IP address may be heard and told of. */
+  /** Whether an IP address is allowed. */
   isAllowed(host: string): boolean;
-  /** Whether a node is answered; absent = all are. */
+  /** Whether to respond to a node; absent = to all. */
   isAuthorized?(id: Uint8Array, type: number): boolean;
-  /** Where known nodes are kept between two runs. */
+  /** Keeps known nodes across restarts. */
   readonly memory?: { read(): Uint8Array | undefined; write(bytes: Uint8Array): Promise<void> } | undefined;
 }
 
-/** Finds other nodes over UDP, and tells others of those that it knows. */
+/** Finds other nodes over UDP, and shares known ones. */
 export class Discovery {
   readonly ownId: Uint8Array;
   readonly database: NodeDatabase;
@@ -155,13 +155,13 @@ export class Discovery {
     for (const table of this.#tables.values()) yield* table.replacements();
   }
 
-  /** Known nodes of a type, in an order of chance. */
+  /** Known nodes of a type, in random order. */
   known(type: NodeType, most: number): readonly FoundNode[] {
     const all = [...(this.#tables.get(type)?.nodes() ?? [])].filter((node) => node.type === type);
     return shuffled(all, this.#parts.runtime.randomness).slice(0, most);
   }
 
-  /** Nodes of a type; others are asked when fewer than `most` are known. */
+  /** Nodes of a type; a look-up is run if fewer than `most` are known. */
   async find(type: NodeType, most: number): Promise<readonly FoundNode[]> {
     const known = this.known(type, most);
     if (known.length >= most || this.#isClosed) return known;
@@ -171,7 +171,7 @@ export class Discovery {
     return [...all.values()].slice(0, most);
   }
 
-  /** Asks others for nodes of a type; one look-up of each type at a time. @param target - 64 bytes */
+  /** Looks up nodes of a type; one look-up per type at a time. @param target - 64 bytes */
   lookup(type: NodeType, target: Uint8Array): Promise<readonly FoundNode[]> {
     const running = this.#lookups.get(type);
     if (running !== undefined) return running;
@@ -180,13 +180,13 @@ export class Discovery {
     return lookup;
   }
 
-  /** A node by its identity: a known one, or one that others know. */
+  /** A node by its identity, known or looked up. */
   async resolve(id: Uint8Array, type: NodeType): Promise<FoundNode | undefined> {
     const isWanted = (node: FoundNode) => equalBytes(node.id, id);
     return [...this.nodes()].find(isWanted) ?? (await this.lookup(type, id)).find(isWanted);
   }
 
-  /** Takes a node into its table; a bootnode into every one, so that it is asked. */
+  /** Adds a node to its table; a bootnode to every table, so that it is queried. */
   add(node: FoundNode): void {
     if (equalBytes(node.id, this.ownId)) return;
     for (const table of this.#tables.values()) {
@@ -195,7 +195,7 @@ export class Discovery {
     }
   }
 
-  /** Takes a node out of the tables. */
+  /** Removes a node from the tables. */
   remove(id: Uint8Array): void {
     for (const table of this.#tables.values()) table.remove(id);
   }
@@ -223,7 +223,7 @@ export class Discovery {
     return this.#meetAll(await this.#parts.bootnodes());
   }
 
-  /** @returns those that are there */
+  /** @returns those that are alive */
   async #meetAll(nodes: readonly FoundNode[]): Promise<readonly FoundNode[]> {
     const others = nodes.filter(({ id }) => !equalBytes(id, this.ownId));
     const met = await Promise.all(others.map((node) => this.#bonds.with(node)));
@@ -251,7 +251,7 @@ export class Discovery {
     this.database.remove(node.id);
   }
 
-  /** Asks those that were known before and the bootnodes, and looks around from there where this node is the one to do so. */
+  /** Pings previously known nodes and the bootnodes, and runs look-ups from there, unless this node type does not. */
   async #refresh(): Promise<void> {
     const { type, runtime } = this.#parts;
     await this.#meetAll([...this.database.seeds(), ...(await this.#parts.bootnodes())]);
@@ -288,7 +288,7 @@ export class Discovery {
     }
   }
 
-  /** Does something again and again, each time a while after the last has ended. */
+  /** Repeats work, with a pause after each run. */
   #every(name: string, delay: () => number, work: () => Promise<void>): void {
     if (this.#isClosed) return;
     const cancel = this.#parts.runtime.timers.schedule(delay(), () => {

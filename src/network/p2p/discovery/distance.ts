@@ -1,11 +1,11 @@
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 
-/** Bits of a place, and so the largest distance. */
+/** Bits of an identity hash, and so the largest distance. */
 const BITS = 256;
 /** Buckets of a table: nodes that are closer than the last of them share it, as half of all nodes are in the farthest one. */
 export const BUCKETS = 17;
 
-/** Where an identity stands: the Keccak-256 of its 64 bytes. Distance is the exclusive or of two places. */
+/** The position of an identity: the Keccak-256 of its 64 bytes. Distance is the XOR of two positions. */
 export function placeOf(id: Uint8Array): Uint8Array {
   return keccak256(id);
 }

@@ -6,12 +6,12 @@ import { relayFault } from "./address-rules.ts";
 import { hostOf, ipBytesOf } from "./ip-address.ts";
 import type { Neighbor } from "./packets.ts";
 
-/** Ports up to here belong to the system; whoever names one wants others to send there. */
+/** System ports up to here are refused: announcing one could direct traffic at a third party. */
 const HIGHEST_LOW_PORT = 1024;
 /** Byte before both coordinates of a point. */
 const UNCOMPRESSED = Uint8Array.of(4);
 
-/** A node that can be asked and, most likely, dialled. */
+/** A node that can be queried and, most likely, dialled. */
 export interface FoundNode {
   /** Public key, 64 bytes. */
   readonly id: Uint8Array;
@@ -23,7 +23,7 @@ export interface FoundNode {
   readonly type: number;
 }
 
-/** Text by which nodes are told apart. */
+/** Unique key of a node. */
 export function keyOf(id: Uint8Array): string {
   return bytesToHex(id);
 }
@@ -53,7 +53,7 @@ export function foundNodeOf({ ip, udp, tcp, id, type }: Neighbor): FoundNode {
   return { id: id.slice(), host: hostOf(ip) as string, udp, tcp, type };
 }
 
-/** A node as it stands in a packet. */
+/** A node in the form of a packet. */
 export function neighborOf({ id, host, udp, tcp, type }: FoundNode): Neighbor {
   return { ip: ipBytesOf(host), udp, tcp, id, type };
 }

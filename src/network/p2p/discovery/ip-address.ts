@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from "node:net";
 
-/** Bytes that stand before an IPv4 address in one of 16 bytes. */
+/** Prefix of an IPv4-mapped IPv6 address. */
 const MAPPED = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff];
 
 /** Text of an IP address of 4 or 16 bytes, an IPv4 one in its own form; undefined for bytes that are none. */

@@ -18,14 +18,14 @@ interface Entry {
 }
 
 interface Bucket {
-  /** The newest last. */
+  /** Most recent last. */
   readonly entries: Map<string, Entry>;
-  /** The newest last. */
+  /** Most recent last. */
   readonly replacements: Map<string, Entry>;
   readonly subnets: SubnetLimit;
 }
 
-/** Nodes by their distance to this one: all that are near, and some of those that are far. @see Maymounkov, Mazières: Kademlia */
+/** A Kademlia table: nodes by their distance to this one. @see Maymounkov, Mazières: Kademlia */
 export class KademliaTable implements NodeTable {
   readonly type: NodeType;
   readonly #own: Uint8Array;
@@ -65,7 +65,7 @@ export class KademliaTable implements NodeTable {
     else if (!isThere) this.#keepForLater(bucket, key, entry);
   }
 
-  /** Removes a node; one that waited takes its place. */
+  /** Removes a node; a replacement takes its place. */
   remove(id: Uint8Array): void {
     const key = keyOf(id);
     const bucket = this.#bucketOf(placeOf(id));
@@ -100,7 +100,7 @@ export class KademliaTable implements NodeTable {
       .map(({ node }) => node);
   }
 
-  /** The one of a bucket of chance that has not been heard of for longest. */
+  /** The least recently seen node of a random bucket. */
   oldest(): FoundNode | undefined {
     const filled = this.#buckets.filter(({ entries }) => entries.size > 0);
     const bucket = filled[filled.length && randomBelow(filled.length, this.#randomness)];

@@ -4,7 +4,7 @@ import { type FoundNode, keyOf } from "./found-node.ts";
 import { type NodeTable, shuffled } from "./node-table.ts";
 import { SubnetLimit } from "./subnet-limit.ts";
 
-/** Nodes of a list: more than any network has of those types. */
+/** Most nodes of a list: more than any network has of those types. */
 const MAX_NODES = 500;
 /** Nodes of a subnet; those of one operator may well stand in one. */
 const MAX_OF_SUBNET = 50;
@@ -12,7 +12,7 @@ const MAX_OF_SUBNET = 50;
 /** A plain list, for the types of which there are few: consensus nodes, proxies, bootnodes. */
 export class ListTable implements NodeTable {
   readonly type: NodeType;
-  /** The newest last. */
+  /** Most recent last. */
   readonly #nodes = new Map<string, FoundNode>();
   readonly #subnets = new SubnetLimit(MAX_OF_SUBNET);
   readonly #randomness: Randomness;
@@ -56,7 +56,7 @@ export class ListTable implements NodeTable {
     return [];
   }
 
-  /** Any of them: a list knows no distance. */
+  /** Any of them: a list has no distance. */
   closest(_place: Uint8Array, most: number): readonly FoundNode[] {
     return shuffled(this.#nodes.values(), this.#randomness).slice(0, Math.min(most, this.#mostTold));
   }

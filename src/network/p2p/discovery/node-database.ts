@@ -4,9 +4,9 @@ import { formatNodeUrl, NodeType, parseNodeUrl } from "../node-url.ts";
 import { type FoundNode, keyOf, urlOf } from "./found-node.ts";
 import { SubnetLimit } from "./subnet-limit.ts";
 
-/** A node counts as there for so long after it has answered. */
+/** How long a node counts as alive after a response. */
 const BOND_MS = 24 * 3_600_000;
-/** Nodes that were heard of within this time are asked first after a start. */
+/** Nodes seen within this time are queried first after a start. */
 const SEED_MS = 5 * 24 * 3_600_000;
 const MAX_SEEDS = 30;
 /** Nodes that are remembered. */
@@ -17,11 +17,11 @@ interface Known {
   readonly node: FoundNode;
   /** When it last answered a PING, in milliseconds since 1970: it outlives the process. */
   readonly answeredAt: number;
-  /** Questions in a row that it did not answer. */
+  /** Unanswered queries in a row. */
   failures: number;
 }
 
-/** Nodes that have shown that packets sent to their address reach them. The oldest is forgotten when there are too many. */
+/** Nodes that have proven their address. The oldest is dropped when there are too many. */
 export class NodeDatabase {
   readonly #clock: Clock;
   /** Who answered last is last. */
@@ -38,7 +38,7 @@ export class NodeDatabase {
     return this.#nodes.size;
   }
 
-  /** Notes that a node has answered. @param answeredAt - milliseconds since 1970 */
+  /** Records a response of a node. @param answeredAt - milliseconds since 1970 */
   add(node: FoundNode, answeredAt: number = this.#clock.now()): void {
     this.remove(node.id);
     if (!this.#subnets.hasRoom(node.host)) return;
@@ -82,13 +82,13 @@ export class NodeDatabase {
     return known !== undefined && known.node.host === host && !this.#isOlder(known, BOND_MS);
   }
 
-  /** A node that answered within a day and answers questions; undefined where it has to be asked whether it is there. */
+  /** A node that responded within a day and answers queries; undefined if it has to be pinged first. */
   trusted(id: Uint8Array): FoundNode | undefined {
     const known = this.#nodes.get(keyOf(id));
     return known && known.failures === 0 && !this.#isOlder(known, BOND_MS) ? known.node : undefined;
   }
 
-  /** Notes that a question was not answered. @returns how many in a row */
+  /** Records an unanswered query. @returns how many in a row */
   fail(id: Uint8Array): number {
     const known = this.#nodes.get(keyOf(id));
     if (known === undefined) return 0;
@@ -111,7 +111,7 @@ export class NodeDatabase {
     return new TextEncoder().encode(`${JSON.stringify(rows)}\n`);
   }
 
-  /** Takes what `write` has made; what cannot be read is left out, as others will be found. */
+  /** Loads what `write` has written; invalid entries are skipped, as other nodes will be found. */
   read(bytes: Uint8Array): void {
     let rows: unknown;
     try {

@@ -2,20 +2,20 @@ import type { Randomness } from "../../../platform/runtime/runtime.ts";
 import type { NodeType } from "../node-url.ts";
 import type { FoundNode } from "./found-node.ts";
 
-/** Nodes of one type, and the bootnodes, which know of others. */
+/** A table of nodes of one type, and the bootnodes. */
 export interface NodeTable {
   readonly type: NodeType;
   readonly size: number;
-  /** Takes a node that has shown where it is, where there is room; one that is there is the newest of its place again. */
+  /** Adds a node with a proven address, if there is room; a known one becomes the most recent. */
   add(node: FoundNode): void;
   remove(id: Uint8Array): void;
   has(id: Uint8Array): boolean;
   nodes(): Iterable<FoundNode>;
-  /** Nodes that wait for room. */
+  /** Replacement nodes. */
   replacements(): Iterable<FoundNode>;
-  /** Those to tell who asks for nodes near to a place. */
+  /** The nodes to return for a query near a position. */
   closest(place: Uint8Array, most: number): readonly FoundNode[];
-  /** One that has not been heard of for long; undefined when there is none. */
+  /** A node not seen for long; undefined if there is none. */
   oldest(): FoundNode | undefined;
 }
 
@@ -25,7 +25,7 @@ export function randomBelow(count: number, randomness: Randomness): number {
   return (((a << 24) | (b << 16) | (c << 8) | d) >>> 0) % count;
 }
 
-/** The values in an order of chance, in a new array. */
+/** The values shuffled, in a new array. */
 export function shuffled<T>(values: Iterable<T>, randomness: Randomness): T[] {
   const all = [...values];
   for (let i = all.length - 1; i > 0; i--) {

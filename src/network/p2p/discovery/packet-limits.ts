@@ -10,8 +10,8 @@ const MAX_OF_ALL_KNOWN = 1_000;
 const MAX_OF_KNOWN = 200;
 
 /**
- * How many packets of a second are looked into. A sender can claim any address, so that all strangers together have a limit; nodes
- * that are known have one of their own, which strangers cannot use up.
+ * Limits of packets processed per second. Sender addresses can be forged, so all strangers together have a limit; known
+ * nodes have their own, which strangers cannot use up.
  */
 export class PacketLimits {
   readonly #now: () => number;
@@ -25,7 +25,7 @@ export class PacketLimits {
     this.#now = now;
   }
 
-  /** Counts a packet. @returns whether it may be looked into */
+  /** Counts a packet. @returns whether it may be processed */
   take(host: string, isKnown: boolean): boolean {
     if (this.#now() >= this.#windowEnd) {
       this.#windowEnd = this.#now() + WINDOW_MS;

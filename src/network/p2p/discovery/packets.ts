@@ -25,7 +25,7 @@ const ID_BYTES = 64;
 /** Types of packets, by the byte before their RLP. */
 const TYPES = { ping: 1, pong: 2, findNode: 3, neighbors: 4 } as const;
 
-/** Where a node says it is. */
+/** The endpoint announced by a node. */
 export interface Endpoint {
   /** As it was sent: 4 or 16 bytes when it is an IP address. */
   readonly ip: Uint8Array;
@@ -35,13 +35,13 @@ export interface Endpoint {
   readonly type: number;
 }
 
-/** A node that another tells of. */
+/** A node announced by another. */
 export interface Neighbor extends Endpoint {
   /** Public key, 64 bytes. */
   readonly id: Uint8Array;
 }
 
-/** "Are you there?" */
+/** Liveness check. */
 export interface Ping {
   readonly name: "ping";
   readonly networkId: bigint;
@@ -52,7 +52,7 @@ export interface Ping {
   readonly expiration: bigint;
 }
 
-/** "I am", with the hash of the PING. */
+/** Response to a PING, with its hash. */
 export interface Pong {
   readonly name: "pong";
   readonly to: Endpoint;
@@ -60,7 +60,7 @@ export interface Pong {
   readonly expiration: bigint;
 }
 
-/** "Whom of a type do you know, near to this?" */
+/** Query for nodes of a type near a target. */
 export interface FindNode {
   readonly name: "findNode";
   /** 64 bytes, whose hash the distance is measured to. */
@@ -69,7 +69,7 @@ export interface FindNode {
   readonly expiration: bigint;
 }
 
-/** "These", in several packets when they are many. */
+/** Response to FINDNODE, in several packets if necessary. */
 export interface Neighbors {
   readonly name: "neighbors";
   readonly type: number;
@@ -77,10 +77,10 @@ export interface Neighbors {
   readonly expiration: bigint;
 }
 
-/** What nodes that look for each other say over UDP. */
+/** A discovery packet. */
 export type Packet = Ping | Pong | FindNode | Neighbors;
 
-/** A packet that was read. Who signed it costs some 80 µs, and is worked out when it is asked for. */
+/** A decoded packet. Recovering the signer costs some 80 µs, and is done on demand. */
 export interface OpenedPacket<P extends Packet = Packet> {
   readonly packet: P;
   /** Of all that follows it, 32 bytes: what a PONG repeats. */
@@ -118,7 +118,7 @@ export function openPacket(bytes: Uint8Array): OpenedPacket {
   return { packet, hash, sender: () => recoverSender(signed, bytes.subarray(HASH_BYTES, HEAD_BYTES)) };
 }
 
-/** Whether bytes say that they are a PONG or NEIGHBORS; they may be damaged. */
+/** Whether bytes claim to be a PONG or NEIGHBORS; they may be damaged. */
 export function isAnswer(bytes: Uint8Array): boolean {
   const type = bytes[HEAD_BYTES];
   return type === TYPES.pong || type === TYPES.neighbors;

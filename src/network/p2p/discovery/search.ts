@@ -6,17 +6,17 @@ import { compareDistance, placeOf } from "./distance.ts";
 import { type FoundNode, keyOf } from "./found-node.ts";
 import { BUCKET_SIZE } from "./kademlia-table.ts";
 
-/** Nodes that are asked at once. */
+/** Concurrent queries. */
 const ASKED_AT_ONCE = 3;
 
-/** What a search works with. */
+/** What a search uses. */
 export interface SearchParts {
   readonly ownId: Uint8Array;
   readonly wire: Pick<DiscoveryWire, "findNode">;
   readonly bonds: Pick<Bonds, "with">;
-  /** Told of each node that has answered a PING. */
+  /** Called with each node that has answered a PING. */
   onFound(node: FoundNode): void;
-  /** Told of a node that did not answer a question. */
+  /** Called with each node that did not answer a query. */
   onSilent(node: FoundNode): void;
 }
 
@@ -29,7 +29,9 @@ export interface Wanted {
   readonly most: number;
 }
 
-/** Asks nodes once for others. @param seeds - of which the first three are asked @returns those that answer a PING */
+/**
+ * Queries nodes once for others. @param seeds - of which the first three are queried @returns those that answer a PING
+ */
 export async function askOnce(
   parts: SearchParts,
   seeds: readonly FoundNode[],
@@ -40,7 +42,7 @@ export async function askOnce(
   return [...found.values()].slice(0, wanted.most);
 }
 
-/** Asks ever closer nodes, three at a time, until none of the closest is left to be asked. @returns the 16 closest */
+/** Queries ever closer nodes, three at a time, until all of the closest have been queried. @returns the 16 closest */
 export async function approach(
   parts: SearchParts,
   seeds: readonly FoundNode[],

@@ -1,6 +1,6 @@
 import { isLocal, subnetOf } from "./address-rules.ts";
 
-/** How many nodes may come from one part of the network, so that one person cannot fill a table; local ones are not counted. */
+/** Limits nodes per subnet, so that one party cannot fill a table; local ones are not counted. */
 export class SubnetLimit {
   readonly #most: number;
   readonly #counts = new Map<string, number>();

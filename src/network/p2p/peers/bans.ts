@@ -1,8 +1,8 @@
-/** Who lied is not taken for so long. */
+/** How long a liar is banned. */
 const BAN_MS = 600_000;
 /** Identities, and addresses, that are remembered. */
 const MAX_REMEMBERED = 10_000;
-/** An identity costs nothing: after so many liars nobody is taken from their address any more. */
+/** Identities are free: after this many liars from an address the address is banned. */
 const LIARS_OF_AN_ADDRESS = 5;
 
 interface Offence {
@@ -10,7 +10,7 @@ interface Offence {
   until: number;
 }
 
-/** Who lied, and from where; the oldest are forgotten when there are too many, all after ten minutes. */
+/** Banned identities and addresses, for ten minutes; the oldest are dropped when there are too many. */
 export class Bans {
   readonly #now: () => number;
   readonly #ids = new Map<string, Offence>();
@@ -21,7 +21,7 @@ export class Bans {
     this.#now = now;
   }
 
-  /** Notes a liar and where it came from. */
+  /** Records a liar and its address. */
   add(id: string, host: string): void {
     this.#note(this.#ids, id);
     this.#note(this.#hosts, host);

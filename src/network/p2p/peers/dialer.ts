@@ -2,20 +2,20 @@ import type { Cancel, Clock, Timers } from "../../../platform/runtime/runtime.ts
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { NodeUrl } from "../node-url.ts";
 
-/** Time between two tries of a node. */
+/** Pause between attempts to dial a node. */
 const RETRY_MS = 3_000;
-/** After some tries in vain the pause grows up to this. */
+/** After failed attempts the pause grows up to this. */
 const MAX_RETRY_MS = 30_000;
-/** Nodes that are dialled at once. */
+/** Concurrent dials. */
 const MAX_DIALLING = 16;
 
-/** A node that was found is given up after so many tries in vain, and not dialled again for a while. */
+/** A discovered node is abandoned after this many failed attempts, and not dialled again for a while. */
 const MAX_TRIES_OF_FOUND = 4;
 const GIVEN_UP_MS = 300_000;
-/** Found nodes that were given up and are remembered. */
+/** Most abandoned nodes remembered. */
 const MAX_GIVEN_UP = 1_000;
 
-/** What a dialer works with. */
+/** What a dialer uses. */
 export interface DialerParts {
   readonly clock: Clock;
   readonly timers: Timers;
@@ -29,17 +29,17 @@ interface Entry {
   readonly node: NodeUrl;
   /** Whether discovery found it; else an operator named it. */
   readonly isFound: boolean;
-  /** Tries in vain since the last session. */
+  /** Failed attempts since the last session. */
   failures: number;
   isDialling: boolean;
   cancel: Cancel | undefined;
 }
 
-/** Keeps connections to nodes that an operator named, and to those that were found while they are there. */
+/** Keeps connections to static nodes, and to discovered ones while they are alive. */
 export class Dialer {
   readonly #parts: DialerParts;
   readonly #entries = new Map<string, Entry>();
-  /** Found nodes that are not dialled until a time. */
+  /** Discovered nodes not to be dialled before a time. */
   readonly #givenUp = new Map<string, number>();
   #dialling = 0;
   #isClosed = false;
@@ -60,7 +60,7 @@ export class Dialer {
     return count;
   }
 
-  /** Begins to dial a node that was found; not one that is dialled already, or did not answer lately. */
+  /** Starts dialling a discovered node, unless it is being dialled or has failed recently. */
   addFound(node: NodeUrl): void {
     const key = bytesToHex(node.id);
     if (this.#isClosed || this.#entries.has(key)) return;
@@ -70,7 +70,7 @@ export class Dialer {
     this.#later(entry, 0);
   }
 
-  /** Begins to dial a node; one that was added before is dialled at once. */
+  /** Starts dialling a node; one that was added before is dialled at once. */
   add(node: NodeUrl): void {
     const key = bytesToHex(node.id);
     this.#entries.get(key)?.cancel?.();
@@ -85,7 +85,7 @@ export class Dialer {
     this.#entries.delete(key);
   }
 
-  /** Tells that a session is over, whoever opened it. */
+  /** Called when a session is over, whoever opened it. */
   ended(id: Uint8Array): void {
     const entry = this.#entries.get(bytesToHex(id));
     if (entry !== undefined && !entry.isDialling) this.#later(entry, RETRY_MS);
@@ -109,7 +109,7 @@ export class Dialer {
 
   async #try(entry: Entry): Promise<void> {
     if (!this.#parts.isWanted(entry.node, entry.isFound)) {
-      this.#later(entry, MAX_RETRY_MS); // it is there, or not to be taken for a while
+      this.#later(entry, MAX_RETRY_MS); // connected already, or not to be dialled for a while
       return;
     }
     entry.isDialling = true;

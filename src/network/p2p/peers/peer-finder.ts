@@ -4,9 +4,9 @@ import { urlOf } from "../discovery/found-node.ts";
 import type { NodeType } from "../node-url.ts";
 import type { PeerNetwork } from "./peer-network.ts";
 
-/** Time between two looks at what is missing. */
+/** Interval between checks for missing peers. */
 const LOOK_MS = 4_000;
-/** The first look comes sooner, the bootnodes having just been met. */
+/** The first check comes sooner, once the bootnodes have responded. */
 const FIRST_LOOK_MS = 1_000;
 
 /** How many nodes of a type are wanted. */
@@ -15,7 +15,7 @@ export interface WantedPeers {
   readonly most: number;
 }
 
-/** What a finder works with. */
+/** What a finder uses. */
 export interface PeerFinderParts {
   readonly discovery: Pick<Discovery, "find">;
   readonly network: Pick<PeerNetwork, "addFound" | "found" | "isFull">;
@@ -23,7 +23,7 @@ export interface PeerFinderParts {
   readonly wanted: readonly WantedPeers[];
 }
 
-/** Has nodes dialled that discovery finds, as long as some are wanted. */
+/** Dials discovered nodes as long as peers are missing. */
 export class PeerFinder {
   readonly #parts: PeerFinderParts;
   #cancel: Cancel;
@@ -45,7 +45,7 @@ export class PeerFinder {
       if (this.#isClosed) return;
       const missing = most - network.found(type);
       if (missing <= 0 || network.isFull) continue;
-      // More than are missing: some of them are connected already, or do not answer.
+      // More than missing: some are already connected, or do not respond.
       const nodes = await discovery.find(type, most * 2);
       for (const node of nodes) {
         if (network.found(type) >= most) break;

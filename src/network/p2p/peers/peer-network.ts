@@ -16,7 +16,7 @@ const DEFAULT_PENDING = 50;
 /** One address may have this share of them: a quarter. */
 const PENDING_SHARE = 4;
 
-/** How many may connect, and where. */
+/** Connection limits. */
 export interface PeerLimits {
   /** Peers in all; static and trusted ones count, and are not refused. */
   readonly maxConnections: number;
@@ -24,7 +24,7 @@ export interface PeerLimits {
   readonly maxPending: number;
 }
 
-/** What the connections of a node are made of. */
+/** What the peer network is built from. */
 export interface PeerNetworkParts {
   readonly own: OwnIdentity;
   readonly network: Network;
@@ -79,7 +79,7 @@ export class PeerNetwork {
     return this.#sessions.values();
   }
 
-  /** Whether there is no room for peers that nobody named. */
+  /** Whether there is no room for unnamed peers. */
   get isFull(): boolean {
     return this.#sessions.size >= this.#parts.limits.maxConnections;
   }
@@ -105,12 +105,12 @@ export class PeerNetwork {
     return this.#trusted.has(keyOf(id));
   }
 
-  /** Begins to take connections. @throws Error of the system, as when the port is taken */
+  /** Starts accepting connections. @throws Error of the system, as when the port is taken */
   async listen(host: string, port: number): Promise<void> {
     this.#listener = await this.#parts.network.listen({ host, port }, (stream) => void this.#accept(stream));
   }
 
-  /** Keeps a connection to a node, from now on. */
+  /** Keeps a connection to a node from now on. */
   add(node: NodeUrl): void {
     this.#dialer.add(node);
   }
@@ -120,19 +120,19 @@ export class PeerNetwork {
     this.#trusted.add(keyOf(node.id));
   }
 
-  /** Ends the connection to a node, and dials it no more. */
+  /** Disconnects a node and stops dialling it. */
   remove(id: Uint8Array): void {
     this.#dialer.remove(id);
     this.#sessions.get(keyOf(id))?.disconnect(DisconnectReason.requested);
   }
 
-  /** Ends the session with a node that lied, and takes and dials it no more for ten minutes. */
+  /** Disconnects a node that lied and bans it for ten minutes. */
   ban(session: PeerSession): void {
     this.#bans.add(keyOf(session.hello.id), session.stream.remote.host);
     session.disconnect(DisconnectReason.uselessPeer);
   }
 
-  /** Ends all sessions and takes no more. */
+  /** Ends all sessions and accepts no more. */
   async close(): Promise<void> {
     this.#closing.abort();
     for (const stream of this.#pending) stream.close(true);
@@ -191,7 +191,7 @@ export class PeerNetwork {
       },
     });
     const key = keyOf(session.hello.id);
-    const refusal = this.#refusal(session.hello.id, dialled === undefined); // two may have come at the same time
+    const refusal = this.#refusal(session.hello.id, dialled === undefined); // two may have been opened at the same time
     if (refusal !== undefined) {
       session.disconnect(refusal);
       throw new PeerError("HANDSHAKE", `refused with reason ${refusal}`, { reason: refusal });
@@ -212,7 +212,7 @@ export class PeerNetwork {
     return this.#dialling.has(keyOf(id)) && this.#ownKey < keyOf(id);
   }
 
-  /** Why a node may not connect. */
+  /** Why a node is refused. */
   #refusal(id: Uint8Array, isInbound: boolean): DisconnectReason | undefined {
     const key = keyOf(id);
     if (this.#isClosed) return DisconnectReason.clientQuitting;

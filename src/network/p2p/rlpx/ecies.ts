@@ -10,7 +10,7 @@ const TAG_BYTES = 32;
 /** Bytes that encryption adds: ephemeral public key, IV and tag. */
 export const ECIES_OVERHEAD: number = POINT_BYTES + IV_BYTES + TAG_BYTES;
 
-/** What is drawn anew for each encryption. */
+/** Random values of one encryption. */
 export interface EciesMaterial {
   /** Private key, 32 bytes. */
   readonly key: Uint8Array;

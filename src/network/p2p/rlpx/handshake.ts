@@ -20,7 +20,7 @@ const PADDING = { least: 100, sizes: 100 };
 /** Bytes of the size that stands before each packet. */
 export const SIZE_BYTES = 2;
 
-/** What one side draws for a handshake. */
+/** Random values of one side of a handshake. */
 export interface HandshakeMaterial {
   /** Ephemeral private key, 32 bytes. */
   readonly ephemeralKey: Uint8Array;
@@ -31,7 +31,7 @@ export interface HandshakeMaterial {
   readonly padding: number;
 }
 
-/** What the other side's packet tells. Identities are public keys of 64 bytes. */
+/** The contents of the other side's packet. Identities are public keys of 64 bytes. */
 export interface OpenedAuth {
   readonly remoteId: Uint8Array;
   readonly remoteEphemeralId: Uint8Array;
@@ -50,7 +50,7 @@ export interface Secrets {
   readonly ingress: Keccak256;
 }
 
-/** Draws the material of one handshake. */
+/** Creates the random values of one handshake. */
 export function drawMaterial(randomness: Randomness): HandshakeMaterial {
   const [size] = randomness.bytes(1) as Uint8Array & [number];
   return {
@@ -158,7 +158,7 @@ function open(staticKey: Uint8Array, packet: Uint8Array, type: string): RlpReade
   return reader;
 }
 
-/** What goes wrong with a packet, by whatever it breaks, is the packet's fault. */
+/** Any failure on a packet means that the packet is invalid. */
 function opened<T>(open: () => T): T {
   try {
     return open();

@@ -2,10 +2,10 @@ import type { ByteStream } from "../../../platform/runtime/network.ts";
 import { allocateBytes } from "../../../protocol/primitives/bytes.ts";
 import { PeerError } from "../errors.ts";
 
-/** Bytes that may wait unread; the other side has no reason to send more before it is asked. */
+/** Most unread bytes; the other side has no reason to send more before it is asked. */
 const MAX_WAITING = 1 << 18;
 
-/** Takes a stream apart by request, as long as a handshake has to know how much comes next. */
+/** Reads a stream in pieces of requested length, for the handshake. */
 export class ByteReader {
   readonly #stream: ByteStream;
   #waiting: Uint8Array = new Uint8Array(0);
@@ -38,7 +38,7 @@ export class ByteReader {
     this.#end(error);
   }
 
-  /** Hands the stream over: what waits, and all that comes. */
+  /** Hands the stream over: unread bytes, and all that follow. */
   handOver(onBytes: (bytes: Uint8Array) => void, onEnd: (error?: Error) => void): void {
     this.#onBytes = onBytes;
     this.#onEnd = onEnd;

@@ -21,13 +21,13 @@ import { decodeMessage, encodeMessage, type Message } from "../wire/message.ts";
 import { ByteReader } from "./byte-reader.ts";
 import { PeerSession } from "./session.ts";
 
-/** What a connection says of a node in its first byte; not the numbers of discovery. */
+/** Connection types in the first byte of a connection; not the numbers of discovery. */
 export const ConnectionType = { cn: 0, en: 1, pn: 2, bn: 3 } as const;
 
-/** Time for all steps up to hello. */
+/** Time limit for all steps up to hello. */
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 /**
- * The reference loses what comes together with the first byte; so a dialer waits before it goes on, and tries again when the
+ * The reference loses data that arrives together with the first byte; so a dialer pauses after it, and retries if the
  * listener stays silent.
  */
 const PAUSE_BEFORE_AUTH_MS = 20;
@@ -35,7 +35,7 @@ const SILENCE_MS = 2_000;
 
 const BaseCode = { hello: 0, disconnect: 1 } as const;
 
-/** Who opens a session. */
+/** The node that opens a session. */
 export interface OwnIdentity {
   /** Private key of the node, 32 bytes. */
   readonly key: Uint8Array;
@@ -52,14 +52,15 @@ export interface Opening {
   readonly own: OwnIdentity;
   /** Identity of the node that was dialled; absent where the other side dialled. */
   readonly dialled?: Uint8Array;
-  /** Whether a node may connect: the reason why not. Asked when its identity is known and again after its hello. */
+  /** Why a node may not connect, if so. Asked when its identity is known and again after its hello. */
   admit(id: Uint8Array, connectionType: number): DisconnectReason | undefined;
   readonly runtime: Pick<Runtime, "clock" | "timers" | "randomness">;
 }
 
 /**
  * Opens a session: the connection's type, RLPx, hello.
- * @throws PeerError when the other side is another one, breaks the protocol or is silent, or when either side does not want the other
+ * @throws PeerError if the other side is a different node, breaks the protocol or is silent, or if either side rejects
+ * the other
  */
 export async function openSession(opening: Opening): Promise<PeerSession> {
   const { stream, runtime } = opening;

@@ -10,29 +10,29 @@ import { decodeMessage, encodeMessage } from "../wire/message.ts";
 import type { ByteReader } from "./byte-reader.ts";
 
 const PING_INTERVAL_MS = 15_000;
-/** Without a whole message for so long a peer counts as gone. */
+/** A peer that sends no complete message for this long counts as gone. */
 const READ_TIMEOUT_MS = 30_000;
 /** What was written must be taken within this time. */
 const WRITE_TIMEOUT_MS = 20_000;
-/** A peer that leaves more than this unread is dropped. */
+/** A peer with more unread bytes than this is dropped. */
 const MAX_UNSENT_BYTES = 32 << 20;
-/** Messages that wait for their turn, in bytes, before the peer has to wait. */
+/** Bytes of queued messages beyond which the peer has to wait. */
 const MAX_WAITING_BYTES = 16 << 20;
-/** What a frame that waits counts for besides its body, so that a million empty ones are not for nothing. */
+/** Overhead counted for each queued frame, so that empty ones are not free. */
 const FRAME_COST_BYTES = 256;
-/** With so much unread the peer is answered nothing more until it has read. */
+/** With this many unread bytes the peer gets no more responses until it has read. */
 const MAX_UNREAD_BYTES = 4 << 20;
 const UNREAD_PAUSE_MS = 20;
-/** One slice of time for the messages of all peers together: others have their turns between. */
+/** One time slice shared by the messages of all peers. */
 const slice = new TimeSlice();
 const EMPTY_LIST = Uint8Array.of(0xc0);
 const BASE_CODES = 16;
 const BaseCode = { disconnect: 1, ping: 2, pong: 3 } as const;
 
-/** What takes the messages of a session, one after the other. @throws what ends the session */
+/** Receives the messages of a session, one at a time. @throws what ends the session */
 export type MessageHandler = (code: number, payload: Uint8Array) => void | Promise<void>;
 
-/** What a session is made of. */
+/** What a session is built from. */
 export interface SessionParts {
   readonly stream: ByteStream;
   readonly source: ByteReader;
@@ -46,7 +46,7 @@ export interface SessionParts {
   readonly runtime: Pick<Runtime, "clock" | "timers">;
 }
 
-/** A connection to a node that has said who it is. */
+/** A connection to an authenticated node. */
 export class PeerSession {
   readonly hello: Hello;
   readonly shared: readonly SharedCapability[];
@@ -65,7 +65,7 @@ export class PeerSession {
   #isPaused = false;
   #lastMessage: number;
   #written = 0;
-  /** What the peer had taken of what was written, and when that was last more than before. */
+  /** Bytes acknowledged by the peer, and when that last increased. */
   #taken = { bytes: 0, at: 0 };
   #cancelBeat: Cancel;
 
@@ -86,7 +86,7 @@ export class PeerSession {
     this.#cancelBeat = parts.runtime.timers.schedule(PING_INTERVAL_MS, () => this.#beat());
   }
 
-  /** Begins to hand messages over. Codes count from 16 on, with the first shared protocol. */
+  /** Starts delivering messages. Codes count from 16 on, with the first shared protocol. */
   start(handler: MessageHandler): void {
     this.#handler = handler;
     this.#parts.source.handOver(
@@ -95,7 +95,7 @@ export class PeerSession {
     );
   }
 
-  /** Bytes that the peer has not taken yet. */
+  /** Bytes that the peer has not read yet. */
   get unsent(): number {
     return this.stream.unsent;
   }
@@ -109,7 +109,7 @@ export class PeerSession {
     if (this.stream.unsent > MAX_UNSENT_BYTES) this.#end(DisconnectReason.networkError, true);
   }
 
-  /** Ends the session and tells the peer why. */
+  /** Ends the session with a reason for the peer. */
   disconnect(reason: DisconnectReason): void {
     if (this.#isOver) return;
     this.send(BaseCode.disconnect, encodeDisconnect(reason));
@@ -134,7 +134,7 @@ export class PeerSession {
     void this.#work();
   }
 
-  /** Hands over what waits, one message after the other. */
+  /** Delivers queued messages, one at a time. */
   async #work(): Promise<void> {
     if (this.#isBusy) return;
     this.#isBusy = true;
@@ -158,7 +158,7 @@ export class PeerSession {
     }
   }
 
-  /** Lets others go on, and the peer read what it has asked for, before its next message is taken. */
+  /** Yields, and lets the peer read its responses, before its next message is processed. */
   async #othersTurn(): Promise<void> {
     if (slice.isDue()) await slice.giveWay("readings", this);
     while (!this.#isOver && this.stream.unsent > MAX_UNREAD_BYTES) {
@@ -181,7 +181,7 @@ export class PeerSession {
     else this.stream.resume();
   }
 
-  /** Keeps the session alive, and ends it when the peer is not. */
+  /** Sends pings, and ends the session when the peer is dead. */
   #beat(): void {
     const now = this.#parts.runtime.clock.elapsed();
     const { unsent } = this.stream;

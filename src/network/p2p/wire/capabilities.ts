@@ -28,8 +28,8 @@ export const CHAIN_PROTOCOL: readonly OwnCapability[] = [
 ];
 
 /**
- * What two sides speak with one another: of each name the highest version that both have. Codes are given out in the order of the
- * names, from 16 up.
+ * The shared capabilities: of each name the highest common version. Codes are assigned in the order of the names, from
+ * 16 up.
  */
 export function sharedCapabilities(
   ours: readonly OwnCapability[],

@@ -9,7 +9,7 @@ export const SNAPPY_VERSION = 5;
 /** A longer hello is refused. */
 export const MAX_HELLO_BYTES = 2048;
 
-/** Who a peer is, and what it speaks. */
+/** Identity and capabilities of a peer. */
 export interface Hello {
   /** Version of the base protocol. */
   readonly version: number;

@@ -13,7 +13,7 @@ const HASH_BITS = 14;
 const HASH_FACTOR = 0x1e35a7bd;
 const MAX_COPY = 64;
 
-/** For each hash of four bytes, where they stood last, in the block that is being compressed. */
+/** Hash table: last position of each hash of four bytes in the current block. */
 const positions = new Uint16Array(1 << HASH_BITS);
 
 /**
@@ -83,7 +83,7 @@ function compressBlock(block: Uint8Array, out: Uint8Array, start: number): numbe
     const candidate = positions[slot] as number;
     positions[slot] = position;
     if (readWord(block, candidate) !== word) {
-      position += misses++ >> 5; // what has not repeated for long will hardly do so at the next byte
+      position += misses++ >> 5; // the longer there was no match, the faster we skip ahead
       continue;
     }
     misses = 32;

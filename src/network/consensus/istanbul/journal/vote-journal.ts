@@ -5,12 +5,12 @@ import { EMPTY_BYTES } from "../../../../protocol/primitives/bytes.ts";
 import { type StoppedAt, VoteMemory } from "./vote-memory.ts";
 import { decodeVoteRecord, encodeVoteRecord, type OwnVote } from "./vote-record.ts";
 
-/** Records or bytes after which a new file is begun. With the file before it, it reaches far enough back. */
+/** Records or bytes after which a new file is started. Together with the previous file it reaches back far enough. */
 const SEGMENT = { records: 4_096, bytes: 64 << 20 };
 
 /**
- * What this validator has said, on disk before anybody hears it: so that it never speaks for two blocks in one view, whenever
- * it is killed, and keeps the block that it has committed to. The reference forgets both.
+ * The messages of this validator, on disk before they are sent, so that it never votes for two blocks in one view, even
+ * if killed, and keeps the block that it has committed to. The reference forgets both.
  */
 export class VoteJournal {
   readonly #memory = new VoteMemory();
@@ -20,14 +20,14 @@ export class VoteJournal {
 
   private constructor() {}
 
-  /** A journal that ends with the process: that of a node in memory. */
+  /** A journal in memory, for a node without a data folder. */
   static inMemory(): VoteJournal {
     return new VoteJournal();
   }
 
   /**
-   * Opens the journal of a folder, which is made when it is missing. The end of a write that never came to be is cut off:
-   * what it said was not sent.
+   * Opens the journal of a folder, which is made when it is missing. An incomplete write at the end is cut off: its
+   * message was never sent.
    * @throws DatabaseError `LOG_DAMAGED` when anything else is not whole
    */
   static open(files: Files, directory: string, health: DiskHealth): VoteJournal {
@@ -56,7 +56,7 @@ export class VoteJournal {
   }
 
   /**
-   * Writes down a vote. Resolves once it is on disk, and may be sent.
+   * Records a vote. Resolves once it is on disk, and may be sent.
    * @param proposal - makes the RLP of the block that a `commit` is about
    * @returns false when it contradicts an earlier one, and must not be sent
    */
@@ -70,7 +70,7 @@ export class VoteJournal {
     return true;
   }
 
-  /** Ends once what was handed over is on disk. */
+  /** Closes the journal once all records are on disk. */
   async close(): Promise<void> {
     await this.#log?.close();
   }

@@ -3,10 +3,10 @@ import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { View } from "../messages/message.ts";
 import type { OwnVote, VoteRecord } from "./vote-record.ts";
 
-/** Blocks below the newest for which votes are remembered; for older ones nothing is said any more. */
+/** Number of recent blocks for which votes are remembered; for older ones no more votes are sent. */
 const REMEMBERED_BLOCKS = 64n;
 
-/** The block that a validator has committed to and may not leave. */
+/** The block that a validator is locked on. */
 export interface Lock {
   readonly digest: Hash;
   /** RLP of the block, with sidecars. */
@@ -15,13 +15,13 @@ export interface Lock {
   readonly round: number;
 }
 
-/** Where a validator stopped. */
+/** The state in which a validator stopped. */
 export interface StoppedAt extends View {
   /** The newest commit in this sequence. */
   readonly lock: Lock | undefined;
 }
 
-/** What a validator has said: one block in each view. */
+/** The votes of a validator: one block per view. */
 export class VoteMemory {
   /** Blocks that were voted for, by sequence and round. */
   readonly #votes = new Map<bigint, Map<number, Hash>>();
@@ -36,8 +36,8 @@ export class VoteMemory {
   }
 
   /**
-   * Whether a vote contradicts no earlier one: no other block was named in its view, and its sequence is not so old that this
-   * is no longer known.
+   * Whether a vote is consistent with all earlier ones: no other block was voted for in its view, and its sequence is
+   * recent enough to be known.
    */
   allows({ kind, sequence, round, digest }: OwnVote): boolean {
     if (kind === "roundChange") return true;
@@ -46,17 +46,17 @@ export class VoteMemory {
     return before === undefined || equalBytes(before, digest);
   }
 
-  /** Whether the block of a vote is there, so that it need not be written again. */
+  /** Whether the block of a vote is already recorded. */
   hasProposal(digest: Hash): boolean {
     return this.#proposals.has(bytesToHex(digest));
   }
 
-  /** Says nothing any more about sequences below one, since what was said about them is not known. */
+  /** Blocks votes for sequences below one, since earlier votes about them are unknown. */
   forgetBelow(sequence: bigint): void {
     if (sequence > this.#oldest) this.#oldest = sequence;
   }
 
-  /** Takes what the journal has, or is about to have. */
+  /** Adds a vote of the journal. */
   add(record: VoteRecord): void {
     const { kind, sequence, round, digest } = record;
     if (kind !== "roundChange") {

@@ -5,14 +5,14 @@ import { MESSAGE_CODES, type MessageKind, type View } from "../messages/message.
 
 const KINDS = Object.keys(MESSAGE_CODES) as readonly MessageKind[];
 
-/** What a validator says about a view, before it says it. */
+/** A vote of a validator about a view. */
 export interface OwnVote extends View {
   readonly kind: MessageKind;
   /** Hash of the block that it is about; zeros in a `roundChange`. */
   readonly digest: Hash;
 }
 
-/** A vote as it stands in the journal. */
+/** A vote in the journal. */
 export interface VoteRecord extends OwnVote {
   /** RLP of the block that a `commit` is about, with sidecars; empty where the journal has it already, and otherwise. */
   readonly proposal: Uint8Array;

@@ -1,16 +1,16 @@
 import type { Attempt, MachineMessage, Member } from "./types.ts";
 
-/** Messages of one sender that wait. */
+/** Most queued messages per sender. */
 const MOST_OF_A_SENDER = 256;
-/** Senders of which any wait. */
+/** Most senders with queued messages. */
 const MOST_SENDERS = 512;
-/** How far ahead of ours a sequence may be. */
+/** How far ahead of the current one a sequence may be. */
 const MOST_AHEAD = 8;
 
-/** In which order kinds of the same view are replayed. */
+/** Replay order of message kinds within a view. */
 const KIND_ORDER = { roundChange: 0, preprepare: 1, commit: 2, prepare: 3 } as const;
 
-/** A message with where it came from. */
+/** A message with its source. */
 export interface Received<Source> {
   readonly message: MachineMessage;
   readonly source: Source;
@@ -22,13 +22,13 @@ export function compareAttempts(a: Attempt, b: Attempt): number {
 }
 
 /**
- * Messages that came too early, by sender and in the order in which their time comes. The reference keeps any number of
- * them; here the latest give way, so that no sender can fill the memory or displace what others said.
+ * Messages for future views, by sender and in order of their view. The reference keeps any number of them; here the
+ * furthest ones are dropped, so that no sender can exhaust memory or displace messages of others.
  */
 export class Backlog<Source> {
   readonly #queues = new Map<Member, Received<Source>[]>();
 
-  /** Keeps a message until its time has come. */
+  /** Queues a message until its view is reached. */
   add(received: Received<Source>, now: Attempt): void {
     const { message } = received;
     if (message.sequence > now.sequence + MOST_AHEAD) return;
@@ -64,7 +64,7 @@ export class Backlog<Source> {
   }
 }
 
-/** Votes for another round wait for their sequence alone, and come before all else in it. */
+/** Round change messages wait only for their sequence, and come first in it. */
 function compareDue(a: MachineMessage, b: MachineMessage): number {
   const bySequence = a.sequence - b.sequence;
   if (bySequence !== 0 || a.kind === "roundChange" || b.kind === "roundChange")

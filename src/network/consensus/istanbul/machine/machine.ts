@@ -16,28 +16,28 @@ import type {
   VoteMessage,
 } from "./types.ts";
 
-/** Blocks of later sequences that wait until theirs is reached. */
+/** Most own blocks queued for later sequences. */
 const MOST_REQUESTS = 16;
 
-/** In which order what is replayed at the same time is handled. */
+/** Processing order of messages replayed at the same time. */
 const REPLAY_ORDER = { preprepare: 0, prepare: 1, commit: 2, roundChange: 3 } as const;
 
-/** Votes of one round, and what stays from round to round. */
+/** Votes of one round, and what is carried from round to round. */
 interface RoundState extends Attempt {
   readonly prepares: Set<Member>;
   readonly commits: Set<Member>;
   /** Block that a quorum prepared; kept until the sequence ends. */
   locked: ProposalId | undefined;
-  /** Block that this round is about. */
+  /** Proposal of this round. */
   proposal: ProposalId | undefined;
   /** Our own block, proposed when it is our turn. */
   readonly pending: { block: ProposalId | undefined };
 }
 
-/** What the machine shows of itself. */
+/** The visible state of the machine. */
 export interface MachineView extends Attempt {
   readonly phase: Phase;
-  /** Whether it has asked for another round and waits for the others. */
+  /** Whether it has requested a round change and waits for the others. */
   readonly isWaiting: boolean;
   readonly committee: ViewCommittee;
   readonly locked: ProposalId | undefined;
@@ -50,9 +50,9 @@ export interface MachineView extends Attempt {
 }
 
 /**
- * Istanbul as Kaia v2.2.1 runs it: what a validator does, given what happens. It has no clock, no keys and no blocks: it
- * changes only by what it is told, asks the facts and returns what has to be done, so that the same events always give the
- * same effects. `Source` is what the caller wants back with a message that it is to pass on.
+ * The Istanbul state machine as in Kaia v2.2.1. It has no clock, no keys and no blocks: events change its state,
+ * `facts` answers its queries, and it returns effects to carry out, so that equal events always give equal effects.
+ * `Source` is attached by the caller to received messages and returned when they are to be relayed.
  */
 export class IstanbulMachine<Source> {
   readonly #self: Member;
@@ -64,11 +64,11 @@ export class IstanbulMachine<Source> {
   #phase: Phase = "acceptRequest";
   #isWaiting = false;
   #roundChanges = new RoundChanges();
-  /** Blocks of our own that came before their sequence, in its order. */
+  /** Own blocks for later sequences, in order. */
   #requests: ProposalId[] = [];
   /** Own messages, which are handled like those of others. */
   #own: MachineMessage[] = [];
-  /** What waited and is handled anew. */
+  /** Queued messages to be processed again. */
   #replayedRequests: ProposalId[] = [];
   #replayed: Received<Source>[] = [];
   #effects: Effect<Source>[] = [];
@@ -90,7 +90,7 @@ export class IstanbulMachine<Source> {
     this.#committee = this.#committeeOf(sequence, round);
   }
 
-  /** What it is about now. */
+  /** Its current state. */
   get view(): MachineView {
     const { sequence, round, locked, proposal, pending, prepares, commits } = this.#round;
     return {
@@ -104,13 +104,13 @@ export class IstanbulMachine<Source> {
     };
   }
 
-  /** Begins: the timer of the first round is asked for. */
+  /** Starts: requests the timer of the first round. */
   start(): Effect<Source>[] {
     this.#startTimer();
     return this.#settle();
   }
 
-  /** A block of our own is ready to be proposed. It is proposed when it is our turn, in this round or a later one. */
+  /** An own block is ready. It is proposed when this validator is the proposer, in this round or a later one. */
   request(block: ProposalId): { readonly refused: Refusal | undefined; readonly effects: Effect<Source>[] } {
     const refused = this.#takeRequest(block);
     return { refused, effects: this.#settle() };
@@ -156,7 +156,7 @@ export class IstanbulMachine<Source> {
     return committee;
   }
 
-  /** Begins a round that a quorum asks for, or the first of the sequence after a new head. */
+  /** Starts a round requested by a quorum, or the first of the sequence after a new head. */
   #startRound(round: number): void {
     const isSameSequence = this.#head < this.#round.sequence;
     if (
@@ -177,7 +177,7 @@ export class IstanbulMachine<Source> {
     this.#startTimer();
   }
 
-  /** Goes to another round of the same sequence: what is locked stays, votes do not. */
+  /** Moves to another round of the same sequence: the lock is kept, votes are not. */
   #moveTo(round: number): void {
     const { sequence, locked, pending } = this.#round;
     this.#round = freshRound({ sequence, round }, this.#isLocked ? locked : undefined, pending);
@@ -189,7 +189,7 @@ export class IstanbulMachine<Source> {
     if (block !== undefined) this.#propose(block);
   }
 
-  /** Asks the others for a later round, and waits for it. */
+  /** Requests a round change, and waits for it. */
   #askForRound(round: number): void {
     if (this.#round.round >= round) return;
     this.#isWaiting = true;
@@ -204,7 +204,7 @@ export class IstanbulMachine<Source> {
     this.#effects.push({ do: "startTimer", sequence, round });
   }
 
-  /** Enters a phase; what waited for it is handled anew. */
+  /** Enters a phase and processes messages queued for it. */
   #enter(phase: Phase): void {
     this.#phase = phase;
     if (phase === "acceptRequest") this.#replayRequests();
@@ -262,13 +262,13 @@ export class IstanbulMachine<Source> {
 
   #take(received: Received<Source>): Refusal | undefined {
     const refused = this.#handle(received.message, received.source);
-    if (received.message.from === this.#self) return refused; // it comes back from a peer: no news to anybody
+    if (received.message.from === this.#self) return refused; // echoed by a peer: nothing new
     if (refused === FUTURE) this.#backlog.add(received, this.#round);
     if (refused === undefined) this.#effects.push({ do: "relay", ...received });
     return refused;
   }
 
-  /** Whether a message comes at the wrong time. */
+  /** Whether a message is for another view or phase. */
   #whyNotNow(message: MachineMessage): Refusal | undefined {
     if (message.kind === "roundChange" && message.sequence > this.#round.sequence) return FUTURE;
     const order = compareAttempts(message, this.#round);
@@ -287,7 +287,7 @@ export class IstanbulMachine<Source> {
     return this.#takeVote(message);
   }
 
-  /** Who proposes a block that we have already is behind: a vote for it helps. */
+  /** A proposer of a block that is already in the chain is behind: a vote helps it to catch up. */
   #answerOld({ sequence, round, from, proposal }: PreprepareMessage): Refusal | undefined {
     const isRight = this.#facts.committee(sequence, round)?.proposer === from && proposal.number === sequence;
     if (!isRight || !this.#facts.isOnChain(proposal)) return OLD;
@@ -364,7 +364,7 @@ export class IstanbulMachine<Source> {
     return undefined;
   }
 
-  /** Handles own messages first, in order, then what waited; again until nothing is left. */
+  /** Processes own messages first, in order, then queued ones, until nothing is left. */
   #settle(): Effect<Source>[] {
     for (;;) {
       for (let own = this.#own.shift(); own !== undefined; own = this.#own.shift())
@@ -385,7 +385,7 @@ const FUTURE = "future message";
 const OLD = "old message";
 const WRONG_NUMBER = { wrong: "invalid proposal" } as const;
 
-/** A round without votes. Who is locked on a block has it at hand for proposing it again. */
+/** A round without votes. A locked validator keeps its block as the proposal. */
 function freshRound(
   attempt: Attempt,
   locked: ProposalId | undefined,

@@ -1,14 +1,14 @@
 import type { Member } from "./types.ts";
 
-/** Rounds that one member may ask for at a time; the lowest give way. */
+/** Most rounds that one member may request at a time; the lowest are dropped. */
 const MOST_OF_A_MEMBER = 64;
 
-/** Who asks for which round of the current sequence. */
+/** Round change votes of the current sequence. */
 export class RoundChanges {
   readonly #byRound = new Map<number, Set<Member>>();
   readonly #byMember = new Map<Member, Set<number>>();
 
-  /** Counts a vote. @returns how many members ask for its round now */
+  /** Counts a vote. @returns how many members now request its round */
   add(round: number, member: Member): number {
     const members = this.#byRound.get(round) ?? new Set();
     this.#byRound.set(round, members.add(member));
@@ -18,7 +18,7 @@ export class RoundChanges {
     return members.size;
   }
 
-  /** The highest round that at least `count` members ask for. */
+  /** The highest round requested by at least `count` members. */
   highest(count: number): number | undefined {
     let highest: number | undefined;
     for (const [round, members] of this.#byRound)

@@ -1,27 +1,27 @@
-/** Who takes part, by a name that stays the same: the address in hexadecimal, or a place in a simulation. */
+/** Stable identity of a participant: the address in hexadecimal, or an index in a simulation. */
 export type Member = string;
 
-/** A block that was proposed; the machine knows no more of it. */
+/** A proposed block, as far as the machine knows it. */
 export interface ProposalId {
   /** Hash of the block in hexadecimal, or a name in a simulation. */
   readonly digest: string;
   readonly number: number;
 }
 
-/** A try to agree on a block: `sequence` is the number of the block, and rounds count from 0. */
+/** An attempt to agree on a block: `sequence` is the number of the block, and rounds count from 0. */
 export interface Attempt {
   readonly sequence: number;
   readonly round: number;
 }
 
-/** The proposer of a view names its block. */
+/** The proposal of a view. */
 export interface PreprepareMessage extends Attempt {
   readonly kind: "preprepare";
   readonly from: Member;
   readonly proposal: ProposalId;
 }
 
-/** A vote for a block. The seal of a `commit` that is received was checked: one with a wrong seal is not handed in. */
+/** A vote for a block. Received `commit` messages have a verified seal: others must not be passed in. */
 export interface VoteMessage extends Attempt {
   readonly kind: "prepare" | "commit";
   readonly from: Member;
@@ -30,58 +30,58 @@ export interface VoteMessage extends Attempt {
   readonly sealed?: string | undefined;
 }
 
-/** A vote for another round. */
+/** A round change vote. */
 export interface RoundChangeMessage extends Attempt {
   readonly kind: "roundChange";
   readonly from: Member;
 }
 
-/** What validators say to one another. */
+/** A message between validators. */
 export type MachineMessage = PreprepareMessage | VoteMessage | RoundChangeMessage;
 
-/** Who decides in one view. */
+/** The committee of one view. */
 export interface ViewCommittee {
   readonly proposer: Member;
   readonly members: ReadonlySet<Member>;
-  /** Votes that decide. */
+  /** Size of a quorum. */
   readonly quorum: number;
-  /** Members that may be faulty. */
+  /** Number of faulty members tolerated. */
   readonly faults: number;
 }
 
-/** What is thought of a proposal: `future` may be right when its time has come, `unchecked` is not known yet. */
+/** The verdict on a proposal: `future` may become valid when its time has come, `unchecked` is not known yet. */
 export type ProposalVerdict = "right" | "future" | "unchecked" | { readonly wrong: string };
 
-/** What the machine asks of the world. Answers are plain facts: nothing is waited for. */
+/** Queries of the machine. They are answered synchronously. */
 export interface MachineFacts {
-  /** Who decides in a view; asked for the sequence after the head, and for older ones as far as they are known. */
+  /** The committee of a view; asked for the sequence after the head, and for older ones if known. */
   committee(sequence: number, round: number): ViewCommittee | undefined;
-  /** What the check of a proposal gave. */
+  /** The result of verifying a proposal. */
   verdict(proposal: ProposalId): ProposalVerdict;
-  /** Whether a block failed when it was executed, so that nobody stays locked on it. */
+  /** Whether a block failed to execute, so that the lock on it is void. */
   isBad(digest: string): boolean;
   /** Whether a block is in the chain. */
   isOnChain(proposal: ProposalId): boolean;
-  /** Whether a vote of our own contradicts none that was given before, in this life of the process or in an earlier one. */
+  /** Whether an own vote is consistent with all earlier ones, including those before a restart. */
   mayVote(kind: MachineMessage["kind"], at: Attempt, digest: string): boolean;
 }
 
-/** Why a message or a block to propose was not taken, in the reference's words. */
+/** Why a message or an own block was rejected, in the reference's words. */
 export type Refusal = string;
 
-/** What has to be done, in this order. */
+/** Effects to carry out, in this order. */
 export type Effect<Source> =
-  /** A message of our own: it is on disk before it leaves. */
+  /** Send an own message, after it has been written to disk. */
   | { readonly do: "send"; readonly message: MachineMessage }
-  /** A message of another validator that was accepted. */
+  /** An accepted message of another validator, to be relayed. */
   | { readonly do: "relay"; readonly message: MachineMessage; readonly source: Source }
-  /** A proposal whose check is asked for; the message is handed in again when the verdict is known. */
+  /** Verify a proposal; its message is passed in again when the verdict is known. */
   | { readonly do: "verify"; readonly message: PreprepareMessage; readonly source: Source }
-  /** A proposal whose time has not come; the message is handed in again then. */
+  /** A proposal from the future; its message is passed in again when its time has come. */
   | { readonly do: "wait"; readonly message: PreprepareMessage; readonly source: Source }
-  /** A block is decided; the seals of these members, in their order, go into it. */
+  /** A block is committed with the seals of these members, in order. */
   | ({ readonly do: "decide"; readonly proposal: ProposalId; readonly sealsOf: readonly Member[] } & Attempt)
-  /** The timer starts anew for a round; see `roundTimeoutMs`. */
+  /** Restart the timer for a round; see `roundTimeoutMs`. */
   | ({ readonly do: "startTimer" } & Attempt);
 
 /** Where a validator stopped, as its journal has it. */
@@ -90,5 +90,5 @@ export interface ResumePoint extends Attempt {
   readonly lock: ProposalId | undefined;
 }
 
-/** How far the agreement on a block is. */
+/** The phase of agreement on a block. */
 export type Phase = "acceptRequest" | "preprepared" | "prepared" | "committed";

@@ -1,12 +1,12 @@
 import { NodeError } from "../../../../protocol/primitives/errors.ts";
 
-/** Bytes that are no message of a validator. */
+/** An invalid consensus message. */
 export class MessageError extends NodeError<
-  /** Not of the form that messages have; no honest node sends or relays it. */
+  /** Malformed; no honest node sends or relays it. */
   | "MESSAGE_FORMAT"
-  /** Signed by another than it says. */
+  /** Not signed by its claimed sender. */
   | "MESSAGE_SIGNATURE"
-  /** Of somebody who does not take part now. */
+  /** The sender is not a current validator. */
   | "MESSAGE_SENDER"
 > {
   override name = "MessageError";

@@ -20,11 +20,11 @@ const KINDS = Object.keys(MESSAGE_CODES) as readonly MessageKind[];
 const SEAL_BYTES = 65;
 const MAX_ROUND = 2 ** 32 - 1;
 
-/** A message whose inside is not read yet. */
+/** A message whose payload is not decoded yet. */
 export interface Envelope {
   readonly previousHash: Hash;
   readonly kind: MessageKind;
-  /** RLP of what it says. */
+  /** RLP of the payload. */
   readonly content: Uint8Array;
   readonly sender: Address;
   /** 65 bytes; none in what is hashed for it. */
@@ -44,18 +44,18 @@ export function encodeEnvelope(envelope: Envelope): Uint8Array {
   ]);
 }
 
-/** What the sender of a message signs. */
+/** The signed bytes of a message. */
 export function signedHash(envelope: Envelope): Hash {
   return keccak256(encodeEnvelope({ ...envelope, signature: EMPTY_BYTES }));
 }
 
-/** Name of a message among those that were seen. */
+/** Key of a message in the set of seen ones. */
 export function messageHash(payload: Uint8Array): Hash {
   return keccak256(encodeItem(payload));
 }
 
 /**
- * Reads the outside of a message, at a cost that does not depend on what is inside.
+ * Decodes the envelope of a message, at a cost independent of the payload.
  * @returns views of the input
  * @throws RlpError, MessageError `MESSAGE_FORMAT`
  */
@@ -76,7 +76,7 @@ export function decodeEnvelope(payload: Uint8Array): Envelope {
   return { previousHash, kind, content, sender, signature, committedSeal };
 }
 
-/** RLP of what a message says: `[[round, sequence], block]` or `[[round, sequence], digest, parentHash]`. */
+/** RLP of a payload: `[[round, sequence], block]` or `[[round, sequence], digest, parentHash]`. */
 export function encodeContent(content: MessageContent): Uint8Array {
   const view = encodeItem([numberToBytes(content.round), bigintToBytes(content.sequence)]);
   if (content.kind !== "preprepare")
@@ -90,7 +90,7 @@ export function encodeProposal({ header, transactions }: Block): Uint8Array {
 }
 
 /**
- * Reads what a message says.
+ * Decodes a payload.
  * @returns views of the input
  * @throws RlpError, TransactionError, MessageError `MESSAGE_FORMAT`
  */

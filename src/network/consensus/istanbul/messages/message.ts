@@ -1,27 +1,27 @@
 import type { Block } from "../../../../protocol/block/block.ts";
 import type { Address, Hash } from "../../../../protocol/primitives/bytes.ts";
 
-/** Kinds of messages between validators, by what stands for them on the wire. */
+/** Kinds of messages between validators, by their codes. */
 export const MESSAGE_CODES = { preprepare: 0, prepare: 1, commit: 2, roundChange: 3 } as const;
 
 /** Kind of a message. */
 export type MessageKind = keyof typeof MESSAGE_CODES;
 
-/** A try to agree on a block: `sequence` is the block's number, and rounds count from 0. */
+/** An attempt to agree on a block: `sequence` is the block's number, and rounds count from 0. */
 export interface View {
   readonly sequence: bigint;
   /** Below 2³². */
   readonly round: number;
 }
 
-/** The proposer of a view names its block. */
+/** The proposal of a view. */
 export interface Preprepare extends View {
   readonly kind: "preprepare";
   /** With the proposer's seal and the round in the vanity; blob transactions have their sidecars. */
   readonly proposal: Block;
 }
 
-/** A validator votes: for a block with `prepare` and `commit`, for another round with `roundChange`. */
+/** A vote: for a block with `prepare` and `commit`, for another round with `roundChange`. */
 export interface Vote extends View {
   readonly kind: Exclude<MessageKind, "preprepare">;
   /** Hash of the block; zeros in a `roundChange`. */
@@ -30,12 +30,12 @@ export interface Vote extends View {
   readonly parentHash: Hash;
 }
 
-/** What a message says. */
+/** The payload of a message. */
 export type MessageContent = Preprepare | Vote;
 
 /** A message of a validator, with its signature. */
 export interface ConsensusMessage {
-  /** Hash of the parent as the envelopes repeat it; the reference does not check it. */
+  /** Hash of the parent, repeated in the envelope; the reference does not check it. */
   readonly previousHash: Hash;
   readonly content: MessageContent;
   readonly sender: Address;

@@ -6,20 +6,20 @@ import { MessageError } from "./errors.ts";
 import type { ConsensusMessage, MessageContent } from "./message.ts";
 import { decodeContent, decodeEnvelope, encodeContent, encodeEnvelope, signedHash } from "./message-codec.ts";
 
-/** Who signs messages. */
+/** The signer of messages. */
 export interface MessageSigner {
   readonly address: Address;
   /** 65 bytes r ‖ s ‖ parity over a hash. */
   sign(hash: Hash): Uint8Array;
 }
 
-/** A signer with a key at hand. @param key - 32 bytes */
+/** A signer with a key in memory. @param key - 32 bytes */
 export function signerOf(address: Address, key: Uint8Array): MessageSigner {
   return { address, sign: (hash) => signBytes(hash, key) };
 }
 
 /**
- * Makes a message of this node.
+ * Creates and signs a message of this node.
  * @param sealed - hash of the block that a `commit` seals; absent = the message has no committed seal
  */
 export function makeMessage(content: MessageContent, signer: MessageSigner, sealed?: Hash): ConsensusMessage {
@@ -43,8 +43,8 @@ export function makeMessage(content: MessageContent, signer: MessageSigner, seal
 }
 
 /**
- * Reads a message and checks who sent it. What costs little comes first: who does not take part is told so before a
- * signature is recovered, and only what is signed is read inside.
+ * Decodes a message and verifies its sender. Cheap checks come first: outsiders are rejected before a signature is
+ * recovered, and the payload is decoded only if the signature is valid.
  * @param isValidator - whether an address takes part now
  * @throws MessageError; RlpError, TransactionError when it is malformed
  */
@@ -60,12 +60,12 @@ export function openMessage(
   return { previousHash, content: decodeContent(envelope), sender, committedSeal, payload };
 }
 
-/** Whether a `commit` has the seal of its sender over the block that it names; only such a one may count. */
+/** Whether a `commit` carries its sender's seal over the block that it names; others must not be counted. */
 export function hasRightSeal({ content, sender, committedSeal }: ConsensusMessage): boolean {
   return content.kind === "commit" && isSignedBy(sender, committedSealMessage(content.digest), committedSeal);
 }
 
-/** Hash of the block that a message is about; zeros in a `roundChange`. */
+/** Hash of the block of a message; zeros in a `roundChange`. */
 export function digestOf(content: MessageContent): Hash {
   return content.kind === "preprepare" ? blockHash(content.proposal.header) : content.digest;
 }
