@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createNode } from "../create-node.ts";
 import type { NodeOptions } from "../node-options.ts";
+import { checkOptions } from "./check-options.ts";
 
 describe("options that no node can have", () => {
   it.each([
@@ -8,6 +9,8 @@ describe("options that no node can have", () => {
     [{ mining: { mode: "bogus" } }, "mining.mode is instant, interval or off"],
     [{ mining: { mode: "interval" } }, "mining.intervalMs is a whole number of milliseconds"],
     [{ mining: { mode: "interval", intervalMs: -5 } }, "mining.intervalMs is"],
+    [{ mining: { mode: "interval", intervalMs: 0 } }, "mining.intervalMs is"],
+    [{ mining: { mode: "interval", intervalMs: 1.5 } }, "mining.intervalMs is"],
     [{ dev: { accounts: -1 } }, "dev.accounts is a whole number"],
     [{ dev: { accounts: 1.5 } }, "dev.accounts is a whole number"],
     [{ dev: { chainId: 1337 } }, "dev.chainId is a bigint from 1 to"],
@@ -21,6 +24,23 @@ describe("options that no node can have", () => {
 
   it("are refused by name: the chain id 0, which signs for every chain", async () => {
     await expect(createNode({ dev: { chainId: 0n } })).rejects.toThrow("dev.chainId is a bigint from 1 to");
+  });
+
+  it("are not the smallest that there can be, nor those that only programs have", async () => {
+    const mining = { mode: "interval", intervalMs: 1 } as const;
+    const fork = { cacheDir: "c", headers: {}, retries: 0, timeoutMs: 1 };
+    const feePayer = { account: new Uint8Array(20), host: "127.0.0.1" };
+    const state = { load: "l", dump: "d", intervalMs: 1 };
+    for (const options of [
+      { mining },
+      { mining: { mode: "off" } },
+      { fork },
+      { feePayer },
+      { state },
+      { dev: { accounts: 0 } },
+      { dev: { chainId: 1n } },
+    ])
+      expect(() => checkOptions(options as unknown as NodeOptions)).not.toThrow();
   });
 
   it("are not those that are said to be undefined", async () => {

@@ -1,0 +1,266 @@
+import { describe, expect, it } from "vitest";
+import { Allowance } from "../../../platform/http/budget.ts";
+import { TimeSlice } from "../../../platform/runtime/time-slice.ts";
+import { newPassphrase, string } from "../../../protocol/codec/json/scalars.ts";
+import { required } from "../../../protocol/codec/json/schema.ts";
+import { createBudget } from "../services/budget.ts";
+import { RateLimit } from "../services/rate-limit.ts";
+import { method, subscription } from "../spec/method.ts";
+import { TokenCheck } from "../transports/token-check.ts";
+import { refused } from "./errors.ts";
+import { Registry } from "./registry.ts";
+import { type CallCounts, RpcServer, type ServerOptions } from "./server.ts";
+import { createPushSession, createSession } from "./session.ts";
+
+const params = {};
+const api = {
+  echo: method({
+    summary: "Returns its argument.",
+    params: { text: required(string, "Text.") },
+    result: string,
+    scope: "state",
+  }),
+  send: method({ summary: "Sends.", params, result: string, scope: "send" }),
+  refuse: method({ summary: "Refuses.", params, result: string, scope: "state" }),
+  wait: method({ summary: "Waits.", params, result: string, scope: "state" }),
+  secret: method({
+    summary: "Takes a secret.",
+    params: { passphrase: required(newPassphrase, "Secret.") },
+    result: string,
+    scope: "keys",
+  }),
+};
+const ticks = { ticks: subscription({ summary: "Ticks.", params, event: string }) };
+const { signal } = new AbortController();
+
+/** A server with methods of its own, of which `wait` answers once `finish` is called. */
+function serve(options: ServerOptions, { local = false } = {}) {
+  const waiting: ((text: string) => void)[] = [];
+  const defects: unknown[][] = [];
+  const registry = new Registry()
+    .mount("test", api, {
+      echo: ({ text }, { onConsole }) => {
+        onConsole?.([new Uint8Array([7])]);
+        return text;
+      },
+      send: () => "sent",
+      refuse: () => {
+        throw refused("no");
+      },
+      wait: () => new Promise((resolve) => waiting.push(resolve)),
+      secret: () => "ok",
+    })
+    .addSubscriptions("test", ticks, { ticks: () => () => undefined });
+  const server = new RpcServer((...defect) => defects.push(defect), options);
+  const access = registry.access({ unsafe: true, local });
+  const session = createSession(access, { signal, address: "192.0.2.1" });
+  const ask = (name: string, args: unknown[] = [], id = 1) =>
+    server.answer(JSON.stringify({ jsonrpc: "2.0", id, method: name, params: args }), session);
+  const finish = () => {
+    for (const resolve of waiting.splice(0)) resolve("done");
+  };
+  return { server, access, session, ask, finish, defects };
+}
+
+function createCounts() {
+  const log: unknown[] = [];
+  const counter = (name: string) => ({ add: (change?: number) => void log.push([name, change ?? 1]) });
+  const counts = {
+    begin: (name: string | undefined) => (isWell: boolean) => void log.push([name, isWell]),
+    ...{ subscribed: counter("subscribed"), unsubscribed: counter("unsubscribed") },
+    ...{ limited: counter("limited"), connections: counter("connections") },
+  };
+  return { counts: counts as unknown as CallCounts, log };
+}
+
+describe("what is counted", () => {
+  it("calls by their outcome, unknown ones without a name", async () => {
+    const { counts, log } = createCounts();
+    const { ask, server, finish } = serve({ counts });
+    await ask("test_echo", ["a"]);
+    await ask("test_refuse");
+    await ask("test_nothing");
+    const answer = ask("test_wait");
+    finish();
+    await answer;
+    expect(log).toEqual([
+      ["test_echo", true],
+      ["test_refuse", false],
+      [undefined, false],
+      ["test_wait", true],
+    ]);
+    server.countConnection(-1);
+    expect(log.at(-1)).toEqual(["connections", -1]);
+  });
+
+  it("subscriptions that are asked for, and their ends", async () => {
+    const { counts, log } = createCounts();
+    const { server, access } = serve({ counts });
+    const session = createPushSession(
+      access,
+      signal,
+      { send: () => undefined, cutOff: () => undefined },
+      server,
+    );
+    const { result } = JSON.parse(
+      String(await server.answer('{"id":1,"method":"test_subscribe","params":["ticks"]}', session)),
+    );
+    await server.answer(`{"id":1,"method":"test_unsubscribe","params":["${result}"]}`, session);
+    expect(log).toContainEqual(["subscribed", 1]);
+    expect(log).toContainEqual(["unsubscribed", 1]);
+  });
+});
+
+describe("an interceptor", () => {
+  it("is given name, parameters and declaration, and may call the node's own method, with other arguments too", async () => {
+    const seen: unknown[] = [];
+    const { ask } = serve({
+      interceptor: () => (name, given, own, bound) => {
+        seen.push(name, given, bound?.declaration.summary);
+        return name === "test_echo" ? own(["other"]) : own();
+      },
+    });
+    expect(await ask("test_echo", ["a"])).toContain('"result":"other"');
+    expect(await ask("test_send")).toContain('"result":"sent"');
+    expect(seen).toEqual(["test_echo", ["a"], "Returns its argument.", "test_send", [], "Sends."]);
+  });
+});
+
+describe("an observer", () => {
+  const observed = (isWatched: boolean) => {
+    const log: unknown[] = [];
+    const observer = {
+      isWatched,
+      begin: (name: string, given: unknown, bound: unknown) => {
+        log.push(["begin", name, given, bound !== undefined]);
+        return {
+          onConsole: (written: readonly Uint8Array[]) => void log.push(["console", ...written]),
+          end: (failure?: { error: unknown }) => void log.push(["end", failure?.error]),
+        };
+      },
+    };
+    return { log, ...serve({ observer }) };
+  };
+
+  it("is told of each call, what it wrote to the console, and how it ended", async () => {
+    const { log, ask, finish } = observed(true);
+    await ask("test_echo", ["a"]);
+    await ask("test_refuse");
+    const answer = ask("test_wait");
+    finish();
+    await answer;
+    expect(log).toEqual([
+      ["begin", "test_echo", ["a"], true],
+      ["console", new Uint8Array([7])],
+      ["end", undefined],
+      ["begin", "test_refuse", [], true],
+      ["end", expect.objectContaining({ message: "no" })],
+      ["begin", "test_wait", [], true],
+      ["end", undefined],
+    ]);
+  });
+
+  it("is told of nothing while nobody watches", async () => {
+    const { log, ask } = observed(false);
+    await ask("test_echo", ["a"]);
+    expect(log).toEqual([]);
+  });
+});
+
+describe("bounds", () => {
+  it("refuse a client that calls too often, each class of methods by itself", async () => {
+    const { counts, log } = createCounts();
+    const rate = new RateLimit({ perSecond: 1 }, () => 0);
+    const { ask } = serve({ counts, rate });
+    expect(await ask("test_echo", ["a"])).toContain('"result":"a"');
+    expect(await ask("test_echo", ["a"])).toContain('"code":-32005,"message":"too many calls a second"');
+    expect(await ask("test_send")).toContain('"result":"sent"');
+    expect(await ask("test_nothing")).toContain("-32601");
+    expect(await ask("test_nothing2")).toContain("-32005");
+    expect(log.filter((entry) => (entry as unknown[])[0] === "limited")).toHaveLength(2);
+    const owner = serve({ rate }, { local: true });
+    for (const text of ["a", "b"])
+      expect(await owner.ask("test_echo", [text])).toContain(`"result":"${text}"`);
+  });
+
+  it("refuse calls while too many are being answered, but for the owner's", async () => {
+    const budget = { ...createBudget(), calls: new Allowance(1) };
+    const { ask, finish } = serve({ budget });
+    const first = ask("test_wait");
+    expect(await ask("test_echo", ["a"])).toContain("too many calls are being answered");
+    const owner = serve({ budget }, { local: true });
+    const its = owner.ask("test_wait");
+    owner.finish();
+    expect(await its).toContain("done");
+    expect(budget.calls.used).toBe(1);
+    finish();
+    expect(await first).toContain("done");
+    expect(budget.calls.used).toBe(0);
+    expect(await ask("test_echo", ["a"])).toContain('"result":"a"');
+  });
+
+  it("refuse a batch of more elements, and without a number any batch passes", async () => {
+    const batch = (count: number) =>
+      JSON.stringify(Array.from({ length: count }, (_, id) => ({ id, method: "test_send" })));
+    const { server, session } = serve({ limits: { batchItems: 2 } });
+    expect(JSON.parse(String(await server.answer(batch(2), session)))).toHaveLength(2);
+    expect(await server.answer(batch(3), session)).toContain(
+      '"id":null,"error":{"code":-32600,"message":"batch too large"',
+    );
+    const open = serve({ limits: { batchItems: 0 } });
+    expect(JSON.parse(String(await open.server.answer(batch(3), open.session)))).toHaveLength(3);
+  });
+
+  it("on subscriptions hold from when they are set", async () => {
+    const { server, access } = serve({});
+    const session = createPushSession(
+      access,
+      signal,
+      { send: () => undefined, cutOff: () => undefined },
+      server,
+    );
+    const subscribe = async () =>
+      String(await server.answer('{"id":1,"method":"test_subscribe","params":["ticks"]}', session));
+    expect(await subscribe()).toContain('"result":"0x');
+    server.limitSubscriptions(1);
+    expect(await subscribe()).toContain('"code":-32000');
+  });
+});
+
+describe("the rest of what a server is given", () => {
+  it("it keeps: who checks tokens, who hears of defects", () => {
+    const token = new TokenCheck(new Uint8Array(32), () => 0);
+    const { server, defects } = serve({ token });
+    expect(server.token).toBe(token);
+    server.reportDefect("a transport", "what broke");
+    expect(defects).toEqual([["a transport", "what broke"]]);
+  });
+
+  it("secrets in the bytes of a request are overwritten once it is answered", async () => {
+    const { server, session } = serve({});
+    const request = Buffer.from('{"id":1,"method":"test_secret","params":["hunter2"]}');
+    expect(await server.answer(request, session)).toContain('"result":"ok"');
+    expect(request.toString()).not.toContain("hunter2");
+  });
+
+  it("long texts wait for their turn when the slice of time is used up, short ones do not", async () => {
+    const turns: string[] = [];
+    class UsedUp extends TimeSlice {
+      override isDue(): boolean {
+        return true;
+      }
+      override giveWay(lane: "clients" | "readings"): Promise<void> {
+        turns.push(lane);
+        return Promise.resolve();
+      }
+    }
+    const { ask } = serve({ budget: { ...createBudget(), slice: new UsedUp() } });
+    const echoOf = (length: number) => ask("test_echo", ["x".repeat(length)]);
+    const around = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "test_echo", params: [""] }).length;
+    expect(echoOf(16 * 1024 - around)).not.toBeInstanceOf(Promise);
+    const long = echoOf(16 * 1024 - around + 1);
+    expect(long).toBeInstanceOf(Promise);
+    expect(String(await long)).toContain("xxx");
+    expect(turns).toEqual(["clients"]);
+  });
+});
