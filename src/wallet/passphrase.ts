@@ -1,22 +1,22 @@
 import { timingSafeEqual } from "node:crypto";
 import { copyOfSecret, takeSecret } from "./secret-bytes.ts";
 
-/** Who gave a passphrase, and waits for what comes of it. */
+/** The caller who gave a passphrase and waits for the result. */
 export interface Asker {
-  /** Whether it is this process or has its IPC socket, and did not just find a port. */
+  /** Whether it is this process or uses its IPC socket, rather than a port. */
   readonly isLocal: boolean;
   /** Aborted once nobody waits any more. */
   readonly signal?: AbortSignal;
-  /** What all calls of a client share: they take turns with those of others. */
+  /** Identity shared by all calls of a client, for taking turns. */
   readonly client?: unknown;
 }
 
-/** The program itself, which does not go away. */
+/** The program itself, which never disconnects. */
 const OWNER: Asker = { isLocal: true };
 
 /**
- * A passphrase in bytes that can be overwritten, with the one who gave it: keys are derived from nothing else, so that no
- * derivation begins of which it is unknown who waits for it.
+ * A passphrase in bytes that can be overwritten, with its caller: keys are derived only from these, so that every
+ * derivation has a known caller.
  */
 export class Passphrase {
   readonly asker: Asker;
@@ -39,12 +39,12 @@ export class Passphrase {
     return this.#bytes.length === 0;
   }
 
-  /** Compares in a time that tells no more than the length. */
+  /** Constant-time comparison, except for the length. */
   equals({ bytes }: Passphrase): boolean {
     return bytes.length === this.bytes.length && timingSafeEqual(bytes, this.bytes);
   }
 
-  /** The same passphrase, which outlives this one. */
+  /** A copy of the passphrase, independent of this one. */
   copy(): Passphrase {
     return new Passphrase(copyOfSecret(this.bytes), this.asker);
   }

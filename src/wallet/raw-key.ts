@@ -4,7 +4,7 @@ import { type Address, bigintToFixedBytes, compareBytes, isZeroBytes } from "../
 import { hexDigit } from "../protocol/primitives/hex.ts";
 import { WalletError } from "./errors.ts";
 
-/** A private key as a user gave it. */
+/** A private key given by a user. */
 export interface RawKey {
   /** 32 bytes, owned by the caller, who wipes it after use. */
   readonly privateKey: Uint8Array;
@@ -12,7 +12,7 @@ export interface RawKey {
   readonly address?: Address;
 }
 
-/** Keys are compared as bytes: a big number of a key could not be wiped. */
+/** Keys are compared as bytes: a bigint could not be wiped. */
 const ORDER = bigintToFixedBytes(CURVE_ORDER, 32);
 /** Length of a wallet key: 64 digits of key, `0x` and 2 of type, `0x` and 40 of address. */
 const WALLET_KEY_LENGTH = 110;
@@ -67,7 +67,7 @@ function parsePrivateKey(digits: Uint8Array): Uint8Array {
   return checkPrivateKey(key);
 }
 
-/** What follows the first wrong digit is ignored and the rest padded on the left, as the reference node does it. */
+/** What follows the first invalid digit is ignored and the rest left-padded, as in the reference node. */
 function parseAddress(digits: Uint8Array): Address {
   const address = new Uint8Array(20);
   const bytes = Buffer.from(Buffer.from(digits).toString("latin1"), "hex");

@@ -1,5 +1,5 @@
 /**
- * The parts of a secret in one piece that can be overwritten for good; the parts are wiped.
+ * Joins the parts of a secret into memory that can be reliably overwritten; the parts are wiped.
  *
  * V8 keeps small typed arrays within its heap, where collecting garbage and lending them to native code leave copies
  * behind that nobody reaches any more. An ArrayBuffer of its own lies outside and is never moved.

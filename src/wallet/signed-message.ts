@@ -2,7 +2,7 @@ import { keccak256Of } from "../protocol/crypto/keccak.ts";
 import type { EcdsaSignature } from "../protocol/crypto/secp256k1.ts";
 import { bigintToFixedBytes, concat, type Hash } from "../protocol/primitives/bytes.ts";
 
-/** Whose prefix stands in front of signed messages. */
+/** Network name in the prefix of signed messages. */
 export type MessageName = "Klaytn" | "Ethereum";
 
 /** A message to sign. */

@@ -14,7 +14,7 @@ export interface WalletAccount {
 /** An account by its address, or by its place as well, which tells key files of one address apart. */
 export type AccountRef = Address | WalletAccount;
 
-/** Something that holds keys: one key file, one device, one remote signer. */
+/** A wallet: one key file, one device, or one remote signer. */
 export interface Wallet {
   readonly url: string;
   /** `Locked`, `Unlocked`, or a device's own words. */

@@ -14,8 +14,8 @@ import type { RecordCache } from "./table/record-cache.ts";
 import { Table, type TableUse } from "./table/table.ts";
 
 /**
- * Memory of changed rows, in bytes, above which they are written to the engine. Twice as much saves no measurable work, but
- * handing the rows over then holds up the event loop for twice as long.
+ * Memory of changed rows, in bytes, above which they are flushed to the engine. Twice as much saves no measurable work,
+ * but handing the rows over then holds up the event loop for twice as long.
  */
 const DEFAULT_FLUSH_BYTES = 16 << 20;
 /**
@@ -23,7 +23,7 @@ const DEFAULT_FLUSH_BYTES = 16 << 20;
  * the memory for its next batch: so many rows bound that memory to 128 MiB, whatever the size of the database.
  */
 const DEFAULT_FLUSH_ROWS = 32_768;
-/** How often the folder is looked for. */
+/** How often the existence of the folder is checked. */
 const FOLDER_LOOK_MS = 1_000;
 /** Multiple of these from which a record is acknowledged only after a flush, so that memory stays bounded. */
 const CONGESTED = 4;
@@ -43,11 +43,11 @@ export interface DatabaseParts {
   readonly caches?: Readonly<Record<string, RecordCache>> | undefined;
   /** Records are refused and nothing is flushed: what the log has stays in memory. */
   readonly isReadOnly?: boolean | undefined;
-  /** Called when all is closed. */
+  /** Called when everything is closed. */
   readonly release?: (() => void) | undefined;
 }
 
-/** What `Database.recover` found. */
+/** The result of `Database.recover`. */
 export interface Recovery {
   /** Records that were in the log and not yet in the engine. */
   readonly replayed: number;
@@ -60,7 +60,7 @@ export interface Recovery {
  * the engine with the next flush; at open the records since are handed back to be put again.
  */
 export class Database {
-  /** Whether the disk takes what is written. */
+  /** Whether the disk accepts writes. */
   readonly health: DiskHealth;
   readonly #store: KeyValueStore;
   readonly #log: CommitLog | undefined;
@@ -173,7 +173,7 @@ export class Database {
     return bytes;
   }
 
-  /** How much of what may wait for the engine does; above 1 it is written. */
+  /** Share of the limits used by rows waiting for the engine; above 1 they are flushed. */
   #fill(): number {
     return Math.max(this.waitingBytes / this.#flushBytes, this.#changedRows() / this.#flushRows);
   }
@@ -261,7 +261,7 @@ export class Database {
     throw error;
   }
 
-  /** Writes everything, unless the disk fails, and gives the files back. */
+  /** Writes everything, unless the disk fails, and closes the files. */
   async close(): Promise<void> {
     const isHealthy = this.health.now.state === "healthy";
     this.health.close();
@@ -273,13 +273,13 @@ export class Database {
     }
   }
 
-  /** Closes without writing what waits in memory: the log has it. */
+  /** Closes without flushing what is in memory: the log has it. */
   async abandon(): Promise<void> {
     this.health.close();
     this.#closing.abort(
       new DatabaseError("DATABASE_FAILED", "the copy was given up: the database is closed"),
     );
-    await this.#copying?.catch(() => {}); // whoever wants the copy hears of it
+    await this.#copying?.catch(() => {}); // the caller of the copy gets the error
     await this.#log?.close();
     await this.#store.close();
     this.#release();
@@ -317,14 +317,14 @@ function* batch(catalogue: Catalogue, tables: readonly Table[]): Generator<Store
   for (const table of tables) yield* table.flushed();
 }
 
-/** Where a database is kept. */
+/** Options of a database. */
 export interface DatabaseLocation {
   readonly engine: EngineName;
   /** Made when it is not there; not used by an engine in memory. */
   readonly directory?: string | undefined;
   /** Disk, for an engine that outlives the process. */
   readonly files?: Files | undefined;
-  /** Nothing is to be written: a folder on a read-only medium does, which takes no lock. */
+  /** Opens without writing: a folder on a read-only medium does, which takes no lock. */
   readonly isOnlyRead?: boolean | undefined;
   /** When a disk that failed is tried again. */
   readonly timers?: Timers | undefined;
@@ -379,7 +379,9 @@ export async function openDatabase(
   }
 }
 
-/** Notices that the folder of a database was removed, which writes to open files do not. @returns what ends it */
+/**
+ * Detects that the folder of a database was removed, which writes to open files do not notice. @returns what ends it
+ */
 function watchFolder(
   lock: Lock,
   { directory, timers, health }: { directory: string; timers: Timers; health: DiskHealth },

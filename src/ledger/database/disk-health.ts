@@ -6,7 +6,7 @@ import { DatabaseError } from "./errors.ts";
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5_000;
 
-/** What the disk does at present: a failing one is tried again, damage stays. */
+/** State of the disk: failures are retried, damage is permanent. */
 export type Health =
   | { readonly state: "healthy" }
   /** `code` as the system calls it: `ENOSPC`, `EROFS`, `EIO`; `reason` for people. */
@@ -68,7 +68,7 @@ export class DiskHealth {
   }
 
   /**
-   * Does a write until it succeeds; none is begun once damage was read.
+   * Retries a write until it succeeds; none is started once damage was read.
    * @param part - what is written: the log or the engine
    * @param repair - called before each further try; may throw, which is a failed try
    * @throws DatabaseError `DATABASE_DAMAGED`; `DATABASE_FAILED` when the database is closed before
@@ -91,14 +91,14 @@ export class DiskHealth {
     }
   }
 
-  /** Notes what no further try can help: damage that was read, a folder that is gone. */
+  /** Records a permanent failure: damage that was read, or a missing folder. */
   noteDamage(error: DatabaseError): void {
     if (this.#damage) return;
     this.#damage = error;
     this.#tell();
   }
 
-  /** Nothing is tried again from here on. */
+  /** Stops all retries. */
   close(): void {
     this.#isClosed = true;
     for (const retry of this.#retries) retry();

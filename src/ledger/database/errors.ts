@@ -1,7 +1,7 @@
 import { NodeError } from "../../protocol/primitives/errors.ts";
 
 /**
- * The database cannot go on.
+ * The database cannot continue.
  * - `DATABASE_IN_USE`: another process has the folder open, or another copy is being made
  * - `DATABASE_FORMAT`: written by another version, or not a database of this node
  * - `DATABASE_MISSING`: its file is gone from a folder that still has its log

@@ -90,7 +90,7 @@ export class EvmTimeout extends NodeError<"EVM_TIMEOUT"> {
   override name = "EvmTimeout";
 }
 
-/** What a message call or creation came to. */
+/** The outcome of a message call or creation. */
 export interface RunResult {
   readonly outcome: Outcome;
   /** Reference's text for an outcome other than success, e.g. `evm: execution reverted`, `out of gas`, `stack underflow (1 <=> 2)`. */
@@ -104,7 +104,7 @@ export interface RunResult {
   readonly console?: readonly Uint8Array[] | undefined;
 }
 
-/** Sees every step; any hook may be absent. Byte arrays are views, valid during the call only. */
+/** Hooks of a tracer; each may be absent. Byte arrays are views, valid during the call only. */
 export interface Tracer {
   enter?(call: {
     kind: "CALL" | "CALLCODE" | "DELEGATECALL" | "STATICCALL" | "CREATE" | "CREATE2" | "SELFDESTRUCT";

@@ -18,7 +18,7 @@ const PANICS: Readonly<Record<string, string>> = {
   "81": "uninitialized function",
 };
 
-/** What a contract gave as its reason: the text of `Error(string)`, the meaning of `Panic(uint256)`, or nothing. */
+/** The revert reason: the text of `Error(string)`, the meaning of `Panic(uint256)`, or nothing. */
 export function revertReason(output: Uint8Array): string | undefined {
   const selector = bytesToHex(output.subarray(0, 4));
   const words = output.subarray(4);

@@ -28,14 +28,14 @@ const ON_TOP: ReadonlySet<number> = new Set([
   Op.selfDestruct,
 ]);
 const BELOW_TOP: ReadonlySet<number> = new Set([Op.call, Op.callCode, Op.delegateCall, Op.staticCall]);
-/** Rounds after which a list that keeps changing is given as it is. */
+/** Rounds after which a list that keeps changing is returned as it is. */
 const MAX_ROUNDS = 16;
 
-/** Accounts with the slots of them that were touched, all as hex. */
+/** Touched accounts with their touched slots, all as hex. */
 type Touched = Map<string, Set<string>>;
 
 /**
- * Finds out what a call touches: runs it again with what it touched before, until nothing new appears.
+ * Computes the access list of a call: reruns it with the list so far, until nothing new appears.
  * @param begin - the block on its own state, for each round
  * @throws CallError, EvmTimeout, BudgetSpent
  */
@@ -49,7 +49,7 @@ export function findAccessList(
     const touched = startWith(list, excluded);
     const block = begin();
     const warm = warmPrecompiles(block.context.rules);
-    // The reference leaves the price of the list itself out of the gas that it answers.
+    // The reference does not include the cost of the list itself in the returned gas.
     const attempt = { ...request, accessList: list, isListFree: true };
     const tracer = tracerOf(touched, excluded, warm);
     const { error, gasUsed } = call(attempt, block, { ...limits, tracer });
@@ -82,7 +82,7 @@ function touchSlot(touched: Touched, { address, word }: TouchInfo): void {
   touched.set(hex, slots.add(`0x${slot.toString(16).padStart(64, "0")}`));
 }
 
-/** What a list names, without excluded accounts of which it names no slots; entries of one account become one. */
+/** The contents of a list, without excluded accounts that have no slots; entries of one account are merged. */
 function startWith(list: readonly AccessListEntry[], excluded: ReadonlySet<string>): Touched {
   const touched: Touched = new Map();
   for (const { address, storageKeys } of list) {

@@ -6,10 +6,10 @@ import { authorityOf } from "../../protocol/transaction/signers.ts";
 import type { Authorization, Transaction } from "../../protocol/transaction/transaction.ts";
 import type { StateJournal } from "../state/journal/journal-types.ts";
 
-/** Price of an authorization that makes an account less that of one that finds it: 25,000 − 12,500. */
+/** Cost of an authorization that creates an account minus that of an existing one: 25,000 − 12,500. */
 const EXISTING_ACCOUNT_REFUND = 12_500n;
 
-/** Applies the authorizations of a transaction in order; one that does not hold is passed over. @see EIP-7702 */
+/** Applies the authorizations of a transaction in order; invalid ones are skipped. @see EIP-7702 */
 export function applyAuthorizations(
   tx: Pick<Transaction, "authorizationList">,
   state: StateJournal,

@@ -13,9 +13,9 @@ import { ExecutionError, REJECTED_FIELD, TransactionRejection } from "./errors.t
 import { storeParentHash } from "./system-call.ts";
 import type { AppliedTransaction } from "./transaction.ts";
 
-/** What a transaction leaves beside its receipt where it failed, or wrote to the console. No part of the chain. */
+/** Details of a transaction that failed or wrote to the console, besides its receipt. Not part of the chain. */
 export interface Remark {
-  /** What a contract gave back, its beginning; empty on success. */
+  /** The revert output, truncated; empty on success. */
   readonly output: Uint8Array;
   /** The error's own text; absent on success. */
   readonly error?: string | undefined;
@@ -23,10 +23,10 @@ export interface Remark {
   readonly console?: readonly Uint8Array[] | undefined;
 }
 
-/** Bytes that are kept of what a contract gave back as it failed. */
+/** Bytes kept of a revert output. */
 const MOST_OUTPUT = 16 * 1024;
 
-/** What the transactions of a block came to. */
+/** The outcome of a block's transactions. */
 export interface BlockTotals {
   readonly receipts: readonly Receipt[];
   readonly gasUsed: bigint;
@@ -39,10 +39,10 @@ export interface BlockTotals {
   readonly remarks: ReadonlyMap<number, Remark>;
 }
 
-/** Changes the state after the last transaction of a block: rewards and what forks bring. */
+/** Changes the state after the last transaction of a block: rewards and fork transitions. */
 export type Finalize = (totals: BlockTotals, state: StateJournal) => void;
 
-/** A place for the totals while they grow. */
+/** Accumulates the totals. */
 export interface Tally {
   readonly receipts: Receipt[];
   gasUsed: bigint;
@@ -52,9 +52,9 @@ export interface Tally {
 }
 
 /**
- * Executes a block that someone else built: the system call, every transaction, then `finalize`. All changes are in the
+ * Executes a block built by another node: the system call, every transaction, then `finalize`. All changes are in the
  * journal afterwards; nothing is compared with the header.
- * @throws ExecutionError when a transaction cannot stand in the block
+ * @throws ExecutionError if a transaction is not valid in the block
  */
 export function* executeBlock(
   block: Block,
@@ -68,7 +68,7 @@ export function* executeBlock(
   return endBlock(tally, environment, finalize);
 }
 
-/** Runs what comes before the first transaction. */
+/** Runs the system calls before the first transaction. */
 export function beginBlock(header: Header, environment: BlockEnvironment): Tally {
   storeParentHash(header.parentHash, environment);
   return { receipts: [], gasUsed: 0n, blobGasUsed: 0n, totalFee: 0n, remarks: new Map() };
@@ -87,7 +87,7 @@ export function count(tally: Tally, tx: Transaction, applied: AppliedTransaction
   tally.totalFee += fee;
 }
 
-/** Runs what comes after the last transaction. */
+/** Runs the hooks after the last transaction. */
 export function endBlock(tally: Tally, { state }: BlockEnvironment, finalize: Finalize): BlockTotals {
   const totals = { ...tally, bloom: mergeBlooms(tally.receipts.map(({ bloom }) => bloom)) };
   finalize(totals, state);

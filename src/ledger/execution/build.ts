@@ -19,7 +19,7 @@ import type { AppliedTransaction } from "./transaction.ts";
 
 /** How long the transactions of one block may run unless a plan says otherwise, in milliseconds. */
 export const BLOCK_TIME_LIMIT_MS = 250;
-/** Room that a block leaves below its largest size for what is not known yet: seals, votes. Bytes. */
+/** Bytes reserved below the maximum block size for what is not known yet: seals, votes. */
 const SIZE_MARGIN = 1_000_000;
 
 /** What a proposer builds a block from. */
@@ -36,7 +36,7 @@ export interface BlockPlan {
   readonly finalize: Finalize;
 }
 
-/** A candidate that was found impossible; the pool may drop it. */
+/** A candidate found invalid; the pool may drop it. */
 interface Rejected {
   readonly transaction: Transaction;
   readonly reason: TransactionRejection;
@@ -46,13 +46,13 @@ interface Rejected {
 export interface BuiltBlock extends BlockTotals {
   readonly transactions: readonly Transaction[];
   readonly rejected: readonly Rejected[];
-  /** Whether candidates were left because time was up. */
+  /** Whether candidates were left out because time was up. */
   readonly outOfTime: boolean;
 }
 
 /**
- * Executes as many candidates as fit a block's size, blob gas and time. A sender whose nonce is too high is passed over; so
- * is any other candidate that cannot be executed.
+ * Executes as many candidates as fit a block's size, blob gas and time. Senders whose nonce is too high are skipped,
+ * and so are other candidates that cannot be executed.
  * @throws BundleFailure when a part of a bundle fails
  */
 export function* buildBlock(
@@ -69,7 +69,7 @@ export function* buildBlock(
   return { ...endBlock(draft.tally, environment, plan.finalize), transactions, rejected, outOfTime };
 }
 
-/** A block while it grows. */
+/** A block under construction. */
 class Draft {
   readonly transactions: Transaction[] = [];
   readonly rejected: Rejected[] = [];
@@ -117,7 +117,7 @@ class Draft {
     return "next";
   }
 
-  /** Takes a bundle as far as there is room for the whole; once begun, it may take its time. */
+  /** Adds a bundle if there is room for all of it; once started, it is not cut off by time. */
   *addBundle(bundle: Bundle): Waits<"next" | "full"> {
     if (this.#isLate) return this.#stop();
     this.#tried = true;
@@ -162,7 +162,7 @@ class Draft {
   }
 }
 
-/** The sender as hex; empty when the signature is wrong, which the attempt to execute will say. */
+/** The sender as hex; empty if the signature is invalid, which execution will report. */
 function senderKey(tx: Transaction, { context }: BlockEnvironment): string {
   try {
     return bytesToHex(recoverSender(tx, context.rules.chainId).sender);

@@ -2,11 +2,11 @@ import { NodeError } from "../../protocol/primitives/errors.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { StateJournal } from "../state/journal/journal-types.ts";
 
-/** Transactions that stand in a block one after the other and all succeed, or do not stand in it at all. */
+/** Transactions that are included consecutively and all succeed, or are not included at all. */
 export interface Bundle {
   /** Those of the pool, in their order. */
   readonly transactions: readonly Transaction[];
-  /** The transaction ahead of them, made for the state in which its turn comes. */
+  /** The preceding transaction, built for the state at its turn. */
   lead(state: StateJournal): Transaction;
 }
 
@@ -18,7 +18,7 @@ export function isBundle(candidate: Candidate): candidate is Bundle {
   return "lead" in candidate;
 }
 
-/** A bundle of which a part failed. The journal holds what ran before that part: the block has to be begun anew. */
+/** A bundle of which a part failed. The journal contains what ran before that part: the block must be restarted. */
 export class BundleFailure extends NodeError<"BUNDLE_FAILED"> {
   override name = "BundleFailure";
   readonly bundle: Bundle;

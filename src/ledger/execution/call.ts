@@ -11,7 +11,7 @@ import { priceIn } from "./fees.ts";
 import { transition } from "./transaction.ts";
 import { gasNeeds } from "./validate.ts";
 
-/** A message to run as if it were a transaction, without signature and nonce. */
+/** A message to execute like a transaction, without signature and nonce. */
 export interface CallRequest {
   readonly from: Address;
   /** Absent: the input is init code. */
@@ -19,21 +19,21 @@ export interface CallRequest {
   readonly value: bigint;
   readonly input: Uint8Array;
   readonly gas: bigint;
-  /** kei; `defaultCallPrice` where the caller has no wish. Has no meaning beside authorizations. */
+  /** kei; by default `defaultCallPrice`. Ignored with authorizations. */
   readonly gasPrice: bigint;
   readonly accessList?: readonly AccessListEntry[] | undefined;
-  /** Whether access list and authorizations cost nothing, as where a list is being looked for. */
+  /** Whether access list and authorizations are free, as when an access list is being computed. */
   readonly isListFree?: boolean | undefined;
   /** Whether a caller that can pay the rest is given the fee at the base fee alone: what tracers then see of its balance. */
   readonly isGivenBaseFee?: boolean | undefined;
   readonly authorizationList?: readonly Authorization[] | undefined;
 }
 
-/** What a call did. */
+/** The result of a call. */
 export interface CallResult {
-  /** Receipt status that a transaction would get. */
+  /** The receipt status of an equivalent transaction. */
   readonly status: number;
-  /** What the reference node calls the failure; absent on success. */
+  /** The failure in the reference node's words; absent on success. */
   readonly error?: string | undefined;
   /** The failure's own text, as tracers show it; absent on success. */
   readonly cause?: string | undefined;
@@ -44,13 +44,13 @@ export interface CallResult {
   readonly console?: readonly Uint8Array[] | undefined;
 }
 
-/** Price of a call that names none: twice the base fee, 0 before magma. */
+/** Default price of a call: twice the base fee, 0 before magma. */
 export function defaultCallPrice({ baseFee }: BlockContext): bigint {
   return 2n * baseFee;
 }
 
 /**
- * Gas of a call: what was asked for, at most `cap`.
+ * Gas limit of a call: as requested, at most `cap`.
  * @param cap - the node's own limit; 0 = none
  * @throws CallError `CALL_GAS`
  */
@@ -63,8 +63,8 @@ export function callGas(asked: bigint | undefined, cap: bigint): bigint {
 }
 
 /**
- * Runs a message against a state. The caller is given the fee, so that its balance limits only the value it sends. The
- * journal keeps the changes; its transaction is ended.
+ * Runs a message against a state. The caller is credited the fee, so that its balance limits only the value it sends.
+ * The journal keeps the changes; its transaction is ended.
  * @throws CallError `CALL_REJECTED` with the reason as cause; EvmTimeout
  */
 export function call(
@@ -108,7 +108,7 @@ export function callPrice(request: CallRequest, context: BlockContext): bigint {
   return priceIn(asTransaction(request, context), context);
 }
 
-/** What the caller is given to pay the fee with. */
+/** The amount credited to the caller for the fee. */
 function gift(
   { from, value, gas, isGivenBaseFee }: CallRequest,
   block: BlockEnvironment,

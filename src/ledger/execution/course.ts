@@ -20,10 +20,13 @@ import { type AppliedTransaction, applyTransaction } from "./transaction.ts";
 
 /** Most gas of a precompiled contract on the main thread: about three milliseconds of the dearest. */
 const PRECOMPILE_GAS = 30_000n;
-/** The first transactions of a process load and compile what they need: so many may take longer, so long each and in all. */
+/**
+ * The first transactions of a process load and compile code: this many may take longer, up to this long each and in
+ * all.
+ */
 const WARM_UP = { transactions: 100, sliceMs: 25, allMs: 250 };
 
-/** Executes transactions of blocks where they hold up nobody. */
+/** Executes transactions of blocks in a thread. */
 export interface BlockThreads {
   /** Runs a job. @returns one outcome @throws Error where there can be no thread */
   run(
@@ -40,20 +43,20 @@ export interface Deadline {
   readonly now: () => number;
 }
 
-/** How the transactions of one block are executed. */
+/** Executes the transactions of one block. */
 export interface Course {
-  /** Milliseconds so far in which others had their turn. */
+  /** Milliseconds spent yielding so far. */
   readonly lostMs: number;
   /**
    * Executes the next transaction of the block.
    * @throws TransactionRejection, EvmTimeout; the state is then as before
    */
   apply(tx: Transaction, environment: BlockEnvironment, deadline?: Deadline): Waits<AppliedTransaction>;
-  /** Between two steps of what a block takes beside its transactions: others have a turn where one is due. */
+  /** Called between steps of a block other than transactions: yields if due. */
   rest(): Waits<void>;
 }
 
-/** All at once: nobody else has a turn. */
+/** Without yielding. */
 export const AT_ONCE: Course = {
   lostMs: 0,
   // biome-ignore lint/correctness/useYield: it never waits
@@ -63,19 +66,19 @@ export const AT_ONCE: Course = {
   *rest() {},
 };
 
-/** How all blocks share the main thread with everybody else. */
+/** How blocks share the main thread with everything else. */
 export interface TurnsParts {
   /** Apart from the one of callers: a block does not wait for each of them. */
   readonly slice: TimeSlice;
-  /** Where transactions go that take long; absent = they end on the main thread. */
+  /** Threads for long transactions; absent = they finish on the main thread. */
   readonly threads: BlockThreads | undefined;
   /** Longest time of a transaction on the main thread, milliseconds; 0 = all go to a thread. */
   readonly sliceMs: number;
-  /** Ends whatever is executed, with its reason. */
+  /** Aborts running executions, with its reason. */
   readonly signal: AbortSignal;
 }
 
-/** Shares the main thread out between the blocks of a node and everything else. */
+/** Shares the main thread between the blocks of a node and everything else. */
 export class BlockTurns {
   readonly parts: TurnsParts;
   #coldTransactions = WARM_UP.transactions;
@@ -117,8 +120,8 @@ export class BlockTurns {
 }
 
 /**
- * In turns with others: the block gives way between two transactions, and one that takes long is given up, to be executed
- * anew in a thread over the state that the block has come to.
+ * Cooperatively: the block yields between transactions, and a long one is aborted and re-executed in a thread on the
+ * current state of the block.
  */
 class CourseInTurns implements Course {
   readonly #turns: BlockTurns;

@@ -15,7 +15,7 @@ import type { BlockEnvironment, TransactionOptions } from "./environment.ts";
 import { TransactionRejection } from "./errors.ts";
 import { statusOfOutcome } from "./status.ts";
 
-/** The part of a state that type rules look at. */
+/** The part of a state used by type rules. */
 export type Accounts = Pick<StateReader, "account">;
 
 /** One transaction about to take effect: paid for, checked, its sender's nonce not yet increased. */
@@ -29,7 +29,7 @@ export interface EffectCall {
   readonly options: TransactionOptions;
 }
 
-/** What an effect did. */
+/** The result of an effect. */
 export interface EffectResult {
   /** Receipt status. */
   readonly status: number;
@@ -42,11 +42,11 @@ export interface EffectResult {
   readonly console?: readonly Uint8Array[] | undefined;
 }
 
-/** What the transactions of one effect may and do. */
+/** Rules and execution of one effect. */
 interface EffectRules {
   /** Checks the rules of the type on a state. @throws TransactionRejection */
   check(tx: Transaction, accounts: Accounts): void;
-  /** Takes effect: increases the sender's nonce and does what the type is for. */
+  /** Executes: increases the sender's nonce and applies the effect of the type. */
   run(call: EffectCall): EffectResult;
 }
 

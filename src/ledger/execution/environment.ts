@@ -5,29 +5,29 @@ import { type Address, bytesToBigint, type Hash, ZERO_HASH } from "../../protoco
 import type { BlockContext, Evm, RunBudget, Tracer } from "../evm/evm.ts";
 import type { StateJournal } from "../state/journal/journal-types.ts";
 
-/** Everything that the transactions of one block share. */
+/** The environment shared by the transactions of one block. */
 export interface BlockEnvironment {
   readonly evm: Evm;
   readonly state: StateJournal;
   readonly context: BlockContext;
-  /** Who gets the fee of each transaction at once; absent when fees are paid at the end of the block. */
+  /** Receives the fee of each transaction at once; absent if fees are paid at the end of the block. */
   readonly feeRecipient?: Address | undefined;
   /** Most computation cost of one transaction; absent = no limit. */
   readonly computationLimit?: bigint | undefined;
 }
 
-/** What may differ from one transaction of a block to the next. */
+/** Per-transaction settings of execution. */
 export interface TransactionOptions {
   readonly tracer?: Tracer | undefined;
   /** Epoch milliseconds at which the engine gives up with `EvmTimeout`; absent = never. */
   readonly deadline?: number | undefined;
-  /** What it may take of its thread, before it is given up with `BudgetSpent`; absent = anything. */
+  /** Budget of its thread, beyond which it is aborted with `BudgetSpent`; absent = unlimited. */
   readonly budget?: RunBudget | undefined;
-  /** Told what came of it while the journal's transaction is still open: destroyed accounts are there until it ends. */
+  /** Called with the outcome while the journal's transaction is still open: destroyed accounts exist until it ends. */
   readonly beforeEnd?: ((ended: EndedTransaction) => void) | undefined;
 }
 
-/** What a transaction or call came to. */
+/** The outcome of a transaction or call. */
 export interface EndedTransaction {
   readonly gasUsed: bigint;
   readonly output: Uint8Array;
@@ -35,7 +35,7 @@ export interface EndedTransaction {
   readonly error?: string | undefined;
 }
 
-/** Where a block context comes from. */
+/** The source of a block context. */
 export interface BlockSource {
   /** Needs neither roots nor seals: number, time, parent, base fee and randao fields suffice. */
   readonly header: Header;
@@ -49,7 +49,7 @@ export interface BlockSource {
 /** How far back the BLOCKHASH opcode sees. */
 const BLOCK_HASH_WINDOW = 256n;
 
-/** What the opcodes see of a block. */
+/** The block context of the opcodes. */
 export function createBlockContext({ header, author, rules, ancestorHash }: BlockSource): BlockContext {
   const baseFee = header.baseFee ?? 0n;
   return {

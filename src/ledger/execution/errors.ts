@@ -1,6 +1,6 @@
 import { NodeError } from "../../protocol/primitives/errors.ts";
 
-/** Why a transaction cannot stand in a block at all: it gets no receipt and leaves no trace. */
+/** Why a transaction is not valid in a block: it gets no receipt and leaves no trace. */
 export type RejectionCode =
   /** A rule of its type on the state: recipient, key, contract, code format. */
   | "TYPE_RULE"
@@ -45,32 +45,32 @@ export class TransactionRejection extends NodeError<RejectionCode> {
   override name = "TransactionRejection";
 }
 
-/** A block whose execution does not give what its header says; the message is the reference node's. */
+/** A block whose execution does not match its header; the message is the reference node's. */
 export class ExecutionError extends NodeError<"BLOCK_TRANSACTION"> {
   override name = "ExecutionError";
 }
 
-/** Why a call or an estimate has no answer. */
+/** Why a call or an estimate has no result. */
 export type CallErrorCode =
   /** More gas than a call may have. */
   | "CALL_GAS"
   /** Could not be executed; the cause is the `TransactionRejection`. */
   | "CALL_REJECTED"
   | "CALL_OVERRIDE"
-  /** A simulated block has no more gas for it. */
+  /** The simulated block has not enough gas left. */
   | "BLOCK_GAS"
-  /** What a simulation returns and logs is too much for one answer. */
+  /** The output and logs of a simulation are too large for one response. */
   | "SIMULATION_SIZE"
   /** Ran and failed. */
   | "CALL_FAILED"
-  /** Reverted by the contract without an answer. */
+  /** Reverted by the contract without output. */
   | "REVERTED_BARE"
   /** Reverted by the contract; `details.data` is the output as hex. JSON-RPC number 3. */
   | "REVERTED"
   | "ESTIMATE_FUNDS"
   | "ESTIMATE_ALLOWANCE";
 
-/** A call or estimate without an answer; the message is the reference node's. */
+/** A call or estimate without a result; the message is the reference node's. */
 export class CallError extends NodeError<CallErrorCode> {
   override name = "CallError";
 }

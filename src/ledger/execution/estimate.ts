@@ -4,14 +4,14 @@ import type { CallResult } from "./call.ts";
 import { CallError, TransactionRejection } from "./errors.ts";
 import { failureOf } from "./revert.ts";
 
-/** What gas is to be estimated for. */
+/** Input of a gas estimate. */
 export interface EstimateRequest {
-  /** Gas that the caller asked for; absent or below 21,000: no wish. */
+  /** Gas limit given by the caller; ignored if absent or below 21,000. */
   readonly gas?: bigint | undefined;
   /** The node's own limit; 0 = none. */
   readonly cap: bigint;
   readonly value: bigint;
-  /** Price that the caller named; 0 = none, and then the balance does not limit the gas. */
+  /** Gas price given by the caller; 0 = none, and then the balance does not limit the gas. */
   readonly gasPrice: bigint;
   /** Balance of the caller, kei. */
   readonly balance: bigint;
@@ -22,7 +22,7 @@ export interface EstimateRequest {
 const OUT_OF_GAS = 0x07;
 
 /**
- * Least gas with which a call succeeds, by bisection.
+ * The lowest gas limit with which a call succeeds, by bisection.
  * @throws CallError with the reference node's texts; `REVERTED` carries the output
  */
 export function estimateGas(request: EstimateRequest): bigint {
@@ -51,7 +51,7 @@ function highestGas({ gas, cap, value, gasPrice, balance }: EstimateRequest): bi
   return cap !== 0n && cap < highest ? cap : highest;
 }
 
-/** The call's result; nothing when this much gas does not even start it. */
+/** The call's result; undefined if it cannot even start with this gas. */
 function attempt(request: EstimateRequest, gas: bigint): CallResult | undefined {
   try {
     return request.run(gas);

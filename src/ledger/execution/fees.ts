@@ -7,13 +7,13 @@ import type { BlockContext } from "../evm/evm.ts";
 import type { StateJournal } from "../state/journal/journal-types.ts";
 import { TransactionRejection } from "./errors.ts";
 
-/** Who pays for a transaction, and at what price. */
+/** The payers of a transaction, and its price. */
 export interface Payment {
   readonly tx: Transaction;
   readonly sender: Address;
   /** The sender when the fee is not delegated. */
   readonly feePayer: Address;
-  /** What the transaction pays per gas in this block, kei. */
+  /** Effective gas price in this block, kei. */
   readonly price: bigint;
 }
 
@@ -26,10 +26,10 @@ export function priceIn(tx: Transaction, context: BlockContext): bigint {
 }
 
 /**
- * Takes the price of all gas that the transaction offers, and of its blobs, from those who pay.
+ * Charges the payers for the transaction's gas limit and its blobs.
  *
- * Before osaka each payer must have what is taken; from osaka on what the transaction allows at most, and the sender the
- * value on top.
+ * Before osaka each payer must have what is taken; from osaka on what the transaction allows at most, and the sender
+ * the value on top.
  * @throws TransactionRejection `INSUFFICIENT_FUNDS`, `INSUFFICIENT_VALUE`
  */
 export function buyGas(payment: Payment, state: StateJournal, context: BlockContext): void {
@@ -52,7 +52,7 @@ export function buyGas(payment: Payment, state: StateJournal, context: BlockCont
   state.subBalance(sender, shares.sender);
 }
 
-/** Gives back the price of gas that was not used, by the same shares. */
+/** Refunds unused gas, by the same shares. */
 export function returnGas(
   { tx, sender, feePayer, price }: Payment,
   gasLeft: bigint,
@@ -63,7 +63,7 @@ export function returnGas(
   if (tx.type.feeMode === "shared") state.addBalance(sender, shares.sender);
 }
 
-/** What fee payer and sender pay of an amount; a fee payer who shares nothing pays all. */
+/** The shares of fee payer and sender in an amount; without a fee ratio the fee payer pays all. */
 function sharesOf(tx: Transaction, amount: bigint): { feePayer: bigint; sender: bigint } {
   return tx.type.feeMode === "shared" ? splitFee(amount, tx.feeRatio ?? 0) : { feePayer: amount, sender: 0n };
 }
@@ -88,7 +88,7 @@ function checkFunds(
   if (value !== undefined && balance < fee + value) throw insufficientValue();
 }
 
-/** The sender has not what it sends. */
+/** The sender cannot pay the value. */
 export function insufficientValue(): TransactionRejection {
   return new TransactionRejection("INSUFFICIENT_VALUE", "insufficient balance for transfer");
 }

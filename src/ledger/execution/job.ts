@@ -12,21 +12,21 @@ import type { BlockEnvironment } from "./environment.ts";
 import type { AccountOverride } from "./overrides.ts";
 import type { AppliedTransaction } from "./transaction.ts";
 
-/** What is to be executed, and on which block: data that can go to another thread. */
+/** A job: work and its block, as data that can be sent to another thread. */
 export interface ExecutionJob<W extends Work = Work> {
   readonly block: PlainBlock;
   readonly overrides?: readonly AccountOverride[] | undefined;
   readonly work: W;
 }
 
-/** What transactions see of their block. */
+/** The block context. */
 export interface PlainBlock {
   readonly context: Omit<BlockContext, "blockHash">;
   readonly feeRecipient: Address | undefined;
   readonly computationLimit: bigint | undefined;
 }
 
-/** All that is executed on request, and a part of a block. */
+/** All work that is executed on request, or as part of a block. */
 export type Work =
   | CallWork
   | EstimateWork
@@ -36,7 +36,7 @@ export type Work =
   | SimulationWork
   | TransactionWork;
 
-/** A message call as work for a thread. */
+/** A message call as a job. */
 export interface CallWork {
   readonly kind: "call";
   readonly request: CallRequest;
@@ -55,7 +55,7 @@ export interface EstimateWork {
   readonly gasPrice: bigint;
 }
 
-/** What a call touches. */
+/** The access list of a call. */
 export interface AccessListWork {
   readonly kind: "accessList";
   readonly request: CallRequest;
@@ -63,14 +63,14 @@ export interface AccessListWork {
   readonly excluded: ReadonlySet<string>;
 }
 
-/** Calls in blocks after the block, each on the state that the one before has left. */
+/** Simulated blocks of calls after the block, each on the state left by the one before. */
 export interface SimulationWork {
   readonly kind: "simulate";
   /** In the order of their numbers, without gaps. */
   readonly blocks: readonly SimulatedBlock[];
   /** Hash of the block before the first. */
   readonly parentHash: Hash;
-  /** What the headers have that nothing here decides. */
+  /** Header fields not determined by the simulation. */
   readonly template: Header;
   readonly deriveShaImpl: number;
   /** Most gas of all calls together. */
@@ -106,13 +106,13 @@ export interface SimulatedCall extends Pick<CallRequest, "from" | "to" | "value"
   readonly authorizationList: readonly Authorization[] | undefined;
 }
 
-/** A call as its block has taken it. */
+/** A call as executed in its block. */
 export interface SentCall extends SimulatedCall {
   readonly gas: bigint;
   readonly nonce: bigint;
 }
 
-/** What a simulated call did. */
+/** The result of a simulated call. */
 export interface SimulatedOutcome extends Pick<CallResult, "status" | "error" | "output" | "gasUsed"> {
   /** Before refunds. */
   readonly gasAtMost: bigint;
@@ -126,13 +126,13 @@ export interface SimulatedResult {
   readonly calls: readonly SimulatedOutcome[];
 }
 
-/** What a tracer shows of a call. */
+/** The trace of a call. */
 export interface CallTraceWork extends Traced {
   readonly kind: "traceCall";
   readonly request: CallRequest;
 }
 
-/** What a tracer shows of all transactions of a block, one after the other, or of the one at an index after those before it. */
+/** The traces of all transactions of a block, or of the one at an index. */
 export interface BlockTraceWork extends Traced {
   readonly kind: "traceBlock";
   readonly parentHash: Hash;
@@ -146,13 +146,13 @@ export interface TransactionWork {
   readonly transaction: PlainTransaction;
 }
 
-/** A transaction that was executed elsewhere, with all that it did. */
+/** A transaction that was executed in another thread, with all its changes. */
 export interface AppliedElsewhere {
   readonly applied: AppliedTransaction;
   readonly changes: StateChanges;
 }
 
-/** Who watches, and how long. */
+/** The tracer, and its time limits. */
 export interface Traced {
   readonly tracer: TracerChoice;
   /** For each transaction; counted from its first step. */
@@ -165,7 +165,7 @@ export type TracerChoice =
   | { readonly kind: "named"; readonly name: string }
   | { readonly kind: "script"; readonly code: string };
 
-/** A transaction as a thread gets it. */
+/** A transaction in the form for threads. */
 export interface PlainTransaction {
   readonly raw: Uint8Array;
   /** Where they are known already. */
@@ -179,7 +179,7 @@ export interface FoundAccessList {
   readonly gasUsed: bigint;
 }
 
-/** What comes of work; JSON text of each trace. */
+/** Results of work; JSON text of each trace. */
 export type ValueOf<W extends Work> = W extends CallWork
   ? CallResult
   : W extends EstimateWork
@@ -192,10 +192,10 @@ export type ValueOf<W extends Work> = W extends CallWork
           ? readonly SimulatedResult[]
           : string;
 
-/** What came of it, or what stopped it. One for each traced transaction, and one in all for other work. */
+/** A result or an error: one for each traced transaction, and a single one for other work. */
 export type Outcome<W extends Work = Work> = { readonly value: ValueOf<W> } | { readonly error: unknown };
 
-/** What a job reads on its way. */
+/** The state that a job reads. */
 export interface JobSources {
   /** Before the first transaction. */
   readonly state: StateReader;

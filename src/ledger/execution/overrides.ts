@@ -3,7 +3,7 @@ import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import type { StateJournal } from "../state/journal/journal-types.ts";
 import { CallError } from "./errors.ts";
 
-/** What a call shall find in an account instead of what is there. */
+/** Overrides of an account for a call. */
 export interface AccountOverride {
   readonly address: Address;
   readonly nonce?: bigint | undefined;
@@ -16,7 +16,7 @@ export interface AccountOverride {
 }
 
 /**
- * Changes accounts before a call. They are committed values for the call, which begins a transaction of its own.
+ * Applies overrides before a call. They count as committed values for the call, which starts its own transaction.
  * @throws CallError `CALL_OVERRIDE`
  */
 export function applyOverrides(overrides: readonly AccountOverride[], state: StateJournal): void {

@@ -29,22 +29,22 @@ import { runTraces, type TraceMachine } from "./run-traces.ts";
 import { simulate } from "./simulate.ts";
 import { applyTransaction } from "./transaction.ts";
 
-/** A block, as often as work begins on it. */
+/** Creates the block anew each time that work is started on it. */
 export interface JobBlock extends Omit<BlockEnvironment, "state"> {
   readonly state: StateReader;
   readonly overrides?: readonly AccountOverride[] | undefined;
 }
 
-/** How far a job may go as a whole. */
+/** Limits of a job. */
 export type JobLimits = Pick<TransactionOptions, "deadline" | "budget">;
 
-/** What a job is run with. */
+/** What a job runs with. */
 export interface JobMachine extends Omit<TraceMachine, "limits"> {
   readonly evm: Evm;
   readonly limits: JobLimits;
 }
 
-/** Runs a job that came as data. */
+/** Runs a serialised job. */
 export function* runJob<W extends Work>(
   job: ExecutionJob<W>,
   { state, blockHash }: JobSources,

@@ -17,13 +17,13 @@ import { storeParentHash } from "./system-call.ts";
 import { tracedCall, tracedTransaction } from "./traced-transaction.ts";
 import { applyTransaction } from "./transaction.ts";
 
-/** What traces are made with. */
+/** What tracing uses. */
 export interface TraceMachine {
   /** The engine for a caller's script, asked for before each transaction. */
   readonly engine: () => ScriptEngine;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Told before each transaction that is watched. */
+  /** Called before each traced transaction. */
   readonly onBegin?: (timeoutMs: number) => void;
   /** Of all transactions together. */
   readonly limits: Pick<TransactionOptions, "deadline" | "budget">;

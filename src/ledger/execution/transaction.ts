@@ -27,7 +27,7 @@ import {
   gasNeeds,
 } from "./validate.ts";
 
-/** What a transaction did. */
+/** The result of a transaction. */
 export interface AppliedTransaction {
   readonly receipt: Receipt;
   readonly sender: Address;
@@ -76,7 +76,7 @@ export function applyTransaction(
   };
 }
 
-/** What a transition did, before its receipt. */
+/** The result of a transition, before its receipt. */
 export interface Transition extends EffectResult {
   readonly gasUsed: bigint;
   /** Gas used before refunds: what it needs at least. */
@@ -145,14 +145,16 @@ function atLeast(gas: bigint, floor: bigint): bigint {
   return gas < floor ? floor : gas;
 }
 
-/** Refunds reach up to half, from kore a fifth, of the gas used; from prague the floor has the last word. @see EIP-3529 */
+/**
+ * Refunds are capped at half, from kore at a fifth, of the gas used; from prague the floor applies last. @see EIP-3529
+ */
 function gasAfterRefund(used: bigint, floor: bigint, refund: bigint, rules: Rules): bigint {
   const limit = refund === 0n ? 0n : used / (rules.kore ? 5n : 2n);
   const paid = used - (refund < limit ? refund : limit);
   return atLeast(paid, floor);
 }
 
-/** Whether anything will be interpreted, so that access costs can matter: most transactions move value between people. */
+/** Whether any code will run, so that access costs matter: most transactions only move value. */
 function runsCode(tx: Transaction, state: StateJournal): boolean {
   if (tx.to === undefined) return isCreation(tx);
   return tx.authorizationList !== undefined || state.code(tx.to).length > 0;

@@ -14,7 +14,7 @@ import type { Accounts } from "./effects.ts";
 import { EFFECTS } from "./effects.ts";
 import { TransactionRejection } from "./errors.ts";
 
-/** Who signed a transaction, after their keys said yes. */
+/** The signers of a transaction, validated against their account keys. */
 export interface CheckedSigners {
   readonly sender: Address;
   /** The sender when the fee is not delegated. */
@@ -27,7 +27,7 @@ export interface CheckedSigners {
 export interface GasNeeds {
   /** Paid before anything runs; with the gas for signatures. */
   readonly intrinsic: bigint;
-  /** Least gas to offer and use from prague on; 0 before. */
+  /** Floor gas from prague on; 0 before. */
   readonly floor: bigint;
 }
 

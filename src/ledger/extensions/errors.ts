@@ -11,9 +11,9 @@ export class ExtensionError extends NodeError<
   | "HISTORY_MISSING"
   /** A block brings a contract whose code this program does not have. */
   | "CODE_UNKNOWN"
-  /** A contract answers what cannot be read. */
+  /** A contract returned malformed output. */
   | "CONTRACT_OUTPUT"
-  /** What was minted or burnt cannot be told. */
+  /** The minted or burnt supply is unknown. */
   | "CONTRACT_OUTPUT"
   | "SUPPLY_UNKNOWN"
 > {

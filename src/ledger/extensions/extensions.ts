@@ -18,14 +18,14 @@ import { rebalanceHooks } from "./treasury/rebalance.ts";
 import { CouncilHistory } from "./valset/council.ts";
 import { ValidatorSets } from "./valset/validator-sets.ts";
 
-/** What the extensions are made of. */
+/** What the extensions are built from. */
 export interface ExtensionParts {
   readonly config: ChainConfig;
   /** Header of block 0. */
   readonly genesis: Header;
   readonly store: Pick<StateStore, "get" | "range">;
   readonly evm: Evm;
-  /** Asked when blocks are at work, not before. */
+  /** Used only while blocks are processed. */
   readonly ancestry: Ancestry;
   /** Needed where randao is, or will be, active. */
   readonly bls?: Bls | undefined;

@@ -1,7 +1,7 @@
 /** Keys of one request. */
 const MOST_KEYS = 100;
 
-/** Fetches by key: what is asked for in one turn of the event loop travels together, and nothing twice at a time. */
+/** Fetches by key: keys requested in one turn of the event loop are batched, and none is fetched twice at a time. */
 export class Fetcher {
   readonly #fetch: (keys: readonly string[]) => Promise<void>;
   readonly #running = new Map<string, Promise<void>>();

@@ -5,7 +5,7 @@ import { keccak256 } from "../../protocol/crypto/keccak.ts";
 import type { Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 
-/** One thing that was learned of the other chain, as a line of the file. */
+/** One cached value of the remote chain, as a line of the file. */
 type Line =
   | { readonly account: string; readonly value: string | null }
   | { readonly code: string }
@@ -14,8 +14,8 @@ type Line =
   | { readonly asked: string };
 
 /**
- * What was read of the state after one block of another chain, which never changes: in memory, and in a file to which it is
- * appended as JSON lines. Lines that cannot be read, as after a crash, are passed over.
+ * A cache of the immutable state after one block of a remote chain: in memory, and in a file of JSON lines. Invalid
+ * lines, as after a crash, are skipped.
  */
 export class ForkCache {
   readonly #accounts = new Map<string, Account | null>();
@@ -74,7 +74,7 @@ export class ForkCache {
     this.#write({ block: number, hash: bytesToHex(hash) });
   }
 
-  /** Notes that something was asked for ahead of its use. @returns whether that is new */
+  /** Records that something was prefetched. @returns whether that is new */
   noteAsked(key: string): boolean {
     if (this.#asked.has(key)) return false;
     this.#asked.add(key);

@@ -1,6 +1,6 @@
 import type { Hash } from "../../protocol/primitives/bytes.ts";
 
-/** The block of another chain on whose state a chain of this node goes on. */
+/** The block of a remote chain from whose state a local chain continues. */
 export interface ForkPoint {
   /** Of the other chain. */
   readonly chainId: bigint;

@@ -25,9 +25,9 @@ export interface ForkedState {
 }
 
 /**
- * The state of a chain that goes on from a block of another chain. What this node changes is in a store of its own, with
- * history, tables and all; the rest is read from the other chain. Roots and proofs cover the store's part alone. Without
- * another chain it is the store.
+ * The state of a chain forked from a block of a remote chain. Local changes are in a separate store with history and
+ * tables; the rest is read from the remote chain. Roots and proofs cover the store's part alone. Without another chain
+ * it is the store.
  */
 export class ForkedStateStore implements StateStore {
   #own: StateStore;
@@ -40,12 +40,12 @@ export class ForkedStateStore implements StateStore {
     this.#latest = this.#over(own.latest());
   }
 
-  /** What this node has of the state, and all of its tables. */
+  /** The local part of the state, and all tables. */
   get own(): StateStore {
     return this.#own;
   }
 
-  /** Goes over to another store and another chain. @returns the store so far, which is the caller's to close */
+  /** Switches to another store and another remote chain. @returns the store so far, which is the caller's to close */
   replace(own: StateStore, fork: ForkedState | undefined): StateStore {
     const before = this.#own;
     this.#own = own;

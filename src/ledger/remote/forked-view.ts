@@ -7,7 +7,7 @@ import { StateError } from "../state/errors.ts";
 import type { AccountRecord, SlotRecord, StateView } from "../state/state.ts";
 import type { RemoteState } from "./remote-state.ts";
 
-/** Stands for the root of a storage trie that another node does not tell. */
+/** Stands for a storage root that the remote node does not provide. */
 export const REMOTE_ROOT: Hash = keccak256(new TextEncoder().encode("kairn: storage of a forked chain"));
 
 /** Value of a slot that is zero here but not on the forked chain; longer than any word. */
@@ -28,7 +28,7 @@ export function isDetached(own: StateView, address: Address): boolean {
   return own.account(shadowOf(address)) !== undefined;
 }
 
-/** A state over that of another chain: what this node has changed, else what the other has. */
+/** A state layered over that of a remote chain: local changes, else remote values. */
 export class ForkedView implements StateView {
   readonly #own: StateView;
   readonly #remote: RemoteState;

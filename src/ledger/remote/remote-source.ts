@@ -15,7 +15,7 @@ export interface RemoteSlot {
   readonly slot: Hash;
 }
 
-/** The state of another chain after one block, asked for in groups. Each method answers in the order of what was asked. */
+/** The state of a remote chain after one block, read in batches. Each method answers in the order of what was asked. */
 export interface RemoteSource {
   accounts(addresses: readonly Address[]): Promise<readonly RemoteAccount[]>;
   /** Values without leading zeros. */

@@ -7,12 +7,12 @@ import { Fetcher } from "./fetcher.ts";
 import type { ForkCache } from "./fork-cache.ts";
 import type { RemoteSource } from "./remote-source.ts";
 
-/** Slots that will be read soon when one is read. */
+/** Predicts slots that will be read soon after a given one. */
 export type SlotsAhead = (address: Address, slot: Hash) => readonly Hash[];
 
 /**
- * The state of another chain after one block, as far as it was asked for: what is not known is fetched and kept. Reads throw
- * `MissingState` until it is there.
+ * The cached state of a remote chain after one block; missing parts are fetched and kept. Reads throw `MissingState`
+ * until it is there.
  */
 export class RemoteState implements StateReader {
   readonly #cache: ForkCache;

@@ -18,7 +18,7 @@ export interface StateStoreOptions {
   readonly directory?: string;
   /** Disk, for an engine that outlives the process. */
   readonly files?: Files;
-  /** Nothing is to be written: a folder on a read-only medium does, which no process may write meanwhile. */
+  /** Opens without writing: a folder on a read-only medium does, which no process may write meanwhile. */
   readonly isOnlyRead?: boolean | undefined;
   /** When a disk that failed is tried again. */
   readonly timers?: Timers;

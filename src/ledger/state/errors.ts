@@ -1,7 +1,7 @@
 import { NodeError } from "../../protocol/primitives/errors.ts";
 
 /**
- * The state cannot answer or take this.
+ * An error of the state.
  * - `STATE_DAMAGED`: a record is missing or does not hash to what its parent says
  * - `STATE_PRUNED`: the history that far back is not kept
  * - `STATE_STALE`: the staged state was committed or overtaken

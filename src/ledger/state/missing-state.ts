@@ -1,7 +1,8 @@
 /**
- * Part of a state that is not on this machine yet. Reads of a state are synchronous: where a part has to be fetched, the
- * read throws this, and what was at work begins anew once the part is there. It is no `NodeError`, so that nothing takes it
- * for an answer. Checks that go by a state do the same for other facts that take time, such as the verdict on a blob.
+ * A part of a state that has not been fetched yet. Reads of a state are synchronous: if a part has to be fetched, the
+ * read throws this, and the work is restarted once the part is available. It is no `NodeError`, so that nothing takes
+ * it for an answer. Checks that go by a state do the same for other facts that take time, such as the verdict on a
+ * blob.
  */
 export class MissingState extends Error {
   override name = "MissingState";
@@ -15,8 +16,8 @@ export class MissingState extends Error {
 }
 
 /**
- * Runs an action over a state until nothing is missing. The action may be run many times, so it changes nothing but on its
- * way out.
+ * Runs an action over a state, retrying until nothing is missing. The action may run many times, so it must have no
+ * effects before it returns.
  * @returns what the action returns; a promise only when something was missing
  * @throws what the action throws, and what keeps a part from being fetched
  */

@@ -14,7 +14,9 @@ export interface PinnedBlock {
   readonly isThere: () => boolean;
 }
 
-/** The state after one block, read over many turns while the chain goes on. It never mixes states: it ends in an error. */
+/**
+ * The state after one block, read over many turns while the chain advances. It never mixes states: it fails instead.
+ */
 export class PinnedState {
   readonly #store: StateStore;
   readonly #block: PinnedBlock;

@@ -5,7 +5,7 @@ import type { StateReader } from "./state.ts";
 /** Entries of each kind that are kept; then it begins anew. */
 const MOST = 10_000;
 
-/** A state whose parts are read once, for work that runs over it again and again. They must not change meanwhile. */
+/** A caching view of a state, for work that runs over it repeatedly. They must not change meanwhile. */
 export function rememberedState(state: StateReader): StateReader {
   const account = remembered<Account | undefined>();
   const storage = remembered<Uint8Array>();

@@ -15,7 +15,7 @@ export interface StateReader {
   code(codeHash: Hash): Uint8Array;
 }
 
-/** What is to be proved: an account, and slots of it, after a block. */
+/** The target of a proof: an account and slots of it, after a block. */
 export interface ProofPlace {
   readonly number: bigint;
   readonly address: Address;
@@ -55,7 +55,7 @@ export interface StateView extends StateReader {
   proveStorage(address: Address, slot: Hash): Uint8Array[];
 }
 
-/** What one block (or one genesis) changes; made by a `StateJournal`, taken by a `StateStore`. */
+/** The state changes of one block (or genesis); produced by a `StateJournal`, consumed by a `StateStore`. */
 export interface StateChanges {
   /** Each address once. */
   readonly accounts: readonly AccountChange[];
@@ -63,7 +63,7 @@ export interface StateChanges {
   readonly codes: readonly { readonly hash: Hash; readonly code: Uint8Array }[];
 }
 
-/** What a block did to one account. */
+/** The change of one account. */
 export interface AccountChange {
   readonly address: Address;
   /** State after the block; undefined = deleted. Its `storageRoot` is ignored: the store computes it from `storage`. */
@@ -112,7 +112,7 @@ export interface Row {
 
 /** The chain's database: state with its history, and tables that are written in the same atomic record as the state. */
 export interface StateStore {
-  /** Whether the disk takes what is written. While it does not, everything that would write throws. */
+  /** Whether the disk accepts writes. While it does not, everything that would write throws. */
   readonly health: StoreHealth;
   /** Number and hash of the newest committed block; undefined in an empty database. */
   readonly head: { readonly number: bigint; readonly hash: Hash; readonly root: Hash } | undefined;
@@ -181,7 +181,7 @@ export interface StateStore {
   close(): Promise<void>;
 }
 
-/** What a disk does at present, and what it does to those who wait for it. */
+/** State of the disk, and waiting for it. */
 export type StoreHealth = Pick<DiskHealth, "now" | "onChange" | "check" | "unlessFailing">;
 export type { Health };
 

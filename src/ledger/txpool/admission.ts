@@ -28,14 +28,14 @@ import { nonceOf, type PoolHead } from "./head.ts";
 import { checkPrice } from "./price-rules.ts";
 import { nextNonce } from "./promotion.ts";
 
-/** What admission goes by besides head and content. */
+/** Settings of admission. */
 export interface AdmissionParts {
   /** Highest gas limit that the pool takes. */
   readonly maxGas: bigint;
   readonly verdicts: BlobVerdicts;
 }
 
-/** What was found out about a transaction on its way into the pool. */
+/** The result of admitting a transaction. */
 export interface Admitted {
   readonly from: Address;
   /** Bytes of the encoding that limits count. */
@@ -45,9 +45,9 @@ export interface Admitted {
 }
 
 /**
- * Checks a transaction by every rule, in the order of the reference node: the first fault decides the text.
- * @throws TransactionPoolError for rules of the pool, TransactionRejection for those that blocks have too; MissingState until
- * what decides is here
+ * Checks a transaction against all rules, in the order of the reference node: the first violation determines the text.
+ * @throws TransactionPoolError for rules of the pool, TransactionRejection for those that blocks have too; MissingState
+ * until the required state is available
  */
 export function admit(
   transaction: Transaction,

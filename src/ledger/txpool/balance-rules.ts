@@ -23,7 +23,7 @@ export function checkFunds(transaction: Transaction, from: Address, state: State
   if (equalBytes(from, feePayer) && balance < value + shares.sender + shares.feePayer) throw senderIsPoor();
 }
 
-/** The blank at the end is part of the reference node's text. */
+/** The trailing space is part of the reference node's text. */
 function senderIsPoor(): TransactionPoolError {
   return new TransactionPoolError("INSUFFICIENT_FUNDS", "insufficient funds of the sender for value ");
 }

@@ -2,7 +2,7 @@ import type { BlobSidecar } from "../../protocol/transaction/transaction.ts";
 import { MissingState } from "../state/missing-state.ts";
 import { TransactionPoolError } from "./errors.ts";
 
-/** Checks that commitments and cell proofs fit their blobs. It takes milliseconds of another thread. @see EIP-7594 */
+/** Verifies commitments and cell proofs of blobs, in another thread. @see EIP-7594 */
 export interface BlobVerifier {
   /**
    * What is wrong with a sidecar of version 1, in the words of the reference; undefined when its proofs hold.

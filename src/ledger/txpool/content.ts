@@ -4,8 +4,8 @@ import { createSender, type Sender } from "./sender.ts";
 import { emptyTally } from "./tally.ts";
 
 /**
- * What lies in the pool: the lists of each sender, an index by hash, and the sums over both. It keeps these equal to
- * each other and knows no rules.
+ * The contents of the pool: the lists of each sender, an index by hash, and totals. It keeps these consistent and
+ * applies no rules.
  */
 export class PoolContent {
   readonly tally = emptyTally();
@@ -119,7 +119,7 @@ export class PoolContent {
     }
   }
 
-  /** Takes a transaction out; later ones of its sender that were pending go back to the queue. */
+  /** Removes a transaction; later pending ones of its sender move back to the queue. */
   remove(entry: Entry): void {
     const { nonce } = entry.transaction;
     this.forget(entry);

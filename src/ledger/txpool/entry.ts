@@ -29,8 +29,8 @@ export function slotsOf(size: number): number {
 }
 
 /**
- * What a block producer earns per gas: the tip of a dynamic-fee transaction as far as its cap leaves room, else all
- * of the price above the base fee. Negative when the price is below the base fee.
+ * Effective tip per gas: the tip of a dynamic-fee transaction as far as its cap leaves room, else all of the price
+ * above the base fee. Negative when the price is below the base fee.
  */
 export function effectiveTip(transaction: Transaction, baseFee: bigint): bigint {
   const room = transaction.gasPrice - baseFee;

@@ -28,7 +28,7 @@ export type TransactionPoolErrorCode =
   | "ANCHORING_NOT_ALLOWED"
   | "REMOTE_DENIED";
 
-/** A transaction that the pool does not take. */
+/** A transaction rejected by the pool. */
 export class TransactionPoolError extends NodeError<TransactionPoolErrorCode> {
   override name = "TransactionPoolError";
 }

@@ -5,7 +5,7 @@ import type { PoolContent } from "./content.ts";
 import type { Entry } from "./entry.ts";
 import type { Sender } from "./sender.ts";
 
-/** Decides about transactions whose fee the proposer of a block lends to their sender. */
+/** Policy for transactions whose fee is lent by the block proposer. */
 export interface FeeLending {
   /** Told of each transaction before any rule is asked. @throws TransactionPoolError when it must not come now */
   meet(transaction: Transaction): void;

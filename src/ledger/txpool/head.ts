@@ -5,14 +5,14 @@ import type { Chain } from "../chain/chain.ts";
 import type { StateReader } from "../state/state.ts";
 import type { FeeLending } from "./fee-lending.ts";
 
-/** What the pool knows about the block that comes next. */
+/** The pool's view of the next block. */
 export interface PoolHead {
   readonly state: StateReader;
   /** Number of the next block. */
   readonly number: bigint;
   /** Rules of the next block. */
   readonly rules: Rules;
-  /** From magma the base fee of the next block, which is the least price; before, the one price there is. */
+  /** From magma the base fee of the next block, the minimum price; before, the fixed unit price. */
   readonly price: bigint;
   /** Who lends fees to senders that cannot pay; absent = nobody. */
   readonly lending?: FeeLending | undefined;

@@ -9,7 +9,7 @@ import type { Transaction } from "../../protocol/transaction/transaction.ts";
  */
 const LEAST_GROWN = 256 * 1024;
 
-/** A file that is no journal, or not to its end. */
+/** A journal file that is invalid or damaged at its end. */
 export interface JournalDamage {
   /** Where its content is kept. */
   readonly copy: string;
@@ -23,11 +23,11 @@ export interface JournalDamage {
 export interface JournalParts {
   readonly files: Files;
   readonly path: string;
-  /** The transactions that the file is for, now. */
+  /** The transactions that currently belong in the file. */
   readonly waiting: () => Iterable<Transaction>;
-  /** Told of a file that cannot be read to its end. */
+  /** Called with a file that cannot be read to its end. */
   readonly onDamage: (damage: JournalDamage) => void;
-  /** Told of a file that cannot be written anew; what it had stays there. */
+  /** Called when a file cannot be rewritten; its old contents stay. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -56,7 +56,7 @@ export class PoolCore {
 
   /**
    * Checks a transaction whose signers are recovered and takes it.
-   * @throws TransactionPoolError, TransactionRejection; MissingState until what decides is here
+   * @throws TransactionPoolError, TransactionRejection; MissingState until the required state is available
    */
   insert(transaction: Transaction, local: boolean): Hash {
     try {

@@ -43,7 +43,7 @@ export type Account = ExternallyOwnedAccount | SmartContractAccount;
 /** `codeInfo` of contracts deployed since istanbul, and of delegations. */
 export const CODE_INFO_ISTANBUL = 0x10;
 
-/** An account as it is born when it first receives value: nonce 0, legacy key, no code. */
+/** An account as created when it first receives value: nonce 0, legacy key, no code. */
 export function newEoa(balance = 0n): ExternallyOwnedAccount {
   return {
     type: "eoa",

@@ -1,6 +1,6 @@
 import { type Address, concat } from "../primitives/bytes.ts";
 
-/** What the code of a delegating account begins with. @see EIP-7702 */
+/** Prefix of the code of a delegating account. @see EIP-7702 */
 const PREFIX = Uint8Array.of(0xef, 0x01, 0x00);
 const LENGTH = PREFIX.length + 20;
 

@@ -25,7 +25,7 @@ const KEY_RULES = {
   },
 } as const;
 
-/** Which rule a new key breaks. */
+/** The rule that a new key breaks. */
 export type AccountKeyRule = keyof typeof KEY_RULES;
 
 /** A key that cannot be installed in an account; the message is the reference node's. */

@@ -1,5 +1,5 @@
 /**
- * What a transaction costs before it runs. Constants of the protocol, the same on every chain.
+ * Intrinsic costs of a transaction. Constants of the protocol, the same on every chain.
  * @see docs of the transaction fee in the protocol; names follow the EIPs where there is one
  */
 

@@ -3,7 +3,7 @@ export type Address = Uint8Array;
 /** 32 bytes. */
 export type Hash = Uint8Array;
 
-/** Bytes that stand for nothing. Shared: never change them. */
+/** The empty byte string. Shared: never change it. */
 export const EMPTY_BYTES: Uint8Array = new Uint8Array(0);
 export const ZERO_ADDRESS: Address = new Uint8Array(20);
 export const ZERO_HASH: Hash = new Uint8Array(32);

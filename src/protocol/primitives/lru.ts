@@ -1,10 +1,10 @@
-/** How often a cache helped. */
+/** Hits and misses of a cache. */
 export interface CacheUse {
   readonly hits: number;
   readonly misses: number;
 }
 
-/** A map that forgets what was not used for the longest time once its entries weigh too much. */
+/** A map that evicts the least recently used entries once they weigh too much. */
 export class LruMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #limit: number;

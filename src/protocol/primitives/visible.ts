@@ -2,8 +2,8 @@
 const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
 
 /**
- * A text by others as it may be shown on a terminal: what would move the cursor, change colours, ring, write to the
- * clipboard, hide or turn letters stands there as an escape (`\u001b`). Line feeds and tabs stay.
+ * Untrusted text, safe to show on a terminal: characters that would move the cursor, change colours, ring, write to the
+ * clipboard, or hide or reverse text are escaped (`\u001b`). Line feeds and tabs stay.
  */
 export function visible(text: string): string {
   return text.replace(HIDDEN, spelledOut);

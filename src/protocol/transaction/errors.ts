@@ -1,6 +1,6 @@
 import { NodeError } from "../primitives/errors.ts";
 
-/** Why a transaction is not one, or cannot be signed, priced or attributed. */
+/** Why a transaction is invalid, or cannot be signed, priced or attributed. */
 export type TransactionErrorCode =
   | "TX_TYPE_UNKNOWN"
   | "TX_TYPE_NOT_SUPPORTED"

@@ -1,7 +1,7 @@
 import type { Rules } from "../params/forks.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** What a price is made of. */
+/** The members of a transaction that determine its price. */
 type Priced = Pick<Transaction, "gasPrice" | "maxPriorityFeePerGas">;
 
 /**
@@ -32,7 +32,7 @@ export function effectiveGasPrice(
   return rules.kaia ? baseFee + effectiveGasTip(tx, baseFee) : baseFee;
 }
 
-/** Both parts of a fee. Kei. */
+/** Both parts of a fee, in kei. */
 export interface FeeShares {
   readonly feePayer: bigint;
   readonly sender: bigint;
@@ -47,7 +47,7 @@ export function splitFee(fee: bigint, ratio: number): FeeShares {
   return { feePayer, sender: fee - feePayer };
 }
 
-/** Who pays how much of a transaction's fee: `feePayer` is 0 where the sender pays alone. */
+/** The shares of a transaction's fee: `feePayer` is 0 where the sender pays alone. */
 export function feeShares(tx: Transaction, fee: bigint): FeeShares {
   if (tx.type.feeMode === "sender") return { feePayer: 0n, sender: fee };
   return tx.type.feeMode === "feePayer" ? { feePayer: fee, sender: 0n } : splitFee(fee, tx.feeRatio ?? 0);

@@ -13,7 +13,7 @@ import { cacheOf, type Signers } from "./value.ts";
 export type { Signers } from "./value.ts";
 
 /**
- * Recovers who signed a transaction; computed once per object and chain.
+ * Recovers the signers of a transaction; computed once per object and chain.
  * @throws TransactionError `TX_CHAIN_ID`, `TX_SIGNATURE`, `TX_SIGNATURE_COUNT`; `details.role` tells whose signature
  */
 export function recoverSigners(tx: Transaction, chainId: bigint): Signers {
@@ -26,18 +26,18 @@ export function recoverSigners(tx: Transaction, chainId: bigint): Signers {
   return cache.signers.value;
 }
 
-/** Who signed a transaction, if that is known already. */
+/** The signers of a transaction, if already known. */
 export function knownSigners(tx: Transaction, chainId: bigint): Signers | undefined {
   const known = cacheOf(tx).signers;
   return known?.chainId === chainId ? known.value : undefined;
 }
 
-/** Takes over who signed a transaction from where it was recovered. */
+/** Sets the signers of a transaction, recovered elsewhere. */
 export function keepSigners(tx: Transaction, chainId: bigint, value: Signers): void {
   cacheOf(tx).signers = { chainId, value };
 }
 
-/** Takes over the sender from the chain that has recorded it. */
+/** Sets the sender, as recorded by the chain. */
 export function keepSender(tx: Transaction, sender: Address): void {
   cacheOf(tx).sender = sender;
 }

@@ -25,7 +25,7 @@ export interface Authorization {
   readonly s: bigint;
 }
 
-/** What travels beside a blob transaction on the network, but stands in no block. @see EIP-4844, EIP-7594 */
+/** The sidecar of a blob transaction on the network; not part of blocks. @see EIP-4844, EIP-7594 */
 export interface BlobSidecar {
   /** 0: one proof per blob; 1: 128 cell proofs per blob. */
   readonly version: 0 | 1;

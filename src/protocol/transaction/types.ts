@@ -5,7 +5,7 @@ import type { Wire } from "./wire.ts";
 /** How a transaction type pays: by its sender, by a fee payer, or in parts by both. */
 export type FeeMode = "sender" | "feePayer" | "shared";
 
-/** What a transaction does when it runs; one effect per base type. */
+/** The effect of a transaction type; one per base type. */
 export type Effect =
   | "transfer"
   | "memo"

@@ -3,7 +3,7 @@ import { TransactionError } from "./errors.ts";
 import type { AccessListEntry, Authorization, BlobSidecar, Signature, Transaction } from "./transaction.ts";
 import type { TransactionType } from "./types.ts";
 
-/** What was computed from a transaction; a value stays true because transactions do not change. */
+/** Values cached for a transaction; they stay valid because transactions are immutable. */
 export interface TransactionCache {
   /** The full encoding: a view of the input where it came from the wire. */
   raw?: Uint8Array;
@@ -27,7 +27,7 @@ export interface Layout {
   readonly senderEnd: number;
 }
 
-/** Who signed a transaction. */
+/** The signers of a transaction. */
 export interface Signers {
   /** Recovered for legacy and Ethereum types, else the declared `from`. */
   readonly sender: Address;

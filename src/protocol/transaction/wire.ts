@@ -3,7 +3,7 @@ import { RlpReader } from "../codec/rlp/reader.ts";
 import { bigintToBytes, EMPTY_BYTES } from "../primitives/bytes.ts";
 import { TransactionError } from "./errors.ts";
 
-/** How one kind of value stands on the wire. Reading follows the order and the error texts of the reference node. */
+/** The wire form of one kind of value. Decoding follows the order and the error texts of the reference node. */
 export interface Wire<T> {
   /** @throws RlpError, with `details.path` when the fault lies inside a composite value */
   read(reader: RlpReader): T;
@@ -159,7 +159,7 @@ export function decodeWire<T>(wire: Wire<T>, bytes: Uint8Array, structs: readonl
   }
 }
 
-/** A fault with the place at which the reference node sees it. */
+/** An error with the position at which the reference node reports it. */
 export function located(error: unknown, structs: readonly string[]): unknown {
   if (!(error instanceof RlpError) || !("path" in error.details)) return error;
   const chain = structs.map((struct) => `(${struct})`).join("");

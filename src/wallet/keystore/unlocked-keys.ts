@@ -5,7 +5,7 @@ import { type PrivateKeys, wipe } from "./private-keys.ts";
 
 interface Unlocked {
   readonly keys: PrivateKeys;
-  /** Takes back the lock to come; absent when unlocked until the end. */
+  /** Cancels the scheduled lock; absent if unlocked until the process ends. */
   readonly cancel?: Cancel;
 }
 

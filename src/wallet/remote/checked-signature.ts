@@ -17,8 +17,8 @@ import { hashToSign, type TransactionRequest } from "../transaction-request.ts";
 import { badAnswer } from "./signer-rpc.ts";
 
 /**
- * The signature out of a signed transaction that an external signer returned. A signer is not trusted: what it signed has
- * to be what it was asked to sign, by the account that was asked.
+ * Extracts the signature from a signed transaction returned by an external signer. Signers are not trusted: the
+ * transaction must be the requested one, signed by the requested account.
  * @param raw - as on the wire of Ethereum, typed ones without the byte 0x78 in front
  * @throws WalletError `SIGNER_ANSWER`
  */
@@ -38,7 +38,7 @@ export function signatureOfRaw(
 }
 
 /**
- * The signature of 65 bytes (r, s, v) over a hash, once it has proven to be by an account.
+ * A signature of 65 bytes (r, s, v) over a hash, verified to be by an account.
  * @throws WalletError `SIGNER_ANSWER`
  */
 export function signatureOfBytes(bytes: Uint8Array, hash: Hash, address: Address): EcdsaSignature {

@@ -18,7 +18,7 @@ import { createSignerConnection } from "./signer-connection.ts";
 import { detectDialect, type SignerDialect, type SignerTimeouts } from "./signer-dialect.ts";
 import { createSignerRpc, type SignerRpc } from "./signer-rpc.ts";
 
-/** Where an external signer is and how patient to be with it. */
+/** Endpoint and time limits of an external signer. */
 export interface RemoteSignerOptions {
   /** `http://…`, `https://…` or the path of a unix socket. */
   readonly endpoint: string;
@@ -29,14 +29,14 @@ export interface RemoteSignerOptions {
 }
 
 const DEFAULT_TIMEOUTS: SignerTimeouts = { answer: 5000, approval: 120_000 };
-/** A signer that is not there is looked for again this often. */
+/** Interval of retrying an unreachable signer. */
 const RETRY_MS = 10_000;
 /** Ethereum's types that every signer knows: legacy, access list, dynamic fee. */
 const KNOWN_TYPES = new Set<number>([TypeCode.legacy, TypeCode.accessList, TypeCode.dynamicFee]);
 
 /**
- * A signer in another process that keeps keys out of the node: clef, Web3Signer, or what speaks as they do. Its URL is
- * `extapi://` and the place. It is asked at once and, while it is not there, again every ten seconds.
+ * An external signer that keeps keys out of the node: clef, Web3Signer, or a compatible one. Its URL is `extapi://` and
+ * the endpoint. It is contacted at once and, while unreachable, again every ten seconds.
  * @throws WalletError `SIGNER_UNREACHABLE` when the endpoint can be none
  */
 export function createRemoteSigner(options: RemoteSignerOptions): RemoteSigner {

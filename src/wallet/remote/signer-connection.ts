@@ -5,7 +5,7 @@ import type { Timers } from "../../platform/runtime/runtime.ts";
 import type { NodeError } from "../../protocol/primitives/errors.ts";
 import { WalletError } from "../errors.ts";
 
-/** Carries JSON-RPC texts to a signer and back; each exchange has a connection of its own. */
+/** Transport of JSON-RPC texts to a signer; each exchange has its own connection. */
 export interface SignerConnection {
   /** Where the signer is, without credentials: `127.0.0.1:8550`, `/run/clef.ipc`. */
   readonly place: string;
@@ -15,11 +15,11 @@ export interface SignerConnection {
 
 /** Far more than the answer to any call needs. */
 const MAX_ANSWER = 1_000_000;
-/** Exchanges at a time: a signer asks its owner. */
+/** Most concurrent exchanges: a signer asks its owner. */
 const CONNECTIONS = 16;
 
 /**
- * Prepares to speak to a signer. Nothing is sent yet.
+ * Creates a connection to a signer. Nothing is sent yet.
  * @param endpoint - `http://…` or `https://…`, credentials allowed, or the path of a unix socket
  * @throws WalletError `SIGNER_UNREACHABLE` when it is neither
  */
@@ -85,7 +85,7 @@ function collect(stream: Readable, settle: Settle): void {
   stream.on("error", settle.fail);
 }
 
-/** Runs an exchange that is given up, by the function that `start` returns, once it has ended or taken too long. */
+/** Runs an exchange, and aborts it with the function returned by `start` once it has settled or taken too long. */
 function withinTime(
   timers: Timers,
   timeoutMs: number,

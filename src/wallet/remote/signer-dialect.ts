@@ -16,9 +16,9 @@ export interface SignerDialect {
   signText(address: Address, text: Uint8Array): Promise<Uint8Array>;
 }
 
-/** Milliseconds that a signer may take. */
+/** Time limits of a signer, in milliseconds. */
 export interface SignerTimeouts {
-  /** To say that it is there. */
+  /** To respond at all. */
   readonly answer: number;
   /** Where a person may have to agree. */
   readonly approval: number;

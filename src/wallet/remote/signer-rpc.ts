@@ -32,7 +32,7 @@ export function isUnknownMethod(error: unknown): boolean {
   return error instanceof WalletError && error.details["rpcCode"] === METHOD_NOT_FOUND;
 }
 
-/** The signer said something that cannot be right. @param what - completes "the external signer's answer …" */
+/** An invalid response of the signer. @param what - completes "the external signer's answer …" */
 export function badAnswer(what: string): WalletError {
   return new WalletError("SIGNER_ANSWER", `the external signer's answer ${what}`);
 }

@@ -108,7 +108,7 @@ export class BlockProcessor {
   }
 
   /**
-   * The same in turns with others, while the tip must stay. @returns a promise only where others had a turn
+   * The same, yielding in between; the tip must stay. @returns a promise only where others had a turn
    * @throws what the turns are ended with
    */
   verifyInTurns(block: Block): CandidateBlock | Promise<CandidateBlock> {

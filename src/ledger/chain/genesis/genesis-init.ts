@@ -75,7 +75,7 @@ function isWritten(name: string, config: ChainConfig): boolean {
 }
 
 /**
- * Checks that a database may go on under a genesis and its configuration.
+ * Checks that a database may be continued under a genesis and its configuration.
  * @param stored - what the database holds; `head` is the number of its newest block
  * @throws ChainError `GENESIS_MISMATCH` or `CONFIG_MISMATCH`, ParamsError for forks out of order
  */
@@ -83,7 +83,8 @@ export function checkStoredGenesis(
   stored: { readonly hash: Hash; readonly config: ChainConfig; readonly head: bigint },
   wanted: { readonly hash: Hash; readonly config: ChainConfig },
 ): void {
-  // The hash of a genesis does not tell: a chain would go on under another id, and the senders of its blocks be lost.
+  // The hash of a genesis does not cover it: the chain would continue under another id, and its senders could no longer
+  // be recovered.
   if (stored.config.chainId !== wanted.config.chainId) {
     const text = `the database holds a chain with chain id ${stored.config.chainId}, not ${wanted.config.chainId}`;
     throw new ChainError("GENESIS_MISMATCH", text);

@@ -3,19 +3,19 @@ import { BlockTable } from "../tables/block-table.ts";
 import { indexedBlock, indexedRow, LogIndex } from "./log-index.ts";
 import { POSTING_TABLE } from "./posting-row.ts";
 
-/** Told how far the logs of a chain are indexed; at the end with `block` = `head`. */
+/** Called with the progress of indexing the logs; at the end with `block` = `head`. */
 export type IndexProgress = (block: number, head: number) => void;
 
 /** Table of the index of database format 1: the blooms of the blocks, by bits. */
 const BLOOM_TABLE = "logIndex";
-/** The row that is there while an index is built. No term's rows have its key. */
+/** The row that exists while an index is being built. Its key differs from those of all terms. */
 const BUILDING = { table: POSTING_TABLE, key: Uint8Array.of(1), value: new Uint8Array(0) };
 /** Rows deleted at a time. */
 const BATCH = 10_000;
 
 /**
- * Indexes the logs of a chain that an older version wrote, and clears the index of that version away. What was
- * interrupted goes on the next time; a chain that has an index is left alone.
+ * Indexes the logs of a chain written by an older version, and deletes that version's index. An interrupted run is
+ * resumed the next time; a chain with an index is left alone.
  */
 export async function buildLogIndex(store: StateStore, onProgress: IndexProgress = () => {}): Promise<void> {
   if (indexedBlock(store) === undefined) {

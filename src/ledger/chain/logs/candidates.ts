@@ -2,20 +2,19 @@ import type { LogIndex } from "./log-index.ts";
 import { type PostingCursor, TermCursor, UnionCursor } from "./posting-cursor.ts";
 import type { Term } from "./term.ts";
 
-/** A block and the logs in it that are worth a look; none when a search has merely come as far as this block. */
+/** A block and the logs in it to be checked; none when a search merely reports its progress. */
 export interface Candidate {
   readonly block: number;
-  /** Places among the logs of the block, ascending. */
+  /** Indexes of logs within the block, ascending. */
   readonly places: readonly number[];
 }
 
-/** Steps without a candidate after which a search says how far it is. */
+/** Steps without a candidate after which a search reports its progress. */
 const MARK_EVERY = 256;
 
 /**
- * Finds the logs that have a term of every group, in the blocks `from` to `to`. Each group goes on to the block where
- * another one stands, so that the rarest of them sets the pace. To be finished, or closed, before the next block is
- * committed.
+ * Finds the logs with a term of every group, in the blocks `from` to `to`. Each group skips to the block of the others,
+ * so that the rarest one determines the cost. To be finished, or closed, before the next block is committed.
  * @param groups - at least one
  */
 export function* candidates(
@@ -45,7 +44,10 @@ function cursorOf(index: LogIndex, terms: readonly Term[], from: number): Postin
   return cursors.length === 1 ? (cursors[0] as PostingCursor) : new UnionCursor(cursors);
 }
 
-/** Moves all to `block`, or to the first one behind it where one of them must go; the block they agree on, or that one. */
+/**
+ * Moves all cursors to `block`, or to the first later block that one of them requires; returns the block they agree on,
+ * or that one.
+ */
 function furthest(cursors: readonly PostingCursor[], block: number): number {
   for (const cursor of cursors) {
     cursor.seek(block);
@@ -54,7 +56,7 @@ function furthest(cursors: readonly PostingCursor[], block: number): number {
   return block;
 }
 
-/** Places that all have in the block where they stand. */
+/** Indexes that all cursors have in their current block. */
 function common(cursors: readonly PostingCursor[]): readonly number[] {
   return cursors
     .map((cursor) => cursor.places())

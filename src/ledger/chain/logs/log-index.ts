@@ -12,16 +12,16 @@ import {
 } from "./posting-row.ts";
 import { ADDRESS, ANY_LOG, type Term, termOf } from "./term.ts";
 
-/** Key of the row that holds the newest block whose logs are in rows. No term's rows have it. */
+/** Key of the row with the newest block whose logs are in rows. It differs from the keys of all terms. */
 const INDEXED_KEY = Uint8Array.of(0);
 
 /**
- * Postings and receipts in memory before they become rows. Many, since each term is one row then; not too many, since
- * they are written between two blocks, and read from the receipts again after a start.
+ * Postings and receipts held in memory before they are written as rows. Many, since each term then takes one row; not
+ * too many, since they are written between two blocks, and rebuilt from the receipts after a start.
  */
 const LIMIT = 8_192;
 
-/** What the index takes of a block. */
+/** The input of the index from a block. */
 export interface BlockLogs {
   readonly number: number;
   /** By receipt. */
@@ -32,16 +32,16 @@ export interface BlockLogs {
 export interface IndexChange {
   /** To be recorded together with the change of the chain. */
   readonly rows: readonly Row[];
-  /** To be called once they are. */
+  /** To be called once they have been recorded. */
   readonly done: () => void;
 }
 
-/** The blocks behind `number` that have receipts, in their order. */
+/** The blocks after `number` that have receipts, in order. */
 export type LogsAfter = (number: number) => Iterable<BlockLogs>;
 
 /**
  * The postings of all logs of the chain: those of the newest blocks in memory, the others in rows, which are written
- * with a block and so agree with the chain whatever happens.
+ * with a block and therefore always agree with the chain.
  */
 export class LogIndex {
   readonly #store: Pick<StateStore, "get" | "range">;
@@ -61,7 +61,7 @@ export class LogIndex {
     this.#logsAfter = logsAfter;
   }
 
-  /** Adds the block behind the last one; the postings in memory become rows when they are many. */
+  /** Adds the next block; the postings in memory are written as rows when there are many. */
   follow(block: BlockLogs): IndexChange {
     this.#load();
     const rows = this.#weight < this.#limit ? [] : this.#rows();
@@ -77,7 +77,7 @@ export class LogIndex {
     };
   }
 
-  /** Takes the blocks above `number` out. @param blocks - these, newest first */
+  /** Removes the blocks above `number`. @param blocks - these, newest first */
   leave(number: number, blocks: readonly BlockLogs[]): IndexChange {
     this.#load();
     const isInRows = number < (this.#indexed as number);
@@ -93,14 +93,14 @@ export class LogIndex {
     };
   }
 
-  /** Begins anew with what the store has, which is another one. */
+  /** Restarts from the store, after it was replaced. */
   reload(): void {
     this.#indexed = undefined;
     this.#forget();
   }
 
   /**
-   * The postings of a term in the blocks from `from` on, or from somewhat before, in several parts. To be finished before
+   * The postings of a term in the blocks from `from` on, or slightly earlier, in several parts. To be finished before
    * the next block is committed.
    */
   *postings(term: Term, from: number): Generator<Postings> {
@@ -120,7 +120,7 @@ export class LogIndex {
     try {
       for (const block of this.#logsAfter(this.#indexed)) this.#add(block);
     } catch (error) {
-      // A block that cannot be read is read again by the next search, which would find fewer logs else.
+      // A block that cannot be read is retried by the next search, which would otherwise miss logs.
       this.reload();
       throw error;
     }
@@ -186,7 +186,7 @@ export function indexedBlock(store: Pick<StateStore, "get">): number | undefined
   return row && Number(numberOfKey(row));
 }
 
-/** The row that says up to which block logs are in rows. */
+/** The row with the newest block whose logs are in rows. */
 export function indexedRow(number: number): Row {
   return { table: POSTING_TABLE, key: INDEXED_KEY, value: numberKey(BigInt(number)) };
 }

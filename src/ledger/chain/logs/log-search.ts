@@ -6,24 +6,24 @@ import { candidates } from "./candidates.ts";
 import type { LogIndex } from "./log-index.ts";
 import { ADDRESS, ANY_LOG, type Term, termOf } from "./term.ts";
 
-/** What a log must be like. */
+/** The criteria of a log search. */
 export interface LogFilter {
   /** Any of these; empty = any address. */
   readonly addresses: readonly Address[];
-  /** For each place any of these topics; an empty place matches every topic, but one must be there. */
+  /** For each position any of these topics; an empty position matches every topic, but one must exist. */
   readonly topics: readonly (readonly Hash[])[];
 }
 
-/** What a search found in a block; nothing where it merely says how far it has come. */
+/** The logs found in a block; none when the search merely reports its progress. */
 export interface FoundLogs {
   readonly blockNumber: bigint;
   readonly logs: readonly PlacedLog[];
 }
 
 /**
- * Finds the logs of the blocks `from` to `to`, both included, block by block in their order. A generator, so that a caller
- * can stop when it has enough, or to let others go first: it is to be closed before the next block is committed, and
- * begun anew behind the block that came last.
+ * Finds the logs of the blocks `from` to `to`, both included, block by block in their order. A generator, so that a
+ * caller can stop early or yield: it must be closed before the next block is committed, and resumed after the last
+ * block that it returned.
  */
 export function* searchLogs(
   chain: Pick<Chain, "head" | "logs"> & { readonly logIndex: LogIndex },
@@ -33,7 +33,7 @@ export function* searchLogs(
 ): Generator<FoundLogs, undefined> {
   const last = to < chain.head.header.number ? to : chain.head.header.number;
   const groups = termsOf(filter);
-  // a block is posted once as having logs, whatever their places
+  // a block is posted once as having logs, whatever their positions
   const isAny = groups.length === 0;
   const found = candidates(chain.logIndex, isAny ? [[ANY_LOG]] : groups, Number(from), Number(last));
   for (const { block, places } of found) {
@@ -48,7 +48,7 @@ export function logsOfBlock(chain: Pick<Chain, "logs">, filter: LogFilter, numbe
   return chain.logs(number).filter(({ log }) => matches(filter, log));
 }
 
-/** Whether a log is what a filter looks for. */
+/** Whether a log matches a filter. */
 export function matches({ addresses, topics }: LogFilter, log: Log): boolean {
   if (addresses.length > 0 && !includes(addresses, log.address)) return false;
   if (topics.length > log.topics.length) return false;
@@ -59,7 +59,7 @@ function includes(list: readonly Uint8Array[], value: Uint8Array): boolean {
   return list.some((member) => equalBytes(member, value));
 }
 
-/** Terms of which a log must have one of each group. */
+/** Groups of terms; a log must have one of each group. */
 function termsOf({ addresses, topics }: LogFilter): Term[][] {
   return [addresses, ...topics]
     .map((values, position) => [...new Set(values.map((value) => termOf(ADDRESS + position, value)))])

@@ -1,17 +1,17 @@
 import type { Postings } from "./posting-row.ts";
 
-/** Reads the postings of a term from a block on, in parts; the first may begin before that block. */
+/** Reads the postings of a term from a block on, in parts; the first may start before that block. */
 export type ReadPostings = (from: number) => Iterator<Postings>;
 
-/** A place in an ascending list of blocks, each with places of logs in it. */
+/** A cursor in an ascending list of blocks, each with indexes of logs. */
 export interface PostingCursor {
-  /** The block it stands at; infinite behind the last. */
+  /** The current block; infinite at the end. */
   readonly block: number;
-  /** Places of the logs in this block, ascending. */
+  /** Indexes of the logs in this block, ascending. */
   places(): readonly number[];
-  /** Goes on to the first block that is not before `block`. */
+  /** Advances to the first block that is not before `block`. */
   seek(block: number): void;
-  /** Gives back what it reads with. */
+  /** Releases its resources. */
   close(): void;
 }
 
@@ -45,7 +45,7 @@ export class TermCursor implements PostingCursor {
   seek(block: number): void {
     if (this.#endsBefore(block)) this.#take();
     if (this.#endsBefore(block)) {
-      // far away: begun anew there instead of reading all rows in between
+      // far away: restart there instead of reading all rows in between
       this.close();
       this.#parts = this.#read(block);
       this.#take();
@@ -68,7 +68,7 @@ export class TermCursor implements PostingCursor {
   }
 }
 
-/** The postings of several terms, any of which will do. */
+/** The union of the postings of several terms. */
 export class UnionCursor implements PostingCursor {
   readonly #cursors: readonly PostingCursor[];
 

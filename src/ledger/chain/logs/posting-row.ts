@@ -2,14 +2,14 @@ import type { Row, StateStore } from "../../state/state.ts";
 import { TERM_BYTES, type Term } from "./term.ts";
 
 /**
- * Where a term occurs: block, place among the logs of the block, block, place, …, ascending. Flat, since a frequent term
- * has thousands.
+ * The occurrences of a term: block, index of the log in the block, block, index, …, ascending. Flat, since a frequent
+ * term has thousands.
  */
 export type Postings = readonly number[];
 
 /**
- * Table of the rows: term (6 bytes) ‖ last block of the row (6 bytes), both big-endian, to its postings. The rows of a term
- * follow each other without overlapping, so that the first one at or behind a block is where to begin.
+ * Table of the rows: term (6 bytes) ‖ last block of the row (6 bytes), both big-endian, to its postings. The rows of a
+ * term follow each other without overlapping, so that a search starts at the first one at or after a block.
  */
 export const POSTING_TABLE = "logPosting";
 
@@ -30,7 +30,7 @@ export function postingKey(term: Term, block: number): Uint8Array {
   return key;
 }
 
-/** Key behind all rows of a term. */
+/** Key after all rows of a term. */
 export function endOfTerm(term: Term): Uint8Array {
   return postingKey(term, LAST_BLOCK);
 }
@@ -43,7 +43,7 @@ export function* allPostings(
   for (const [key, value] of rows) yield { term: uint48At(key, 0), postings: decodePostings(key, value) };
 }
 
-/** By hand: a DataView for each key costs as much as the rest of its row. */
+/** Written by hand: a DataView for each key costs as much as the rest of its row. */
 function putUint48(bytes: Uint8Array, at: number, value: number): void {
   const high = value / 2 ** 32;
   bytes[at] = high >>> 8;

@@ -1,8 +1,8 @@
 import { EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
 
 /**
- * What logs are found by: an address, or a topic at its place, as a number below 2⁴⁸. Different ones may share a number, so
- * that a log which is found by it still has to be compared.
+ * A search term for logs: an address, or a topic at its position, hashed to a number below 2⁴⁸. Hashes may collide, so
+ * found logs must still be compared.
  */
 export type Term = number;
 

@@ -18,7 +18,7 @@ export function verifyLogIndex(store: StateStore, table: BlockTable): number | u
   const stored = new PostingSum();
   let before = { term: -1, block: -1 };
   for (const { term, postings } of allPostings(store)) {
-    // rows that overlap: a search would pass over some
+    // rows that overlap: a search would miss some
     if (term === before.term && (postings[0] as number) <= before.block) return undefined;
     for (let i = 0; i < postings.length; i += 2)
       stored.add(term, postings[i] as number, postings[i + 1] as number);

@@ -5,7 +5,7 @@ import { RlpReader } from "../../../protocol/codec/rlp/reader.ts";
 import { equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import type { Row, StateStore } from "../../state/state.ts";
 
-/** A block that was refused, and why. */
+/** A rejected block, and the reason. */
 export interface BadBlock {
   readonly hash: Hash;
   readonly block: Block;
@@ -17,14 +17,14 @@ const TABLE = "badBlock";
 const FIRST_HASH = new Uint8Array(32);
 /** Above every hash. */
 const END = new Uint8Array(33).fill(0xff);
-/** How many refused blocks are remembered, and how many bytes of them. */
+/** Limits of remembered bad blocks: number and bytes. */
 const REMEMBERED = { blocks: 100, bytes: 64 * 2 ** 20 };
 
 interface Remembered extends BadBlock {
   readonly row: Uint8Array;
 }
 
-/** The refused blocks of a database, the one with the highest number first, as `debug_getBadBlocks` lists them. */
+/** The rejected blocks of a database, highest number first, as listed by `debug_getBadBlocks`. */
 export class BadBlocks {
   readonly #store: Pick<StateStore, "range" | "write">;
   #blocks: readonly Remembered[] | undefined;
@@ -33,7 +33,7 @@ export class BadBlocks {
     this.#store = store;
   }
 
-  /** Remembers a block; the ones with the lowest numbers make room for it. */
+  /** Stores a block; those with the lowest numbers are dropped to make room. */
   add({ hash, block, reason }: BadBlock): void {
     const row = encodeItem([new TextEncoder().encode(reason), encodeBlock(block)]);
     const others = this.#remembered().filter((known) => !equalBytes(known.hash, hash));
@@ -43,7 +43,7 @@ export class BadBlocks {
       .slice(kept.length)
       .map((bad): Row => ({ table: TABLE, key: bad.hash, value: null }));
     this.#blocks = kept;
-    // A disk that cannot be written to stops the chain itself; nobody waits for this row.
+    // A disk that cannot be written to already stops the chain; nobody waits for this row.
     this.#store.write([{ table: TABLE, key: hash, value: row }, ...dropped]).catch(() => {});
   }
 
@@ -72,7 +72,7 @@ function sortedByNumber(blocks: Remembered[]): Remembered[] {
   return blocks.sort((a, b) => Number(b.block.header.number - a.block.header.number));
 }
 
-/** As many from the front as may be remembered; always the first. */
+/** As many from the front as fit the limits, but always the first. */
 function fitting(blocks: readonly Remembered[]): readonly Remembered[] {
   let bytes = 0;
   const end = blocks.findIndex(({ row }, i) => {

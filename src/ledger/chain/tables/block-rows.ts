@@ -25,8 +25,8 @@ export const PLACES = "place";
 /** Sender transaction hash → transaction hash, where the two differ. */
 export const SENDER_HASHES = "senderHash";
 /**
- * Sender ‖ nonce (8 bytes) → number ‖ index: what an account has sent, in its order. Where a development chain has set the
- * nonce back, the earlier places follow the newest.
+ * Sender ‖ nonce (8 bytes) → number ‖ index: the transactions of an account, by nonce. Where a development chain has
+ * set the nonce back, earlier positions follow the newest.
  */
 export const SENT = "sent";
 
@@ -35,7 +35,7 @@ const PLACE_SIZE = 12;
 /** Bytes of a sender. */
 export const SENDER_SIZE = 20;
 
-/** Reads a row of what was sent; needed where nonces can be set back, so that one comes twice. */
+/** Reads a row of a sender and nonce; needed where nonces can be set back and so occur twice. */
 export type SentRow = (key: Uint8Array) => Uint8Array | undefined;
 
 /** The rows of a block that joins the canonical chain. @param chainId - for which its senders signed */
@@ -64,13 +64,13 @@ function sendersOf(transactions: readonly Transaction[], chainId: bigint): Uint8
   return senders;
 }
 
-/** Puts a place before those that the sender's nonce had earlier. */
+/** Prepends a position to the earlier ones of the same nonce. */
 function stacked(row: Row, sentRow: SentRow): Row {
   const earlier = row.table === SENT && row.value ? sentRow(row.key) : undefined;
   return earlier === undefined ? row : { ...row, value: concat(row.value as Uint8Array, earlier) };
 }
 
-/** The rows that take blocks out of the canonical chain. @param removed - newest first */
+/** The row changes that remove blocks from the canonical chain. @param removed - newest first */
 export function removalRows(removed: readonly ExecutedBlock[], chainId: bigint, sentRow?: SentRow): Row[] {
   const left = new Map<string, Uint8Array>();
   const valueAfter = ({ table, key }: Row): Uint8Array | null => {
@@ -106,13 +106,13 @@ function placeValue(number: bigint, index: number): Uint8Array {
   return value;
 }
 
-/** The place that a row says. */
+/** The position in a row. */
 export function placeOf(row: Uint8Array): TransactionPlace {
   const index = new DataView(row.buffer, row.byteOffset).getUint32(8);
   return { blockNumber: numberOfKey(row), index };
 }
 
-/** Key of what a sender sent with a nonce. */
+/** Key of the transaction of a sender and nonce. */
 export function sentKey(sender: Address, nonce: bigint): Uint8Array {
   const key = new Uint8Array(28);
   key.set(sender);

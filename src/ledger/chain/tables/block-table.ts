@@ -39,9 +39,9 @@ import {
 } from "./block-rows.ts";
 import { numberKey, numberOfKey } from "./keys.ts";
 
-/** Headers kept decoded. */
+/** Most headers cached in decoded form. */
 const CACHED_HEADERS = 512;
-/** Transactions of the blocks that are kept decoded with their receipts. */
+/** Most transactions of blocks cached in decoded form with their receipts. */
 const CACHED_TRANSACTIONS = 8_192;
 
 interface StoredHeader {
@@ -57,13 +57,13 @@ export class BlockTable {
   readonly #bodies = new LruMap<bigint, readonly Transaction[]>(CACHED_TRANSACTIONS, weightOf);
   readonly #receipts = new LruMap<bigint, readonly Receipt[]>(CACHED_TRANSACTIONS, weightOf);
 
-  /** @param onRead - told of transactions that were decoded from a row, before anybody sees them */
+  /** @param onRead - called with transactions decoded from a row, before anyone else sees them */
   constructor(store: StateStore, onRead?: (transactions: readonly Transaction[]) => void) {
     this.#store = store;
     this.#onRead = onRead;
   }
 
-  /** How often the decoded form of something was at hand. */
+  /** Hits and misses of the caches. */
   get use(): Readonly<Record<"header" | "body" | "receipts", CacheUse>> {
     return { header: this.#headers.use, body: this.#bodies.use, receipts: this.#receipts.use };
   }
@@ -155,10 +155,10 @@ export class BlockTable {
     return row && placeOf(row);
   }
 
-  /** Places of what an account sent, by nonce. */
+  /** Positions of an account's transactions, by nonce. */
   *sent(sender: Address, { from, to, newestFirst }: NonceRange): Generator<TransactionPlace> {
     if (to === from + 1n) {
-      // one key: a range would look through all rows that the engine does not have yet
+      // one key: a range would scan all rows that the engine does not have yet
       const row = this.#store.get(SENT, sentKey(sender, from));
       if (row !== undefined) yield placeOf(row);
       return;
@@ -228,7 +228,10 @@ export class BlockTable {
     return transactions;
   }
 
-  /** Spares readers the recovery of who sent some transactions of a block. @param first - place of the first one */
+  /**
+   * Sets the recorded senders of some transactions of a block, saving their recovery. @param first - place of the first
+   * one
+   */
   #tellSenders(number: bigint, transactions: readonly Transaction[], first = 0): void {
     const row = transactions.length > 0 && this.#store.get(SENDERS, numberKey(number));
     if (row) {

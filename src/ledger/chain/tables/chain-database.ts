@@ -14,21 +14,21 @@ import { indexedRow } from "../logs/log-index.ts";
 import { blockRows } from "./block-rows.ts";
 import { BlockTable } from "./block-table.ts";
 
-/** Table of what describes the chain as a whole. */
+/** Table of the chain's metadata. */
 const META = "meta";
 const CONFIG_KEY = new TextEncoder().encode("config");
 /** Money that the genesis allots, kei, without leading zeros. */
 const ALLOTTED_KEY = new TextEncoder().encode("allotted");
 
-/** What a database says about its chain. */
+/** Metadata of the chain in a database. */
 export interface StoredChain {
   readonly config: ChainConfig;
   readonly genesisHash: Hash;
 }
 
 /**
- * Makes a database ready for a chain: writes the genesis into an empty one, else checks that the genesis is the one
- * that is there. Fork blocks above the head may change; the new configuration is then kept.
+ * Prepares a database for a chain: writes the genesis into an empty one, otherwise checks that it holds the same
+ * genesis. Fork blocks above the head may change; the new configuration is then kept.
  * @param genesis - in the form of `initialGenesis`; may be left out when the database has a chain
  * @throws ChainError `GENESIS_MISSING`, `GENESIS_MISMATCH`, `CONFIG_MISMATCH`
  */

@@ -2,8 +2,8 @@ import { StateError } from "../../state/errors.ts";
 import type { StateReader } from "../../state/state.ts";
 
 /**
- * The state after a block, also when later blocks come while it is read: it is asked for anew at each read, since the newest
- * state now is an old one soon.
+ * The state after a block, readable even while later blocks arrive: it is resolved at each read, since the newest state
+ * soon becomes a historical one.
  * @throws StateError `STATE_PRUNED` at a read, once it is not kept any more
  */
 export function lastingState(

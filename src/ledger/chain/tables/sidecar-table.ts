@@ -14,10 +14,10 @@ import { numberKey } from "./keys.ts";
 const TABLE = "sidecar";
 /** Three weeks, at a block a second. @see reference node v2.2.1 */
 const KEPT_BLOCKS = 1_814_400n;
-/** Old ones are dropped so many blocks at a time. */
+/** Blocks whose old sidecars are dropped at a time. */
 const PRUNE_INTERVAL = 1024n;
 
-/** What came beside the blob transactions of the blocks that this node made; blocks from elsewhere come without. */
+/** Blob sidecars of the blocks that this node has made; blocks of others come without them. */
 export class SidecarTable implements BlockHooks {
   readonly #store: Pick<StateStore, "get" | "range">;
 
@@ -25,7 +25,7 @@ export class SidecarTable implements BlockHooks {
     this.#store = store;
   }
 
-  /** The sidecar of a transaction by its place; undefined when it was never here or is older than three weeks. */
+  /** The sidecar of a transaction by its position; undefined if it was never stored or is older than three weeks. */
   get(number: bigint, index: number): BlobSidecar | undefined {
     const row = this.#store.get(TABLE, keyOf(number, index));
     if (row === undefined) return undefined;

@@ -42,7 +42,7 @@ export interface Frame {
   startGas: bigint;
 }
 
-/** What a step cost, as tracers show it. */
+/** The cost of a step, as shown by tracers. */
 export interface StepCost {
   readonly gas: bigint;
   readonly computation: bigint;

@@ -105,7 +105,7 @@ export class AbiOutput {
   }
 }
 
-/** Whether a contract answered what cannot be read. */
+/** Whether an error means that a contract returned malformed output. */
 export function isUnreadable(error: unknown): boolean {
   return error instanceof ExtensionError && error.code === "CONTRACT_OUTPUT";
 }

@@ -10,10 +10,10 @@ import { createJournal } from "../../state/journal/journal.ts";
 import type { StateJournal } from "../../state/journal/journal-types.ts";
 import type { StateReader } from "../../state/state.ts";
 
-/** Enough gas for the functions that the protocol asks. @see reference node v2.2.1 */
+/** Enough gas for the functions that the protocol calls. @see reference node v2.2.1 */
 const GAS = 100_000_000n;
 
-/** Asks contracts what they say in a block; changes nothing. */
+/** Reads contracts in a block without changing state. */
 export interface ContractReader {
   /** Output of a call over a state; undefined when the call fails. */
   call(state: StateReader, header: Header, to: Address, input: Uint8Array): Uint8Array | undefined;
@@ -44,7 +44,7 @@ export function createContractReader(parts: ContractReaderParts): ContractReader
   };
 }
 
-/** The proposer is left out: no system contract looks at it, and a block in work has no seal yet. */
+/** Without the proposer: no system contract reads it, and an unfinished block has no seal yet. */
 function blockContext(header: Header, { config, ancestry }: ContractReaderParts): BlockContext {
   return createBlockContext({
     header,

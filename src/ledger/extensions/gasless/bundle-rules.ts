@@ -6,7 +6,7 @@ import { repayAmount } from "./loan.ts";
 
 const UNLIMITED = 2n ** 256n - 1n;
 
-/** What bundles are judged by: the swap router of the state they follow, and the nonces in it. */
+/** What bundles are checked against: the swap router and the nonces of their parent state. */
 export interface BundleTerms {
   readonly chainId: bigint;
   readonly router: Address;
@@ -15,13 +15,13 @@ export interface BundleTerms {
   nonceOf(address: Address): bigint;
 }
 
-/** Whether a call lets the router take as much as it wants of a token that is taken. @see KIP-247, A1 to A4 */
+/** Whether a call approves the router for an accepted token without limit. @see KIP-247, A1 to A4 */
 export function isGaslessApprove(call: ApproveCall | undefined, terms: BundleTerms): call is ApproveCall {
   if (call === undefined || !equalBytes(call.spender, terms.router)) return false;
   return call.amount === UNLIMITED && isAllowed(call.token, terms);
 }
 
-/** Whether a call swaps a token that is taken at the router. @see KIP-247, S1 to S3 */
+/** Whether a call swaps an accepted token at the router. @see KIP-247, S1 to S3 */
 export function isGaslessSwap(call: SwapCall | undefined, terms: BundleTerms): call is SwapCall {
   return call !== undefined && equalBytes(call.router, terms.router) && isAllowed(call.token, terms);
 }
@@ -31,7 +31,7 @@ function isAllowed(token: Address, { tokens }: BundleTerms): boolean {
 }
 
 /**
- * Why transactions are no bundle that a block could take next, in the reference node's words; undefined when they are one.
+ * Why transactions are not a valid bundle for the next block, in the reference node's words; undefined if they are.
  * @see KIP-247, AP1 and SP1 to SP4
  */
 export function bundleFault(

@@ -20,10 +20,10 @@ import type { Lender } from "./loan.ts";
 import { approveRefusal, CheckLevel, swapRefusal } from "./sender-rules.ts";
 import { GaslessContracts, type SwapRouter } from "./swap-router.ts";
 
-/** A proposer that owns less lends nothing, kei. */
+/** Minimum balance of a proposer that lends, kei. */
 const LEAST_FUNDS = 10n ** 18n;
 
-/** How far a proposer goes with gasless transactions. */
+/** A proposer's limits for gasless transactions. */
 export interface GaslessOptions {
   /** Tokens for which fees are lent, among those of the router; absent = all of them. */
   readonly allowedTokens?: readonly Address[];
@@ -31,7 +31,7 @@ export interface GaslessOptions {
   readonly maxPending?: number;
   /** Most gasless transactions that are queued at once, where they are limited; default 200. */
   readonly maxQueued?: number;
-  /** How much is looked at before a fee is lent: 0 to 3, see `CheckLevel`; default all. */
+  /** How much is checked before a fee is lent: 0 to 3, see `CheckLevel`; default all. */
   readonly checkLevel?: number;
 }
 
@@ -54,7 +54,7 @@ export class Gasless implements FeeLending {
   readonly maxPending: number;
   readonly #parts: GaslessParts;
   readonly #known: KnownParts | undefined;
-  /** Whether the pool was ever told that a fee will be lent. */
+  /** Whether a fee loan was ever granted to the pool. */
   #hasCovered = false;
   #hasHeldBack = false;
 
@@ -64,12 +64,12 @@ export class Gasless implements FeeLending {
     this.#known = parts.now && new KnownParts(parts.options?.maxQueued ?? 200, parts.now);
   }
 
-  /** Whether this node lends at all. */
+  /** Whether this node lends fees. */
   get lends(): boolean {
     return this.#parts.lender !== undefined;
   }
 
-  /** The proposer, where it has enough to lend. */
+  /** The proposer, if it has enough to lend. */
   get lender(): Lender | undefined {
     const { chain, lender } = this.#parts;
     return lender && balanceOf(chain.latestState(), lender.address) >= LEAST_FUNDS ? lender : undefined;

@@ -1,8 +1,8 @@
 import { TransactionPoolError } from "../../txpool/errors.ts";
 
-/** So long a part of a bundle may wait in the pool, queued or pending. */
+/** How long a part of a bundle may stay in the pool, queued or pending. */
 const LONGEST_STAY_MS = 10_000;
-/** So long a part is not taken a second time. */
+/** How long a part is not accepted again. */
 const COOLDOWN_MS = 30_000;
 
 type Status = "queued" | "pending" | "gone";

@@ -10,12 +10,12 @@ import { createTransaction } from "../../../protocol/transaction/value.ts";
 const TRANSFER_GAS = 21_000n;
 const DYNAMIC_FEE = transactionType(TypeCode.dynamicFee) as TransactionType;
 
-/** What the sender of a bundle needs for its own transactions, kei: their gas limits × prices. */
+/** The loan for the sender of a bundle, kei: gas limits × prices of its transactions. */
 export function lendAmount(approve: Transaction | undefined, swap: Transaction): bigint {
   return (approve === undefined ? 0n : approve.gas * approve.gasPrice) + swap.gas * swap.gasPrice;
 }
 
-/** What the swap must give back, kei: the loan and the fee of the transaction that lends it. */
+/** The repayment due from the swap, kei: the loan and the fee of the lending transaction. */
 export function repayAmount(approve: Transaction | undefined, swap: Transaction): bigint {
   return swap.gasPrice * TRANSFER_GAS + lendAmount(approve, swap);
 }
@@ -33,7 +33,7 @@ export class Lender {
     this.address = addressOfPublicKey(publicKeyOf(key));
   }
 
-  /** The transaction that lends, at the price of the swap. */
+  /** The lending transaction, at the price of the swap. */
   lend(to: Address, approve: Transaction | undefined, swap: Transaction, nonce: bigint): Transaction {
     const unsigned = createTransaction({
       type: DYNAMIC_FEE,

@@ -7,7 +7,7 @@ import type { GaslessContracts } from "./swap-router.ts";
 
 const NO_ANSWER = "execution reverted";
 
-/** How much is looked at before a fee is lent; each level with all before it. */
+/** Levels of checks before a fee is lent; each includes those before it. */
 export const CheckLevel = { static: 0, token: 1, swapAmount: 2, all: 3 } as const;
 
 /** Where an approval or a swap would run. */

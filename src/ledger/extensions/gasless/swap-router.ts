@@ -16,7 +16,7 @@ export interface SwapRouter {
 
 const NONE: SwapRouter = { address: ZERO_ADDRESS, tokens: [] };
 
-/** What contracts say after a block: the swap router, and the tokens that senders pay with. */
+/** Reads the swap router and the senders' tokens after a block. */
 export class GaslessContracts {
   readonly #contracts: ContractReader;
   readonly #state: StateReader;
@@ -38,24 +38,24 @@ export class GaslessContracts {
       const output = this.#ask(address, callInput("getSupportedTokens()"));
       return output === undefined ? NONE : { address, tokens: output.addresses(0) };
     } catch (error) {
-      // What the registry names is no router.
+      // The registered contract is not a router.
       if (isUnreadable(error)) return NONE;
       throw error;
     }
   }
 
-  /** How much of a token buys an amount of kei; undefined when the router does not say. */
+  /** Amount of a token that buys an amount of kei; undefined if the router fails. */
   amountIn(router: Address, token: Address, amountOut: bigint): bigint | undefined {
     const input = callInput("getAmountIn(address,uint256)", addressWord(token), uintWord(amountOut));
     return this.#ask(router, input)?.uint(0);
   }
 
-  /** Undefined when the token does not say. */
+  /** Undefined if the token contract fails. */
   balance(token: Address, owner: Address): bigint | undefined {
     return this.#ask(token, callInput("balanceOf(address)", addressWord(owner)))?.uint(0);
   }
 
-  /** Undefined when the token does not say. */
+  /** Undefined if the token contract fails. */
   allowance(token: Address, owner: Address, spender: Address): bigint | undefined {
     const input = callInput("allowance(address,address)", addressWord(owner), addressWord(spender));
     return this.#ask(token, input)?.uint(0);

@@ -10,7 +10,7 @@ import { decodeGovernanceData, encodeGovernanceData, equalParams } from "./gover
 import type { GovernanceHistory } from "./governance-history.ts";
 import { createVote, decodeVote, encodeVote, type ParameterVote, type Vote } from "./vote.ts";
 
-/** What the rules of governance fields look at. */
+/** What the rules of governance fields use. */
 export interface GovernanceRulesParts {
   readonly history: GovernanceHistory;
   readonly ancestry: Ancestry;
@@ -110,7 +110,7 @@ export class GovernanceRules implements BlockHooks {
     }
   }
 
-  /** The present governing node must be in the council; the reference does not look at the new one. */
+  /** The current governing node must be in the council; the reference does not check the new one. */
   #checkGoverningNode(governingNode: Address, number: bigint): void {
     const council = this.#parts.council(number - 1n);
     if (council.some((validator) => equalBytes(validator, governingNode))) return;

@@ -21,7 +21,7 @@ export interface ValidatorVote {
   readonly validators: readonly Address[];
 }
 
-/** What a header's `vote` says. */
+/** The contents of a header's `vote`. */
 export type Vote = ParameterVote | ValidatorVote;
 
 const VALIDATOR_VOTES = {

@@ -6,7 +6,7 @@ import { consolidatedNodes, type StakingInfo } from "../staking/staking-info.ts"
 import { type Payment, Payments } from "./payments.ts";
 import { poolShare, stakerShares } from "./staker-shares.ts";
 
-/** What the block's end pays, kei. `minted + totalFee − burntFee = proposer + stakers + kif + kef`. */
+/** The reward paid at the end of a block, kei. `minted + totalFee − burntFee = proposer + stakers + kif + kef`. */
 export interface BlockReward {
   readonly minted: bigint;
   readonly totalFee: bigint;
@@ -19,7 +19,7 @@ export interface BlockReward {
   readonly payments: readonly Payment[];
 }
 
-/** What a block's reward depends on. */
+/** Inputs of a block's reward. */
 export interface RewardInput {
   readonly rules: Rules;
   readonly params: ParamSet;
@@ -55,14 +55,14 @@ export function blockRewardWithFees(input: RewardInput, author: Address): BlockR
 const WEIGHTED_RANDOM = 2;
 
 /**
- * What is paid when a block ends.
+ * The reward paid at the end of a block.
  * @see reference node v2.2.1, `kaiax/reward`; KIP-71, KIP-82, KIP-226
  */
 export function blockReward(input: RewardInput): BlockReward {
   return input.params.policy === WEIGHTED_RANDOM ? sharedReward(input) : simpleReward(input);
 }
 
-/** Fees that nobody gets: half from magma, and from kore as much of the rest as the proposer is minted. */
+/** Burnt fees: half from magma, and from kore as much of the rest as the proposer is minted. */
 export function burntFee(totalFee: bigint, { rules, params }: Pick<RewardInput, "rules" | "params">): bigint {
   if (!rules.magma) return 0n;
   const half = totalFee / 2n;

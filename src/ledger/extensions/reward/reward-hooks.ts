@@ -5,7 +5,7 @@ import type { StateJournal } from "../../state/journal/journal-types.ts";
 import type { StakingInfo } from "../staking/staking-info.ts";
 import { blockReward } from "./block-reward.ts";
 
-/** What rewards depend on besides the block. */
+/** Inputs of rewards besides the block. */
 export interface RewardParts {
   readonly config: ChainConfig;
   readonly params: ParamReader;

@@ -4,7 +4,7 @@ import type { Chain } from "../../chain/chain.ts";
 import type { StakingInfo } from "../staking/staking-info.ts";
 import { type BlockReward, blockRewardWithFees, burntFee } from "./block-reward.ts";
 
-/** What a block of the chain minted, burnt and paid. @param stakingAt - stakes that count for a block */
+/** Minted, burnt and paid amounts of a block. @param stakingAt - stakes that count for a block */
 export function rewardOfBlock(
   chain: Chain,
   header: Header,
@@ -21,7 +21,7 @@ export function rewardOfBlock(
   return blockRewardWithFees(input, chain.author(header));
 }
 
-/** What a block added to the money there is, and what it took away, kei. */
+/** Minted and burnt amounts of a block, kei. */
 export function mintedAndBurnt(
   chain: Chain,
   header: Header,

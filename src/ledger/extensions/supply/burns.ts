@@ -7,7 +7,7 @@ import { AbiOutput, callInput } from "../contracts/abi.ts";
 import type { ContractReader } from "../contracts/contract-reader.ts";
 import { ExtensionError } from "../errors.ts";
 
-/** Addresses whose money counts as burnt. */
+/** Addresses whose balance counts as burnt. */
 const BURN_ADDRESSES = [
   new Uint8Array(20),
   hexToBytes("0x000000000000000000000000000000000000dead"),

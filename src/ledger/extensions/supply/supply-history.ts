@@ -6,7 +6,7 @@ import type { Row, StateStore } from "../../state/state.ts";
 import { ExtensionError } from "../errors.ts";
 import { mintedAndBurnt } from "../reward/reward-of-block.ts";
 
-/** What blocks have minted and burnt, kei. */
+/** Cumulative minted and burnt amounts, kei. */
 export interface AccumulatedSupply {
   /** What the genesis allots, and all that blocks 1…n minted. */
   readonly minted: bigint;
@@ -33,7 +33,7 @@ export interface SupplyParts {
   readonly pause: () => Promise<void>;
 }
 
-/** Adds up what blocks minted and burnt when it is asked to, and keeps sums in the database for the next time. */
+/** Sums up minted and burnt amounts on demand, and stores checkpoints in the database. */
 export class SupplyHistory {
   readonly #parts: SupplyParts;
   #newest: (Sum & { readonly hash: Uint8Array }) | undefined;

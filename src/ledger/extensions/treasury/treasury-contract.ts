@@ -4,7 +4,7 @@ import { AbiOutput, callInput, uintWord } from "../contracts/abi.ts";
 /** Asks the rebalancing contract; undefined when the call fails. */
 export type Ask = (input: Uint8Array) => Uint8Array | undefined;
 
-/** Names of the contract's functions, which changed between the two rebalancings. */
+/** Function names of the contract, which differ between the two rebalancings. */
 export interface TreasuryFunctions {
   readonly zeroedCount: string;
   readonly zeroed: string;
@@ -31,7 +31,7 @@ export const KIP160_FUNCTIONS: TreasuryFunctions = {
   checkApproved: "checkZeroedsApproved()",
 };
 
-/** What a rebalancing contract has decided. */
+/** The plan of a rebalancing contract. */
 export interface TreasuryPlan {
   /** Accounts that are emptied, each once. */
   readonly zeroed: readonly Address[];

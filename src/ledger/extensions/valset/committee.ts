@@ -35,14 +35,14 @@ export class Selection {
     this.#input = input;
   }
 
-  /** Who may propose in a round. */
+  /** The proposer of a round. */
   proposer(round: number): Address {
     const { policy, qualified, randao } = this.#input;
     if (policy !== 2) return at(qualified, this.#parentIndex() + round + (policy === 0 ? 1 : 0));
     return randao ? at(this.#randaoCommittee(), round) : this.#listedProposer(round);
   }
 
-  /** Who votes in a round: all qualified validators when they are no more than the committee's size. */
+  /** The committee of a round: all qualified validators if there are no more than the committee's size. */
   committee(round: number): readonly Address[] {
     const { policy, qualified, committeeSize, randao } = this.#input;
     if (qualified.length <= committeeSize) return qualified;

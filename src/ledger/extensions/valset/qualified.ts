@@ -4,7 +4,7 @@ import { type Address, equalBytes } from "../../../protocol/primitives/bytes.ts"
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { type StakingInfo, stakeByNode } from "../staking/staking-info.ts";
 
-/** What decides who of a council may propose and vote. */
+/** What determines the qualified members of a council. */
 export interface QualificationInput {
   readonly rules: Rules;
   readonly params: ParamSet;
@@ -39,7 +39,7 @@ export function qualifiedValidators(
   return council.filter((node) => !demoted.some((other) => equalBytes(other, node)));
 }
 
-/** Members of a committee that decides: at most `committeeSize` of the qualified validators. */
+/** Size of a committee: at most `committeeSize` of the qualified validators. */
 export function decidingSize(qualified: number, committeeSize: number): number {
   return Math.min(qualified, committeeSize);
 }
@@ -49,7 +49,7 @@ export function quorumOf(size: number): number {
   return size < 4 ? size : Math.ceil((2 * size) / 3);
 }
 
-/** Faulty members that a committee of `size` bears. */
+/** Faulty members tolerated by a committee of `size`. */
 export function faultsOf(size: number): number {
   return Math.ceil(size / 3) - 1;
 }

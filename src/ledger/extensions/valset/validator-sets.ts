@@ -28,7 +28,7 @@ export interface ValidatorSetsParts {
   readonly stakingAt: (number: bigint) => StakingInfo;
 }
 
-/** Who may propose and vote in each block. */
+/** The proposers and committees of each block. */
 export class ValidatorSets implements BlockHooks {
   readonly #parts: ValidatorSetsParts;
   readonly #selections = new LruMap<bigint, Selection>(16);
@@ -135,7 +135,7 @@ export class ValidatorSets implements BlockHooks {
     return weightedProposers(qualified, { staking: stakingAt(madeAt), useGini, hash });
   }
 
-  /** Who took part when a vote removed them; others were no proposers. */
+  /** Validators that were qualified when a vote removed them; others were not proposers. */
   #removedProposers(madeAt: bigint, number: bigint): readonly Address[] {
     return this.#parts.council.removals(madeAt, number).flatMap(({ number: votedIn, removed }) => {
       const qualified = this.qualified(votedIn);

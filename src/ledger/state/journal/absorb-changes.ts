@@ -7,8 +7,8 @@ import type { StateJournal } from "./journal-types.ts";
 type Codes = ReadonlyMap<string, Uint8Array>;
 
 /**
- * Does in a journal what a transaction has done in another one, over the state that this one has between two transactions;
- * ends the transaction. The journal is then as if the transaction had been executed here.
+ * Applies the changes of a transaction executed in another journal on the same state; ends the transaction. The journal
+ * is then as if the transaction had been executed here.
  */
 export function absorbChanges(state: StateJournal, { accounts, codes }: StateChanges): void {
   const codeOf = new Map(codes.map(({ hash, code }) => [bytesToHex(hash), code]));

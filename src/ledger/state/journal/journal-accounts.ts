@@ -39,7 +39,7 @@ const scratch = new Uint32Array(LIMBS);
 /** Room of a new table. */
 const FIRST_ENTRIES = 16;
 
-/** Accounts seen by a journal, found by address: an open-addressing table, no allocation per look-up. */
+/** Accounts of a journal by address: an open-addressing table without allocation per look-up. */
 export class AccountTable {
   readonly entries: AccountEntry[] = [];
   readonly #reader: StateReader;

@@ -12,7 +12,7 @@ import { type AccountEntry, AccountTable } from "./journal-accounts.ts";
 import { SlotTable } from "./journal-slots.ts";
 import { bytesToLimbs, limbsToBytes } from "./limb-tables.ts";
 
-/** How a journal reads and ends. */
+/** Options of a journal. */
 export interface JournalOptions {
   /** Empty accounts that a transaction has touched stay: Kaia's chains never do so. @see EIP-158, before which they did */
   readonly keepsEmptyAccounts?: boolean;
@@ -36,7 +36,7 @@ interface Mark {
 
 const RIPEMD160 = 3;
 
-/** What a journal holds and how it undoes: account entries, slots, logs and refunds under nested checkpoints. */
+/** The contents of a journal and its undo log: account entries, slots, logs and refunds under nested checkpoints. */
 export class JournalCore {
   readonly #reader: StateReader;
   readonly #keepsEmptyAccounts: boolean;

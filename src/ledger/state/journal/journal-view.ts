@@ -4,8 +4,8 @@ import type { StateReader } from "../state.ts";
 import type { StateJournal } from "./journal-types.ts";
 
 /**
- * The state as a journal has it between two transactions, for who executes the next one elsewhere. Storage roots are those of
- * before the journal, and say nothing about slots. It is good until the journal goes on.
+ * A view of a journal between two transactions, for executing the next one in another thread. Storage roots are those
+ * of before the journal, and say nothing about slots. It is good until the journal goes on.
  */
 export function journalView(state: StateJournal, base: Pick<StateReader, "code">): StateReader {
   let codes: ReadonlyMap<string, Uint8Array> | undefined;

@@ -14,8 +14,8 @@ const LIMBS = 5;
 const limbs = new Uint32Array(LIMBS);
 
 /**
- * Decoded accounts of the newest state by address, absent ones too. Each address has one place, which the account read
- * last takes: no bookkeeping, and a look-up costs a twentieth of a read from the table.
+ * A direct-mapped cache of decoded accounts of the latest state by address, absent ones too: no bookkeeping, and a
+ * look-up costs a twentieth of a read from the table.
  */
 export class AccountCache {
   readonly #places: (Kept | undefined)[] = new Array(PLACES).fill(undefined);

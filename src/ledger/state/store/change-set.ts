@@ -11,8 +11,8 @@ const HEADER = HASH + 4;
 const CHANGES_A_STEP = 1024;
 
 /**
- * What a block overwrote: the flat rows it changed as they were before, sorted by key, and the root before. One buffer,
- * searched as it is; objects per row would cost ten times the memory.
+ * The undo data of a block: the flat rows it changed as they were before, sorted by key, and the root before. One
+ * buffer, searched as it is; objects per row would cost ten times the memory.
  */
 export class ChangeSet {
   readonly bytes: Uint8Array;

@@ -43,7 +43,7 @@ import { tableSize, verifyState } from "./verify-state.ts";
 
 type RowBounds = [from: Uint8Array, to: Uint8Array, reverse?: boolean];
 
-/** What becomes of the state, and rows of other tables that go with it. */
+/** A change of the state, and rows of other tables that go with it. */
 interface StateChange {
   readonly stage: TrieStage;
   readonly block: BlockState;
@@ -73,7 +73,7 @@ export class DatabaseStateStore implements StateStore {
   /** A table for the nodes of the next staged state: the memory of one that was committed. */
   #spare: ByteTable | undefined;
   #head: BlockState | undefined;
-  /** What is being done as one record. */
+  /** The group being written as one record. */
   #group: RecordGroup | undefined;
   /** Changes with each committed, amended or rewound state. */
   #version = 0;

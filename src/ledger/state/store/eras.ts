@@ -6,13 +6,16 @@ const ERAS_KEY = Buffer.from("eras");
 const ARCHIVE_FROM_KEY = Buffer.from("archive");
 const ERA_BYTES = 16;
 
-/** How states were kept from one block on: every `step`-th one, and the first of the era itself. */
+/** How historical states are kept from a block on: every `step`-th one, and the first of the era itself. */
 export interface Era {
   readonly from: bigint;
   readonly step: bigint;
 }
 
-/** Which states are kept for good, since the history began. Eras follow one another as the mode of the node changes. */
+/**
+ * Which historical states are kept permanently, since the history began. Eras follow one another as the mode of the
+ * node changes.
+ */
 export class Eras {
   readonly #table: Table;
   #list: Era[] = [];

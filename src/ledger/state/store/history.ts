@@ -14,10 +14,10 @@ import { keyNumber, numberKey, type StateTables } from "./tables.ts";
 const KEPT_SETS_BYTES = 16 << 20;
 /** Changes that are looked at in one step. */
 const CHANGES_A_STEP = 512;
-/** A full node keeps every 128th state for good, as the reference node does. */
+/** A full node keeps every 128th state permanently, as in the reference node. */
 const FULL_STEP = 128n;
 
-/** Which past states are kept. */
+/** Which historical states are kept. */
 export interface HistoryOptions {
   /** Blocks before the head whose states are kept. */
   readonly recentBlocks: number;
@@ -66,7 +66,7 @@ export class History {
     if (head >= 0n) this.#beginEra();
   }
 
-  /** Counts each time blocks are taken back. */
+  /** Counts rewinds. */
   get rewinds(): number {
     return this.#rewinds;
   }
@@ -115,7 +115,7 @@ export class History {
     };
   }
 
-  /** Takes back the blocks after `number`. */
+  /** Removes the blocks after `number`. */
   rewind(number: bigint): void {
     this.#rewinds++;
     for (; this.#head > number; this.#head--) {
@@ -125,7 +125,7 @@ export class History {
     this.#kept.eras.rewind(number);
   }
 
-  /** Whether the state after a block is there. */
+  /** Whether the state after a block is available. */
   has(number: bigint): boolean {
     return number <= this.#head && (this.isRecent(number) || this.#kept.eras.keeps(number));
   }

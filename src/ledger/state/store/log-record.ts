@@ -18,7 +18,7 @@ export interface BlockState {
   readonly root: Hash;
 }
 
-/** What the log keeps of one atomic change: enough to make it again, no more. */
+/** A log entry of one atomic change: enough to replay it. */
 export type LogEntry =
   | {
       /** `amend`: a change of the head's state without a block. */

@@ -18,7 +18,7 @@ interface AccessEntry {
   readonly storageKeys: readonly string[];
 }
 
-/** How a signer behaves; every member can be changed while it runs. */
+/** Behaviour of the signer; every member can be changed while it runs. */
 export interface SignerBehaviour {
   api: "clef" | "web3signer";
   chainId: bigint;

@@ -6,7 +6,7 @@ import { type HostAnswer, Question } from "./protocol.ts";
 type Enter = Parameters<NonNullable<Tracer["enter"]>>[0];
 type Exit = Parameters<NonNullable<Tracer["exit"]>>[0];
 
-/** Gathers `ctx`, what a script's `result` is told of the transaction. */
+/** Collects `ctx`, the description of the transaction for a script's `result`. */
 export class ContextAnswers {
   readonly #transaction: TracedTransaction;
   /** Gas with which the outermost call began. */

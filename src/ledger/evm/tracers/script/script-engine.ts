@@ -4,7 +4,7 @@ import { isTrap } from "../../../../protocol/wasm/web-assembly.ts";
 import { type HostAnswer, Register, SHARED_BYTES, SHARED_SIZE, SHARED_WORDS } from "./protocol.ts";
 import { loadQuickJs, type QuickJsFunctions, type QuickJsModule } from "./quickjs-module.ts";
 
-/** What a script may take of memory: values, code, results, and what the node places in it as answers. */
+/** Memory limit of a script: values, code, results, and the node's answers. */
 const MEMORY_LIMIT = 64 << 20;
 /** Its calls may be nested about 1,000 deep. */
 const STACK_LIMIT = 256 << 10;
