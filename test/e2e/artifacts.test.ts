@@ -8,7 +8,7 @@ import { createNode, type Node } from "../../src/node/index.ts";
 import { checksumAddress } from "../../src/protocol/account/address.ts";
 import { keccak256 } from "../../src/protocol/crypto/keccak.ts";
 import { bytesToHex, hexToBytes } from "../../src/protocol/primitives/hex.ts";
-import { startKairn } from "./kairn-process.ts";
+import { runKairn, startKairn } from "./kairn-process.ts";
 import { temporaryFolder } from "./started-node.ts";
 
 const FILE = "contracts/vault.sol";
@@ -254,6 +254,56 @@ describe("artifacts", () => {
     expect(events.find(({ event }) => event === "transaction")).toMatchObject({
       ...{ call: "new Vault(first: 0)", reason: "nothing to begin with" },
       trace: [inSource("Vault.constructor", "require(first > 0")],
+    });
+  });
+
+  it("name the calls of a transaction in kairn trace, of a node that is asked over HTTP", async () => {
+    const root = project(hardhat(plain));
+    const http = { port: 0 };
+    await using node = await createNode({ http, artifacts: { folders: [join(root, "artifacts")] } });
+    const deployed = await deploy(node, plain);
+    const { till, vault, from } = deployed;
+    const trace = async (call: object, ...flags: string[]) => {
+      const hash = await send(deployed, call);
+      const all = [
+        "trace",
+        hash,
+        "--rpc",
+        node.endpoints.http as string,
+        "--artifacts",
+        join(root, "artifacts"),
+      ];
+      const { code, stdout, stderr } = await runKairn([...all, ...flags]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      return stdout;
+    };
+    const taken = await trace({ from, to: vault, data: asking("Vault", "take(uint256)", 5) });
+    const who = checksumAddress(hexToBytes(from));
+    const slot = (number: number) => `0x${word(number)}`;
+    expect(taken.replace(/\[[0-9,]+\]|gas [0-9,]+/g, "[]")).toBe(
+      [
+        "  [] Vault.take(amount: 5)",
+        `    ├─ emit Vault.Taken(who: ${who}, amount: 5, note: ${JSON.stringify('a } brace and a " quote')})`,
+        `    ├─ storage ${slot(1)}: 0x3e8 → 0x3e3`,
+        "    └─ ✔",
+        "",
+        "  [] · block 3",
+        "",
+      ].join("\n"),
+    );
+    const stolen = await trace({ from, to: till, data: asking("Till", "tryIt(uint256)", 5) });
+    expect(stolen).toContain("✘ execution reverted: NotOwner(who: ");
+    expect(stolen).toContain(`Till.tryIt (${FILE}:${lineOf('require(amount == 0, "gave up")')})`);
+    expect(stolen.indexOf("Vault.take")).toBeLessThan(stolen.indexOf('✘ execution reverted: "gave up"'));
+    const json = JSON.parse(
+      await trace({ from, to: vault, data: asking("Vault", "take(uint256)", 5000) }, "--json"),
+    );
+    expect(json).toMatchObject({
+      ...{ type: "CALL", contract: "Vault", call: "Vault.take(amount: 5000)", error: "execution reverted" },
+      stack: [
+        inSource("Vault._less", "return held - amount"),
+        inSource("Vault.take", "held = _less(amount)"),
+      ],
     });
   });
 

@@ -7,6 +7,8 @@ import { bytesToHex } from "../../protocol/primitives/hex.ts";
 export interface AbiItem {
   readonly name: string;
   readonly inputs: readonly AbiParameter[];
+  /** What a function returns; empty for anything else. */
+  readonly outputs: readonly AbiParameter[];
 }
 
 /** What a contract can be asked, tells and fails with. */
@@ -30,6 +32,7 @@ interface JsonEntry {
   readonly type?: unknown;
   readonly name?: unknown;
   readonly inputs?: unknown;
+  readonly outputs?: unknown;
   readonly anonymous?: unknown;
 }
 
@@ -42,11 +45,11 @@ export function readAbi(json: unknown): ContractAbi {
   for (const entry of Array.isArray(json) ? json.slice(0, MOST_ENTRIES) : []) {
     const item = readItem(entry as JsonEntry | null);
     if (item === undefined) continue;
-    const { type, name, inputs, hash } = item;
+    const { type, name, inputs, outputs, hash } = item;
     if (type === "constructor") constructorInputs = inputs;
-    else if (type === "function") functions.set(hash.slice(0, SELECTOR), { name, inputs });
-    else if (type === "error") errors.set(hash.slice(0, SELECTOR), { name, inputs });
-    else if (type === "event") events.set(hash, { name, inputs });
+    else if (type === "function") functions.set(hash.slice(0, SELECTOR), { name, inputs, outputs });
+    else if (type === "error") errors.set(hash.slice(0, SELECTOR), { name, inputs, outputs });
+    else if (type === "event") events.set(hash, { name, inputs, outputs });
   }
   return { functions, errors, events, constructorInputs };
 }
@@ -60,7 +63,7 @@ function readItem(entry: JsonEntry | null): (AbiItem & { type: string; hash: str
   try {
     const inputs = readParameters(entry.inputs);
     const hash = bytesToHex(keccak256(new TextEncoder().encode(signatureText(name, inputs))));
-    return { type, name, inputs, hash };
+    return { type, name, inputs, outputs: readParameters(entry.outputs), hash };
   } catch (error) {
     if (error instanceof NodeError) return undefined;
     throw error;

@@ -67,6 +67,17 @@ function functionText(
   return text && prefixed(contract, text);
 }
 
+/** What a function returned: `(5, "text")`. */
+export function functionResult(
+  contracts: Contracts,
+  contract: Contract | undefined,
+  input: Uint8Array,
+  output: Uint8Array,
+): string | undefined {
+  const item = functionOf(contracts, contract, input);
+  return item && item.outputs.length > 0 ? showCall("", item.outputs, output) : undefined;
+}
+
 /** The function that an input calls. */
 export function functionOf(
   contracts: Contracts,

@@ -27,6 +27,7 @@ export const COMMANDS: Readonly<Record<string, { readonly summary: string; reado
     load: () => import("./backup.ts"),
   },
   db: { summary: "Shows what a database holds, and checks it.", load: () => import("./db.ts") },
+  trace: { summary: "Shows the calls of a transaction.", load: () => import("./trace.ts") },
   attach: { summary: "Opens a console on a running node.", load: () => import("./attach.ts") },
   console: {
     summary: "Runs a node with a console on it.",

@@ -1,0 +1,68 @@
+import { resolve } from "node:path";
+import { openEndpoint } from "../../api/console/endpoint.ts";
+import { dataOptions } from "../../node/options/index.ts";
+import { option } from "../../platform/config/option.ts";
+import { boolean, path, string } from "../../platform/config/types.ts";
+import { command, UsageError } from "../command.ts";
+import { defaultDataDir } from "../settings.ts";
+import { grouped } from "../telling/amounts.ts";
+import { safe, shownBy } from "../telling/paint.ts";
+import { callTree } from "../tracing/call-tree.ts";
+import { traceJson } from "../tracing/trace-json.ts";
+import { traceTransaction } from "../tracing/traced-transaction.ts";
+
+const { dataDir } = dataOptions;
+
+const options = {
+  dataDir,
+  rpc: option({
+    flag: "rpc",
+    type: string,
+    default: undefined,
+    doc: "Node to ask: http:// or ws:// URL, or the path of an IPC socket; by default that of the data folder.",
+  }),
+  artifacts: option({
+    flag: "artifacts",
+    type: path,
+    default: undefined,
+    doc: "Folder of what Hardhat, Foundry or solc have compiled; by default `artifacts` and `out` of the working folder.",
+  }),
+  json: option({ flag: "json", type: boolean, default: false, doc: "Prints the trace as one JSON object." }),
+} as const;
+
+/** `kairn trace` */
+export default command({
+  usage: "HASH",
+  summary:
+    "Shows the calls of a transaction: names, gas, values, events, storage changes, and where it failed.",
+  options,
+  async run({ values, positionals, env, stdout }) {
+    const [hash = "", ...more] = positionals;
+    if (!/^0x[0-9a-f]{64}$/i.test(hash) || more.length > 0)
+      throw new UsageError("usage: kairn trace HASH [--rpc URL|PATH] [--artifacts FOLDER]");
+    const folder = resolve(values.dataDir ?? defaultDataDir("dev", env));
+    const folders = values.artifacts === undefined ? ["artifacts", "out"] : [values.artifacts];
+    const { request, close } = await openEndpoint(values.rpc ?? resolve(folder, "klay.ipc"));
+    try {
+      const traced = await traceTransaction(
+        hash,
+        request,
+        folders.map((name) => resolve(name)),
+      );
+      if (values.json) {
+        stdout.write(`${JSON.stringify(traceJson(traced))}\n`);
+        return 0;
+      }
+      const { root, known, stack, blockNumber } = traced;
+      const { paint } = shownBy(stdout, env);
+      const failure = stack.length === 0 ? [] : ["", ...stack.map((line) => `  ${paint.red(safe(line))}`)];
+      const end = `gas ${grouped(root.gasUsed)} · block ${blockNumber}`;
+      stdout.write(
+        `${[...callTree(root, { paint, known }), ...failure, "", `  ${paint.dim(end)}`].join("\n")}\n`,
+      );
+      return 0;
+    } finally {
+      close();
+    }
+  },
+});
