@@ -1,17 +1,9 @@
 // Validators in a simulation: their machines, with links, clock, disks and liars that one seed decides.
-// `npm run test:simulation [-- --all] [--validators N --seeds N] [--seed N]`
+// `npm run test:simulation [-- --all] [--validators N [--committee N] [--seeds N]] [--seed N]`
+// `--broken`: puts faults into the machine, one after another, and wants each to be found; `--break NAME`: one of them.
 import { parseArgs } from "node:util";
-import { type Outcome, World } from "./simulation/world.ts";
-
-const { values } = parseArgs({
-  options: {
-    all: { type: "boolean", default: false },
-    validators: { type: "string" },
-    committee: { type: "string", default: "100" },
-    seeds: { type: "string", default: "1000" },
-    seed: { type: "string" },
-  },
-});
+import { BROKEN, type Broken, settingOf } from "./simulation/broken.ts";
+import { type Outcome, type Setting, World } from "./simulation/world.ts";
 
 /** How many seeds are run with how many validators. */
 const SHARE = [
@@ -25,35 +17,75 @@ const ALL = [
   [10, 1000],
   [100, 20],
 ] as const;
+/** Within so many seeds a fault must be found. */
+const MOST_SEEDS = 2000;
 
-const asked = values.validators && ([[Number(values.validators), Number(values.seeds)]] as const);
-let failures = 0;
-for (const [validators, seeds] of asked || (values.all ? ALL : SHARE)) campaign(validators, seeds);
-process.exitCode = failures === 0 ? 0 : 1;
+const { values } = parseArgs({
+  options: {
+    ...{ all: { type: "boolean" }, broken: { type: "boolean" }, break: { type: "string" } },
+    ...{ validators: { type: "string" }, committee: { type: "string", default: "100" } },
+    ...{ seeds: { type: "string", default: "1000" }, seed: { type: "string" } },
+  },
+});
+const committee = Number(values.committee);
 
+if (values.broken || values.break) await breakAll();
+else if (values.validators) campaign(Number(values.validators), Number(values.seeds));
+else for (const [validators, seeds] of values.all ? ALL : SHARE) campaign(validators, seeds);
+
+/** Runs one seed, or all from the first. */
 function campaign(validators: number, seeds: number): void {
   const before = process.cpuUsage();
-  const outcomes: Outcome[] = [];
   const first = Number(values.seed ?? 1);
   const last = values.seed === undefined ? seeds : first;
-  for (let seed = first; seed <= last; seed++) {
-    const outcome = new World({ seed, validators, committee: Number(values.committee) }).run();
-    outcomes.push(outcome);
-    if (outcome.violation !== undefined) {
-      failures++;
-      console.log(`FAILED with ${validators} validators, seed ${seed}: ${outcome.violation}`);
-      console.log(`  again: npm run test:simulation -- --validators ${validators} --seed ${seed}`);
-    }
-  }
+  const outcomes: Outcome[] = [];
+  for (let seed = first; seed <= last; seed++) outcomes.push(runOne({ seed, validators, committee }));
   const { user, system } = process.cpuUsage(before);
-  const sum = (of: (outcome: Outcome) => number) =>
-    outcomes.reduce((total, outcome) => total + of(outcome), 0);
+  console.log(`${summary(validators, outcomes)}, ${((user + system) / 1e6).toFixed(1)} CPU s`);
+}
+
+function runOne(setting: Setting): Outcome {
+  const outcome = new World(setting).run();
+  if (outcome.violation !== undefined) {
+    process.exitCode = 1;
+    const { seed, validators } = setting;
+    console.log(`FAILED with ${validators} validators, seed ${seed}: ${outcome.violation}`);
+    console.log(
+      `  again: npm run test:simulation -- --validators ${validators} --committee ${committee} --seed ${seed}`,
+    );
+  }
+  return outcome;
+}
+
+function summary(validators: number, outcomes: readonly Outcome[]): string {
+  const sum = (of: (outcome: Outcome) => number) => outcomes.reduce((all, outcome) => all + of(outcome), 0);
   const healed = outcomes.map(({ healedAfterMs }) => healedAfterMs / 1000).sort((a, b) => a - b);
   const at = (share: number) =>
     healed[Math.min(healed.length - 1, Math.floor(healed.length * share))]?.toFixed(1);
-  console.log(
-    `${validators} validators, ${outcomes.length} seeds: ${sum(({ blocks }) => blocks)} blocks, ${sum(({ events }) => events)} events, ` +
-      `rounds to ${Math.max(...outcomes.map(({ highestRound }) => highestRound))}, new blocks after ${at(0.5)} s (95 %: ${at(0.95)} s, longest: ${at(1)} s), ` +
-      `${((user + system) / 1e6).toFixed(1)} CPU s`,
-  );
+  return [
+    `${validators} validators, ${outcomes.length} seeds: ${sum(({ blocks }) => blocks)} blocks`,
+    `${sum(({ events }) => events)} events`,
+    `rounds to ${Math.max(...outcomes.map(({ highestRound }) => highestRound))}`,
+    `new blocks after ${at(0.5)} s (95 %: ${at(0.95)} s, longest: ${at(1)} s)`,
+  ].join(", ");
+}
+
+async function breakAll(): Promise<void> {
+  const asked = BROKEN.filter(({ name }) => values.break === undefined || name === values.break);
+  if (asked.length === 0) throw new Error(`--break: one of ${BROKEN.map(({ name }) => name).join(", ")}`);
+  for (const broken of asked) {
+    const found = await find(broken);
+    if (found === undefined) process.exitCode = 1;
+    console.log(`${broken.name}: ${found ?? `NOT FOUND in ${MOST_SEEDS} seeds`}`);
+  }
+}
+
+/** The first seed that shows a fault, and what it shows. */
+async function find(broken: Broken): Promise<string | undefined> {
+  const setting = await settingOf(broken);
+  for (let seed = 1; seed <= MOST_SEEDS; seed++) {
+    const { violation } = new World({ seed, validators: 4, committee, ...setting }).run();
+    if (violation !== undefined) return `seed ${seed}: ${violation}`;
+  }
+  return undefined;
 }

@@ -13,6 +13,8 @@ export type Trick =
   | "silent"
   /** Proposes different blocks to different validators: new ones, and those that others proposed before. */
   | "equivocates"
+  /** Proposes when it is the turn of another. */
+  | "usurps"
   /** Votes for whatever is proposed, in both phases, each time to some of the others only. */
   | "votesForAll"
   /** Commits to one other only, so that this one alone decides. */
@@ -24,7 +26,7 @@ export type Trick =
 
 /** All of them. */
 export const TRICKS: readonly Trick[] = [
-  ...(["silent", "equivocates", "votesForAll"] as const),
+  ...(["silent", "equivocates", "usurps", "votesForAll"] as const),
   ...(["withholds", "proposesWrong", "callsRounds"] as const),
 ];
 
@@ -36,7 +38,7 @@ export class Byzantine extends Validator {
   #tricks: ReadonlySet<Trick>;
   /** Blocks that were proposed for the next height, by digest. */
   readonly #seen = new Map<string, SimulatedBlock>();
-  /** What it voted for, so that it does so once. */
+  /** What it voted for, and where it proposed out of turn, so that it does so once. */
   readonly #voted = new Set<string>();
   #made = 0;
 
@@ -62,6 +64,7 @@ export class Byzantine extends Validator {
       return;
     }
     this.#remember(message);
+    if (this.#tricks.has("usurps")) this.#usurp(message);
     if (this.#tricks.has("votesForAll")) this.#voteFor(message);
   }
 
@@ -81,6 +84,20 @@ export class Byzantine extends Validator {
     for (const { number, digest } of this.#seen.values())
       if (number !== block.number) this.#seen.delete(digest);
     this.#seen.set(block.digest, block);
+  }
+
+  #usurp({ sequence, round }: PreprepareMessage | VoteMessage): void {
+    const view = `${sequence}/${round}`;
+    if (this.#voted.has(view)) return;
+    this.#voted.add(view);
+    const message = {
+      kind: "preprepare",
+      from: this.name,
+      sequence,
+      round,
+      proposal: this.#another({}),
+    } as const;
+    this.#whisper(message, this.#someOthers());
   }
 
   #voteFor(message: PreprepareMessage | VoteMessage): void {

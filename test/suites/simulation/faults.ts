@@ -6,36 +6,35 @@ const FAULTS_FROM_MS = 5000;
 export const FAULTS_UNTIL_MS = 65_000;
 /** How long one state of the links lasts. */
 const SPAN_MS = [1500, 6000] as const;
-/** How long a validator stays down. */
-const DOWN_MS = [100, 10_000] as const;
 
 type Fault = (world: World) => string;
 
-/** What happens to links and validators; the more often something stands here, the more often it comes. */
+/** What happens to links and validators. */
 const FAULTS: readonly Fault[] = [
-  () => "none",
-  part,
   part,
   isolate,
   deafen,
   lose,
-  lose,
+  muffle,
   slow,
   double,
   crashSome,
-  crashSome,
   crashAll,
+  doomSome,
 ];
 
-/** Lets faults come and go for a minute. */
+/** Lets faults come and go for a minute: of some kinds only, so that what one kind brings about others do not end. */
 export function plan(world: World): void {
   const { queue, random } = world;
+  const kinds = FAULTS.filter(() => random.chance(0.4));
+  const calmness = random.next() * 0.5;
   const change = (): void => {
     if (queue.now >= FAULTS_UNTIL_MS) return;
     world.links.heal();
-    const names = [random.pick(FAULTS)(world)];
-    if (random.chance(0.4)) names.push(random.pick(FAULTS)(world));
-    world.history.fault(queue.now, names.filter((name) => name !== "none").join(", "));
+    const names: string[] = [];
+    if (kinds.length > 0 && !random.chance(calmness)) names.push(random.pick(kinds)(world));
+    if (kinds.length > 0 && random.chance(0.3)) names.push(random.pick(kinds)(world));
+    world.history.fault(queue.now, names.join(", "));
     queue.after(between(world, SPAN_MS), change);
   };
   queue.after(FAULTS_FROM_MS, change);
@@ -68,6 +67,13 @@ function lose(world: World): string {
   return `${Math.round(100 * share)} % lost`;
 }
 
+/** Most of what is said in one phase gets lost: some have prepared a block then, or decided it, and others have not. */
+function muffle(world: World): string {
+  const kind = world.random.pick(["preprepare", "prepare", "commit", "commit", "roundChange"] as const);
+  world.links.muffle(kind, 0.5 + 0.4 * world.random.next());
+  return `${kind} lost`;
+}
+
 function slow(world: World): string {
   const longest = 200 + world.random.below(8000);
   world.links.delay(longest);
@@ -82,24 +88,20 @@ function double(world: World): string {
 function crashSome(world: World): string {
   const most = Math.max(1, Math.floor(world.validators.length / 3));
   const count = 1 + world.random.below(most);
-  for (let i = 0; i < count; i++) crash(world, world.random.below(world.validators.length));
+  for (let i = 0; i < count; i++) world.crash(world.random.pick(world.validators));
   return "crashes";
+}
+
+/** As when the disk stops while it writes a vote. */
+function doomSome(world: World): string {
+  for (const validator of world.validators) if (world.random.chance(0.5)) validator.doom();
+  return "crashes while writing";
 }
 
 /** As when the power fails everywhere. */
 function crashAll(world: World): string {
-  for (const { id } of world.validators) crash(world, id);
+  for (const validator of world.validators) world.crash(validator);
   return "all down";
-}
-
-function crash(world: World, id: number): void {
-  const validator = world.validators[id];
-  if (validator === undefined || !validator.isUp) return;
-  validator.crash();
-  const { epoch } = validator;
-  world.queue.after(between(world, DOWN_MS), () => {
-    if (validator.epoch === epoch) validator.boot();
-  });
 }
 
 function cutWhere(world: World, isCut: (from: number, to: number) => boolean): void {

@@ -1,4 +1,9 @@
-import type { MachineMessage } from "../../../src/network/consensus/istanbul/machine/types.ts";
+import type {
+  Attempt,
+  MachineMessage,
+  Member,
+  ViewCommittee,
+} from "../../../src/network/consensus/istanbul/machine/types.ts";
 import type { Hash } from "../../../src/protocol/primitives/bytes.ts";
 
 /** A block, as far as validators care. */
@@ -9,7 +14,7 @@ export interface SimulatedBlock {
   readonly parent: string;
   /** Stands for the digest in the journal. */
   readonly hash: Hash;
-  /** `invalid` is seen when a proposal is checked, `failing` only when the block is executed. */
+  /** `invalid` is seen in the header, `failing` only when the block is executed. */
   readonly flaw: "none" | "invalid" | "failing";
   /** Before this time a check finds it too early, in milliseconds. */
   readonly dueAt: number;
@@ -46,8 +51,9 @@ export class Violation extends Error {
 const ROUNDS = 2 ** 20;
 
 /**
- * What validators said and decided, judged as it happens: one block at each height and a valid one, one block in each view from
- * whoever is honest, whether it crashed meanwhile or not.
+ * What validators said and decided, judged as it happens: one block at each height, a valid one that a quorum committed to; from
+ * whoever is honest, one block in each view and only what its proposer proposed, and at one height no vote against a block that it
+ * committed to, whether it crashed meanwhile or not.
  */
 export class History {
   readonly marks: TimedMark[] = [];
@@ -56,11 +62,19 @@ export class History {
   highestRound = 0;
   readonly #decided: string[] = [];
   readonly #votes: Map<number, string>[];
+  /** What the proposer of a view proposed, to anybody. */
+  readonly #proposed = new Map<number, string[]>();
+  /** What each committed to, by height. */
+  readonly #locks: Map<number, string>[];
+  readonly #failed = new Set<string>();
+  /** Who committed to a block in a view. */
+  readonly #commits = new Map<string, Set<Member>>();
   readonly #isLiar: readonly boolean[];
   readonly #isDrawn: boolean;
 
   constructor(isLiar: readonly boolean[], isDrawn: boolean) {
     this.#votes = isLiar.map(() => new Map());
+    this.#locks = isLiar.map(() => new Map());
     this.#isLiar = isLiar;
     this.#isDrawn = isDrawn;
   }
@@ -70,13 +84,30 @@ export class History {
     return Math.max(0, this.#decided.length - 1);
   }
 
-  /** A message left a validator. */
+  /** A message came into being, whoever is behind it. */
+  made(message: MachineMessage, proposer: Member): void {
+    const view = message.sequence * ROUNDS + message.round;
+    if (message.kind === "preprepare" && message.from === proposer) {
+      const { digest } = message.proposal;
+      this.#proposed.set(view, [...(this.#proposed.get(view) ?? []), digest]);
+    } else if (message.kind === "commit") {
+      const key = `${view}/${message.digest}`;
+      this.#commits.set(key, (this.#commits.get(key) ?? new Set()).add(message.from));
+    }
+  }
+
+  /** A message leaves a validator. */
   said(validator: number, message: MachineMessage): void {
     if (this.#isLiar[validator]) return;
     if (message.round > this.highestRound) this.highestRound = message.round;
     if (message.kind === "roundChange") return;
     const digest = message.kind === "preprepare" ? message.proposal.digest : message.digest;
     const view = message.sequence * ROUNDS + message.round;
+    if (message.kind === "prepare" && this.#proposed.get(view)?.includes(digest) !== true)
+      throw new Violation(
+        `validator ${validator} prepares ${digest}, which nobody may propose in ${viewOf(message)}`,
+      );
+    if (message.kind !== "preprepare") this.#judgeLock(validator, message, digest);
     const before = this.#votes[validator]?.get(view);
     if (before === undefined) this.#votes[validator]?.set(view, digest);
     else if (before !== digest)
@@ -85,8 +116,18 @@ export class History {
       );
   }
 
-  /** An honest validator saw that a quorum committed to a block. */
-  decided(validator: number, { number, digest, flaw }: SimulatedBlock): void {
+  /** A validator saw that a quorum committed to a block. */
+  decided(
+    validator: number,
+    { number, digest, flaw }: SimulatedBlock,
+    { sequence, round, sealsOf }: Attempt & { readonly sealsOf: readonly Member[] },
+    { members, quorum }: ViewCommittee,
+  ): void {
+    const commits = this.#commits.get(`${sequence * ROUNDS + round}/${digest}`);
+    const isSaid = (member: Member) => member === String(validator) || commits?.has(member) === true;
+    const right = sealsOf.filter((member) => members.has(member) && isSaid(member));
+    if (number !== sequence || right.length !== sealsOf.length || new Set(right).size < quorum)
+      throw new Violation(`validator ${validator} decided ${digest} by seals of ${sealsOf.join(", ")}`);
     if (flaw === "invalid") throw new Violation(`validator ${validator} decided the invalid block ${digest}`);
     if (flaw === "none") this.#settle(validator, number, digest);
   }
@@ -94,6 +135,11 @@ export class History {
   /** A validator put a block onto its chain, decided by itself or by others. */
   inserted(validator: number, { number, digest }: SimulatedBlock): void {
     this.#settle(validator, number, digest);
+  }
+
+  /** A block failed when it was executed, as it does everywhere. */
+  failed(digest: string): void {
+    this.#failed.add(digest);
   }
 
   /** What is drawn, where anything is. */
@@ -106,6 +152,17 @@ export class History {
     if (this.#isDrawn) this.faults.push({ from, name });
   }
 
+  #judgeLock(validator: number, { kind, sequence, round }: MachineMessage, digest: string): void {
+    if (this.#decided[sequence] === digest) return; // an old proposal is affirmed
+    const locks = this.#locks[validator] as Map<number, string>;
+    const lock = locks.get(sequence);
+    if (lock !== undefined && lock !== digest && !this.#failed.has(lock))
+      throw new Violation(
+        `validator ${validator} committed to ${lock} and votes for ${digest} in ${viewOf({ sequence, round })}`,
+      );
+    if (kind === "commit") locks.set(sequence, digest);
+  }
+
   #settle(validator: number, number: number, digest: string): void {
     const before = this.#decided[number];
     if (before === undefined) this.#decided[number] = digest;
@@ -116,6 +173,6 @@ export class History {
   }
 }
 
-function viewOf({ sequence, round }: MachineMessage): string {
+function viewOf({ sequence, round }: Attempt): string {
   return `round ${round} of block ${sequence}`;
 }

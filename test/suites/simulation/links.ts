@@ -1,3 +1,4 @@
+import type { MachineMessage } from "../../../src/network/consensus/istanbul/machine/types.ts";
 import type { Random } from "../fuzz-rpc/random.ts";
 
 /** The shortest way of a message, in milliseconds. */
@@ -11,6 +12,8 @@ export class Links {
   readonly #size: number;
   readonly #cut: Uint8Array;
   #loss = 0;
+  #muffled: MachineMessage["kind"] | undefined;
+  #muffling = 0;
   #doubling = 0;
   #longestMs = USUAL_MS;
 
@@ -24,6 +27,7 @@ export class Links {
   heal(): void {
     this.#cut.fill(0);
     this.#loss = 0;
+    this.#muffled = undefined;
     this.#doubling = 0;
     this.#longestMs = USUAL_MS;
   }
@@ -36,6 +40,12 @@ export class Links {
   /** Of what is sent, this share gets lost. */
   lose(share: number): void {
     this.#loss = share;
+  }
+
+  /** Of messages of one kind, this share gets lost. */
+  muffle(kind: MachineMessage["kind"], share: number): void {
+    this.#muffled = kind;
+    this.#muffling = share;
   }
 
   /** Of what is sent, this share comes twice. */
@@ -53,9 +63,11 @@ export class Links {
     return this.#cut[from * this.#size + to] === 0;
   }
 
-  /** After how many milliseconds what is sent now arrives; undefined where it gets lost. */
-  travel(from: number, to: number): number | undefined {
-    if (!this.connects(from, to) || (this.#loss > 0 && this.#random.chance(this.#loss))) return undefined;
+  /** After how many milliseconds a message, or a block, that is sent now arrives; undefined where it gets lost. */
+  travel(from: number, to: number, kind?: MachineMessage["kind"]): number | undefined {
+    if (!this.connects(from, to)) return undefined;
+    const loss = kind !== undefined && kind === this.#muffled ? this.#muffling : this.#loss;
+    if (loss > 0 && this.#random.chance(loss)) return undefined;
     return SHORTEST_MS + this.#random.next() * this.#longestMs;
   }
 

@@ -19,6 +19,7 @@ import type { Envelope, World } from "./world.ts";
 const DRAFT_MS = 1000;
 /** Ranges of what takes time, in milliseconds. */
 const DISK_MS = [0.5, 5] as const;
+const CRASH_MS = [0, 6] as const;
 const CHECK_MS = [0.5, 10] as const;
 const IMPORT_MS = [1, 20] as const;
 const FETCH_MS = [50, 300] as const;
@@ -33,6 +34,8 @@ export interface Conduct {
   readonly forgets: boolean;
   /** Votes leave before they are on disk. */
   readonly sendsFirst: boolean;
+  /** Proposals are executed before a vote for them. The reference does so only once they are decided. */
+  readonly executes: boolean;
   /** What an earlier process said is not looked at. */
   readonly judgesVotes: boolean;
 }
@@ -55,6 +58,7 @@ export class Validator {
   #bad = new Set<string>();
   #todo: Effect<Envelope>[] = [];
   #isFetching = false;
+  #isDoomed = false;
   #timer = 0;
 
   constructor(id: number, world: World, genesis: SimulatedBlock) {
@@ -62,6 +66,11 @@ export class Validator {
     this.name = String(id);
     this.world = world;
     this.chain = [genesis];
+  }
+
+  /** The round of the machine. */
+  get round(): number {
+    return this.#machine?.view.round ?? 0;
   }
 
   /** The newest block. */
@@ -82,6 +91,7 @@ export class Validator {
     this.#todo = [];
     this.#writing = undefined;
     this.#isFetching = false;
+    this.#isDoomed = false;
     world.history.mark(world.queue.now, this.id, { what: "up" });
     this.#machine = new world.conduct.machine(
       this.name,
@@ -101,6 +111,11 @@ export class Validator {
     this.isUp = false;
     this.epoch++;
     this.world.history.mark(this.world.queue.now, this.id, { what: "down" });
+  }
+
+  /** Lets it crash while it writes down or sends what it says next, and start again after a while. */
+  doom(isDoomed = true): void {
+    this.#isDoomed = isDoomed;
   }
 
   /** Forgets what it said, and is honest from the next start on. */
@@ -152,6 +167,7 @@ export class Validator {
     const block = this.world.block(digest);
     if (this.#bad.has(digest)) return { wrong: "blacklisted hash" };
     if (!this.#checked.has(digest)) return "unchecked";
+    if (block.flaw === "failing" && this.world.conduct.executes) return { wrong: "invalid proposal" };
     if (block.flaw === "invalid" || block.parent !== this.head.digest) return { wrong: "invalid proposal" };
     return block.dueAt > this.world.queue.now ? "future" : "right";
   }
@@ -198,6 +214,7 @@ export class Validator {
     this.#memory.add(record);
     if (this.world.conduct.sendsFirst) this.leave(message);
     this.#writing = record;
+    if (this.#isDoomed) this.later(CRASH_MS, () => this.world.crash(this));
     this.later(DISK_MS, () => {
       this.#writing = undefined;
       this.#journal.push(record);
@@ -211,7 +228,7 @@ export class Validator {
   #carryOut(effect: Effect<Envelope>): void {
     if (effect.do === "relay") this.world.send(this, effect.source);
     else if (effect.do === "startTimer") this.#startTimer(effect.sequence, effect.round);
-    else if (effect.do === "decide") this.#decide(this.world.block(effect.proposal.digest));
+    else if (effect.do === "decide") this.#decide(effect);
     else if (effect.do === "wait") {
       const { dueAt } = this.world.block(effect.message.proposal.digest);
       const wait = Math.max(0, dueAt - this.world.queue.now);
@@ -233,11 +250,14 @@ export class Validator {
     });
   }
 
-  #decide(block: SimulatedBlock): void {
-    this.world.history.decided(this.id, block);
+  #decide(decision: Extract<Effect<Envelope>, { do: "decide" }>): void {
+    const { world } = this;
+    const block = world.block(decision.proposal.digest);
+    world.history.decided(this.id, block, decision, world.committee(decision.sequence, decision.round));
     this.later(IMPORT_MS, () => {
-      if (block.flaw === "failing") this.#bad.add(block.digest);
-      else this.#insert(block);
+      if (block.flaw !== "failing") return this.#insert(block);
+      this.#bad.add(block.digest);
+      world.history.failed(block.digest);
     });
   }
 

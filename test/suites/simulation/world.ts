@@ -1,5 +1,6 @@
 import { faultsOf, quorumOf } from "../../../src/ledger/extensions/valset/qualified.ts";
 import { IstanbulMachine } from "../../../src/network/consensus/istanbul/machine/machine.ts";
+import { roundTimeoutMs } from "../../../src/network/consensus/istanbul/machine/timeout.ts";
 import type {
   MachineMessage,
   Member,
@@ -14,14 +15,23 @@ import { History, type SimulatedBlock, Violation } from "./history.ts";
 import { Links } from "./links.ts";
 import { type Conduct, Validator } from "./validator.ts";
 
-/** Within this time after the last fault there are new blocks everywhere, in milliseconds. */
-export const HEALED_WITHIN_MS = 240_000;
+/** After the last fault, each validator gets a turn to propose, of a council no larger than this; then there are new blocks. */
+const MOST_TURNS = 12;
 /** How many. */
 const HEALED_BLOCKS = 2;
+/** What else it takes until they are everywhere, in milliseconds. */
+const HEALED_WITHIN_MS = 30_000;
+/** Then nothing is wrong any more, and so many blocks follow, each soon after the one before, in milliseconds. */
+const CALM_BLOCKS = 4;
+const CALM_INTERVAL_MS = 1500;
 /** To how many others a new block is announced; the rest ask. */
 const MOST_TOLD = 10;
 /** All start within this time. */
 const START_MS = 2000;
+
+/** How long a validator stays down. */
+const SHORTEST_DOWN_MS = 100;
+const LONGEST_DOWN_MS = 10_000;
 
 /** A message on its way, and in which of its epochs it reached each validator. */
 export interface Envelope {
@@ -56,7 +66,21 @@ export interface Outcome {
   readonly history: History;
 }
 
-const HONEST: Conduct = { machine: IstanbulMachine, forgets: false, sendsFirst: false, judgesVotes: true };
+interface Committee {
+  /** Who proposes, by turns. */
+  readonly order: readonly number[];
+  readonly members: ReadonlySet<Member>;
+  /** Who hears what is said about its block: itself, and the liars. */
+  readonly audience: readonly number[];
+}
+
+const HONEST: Conduct = {
+  machine: IstanbulMachine,
+  forgets: false,
+  sendsFirst: false,
+  executes: true,
+  judgesVotes: true,
+};
 
 /** Validators with links between them under one clock, all of it decided by one seed. */
 export class World {
@@ -71,7 +95,7 @@ export class World {
   readonly #blocks = new Map<string, SimulatedBlock>();
   readonly #digests: string[] = [];
   readonly #envelopes = new Map<string, Envelope>();
-  readonly #committees = new Map<number, { order: readonly number[]; members: ReadonlySet<Member> }>();
+  readonly #committees = new Map<number, Committee>();
 
   constructor(setting: Setting) {
     const { seed, validators: count } = setting;
@@ -101,25 +125,22 @@ export class World {
     for (const validator of this.validators)
       queue.after(this.random.next() * START_MS, () => validator.boot());
     plan(this);
-    let goal = Number.POSITIVE_INFINITY;
-    queue.after(FAULTS_UNTIL_MS, () => {
-      this.#endFaults();
-      goal = history.height + HEALED_BLOCKS;
-    });
+    queue.after(FAULTS_UNTIL_MS, () => this.#endFaults());
     let violation: string | undefined;
+    let healedAtMs = 0;
     try {
-      while (!this.#isHealed(goal)) {
-        if (queue.now > FAULTS_UNTIL_MS + HEALED_WITHIN_MS)
-          throw new Violation(`no new blocks in ${HEALED_WITHIN_MS / 1000} s after the last fault`);
-        for (let i = 0; i < this.validators.length; i++) queue.next();
-      }
+      this.#runUntil(() => queue.now >= FAULTS_UNTIL_MS, FAULTS_UNTIL_MS * 2);
+      const goal = history.height + HEALED_BLOCKS;
+      this.#runUntil(() => this.#isEverybodyAt(goal), queue.now + this.#turnsMs() + HEALED_WITHIN_MS);
+      healedAtMs = queue.now;
+      this.#runUntil(() => history.height >= goal + CALM_BLOCKS, healedAtMs + CALM_BLOCKS * CALM_INTERVAL_MS);
     } catch (error) {
       if (!(error instanceof Violation)) throw error;
       violation = error.message;
     }
     return {
       ...{ seed: this.#setting.seed, violation, history },
-      healedAfterMs: queue.now - FAULTS_UNTIL_MS,
+      healedAfterMs: healedAtMs - FAULTS_UNTIL_MS,
       ...{ blocks: history.height, highestRound: history.highestRound },
       ...{ events: queue.handled, untilMs: queue.now },
     };
@@ -167,6 +188,7 @@ export class World {
     if (envelope === undefined) {
       envelope = { message, reached: new Int32Array(this.validators.length) };
       this.#envelopes.set(key, envelope);
+      this.history.made(message, this.committee(sequence, round).proposer);
     }
     return envelope;
   }
@@ -174,11 +196,11 @@ export class World {
   /** Sends to those of the committee whom the message has not reached; or to some of them. */
   send(from: Validator, envelope: Envelope, to?: readonly number[]): void {
     const { message, reached } = envelope;
-    for (const id of to ?? this.#committeeOf(message.sequence).order) {
+    for (const id of to ?? this.#committeeOf(message.sequence).audience) {
       const receiver = this.validators[id] as Validator;
       if (receiver === from || !receiver.isUp || reached[id] === receiver.epoch) continue;
-      const wayMs = this.links.travel(from.id, id);
       const { kind } = message;
+      const wayMs = this.links.travel(from.id, id, kind);
       if (wayMs === undefined) this.history.mark(this.queue.now, from.id, { what: "lost", kind, to: id });
       else {
         reached[id] = receiver.epoch;
@@ -229,16 +251,48 @@ export class World {
 
   // Beginning and end
 
+  /** Lets a validator crash, and start again after a while. */
+  crash(validator: Validator): void {
+    if (!validator.isUp) return;
+    validator.crash();
+    const { epoch } = validator;
+    this.queue.after(SHORTEST_DOWN_MS + this.random.next() * LONGEST_DOWN_MS, () => {
+      if (validator.epoch === epoch) validator.boot();
+    });
+  }
+
   #endFaults(): void {
     this.links.heal();
     this.history.fault(this.queue.now, "");
     for (const validator of this.validators) {
+      validator.doom(false);
       if (validator instanceof Byzantine) validator.reform();
       else if (!validator.isUp) validator.boot();
     }
   }
 
-  #isHealed(goal: number): boolean {
+  #runUntil(isReached: () => boolean, limitMs: number): void {
+    const { queue, history } = this;
+    while (!isReached()) {
+      if (queue.now > limitMs)
+        throw new Violation(
+          `too late at ${(queue.now / 1000).toFixed(1)} s, with block ${history.height} as the newest`,
+        );
+      for (let i = 0; i < this.validators.length; i++) queue.next();
+    }
+  }
+
+  /** How long all take to propose by turns, from the round on that they are in. */
+  #turnsMs(): number {
+    const round = Math.max(...this.validators.map((validator) => validator.round));
+    const turns = Math.min(MOST_TURNS, this.validators.length);
+    return Array.from({ length: turns + 1 }, (_, i) => roundTimeoutMs(round + i)).reduce(
+      (sum, ms) => sum + ms,
+      0,
+    );
+  }
+
+  #isEverybodyAt(goal: number): boolean {
     return this.history.height >= goal && this.validators.every(({ head }) => head.number >= goal);
   }
 
@@ -261,7 +315,7 @@ export class World {
     return block;
   }
 
-  #committeeOf(sequence: number) {
+  #committeeOf(sequence: number): Committee {
     let committee = this.#committees.get(sequence);
     if (committee === undefined) {
       const random = new Random(Math.imul(sequence + 1, 0x85ebca6b) ^ this.#setting.seed);
@@ -271,7 +325,11 @@ export class World {
         [ids[i], ids[j]] = [ids[j] as number, ids[i] as number];
       }
       const order = ids.slice(0, this.#size);
-      committee = { order, members: new Set(order.map(String)) };
+      const liars = this.validators.flatMap((validator) =>
+        validator instanceof Byzantine ? [validator.id] : [],
+      );
+      const audience = [...new Set([...order, ...liars])];
+      committee = { order, members: new Set(order.map(String)), audience };
       this.#committees.set(sequence, committee);
     }
     return committee;
