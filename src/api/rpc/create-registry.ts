@@ -28,6 +28,7 @@ import { FeeOracle } from "./handlers/fees/fee-oracle.ts";
 import { feeHandlers, kaiaNetworkHandlers, type SyncStatus } from "./handlers/fees/fees.ts";
 import { filterHandlers } from "./handlers/logs/filters.ts";
 import { LogReader, type LogSearch } from "./handlers/logs/log-reader.ts";
+import { LogWatch } from "./handlers/logs/log-watch.ts";
 import { subscriptionHandlers } from "./handlers/logs/subscriptions.ts";
 import { type AdminDeps, adminHandlers } from "./handlers/node/admin.ts";
 import { auctionHandlers } from "./handlers/node/auction.ts";
@@ -108,8 +109,9 @@ export function createRegistry(deps: RegistryDeps): Registry {
     chain: messageName,
     eth: dialect.hasOneMessageName ? messageName : "Ethereum",
   } as const;
+  const watch = new LogWatch(chain, deps.budget.slice);
   const subscriptionsIn = (view: View, sharesPending: boolean) =>
-    subscriptionHandlers({ chain, pool, sync, sharesPending }, view);
+    subscriptionHandlers({ chain, pool, sync, watch, sharesPending }, view);
 
   registry.serve(namespaces, {
     state: stateHandlers(reader, pool),
@@ -127,7 +129,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
         namespace === "eth",
       ),
     fees: feeHandlers({ chain, oracle, history, sync }),
-    filters: () => filterHandlers({ chain, pool, logs, now: deps.now, budget: deps.budget }),
+    filters: () => filterHandlers({ chain, pool, logs, watch, now: deps.now, budget: deps.budget }),
     ownAccounts: (namespace) =>
       ownAccountHandlers(wallets, namespace === "eth" ? messageNames.eth : messageNames.chain),
     accessLists: accessListHandlers({ chain, pool, fees: oracle, runner }),

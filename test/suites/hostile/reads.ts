@@ -1,6 +1,7 @@
 import { bigintToFixedBytes, concat } from "../../../src/protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../src/protocol/primitives/hex.ts";
 import { ACCOUNTS, addressOf, fillChain } from "./reads/heavy-chain.ts";
+import { manyFilters } from "./reads/many-filters.ts";
 import { answer, ask, begin, type Times, timesWhile } from "./reads/rpc.ts";
 import { smallReader } from "./reads/small-reader.ts";
 import { wholePool } from "./reads/whole-pool.ts";
@@ -70,6 +71,11 @@ export const reads: readonly HostileRow[] = [
     promise:
       "small readings come to their turn beside as many connections with large ones as there are places",
     run: smallReader,
+  },
+  {
+    id: "L7n",
+    promise: "logs of a new block are compared with thousands of filters in turns with calls of others",
+    run: manyFilters,
   },
   {
     id: "L7",

@@ -6,14 +6,22 @@ import type { LogQuery } from "../../spec/logs/filters.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
 import { locateReceipts } from "../chain/views.ts";
 
+/** Logs that are looked at in a step. */
+const STEP = 256;
+
 /**
- * The logs that match in blocks that joined or left the chain; those of blocks that left come first and are `removed`.
+ * The logs that match in blocks that joined or left the chain; those of blocks that left come first and are `removed`. In
+ * steps, for `atPace`.
  */
-export function logsOfHead(chain: Chain, { added, removed }: HeadEvent, query: LogQuery): WireObject[] {
-  return [
-    ...removed.flatMap((block) => logsOf(chain, block, query, true)),
-    ...added.flatMap((block) => logsOf(chain, block, query, false)),
-  ];
+export function* logsOfHead(
+  chain: Chain,
+  { added, removed }: HeadEvent,
+  query: LogQuery,
+): Generator<void, readonly WireObject[]> {
+  const found: WireObject[] = [];
+  for (const block of removed) yield* addLogs(found, chain, block, query, true);
+  for (const block of added) yield* addLogs(found, chain, block, query, false);
+  return found;
 }
 
 /** A log with the form that it is shown in. */
@@ -22,26 +30,43 @@ interface ShownLog {
   readonly shown: WireObject;
 }
 
-/** The logs of blocks that joined the chain, and of those that left it: built once for all listeners. */
+/** The logs of blocks that joined the chain, and of those that left it: made once for all who look at them. */
 const shownLogs = [false, true].map(() => new WeakMap<ExecutedBlock, readonly ShownLog[]>());
 
-function logsOf(chain: Chain, executed: ExecutedBlock, query: LogQuery, removed: boolean): WireObject[] {
-  if (!inRange(query, executed.block.header.number)) return [];
+function* addLogs(
+  found: WireObject[],
+  chain: Chain,
+  executed: ExecutedBlock,
+  query: LogQuery,
+  removed: boolean,
+): Generator<void> {
+  if (!inRange(query, executed.block.header.number)) return;
   const cache = shownLogs[Number(removed)] as (typeof shownLogs)[number];
   let all = cache.get(executed);
   if (all === undefined) {
-    all = showLogs(chain, executed, removed);
+    all = yield* showLogs(chain, executed, removed);
     cache.set(executed, all);
   }
-  return all.filter(({ log }) => matches(query, log)).map(({ shown }) => shown);
+  for (const [i, { log, shown }] of all.entries()) {
+    if (matches(query, log)) found.push(shown);
+    if (i % STEP === STEP - 1) yield;
+  }
 }
 
-function showLogs(chain: Chain, { block, hash, receipts }: ExecutedBlock, removed: boolean): ShownLog[] {
+function* showLogs(
+  chain: Chain,
+  { block, hash, receipts }: ExecutedBlock,
+  removed: boolean,
+): Generator<void, readonly ShownLog[]> {
   const located = { block, hash, header: block.header, rules: chain.rulesAt(block.header.number) };
-  return locateReceipts(located, receipts, chain.config.chainId).flatMap((receipt) => {
+  const all: ShownLog[] = [];
+  for (const receipt of locateReceipts(located, receipts, chain.config.chainId)) {
     const rendered = renderLogs(receipt, removed);
-    return receipt.receipt.logs.map((log, i) => ({ log, shown: rendered[i] as WireObject }));
-  });
+    for (const [i, log] of receipt.receipt.logs.entries())
+      all.push({ log, shown: rendered[i] as WireObject });
+    yield;
+  }
+  return all;
 }
 
 function inRange({ fromBlock, toBlock }: LogQuery, number: bigint): boolean {

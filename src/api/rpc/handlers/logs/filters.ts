@@ -8,8 +8,8 @@ import type { RpcBudget } from "../../services/budget.ts";
 import type { filters, LogQuery } from "../../spec/logs/filters.ts";
 import type { Handlers } from "../../spec/method.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
-import { logsOfHead } from "./events.ts";
 import { checkLiveRange, type LogReader } from "./log-reader.ts";
+import type { LogWatch } from "./log-watch.ts";
 
 const LIFETIME_MS = 5 * 60 * 1000;
 /** Most items that a filter collects between polls; beyond that it is dropped. */
@@ -31,6 +31,7 @@ export interface FilterDeps {
   readonly chain: Chain;
   readonly pool: TransactionPool;
   readonly logs: LogReader;
+  readonly watch: LogWatch;
   readonly budget: Pick<RpcBudget, "filters" | "filterBytes" | "collected">;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -96,7 +97,7 @@ export class FilterSet {
   /** A filter that is not polled, or exceeds the budget, is dropped: its owner gets `filter not found`. */
   #collect(id: string, items: readonly (WireObject | string)[]): void {
     const filter = this.#filters.get(id);
-    if (filter === undefined || items.length === 0) return;
+    if (filter === undefined) return;
     const isTooMuch = filter.collected.length + items.length > MAX_COLLECTED;
     if (isTooMuch || this.#isOld(filter) || !this.#deps.budget.collected.take(items.length)) this.close(id);
     else for (const item of items) filter.collected.push(item);
@@ -135,15 +136,12 @@ function sizeOf(query: LogQuery | undefined): number {
 
 /** Polled filters and `getLogs`. */
 export function filterHandlers(deps: FilterDeps): Handlers<typeof filters> {
-  const { chain, pool, logs } = deps;
+  const { chain, pool, logs, watch } = deps;
   const open = new FilterSet(deps);
   return {
     newFilter({ filter }) {
       checkLiveRange(filter);
-      return open.open(
-        (collect) => chain.onHead((event) => collect(logsOfHead(chain, event, filter))),
-        filter,
-      );
+      return open.open((collect) => watch.add(filter, collect), filter);
     },
     newBlockFilter: () =>
       open.open((collect) => chain.onHead(({ added }) => collect(added.map(({ hash }) => bytesToHex(hash))))),
@@ -151,7 +149,7 @@ export function filterHandlers(deps: FilterDeps): Handlers<typeof filters> {
       open.open((collect) =>
         pool.onPending((txs) => collect(txs.map((tx) => bytesToHex(transactionHash(tx))))),
       ),
-    getFilterChanges: ({ id }) => open.changes(id),
+    getFilterChanges: ({ id }) => watch.settled?.then(() => open.changes(id)) ?? open.changes(id),
     getFilterLogs: ({ id }, context) => logs.find(open.query(id), context),
     uninstallFilter: ({ id }) => open.close(id),
     getLogs: ({ filter }, context) => logs.find(filter, context),

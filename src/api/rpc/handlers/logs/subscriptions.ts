@@ -11,21 +11,22 @@ import type { SubscriptionHandlers } from "../../spec/method.ts";
 import { JsonText } from "../../spec/values/json-text.ts";
 import type { View } from "../chain/views.ts";
 import { type SyncStatus, syncingResult } from "../fees/fees.ts";
-import { logsOfHead } from "./events.ts";
 import { checkLiveRange } from "./log-reader.ts";
+import type { LogWatch } from "./log-watch.ts";
 
 /** What subscriptions need. */
 export interface SubscriptionDeps {
   readonly chain: Chain;
   readonly pool: TransactionPool;
   readonly sync: SyncStatus;
+  readonly watch: LogWatch;
   /** Whether whole pending transactions are served. */
   readonly sharesPending: boolean;
 }
 
 /** Events in the form of one namespace. */
 export function subscriptionHandlers(
-  { chain, pool, sync, sharesPending }: SubscriptionDeps,
+  { chain, pool, sync, watch, sharesPending }: SubscriptionDeps,
   view: View,
 ): SubscriptionHandlers<typeof subscriptions> {
   const headers = new WeakMap<Header, JsonText>();
@@ -47,8 +48,8 @@ export function subscriptionHandlers(
       }),
     logs({ filter }, emit) {
       checkLiveRange(filter);
-      return chain.onHead((event) => {
-        for (const log of logsOfHead(chain, event, filter)) emit(log);
+      return watch.add(filter, (logs) => {
+        for (const log of logs) emit(log);
       });
     },
     newPendingTransactions({ whole }, emit) {

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import type { Chain, HeadEvent } from "../../../../ledger/chain/chain.ts";
+import type { LogQuery } from "../../spec/logs/filters.ts";
+import { LogWatch } from "./log-watch.ts";
+
+const QUERY: LogQuery = { addresses: [], topics: [] };
+const EVENT: HeadEvent = { added: [], removed: [] };
+
+/** A watch of a chain without logs, whose slice is used up whenever somebody asks, and turns that the test gives. */
+function setUp(isDue = true) {
+  const listeners = new Set<(event: HeadEvent) => void>();
+  const turns: (() => void)[] = [];
+  const chain = {
+    onHead(listener: (event: HeadEvent) => void) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  } as unknown as Chain;
+  const giveWay = () => new Promise<void>((resolve) => void turns.push(resolve));
+  const watch = new LogWatch(chain, { isDue: () => isDue, giveWay });
+  const told: string[] = [];
+  const add = (name: string) => watch.add(QUERY, () => told.push(name));
+  return {
+    ...{ watch, told, add, listeners },
+    announce: () => listeners.forEach((listener) => void listener(EVENT)),
+    async goOn() {
+      turns.shift()?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+describe("a watch of logs", () => {
+  it("tells all who ask before the event is over, where that takes no more than a slice", () => {
+    const { watch, told, add, announce } = setUp(false);
+    for (const name of ["a", "b"]) add(name);
+    announce();
+    expect(told).toEqual(["a", "b"]);
+    expect(watch.settled).toBeUndefined();
+  });
+
+  it("lets others go on between two who ask, and keeps the events in their order", async () => {
+    const { watch, told, add, announce, goOn } = setUp();
+    for (const name of ["a", "b"]) add(name);
+    announce();
+    announce();
+    expect(told).toEqual(["a"]);
+    const settled = watch.settled;
+    for (let i = 0; i < 8; i++) await goOn();
+    await settled;
+    expect(told).toEqual(["a", "b", "a", "b"]);
+    expect(watch.settled).toBeUndefined();
+  });
+
+  it("tells nobody who has left or was not there, and leaves the chain with the last one", async () => {
+    const { told, add, announce, goOn, listeners } = setUp();
+    const leaveFirst = add("a");
+    const leave = add("b");
+    announce();
+    leave();
+    add("late");
+    for (let i = 0; i < 4; i++) await goOn();
+    expect(told).toEqual(["a"]);
+    announce();
+    for (let i = 0; i < 4; i++) await goOn();
+    expect(told).toEqual(["a", "a", "late"]);
+    leaveFirst();
+    expect(listeners.size).toBe(1);
+  });
+
+  it("does not fall behind without end", async () => {
+    const { told, add, announce, goOn } = setUp();
+    for (const name of ["a", "b"]) add(name);
+    for (let i = 0; i < 64; i++) announce();
+    expect(told).toHaveLength(1);
+    announce();
+    expect(told).toHaveLength(130);
+    for (let i = 0; i < 4; i++) await goOn();
+    announce();
+    for (let i = 0; i < 4; i++) await goOn();
+    expect(told).toHaveLength(132);
+  });
+});
