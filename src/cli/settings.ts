@@ -43,6 +43,8 @@ export function toNodeOptions(settings: NodeSettings, dataDir: string | undefine
   const { nodeKeyFile, nodeKeyHex, httpVirtualHosts } = settings;
   if (nodeKeyFile !== undefined && nodeKeyHex !== undefined)
     throw new ConfigError("CONFIG_CONFLICT", "--nodekey and --nodekeyhex cannot be given together");
+  if (settings.blsNodeKeyFile !== undefined && settings.blsNodeKeyHex !== undefined)
+    throw new ConfigError("CONFIG_CONFLICT", "--bls-nodekey and --bls-nodekeyhex cannot be given together");
   const members = membersOf(nodeOptions, settings);
   const { metrics, ipc = dataDir !== undefined } = members;
   return {

@@ -160,6 +160,8 @@ export interface NodeOptions {
   readonly mining?: Mining;
   /** 32 bytes; absent = file `nodekey` of the data folder, made when missing. */
   readonly nodeKey?: Uint8Array;
+  /** 32 bytes, with which a validator reveals randomness; absent = file `bls-nodekey` of the data folder, else it follows from `nodeKey`. */
+  readonly blsNodeKey?: Uint8Array;
   readonly rewardbase?: Address;
   readonly pool?: Partial<TransactionPoolOptions>;
   readonly senderTxHashIndexing?: boolean;

@@ -6,10 +6,13 @@ import type { Timers } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import type { Block } from "../../protocol/block/block.ts";
 import { blockHash } from "../../protocol/block/hash.ts";
-import { equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
+import { addressOfPublicKey } from "../../protocol/crypto/secp256k1.ts";
+import { type Address, equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
 import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
 import { transactionHash } from "../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import type { PassedMessage, ValidatorPeer } from "../consensus/istanbul/engine/validator-peer.ts";
+import { PeerError } from "../p2p/errors.ts";
 import { ConnectionType } from "../p2p/session/open-session.ts";
 import type { PeerSession } from "../p2p/session/session.ts";
 import { DisconnectReason } from "../p2p/wire/disconnect.ts";
@@ -30,6 +33,16 @@ const MAX_TAKEN = 64;
 /** A peer with this many unread bytes gets no announcements. */
 const MAX_UNSENT_BYTES = 4 << 20;
 
+/** What a consensus node has besides: whoever agrees on blocks. */
+export interface ValidatorSide {
+  /** Whether an address sits in the council of the next block; no other consensus node is a peer. */
+  hasSeat(address: Address): boolean;
+  connected(peer: ValidatorPeer): void;
+  gone(peer: ValidatorPeer): void;
+  /** @throws NodeError when no honest node would have sent it */
+  receive(peer: ValidatorPeer, message: PassedMessage): void;
+}
+
 /** What the chain network uses. */
 export interface ChainNetworkParts {
   readonly chain: Blockchain;
@@ -37,6 +50,8 @@ export interface ChainNetworkParts {
   readonly pool: Pick<TransactionPool, "addAll" | "onPending" | "content">;
   readonly served: ServedChain;
   readonly networkId: bigint;
+  /** Present on a consensus node. */
+  readonly validators?: ValidatorSide | undefined;
   /** Connection type of this node. */
   readonly connectionType: number;
   readonly timers: Timers;
@@ -50,6 +65,8 @@ export class ChainNetwork implements PeerEvents {
   readonly synchroniser: Synchroniser;
   readonly #parts: ChainNetworkParts;
   readonly #peers = new Map<PeerSession, ChainPeer>();
+  /** The peers that are consensus nodes, on one. */
+  readonly #validators = new Map<ChainPeer, ValidatorPeer>();
   readonly #unsubscribe: (() => void)[];
   /** Transactions are accepted once the chain is synchronised, or if this node seals blocks. */
   #takesTransactions: boolean;
@@ -86,6 +103,8 @@ export class ChainNetwork implements PeerEvents {
     }
     try {
       const peer = await ChainPeer.meet(session, this.#status(), { timers, served, events: this });
+      if (this.#parts.validators !== undefined && session.connectionType === ConnectionType.cn)
+        this.#meetValidator(peer, this.#parts.validators);
       this.#peers.set(session, peer);
       void session.ended.then(() => this.#peers.delete(session));
       logger.debug("peer", {
@@ -96,7 +115,7 @@ export class ChainNetwork implements PeerEvents {
       this.#send(peer, [...this.#parts.pool.content().pending.values()].flat());
       this.synchroniser.wake();
     } catch (error) {
-      logger.debug("peer on another chain", { reason: String((error as Error).message).slice(0, 200) });
+      logger.debug("peer not taken", { reason: String((error as Error).message).slice(0, 200) });
     }
   }
 
@@ -142,6 +161,34 @@ export class ChainNetwork implements PeerEvents {
     }
   }
 
+  consensus(peer: ChainPeer, message: MessageValue<"consensus">): void {
+    const { validators } = this.#parts;
+    if (validators === undefined) return;
+    const validator = this.#validators.get(peer);
+    if (validator === undefined) {
+      if (peer.session.connectionType === ConnectionType.cn) return; // not quite met
+      throw new PeerError("MESSAGE", "a vote from a node that is no consensus node");
+    }
+    validators.receive(validator, message);
+  }
+
+  /** @throws PeerError for one that has no seat */
+  #meetValidator(peer: ChainPeer, side: ValidatorSide): void {
+    const { session } = peer;
+    const address = addressOfPublicKey(session.hello.id);
+    if (!side.hasSeat(address)) {
+      session.disconnect(DisconnectReason.subprotocolError);
+      throw new PeerError("HANDSHAKE", "a consensus node without a seat");
+    }
+    const validator: ValidatorPeer = { address, send: (message) => peer.send("consensus", message) };
+    this.#validators.set(peer, validator);
+    side.connected(validator);
+    void session.ended.then(() => {
+      this.#validators.delete(peer);
+      side.gone(validator);
+    });
+  }
+
   async #import(peer: ChainPeer, block: Block): Promise<void> {
     try {
       await this.#parts.importer.import(block);
@@ -177,9 +224,14 @@ export class ChainNetwork implements PeerEvents {
     }
   }
 
-  /** Whole blocks go to nodes of the same type, and from a proxy to its endpoint nodes. */
-  #isPushedTo({ session }: ChainPeer): boolean {
+  /**
+   * Whole blocks go between nodes of a kind, and from a proxy to its endpoints. Other validators have decided the block as this
+   * one has: to be told its hash is enough for them.
+   */
+  #isPushedTo(peer: ChainPeer): boolean {
+    const { session } = peer;
     const own = this.#parts.connectionType;
+    if (this.#validators.has(peer)) return false;
     if (own === ConnectionType.cn) return session.connectionType !== ConnectionType.en;
     return session.connectionType !== ConnectionType.cn;
   }

@@ -29,7 +29,7 @@ function meet(theirs: Partial<typeof own> = {}) {
       end(reason);
     },
   };
-  const events = { announced() {}, block() {}, transactions() {} };
+  const events = { announced() {}, block() {}, transactions() {}, consensus() {} };
   const parts = { timers: runtime.timers, served: { chain: {} as never }, events };
   const peer = ChainPeer.meet(session as unknown as PeerSession, own, parts);
   const take = (code: number, payload: Uint8Array) => handler?.(OFFSET + code, payload);

@@ -43,6 +43,8 @@ export interface PeerEvents {
   announced(peer: ChainPeer, blocks: MessageValue<"newBlockHashes">): void;
   block(peer: ChainPeer, block: MessageValue<"newBlock">): void | Promise<void>;
   transactions(peer: ChainPeer, transactions: MessageValue<"transactions">): void | Promise<void>;
+  /** @throws what ends the session */
+  consensus(peer: ChainPeer, message: MessageValue<"consensus">): void;
 }
 
 /** A peer that speaks the chain protocol. */
@@ -208,7 +210,7 @@ export class ChainPeer {
   }
 }
 
-/** Unsolicited messages. Votes and bids are ignored by a node that does not validate. */
+/** Unsolicited messages. Bids are ignored by a node without auctions. */
 const UNASKED = {
   newBlockHashes: (events: PeerEvents, peer: ChainPeer, value: MessageValue<"newBlockHashes">) =>
     events.announced(peer, value),
@@ -216,7 +218,8 @@ const UNASKED = {
     events.block(peer, value),
   transactions: (events: PeerEvents, peer: ChainPeer, value: MessageValue<"transactions">) =>
     events.transactions(peer, value),
-  consensus: () => {},
+  consensus: (events: PeerEvents, peer: ChainPeer, value: MessageValue<"consensus">) =>
+    events.consensus(peer, value),
   bid: () => {},
 };
 

@@ -4,6 +4,7 @@ import type { RuntimeDeps } from "../../api/rpc/handlers/debug/runtime.ts";
 import type { RpcBudget } from "../../api/rpc/services/budget.ts";
 import type { BlockTimers } from "../../ledger/chain/execute/block-processor.ts";
 import type { ChainTransactionPool } from "../../ledger/txpool/transaction-pool.ts";
+import type { RoundWatch } from "../../network/consensus/istanbul/engine/round-watch.ts";
 import type { Cancel, Runtime } from "../../platform/runtime/runtime.ts";
 import { DumpFolder } from "../../platform/telemetry/dump-folder.ts";
 import { EventTrace } from "../../platform/telemetry/event-trace.ts";
@@ -20,6 +21,7 @@ import { watchClients } from "./clients.ts";
 import { watchDatabase } from "./database.ts";
 import { watchPool } from "./pool.ts";
 import { watchProcess } from "./process.ts";
+import { watchRounds } from "./rounds.ts";
 
 /** What observes a node. */
 export interface Instruments extends RuntimeDeps {
@@ -27,6 +29,8 @@ export interface Instruments extends RuntimeDeps {
   readonly calls: CallCounts;
   /** Over a port. */
   readonly wrongPassphrases: Counter;
+  /** Of a validator among several. */
+  readonly rounds: RoundWatch;
   /** Bytes from and to peers; for who moves them. */
   readonly traffic: { readonly inbound: Meter; readonly outbound: Meter };
   /** Exposes what the clients of all listeners use. */
@@ -78,6 +82,7 @@ export function createInstruments(
     blockTimers: createBlockTimers(metrics),
     calls: createCallCounts(metrics, elapsed),
     wrongPassphrases: metrics.counter("wallet/passphrase/wrong"),
+    rounds: watchRounds(metrics),
     traffic: {
       inbound: metrics.meter("p2p/InboundTraffic"),
       outbound: metrics.meter("p2p/OutboundTraffic"),

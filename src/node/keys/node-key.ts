@@ -12,6 +12,7 @@ export class NodeKeyError extends NodeError<"NODE_KEY"> {
 
 /** Where a data folder keeps the key: kairn's place, and that of the reference node. */
 const PLACES = ["nodekey", join("klay", "nodekey")];
+const BLS_PLACES = ["bls-nodekey", join("klay", "bls-nodekey")];
 
 /**
  * The key of a data folder, 32 bytes; made (mode 0600) when there is none.
@@ -27,6 +28,17 @@ export function readOrCreateNodeKey(dataDir: string, randomness: Randomness): Ui
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   writeFileSync(join(dataDir, "nodekey"), bytesToHex(key).slice(2), { mode: 0o600, flag: "wx" });
   return key;
+}
+
+/**
+ * The key with which a validator reveals randomness, 32 bytes, where a data folder has it; undefined where it follows from the
+ * node's key.
+ * @throws NodeKeyError when the file holds no key
+ */
+export function readBlsNodeKey(dataDir: string): Uint8Array | undefined {
+  const file = BLS_PLACES.map((place) => join(dataDir, place)).find(existsSync);
+  if (file === undefined) return undefined;
+  return parseNodeKey(readBounded(file, { maxBytes: SMALL_FILE_BYTES }).toString("utf8").trim(), file);
 }
 
 function parseNodeKey(text: string, file: string): Uint8Array {

@@ -3,9 +3,9 @@ import { ConfigError } from "../../platform/config/types.ts";
 import { readBounded, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
 import { hexToBytes } from "../../protocol/primitives/hex.ts";
 
-/** The private key in the file of `--nodekey`, 32 bytes. @throws ConfigError */
-export function readKeyFile(path: string): Uint8Array {
-  return parseKey(readText(path, "--nodekey").trim(), `--nodekey ${path}`);
+/** The private key in the file that a flag names, 32 bytes. @throws ConfigError */
+export function readKeyFile(path: string, flag: string): Uint8Array {
+  return parseKey(readText(path, flag).trim(), `${flag} ${path}`);
 }
 
 /**

@@ -28,7 +28,7 @@ export const ledger = part({
     const offers = await openLedger({
       ...(dataDir && { directory: join(dataDir, "chaindata") }),
       ...(genesis && { genesis }),
-      ...(nodeKey && { nodeKey: nodeKey.key }),
+      ...(nodeKey && { blsKey: nodeKey.blsKey }),
       engine: consensus.engineOver,
       history: options.history ?? (development && "archive"),
       recovery,

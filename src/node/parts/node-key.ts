@@ -1,9 +1,10 @@
+import { blsSecretKey } from "../../protocol/crypto/bls.ts";
 import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
-import { readOrCreateNodeKey } from "../keys/node-key.ts";
+import { readBlsNodeKey, readOrCreateNodeKey } from "../keys/node-key.ts";
 import { development } from "./development.ts";
 import { part } from "./part.ts";
 
-/** The node key and its address; undefined for a node in memory that is given none. */
+/** The keys of the node and its address; undefined for a node in memory that is given none. */
 export const nodeKey = part({
   name: "node key",
   needs: { development },
@@ -13,6 +14,8 @@ export const nodeKey = part({
       options.nodeKey ??
       given.development?.validatorKey ??
       (dataDir ? readOrCreateNodeKey(dataDir, runtime.randomness) : undefined);
-    return { offers: key && { key, address: addressOfPublicKey(publicKeyOf(key)) } };
+    if (key === undefined) return { offers: undefined };
+    const blsKey = options.blsNodeKey ?? (dataDir ? readBlsNodeKey(dataDir) : undefined) ?? blsSecretKey(key);
+    return { offers: { key, blsKey, address: addressOfPublicKey(publicKeyOf(key)) } };
   },
 });

@@ -9,8 +9,10 @@ import { systemNetwork } from "../../platform/runtime/system-network.ts";
 import { createDiscovery, wantedPeers } from "../discovery.ts";
 import { peersOf, withoutPeers } from "../peer-control.ts";
 import { listenForPeers, portError } from "../peer-port.ts";
+import { validatorsOf } from "../sealing/istanbul.ts";
 import { readNodeFile, readNodes } from "../storage/node-files.ts";
 import { clientVersion, devClientVersion } from "../version.ts";
+import { consensus } from "./consensus.ts";
 import { development } from "./development.ts";
 import { ledger } from "./ledger.ts";
 import { nodeKey } from "./node-key.ts";
@@ -24,8 +26,8 @@ const MAX_CONNECTIONS = 10;
 /** The other nodes of the network. A development chain has none. */
 export const peers = part({
   name: "peers",
-  needs: { development, ledger, nodeKey, pool, sealing },
-  async start({ development, ledger, nodeKey, pool, sealing }, { options, runtime, logger }) {
+  needs: { consensus, development, ledger, nodeKey, pool, sealing },
+  async start({ consensus, development, ledger, nodeKey, pool, sealing }, { options, runtime, logger }) {
     const { chain, importer, extensions } = ledger;
     const identity = {
       name: development ? devClientVersion() : clientVersion(),
@@ -33,9 +35,9 @@ export const peers = part({
       nodeKey: nodeKey?.key,
     };
     if (development !== undefined || nodeKey === undefined) return { offers: withoutPeers(identity, chain) };
-    const { port, host = "::", nodeType, nodes = [], maxConnections = MAX_CONNECTIONS } = options.peers ?? {};
+    const { port, host = "::", nodes = [], maxConnections = MAX_CONNECTIONS } = options.peers ?? {};
     const log = logger.child("p2p");
-    const type = nodeType ?? (sealing.service ? "cn" : "en");
+    const { type } = sealing;
     const connectionType = ConnectionType[type];
     const network = new PeerNetwork({
       own: { key: nodeKey.key, connectionType, name: identity.name, capabilities: CHAIN_PROTOCOL },
@@ -48,6 +50,7 @@ export const peers = part({
       ...{ chain, importer, pool, connectionType, timers: runtime.timers, logger: log },
       served: { chain, stakingAt: (number) => extensions.staking.at(number) },
       networkId: identity.networkId,
+      ...(type === "cn" && { validators: validatorsOf(ledger, consensus.links) }),
       ban: (session) => network.ban(session),
     });
     const discovery = createDiscovery({

@@ -1,6 +1,7 @@
 import { BlockPreviews } from "../../network/consensus/solo/block-previews.ts";
 import { createMiner } from "../sealing/miner.ts";
-import { createProducer, isSealer } from "../sealing/sealing.ts";
+import { checkBlsKey, createProducer, hasSeat, isOnlyValidator } from "../sealing/sealing.ts";
+import { blobs } from "./blobs.ts";
 import { blockTurns } from "./block-turns.ts";
 import { consensus } from "./consensus.ts";
 import { development } from "./development.ts";
@@ -10,28 +11,40 @@ import { nodeKey } from "./node-key.ts";
 import { part } from "./part.ts";
 import { pool } from "./pool.ts";
 
-/** Makes blocks where this node is the one that does, and shows anybody with a key what the next one would be. */
+/**
+ * Makes blocks, alone or with the other validators, where this node's key has a seat, and shows anybody with a key what the next
+ * one would be. A consensus node without a seat follows until it gets one.
+ */
 export const sealing = part({
   name: "sealing",
-  needs: { blockTurns, consensus, development, gasless, ledger, nodeKey, pool },
-  start({ blockTurns, consensus, development, gasless, ledger, nodeKey, pool }, { options, runtime }) {
-    const { chain, engine } = ledger;
+  needs: { blobs, blockTurns, consensus, development, gasless, ledger, nodeKey, pool },
+  async start(
+    { blobs, blockTurns, consensus, development, gasless, ledger, nodeKey, pool },
+    { options, runtime },
+  ) {
+    const { chain, engine, extensions } = ledger;
     const { clock, settings } = consensus;
-    const service = isSealer(options, ledger, nodeKey?.key) ? consensus.solo()?.sealing : undefined;
+    const isSeated = hasSeat(options, ledger, nodeKey?.key);
     const author = nodeKey?.address;
+    const next = chain.tip.header.number + 1n;
+    const isAlone = author !== undefined && isOnlyValidator(extensions.validators, next, author);
+    const type = options.peers?.nodeType ?? (isSeated ? "cn" : "en");
+    const takesPart = isAlone || (type === "cn" && nodeKey !== undefined && development === undefined);
+    if (takesPart && isSeated && !isAlone && nodeKey !== undefined) await checkBlsKey(ledger, nodeKey);
+    const service = isAlone ? consensus.solo()?.sealing : undefined;
     const timeLimitMs = development?.blockTimeLimitMs;
     const producer =
-      author && createProducer(options, { ledger, pool, settings, gasless, author, timeLimitMs });
+      author && createProducer(options, { ledger, pool, settings, gasless, author, blobs, timeLimitMs });
     const pending =
       producer &&
       new BlockPreviews(
         { producer, author, settings, clock, runtime, chain, engine, pool },
         development?.previews,
       );
-    if (service && producer) engine.start(producer);
+    if (takesPart && producer) engine.start(producer);
     // A block that is being executed is given up; the engine knows that it stops by then.
     const stop = async () => void (await Promise.all([engine.stop(), blockTurns.stop()]));
     const miner = service && createMiner(service, settings, development?.nextBlock);
-    return { offers: { service, miner, pending, stop }, stop };
+    return { offers: { service, miner, pending, stop, type }, stop };
   },
 });

@@ -14,9 +14,9 @@ export function sealingObstacle(
   if (nodeKey === undefined) return "it has no node key";
   const [validator, ...others] = validators;
   if (validator === undefined) return "the chain has no validator";
-  if (others.length > 0)
-    return `the chain has ${validators.length} validators, and it seals only where it is the only one`;
   const own = addressOfPublicKey(publicKeyOf(nodeKey));
-  if (equalBytes(validator, own)) return undefined;
+  if (validators.some((address) => equalBytes(address, own))) return undefined;
+  if (others.length > 0)
+    return `its key, that of ${bytesToHex(own)}, has no seat among the chain's ${validators.length} validators (--nodekey names another)`;
   return `the chain's only validator is ${bytesToHex(validator)}, and the node key is that of ${bytesToHex(own)} (--nodekey names another)`;
 }

@@ -1,5 +1,7 @@
 import { Gasless } from "../../ledger/extensions/gasless/gasless.ts";
 import { Lender } from "../../ledger/extensions/gasless/loan.ts";
+import type { ValidatorSets } from "../../ledger/extensions/valset/validator-sets.ts";
+import type { BlobVerifier } from "../../ledger/txpool/blob-proofs.ts";
 import type { ChainTransactionPool } from "../../ledger/txpool/transaction-pool.ts";
 import { BlockProducer } from "../../network/consensus/block-producer.ts";
 import type { ChainClock } from "../../network/consensus/solo/chain-clock.ts";
@@ -8,7 +10,10 @@ import type { SealingMode } from "../../network/consensus/solo/sealing-mode.ts";
 import { SoloEngine } from "../../network/consensus/solo/solo-engine.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { silentLogger } from "../../platform/telemetry/logger.ts";
-import type { Address } from "../../protocol/primitives/bytes.ts";
+import { loadBls } from "../../protocol/crypto/bls.ts";
+import { type Address, equalBytes } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { NodeKeyError } from "../keys/node-key.ts";
 import type { Mining, NodeOptions } from "../node-options.ts";
 import type { EngineParts, Ledger } from "../storage/ledger.ts";
 import { sealingObstacle } from "./sealing-obstacle.ts";
@@ -57,20 +62,22 @@ export function createProducer(
     readonly settings: ProposerSettings;
     readonly gasless: Gasless;
     readonly author: Address;
+    readonly blobs: BlobVerifier;
     readonly timeLimitMs: number | undefined;
   },
 ): BlockProducer {
-  const { ledger, pool, settings, gasless, author, timeLimitMs } = parts;
-  const { chain, processor } = ledger;
+  const { ledger, pool, settings, gasless, author, blobs, timeLimitMs } = parts;
+  const { chain, processor, recovery } = ledger;
   return new BlockProducer({
     ...{ chain, processor, runtime, settings, author, pool, timeLimitMs },
+    others: { recovery, blobs },
     ...(gasless.lends && { bundle: (candidates) => gasless.bundle(candidates) }),
     logger: logger.child("consensus"),
   });
 }
 
-/** Whether this node is the one that seals blocks; if not, the log says why. */
-export function isSealer(
+/** Whether a key has a seat for the next block; where it has none, the log says why. */
+export function hasSeat(
   { logger = silentLogger }: NodeOptions,
   { chain, extensions }: Ledger,
   nodeKey: Uint8Array | undefined,
@@ -80,6 +87,38 @@ export function isSealer(
   if (obstacle === undefined) return true;
   logger.child("consensus").warn(`this node makes no blocks: ${obstacle}`);
   return false;
+}
+
+/** Whether an address is all of a block's validators. */
+export function isOnlyValidator(validators: ValidatorSets, number: bigint, address: Address): boolean {
+  const [first, ...others] = validators.qualified(number);
+  return first !== undefined && others.length === 0 && equalBytes(first, address);
+}
+
+/**
+ * Checks that a validator can reveal randomness where the next block needs it: the chain's registry has its key.
+ * @throws NodeKeyError with what is missing
+ */
+export async function checkBlsKey(
+  { chain, extensions }: Ledger,
+  { address, blsKey }: { readonly address: Address; readonly blsKey: Uint8Array },
+): Promise<void> {
+  const number = chain.tip.header.number + 1n;
+  const { blsKeys } = extensions;
+  if (!chain.rulesAt(number).randao || blsKeys === undefined) return;
+  const registered = blsKeys.all(number).get(bytesToHex(address))?.publicKey;
+  const name = `validator ${bytesToHex(address)}`;
+  if (registered === undefined)
+    throw new NodeKeyError(
+      "NODE_KEY",
+      `${name} has no BLS key in the chain's registry, and makes no blocks without`,
+    );
+  const own = (await loadBls()).publicKey(blsKey);
+  if (!equalBytes(own, registered))
+    throw new NodeKeyError(
+      "NODE_KEY",
+      `the BLS key of ${name} is not the one in the chain's registry: ${bytesToHex(registered)} (--bls-nodekey names another)`,
+    );
 }
 
 function sealingMode({ mining }: NodeOptions, isDev: boolean): SealingMode {

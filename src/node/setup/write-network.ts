@@ -126,15 +126,20 @@ function writeKey(file: string, key: Uint8Array): void {
 }
 
 function startScript(names: readonly string[], ports: NetworkSetup["ports"]): string {
-  const lines = names.map((name, i) => `start ${name} ${ports.peers + i} ${ports.http + i}`);
+  const lines = names.map((name, i) => `start ${name} ${ports.peers + i} ${ports.http + i} "$@"`);
   return `#!/bin/sh
-# Starts the validators of this folder; Ctrl-C stops them. KAIRN names the program where it is not in the PATH.
+# Starts the validators of this folder; Ctrl-C stops them. Flags are handed on to each.
+# KAIRN names the program where it is not in the PATH.
 cd "$(dirname "$0")" || exit 1
 : "\${KAIRN:=kairn}"
+for node in ${names.join(" ")}; do
+  [ -d "$node/chaindata" ] || $KAIRN init --datadir "$node" genesis.json || exit 1
+done
 pids=
 start() {
-  [ -d "$1/chaindata" ] || $KAIRN init --datadir "$1" genesis.json || exit 1
-  $KAIRN node --datadir "$1" --nodetype cn --port "$2" --http --http.port "$3" &
+  node=$1 port=$2 rpcport=$3
+  shift 3
+  $KAIRN node --datadir "$node" --nodetype cn --port "$port" --rpc --rpcport "$rpcport" "$@" &
   pids="$pids $!"
 }
 trap 'kill $pids 2>/dev/null; wait' INT TERM

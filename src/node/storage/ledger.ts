@@ -25,7 +25,7 @@ import { createFollower } from "../../network/consensus/follower.ts";
 import { IstanbulRules } from "../../network/consensus/istanbul/istanbul-rules.ts";
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import type { Header } from "../../protocol/block/header.ts";
-import { blsSecretKey, loadBls } from "../../protocol/crypto/bls.ts";
+import { loadBls } from "../../protocol/crypto/bls.ts";
 import type { SenderRecovery } from "../../protocol/transaction/recovery.ts";
 
 /** Where the ledger keeps its data, and how it is opened. */
@@ -38,8 +38,8 @@ export interface LedgerOptions {
   readonly genesis?: Genesis;
   /** Absent = as stored in the data folder; full for a new one. */
   readonly history?: "full" | "archive" | undefined;
-  /** Key of the sealing validator; absent on a node that only follows. */
-  readonly nodeKey?: Uint8Array;
+  /** Key with which a validator reveals randomness, 32 bytes; absent on a node that only follows. */
+  readonly blsKey?: Uint8Array;
   /** Creates the consensus engine on top of the header rules; absent = one that only follows. */
   readonly engine?: ((parts: EngineParts) => ConsensusEngine) | undefined;
   readonly recovery: (chainId: bigint) => SenderRecovery;
@@ -59,6 +59,8 @@ export interface LedgerOptions {
 export interface EngineParts {
   readonly rules: IstanbulRules;
   readonly validators: ValidatorSets;
+  /** Number of the newest block; to be asked once the chain is there. */
+  tipNumber(): bigint;
 }
 
 /** Where a development chain departs from the protocol, by wrapping the protocol's own parts. */
@@ -133,7 +135,7 @@ async function connect(
   options: LedgerOptions,
   open: () => Promise<StateStore>,
 ): Promise<Ledger> {
-  const { runtime, nodeKey, overrides, fork, engine: engineOver = followerOver } = options;
+  const { runtime, blsKey, overrides, fork, engine: engineOver = followerOver } = options;
   const stored = await prepare(own, options);
   await buildLogIndex(own, options.onIndexing);
   const { config } = stored;
@@ -150,7 +152,6 @@ async function connect(
   const extensions = createExtensions({ config, genesis, store, evm, ancestry, bls });
   const { params, validators, blsKeys } = extensions;
   const hooks = [...extensions.hooks, ...(overrides?.hooks ?? [])];
-  const secretKey = nodeKey && { secretKey: blsSecretKey(nodeKey) };
   const rules = new IstanbulRules({
     config,
     params,
@@ -158,9 +159,9 @@ async function connect(
     hooks,
     stakingAt: (number) => extensions.staking.at(number),
     clock: runtime.clock,
-    randao: bls && blsKeys && { bls, keys: blsKeys, ...secretKey },
+    randao: bls && blsKeys && { bls, keys: blsKeys, ...(blsKey && { secretKey: blsKey }) },
   });
-  const engine = engineOver({ rules, validators });
+  const engine = engineOver({ rules, validators, tipNumber: () => chain.tip.header.number });
   const chain: Blockchain = new Blockchain({
     ...{ store, ...stored, params, hooks },
     consensus: engine,

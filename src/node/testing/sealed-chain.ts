@@ -8,6 +8,7 @@ import { Sealer } from "../../network/consensus/solo/sealer.ts";
 import { SoloEngine } from "../../network/consensus/solo/solo-engine.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { silentLogger } from "../../platform/telemetry/logger.ts";
+import { blsSecretKey } from "../../protocol/crypto/bls.ts";
 import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
 import type { JsonObject } from "../../protocol/params/config-json.ts";
 import { createInlineRecovery } from "../../protocol/transaction/recovery.ts";
@@ -47,7 +48,7 @@ export async function openSealedChain(options: {
   const ledger = await openLedger({
     ...place,
     genesis: initialGenesis(readGenesis(genesis)),
-    nodeKey: validatorKey,
+    blsKey: blsSecretKey(validatorKey),
     engine: (parts) => (engine = new SoloEngine({ ...parts, ...solo })),
     recovery: createInlineRecovery,
     runtime: systemRuntime,

@@ -65,7 +65,7 @@ export class SoloEngine implements ConsensusEngine {
 
   /**
    * Adds the proposer's seal and the only committed seal to an executed block.
-   * @throws ConsensusError `UNAUTHORIZED` when this node is not the validator
+   * @throws ConsensusError `UNAUTHORIZED` when this node is not the only validator
    */
   seal(block: Block): Block {
     checkAuthority(this.#parts.validators.qualified(block.header.number), this.#address);
@@ -82,7 +82,8 @@ export class SoloEngine implements ConsensusEngine {
 }
 
 function checkAuthority(qualified: readonly Address[], own: Address): void {
-  if (!qualified.some((address) => equalBytes(address, own))) {
+  const [validator, ...others] = qualified;
+  if (validator === undefined || others.length > 0 || !equalBytes(validator, own)) {
     throw new ConsensusError("UNAUTHORIZED", "unauthorized");
   }
 }

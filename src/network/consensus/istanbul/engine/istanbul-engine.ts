@@ -30,7 +30,8 @@ export interface IstanbulEngineParts {
   readonly nodeKey: Uint8Array;
   /** Read anew for each block. */
   readonly settings: Readonly<ProposerSettings>;
-  readonly journal: VoteJournal;
+  /** Opens the journal of own votes, when the engine starts. @throws DatabaseError when it is damaged */
+  openJournal(): VoteJournal;
   /** The consensus nodes that are connected now. */
   peers(): Iterable<ValidatorPeer>;
   readonly watch: RoundWatch;
@@ -48,12 +49,14 @@ export class IstanbulEngine implements ConsensusEngine {
   readonly #committees: ViewCommittees;
   readonly #relay: VoteRelay;
   #producer: BlockProducer | undefined;
+  #journal: VoteJournal | undefined;
   #unsubscribe = (): void => {};
   #head: { readonly number: bigint; readonly hash: Hash } | undefined;
   #seat: Seat | undefined;
   /** Seats are taken and left one after the other. */
   #changing: Promise<void> = Promise.resolve();
   #isStopped = false;
+  #hadSeat: boolean | undefined;
 
   constructor(parts: IstanbulEngineParts) {
     this.#parts = parts;
@@ -84,6 +87,7 @@ export class IstanbulEngine implements ConsensusEngine {
 
   start(producer: BlockProducer): void {
     this.#producer = producer;
+    this.#journal = this.#parts.openJournal();
     this.#unsubscribe = producer.onHead(() => this.#follow());
     this.#follow();
   }
@@ -94,7 +98,7 @@ export class IstanbulEngine implements ConsensusEngine {
     await this.#changing;
     await this.#seat?.leave();
     this.#seat = undefined;
-    await this.#parts.journal.close();
+    await this.#journal?.close();
   }
 
   /**
@@ -111,6 +115,11 @@ export class IstanbulEngine implements ConsensusEngine {
       // Who is elsewhere in the chain may see other validators.
       if (!(error instanceof MessageError && error.code === "MESSAGE_SENDER")) throw error;
     }
+  }
+
+  /** Tells a consensus node that has just connected what was said about the current block. */
+  greet(peer: ValidatorPeer): void {
+    this.#relay.greet(peer);
   }
 
   /** Goes on with the next block. The chain may also have gone back, or over to another branch. */
@@ -139,13 +148,25 @@ export class IstanbulEngine implements ConsensusEngine {
       .catch((error: unknown) => this.#parts.logger.error("the seat could not be taken", { error }));
   }
 
+  /** Says once when this node gets a seat or has none. */
+  #tell(hasSeat: boolean): void {
+    if (this.#hadSeat === hasSeat) return;
+    this.#hadSeat = hasSeat;
+    const address = bytesToHex(this.#signer.address);
+    const { logger } = this.#parts;
+    if (hasSeat) logger.info("this node validates", { address });
+    else logger.warn("this node follows: its key has no seat among the validators", { address });
+  }
+
   async #takeSeat(): Promise<void> {
-    const { rules, journal, watch, runtime, logger } = this.#parts;
+    const { rules, watch, runtime, logger } = this.#parts;
     const { clock } = runtime;
     const producer = this.#producer as BlockProducer;
+    const journal = this.#journal as VoteJournal;
     const number = producer.tip.header.number + 1n;
-    const isMember = () => this.#committees.qualified(Number(number)).has(bytesToHex(this.#signer.address));
-    if (this.#isStopped || this.#seat !== undefined || !isMember()) return;
+    const hasSeat = this.#committees.qualified(Number(number)).has(bytesToHex(this.#signer.address));
+    this.#tell(hasSeat);
+    if (this.#isStopped || this.#seat !== undefined || !hasSeat) return;
     const seat = await Seat.take({
       ...{ producer, journal, watch, runtime, logger },
       signer: this.#signer,

@@ -152,6 +152,7 @@ export class Seat {
     const sequence = number + 1;
     this.#proposals.forgetBelow(sequence);
     this.#seals.forgetBelow(sequence);
+    this.#parts.relay.begin();
     this.#perform(this.#machine.newHead(number));
   }
 
@@ -361,6 +362,7 @@ export class Seat {
     const proposal = this.#proposals.get(digest);
     const quorum = committees.of(sequence, round)?.quorum ?? sealsOf.length;
     await this.#speaker.said; // an own seal shows only once its vote is on disk
+    if (producer.tip.header.number >= sequence) return; // it came from a peer meanwhile
     const seals = sealsOf.flatMap((member) => this.#seals.get(sequence, digest, member) ?? []);
     if (proposal?.finding.is !== "right" || seals.length < quorum) {
       logger.error("a decided block lacks its seals", { sequence, round, seals: seals.length, quorum });

@@ -17,12 +17,22 @@ interface PeerMemory {
   countedAtMs: number;
 }
 
+/** Messages about the current block that a peer gets which connects late. */
+const REPEATED = 512;
+
+interface Repeated {
+  readonly message: PassedMessage;
+  readonly hash: string;
+  readonly members: ReadonlySet<Member>;
+}
+
 /** Passes messages on to whom they concern, each once, and takes each once. */
 export class VoteRelay {
   readonly #peers: () => Iterable<ValidatorPeer>;
   readonly #clock: Clock;
   readonly #seen = new LruMap<string, true>(REMEMBERED);
   readonly #memories = new WeakMap<ValidatorPeer, PeerMemory>();
+  #repeated: Repeated[] = [];
 
   constructor(peers: () => Iterable<ValidatorPeer>, clock: Clock) {
     this.#peers = peers;
@@ -49,13 +59,30 @@ export class VoteRelay {
   /** Sends a message to the connected members that do not have it. */
   send(message: PassedMessage, hash: string, members: ReadonlySet<Member>): void {
     this.#seen.set(hash, true);
-    for (const peer of this.#peers()) {
-      if (!members.has(bytesToHex(peer.address))) continue;
-      const { known } = this.#memoryOf(peer);
-      if (known.get(hash)) continue;
-      known.set(hash, true);
-      peer.send(message);
-    }
+    const repeated = { message, hash, members };
+    if (this.#repeated.length < REPEATED) this.#repeated.push(repeated);
+    for (const peer of this.#peers()) this.#sendTo(peer, repeated);
+  }
+
+  /**
+   * Tells a peer that has just connected what was said about the current block. The reference does not, so that whoever
+   * connects a moment late waits until the round is over.
+   */
+  greet(peer: ValidatorPeer): void {
+    for (const repeated of this.#repeated) this.#sendTo(peer, repeated);
+  }
+
+  /** Forgets what was said: it is about another block from now on. */
+  begin(): void {
+    this.#repeated = [];
+  }
+
+  #sendTo(peer: ValidatorPeer, { message, hash, members }: Repeated): void {
+    if (!members.has(bytesToHex(peer.address))) return;
+    const { known } = this.#memoryOf(peer);
+    if (known.get(hash)) return;
+    known.set(hash, true);
+    peer.send(message);
   }
 
   #memoryOf(peer: ValidatorPeer): PeerMemory {

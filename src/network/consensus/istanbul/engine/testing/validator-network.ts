@@ -126,7 +126,7 @@ export class ValidatorNetwork {
     const engine = new IstanbulEngine({
       ...{ rules, validators: extensions.validators, nodeKey: key, settings: {} },
       ...{ runtime: this.runtime, logger: silentLogger },
-      journal: VoteJournal.open(files, "votes", new DiskHealth({ schedule: () => () => {} })),
+      openJournal: () => VoteJournal.open(files, "votes", new DiskHealth({ schedule: () => () => {} })),
       peers: () => this.#peersOf(index, peers, life),
       watch: {
         began: (at) => heard.push({ what: "began", ...at }),
