@@ -1,6 +1,7 @@
 import type { Names } from "../../api/artifacts/names.ts";
 import type { NodeEvent, TransactionEvent } from "../../node/index.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { visibleJson } from "../../protocol/primitives/visible.ts";
 import { bytesOfText } from "./reasons.ts";
 import { createdAddress } from "./transaction-lines.ts";
 
@@ -9,7 +10,8 @@ const MOST_LETTERS = 4096;
 
 /** An event as one line of JSON. Amounts are decimal texts in kei. */
 export function jsonLine(event: NodeEvent, names: Names, trace: readonly string[] = []): string {
-  return `${JSON.stringify({ event: event.kind, ...membersOf(event, names), ...(trace.length > 0 && { trace }) })}\n`;
+  const members = { event: event.kind, ...membersOf(event, names), ...(trace.length > 0 && { trace }) };
+  return `${visibleJson(JSON.stringify(members))}\n`;
 }
 
 function membersOf(event: NodeEvent, names: Names): object {

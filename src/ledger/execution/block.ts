@@ -25,6 +25,8 @@ export interface Remark {
 
 /** Bytes kept of a revert output. */
 const MOST_OUTPUT = 16 * 1024;
+/** Bytes of console output after which that of a block's further transactions is left out. */
+const MOST_WRITTEN = 1024 * 1024;
 
 /** The outcome of a block's transactions. */
 export interface BlockTotals {
@@ -49,6 +51,8 @@ export interface Tally {
   blobGasUsed: bigint;
   totalFee: bigint;
   readonly remarks: Map<number, Remark>;
+  /** Bytes of console output so far. */
+  written: number;
 }
 
 /**
@@ -71,12 +75,14 @@ export function* executeBlock(
 /** Runs the system calls before the first transaction. */
 export function beginBlock(header: Header, environment: BlockEnvironment): Tally {
   storeParentHash(header.parentHash, environment);
-  return { receipts: [], gasUsed: 0n, blobGasUsed: 0n, totalFee: 0n, remarks: new Map() };
+  return { receipts: [], gasUsed: 0n, blobGasUsed: 0n, totalFee: 0n, remarks: new Map(), written: 0 };
 }
 
 /** Adds an applied transaction. */
 export function count(tally: Tally, tx: Transaction, applied: AppliedTransaction): void {
-  const { receipt, fee, error, console } = applied;
+  const { receipt, fee, error } = applied;
+  const console = tally.written < MOST_WRITTEN ? applied.console : undefined;
+  for (const { length } of console ?? []) tally.written += length;
   if (error !== undefined || console !== undefined) {
     const output = error === undefined ? EMPTY_BYTES : applied.output.slice(0, MOST_OUTPUT);
     tally.remarks.set(tally.receipts.length, { output, error, console });

@@ -194,6 +194,7 @@ function fillRegistry(parts: NodeRpcParts, { onDefect, ...shared }: Shared): Reg
     consensus: {
       ...{ chain, pending, extensions: ledger.extensions },
       nodeAddress: nodeAddressOf(identity),
+      reads: shared.reads,
       rewardbase: () => parts.miner?.rewardbase ?? options.rewardbase,
       senderIndex: options.senderTxHashIndexing ?? true,
       supply: new SupplyHistory({

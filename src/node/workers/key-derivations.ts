@@ -35,7 +35,7 @@ export function createKeyDerivations(
   let isClosed = false;
   return {
     async derive(secret, how, signal) {
-      if (isClosed) throw gone();
+      if (isClosed || signal?.aborted) throw gone();
       if (script === undefined || isCheap(how)) return deriveInProcess(secret, how);
       const child = start(fileURLToPath(script));
       if (child === undefined) return deriveInProcess(secret, how);

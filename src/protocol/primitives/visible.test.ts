@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { visible, visibleLine } from "./visible.ts";
+import { visible, visibleJson, visibleLine } from "./visible.ts";
 
 it.each([
   ["escape sequences", "\u001b[2J", "\\u001b[2J"],
@@ -17,4 +17,11 @@ it("leaves letters of every script as they are", () => {
   const text = "안녕 שלום мир 😀\n\tkaia";
   expect(visible(text)).toBe(text);
   expect(visibleLine("a\n\tb")).toBe("a\\u000a\\u0009b");
+});
+
+it("keeps JSON what it is", () => {
+  const value = { "a\u009b": "\u{e0041}\u202e\u001b[2J\n😀\ud800" };
+  const json = visibleJson(JSON.stringify(value));
+  expect(json).toBe('{"a\\u009b":"\\udb40\\udc41\\u202e\\u001b[2J\\n😀\\ud800"}');
+  expect(JSON.parse(json)).toEqual(value);
 });

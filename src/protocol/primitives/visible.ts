@@ -14,6 +14,15 @@ export function visibleLine(text: string): string {
   return visible(text).replace(/[\n\t]/g, spelledOut);
 }
 
+/** A JSON text in one line as it may be shown on a terminal: the same characters stand in its strings as escapes of JSON. */
+export function visibleJson(json: string): string {
+  return json.replace(HIDDEN, (character) =>
+    Array.from({ length: character.length }, (_, i) => {
+      return `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`;
+    }).join(""),
+  );
+}
+
 function spelledOut(character: string): string {
   const code = (character.codePointAt(0) as number).toString(16);
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, "0")}`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { atOnce, atPace } from "../../../platform/runtime/pace.ts";
-import { listText, NOTHING, objectText } from "./list-text.ts";
+import { listText, NOTHING, objectsText, objectText } from "./list-text.ts";
 import { encodedText } from "./registry.ts";
 
 const items = [{ a: "1<2" }, NOTHING, "b", null];
@@ -14,6 +14,18 @@ describe("the text of a list", () => {
     expect(JSON.parse(text)).toEqual({ ...object, list: shown });
     expect(Object.keys(JSON.parse(text))).toEqual(Object.keys(object));
     expect(String(encodedText(atOnce(listText([]))))).toBe("[]");
+  });
+
+  it("is that of an object of such objects", () => {
+    const member = (list: readonly string[]) => ({ object: { n: 1, list: null }, name: "list", items: list });
+    const text = atOnce(
+      objectsText([
+        ["a", member(["x"])],
+        ["b", member([])],
+      ] as const),
+    );
+    expect(String(encodedText(text))).toBe('{"a":{"n":1,"list":["x"]},"b":{"n":1,"list":[]}}');
+    expect(String(encodedText(atOnce(objectsText([]))))).toBe("{}");
   });
 
   it("is made item by item, and others have their turn in between", async () => {

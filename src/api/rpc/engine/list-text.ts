@@ -28,6 +28,40 @@ export function* objectText(
   items: Iterable<Json | typeof NOTHING>,
 ): Generator<void, JsonText> {
   const text = new BoundedText();
+  yield* addObject(text, { object, name, items });
+  return new JsonText(text.finish());
+}
+
+/** An object one of whose members is a list that is rendered item by item. */
+export interface ListedObject {
+  /** Rendered, with anything in place of the list. */
+  readonly object: { readonly [key: string]: Json };
+  /** Of the member. */
+  readonly name: string;
+  readonly items: Iterable<Json | typeof NOTHING>;
+}
+
+/**
+ * Text of an object whose members are such objects.
+ * @param members - made as they are asked for
+ * @throws RpcError -32003 when it gets too long
+ */
+export function* objectsText(
+  members: Iterable<readonly [key: string, member: ListedObject]>,
+): Generator<void, JsonText> {
+  const text = new BoundedText();
+  let before = "{";
+  for (const [key, member] of members) {
+    text.add(`${before}${stringify(key)}:`);
+    yield* addObject(text, member);
+    yield;
+    before = ",";
+  }
+  text.add(before === "{" ? "{}" : "}");
+  return new JsonText(text.finish());
+}
+
+function* addObject(text: BoundedText, { object, name, items }: ListedObject): Generator<void> {
   let before = "{";
   for (const [key, value] of Object.entries(object)) {
     text.add(`${before}${stringify(key)}:`);
@@ -36,7 +70,6 @@ export function* objectText(
     before = ",";
   }
   text.add("}");
-  return new JsonText(text.finish());
 }
 
 function* addList(text: BoundedText, items: Iterable<Json | typeof NOTHING>): Generator<void> {

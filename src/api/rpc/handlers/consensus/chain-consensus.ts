@@ -1,12 +1,15 @@
 import { activeAddress } from "../../../../ledger/extensions/contracts/registry.ts";
 import { registryRecords } from "../../../../ledger/extensions/contracts/registry-records.ts";
 import { shownParams } from "../../../../ledger/extensions/governance/shown-params.ts";
+import { atPace } from "../../../../platform/runtime/pace.ts";
 import { checksumAddress } from "../../../../protocol/account/address.ts";
 import { blobBaseFee } from "../../../../protocol/block/blob-gas.ts";
 import { isZeroBytes } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
 import { MAX_UINT64 } from "../../../../protocol/primitives/integers.ts";
 import { refused } from "../../engine/errors.ts";
+import { type ListedObject, objectsText, objectText } from "../../engine/list-text.ts";
+import type { Caller } from "../../services/heavy-reads.ts";
 import type { chainConsensus, ethMining, istanbul } from "../../spec/consensus/chain-consensus.ts";
 import type { Handlers } from "../../spec/method.ts";
 import type { BlockNumber } from "../../spec/values/block-ref.ts";
@@ -33,6 +36,8 @@ export function chainConsensusHandlers(
   const at = (number: BlockNumber | undefined) => reader.numberOf(number);
   const council = (number: BlockNumber | undefined) => validators.council(reader.validatorNumber(number));
   const withConsensus = (number: BlockNumber) => consensusBlock(reader, blocks.requireBlock({ number }));
+  const render = (block: ListedObject, caller: Caller) =>
+    deps.reads.run(caller, (pace) => atPace(pace, objectText(block.object, block.name, block.items)));
   return {
     getCouncil: ({ number }) => council(number),
     getCouncilSize: ({ number }) => council(number).length,
@@ -75,16 +80,21 @@ export function chainConsensusHandlers(
         addr: bytesToHex(address),
       }));
     },
-    getBlockWithConsensusInfoByNumber({ number }) {
+    getBlockWithConsensusInfoByNumber({ number }, context) {
       if (number === undefined) throw refused("block number is not assigned");
-      if (number !== "pending") return withConsensus(number);
-      return blocks.withBlock(number, (located) => pendingConsensusBlock(reader, located as LocatedBlock));
+      if (number !== "pending") return render(withConsensus(number), context);
+      return blocks.withBlock(number, (located) =>
+        render(pendingConsensusBlock(reader, located as LocatedBlock), context),
+      );
     },
-    getBlockWithConsensusInfoByHash: ({ hash }) =>
-      consensusBlock(reader, blocks.requireBlock({ hash, requireCanonical: false })),
-    getBlockWithConsensusInfoByNumberRange({ first, last }) {
+    getBlockWithConsensusInfoByHash: ({ hash }, context) =>
+      render(consensusBlock(reader, blocks.requireBlock({ hash, requireCanonical: false })), context),
+    getBlockWithConsensusInfoByNumberRange({ first, last }, context) {
       const range = consensusRange(first, last, chain.head.header.number);
-      return Object.fromEntries(range.map((number) => [`0x${number.toString(16)}`, withConsensus(number)]));
+      const named = function* () {
+        for (const number of range) yield [`0x${number.toString(16)}`, withConsensus(number)] as const;
+      };
+      return deps.reads.run(context, (pace) => atPace(pace, objectsText(named())));
     },
     isSenderTxHashIndexingEnabled: () => deps.senderIndex,
     isParallelDBWrite: () => false,

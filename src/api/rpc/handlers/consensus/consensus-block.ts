@@ -1,48 +1,61 @@
+import type { Chain } from "../../../../ledger/chain/chain.ts";
 import { sortAddresses } from "../../../../ledger/extensions/valset/address-order.ts";
 import { sealHash } from "../../../../protocol/block/hash.ts";
 import { roundOf } from "../../../../protocol/block/istanbul-extra.ts";
+import type { Receipt } from "../../../../protocol/block/receipt.ts";
 import { authorOf, committersOf } from "../../../../protocol/block/seal.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { type Address, ZERO_ADDRESS, ZERO_HASH } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
-import type { WireObject } from "../../spec/values/wire-types.ts";
+import type { ListedObject } from "../../engine/list-text.ts";
 import { type LocatedBlock, UNSEALED } from "../chain/chain-reader.ts";
-import { kaiaView, locateReceipts, viewBlock } from "../chain/views.ts";
+import { kaiaView, locateReceipts, viewFrame } from "../chain/views.ts";
 import type { ConsensusReader } from "./consensus-reader.ts";
 
 /** A block with receipts in place of transactions, and its proposer and committee. */
-export function consensusBlock(reader: ConsensusReader, located: LocatedBlock): WireObject {
+export function consensusBlock(reader: ConsensusReader, located: LocatedBlock): ListedObject {
   const { chain, extensions } = reader.deps;
   const { header } = located;
-  const shown = viewBlock(kaiaView, located, chain.config.chainId, false);
-  if (header.number === 0n) return { ...shown, ...UNDECIDED };
-  const receipts = chain.receipts(header.number) ?? [];
-  return {
-    ...shown,
+  const frame = viewFrame(kaiaView, located);
+  if (header.number === 0n) return listed({ ...frame, ...UNDECIDED }, []);
+  const object = {
+    ...frame,
     committee: addresses(sortAddresses(reader.committeeOf(header))),
     committers: addresses(committersOf(header)),
     originProposer: bytesToHex(extensions.validators.proposer(header.number, 0)),
     proposer: bytesToHex(authorOf(header)),
     round: roundOf(header.extra),
     sigHash: bytesToHex(sealHash(header)),
-    transactions: locateReceipts(located, receipts, chain.config.chainId).map(kaiaView.receipt) as Json[],
   };
+  return listed(object, receiptsOf(chain, located, chain.receipts(header.number) ?? []));
 }
 
 /** The block that this node would propose now, in the same form. */
-export function pendingConsensusBlock(reader: ConsensusReader, located: LocatedBlock): WireObject {
+export function pendingConsensusBlock(reader: ConsensusReader, located: LocatedBlock): ListedObject {
   const { chain, extensions } = reader.deps;
   const { header, hash, pendingReceipts } = located;
-  if (pendingReceipts === undefined) return { ...consensusBlock(reader, located), ...UNSEALED };
+  if (pendingReceipts === undefined) {
+    const block = consensusBlock(reader, located);
+    return { ...block, object: { ...block.object, ...UNSEALED } };
+  }
   const proposer = bytesToHex(extensions.validators.proposer(header.number, 0));
-  const receipts = locateReceipts(located, pendingReceipts, chain.config.chainId);
-  return {
-    ...viewBlock(kaiaView, located, chain.config.chainId, false),
+  const object = {
+    ...viewFrame(kaiaView, located),
     ...UNSEALED,
     ...{ committee: null, committers: [], originProposer: proposer, proposer, round: 0 },
     sigHash: bytesToHex(hash),
-    transactions: receipts.map(kaiaView.receipt) as Json[],
   };
+  return listed(object, receiptsOf(chain, located, pendingReceipts));
+}
+
+function listed(object: ListedObject["object"], items: ListedObject["items"]): ListedObject {
+  return { object, name: "transactions", items };
+}
+
+/** Rendered one by one. */
+function* receiptsOf(chain: Chain, located: LocatedBlock, receipts: readonly Receipt[]): Generator<Json> {
+  for (const receipt of locateReceipts(located, receipts, chain.config.chainId))
+    yield kaiaView.receipt(receipt) as Json;
 }
 
 /** The genesis block has no committee. */

@@ -5,6 +5,7 @@ import type { Header } from "../../../../protocol/block/header.ts";
 import { roundOf } from "../../../../protocol/block/istanbul-extra.ts";
 import type { Address } from "../../../../protocol/primitives/bytes.ts";
 import { refused } from "../../engine/errors.ts";
+import type { HeavyReads } from "../../services/heavy-reads.ts";
 import type { BlockNumber } from "../../spec/values/block-ref.ts";
 
 /** What consensus methods read. */
@@ -15,6 +16,8 @@ export interface ConsensusDeps {
   readonly pending?: PendingBlocks | undefined;
   /** Address of this node's key; the zero address without one. */
   readonly nodeAddress: Address;
+  /** Blocks with thousands of transactions are rendered in turns. */
+  readonly reads: HeavyReads;
   /** Reward address of this node. */
   readonly rewardbase: () => Address | undefined;
 }

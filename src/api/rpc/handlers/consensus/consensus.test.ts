@@ -7,9 +7,12 @@ import {
   readJson,
   recordedBlocks,
 } from "../../../../network/consensus/testing/recorded-chain.ts";
+import { TimeSlice } from "../../../../platform/runtime/time-slice.ts";
 import { ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { type ExactJson, type ExactObject, exactText } from "../../engine/exact-json.ts";
+import { HeavyReads } from "../../services/heavy-reads.ts";
+import type { JsonText } from "../../spec/values/json-text.ts";
 import { chainConsensusHandlers, istanbulHandlers } from "./chain-consensus.ts";
 import type { ConsensusDeps } from "./consensus-reader.ts";
 import { governanceHandlers } from "./governance.ts";
@@ -18,6 +21,7 @@ import { supplyHandlers } from "./supply.ts";
 
 const LAST = 60n;
 const access = { modules: [], methods: new Map(), subscriptions: new Map() };
+const shown = (block: unknown): Record<string, unknown> => JSON.parse(String((block as JsonText).text));
 const context = { signal: new AbortController().signal, access };
 
 describe("consensus of the recorded chain of four validators", () => {
@@ -32,7 +36,11 @@ describe("consensus of the recorded chain of four validators", () => {
     }
     await chain.published();
     store = chain.store;
-    deps = { chain, extensions, nodeAddress: ZERO_ADDRESS, rewardbase: () => undefined, senderIndex: true };
+    deps = {
+      ...{ chain, extensions, nodeAddress: ZERO_ADDRESS, senderIndex: true },
+      reads: new HeavyReads(new TimeSlice()),
+      rewardbase: () => undefined,
+    };
   }, 60_000);
 
   it("pays what the reference says it pays", () => {
@@ -91,11 +99,11 @@ describe("consensus of the recorded chain of four validators", () => {
     );
   });
 
-  it("knows who could decide and who did", () => {
+  it("knows who could decide and who did", async () => {
     const recorded = readJson("bft4/istanbul.json");
     const { getCommittee, getBlockWithConsensusInfoByNumber } = chainConsensusHandlers(deps);
     const { getValidators } = istanbulHandlers(deps);
-    const block = getBlockWithConsensusInfoByNumber({ number: 5n }, context) as Record<string, unknown>;
+    const block = shown(await getBlockWithConsensusInfoByNumber({ number: 5n }, context));
     const validators = (getValidators({ number: 5n }, context) as Uint8Array[]).map(bytesToHex);
     const committee = (getCommittee({ number: 5n }, context) as Uint8Array[]).map(bytesToHex);
     expect(block["committee"]).toEqual(committee);
@@ -105,7 +113,22 @@ describe("consensus of the recorded chain of four validators", () => {
     expect(() => getCommittee({ number: "pending" }, context)).toThrow("pending is not allowed");
     expect(() => getValidators({ number: LAST + 2n }, context)).toThrow("unknown block");
   });
-  it("shows a committee in the order of validators, not of their choice", () => {
+  it("shows blocks with consensus information in turns with others, alone and in a range", async () => {
+    const handlers = chainConsensusHandlers(deps);
+    const range = await handlers.getBlockWithConsensusInfoByNumberRange({ first: 0n, last: 3n }, context);
+    const alone = [0n, 1n, 2n, 3n].map(async (number) => [
+      `0x${number}`,
+      shown(await handlers.getBlockWithConsensusInfoByNumber({ number }, context)),
+    ]);
+    expect(shown(range)).toEqual(Object.fromEntries(await Promise.all(alone)));
+    const left = { ...context, signal: AbortSignal.abort() };
+    const busy = { isDue: () => true, giveWay: async () => {} };
+    const inTurns = chainConsensusHandlers({ ...deps, reads: new HeavyReads(busy) });
+    const ended = inTurns.getBlockWithConsensusInfoByNumberRange({ first: 0n, last: 3n }, left);
+    await expect(ended).rejects.toThrow("the caller has left");
+  });
+
+  it("shows a committee in the order of validators, not of their choice", async () => {
     const council = deps.extensions.validators.council(5n);
     const chosen = { committee: () => council.toReversed(), proposer: () => ZERO_ADDRESS };
     const extensions = { ...deps.extensions, validators: chosen } as unknown as ConsensusDeps["extensions"];
@@ -113,7 +136,7 @@ describe("consensus of the recorded chain of four validators", () => {
       ...deps,
       extensions,
     });
-    const block = getBlockWithConsensusInfoByNumber({ number: 5n }, context) as Record<string, unknown>;
+    const block = shown(await getBlockWithConsensusInfoByNumber({ number: 5n }, context));
     expect(getCommittee({ number: 5n }, context)).toEqual(council.toReversed());
     expect(block["committee"]).toEqual(council.map(bytesToHex));
   });

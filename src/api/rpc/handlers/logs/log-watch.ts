@@ -5,7 +5,7 @@ import type { LogQuery } from "../../spec/logs/filters.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
 import { logsOfHead } from "./events.ts";
 
-/** Told of the logs of each change of the head that it asked for, none among them. */
+/** Told of the logs of each change of the head that it asked for, a piece at a time; of none, too. */
 type Take = (logs: readonly WireObject[]) => void;
 
 interface Watcher {
@@ -13,6 +13,8 @@ interface Watcher {
   readonly take: Take;
 }
 
+/** Logs that are handed over at a time: each may be made a text of. */
+const PIECE = 128;
 /** Changes of the head that wait to be looked through. When there are more, all are looked through at a stretch. */
 const MOST_WAITING = 64;
 
@@ -66,8 +68,10 @@ export class LogWatch {
     for (const watcher of watchers) {
       if (!this.#watchers.has(watcher)) continue;
       const logs = yield* logsOfHead(this.#chain, event, watcher.query);
-      if (this.#watchers.has(watcher)) watcher.take(logs);
-      yield;
+      for (let i = 0; i === 0 || i < logs.length; i += PIECE) {
+        if (this.#watchers.has(watcher)) watcher.take(logs.slice(i, i + PIECE));
+        yield;
+      }
     }
   }
 
