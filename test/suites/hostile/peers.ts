@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { blockHash } from "../../../src/protocol/block/hash.ts";
-import type { Header } from "../../../src/protocol/block/header.ts";
-import { type Attacker, knock, meet, type Target, withTarget } from "./peers/attacker.ts";
+import { type Attacker, knock, meet, withTarget } from "./peers/attacker.ts";
 import { damageAll } from "./peers/damage.ts";
 import { datagrams } from "./peers/datagrams.ts";
+import { FLOODS } from "./peers/floods.ts";
+import { forgedAfter, lie, unlinked } from "./peers/liars.ts";
 import { type HostileRow, hold } from "./row.ts";
 import { peakMemory } from "./watched.ts";
 
@@ -46,32 +46,13 @@ async function hearsOfBlocks({ got }: Attacker): Promise<void> {
   hold((got.get("newBlockHashes") ?? 0) > before, "an honest peer hears no more of new blocks");
 }
 
-/** What a peer can ask or tell again and again. */
-const FLOODS: readonly ((attacker: Attacker, target: Target) => void)[] = [
-  ({ send }) => {
-    const request = { origin: { number: 0n }, amount: 192n, skip: 0n, reverse: false };
-    for (let i = 0; i < 2_000; i++) send("headersRequest", request);
-  },
-  ({ send }, { genesis }) => {
-    const hashes = Array.from({ length: 4096 }, (_, i) => (i % 2 ? genesis : new Uint8Array(32).fill(i)));
-    for (let i = 0; i < 40; i++) send(i % 2 ? "bodiesRequest" : "receiptsRequest", hashes);
-  },
-  ({ send }) => {
-    const known = Array.from({ length: 5120 }, (_, i) => ({ hash: new Uint8Array(32).fill(i), number: 1n }));
-    for (let i = 0; i < 40; i++) send("newBlockHashes", known);
-  },
-  ({ session }) => {
-    for (let i = 0; i < 50_000; i++) session.send(2, Uint8Array.of(0xc0));
-  },
-];
-
 function floods(): Promise<string> {
   return withTarget(async (target) => {
     const began = BigInt(await target.ask<string>("eth_blockNumber"));
     const attackers = await Promise.all(FLOODS.map((_, i) => meet(target, 0x41 + i)));
     const times: number[] = [];
     for (let round = 0; round < 2; round++) {
-      attackers.forEach((attacker, i) => void FLOODS[i]?.(attacker, target));
+      attackers.forEach((attacker, i) => void FLOODS[i]?.(attacker, target.chain));
       for (let i = 0; i < 25; i++) {
         const asked = performance.now();
         await target.ask("eth_blockNumber");
@@ -88,44 +69,6 @@ function floods(): Promise<string> {
     return `p95 of eth_blockNumber ${Math.round(p95)} ms, ${made} blocks made, ${mebibytes} MiB`;
   });
 }
-
-/** A peer that claims a million blocks, and tells what follows from the real ones as `forge` has it. */
-async function lie(target: Target, seed: number, forge: (real: Header) => readonly Header[]) {
-  let real: readonly Header[] = [];
-  const waiting: bigint[] = [];
-  const answer = (number: bigint, attacker: Attacker): void => {
-    const known = real.find((header) => header.number === number);
-    const last = real.at(-1);
-    const forged = last && number > last.number ? forge(last) : [];
-    attacker.send("headers", known ? [known] : forged);
-  };
-  return meet(target, seed, {
-    head: 1_000_000n,
-    onMessage(name, value, attacker) {
-      if (name === "status") {
-        attacker.send("headersRequest", { origin: { number: 0n }, amount: 192n, skip: 0n, reverse: false });
-      } else if (name === "headers") {
-        real = value as readonly Header[];
-        for (const number of waiting.splice(0)) answer(number, attacker);
-      } else if (name === "headersRequest") {
-        const { number } = (value as { origin: { number: bigint } }).origin;
-        if (real.length === 0) waiting.push(number);
-        else answer(number, attacker);
-      }
-    },
-  });
-}
-
-/** Headers that follow from a real one, without a seal of their own. */
-function forgedAfter(header: Header): readonly Header[] {
-  const headers: Header[] = [];
-  for (let last = header; headers.length < 192; last = headers.at(-1) as Header) {
-    headers.push({ ...last, number: last.number + 1n, time: last.time + 1n, parentHash: blockHash(last) });
-  }
-  return headers;
-}
-
-const unlinked = (header: Header): readonly Header[] => [{ ...header, number: header.number + 1n }];
 
 function liars(): Promise<string> {
   return withTarget(async (target) => {

@@ -23,12 +23,19 @@ const NETWORK = 4242n;
 /** A node ends in that time, whatever its peers do. */
 const STOP_MS = 10_000;
 
-/** A validator that makes a block each second, and where its peers find it. */
+/** What a peer says of its chain. */
+export interface Chain {
+  readonly networkId: bigint;
+  readonly chainId: bigint;
+  readonly genesis: Uint8Array;
+}
+
+/** A node, and where its peers find it. */
 export interface Target {
   readonly pid: number;
   readonly port: number;
   readonly id: Uint8Array;
-  readonly genesis: Uint8Array;
+  readonly chain: Chain;
   ask<T>(method: string, ...params: unknown[]): Promise<T>;
 }
 
@@ -50,7 +57,8 @@ export async function withTarget<T>(attack: (target: Target) => Promise<T>, ...f
     const { hash } = await ask<{ hash: `0x${string}` }>("eth_getBlockByNumber", "0x0", false);
     return await attack({
       ...{ pid: node.child.pid as number, port: info.ports.listener, ask },
-      ...{ id: hexToBytes(`0x${info.id}`), genesis: hexToBytes(hash) },
+      id: hexToBytes(`0x${info.id}`),
+      chain: { networkId: NETWORK, chainId: NETWORK, genesis: hexToBytes(hash) },
     });
   } finally {
     node.child.kill("SIGTERM");
@@ -72,6 +80,8 @@ export interface Attacker {
 
 /** How a peer behaves. */
 export interface Behaviour {
+  /** The chain that it says it is on; absent = the target's. */
+  readonly chain?: Chain;
   /** The head that it claims. */
   readonly head?: bigint;
   /** Called with each message. */
@@ -112,9 +122,10 @@ export async function meet(target: Target, seed: number, behaviour: Behaviour = 
       );
     });
   });
+  const { chain = target.chain } = behaviour;
   attacker.send("status", {
-    ...{ protocolVersion: 67n, networkId: NETWORK, chainId: NETWORK, genesis: target.genesis },
-    ...{ head: target.genesis, totalBlockScore: (behaviour.head ?? 0n) + 1n },
+    ...{ protocolVersion: 67n, ...chain },
+    ...{ head: chain.genesis, totalBlockScore: (behaviour.head ?? 0n) + 1n },
   });
   await Promise.race([first, session.ended]);
   return attacker;

@@ -1,0 +1,47 @@
+// Nodes as processes of their own that do things together: kairn in every place, and mixed with the reference's programs where
+// KAIA_BIN names their folder.
+// `npm run test:network [-- SCENES] [--short]`: only these scenes (letters); of each of the short set the first cast.
+import { parseArgs } from "node:util";
+import { goFolder } from "./node.ts";
+import type { Cast, Scene } from "./scene.ts";
+import { SCENES } from "./scenes/index.ts";
+import { Stage } from "./stage.ts";
+
+const { values, positionals } = parseArgs({
+  options: { short: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const ids = new Set(positionals);
+for (const id of ids) if (!SCENES.some((scene) => scene.id === id)) throw new Error(`no scene ${id}`);
+const scenes = SCENES.filter(({ id, isShort }) => (ids.size > 0 ? ids.has(id) : !values.short || isShort));
+
+const counts = { passed: 0, failed: 0, skipped: 0 };
+for (const scene of scenes) {
+  const casts = values.short ? scene.casts.slice(0, 1) : scene.casts;
+  for (const cast of casts) await play(scene, cast);
+}
+console.log(`network: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+process.exit(counts.failed === 0 ? 0 : 1);
+
+async function play(scene: Scene, cast: Cast): Promise<void> {
+  const parts = Object.entries(cast).map(([part, kind]) => `${part} ${kind}`);
+  const line = (outcome: string) =>
+    console.log(`${scene.id} ${scene.title} (${parts.join(", ")}): ${outcome}`);
+  if (goFolder === undefined && Object.values(cast).includes("go")) {
+    counts.skipped++;
+    line("skipped: no Go node");
+    return;
+  }
+  const began = performance.now();
+  const stage = new Stage(scene.genesisFile);
+  try {
+    const reached = await scene.play(stage, cast);
+    counts.passed++;
+    line(`${reached} [${((performance.now() - began) / 1_000).toFixed(0)} s]`);
+  } catch (error) {
+    counts.failed++;
+    line(`FAILED: ${(error as Error).stack}\n${stage.logs()}`);
+  } finally {
+    await stage.close().catch((error) => console.error(error));
+  }
+}

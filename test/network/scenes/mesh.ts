@@ -1,0 +1,43 @@
+import type { Scene } from "../scene.ts";
+import { agree, eventually, expectThat, reaches } from "../stage.ts";
+
+/** Nodes that know a bootnode alone connect with one another. */
+export const mesh: Scene = {
+  id: "e",
+  title: "nodes that know a bootnode only find each other, and stay connected without it",
+  casts: [
+    { bootnode: "kairn", cn: "kairn", first: "kairn", second: "kairn" },
+    { bootnode: "go", cn: "kairn", first: "kairn", second: "go" },
+    { bootnode: "kairn", cn: "go", first: "go", second: "kairn" },
+  ],
+  isShort: true,
+  async play(stage, cast) {
+    const bootnode = await stage.bootnode(cast["bootnode"] ?? "kairn");
+    const bootnodes = [bootnode.url];
+    const began = performance.now();
+    const parts = ["cn", "first", "second"] as const;
+    const [cn, first, second] = await Promise.all(
+      parts.map((name) =>
+        stage.start({
+          ...{ kind: cast[name] ?? "kairn", role: name === "cn" ? "cn" : "en", name, bootnodes },
+          ...(name !== "cn" && { discovers: "cn,en" }),
+        }),
+      ),
+    );
+    expectThat(cn !== undefined && first !== undefined && second !== undefined, "three nodes");
+    for (const node of [first, second]) {
+      await eventually(
+        `${node.name} has two peers`,
+        () => node.call("net_peerCount"),
+        (count) => Number(count) >= 2,
+      );
+      await reaches(node, 2);
+    }
+    const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+    await bootnode.stop();
+    const next = (await cn.height()) + 2;
+    for (const node of [first, second]) await reaches(node, next);
+    await agree([cn, first, second], [1, next]);
+    return `connected ${seconds} s after launch`;
+  },
+};
