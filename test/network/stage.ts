@@ -31,8 +31,8 @@ export function keyOf(label: string): string {
   return found.privateKey.slice(2);
 }
 
-/** Time in which what a scene waits for has to happen. */
-const PATIENCE_MS = 90_000;
+/** Time in which what a scene waits for has to happen, on a machine that is busy too. */
+const PATIENCE_MS = 120_000;
 
 /** What a node is told besides what a stage knows. */
 export type Part = Omit<NodeSettings, "folder" | "genesisFile" | "networkId" | "key"> & {

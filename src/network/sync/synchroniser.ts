@@ -1,12 +1,13 @@
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import type { BlockImporter } from "../../ledger/chain/import/importer.ts";
-import type { Cancel, Timers } from "../../platform/runtime/runtime.ts";
+import type { Timers } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import type { Block } from "../../protocol/block/block.ts";
 import { encodeBlock } from "../../protocol/block/block-codec.ts";
 import { blockHash } from "../../protocol/block/hash.ts";
 import { equalBytes } from "../../protocol/primitives/bytes.ts";
 import { PeerError } from "../p2p/errors.ts";
+import { Asides } from "./asides.ts";
 import type { ChainPeer } from "./chain-peer.ts";
 import { type Ancestor, download } from "./download.ts";
 import { isLie } from "./is-lie.ts";
@@ -15,8 +16,6 @@ import { isLie } from "./is-lie.ts";
 const MAX_BRANCH = 3_600;
 /** Its blocks are held in memory, unverified, until complete. */
 const MAX_BRANCH_BYTES = 64 << 20;
-/** How long a peer that failed to deliver is skipped. */
-const PAUSE_MS = 10_000;
 
 /** Progress of a synchronisation. */
 export interface SyncProgress {
@@ -41,13 +40,14 @@ export interface SynchroniserParts {
 export class Synchroniser {
   readonly #parts: SynchroniserParts;
   readonly #listeners = new Set<(progress: SyncProgress | undefined) => void>();
-  readonly #paused = new Map<ChainPeer, Cancel>();
+  readonly #asides: Asides;
   readonly #abort = new AbortController();
   #running: Promise<void> | undefined;
   #target: { readonly peer: ChainPeer; readonly startingBlock: bigint } | undefined;
 
   constructor(parts: SynchroniserParts) {
     this.#parts = parts;
+    this.#asides = new Asides(parts.timers, () => this.wake());
   }
 
   /** Undefined while nothing is downloaded. */
@@ -82,15 +82,14 @@ export class Synchroniser {
   async stop(): Promise<void> {
     this.#abort.abort(new PeerError("MESSAGE", "the node stops"));
     await this.#running;
-    for (const cancel of this.#paused.values()) cancel();
-    this.#paused.clear();
+    this.#asides.clear();
   }
 
   #best(): ChainPeer | undefined {
     const own = this.#parts.chain.tip.header.number;
     let best: ChainPeer | undefined;
     for (const peer of this.#parts.peers()) {
-      if (peer.headNumber <= own || this.#paused.has(peer)) continue;
+      if (peer.headNumber <= own || this.#asides.has(peer)) continue;
       if (best === undefined || isBetter(peer, best)) best = peer;
     }
     return best;
@@ -135,7 +134,8 @@ export class Synchroniser {
       await importer.importBranch(branch);
     }
     // A head that was claimed but not delivered would be requested forever.
-    if (chain.tip.header.number < claimed) this.#pause(peer);
+    if (chain.tip.header.number < claimed) this.#asides.add(peer, true);
+    else this.#asides.forgive(peer);
   }
 
   /**
@@ -167,16 +167,7 @@ export class Synchroniser {
     const reason = error instanceof Error ? error.message : String(error);
     this.#parts.logger.warn("download failed", { peer: peer.id.slice(0, 16), reason: reason.slice(0, 200) });
     if (isLie(error)) this.#parts.ban(peer, reason);
-    else this.#pause(peer);
-  }
-
-  #pause(peer: ChainPeer): void {
-    this.#paused.get(peer)?.();
-    const end = () => {
-      this.#paused.delete(peer);
-      this.wake();
-    };
-    this.#paused.set(peer, this.#parts.timers.schedule(PAUSE_MS, end));
+    else this.#asides.add(peer);
   }
 
   #tell(): void {
