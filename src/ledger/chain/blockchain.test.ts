@@ -156,6 +156,21 @@ describe("a chain", () => {
     expect(balance(ledger)).toBe(6n);
     await expect(ledger.chain.rewind(9n)).rejects.toMatchObject({ code: "OUT_OF_RANGE" });
   });
+
+  it("lets others go on between the blocks that it goes back over, and has left none of them until all were read", async () => {
+    const ledger = await createLedger(GENESIS);
+    for (const nonce of [0n, 1n, 2n]) ledger.add(transfer(nonce));
+    await ledger.chain.published();
+    const heads: bigint[] = [];
+    const giveWay = async () => void heads.push(ledger.chain.head.header.number);
+    await ledger.chain.rewind(0n, { isDue: () => true, giveWay });
+    expect(heads).toEqual(Array(6).fill(3n));
+    expect([ledger.chain.head.header.number, balance(ledger)]).toEqual([0n, 0n]);
+    const gone = { isDue: () => true, giveWay: () => Promise.reject(new Error("gone")) };
+    ledger.add(transfer(0n));
+    await expect(ledger.chain.rewind(0n, gone)).rejects.toThrow("gone");
+    expect(ledger.chain.head.header.number).toBe(1n);
+  });
 });
 
 describe("an import", () => {

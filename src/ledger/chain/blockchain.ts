@@ -1,4 +1,4 @@
-import type { Pace } from "../../platform/runtime/pace.ts";
+import { atOnce, atPace, type Pace } from "../../platform/runtime/pace.ts";
 import { TimeSlice } from "../../platform/runtime/time-slice.ts";
 import { nextBaseFee } from "../../protocol/block/base-fee.ts";
 import type { Block } from "../../protocol/block/block.ts";
@@ -11,7 +11,7 @@ import type { Rules } from "../../protocol/params/forks.ts";
 import { rulesAt } from "../../protocol/params/rules.ts";
 import { type Address, equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import type { Amendment, StagedState, StateChanges, StateReader, StateStore } from "../state/state.ts";
+import type { Amendment, Row, StagedState, StateChanges, StateReader, StateStore } from "../state/state.ts";
 import type { Chain, ExecutedBlock, HeadEvent, NonceRange, TransactionPlace } from "./chain.ts";
 import type { BlockReference, ChainOverrides, ChainParts, TipAncestry } from "./chain-parts.ts";
 import { ChainError } from "./errors.ts";
@@ -23,6 +23,14 @@ import { Publisher } from "./publisher.ts";
 import { blockRows, removalRows } from "./tables/block-rows.ts";
 import { BlockTable } from "./tables/block-table.ts";
 import { tipAncestry } from "./tip-ancestry.ts";
+
+/** What going back to block `number` takes. */
+interface WayBack {
+  readonly number: bigint;
+  /** Newest first. */
+  readonly removed: readonly ExecutedBlock[];
+  readonly rows: readonly Row[];
+}
 
 /**
  * The canonical chain in a database. It has two ends: `tip`, the newest committed block, on which the next one is built
@@ -224,15 +232,16 @@ export class Blockchain implements Chain {
   }
 
   /**
-   * Rewinds to block `number`; every block above leaves the chain. The next head event lists them.
+   * Rewinds to block `number`; every block above leaves the chain. The next head event lists them. To be called inside
+   * `exclusive`: the blocks are read and their rows made in turns with others, and what follows is one step.
    * @returns the removed blocks, newest first
    * @throws ChainError `OUT_OF_RANGE`, `STATE_PRUNED`
    */
-  async rewind(number: bigint): Promise<readonly ExecutedBlock[]> {
+  async rewind(number: bigint, pace: Pace = new TimeSlice()): Promise<readonly ExecutedBlock[]> {
     await this.published();
-    const { removed, durable } = this.#goBack(number);
-    await durable;
-    return removed;
+    const way = await atPace(pace, this.#wayBack(number));
+    await this.#goBack(way);
+    return way.removed;
   }
 
   /**
@@ -245,13 +254,14 @@ export class Blockchain implements Chain {
     await this.published();
     let refusal = undefined as { readonly error: unknown } | undefined;
     const durable = this.store.atomically(() => {
-      const { removed } = this.#goBack(number);
+      const way = atOnce(this.#wayBack(number));
+      void this.#goBack(way);
       try {
         for (const block of branch) insert(block);
       } catch (error) {
         refusal = { error };
-        this.#goBack(number);
-        for (const { block } of removed.toReversed()) insert(block);
+        void this.#goBack(atOnce(this.#wayBack(number)));
+        for (const { block } of way.removed.toReversed()) insert(block);
       }
     });
     if (refusal === undefined) return durable;
@@ -294,8 +304,8 @@ export class Blockchain implements Chain {
     this.#listeners.emit([]);
   }
 
-  /** Rewinds in memory; `durable` resolves once the disk has followed. */
-  #goBack(number: bigint): { readonly removed: readonly ExecutedBlock[]; readonly durable: Promise<void> } {
+  /** Reads what leaves the chain when it goes back to a block. @throws ChainError `OUT_OF_RANGE`, `STATE_PRUNED` */
+  *#wayBack(number: bigint): Generator<void, WayBack> {
     const from = this.#tip.header.number;
     if (number < 0n || number > from) {
       throw new ChainError("OUT_OF_RANGE", `no block ${number} to go back to`, { head: from });
@@ -304,19 +314,31 @@ export class Blockchain implements Chain {
       throw new ChainError("STATE_PRUNED", `state of block ${number} is not available`, { number });
     }
     const removed: ExecutedBlock[] = [];
-    for (let n = from; n > number; n--) removed.push(this.#table.executed(n) as ExecutedBlock);
+    for (let n = from; n > number; n--) {
+      removed.push(this.#table.executed(n) as ExecutedBlock);
+      yield;
+    }
+    return { number, removed, rows: yield* removalRows(removed, this.config.chainId, this.#sentRow) };
+  }
+
+  /** Rewinds in memory. @returns a promise that resolves once the disk has followed */
+  #goBack({ number, removed, rows: ofBlocks }: WayBack): Promise<void> {
+    const from = this.#tip.header.number;
     const target = this.#table.reference(number);
     const rows = this.hooks.flatMap((hook) => hook.rewind?.(target.header, target.hash) ?? []);
     const index = this.logIndex.leave(Number(number), removed.map(logsOf));
-    rows.push(...removalRows(removed, this.config.chainId, this.#sentRow), ...index.rows);
-    const { durable } = this.store.rewind({ number, hash: target.hash }, rows);
+    const { durable } = this.store.rewind({ number, hash: target.hash }, [
+      ...rows,
+      ...ofBlocks,
+      ...index.rows,
+    ]);
     this.#table.forgetAbove(number, from);
     index.done();
     this.#publisher.dropAbove(number);
     this.#listeners.note(removed.filter(({ block }) => this.#isPublic(block.header.number)));
     this.#tip = target;
     this.#head = target;
-    return { removed, durable };
+    return durable;
   }
 
   #hashOf(number: bigint): Hash | undefined {

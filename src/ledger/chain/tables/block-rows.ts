@@ -70,8 +70,12 @@ function stacked(row: Row, sentRow: SentRow): Row {
   return earlier === undefined ? row : { ...row, value: concat(row.value as Uint8Array, earlier) };
 }
 
-/** The row changes that remove blocks from the canonical chain. @param removed - newest first */
-export function removalRows(removed: readonly ExecutedBlock[], chainId: bigint, sentRow?: SentRow): Row[] {
+/** The row changes that remove blocks from the canonical chain, made in steps of a block. @param removed - newest first */
+export function* removalRows(
+  removed: readonly ExecutedBlock[],
+  chainId: bigint,
+  sentRow?: SentRow,
+): Generator<void, Row[]> {
   const left = new Map<string, Uint8Array>();
   const valueAfter = ({ table, key }: Row): Uint8Array | null => {
     if (table !== SENT || sentRow === undefined) return null;
@@ -80,9 +84,13 @@ export function removalRows(removed: readonly ExecutedBlock[], chainId: bigint, 
     left.set(name, earlier);
     return earlier.length === 0 ? null : earlier;
   };
-  return removed
-    .flatMap((executed) => blockRows(executed, chainId))
-    .map((row) => ({ table: row.table, key: row.key, value: valueAfter(row) }));
+  const rows: Row[] = [];
+  for (const executed of removed) {
+    for (const row of blockRows(executed, chainId))
+      rows.push({ table: row.table, key: row.key, value: valueAfter(row) });
+    yield;
+  }
+  return rows;
 }
 
 function transactionRows(transaction: Transaction, place: Uint8Array, chainId: bigint): Row[] {
