@@ -3,6 +3,7 @@ import { openEndpoint } from "../../api/console/endpoint.ts";
 import { dataOptions } from "../../node/options/index.ts";
 import { option } from "../../platform/config/option.ts";
 import { boolean, path, string } from "../../platform/config/types.ts";
+import { visibleJson } from "../../protocol/primitives/visible.ts";
 import { command, UsageError } from "../command.ts";
 import { defaultDataDir } from "../settings.ts";
 import { grouped } from "../telling/amounts.ts";
@@ -50,7 +51,7 @@ export default command({
         folders.map((name) => resolve(name)),
       );
       if (values.json) {
-        stdout.write(`${JSON.stringify(traceJson(traced))}\n`);
+        stdout.write(`${visibleJson(JSON.stringify(traceJson(traced)))}\n`);
         return 0;
       }
       const { root, known, stack, blockNumber } = traced;
