@@ -8,7 +8,7 @@ import type { Block } from "../../protocol/block/block.ts";
 import { blockHash } from "../../protocol/block/hash.ts";
 import { addressOfPublicKey } from "../../protocol/crypto/secp256k1.ts";
 import { type Address, equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
-import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
+import { encodeTransaction, transactionSize } from "../../protocol/transaction/encoding.ts";
 import { transactionHash } from "../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { PassedMessage, ValidatorPeer } from "../consensus/istanbul/engine/validator-peer.ts";
@@ -30,6 +30,8 @@ const MAX_SENT = 1_000;
 const SENT_BYTES = 1 << 20;
 /** Transactions processed before yielding. */
 const MAX_TAKEN = 64;
+/** Transactions of a validator that may wait while its votes are read, in bytes. */
+const MAX_WAITING_BYTES = 8 << 20;
 /** A peer with this many unread bytes gets no announcements. */
 const MAX_UNSENT_BYTES = 4 << 20;
 
@@ -67,6 +69,8 @@ export class ChainNetwork implements PeerEvents {
   readonly #peers = new Map<PeerSession, ChainPeer>();
   /** The peers that are consensus nodes, on one. */
   readonly #validators = new Map<ChainPeer, ValidatorPeer>();
+  /** Transactions of other validators that are not taken yet. */
+  readonly #waiting = new WeakMap<ChainPeer, { bytes: number; taken: Promise<void> }>();
   readonly #unsubscribe: (() => void)[];
   /** Transactions are accepted once the chain is synchronised, or if this node seals blocks. */
   #takesTransactions: boolean;
@@ -149,8 +153,22 @@ export class ChainNetwork implements PeerEvents {
     await this.#import(peer, block);
   }
 
-  async transactions(peer: ChainPeer, transactions: readonly Transaction[]): Promise<void> {
-    if (!this.#takesTransactions) return;
+  /** Between validators votes do not wait behind transactions, unless these are too many. */
+  transactions(peer: ChainPeer, transactions: readonly Transaction[]): Promise<void> | undefined {
+    if (!this.#takesTransactions) return undefined;
+    if (!this.#validators.has(peer)) return this.#take(peer, transactions);
+    const bytes = transactions.reduce((sum, tx) => sum + transactionSize(tx), 0);
+    const waiting = this.#waiting.get(peer) ?? { bytes: 0, taken: Promise.resolve() };
+    this.#waiting.set(peer, waiting);
+    waiting.bytes += bytes;
+    waiting.taken = waiting.taken.then(async () => {
+      await this.#take(peer, transactions);
+      waiting.bytes -= bytes;
+    });
+    return waiting.bytes > MAX_WAITING_BYTES ? waiting.taken : undefined;
+  }
+
+  async #take(peer: ChainPeer, transactions: readonly Transaction[]): Promise<void> {
     for (let i = 0; i < transactions.length && !peer.isOver; i += MAX_TAKEN) {
       const part = transactions.slice(i, i + MAX_TAKEN);
       for (const transaction of part) peer.knownTransactions.add(transactionHash(transaction));

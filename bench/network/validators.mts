@@ -1,0 +1,339 @@
+// Four validators of this program: `npx tsx bench/network/validators.mts [PHASES]`, phases launch, idle, load, kill, halves, kills
+// (all of them by default). `--blocks 300` of idle, `--transfers 12000`, `--kills 200`. Times are those of the clock; CPU seconds are
+// those of all four processes, from /proc. Prints a line for each phase.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { addressOfPublicKey, publicKeyOf } from "../../src/protocol/crypto/secp256k1.ts";
+import { EMPTY_BYTES } from "../../src/protocol/primitives/bytes.ts";
+import { bytesToHex, hexToBytes } from "../../src/protocol/primitives/hex.ts";
+import { encodeTransaction } from "../../src/protocol/transaction/envelope.ts";
+import { signTransaction } from "../../src/protocol/transaction/signing.ts";
+import { TRANSACTION_TYPES } from "../../src/protocol/transaction/type-table.ts";
+import { TypeCode } from "../../src/protocol/transaction/types.ts";
+import { createTransaction } from "../../src/protocol/transaction/value.ts";
+
+const PROGRAM = fileURLToPath(new URL("../../bin/kairn", import.meta.url));
+const COUNT = 4;
+const SENDERS = 60;
+const BATCH = 100;
+const GAS_PRICE = 250_000_000_000n;
+
+const { values, positionals } = parseArgs({
+  options: {
+    blocks: { type: "string", default: "300" },
+    transfers: { type: "string", default: "12000" },
+    kills: { type: "string", default: "200" },
+  },
+  allowPositionals: true,
+});
+const isWanted = (phase: string) => positionals.length === 0 || positionals.includes(phase);
+
+interface Validator {
+  readonly folder: string;
+  readonly port: number;
+  readonly url: string;
+  kni: string;
+  child: ChildProcess;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "kairn-bench-"));
+const net = join(folder, "net");
+run("setup", "--validators", String(COUNT), "--dir", net);
+const genesis = JSON.parse(readFileSync(join(net, "genesis.json"), "utf8"));
+const chainId = BigInt(genesis.config.chainId);
+const validators: Validator[] = [];
+for (let i = 0; i < COUNT; i++) {
+  const own = join(net, `node${i + 1}`);
+  run("init", "--datadir", own, join(net, "genesis.json"));
+  const key = hexToBytes(`0x${readFileSync(join(own, "klay", "nodekey"), "utf8")}`);
+  const [port, http] = [await freePort(), await freePort()];
+  const kni = `kni://${bytesToHex(publicKeyOf(key)).slice(2)}@127.0.0.1:${port}?discport=0`;
+  validators.push({ folder: own, port, url: `http://127.0.0.1:${http}`, kni, child: undefined as never });
+}
+for (const one of validators) {
+  const others = validators.filter((other) => other !== one).map(({ kni }) => kni);
+  writeFileSync(join(one.folder, "klay", "static-nodes.json"), JSON.stringify(others));
+}
+process.on("exit", () => {
+  for (const { child } of validators) child?.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
+process.on("SIGINT", () => process.exit(130));
+
+const launchedMs = performance.now();
+for (const one of validators) launch(one);
+await reach(validators, 1);
+tell("launch", `block 1 on all after ${seconds(performance.now() - launchedMs)} s`);
+if (isWanted("idle")) await idle(Number(values.blocks));
+if (isWanted("load")) await load(Number(values.transfers));
+if (isWanted("kill")) await killed();
+if (isWanted("halves")) await halves();
+if (isWanted("kills")) await kills(Number(values.kills));
+await agree();
+process.exit(0);
+
+async function idle(blocks: number): Promise<void> {
+  const from = await height(validators);
+  await reach(validators, from + 1);
+  const cpu = cpuSeconds();
+  const startMs = performance.now();
+  await reach(validators, from + 1 + blocks);
+  const tookMs = performance.now() - startMs;
+  const used = cpuSeconds() - cpu;
+  const rounds = await roundsOf(from + 2, from + 1 + blocks);
+  const share = ((used / COUNT / (tookMs / 1_000)) * 100).toFixed(1);
+  tell(
+    "idle",
+    `${blocks} blocks, ${(tookMs / 1_000 / blocks).toFixed(3)} s each, rounds ${rounds}, ${share} % of a core each`,
+  );
+}
+
+async function load(count: number): Promise<void> {
+  const [one] = validators as [Validator];
+  const owner = hexToBytes(`0x${readFileSync(join(net, "owner-key"), "utf8").trim()}`);
+  const keys = Array.from({ length: SENDERS }, (_, i) => new Uint8Array(32).fill(i + 1));
+  const nonce = BigInt(
+    await call(one.url, "eth_getTransactionCount", bytesToHex(addressOf(owner)), "latest"),
+  );
+  await submit(
+    one.url,
+    keys.map((key, i) => transfer(owner, nonce + BigInt(i), addressOf(key), 10n ** 20n)),
+  );
+  const last = bytesToHex(addressOf(keys.at(-1) as Uint8Array));
+  await until(async () => BigInt(await call(one.url, "eth_getBalance", last, "latest")) > 0n);
+  const each = count / SENDERS;
+  const to = new Uint8Array(20).fill(0x77);
+  const raw = keys.map((key) => Array.from({ length: each }, (_, n) => transfer(key, BigInt(n), to, 1n)));
+  const cpu = cpuSeconds();
+  const startMs = performance.now();
+  const from = await height(validators);
+  await Promise.all(
+    validators.map(async ({ url }, v) => {
+      for (let n = 0; n < each; n += BATCH)
+        for (const [i, own] of raw.entries()) if (i % COUNT === v) await submit(url, own.slice(n, n + BATCH));
+    }),
+  );
+  const submittedMs = performance.now() - startMs;
+  const mined = async () => {
+    const counts = await Promise.all(
+      keys.map((key) => call(one.url, "eth_getTransactionCount", bytesToHex(addressOf(key)), "latest")),
+    );
+    return counts.reduce((sum: number, nonce: string) => sum + Number(nonce), 0);
+  };
+  await until(async () => (await mined()) >= count, 300_000);
+  const tookMs = performance.now() - startMs;
+  const used = cpuSeconds() - cpu;
+  const to1 = await height(validators);
+  const rounds = await roundsOf(from + 1, to1);
+  tell(
+    "load",
+    `${count} transfers submitted in ${seconds(submittedMs)} s, mined in ${seconds(tookMs)} s and ${to1 - from} blocks, ` +
+      `rounds ${rounds}, ${used.toFixed(1)} CPU s of all = ${Math.round(count / used)} a CPU second`,
+  );
+}
+
+async function killed(): Promise<void> {
+  const [one, two, ...others] = validators as [Validator, Validator, ...Validator[]];
+  await end(one);
+  let from = await height([two, ...others]);
+  let startMs = performance.now();
+  await reach([two, ...others], from + 5);
+  tell("kill", `one of four killed: five blocks in ${seconds(performance.now() - startMs)} s`);
+  startMs = performance.now();
+  launch(one);
+  await reach([one], await height(others));
+  tell("kill", `it is at the head ${seconds(performance.now() - startMs)} s after its launch`);
+  await Promise.all([end(one), end(two)]);
+  await pause(5_000);
+  from = await height(others);
+  await pause(5_000);
+  if ((await height(others)) !== from) throw new Error("two of four have made a block");
+  startMs = performance.now();
+  launch(one);
+  await reach([one, ...others], from + 1);
+  tell(
+    "kill",
+    `two killed, one of them back: next block ${seconds(performance.now() - startMs)} s after its launch`,
+  );
+  launch(two);
+  await reach(validators, from + 3);
+}
+
+async function halves(): Promise<void> {
+  const [one, two, three, four] = validators as [Validator, Validator, Validator, Validator];
+  const pairs = [one, two].flatMap((a) => [three, four].map((b) => [a, b] as const));
+  for (let again = 0; again < 2; again++)
+    for (const [a, b] of pairs) {
+      await call(a.url, "admin_removePeer", b.kni);
+      await call(b.url, "admin_removePeer", a.kni);
+    }
+  await pause(1_500);
+  const from = await height(validators);
+  await pause(20_000);
+  if ((await height(validators)) !== from) throw new Error("a half has made a block");
+  const startMs = performance.now();
+  for (const [a, b] of pairs) {
+    await call(a.url, "admin_addPeer", b.kni);
+    await call(b.url, "admin_addPeer", a.kni);
+  }
+  await reach(validators, from + 3);
+  tell("halves", `two and two for 20 s, healed: third block ${seconds(performance.now() - startMs)} s later`);
+}
+
+/** Kills a validator again and again, at any moment of a round. Its votes are read back from what the others took. */
+async function kills(count: number): Promise<void> {
+  const startMs = performance.now();
+  for (let n = 0; n < count; n++) {
+    const one = validators[n % COUNT] as Validator;
+    await until(async () => (await height([one])) >= (await height(validators)) - 1, 120_000);
+    await pause(Math.random() * 1_500);
+    await end(one);
+    launch(one);
+  }
+  await reach(validators, (await height(validators)) + 2, 300_000);
+  await agree();
+  tell(
+    "kills",
+    `${count} in ${seconds(performance.now() - startMs)} s: one chain of ${await height(validators)} blocks on all`,
+  );
+}
+
+/** Fails unless all have the same chain. */
+async function agree(): Promise<void> {
+  const top = Math.min(...(await Promise.all(validators.map((one) => height([one])))));
+  for (let number = 1; number <= top; number++) {
+    const hashes = await Promise.all(
+      validators.map(
+        async ({ url }) => (await call(url, "eth_getBlockByNumber", `0x${number.toString(16)}`, false)).hash,
+      ),
+    );
+    if (new Set(hashes).size !== 1) throw new Error(`block ${number} is ${hashes.join(", ")}`);
+  }
+}
+
+function launch(one: Validator): void {
+  const ports = ["--port", String(one.port), "--rpc", "--rpcport", new URL(one.url).port];
+  const args = ["--datadir", one.folder, "--nodetype", "cn", "--nodiscover", ...ports];
+  one.child = spawn(process.execPath, [PROGRAM, "node", ...args, "--rpcapi", "eth,kaia,net,admin,istanbul"], {
+    stdio: "ignore",
+    env: { ...process.env, P2P_ADDR: "127.0.0.1" },
+  });
+}
+
+function end({ child }: Validator): Promise<void> {
+  return new Promise((resolve) => {
+    child.once("exit", () => resolve());
+    child.kill("SIGKILL");
+  });
+}
+
+function run(...args: string[]): void {
+  const { status, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], { encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
+}
+
+function transfer(key: Uint8Array, nonce: bigint, to: Uint8Array, value: bigint): string {
+  const type = TRANSACTION_TYPES.find(({ code }) => code === TypeCode.legacy);
+  if (type === undefined) throw new Error("no such type");
+  const tx = createTransaction({
+    type,
+    nonce,
+    gas: 21_000n,
+    gasPrice: GAS_PRICE,
+    to,
+    value,
+    input: EMPTY_BYTES,
+  });
+  return bytesToHex(encodeTransaction(signTransaction(tx, [key], chainId)));
+}
+
+function addressOf(key: Uint8Array): Uint8Array {
+  return addressOfPublicKey(publicKeyOf(key));
+}
+
+async function submit(url: string, raw: readonly string[]): Promise<void> {
+  const calls = raw.map((tx, id) => ({ jsonrpc: "2.0", id, method: "eth_sendRawTransaction", params: [tx] }));
+  for (const { error } of await post(url, calls)) if (error) throw new Error(error.message);
+}
+
+/** User and system time of all processes. */
+function cpuSeconds(): number {
+  let ticks = 0;
+  for (const { child } of validators) {
+    const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+    ticks += Number(fields[11]) + Number(fields[12]);
+  }
+  return ticks / 100;
+}
+
+async function roundsOf(from: number, to: number): Promise<string> {
+  const counts = new Map<number, number>();
+  for (let number = from; number <= to; number++) {
+    const block = await call(
+      validators[0]?.url ?? "",
+      "kaia_getBlockWithConsensusInfoByNumber",
+      `0x${number.toString(16)}`,
+    );
+    counts.set(Number(block.round), (counts.get(Number(block.round)) ?? 0) + 1);
+  }
+  return [...counts].map(([round, count]) => `${round}: ${count}`).join(", ");
+}
+
+/** Of the highest that answers. */
+async function height(some: readonly Validator[]): Promise<number> {
+  const all = some.map(({ url }) => call(url, "eth_blockNumber").then(Number, () => 0));
+  return Math.max(...(await Promise.all(all)));
+}
+
+function reach(some: readonly Validator[], number: number, limitMs = 1_200_000): Promise<void> {
+  return until(async () => {
+    const all = await Promise.all(some.map((one) => height([one])));
+    return Math.min(...all) >= number;
+  }, limitMs);
+}
+
+async function until(isMet: () => Promise<boolean>, limitMs = 120_000): Promise<void> {
+  const deadline = performance.now() + limitMs;
+  while (!(await isMet())) {
+    if (performance.now() > deadline) throw new Error("it has not come to that");
+    await pause(50);
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers have every shape
+async function call(url: string, method: string, ...params: unknown[]): Promise<any> {
+  const { result, error } = await post(url, { jsonrpc: "2.0", id: 1, method, params });
+  if (error) throw new Error(error.message);
+  return result;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers have every shape
+async function post(url: string, body: unknown): Promise<any> {
+  const headers = { "content-type": "application/json" };
+  return (await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })).json();
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => void server.close(resolve));
+  return port;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(1);
+}
+
+function tell(phase: string, text: string): void {
+  console.log(`${phase}: ${text} (load ${(loadavg()[0] as number).toFixed(0)})`);
+}
