@@ -147,6 +147,10 @@ export interface TouchInfo {
   readonly address: Address;
   /** Word of the stack, 0 = top; undefined below its end. */
   word(depth: number): bigint | undefined;
+  /** The machine's memory as 32-bit limbs; a word has eight, the least significant first. */
+  readonly limbs: Uint32Array;
+  /** Where a word of the stack lies in `limbs`, 0 = top; -1 below its end. */
+  placeOf(depth: number): number;
   readonly memory: Uint8Array;
 }
 

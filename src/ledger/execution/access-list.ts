@@ -1,10 +1,12 @@
+import type { Address } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import type { AccessListEntry } from "../../protocol/transaction/transaction.ts";
-import type { TouchInfo, Tracer } from "../evm/evm.ts";
+import type { Tracer } from "../evm/evm.ts";
 import { warmPrecompiles } from "../evm/precompiles/index.ts";
 import { call } from "./call.ts";
 import type { BlockEnvironment, TransactionOptions } from "./environment.ts";
 import type { AccessListWork, FoundAccessList } from "./job.ts";
+import { SeenWords } from "./seen-words.ts";
 
 const Op = {
   balance: 0x31,
@@ -61,25 +63,34 @@ export function findAccessList(
 
 /** @param warm - numbers of the precompiles; other reserved addresses are as cold as any */
 function tracerOf(touched: Touched, excluded: ReadonlySet<string>, warm: ReadonlySet<number>): Tracer {
+  const seen = new SeenWords();
   return {
     touch(step) {
-      if (step.op === Op.sload || step.op === Op.sstore) return touchSlot(touched, step);
-      const depth = ON_TOP.has(step.op) ? 0 : BELOW_TOP.has(step.op) ? 1 : undefined;
-      const word = depth === undefined ? undefined : step.word(depth);
-      if (word === undefined) return;
-      const address = BigInt.asUintN(160, word);
-      const hex = `0x${address.toString(16).padStart(40, "0")}`;
-      if (!warm.has(Number(address)) && !excluded.has(hex) && !touched.has(hex)) touched.set(hex, new Set());
+      const { op, address, limbs } = step;
+      const isSlot = op === Op.sload || op === Op.sstore;
+      const depth = isSlot || ON_TOP.has(op) ? 0 : BELOW_TOP.has(op) ? 1 : -1;
+      const place = depth < 0 ? -1 : step.placeOf(depth);
+      if (place < 0 || seen.has(limbs, place, isSlot ? address : undefined)) return;
+      const word = step.word(depth) as bigint;
+      if (isSlot) touchSlot(touched, address, word);
+      else touchAccount(touched, BigInt.asUintN(160, word), { excluded, warm });
     },
   };
 }
 
-function touchSlot(touched: Touched, { address, word }: TouchInfo): void {
-  const slot = word(0);
-  if (slot === undefined) return;
+function touchSlot(touched: Touched, address: Address, slot: bigint): void {
   const hex = bytesToHex(address);
   const slots = touched.get(hex) ?? new Set<string>();
   touched.set(hex, slots.add(`0x${slot.toString(16).padStart(64, "0")}`));
+}
+
+function touchAccount(
+  touched: Touched,
+  address: bigint,
+  { excluded, warm }: { excluded: ReadonlySet<string>; warm: ReadonlySet<number> },
+): void {
+  const hex = `0x${address.toString(16).padStart(40, "0")}`;
+  if (!warm.has(Number(address)) && !excluded.has(hex) && !touched.has(hex)) touched.set(hex, new Set());
 }
 
 /** The contents of a list, without excluded accounts that have no slots; entries of one account are merged. */

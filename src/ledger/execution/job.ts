@@ -6,6 +6,7 @@ import { knownSigners, type Signers } from "../../protocol/transaction/signers.t
 import type { AccessListEntry, Authorization, Transaction } from "../../protocol/transaction/transaction.ts";
 import type { BlockContext } from "../evm/evm.ts";
 import type { StructLogOptions } from "../evm/tracers/struct-logger.ts";
+import type { TraceText } from "../evm/tracers/tracer.ts";
 import type { StateChanges, StateReader } from "../state/state.ts";
 import type { CallRequest, CallResult } from "./call.ts";
 import type { BlockEnvironment } from "./environment.ts";
@@ -190,7 +191,7 @@ export type ValueOf<W extends Work> = W extends CallWork
         ? AppliedElsewhere
         : W extends SimulationWork
           ? readonly SimulatedResult[]
-          : string;
+          : TraceText;
 
 /** A result or an error: one for each traced transaction, and a single one for other work. */
 export type Outcome<W extends Work = Work> = { readonly value: ValueOf<W> } | { readonly error: unknown };

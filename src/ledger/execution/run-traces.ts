@@ -7,7 +7,7 @@ import { tracerNamed } from "../evm/tracers/predefined.ts";
 import type { ScriptEngine } from "../evm/tracers/script/script-engine.ts";
 import { scriptTracer } from "../evm/tracers/script/script-tracer.ts";
 import { structLogger } from "../evm/tracers/struct-logger.ts";
-import type { TracedTransaction, TracerFactory } from "../evm/tracers/tracer.ts";
+import type { TracedTransaction, TracerFactory, TraceText } from "../evm/tracers/tracer.ts";
 import { MissingState } from "../state/missing-state.ts";
 import { call } from "./call.ts";
 import type { BlockEnvironment, EndedTransaction, TransactionOptions } from "./environment.ts";
@@ -49,7 +49,7 @@ type Watch = (
   traced: TracedTransaction,
   options: TransactionOptions & { readonly deadline: number },
   run: (options: TransactionOptions) => EndedTransaction,
-) => string;
+) => TraceText;
 
 class TraceRun {
   readonly #timeoutMs: number;

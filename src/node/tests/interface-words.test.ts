@@ -90,7 +90,7 @@ describe("words of the interface", () => {
     for (const module of ["eth", "kaia"])
       await expect(asker(node)(`${module}_getLogs`, { blockHash: NO_HASH })).rejects.toMatchObject({
         code: -32000,
-        message: "unknown block",
+        message: `the header does not exist (hash: ${NO_HASH})`,
       });
   });
 
@@ -107,7 +107,8 @@ describe("words of the interface", () => {
   it("takes places in the Go node's code, and no target for texts of contracts but none", async () => {
     await using node = await createNode();
     const ask = asker(node);
-    expect(await ask("debug_backtraceAt", "agent.go:97")).toBeNull();
+    for (const line of ["97", "0", "-4"])
+      expect(await ask("debug_backtraceAt", `agent.go:${line}`)).toBeNull();
     for (const location of ["agent.go", "agent.ts:97", "agent.go:x", ""])
       await expect(ask("debug_backtraceAt", location)).rejects.toMatchObject({
         code: -32000,
@@ -139,6 +140,16 @@ describe("words of the interface", () => {
     await expect(ask("eth_submitWork", 1, NO_HASH, NO_HASH)).rejects.toThrow(
       "json: cannot unmarshal number into Go value of type *api.BlockNonce",
     );
+    for (const [nonce, reason] of [
+      ["0x1", "hex string of odd length"],
+      ["0011223344556677", "hex string without 0x prefix"],
+      ["0x001122334455667z", "invalid hex string"],
+      ["0x01", "hex string has length 2, want 16 for BlockNonce"],
+    ])
+      await expect(ask("eth_submitWork", nonce, NO_HASH, NO_HASH)).rejects.toMatchObject({
+        code: -32602,
+        message: `invalid argument 0: ${reason}`,
+      });
   });
 
   it("says what is wrong with a private key with 0x, and how a text is signed", async () => {

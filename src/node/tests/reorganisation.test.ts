@@ -110,5 +110,5 @@ it("takes back the logs of blocks that leave, the newest block first, and then t
   expect(changes.map(shown)).toEqual(expected);
   expect(await request("eth_getFilterChanges", blockFilter)).toEqual(after.hashes);
   expect(await request("eth_getFilterChanges", logFilter)).toEqual([]);
-  await expect(request("eth_getLogs", { blockHash: hash })).rejects.toThrow("unknown block");
+  await expect(request("eth_getLogs", { blockHash: hash })).rejects.toThrow("the header does not exist");
 });

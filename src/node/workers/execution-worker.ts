@@ -18,7 +18,8 @@ const { channel, niceness, ...limits } = workerData as ThreadSetup;
 // Linux counts niceness by thread, the others by process.
 if (process.platform === "linux") setPriority(0, niceness);
 
-const tell = (message: ThreadMessage): void => parentPort?.postMessage(message);
+/** The pieces of a long trace go over without being copied. */
+const tell = (message: ThreadMessage): void => parentPort?.postMessage(message, transfersOf(message));
 const asker = new ReadAsker(channel, () => tell({ kind: "read" }));
 /** Milliseconds, but for what was waited for another node; a job that nobody waits for is over. */
 const now = (): number => (asker.isCancelled ? Number.POSITIVE_INFINITY : performance.now() - asker.waitedMs);
@@ -40,6 +41,15 @@ parentPort?.on("message", async ({ job, timeMs }: JobMessage) => {
   const { total_heap_size, external_memory } = getHeapStatistics();
   tell({ kind: "done", heldBytes: total_heap_size + external_memory });
 });
+
+function transfersOf(message: ThreadMessage): ArrayBuffer[] {
+  const isTrace = message.kind === "value" && Array.isArray(message.value);
+  return isTrace ? message.value.flatMap(bufferOf) : [];
+}
+
+function bufferOf(piece: unknown): ArrayBuffer[] {
+  return piece instanceof Uint8Array ? [piece.buffer as ArrayBuffer] : [];
+}
 
 async function work(job: ExecutionJob, deadline: number): Promise<void> {
   const { work } = job;

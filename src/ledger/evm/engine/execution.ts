@@ -25,6 +25,7 @@ import {
 } from "./layout.ts";
 import type { Machine } from "./machine.ts";
 import { MachineStep } from "./machine-step.ts";
+import { Touch } from "./touch.ts";
 
 /** How a frame came to be. */
 export type FrameKind = "CALL" | "CALLCODE" | "DELEGATECALL" | "STATICCALL" | "CREATE" | "CREATE2";
@@ -98,6 +99,7 @@ export class Execution {
   /** Whether the tracer is shown each step, so that the interpreter goes one opcode at a time. */
   readonly isStepped: boolean;
   #view: MachineStep | undefined;
+  #touch: Touch | undefined;
   /** Whether the tracer has seen the opcode for which the interpreter left. */
   isTouched = false;
   /** Inputs of the calls that wrote to the console; undefined before the first. */
@@ -138,6 +140,12 @@ export class Execution {
   get view(): MachineStep {
     this.#view ??= new MachineStep();
     return this.#view;
+  }
+
+  /** The opcode that leaves the interpreter, for a tracer; made when asked for. */
+  get touch(): Touch {
+    this.#touch ??= new Touch();
+    return this.#touch;
   }
 
   /** Record of the running frame in linear memory. */

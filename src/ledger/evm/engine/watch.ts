@@ -13,7 +13,6 @@ import {
   FRAME_SP,
   FRAME_STACK,
 } from "./layout.ts";
-import { readBigint } from "./words.ts";
 
 const HIGH = 0x1_0000_0000;
 
@@ -35,21 +34,18 @@ function number64(words: Uint32Array, address: number): number {
 export function traceTouch(run: Execution): void {
   if (run.isTouched) return;
   run.isTouched = true;
-  const { machine, record } = run;
+  const { machine, record, touch } = run;
   const { u8, u32 } = machine;
   const at = record >>> 2;
-  const sp = u32[at + (FRAME_SP >>> 2)] as number;
-  const lowest = u32[at + (FRAME_STACK >>> 2)] as number;
-  const start = u32[at + (FRAME_MEMORY >>> 2)] as number;
-  run.tracer?.touch?.({
-    op: nextOpcode(run, record),
-    address: run.frame.account.address,
-    word(depth) {
-      const place = sp - 32 * (depth + 1);
-      return place < lowest ? undefined : readBigint(u32, place >>> 2);
-    },
-    memory: u8.subarray(start, start + (u32[at + (FRAME_MEMORY_SIZE >>> 2)] as number)),
-  });
+  touch.op = nextOpcode(run, record);
+  touch.address = run.frame.account.address;
+  touch.limbs = u32;
+  touch.bytes = u8;
+  touch.stackAt = u32[at + (FRAME_STACK >>> 2)] as number;
+  touch.stackEnd = u32[at + (FRAME_SP >>> 2)] as number;
+  touch.memoryAt = u32[at + (FRAME_MEMORY >>> 2)] as number;
+  touch.memorySize = u32[at + (FRAME_MEMORY_SIZE >>> 2)] as number;
+  run.tracer?.touch?.(touch);
 }
 
 /** Shows the watcher the machine before the next opcode of the running frame. */

@@ -22,6 +22,8 @@ export function writeNumber(words: Uint32Array, at: number, value: number): void
 
 /** The word at index `at` as a bigint. */
 export function readBigint(words: Uint32Array, at: number): bigint {
+  const small = readNumber(words, at);
+  if (small < Number.MAX_SAFE_INTEGER) return BigInt(small);
   let value = 0n;
   for (let i = 7; i >= 0; i--) value = (value << 32n) | BigInt(words[at + i] as number);
   return value;

@@ -32,10 +32,11 @@ export function fourByteTracer({ input }: TracedTransaction): TransactionTracer 
 }
 
 /** What a step calls with, unless it is no call or calls a precompiled contract. */
-function innerCall({ op, word, memory }: TouchInfo): { selector: Uint8Array; size: number } | undefined {
-  const at = INPUT_AT[op];
+function innerCall(step: TouchInfo): { selector: Uint8Array; size: number } | undefined {
+  const at = INPUT_AT[step.op];
   if (at === undefined) return undefined;
-  const peek = (depth: number) => word(depth) ?? 0n;
+  const { memory } = step;
+  const peek = (depth: number) => step.word(depth) ?? 0n;
   const target = peek(1) & ADDRESS_MASK;
   if (target > 0n && target <= LAST_PRECOMPILE) return undefined;
   const start = Number(peek(at));

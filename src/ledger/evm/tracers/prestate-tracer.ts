@@ -77,9 +77,10 @@ function lookupAccount(accounts: Map<string, Prestate>, address: Address, state:
   return account;
 }
 
-function touchedAccount({ op, word, address, memory }: TouchInfo, state: StateJournal): Address | undefined {
-  const peek = (depth: number) => word(depth) ?? 0n;
-  switch (op) {
+function touchedAccount(step: TouchInfo, state: StateJournal): Address | undefined {
+  const { address } = step;
+  const peek = (depth: number) => step.word(depth) ?? 0n;
+  switch (step.op) {
     case Op.balance:
     case Op.extCodeSize:
     case Op.extCodeCopy:
@@ -94,7 +95,7 @@ function touchedAccount({ op, word, address, memory }: TouchInfo, state: StateJo
       return contractAddress(address, state.nonce(address));
     case Op.create2: {
       const start = Number(peek(1));
-      const initCode = memory.subarray(start, start + Number(peek(2)));
+      const initCode = step.memory.subarray(start, start + Number(peek(2)));
       return saltedContractAddress(address, bigintToFixedBytes(peek(3), 32), keccak256(initCode));
     }
     default:

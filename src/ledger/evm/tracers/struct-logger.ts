@@ -11,6 +11,7 @@ export interface StructLogOptions extends StepTextOptions {
   readonly limit?: number | undefined;
 }
 
+const encoder = new TextEncoder();
 /** Characters that one answer may have in all. */
 const MAX_CHARACTERS = 100_000_000;
 
@@ -30,7 +31,7 @@ export function structLogger(options: StructLogOptions): TracerFactory {
         const isFailed = error !== undefined;
         const returned = isFailed ? "" : bytesToHex(output).slice(2);
         const head = `{"gas":${gasUsed},"failed":${isFailed},"returnValue":"${returned}","structLogs":[`;
-        return `${head}${logs.text()}]}`;
+        return [encoder.encode(head), ...logs.pieces(), encoder.encode("]}")];
       },
     };
   };

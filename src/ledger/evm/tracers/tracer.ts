@@ -1,5 +1,5 @@
 import type { Json } from "../../../protocol/codec/json/value.ts";
-import type { Address } from "../../../protocol/primitives/bytes.ts";
+import { type Address, concat } from "../../../protocol/primitives/bytes.ts";
 import type { StateJournal } from "../../state/journal/journal-types.ts";
 import type { Tracer } from "../evm.ts";
 
@@ -27,6 +27,14 @@ export interface TracedOutcome {
   readonly error?: string | undefined;
 }
 
+/** JSON text of a trace: of a long one its bytes, all ASCII, piece by piece, each the only view of its buffer. */
+export type TraceText = string | readonly Uint8Array<ArrayBuffer>[];
+
+/** The text in one piece, for those who cannot take several. */
+export function wholeText(text: TraceText): string {
+  return typeof text === "string" ? text : new TextDecoder().decode(concat(...text));
+}
+
 /** Watches one transaction and shows what it saw, in the JSON of the reference node. */
 export interface TransactionTracer {
   /** Absent where nothing needs to be watched. */
@@ -34,7 +42,7 @@ export interface TransactionTracer {
   /** Called once, after the transaction. Absent where the tracer writes its JSON itself. */
   result?(outcome: TracedOutcome): Json;
   /** JSON text, of a tracer without `result`. */
-  resultText?(outcome: TracedOutcome): string;
+  resultText?(outcome: TracedOutcome): TraceText;
 }
 
 /** Makes a tracer for one transaction. The state is the one that the transaction changes. */

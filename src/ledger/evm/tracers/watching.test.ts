@@ -4,6 +4,7 @@ import type { StepInfo, Tracer } from "../evm.ts";
 import { ProgramWriter, seededRandom } from "../testing/random-program.ts";
 import { address, CONTRACT, call, SENDER, stateOf } from "../testing/run-code.ts";
 import { structLogger } from "./struct-logger.ts";
+import { wholeText } from "./tracer.ts";
 
 const CALLEES = [CONTRACT + 1, CONTRACT + 2];
 /** The opcodes that leave the interpreter where no step is watched. */
@@ -76,7 +77,7 @@ describe("a tracer that watches", () => {
       const { step, logs } = stepLogger();
       const log = structLogger({})({} as never, state());
       call(state(), { gas, tracer: { ...log.hooks, step }, computation: 1_000_000n });
-      const text = log.resultText?.({ gasUsed: 0n, output: new Uint8Array(0) }) as string;
+      const text = wholeText(log.resultText?.({ gasUsed: 0n, output: new Uint8Array(0) }) ?? "");
       expect(
         text === `{"gas":0,"failed":false,"returnValue":"","structLogs":${JSON.stringify(logs)}}`,
         `seed ${seed}`,
@@ -101,8 +102,9 @@ describe("a tracer that watches", () => {
       };
       call(state(), { gas: 50_000n, tracer });
       const toucher: Tracer = {
-        touch: ({ op, address, word, memory }) => {
-          const words = [0, 1, 2, 3].map(word);
+        touch: (step) => {
+          const { op, address, memory } = step;
+          const words = [0, 1, 2, 3].map((depth) => step.word(depth));
           if (LEAVING.includes(op)) touched?.push(show(op, address, words, memory));
         },
       };

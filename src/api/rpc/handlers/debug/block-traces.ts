@@ -1,6 +1,7 @@
 import type { BlockReplay } from "../../../../ledger/chain/execute/block-replay.ts";
 import { EvmTimeout } from "../../../../ledger/evm/evm.ts";
 import { TracerError } from "../../../../ledger/evm/tracers/errors.ts";
+import { wholeText } from "../../../../ledger/evm/tracers/tracer.ts";
 import type { BlockTraceWork, Outcome } from "../../../../ledger/execution/job.ts";
 import type { Block } from "../../../../protocol/block/block.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
@@ -104,7 +105,7 @@ export class BlockTraces {
     return hashes(block).map((hash, index) => {
       const outcome = outcomes[index] ?? outcomes.at(-1) ?? { error: stopping() };
       if ("value" in outcome)
-        return { text: `{"txHash":"${hash}","result":${outcome.value}}`, isFailed: false };
+        return { text: `{"txHash":"${hash}","result":${wholeText(outcome.value)}}`, isFailed: false };
       if (isWithoutResult(outcome.error)) throw refused(outcome.error.message);
       return failedTrace(hash, failureText(outcome.error, plan.timeoutText));
     });

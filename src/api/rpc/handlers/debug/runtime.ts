@@ -54,7 +54,7 @@ export function debugRuntimeHandlers(deps: RuntimeDeps): Handlers<typeof debugRu
       return null;
     },
     backtraceAt({ location }) {
-      if (!/^[^:]+\.go:[1-9]\d*$/.test(location)) throw refused("expect file.go:234");
+      if (!/^[^:]+\.go:[+-]?\d+$/.test(location)) throw refused("expect file.go:234");
       return null;
     },
     setVMLogTarget({ target }) {

@@ -6,7 +6,7 @@ import { NodeError } from "../../../../protocol/primitives/errors.ts";
 import { RpcError, refused, stopping } from "../../engine/errors.ts";
 import type { TraceConfig } from "../../spec/debug/traces.ts";
 import type { CallContext } from "../../spec/method.ts";
-import { JsonText } from "../../spec/values/json-text.ts";
+import { JsonText, LongText } from "../../spec/values/json-text.ts";
 import { durationMs } from "./duration.ts";
 
 const DEFAULT_TIMEOUT = "5s";
@@ -61,7 +61,8 @@ export async function shownTrace(
   try {
     const [outcome = { error: stopping() }] = await trace();
     if ("error" in outcome) throw outcome.error;
-    return new JsonText(outcome.value);
+    const { value } = outcome;
+    return new JsonText(typeof value === "string" ? value : new LongText(value));
   } catch (error) {
     throw refused(failureText(error, timeoutText));
   }

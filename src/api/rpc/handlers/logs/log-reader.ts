@@ -1,5 +1,6 @@
 import { type FoundLogs, type LogFilter, logsOfBlock } from "../../../../ledger/chain/logs/log-search.ts";
 import type { Pace } from "../../../../platform/runtime/pace.ts";
+import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { ErrorCode, RpcError, refused } from "../../engine/errors.ts";
 import type { Caller, HeavyReads } from "../../services/heavy-reads.ts";
 import type { LogLimits } from "../../services/limits.ts";
@@ -33,7 +34,8 @@ export class LogReader {
     const { chain } = this.#reader;
     if (query.blockHash !== undefined) {
       const number = chain.number(query.blockHash);
-      if (number === undefined) throw refused("unknown block");
+      if (number === undefined)
+        throw refused(`the header does not exist (hash: ${bytesToHex(query.blockHash)})`);
       return this.#inBlock(query, number, caller);
     }
     const { fromBlock = "latest", toBlock = "latest" } = query;

@@ -1,4 +1,4 @@
-import { MismatchError } from "../../../../protocol/codec/json/errors.ts";
+import { InvalidParamsError, MismatchError } from "../../../../protocol/codec/json/errors.ts";
 import { address, fixedBytes, hash, quantity64 } from "../../../../protocol/codec/json/hex.ts";
 import { list, nothing, wire } from "../../../../protocol/codec/json/object.ts";
 import { boolean, int, small, string } from "../../../../protocol/codec/json/scalars.ts";
@@ -18,11 +18,22 @@ const nonceBytes = fixedBytes("nonce", 8, "BlockNonce");
 const nonce: typeof nonceBytes = {
   ...nonceBytes,
   decode(value) {
-    if (typeof value === "string" || value === null) return nonceBytes.decode(value);
+    if (typeof value === "string") return decodedText(value);
+    if (value === null) return nonceBytes.decode(value);
     const { expects } = nonceBytes;
     throw new MismatchError(kindOf(value), "*api.BlockNonce", { got: value, expects });
   },
 };
+/** @throws InvalidParamsError with what is wrong with the digits alone */
+function decodedText(value: string): Uint8Array {
+  try {
+    return nonceBytes.decode(value);
+  } catch (error) {
+    if (!(error instanceof MismatchError)) throw error;
+    throw new InvalidParamsError(error.found, { got: value, expects: nonceBytes.expects });
+  }
+}
+
 const candidate = required(address, "Address of the validator.");
 const anyObject = (title: string) => wire<WireObject>(title, { type: "object" });
 

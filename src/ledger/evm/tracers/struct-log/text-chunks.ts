@@ -3,16 +3,16 @@ const COMMA = 0x2c;
 
 /** ASCII text that grows in large pieces, written at `at` of `bytes` once there is room. */
 export class TextChunks {
-  readonly #full: string[] = [];
+  readonly #full: Uint8Array<ArrayBuffer>[] = [];
   bytes = new Uint8Array(CHUNK);
   at = 0;
 
   /** Makes room for `size` more bytes in one piece. */
   reserve(size: number): void {
     if (this.at + size <= this.bytes.length) return;
-    this.#full.push(this.#written());
+    this.#full.push(this.bytes.subarray(0, this.at));
     this.at = 0;
-    if (size > this.bytes.length) this.bytes = new Uint8Array(size);
+    this.bytes = new Uint8Array(Math.max(size, CHUNK));
   }
 
   comma(): void {
@@ -50,13 +50,12 @@ export class TextChunks {
     this.at = end;
   }
 
-  /** All that was written. */
-  text(): string {
-    return this.#full.join("") + this.#written();
-  }
-
-  #written(): string {
-    const { buffer, byteOffset } = this.bytes;
-    return Buffer.from(buffer, byteOffset, this.at).toString("latin1");
+  /** All that was written, in pieces that own their buffers; nothing can be written any more. */
+  pieces(): readonly Uint8Array<ArrayBuffer>[] {
+    const pieces = [...this.#full, this.bytes.subarray(0, this.at)];
+    this.#full.length = 0;
+    this.bytes = new Uint8Array(0);
+    this.at = 0;
+    return pieces;
   }
 }

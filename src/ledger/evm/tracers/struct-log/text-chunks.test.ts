@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { wholeText } from "../tracer.ts";
+import { TextChunks } from "./text-chunks.ts";
+
+it("gives back all that was written, in pieces that share no buffer", () => {
+  const chunks = new TextChunks();
+  let expected = "";
+  for (let number = 0; number < 60_000; number++) {
+    const text = `${number},`;
+    chunks.reserve(text.length);
+    chunks.number(number);
+    chunks.comma();
+    expected += text;
+  }
+  const long = "x".repeat(400_000);
+  chunks.reserve(long.length);
+  chunks.put(long);
+  const pieces = chunks.pieces();
+  expect(wholeText(pieces)).toBe(expected + long);
+  expect(pieces.length).toBeGreaterThan(2);
+  expect(new Set(pieces.map(({ buffer }) => buffer)).size).toBe(pieces.length);
+  expect(chunks.pieces().reduce((sum, { length }) => sum + length, 0)).toBe(0);
+});
