@@ -3,7 +3,7 @@
 // Starts kairn and every peer that is installed, measures them in turn round by round, and prints a table of medians.
 // `--kcn` names a binary of the Go node v2.2.1, which stands beside kairn in start, network reads and keys.
 // `npm run bench -- import [--rounds N] [CHAIN...]` measures the import of recorded chains, see import/import.mjs.
-// `npm run bench -- tracing [--kcn PATH] [--only TRACER]` measures traced calls beside the Go node, see tracing.mjs.
+// `npm run bench -- tracing [--kcn PATH] [--loops N] [--only TRACER]` measures traced calls beside the Go node, see tracing.mjs.
 // `npm run bench -- explorer [--blocks N]` measures look-ups while a chain grows, see explorer.mjs.
 // `npm run bench -- storage [--blocks N]` measures what a chain takes on disk and in memory, see storage.mts.
 import { spawnSync } from "node:child_process";
@@ -25,6 +25,7 @@ const { values: options, positionals } = parseArgs({
     only: { type: "string" },
     quick: { type: "boolean", default: false },
     kcn: { type: "string" },
+    loops: { type: "string", default: "2000" },
   },
 });
 /** Fields of the keystore phase and what they are. */
@@ -50,7 +51,11 @@ if (positionals[0] === "storage") {
   process.exit(spawnSync(process.execPath, args, { stdio: "inherit", cwd: root }).status ?? 1);
 }
 if (positionals[0] === "tracing") {
-  await benchTracing(options.kcn, { rounds: Number(options.rounds), only: options.only });
+  await benchTracing(options.kcn, {
+    rounds: Number(options.rounds),
+    loops: Number(options.loops),
+    only: options.only,
+  });
   process.exit();
 }
 if (positionals[0] === "import") {

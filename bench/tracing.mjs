@@ -43,8 +43,8 @@ function calls() {
   return {
     ...Object.fromEntries(TRACERS.map((tracer) => [tracer, trace({ tracer, timeout: "60s" })])),
     createAccessList: { method: "eth_createAccessList", params: [request, "latest"] },
-    "struct log": trace({ timeout: "60s" }),
-    "struct log without memory": trace({ disableMemory: true, timeout: "60s" }),
+    "struct log": trace({ loggerTimeout: "60s" }),
+    "struct log without memory": trace({ disableMemory: true, loggerTimeout: "60s" }),
     "no tracer (eth_call)": { method: "eth_call", params: [request, "latest"] },
   };
 }
