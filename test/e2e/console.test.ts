@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type StartedNode, startNode } from "./started-node.ts";
 import { hasTerminal, Terminal } from "./terminal/terminal.ts";
+import { token } from "./token.ts";
 
 const program = fileURLToPath(new URL("../../bin/kairn", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "kairn-console-"));
@@ -61,10 +62,36 @@ describe("kairn attach --exec", () => {
     expect(await attach("--exec", "klay.nosuch")).toMatchObject({ code: 0, stdout: "undefined\n" });
   });
 
+  it("suggests what an unknown name may have meant", async () => {
+    const hint = async (source: string) => (await attach("--exec", source)).stderr.split("\n")[1];
+    expect(await hint("eth.getBalace(eth.accounts[0])")).toBe("  hint: did you mean eth.getBalance?");
+    expect(await hint("ehh.accounts")).toBe("  hint: did you mean eth?");
+    expect(await hint("eth.qqqqqqqq()")).toBe('  hint: see help("eth") for what there is.');
+  });
+
   it("names an endpoint where no node is", async () => {
     const { code, stderr } = await kairn(["attach", join(folder, "no.ipc")]);
     expect(code).toBe(1);
     expect(stderr).toContain(`cannot reach ${join(folder, "no.ipc")}`);
+  });
+});
+
+describe("contracts", () => {
+  it("are made, called and watched by their ABI, in eth and klay", async () => {
+    writeFileSync(
+      join(folder, "token.js"),
+      `var factory = eth.contract(${JSON.stringify(token.abi)});
+      var made = factory.new(1000, { from: eth.accounts[0], data: "${token.bytecode}" });
+      eth.defaultAccount = eth.accounts[0];
+      made.transfer(eth.accounts[1], "30");
+      var same = klay.contract(${JSON.stringify(token.abi)}).at(made.address);
+      console.log(made.balanceOf(eth.accounts[1]), same.balanceOf(eth.accounts[0]));
+      var sent = made.Transfer({ to: eth.accounts[1] }, { fromBlock: "0" }).get();
+      console.log(sent.length, sent[0].event, sent[0].args.value);
+      console.log(klay.filter({ address: made.address, fromBlock: 0 }).get().length > 0);`,
+    );
+    const { code, stdout, stderr } = await attach("--jspath", folder, "token.js");
+    expect([code, stdout, stderr]).toEqual([0, "30 970\n1 Transfer 30\ntrue\n", ""]);
   });
 });
 

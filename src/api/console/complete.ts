@@ -21,6 +21,7 @@ const LANGUAGE = [
   "let",
   "new",
   "null",
+  "quit",
   "return",
   "throw",
   "true",

@@ -6,18 +6,20 @@ export interface ErrorOptions {
   readonly colors: boolean;
   /** Name of the file whose code ran; only its stack frames are shown. */
   readonly file?: string;
+  /** What an unknown name, such as `eth.getBalace`, may have meant. */
+  readonly suggest?: (name: string) => string | undefined;
 }
 
 /**
  * An error as the console prints it: name, message and code, then a hint, then the stack frames of the user's own file.
  */
-export function explain(error: unknown, { colors, file }: ErrorOptions): string {
+export function explain(error: unknown, { colors, file, suggest }: ErrorOptions): string {
   const paint = (style: "red" | "yellow" | "gray", text: string) =>
     colors ? styleText(style, visible(text)) : visible(text);
   if (!(error instanceof Error)) return paint("red", `Uncaught ${String(error)}`);
   const { code, data } = error as { readonly code?: unknown; readonly data?: unknown };
   const head = `${error.name}: ${error.message}${typeof code === "number" ? ` (code ${code})` : ""}`;
-  const hint = hintOf(error, data);
+  const hint = hintOf(error, data, suggest);
   const lines = [paint("red", head)];
   if (hint !== undefined) lines.push(paint("yellow", `  hint: ${hint}`));
   if (typeof data === "string") lines.push(paint("yellow", `  data: ${data}`));
@@ -25,12 +27,15 @@ export function explain(error: unknown, { colors, file }: ErrorOptions): string 
   return lines.join("\n");
 }
 
-function hintOf({ message }: Error, data: unknown): string | undefined {
+function hintOf({ message }: Error, data: unknown, suggest: ErrorOptions["suggest"]): string | undefined {
   const given = (data as { readonly hint?: unknown } | null | undefined)?.hint;
   if (typeof given === "string") return given;
   if (/Cannot mix BigInt/.test(message))
     return "amounts are big integers: write 1n instead of 1, or Number(amount) where precision does not matter.";
   const called = /^(\S+) is not a function$/.exec(message)?.[1];
+  const unknown = called ?? /^(\S+) is not defined$/.exec(message)?.[1];
+  const meant = unknown === undefined ? undefined : suggest?.(unknown);
+  if (meant !== undefined) return `did you mean ${meant}?`;
   return called === undefined ? undefined : `see help("${called.split(".")[0]}") for what there is.`;
 }
 

@@ -16,6 +16,11 @@ describe("the converters of the console", () => {
     expect(() => web3["sha3"]?.(7)).toThrow("sha3 takes a text");
   });
 
+  it("write numbers, signs and truth values as the Go console does", () => {
+    const hex = [true, -1, "-5", "-0x1", "", "255", "é"].map((value) => web3["toHex"]?.(value));
+    expect(hex).toEqual(["0x1", "-0x1", "-0x5", "-0x1", "0x0", "0xff", "0xc3a9"]);
+  });
+
   it("take bytes as characters one by one", () => {
     expect(web3["fromAscii"]?.("ethereum")).toBe("0x657468657265756d");
     expect(web3["toAscii"]?.("0x657468657265756d0000")).toBe("ethereum\u0000\u0000");

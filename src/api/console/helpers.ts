@@ -2,6 +2,8 @@ import { checksumAddress } from "../../protocol/account/address.ts";
 import { keccak256 } from "../../protocol/crypto/keccak.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import type { Bridge } from "./bridge.ts";
+import { addContracts } from "./contracts.ts";
+import { addFilters, type Every } from "./filters.ts";
 import { CHAIN_MODULES } from "./go-names.ts";
 import type { Namespace } from "./namespaces.ts";
 import { type Amount, fromSmallest, toSmallest } from "./units.ts";
@@ -9,12 +11,23 @@ import { type Amount, fromSmallest, toSmallest } from "./units.ts";
 const ADDRESS = /^(0x)?[0-9a-fA-F]{40}$/;
 /** How often a block number is read while waiting for blocks. */
 const POLL_MS = 100;
+/** How often a filter is asked while it is watched. */
+const WATCH_MS = 500;
 
-/** Adds to the modules what only the console has: units, waiting, and the converters of `web3`. */
+/** Repeats work in the background, which ends with the console. */
+const every: Every = (work) => {
+  const timer = setInterval(work, WATCH_MS);
+  return () => clearInterval(timer);
+};
+
+/** Adds to the modules what only the console has: units, waiting, contracts, filters, and the converters of `web3`. */
 export function addHelpers(spaces: Record<string, Namespace>, bridge: Bridge): void {
   for (const name of CHAIN_MODULES) {
     const space = spaces[name];
-    if (space !== undefined) Object.assign(space, { toPeb, fromPeb, toKei, fromKei });
+    if (space === undefined) continue;
+    Object.assign(space, { toPeb, fromPeb, toKei, fromKei });
+    addContracts(space, every);
+    addFilters(space, every);
   }
   for (const [name, convert] of Object.entries(CONVERTERS))
     if (spaces["kaia"] !== undefined && !(name in spaces["kaia"])) addUnlisted(spaces["kaia"], name, convert);
@@ -54,7 +67,7 @@ const CONVERTERS = {
   fromWei: fromKei,
   toBigNumber: (value: Amount) => BigInt(value),
   toDecimal: (value: Amount) => Number(BigInt(value)),
-  fromDecimal: (value: Amount) => `0x${BigInt(value).toString(16)}`,
+  fromDecimal: (value: Amount) => signedHex(BigInt(value)),
   toHex: (value: unknown) => toHex(value),
   toUtf8: (hex: string) => Buffer.from(hex.replace(/^0x/, ""), "hex").toString("utf8"),
   fromUtf8: (text: string) => `0x${Buffer.from(text, "utf8").toString("hex")}`,
@@ -83,10 +96,16 @@ function addressBytes(text: string): Uint8Array {
 }
 
 function toHex(value: unknown): string {
-  if (typeof value === "number" || typeof value === "bigint") return `0x${BigInt(value).toString(16)}`;
+  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean")
+    return signedHex(BigInt(value));
   if (typeof value !== "string") return CONVERTERS.fromUtf8(JSON.stringify(value));
-  if (/^0x[0-9a-fA-F]*$/.test(value)) return value;
-  return /^\d+$/.test(value) ? CONVERTERS.fromDecimal(value) : CONVERTERS.fromUtf8(value);
+  if (/^-?0x[0-9a-fA-F]*$/.test(value)) return value;
+  return /^(-?\d+)?$/.test(value) ? signedHex(BigInt(value)) : CONVERTERS.fromUtf8(value);
+}
+
+/** The sign comes before the prefix, as in the Go console. */
+function signedHex(value: bigint): string {
+  return value < 0n ? `-0x${(-value).toString(16)}` : `0x${value.toString(16)}`;
 }
 
 /** Waits until so many blocks have come. @returns whether they came within the time, in seconds */

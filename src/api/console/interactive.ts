@@ -45,7 +45,7 @@ export function runInteractive({ evaluator, keyboard, output, history }: Console
   };
   const onLine = (line: string): void => {
     const source = statement + line;
-    if (/^\s*exit\s*;*\s*$/.test(source)) {
+    if (/^\s*(exit|quit)(\(\))?\s*;*\s*$/.test(source)) {
       editor.close();
       return;
     }

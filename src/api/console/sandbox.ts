@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { LARGE_FILE, readTextWithin } from "../../platform/intake/read-file.ts";
 import { visible } from "../../protocol/primitives/visible.ts";
+import { nearest } from "../rpc/engine/near-miss.ts";
 import { addBigNumberMethods } from "./big-number.ts";
 import type { Bridge, Outcome } from "./bridge.ts";
 import type { Catalogue } from "./catalogue.ts";
@@ -66,14 +67,17 @@ export function createSandbox(parts: SandboxParts): Sandbox {
         failed: false,
       };
     } catch (error) {
-      return { text: explain(error, { colors, ...(file !== undefined && { file }) }), failed: true };
+      return { text: explain(error, { colors, suggest, ...(file !== undefined && { file }) }), failed: true };
     }
   }
   const isAdded = (name: string) => !before.has(name) || name in names;
-  return {
-    evaluate,
-    complete: (line) => complete(line, ownNames(Object.getOwnPropertyNames(globalThis).filter(isAdded))),
-  };
+  const completed = (line: string): Completions =>
+    complete(line, ownNames(Object.getOwnPropertyNames(globalThis).filter(isAdded)));
+  /** The name closest to an unknown one, among those that stand in its place. */
+  function suggest(name: string): string | undefined {
+    return nearest(name, completed(name.slice(0, name.lastIndexOf(".") + 1)).names);
+  }
+  return { evaluate, complete: completed };
 }
 
 function ownNames(names: readonly string[]): Record<string, unknown> {

@@ -54,6 +54,10 @@ describe("arguments", () => {
       nonce: "0x0",
     });
     expect(toArgument(5, api.eth_getBalance.params.block.schema.json)).toBe("0x5");
+    expect(toArgument("5", api.eth_getBalance.params.block.schema.json)).toBe("0x5");
+    expect(toArgument("latest", api.eth_getBalance.params.block.schema.json)).toBe("latest");
+    expect(toArgument("60", api.personal_unlockAccount.params.duration.schema.json)).toBe(60);
+    expect(toArgument("12", api.personal_unlockAccount.params.passphrase.schema.json)).toBe("12");
     expect(toArgument(60n, api.personal_unlockAccount.params.duration.schema.json)).toBe(60);
   });
 

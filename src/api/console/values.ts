@@ -115,8 +115,10 @@ function numberArgument(value: bigint | number, shape: JsonShape): Json {
   return `0x${BigInt(value).toString(16)}`;
 }
 
-/** Decimal strings, as returned by `toKei`, count as numbers where a quantity is declared. */
+/** Decimal strings, as returned by `toKei`, count as numbers where a quantity or a block's number is declared. */
 function decimalArgument(text: string, shape: JsonShape): Json {
-  if (!/^\d+$/.test(text) || quantityShape(shape) === undefined) return text;
-  return `0x${BigInt(text).toString(16)}`;
+  const takesNumber =
+    quantityShape(shape) !== undefined || alternatives(shape).some(({ type }) => type === "integer");
+  if (!/^\d+$/.test(text) || !takesNumber) return text;
+  return numberArgument(BigInt(text), shape);
 }

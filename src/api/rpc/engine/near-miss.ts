@@ -41,7 +41,7 @@ function didYouMean(name: string): string {
 }
 
 /** The name closest to a text: equal but for case, or for a few characters in one place. */
-function nearest(text: string, names: Iterable<string>): string | undefined {
+export function nearest(text: string, names: Iterable<string>): string | undefined {
   const action = text.length - text.search(/[_ ]/) - 1;
   let least = Math.min(MOST_DIFFERENT, Math.floor(action / 2)) + 1;
   let found: string | undefined;

@@ -34,7 +34,7 @@ export function isDynamic(type: AbiType): boolean {
 }
 
 /** Bytes that a type takes where it stands. */
-function headSize(type: AbiType): number {
+export function headSize(type: AbiType): number {
   if (isDynamic(type)) return WORD;
   if (type.kind === "array") return (type.length as number) * headSize(type.element);
   if (type.kind === "tuple") return type.members.reduce((sum, member) => sum + headSize(member.type), 0);
