@@ -74,14 +74,27 @@ export function personalDappHandlers({
   };
 }
 
-/** `wallet_*`: the node is a wallet with one chain. */
-export function walletDappHandlers({ chain }: DappDeps): Handlers<typeof walletDapp> {
+/** `wallet_*`: the node is a wallet with one chain, which shares its accounts with everybody. */
+export function walletDappHandlers({ chain, wallets }: DappDeps): Handlers<typeof walletDapp> {
   const stay = ({ chain: { chainId } }: { chain: { chainId: bigint } }): null => {
     if (chainId === chain.config.chainId) return null;
     const text = `Unrecognized chain ID "0x${chainId.toString(16)}": this node has chain 0x${chain.config.chainId.toString(16)} alone`;
     throw new RpcError(UNKNOWN_CHAIN, text);
   };
-  return { switchEthereumChain: stay, addEthereumChain: stay };
+  const permitted = (): WireObject[] => {
+    const value = wallets.accounts().map(({ address }) => bytesToHex(address));
+    return [{ parentCapability: "eth_accounts", caveats: [{ type: "restrictReturnedAccounts", value }] }];
+  };
+  return {
+    switchEthereumChain: stay,
+    addEthereumChain: stay,
+    switchKlaytnChain: stay,
+    addKlaytnChain: stay,
+    getPermissions: permitted,
+    requestPermissions: permitted,
+    revokePermissions: () => null,
+    watchAsset: () => true,
+  };
 }
 
 /** @throws RpcError -32000 for a text that is no JSON */

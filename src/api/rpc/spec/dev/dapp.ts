@@ -1,11 +1,11 @@
 import { address, bytes, message, quantity } from "../../../../protocol/codec/json/hex.ts";
 import { list, nothing, object, wire } from "../../../../protocol/codec/json/object.ts";
-import { passphrase } from "../../../../protocol/codec/json/scalars.ts";
+import { boolean, passphrase } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required, type Schema } from "../../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { LOCKED, UNKNOWN_ACCOUNT } from "../declared-errors.ts";
 import { method } from "../method.ts";
-import { receipt } from "../values/wire-types.ts";
+import { receipt, type WireObject } from "../values/wire-types.ts";
 
 /** The object, or its JSON text, as libraries send it. */
 const typedData: Schema<Json> = wire("TypedData", {
@@ -68,23 +68,69 @@ export const personalDapp = {
   }),
 };
 
+/** A token for a wallet's list. */
+const asset: Schema<Json> = wire("Asset", {
+  description: "`type` and `options` of EIP-747.",
+  type: "object",
+});
+
 /** Other members describe the chain to a person. */
 const chain = object("ChainParameters", { chainId: required(quantity, "Chain id.") });
 
-/** Wallet methods about chains, of which there is one. */
+const switchChain = method({
+  summary: "Does nothing when the node's own chain is named, and is refused otherwise.",
+  params: { chain: required(chain, "`chainId` of the chain.") },
+  result: nothing,
+  scope: "node",
+  errors: [{ code: 4902, message: "Unrecognized chain ID" }],
+});
+
+const addChain = method({
+  summary: "The same: the node has one chain.",
+  params: { chain: required(chain, "`chainId` of the chain.") },
+  result: nothing,
+  scope: "node",
+  errors: [{ code: 4902, message: "Unrecognized chain ID" }],
+});
+
+/** Names of what is permitted, with their limits; nothing of it is kept. */
+const permissions = object("Permissions", {
+  eth_accounts: optional(object("PermissionLimits", {}), "To see the accounts, which is always permitted."),
+});
+
+const permission: Schema<WireObject> = wire("Permission", {
+  description: "A permission of EIP-2255: `parentCapability` and `caveats`.",
+  type: "object",
+});
+
+/** Wallet methods about chains, of which there is one, permissions, of which all are given, and tokens, which nobody shows. */
 export const walletDapp = {
-  switchEthereumChain: method({
-    summary: "Does nothing when the node's own chain is named, and is refused otherwise.",
-    params: { chain: required(chain, "`chainId` of the chain.") },
-    result: nothing,
-    scope: "node",
-    errors: [{ code: 4902, message: "Unrecognized chain ID" }],
+  switchEthereumChain: switchChain,
+  addEthereumChain: addChain,
+  switchKlaytnChain: switchChain,
+  addKlaytnChain: addChain,
+  getPermissions: method({
+    summary: "What whoever asks is permitted: to see all accounts of the node. See EIP-2255.",
+    params: {},
+    result: list(permission),
+    scope: "keys",
   }),
-  addEthereumChain: method({
-    summary: "The same: the node has one chain.",
-    params: { chain: required(chain, "`chainId` of the chain.") },
+  requestPermissions: method({
+    summary: "The same: everybody is permitted it.",
+    params: { permissions: required(permissions, "What is asked for.") },
+    result: list(permission),
+    scope: "keys",
+  }),
+  revokePermissions: method({
+    summary: "Does nothing: the node keeps no permissions.",
+    params: { permissions: required(permissions, "What is given back.") },
     result: nothing,
     scope: "node",
-    errors: [{ code: 4902, message: "Unrecognized chain ID" }],
+  }),
+  watchAsset: method({
+    summary: "Says yes, and shows nothing: the node has no list of tokens. See EIP-747.",
+    params: { asset: required(asset, "The token.") },
+    result: boolean,
+    scope: "node",
   }),
 };
