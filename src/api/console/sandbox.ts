@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { LARGE_FILE, readTextWithin } from "../../platform/intake/read-file.ts";
+import { nearest } from "../../protocol/primitives/nearest.ts";
 import { visible } from "../../protocol/primitives/visible.ts";
-import { nearest } from "../rpc/engine/near-miss.ts";
 import { addBigNumberMethods } from "./big-number.ts";
 import type { Bridge, Outcome } from "./bridge.ts";
 import type { Catalogue } from "./catalogue.ts";

@@ -1,10 +1,8 @@
+import { nearest } from "../../../protocol/primitives/nearest.ts";
 import type { Served } from "../spec/method.ts";
 
 /** Longer names get no suggestion; our longest has 41 characters. */
 const LONGEST = 64;
-/** How many characters may differ in one place: a typo, not another word. */
-const MOST_DIFFERENT = 3;
-
 /**
  * Suggests what an unknown method may have meant: a name with one typo, the same name in another namespace, or a module
  * that this transport does not serve. One pass over the names, without allocating.
@@ -40,38 +38,10 @@ function didYouMean(name: string): string {
   return `Did you mean ${name}?`;
 }
 
-/** The name closest to a text: equal but for case, or for a few characters in one place. */
-export function nearest(text: string, names: Iterable<string>): string | undefined {
-  const action = text.length - text.search(/[_ ]/) - 1;
-  let least = Math.min(MOST_DIFFERENT, Math.floor(action / 2)) + 1;
-  let found: string | undefined;
-  for (const name of names) {
-    const difference = differing(text, name);
-    if (difference >= least) continue;
-    least = difference;
-    found = name;
-  }
-  return found;
-}
-
 /** A method of the same name in another module. */
 function sameAction(text: string, { methods, modules }: Served): string | undefined {
   const action = text.slice(text.indexOf("_"));
   // Clients know the chain module by its network names.
   const names = modules.toSorted((a, b) => Number(a === "chain") - Number(b === "chain"));
   return names.map((module) => module + action).find((name) => methods.has(name));
-}
-
-/** Characters of the longer text between the common prefix and suffix, ignoring case. */
-function differing(a: string, b: string): number {
-  const shorter = Math.min(a.length, b.length);
-  let start = 0;
-  while (start < shorter && isSameLetter(a, start, b, start)) start++;
-  let end = 0;
-  while (end < shorter - start && isSameLetter(a, a.length - 1 - end, b, b.length - 1 - end)) end++;
-  return Math.max(a.length, b.length) - start - end;
-}
-
-function isSameLetter(a: string, i: number, b: string, j: number): boolean {
-  return (a.charCodeAt(i) | 32) === (b.charCodeAt(j) | 32);
 }
