@@ -1,6 +1,7 @@
 import type { Node } from "../node/create-node.ts";
 import { VERSION } from "../node/version.ts";
 import { bytesToHex } from "../protocol/primitives/hex.ts";
+import { forkSchedule } from "./start-line.ts";
 import type { Paint } from "./telling/paint.ts";
 
 const LOGO = ["   ▲      kairn", "  ▲▲▲     a Kaia-protocol chain of your own", " ▲▲▲▲▲"];
@@ -62,6 +63,7 @@ export function bannerText(facts: BannerFacts, { bold, dim, green }: Paint): str
   row("Chain id", String(chain.config.chainId));
   row("Fork", node.fork && `block ${node.fork.blockNumber} of ${node.fork.origin}`);
   row("Block", String(chain.head.header.number));
+  row("Fork rules", forkSchedule(chain.config.forks, chain.head.header.number));
   row("HTTP", endpoints.http && bold(endpoints.http));
   row("WebSocket", endpoints.ws);
   row("IPC", endpoints.ipc);

@@ -15,7 +15,18 @@ export interface Invocation<S extends OptionSet> extends Terminal {
   readonly values: OptionValues<S>;
   readonly sources: Readonly<Record<keyof S, Source>>;
   readonly positionals: readonly string[];
+  /** All commands, for the one that describes them. */
+  readonly commands: CommandTable;
 }
+
+/** The words after `kairn`, in the order of help; each loads only when it is used. */
+export type CommandTable = Readonly<
+  Record<
+    string,
+    // biome-ignore lint/suspicious/noExplicitAny: each command has options of its own
+    { readonly summary: string; readonly load: () => Promise<{ readonly default: Command<any> }> }
+  >
+>;
 
 /** One word after `kairn`. */
 export interface Command<S extends OptionSet = OptionSet> {

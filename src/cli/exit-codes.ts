@@ -10,6 +10,6 @@ export const ExitCode = {
   damaged: 74,
   /** `EX_CONFIG`: the configuration is invalid or unsafe. */
   config: 78,
-  /** A second signal ended it before it had shut down cleanly. */
+  /** Ctrl-C ended a command before it was done, or a second signal a node before it had shut down cleanly. */
   interrupted: 130,
 } as const;

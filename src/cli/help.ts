@@ -35,7 +35,7 @@ const LEAST_GROUPED = 20;
 
 /** Help of the program: every command with its summary. */
 export function overview(): string {
-  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`);
+  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`);
   return [
     "kairn: a Kaia-protocol blockchain node",
     "Usage: kairn COMMAND [flags]",

@@ -4,6 +4,7 @@ import { runConsole } from "../api/console/console.ts";
 import type { OptionValues } from "../platform/config/option.ts";
 import type { Terminal } from "./command.ts";
 import type { consoleOptions } from "./console-options.ts";
+import { ExitCode } from "./exit-codes.ts";
 
 /** What a console is opened on. */
 export interface ConsoleTarget {
@@ -24,7 +25,11 @@ export async function openConsole(
   { env, stdout, stderr }: Terminal,
 ): Promise<number> {
   const left = new AbortController();
-  const leave = (): void => left.abort();
+  let isInterrupted = false;
+  const leave = (signal: NodeJS.Signals): void => {
+    isInterrupted = signal === "SIGINT";
+    left.abort();
+  };
   for (const name of SIGNALS) process.once(name, leave);
   const code = await runConsole({
     request,
@@ -41,7 +46,7 @@ export async function openConsole(
     signal: left.signal,
   });
   for (const name of SIGNALS) process.off(name, leave);
-  return code;
+  return isInterrupted ? ExitCode.interrupted : code;
 }
 
 /** Parts positional arguments: names of scripts end in `.js`, anything else is an endpoint. */

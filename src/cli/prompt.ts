@@ -1,12 +1,13 @@
-import { Keyboard } from "../api/console/keyboard.ts";
+import { InterruptedError, Keyboard } from "../api/console/keyboard.ts";
 import { UsageError } from "./command.ts";
 
-/** Asks for a secret: without echo on a terminal, one line of the input elsewhere. @throws UsageError without an answer */
+/** Asks for a secret: without echo on a terminal, one line of the input elsewhere. @throws UsageError without an answer, InterruptedError */
 export async function askSecret(question: string): Promise<string> {
   const keyboard = new Keyboard(process.stdin, process.stderr);
   try {
     return await keyboard.ask(question, new AbortController().signal);
   } catch (error) {
+    if (error instanceof InterruptedError) throw error;
     throw new UsageError((error as Error).message);
   } finally {
     keyboard.close();

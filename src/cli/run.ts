@@ -1,25 +1,17 @@
+import { InterruptedError } from "../api/console/keyboard.ts";
 import { readConfigFile } from "../platform/config/file.ts";
-import { type OptionSet, option } from "../platform/config/option.ts";
+import type { OptionSet } from "../platform/config/option.ts";
 import { resolveOptions, type Sources } from "../platform/config/resolve.ts";
 import { didYouMean } from "../platform/config/suggest.ts";
-import { boolean, ConfigError, path } from "../platform/config/types.ts";
+import { ConfigError } from "../platform/config/types.ts";
 import { NodeError } from "../protocol/primitives/errors.ts";
 import { visible } from "../protocol/primitives/visible.ts";
 import { type Command, type Terminal, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { ExitCode } from "./exit-codes.ts";
+import { generalOptions } from "./general-options.ts";
 import { REFERENCE_FLAGS } from "./reference-flags.ts";
 import { isReferenceFile, readReferenceProperties } from "./reference-properties.ts";
-
-const common = {
-  config: option({
-    flag: "config",
-    type: path,
-    default: undefined,
-    doc: "File of settings: JSON, properties such as RPC_ENABLE=1, or kend.conf of the Go node (any name in .conf).",
-  }),
-  help: option({ flag: "help", aliases: ["h"], type: boolean, default: false, doc: "Shows this help." }),
-} as const;
 
 /**
  * Runs `kairn` with its arguments.
@@ -30,6 +22,7 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
     return await dispatch(argv, terminal);
   } catch (error) {
     terminal.stderr.write(`kairn: ${visible(describe(error))}\n`);
+    if (error instanceof InterruptedError) return ExitCode.interrupted;
     if (isMisconfigured(error)) return ExitCode.config;
     if (isDamage(error)) return ExitCode.damaged;
     return isMistake(error) ? ExitCode.usage : ExitCode.failed;
@@ -59,12 +52,12 @@ async function invoke(
   argv: readonly string[],
   terminal: Terminal,
 ): Promise<number> {
-  const options = { ...command.options, ...common };
+  const options = { ...command.options, ...generalOptions };
   const { env } = terminal;
   const first = resolveOptions(options, { argv, env, ignored: REFERENCE_FLAGS });
   if (first.values.help) {
     const { commandHelp } = await import("./help.ts");
-    terminal.stdout.write(commandHelp(name, command, common));
+    terminal.stdout.write(commandHelp(name, command, generalOptions));
     return 0;
   }
   const { config } = first.values;
@@ -80,7 +73,7 @@ async function invoke(
     throw new UsageError(`unexpected argument ${argument}; see kairn ${name} --help`);
   }
   for (const flag of resolved.ignored) terminal.stderr.write(`kairn: --${flag} has no effect here\n`);
-  return command.run({ ...terminal, ...resolved });
+  return command.run({ ...terminal, ...resolved, commands: COMMANDS });
 }
 
 /** Reads a config file, and notes what has no effect of one that the reference's start scripts read. */

@@ -34,6 +34,8 @@ export interface Node extends AsyncDisposable {
    * console output), blocks, and blocks removed from the chain. @returns the function that ends it
    */
   watch(listener: NodeListener): () => void;
+  /** What it is to its network: `consensus node`, `proxy node`, `endpoint node`; `development chain` where it has none. */
+  readonly role: string;
   /** Whether the node is fully functional: reads, accepts transactions, produces or imports blocks. */
   health(): NodeHealth;
   /** Shuts the node down; the last block is on disk afterwards. May be called twice. */
@@ -66,8 +68,9 @@ export async function createNode(options: NodeOptions = {}): Promise<Node> {
 }
 
 function nodeOf(parts: OffersOf<typeof NODE>, stop: () => Promise<void>): Node {
-  const { activity, artifacts, development, feePayer, health, ledger, listeners, metrics, rpc, wallets } =
+  const { activity, artifacts, development, feePayer, health, ledger, listeners, metrics, peers, rpc } =
     parts;
+  const { wallets } = parts;
   return {
     provider: rpc.provider,
     get endpoints() {
@@ -79,6 +82,7 @@ function nodeOf(parts: OffersOf<typeof NODE>, stop: () => Promise<void>): Node {
     },
     chain: ledger.chain,
     wallets: wallets.keystore,
+    role: peers.role,
     artifacts,
     ...(development && { dev: development.setup }),
     get fork() {

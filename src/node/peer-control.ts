@@ -16,11 +16,17 @@ import { type NodeIdentity, nodeInfo, type ReachedAt, UNREACHED } from "./keys/n
 /** By the first byte of a connection. */
 const TYPE_NAMES = ["cn", "en", "pn", "bn"];
 
+const ROLES: Readonly<Record<string, string>> = {
+  ...{ cn: "consensus node", pn: "proxy node", en: "endpoint node" },
+};
+
 /** The peers of a node as RPC shows and controls them. */
 export interface Peers {
   readonly control: PeerControl;
   readonly status: NetworkStatus;
   readonly identity: NodeIdentity;
+  /** For people: `endpoint node`. */
+  readonly role: string;
   /** Absent on a node without peers. */
   readonly synchroniser: SyncStatus | undefined;
 }
@@ -40,6 +46,7 @@ export function withoutPeers(identity: NodeIdentity, chain: Blockchain): Peers {
     },
     status: { listening: false, peerCounts: () => ({}) },
     identity,
+    role: "development chain",
     synchroniser: undefined,
   };
 }
@@ -82,7 +89,8 @@ export function peersOf(
       return counts;
     },
   };
-  return { control, status, identity, synchroniser: meeting.synchroniser };
+  const role = ROLES[reached.type] ?? "node";
+  return { control, status, identity, role, synchroniser: meeting.synchroniser };
 }
 
 /** @throws RpcError -32000 with the reference's text */

@@ -36,6 +36,13 @@ describe.runIf(hasTerminal)("passphrases typed in a terminal", () => {
     expect(changed.screen).not.toContain("hunter");
   });
 
+  it("end the command by Ctrl-C, with exit code 130", async () => {
+    await using made = account("new");
+    await made.expect("New passphrase: ");
+    made.type("\u0003");
+    expect(await made.exit).toBe(130);
+  });
+
   it("are refused when the two differ, and nothing is made", async () => {
     await using made = account("new");
     await made.expect("New passphrase: ");

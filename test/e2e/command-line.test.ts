@@ -37,6 +37,8 @@ describe("mistakes", () => {
     [["account", "lst"], "(did you mean list?)"],
     [["account", "new", "--password", "nowhere"], "--password: ENOENT"],
     [["config", "show", "--config", "nowhere.json"], "cannot read config file nowhere.json: "],
+    [["completion", "bsh"], "usage: kairn completion bash | zsh | fish (did you mean bash?)"],
+    [["trace", "0x12"], "usage: kairn trace HASH"],
     [
       ["account", "frobnicate"],
       "usage: kairn account list | new | import KEYFILE | update ACCOUNT | export ACCOUNT FILE",
@@ -51,6 +53,7 @@ describe("mistakes", () => {
   it.each([
     [["node", "--datadir", "/nonexistent/kairn"], "there is no chain in /nonexistent/kairn/chaindata"],
     [["attach", "/nonexistent/klay.ipc"], "cannot reach /nonexistent/klay.ipc"],
+    [["attach", "--datadir", "/nonexistent"], "no node runs on /nonexistent: kairn dev starts one,"],
     [["init", "nowhere.json"], "no such file or directory"],
   ])("kairn %j fails in one line, with exit code 1", async (args, text) => {
     const { code, stderr } = await runKairn(args);

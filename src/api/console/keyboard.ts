@@ -14,6 +14,11 @@ const CTRL_D = "\u0004";
 const CTRL_U = "\u0015";
 const ERASERS = new Set(["\u007f", "\b"]);
 
+/** Ctrl-C, or the end of the input, in place of an answer. */
+export class InterruptedError extends Error {
+  override name = "InterruptedError";
+}
+
 interface Asked {
   text: string;
   readonly resolve: (secret: string) => void;
@@ -138,7 +143,7 @@ export class Keyboard {
       }
       if (key === CTRL_C || (key === CTRL_D && asked.text === "")) {
         this.#typed = "";
-        asked.reject(new Error("interrupted"));
+        asked.reject(new InterruptedError("interrupted"));
         return;
       }
       if (ERASERS.has(key)) asked.text = [...asked.text].slice(0, -1).join("");

@@ -1,6 +1,6 @@
 import type { Certificate } from "../../platform/http/certificate.ts";
 import type { Listener } from "../../platform/http/listener.ts";
-import type { Readiness } from "../../platform/http/probes.ts";
+import type { ReadinessCheck } from "../../platform/http/probes.ts";
 import type { AccessRules, Registry } from "./engine/registry.ts";
 import { type DefectListener, RpcServer, type ServerOptions } from "./engine/server.ts";
 import { type HttpOptions, listenRpc } from "./transports/http/server.ts";
@@ -42,7 +42,7 @@ export interface RpcOptions extends Omit<ServerOptions, "phrases"> {
   /** The interceptor of `quietProvider`. */
   readonly quietInterceptor?: ServerOptions["interceptor"];
   /** Answers `/ready` on HTTP listeners; absent = no probes. */
-  readonly readiness?: (() => Readiness) | undefined;
+  readonly readiness?: ReadinessCheck | undefined;
   /** Enables TLS for HTTP and WebSocket. */
   readonly certificate?: Certificate | undefined;
   /** Of each listener. */

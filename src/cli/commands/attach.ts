@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { openEndpoint } from "../../api/console/endpoint.ts";
+import { ConsoleError } from "../../api/console/errors.ts";
 import { dataOptions } from "../../node/options/index.ts";
 import { readSecret } from "../../node/options/secret-files.ts";
 import { option } from "../../platform/config/option.ts";
@@ -29,10 +30,11 @@ export default command({
     if (others.length > 1) throw new UsageError(`one endpoint is enough: ${others.join(" ")}`);
     const folder = resolve(values.dataDir ?? defaultDataDir("dev", env));
     const endpoint = others[0] ?? resolve(folder, "klay.ipc");
-    const { request, close } = await openEndpoint(
-      endpoint,
-      values.jwtSecretFile === undefined ? undefined : readSecret(values.jwtSecretFile, "--jwtsecret"),
-    );
+    const secret =
+      values.jwtSecretFile === undefined ? undefined : readSecret(values.jwtSecretFile, "--jwtsecret");
+    const { request, close } = await openEndpoint(endpoint, secret).catch((error: unknown) => {
+      throw others[0] === undefined ? withAdvice(error, folder) : error;
+    });
     try {
       return await openConsole({ request, endpoint, dataDir: folder, scripts }, values, invocation);
     } finally {
@@ -40,3 +42,14 @@ export default command({
     }
   },
 });
+
+/** What to do where nobody was named and nobody is there. */
+function withAdvice(error: unknown, folder: string): unknown {
+  if (!(error instanceof ConsoleError) || error.code !== "CONSOLE_CONNECT") return error;
+  const advice = [
+    `no node runs on ${folder}: kairn dev starts one,`,
+    "kairn attach --datadir D finds that of another folder,",
+    "kairn attach http://127.0.0.1:8551 that behind a URL",
+  ].join(" ");
+  return new ConsoleError("CONSOLE_CONNECT", `${error.message}; ${advice}`, error.details, { cause: error });
+}

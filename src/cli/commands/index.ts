@@ -1,10 +1,7 @@
-import type { Command } from "../command.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: each command has options of its own
-type Load = () => Promise<{ readonly default: Command<any> }>;
+import type { CommandTable } from "../command.ts";
 
 /** The commands of `kairn`, in the order that help lists them; each is loaded only when used. */
-export const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly load: Load }>> = {
+export const COMMANDS: CommandTable = {
   dev: { summary: "Runs a development chain with funded accounts.", load: () => import("./dev.ts") },
   node: { summary: "Runs a node on the chain of a data folder.", load: () => import("./node.ts") },
   init: { summary: "Writes a genesis block into a data folder.", load: () => import("./init.ts") },
@@ -34,5 +31,13 @@ export const COMMANDS: Readonly<Record<string, { readonly summary: string; reado
     load: () => import("./console.ts"),
   },
   config: { summary: "Shows every setting and where it comes from.", load: () => import("./config.ts") },
+  doctor: {
+    summary: "Looks whether machine and data folder do for a node.",
+    load: () => import("./doctor.ts"),
+  },
+  completion: {
+    summary: "Prints a script for completion in a shell.",
+    load: () => import("./completion.ts"),
+  },
   version: { summary: "Prints the version.", load: () => import("./version.ts") },
 };

@@ -3,6 +3,7 @@ import { nodeOptions } from "../../node/options/index.ts";
 import { command } from "../command.ts";
 import { runNode } from "../run-node.ts";
 import { defaultDataDir, networkOf, toNodeOptions } from "../settings.ts";
+import { startLine } from "../start-line.ts";
 import { prepareUnlock } from "../unlock-at-start.ts";
 
 /** `kairn node` */
@@ -18,11 +19,7 @@ export default command({
     const unlock = await prepareUnlock(values, options);
     return runNode(options, values, invocation, async (node) => {
       await unlock(node.wallets);
-      const { chain, endpoints } = node;
-      const listening = Object.values(endpoints).join(", ") || "nothing but this process";
-      stdout.write(
-        `kairn: chain ${chain.config.chainId}, block ${chain.head.header.number}, listening on ${listening}\n`,
-      );
+      stdout.write(`${startLine(node, dataDir)}\n`);
     });
   },
 });

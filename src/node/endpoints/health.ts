@@ -1,5 +1,5 @@
 import type { Health } from "../../ledger/state/state.ts";
-import type { Readiness } from "../../platform/http/probes.ts";
+import type { Readiness, Thresholds } from "../../platform/http/probes.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 
 /** The health of a node. `reason` is for people: it names the file and the disk's error. */
@@ -11,17 +11,32 @@ export interface HealthParts {
   readonly isStopping: boolean;
   /** Why the last block could not be sealed; undefined if it could, or if none is due. */
   readonly sealingFailure: unknown;
+  /** Connected peers. */
+  readonly peers: number;
+  /** Blocks that peers have and this node has not yet. */
+  readonly lag: number;
 }
 
-/** The gravest problem of a node, if there is any. */
-export function healthOf({ disk, isStopping, sealingFailure }: HealthParts): NodeHealth {
+/** The gravest problem of a node, if there is any. @param thresholds - of the caller; what is not named is not looked at */
+export function healthOf(parts: HealthParts, thresholds: Thresholds = {}): NodeHealth {
+  const { disk, isStopping, sealingFailure } = parts;
   if (isStopping)
     return { isReady: false, cause: "stopping", code: "STOPPING", reason: "the node is stopping" };
   if (disk.state !== "healthy") {
     const cause = disk.state === "damaged" ? "damage" : "disk";
     return { isReady: false, cause, code: disk.code, reason: disk.reason };
   }
-  if (sealingFailure === undefined) return { isReady: true };
-  const code = sealingFailure instanceof NodeError ? sealingFailure.code : "SEALING";
-  return { isReady: false, cause: "sealing", code, reason: String(sealingFailure) };
+  if (sealingFailure !== undefined) {
+    const code = sealingFailure instanceof NodeError ? sealingFailure.code : "SEALING";
+    return { isReady: false, cause: "sealing", code, reason: String(sealingFailure) };
+  }
+  return withinThresholds(parts, thresholds);
+}
+
+function withinThresholds({ lag, peers }: HealthParts, most: Thresholds): NodeHealth {
+  if (most.lag !== undefined && lag > most.lag)
+    return { isReady: false, cause: "lag", code: "LAG", reason: `${lag} blocks behind` };
+  if (most.peers !== undefined && peers < most.peers)
+    return { isReady: false, cause: "peers", code: "PEERS", reason: `${peers} peers` };
+  return { isReady: true };
 }

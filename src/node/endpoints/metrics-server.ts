@@ -1,11 +1,10 @@
 import type { ConnectionBudget } from "../../platform/http/budget.ts";
 import { listenHttp } from "../../platform/http/listener.ts";
-import { answerProbe, PROBES } from "../../platform/http/probes.ts";
+import { answerProbe, PROBES, type ReadinessCheck } from "../../platform/http/probes.ts";
 import { type Route, serveRoutes } from "../../platform/http/routes.ts";
 import type { Reply } from "../../platform/http/service.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import { PROMETHEUS_CONTENT_TYPE, prometheusText } from "../../platform/telemetry/prometheus.ts";
-import type { NodeHealth } from "./health.ts";
 
 /** Where metrics are served. */
 export interface MetricsListener {
@@ -26,7 +25,7 @@ export interface MetricsServer {
 /** What the listener shares with the node. */
 export interface MetricsParts {
   readonly budget: ConnectionBudget;
-  readonly health: () => NodeHealth;
+  readonly health: ReadinessCheck;
 }
 
 /**
@@ -43,11 +42,21 @@ export async function serveMetrics(
     body: prometheusText(metrics),
   });
   const probes = PROBES.map(
-    (path): Route => ({ method: "GET", path, handle: () => answerProbe(path, health) as Reply }),
+    (path): Route => ({
+      method: "GET",
+      path,
+      handle: ({ head }) => answerProbe(pathOf(head.target), health) as Reply,
+    }),
   );
   const service = serveRoutes([{ method: "GET", path: "/metrics", handle }, ...probes], {
     ...{ hosts: virtualHosts, maxBody: 0 },
   });
   const listener = await listenHttp(service, { host, port, budget });
   return { url: `http://${listener.address}/metrics`, close: () => listener.close() };
+}
+
+/** Of a whole URL, as proxies send it, what names the probe. */
+function pathOf(target: string): string {
+  const { pathname, search } = new URL(target, "http://localhost");
+  return pathname + search;
 }

@@ -1,18 +1,25 @@
+import type { Thresholds } from "../../platform/http/probes.ts";
 import { healthOf, type NodeHealth } from "../endpoints/health.ts";
 import { ledger } from "./ledger.ts";
 import { part } from "./part.ts";
+import { peers } from "./peers.ts";
 import { sealing } from "./sealing.ts";
 
-/** Tells whether the node can do all it is there for. */
+/** Reports whether the node is fully functional. */
 export const health = part({
   name: "health",
-  needs: { ledger, sealing },
-  start: ({ ledger, sealing }, { isStopping }) => ({
-    offers: (): NodeHealth =>
-      healthOf({
+  needs: { ledger, peers, sealing },
+  start: ({ ledger, peers, sealing }, { isStopping }) => ({
+    offers(thresholds: Thresholds = {}): NodeHealth {
+      const progress = peers.synchroniser?.progress();
+      const facts = {
         disk: ledger.own.health.now,
         isStopping: isStopping(),
         sealingFailure: sealing.service?.failure,
-      }),
+        peers: Object.values(peers.status.peerCounts()).reduce((sum, count) => sum + count, 0),
+        lag: progress === undefined ? 0 : Math.max(0, Number(progress.highestBlock - progress.currentBlock)),
+      };
+      return healthOf(facts, thresholds);
+    },
   }),
 });

@@ -6,7 +6,7 @@ import { healthOf } from "../endpoints/health.ts";
 
 const disk = { state: "healthy" } as const;
 const failing = { state: "failing", code: "EIO", reason: "/secret/log cannot be written" } as const;
-const fine = { disk, isStopping: false, sealingFailure: undefined };
+const fine = { disk, isStopping: false, sealingFailure: undefined, peers: 2, lag: 3 };
 
 describe("health", () => {
   it("names the gravest of what stands in the way", () => {
@@ -16,9 +16,35 @@ describe("health", () => {
     expect(healthOf({ ...fine, sealingFailure, disk: failing })).toMatchObject({ cause: "disk" });
     const damaged = { ...failing, state: "damaged", code: "DATABASE_DAMAGED" } as const;
     expect(healthOf({ ...fine, disk: damaged })).toMatchObject({ cause: "damage" });
-    expect(healthOf({ disk: damaged, isStopping: true, sealingFailure })).toMatchObject({
+    expect(healthOf({ ...fine, disk: damaged, isStopping: true, sealingFailure })).toMatchObject({
       cause: "stopping",
     });
+  });
+});
+
+describe("thresholds of whoever asks", () => {
+  it.each([
+    [{ lag: 3, peers: 2 }, undefined],
+    [{ lag: 2, peers: 2 }, "lag"],
+    [{ lag: 3, peers: 3 }, "peers"],
+    [{ lag: 0 }, "lag"],
+    [{ peers: 0 }, undefined],
+  ])("%j", (thresholds, cause) => {
+    const health = healthOf(fine, thresholds);
+    expect(health.isReady ? undefined : health.cause).toBe(cause);
+  });
+
+  it("are whole numbers, and nothing else can be asked for", () => {
+    const asked: object[] = [];
+    const statusOf = (target: string) =>
+      answerProbe(target, (thresholds) => {
+        asked.push(thresholds);
+        return { isReady: true };
+      })?.status;
+    for (const target of ["/ready?lag=", "/ready?lag=-1", "/ready?lag=5&all=1", "/ready?peers=1e3"])
+      expect(statusOf(target)).toBe(400);
+    expect(statusOf("/ready?lag=5&peers=3")).toBe(200);
+    expect(asked).toEqual([{ lag: 5, peers: 3 }]);
   });
 });
 
@@ -47,6 +73,13 @@ describe("probes of a node", () => {
       expect(await get(base, "/health")).toEqual([200, ""]);
       expect(await get(base, "/ready")).toEqual([200, '{"ready":true}\n']);
       expect((await get(base, "/ready", "evil.example"))[0]).toBe(403);
+      expect(await get(base, "/ready?lag=0&peers=0")).toEqual([200, '{"ready":true}\n']);
+      const [status, text] = await get(base, "/ready?peers=1");
+      expect([status, JSON.parse(text)]).toMatchObject([
+        503,
+        { ready: false, cause: "peers", code: "PEERS" },
+      ]);
+      expect((await get(base, "/ready?lag=much"))[0]).toBe(400);
     }
   });
 

@@ -2,7 +2,7 @@ import { type Framing, framingOf, type Head } from "../../../../platform/http/he
 import { hostAllowed, isHostText } from "../../../../platform/http/hosts.ts";
 import { mediaTypeOf } from "../../../../platform/http/media-type.ts";
 import { originAllowed } from "../../../../platform/http/origins.ts";
-import { answerProbe, type Readiness } from "../../../../platform/http/probes.ts";
+import { answerProbe, isProbeQuery, type ReadinessCheck } from "../../../../platform/http/probes.ts";
 import { type Handler, textVerdict, type Verdict } from "../../../../platform/http/service.ts";
 
 /** Access rules and limits of HTTP. */
@@ -14,7 +14,7 @@ export interface HttpRules {
   /** Largest body in bytes. */
   readonly maxBody: number;
   /** Answers `/ready`; absent = no probes. */
-  readonly readiness?: (() => Readiness) | undefined;
+  readonly readiness?: ReadinessCheck | undefined;
 }
 
 const JSON_TYPES = new Set(["application/json", "application/json-rpc", "application/jsonrequest"]);
@@ -46,7 +46,7 @@ function admitMethod(
 ): Verdict | undefined {
   const length = framing === "chunked" ? -1 : framing.length;
   const { method, target, fields } = head;
-  if (method === "GET" && length === 0 && !/\?./.test(target))
+  if (method === "GET" && length === 0 && (!/\?./.test(target) || isProbeQuery(target)))
     return (readiness && probed(target, readiness, cors)) ?? empty(cors);
   if (method === "PUT" || method === "DELETE") return textVerdict(405, "method not allowed", cors);
   if (length > maxBody)
@@ -57,7 +57,7 @@ function admitMethod(
 }
 
 /** The response to a probe must not be cached; no token is required, since it reveals nothing. */
-function probed(path: string, readiness: () => Readiness, cors: string): Verdict | undefined {
+function probed(path: string, readiness: ReadinessCheck, cors: string): Verdict | undefined {
   const reply = answerProbe(path, readiness);
   if (reply === undefined) return undefined;
   const { status, headers, body } = reply;

@@ -3,7 +3,7 @@ import type { Certificate } from "../../../../platform/http/certificate.ts";
 import type { Head } from "../../../../platform/http/head.ts";
 import { hostAllowed } from "../../../../platform/http/hosts.ts";
 import { type Listener, type ListenOptions, listenHttp } from "../../../../platform/http/listener.ts";
-import type { Readiness } from "../../../../platform/http/probes.ts";
+import type { ReadinessCheck } from "../../../../platform/http/probes.ts";
 import {
   type Handler,
   type HttpService,
@@ -36,7 +36,7 @@ export interface RpcListening {
   readonly stop?: AbortSignal;
   readonly webSockets?: WebSocketUpgrade | undefined;
   /** Answers `/ready`; absent = no probes. */
-  readonly readiness?: (() => Readiness) | undefined;
+  readonly readiness?: ReadinessCheck | undefined;
   /** Enables TLS. */
   readonly certificate?: Certificate | undefined;
   readonly maxConnections?: number | undefined;

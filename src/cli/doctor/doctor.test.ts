@@ -1,0 +1,93 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { lookAtFolder } from "./data-folder.ts";
+import { lookAtMachine, thisMachine } from "./machine.ts";
+import { lookAtPorts } from "./ports.ts";
+
+const GIB = 2 ** 30;
+const MACHINE = { nodeVersion: "20.19.0", memory: 8 * GIB, cores: 2, openFiles: 65_536 };
+const statesOf = (change: Partial<typeof MACHINE>) =>
+  Object.fromEntries(lookAtMachine({ ...MACHINE, ...change }).map(({ about, state }) => [about, state]));
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "kairn-doctor-"));
+  folders.push(folder);
+  return folder;
+}
+
+const about = (folder: string, name: string, now = Date.now()) =>
+  lookAtFolder(folder, now).find((finding) => finding.about === name);
+
+describe("what the doctor says of a machine", () => {
+  it("is good where all is well", () => {
+    expect(new Set(Object.values(statesOf({})))).toEqual(new Set(["good"]));
+    expect(lookAtMachine(thisMachine()).length).toBeGreaterThan(2);
+  });
+
+  it.each([
+    ["Node.js", { nodeVersion: "20.18.9" }, "bad"],
+    ["Node.js", { nodeVersion: "18.20.0" }, "bad"],
+    ["Node.js", { nodeVersion: "22.0.0" }, "good"],
+    ["memory", { memory: GIB - 1 }, "bad"],
+    ["memory", { memory: GIB }, "doubtful"],
+    ["memory", { memory: 4 * GIB }, "good"],
+    ["processor", { cores: 1 }, "doubtful"],
+    ["open files", { openFiles: 4095 }, "doubtful"],
+  ])("of %s with %j is %s", (name, change, state) => {
+    expect(statesOf(change)[name]).toBe(state);
+  });
+});
+
+describe("what the doctor says of a data folder", () => {
+  it("tells keys that others can read, and how to close them", () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, "keystore"));
+    const key = join(folder, "keystore", "UTC--one");
+    writeFileSync(key, "{}", { mode: 0o600 });
+    writeFileSync(join(folder, "nodekey"), "00", { mode: 0o600 });
+    expect(about(folder, "keys")?.state).toBe("good");
+    chmodSync(key, 0o640);
+    expect(about(folder, "keys")).toMatchObject({ state: "bad", advice: `chmod -R go-rwx ${key}` });
+    chmodSync(join(folder, "nodekey"), 0o604);
+    expect(about(folder, "keys")?.text).toContain("nodekey and 1 more");
+  });
+
+  it("tells a clock that was set back", () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, "a"), "");
+    utimesSync(join(folder, "a"), 2_000_000_000, 2_000_000_000);
+    expect(about(folder, "clock", 2_000_000_030_000)?.state).toBe("good");
+    expect(about(folder, "clock", 1_999_999_900_000)).toMatchObject({ state: "bad" });
+  });
+
+  it("says where a folder would be made, and leaves nothing behind", () => {
+    const folder = join(newFolder(), "deep", "er");
+    expect(about(folder, "data folder")).toMatchObject({
+      state: "good",
+      text: `${folder}, which the first start makes`,
+    });
+    expect(about(folder, "keys")).toBeUndefined();
+  });
+});
+
+describe("what the doctor says of a port", () => {
+  it("is who cannot listen there, and by which flag to choose another", async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const wanted = { use: "HTTP", host: "127.0.0.1", flag: "rpcport" };
+    expect(await lookAtPorts([{ ...wanted, port }])).toMatchObject([
+      { state: "doubtful", about: `port ${port}`, text: expect.stringContaining("EADDRINUSE") },
+    ]);
+    await new Promise((resolve) => server.close(resolve));
+    expect(await lookAtPorts([{ ...wanted, port }])).toMatchObject([{ state: "good" }]);
+  });
+});

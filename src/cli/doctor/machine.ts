@@ -1,0 +1,77 @@
+import { availableParallelism, totalmem } from "node:os";
+import { readTextWithin } from "../../platform/intake/read-file.ts";
+import { bad, doubtful, type Finding, good } from "./finding.ts";
+
+/** The lowest version of Node that is tested, as in package.json. */
+const LEAST_NODE = [20, 19] as const;
+const GIB = 2 ** 30;
+const LEAST_MEMORY = GIB;
+const ENOUGH_MEMORY = 4 * GIB;
+const ENOUGH_FILES = 4096;
+
+/** What the process was given; tests give something else. */
+export interface Machine {
+  /** `20.20.2` */
+  readonly nodeVersion: string;
+  /** Bytes, of the container where there is one. */
+  readonly memory: number;
+  readonly cores: number;
+  /** Files that may be open at once; undefined where the system does not tell. */
+  readonly openFiles: number | undefined;
+}
+
+/** This machine. */
+export function thisMachine(): Machine {
+  const constrained = process.constrainedMemory?.() ?? 0;
+  return {
+    nodeVersion: process.versions.node,
+    memory: constrained > 0 ? Math.min(constrained, totalmem()) : totalmem(),
+    cores: availableParallelism(),
+    openFiles: openFiles(),
+  };
+}
+
+function openFiles(): number | undefined {
+  try {
+    const line = readTextWithin("/proc/self/limits")
+      .split("\n")
+      .find((text) => text.startsWith("Max open files"));
+    const [soft] = (line ?? "").slice("Max open files".length).trim().split(" ");
+    return soft === "unlimited" ? Number.POSITIVE_INFINITY : soft ? Number(soft) : undefined;
+  } catch {
+    return undefined; // not Linux
+  }
+}
+
+/** Whether version, memory and limits do for a node. */
+export function lookAtMachine({ nodeVersion, memory, cores, openFiles: files }: Machine): Finding[] {
+  const findings = [lookAtVersion(nodeVersion), lookAtMemory(memory)];
+  findings.push(
+    cores > 1
+      ? good("processor", `${cores} cores`)
+      : doubtful("processor", "one core", "long calls and traces hold the node there: give it two"),
+  );
+  if (files === undefined) return findings;
+  const isEnough = files >= ENOUGH_FILES;
+  const advice = "raise it: LimitNOFILE=65536 in the systemd unit, or ulimit -n 65536";
+  findings.push(
+    isEnough ? good("open files", `at most ${files}`) : doubtful("open files", `at most ${files}`, advice),
+  );
+  return findings;
+}
+
+function lookAtVersion(version: string): Finding {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [leastMajor, leastMinor] = LEAST_NODE;
+  const isEnough = major > leastMajor || (major === leastMajor && minor >= leastMinor);
+  if (isEnough) return good("Node.js", version);
+  return bad("Node.js", version, `install ${LEAST_NODE.join(".")} or later: https://nodejs.org`);
+}
+
+function lookAtMemory(memory: number): Finding {
+  const text = `${(memory / GIB).toFixed(1)} GiB`;
+  if (memory < LEAST_MEMORY) return bad("memory", text, "give the machine or container at least 1 GiB");
+  if (memory < ENOUGH_MEMORY)
+    return doubtful("memory", text, "enough for a development chain; a public network wants 4 GiB");
+  return good("memory", text);
+}
