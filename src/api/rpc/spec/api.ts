@@ -19,6 +19,7 @@ import { anvilAccounts, devAccounts, evmAccounts, kairnAccounts } from "./dev/ac
 import { anvilChain, devChain, devSnapshots, ethDev } from "./dev/chain.ts";
 import { ethDapp, personalDapp, walletDapp } from "./dev/dapp.ts";
 import { anvilMining, devClock, devMining, evmMining } from "./dev/mining.ts";
+import { anvilTokens } from "./dev/tokens.ts";
 import { fees, kaiaNetwork } from "./fees.ts";
 import { filters, subscriptions } from "./logs/filters.ts";
 import { type AllMounted, mountGroups, mountNamespaces, type Namespaces } from "./method.ts";
@@ -61,7 +62,7 @@ export const devNamespaces = {
   evm: { devClock, devSnapshots, evmMining, evmAccounts },
   anvil: {
     ...{ devMining, devAccounts, devChain, devClock, devSnapshots },
-    ...{ anvilMining, anvilAccounts, anvilChain },
+    ...{ anvilMining, anvilAccounts, anvilChain, anvilTokens },
   },
   hardhat: { devMining, devAccounts, devChain },
   kairn: { kairnAccounts },

@@ -68,6 +68,9 @@ export function anvilChainHandlers(chain: ChainControls): Handlers<typeof anvilC
       chain.dropAll(address);
       return null;
     },
+    setChainId() {
+      throw refused("the chain id is a part of the chain: begin a new one with --chain-id");
+    },
     async rollback({ depth = 1n }) {
       await chain.rollback(depth);
       return null;

@@ -102,6 +102,13 @@ export const anvilChain = {
     result: done,
     scope: "node",
   }),
+  setChainId: method({
+    summary:
+      "Refused: signatures and the chain's rules hold the chain id; --chain-id sets that of a new chain.",
+    params: { chainId: required(amount, "Ignored.") },
+    result: done,
+    scope: "node",
+  }),
   rollback: method({
     summary: "Removes the newest blocks.",
     params: { depth: optional(amount, "How many; default 1.") },
