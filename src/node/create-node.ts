@@ -32,6 +32,12 @@ export interface Node extends AsyncDisposable {
   /**
    * Calls a listener with what the node does from now on: methods called, transactions included in blocks (with their
    * console output), blocks, and blocks removed from the chain. @returns the function that ends it
+   *
+   * @example
+   * const leave = node.watch((event) => {
+   *   if (event.kind === "transaction") console.log(event.transaction.type.name, event.fee);
+   * });
+   * leave();
    */
   watch(listener: NodeListener): () => void;
   /** What it is to its network: `consensus node`, `proxy node`, `endpoint node`; `development chain` where it has none. */

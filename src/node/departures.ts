@@ -1,4 +1,4 @@
-import type { CallInterceptor } from "../api/rpc/engine/server.ts";
+import type { CallInterceptor } from "../api/rpc/engine/server-options.ts";
 import type { PreviewOptions } from "../network/consensus/solo/block-previews.ts";
 import type { JsonObject } from "../protocol/params/config-json.ts";
 import type { Address } from "../protocol/primitives/bytes.ts";

@@ -107,7 +107,17 @@ export interface PeerOptions {
   readonly externalHost?: string;
 }
 
-/** All options of a node; without any it is a development chain in memory that listens on no port. */
+/**
+ * All options of a node; without any it is a development chain in memory that listens on no port.
+ *
+ * @example
+ * const options: NodeOptions = {
+ *   dev: { accounts: 2, chainId: 31337n },
+ *   mining: { mode: "interval", intervalMs: 1000 },
+ *   http: { port: 0, modules: ["eth", "kaia"] },
+ * };
+ * const node = await createNode(options);
+ */
 export interface NodeOptions {
   /** Folder of chain, key store and IPC socket; absent = everything in memory. */
   readonly dataDir?: string;

@@ -96,7 +96,14 @@ export interface WalletManager extends WalletBackend {
   lock(address: Address): boolean;
 }
 
-/** The key store, with what the `account` commands and `kairn dev` do beside the RPC methods. */
+/**
+ * The key store, with what the `account` commands and `kairn dev` do beside the RPC methods.
+ *
+ * @example
+ * await using node = await createNode();
+ * const { address } = node.wallets.addUnlocked(privateKey);
+ * const { r, s, parity } = await node.wallets.signHash(address, hash);
+ */
 export interface Keystore extends WalletManager {
   isUnlocked(address: Address): boolean;
   /**

@@ -17,6 +17,14 @@ export interface LocalAccount {
  * An account of private keys, 32 bytes each.
  * @param privateKeys several for a multisig account
  * @param address when it differs from the first key's own
+ *
+ * @example
+ * const account = localAccount([privateKey]);
+ * const transfer = {
+ *   ...{ type: transactionType(0x08)!, from: account.address, to: address, value: 5n },
+ *   ...{ gas: 21_000n, gasPrice: 25_000_000_000n, nonce: 0n },
+ * };
+ * const raw = account.sign(transfer, 1337n);
  */
 export function localAccount(
   privateKeys: readonly [Uint8Array, ...Uint8Array[]],

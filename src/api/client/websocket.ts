@@ -53,6 +53,13 @@ function closedError(): ConnectionError {
 /**
  * JSON-RPC over an open or opening WebSocket. When it closes, pending calls are rejected.
  * @param socket `new WebSocket("ws://127.0.0.1:8552")`
+ *
+ * @example
+ * const connection = await connect(new WebSocket("ws://127.0.0.1:8552"));
+ * const node = createClient(api, connection.request);
+ * const end = await connection.subscribe("kaia", ["newHeads"], (head) => console.log(head));
+ * await end();
+ * connection.close();
  */
 export async function connect(socket: WebSocketLike): Promise<Connection> {
   const running = new Map<number, { resolve: (result: Json) => void; reject: (error: unknown) => void }>();

@@ -1,3 +1,4 @@
+// One class: appending, rewinding and publishing are serialised by one lock and move one head.
 import { atOnce, atPace, type Pace } from "../../platform/runtime/pace.ts";
 import { TimeSlice } from "../../platform/runtime/time-slice.ts";
 import { nextBaseFee } from "../../protocol/block/base-fee.ts";

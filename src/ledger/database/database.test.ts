@@ -15,11 +15,12 @@ import type { Files } from "../../platform/runtime/files.ts";
 import type { Timers } from "../../platform/runtime/runtime.ts";
 import { createSimulatedFiles } from "../../platform/runtime/simulated-files.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
-import { Database, openDatabase } from "./database.ts";
+import { Database } from "./database.ts";
 import { DiskHealth } from "./disk-health.ts";
 import type { DatabaseError } from "./errors.ts";
 import { CommitLog } from "./log/commit-log.ts";
 import { createMemoryStore } from "./memory/memory-store.ts";
+import { openDatabase } from "./open-database.ts";
 import { withTrailers } from "./rows/checked-rows.ts";
 
 const { files, timers } = systemRuntime;

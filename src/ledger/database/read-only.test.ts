@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { systemRuntime } from "../../platform/runtime/system.ts";
-import { type Database, openDatabase } from "./database.ts";
+import type { Database } from "./database.ts";
+import { openDatabase } from "./open-database.ts";
 
 const { files, timers } = systemRuntime;
 const KEY = Uint8Array.of(1);

@@ -1,7 +1,8 @@
 import type { Files } from "../../platform/runtime/files.ts";
 import type { Timers } from "../../platform/runtime/runtime.ts";
-import { type Database, openDatabase } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
 import type { EngineName } from "../database/engines.ts";
+import { openDatabase } from "../database/open-database.ts";
 import { RecordCache } from "../database/table/record-cache.ts";
 import type { StateStore } from "./state.ts";
 import { DatabaseStateStore } from "./store/database-state-store.ts";

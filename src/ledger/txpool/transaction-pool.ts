@@ -1,3 +1,4 @@
+// One class: admission, promotion and following the head change the same lists. Rules and contents have files of their own.
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../protocol/transaction/hash.ts";

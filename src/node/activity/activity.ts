@@ -1,4 +1,4 @@
-import type { CallObserver } from "../../api/rpc/engine/server.ts";
+import type { CallObserver } from "../../api/rpc/engine/server-options.ts";
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import { eventsOfHead } from "./block-events.ts";

@@ -1,5 +1,5 @@
 import { isExpected, toErrorObject } from "../../api/rpc/engine/errors.ts";
-import type { ObservedCall } from "../../api/rpc/engine/server.ts";
+import type { ObservedCall } from "../../api/rpc/engine/server-options.ts";
 import { isChainName } from "../../api/rpc/spec/chain-names.ts";
 import { InvalidParamsError } from "../../protocol/codec/json/schema.ts";
 import { isObject, type Json } from "../../protocol/codec/json/value.ts";

@@ -5,7 +5,7 @@ import { stackTrace } from "../../api/artifacts/stack-trace.ts";
 import { readTrace } from "../../api/artifacts/trace-frame.ts";
 import { contractsOfTrace } from "../../api/artifacts/traced-contracts.ts";
 import { toErrorObject } from "../../api/rpc/engine/errors.ts";
-import type { CallInterceptor } from "../../api/rpc/engine/server.ts";
+import type { CallInterceptor } from "../../api/rpc/engine/server-options.ts";
 import type { Provider } from "../../api/rpc/transports/provider.ts";
 import { CallError } from "../../ledger/execution/errors.ts";
 import { completed, MissingState } from "../../ledger/state/missing-state.ts";

@@ -1,7 +1,7 @@
 import { createRegistry, type RegistryDeps } from "../../api/rpc/create-registry.ts";
 import { createRpc, type Rpc, type RpcOptions } from "../../api/rpc/create-rpc.ts";
 import type { Registry } from "../../api/rpc/engine/registry.ts";
-import type { CallObserver } from "../../api/rpc/engine/server.ts";
+import type { CallObserver } from "../../api/rpc/engine/server-options.ts";
 import type { DevControls } from "../../api/rpc/handlers/dev/dev-controls.ts";
 import type { DevDeps } from "../../api/rpc/handlers/dev/dev-groups.ts";
 import { Executor } from "../../api/rpc/handlers/execution/executor.ts";

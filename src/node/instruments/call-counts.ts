@@ -1,4 +1,4 @@
-import type { CallCounts } from "../../api/rpc/engine/server.ts";
+import type { CallCounts } from "../../api/rpc/engine/server-options.ts";
 import type { Metrics, Timer } from "../../platform/telemetry/metrics.ts";
 
 /**

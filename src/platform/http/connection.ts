@@ -1,3 +1,4 @@
+// One state machine per connection: each event of socket and timer may change any part of its state.
 import type { Socket } from "node:net";
 import { BodyError } from "./body-buffer.ts";
 import type { ConnectionBudget } from "./budget.ts";

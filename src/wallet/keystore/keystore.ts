@@ -1,3 +1,4 @@
+// One class behind one interface: every method works on the same index of files and unlocked keys.
 import type { Clock, Randomness, Timers } from "../../platform/runtime/runtime.ts";
 import { type Logger, silentLogger } from "../../platform/telemetry/logger.ts";
 import {

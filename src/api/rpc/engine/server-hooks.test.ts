@@ -9,7 +9,8 @@ import { method, subscription } from "../spec/method.ts";
 import { TokenCheck } from "../transports/token-check.ts";
 import { refused } from "./errors.ts";
 import { Registry } from "./registry.ts";
-import { type CallCounts, RpcServer, type ServerOptions } from "./server.ts";
+import { RpcServer } from "./server.ts";
+import type { CallCounts, ServerOptions } from "./server-options.ts";
 import { createPushSession, createSession } from "./session.ts";
 
 const params = {};

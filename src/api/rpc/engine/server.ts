@@ -1,5 +1,5 @@
+// One dispatcher: calls, batches and their limits share counters and sessions. What it is configured with is in server-options.ts.
 import { completed } from "../../../ledger/state/missing-state.ts";
-import type { Counter } from "../../../platform/telemetry/metrics.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { clientOf } from "../services/asker.ts";
 import { createBudget, type RpcBudget } from "../services/budget.ts";
@@ -20,78 +20,18 @@ import {
 } from "./errors.ts";
 import { type Envelope, errorText, type RpcMessage, resultText } from "./jsonrpc.ts";
 import { hintForMethod } from "./near-miss.ts";
-import { type BoundMethod, type Encoded, encoded, encodedText } from "./registry.ts";
+import { type Encoded, encoded, encodedText } from "./registry.ts";
 import { type Request, readRequest } from "./request.ts";
+import type {
+  CallCounts,
+  CallEnd,
+  CallObserver,
+  DefectListener,
+  ResponseText,
+  ServerOptions,
+} from "./server-options.ts";
 import { createBatchSession, createObservedSession, type Session } from "./session.ts";
 import { subscribe, unsubscribe } from "./subscribe.ts";
-
-/** Called with every error that is a defect of the node rather than the caller's fault. */
-export type DefectListener = (method: string, error: unknown) => void;
-
-type CallEnd = (isGood: boolean) => void;
-
-/** Counts calls and their outcomes. */
-export interface CallCounts {
-  /**
-   * Counts the start of a call.
-   * @param method - undefined for an unknown method
-   * @returns a function to call when the call has been answered
-   */
-  begin(method: string | undefined): CallEnd;
-  readonly subscribed: Counter;
-  readonly unsubscribed: Counter;
-  /** Calls refused by the rate limit. */
-  readonly limited: Counter;
-  /** Open WebSocket connections. */
-  readonly connections: Counter;
-}
-
-/** The response to a request text; empty if no response is due. */
-export type ResponseText = Text | Promise<Text>;
-
-/**
- * Intercepts every call: answers it itself or passes it on to the node.
- * @param own - calls the node's own method, with the given arguments or else the caller's
- */
-export type CallInterceptor = (
-  name: string,
-  params: Json | undefined,
-  own: (params?: Json) => Encoded | Promise<Encoded>,
-  bound: BoundMethod | undefined,
-) => Encoded | Promise<Encoded>;
-
-/** Observes every call while there are watchers. */
-export interface CallObserver {
-  /** Whether there are any; asked before each call. */
-  readonly isWatched: boolean;
-  /** A call begins. @param bound - undefined for an unknown method */
-  begin(name: string, params: Json | undefined, bound: BoundMethod | undefined): ObservedCall;
-}
-
-/** An observed call. */
-export interface ObservedCall {
-  /** Present if the call may write to the console. */
-  readonly onConsole?: Session["onConsole"];
-  /** @param failure - its error; absent on success */
-  end(failure?: { readonly error: unknown }): void;
-}
-
-/** Hooks, counters and limits of a server. */
-export interface ServerOptions {
-  /** Asked before each call for the interceptor that applies to it, if any. */
-  readonly interceptor?: (() => CallInterceptor | undefined) | undefined;
-  readonly counts?: CallCounts | undefined;
-  readonly observer?: CallObserver | undefined;
-  /** Error texts that replace those of reference node v2.2.1. */
-  readonly phrases?: ReadonlyMap<string, string>;
-  readonly limits?: Partial<RpcLimits> | undefined;
-  /** Shared with all other services of the node. */
-  readonly budget?: RpcBudget | undefined;
-  /** Token check for callers over HTTP and WebSocket; absent = no token needed. */
-  readonly token?: TokenCheck | undefined;
-  /** Rate limit per client over HTTP and WebSocket; absent = unlimited. */
-  readonly rate?: RateLimit | undefined;
-}
 
 /** Texts of this many characters take long enough to parse to yield first when the time slice is used up. */
 const LONG_TEXT = 16 * 1024;

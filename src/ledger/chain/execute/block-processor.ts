@@ -1,3 +1,4 @@
+// One class: building, previewing and verifying a block run the same phases under the same timers.
 import type { BlockLane } from "../../../platform/runtime/time-slice.ts";
 import { overWaits, type Waits, withoutWaits } from "../../../platform/runtime/waits.ts";
 import type { Timer } from "../../../platform/telemetry/metrics.ts";

@@ -1,3 +1,4 @@
+// One class: each operation moves head, caches, tries and history together, and has to fail as a whole.
 import { atOnce, atPace, type Pace } from "../../../platform/runtime/pace.ts";
 import { EMPTY_ROOT } from "../../../protocol/account/account.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";

@@ -16,7 +16,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { createSeededRandomness } from "../../../platform/runtime/simulated.ts";
 import { systemRuntime } from "../../../platform/runtime/system.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import { openDatabase } from "../../database/database.ts";
+import { openDatabase } from "../../database/open-database.ts";
 import { DatabaseStateStore } from "./database-state-store.ts";
 
 const { files, timers } = systemRuntime;

@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { createSeededRandomness } from "../../../platform/runtime/simulated.ts";
 import { systemRuntime } from "../../../platform/runtime/system.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import { openDatabase } from "../../database/database.ts";
+import { openDatabase } from "../../database/open-database.ts";
 import type { AccountChange } from "../state.ts";
 import { DatabaseStateStore } from "../store/database-state-store.ts";
 import { balanceChange, contractChange, hashOf } from "./model.ts";

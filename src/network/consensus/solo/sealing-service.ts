@@ -1,3 +1,4 @@
+// One class: mode, pause and requests decide together when the next block is sealed.
 import type { ExecutedBlock } from "../../../ledger/chain/chain.ts";
 import type { Cancel, Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";

@@ -1,3 +1,4 @@
+// One class: look-ups, revalidation and answers share the tables and their timers.
 import type { Datagrams, StreamAddress } from "../../../platform/runtime/network.ts";
 import type { Cancel, Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";

@@ -1,4 +1,4 @@
-import type { CallInterceptor } from "../../../api/rpc/engine/server.ts";
+import type { CallInterceptor } from "../../../api/rpc/engine/server-options.ts";
 import type { ResetOptions } from "../../../api/rpc/spec/dev/values.ts";
 import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
 import type { Genesis } from "../../../ledger/chain/genesis/genesis.ts";

@@ -1,7 +1,7 @@
 import { decodeArguments, positional } from "../../../api/rpc/engine/arguments.ts";
 import { refused } from "../../../api/rpc/engine/errors.ts";
 import { type BoundMethod, type Encoded, namespaceOf } from "../../../api/rpc/engine/registry.ts";
-import type { CallInterceptor } from "../../../api/rpc/engine/server.ts";
+import type { CallInterceptor } from "../../../api/rpc/engine/server-options.ts";
 import { withEnvelope } from "../../../api/rpc/handlers/transactions/submit.ts";
 import { isChainName } from "../../../api/rpc/spec/chain-names.ts";
 import type { Scope } from "../../../api/rpc/spec/method.ts";

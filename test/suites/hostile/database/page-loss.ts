@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Database, openDatabase } from "../../../../src/ledger/database/database.ts";
+import { Database } from "../../../../src/ledger/database/database.ts";
 import { DiskHealth } from "../../../../src/ledger/database/disk-health.ts";
 import { openLmdbFile } from "../../../../src/ledger/database/lmdb/lmdb-store.ts";
 import { CommitLog } from "../../../../src/ledger/database/log/commit-log.ts";
+import { openDatabase } from "../../../../src/ledger/database/open-database.ts";
 import type { KeyValueStore } from "../../../../src/ledger/database/store.ts";
 import { DatabaseStateStore } from "../../../../src/ledger/state/store/database-state-store.ts";
 import { turns } from "../../../../src/ledger/state/testing/machine.ts";

@@ -1,3 +1,4 @@
+// One state machine: every event reads and writes the same round. Backlog, round changes and timeouts have files of their own.
 import { Backlog, compareAttempts, type Received } from "./backlog.ts";
 import { RoundChanges } from "./round-changes.ts";
 import type {

@@ -1,0 +1,118 @@
+import { RuntimeError } from "../../platform/runtime/errors.ts";
+import type { Files, Lock } from "../../platform/runtime/files.ts";
+import type { Cancel, Timers } from "../../platform/runtime/runtime.ts";
+import { Database, type DatabaseParts } from "./database.ts";
+import { DiskHealth } from "./disk-health.ts";
+import { type Engine, type EngineName, engines } from "./engines.ts";
+import { DatabaseError } from "./errors.ts";
+import { CommitLog, isLogContinued } from "./log/commit-log.ts";
+import { segmentNames } from "./log/segment.ts";
+import type { KeyValueStore } from "./store.ts";
+
+/** How often the existence of the folder is checked. */
+const FOLDER_LOOK_MS = 1_000;
+
+/** Options of a database. */
+export interface DatabaseLocation {
+  readonly engine: EngineName;
+  /** Made when it is not there; not used by an engine in memory. */
+  readonly directory?: string | undefined;
+  /** Disk, for an engine that outlives the process. */
+  readonly files?: Files | undefined;
+  /** Opens without writing: a folder on a read-only medium does, which takes no lock. */
+  readonly isOnlyRead?: boolean | undefined;
+  /** When a disk that failed is tried again. */
+  readonly timers?: Timers | undefined;
+}
+
+/**
+ * Opens a database, which one process at a time can do where it can be written.
+ * @throws DatabaseError `DATABASE_IN_USE`, `DATABASE_FORMAT`, `DATABASE_DAMAGED`, `DATABASE_MISSING`
+ */
+export async function openDatabase(
+  { engine, directory, files, timers, isOnlyRead = false }: DatabaseLocation,
+  tuning: Pick<DatabaseParts, "flushBytes" | "caches"> = {},
+): Promise<Database> {
+  const { persistent, open, file }: Engine = engines[engine];
+  if (!persistent) return new Database({ ...tuning, store: await open("") });
+  if (directory === undefined || !files || !timers)
+    throw new TypeError(`engine ${engine} needs a directory, files and timers`);
+  if (isOnlyRead && files.isReadOnly(directory)) {
+    const store = await open(directory, true);
+    const health = new DiskHealth(timers);
+    const log = new CommitLog(files, directory, health);
+    return new Database({ ...tuning, store, log, health, checkedFile: file(directory), isReadOnly: true });
+  }
+  files.createDirectory(directory);
+  const held = await lock(files, directory);
+  const health = new DiskHealth(timers);
+  const unwatch = watchFolder(held, { directory, timers, health });
+  const release = (): void => {
+    unwatch();
+    held.release();
+  };
+  const openOnce = async (): Promise<Database> => {
+    const store = await open(directory);
+    try {
+      checkEngine(store, files, directory);
+      const log = new CommitLog(files, directory, health);
+      return new Database({ ...tuning, store, log, health, checkedFile: file(directory), release });
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  };
+  try {
+    return await openOnce().catch((error) => {
+      if (!canBeRebuilt(error, files.list(directory))) throw error;
+      files.rename(file(directory), `${file(directory)}.damaged`);
+      return openOnce();
+    });
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/**
+ * Detects that the folder of a database was removed, which writes to open files do not notice. @returns what ends it
+ */
+function watchFolder(
+  lock: Lock,
+  { directory, timers, health }: { directory: string; timers: Timers; health: DiskHealth },
+): () => void {
+  const look = (): Cancel =>
+    timers.schedule(FOLDER_LOOK_MS, () => {
+      if (lock.isThere()) {
+        cancel = look();
+        return;
+      }
+      const message = `the data folder ${directory} was removed or replaced while the node runs`;
+      health.noteDamage(new DatabaseError("DATABASE_MISSING", message, { directory }));
+    });
+  let cancel = look();
+  return () => cancel();
+}
+
+/** Whether the log has all that was ever recorded, so that an engine that cannot be read is not needed. */
+function canBeRebuilt(error: unknown, names: readonly string[]): boolean {
+  if (!(error instanceof DatabaseError) || isLogContinued(names)) return false;
+  return segmentNames(names).length > 0 && ["DATABASE_FORMAT", "DATABASE_DAMAGED"].includes(error.code);
+}
+
+/** An empty engine beside a log that goes on from one has lost its file: what follows would be another chain. */
+function checkEngine(store: KeyValueStore, files: Files, directory: string): void {
+  if (store.size().rows > 0 || !isLogContinued(files.list(directory))) return;
+  const message = `the database in ${directory} has lost its file store.mdb: put it back, or remove the folder to begin anew`;
+  throw new DatabaseError("DATABASE_MISSING", message, { directory });
+}
+
+async function lock(files: Files, directory: string): Promise<Lock> {
+  try {
+    return await files.lock(`${directory}/LOCK`);
+  } catch (error) {
+    if (!(error instanceof RuntimeError)) throw error;
+    const message = `the data folder ${directory} is used by another process`;
+    throw new DatabaseError("DATABASE_IN_USE", message, { directory, ...error.details }, { cause: error });
+  }
+}

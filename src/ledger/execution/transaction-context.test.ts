@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
+import { alice, bob, CONTRACT, createWorld, made, PROPOSER, STRANGER } from "./testing/world.ts";
+import { applyTransaction } from "./transaction.ts";
+
+const COLD_ACCOUNT = 2600n;
+const WARM = 100n;
+const LISTED_ADDRESS = 2400n;
+const LISTED_SLOT = 1900n;
+const COLD_SLOT = 2100n;
+
+/** `BALANCE(address)`, its result dropped. */
+const balanceOf = (address: Uint8Array) => `73${bytesToHex(address).slice(2)}3150`;
+const code = (hex: string) => hexToBytes(`0x${hex}00`);
+
+function gasOf(hex: string, parts: object = {}, options: object = {}): bigint {
+  const world = createWorld({ code: code(hex), ...options });
+  const { receipt } = applyTransaction(made("EthereumAccessList", { to: CONTRACT, ...parts }), world);
+  expect(receipt.status).toBe(1);
+  return receipt.gasUsed;
+}
+
+describe("what is warm when code begins", () => {
+  const cold = gasOf(balanceOf(STRANGER));
+
+  it.each([
+    ["the sender", alice.address],
+    ["the recipient", CONTRACT],
+    ["the proposer, from shanghai on", PROPOSER],
+    ["a precompiled contract", new Uint8Array(20).fill(1, 19)],
+  ])("%s", (_, address) => {
+    expect(gasOf(balanceOf(address))).toBe(cold - COLD_ACCOUNT + WARM);
+  });
+
+  it("not the proposer before shanghai, nor anybody else", () => {
+    const fork = { fork: "kore" };
+    expect(gasOf(balanceOf(PROPOSER), {}, fork)).toBe(gasOf(balanceOf(STRANGER), {}, fork));
+    expect(gasOf(balanceOf(bob.address))).toBe(cold);
+  });
+
+  it("what an access list names: addresses and slots", () => {
+    const accessList = [{ address: STRANGER, storageKeys: [] }];
+    expect(gasOf(balanceOf(STRANGER), { accessList })).toBe(cold + LISTED_ADDRESS - COLD_ACCOUNT + WARM);
+    const sload = "60055450";
+    const slot = new Uint8Array(32).fill(5, 31);
+    const listed = [{ address: CONTRACT, storageKeys: [slot] }];
+    const saved = gasOf(sload) - gasOf(sload, { accessList: listed });
+    expect(saved).toBe(COLD_SLOT - WARM - LISTED_ADDRESS - LISTED_SLOT);
+  });
+});
+
+describe("what ends with a transaction", () => {
+  it("is its warmth: the next one pays again", () => {
+    const world = createWorld({ code: code(balanceOf(STRANGER)) });
+    const gas = [0n, 1n].map(
+      (nonce) => applyTransaction(made("EthereumAccessList", { to: CONTRACT, nonce }), world).receipt.gasUsed,
+    );
+    expect(gas[1]).toBe(gas[0]);
+  });
+
+  it("is its transient storage, and its logs", () => {
+    // logs what slot 0 has, then sets it
+    const world = createWorld({ code: code("60005c60005260206000a0600760005d") });
+    const logs = [0n, 1n].map(
+      (nonce) => applyTransaction(made("EthereumAccessList", { to: CONTRACT, nonce }), world).receipt.logs,
+    );
+    for (const each of logs)
+      expect(each).toEqual([{ address: CONTRACT, topics: [], data: new Uint8Array(32) }]);
+  });
+});
+
+it("leaves a sender with its nonce raised by one, and gives back what gas was not used", () => {
+  const world = createWorld();
+  const before = world.state.balance(alice.address);
+  const { fee } = applyTransaction(made("EthereumAccessList", { to: STRANGER, gas: 90_000n }), world);
+  expect(world.state.nonce(alice.address)).toBe(1n);
+  expect(before - world.state.balance(alice.address)).toBe(fee);
+});
+
+it("raises the nonce of a sender of authorizations by one, whether any of them holds or none", () => {
+  const authorization = { chainId: 0n, address: STRANGER, nonce: 0n, yParity: 0n, r: 1n, s: 1n };
+  const world = createWorld();
+  applyTransaction(made("EthereumSetCode", { to: STRANGER, authorizationList: [authorization] }), world);
+  expect(world.state.nonce(alice.address)).toBe(1n);
+});
