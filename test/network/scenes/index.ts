@@ -1,10 +1,25 @@
 import type { Scene } from "../scene.ts";
+import { byzantine } from "./byzantine.ts";
 import { transactions } from "./every-type.ts";
 import { figures } from "./figures.ts";
 import { follow } from "./follow.ts";
 import { liars } from "./liars.ts";
+import { links } from "./links.ts";
 import { mesh } from "./mesh.ts";
 import { relay } from "./relay.ts";
+import { standstill, together, validators } from "./validators.ts";
 
 /** All scenes, by their letters. */
-export const SCENES: readonly Scene[] = [follow, relay, transactions, mesh, liars, figures];
+export const SCENES: readonly Scene[] = [
+  follow,
+  relay,
+  transactions,
+  mesh,
+  liars,
+  figures,
+  together,
+  validators,
+  standstill,
+  links,
+  byzantine,
+];
