@@ -1,8 +1,11 @@
 // Validators in a simulation: their machines, with links, clock, disks and liars that one seed decides.
 // `npm run test:simulation [-- --all] [--validators N [--committee N] [--seeds N]] [--seed N]`
+// `--validators N --seed N --draw FILE.svg [--from S] [--to S]`: draws a run, or some seconds of it.
 // `--broken`: puts faults into the machine, one after another, and wants each to be found; `--break NAME`: one of them.
+import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { BROKEN, type Broken, settingOf } from "./simulation/broken.ts";
+import { draw } from "./simulation/drawing.ts";
 import { type Outcome, type Setting, World } from "./simulation/world.ts";
 
 /** How many seeds are run with how many validators. */
@@ -24,12 +27,14 @@ const { values } = parseArgs({
   options: {
     ...{ all: { type: "boolean" }, broken: { type: "boolean" }, break: { type: "string" } },
     ...{ validators: { type: "string" }, committee: { type: "string", default: "100" } },
+    ...{ draw: { type: "string" }, from: { type: "string", default: "0" }, to: { type: "string" } },
     ...{ seeds: { type: "string", default: "1000" }, seed: { type: "string" } },
   },
 });
 const committee = Number(values.committee);
 
 if (values.broken || values.break) await breakAll();
+else if (values.draw) drawOne(values.draw, Number(values.validators ?? 4), Number(values.seed ?? 1));
 else if (values.validators) campaign(Number(values.validators), Number(values.seeds));
 else for (const [validators, seeds] of values.all ? ALL : SHARE) campaign(validators, seeds);
 
@@ -42,6 +47,13 @@ function campaign(validators: number, seeds: number): void {
   for (let seed = first; seed <= last; seed++) outcomes.push(runOne({ seed, validators, committee }));
   const { user, system } = process.cpuUsage(before);
   console.log(`${summary(validators, outcomes)}, ${((user + system) / 1e6).toFixed(1)} CPU s`);
+}
+
+function drawOne(path: string, validators: number, seed: number): void {
+  const { history, untilMs } = runOne({ seed, validators, committee, isDrawn: true });
+  const toMs = values.to === undefined ? untilMs : 1000 * Number(values.to);
+  const title = `${validators} validators, seed ${seed}`;
+  writeFileSync(path, draw(history, validators, { fromMs: 1000 * Number(values.from), toMs }, title));
 }
 
 function runOne(setting: Setting): Outcome {
