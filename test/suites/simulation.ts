@@ -1,11 +1,13 @@
 // Validators in a simulation: their machines, with links, clock, disks and liars that one seed decides.
 // `npm run test:simulation [-- --all] [--validators N [--committee N] [--seeds N]] [--seed N]`
 // `--validators N --seed N --draw FILE.svg [--from S] [--to S]`: draws a run, or some seconds of it.
+// `--whole [--seeds N] [--seed N]`: four whole nodes, on disks that lose power and fail.
 // `--broken`: puts faults into the machine, one after another, and wants each to be found; `--break NAME`: one of them.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { BROKEN, type Broken, settingOf } from "./simulation/broken.ts";
 import { draw } from "./simulation/drawing.ts";
+import type { WholeOutcome } from "./simulation/whole-network.ts";
 import { type Outcome, type Setting, World } from "./simulation/world.ts";
 
 /** How many seeds are run with how many validators. */
@@ -25,7 +27,12 @@ const MOST_SEEDS = 2000;
 
 const { values } = parseArgs({
   options: {
-    ...{ all: { type: "boolean" }, broken: { type: "boolean" }, break: { type: "string" } },
+    ...{
+      all: { type: "boolean" },
+      broken: { type: "boolean" },
+      whole: { type: "boolean" },
+      break: { type: "string" },
+    },
     ...{ validators: { type: "string" }, committee: { type: "string", default: "100" } },
     ...{ draw: { type: "string" }, from: { type: "string", default: "0" }, to: { type: "string" } },
     ...{ seeds: { type: "string", default: "1000" }, seed: { type: "string" } },
@@ -33,7 +40,8 @@ const { values } = parseArgs({
 });
 const committee = Number(values.committee);
 
-if (values.broken || values.break) await breakAll();
+if (values.whole) await wholeCampaign(Number(values.seeds), values.break === "no-journal");
+else if (values.broken || values.break) await breakAll();
 else if (values.draw) drawOne(values.draw, Number(values.validators ?? 4), Number(values.seed ?? 1));
 else if (values.validators) campaign(Number(values.validators), Number(values.seeds));
 else for (const [validators, seeds] of values.all ? ALL : SHARE) campaign(validators, seeds);
@@ -47,6 +55,32 @@ function campaign(validators: number, seeds: number): void {
   for (let seed = first; seed <= last; seed++) outcomes.push(runOne({ seed, validators, committee }));
   const { user, system } = process.cpuUsage(before);
   console.log(`${summary(validators, outcomes)}, ${((user + system) / 1e6).toFixed(1)} CPU s`);
+}
+
+/** Runs whole nodes for one seed, or for all from the first; nodes that forget until somebody notices. */
+async function wholeCampaign(seeds: number, forgets: boolean): Promise<void> {
+  const { WholeNetwork } = await import("./simulation/whole-network.ts"); // slow to load
+  const before = process.cpuUsage();
+  const first = Number(values.seed ?? 1);
+  const last = values.seed === undefined ? seeds : first;
+  const outcomes: WholeOutcome[] = [];
+  for (let seed = first; seed <= last; seed++) {
+    const outcome = await new WholeNetwork(seed, forgets).run();
+    outcomes.push(outcome);
+    if (outcome.violation === undefined) continue;
+    process.exitCode = 1;
+    console.log(`FAILED with whole nodes, seed ${seed}: ${outcome.violation}`);
+    console.log(`  again: npm run test:simulation -- --whole --seed ${seed}`);
+    if (forgets) break;
+  }
+  const sum = (of: (outcome: WholeOutcome) => number) =>
+    outcomes.reduce((all, outcome) => all + of(outcome), 0);
+  const longest = Math.max(...outcomes.map(({ healedAfterMs }) => healedAfterMs / 1000));
+  const { user, system } = process.cpuUsage(before);
+  console.log(
+    `whole nodes, ${outcomes.length} seeds: ${sum(({ blocks }) => blocks)} blocks, ${sum(({ powerLosses }) => powerLosses)} power losses, ` +
+      `${sum(({ diskErrors }) => diskErrors)} disk errors, new blocks after at most ${longest.toFixed(1)} s, ${((user + system) / 1e6).toFixed(1)} CPU s`,
+  );
 }
 
 function drawOne(path: string, validators: number, seed: number): void {

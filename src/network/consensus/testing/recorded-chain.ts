@@ -8,14 +8,17 @@ import { initialGenesis } from "../../../ledger/chain/genesis/genesis-init.ts";
 import { BlockTable } from "../../../ledger/chain/tables/block-table.ts";
 import { prepareDatabase } from "../../../ledger/chain/tables/chain-database.ts";
 import { createEvm } from "../../../ledger/evm/engine/create-evm.ts";
+import type { Evm } from "../../../ledger/evm/evm.ts";
 import { precompiles } from "../../../ledger/evm/precompiles/index.ts";
 import { createExtensions, type Extensions } from "../../../ledger/extensions/extensions.ts";
 import { createStateStore } from "../../../ledger/state/create-state-store.ts";
+import type { StateStore } from "../../../ledger/state/state.ts";
 import type { Clock } from "../../../platform/runtime/runtime.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import { readBlock } from "../../../protocol/block/block-codec.ts";
 import type { Header } from "../../../protocol/block/header.ts";
 import { blsSecretKey, loadBls } from "../../../protocol/crypto/bls.ts";
+import type { Bls } from "../../../protocol/crypto/bls-interface.ts";
 import { IstanbulRules } from "../istanbul/istanbul-rules.ts";
 
 const fixtures = new URL("../../../../test/fixtures/chains/", import.meta.url);
@@ -55,22 +58,29 @@ export interface RecordedChain {
 const NOW = 4e12;
 
 /**
- * Opens a recorded chain at its genesis.
+ * Opens a recorded chain at its genesis, or where a store has it.
  * @param own.nodeKey - of a validator that proposes
+ * @param own.store - in place of a new one in memory; `own.bls` and `own.evm` in place of new ones
  */
 export async function openRecorded(
   genesisText: string,
-  own: { readonly clock?: Clock; readonly nodeKey?: Uint8Array } = {},
+  own: {
+    readonly clock?: Clock;
+    readonly nodeKey?: Uint8Array;
+    readonly store?: StateStore;
+    readonly bls?: Bls;
+    readonly evm?: Evm;
+  } = {},
 ): Promise<RecordedChain> {
-  const bls = await loadBls();
-  const store = await createStateStore({ engine: "memory", history: "archive" });
+  const bls = own.bls ?? (await loadBls());
+  const store = own.store ?? (await createStateStore({ engine: "memory", history: "archive" }));
   const { config, genesisHash } = await prepareDatabase(store, initialGenesis(parseGenesis(genesisText)));
   const table = new BlockTable(store);
   const ancestry: Ancestry = {
     header: (number) => table.header(number),
     stateAt: (number) => store.at(number),
   };
-  const evm = createEvm({ precompiles, now: () => 0 });
+  const evm = own.evm ?? createEvm({ precompiles, now: () => 0 });
   const genesis = table.header(0n) as Header;
   const extensions = createExtensions({ config, genesis, store, evm, ancestry, bls });
   const { params, validators, staking, blsKeys, hooks } = extensions;
