@@ -71,23 +71,40 @@ function commands(start: Start, ipcPath: string): [string[], string[]] {
   return [init, node];
 }
 
-/** Starts a fresh node and waits until it answers. @throws Error with what it printed when it does not */
+/**
+ * Starts a fresh node and waits until it has sealed a block, where it seals. A node that does not get there is stopped.
+ * @throws Error with what it printed
+ */
 export async function startNode(start: Start): Promise<RunningNode> {
   const ipcPath = join(start.dataDir, "klay.ipc");
   const [init, node] = commands(start, ipcPath);
   const [executable, ...before] = program() as [string, ...string[]];
   execFileSync(executable, [...before, ...init], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
   const child = spawn(executable, [...before, ...node], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
-  const printed = collectOutput(child);
-  const ports = await untilListening(child, printed);
-  if (start.profile !== "no-mining") await untilSealing(ports.http, chainModule(start.reference));
-  return {
-    httpPort: ports.http,
-    wsPort: ports.ws,
-    ipcPath,
-    pid: child.pid as number,
-    stop: () => stop(child),
-  };
+  try {
+    const ports = await untilReady(child, start);
+    return {
+      httpPort: ports.http,
+      wsPort: ports.ws,
+      ipcPath,
+      pid: child.pid as number,
+      stop: () => stop(child),
+    };
+  } catch (error) {
+    await stop(child);
+    throw error;
+  }
+}
+
+interface Ports {
+  readonly http: number;
+  readonly ws: number;
+}
+
+async function untilReady(child: ChildProcess, { profile, reference }: Start): Promise<Ports> {
+  const ports = await untilListening(child, collectOutput(child));
+  if (profile !== "no-mining") await untilSealing(ports.http, chainModule(reference));
+  return ports;
 }
 
 function collectOutput(child: ChildProcess): () => string {
@@ -100,15 +117,13 @@ function collectOutput(child: ChildProcess): () => string {
 }
 
 /** The ports that the system gave the node, as its first line tells them. */
-async function untilListening(
-  child: ChildProcess,
-  printed: () => string,
-): Promise<{ readonly http: number; readonly ws: number }> {
+async function untilListening(child: ChildProcess, printed: () => string): Promise<Ports> {
   const end = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     const [, http, ws] = /http:\/\/127\.0\.0\.1:(\d+), ws:\/\/127\.0\.0\.1:(\d+)/.exec(printed()) ?? [];
     if (http !== undefined && ws !== undefined) return { http: Number(http), ws: Number(ws) };
-    if (child.exitCode !== null) throw new Error(`node ended with ${child.exitCode}:\n${printed()}`);
+    if (hasEnded(child))
+      throw new Error(`node ended with ${child.exitCode ?? child.signalCode}:\n${printed()}`);
     if (Date.now() > end) throw new Error(`node does not listen:\n${printed()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -126,8 +141,12 @@ async function untilSealing(port: number, module: string): Promise<void> {
   }
 }
 
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
 async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
+  if (hasEnded(child)) return;
   const ended = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGTERM");
   const late = setTimeout(() => child.kill("SIGKILL"), 10_000);
