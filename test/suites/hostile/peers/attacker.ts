@@ -109,6 +109,12 @@ export async function meet(target: Target, seed: number, behaviour: Behaviour = 
       session.send(OFFSET + code, (codec as unknown as Codec<typeof value>).write(value));
     },
   };
+  const { chain = target.chain } = behaviour;
+  // First, as starting may deliver the target's status at once: what is sent in answer to that must not come before the own.
+  attacker.send("status", {
+    ...{ protocolVersion: 67n, ...chain },
+    ...{ head: chain.genesis, totalBlockScore: (behaviour.head ?? 0n) + 1n },
+  });
   const first = new Promise<void>((resolve) => {
     session.start((code, payload) => {
       const name = messageName(code - OFFSET, 67);
@@ -121,11 +127,6 @@ export async function meet(target: Target, seed: number, behaviour: Behaviour = 
         attacker,
       );
     });
-  });
-  const { chain = target.chain } = behaviour;
-  attacker.send("status", {
-    ...{ protocolVersion: 67n, ...chain },
-    ...{ head: chain.genesis, totalBlockScore: (behaviour.head ?? 0n) + 1n },
   });
   await Promise.race([first, session.ended]);
   return attacker;
