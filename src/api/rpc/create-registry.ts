@@ -143,6 +143,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
     ethTransactions: ethTransactionHandlers({
       ...{ chain, pool, fees: oracle, sender, runner: estimator },
       roomReader: dialect.suitsTools ? filling : undefined,
+      ownSender: dialect.suitsTools ? () => wallets.accounts()[0]?.address : undefined,
     }),
     ethCalls: ethCallHandlers(runner),
     simulation: dialect.goesBeyond ? simulationHandlers(runner) : undefined,

@@ -17,37 +17,45 @@ import { buildEthTransaction } from "./transaction-builder.ts";
 /** What sending in the eth namespace needs. */
 export interface EthSendingDeps extends EthFillingDeps {
   readonly sender: TransactionSender;
+  /**
+   * The account that sends and signs where a request has no `from`, as with Hardhat's network and anvil; absent = the zero
+   * address, as with the reference.
+   */
+  readonly ownSender?: (() => Address | undefined) | undefined;
 }
 
 /** Sending and signing in the eth namespace. */
 export function ethTransactionHandlers(deps: EthSendingDeps): Handlers<typeof ethTransactions> {
-  const { sender } = deps;
+  const { sender, ownSender } = deps;
+  const withSender = (tx: EthTransactionArgs): EthTransactionArgs & { readonly from: Address } => ({
+    ...tx,
+    from: tx.from ?? ownSender?.() ?? ZERO_ADDRESS,
+  });
   const build = async (tx: EthTransactionArgs, context: CallContext) =>
     buildEthTransaction(await fillEth(tx, deps, context));
   return {
     resend: ({ tx, ...changes }, context) =>
-      sender.resend({ ...tx, from: from(tx) }, changes, (args) => build(args, context)),
-    sendTransaction: ({ tx }, context) =>
-      sender.withNonce(tx, async () => {
+      sender.resend(withSender(tx), changes, (args) => build(args, context)),
+    sendTransaction({ tx: asked }, context) {
+      const tx = withSender(asked);
+      return sender.withNonce(tx, async () => {
         // Missing state is awaited here: if restarted from outside, other transactions of the account would overtake
         // it.
         const built = await retryUntilLoadedAsync(() => build(tx, context));
-        return sender.submit(await sender.signWith(from(tx), built));
-      }),
-    async signTransaction({ tx }, context) {
+        return sender.submit(await sender.signWith(tx.from, built));
+      });
+    },
+    async signTransaction({ tx: asked }, context) {
+      const tx = withSender(asked);
       if (tx.gas === undefined) throw refused("gas not specified");
       const capped = tx.maxPriorityFeePerGas !== undefined && tx.maxFeePerGas !== undefined;
       if (tx.gasPrice === undefined && !capped)
         throw refused("missing gasPrice or maxFeePerGas/maxPriorityFeePerGas");
       if (tx.nonce === undefined) throw refused("nonce not specified");
-      return result(await sender.signWith(from(tx), await build(tx, context)));
+      return result(await sender.signWith(tx.from, await build(tx, context)));
     },
     fillTransaction: async ({ tx }, context) => result(await build(tx, context)),
   };
-}
-
-function from(args: EthTransactionArgs): Address {
-  return args.from ?? ZERO_ADDRESS;
 }
 
 /** Ethereum clients do not know the byte 0x78 in front of typed transactions. */

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { createNode } from "../../../../node/create-node.ts";
+
+const to = `0x${"55".repeat(20)}`;
+
+describe("a transaction without from", () => {
+  it("is sent and signed by the first account of a development chain, each with a nonce of its own", async () => {
+    await using node = await createNode({ mining: { mode: "off" }, lightKdf: true });
+    const ask = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
+    const [from] = (await ask("eth_accounts")) as [string];
+    const send = () => ask("eth_sendTransaction", { to, value: "0x1" });
+    const hashes = await Promise.all([
+      send(),
+      send(),
+      ask("eth_sendTransaction", { from, to, value: "0x1" }),
+    ]);
+    const sent = await Promise.all(hashes.map((hash) => ask("eth_getTransactionByHash", hash)));
+    expect(sent).toMatchObject([0, 1, 2].map((nonce) => ({ from, nonce: `0x${nonce}` })));
+    const price = await ask("eth_gasPrice");
+    const signing = { to, value: "0x1", gas: "0x5208", gasPrice: price, nonce: "0x3" };
+    expect(await ask("eth_signTransaction", signing)).toEqual(
+      await ask("eth_signTransaction", { ...signing, from }),
+    );
+  });
+
+  it("is of the zero address, whose key nobody has, where a release is followed", async () => {
+    await using node = await createNode({ compat: "kaia", lightKdf: true });
+    const tx = { to, value: "0x0", gas: "0x5208", gasPrice: "0x0" };
+    await expect(node.provider.request({ method: "eth_sendTransaction", params: [tx] })).rejects.toThrow(
+      "unknown account",
+    );
+  });
+});
