@@ -2,6 +2,7 @@ import type { WireObject } from "../../api/rpc/spec/values/wire-types.ts";
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import { formatNodeUrl, NodeType } from "../../network/p2p/node-url.ts";
 import { checksumAddress } from "../../protocol/account/address.ts";
+import { loadBls } from "../../protocol/crypto/bls.ts";
 import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
 import { type Address, EMPTY_BYTES, ZERO_ADDRESS } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
@@ -12,6 +13,8 @@ export interface NodeIdentity {
   readonly networkId: bigint;
   /** Absent on a node without a key. */
   readonly nodeKey?: Uint8Array | undefined;
+  /** With which it reveals randomness; absent on a node without a key. */
+  readonly blsKey?: Uint8Array | undefined;
 }
 
 /** Address of the node's key; the zero address without one. */
@@ -33,9 +36,17 @@ export interface ReachedAt {
 /** Of a node that cannot be found by others. */
 export const UNREACHED: ReachedAt = { port: 0, udp: 0, type: "en" };
 
-/** The response of `admin_nodeInfo`. */
-export function nodeInfo(identity: NodeIdentity, chain: Blockchain, reached: ReachedAt): WireObject {
-  const { name, networkId, nodeKey } = identity;
+/**
+ * The response of `admin_nodeInfo`. The public BLS key and the proof that its owner has the secret one, as a registry of BLS keys takes
+ * them, are there where the node has a key.
+ */
+export async function nodeInfo(
+  identity: NodeIdentity,
+  chain: Blockchain,
+  reached: ReachedAt,
+): Promise<WireObject> {
+  const { name, networkId, nodeKey, blsKey } = identity;
+  const blsPublicKeyInfo = blsKey && (await blsRecord(blsKey));
   const { port, udp, externalHost: ip = "::" } = reached;
   const id = nodeKey === undefined ? EMPTY_BYTES : publicKeyOf(nodeKey);
   const type = udp === 0 ? NodeType.unknown : NodeType[reached.type];
@@ -57,5 +68,21 @@ export function nodeInfo(identity: NodeIdentity, chain: Blockchain, reached: Rea
       },
     },
     nodeAddress: checksumAddress(nodeAddressOf(identity)),
+    ...(blsPublicKeyInfo && { blsPublicKeyInfo }),
   };
+}
+
+/** By secret key; a proof costs some ten milliseconds. */
+const blsRecords = new WeakMap<Uint8Array, Promise<WireObject>>();
+
+/** Public key, 48 bytes, and proof, 96 bytes, in hexadecimal digits without 0x, as the reference shows them. */
+function blsRecord(secretKey: Uint8Array): Promise<WireObject> {
+  const known = blsRecords.get(secretKey);
+  if (known !== undefined) return known;
+  const record = loadBls().then((bls) => ({
+    publicKey: bytesToHex(bls.publicKey(secretKey)).slice(2),
+    pop: bytesToHex(bls.provePossession(secretKey)).slice(2),
+  }));
+  blsRecords.set(secretKey, record);
+  return record;
 }

@@ -33,6 +33,7 @@ export const peers = part({
       name: development ? devClientVersion() : clientVersion(),
       networkId: options.networkId ?? chain.config.chainId,
       nodeKey: nodeKey?.key,
+      blsKey: nodeKey?.blsKey,
     };
     if (development !== undefined || nodeKey === undefined) return { offers: withoutPeers(identity, chain) };
     const { port, host = "::", nodes = [], maxConnections = MAX_CONNECTIONS } = options.peers ?? {};

@@ -52,6 +52,18 @@ const height = (node: Node) => node.chain.head.header.number;
 const patient = { timeout: 30_000, interval: 50 };
 
 describe("nodes of one network", { timeout: 90_000 }, () => {
+  it("show the public BLS key that follows from the node's, with its proof, as the reference does", async () => {
+    const validator = await startValidator();
+    // From ken 2.2.1 with --nodekeyhex 1111…
+    expect(await call(validator, "admin_nodeInfo")).toMatchObject({
+      blsPublicKeyInfo: {
+        publicKey:
+          "8e5a712e4cb2c51893c27ae19afb3455f3efcc66030dc25e13eb1afc2edf397317a0bb2d28a55513a32d7dcc404be3ba",
+        pop: "93de1c56e44e99ab094476d433e46a783178789a56b397bf3427c498890e22548513eb859ac294ffb12243bf83c75e1b10b269afb23686e0505d4893cfed7b4a627e4f74c5252bc80a385b2687c132ca102342722249e41ed9a4dac75596cf72",
+      },
+    });
+  });
+
   it("bring a new endpoint to the head and keep it there", async () => {
     const validator = await startValidator();
     await expect.poll(() => height(validator), patient).toBeGreaterThanOrEqual(2n);

@@ -10,7 +10,7 @@ import type { ListenerControls, ListenRequest } from "./listener-control.ts";
 /** Peer connections. */
 export interface PeerControl {
   /** The identity of this node for others. */
-  nodeInfo(): WireObject;
+  nodeInfo(): Promise<WireObject>;
   peers(): readonly WireObject[];
   /** @throws RpcError -32000 for a malformed URL */
   addPeer(url: string): void;

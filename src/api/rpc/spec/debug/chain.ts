@@ -46,9 +46,13 @@ export const debugChain = {
     scope: "state",
   }),
   getBadBlocks: method({
-    summary: "The blocks that were refused since the start.",
+    summary:
+      "The blocks that were refused, from peers and files: the 100 with the highest numbers, which are kept on disk.",
     params: {},
-    result: wire<Json[]>("BadBlocks", { type: "array", description: "`hash`, `block` and `rlp` of each." }),
+    result: wire<Json[]>("BadBlocks", {
+      type: "array",
+      description: "`hash`, `block`, `rlp` and `reason` of each.",
+    }),
     scope: "node",
   }),
   getModifiedAccountsByNumber: method({

@@ -30,7 +30,7 @@ const stopHttp = method({ summary: "Stops the HTTP listener.", params: {}, resul
 /** Administration of the node. */
 export const admin = {
   nodeInfo: method({
-    summary: "This node's identity, address and chain.",
+    summary: "This node's identity, address, chain, and BLS public key with its proof of possession.",
     params: {},
     result: info,
     scope: "node",
