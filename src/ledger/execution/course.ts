@@ -66,6 +66,23 @@ export const AT_ONCE: Course = {
   *rest() {},
 };
 
+/** A course that ends before its next step once a check throws. @throws what the check does */
+export function checkedCourse(course: Course, check: () => void): Course {
+  return {
+    get lostMs() {
+      return course.lostMs;
+    },
+    *apply(tx, environment, deadline) {
+      check();
+      return yield* course.apply(tx, environment, deadline);
+    },
+    *rest() {
+      check();
+      yield* course.rest();
+    },
+  };
+}
+
 /** How blocks share the main thread with everything else. */
 export interface TurnsParts {
   /** Apart from the one of callers: a block does not wait for each of them. */

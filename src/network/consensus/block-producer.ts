@@ -58,6 +58,8 @@ const PASSING: ReadonlySet<RejectionCode> = new Set([
   "INSUFFICIENT_VALUE",
 ]);
 
+const GIVEN_UP = new Error("nobody waits for this block any more");
+
 /** Drafts candidates for the next block from the pool, and inserts the one that an engine has sealed. */
 export class BlockProducer {
   readonly #parts: ProducerParts;
@@ -108,14 +110,18 @@ export class BlockProducer {
 
   /**
    * Executes a block of another validator that follows the tip, with the sidecars of its blobs, while others insert blocks.
-   * @returns undefined where the tip has moved meanwhile
+   * @param limitMs - after so long it is given up: nothing else bounds what the transactions of a block may do
+   * @returns undefined where the tip has moved meanwhile, or the time is over
    * @throws NodeError with what is wrong with the block
    */
-  check(block: Block): Promise<CandidateBlock | undefined> {
-    const { chain, processor, others } = this.#parts;
+  check(block: Block, limitMs: number): Promise<CandidateBlock | undefined> {
+    const { chain, processor, others, runtime } = this.#parts;
     const { header } = block;
+    const { hash } = chain.tip;
+    const endMs = runtime.clock.elapsed() + limitMs;
+    const isWanted = () => chain.tip.hash === hash && runtime.clock.elapsed() < endMs;
     const transactions = block.transactions.map(withoutSidecar);
-    return this.#beside(async () => {
+    const candidate = this.#beside(async () => {
       verifyBody(
         { header, transactions },
         chain.rulesAt(header.number),
@@ -126,8 +132,14 @@ export class BlockProducer {
         for (const transaction of blobs) checkSidecar(transaction, this.#verdicts);
       });
       await others?.recovery.recover(transactions);
-      const candidate = await processor.verifyInTurns({ header, transactions });
+      const candidate = await processor.verifyInTurns({ header, transactions }, () => {
+        if (!isWanted()) throw GIVEN_UP;
+      });
       return { ...candidate, sidecars: sidecarsOf(block.transactions, (tx) => tx.sidecar) };
+    });
+    return candidate.catch((error: unknown) => {
+      if (error === GIVEN_UP) return undefined;
+      throw error;
     });
   }
 

@@ -14,7 +14,7 @@ import type { Evm } from "../../evm/evm.ts";
 import { type BlockTotals, executeBlock } from "../../execution/block.ts";
 import { type BuiltBlock, buildBlock } from "../../execution/build.ts";
 import { BundleFailure, type Candidate } from "../../execution/bundle.ts";
-import { AT_ONCE, type BlockTurns, type Course } from "../../execution/course.ts";
+import { AT_ONCE, type BlockTurns, type Course, checkedCourse } from "../../execution/course.ts";
 import {
   type BlockEnvironment,
   computationLimitAt,
@@ -110,10 +110,12 @@ export class BlockProcessor {
 
   /**
    * The same, yielding in between; the tip must stay. @returns a promise only where others had a turn
+   * @param check - called before each step, and may throw to give the block up
    * @throws what the turns are ended with
    */
-  verifyInTurns(block: Block): CandidateBlock | Promise<CandidateBlock> {
-    return overWaits(this.#verify(block, this.course("clients")));
+  verifyInTurns(block: Block, check?: () => void): CandidateBlock | Promise<CandidateBlock> {
+    const course = this.course("clients");
+    return overWaits(this.#verify(block, check === undefined ? course : checkedCourse(course, check)));
   }
 
   *#verify(block: Block, course: Course): Waits<CandidateBlock> {

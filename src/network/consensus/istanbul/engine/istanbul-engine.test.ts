@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { Block } from "../../../../protocol/block/block.ts";
-import { blockHash, proposerSealMessage } from "../../../../protocol/block/hash.ts";
+import { blockHash } from "../../../../protocol/block/hash.ts";
 import type { Header } from "../../../../protocol/block/header.ts";
 import { roundOf } from "../../../../protocol/block/istanbul-extra.ts";
-import { authorOf, committersOf, withProposerSeal } from "../../../../protocol/block/seal.ts";
-import { signBytes } from "../../../../protocol/crypto/secp256k1.ts";
+import { authorOf, committersOf } from "../../../../protocol/block/seal.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { Vote } from "../messages/message.ts";
-import { makeMessage, signerOf } from "../messages/open-message.ts";
-import { type TestValidator, ValidatorNetwork } from "./testing/validator-network.ts";
+import { makeMessage } from "../messages/open-message.ts";
+import { withByzantineProposer } from "./testing/byzantine-proposer.ts";
+import { ValidatorNetwork } from "./testing/validator-network.ts";
 
 const hashes = ({ validators }: ValidatorNetwork, number: bigint) =>
   new Set(
@@ -28,38 +27,6 @@ function namedBlocks({ sent }: ValidatorNetwork): ReadonlyMap<string, ReadonlySe
     named.set(view, (named.get(view) ?? new Set()).add(bytesToHex(digest)));
   }
   return named;
-}
-
-/** The network with one seat in the test's hand: the proposer of the next block hears and says nothing by itself. */
-async function withByzantineProposer() {
-  const network = await ValidatorNetwork.start();
-  await network.reach(2);
-  const [{ chain, recorded }] = network.validators as [TestValidator];
-  const number = chain.head.header.number + 1n;
-  const proposer = recorded.extensions.validators.proposer(number, 0);
-  const liar = network.validators.find(({ address }) => bytesToHex(address) === bytesToHex(proposer));
-  if (liar === undefined) throw new Error("nobody proposes");
-  let honest: Block | undefined;
-  network.link = ({ from, to, message: { content } }) => {
-    if (from !== liar.index) return to !== liar.index;
-    if (content.kind === "preprepare") honest = content.proposal;
-    return false;
-  };
-  await network.until(() => honest !== undefined);
-  const signer = signerOf(liar.address, liar.key);
-  /** Proposes to the others what the proposer would have, with changes. */
-  const propose = (change: Partial<Header>, to = [0, 1, 2, 3], key = liar.key) => {
-    const { header, transactions } = honest as Block;
-    const changed = { ...header, ...change };
-    const proposal = {
-      header: withProposerSeal(changed, signBytes(proposerSealMessage(changed), key)),
-      transactions,
-    };
-    const message = makeMessage({ kind: "preprepare", sequence: number, round: 0, proposal }, signer);
-    for (const index of to) if (index !== liar.index) network.deliver(liar.index, index, message);
-    return blockHash(proposal.header);
-  };
-  return { network, liar, number: Number(number), signer, propose, honest: honest as unknown as Block };
 }
 
 describe("four validators", { timeout: 120_000 }, () => {

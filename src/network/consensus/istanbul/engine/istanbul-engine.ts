@@ -170,7 +170,7 @@ export class IstanbulEngine implements ConsensusEngine {
     const seat = await Seat.take({
       ...{ producer, journal, watch, runtime, logger },
       signer: this.#signer,
-      checker: new ProposalChecker({ rules, producer, clock, logger }),
+      checker: new ProposalChecker({ rules, producer, logger }),
       drafter: new Drafter({
         ...{ producer, clock, signer: this.#signer },
         prepare: (parent, nowMs) => this.prepare(parent, nowMs),

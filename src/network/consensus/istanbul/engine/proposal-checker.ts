@@ -1,17 +1,27 @@
-import type { Clock } from "../../../../platform/runtime/runtime.ts";
+import { ChainError } from "../../../../ledger/chain/errors.ts";
+import { ExecutionError } from "../../../../ledger/execution/errors.ts";
+import { ExtensionError } from "../../../../ledger/extensions/errors.ts";
+import { TransactionPoolError } from "../../../../ledger/txpool/errors.ts";
 import type { Logger } from "../../../../platform/telemetry/logger.ts";
+import type { Block } from "../../../../protocol/block/block.ts";
+import { BlockError } from "../../../../protocol/block/errors.ts";
+import { RlpError } from "../../../../protocol/codec/rlp/item.ts";
 import { equalBytes } from "../../../../protocol/primitives/bytes.ts";
-import { NodeError } from "../../../../protocol/primitives/errors.ts";
+import type { NodeError } from "../../../../protocol/primitives/errors.ts";
+import { TransactionError } from "../../../../protocol/transaction/errors.ts";
 import type { BlockProducer } from "../../block-producer.ts";
+import { ConsensusError } from "../../errors.ts";
 import { ALLOWED_FUTURE_MS } from "../header-rules.ts";
 import type { IstanbulRules } from "../istanbul-rules.ts";
 import type { Finding, Proposal } from "./proposals.ts";
+
+/** As long as the first round: whose block takes longer has lost its round. */
+const CHECK_LIMIT_MS = 10_000;
 
 /** What proposals are checked with. */
 export interface CheckerParts {
   readonly rules: IstanbulRules;
   readonly producer: BlockProducer;
-  readonly clock: Clock;
   readonly logger: Logger;
 }
 
@@ -26,33 +36,61 @@ export class ProposalChecker {
     this.#parts = parts;
   }
 
-  /** Resolves once the proposal's finding is as good as it can be now; one check of a block at a time. */
-  check(proposal: Proposal): Promise<void> {
-    proposal.check ??= this.#find(proposal).then((finding) => {
-      proposal.finding = finding;
+  /**
+   * Resolves with what is found of a block, as good as it can be known now; one check of a proposal at a time. A header stands
+   * for its transactions, yet whoever sends it may add others: what came before under its hash says nothing of this block.
+   */
+  async check(proposal: Proposal, block: Block = proposal.block): Promise<Finding> {
+    while (proposal.check !== undefined && proposal.block !== block) await proposal.check;
+    const { finding } = proposal;
+    if (finding.is === "right" || finding.is === "wrong") return finding;
+    proposal.block = block;
+    proposal.check ??= this.#find(proposal).then((found) => {
+      if (found.is !== "mangled") proposal.finding = found;
       proposal.check = undefined;
+      return found;
     });
     return proposal.check;
   }
 
   async #find({ block, id }: Proposal): Promise<Finding> {
-    const { rules, producer, clock, logger } = this.#parts;
+    const { rules, producer, logger } = this.#parts;
     const { header } = block;
     const { tip } = producer;
     if (header.number !== tip.header.number + 1n) return { is: "unchecked" };
     if (!equalBytes(header.parentHash, tip.hash)) return { is: "wrong", reason: "unknown ancestor" };
     try {
       rules.verifyProposal(header, tip.header);
-      const candidate = await producer.check(block);
-      return candidate === undefined ? { is: "unchecked" } : { is: "right", candidate };
+      const candidate = await producer.check(block, CHECK_LIMIT_MS);
+      if (candidate !== undefined) return { is: "right", candidate };
+      const { number } = id;
+      if (producer.tip.hash === tip.hash) logger.warn("a proposal took too long to execute", { number });
+      return { is: "unchecked" };
     } catch (error) {
-      if (!(error instanceof NodeError) || error.code === "CLOSED") {
+      if (!breaksRule(error)) {
         logger.error("a proposal could not be checked", { number: id.number, error });
         return { is: "unchecked" };
       }
-      const dueMs = Number(header.time) * 1_000 - ALLOWED_FUTURE_MS;
-      if (error.code === "FUTURE_BLOCK" && dueMs > clock.now()) return { is: "future", fromMs: dueMs };
-      return { is: "wrong", reason: error.message.slice(0, 200) };
+      if (error.code === "FUTURE_BLOCK")
+        return { is: "future", fromMs: Number(header.time) * 1_000 - ALLOWED_FUTURE_MS };
+      return { is: isOfBody(error) ? "mangled" : "wrong", reason: error.message.slice(0, 200) };
     }
   }
+}
+
+/** Failures of this node say nothing of a block: to take them for its own would void the lock on it. */
+function breaksRule(error: unknown): error is NodeError<string> {
+  if (error instanceof ChainError) return error.code === "BAD_BLOCK";
+  if (error instanceof ExtensionError) return !OWN_LACKS.has(error.code);
+  if (error instanceof TransactionPoolError) return error.code === "INVALID_BLOB";
+  return RULES.some((type) => error instanceof type);
+}
+
+const RULES = [ConsensusError, ExecutionError, TransactionError, BlockError, RlpError];
+const OWN_LACKS: ReadonlySet<string> = new Set(["HISTORY_MISSING", "CODE_UNKNOWN", "SUPPLY_UNKNOWN"]);
+/** Fields of errors about what the hash of a block does not cover by itself. */
+const OF_BODY: ReadonlySet<unknown> = new Set(["size", "transactionsRoot"]);
+
+function isOfBody(error: NodeError<string>): boolean {
+  return error instanceof TransactionPoolError || OF_BODY.has(error.details["field"]);
 }

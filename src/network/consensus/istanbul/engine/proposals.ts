@@ -8,16 +8,19 @@ export type Finding =
   /** It may be right from a time on, in milliseconds since 1970. */
   | { readonly is: "future"; readonly fromMs: number }
   | { readonly is: "right"; readonly candidate: CandidateBlock }
-  | { readonly is: "wrong"; readonly reason: string };
+  | { readonly is: "wrong"; readonly reason: string }
+  /** Its transactions or sidecars are not those that its header stands for: another block of this hash may be right. */
+  | { readonly is: "mangled"; readonly reason: string };
 
 /** A block that was proposed, with what is known of it. */
 export interface Proposal {
   readonly id: ProposalId;
-  /** With the proposer's seal and the sidecars of its blobs; round and committed seals mean nothing. */
-  readonly block: Block;
+  /** The one that is checked, with the proposer's seal and the sidecars of its blobs; round and committed seals mean nothing. */
+  block: Block;
+  /** Never that it is mangled, which is of one message and not of the hash. */
   finding: Finding;
   /** The check that is under way. */
-  check: Promise<void> | undefined;
+  check: Promise<Finding> | undefined;
 }
 
 /** Blocks that one member may propose for one sequence. */

@@ -37,6 +37,9 @@ const SPARE_DRAFT_MS = 1_000;
 /** A draft that failed is tried again. */
 const RETRY_DRAFT_MS = 1_000;
 
+/** Stands in the machine for the hash of a block whose transactions are not those of its header. */
+const MANGLED = "mangled";
+
 /** What a seat is made of. */
 export interface SeatParts {
   readonly signer: MessageSigner;
@@ -73,6 +76,8 @@ export class Seat {
   /** Sequence whose block is being drafted. */
   #drafting: number | undefined;
   #deciding: Promise<void> = Promise.resolve();
+  /** What was passed on in this sequence. */
+  readonly #relayed = new Set<string>();
   #isOpen = true;
 
   private constructor(parts: SeatParts, proposals: readonly Proposal[], resume: ResumePoint | undefined) {
@@ -152,6 +157,7 @@ export class Seat {
     const sequence = number + 1;
     this.#proposals.forgetBelow(sequence);
     this.#seals.forgetBelow(sequence);
+    this.#relayed.clear();
     this.#parts.relay.begin();
     this.#perform(this.#machine.newHead(number));
   }
@@ -188,8 +194,9 @@ export class Seat {
   }
 
   #verdictOf(digest: string): ProposalVerdict {
+    if (digest === MANGLED) return { wrong: "not the transactions of its header" };
     const finding = this.#proposals.get(digest)?.finding ?? { is: "unchecked" };
-    if (finding.is === "wrong") return { wrong: finding.reason };
+    if ("reason" in finding) return { wrong: finding.reason };
     if (finding.is !== "future") return finding.is;
     return finding.fromMs > this.#parts.runtime.clock.now() ? "future" : "unchecked";
   }
@@ -225,7 +232,7 @@ export class Seat {
         this.#say(effect.message);
         break;
       case "relay":
-        this.#relay(effect.source);
+        this.#relay(effect.message, effect.source);
         break;
       case "verify":
         this.#verify(effect.message, effect.source);
@@ -275,7 +282,13 @@ export class Seat {
     return parentHash && { kind: message.kind, ...at, digest: hexToBytes(id) as Hash, parentHash };
   }
 
-  #relay({ message, hash }: Source): void {
+  /** Passes a message on, once: its sender could sign the same again and again, and have each node send each to all. */
+  #relay(said: MachineMessage, { message, hash }: Source): void {
+    const { kind, from, sequence, round } = said;
+    const digest = "digest" in said ? said.digest : kind === "preprepare" ? said.proposal.digest : "";
+    const key = `${kind} ${from} ${sequence}/${round} ${digest}`;
+    if (this.#relayed.has(key)) return;
+    this.#relayed.add(key);
     const audience = this.#audience();
     if (audience.has(this.#self)) this.#parts.relay.send(message, hash, audience);
   }
@@ -290,11 +303,13 @@ export class Seat {
 
   #verify(message: PreprepareMessage, source: Source): void {
     const proposal = this.#proposals.get(message.proposal.digest);
-    if (proposal === undefined) return;
-    void this.#parts.checker.check(proposal).then(() => {
-      const { finding } = proposal;
-      if (finding.is === "wrong") this.#parts.watch.refused(message, finding.reason);
-      if (finding.is !== "unchecked") this.#hand(message, source);
+    const { content } = source.message;
+    if (proposal === undefined || content.kind !== "preprepare") return;
+    void this.#parts.checker.check(proposal, content.proposal).then((finding) => {
+      if ("reason" in finding) this.#parts.watch.refused(message, finding.reason);
+      const { number } = message.proposal;
+      if (finding.is === "mangled") this.#hand({ ...message, proposal: { digest: MANGLED, number } }, source);
+      else if (finding.is !== "unchecked") this.#hand(message, source);
     });
   }
 

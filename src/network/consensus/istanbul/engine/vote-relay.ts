@@ -17,7 +17,7 @@ interface PeerMemory {
   countedAtMs: number;
 }
 
-/** Messages about the current block that a peer gets which connects late. */
+/** Newest messages about the current block, which a peer gets that connects late. */
 const REPEATED = 512;
 
 interface Repeated {
@@ -60,7 +60,8 @@ export class VoteRelay {
   send(message: PassedMessage, hash: string, members: ReadonlySet<Member>): void {
     this.#seen.set(hash, true);
     const repeated = { message, hash, members };
-    if (this.#repeated.length < REPEATED) this.#repeated.push(repeated);
+    this.#repeated.push(repeated);
+    if (this.#repeated.length > REPEATED) this.#repeated.shift();
     for (const peer of this.#peers()) this.#sendTo(peer, repeated);
   }
 

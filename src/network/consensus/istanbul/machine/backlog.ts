@@ -2,6 +2,8 @@ import type { Attempt, MachineMessage, Member } from "./types.ts";
 
 /** Most queued messages per sender. */
 const MOST_OF_A_SENDER = 256;
+/** Most proposals among them: each has a block of megabytes with it. */
+const MOST_PROPOSALS = 4;
 /** Most senders with queued messages. */
 const MOST_SENDERS = 512;
 /** How far ahead of the current one a sequence may be. */
@@ -41,6 +43,7 @@ export class Backlog<Source> {
     const place = queue.findIndex((other) => compareDue(message, other.message) < 0);
     queue.splice(place < 0 ? queue.length : place, 0, received);
     if (queue.length > MOST_OF_A_SENDER) queue.pop();
+    if (message.kind === "preprepare") dropFurthestProposal(queue);
   }
 
   /**
@@ -62,6 +65,11 @@ export class Backlog<Source> {
     }
     return due;
   }
+}
+
+function dropFurthestProposal<Source>(queue: Received<Source>[]): void {
+  const isProposal = ({ message }: Received<Source>) => message.kind === "preprepare";
+  if (queue.filter(isProposal).length > MOST_PROPOSALS) queue.splice(queue.findLastIndex(isProposal), 1);
 }
 
 /** Round change messages wait only for their sequence, and come first in it. */

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { transfer, wallet } from "../../../../ledger/txpool/testing/transactions.ts";
+import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import type { Vote } from "../messages/message.ts";
+import { makeMessage } from "../messages/open-message.ts";
+import { withByzantineProposer } from "./testing/byzantine-proposer.ts";
+
+describe("one byzantine validator of four", { timeout: 120_000 }, () => {
+  it("spoils no block for anybody by sending it with transactions that are not its own", async () => {
+    const { network, number, propose, liar, honest, signer } = await withByzantineProposer();
+    const [a, b, c] = [0, 1, 2, 3].filter((index) => index !== liar.index) as [number, number, number];
+    const { chainId } = network.validator(a).chain.config;
+    propose({}, [c], liar.key, [transfer(wallet(0), { nonce: 0n, value: 1n }, chainId)]);
+    const digest = propose({}, [a, b]);
+    const view = { sequence: BigInt(number), round: 0, digest, parentHash: honest.header.parentHash };
+    const prepare = makeMessage({ kind: "prepare", ...view }, signer);
+    for (const index of [a, b]) network.deliver(liar.index, index, prepare);
+    // two of three honest ones are committed to it from now on, and nothing is decided without the third
+    await network.reach(number, 110_000);
+    expect(network.validator(c).chain.hash(BigInt(number))).toEqual(digest);
+  });
+
+  it("has what it says again and again passed on once", async () => {
+    const { network, number, propose, liar, signer } = await withByzantineProposer();
+    const { link } = network;
+    network.link = (passing) => passing.message.content.kind !== "commit" && link(passing);
+    const digest = propose({});
+    await network.runtime.advance(20);
+    const say = (kind: Vote["kind"], said: Uint8Array, nonce: number) => {
+      const parentHash = new Uint8Array(32).fill(nonce);
+      const message = makeMessage(
+        { kind, sequence: BigInt(number), round: 0, digest: said, parentHash },
+        signer,
+      );
+      for (const { index } of network.validators) network.deliver(liar.index, index, message);
+    };
+    for (let nonce = 0; nonce < 50; nonce++) {
+      say("prepare", digest, nonce);
+      say("roundChange", new Uint8Array(32).fill(nonce), nonce);
+    }
+    await network.runtime.advance(20);
+    const ways = network.sent.flatMap(({ from, to, message: { sender, content } }) => {
+      const isOfLiar = from !== liar.index && bytesToHex(sender) === bytesToHex(liar.address);
+      const isAboutIt = content.sequence === BigInt(number) && content.kind !== "preprepare";
+      return isOfLiar && isAboutIt ? [`${content.kind} ${from} ${to}`] : [];
+    });
+    expect(ways.length).toBeGreaterThan(0);
+    expect(new Set(ways).size).toBe(ways.length);
+  });
+});
