@@ -27,7 +27,7 @@ const keyVersion = option({
   flag: "key-version",
   type: oneOf("3", "4"),
   default: "4",
-  doc: "Version of an exported key file; 3 for wallets that know no other.",
+  doc: "Version of an exported key file; 3 for wallets that support no other.",
 });
 
 interface Action {

@@ -30,7 +30,7 @@ const withKeystore = option({
   flag: "with-keystore",
   type: boolean,
   default: false,
-  doc: "Copies the key files and the node key too: whoever has the copy can try passphrases.",
+  doc: "Also copies the key files and the node key: whoever has the copy can try passphrases.",
 });
 
 /** Interval between checks of the size of the copy. */
@@ -39,7 +39,7 @@ const LOOK_MS = 100;
 export default command({
   usage: "DIR",
   summary:
-    "Copies the chain of a data folder, of a running node too, into a new folder that a node can be started on, and checks the copy.",
+    "Copies the chain of a data folder, even of a running node, to a new folder that a node can be started on, and checks the copy.",
   options: { dataDir, mainnet, testnet, ipcPath, keystoreDir, withKeystore },
   async run({ values, positionals, ...terminal }) {
     const [name, ...more] = positionals;
@@ -58,7 +58,7 @@ export default command({
     const code =
       program === undefined ? ExitCode.done : await checkApart({ ...terminal, program, folder: to });
     if (code === ExitCode.done) terminal.stdout.write(`backup of ${from} in ${to}\n`);
-    else terminal.stderr.write(`kairn: the copy in ${to} is not good; do not start a node on it\n`);
+    else terminal.stderr.write(`kairn: the copy in ${to} is damaged; do not start a node on it\n`);
     return code;
   },
 });

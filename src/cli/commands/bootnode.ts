@@ -17,7 +17,7 @@ const KEY_BYTES = 32;
 /** `kairn bootnode` */
 export default command({
   usage: "",
-  summary: "Tells nodes of a network of each other; has no chain.",
+  summary: "Runs a bootnode, which introduces nodes to one another and has no chain.",
   options: bootnodeOptions,
   async run(invocation) {
     const { values, stdout } = invocation;

@@ -7,7 +7,7 @@ import { generalOptions } from "../general-options.ts";
 /** `kairn completion` */
 export default command({
   usage: SHELLS.join(" | "),
-  summary: "Prints a script with which a shell completes commands, flags and values.",
+  summary: "Prints the completion script of a shell, for commands, flags and values.",
   options: {},
   async run({ positionals, stdout, commands }) {
     const [shell = "", ...more] = positionals;

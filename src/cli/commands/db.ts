@@ -18,7 +18,7 @@ const ACTIONS: Readonly<Record<string, (ledger: Ledger) => string[]>> = { stats,
 export default command({
   usage: "stats | check | repair",
   summary:
-    "Shows what a database holds (stats), or hashes the newest state again, and reads every block and compares it with its roots and all look-ups (check), or ends a damaged log before the damage and says what is lost (repair).",
+    "Shows what a database holds (stats), verifies it by hashing the newest state again and comparing every block with its roots and indexes (check), or truncates a damaged log and reports what is lost (repair).",
   options: { dataDir, mainnet, testnet },
   async run({ values, positionals, env, stdout, stderr, program }) {
     const [name = "", ...more] = positionals;

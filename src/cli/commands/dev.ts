@@ -20,20 +20,20 @@ const options = {
     flag: "json",
     type: boolean,
     default: false,
-    doc: "Prints the banner as one line of JSON, and then each event as another.",
+    doc: "Prints the banner as one line of JSON, then each event as another.",
   }),
   quiet: option({
     flag: "quiet",
     aliases: ["q"],
     type: boolean,
     default: false,
-    doc: "Prints the banner, and not what happens then.",
+    doc: "Prints the banner, and nothing after it.",
   }),
   configOut: option({
     flag: "config-out",
     type: path,
     default: undefined,
-    doc: "Writes the banner's data to a file.",
+    doc: "Writes the data of the banner to a file, as JSON.",
   }),
 } as const;
 

@@ -18,14 +18,14 @@ const { httpPort, wsPort, p2pPort } = nodeOptions;
 export default command({
   usage: "",
   summary:
-    "Looks whether this machine and a data folder do for a node, and says what to do where they do not.",
+    "Checks whether this machine and a data folder are fit for a node, and says what to do where they are not.",
   options: {
     ...{ dataDir, httpPort, wsPort, p2pPort },
     json: option({
       flag: "json",
       type: boolean,
       default: false,
-      doc: "Prints what was found as one JSON list.",
+      doc: "Prints the findings as one JSON array.",
     }),
   },
   async run({ values, env, stdout }) {

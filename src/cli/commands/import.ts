@@ -15,7 +15,8 @@ const { dataDir, mainnet, testnet, gcMode } = dataOptions;
 /** `kairn import` */
 export default command({
   usage: "FILE...",
-  summary: "Executes and verifies the blocks of RLP files, plain or gzip; goes on where it was interrupted.",
+  summary:
+    "Executes and verifies the blocks of RLP files, plain or gzipped; resumes where it was interrupted.",
   options: { dataDir, mainnet, testnet, gcMode },
   async run({ values, positionals, ...terminal }) {
     if (positionals.length === 0) throw new UsageError("usage: kairn import [--datadir D] FILE...");

@@ -6,15 +6,15 @@ export const COMMANDS: CommandTable = {
   node: { summary: "Runs a node on the chain of a data folder.", load: () => import("./node.ts") },
   init: { summary: "Writes a genesis block into a data folder.", load: () => import("./init.ts") },
   setup: {
-    summary: "Writes keys and genesis of a new network of validators.",
+    summary: "Writes the keys and the genesis of a new network of validators.",
     load: () => import("./setup.ts"),
   },
   bootnode: {
-    summary: "Tells nodes of a network of each other; has no chain.",
+    summary: "Runs a bootnode, which introduces nodes to one another and has no chain.",
     load: () => import("./bootnode.ts"),
   },
   account: {
-    summary: "Lists, makes, imports, updates and exports accounts.",
+    summary: "Lists, creates, imports, updates and exports accounts.",
     load: () => import("./account.ts"),
   },
   import: { summary: "Executes and stores the blocks of files.", load: () => import("./import.ts") },
@@ -23,7 +23,10 @@ export const COMMANDS: CommandTable = {
     summary: "Copies the chain of a node, running or not, and checks the copy.",
     load: () => import("./backup.ts"),
   },
-  db: { summary: "Shows what a database holds, and checks it.", load: () => import("./db.ts") },
+  db: {
+    summary: "Shows what a database holds, checks it, and repairs its log.",
+    load: () => import("./db.ts"),
+  },
   trace: { summary: "Shows the calls of a transaction.", load: () => import("./trace.ts") },
   attach: { summary: "Opens a console on a running node.", load: () => import("./attach.ts") },
   console: {
@@ -32,11 +35,11 @@ export const COMMANDS: CommandTable = {
   },
   config: { summary: "Shows every setting and where it comes from.", load: () => import("./config.ts") },
   doctor: {
-    summary: "Looks whether machine and data folder do for a node.",
+    summary: "Checks whether machine and data folder are fit for a node.",
     load: () => import("./doctor.ts"),
   },
   completion: {
-    summary: "Prints a script for completion in a shell.",
+    summary: "Prints the completion script of a shell.",
     load: () => import("./completion.ts"),
   },
   version: { summary: "Prints the version.", load: () => import("./version.ts") },

@@ -16,31 +16,31 @@ const validators = option({
   flag: "validators",
   type: integer(1, MAX_VALIDATORS),
   default: 4,
-  doc: "Validators of the network; with four, one may be lost.",
+  doc: "Number of validators; with four, one may fail.",
 });
 const directory = option({
   flag: "dir",
   type: path,
   default: undefined,
-  doc: "Folder that is written; it may hold no network yet.",
+  doc: "Folder to write to; it must not contain a network yet.",
 });
 const chainId = option({
   flag: "chain-id",
   type: integer(1, 2 ** 31 - 1),
   default: undefined,
-  doc: "Chain id; drawn by chance where it is left out.",
+  doc: "Chain id; random by default.",
 });
 const host = option({
   flag: "host",
   type: string,
   default: "127.0.0.1",
-  doc: "Address of the machine that the nodes find each other at.",
+  doc: "Address of the machine at which the nodes find each other.",
 });
 const peerPort = option({
   flag: "port",
   type: integer(1, LAST_FIRST_PORT, "PORT"),
   default: DEFAULT_PEER_PORT,
-  doc: "Port for peers of the first node; the others take the next ones.",
+  doc: "Peer-to-peer port of the first node; the others take the next ones.",
 });
 const httpPort = option({
   flag: "http.port",
@@ -51,7 +51,7 @@ const httpPort = option({
 
 export default command({
   usage: "--dir D",
-  summary: "Writes keys and genesis of a new network of validators.",
+  summary: "Writes the keys and the genesis of a new network of validators.",
   options: { validators, directory, chainId, host, peerPort, httpPort },
   async run({ values, positionals, stdout }) {
     if (values.directory === undefined || positionals.length > 0)

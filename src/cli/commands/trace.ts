@@ -26,7 +26,7 @@ const options = {
     flag: "artifacts",
     type: path,
     default: undefined,
-    doc: "Folder of what Hardhat, Foundry or solc have compiled; by default `artifacts` and `out` of the working folder.",
+    doc: "Folder of artifacts of Hardhat, Foundry or solc; by default `artifacts` and `out` in the working folder.",
   }),
   json: option({ flag: "json", type: boolean, default: false, doc: "Prints the trace as one JSON object." }),
 } as const;

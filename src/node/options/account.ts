@@ -31,7 +31,7 @@ export const accountOptions = {
     env: ["BLS_NODE_KEY"],
     type: t.path,
     default: undefined,
-    doc: "File of the key with which a validator reveals randomness; by default `bls-nodekey` in the data folder, else one that follows from the node's key.",
+    doc: "File of the BLS key with which a validator signs its random reveal; by default `bls-nodekey` in the data folder, else one derived from the node's key.",
     as: (path) => readKeyFile(path, "--bls-nodekey"),
   }),
   blsNodeKeyHex: nodeOption({
@@ -74,7 +74,7 @@ export const accountOptions = {
     env: ["ALLOW_INSECURE_UNLOCK"],
     type: t.boolean,
     default: false,
-    doc: "Lets accounts be unlocked while other machines reach HTTP or WebSocket.",
+    doc: "Lets accounts be unlocked while other machines can reach HTTP or WebSocket.",
   }),
   unlockMaxSeconds: nodeOption({
     member: "unlockMaxSeconds",
@@ -82,7 +82,7 @@ export const accountOptions = {
     env: ["UNLOCK_MAX"],
     type: t.integer(1, 2 ** 31 - 1, "SECONDS"),
     default: undefined,
-    doc: "Longest time that personal_unlockAccount unlocks an account for; by default as long as the caller wants.",
+    doc: "Longest time for which personal_unlockAccount unlocks an account; by default as long as the caller asks.",
   }),
   signer: nodeOption({
     member: "signer",

@@ -32,26 +32,26 @@ export const bootnodeOnlyOptions = {
     env: ["BN_ADDR"],
     type: udpAddress,
     default: { host: "::", port: DEFAULT_PEER_PORT },
-    doc: "UDP address that nodes ask; port 0 picks a free one.",
+    doc: "UDP address that nodes query; port 0 picks a free one.",
   }),
   authorizedNodes: option({
     flag: "authorized-nodes",
     env: ["AUTHORIZED_NODES"],
     type: { ...t.list, placeholder: "URL,..." },
     default: [],
-    doc: "Consensus nodes and proxies (kni://…?ntype=cn) that alone of their types are answered; by default all are.",
+    doc: "Consensus nodes and proxies (kni://…?ntype=cn) that are given out; once one of a type is listed, no others of that type are. By default all are.",
   }),
   genKey: option({
     flag: "genkey",
     type: t.path,
     default: undefined,
-    doc: "Writes a new private key into a file, and ends.",
+    doc: "Writes a new private key to a file and exits.",
   }),
   writeAddress: option({
     flag: "writeaddress",
     type: t.boolean,
     default: false,
-    doc: "Prints the node's public key, by which others name it, and ends.",
+    doc: "Prints the node's public key, by which others name it, and exits.",
   }),
 } as const;
 

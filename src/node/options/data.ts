@@ -26,7 +26,7 @@ export const dataOptions = {
     flag: "lightkdf",
     type: t.boolean,
     default: false,
-    doc: "Encrypts new keys with less memory and time, and less safety.",
+    doc: "Encrypts new keys with less memory and time, and so less securely.",
   }),
   networkId: nodeOption({
     member: "networkId",
@@ -34,7 +34,7 @@ export const dataOptions = {
     env: ["NETWORK_ID"],
     type: t.bigNumber,
     default: undefined,
-    doc: "Number of the network; by default the chain id.",
+    doc: "Network id; by default the chain id.",
   }),
   mainnet: option({
     flag: "mainnet",
@@ -56,7 +56,7 @@ export const dataOptions = {
     env: ["GC_MODE"],
     type: t.oneOf("full", "archive"),
     default: undefined,
-    doc: "full keeps the states of recent blocks, archive those of all; by default what the data folder is, full in a new one.",
+    doc: "full keeps the states of recent blocks, archive those of all blocks; by default whichever the data folder has, full in a new one.",
   }),
   senderTxHashIndexing: nodeOption({
     member: "senderTxHashIndexing",
@@ -64,6 +64,6 @@ export const dataOptions = {
     env: ["SENDERTXHASHINDEXING"],
     type: t.boolean,
     default: false,
-    doc: "Indexes transactions by their sender transaction hash.",
+    doc: "Indexes transactions by sender transaction hash.",
   }),
 } as const;

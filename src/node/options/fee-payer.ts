@@ -27,7 +27,7 @@ export const feePayerOptions = {
     flag: "fee-payer-daily",
     type: t.coins,
     default: undefined,
-    doc: "Most that the fee payer pays in a day.",
+    doc: "Maximum that the fee payer pays per day.",
     needs: "fee-payer-port",
   }),
   feePayerDailySender: nodeOption({
@@ -35,7 +35,7 @@ export const feePayerOptions = {
     flag: "fee-payer-daily-sender",
     type: t.coins,
     default: undefined,
-    doc: "Most that the fee payer pays for one sender in a day.",
+    doc: "Maximum that the fee payer pays for one sender per day.",
     needs: "fee-payer-port",
   }),
 } as const;

@@ -23,7 +23,7 @@ export const gaslessOptions = {
     env: ["GASLESS_ALLOWED_TOKENS"],
     type: t.list,
     default: ["all"],
-    doc: "Tokens for which fees are lent, among those of the swap router; all for every one.",
+    doc: "Tokens for which fees are lent, among those of the swap router; all means every one of them.",
     as: tokensOf,
   }),
   gaslessMaxPending: nodeOption({
@@ -33,7 +33,7 @@ export const gaslessOptions = {
     env: ["GASLESS_MAX_BUNDLE_TXS_IN_PENDING"],
     type: count,
     default: 100,
-    doc: "Most gasless transactions that are executable at once; 0 or less for any number.",
+    doc: "Maximum number of executable gasless transactions; 0 or less means no limit.",
     as: countOrAny,
   }),
   gaslessMaxQueued: nodeOption({
@@ -43,7 +43,7 @@ export const gaslessOptions = {
     env: ["GASLESS_MAX_BUNDLE_TXS_IN_QUEUE"],
     type: count,
     default: 200,
-    doc: "Most gasless transactions that wait for others at once; 0 or less, and on a development chain, any number.",
+    doc: "Maximum number of queued gasless transactions; no limit at 0 or less, and on a development chain.",
     as: countOrAny,
   }),
   gaslessCheckLevel: nodeOption({
@@ -53,6 +53,6 @@ export const gaslessOptions = {
     env: ["GASLESS_BALANCE_CHECK_LEVEL"],
     type: count,
     default: 3,
-    doc: "What is looked at before a fee is lent: 0 amounts and deadline, 1 also balance and allowance, 2 also the rate, 3 also whether the sender has code.",
+    doc: "What is checked before a fee is lent: 0 amounts and deadline, 1 also balance and allowance, 2 also the rate, 3 also whether the sender has code.",
   }),
 } as const;

@@ -7,13 +7,13 @@ export const miningOptions = {
     flag: "block-time",
     type: t.timer(1),
     default: undefined,
-    doc: "Seals a block every so often instead of on demand.",
+    doc: "Seals a block at this interval instead of on demand.",
   }),
   mixedMining: option({
     flag: "mixed-mining",
     type: t.boolean,
     default: false,
-    doc: "With --block-time: seals on demand too.",
+    doc: "With --block-time: seals on demand as well.",
   }),
   noMining: option({
     flag: "no-mining",

@@ -68,7 +68,7 @@ export const networkOptions = {
     env: ["NODE_TYPE"],
     type: t.oneOf("cn", "pn", "en"),
     default: undefined,
-    doc: "What the node tells peers to be: consensus node, proxy or endpoint; default cn where it seals, else en.",
+    doc: "Node type announced to peers: consensus node, proxy or endpoint; by default cn if the node seals, else en.",
   }),
   maxPeers: nodeOption({
     member: "peers.maxConnections",
@@ -76,7 +76,7 @@ export const networkOptions = {
     env: ["MAX_CONNECTIONS"],
     type: t.integer(0, 1_000),
     default: 10,
-    doc: "Most peers; static and trusted ones connect beyond it.",
+    doc: "Maximum number of peers; static and trusted ones are not counted.",
   }),
   maxPendingPeers: nodeOption({
     member: "peers.maxPending",
@@ -84,7 +84,7 @@ export const networkOptions = {
     env: ["MAX_PEND_PEERS"],
     type: t.integer(0, 1_000),
     default: 0,
-    doc: "Most connections whose handshake is under way; 0 is 50.",
+    doc: "Maximum number of connections in the handshake; 0 = 50.",
   }),
   netRestrict: nodeOption({
     member: "peers.netRestrict",
@@ -92,7 +92,7 @@ export const networkOptions = {
     env: ["NET_RESTRICT"],
     type: networks,
     default: undefined,
-    doc: "Networks in CIDR form (10.0.0.0/8,…) outside which nobody is dialled or taken.",
+    doc: "Networks in CIDR notation (10.0.0.0/8,…) to which peers are restricted.",
   }),
   bootnodes: nodeOption({
     member: "peers.bootnodes",
@@ -100,7 +100,7 @@ export const networkOptions = {
     env: ["BOOTNODES"],
     type: { ...t.list, placeholder: "URL,..." },
     default: undefined,
-    doc: "Nodes to begin with when looking for others (kni://…); default those of --mainnet or --testnet, else nobody is looked for.",
+    doc: "Bootnodes (kni://…); by default those of --mainnet or --testnet, otherwise none, and no discovery.",
   }),
   noDiscover: nodeOption({
     member: "peers.noDiscover",
@@ -108,7 +108,7 @@ export const networkOptions = {
     env: ["NO_DISCOVER"],
     type: t.boolean,
     default: false,
-    doc: "Looks for no other nodes, and opens no UDP port.",
+    doc: "Disables discovery; no UDP port is opened.",
   }),
   discoverTypes: nodeOption({
     member: "peers.discoverTypes",
@@ -116,7 +116,7 @@ export const networkOptions = {
     env: ["DISCOVER_TYPES"],
     type: discoverTypes,
     default: "auto",
-    doc: "Types of nodes that are looked for; auto: cn for a cn, else pn and en.",
+    doc: "Node types to discover; auto: cn for a cn, else pn and en.",
     as: (types) => (types === "auto" ? undefined : types),
   }),
   nat: nodeOption({
@@ -125,7 +125,7 @@ export const networkOptions = {
     env: ["NAT"],
     type: nat,
     default: "none",
-    doc: "Address by which other machines reach this one: extip:IP, or none where they see it.",
+    doc: "External address announced to other nodes: extip:IP, or none if it is the one they see.",
     as: (text) => (text === "none" ? undefined : text.slice(EXTERNAL_IP.length)),
   }),
 } as const;

@@ -35,7 +35,7 @@ export const poolOptions = {
     env: ["TXPOOL_JOURNAL"],
     type: t.string,
     default: "transactions.rlp",
-    doc: "File that keeps local transactions over a restart; empty for none.",
+    doc: "File that keeps local transactions across restarts; empty for none.",
   }),
   poolJournalIntervalMs: nodeOption({
     member: "pool.journalIntervalMs",
@@ -97,7 +97,7 @@ export const poolOptions = {
     env: ["TXPOOL_LIFETIME"],
     type: t.duration,
     default: 300_000,
-    doc: "Longest stay of a queued transaction.",
+    doc: "Longest time that a transaction stays queued.",
   }),
   poolKeepLocals: nodeOption({
     member: "pool.keepLocals",
@@ -105,6 +105,6 @@ export const poolOptions = {
     env: ["TXPOOL_KEEPLOCALS"],
     type: t.boolean,
     default: false,
-    doc: "Lets queued local transactions stay for ever.",
+    doc: "Keeps queued local transactions for ever.",
   }),
 } as const;

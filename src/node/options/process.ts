@@ -16,7 +16,7 @@ export const processOptions = {
     env: ["LOG_FORMAT"],
     type: t.oneOf("text", "json"),
     default: "text",
-    doc: "Form of log lines.",
+    doc: "Format of log lines.",
   }),
   metrics: withoutEffect({
     flag: "metrics",

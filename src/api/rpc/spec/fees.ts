@@ -40,27 +40,27 @@ const percentile: Schema<number> = {
 /** Prices, and facts about the chain in both namespaces. */
 export const fees = {
   gasPrice: method({
-    summary: "Price per gas that the next block takes, with a margin.",
+    summary: "Gas price that the next block accepts, with a margin.",
     params: {},
     result: quantity,
     scope: "node",
     example: { params: [], result: "0x66720b300" },
   }),
   maxPriorityFeePerGas: method({
-    summary: "Tip per gas with which a transaction does not wait: 0 unless blocks are full.",
+    summary: "Suggested priority fee per gas: 0 unless blocks are full.",
     params: {},
     result: quantity,
     scope: "node",
     example: { params: [], result: "0x0" },
   }),
   feeHistory: method({
-    summary: "Base fees, gas used ratios and tips of the blocks up to one.",
+    summary: "Base fees, gas used ratios and priority fees of a range of blocks.",
     params: {
-      blockCount: required(count, "Number of blocks; 1024 at most."),
-      newestBlock: required(blockNumber, "The last one."),
+      blockCount: required(count, "Number of blocks; at most 1024."),
+      newestBlock: required(blockNumber, "Last block of the range."),
       rewardPercentiles: optional(
         list(percentile, "[]float64"),
-        "Ascending percentiles of the tips to show.",
+        "Percentiles of the priority fees to return, in ascending order.",
       ),
     },
     result: feeHistory,
@@ -77,28 +77,28 @@ export const fees = {
     },
   }),
   upperBoundGasPrice: method({
-    summary: "Highest base fee there can be; before magma the unit price.",
+    summary: "Upper bound of the base fee; before Magma the unit price.",
     params: {},
     result: quantity,
     scope: "chain",
     example: { params: [], result: "0xae9f7bcc00" },
   }),
   lowerBoundGasPrice: method({
-    summary: "Lowest base fee there can be; before magma the unit price.",
+    summary: "Lower bound of the base fee; before Magma the unit price.",
     params: {},
     result: quantity,
     scope: "chain",
     example: { params: [], result: "0x5d21dba00" },
   }),
   chainId: method({
-    summary: "Chain id, which signatures are bound to.",
+    summary: "Chain id, by which signatures are protected from replay.",
     params: {},
     result: quantity,
     scope: "chain",
     example: { params: [], result: "0x539" },
   }),
   syncing: method({
-    summary: "false, or how far the download of blocks is.",
+    summary: "Progress of synchronisation; false when there is none.",
     params: {},
     result: syncStatus,
     scope: "node",
@@ -109,7 +109,7 @@ export const fees = {
 /** Facts about the chain in the chain namespace only. */
 export const kaiaNetwork = {
   chainID: method({
-    summary: "Chain id, which signatures are bound to.",
+    summary: "Chain id, by which signatures are protected from replay.",
     params: {},
     result: quantity,
     scope: "chain",

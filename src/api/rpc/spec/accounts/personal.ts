@@ -23,7 +23,7 @@ export interface WalletDescription {
 }
 
 const secret = required(passphrase, "Passphrase of the key; decrypted for this call only.");
-const account = required(address, "Account whose key is meant.");
+const account = required(address, "Account whose key is used.");
 const url = required(string, "URL of the wallet, as `personal_listWallets` shows it.");
 const key = required(privateKey, "Private key: 64 hex digits, or a wallet key of 110 characters.");
 const tx = required(sendTxArgs, "The transaction.");
@@ -38,19 +38,20 @@ export const personal = {
   }),
   listWallets: method({
     summary:
-      "All wallets with their accounts and status: `Locked`, `Unlocked`, or a device's own words; `failure` where it cannot be used.",
+      "All wallets with their accounts and status: `Locked`, `Unlocked`, or what the device reports; `failure` says why one cannot be used.",
     params: {},
     result: wire<readonly WalletDescription[]>("Wallets", { type: "array", items: { type: "object" } }),
     scope: "keys",
   }),
   newAccount: method({
-    summary: "Generates a key and writes it, encrypted, to the key store. Without passphrase: the empty one.",
+    summary:
+      "Generates a key and stores it, encrypted, in the key store. Without a passphrase the empty one is used.",
     params: { passphrase: optional(newPassphrase, "Passphrase that encrypts the key.") },
     result: address,
     scope: "keys",
   }),
   importRawKey: method({
-    summary: "Writes a private key, encrypted, to the key store.",
+    summary: "Stores a private key, encrypted, in the key store.",
     params: { key, passphrase: required(newPassphrase, "Passphrase that encrypts the key.") },
     result: address,
     scope: "keys",
@@ -60,7 +61,7 @@ export const personal = {
     },
   }),
   replaceRawKey: method({
-    summary: "Replaces the key of an account in the key store by another one.",
+    summary: "Replaces the key of an account in the key store.",
     params: {
       key,
       passphrase: required(passphrase, "Passphrase of the old key."),
@@ -71,11 +72,11 @@ export const personal = {
     errors: [UNKNOWN_ACCOUNT, WRONG_PASSPHRASE],
   }),
   unlockAccount: method({
-    summary: "Keeps a decrypted key in memory for a while. false when that fails.",
+    summary: "Keeps the decrypted key of an account in memory for some time; false when that fails.",
     params: {
       address: account,
       passphrase: required(passphrase, "Passphrase of the key."),
-      duration: optional(uint64, "Seconds; default 300; 0 = until the node ends."),
+      duration: optional(uint64, "Seconds; default 300; 0 = until the node stops."),
     },
     result: boolean,
     scope: "keys",
@@ -88,10 +89,10 @@ export const personal = {
   }),
   openWallet: method({
     summary:
-      "Opens a hardware wallet. One that wants a secret answers the error `trezor: pin needed` or `trezor: passphrase needed`; call again with it.",
+      "Opens a hardware wallet. One that needs a secret answers with the error `trezor: pin needed` or `trezor: passphrase needed`; call again with it.",
     params: {
       url,
-      passphrase: optional(passphrase, "The passphrase, or the places of a PIN's digits on the keypad."),
+      passphrase: optional(passphrase, "The passphrase, or the positions of the PIN's digits on the keypad."),
     },
     result: nothing,
     scope: "keys",
@@ -107,7 +108,7 @@ export const personal = {
     scope: "keys",
   }),
   sign: method({
-    summary: "Signs a message, behind its prefix.",
+    summary: "Signs a message with the prefix in front of it.",
     params: { message: required(message, "Message to sign."), address: account, passphrase: secret },
     result: bytes,
     scope: "keys",

@@ -40,8 +40,14 @@ export const overrideShape = {
   nonce: optional(quantity64, "Nonce to assume."),
   code: optional(bytes, "Code to assume."),
   balance: optional(quantity, "Balance in kei to assume."),
-  state: optional(hexMap("map[common.Hash]common.Hash", word, word), "Whole storage to assume."),
-  stateDiff: optional(hexMap("map[common.Hash]common.Hash", word, word), "Slots to assume."),
+  state: optional(
+    hexMap("map[common.Hash]common.Hash", word, word),
+    "Storage to assume in place of all of the account's own.",
+  ),
+  stateDiff: optional(
+    hexMap("map[common.Hash]common.Hash", word, word),
+    "Storage slots to assume; the others stay.",
+  ),
 };
 const overrideAccount = object("OverrideAccount", overrideShape);
 
@@ -52,12 +58,12 @@ export type StateOverrides = TypeOf<typeof stateOverrides>;
 
 const block = required(blockRef, "Block after which the call runs.");
 const maybeBlock = optional(blockRef, "Block after which the call runs; default latest.");
-const overrides = optional(stateOverrides, "Accounts to assume other than they are.");
+const overrides = optional(stateOverrides, "State overrides by account.");
 
 /** Calls in the chain namespace. */
 export const kaiaCalls = {
   call: method({
-    summary: "Runs a call without a transaction and returns what it returned.",
+    summary: "Executes a call without a transaction and returns its return data.",
     params: { call: required(callArgs, "The call."), block },
     result: bytes,
     scope: "state",
@@ -65,7 +71,7 @@ export const kaiaCalls = {
     example: { params: [{ to: IDENTITY, data: "0x6b6169726e" }, "latest"], result: "0x6b6169726e" },
   }),
   estimateGas: method({
-    summary: "Least gas with which a transaction succeeds.",
+    summary: "Lowest gas limit with which a transaction succeeds.",
     params: { call: required(callArgs, "The transaction."), block: maybeBlock, overrides },
     result: quantity64,
     scope: "state",
@@ -84,7 +90,7 @@ export const kaiaCalls = {
 /** Calls in the eth namespace. */
 export const ethCalls = {
   call: method({
-    summary: "Runs a call without a transaction and returns what it returned.",
+    summary: "Executes a call without a transaction and returns its return data.",
     params: { call: required(ethTransactionArgs, "The call."), block, overrides },
     result: bytes,
     scope: "state",
@@ -92,7 +98,7 @@ export const ethCalls = {
     example: { params: [{ to: IDENTITY, data: "0x6b6169726e" }, "latest"], result: "0x6b6169726e" },
   }),
   estimateGas: method({
-    summary: "Least gas with which a transaction succeeds.",
+    summary: "Lowest gas limit with which a transaction succeeds.",
     params: { call: required(ethTransactionArgs, "The transaction."), block: maybeBlock, overrides },
     result: quantity64,
     scope: "state",

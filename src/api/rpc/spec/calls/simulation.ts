@@ -28,14 +28,14 @@ const word: Schema<bigint> = {
 const blockOverrides = object("BlockOverrides", {
   number: optional(
     quantity64,
-    "Default: one more than the block before; blocks between the two are made, and are empty.",
+    "Default: one more than the previous block; a gap between the two is filled with empty blocks.",
   ),
-  time: optional(quantity64, "Seconds since 1970; default: one more than the block before."),
-  gasLimit: optional(quantity64, "Most gas of its calls together; default: none."),
-  feeRecipient: optional(address, "Who proposes it; default: as of the block before the first."),
-  prevRandao: optional(word, "Word of opcode 0x44; default 0."),
+  time: optional(quantity64, "Seconds since 1970; default: one more than the previous block."),
+  gasLimit: optional(quantity64, "Maximum gas of its calls together; default: no limit."),
+  feeRecipient: optional(address, "The proposer; default: that of the block to begin after."),
+  prevRandao: optional(word, "Result of PREVRANDAO (0x44); default 0."),
   baseFeePerGas: optional(quantity, "In kei; default 0, with `validation` that of the next block."),
-  blobBaseFee: optional(quantity, "In kei; default: as of the block before the first."),
+  blobBaseFee: optional(quantity, "In kei; default: that of the block to begin after."),
 });
 
 const stateOverrides = hexMap(
@@ -49,11 +49,11 @@ const stateOverrides = hexMap(
 
 const calls = list(ethTransactionArgs);
 const blockStateCalls = object("SimulatedBlock", {
-  blockOverrides: optional(blockOverrides, "What the block has other than by default."),
-  stateOverrides: optional(stateOverrides, "Accounts to assume other than they are before its calls."),
+  blockOverrides: optional(blockOverrides, "Overrides of the block's header fields."),
+  stateOverrides: optional(stateOverrides, "State overrides by account, applied before its calls."),
   calls: optional(
     { ...calls, decode: (json) => calls.decode(firstOf(json, MOST_SIMULATED_CALLS + 1)) },
-    "Calls, each on the state that the one before has left.",
+    "Calls, each executed on the state that the previous one left.",
   ),
 });
 
@@ -82,8 +82,8 @@ function firstOf(json: Json, most: number): Json {
 export const simulationArgs = object("Simulation", {
   blockStateCalls: required(blocks, "Blocks in the order of their numbers."),
   traceTransfers: optional(boolean, "Whether transfers of KAIA are shown as logs of 0xeeee…eeee."),
-  validation: optional(boolean, "Whether nonces and prices are checked as those of transactions."),
-  returnFullTransactions: optional(boolean, "Whether to show whole transactions instead of their hashes."),
+  validation: optional(boolean, "Whether nonces and gas prices are checked as for transactions."),
+  returnFullTransactions: optional(boolean, "Whether to return transaction objects instead of hashes."),
 });
 
 /** The decoded argument of `eth_simulateV1`. */
@@ -93,11 +93,11 @@ export type SimulationArgs = TypeOf<typeof simulationArgs>;
 export const simulation = {
   simulateV1: method({
     summary:
-      "Executes calls in blocks after a block, keeps nothing, and shows the blocks with what each call did.",
+      "Simulates blocks of calls on top of a block, and returns the blocks with the results of their calls; nothing is kept.",
     params: {
       simulation: required(
         simulationArgs,
-        "What to execute; 256 blocks at most, with those that fill gaps, and 5,000 calls.",
+        "What to execute; at most 256 blocks, including those that fill gaps, and 5,000 calls.",
       ),
       block: optional(blockRef, "Block to begin after; default latest."),
     },

@@ -7,7 +7,7 @@ import { blockNumber } from "../values/block-ref.ts";
 import type { WireObject } from "../values/wire-types.ts";
 
 const sidecar = { title: "BlobSidecar", type: "object" } as const;
-const full = required(boolean, "Whether blobs are shown whole instead of by their first 32 bytes.");
+const full = required(boolean, "Whether blobs are returned whole instead of their first 32 bytes.");
 
 /**
  * Sidecars of blob transactions. They are not part of blocks; a node keeps those of blocks it has made for three weeks.
@@ -20,7 +20,7 @@ export const blobs = {
     scope: "chain",
   }),
   getBlobSidecarByTxHash: method({
-    summary: "The sidecar of a blob transaction of the chain.",
+    summary: "The sidecar of a blob transaction that is in the chain.",
     params: { hash: required(hash, "Hash of the transaction."), full },
     result: wire<WireObject>("BlobSidecar", sidecar),
     scope: "chain",

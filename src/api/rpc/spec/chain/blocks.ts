@@ -8,7 +8,7 @@ import { maybeBlock, maybeHeader, receipts } from "../values/wire-types.ts";
 
 const number = required(blockNumber, "Number of the block.");
 const byHash = required(hash, "Hash of the block.");
-const whole = required(boolean, "Whether transactions are shown whole instead of by their hashes.");
+const whole = required(boolean, "Whether to return transaction objects instead of hashes.");
 const place = quantityOf(64, "hexutil.Uint");
 const count = nullable(place);
 
@@ -83,13 +83,13 @@ export const uncles = {
   }),
   getUncleByBlockNumberAndIndex: method({
     summary: "null: there are no uncles.",
-    params: { number, index: optional(place, "Place among the uncles.") },
+    params: { number, index: optional(place, "Index of the uncle.") },
     result: maybeBlock,
     scope: "chain",
   }),
   getUncleByBlockHashAndIndex: method({
     summary: "null: there are no uncles.",
-    params: { hash: byHash, index: optional(place, "Place among the uncles.") },
+    params: { hash: byHash, index: optional(place, "Index of the uncle.") },
     result: maybeBlock,
     scope: "chain",
   }),

@@ -11,7 +11,7 @@ const block = required(blockRef, "Block after which the account is read.");
 /** Proofs of state, the same in both namespaces. */
 export const proofs = {
   getProof: method({
-    summary: "Merkle proofs of an account and of slots of it. See EIP-1186.",
+    summary: "Merkle proofs of an account and of some of its storage slots. See EIP-1186.",
     params: {
       address: required(address, "The account."),
       slots: required(list(string), "Numbers of slots as hex of at most 32 bytes."),
@@ -28,13 +28,15 @@ export const proofs = {
 /** Recovery of signers: keys of Kaia accounts do not follow from their addresses. */
 export const recovery = {
   recoverFromTransaction: method({
-    summary: "Sender of a signed transaction whose signatures fit the account's key at a block.",
+    summary:
+      "Sender of a signed transaction, after checking its signatures against the account's key at a block.",
     params: { raw: required(bytes, "The transaction, RLP-encoded."), block },
     result: address,
     scope: "state",
   }),
   recoverFromMessage: method({
-    summary: "Address whose key signed a message; the given account when its key at a block is the signer's.",
+    summary:
+      "Address whose key signed a message; the given account if the signer's key is its account key at a block.",
     params: {
       address: required(address, "Account that is said to have signed."),
       message: required(message, "The message, without prefix."),

@@ -22,7 +22,7 @@ export const state = {
     example: { params: [ALICE, "latest"], result: "0x21e19e0c9bab2400000" },
   }),
   getTransactionCount: method({
-    summary: "Nonce of an account; with `pending` the next one, transactions of the pool counted.",
+    summary: "Nonce of an account; with `pending` the next one, counting transactions of the pool.",
     params: { address: who, block: when },
     result: quantity64,
     scope: "state",
@@ -107,7 +107,7 @@ export const ownAccounts = {
     scope: "keys",
   }),
   sign: method({
-    summary: "Signs a message, behind its prefix, with the key of an unlocked account.",
+    summary: "Signs a message, with the prefix in front of it, with the key of an unlocked account.",
     params: {
       address: required(address, "Account that signs."),
       message: required(message, "Message to sign."),

@@ -40,37 +40,37 @@ const anyObject = (title: string) => wire<WireObject>(title, { type: "object" })
 /** Validators and rewards: consensus in the chain namespace. */
 export const chainConsensus = {
   getCouncil: method({
-    summary: "All validators of a block.",
+    summary: "The council: all validators at a block.",
     params: { number },
     result: addresses,
     scope: "chain",
   }),
   getCouncilSize: method({
-    summary: "Number of all validators of a block.",
+    summary: "Size of the council at a block.",
     params: { number },
     result: small(int),
     scope: "chain",
   }),
   getCommittee: method({
-    summary: "Validators that voted on a block.",
+    summary: "The committee: the validators that voted on a block.",
     params: { number },
     result: addresses,
     scope: "chain",
   }),
   getCommitteeSize: method({
-    summary: "Number of validators that voted on a block.",
+    summary: "Size of the committee of a block.",
     params: { number },
     result: small(int),
     scope: "chain",
   }),
   getRewards: method({
-    summary: "What a block minted and burnt and whom it paid, in kei.",
+    summary: "What a block minted, burnt and paid to whom, in kei.",
     params: { number },
     result: exact<ExactObject>("Rewards"),
     scope: "chain",
   }),
   getStakingInfo: method({
-    summary: "Stakes that count for a block, whole KAIA.",
+    summary: "Stakes that are effective at a block, in whole KAIA.",
     params: { number: requiredNumber },
     result: anyObject("StakingInfo"),
     scope: "chain",
@@ -95,7 +95,7 @@ export const chainConsensus = {
   }),
   nodeAddress: method({ summary: "Address of this node's key.", params: {}, result: address, scope: "node" }),
   rewardbase: method({
-    summary: "Address that this node wants its rewards to be paid to.",
+    summary: "Address to which this node's block rewards are paid.",
     params: {},
     result: address,
     scope: "node",
@@ -131,7 +131,7 @@ export const chainConsensus = {
     scope: "chain",
   }),
   getBlockWithConsensusInfoByNumberRange: method({
-    summary: "At most 51 blocks with consensus information, by number.",
+    summary: "Blocks of a range with consensus information; at most 51.",
     params: {
       first: optional(blockNumber, "Number of the first block."),
       last: optional(blockNumber, "Number of the last block."),
@@ -162,25 +162,25 @@ export const chainConsensus = {
 /** The validators of blocks, as the istanbul namespace shows them. */
 export const istanbul = {
   getValidators: method({
-    summary: "Validators that take part.",
+    summary: "Validators that are qualified to propose and vote.",
     params: { number },
     result: addresses,
     scope: "chain",
   }),
   getValidatorsAtHash: method({
-    summary: "Validators that take part.",
+    summary: "Validators that are qualified to propose and vote.",
     params: { hash: required(hash, "Hash of the block.") },
     result: addresses,
     scope: "chain",
   }),
   getDemotedValidators: method({
-    summary: "Validators with too little stake to take part.",
+    summary: "Validators demoted because their stake is too low.",
     params: { number },
     result: addresses,
     scope: "chain",
   }),
   getDemotedValidatorsAtHash: method({
-    summary: "Validators with too little stake to take part.",
+    summary: "Validators demoted because their stake is too low.",
     params: { hash: required(hash, "Hash of the block.") },
     result: addresses,
     scope: "chain",
@@ -192,8 +192,8 @@ export const istanbul = {
     scope: "node",
   }),
   propose: method({
-    summary: "Notes a proposal to take in or to drop a validator; see `candidates`.",
-    params: { address: candidate, accept: required(boolean, "Whether to take it in.") },
+    summary: "Notes a proposal to add or remove a validator; see `candidates`.",
+    params: { address: candidate, accept: required(boolean, "Whether to add it; otherwise to remove it.") },
     result: nothing,
     scope: "node",
   }),
@@ -236,12 +236,12 @@ export const ethMining = {
   }),
   submitHashrate: method({
     summary: "false: blocks are not mined.",
-    params: { rate: required(quantity64, "Hashes a second."), id: required(hash, "Name of the miner.") },
+    params: { rate: required(quantity64, "Hashes per second."), id: required(hash, "Id of the miner.") },
     result: boolean,
     scope: "node",
   }),
   blobBaseFee: method({
-    summary: "Price of blob gas in the newest block, kei.",
+    summary: "Blob base fee of the newest block, in kei.",
     params: {},
     result: quantity64,
     scope: "chain",

@@ -6,7 +6,7 @@ import type { WireObject } from "../values/wire-types.ts";
 export const ethConfig = {
   config: method({
     summary:
-      "Fork id, precompiles, system contracts and blob schedule of the rules in force, the next and the last ones.",
+      "Fork id, precompiles, system contracts and blob schedule of the current, the next and the last fork. See EIP-7910.",
     params: {},
     result: wire<WireObject>("ChainRules", { type: "object" }),
     scope: "chain",

@@ -29,7 +29,7 @@ export const governance = {
     scope: "chain",
   }),
   myVotes: method({
-    summary: "This node's votes of the running epoch, and those that wait for a block.",
+    summary: "This node's votes of the current epoch, and those waiting for a block of its own.",
     params: {},
     result: votes,
     scope: "node",
@@ -59,7 +59,7 @@ export const governance = {
     summary: "Parameters that the GovParam contract sets for a block; null without a contract.",
     params: {
       number: required(blockNumber, "Number of the block."),
-      contract: optional(address, "Accepted for the reference's sake: the contract in force is read."),
+      contract: optional(address, "Accepted for compatibility and ignored: the contract in force is read."),
     },
     result: nullable(
       wire<WireObject>("GovernanceParameters", {
@@ -70,7 +70,7 @@ export const governance = {
     scope: "chain",
   }),
   getStakingInfo: method({
-    summary: "Stakes that count for a block, whole KAIA.",
+    summary: "Stakes that are effective at a block, in whole KAIA.",
     params: { number: required(blockNumber, "Number of the block.") },
     result: wire<WireObject>("StakingInfo", {
       type: "object",
@@ -79,7 +79,7 @@ export const governance = {
     scope: "chain",
   }),
   getRewardsAccumulated: method({
-    summary: "What a range of blocks, at most 604800, minted and burnt and whom it paid, in kei.",
+    summary: "What a range of at most 604800 blocks minted, burnt and paid to whom, in kei.",
     params: {
       first: required(blockNumber, "Number of the first block."),
       last: required(blockNumber, "Number of the last block."),

@@ -11,10 +11,13 @@ const text = { type: string.json["type"] as string };
 export const supply = {
   getTotalSupply: method({
     summary:
-      "All money there is after a block, with what was minted and burnt, kei. The first call may take a while.",
+      "Total supply after a block, with what was minted and burnt, in kei. The first call may take a while.",
     params: {
       number: optional(blockNumber, "Number of the block; default latest."),
-      showPartial: optional(boolean, "Whether to answer what is known, with `error`, when something is not."),
+      showPartial: optional(
+        boolean,
+        "Whether to return what is known, with `error`, when some of it is not.",
+      ),
     },
     result: wire<WireObject>("TotalSupply", { type: "object" }),
     scope: "chain",

@@ -10,7 +10,7 @@ import type { WireObject } from "../values/wire-types.ts";
 const block = required(blockRef, "The block.");
 const first = required(
   blockNumber,
-  "Number of the block before the changes; alone: the block with the changes.",
+  "Number of the block before the changes; without a last block: the block with the changes.",
 );
 const last = optional(blockNumber, "Number of the last block with changes.");
 const addresses = list(address);
@@ -24,7 +24,7 @@ export const debugChain = {
     scope: "chain",
   }),
   printBlock: method({
-    summary: "A block in readable form, for people.",
+    summary: "A block as text for people to read.",
     params: { block },
     result: string,
     scope: "chain",
@@ -64,7 +64,10 @@ export const debugChain = {
   getModifiedAccountsByHash: method({
     summary: "Accounts that changed between two blocks.",
     params: {
-      first: required(hash, "Hash of the block before the changes; alone: of the block with the changes."),
+      first: required(
+        hash,
+        "Hash of the block before the changes; without a last block: of the block with the changes.",
+      ),
       last: optional(hash, "Hash of the last block with changes."),
     },
     result: addresses,
@@ -76,19 +79,19 @@ export const debugChain = {
       contract: required(address, "The contract."),
       first,
       last,
-      printDetail: optional(boolean, "Has no effect here; the reference logs the nodes."),
+      printDetail: optional(boolean, "Without effect; the reference logs the trie nodes."),
     },
     result: small(int),
     scope: "state",
   }),
   storageRangeAt: method({
-    summary: "Slots of a contract as a transaction found them, in the order of their hashes.",
+    summary: "Storage slots of a contract as they were before a transaction, ordered by their hashes.",
     params: {
       blockHash: required(hash, "Hash of the block."),
-      transactionIndex: required(small(int), "Place of the transaction in the block."),
+      transactionIndex: required(small(int), "Index of the transaction in the block."),
       contract: required(address, "The contract."),
       start: required(bytes, "Hash of the slot to start with, or its first bytes."),
-      limit: required(small(int), "Most slots to return."),
+      limit: required(small(int), "Maximum number of slots to return."),
     },
     result: wire<WireObject>("StorageRange", {
       type: "object",
@@ -98,29 +101,34 @@ export const debugChain = {
     unsafe: true,
   }),
   preimage: method({
-    summary: "The address whose hash this is, if its account exists.",
+    summary: "The address with this hash, if its account exists.",
     params: { hash: required(hash, "Hash of an address.") },
     result: bytes,
     scope: "state",
     unsafe: true,
   }),
   setHead: method({
-    summary: "Goes back to a block; everything above leaves the chain.",
+    summary: "Rewinds the chain to a block; all later blocks are removed.",
     params: { number: required(blockNumber, "Number of the block.") },
     result: nothing,
     scope: "node",
     unsafe: true,
   }),
   chaindbProperty: method({
-    summary: "Sizes of the database, as text.",
-    params: { property: required(string, "`tables` counts every row; anything else answers at once.") },
+    summary: "Statistics of the database, as text.",
+    params: {
+      property: required(
+        string,
+        "`tables` counts every row, which takes time; anything else is answered at once.",
+      ),
+    },
     result: string,
     scope: "node",
     unsafe: true,
   }),
   chaindbCompact: method({
     summary: "Does nothing: this database reuses its free pages and has no files to merge.",
-    params: { ranges: optional(wire<Json>("CompactionRanges", {}), "As the reference takes them.") },
+    params: { ranges: optional(wire<Json>("CompactionRanges", {}), "Accepted for compatibility.") },
     result: nothing,
     scope: "node",
     unsafe: true,

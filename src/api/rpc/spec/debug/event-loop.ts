@@ -17,7 +17,7 @@ export const debugEventLoop = {
     ...collected,
   }),
   startGoTrace: method({
-    summary: "Starts to record the runtime's events: garbage collection, files, network, threads.",
+    summary: "Starts recording the runtime's events: garbage collection, files, network, threads.",
     params: { file },
     ...collected,
   }),

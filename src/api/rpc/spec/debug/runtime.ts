@@ -13,7 +13,7 @@ const seconds = required(small(uint), "How long to collect, up to 600.");
 /** The process itself: memory, garbage collection, stacks, logs. */
 export const debugRuntime = {
   freeOSMemory: method({
-    summary: "Collects all garbage now.",
+    summary: "Runs a full garbage collection now.",
     params: {},
     result: nothing,
     scope: "node",
@@ -40,7 +40,8 @@ export const debugRuntime = {
     unsafe: true,
   }),
   setGCPercent: method({
-    summary: "Sets how many percent the heap may grow between two collections; returns the setting before.",
+    summary:
+      "Sets by how many percent the heap may grow between two collections; returns the previous setting.",
     params: { percent: required(int, "100 leaves it to V8; a negative number means hardly ever.") },
     result: small(int),
     scope: "node",
@@ -54,14 +55,14 @@ export const debugRuntime = {
     unsafe: true,
   }),
   verbosity: method({
-    summary: "Sets how much is logged.",
+    summary: "Sets the log level.",
     params: { level },
     result: nothing,
     scope: "node",
     unsafe: true,
   }),
   verbosityByName: method({
-    summary: "Sets how much one room of the node logs.",
+    summary: "Sets the log level of one module of the node.",
     params: {
       room: required(string, "Name as it stands in log lines: `rpc`, `txpool`, `consensus`."),
       level,
@@ -71,7 +72,7 @@ export const debugRuntime = {
     unsafe: true,
   }),
   vmodule: method({
-    summary: "Sets how much single rooms log, besides the verbosity of all.",
+    summary: "Sets the log levels of single modules, which override the general one.",
     params: { pattern: required(string, "`room=level`, separated by commas; `*` ends a name.") },
     result: nothing,
     scope: "node",
@@ -79,7 +80,7 @@ export const debugRuntime = {
   }),
   backtraceAt: method({
     summary:
-      "Takes a place in the code of the Go node, `file.go:234`. No line of this node is one, so nothing follows.",
+      "Accepts a line of the Go node's source, such as `file.go:234`. This node has no such lines, so it has no effect.",
     params: { location: required(string, "File and line.") },
     result: nothing,
     scope: "node",
@@ -87,7 +88,7 @@ export const debugRuntime = {
   }),
   setVMLogTarget: method({
     summary:
-      "Tells where texts of the contract 0x3fd are to go, and answers it in words. This node writes them nowhere: only 0 is taken.",
+      "Sets where the output of the vmLog precompile (0x3fd) goes, and returns that as text. This node writes it nowhere: only 0 is accepted.",
     params: { target: required(int, "0 none, 1 file, 2 standard output, 3 both.") },
     result: string,
     scope: "node",
@@ -114,7 +115,7 @@ export const debugProfiles = {
     unsafe: true,
   }),
   startCPUProfile: method({
-    summary: "Starts to sample the stack.",
+    summary: "Starts a CPU profile.",
     params: { file },
     result: nothing,
     scope: "host",
@@ -135,10 +136,9 @@ export const debugProfiles = {
     unsafe: true,
   }),
   startPProf: method({
-    summary:
-      "Opens the inspector, to which debuggers of this machine connect; its URL stands in the process' standard error.",
+    summary: "Opens Node's inspector to debuggers on this machine; its URL is printed to standard error.",
     params: {
-      host: optional(string, "Address of loopback; default 127.0.0.1."),
+      host: optional(string, "Loopback address; default 127.0.0.1."),
       port: optional(small(int), "Default 6060."),
     },
     result: nothing,

@@ -14,22 +14,22 @@ export const traceConfig = object(
     disableMemory: optional(boolean, "Struct log without memory."),
     disableStack: optional(boolean, "Struct log without stack."),
     disableStorage: optional(boolean, "Struct log without written slots."),
-    limit: optional(small(int), "Most steps of a struct log; 0 = all."),
+    limit: optional(small(int), "Maximum number of steps in a struct log; 0 = all."),
     tracer: optional(
       string,
       "`callTracer`, `prestateTracer`, `4byteTracer`, `executionTracer` …, or JavaScript that makes a tracer; default: a struct log.",
     ),
     timeout: optional(string, "Longest time of a tracer, such as `10s`; default 5s."),
     loggerTimeout: optional(string, "Longest time of a struct log; default 10s."),
-    reexec: optional(uint64, "Accepted for the reference's sake: no state is computed again."),
+    reexec: optional(uint64, "Accepted for compatibility and ignored: no state has to be recomputed."),
   },
   { goType: "tracers.TraceConfig" },
 );
 /** The decoded options of a trace. */
 export type TraceConfig = TypeOf<typeof traceConfig>;
 
-const config = optional(traceConfig, "What to show.");
-const trace = wire<Json>("Trace", { description: "As the tracer shows it." });
+const config = optional(traceConfig, "Tracer and its options.");
+const trace = wire<Json>("Trace", { description: "The tracer's result." });
 const traces = wire<Json[]>("Traces", { type: "array", description: "`txHash` with `result` or `error`." });
 
 const fileConfig = optional(
@@ -105,14 +105,14 @@ export const debugTraces = {
     scope: "node",
   }),
   standardTraceBlockToFile: method({
-    summary: "Writes the struct log of each transaction of a block to a file of one JSON object a line.",
+    summary: "Writes the struct log of each transaction of a block to a file, one JSON object per line.",
     params: { hash: required(hash, "Hash of the block."), config: fileConfig },
     result: list(string),
     scope: "host",
     unsafe: true,
   }),
   standardTraceBadBlockToFile: method({
-    summary: "The same for a block that was refused.",
+    summary: "As standardTraceBlockToFile, for a block that was refused.",
     params: { hash: required(hash, "Hash of the block."), config: fileConfig },
     result: list(string),
     scope: "host",
@@ -123,7 +123,7 @@ export const debugTraces = {
 /** Traces that come block by block. */
 export const debugSubscriptions = {
   traceChain: subscription({
-    summary: "Traces of the transactions of each block behind the first one, up to the last.",
+    summary: "Traces of the transactions of each block after the first one, up to the last.",
     params: {
       first: required(blockNumber, "Number of the block before the first one to trace."),
       last: required(blockNumber, "Number of the last block."),
@@ -131,7 +131,7 @@ export const debugSubscriptions = {
     },
     event: wire<Json>("BlockTraces", {
       type: "object",
-      description: "`block`, `hash` and `traces`; behind a failure the traces of a block are null.",
+      description: "`block`, `hash` and `traces`; after a failure the traces of a block are null.",
     }),
     unsafe: true,
   }),

@@ -8,25 +8,25 @@ import { accountKeyArgument, amount, answer, done, word } from "./values.ts";
 const who = required(address, "The account.");
 
 const balance = method({
-  summary: "Gives an account a balance, without a block.",
+  summary: "Sets the balance of an account, without a block.",
   params: { address: who, balance: required(amount, "kei") },
   result: done,
   scope: "node",
 });
 const code = method({
-  summary: "Gives an account code, without a block; an external account becomes a contract.",
-  params: { address: who, code: required(bytes, "The code, as it is run.") },
+  summary: "Sets the code of an account, without a block; an externally owned account becomes a contract.",
+  params: { address: who, code: required(bytes, "Runtime bytecode.") },
   result: done,
   scope: "node",
 });
 const nonce = method({
-  summary: "Gives an account a nonce, without a block; also a lower one.",
+  summary: "Sets the nonce of an account, without a block; it may also be lowered.",
   params: { address: who, nonce: required(amount, "The next nonce of the account.") },
   result: done,
   scope: "node",
 });
 const storageAt = method({
-  summary: "Gives a storage slot a value, without a block.",
+  summary: "Sets the value of a storage slot, without a block.",
   params: {
     address: who,
     slot: required(word, "Number of the slot."),
@@ -43,19 +43,19 @@ export const devAccounts = {
   setNonce: nonce,
   setStorageAt: storageAt,
   impersonateAccount: method({
-    summary: "Takes transactions of an account without its key.",
+    summary: "Impersonates an account: accepts its transactions without its key.",
     params: { address: who },
     result: done,
     scope: "keys",
   }),
   stopImpersonatingAccount: method({
-    summary: "Asks for the key of an account again.",
+    summary: "Stops impersonating an account.",
     params: { address: who },
     result: answer,
     scope: "keys",
   }),
   autoImpersonateAccount: method({
-    summary: "Takes transactions of all accounts whose keys this node does not hold.",
+    summary: "Impersonates all accounts whose keys this node does not hold.",
     params: { enabled: required(boolean, "Whether to.") },
     result: done,
     scope: "keys",
@@ -83,7 +83,7 @@ export const evmAccounts = {
 /** What only Kaia chains have. */
 export const kairnAccounts = {
   setAccountKey: method({
-    summary: "Gives an external account a key, without a block and without the old key.",
+    summary: "Sets the account key of an externally owned account, without a block and without the old key.",
     params: {
       address: who,
       key: required(accountKeyArgument, "The key, as kaia_getAccountKey shows it, or encoded."),

@@ -9,25 +9,26 @@ import { amount, answer, done, facts, resetOptions, word } from "./values.ts";
 /** The next block, the pool and the whole chain. The same under `anvil_` and `hardhat_`. */
 export const devChain = {
   setNextBlockBaseFeePerGas: method({
-    summary: "Gives the next block a base fee; the one after it follows KIP-71 again.",
+    summary: "Sets the base fee of the next block; the one after it follows KIP-71 again.",
     params: { baseFee: required(amount, "kei per gas") },
     result: done,
     scope: "node",
   }),
   setCoinbase: method({
-    summary: "Sends the rewards of further blocks to an account. COINBASE stays the proposer, as on Kaia.",
-    params: { address: required(address, "Who gets them.") },
+    summary:
+      "Sets the account that receives the rewards of later blocks. COINBASE stays the proposer, as on Kaia.",
+    params: { address: required(address, "The account.") },
     result: done,
     scope: "node",
   }),
   setPrevRandao: method({
-    summary: "What PREVRANDAO answers in the next block.",
+    summary: "Sets the result of PREVRANDAO in the next block.",
     params: { value: required(word, "32 bytes.") },
     result: done,
     scope: "node",
   }),
   setMinGasPrice: method({
-    summary: "Refused: the base fee is the least price; see setNextBlockBaseFeePerGas.",
+    summary: "Refused: the base fee is the minimum gas price; see setNextBlockBaseFeePerGas.",
     params: { gasPrice: required(amount, "kei per gas") },
     result: done,
     scope: "node",
@@ -39,32 +40,32 @@ export const devChain = {
     scope: "node",
   }),
   setRpcUrl: method({
-    summary: "Has a fork read from another node of the same chain from now on.",
+    summary: "Switches a fork to another node of the same chain.",
     params: { url: required(string, "JSON-RPC over HTTP.") },
     result: done,
     scope: "node",
   }),
   dropTransaction: method({
-    summary: "Takes a transaction out of the pool.",
+    summary: "Removes a transaction from the pool.",
     params: { hash: required(hash, "Hash of the transaction.") },
     result: wire<string | boolean | null>("Dropped", { type: ["string", "boolean", "null"] }),
     scope: "node",
   }),
   dumpState: method({
-    summary: "Packs the newest state into bytes for loadState.",
+    summary: "Serialises the newest state for loadState.",
     params: {},
     result: bytes,
     scope: "node",
   }),
   loadState: method({
-    summary: "Takes over a state that was dumped by a node like this or by anvil.",
+    summary: "Loads a state dumped by kairn or by anvil.",
     params: { state: required(bytes, "Result of dumpState.") },
     result: boolean,
     scope: "node",
   }),
   reset: method({
     summary:
-      "Begins anew, as at the start or on a fork; pool, snapshots, clock and all that was asked for are as at the start.",
+      "Resets the chain to its start, or to a fork, along with pool, snapshots, clock and all settings made by calls.",
     params: {
       options: optional(
         resetOptions,
@@ -97,7 +98,7 @@ export const anvilChain = {
     scope: "node",
   }),
   removePoolTransactions: method({
-    summary: "Takes all transactions of a sender out of the pool.",
+    summary: "Removes all transactions of a sender from the pool.",
     params: { address: required(address, "The sender.") },
     result: done,
     scope: "node",
@@ -121,13 +122,13 @@ export const anvilChain = {
 export const devSnapshots = {
   snapshot: method({
     summary:
-      "Remembers blocks, state with account keys, pool, time and impersonation. Returns an id for revert.",
+      "Takes a snapshot of blocks, state with account keys, pool, time and impersonation. Returns an id for revert.",
     params: {},
     result: string,
     scope: "node",
   }),
   revert: method({
-    summary: "Goes back to a snapshot, which is used up, with all later ones. Returns whether there was one.",
+    summary: "Reverts to a snapshot, which is removed with all later ones. Returns whether it existed.",
     params: { id: required(amount, "Result of snapshot.") },
     result: boolean,
     scope: "node",

@@ -17,7 +17,7 @@ const signTypedData = method({
   summary: "Signs typed structured data with the key of an unlocked account. See EIP-712.",
   params: {
     address: required(address, "Account that signs."),
-    data: required(typedData, "What is signed."),
+    data: required(typedData, "The data to sign."),
   },
   result: bytes,
   scope: "keys",
@@ -56,7 +56,7 @@ export const ethDapp = {
 export const personalDapp = {
   sign: method({
     summary:
-      "Signs a message. With a passphrase, behind the prefix of this network; without one, behind Ethereum's and with the key of an unlocked account, as wallets do it for dApps.",
+      "Signs a message. With a passphrase, the prefix is this network's; without one, it is Ethereum's and the account must be unlocked, as wallets do it for dApps.",
     params: {
       message: required(message, "Message to sign."),
       address: required(address, "Account that signs."),
@@ -86,7 +86,7 @@ const switchChain = method({
 });
 
 const addChain = method({
-  summary: "The same: the node has one chain.",
+  summary: "As wallet_switchEthereumChain: the node has one chain.",
   params: { chain: required(chain, "`chainId` of the chain.") },
   result: nothing,
   scope: "node",
@@ -110,25 +110,25 @@ export const walletDapp = {
   switchKlaytnChain: switchChain,
   addKlaytnChain: addChain,
   getPermissions: method({
-    summary: "What whoever asks is permitted: to see all accounts of the node. See EIP-2255.",
+    summary: "Permissions of the caller: everybody may see all accounts of the node. See EIP-2255.",
     params: {},
     result: list(permission),
     scope: "keys",
   }),
   requestPermissions: method({
-    summary: "The same: everybody is permitted it.",
-    params: { permissions: required(permissions, "What is asked for.") },
+    summary: "Grants what everybody has: to see all accounts of the node. See EIP-2255.",
+    params: { permissions: required(permissions, "Permissions requested.") },
     result: list(permission),
     scope: "keys",
   }),
   revokePermissions: method({
     summary: "Does nothing: the node keeps no permissions.",
-    params: { permissions: required(permissions, "What is given back.") },
+    params: { permissions: required(permissions, "Permissions to revoke.") },
     result: nothing,
     scope: "node",
   }),
   watchAsset: method({
-    summary: "Says yes, and shows nothing: the node has no list of tokens. See EIP-747.",
+    summary: "Returns true and does nothing: the node keeps no list of tokens. See EIP-747.",
     params: { asset: required(asset, "The token.") },
     result: boolean,
     scope: "node",

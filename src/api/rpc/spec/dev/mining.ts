@@ -7,7 +7,7 @@ import { amount, blockCount, count, done, mineOptions, plainNumber, spacing, tim
 /** Sealing blocks, and when. The same under `anvil_` and `hardhat_`. */
 export const devMining = {
   mine: method({
-    summary: "Makes blocks at once, the first with the transactions that wait.",
+    summary: "Mines blocks at once; the first one includes the pending transactions.",
     params: {
       blocks: optional(blockCount, "Number of blocks; default 1."),
       interval: optional(spacing, "Seconds between them; default what the clock says, at least 1."),
@@ -16,7 +16,7 @@ export const devMining = {
     scope: "node",
   }),
   getAutomine: method({
-    summary: "Whether a block is made as soon as a transaction can be executed.",
+    summary: "Whether a block is mined as soon as a transaction can be executed.",
     params: {},
     result: boolean,
     scope: "node",
@@ -28,7 +28,7 @@ export const devMining = {
     scope: "node",
   }),
   removeBlockTimestampInterval: method({
-    summary: "Lets the clock time blocks again.",
+    summary: "Ends fixed spacing: blocks take their times from the clock again.",
     params: {},
     result: boolean,
     scope: "node",
@@ -38,13 +38,13 @@ export const devMining = {
 /** The clock and the modes of sealing. The same under `evm_` and `anvil_`. */
 export const devClock = {
   setAutomine: method({
-    summary: "Switches making a block as soon as a transaction can be executed.",
+    summary: "Sets whether a block is mined as soon as a transaction can be executed.",
     params: { enabled: required(boolean, "Whether to.") },
     result: done,
     scope: "node",
   }),
   setIntervalMining: method({
-    summary: "Makes a block every so often; 0 ends that.",
+    summary: "Mines a block at an interval; 0 stops that.",
     params: {
       interval: required(timerLength, "Seconds; numbers from 1000 on are milliseconds, as Hardhat has it."),
     },
@@ -52,7 +52,7 @@ export const devClock = {
     scope: "node",
   }),
   increaseTime: method({
-    summary: "Moves the clock. Returns how far it is ahead of the wall clock, in seconds.",
+    summary: "Moves the chain's clock. Returns how far it is ahead of the wall clock, in seconds.",
     params: { seconds: required(count, "Seconds; negative numbers move it back.") },
     result: plainNumber,
     scope: "node",
@@ -76,8 +76,10 @@ export const devClock = {
 /** `evm_mine`. */
 export const evmMining = {
   mine: method({
-    summary: "Makes a block at once, or several.",
-    params: { options: optional(mineOptions, "Time of the block; or timestamp and number of blocks.") },
+    summary: "Mines one or several blocks at once.",
+    params: {
+      options: optional(mineOptions, "Time of the block; or an object with timestamp and number of blocks."),
+    },
     result: string,
     scope: "node",
   }),
@@ -86,7 +88,7 @@ export const evmMining = {
 /** What only anvil has. */
 export const anvilMining = {
   getIntervalMining: method({
-    summary: "Seconds between blocks that are made by time; null when none are.",
+    summary: "Seconds between blocks of interval mining; null when it is off.",
     params: {},
     result: nullable(plainNumber),
     scope: "node",

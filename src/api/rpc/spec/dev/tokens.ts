@@ -8,7 +8,7 @@ const token = required(address, "An ERC-20 contract, or one with the same functi
 /** Tokens handed out without a transaction, under `anvil_`. */
 export const anvilTokens = {
   dealERC20: method({
-    summary: "Gives an account a balance of a token, by writing the storage slot that `balanceOf` reads.",
+    summary: "Sets the balance of a token holder by writing the storage slot that `balanceOf` reads.",
     params: {
       address: required(address, "The account."),
       token,
@@ -18,11 +18,10 @@ export const anvilTokens = {
     scope: "node",
   }),
   setERC20Allowance: method({
-    summary:
-      "Sets what an account may spend of another's tokens, by writing the storage slot that `allowance` reads.",
+    summary: "Sets an allowance by writing the storage slot that `allowance` reads.",
     params: {
-      owner: required(address, "Whose tokens they are."),
-      spender: required(address, "Who may spend them."),
+      owner: required(address, "Owner of the tokens."),
+      spender: required(address, "Account that may spend them."),
       token,
       allowance: required(amount, "In the token's smallest unit."),
     },

@@ -102,7 +102,7 @@ export const plainNumber: Schema<number> = wire("number", { type: "integer" });
 /** Members that tell about the node. */
 export const facts: Schema<WireObject> = wire("Facts", {
   type: "object",
-  description: "Named facts, as the tool of that prefix reads them.",
+  description: "An object in the format of the tool with that prefix.",
 });
 
 /** How many blocks `evm_mine` seals, and when. */

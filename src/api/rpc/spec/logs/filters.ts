@@ -33,7 +33,7 @@ function querySchema(number: Schema<BlockNumber>): Schema<LogQuery> {
         wire<Json>("address or addresses", {}),
         "Contracts whose logs are wanted; default all.",
       ),
-      topics: optional(list(wire<Json>("topic or topics", {}), "[]interface {}"), "Topics by their places."),
+      topics: optional(list(wire<Json>("topic or topics", {}), "[]interface {}"), "Topics by position."),
     },
     { goType: "filters.input" },
   );
@@ -117,30 +117,30 @@ function decodeSized(value: string, size: number, where: string): Uint8Array {
 }
 
 const filterId = text("filter id", "rpc.ID");
-const id = required(filterId, "Filter to ask.");
+const id = required(filterId, "Id of the filter.");
 
 /** Polled filters; dropped after five minutes without a poll. */
 export const filters = {
   newFilter: method({
-    summary: "Starts to collect logs.",
+    summary: "Creates a filter for logs.",
     params: { filter: required(logQuery, "Which logs.") },
     result: filterId,
     scope: "node",
   }),
   newBlockFilter: method({
-    summary: "Starts to collect hashes of new blocks.",
+    summary: "Creates a filter for hashes of new blocks.",
     params: {},
     result: filterId,
     scope: "node",
   }),
   newPendingTransactionFilter: method({
-    summary: "Starts to collect hashes of transactions that become executable.",
+    summary: "Creates a filter for hashes of transactions that become executable.",
     params: {},
     result: filterId,
     scope: "node",
   }),
   getFilterChanges: method({
-    summary: "What a filter has collected since the last question.",
+    summary: "What a filter has collected since it was last polled.",
     params: { id },
     result: filterChanges,
     scope: "node",
@@ -154,13 +154,13 @@ export const filters = {
     errors: [NO_FILTER],
   }),
   uninstallFilter: method({
-    summary: "Ends a filter; false when there is none with this id.",
+    summary: "Removes a filter; false when there is none with this id.",
     params: { id },
     result: boolean,
     scope: "node",
   }),
   getLogs: method({
-    summary: "Logs of the chain that match; 10,000 at most.",
+    summary: "Logs of the chain that match; by default at most 10,000.",
     params: { filter: required(logQuery, "Which logs.") },
     result: logs,
     scope: "chain",
@@ -178,13 +178,15 @@ export const subscriptions = {
     live: true,
   }),
   newPendingTransactions: subscription({
-    summary: "Each transaction that becomes executable: its hash, or all of it.",
-    params: { whole: optional(boolean, "Whether to show all of it; with --compat only false is served.") },
+    summary: "Each transaction that becomes executable: its hash or the transaction object.",
+    params: {
+      whole: optional(boolean, "Whether to send transaction objects; with --compat only false is served."),
+    },
     event: pendingTransaction,
     live: true,
   }),
   syncing: subscription({
-    summary: "Start and end of downloading blocks.",
+    summary: "Start and end of synchronisation.",
     params: {},
     event: nullable(syncStatus),
     live: true,

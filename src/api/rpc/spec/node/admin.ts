@@ -95,19 +95,19 @@ export const admin = {
     scope: "host",
   }),
   setMaxSubscriptionPerWSConn: method({
-    summary: "Sets how many subscriptions one connection may have.",
+    summary: "Sets the maximum number of subscriptions per connection.",
     params: { most: required(small(int32), "The number; from 0 on.") },
     result: nothing,
     scope: "host",
   }),
   nodeConfig: method({
-    summary: "How the node is set up, in the members that the reference's has and this node has a value for.",
+    summary: "Configuration of the node: the members of the reference's for which this node has a value.",
     params: {},
     result: wire<WireObject>("NodeConfig", { type: "object" }),
     scope: "node",
   }),
   saveTrieNodeCacheToDisk: method({
-    summary: "Does nothing: every committed block is on disk here.",
+    summary: "Does nothing: every committed block is on disk already.",
     params: {},
     result: nothing,
     scope: "node",

@@ -12,7 +12,7 @@ const hash = fixedBytes("hash", 32, "common.Hash");
 const bidInput = object(
   "Bid",
   {
-    targetTxRaw: optional(bytes, "The transaction behind which the call is to stand, encoded."),
+    targetTxRaw: optional(bytes, "The transaction that the call is to follow, encoded."),
     targetTxHash: optional(hash, "Its hash."),
     blockNumber: optional(uint64, "Block for which the bid is made."),
     sender: optional(address, "Who bids."),
@@ -37,7 +37,7 @@ export interface BidOutcome {
 export const auction = {
   submitBid: method({
     summary:
-      "Adds the transaction that a bid is made for to the pool. The bid itself is refused: this node holds no auctions.",
+      "Adds the target transaction of a bid to the pool. The bid itself is refused: this node holds no auctions.",
     params: { bid: required(bidInput, "The bid.") },
     result: wire<BidOutcome>("BidOutcome", {
       type: "object",

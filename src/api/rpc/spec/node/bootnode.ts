@@ -40,31 +40,32 @@ const node = nullable(string);
 export const bootnode = {
   name: method({ summary: "Name of the kind of discovery.", params: {}, result: string, scope: "node" }),
   getAuthorizedNodes: method({
-    summary: "Consensus nodes and proxies that alone of their types are answered; null = all are.",
+    summary:
+      "Authorized consensus nodes and proxies, the only ones of their type that are given out; null = all are.",
     params: {},
     result: nodes,
     scope: "node",
   }),
   putAuthorizedNodes: method({
-    summary: "Lists nodes that are answered; from the first of a type on, others of that type are not.",
+    summary: "Authorizes nodes; once one of a type is authorized, no others of that type are given out.",
     params: { urls },
     result: nothing,
     scope: "node",
   }),
   deleteAuthorizedNodes: method({
-    summary: "Takes nodes off the lists of those that are answered.",
+    summary: "Withdraws the authorization of nodes.",
     params: { urls },
     result: nothing,
     scope: "node",
   }),
   resolve: method({
-    summary: "A node by its identity: a known one, or one that others know.",
+    summary: "A node by its identity, looked up among known nodes and by asking others.",
     params: { id, type },
     result: node,
     scope: "node",
   }),
   lookup: method({
-    summary: "Asks others for the nodes of a type that are closest to an identity.",
+    summary: "Looks up the nodes of a type that are closest to an identity.",
     params: { id, type },
     result: nodes,
     scope: "node",
@@ -76,7 +77,7 @@ export const bootnode = {
     scope: "node",
   }),
   getNodeFromDB: method({
-    summary: "The node that the database has under an identity.",
+    summary: "The node with an identity in the database.",
     params: { id },
     result: string,
     scope: "node",
@@ -89,7 +90,7 @@ export const bootnode = {
     scope: "node",
   }),
   deleteNodeFromDB: method({
-    summary: "Takes a node out of the database.",
+    summary: "Removes a node from the database.",
     params: { url },
     result: nothing,
     scope: "node",
@@ -101,19 +102,19 @@ export const bootnode = {
     scope: "node",
   }),
   getTableReplacements: method({
-    summary: "Nodes that wait for a place in the table of endpoints.",
+    summary: "Replacement nodes of the table of endpoints.",
     params: {},
     result: nodes,
     scope: "node",
   }),
   createUpdateNodeOnTable: method({
-    summary: "Puts a node into the table of its type; nothing happens for a URL that cannot be read.",
+    summary: "Adds a node to the table of its type; an invalid URL is ignored.",
     params: { url },
     result: nothing,
     scope: "node",
   }),
   deleteNodeFromTable: method({
-    summary: "Takes a node out of the tables.",
+    summary: "Removes a node from the tables.",
     params: { url },
     result: nothing,
     scope: "node",

@@ -5,7 +5,7 @@ import { optional, required } from "../../../../protocol/codec/json/schema.ts";
 import { method } from "../method.ts";
 
 const setRewardbase = method({
-  summary: "Names the account that gets the rewards of the blocks to come.",
+  summary: "Sets the account that receives the rewards of later blocks.",
   params: { address: required(address, "The account.") },
   result: boolean,
   scope: "node",
@@ -14,26 +14,28 @@ const setRewardbase = method({
 /** Control over the blocks that this node makes. @see geth's namespace of this name */
 export const miner = {
   start: method({
-    summary: "Goes on making blocks after `stop`.",
-    params: { threads: optional(small(int), "Accepted for scripts; blocks are not mined by threads here.") },
+    summary: "Resumes block production after `stop`.",
+    params: {
+      threads: optional(small(int), "Accepted for scripts and ignored: blocks are not mined by threads."),
+    },
     result: nothing,
     scope: "node",
   }),
   stop: method({
-    summary: "Makes no more blocks until `start`; answers when the last one is on disk.",
+    summary: "Stops block production until `start`; answers when the last block is on disk.",
     params: {},
     result: boolean,
     scope: "node",
   }),
   setExtra: method({
-    summary: "Sets the free text in the extra data of the blocks to come.",
+    summary: "Sets the vanity text in the extra data of later blocks.",
     params: { extra: required(string, "At most 31 bytes of UTF-8.") },
     result: boolean,
     scope: "node",
   }),
   setGasPrice: method({
-    summary: "Leaves transactions that offer less per gas out of the blocks to come; they stay in the pool.",
-    params: { price: required(quantity, "Lowest gas price in kei; 0x0 = the base fee decides alone.") },
+    summary: "Excludes transactions with a lower gas price from later blocks; they stay in the pool.",
+    params: { price: required(quantity, "Lowest gas price in kei; 0x0 = the base fee alone decides.") },
     result: boolean,
     scope: "node",
   }),

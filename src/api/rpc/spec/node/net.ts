@@ -27,7 +27,7 @@ export const net = {
     example: { params: [], result: "1337" },
   }),
   listening: method({
-    summary: "Whether the node accepts connections of peers.",
+    summary: "Whether the node accepts connections from peers.",
     params: {},
     result: boolean,
     scope: "node",

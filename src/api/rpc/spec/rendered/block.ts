@@ -7,34 +7,34 @@ import { transaction } from "./transaction.ts";
 const inBoth = {
   number: required(quantity64, "Number of the block."),
   hash: required(hash, "Hash of the block."),
-  parentHash: required(hash, "Hash of the block before."),
+  parentHash: required(hash, "Hash of the parent block."),
   timestamp: required(quantity64, "Seconds since 1970."),
   extraData: required(bytes, "Seals of the validators; empty in `eth_`."),
-  gasUsed: required(quantity64, "Gas of all transactions."),
+  gasUsed: required(quantity64, "Gas used by all transactions."),
   logsBloom: required(bytes, "Bloom filter of addresses and topics of all logs, 256 bytes."),
   receiptsRoot: required(hash, "Root of the receipts."),
   stateRoot: required(hash, "Root of the state after the block."),
   transactionsRoot: required(hash, "Root of the transactions."),
-  baseFeePerGas: optional(quantity, "Price of gas that is burnt, in kei; from magma on."),
-  randomReveal: optional(bytes, "Proposer's contribution to the next random number; from randao on."),
-  excessBlobGas: optional(quantity64, "From osaka on."),
-  blobGasUsed: optional(quantity64, "From osaka on."),
+  baseFeePerGas: optional(quantity, "Base fee, in kei; from Magma on."),
+  randomReveal: optional(bytes, "Proposer's contribution to the next random number; from Randao on."),
+  excessBlobGas: optional(quantity64, "From Osaka on."),
+  blobGasUsed: optional(quantity64, "From Osaka on."),
 };
 
 const inKaia = {
-  blockScore: optional(quantity, "1. `kaia_` only, as the next four."),
+  blockScore: optional(quantity, "Always 1. `kaia_` only, as are the next four."),
   reward: optional(address, "Account that gets the block's reward."),
-  timestampFoS: optional(quantity64, "Hundredths of the second, added to `timestamp`."),
+  timestampFoS: optional(quantity64, "Hundredths of a second, added to `timestamp`."),
   governanceData: optional(bytes, "Parameters that change with this block."),
   voteData: optional(bytes, "The proposer's vote on a parameter."),
 };
 
 const inEth = {
-  difficulty: optional(quantity, "1. `eth_` only, as the next four."),
+  difficulty: optional(quantity, "Always 1. `eth_` only, as are the next four."),
   gasLimit: optional(quantity64, "500,000,000, the limit of one transaction: blocks have none."),
   miner: optional(address, "The proposer."),
-  nonce: optional(bytes, "0, 8 bytes."),
-  sha3Uncles: optional(hash, "Hash of no uncles."),
+  nonce: optional(bytes, "Always 0, 8 bytes."),
+  sha3Uncles: optional(hash, "Hash of the empty list of uncles."),
 };
 
 /** A block header. */
@@ -42,7 +42,7 @@ export const header = rendered("Header", "A block header.", {
   ...inBoth,
   ...inKaia,
   ...inEth,
-  mixhash: optional(hash, "Random number of the block, `kaia_`; from randao on."),
+  mixhash: optional(hash, "Random number of the block, `kaia_`; from Randao on."),
   mixHash: optional(hash, "The same, `eth_`."),
   size: optional(quantity64, "Bytes of the header, `eth_`."),
 });
@@ -58,7 +58,7 @@ export const block = rendered("Block", "A block; transactions as hashes or whole
   ...inBoth,
   ...inKaia,
   ...inEth,
-  mixHash: optional(hash, "Random number of the block; from randao on, in `eth_` always."),
+  mixHash: optional(hash, "Random number of the block; from Randao on, in `eth_` always."),
   size: required(quantity64, "Bytes of the block."),
   transactions: required(transactions, "Hashes, or whole transactions where they were asked for."),
   uncles: optional(list(hash), "Empty; `eth_` only."),

@@ -8,9 +8,9 @@ import { rendered } from "./rendered.ts";
 
 /** A signature as Kaia shows it. */
 const kaiaSignature = rendered("Signature", "A signature.", {
-  V: required(quantity, "Recovery number, with the chain id."),
-  R: required(quantity, "First half."),
-  S: required(quantity, "Second half."),
+  V: required(quantity, "Recovery id, with the chain id."),
+  R: required(quantity, "First 32 bytes."),
+  S: required(quantity, "Last 32 bytes."),
 });
 const signatures = list(kaiaSignature);
 const accessList: Schema<unknown> = fields.accessList.schema;
@@ -20,13 +20,13 @@ const authorizationList: Schema<unknown> = fields.authorizationList.schema;
 export const place = {
   blockHash: required(
     nullable(hash),
-    "Hash of its block; of a waiting one null in `eth_`, zeros in `kaia_`.",
+    "Hash of its block; of a pending one null in `eth_`, zeros in `kaia_`.",
   ),
   blockNumber: required(
     nullable(quantity64),
-    "Number of its block; of a waiting one null in `eth_`, 0 in `kaia_`.",
+    "Number of its block; of a pending one null in `eth_`, 0 in `kaia_`.",
   ),
-  transactionIndex: required(nullable(quantity64), "Place in its block; of a waiting one null in `eth_`."),
+  transactionIndex: required(nullable(quantity64), "Index in its block; of a pending one null in `eth_`."),
   from: required(address, "Sender."),
   type: required(string, "`TxTypeValueTransfer` … in `kaia_`, `0x0` to `0x4` in `eth_`."),
   to: optional(nullable(address), "Receiver; null where a contract is created."),
@@ -34,27 +34,27 @@ export const place = {
 
 /** Members of the transaction types, in one namespace or both. */
 export const fieldsOfTypes = {
-  nonce: optional(quantity64, "Number of the transaction among those of its sender."),
-  gas: optional(quantity64, "Most gas that may be used."),
-  gasPrice: optional(quantity, "Price per gas that was paid, in kei; of a waiting one: that is offered."),
+  nonce: optional(quantity64, "Nonce of the sender."),
+  gas: optional(quantity64, "Gas limit."),
+  gasPrice: optional(quantity, "Gas price that was paid, in kei; of a pending one: that is offered."),
   value: optional(quantity, "Amount in kei."),
   input: optional(bytes, "Call data, memo, code or anchored data."),
-  maxFeePerGas: optional(quantity, "Highest price per gas, for types with a fee cap."),
-  maxPriorityFeePerGas: optional(quantity, "Highest tip per gas, for types with a fee cap."),
-  maxFeePerBlobGas: optional(quantity, "Highest price of blob gas."),
-  blobVersionedHashes: optional(list(hash), "Hashes of the blobs."),
+  maxFeePerGas: optional(quantity, "Maximum fee per gas, for types with a fee cap."),
+  maxPriorityFeePerGas: optional(quantity, "Maximum priority fee per gas, for types with a fee cap."),
+  maxFeePerBlobGas: optional(quantity, "Maximum fee per blob gas."),
+  blobVersionedHashes: optional(list(hash), "Versioned hashes of the blobs."),
   accessList: optional(wire<Json>("AccessList", accessList.json), "Accounts and slots that will be touched."),
   authorizationList: optional(
     wire<Json>("AuthorizationList", authorizationList.json),
-    "Who lends code (EIP-7702).",
+    "Authorizations to delegate to code (EIP-7702).",
   ),
   chainId: optional(quantity, "Chain on which it is valid, for Ethereum's typed transactions."),
 };
 
 /** Members of Kaia's own form only. */
 export const kaiaFields = {
-  typeInt: optional(small(int), "Number of the type. `kaia_` only, as the rest of the list."),
-  senderTxHash: optional(hash, "Hash without the fee payer, which the sender knows beforehand."),
+  typeInt: optional(small(int), "Number of the type. `kaia_` only, as are the members below."),
+  senderTxHash: optional(hash, "Hash without the fee payer's part, which the sender knows beforehand."),
   signatures: optional(signatures, "Signatures of the sender."),
   feePayer: optional(address, "Who pays the fee."),
   feePayerSignatures: optional(signatures, "Signatures of the fee payer."),
@@ -70,8 +70,8 @@ export const transaction = rendered("Transaction", "A transaction with its place
   hash: required(hash, "Hash of the transaction."),
   ...place,
   ...fieldsOfTypes,
-  v: optional(quantity, "Recovery number of the first signature; `eth_` only, as r and s."),
-  r: optional(quantity, "First half of it."),
-  s: optional(quantity, "Second half of it."),
+  v: optional(quantity, "Recovery id of the first signature; `eth_` only, as are r and s."),
+  r: optional(quantity, "Its first 32 bytes."),
+  s: optional(quantity, "Its last 32 bytes."),
   ...kaiaFields,
 });

@@ -29,17 +29,17 @@ const sender = required(address, "Account that signed; its key may have changed 
 export const DEFAULT_PAGE_SIZE = 25;
 export const MAX_PAGE_SIZE = 1_000;
 const replacement = {
-  gasPrice: optional(quantity, "New price per gas in kei; 0 = the old one."),
+  gasPrice: optional(quantity, "New gas price in kei; 0 = the old one."),
   gas: optional(quantity64, "New gas limit; 0 = the old one."),
 };
 const place = {
   byNumber: {
     number: required(blockNumber, "Number of the block."),
-    index: required(quantityOf(64, "hexutil.Uint"), "Place in the block."),
+    index: required(quantityOf(64, "hexutil.Uint"), "Index in the block."),
   },
   byHash: {
     hash: required(hash, "Hash of the block."),
-    index: required(quantityOf(64, "hexutil.Uint"), "Place in the block."),
+    index: required(quantityOf(64, "hexutil.Uint"), "Index in the block."),
   },
 };
 
@@ -52,13 +52,13 @@ export const transactions = {
     scope: "chain",
   }),
   getTransactionByBlockNumberAndIndex: method({
-    summary: "A transaction by its place.",
+    summary: "A transaction by its block and index.",
     params: place.byNumber,
     result: maybeTransaction,
     scope: "chain",
   }),
   getTransactionByBlockHashAndIndex: method({
-    summary: "A transaction by its place.",
+    summary: "A transaction by its block and index.",
     params: place.byHash,
     result: maybeTransaction,
     scope: "chain",
@@ -74,12 +74,12 @@ export const transactions = {
     summary: "Transactions of the chain that an account sent, by nonce.",
     params: {
       sender,
-      from: optional(quantity64, "Nonce to begin with; by default the lowest, with newestFirst the highest."),
+      from: optional(quantity64, "Nonce to start from; by default the lowest, with newestFirst the highest."),
       count: optional(
         quantity64,
         `How many at most: up to ${MAX_PAGE_SIZE}, by default ${DEFAULT_PAGE_SIZE}.`,
       ),
-      newestFirst: optional(boolean, "Whether to go down from the nonce."),
+      newestFirst: optional(boolean, "Whether to list in descending order of nonces."),
     },
     result: transactionList,
     scope: "chain",
@@ -92,19 +92,19 @@ export const transactions = {
     scope: "chain",
   }),
   getRawTransactionByHash: method({
-    summary: "Bytes of a transaction of the chain or of the pool; empty when it is in neither.",
+    summary: "Encoded transaction of the chain or the pool; empty when it is in neither.",
     params: { hash: byHash },
     result: bytes,
     scope: "chain",
   }),
   getRawTransactionByBlockNumberAndIndex: method({
-    summary: "Bytes of a transaction by its place; empty when there is none.",
+    summary: "Encoded transaction by its block and index; empty when there is none.",
     params: place.byNumber,
     result: bytes,
     scope: "chain",
   }),
   getRawTransactionByBlockHashAndIndex: method({
-    summary: "Bytes of a transaction by its place; empty when there is none.",
+    summary: "Encoded transaction by its block and index; empty when there is none.",
     params: place.byHash,
     result: bytes,
     scope: "chain",
@@ -141,13 +141,13 @@ export const kaiaTransactions = {
     scope: "chain",
   }),
   getTransactionReceiptInCache: method({
-    summary: "As getTransactionReceipt; this node needs no cache of its own for it.",
+    summary: "As getTransactionReceipt; this node needs no separate cache for it.",
     params: { hash: required(hash, "Hash of the transaction.") },
     result: maybeReceipt,
     scope: "chain",
   }),
   getDecodedAnchoringTransactionByHash: method({
-    summary: "What an anchoring transaction of the chain or the pool says about a block of another chain.",
+    summary: "What an anchoring transaction in the chain or the pool says about a block of another chain.",
     params: { hash: required(hash, "Hash of the transaction.") },
     result: wire<Json>("AnchoredBlock", {
       type: "object",
@@ -156,13 +156,14 @@ export const kaiaTransactions = {
     scope: "chain",
   }),
   resend: method({
-    summary: "Replaces a waiting transaction of an unlocked account by one of another price or gas limit.",
+    summary:
+      "Replaces a pending transaction of an unlocked account by one with another gas price or gas limit.",
     params: { tx: required(sendTxArgs, "The transaction, with its nonce."), ...replacement },
     result: hash,
     scope: "send",
   }),
   sendRawTransactions: method({
-    summary: "Adds signed transactions to the pool, up to the first one that is refused.",
+    summary: "Adds signed transactions to the pool until one is refused.",
     params: { raws: required(rawTransactions, "The encoded transactions.") },
     result: list(hash),
     scope: "send",
@@ -205,7 +206,8 @@ export const kaiaTransactions = {
 /** What only the eth namespace offers. */
 export const ethTransactions = {
   resend: method({
-    summary: "Replaces a waiting transaction of an unlocked account by one of another price or gas limit.",
+    summary:
+      "Replaces a pending transaction of an unlocked account by one with another gas price or gas limit.",
     params: { tx: required(ethTransactionArgs, "The transaction, with its nonce."), ...replacement },
     result: hash,
     scope: "send",
@@ -230,7 +232,7 @@ export const ethTransactions = {
     errors: [UNKNOWN_ACCOUNT, LOCKED],
   }),
   fillTransaction: method({
-    summary: "Fills what is missing in an Ethereum transaction: nonce, gas and prices.",
+    summary: "Fills in what is missing in an Ethereum transaction: nonce, gas limit and prices.",
     params: { tx: required(ethTransactionArgs, "The transaction.") },
     result: signedTransaction,
     scope: "node",

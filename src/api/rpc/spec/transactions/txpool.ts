@@ -15,11 +15,12 @@ const listing = { type: "object", properties: { pending: { type: "object" }, que
 /** What the transaction pool holds. */
 export const txpool = {
   status: method({
-    summary: "Number of transactions that are executable, and of those that wait for an earlier one.",
+    summary:
+      "Number of pending transactions, which are executable, and of queued ones, which wait for an earlier nonce.",
     params: {},
     result: object("PoolStatus", {
       pending: required(quantity64, "Executable transactions."),
-      queued: required(quantity64, "Transactions that wait for an earlier one."),
+      queued: required(quantity64, "Transactions that wait for an earlier nonce."),
     }),
     scope: "node",
     example: { params: [], result: { pending: "0x0", queued: "0x0" } },

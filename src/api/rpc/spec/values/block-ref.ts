@@ -88,7 +88,7 @@ function refSchema(tags: Tags, number: Schema<BlockNumber>): Schema<BlockRef> {
   const members = object("BlockReference", {
     blockNumber: optional(number, "Number of the block."),
     blockHash: optional(hash, "Hash of the block."),
-    requireCanonical: optional(boolean, "Whether the block must be in the canonical chain."),
+    requireCanonical: optional(boolean, "Whether the block must be on the canonical chain."),
   });
   return {
     title: "block",

@@ -17,20 +17,23 @@ const signaturesSchema: Schema<readonly Signature[]> = fields.signatures.schema;
 const typeInt = integer("transaction type", { goType: "types.TxType", min: 0n, max: 0xffffn });
 const byte = (goType: string) => integer("byte", { goType, min: 0n, max: 0xffn });
 
-const sender = defaulted(address, ZERO_ADDRESS, "Account that sends.");
+const sender = defaulted(address, ZERO_ADDRESS, "Sender.");
 const receiver = optional(address, "Receiver; without one a contract is created.");
-const gas = optional(quantity64, "Most gas that may be used; default 90000.");
+const gas = optional(quantity64, "Gas limit; default 90000.");
 const gasPrice = optional(
   quantity,
-  "Price per gas in kei; default: what the next block needs, and a margin.",
+  "Gas price in kei; default: what the next block requires, with a margin.",
 );
-const nonce = optional(quantity64, "Default: the next one of the sender, pending transactions counted.");
+const nonce = optional(quantity64, "Default: the sender's next one, counting pending transactions.");
 const value = optional(quantity, "Amount in kei.");
-const maxFeePerGas = optional(quantity, "Highest price per gas in kei, for types with a fee cap.");
-const maxPriorityFeePerGas = optional(quantity, "Highest tip per gas in kei, for types with a fee cap.");
+const maxFeePerGas = optional(quantity, "Maximum fee per gas in kei, for types with a fee cap.");
+const maxPriorityFeePerGas = optional(
+  quantity,
+  "Maximum priority fee per gas in kei, for types with a fee cap.",
+);
 const accessList = optional(accessListSchema, "Accounts and slots that will be touched.");
 const chainId = optional(quantity, "Chain on which the transaction is valid.");
-const authorizationList = optional(authorizationListSchema, "Authorizations to lend code (EIP-7702).");
+const authorizationList = optional(authorizationListSchema, "Authorizations to delegate to code (EIP-7702).");
 
 const klaytnSendTxMembers = {
   typeInt: optional(typeInt, "Code of the transaction type; default 0 (legacy)."),
@@ -99,12 +102,9 @@ export type AccountUpdateArgs = TypeOf<typeof accountUpdateArgs>;
 export const ethTransactionArgs = object(
   "EthTransactionArgs",
   {
-    from: optional(address, "Account that sends; default: the zero address."),
+    from: optional(address, "Sender; default: the zero address."),
     to: receiver,
-    gas: optional(
-      quantity64,
-      "Most gas that may be used; default: estimated, for calls the most that is allowed.",
-    ),
+    gas: optional(quantity64, "Gas limit; default: estimated, for calls the highest that is allowed."),
     gasPrice,
     maxFeePerGas,
     maxPriorityFeePerGas,
@@ -127,7 +127,7 @@ export const callArgs = object(
   {
     from: sender,
     to: receiver,
-    gas: optional(quantity64, "Most gas that may be used; default: the most that is allowed."),
+    gas: optional(quantity64, "Gas limit; default: the highest that is allowed."),
     gasPrice,
     maxFeePerGas,
     maxPriorityFeePerGas,

@@ -15,7 +15,7 @@ const bare = (title: string, description: string) => wire<WireObject>(title, { t
 export const signedTransaction = bare("SignedTransaction", "`raw` (hex, ready to send) and `tx` (readable).");
 export const accountKey = bare("AccountKey", "`keyType` (0 nil … 5 role-based) and `key`.");
 export const account = bare("Account", "`accType` (1 external, 2 contract) and `account`.");
-export const feeHistory = bare("FeeHistory", "Base fees, gas used ratios and tips of a range of blocks.");
+export const feeHistory = bare("FeeHistory", "Base fees, gas used ratios and priority fees of blocks.");
 
 /** false, or the progress of synchronisation. */
 export const syncStatus = wire<false | WireObject>("SyncStatus", {
