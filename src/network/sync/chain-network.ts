@@ -19,6 +19,7 @@ import { DisconnectReason } from "../p2p/wire/disconnect.ts";
 import type { MessageValue } from "../protocol/chain-messages.ts";
 import { ChainPeer, type PeerEvents, type Status } from "./chain-peer.ts";
 import { isLie } from "./is-lie.ts";
+import type { MessageWatch } from "./message-watch.ts";
 import type { ServedChain } from "./serve.ts";
 import { Synchroniser } from "./synchroniser.ts";
 
@@ -58,6 +59,8 @@ export interface ChainNetworkParts {
   readonly connectionType: number;
   readonly timers: Timers;
   readonly logger: Logger;
+  /** Absent = nobody counts. */
+  readonly watch?: MessageWatch | undefined;
   /** Disconnects and bans a liar. */
   ban(session: PeerSession): void;
 }
@@ -100,13 +103,15 @@ export class ChainNetwork implements PeerEvents {
 
   /** Handles a new session. */
   async meet(session: PeerSession): Promise<void> {
-    const { timers, served, logger } = this.#parts;
+    const { timers, served, logger, watch } = this.#parts;
     if (session.connectionType > ConnectionType.pn) {
       session.disconnect(DisconnectReason.subprotocolError);
       return;
     }
     try {
-      const peer = await ChainPeer.meet(session, this.#status(), { timers, served, events: this });
+      const peer = await ChainPeer.meet(session, this.#status(), {
+        ...{ timers, served, watch, events: this },
+      });
       if (this.#parts.validators !== undefined && session.connectionType === ConnectionType.cn)
         this.#meetValidator(peer, this.#parts.validators);
       this.#peers.set(session, peer);

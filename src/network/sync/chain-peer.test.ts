@@ -30,11 +30,16 @@ function meet(theirs: Partial<typeof own> = {}) {
     },
   };
   const events = { announced() {}, block() {}, transactions() {}, consensus() {} };
-  const parts = { timers: runtime.timers, served: { chain: {} as never }, events };
+  const counted: [string, number][] = [];
+  const watch = {
+    received: (name: string, bytes: number) => void counted.push([`${name} in`, bytes]),
+    sent: (name: string, bytes: number) => void counted.push([`${name} out`, bytes]),
+  };
+  const parts = { timers: runtime.timers, served: { chain: {} as never }, events, watch };
   const peer = ChainPeer.meet(session as unknown as PeerSession, own, parts);
   const take = (code: number, payload: Uint8Array) => handler?.(OFFSET + code, payload);
   const status = CHAIN_MESSAGES.status.codec.write({ protocolVersion: 67n, ...own, ...theirs });
-  return { peer, take, status, sent, reasons, runtime };
+  return { peer, take, status, sent, reasons, runtime, counted };
 }
 
 it("ends the session with a peer that does not answer, since the answer would be taken for the next one", async () => {
@@ -45,6 +50,19 @@ it("ends the session with a peer that does not answer, since the answer would be
   await runtime.advance(15_000);
   await expect(asked).rejects.toThrow("no bodies in time");
   expect(reasons).toEqual([11]);
+});
+
+it("tells its watch of each message, answers too, by name and size", async () => {
+  const { peer, take, status, counted } = meet();
+  await take(0, status);
+  await peer;
+  await take(0x0c, CHAIN_MESSAGES.nodeDataRequest.codec.write([hash]));
+  expect(counted).toEqual([
+    ["status out", status.length],
+    ["status in", status.length],
+    ["nodeDataRequest in", 34],
+    ["nodeData out", 1],
+  ]);
 });
 
 it("refuses a second status, and an answer to nothing", async () => {

@@ -13,6 +13,7 @@ import {
 } from "../protocol/chain-messages.ts";
 import { type Codec, decodeValue } from "../protocol/codec.ts";
 import { KnownHashes } from "./known-hashes.ts";
+import type { MessageWatch } from "./message-watch.ts";
 import { answerTo, isRequest, type ServedChain } from "./serve.ts";
 
 const STATUS_TIMEOUT_MS = 5_000;
@@ -47,6 +48,15 @@ export interface PeerEvents {
   consensus(peer: ChainPeer, message: MessageValue<"consensus">): void;
 }
 
+/** What a peer is met with. */
+export interface MeetingParts {
+  readonly timers: Timers;
+  readonly served: ServedChain;
+  readonly events: PeerEvents;
+  /** Absent = nobody counts. */
+  readonly watch?: MessageWatch | undefined;
+}
+
 /** A peer that speaks the chain protocol. */
 export class ChainPeer {
   readonly session: PeerSession;
@@ -57,18 +67,18 @@ export class ChainPeer {
   /** Its latest block, as far as announced. */
   head: { hash: Hash; totalBlockScore: bigint };
   readonly #offset: number;
-  readonly #timers: Timers;
+  readonly #parts: MeetingParts;
   readonly #waiting = new Map<MessageName, { resolve(value: unknown): void; reject(error: Error): void }>();
   readonly #queues = new Map<Request, Promise<unknown>>();
   #isOver = false;
 
-  private constructor(session: PeerSession, timers: Timers) {
+  private constructor(session: PeerSession, parts: MeetingParts) {
     const shared = session.shared.find(({ name }) => name === "istanbul");
     if (shared === undefined) throw new PeerError("HANDSHAKE", "no chain protocol in common");
     this.session = session;
     this.version = shared.version;
     this.#offset = shared.offset;
-    this.#timers = timers;
+    this.#parts = parts;
     this.head = { hash: new Uint8Array(32), totalBlockScore: 0n };
     void session.ended.then((reason) => this.#end(reason));
   }
@@ -77,14 +87,10 @@ export class ChainPeer {
    * The handshake with a peer: both sides send their status at once.
    * @throws PeerError when it is on another chain or says nothing
    */
-  static async meet(
-    session: PeerSession,
-    own: Status,
-    parts: { readonly timers: Timers; readonly served: ServedChain; readonly events: PeerEvents },
-  ): Promise<ChainPeer> {
-    const peer = new ChainPeer(session, parts.timers);
+  static async meet(session: PeerSession, own: Status, parts: MeetingParts): Promise<ChainPeer> {
+    const peer = new ChainPeer(session, parts);
     const status = peer.#next("status", STATUS_TIMEOUT_MS, DisconnectReason.readTimeout);
-    session.start((code, payload) => peer.#take(code, payload, parts));
+    session.start((code, payload) => peer.#take(code, payload));
     peer.send("status", { protocolVersion: BigInt(peer.version), ...own });
     try {
       peer.#check((await status) as MessageValue<"status">, own);
@@ -113,10 +119,10 @@ export class ChainPeer {
 
   /** Sends a message without a response. */
   send<N extends MessageName>(name: N, value: MessageValue<N>): void {
-    const { code, codec, since } = CHAIN_MESSAGES[name];
+    const { codec, since } = CHAIN_MESSAGES[name];
     if (since > this.version) return;
     // The table keeps the codec of each name, which an index by a type parameter does not show.
-    this.#write(code, (codec as unknown as Codec<MessageValue<N>>).write(value));
+    this.#write(name, (codec as unknown as Codec<MessageValue<N>>).write(value));
   }
 
   /**
@@ -139,8 +145,10 @@ export class ChainPeer {
   }
 
   /** What is larger than any peer takes is not sent. */
-  #write(code: number, payload: Uint8Array): void {
-    if (payload.length <= MAX_MESSAGE_BYTES) this.session.send(this.#offset + code, payload);
+  #write(name: MessageName, payload: Uint8Array): void {
+    if (payload.length > MAX_MESSAGE_BYTES) return;
+    this.#parts.watch?.sent(name, payload.length);
+    this.session.send(this.#offset + CHAIN_MESSAGES[name].code, payload);
   }
 
   /** The next message of a name. */
@@ -150,7 +158,7 @@ export class ChainPeer {
         this.#waiting.delete(name);
         reject(error);
       };
-      const late = this.#timers.schedule(timeoutMs, () => {
+      const late = this.#parts.timers.schedule(timeoutMs, () => {
         fail(new PeerError("MESSAGE", `no ${name} in time`, { reason, isInnocent: true }));
         this.session.disconnect(reason); // a late response would be taken for that of the next request
       });
@@ -167,13 +175,11 @@ export class ChainPeer {
     });
   }
 
-  async #take(
-    code: number,
-    payload: Uint8Array,
-    { served, events }: { readonly served: ServedChain; readonly events: PeerEvents },
-  ): Promise<void> {
+  async #take(code: number, payload: Uint8Array): Promise<void> {
+    const { served, events, watch } = this.#parts;
     const name = messageName(code - this.#offset, this.version);
     if (name === undefined) throw new PeerError("MESSAGE", `unknown message ${code}`);
+    watch?.received(name, payload.length);
     if (payload.length > MAX_MESSAGE_BYTES) throw new PeerError("MESSAGE", `${name} is too large`);
     const waiting = this.#waiting.get(name);
     if (this.#waiting.has("status") && name !== "status")
@@ -187,7 +193,7 @@ export class ChainPeer {
       waiting.resolve(value);
     } else if (isRequest(name)) {
       const answer = answerTo(served, name, value as never);
-      if (answer) this.#write(answer.code, answer.payload);
+      if (answer) this.#write(answer.name, answer.payload);
     } else {
       await UNASKED[name as keyof typeof UNASKED](events, this, value as never);
     }

@@ -8,7 +8,7 @@ import { encodeList } from "../../protocol/codec/rlp/list.ts";
 import { equalBytes, type Hash, isZeroBytes } from "../../protocol/primitives/bytes.ts";
 import { MAX_UINT64 } from "../../protocol/primitives/integers.ts";
 import { PeerError } from "../p2p/errors.ts";
-import { CHAIN_MESSAGES, type MessageName, type MessageValue } from "../protocol/chain-messages.ts";
+import type { MessageName, MessageValue } from "../protocol/chain-messages.ts";
 import { header as headerCodec, type Origin, stakingSummary } from "../protocol/parts.ts";
 
 /** A response ends at this many bytes. */
@@ -26,7 +26,7 @@ export interface ServedChain {
 
 /** An answer to a request, its payload encoded. */
 export interface Answer {
-  readonly code: number;
+  readonly name: MessageName;
   readonly payload: Uint8Array;
 }
 
@@ -38,27 +38,27 @@ const ANSWERS: Answers = {
     const number = chain.number(hash);
     const header = number === undefined ? undefined : chain.header(number);
     if (header === undefined) throw new PeerError("MESSAGE", "unknown header was asked for");
-    return { code: CHAIN_MESSAGES.fetchedHeader.code, payload: headerCodec.write(header) };
+    return { name: "fetchedHeader", payload: headerCodec.write(header) };
   },
-  bodiesFetch: (served, hashes) => ({ ...bodies(served, hashes), code: CHAIN_MESSAGES.fetchedBodies.code }),
+  bodiesFetch: (served, hashes) => ({ ...bodies(served, hashes), name: "fetchedBodies" }),
   headersRequest: ({ chain }, request) =>
-    listed(CHAIN_MESSAGES.headers.code, [...headers(chain, request)].map(headerCodec.write)),
+    listed("headers", [...headers(chain, request)].map(headerCodec.write)),
   bodiesRequest: bodies,
   // The state is kept by address and slot, not by the hashes of its nodes; only fast sync asks for those.
-  nodeDataRequest: () => listed(CHAIN_MESSAGES.nodeData.code, []),
+  nodeDataRequest: () => listed("nodeData", []),
   receiptsRequest: ({ chain }, hashes) =>
-    collected(CHAIN_MESSAGES.receipts.code, hashes, MOST.receipts, (hash) => {
+    collected("receipts", hashes, MOST.receipts, (hash) => {
       const number = chain.number(hash);
       return number === undefined ? undefined : encodeList((chain.receipts(number) ?? []).map(encodeReceipt));
     }),
   stakingInfoRequest: ({ chain, stakingAt }, hashes) => {
     if (stakingAt === undefined) throw new PeerError("MESSAGE", "this chain has no staking information");
-    return collected(CHAIN_MESSAGES.stakingInfo.code, hashes, MOST.staking, (hash) => {
+    return collected("stakingInfo", hashes, MOST.staking, (hash) => {
       const number = chain.number(hash);
       return number === undefined ? undefined : stakingSummary.write(summary(stakingAt(number)));
     });
   },
-  sidecarsRequest: () => listed(CHAIN_MESSAGES.sidecars.code, []),
+  sidecarsRequest: () => listed("sidecars", []),
 };
 
 /**
@@ -81,7 +81,7 @@ export function isRequest(name: MessageName): boolean {
 }
 
 function bodies({ chain }: ServedChain, hashes: readonly Hash[]): Answer {
-  return collected(CHAIN_MESSAGES.bodies.code, hashes, MOST.bodies, (hash) => {
+  return collected("bodies", hashes, MOST.bodies, (hash) => {
     const number = chain.number(hash);
     const block = number === undefined ? undefined : chain.block(number);
     return block && encodeBody(block.transactions);
@@ -90,7 +90,7 @@ function bodies({ chain }: ServedChain, hashes: readonly Hash[]): Answer {
 
 /** The values found for hashes, in order, up to `most` entries or the size limit. */
 function collected(
-  code: number,
+  name: MessageName,
   hashes: readonly Hash[],
   most: number,
   find: (hash: Hash) => Uint8Array | undefined,
@@ -104,11 +104,11 @@ function collected(
     found.push(entry);
     size += entry.length;
   }
-  return listed(code, found);
+  return listed(name, found);
 }
 
-function listed(code: number, entries: readonly Uint8Array[]): Answer {
-  return { code, payload: entries.length === 0 ? encodeItem([]) : encodeList(entries) };
+function listed(name: MessageName, entries: readonly Uint8Array[]): Answer {
+  return { name, payload: entries.length === 0 ? encodeItem([]) : encodeList(entries) };
 }
 
 /** The requested headers, until one is missing or the response is full. */

@@ -11,7 +11,7 @@ import { EventTrace } from "../../platform/telemetry/event-trace.ts";
 import { GarbageCollector } from "../../platform/telemetry/garbage-collector.ts";
 import type { LogLevels } from "../../platform/telemetry/logger.ts";
 import { LoopDelay } from "../../platform/telemetry/loop-delay.ts";
-import { type Counter, type Meter, Metrics } from "../../platform/telemetry/metrics.ts";
+import { type Counter, Metrics } from "../../platform/telemetry/metrics.ts";
 import { Profiler } from "../../platform/telemetry/profiler.ts";
 import type { Ledger } from "../storage/ledger.ts";
 import { createBlockTimers } from "./block-timers.ts";
@@ -19,6 +19,7 @@ import { createCallCounts } from "./call-counts.ts";
 import { watchChain } from "./chain.ts";
 import { watchClients } from "./clients.ts";
 import { watchDatabase } from "./database.ts";
+import { createPeerMeters, type PeerMeters } from "./peers.ts";
 import { watchPool } from "./pool.ts";
 import { watchProcess } from "./process.ts";
 import { watchRounds } from "./rounds.ts";
@@ -31,8 +32,7 @@ export interface Instruments extends RuntimeDeps {
   readonly wrongPassphrases: Counter;
   /** Of a validator among several. */
   readonly rounds: RoundWatch;
-  /** Bytes from and to peers; for who moves them. */
-  readonly traffic: { readonly inbound: Meter; readonly outbound: Meter };
+  readonly peers: PeerMeters;
   /** Exposes what the clients of all listeners use. */
   watchClients(budget: RpcBudget): void;
   /** Starts to read a ledger and its pool. */
@@ -83,10 +83,7 @@ export function createInstruments(
     calls: createCallCounts(metrics, elapsed),
     wrongPassphrases: metrics.counter("wallet/passphrase/wrong"),
     rounds: watchRounds(metrics),
-    traffic: {
-      inbound: metrics.meter("p2p/InboundTraffic"),
-      outbound: metrics.meter("p2p/OutboundTraffic"),
-    },
+    peers: createPeerMeters(metrics),
     watchClients: (budget) => watchClients(metrics, budget),
     watch(ledger, pool) {
       watchPool(metrics, pool);

@@ -14,6 +14,7 @@ import { readNodeFile, readNodes } from "../storage/node-files.ts";
 import { clientVersion, devClientVersion } from "../version.ts";
 import { consensus } from "./consensus.ts";
 import { development } from "./development.ts";
+import { instruments } from "./instruments.ts";
 import { ledger } from "./ledger.ts";
 import { nodeKey } from "./node-key.ts";
 import { part } from "./part.ts";
@@ -26,8 +27,11 @@ const MAX_CONNECTIONS = 10;
 /** The other nodes of the network. A development chain has none. */
 export const peers = part({
   name: "peers",
-  needs: { consensus, development, ledger, nodeKey, pool, sealing },
-  async start({ consensus, development, ledger, nodeKey, pool, sealing }, { options, runtime, logger }) {
+  needs: { consensus, development, instruments, ledger, nodeKey, pool, sealing },
+  async start(
+    { consensus, development, instruments, ledger, nodeKey, pool, sealing },
+    { options, runtime, logger },
+  ) {
     const { chain, importer, extensions } = ledger;
     const identity = {
       name: development ? devClientVersion() : clientVersion(),
@@ -42,7 +46,7 @@ export const peers = part({
     const connectionType = ConnectionType[type];
     const network = new PeerNetwork({
       own: { key: nodeKey.key, connectionType, name: identity.name, capabilities: CHAIN_PROTOCOL },
-      ...{ network: systemNetwork, runtime, logger: log },
+      ...{ network: systemNetwork, runtime, logger: log, traffic: instruments.peers.traffic },
       limits: { maxConnections, maxPending: options.peers?.maxPending ?? 0 },
       isAllowed: allowedBy(options.peers?.netRestrict ?? []),
       onSession: (session) => void meeting.meet(session),
@@ -51,9 +55,11 @@ export const peers = part({
       ...{ chain, importer, pool, connectionType, timers: runtime.timers, logger: log },
       served: { chain, stakingAt: (number) => extensions.staking.at(number) },
       networkId: identity.networkId,
+      watch: instruments.peers.messages,
       ...(type === "cn" && { validators: validatorsOf(ledger, consensus.links) }),
       ban: (session) => network.ban(session),
     });
+    instruments.peers.watchSessions(() => network.sessions);
     const discovery = createDiscovery({
       ...{ options, runtime, type, networkId: identity.networkId },
       ...{ key: nodeKey.key, logger: log.child("discover") },

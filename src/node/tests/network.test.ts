@@ -75,6 +75,11 @@ describe("nodes of one network", { timeout: 90_000 }, () => {
     expect(await call(endpoint, "net_peerCountByType")).toMatchObject({ cn: 1, total: 1 });
     expect(await call(validator, "net_peerCount")).toBe("0x1");
     expect(await call(endpoint, "kaia_syncing")).toBe(false);
+    const some = expect.objectContaining({ Overall: expect.any(Number) });
+    expect(await call(endpoint, "debug_metrics", true)).toMatchObject({
+      p2p: { InboundTraffic: some, OutboundTraffic: some, CNPeerCountGauge: "Unknown metric type" },
+      klay: { prop: { blocks: { in: { packets: some, traffic: some } } } },
+    });
   });
 
   it("pass blocks on through one that is not connected to the validator", async () => {

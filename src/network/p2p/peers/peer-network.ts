@@ -7,6 +7,7 @@ import { PeerError } from "../errors.ts";
 import type { NodeUrl } from "../node-url.ts";
 import { type OwnIdentity, openSession } from "../session/open-session.ts";
 import type { PeerSession } from "../session/session.ts";
+import type { Traffic } from "../session/traffic.ts";
 import { DisconnectReason } from "../wire/disconnect.ts";
 import { Bans } from "./bans.ts";
 import { Dialer } from "./dialer.ts";
@@ -31,6 +32,8 @@ export interface PeerNetworkParts {
   readonly runtime: Pick<Runtime, "clock" | "timers" | "randomness">;
   readonly limits: PeerLimits;
   readonly logger: Logger;
+  /** Absent = nobody counts. */
+  readonly traffic?: Traffic | undefined;
   /** Whether an address may connect and be dialled. */
   isAllowed(host: string): boolean;
   /** Called with each session that has said hello. */
@@ -179,10 +182,10 @@ export class PeerNetwork {
   }
 
   async #open(stream: ByteStream, dialled?: Uint8Array): Promise<void> {
-    const { own, runtime } = this.#parts;
+    const { own, runtime, traffic } = this.#parts;
     let isFirstLook = dialled === undefined;
     const session = await openSession({
-      ...{ stream, own, runtime },
+      ...{ stream, own, runtime, traffic },
       ...(dialled && { dialled }),
       admit: (id) => {
         const crosses = isFirstLook && this.#ownDialGoesOn(id);

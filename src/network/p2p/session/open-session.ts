@@ -20,6 +20,7 @@ import { decodeHello, encodeHello, type Hello, MAX_HELLO_BYTES, SNAPPY_VERSION }
 import { decodeMessage, encodeMessage, type Message } from "../wire/message.ts";
 import { ByteReader } from "./byte-reader.ts";
 import { PeerSession } from "./session.ts";
+import type { Traffic } from "./traffic.ts";
 
 /** Connection types in the first byte of a connection; not the numbers of discovery. */
 export const ConnectionType = { cn: 0, en: 1, pn: 2, bn: 3 } as const;
@@ -55,6 +56,8 @@ export interface Opening {
   /** Why a node may not connect, if so. Asked when its identity is known and again after its hello. */
   admit(id: Uint8Array, connectionType: number): DisconnectReason | undefined;
   readonly runtime: Pick<Runtime, "clock" | "timers" | "randomness">;
+  /** Counts what follows the handshake; absent = nobody counts. */
+  readonly traffic?: Traffic | undefined;
 }
 
 /**
@@ -79,7 +82,7 @@ export async function openSession(opening: Opening): Promise<PeerSession> {
 }
 
 async function open(opening: Opening, reader: ByteReader): Promise<PeerSession> {
-  const { stream, own, runtime } = opening;
+  const { stream, own, runtime, traffic } = opening;
   stream.write(Uint8Array.of(own.connectionType));
   const [connectionType] = (await reader.read(1)) as Uint8Array & [number];
   const { secrets, remoteId } = opening.dialled
@@ -100,7 +103,7 @@ async function open(opening: Opening, reader: ByteReader): Promise<PeerSession> 
   if (shared.length === 0) refuse(DisconnectReason.uselessPeer);
   refuse(opening.admit(remoteId, connectionType));
   return new PeerSession({
-    ...{ stream, hello, shared, connectionType, runtime },
+    ...{ stream, hello, shared, connectionType, runtime, traffic },
     isInbound: opening.dialled === undefined,
     snappy: hello.version >= SNAPPY_VERSION,
     ...{ source: reader, writer: frames.writer, reader: frames.reader },

@@ -55,6 +55,31 @@ describe("a session", () => {
     expect(left.written[0]).toEqual(Uint8Array.of(ConnectionType.en));
   });
 
+  it("counts the bytes that it moves after the handshake", async () => {
+    const moved = { sent: 0, received: 0 };
+    const traffic = {
+      sent(bytes: number) {
+        moved.sent += bytes;
+      },
+      received(bytes: number) {
+        moved.received += bytes;
+      },
+    };
+    const { opened, left, right } = openBoth({ traffic });
+    const [a, b] = await opened;
+    if (a.status === "rejected" || b.status === "rejected") throw new Error("not opened");
+    const size = ({ written }: TestStream) => written.reduce((sum, { length }) => sum + length, 0);
+    const before = [size(left), size(right)] as const;
+    const got: number[] = [];
+    a.value.start(() => {});
+    b.value.start((code) => void got.push(code));
+    a.value.send(16, new Uint8Array(1000));
+    b.value.send(16, new Uint8Array(10));
+    await expect.poll(() => moved.received).toBe(size(right) - before[1]);
+    expect(moved.sent).toBe(size(left) - before[0]);
+    expect(moved.sent).toBeGreaterThan(0);
+  });
+
   it("carries messages both ways, in order", async () => {
     const { alice, bob } = await connected();
     const got: [number, number][] = [];

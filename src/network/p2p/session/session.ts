@@ -8,6 +8,7 @@ import { DisconnectReason, decodeDisconnect, encodeDisconnect } from "../wire/di
 import type { Hello } from "../wire/hello.ts";
 import { decodeMessage, encodeMessage } from "../wire/message.ts";
 import type { ByteReader } from "./byte-reader.ts";
+import type { Traffic } from "./traffic.ts";
 
 const PING_INTERVAL_MS = 15_000;
 /** A peer that sends no complete message for this long counts as gone. */
@@ -43,6 +44,8 @@ export interface SessionParts {
   readonly connectionType: number;
   readonly isInbound: boolean;
   readonly snappy: boolean;
+  /** Absent = nobody counts. */
+  readonly traffic?: Traffic | undefined;
   readonly runtime: Pick<Runtime, "clock" | "timers">;
 }
 
@@ -105,6 +108,7 @@ export class PeerSession {
     if (this.#isOver) return;
     const frame = this.#parts.writer.write(encodeMessage({ code, payload }, this.#parts.snappy));
     this.#written += frame.length;
+    this.#parts.traffic?.sent(frame.length);
     this.stream.write(frame);
     if (this.stream.unsent > MAX_UNSENT_BYTES) this.#end(DisconnectReason.networkError, true);
   }
@@ -118,7 +122,8 @@ export class PeerSession {
 
   #take(bytes: Uint8Array): void {
     if (this.#isOver) return;
-    const { reader } = this.#parts;
+    const { reader, traffic } = this.#parts;
+    traffic?.received(bytes.length);
     reader.push(bytes);
     try {
       for (let body = reader.next(); body !== undefined; body = reader.next()) {

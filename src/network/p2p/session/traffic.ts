@@ -1,0 +1,5 @@
+/** Is told of the bytes that sessions move, encrypted and compressed. */
+export interface Traffic {
+  received(bytes: number): void;
+  sent(bytes: number): void;
+}
