@@ -24,6 +24,7 @@ const MODULES: Readonly<Record<string, string>> = {
   net: "The network.",
   personal: "Keys in the node's key store.",
   rpc: "The interface itself.",
+  trace: "Calls of transactions as flat lists, in the shapes of OpenEthereum's module; hidden by `--compat`.",
   txpool: "Transactions that wait.",
   web3: "Version and hash function.",
 };

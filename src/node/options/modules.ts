@@ -21,6 +21,7 @@ export const MODULES = [
   "net",
   "personal",
   "rpc",
+  "trace",
   "txpool",
   "wallet",
   "web3",

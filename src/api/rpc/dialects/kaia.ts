@@ -12,7 +12,7 @@ export const kaiaDialect: Dialect = {
   networkName: "Kaia",
   pricesFollowTips: true,
   newestEthType: BigInt(TypeCode.setCode),
-  withheld: new Set(["miner"]),
+  withheld: new Set(["miner", "trace"]),
   phrases: new Map(),
   suitsTools: false,
   goesBeyond: false,

@@ -12,6 +12,7 @@ import { governance } from "./consensus/governance.ts";
 import { supply } from "./consensus/supply.ts";
 import { debugChain } from "./debug/chain.ts";
 import { debugEventLoop } from "./debug/event-loop.ts";
+import { flatTraces } from "./debug/flat-traces.ts";
 import { debugGasless } from "./debug/gasless.ts";
 import { debugProfiles, debugRuntime } from "./debug/runtime.ts";
 import { debugSubscriptions, debugTraces } from "./debug/traces.ts";
@@ -50,6 +51,7 @@ export const namespaces = {
   personal: { personal },
   txpool: { txpool },
   debug: { debugRuntime, debugProfiles, debugEventLoop, debugChain, debugTraces, debugGasless },
+  trace: { flatTraces },
   admin: { admin },
   auction: { auction },
   governance: { governance },

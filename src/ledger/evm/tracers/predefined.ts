@@ -3,6 +3,7 @@ import { revertReason } from "../revert-reason.ts";
 import { callTracer } from "./call-tracer.ts";
 import { TracerError } from "./errors.ts";
 import { executionTracer } from "./execution-tracer.ts";
+import { flatCallTracer } from "./flat-call-tracer.ts";
 import { fourByteTracer } from "./four-byte-tracer.ts";
 import { bigramTracer, opcodeCountTracer, trigramTracer, unigramTracer } from "./opcode-counters.ts";
 import { prestateTracer } from "./prestate-tracer.ts";
@@ -14,6 +15,7 @@ const TRACERS: ReadonlyMap<string, TracerFactory> = new Map<string, TracerFactor
   ["callTracer", callTracer],
   ["fastCallTracer", callTracer],
   ["executionTracer", executionTracer],
+  ["flatCallTracer", flatCallTracer],
   ["prestateTracer", prestateTracer],
   ["4byteTracer", fourByteTracer],
   ["noopTracer", () => ({ result: () => null })],

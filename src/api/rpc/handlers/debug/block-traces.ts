@@ -119,9 +119,8 @@ export function listText(traces: readonly (ShownTrace | null)[]): string {
 }
 
 /** @throws RpcError -32000 when so many characters are too long for an answer */
-export function checkSize(characters: number): void {
-  if (characters > MAX_CHARACTERS)
-    throw refused(`the traces are larger than ${MAX_CHARACTERS} characters: ask for less`);
+export function checkSize(characters: number, most = MAX_CHARACTERS): void {
+  if (characters > most) throw refused(`the traces are larger than ${most} characters: ask for less`);
 }
 
 /** Traces a range as the reference does: it abandons a block at the first failure, and shows the rest as null. */

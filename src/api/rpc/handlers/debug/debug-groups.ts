@@ -10,6 +10,7 @@ import type { Executor } from "../execution/executor.ts";
 import { BlockTraces } from "./block-traces.ts";
 import { debugChainHandlers } from "./chain.ts";
 import { debugEventLoopHandlers } from "./event-loop.ts";
+import { flatTraceHandlers } from "./flat-traces.ts";
 import { debugGaslessHandlers } from "./gasless.ts";
 import { debugProfileHandlers, debugRuntimeHandlers, type RuntimeDeps } from "./runtime.ts";
 import { traceChainHandlers } from "./trace-chain.ts";
@@ -51,6 +52,7 @@ export function debugGroups(deps: DebugDeps, { reader, reads, executor, runner }
       debugEventLoop: debugEventLoopHandlers(runtime),
       debugChain: debugChainHandlers({ chain, reader, store: chain.store, replay, badBlocks, reads }),
       debugTraces: debugTraceHandlers({ reader, runner, executor, blocks, badBlocks, dumps: runtime.dumps }),
+      flatTraces: flatTraceHandlers({ reader, runner, executor, blocks }),
       debugGasless: deps.gasless && debugGaslessHandlers(deps.gasless),
     },
     subscriptions: traceChainHandlers({ reader, blocks, onFailure }),

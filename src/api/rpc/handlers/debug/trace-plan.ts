@@ -7,6 +7,7 @@ import { RpcError, refused, stopping } from "../../engine/errors.ts";
 import type { TraceConfig } from "../../spec/debug/traces.ts";
 import type { CallContext } from "../../spec/method.ts";
 import { JsonText, LongText } from "../../spec/values/json-text.ts";
+import type { Patience } from "../execution/executor.ts";
 import { durationMs } from "./duration.ts";
 
 const DEFAULT_TIMEOUT = "5s";
@@ -51,6 +52,15 @@ export function planOf(
 
 function bounded(duration: string): number {
   return Math.min(Math.max(durationMs(duration), 0), TRACE_TIME_MS);
+}
+
+/** All that a request for traces may take; within a batch, what is left to it. */
+export function patienceOf(context: CallContext, allowance = context.allowance): Patience {
+  const { signal, connection, address, access } = context;
+  return {
+    timeMs: TRACE_TIME_MS,
+    context: { signal, connection, address, access, ...(allowance && { allowance }) },
+  };
 }
 
 /** What a tracer showed, as the text that it is. @throws RpcError -32000 with what kept it from a result */

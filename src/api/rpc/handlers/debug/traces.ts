@@ -15,10 +15,10 @@ import type { CallContext, Handlers } from "../../spec/method.ts";
 import { JsonText } from "../../spec/values/json-text.ts";
 import type { CallRunner } from "../calls/call-runner.ts";
 import { type ChainReader, noBlock } from "../chain/chain-reader.ts";
-import type { Executor, Patience } from "../execution/executor.ts";
+import type { Executor } from "../execution/executor.ts";
 import { type BlockTraces, checkSize, listText, type ShownTrace } from "./block-traces.ts";
 import { ended, fileRefusal } from "./ended.ts";
-import { planOf, type Scripting, scriptingOf, shownTrace, TRACE_TIME_MS } from "./trace-plan.ts";
+import { patienceOf, planOf, type Scripting, scriptingOf, shownTrace } from "./trace-plan.ts";
 
 /** What traces are made with. */
 export interface TraceDeps {
@@ -97,15 +97,6 @@ export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces
       const traces = await blocks.trace(block, { ...config }, "refused", patienceOf(context));
       return writeTraces(dumps, block, traces, config.txHash);
     },
-  };
-}
-
-/** All that a request for traces may take; within a batch, what is left to it. */
-function patienceOf(context: CallContext, allowance = context.allowance): Patience {
-  const { signal, connection, address, access } = context;
-  return {
-    timeMs: TRACE_TIME_MS,
-    context: { signal, connection, address, access, ...(allowance && { allowance }) },
   };
 }
 

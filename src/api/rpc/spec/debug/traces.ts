@@ -17,7 +17,7 @@ export const traceConfig = object(
     limit: optional(small(int), "Maximum number of steps in a struct log; 0 = all."),
     tracer: optional(
       string,
-      "`callTracer`, `prestateTracer`, `4byteTracer`, `executionTracer` …, or JavaScript that makes a tracer; default: a struct log.",
+      "`callTracer`, `flatCallTracer`, `prestateTracer`, `4byteTracer`, `executionTracer` …, or JavaScript that makes a tracer; default: a struct log.",
     ),
     timeout: optional(string, "Longest time of a tracer, such as `10s`; default 5s."),
     loggerTimeout: optional(string, "Longest time of a struct log; default 10s."),

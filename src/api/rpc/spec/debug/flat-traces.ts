@@ -1,0 +1,113 @@
+import { address, bytes, hash, quantity64 } from "../../../../protocol/codec/json/hex.ts";
+import { list, nullable, object, wire } from "../../../../protocol/codec/json/object.ts";
+import { string } from "../../../../protocol/codec/json/scalars.ts";
+import { optional, required, type TypeOf } from "../../../../protocol/codec/json/schema.ts";
+import type { Json } from "../../../../protocol/codec/json/value.ts";
+import { method } from "../method.ts";
+import { blockNumber, blockRef } from "../values/block-ref.ts";
+import { ethTransactionArgs } from "../values/transaction-args.ts";
+
+/** Most blocks of one `trace_filter`. */
+export const MOST_FILTERED_BLOCKS = 1_000n;
+/** Most traces in its answer. */
+export const MOST_FILTERED_TRACES = 10_000;
+
+const traceFilter = object("TraceFilter", {
+  fromBlock: optional(blockNumber, "First block; default 0."),
+  toBlock: optional(blockNumber, "Last block; default the newest."),
+  fromAddress: optional(list(address), "Only calls, creations and destructions by one of these."),
+  toAddress: optional(
+    list(address),
+    "Only calls of, creations of, and destructions in favour of one of these.",
+  ),
+  mode: optional(
+    string,
+    "`intersection`, the default: both have to fit where both are given; `union`: one of them.",
+  ),
+  after: optional(quantityOrNumber(), "How many of the found to leave out; default 0."),
+  count: optional(quantityOrNumber(), `Most traces of the answer, up to ${MOST_FILTERED_TRACES}.`),
+});
+/** The decoded filter. */
+export type TraceFilter = TypeOf<typeof traceFilter>;
+
+/** A number as hex, or as a JSON integer, which is how OpenEthereum's own page has it. */
+function quantityOrNumber() {
+  return {
+    ...quantity64,
+    json: { anyOf: [quantity64.json, { type: "integer", minimum: 0 }] },
+    decode: (json: Json) =>
+      typeof json === "number" && Number.isSafeInteger(json) && json >= 0
+        ? BigInt(json)
+        : quantity64.decode(json),
+  };
+}
+
+const trace = wire<Json>("FlatTrace", {
+  type: "object",
+  description:
+    "`action`, `result` or `error`, `subtraces`, `traceAddress`, `type` (`call`, `create`, `suicide`), and where it belongs.",
+});
+const traces = list(trace);
+const replay = wire<Json>("Replay", {
+  type: "object",
+  description: "`output`, `trace`, and null for `stateDiff` and `vmTrace`.",
+});
+const kinds = required(list(string), '`["trace"]`; `vmTrace` and `stateDiff` are not served.');
+const byHash = required(hash, "Hash of the transaction.");
+const block = required(blockRef, "The block.");
+
+/** Flat lists of calls, under `trace_`: the shapes of OpenEthereum's module of that name. */
+export const flatTraces = {
+  block: method({
+    summary: "Calls, creations and destructions of all transactions of a block.",
+    params: { block },
+    result: traces,
+    scope: "chain",
+  }),
+  transaction: method({
+    summary: "Calls, creations and destructions of a transaction; null when it is not in the chain.",
+    params: { hash: byHash },
+    result: nullable(traces),
+    scope: "chain",
+  }),
+  get: method({
+    summary: "One of them by its place in the tree; null when there is none.",
+    params: { hash: byHash, path: required(list(quantity64), "Its `traceAddress`.") },
+    result: nullable(trace),
+    scope: "chain",
+  }),
+  filter: method({
+    summary: `Those of up to ${MOST_FILTERED_BLOCKS} blocks that fit a filter, in order.`,
+    params: { filter: required(traceFilter, "Which ones.") },
+    result: traces,
+    scope: "chain",
+  }),
+  call: method({
+    summary: "What a call would do on the state after a block.",
+    params: {
+      call: required(ethTransactionArgs, "The call."),
+      kinds,
+      block: optional(blockRef, "The block; default the newest."),
+    },
+    result: replay,
+    scope: "state",
+  }),
+  rawTransaction: method({
+    summary: "What a signed transaction would do if its sender made it as a call now; it is not sent.",
+    params: { raw: required(bytes, "The encoded transaction."), kinds },
+    result: replay,
+    scope: "state",
+  }),
+  replayTransaction: method({
+    summary: "Output and trace of a transaction; null when it is not in the chain.",
+    params: { hash: byHash, kinds },
+    result: nullable(replay),
+    scope: "chain",
+  }),
+  replayBlockTransactions: method({
+    summary: "Output and trace of each transaction of a block, with its hash.",
+    params: { block, kinds },
+    result: list(replay),
+    scope: "chain",
+  }),
+};
