@@ -91,7 +91,8 @@ export function createRegistry(deps: RegistryDeps): Registry {
   const { newestEthType } = dialect;
   const sender = new TransactionSender({ chain, pool, wallets, fees: oracle, newestEthType });
   const { evm, executor, calls: limits } = deps;
-  const callDeps = { evm, executor, limits, tellsBareReverts: dialect.suitsTools };
+  const accessListCredit = dialect.suitsTools ? "whole" : "baseFee";
+  const callDeps = { evm, executor, limits, accessListCredit, tellsBareReverts: dialect.suitsTools } as const;
   const runner = new CallRunner({ reader, ...callDeps });
   // Asked for every transaction without a gas limit.
   const filling = new ChainReader(chain, pending, true);

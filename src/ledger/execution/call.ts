@@ -11,6 +11,12 @@ import { priceIn } from "./fees.ts";
 import { transition } from "./transaction.ts";
 import { gasNeeds } from "./validate.ts";
 
+/**
+ * What a caller is credited: the `whole` fee; the fee at the `baseFee` alone, so that it pays what the price is above
+ * that; or that where it can pay the rest and else the whole, `affordable`: what tracers then see of its balance.
+ */
+export type FeeCredit = "whole" | "baseFee" | "affordable";
+
 /** A message to execute like a transaction, without signature and nonce. */
 export interface CallRequest {
   readonly from: Address;
@@ -24,8 +30,8 @@ export interface CallRequest {
   readonly accessList?: readonly AccessListEntry[] | undefined;
   /** Whether access list and authorizations are free, as when an access list is being computed. */
   readonly isListFree?: boolean | undefined;
-  /** Whether a caller that can pay the rest is given the fee at the base fee alone: what tracers then see of its balance. */
-  readonly isGivenBaseFee?: boolean | undefined;
+  /** What the caller is credited for the fee; by default the whole. */
+  readonly credit?: FeeCredit | undefined;
   readonly authorizationList?: readonly Authorization[] | undefined;
 }
 
@@ -63,7 +69,8 @@ export function callGas(asked: bigint | undefined, cap: bigint): bigint {
 }
 
 /**
- * Runs a message against a state. The caller is credited the fee, so that its balance limits only the value it sends.
+ * Runs a message against a state. The caller is credited the fee (`FeeCredit`), so that its balance limits only the value
+ * it sends.
  * The journal keeps the changes; its transaction is ended.
  * @throws CallError `CALL_REJECTED` with the reason as cause; EvmTimeout
  */
@@ -110,14 +117,16 @@ export function callPrice(request: CallRequest, context: BlockContext): bigint {
 
 /** The amount credited to the caller for the fee. */
 function gift(
-  { from, value, gas, isGivenBaseFee }: CallRequest,
+  { from, value, gas, credit = "whole" }: CallRequest,
   block: BlockEnvironment,
   price: bigint,
 ): bigint {
   const whole = gas * price;
+  if (credit === "whole") return whole;
   const little = gas * block.context.baseFee;
+  if (credit === "baseFee") return little;
   const isEnough = block.state.balance(from) + little >= whole + value;
-  return isGivenBaseFee === true && little < whole && isEnough ? little : whole;
+  return little < whole && isEnough ? little : whole;
 }
 
 const LEGACY = transactionType(TypeCode.legacy) as TransactionType;

@@ -5,6 +5,7 @@ import {
   type CallResult,
   callGas,
   defaultCallPrice,
+  type FeeCredit,
 } from "../../../../ledger/execution/call.ts";
 import { computationLimitAt, createBlockContext } from "../../../../ledger/execution/environment.ts";
 import { CallError } from "../../../../ledger/execution/errors.ts";
@@ -53,6 +54,8 @@ export interface CallDeps {
   readonly limits: CallLimits;
   /** Whether a revert without output is reported with the data `0x`. */
   readonly tellsBareReverts: boolean;
+  /** What the caller of `eth_createAccessList` is credited for the fee. */
+  readonly accessListCredit: FeeCredit;
 }
 
 /** The members of a call that the namespaces share. */
@@ -133,7 +136,7 @@ export class CallRunner {
     return this.#query<AccessListWork>(() => {
       const { block: bare, stateNumber } = this.#locate(at);
       const block = { ...bare, computationLimit: computationLimitAt(bare.context.rules) };
-      const request = this.#request(args, block);
+      const request = { ...this.#request(args, block), credit: this.#deps.accessListCredit };
       return { block, stateNumber, work: { kind: "accessList", request, excluded } };
     }, context);
   }
@@ -169,7 +172,7 @@ export class CallRunner {
   plan(args: CallArguments, at: BlockRef, tracer: TracerChoice, timeoutMs: number): Plan<CallTraceWork> {
     const { block: bare, stateNumber } = this.#locate(at);
     const block = { ...bare, computationLimit: computationLimitAt(bare.context.rules) };
-    const request = { ...this.#request(args, block), isGivenBaseFee: true };
+    const request = { ...this.#request(args, block), credit: "affordable" as const };
     const isLong = tracer.kind === "script";
     return { work: { kind: "traceCall", request, tracer, timeoutMs }, block, stateNumber, isLong };
   }
