@@ -1,3 +1,8 @@
+import { JsonText } from "../../spec/values/json-text.ts";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
 /**
  * An LRU cache of JSON texts of immutable objects, such as sealed blocks, bounded in bytes. A block with 100
  * transactions is rendered once and then copied.
@@ -7,8 +12,8 @@ export class TextCache {
   readonly #capacity: number;
   #size = 0;
 
-  /** @param capacity in UTF-16 units */
-  constructor(capacity = 16 * 1024 * 1024) {
+  /** @param capacity in UTF-16 units, each of which is a byte of V8's heap as long as a text is ASCII, as blocks are */
+  constructor(capacity = 8 * 1024 * 1024) {
     this.#capacity = capacity;
   }
 
@@ -23,11 +28,12 @@ export class TextCache {
 
   /** Stores a text under `key`, replacing any other. @returns the text */
   keep(key: string, text: JsonText): JsonText {
-    this.#size += text.text.length - (this.#texts.get(key)?.text.length ?? 0);
+    const kept = inOnePiece(text);
+    this.#size += kept.text.length - (this.#texts.get(key)?.text.length ?? 0);
     this.#texts.delete(key);
-    this.#texts.set(key, text);
+    this.#texts.set(key, kept);
     this.#shrink();
-    return text;
+    return kept;
   }
 
   #shrink(): void {
@@ -39,4 +45,8 @@ export class TextCache {
   }
 }
 
-import type { JsonText } from "../../spec/values/json-text.ts";
+/** V8 keeps a string that was joined from parts as a tree of them, which takes up to five times its length. */
+function inOnePiece(json: JsonText): JsonText {
+  const { text } = json;
+  return typeof text === "string" ? new JsonText(decoder.decode(encoder.encode(text))) : json;
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { GarbageCollector } from "../../../../platform/telemetry/garbage-collector.ts";
+import { JsonText, LongText } from "../../spec/values/json-text.ts";
+import { TextCache } from "./text-cache.ts";
+
+const TEXTS = 2_000;
+const MEMBERS = 40;
+
+/** A text as rendering makes it: joined from many parts. */
+function joined(seed: number): string {
+  let text = "{";
+  for (let i = 0; i < MEMBERS; i++)
+    text += `"member${i}":"0x${(seed * MEMBERS + i).toString(16).padStart(64, "0")}",`;
+  return `${text}"seed":${seed}}`;
+}
+
+describe("the cache of texts", () => {
+  it("takes no more memory than the texts are long", () => {
+    const collector = new GarbageCollector();
+    const used = () => {
+      collector.collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const cache = new TextCache(Number.MAX_SAFE_INTEGER);
+    const before = used();
+    let length = 0;
+    for (let seed = 0; seed < TEXTS; seed++) {
+      const text = joined(seed);
+      length += text.length;
+      cache.keep(`${seed}`, new JsonText(text));
+    }
+    // The parts of a joined string take five times its length.
+    expect((used() - before) / length).toBeLessThan(2);
+    expect(cache.get("7")?.text).toBe(joined(7));
+  });
+
+  it("keeps texts as they are, in whatever script, and long ones in their pieces", () => {
+    const cache = new TextCache();
+    const text = `${joined(1)}\ufeff\u0000 한국어 \u{1f600}`;
+    expect(cache.keep("a", new JsonText(text)).text).toBe(text);
+    expect(cache.get("a")?.text).toBe(text);
+    expect(cache.keep("b", new JsonText("\ufeff1")).text).toBe("\ufeff1");
+    const long = new JsonText(new LongText([new TextEncoder().encode("[1]")]));
+    expect(cache.keep("c", long)).toBe(long);
+  });
+
+  it("forgets what was used longest ago when all are too long together", () => {
+    const cache = new TextCache(30);
+    for (const key of ["a", "b", "c"]) cache.keep(key, new JsonText("0123456789"));
+    cache.get("a");
+    cache.keep("d", new JsonText("0123456789"));
+    expect(["a", "b", "c", "d"].map((key) => cache.get(key) !== undefined)).toEqual([
+      true,
+      false,
+      true,
+      true,
+    ]);
+  });
+});
