@@ -12,7 +12,6 @@ import type { IstanbulRules } from "../istanbul-rules.ts";
 import type { VoteJournal } from "../journal/vote-journal.ts";
 import type { Attempt } from "../machine/types.ts";
 import { MessageError } from "../messages/errors.ts";
-import { messageHash } from "../messages/message-codec.ts";
 import { type MessageSigner, signerOf } from "../messages/open-message.ts";
 import { Drafter } from "./drafter.ts";
 import { ProposalChecker } from "./proposal-checker.ts";
@@ -107,8 +106,8 @@ export class IstanbulEngine implements ConsensusEngine {
    */
   receive(peer: ValidatorPeer, passed: PassedMessage): void {
     const seat = this.#seat;
-    const hash = bytesToHex(messageHash(passed.payload));
-    if (seat === undefined || !this.#relay.admit(peer, hash)) return;
+    const hash = seat && this.#relay.admit(peer, passed.payload);
+    if (seat === undefined || hash === undefined) return;
     try {
       seat.receive(passed, hash);
     } catch (error) {

@@ -54,9 +54,11 @@ export class Speaker {
       logger.error("a vote could not be written down and is not sent", { kind, sequence, round, error });
       return false;
     });
-    this.#said = this.#said.then(async () => {
-      if ((await recorded) && !this.#isSilent) this.#send(utterance);
-    });
+    this.#said = this.#said
+      .then(async () => {
+        if ((await recorded) && !this.#isSilent) this.#send(utterance);
+      })
+      .catch((error: unknown) => logger.error("a vote could not be sent", { kind, sequence, round, error }));
   }
 
   /** Sends nothing any more. */

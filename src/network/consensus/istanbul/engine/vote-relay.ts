@@ -2,19 +2,26 @@ import type { Clock } from "../../../../platform/runtime/runtime.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { LruMap } from "../../../../protocol/primitives/lru.ts";
 import type { Member } from "../machine/types.ts";
+import { messageHash } from "../messages/message-codec.ts";
 import type { PassedMessage, ValidatorPeer } from "./validator-peer.ts";
 
 /** Messages that are remembered: those that came, and those that each peer has. */
 const REMEMBERED = 4_096;
-/** Messages that one peer may send at once, and for each second after that: many times what a committee of 100 sends. */
+/** Messages that one node may send at once, and for each second after that: many times what a committee of 100 sends. */
 const BURST = 4_000;
 const PER_SECOND = 1_000;
+/** A message counts once more for each of so many bytes. */
+const COUNTED_BYTES = 16_384;
+/** Nodes whose allowance is remembered. */
+const NODES = 1_024;
 
-interface PeerMemory {
-  /** Hashes of what it has sent or was sent. */
-  readonly known: LruMap<string, true>;
-  allowance: number;
-  countedAtMs: number;
+/** Hashes of what a peer has sent or was sent. */
+type Known = LruMap<string, true>;
+
+/** Of a node, over all its connections. */
+interface Allowance {
+  readonly messages: number;
+  readonly countedAtMs: number;
 }
 
 /** Newest messages about the current block, which a peer gets that connects late. */
@@ -31,7 +38,8 @@ export class VoteRelay {
   readonly #peers: () => Iterable<ValidatorPeer>;
   readonly #clock: Clock;
   readonly #seen = new LruMap<string, true>(REMEMBERED);
-  readonly #memories = new WeakMap<ValidatorPeer, PeerMemory>();
+  readonly #known = new WeakMap<ValidatorPeer, Known>();
+  readonly #allowances = new LruMap<string, Allowance>(NODES);
   #repeated: Repeated[] = [];
 
   constructor(peers: () => Iterable<ValidatorPeer>, clock: Clock) {
@@ -39,21 +47,17 @@ export class VoteRelay {
     this.#clock = clock;
   }
 
-  /** Whether a message that a peer has sent is worth reading: it is new, and not one of too many. */
-  admit(peer: ValidatorPeer, hash: string): boolean {
-    const memory = this.#memoryOf(peer);
-    memory.known.set(hash, true);
-    const nowMs = this.#clock.elapsed();
-    const refilled = memory.allowance + ((nowMs - memory.countedAtMs) * PER_SECOND) / 1_000;
-    memory.countedAtMs = nowMs;
-    memory.allowance = Math.min(BURST, refilled) - 1;
-    if (memory.allowance < 0) {
-      memory.allowance = 0;
-      return false;
-    }
-    if (this.#seen.get(hash)) return false;
+  /**
+   * Takes a message that a peer has sent.
+   * @returns its hash, where it is worth reading: it is new, and not one of too many
+   */
+  admit(peer: ValidatorPeer, payload: Uint8Array): string | undefined {
+    if (!this.#isAllowed(peer, payload.length)) return undefined;
+    const hash = bytesToHex(messageHash(payload));
+    this.#knownOf(peer).set(hash, true);
+    if (this.#seen.get(hash)) return undefined;
     this.#seen.set(hash, true);
-    return true;
+    return hash;
   }
 
   /** Sends a message to the connected members that do not have it. */
@@ -80,22 +84,25 @@ export class VoteRelay {
 
   #sendTo(peer: ValidatorPeer, { message, hash, members }: Repeated): void {
     if (!members.has(bytesToHex(peer.address))) return;
-    const { known } = this.#memoryOf(peer);
+    const known = this.#knownOf(peer);
     if (known.get(hash)) return;
     known.set(hash, true);
     peer.send(message);
   }
 
-  #memoryOf(peer: ValidatorPeer): PeerMemory {
-    let memory = this.#memories.get(peer);
-    if (memory === undefined) {
-      memory = {
-        known: new LruMap(REMEMBERED),
-        allowance: BURST,
-        countedAtMs: this.#clock.elapsed(),
-      };
-      this.#memories.set(peer, memory);
-    }
-    return memory;
+  #knownOf(peer: ValidatorPeer): Known {
+    const known = this.#known.get(peer) ?? new LruMap(REMEMBERED);
+    this.#known.set(peer, known);
+    return known;
+  }
+
+  #isAllowed({ address }: ValidatorPeer, bytes: number): boolean {
+    const node = bytesToHex(address);
+    const nowMs = this.#clock.elapsed();
+    const before = this.#allowances.get(node) ?? { messages: BURST, countedAtMs: nowMs };
+    const refilled = before.messages + ((nowMs - before.countedAtMs) * PER_SECOND) / 1_000;
+    const left = Math.min(BURST, refilled) - 1 - Math.floor(bytes / COUNTED_BYTES);
+    this.#allowances.set(node, { messages: Math.max(0, left), countedAtMs: nowMs });
+    return left >= 0;
   }
 }

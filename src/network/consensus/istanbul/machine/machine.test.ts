@@ -92,7 +92,7 @@ describe("IstanbulMachine", () => {
     ]);
   });
 
-  it("keeps 256 early messages of one sender, and the earliest of them", () => {
+  it("keeps four early proposals of one sender, the earliest of them", () => {
     const checked = new Set<string>();
     const observed = new Observed({
       committee: () => ({ proposer: "2", members: new Set(MEMBERS), quorum: 3, faults: 1 }),
@@ -103,10 +103,10 @@ describe("IstanbulMachine", () => {
     });
     for (let round = 300; round > 0; round--)
       observed.hear({ ...proposalOf({ ...BLOCK, digest: `of round ${round}` }, round), from: "2" });
-    for (const round of [256, 257]) {
+    for (const round of [4, 5]) {
       observed.hear(...["0", "1", "3"].map((from) => roundChange(from, round)));
       expect(observed.machine.view.round).toBe(round);
-      expect(checked.has(`of round ${round}`)).toBe(round === 256);
+      expect(checked.has(`of round ${round}`)).toBe(round === 4);
     }
   });
 
@@ -249,5 +249,20 @@ describe("IstanbulMachine", () => {
     observed.machine.newHead(7 + 4);
     for (const head of [12, 13, 14, 15, 16]) observed.machine.newHead(head);
     expect(observed.machine.view.pending?.digest).toBe("own17");
+  });
+
+  it("answers an old proposal of a member once, and none of long ago", () => {
+    const machine = new IstanbulMachine<string>("0", 40, facts({ isOnChain: () => true }));
+    machine.start();
+    const answers = (sequence: number, round: number) => {
+      const from = MEMBERS[(sequence + round) % 4] as string;
+      const proposal = { digest: "old", number: sequence };
+      const { effects } = machine.receive({ kind: "preprepare", from, sequence, round, proposal }, "source");
+      return effects.filter((effect) => effect.do === "send").length;
+    };
+    expect([answers(40, 0), answers(40, 4), answers(40, 8), answers(40, 1)]).toEqual([1, 0, 0, 1]);
+    expect([answers(33, 0), answers(32, 0), answers(5, 0)]).toEqual([1, 0, 0]);
+    machine.newHead(41);
+    expect(answers(40, 12)).toBe(1);
   });
 });

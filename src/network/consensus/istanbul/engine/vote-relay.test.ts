@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import type { ValidatorPeer } from "./validator-peer.ts";
+import { VoteRelay } from "./vote-relay.ts";
+
+let nowMs = 0;
+const connect = (last: number): ValidatorPeer => ({ address: new Uint8Array(20).fill(last), send() {} });
+const message = (id: number, bytes = 8) => {
+  const payload = new Uint8Array(bytes);
+  new DataView(payload.buffer).setUint32(0, id);
+  return payload;
+};
+
+it("counts what a node sends over all its connections, and large messages as many", () => {
+  const relay = new VoteRelay(() => [], { now: () => nowMs, elapsed: () => nowMs });
+  let id = 0;
+  const admitted = (peer: ValidatorPeer, count: number, bytes?: number) =>
+    Array.from({ length: count }, () => relay.admit(peer, message(id++, bytes))).filter(Boolean).length;
+  expect(admitted(connect(1), 5_000)).toBe(4_000);
+  expect(admitted(connect(1), 5_000)).toBe(0);
+  expect(admitted(connect(2), 10)).toBe(10);
+  nowMs += 1_000;
+  expect(admitted(connect(1), 5_000)).toBe(1_000);
+  expect(admitted(connect(3), 10, 12 << 20)).toBe(5);
+});
+
+it("takes a message once, from whomever", () => {
+  const relay = new VoteRelay(() => [], { now: () => 0, elapsed: () => 0 });
+  expect(relay.admit(connect(1), message(1))).toBeDefined();
+  expect(relay.admit(connect(2), message(1))).toBeUndefined();
+});
