@@ -78,7 +78,7 @@ describe("nodes of one network", { timeout: 90_000 }, () => {
     const some = expect.objectContaining({ Overall: expect.any(Number) });
     expect(await call(endpoint, "debug_metrics", true)).toMatchObject({
       p2p: { InboundTraffic: some, OutboundTraffic: some, CNPeerCountGauge: "Unknown metric type" },
-      klay: { prop: { blocks: { in: { packets: some, traffic: some } } } },
+      klay: { prop: { hashes: { in: { packets: some, traffic: some } } } },
     });
   });
 
