@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, it, onTestFinished } from "vitest";
-import { checkApart } from "./check-apart.ts";
+import { checkApart, isCheckedApart, shownThrough } from "./check-apart.ts";
 
 /** Runs a script in the place of the check. */
 function checkBy(script: string): Promise<number> {
@@ -12,7 +12,7 @@ function checkBy(script: string): Promise<number> {
   const program = join(folder, "program.cjs");
   writeFileSync(program, script);
   const [stdout, stderr] = [new PassThrough().resume(), new PassThrough().resume()];
-  return checkApart({ ...{ program, folder: "/data", env: {}, argv: [] }, stdout, stderr } as never);
+  return checkApart({ ...{ program, folder: "/data", env: {}, isQuiet: false }, stdout, stderr } as never);
 }
 
 it.each(["SIGBUS", "SIGSEGV", "SIGABRT"])(
@@ -27,4 +27,22 @@ it.each(["SIGBUS", "SIGSEGV", "SIGABRT"])(
 
 it("hands over the exit code of a check that ends", async () => {
   expect(await checkBy("process.exit(74)")).toBe(74);
+});
+
+it.each([
+  [{ isTTY: true, columns: 132 }, true, 132],
+  [{}, undefined, undefined],
+])("shows its progress as %j can", async (shape, isTTY, columns) => {
+  const folder = mkdtempSync(join(tmpdir(), "kairn-apart-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const program = join(folder, "program.cjs");
+  writeFileSync(program, "console.log(JSON.stringify([process.argv.slice(2), process.env]))");
+  const stdout = new PassThrough().setEncoding("utf8");
+  const stderr = Object.assign(new PassThrough().resume(), shape);
+  await checkApart({ program, folder: "/data", env: {}, stdout, stderr, isQuiet: true });
+  const [argv, env] = JSON.parse(stdout.read() as string) as [string[], Record<string, string>];
+  expect(argv).toEqual(["db", "check", "--datadir", "/data", "--quiet"]);
+  expect(isCheckedApart(env)).toBe(true);
+  const inner = shownThrough(new PassThrough(), env);
+  expect([inner.isTTY, inner.columns]).toEqual([isTTY, columns]);
 });

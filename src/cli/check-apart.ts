@@ -7,6 +7,16 @@ import type { Terminal } from "./command.ts";
 /** Set for the process in which a database is checked. */
 const INNER = "KAIRN_DB_CHECK";
 
+/** Value of it where what that process writes is shown in a terminal, before the number of its columns. */
+const TERMINAL = "terminal:";
+
+/** The error output of that process, a pipe, as the terminal that it may be shown in. */
+export function shownThrough(stderr: Terminal["stderr"], env: Terminal["env"]): Terminal["stderr"] {
+  const { [INNER]: value = "" } = env;
+  if (!value.startsWith(TERMINAL)) return stderr;
+  return Object.assign(stderr, { isTTY: true, columns: Number(value.slice(TERMINAL.length)) });
+}
+
 /** Whether this is that process. */
 export function isCheckedApart(env: Terminal["env"]): boolean {
   return env[INNER] !== undefined;
@@ -23,11 +33,20 @@ export async function checkApart({
   env,
   stdout,
   stderr,
-}: Terminal & { readonly program: string; readonly folder: string }): Promise<number> {
-  const child = spawn(process.execPath, [program, "db", "check", "--datadir", folder], {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...env, [INNER]: "1" },
-  });
+  isQuiet,
+}: Terminal & {
+  readonly program: string;
+  readonly folder: string;
+  readonly isQuiet: boolean;
+}): Promise<number> {
+  const child = spawn(
+    process.execPath,
+    [program, "db", "check", "--datadir", folder, ...(isQuiet ? ["--quiet"] : [])],
+    {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...env, [INNER]: stderr.isTTY ? `${TERMINAL}${stderr.columns ?? 0}` : "1" },
+    },
+  );
   child.stdout.on("data", (bytes: Buffer) => stdout.write(bytes));
   child.stderr.on("data", (bytes: Buffer) => stderr.write(bytes));
   const [code, signal] = (await once(child, "close")) as [number | null, string | null];

@@ -7,7 +7,7 @@ export interface Terminal {
   readonly program?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
-  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 }
 
 /** A command as it was called: its options, where each value comes from, and what else stood on the line. */

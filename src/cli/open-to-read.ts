@@ -2,19 +2,20 @@ import { join } from "node:path";
 import { type Ledger, openLedger } from "../node/storage/ledger.ts";
 import { systemRuntime } from "../platform/runtime/system.ts";
 import { createInlineRecovery } from "../protocol/transaction/recovery.ts";
-import type { Terminal } from "./command.ts";
-import { createIndexingLine } from "./progress.ts";
+import { createIndexingLine, type ProgressOutput } from "./progress.ts";
 
 /** Opens the chain of a data folder, possibly on a read-only medium, for a command that only reads. */
-export function openToRead(folder: string, { stderr }: Pick<Terminal, "stderr">): Promise<Ledger> {
+export function openToRead(folder: string, output: ProgressOutput): Promise<Ledger> {
   const directory = join(folder, "chaindata");
   if (systemRuntime.files.isReadOnly(directory))
-    stderr.write(`${folder} is read-only: no lock is taken, so no node may write it elsewhere meanwhile\n`);
+    output.stderr.write(
+      `${folder} is read-only: no lock is taken, so no node may write it elsewhere meanwhile\n`,
+    );
   return openLedger({
     directory,
     isOnlyRead: true,
     recovery: createInlineRecovery,
     runtime: systemRuntime,
-    onIndexing: createIndexingLine(stderr),
+    onIndexing: createIndexingLine(output),
   });
 }

@@ -18,9 +18,9 @@ import { backupFolder } from "../../node/storage/backup.ts";
 import { option } from "../../platform/config/option.ts";
 import { boolean } from "../../platform/config/types.ts";
 import { checkApart } from "../check-apart.ts";
-import { command, type Terminal, UsageError } from "../command.ts";
+import { command, UsageError } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
-import { createProgressLine } from "../progress.ts";
+import { createProgressLine, type ProgressOutput, quiet } from "../progress.ts";
 import { defaultDataDir, networkOf } from "../settings.ts";
 
 const { dataDir, mainnet, testnet, keystoreDir } = dataOptions;
@@ -40,7 +40,7 @@ export default command({
   usage: "DIR",
   summary:
     "Copies the chain of a data folder, even of a running node, to a new folder that a node can be started on, and checks the copy.",
-  options: { dataDir, mainnet, testnet, ipcPath, keystoreDir, withKeystore },
+  options: { dataDir, mainnet, testnet, ipcPath, keystoreDir, withKeystore, quiet },
   async run({ values, positionals, ...terminal }) {
     const [name, ...more] = positionals;
     if (name === undefined || more.length > 0) throw new UsageError("usage: kairn backup [--datadir D] DIR");
@@ -48,15 +48,15 @@ export default command({
     const to = resolve(name);
     if (!existsSync(join(from, "chaindata"))) throw new UsageError(`there is no chain in ${from}`);
     const ipc = values.ipcPath ?? join(from, "klay.ipc");
-    await shown(copyChain({ from, to, ipc }), { from, to, terminal });
+    const output = { ...terminal, isQuiet: values.quiet };
+    await shown(copyChain({ from, to, ipc }), { from, to, output });
     copyFile("transactions.rlp", from, to);
     if (values.withKeystore) {
       copyFile("nodekey", from, to);
       copyKeys(values.keystoreDir ?? join(from, "keystore"), join(to, "keystore"));
     }
     const { program } = terminal;
-    const code =
-      program === undefined ? ExitCode.done : await checkApart({ ...terminal, program, folder: to });
+    const code = program === undefined ? ExitCode.done : await checkApart({ ...output, program, folder: to });
     if (code === ExitCode.done) terminal.stdout.write(`backup of ${from} in ${to}\n`);
     else terminal.stderr.write(`kairn: the copy in ${to} is damaged; do not start a node on it\n`);
     return code;
@@ -73,19 +73,20 @@ async function copyChain({ from, to, ipc }: Record<"from" | "to" | "ipc", string
 /** Shows how much of the database has been copied. */
 async function shown(
   copying: Promise<void>,
-  { from, to, terminal }: { readonly from: string; readonly to: string; readonly terminal: Terminal },
+  { from, to, output }: { readonly from: string; readonly to: string; readonly output: ProgressOutput },
 ): Promise<void> {
-  const line = createProgressLine(terminal.stderr, Date.now);
+  const line = createProgressLine(output);
   const all = sizeOf(from);
   const look = setInterval(() => {
     const copied = sizeOf(to);
-    line.update(Math.min(1, copied / all), () => `${Math.round(copied / (1 << 20))} MiB copied`);
+    const mebibytes = copied / (1 << 20);
+    line.update(copied / all, (rate) => `${Math.round(mebibytes)} MiB copied, ${rate(mebibytes)} MiB/s`);
   }, LOOK_MS);
   try {
     await copying;
   } finally {
     clearInterval(look);
-    line.done();
+    line.clear();
   }
 }
 

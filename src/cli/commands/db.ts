@@ -5,21 +5,25 @@ import type { Ledger } from "../../node/storage/ledger.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { equalBytes } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import { checkApart, isCheckedApart } from "../check-apart.ts";
+import { checkApart, isCheckedApart, shownThrough } from "../check-apart.ts";
 import { command, UsageError } from "../command.ts";
 import { openToRead } from "../open-to-read.ts";
+import { createProgressLine, type ProgressLine, type ProgressOutput, quiet } from "../progress.ts";
 import { defaultDataDir, networkOf } from "../settings.ts";
 
 const { dataDir, mainnet, testnet } = dataOptions;
 
 /** What `kairn db` can do; each answers the lines to print. */
-const ACTIONS: Readonly<Record<string, (ledger: Ledger) => string[]>> = { stats, check };
+const ACTIONS: Readonly<Record<string, (ledger: Ledger, output: ProgressOutput) => string[]>> = {
+  stats,
+  check,
+};
 
 export default command({
   usage: "stats | check | repair",
   summary:
     "Shows what a database holds (stats), verifies it by hashing the newest state again and comparing every block with its roots and indexes (check), or truncates a damaged log and reports what is lost (repair).",
-  options: { dataDir, mainnet, testnet },
+  options: { dataDir, mainnet, testnet, quiet },
   async run({ values, positionals, env, stdout, stderr, program }) {
     const [name = "", ...more] = positionals;
     const action = ACTIONS[name];
@@ -31,10 +35,15 @@ export default command({
       return 0;
     }
     if (name === "check" && program !== undefined && !isCheckedApart(env))
-      return checkApart({ program, folder, env, stdout, stderr });
-    const ledger = await openToRead(folder, { stderr });
+      return checkApart({ program, folder, env, stdout, stderr, isQuiet: values.quiet });
+    const output = {
+      env,
+      stderr: isCheckedApart(env) ? shownThrough(stderr, env) : stderr,
+      isQuiet: values.quiet,
+    };
+    const ledger = await openToRead(folder, output);
     try {
-      stdout.write(`${action(ledger).join("\n")}\n`);
+      stdout.write(`${action(ledger, output).join("\n")}\n`);
       return 0;
     } finally {
       await ledger.store.close();
@@ -79,10 +88,10 @@ function stats(ledger: Ledger): string[] {
 }
 
 /** @throws StateError `STATE_DAMAGED`, ChainError `CHAIN_DAMAGED` */
-function check(ledger: Ledger): string[] {
+function check(ledger: Ledger, output: ProgressOutput): string[] {
   const { store, chain } = ledger;
-  const { accounts, slots, nodes, codes } = store.verify();
-  const { blocks, transactions, postings } = checkChain(ledger);
+  const { accounts, slots, nodes, codes } = verified(store, output);
+  const { blocks, transactions, postings } = checked(ledger, output);
   const rows = [...store.tableSizes()].map(([name, { rows }]) => `${name} ${count(rows)}`);
   const { number, stateRoot } = chain.head.header;
   const root = store.head?.root ?? stateRoot;
@@ -95,6 +104,37 @@ function check(ledger: Ledger): string[] {
     `${count(accounts)} accounts, ${count(slots)} storage slots, ${count(nodes)} trie nodes, ${count(codes)} codes`,
     `${count(blocks)} blocks with ${count(transactions)} transactions, receipts and all look-ups agree, with ${count(postings)} entries of the log index`,
   ];
+}
+
+/** Hashes the state; how far it is follows from the hashed addresses, which are spread evenly. */
+function verified(store: Ledger["store"], output: ProgressOutput): ReturnType<Ledger["store"]["verify"]> {
+  let accounts = 0;
+  return watched(output, (line) =>
+    store.verify((key) => {
+      accounts++;
+      const fraction = (((key[0] as number) << 8) + (key[1] as number)) / 0x10000;
+      line.update(fraction, (rate) => `state, ${count(accounts)} accounts, ${rate(accounts)} accounts/s`);
+    }),
+  );
+}
+
+function checked(ledger: Ledger, output: ProgressOutput): ReturnType<typeof checkChain> {
+  const head = Number(ledger.chain.head.header.number);
+  return watched(output, (line) =>
+    checkChain(ledger, (number) => {
+      const done = Number(number);
+      line.update(done / (head + 1), (rate) => `block ${number}, ${rate(done)} blocks/s`);
+    }),
+  );
+}
+
+function watched<T>(output: ProgressOutput, work: (line: ProgressLine) => T): T {
+  const line = createProgressLine(output);
+  try {
+    return work(line);
+  } finally {
+    line.clear();
+  }
 }
 
 /** The lowest block from which every state up to the head can be read. */

@@ -3,6 +3,7 @@ import { dataOptions } from "../../node/options/index.ts";
 import { exportChainFile } from "../../node/storage/chain-file.ts";
 import { command, UsageError } from "../command.ts";
 import { openToRead } from "../open-to-read.ts";
+import { createProgressLine, quiet } from "../progress.ts";
 import { defaultDataDir, networkOf } from "../settings.ts";
 
 const { dataDir, mainnet, testnet } = dataOptions;
@@ -11,17 +12,25 @@ const { dataDir, mainnet, testnet } = dataOptions;
 export default command({
   usage: "FILE [FIRST] [LAST]",
   summary: "Writes blocks to a file as RLP, with gzip when its name ends in .gz.",
-  options: { dataDir, mainnet, testnet },
+  options: { dataDir, mainnet, testnet, quiet },
   async run({ values, positionals, env, stdout, stderr }) {
     const [file, first = "0", last, ...more] = positionals;
     if (file === undefined || more.length > 0)
       throw new UsageError("usage: kairn export [--datadir D] FILE [FIRST] [LAST]");
     const folder = resolve(values.dataDir ?? defaultDataDir(networkOf(values) ?? "node", env));
-    const ledger = await openToRead(folder, { stderr });
+    const output = { env, stderr, isQuiet: values.quiet };
+    const ledger = await openToRead(folder, output);
     try {
       const { chain } = ledger;
       const end = last === undefined ? chain.head.header.number : blockNumber(last);
-      await exportChainFile(chain, file, { first: blockNumber(first), last: end });
+      const begin = blockNumber(first);
+      const blocks = Number(end - begin) + 1;
+      const line = createProgressLine(output);
+      const onBlock = (number: bigint): void => {
+        const done = Number(number - begin);
+        line.update(done / blocks, (rate) => `block ${number}, ${rate(done)} blocks/s`);
+      };
+      await exportChainFile(chain, file, { first: begin, last: end, onBlock }).finally(() => line.clear());
       stdout.write(`blocks ${first} to ${end} written to ${file}\n`);
       return 0;
     } finally {

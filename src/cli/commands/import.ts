@@ -7,7 +7,7 @@ import { createRecoveryPool } from "../../node/workers/recovery-pool.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { command, type Terminal, UsageError } from "../command.ts";
-import { createIndexingLine, createProgressLine } from "../progress.ts";
+import { createIndexingLine, createProgressLine, type ProgressOutput, quiet } from "../progress.ts";
 import { defaultDataDir, networkOf } from "../settings.ts";
 
 const { dataDir, mainnet, testnet, gcMode } = dataOptions;
@@ -17,11 +17,12 @@ export default command({
   usage: "FILE...",
   summary:
     "Executes and verifies the blocks of RLP files, plain or gzipped; resumes where it was interrupted.",
-  options: { dataDir, mainnet, testnet, gcMode },
+  options: { dataDir, mainnet, testnet, gcMode, quiet },
   async run({ values, positionals, ...terminal }) {
     if (positionals.length === 0) throw new UsageError("usage: kairn import [--datadir D] FILE...");
     const network = networkOf(values);
     const folder = resolve(values.dataDir ?? defaultDataDir(network ?? "node", terminal.env));
+    const output = { ...terminal, isQuiet: values.quiet };
     const pools: { close(): Promise<void> }[] = [];
     const ledger = await openLedger({
       directory: join(folder, "chaindata"),
@@ -33,12 +34,12 @@ export default command({
         return pool;
       },
       runtime: systemRuntime,
-      onIndexing: createIndexingLine(terminal.stderr),
+      onIndexing: createIndexingLine(output),
     });
     const interrupted = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => interrupted.abort());
     try {
-      for (const file of positionals) await importFile(file, ledger, interrupted.signal, terminal);
+      for (const file of positionals) await importFile(file, ledger, interrupted.signal, output);
       return 0;
     } catch (error) {
       if (!interrupted.signal.aborted) throw error;
@@ -57,25 +58,26 @@ async function importFile(
   file: string,
   { importer }: Ledger,
   signal: AbortSignal,
-  { stdout, stderr }: Terminal,
+  output: Terminal & ProgressOutput,
 ): Promise<void> {
-  const line = createProgressLine(stderr, Date.now);
+  const line = createProgressLine(output);
   const started = Date.now();
-  const rate = (count: number): string => {
-    const perSecond = Math.round(count / Math.max(0.001, (Date.now() - started) / 1000));
-    return `${perSecond.toLocaleString("en-US")} transactions/s`;
-  };
   const { imported, skipped, transactions, number } = await importChainFile(importer, file, {
     signal,
-    onProgress: (progress, fraction) =>
-      line.update(fraction, () => `block ${progress.number}, ${rate(progress.transactions)}`),
-  }).catch((error: unknown) => {
-    throw described(error, file);
-  });
-  line.done();
+    onProgress: ({ number, imported, transactions }, fraction) =>
+      line.update(
+        fraction,
+        (rate) => `block ${number}, ${rate(imported)} blocks/s, ${rate(transactions)} transactions/s`,
+      ),
+  })
+    .catch((error: unknown) => {
+      throw described(error, file);
+    })
+    .finally(() => line.clear());
+  const perSecond = Math.round(transactions / Math.max(0.001, (Date.now() - started) / 1000));
   const known = skipped > 0 ? `, ${skipped} were there` : "";
-  stdout.write(`${file}: ${imported} blocks and ${transactions} transactions imported${known}`);
-  stdout.write(`; head is block ${number} (${rate(transactions)})\n`);
+  output.stdout.write(`${file}: ${imported} blocks and ${transactions} transactions imported${known}`);
+  output.stdout.write(`; head is block ${number} (${perSecond.toLocaleString("en-US")} transactions/s)\n`);
 }
 
 /** Errors that reject a block, or something that should be one. */

@@ -122,8 +122,8 @@ export class ForkedStateStore implements StateStore {
     return this.#own.write(rows);
   }
 
-  verify(): StateCounts {
-    return this.#own.verify();
+  verify(onAccount?: (key: Uint8Array) => void): StateCounts {
+    return this.#own.verify(onAccount);
   }
 
   tableSizes(): ReadonlyMap<string, TableSize> {

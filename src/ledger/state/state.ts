@@ -163,9 +163,10 @@ export interface StateStore {
   write(rows: readonly Row[]): Promise<void>;
   /**
    * Hashes the newest state again and counts what it holds.
+   * @param onAccount - called with the hashed address of each account, in ascending order; valid during the call
    * @throws StateError `STATE_DAMAGED`
    */
-  verify(): StateCounts;
+  verify(onAccount?: (key: Uint8Array) => void): StateCounts;
   /** Rows and bytes (of keys and values) of each table; reads all of them. */
   tableSizes(): ReadonlyMap<string, TableSize>;
   /** Sizes that cost nothing to ask for. */

@@ -37,6 +37,8 @@ export interface ExportOptions {
   readonly last: bigint;
   /** Refuses an existing file, and creates one that only its owner can read. */
   readonly isNew?: boolean;
+  /** Called with the number of each block before it is written. */
+  readonly onBlock?: (number: bigint) => void;
 }
 
 /**
@@ -46,9 +48,9 @@ export interface ExportOptions {
 export async function exportChainFile(
   chain: Blockchain,
   file: string,
-  { first, last, isNew = false }: ExportOptions,
+  { first, last, isNew = false, onBlock }: ExportOptions,
 ): Promise<void> {
-  const blocks = exportBlocks(chain, first, last);
+  const blocks = exportBlocks(chain, first, last, onBlock);
   const { flag: flags, mode } = NEW_FILE;
   const out = createWriteStream(file, isNew ? { flags, mode } : {});
   await (file.endsWith(".gz") ? pipeline(blocks, createGzip(), out) : pipeline(blocks, out));

@@ -76,27 +76,31 @@ function firstUnreadable(list: Uint8Array): number | undefined {
 
 /**
  * The encodings of blocks `first` to `last`, inclusive. Concatenated, they form a chain file.
+ * @param onBlock - called with the number of each block before it is read
  * @throws ChainError `OUT_OF_RANGE`, at once
  */
 export function exportBlocks(
   chain: Pick<Chain, "block" | "head">,
   first: bigint,
   last: bigint,
+  onBlock?: (number: bigint) => void,
 ): Generator<Uint8Array, undefined> {
   if (first > last) {
     throw new ChainError("OUT_OF_RANGE", `export failed: first (${first}) is greater than last (${last})`);
   }
   const beyond = chain.head.header.number + 1n;
   if (last >= beyond) throw notFound(first > beyond ? first : beyond);
-  return encodings(chain, first, last);
+  return encodings(chain, first, last, onBlock);
 }
 
 function* encodings(
   chain: Pick<Chain, "block">,
   first: bigint,
   last: bigint,
+  onBlock: ((number: bigint) => void) | undefined,
 ): Generator<Uint8Array, undefined> {
   for (let number = first; number <= last; number++) {
+    onBlock?.(number);
     const block = chain.block(number);
     if (block === undefined) throw notFound(number);
     yield encodeBlock(block);

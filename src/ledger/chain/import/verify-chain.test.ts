@@ -7,6 +7,7 @@ import type { TransactionType } from "../../../protocol/transaction/types.ts";
 import { createTransaction } from "../../../protocol/transaction/value.ts";
 import type { StateStore } from "../../state/state.ts";
 import { CHAIN_ID, createLedger, genesisOf } from "../testing/ledger.ts";
+import { exportBlocks } from "./chain-file.ts";
 import { verifyChain } from "./verify-chain.ts";
 
 const KEY = new Uint8Array(32).fill(7);
@@ -60,4 +61,27 @@ it.each([
       message: expect.stringMatching(/^the chain is damaged at block 2: /),
     }),
   );
+});
+
+it("tells each block and each account that it comes to", async () => {
+  const { store, chain } = await twoBlocks();
+  const numbers: bigint[] = [];
+  verifyChain({
+    store,
+    chainId: CHAIN_ID,
+    params: chain.params,
+    onBlock: (number) => numbers.push(number),
+  });
+  expect(numbers).toEqual([0n, 1n, 2n]);
+  const keys: string[] = [];
+  expect(store.verify((key) => keys.push(bytesToHex(key))).accounts).toBe(keys.length);
+  expect(keys.length).toBeGreaterThan(0);
+  expect(keys).toEqual([...keys].sort());
+});
+
+it("tells each block that is exported", async () => {
+  const { chain } = await twoBlocks();
+  const numbers: bigint[] = [];
+  expect([...exportBlocks(chain, 1n, 2n, (number) => numbers.push(number))]).toHaveLength(2);
+  expect(numbers).toEqual([1n, 2n]);
 });

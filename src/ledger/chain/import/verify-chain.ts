@@ -27,6 +27,8 @@ export interface ChainCheck {
   readonly store: StateStore;
   readonly chainId: bigint;
   readonly params: ParamReader;
+  /** Called with the number of each block before it is checked. */
+  readonly onBlock?: ((number: bigint) => void) | undefined;
 }
 
 /** Expected row counts of the tables, added up on the way. */
@@ -43,6 +45,7 @@ export function verifyChain(check: ChainCheck): ChainCounts {
   const table = new BlockTable(store);
   const counts = { header: 0, number: 0, body: 0, receipts: 0, place: 0, sent: 0, senderHash: 0 };
   for (let number = 0n; number <= head; number++) {
+    check.onBlock?.(number);
     try {
       verifyBlock(check, table, number, counts);
     } catch (error) {

@@ -216,9 +216,9 @@ export class DatabaseStateStore implements StateStore {
     return this.#awaited(record);
   }
 
-  verify(): StateCounts {
+  verify(onAccount?: (key: Uint8Array) => void): StateCounts {
     this.#database.verifyRows();
-    return verifyState(this.#tables, this.#root);
+    return verifyState(this.#tables, this.#root, onAccount);
   }
 
   tableSizes(): ReadonlyMap<string, TableSize> {

@@ -13,9 +13,14 @@ import { TrieStage } from "./trie-stage.ts";
 /**
  * Checks that the flat rows hash to the root through all tries, that each code is there and hashes to its hash, and that
  * neither rows nor nodes are left over.
+ * @param onAccount - called with the hashed address of each account, in ascending order
  * @throws StateError `STATE_DAMAGED`
  */
-export function verifyState(tables: StateTables, root: Hash): StateCounts {
+export function verifyState(
+  tables: StateTables,
+  root: Hash,
+  onAccount?: (key: Uint8Array) => void,
+): StateCounts {
   const stage = new TrieStage(tables);
   const codes = new Set<string>();
   let accounts = 0;
@@ -25,6 +30,7 @@ export function verifyState(tables: StateTables, root: Hash): StateCounts {
   const accountNodes = checkTrie(stage.accountTrie(), root, (key) => {
     const account = accountOfRow(tables.flat.view(key) as Uint8Array);
     accounts++;
+    onAccount?.(key);
     nodes += checkTrie(stage.storageTrie(key.slice()), account.storageRoot, countSlot);
     if (!equalBytes(account.codeHash, EMPTY_CODE_HASH)) checkCode(tables.codes, account.codeHash, codes);
   });
