@@ -1,3 +1,4 @@
+// One class: sessions, heads and the pool's events share the peers, and stop together.
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import type { HeadEvent } from "../../ledger/chain/chain.ts";
 import type { BlockImporter } from "../../ledger/chain/import/importer.ts";

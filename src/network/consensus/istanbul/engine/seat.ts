@@ -1,3 +1,4 @@
+// One class: messages, heads, timers and drafts change the same machine and carry out its effects in order.
 import type { Cancel, Runtime } from "../../../../platform/runtime/runtime.ts";
 import type { Logger } from "../../../../platform/telemetry/logger.ts";
 import { decodeBlock } from "../../../../protocol/block/block-codec.ts";
