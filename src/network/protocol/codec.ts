@@ -9,6 +9,8 @@ export interface Codec<T> {
   read(reader: RlpReader): T;
   /** RLP of the value. */
   write(value: T): Uint8Array;
+  /** Present where a value may take long to read: the same as `read`, in steps of well below a millisecond. */
+  steps?(reader: RlpReader): Generator<undefined, T, undefined>;
 }
 
 /** The value of a codec. */
@@ -85,6 +87,29 @@ export function record<T extends object>(
     },
     write: (value) => encodeList(entries.map(([name, codec]) => codec.write(value[name]))),
   };
+}
+
+/**
+ * Decodes a value that fills the input, in steps where its codec has them.
+ * @param giveWay - asked between steps; what it returns is waited for
+ * @throws RlpError
+ */
+export async function decodeInSteps<T>(
+  codec: Codec<T>,
+  payload: Uint8Array,
+  giveWay: () => Promise<void> | undefined,
+): Promise<T> {
+  const reader = new RlpReader(payload);
+  const steps = codec.steps?.(reader);
+  if (steps === undefined) return decodeValue(codec, payload);
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) {
+      reader.finish();
+      return step.value;
+    }
+    const turn = giveWay();
+    if (turn !== undefined) await turn;
+  }
 }
 
 /** Decodes a value that fills the input. @throws RlpError */

@@ -9,7 +9,7 @@ import { encodeList } from "../../protocol/codec/rlp/list.ts";
 import type { RlpReader } from "../../protocol/codec/rlp/reader.ts";
 import { bigintToBytes } from "../../protocol/primitives/bytes.ts";
 import { readSidecar, sidecarItems } from "../../protocol/transaction/blob.ts";
-import { decodeTransactions } from "../../protocol/transaction/decoding.ts";
+import { decodeTransactions, readTransaction } from "../../protocol/transaction/decoding.ts";
 import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
 import type { BlobSidecar, Transaction } from "../../protocol/transaction/transaction.ts";
 import {
@@ -28,6 +28,8 @@ import {
 
 /** Elements of a list in which only its bytes limit how many there are. */
 const MANY = 1 << 20;
+/** Transactions that are read in one step. */
+const TRANSACTIONS_PER_STEP = 16;
 /** Entries of an address book, at the most. */
 const MAX_STAKERS = 4096;
 /** Longest integer that an origin may be. */
@@ -44,15 +46,29 @@ export const block: Codec<Block> = encoded((bytes) => readBlock(bytes, 0).block,
 
 /** Transactions with the sidecars of their blobs; a typed one is not wrapped, its type stands before its list. */
 export const transactions: Codec<readonly Transaction[]> = {
-  read(reader) {
-    reader.enterList("types.Transactions");
-    const start = reader.position;
-    while (!reader.atEnd) reader.skip();
-    reader.leaveList();
-    return decodeTransactions(reader.slice(start, reader.position));
-  },
+  read: (reader) => decodeTransactions(listPayload(reader)),
   write: (values) => encodeList(values.map(encodeTransaction)),
+  *steps(reader) {
+    const payload = listPayload(reader);
+    const values: Transaction[] = [];
+    for (let at = 0; at < payload.length; ) {
+      const { transaction, end } = readTransaction(payload, at);
+      values.push(transaction);
+      at = end;
+      if (values.length % TRANSACTIONS_PER_STEP === 0) yield;
+    }
+    return values;
+  },
 };
+
+/** What stands in a list of transactions. */
+function listPayload(reader: RlpReader): Uint8Array {
+  reader.enterList("types.Transactions");
+  const start = reader.position;
+  while (!reader.atEnd) reader.skip();
+  reader.leaveList();
+  return reader.slice(start, reader.position);
+}
 
 /** Receipts of a block, in the form that roots are over. */
 export const receipts: Codec<readonly Receipt[]> = list(

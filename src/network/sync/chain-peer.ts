@@ -11,7 +11,7 @@ import {
   type MessageValue,
   messageName,
 } from "../protocol/chain-messages.ts";
-import { type Codec, decodeValue } from "../protocol/codec.ts";
+import { type Codec, decodeInSteps, decodeValue } from "../protocol/codec.ts";
 import { KnownHashes } from "./known-hashes.ts";
 import type { MessageWatch } from "./message-watch.ts";
 import { answerTo, isRequest, type ServedChain } from "./serve.ts";
@@ -187,7 +187,10 @@ export class ChainPeer {
     if (waiting === undefined && !isRequest(name) && !(name in UNASKED)) {
       throw new PeerError("MESSAGE", `${name} was not asked for`);
     }
-    const value = decodeValue(CHAIN_MESSAGES[name].codec as Codec<unknown>, payload);
+    const codec = CHAIN_MESSAGES[name].codec as Codec<unknown>;
+    const value = codec.steps
+      ? await decodeInSteps(codec, payload, () => this.session.giveWay())
+      : decodeValue(codec, payload);
     if (waiting !== undefined) {
       this.#waiting.delete(name);
       waiting.resolve(value);

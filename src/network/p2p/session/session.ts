@@ -103,6 +103,11 @@ export class PeerSession {
     return this.stream.unsent;
   }
 
+  /** Whether the slice of all peers' messages is used up: then a promise that resolves at the next turn. */
+  giveWay(): Promise<void> | undefined {
+    return slice.isDue() ? slice.giveWay("readings", this) : undefined;
+  }
+
   /** Sends a message; does nothing once the session is over. */
   send(code: number, payload: Uint8Array): void {
     if (this.#isOver) return;
@@ -165,7 +170,8 @@ export class PeerSession {
 
   /** Yields, and lets the peer read its responses, before its next message is processed. */
   async #othersTurn(): Promise<void> {
-    if (slice.isDue()) await slice.giveWay("readings", this);
+    const turn = this.giveWay();
+    if (turn !== undefined) await turn;
     while (!this.#isOver && this.stream.unsent > MAX_UNREAD_BYTES) {
       await new Promise<void>(
         (resolve) => void this.#parts.runtime.timers.schedule(UNREAD_PAUSE_MS, resolve),

@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { transfer, wallet } from "../../ledger/txpool/testing/transactions.ts";
+import { transactionHash } from "../../protocol/transaction/hash.ts";
+import { CHAIN_MESSAGES } from "./chain-messages.ts";
+import { decodeInSteps } from "./codec.ts";
+
+const { codec } = CHAIN_MESSAGES.transactions;
+const some = Array.from({ length: 100 }, (_, nonce) => transfer(wallet(1), { nonce: BigInt(nonce) }, 1n));
+
+it("reads a message of many transactions in steps, between which others have their turn", async () => {
+  let asked = 0;
+  let turns = 0;
+  const giveWay = () => {
+    asked++;
+    return asked % 2 === 0 ? Promise.resolve().then(() => void turns++) : undefined;
+  };
+  const read = await decodeInSteps(codec, codec.write(some), giveWay);
+  expect(read.map(transactionHash)).toEqual(some.map(transactionHash));
+  expect([asked, turns]).toEqual([6, 3]);
+});
+
+it("refuses what follows the list, and what is no transaction", async () => {
+  const payload = codec.write(some);
+  const giveWay = () => undefined;
+  await expect(decodeInSteps(codec, Uint8Array.of(...payload, 0x80), giveWay)).rejects.toThrow(
+    "more than one value",
+  );
+  await expect(decodeInSteps(codec, Uint8Array.of(0xc1, 0xc0), giveWay)).rejects.toThrow("too few elements");
+});
