@@ -28,7 +28,7 @@ process.on("exit", () => {
   for (const { child } of children) child.kill("SIGKILL");
   rmSync(folder, { recursive: true, force: true });
 });
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => void end(0));
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => void end(0));
 
 const net = join(folder, "net");
 const written = kairn("setup", "--validators", String(count), "--dir", net);

@@ -3,7 +3,7 @@ import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
 import { refused } from "../../engine/errors.ts";
 import type { anvilTokens } from "../../spec/dev/tokens.ts";
 import type { Handlers } from "../../spec/method.ts";
-import type { Provider } from "../../transports/provider.ts";
+import { type Provider, rethrowCause } from "../../transports/provider.ts";
 import type { AccountControls } from "./dev-controls.ts";
 
 /** Selectors of ERC-20. */
@@ -43,7 +43,8 @@ export function anvilTokenHandlers({ accounts, request }: TokenDeps): Handlers<t
 
 /** The slot that a call answers: of those that it reads, the one that changes the answer as it is changed itself. */
 async function slotOf(call: { readonly to: string }, request: Provider["request"]): Promise<Slot> {
-  const found = await request({ method: "eth_createAccessList", params: [call, "latest"] });
+  const asked = { method: "eth_createAccessList", params: [call, "latest"] };
+  const found = await request(asked).catch(rethrowCause);
   const { accessList } = found as { accessList: { address: string; storageKeys: string[] }[] };
   const read = accessList.flatMap(({ address, storageKeys }) =>
     storageKeys.map((slot) => ({ address, slot })),

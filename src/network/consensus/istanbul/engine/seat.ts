@@ -306,12 +306,27 @@ export class Seat {
     const proposal = this.#proposals.get(message.proposal.digest);
     const { content } = source.message;
     if (proposal === undefined || content.kind !== "preprepare") return;
-    void this.#parts.checker.check(proposal, content.proposal).then((finding) => {
-      if ("reason" in finding) this.#parts.watch.refused(message, finding.reason);
-      const { number } = message.proposal;
-      if (finding.is === "mangled") this.#hand({ ...message, proposal: { digest: MANGLED, number } }, source);
-      else if (finding.is !== "unchecked") this.#hand(message, source);
-    });
+    void this.#parts.checker.check(proposal, content.proposal).then((finding) =>
+      this.#later(() => {
+        if ("reason" in finding) this.#parts.watch.refused(message, finding.reason);
+        const { number } = message.proposal;
+        if (finding.is === "mangled")
+          this.#hand({ ...message, proposal: { digest: MANGLED, number } }, source);
+        else if (finding.is !== "unchecked") this.#hand(message, source);
+      }),
+    );
+  }
+
+  /**
+   * Does what nobody waits for. The chain may have gone back by then, so that nobody is known to decide; the next head begins
+   * anew, and the node lives on.
+   */
+  #later(task: () => void): void {
+    try {
+      task();
+    } catch (error) {
+      this.#parts.logger.error("the round could not go on", { ...this.view, error });
+    }
   }
 
   #wait(message: PreprepareMessage, source: Source): void {
@@ -319,16 +334,18 @@ export class Seat {
     const finding = this.#proposals.get(message.proposal.digest)?.finding;
     const delayMs = finding?.is === "future" ? finding.fromMs - clock.now() : 0;
     if (delayMs > roundTimeoutMs(0)) return; // the round is over by then
-    timers.schedule(delayMs, () => this.#hand(message, source));
+    timers.schedule(delayMs, () => this.#later(() => this.#hand(message, source)));
   }
 
   #startTimer({ sequence, round }: Attempt): void {
     const { timers, clock } = this.#parts.runtime;
     this.#roundTimer?.();
-    this.#roundTimer = timers.schedule(roundTimeoutMs(round), () => {
-      this.#parts.watch.timedOut({ sequence, round });
-      this.#perform(this.#machine.timeout());
-    });
+    this.#roundTimer = timers.schedule(roundTimeoutMs(round), () =>
+      this.#later(() => {
+        this.#parts.watch.timedOut({ sequence, round });
+        this.#perform(this.#machine.timeout());
+      }),
+    );
     this.#parts.watch.began({ sequence, round });
     if (this.#machine.view.pending !== undefined) return;
     const dueMs = this.#parts.drafter.dueMs() - clock.now();
