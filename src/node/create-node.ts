@@ -1,5 +1,6 @@
 import type { Provider } from "../api/rpc/transports/provider.ts";
 import type { Blockchain } from "../ledger/chain/blockchain.ts";
+import type { SyncProgress } from "../network/sync/synchroniser.ts";
 import { systemRuntime } from "../platform/runtime/system.ts";
 import { silentLogger } from "../platform/telemetry/logger.ts";
 import type { Keystore } from "../wallet/wallet.ts";
@@ -44,6 +45,8 @@ export interface Node extends AsyncDisposable {
   readonly role: string;
   /** Whether the node is fully functional: reads, accepts transactions, produces or imports blocks. */
   health(): NodeHealth;
+  /** How far a download of the blocks that others have is; undefined while nothing is downloaded. */
+  syncing(): SyncProgress | undefined;
   /** Shuts the node down; the last block is on disk afterwards. May be called twice. */
   stop(): Promise<void>;
 }
@@ -97,6 +100,7 @@ function nodeOf(parts: OffersOf<typeof NODE>, stop: () => Promise<void>): Node {
     },
     watch: (listener) => activity.watch(listener),
     health,
+    syncing: () => peers.synchroniser?.progress(),
     stop,
     [Symbol.asyncDispose]: stop,
   };

@@ -1,25 +1,39 @@
 import { resolve } from "node:path";
 import { nodeOptions } from "../../node/options/index.ts";
 import { command } from "../command.ts";
+import { quiet } from "../progress.ts";
 import { runNode } from "../run-node.ts";
 import { defaultDataDir, networkOf, toNodeOptions } from "../settings.ts";
 import { startLine } from "../start-line.ts";
+import { SyncLine } from "../sync-line.ts";
 import { prepareUnlock } from "../unlock-at-start.ts";
+
+/** Interval between looks at how far a synchronisation is. */
+const LOOK_MS = 500;
 
 /** `kairn node` */
 export default command({
   usage: "",
   summary: "Runs a node on the chain of a data folder.",
-  options: nodeOptions,
+  options: { ...nodeOptions, quiet },
   async run(invocation) {
     const { values, env, stdout } = invocation;
     const network = networkOf(values);
     const dataDir = resolve(values.dataDir ?? defaultDataDir(network ?? "node", env));
     const options = { ...toNodeOptions(values, dataDir), dev: false, ...(network && { network }) };
     const unlock = await prepareUnlock(values, options);
-    return runNode(options, values, invocation, async (node) => {
+    const isQuiet = values.quiet || values.logFormat === "json";
+    const line = new SyncLine({ ...invocation, isQuiet });
+    const terminal = { ...invocation, beforeLog: () => line.clear() };
+    let looks: NodeJS.Timeout | undefined;
+    const code = await runNode(options, values, terminal, async (node) => {
       await unlock(node.wallets);
       stdout.write(`${startLine(node, dataDir)}\n`);
+      looks = setInterval(() => line.update(node.syncing()), LOOK_MS);
+    }).finally(() => {
+      clearInterval(looks);
+      line.clear();
     });
+    return code;
   },
 });
