@@ -25,6 +25,7 @@ import type { ConsensusMessage, MessageContent } from "../messages/message.ts";
 import { digestOf, hasRightSeal, type MessageSigner, openMessage } from "../messages/open-message.ts";
 import { CommittedSeals } from "./committed-seals.ts";
 import type { Drafter } from "./drafter.ts";
+import { LateProposers } from "./late-proposers.ts";
 import type { ProposalChecker } from "./proposal-checker.ts";
 import { type Proposal, Proposals } from "./proposals.ts";
 import type { RoundWatch } from "./round-watch.ts";
@@ -71,6 +72,7 @@ export class Seat {
   readonly #speaker: Speaker;
   readonly #proposals = new Proposals();
   readonly #seals = new CommittedSeals();
+  readonly #late = new LateProposers();
   readonly #machine: IstanbulMachine<Source>;
   #roundTimer: Cancel | undefined;
   #draftTimer: Cancel | undefined;
@@ -145,7 +147,7 @@ export class Seat {
     if (content.kind === "roundChange") this.#hand({ kind: "roundChange", from, ...at }, { message, hash });
     else if (content.kind !== "preprepare")
       this.#hand({ kind: content.kind, from, ...at, digest }, { message, hash });
-    else {
+    else if (at.sequence >= sequence || this.#late.admit(from, at.sequence, sequence)) {
       const proposal = { digest, number: Number(content.proposal.header.number) };
       if (this.#mayKeep(proposal, at, from) && !this.#proposals.add(proposal, content.proposal, from)) return;
       this.#hand({ kind: "preprepare", from, ...at, proposal }, { message, hash });
@@ -158,6 +160,7 @@ export class Seat {
     const sequence = number + 1;
     this.#proposals.forgetBelow(sequence);
     this.#seals.forgetBelow(sequence);
+    this.#late.forget();
     this.#relayed.clear();
     this.#parts.relay.begin();
     this.#perform(this.#machine.newHead(number));

@@ -250,19 +250,4 @@ describe("IstanbulMachine", () => {
     for (const head of [12, 13, 14, 15, 16]) observed.machine.newHead(head);
     expect(observed.machine.view.pending?.digest).toBe("own17");
   });
-
-  it("answers an old proposal of a member once, and none of long ago", () => {
-    const machine = new IstanbulMachine<string>("0", 40, facts({ isOnChain: () => true }));
-    machine.start();
-    const answers = (sequence: number, round: number) => {
-      const from = MEMBERS[(sequence + round) % 4] as string;
-      const proposal = { digest: "old", number: sequence };
-      const { effects } = machine.receive({ kind: "preprepare", from, sequence, round, proposal }, "source");
-      return effects.filter((effect) => effect.do === "send").length;
-    };
-    expect([answers(40, 0), answers(40, 4), answers(40, 8), answers(40, 1)]).toEqual([1, 0, 0, 1]);
-    expect([answers(33, 0), answers(32, 0), answers(5, 0)]).toEqual([1, 0, 0]);
-    machine.newHead(41);
-    expect(answers(40, 12)).toBe(1);
-  });
 });

@@ -17,8 +17,6 @@ import type {
   VoteMessage,
 } from "./types.ts";
 
-/** How far back a proposal is answered by a vote. */
-const MOST_BEHIND = 8;
 /** Most own blocks queued for later sequences. */
 const MOST_REQUESTS = 16;
 
@@ -69,8 +67,6 @@ export class IstanbulMachine<Source> {
   #roundChanges = new RoundChanges();
   /** Own blocks for later sequences, in order. */
   #requests: ProposalId[] = [];
-  /** Whose old proposals were answered since the newest block came. */
-  readonly #answered = new Set<string>();
   /** Own messages, which are handled like those of others. */
   #own: MachineMessage[] = [];
   /** Queued messages to be processed again. */
@@ -144,7 +140,6 @@ export class IstanbulMachine<Source> {
   /** The chain has a new head. */
   newHead(number: number): Effect<Source>[] {
     this.#head = number;
-    this.#answered.clear();
     this.#startRound(0);
     return this.#settle();
   }
@@ -293,16 +288,10 @@ export class IstanbulMachine<Source> {
     return this.#takeVote(message);
   }
 
-  /**
-   * A proposer of a block that is already in the chain is behind: a vote helps it to catch up. The reference answers each of any
-   * sequence and round, and whoever proposes old blocks again and again has it write and send as many votes.
-   */
+  /** A proposer of a block that is already in the chain is behind: a vote helps it to catch up. */
   #answerOld({ sequence, round, from, proposal }: PreprepareMessage): Refusal | undefined {
-    const place = `${from} ${sequence}`;
-    if (sequence < this.#round.sequence - MOST_BEHIND || this.#answered.has(place)) return OLD;
     const isRight = this.#facts.committee(sequence, round)?.proposer === from && proposal.number === sequence;
     if (!isRight || !this.#facts.isOnChain(proposal)) return OLD;
-    this.#answered.add(place);
     const sealed = this.#round.proposal?.digest;
     this.#say({ kind: "commit", from: this.#self, sequence, round, digest: proposal.digest, sealed });
     return undefined;

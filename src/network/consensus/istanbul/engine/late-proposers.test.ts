@@ -1,0 +1,11 @@
+import { expect, it } from "vitest";
+import { LateProposers } from "./late-proposers.ts";
+
+it("answers each member once for a sequence, and nobody about blocks of long ago", () => {
+  const late = new LateProposers();
+  const admits = (sequence: number, member = "1") => late.admit(member, sequence, 41);
+  expect([admits(40), admits(40), admits(40, "2"), admits(39)]).toEqual([true, false, true, true]);
+  expect([admits(33), admits(32)]).toEqual([true, false]);
+  late.forget();
+  expect(admits(40)).toBe(true);
+});
