@@ -1,3 +1,4 @@
+import type { Logger } from "../../platform/telemetry/logger.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import type { BlockProducer } from "./block-producer.ts";
@@ -9,6 +10,7 @@ export interface CouncilEngineParts {
   readonly istanbul: ConsensusEngine;
   /** Whether this node is the only validator of the block after the tip. */
   isAlone(): boolean;
+  readonly logger: Logger;
 }
 
 /**
@@ -53,15 +55,24 @@ export class CouncilEngine implements ConsensusEngine {
     this.#isStopped = true;
     this.#unsubscribe();
     await this.#handingOver;
-    await this.#parts.solo.stop();
-    await this.#parts.istanbul.stop();
+    try {
+      await this.#parts.solo.stop();
+    } finally {
+      await this.#parts.istanbul.stop();
+    }
   }
 
   #handOver(producer: BlockProducer): void {
     this.#unsubscribe();
+    this.#handingOver = this.#startIstanbul(producer).catch((error: unknown) =>
+      this.#parts.logger.error("no blocks are made: taking part among several validators failed", { error }),
+    );
+  }
+
+  /** @throws DatabaseError when the journal of votes is damaged, and what the engine of one fails to stop with */
+  async #startIstanbul(producer: BlockProducer): Promise<void> {
     const { solo, istanbul } = this.#parts;
-    this.#handingOver = solo.stop().then(() => {
-      if (!this.#isStopped) istanbul.start(producer);
-    });
+    await solo.stop();
+    if (!this.#isStopped) istanbul.start(producer);
   }
 }

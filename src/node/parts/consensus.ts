@@ -16,7 +16,7 @@ import { part } from "./part.ts";
 export const consensus = part({
   name: "consensus",
   needs: { development, instruments, nodeKey },
-  start({ development, instruments, nodeKey }, { options, runtime }) {
+  start({ development, instruments, nodeKey }, { options, runtime, logger }) {
     const settings: ProposerSettings = { rewardbase: options.rewardbase };
     const clock = new ChainClock(runtime.clock);
     const links = new ValidatorLinks();
@@ -29,7 +29,7 @@ export const consensus = part({
       const istanbul = createIstanbulEngine(options, parts, { ...own, links, watch: instruments.rounds });
       links.engine = istanbul;
       const isAlone = () => isOnlyValidator(parts.validators, parts.tipNumber() + 1n, nodeKey.address);
-      return new CouncilEngine({ solo, istanbul, isAlone });
+      return new CouncilEngine({ solo, istanbul, isAlone, logger: logger.child("consensus") });
     };
     return { offers: { engineOver, settings, clock, links, solo: () => solo } };
   },
