@@ -1,5 +1,5 @@
 // Mutation tests: changes one thing at a time in the files named and asks the tests beside them whether they notice.
-//   npm run test:mutants -- src/cli src/ledger/execution/transaction.ts [--max 100] [--tests src/cli]
+//   npm run test:mutants -- src/cli src/ledger/execution/transaction/transaction.ts [--max 100] [--tests src/cli]
 // A mutant survives when every test still passes. Files are changed in place and put back; commit before a run.
 import { fork } from "node:child_process";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";

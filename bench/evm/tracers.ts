@@ -6,7 +6,7 @@ import { createEvm } from "../../src/ledger/evm/engine/create-evm.ts";
 import type { BlockContext } from "../../src/ledger/evm/evm.ts";
 import { precompiles } from "../../src/ledger/evm/precompiles/index.ts";
 import type { TracerChoice, Work } from "../../src/ledger/execution/job.ts";
-import { runWork } from "../../src/ledger/execution/run-job.ts";
+import { runWork } from "../../src/ledger/execution/jobs/run-job.ts";
 import type { StateReader } from "../../src/ledger/state/state.ts";
 import { newContract, newEoa } from "../../src/protocol/account/account.ts";
 import { keccak256 } from "../../src/protocol/crypto/keccak.ts";

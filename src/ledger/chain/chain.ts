@@ -7,7 +7,7 @@ import type { ChainConfig, ParamReader } from "../../protocol/params/config.ts";
 import type { Rules } from "../../protocol/params/forks.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import type { BlobSidecar, Transaction } from "../../protocol/transaction/transaction.ts";
-import type { Remark } from "../execution/block.ts";
+import type { Remark } from "../execution/block/block.ts";
 import type { StateReader } from "../state/state.ts";
 
 /** Position of a transaction in the canonical chain. */

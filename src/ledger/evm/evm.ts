@@ -44,7 +44,7 @@ export interface BlockContext {
   blockHash(number: bigint): Hash;
 }
 
-/** How a run ended; the receipt status code (0x02…) derives from it, see `execution/status.ts`. */
+/** How a run ended; the receipt status code (0x02…) derives from it, see `execution/transaction/status.ts`. */
 export type Outcome =
   | "success"
   | "revert"

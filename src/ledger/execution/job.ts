@@ -8,10 +8,10 @@ import type { BlockContext } from "../evm/evm.ts";
 import type { StructLogOptions } from "../evm/tracers/struct-logger.ts";
 import type { TraceText } from "../evm/tracers/tracer.ts";
 import type { StateChanges, StateReader } from "../state/state.ts";
-import type { CallRequest, CallResult } from "./call.ts";
+import type { CallRequest, CallResult } from "./calls/call.ts";
+import type { AccountOverride } from "./calls/overrides.ts";
 import type { BlockEnvironment } from "./environment.ts";
-import type { AccountOverride } from "./overrides.ts";
-import type { AppliedTransaction } from "./transaction.ts";
+import type { AppliedTransaction } from "./transaction/transaction.ts";
 
 /** A job: work and its block, as data that can be sent to another thread. */
 export interface ExecutionJob<W extends Work = Work> {

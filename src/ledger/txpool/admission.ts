@@ -17,7 +17,7 @@ import {
   checkTypeRules,
   exceedsInitCodeLimit,
   gasNeeds,
-} from "../execution/validate.ts";
+} from "../execution/transaction/validate.ts";
 import { checkFunds } from "./balance-rules.ts";
 import type { BlobVerdicts } from "./blob-proofs.ts";
 import { checkBlobs } from "./blob-rules.ts";

@@ -8,7 +8,7 @@ import type {
 } from "../../ledger/chain/execute/block-processor.ts";
 import { verifyBody } from "../../ledger/chain/execute/body-rules.ts";
 import type { CandidateBlock, DraftBlock } from "../../ledger/chain/execute/candidate-block.ts";
-import type { BundleFailure, Candidate } from "../../ledger/execution/bundle.ts";
+import type { BundleFailure, Candidate } from "../../ledger/execution/block/bundle.ts";
 import type { RejectionCode } from "../../ledger/execution/errors.ts";
 import { retryUntilLoadedAsync } from "../../ledger/state/missing-state.ts";
 import { BlobVerdicts, type BlobVerifier } from "../../ledger/txpool/blob-proofs.ts";

@@ -3,8 +3,8 @@ import { BlockProcessor } from "../../ledger/chain/execute/block-processor.ts";
 import type { CandidateBlock } from "../../ledger/chain/execute/candidate-block.ts";
 import { createEvm } from "../../ledger/evm/engine/create-evm.ts";
 import { precompiles } from "../../ledger/evm/precompiles/index.ts";
-import { executeBlock } from "../../ledger/execution/block.ts";
-import { type BlockThreads, BlockTurns } from "../../ledger/execution/course.ts";
+import { executeBlock } from "../../ledger/execution/block/block.ts";
+import { type BlockThreads, BlockTurns } from "../../ledger/execution/jobs/course.ts";
 import {
   alice,
   blockOne,

@@ -1,5 +1,5 @@
 import { ChainError } from "../../ledger/chain/errors.ts";
-import { BlockTurns } from "../../ledger/execution/course.ts";
+import { BlockTurns } from "../../ledger/execution/jobs/course.ts";
 import { TimeSlice } from "../../platform/runtime/time-slice.ts";
 import { createBlockThreads } from "../workers/block-threads.ts";
 

@@ -13,7 +13,7 @@ import { prepareDatabase, type StoredChain } from "../../ledger/chain/tables/cha
 import { createEvm } from "../../ledger/evm/engine/create-evm.ts";
 import type { Evm } from "../../ledger/evm/evm.ts";
 import { precompiles } from "../../ledger/evm/precompiles/index.ts";
-import type { BlockTurns } from "../../ledger/execution/course.ts";
+import type { BlockTurns } from "../../ledger/execution/jobs/course.ts";
 import { createExtensions, type Extensions } from "../../ledger/extensions/extensions.ts";
 import type { ValidatorSets } from "../../ledger/extensions/valset/validator-sets.ts";
 import { type ForkedState, ForkedStateStore } from "../../ledger/remote/forked-state-store.ts";

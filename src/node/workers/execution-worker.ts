@@ -5,7 +5,7 @@ import { createEvm } from "../../ledger/evm/engine/create-evm.ts";
 import { precompiles } from "../../ledger/evm/precompiles/index.ts";
 import { ScriptEngine } from "../../ledger/evm/tracers/script/script-engine.ts";
 import type { ExecutionJob } from "../../ledger/execution/job.ts";
-import { runJob } from "../../ledger/execution/run-job.ts";
+import { runJob } from "../../ledger/execution/jobs/run-job.ts";
 import { rememberedState } from "../../ledger/state/remembered-state.ts";
 import type { JobMessage, ThreadMessage, ThreadSetup } from "./execution-channel.ts";
 import { failureOf } from "./execution-failure.ts";

@@ -2,7 +2,7 @@ import type { JobThreads } from "../../api/rpc/handlers/execution/job-threads.ts
 import type { Evm } from "../../ledger/evm/evm.ts";
 import { ScriptEngine } from "../../ledger/evm/tracers/script/script-engine.ts";
 import type { Outcome } from "../../ledger/execution/job.ts";
-import { runJob } from "../../ledger/execution/run-job.ts";
+import { runJob } from "../../ledger/execution/jobs/run-job.ts";
 
 /** Runs jobs in this thread, blocking it: for programs run from source without a build. */
 export function inlineExecution(evm: Evm): JobThreads & { close(): Promise<void> } {

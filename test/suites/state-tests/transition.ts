@@ -1,6 +1,6 @@
 import type { Evm, TransactionContext } from "../../../src/ledger/evm/evm.ts";
 import type { EthereumPrecompiles } from "../../../src/ledger/evm/tables/ethereum-precompiles.ts";
-import { applyAuthorizations } from "../../../src/ledger/execution/authorizations.ts";
+import { applyAuthorizations } from "../../../src/ledger/execution/transaction/authorizations.ts";
 import type { StateJournal } from "../../../src/ledger/state/journal/journal-types.ts";
 import { delegationTarget } from "../../../src/protocol/account/delegation.ts";
 import type { Log } from "../../../src/protocol/block/receipt.ts";

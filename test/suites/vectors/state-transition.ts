@@ -5,7 +5,7 @@ import {
 } from "../../../src/ledger/execution/environment.ts";
 import { TransactionRejection } from "../../../src/ledger/execution/errors.ts";
 import { storeParentHash } from "../../../src/ledger/execution/system-call.ts";
-import { applyTransaction } from "../../../src/ledger/execution/transaction.ts";
+import { applyTransaction } from "../../../src/ledger/execution/transaction/transaction.ts";
 import { createJournal } from "../../../src/ledger/state/journal/journal.ts";
 import { decodeAccount } from "../../../src/protocol/account/account-codec.ts";
 import type { Header } from "../../../src/protocol/block/header.ts";

@@ -11,15 +11,15 @@ import { genesisParams } from "../../../protocol/params/defaults.ts";
 import { type Address, equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
 import type { Evm } from "../../evm/evm.ts";
-import { type BlockTotals, executeBlock } from "../../execution/block.ts";
-import { type BuiltBlock, buildBlock } from "../../execution/build.ts";
-import { BundleFailure, type Candidate } from "../../execution/bundle.ts";
-import { AT_ONCE, type BlockTurns, type Course, checkedCourse } from "../../execution/course.ts";
+import { type BlockTotals, executeBlock } from "../../execution/block/block.ts";
+import { type BuiltBlock, buildBlock } from "../../execution/block/build.ts";
+import { BundleFailure, type Candidate } from "../../execution/block/bundle.ts";
 import {
   type BlockEnvironment,
   computationLimitAt,
   createBlockContext,
 } from "../../execution/environment.ts";
+import { AT_ONCE, type BlockTurns, type Course, checkedCourse } from "../../execution/jobs/course.ts";
 import { changedState } from "../../state/changed-state.ts";
 import { createJournal } from "../../state/journal/journal.ts";
 import type { StateJournal } from "../../state/journal/journal-types.ts";

@@ -11,7 +11,7 @@ import type { Block } from "../../../protocol/block/block.ts";
 import { EvmTimeout } from "../../evm/evm.ts";
 import { wholeText } from "../../evm/tracers/tracer.ts";
 import type { TracerChoice } from "../../execution/job.ts";
-import { runWork } from "../../execution/run-job.ts";
+import { runWork } from "../../execution/jobs/run-job.ts";
 import { BlockReplay } from "./block-replay.ts";
 
 interface RecordedTrace {

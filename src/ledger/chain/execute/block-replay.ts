@@ -5,7 +5,7 @@ import { equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { BlockEnvironment } from "../../execution/environment.ts";
 import { type BlockTraceWork, plainTransaction, type Traced } from "../../execution/job.ts";
-import type { JobBlock } from "../../execution/run-job.ts";
+import type { JobBlock } from "../../execution/jobs/run-job.ts";
 import { storeParentHash } from "../../execution/system-call.ts";
 import type { StateReader } from "../../state/state.ts";
 import type { Blockchain } from "../blockchain.ts";

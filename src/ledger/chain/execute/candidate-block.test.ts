@@ -3,7 +3,7 @@ import { TimeSlice } from "../../../platform/runtime/time-slice.ts";
 import { blockHash } from "../../../protocol/block/hash.ts";
 import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
-import { BlockTurns } from "../../execution/course.ts";
+import { BlockTurns } from "../../execution/jobs/course.ts";
 import { balanceChange } from "../../state/testing/model.ts";
 import { transfer, wallet } from "../../txpool/testing/transactions.ts";
 import { CHAIN_ID, createLedger, genesisOf, type Ledger } from "../testing/ledger.ts";

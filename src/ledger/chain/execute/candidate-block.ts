@@ -1,9 +1,9 @@
 import type { Block } from "../../../protocol/block/block.ts";
 import { blockHash } from "../../../protocol/block/hash.ts";
 import type { BlobSidecar } from "../../../protocol/transaction/transaction.ts";
-import type { BlockTotals } from "../../execution/block.ts";
-import type { BuiltBlock } from "../../execution/build.ts";
-import type { BundleFailure } from "../../execution/bundle.ts";
+import type { BlockTotals } from "../../execution/block/block.ts";
+import type { BuiltBlock } from "../../execution/block/build.ts";
+import type { BundleFailure } from "../../execution/block/bundle.ts";
 import type { StagedState, StateChanges } from "../../state/state.ts";
 import type { ExecutedBlock } from "../chain.ts";
 

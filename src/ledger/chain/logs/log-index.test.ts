@@ -12,7 +12,7 @@ import { DiskHealth } from "../../database/disk-health.ts";
 import { CommitLog } from "../../database/log/commit-log.ts";
 import { createMemoryStore } from "../../database/memory/memory-store.ts";
 import type { KeyValueStore } from "../../database/store.ts";
-import type { BlockTotals } from "../../execution/block.ts";
+import type { BlockTotals } from "../../execution/block/block.ts";
 import type { Row, StateStore } from "../../state/state.ts";
 import { DatabaseStateStore } from "../../state/store/database-state-store.ts";
 import type { Blockchain } from "../blockchain.ts";

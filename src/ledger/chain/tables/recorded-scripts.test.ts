@@ -11,7 +11,7 @@ import type { Block } from "../../../protocol/block/block.ts";
 import { ScriptEngine } from "../../evm/tracers/script/script-engine.ts";
 import { wholeText } from "../../evm/tracers/tracer.ts";
 import { type BlockTraceWork, type Outcome, plainBlock } from "../../execution/job.ts";
-import { runJob } from "../../execution/run-job.ts";
+import { runJob } from "../../execution/jobs/run-job.ts";
 import { BlockReplay } from "../execute/block-replay.ts";
 
 /** What the reference node v2.2.1 answered to `debug_traceTransaction` with tracers written in JavaScript. */

@@ -9,7 +9,7 @@ import { EMPTY_BYTES, ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts
 import { createInlineRecovery } from "../../../protocol/transaction/recovery.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { Evm } from "../../evm/evm.ts";
-import type { BlockTurns } from "../../execution/course.ts";
+import type { BlockTurns } from "../../execution/jobs/course.ts";
 import { createStateStore } from "../../state/create-state-store.ts";
 import type { StateStore } from "../../state/state.ts";
 import { Blockchain } from "../blockchain.ts";

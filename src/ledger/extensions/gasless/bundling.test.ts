@@ -5,7 +5,7 @@ import { signTransaction } from "../../../protocol/transaction/signing.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { transactionType } from "../../../protocol/transaction/type-table.ts";
 import { createTransaction } from "../../../protocol/transaction/value.ts";
-import { type Candidate, isBundle } from "../../execution/bundle.ts";
+import { type Candidate, isBundle } from "../../execution/block/bundle.ts";
 import { addressWord, callInput, uintWord } from "../contracts/abi.ts";
 import { bundleFault } from "./bundle-rules.ts";
 import { bundled } from "./bundling.ts";

@@ -1,7 +1,7 @@
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { recoverSender } from "../../../protocol/transaction/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
-import type { Bundle, Candidate } from "../../execution/bundle.ts";
+import type { Bundle, Candidate } from "../../execution/block/bundle.ts";
 import { type BundleTerms, bundleFault, isGaslessApprove, isGaslessSwap } from "./bundle-rules.ts";
 import { approveCall, looksGasless, swapCall } from "./calls.ts";
 import type { Lender } from "./loan.ts";

@@ -3,7 +3,7 @@ import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { Chain } from "../../chain/chain.ts";
-import type { Candidate } from "../../execution/bundle.ts";
+import type { Candidate } from "../../execution/block/bundle.ts";
 import type { StateReader } from "../../state/state.ts";
 import type { PoolContent } from "../../txpool/content.ts";
 import type { Entry } from "../../txpool/entry.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { CHAIN_ID, createLedger, genesisOf } from "../../../ledger/chain/testing/ledger.ts";
-import { BlockTurns } from "../../../ledger/execution/course.ts";
+import { BlockTurns } from "../../../ledger/execution/jobs/course.ts";
 import { transfer, wallet } from "../../../ledger/txpool/testing/transactions.ts";
 import { ChainTransactionPool } from "../../../ledger/txpool/transaction-pool.ts";
 import { TimeSlice } from "../../../platform/runtime/time-slice.ts";

@@ -1,4 +1,4 @@
-import type { AccountOverride } from "../../../../ledger/execution/overrides.ts";
+import type { AccountOverride } from "../../../../ledger/execution/calls/overrides.ts";
 import { hexToBytes } from "../../../../protocol/primitives/hex.ts";
 import type { StateOverrides } from "../../spec/calls/calls.ts";
 

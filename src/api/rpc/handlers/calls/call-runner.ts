@@ -6,7 +6,8 @@ import {
   callGas,
   defaultCallPrice,
   type FeeCredit,
-} from "../../../../ledger/execution/call.ts";
+} from "../../../../ledger/execution/calls/call.ts";
+import { failureOf } from "../../../../ledger/execution/calls/revert.ts";
 import { computationLimitAt, createBlockContext } from "../../../../ledger/execution/environment.ts";
 import { CallError } from "../../../../ledger/execution/errors.ts";
 import type {
@@ -20,8 +21,7 @@ import type {
   TracerChoice,
   ValueOf,
 } from "../../../../ledger/execution/job.ts";
-import { failureOf } from "../../../../ledger/execution/revert.ts";
-import type { JobBlock } from "../../../../ledger/execution/run-job.ts";
+import type { JobBlock } from "../../../../ledger/execution/jobs/run-job.ts";
 import { nextBaseFee } from "../../../../protocol/block/base-fee.ts";
 import type { Header } from "../../../../protocol/block/header.ts";
 import type { Rules } from "../../../../protocol/params/forks.ts";

@@ -1,5 +1,5 @@
 import type { BlockContext } from "../../../../ledger/evm/evm.ts";
-import { callGas } from "../../../../ledger/execution/call.ts";
+import { callGas } from "../../../../ledger/execution/calls/call.ts";
 import type { SimulatedBlock, SimulatedCall, SimulationWork } from "../../../../ledger/execution/job.ts";
 import { blockHash } from "../../../../protocol/block/hash.ts";
 import type { Header } from "../../../../protocol/block/header.ts";

@@ -1,7 +1,7 @@
+import { failureOf } from "../../../../ledger/execution/calls/revert.ts";
+import { simulatedTransaction } from "../../../../ledger/execution/calls/simulate.ts";
 import { CallError, type RejectionCode, TransactionRejection } from "../../../../ledger/execution/errors.ts";
 import type { SimulatedOutcome, SimulatedResult } from "../../../../ledger/execution/job.ts";
-import { failureOf } from "../../../../ledger/execution/revert.ts";
-import { simulatedTransaction } from "../../../../ledger/execution/simulate.ts";
 import { encodeBlock } from "../../../../protocol/block/block-codec.ts";
 import { blockHash } from "../../../../protocol/block/hash.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";

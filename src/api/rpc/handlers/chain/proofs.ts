@@ -1,6 +1,6 @@
 import type { Chain } from "../../../../ledger/chain/chain.ts";
 import { TransactionRejection } from "../../../../ledger/execution/errors.ts";
-import { checkSender } from "../../../../ledger/execution/validate.ts";
+import { checkSender } from "../../../../ledger/execution/transaction/validate.ts";
 import type { StateStore, StateView } from "../../../../ledger/state/state.ts";
 import type { AccountKey } from "../../../../protocol/account/key.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";

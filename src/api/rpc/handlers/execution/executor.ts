@@ -13,7 +13,7 @@ import {
   type ValueOf,
   type Work,
 } from "../../../../ledger/execution/job.ts";
-import { type JobBlock, runQuery, runWork } from "../../../../ledger/execution/run-job.ts";
+import { type JobBlock, runQuery, runWork } from "../../../../ledger/execution/jobs/run-job.ts";
 import { StateError } from "../../../../ledger/state/errors.ts";
 import type { StateReader } from "../../../../ledger/state/state.ts";
 import { stopping } from "../../engine/errors.ts";

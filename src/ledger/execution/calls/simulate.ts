@@ -1,20 +1,19 @@
-import { logsBloom } from "../../protocol/block/bloom.ts";
-import { blockHash } from "../../protocol/block/hash.ts";
-import type { Header } from "../../protocol/block/header.ts";
-import { deriveSha } from "../../protocol/block/list-root.ts";
-import type { Log, Receipt } from "../../protocol/block/receipt.ts";
-import { encodeReceipt } from "../../protocol/block/receipt-codec.ts";
-import { EMPTY_BYTES, type Hash } from "../../protocol/primitives/bytes.ts";
-import { MAX_UINT64 } from "../../protocol/primitives/integers.ts";
-import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
-import { keepSender } from "../../protocol/transaction/signers.ts";
-import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import { transactionType } from "../../protocol/transaction/type-table.ts";
-import type { TransactionType } from "../../protocol/transaction/types.ts";
-import { createTransaction } from "../../protocol/transaction/value.ts";
-import type { BlockEnvironment, TransactionOptions } from "./environment.ts";
-import { CallError, TransactionRejection } from "./errors.ts";
-import { priceIn } from "./fees.ts";
+import { logsBloom } from "../../../protocol/block/bloom.ts";
+import { blockHash } from "../../../protocol/block/hash.ts";
+import type { Header } from "../../../protocol/block/header.ts";
+import { deriveSha } from "../../../protocol/block/list-root.ts";
+import type { Log, Receipt } from "../../../protocol/block/receipt.ts";
+import { encodeReceipt } from "../../../protocol/block/receipt-codec.ts";
+import { EMPTY_BYTES, type Hash } from "../../../protocol/primitives/bytes.ts";
+import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
+import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
+import { keepSender } from "../../../protocol/transaction/signers.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import { transactionType } from "../../../protocol/transaction/type-table.ts";
+import type { TransactionType } from "../../../protocol/transaction/types.ts";
+import { createTransaction } from "../../../protocol/transaction/value.ts";
+import type { BlockEnvironment, TransactionOptions } from "../environment.ts";
+import { CallError, TransactionRejection } from "../errors.ts";
 import type {
   SentCall,
   SimulatedBlock,
@@ -22,13 +21,14 @@ import type {
   SimulatedOutcome,
   SimulatedResult,
   SimulationWork,
-} from "./job.ts";
+} from "../job.ts";
+import { storeParentHash } from "../system-call.ts";
+import { priceIn } from "../transaction/fees.ts";
+import { checkFeeCaps, checkNonce } from "../transaction/precheck.ts";
+import { transition } from "../transaction/transaction.ts";
+import { TransferLogs } from "../transaction/transfer-logs.ts";
+import { gasNeeds } from "../transaction/validate.ts";
 import { applyOverrides } from "./overrides.ts";
-import { checkFeeCaps, checkNonce } from "./precheck.ts";
-import { storeParentHash } from "./system-call.ts";
-import { transition } from "./transaction.ts";
-import { TransferLogs } from "./transfer-logs.ts";
-import { gasNeeds } from "./validate.ts";
 
 /** Bytes that all calls may give back and log, a log being as many as its JSON has without its data. */
 const MOST_BYTES = 12_000_000;

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { withoutWaits } from "../../platform/runtime/waits.ts";
-import { hexToBytes } from "../../protocol/primitives/hex.ts";
-import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import { type BlockTotals, executeBlock as executeInSteps } from "./block.ts";
-import { BLOCK_TIME_LIMIT_MS, buildBlock as buildInSteps } from "./build.ts";
+import { withoutWaits } from "../../../platform/runtime/waits.ts";
+import { hexToBytes } from "../../../protocol/primitives/hex.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import {
   alice,
   BASE_FEE,
@@ -14,7 +12,9 @@ import {
   FUNDS,
   made,
   STRANGER,
-} from "./testing/world.ts";
+} from "../testing/world.ts";
+import { type BlockTotals, executeBlock as executeInSteps } from "./block.ts";
+import { BLOCK_TIME_LIMIT_MS, buildBlock as buildInSteps } from "./build.ts";
 
 const executeBlock = (...block: Parameters<typeof executeInSteps>) => withoutWaits(executeInSteps(...block));
 const buildBlock = (...plan: Parameters<typeof buildInSteps>) => withoutWaits(buildInSteps(...plan));

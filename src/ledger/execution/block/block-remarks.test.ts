@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import type { AppliedTransaction } from "../transaction/transaction.ts";
 import { count, type Tally } from "./block.ts";
-import type { AppliedTransaction } from "./transaction.ts";
 
 it("keeps no more than a mebibyte of what the transactions of a block wrote to the console, and the last one's", () => {
   const tally: Tally = {

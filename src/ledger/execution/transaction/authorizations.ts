@@ -1,10 +1,10 @@
-import { CODE_INFO_ISTANBUL } from "../../protocol/account/account.ts";
-import { delegationCode, delegationTarget } from "../../protocol/account/delegation.ts";
-import { type Address, EMPTY_BYTES, isZeroBytes } from "../../protocol/primitives/bytes.ts";
-import { MAX_UINT64 } from "../../protocol/primitives/integers.ts";
-import { authorityOf } from "../../protocol/transaction/signers.ts";
-import type { Authorization, Transaction } from "../../protocol/transaction/transaction.ts";
-import type { StateJournal } from "../state/journal/journal-types.ts";
+import { CODE_INFO_ISTANBUL } from "../../../protocol/account/account.ts";
+import { delegationCode, delegationTarget } from "../../../protocol/account/delegation.ts";
+import { type Address, EMPTY_BYTES, isZeroBytes } from "../../../protocol/primitives/bytes.ts";
+import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
+import { authorityOf } from "../../../protocol/transaction/signers.ts";
+import type { Authorization, Transaction } from "../../../protocol/transaction/transaction.ts";
+import type { StateJournal } from "../../state/journal/journal-types.ts";
 
 /** Cost of an authorization that creates an account minus that of an existing one: 25,000 − 12,500. */
 const EXISTING_ACCOUNT_REFUND = 12_500n;

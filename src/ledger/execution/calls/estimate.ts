@@ -1,7 +1,7 @@
-import { STATUS_SUCCESS } from "../../protocol/block/status.ts";
-import { TRANSACTION_GAS, UPPER_GAS_LIMIT } from "../../protocol/params/gas.ts";
+import { STATUS_SUCCESS } from "../../../protocol/block/status.ts";
+import { TRANSACTION_GAS, UPPER_GAS_LIMIT } from "../../../protocol/params/gas.ts";
+import { CallError, TransactionRejection } from "../errors.ts";
 import type { CallResult } from "./call.ts";
-import { CallError, TransactionRejection } from "./errors.ts";
 import { failureOf } from "./revert.ts";
 
 /** Input of a gas estimate. */

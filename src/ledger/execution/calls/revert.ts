@@ -1,7 +1,7 @@
-import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import { revertReason } from "../evm/revert-reason.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { revertReason } from "../../evm/revert-reason.ts";
+import { CallError } from "../errors.ts";
 import type { CallResult } from "./call.ts";
-import { CallError } from "./errors.ts";
 
 const REVERTED = 0x09;
 

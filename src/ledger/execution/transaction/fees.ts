@@ -1,11 +1,11 @@
-import { checksumAddress } from "../../protocol/account/address.ts";
-import { type Address, equalBytes } from "../../protocol/primitives/bytes.ts";
-import { effectiveGasPrice, splitFee } from "../../protocol/transaction/fees.ts";
-import { blobGas } from "../../protocol/transaction/gas.ts";
-import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import type { BlockContext } from "../evm/evm.ts";
-import type { StateJournal } from "../state/journal/journal-types.ts";
-import { TransactionRejection } from "./errors.ts";
+import { checksumAddress } from "../../../protocol/account/address.ts";
+import { type Address, equalBytes } from "../../../protocol/primitives/bytes.ts";
+import { effectiveGasPrice, splitFee } from "../../../protocol/transaction/fees.ts";
+import { blobGas } from "../../../protocol/transaction/gas.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import type { BlockContext } from "../../evm/evm.ts";
+import type { StateJournal } from "../../state/journal/journal-types.ts";
+import { TransactionRejection } from "../errors.ts";
 
 /** The payers of a transaction, and its price. */
 export interface Payment {

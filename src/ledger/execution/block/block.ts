@@ -1,17 +1,17 @@
-import type { Waits } from "../../platform/runtime/waits.ts";
-import type { Block } from "../../protocol/block/block.ts";
-import { mergeBlooms } from "../../protocol/block/bloom.ts";
-import type { Header } from "../../protocol/block/header.ts";
-import type { Receipt } from "../../protocol/block/receipt.ts";
-import { EMPTY_BYTES } from "../../protocol/primitives/bytes.ts";
-import { blobGas } from "../../protocol/transaction/gas.ts";
-import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import type { StateJournal } from "../state/journal/journal-types.ts";
-import { AT_ONCE, type Course } from "./course.ts";
-import type { BlockEnvironment } from "./environment.ts";
-import { ExecutionError, REJECTED_FIELD, TransactionRejection } from "./errors.ts";
-import { storeParentHash } from "./system-call.ts";
-import type { AppliedTransaction } from "./transaction.ts";
+import type { Waits } from "../../../platform/runtime/waits.ts";
+import type { Block } from "../../../protocol/block/block.ts";
+import { mergeBlooms } from "../../../protocol/block/bloom.ts";
+import type { Header } from "../../../protocol/block/header.ts";
+import type { Receipt } from "../../../protocol/block/receipt.ts";
+import { EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
+import { blobGas } from "../../../protocol/transaction/gas.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import type { StateJournal } from "../../state/journal/journal-types.ts";
+import type { BlockEnvironment } from "../environment.ts";
+import { ExecutionError, REJECTED_FIELD, TransactionRejection } from "../errors.ts";
+import { AT_ONCE, type Course } from "../jobs/course.ts";
+import { storeParentHash } from "../system-call.ts";
+import type { AppliedTransaction } from "../transaction/transaction.ts";
 
 /** Details of a transaction that failed or wrote to the console, besides its receipt. Not part of the chain. */
 export interface Remark {

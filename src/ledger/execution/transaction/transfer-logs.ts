@@ -1,8 +1,8 @@
-import type { Log } from "../../protocol/block/receipt.ts";
-import { type Address, bigintToFixedBytes, leftPad } from "../../protocol/primitives/bytes.ts";
-import { hexToBytes } from "../../protocol/primitives/hex.ts";
-import type { Tracer } from "../evm/evm.ts";
-import type { StateJournal } from "../state/journal/journal-types.ts";
+import type { Log } from "../../../protocol/block/receipt.ts";
+import { type Address, bigintToFixedBytes, leftPad } from "../../../protocol/primitives/bytes.ts";
+import { hexToBytes } from "../../../protocol/primitives/hex.ts";
+import type { Tracer } from "../../evm/evm.ts";
+import type { StateJournal } from "../../state/journal/journal-types.ts";
 
 /** Stands for the native token where its transfers are shown as logs. @see ERC-7528 */
 const NATIVE_TOKEN: Address = hexToBytes("0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee");

@@ -1,13 +1,13 @@
-import type { BlockLane, TimeSlice } from "../../platform/runtime/time-slice.ts";
-import type { Waits } from "../../platform/runtime/waits.ts";
-import { NodeError } from "../../protocol/primitives/errors.ts";
-import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import { BudgetSpent, type RunBudget } from "../evm/evm.ts";
-import { absorbChanges } from "../state/journal/absorb-changes.ts";
-import { journalView } from "../state/journal/journal-view.ts";
-import { MissingState } from "../state/missing-state.ts";
-import type { StateReader } from "../state/state.ts";
-import type { BlockEnvironment } from "./environment.ts";
+import type { BlockLane, TimeSlice } from "../../../platform/runtime/time-slice.ts";
+import type { Waits } from "../../../platform/runtime/waits.ts";
+import { NodeError } from "../../../protocol/primitives/errors.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import { BudgetSpent, type RunBudget } from "../../evm/evm.ts";
+import { absorbChanges } from "../../state/journal/absorb-changes.ts";
+import { journalView } from "../../state/journal/journal-view.ts";
+import { MissingState } from "../../state/missing-state.ts";
+import type { StateReader } from "../../state/state.ts";
+import type { BlockEnvironment } from "../environment.ts";
 import {
   type ExecutionJob,
   type JobSources,
@@ -15,8 +15,8 @@ import {
   plainBlock,
   plainTransaction,
   type TransactionWork,
-} from "./job.ts";
-import { type AppliedTransaction, applyTransaction } from "./transaction.ts";
+} from "../job.ts";
+import { type AppliedTransaction, applyTransaction } from "../transaction/transaction.ts";
 
 /** Most gas of a precompiled contract on the main thread: about three milliseconds of the dearest. */
 const PRECOMPILE_GAS = 30_000n;

@@ -1,10 +1,10 @@
-import { checksumAddress } from "../../protocol/account/address.ts";
-import type { Address } from "../../protocol/primitives/bytes.ts";
-import { MAX_UINT64 } from "../../protocol/primitives/integers.ts";
-import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import type { BlockContext } from "../evm/evm.ts";
-import type { StateJournal } from "../state/journal/journal-types.ts";
-import { type RejectionCode, TransactionRejection } from "./errors.ts";
+import { checksumAddress } from "../../../protocol/account/address.ts";
+import type { Address } from "../../../protocol/primitives/bytes.ts";
+import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import type { BlockContext } from "../../evm/evm.ts";
+import type { StateJournal } from "../../state/journal/journal-types.ts";
+import { type RejectionCode, TransactionRejection } from "../errors.ts";
 
 const MAX_UINT256 = 2n ** 256n - 1n;
 const MAX_BLOBS = 1;

@@ -1,18 +1,18 @@
-import { hasCode } from "../../protocol/account/account.ts";
-import { contractAddress } from "../../protocol/account/address.ts";
-import { AccountKeyError } from "../../protocol/account/errors.ts";
-import { type AccountKey, LEGACY_KEY } from "../../protocol/account/key.ts";
-import { decodeAccountKey } from "../../protocol/account/key-codec.ts";
-import { updateAccountKey } from "../../protocol/account/key-rules.ts";
-import { STATUS_SUCCESS } from "../../protocol/block/status.ts";
-import { type Address, EMPTY_BYTES } from "../../protocol/primitives/bytes.ts";
-import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import type { Effect } from "../../protocol/transaction/types.ts";
-import type { TransactionContext } from "../evm/evm.ts";
-import { isReservedAddress } from "../evm/precompiles/index.ts";
-import type { StateReader } from "../state/state.ts";
-import type { BlockEnvironment, TransactionOptions } from "./environment.ts";
-import { TransactionRejection } from "./errors.ts";
+import { hasCode } from "../../../protocol/account/account.ts";
+import { contractAddress } from "../../../protocol/account/address.ts";
+import { AccountKeyError } from "../../../protocol/account/errors.ts";
+import { type AccountKey, LEGACY_KEY } from "../../../protocol/account/key.ts";
+import { decodeAccountKey } from "../../../protocol/account/key-codec.ts";
+import { updateAccountKey } from "../../../protocol/account/key-rules.ts";
+import { STATUS_SUCCESS } from "../../../protocol/block/status.ts";
+import { type Address, EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import type { Effect } from "../../../protocol/transaction/types.ts";
+import type { TransactionContext } from "../../evm/evm.ts";
+import { isReservedAddress } from "../../evm/precompiles/index.ts";
+import type { StateReader } from "../../state/state.ts";
+import type { BlockEnvironment, TransactionOptions } from "../environment.ts";
+import { TransactionRejection } from "../errors.ts";
 import { statusOfOutcome } from "./status.ts";
 
 /** The part of a state used by type rules. */

@@ -1,5 +1,5 @@
-import { STATUS_SUCCESS, STATUS_VM_ERROR } from "../../protocol/block/status.ts";
-import type { Outcome } from "../evm/evm.ts";
+import { STATUS_SUCCESS, STATUS_VM_ERROR } from "../../../protocol/block/status.ts";
+import type { Outcome } from "../../evm/evm.ts";
 
 const STATUS_BY_OUTCOME: Readonly<Record<Outcome, number>> = {
   success: STATUS_SUCCESS,

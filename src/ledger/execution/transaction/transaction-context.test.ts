@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
-import { alice, bob, CONTRACT, createWorld, made, PROPOSER, STRANGER } from "./testing/world.ts";
+import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { alice, bob, CONTRACT, createWorld, made, PROPOSER, STRANGER } from "../testing/world.ts";
 import { applyTransaction } from "./transaction.ts";
 
 const COLD_ACCOUNT = 2600n;

@@ -1,15 +1,19 @@
-import { STATUS_SUCCESS, statusText } from "../../protocol/block/status.ts";
-import { UPPER_GAS_LIMIT } from "../../protocol/params/gas.ts";
-import type { Address } from "../../protocol/primitives/bytes.ts";
-import type { AccessListEntry, Authorization, Transaction } from "../../protocol/transaction/transaction.ts";
-import { transactionType } from "../../protocol/transaction/type-table.ts";
-import { type TransactionType, TypeCode } from "../../protocol/transaction/types.ts";
-import type { BlockContext } from "../evm/evm.ts";
-import type { BlockEnvironment, TransactionOptions } from "./environment.ts";
-import { CallError, TransactionRejection } from "./errors.ts";
-import { priceIn } from "./fees.ts";
-import { transition } from "./transaction.ts";
-import { gasNeeds } from "./validate.ts";
+import { STATUS_SUCCESS, statusText } from "../../../protocol/block/status.ts";
+import { UPPER_GAS_LIMIT } from "../../../protocol/params/gas.ts";
+import type { Address } from "../../../protocol/primitives/bytes.ts";
+import type {
+  AccessListEntry,
+  Authorization,
+  Transaction,
+} from "../../../protocol/transaction/transaction.ts";
+import { transactionType } from "../../../protocol/transaction/type-table.ts";
+import { type TransactionType, TypeCode } from "../../../protocol/transaction/types.ts";
+import type { BlockContext } from "../../evm/evm.ts";
+import type { BlockEnvironment, TransactionOptions } from "../environment.ts";
+import { CallError, TransactionRejection } from "../errors.ts";
+import { priceIn } from "../transaction/fees.ts";
+import { transition } from "../transaction/transaction.ts";
+import { gasNeeds } from "../transaction/validate.ts";
 
 /**
  * What a caller is credited: the `whole` fee; the fee at the `baseFee` alone, so that it pays what the price is above

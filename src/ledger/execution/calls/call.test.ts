@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { EMPTY_BYTES, ZERO_HASH } from "../../protocol/primitives/bytes.ts";
-import { hexToBytes } from "../../protocol/primitives/hex.ts";
-import { revertReason } from "../evm/revert-reason.ts";
+import { EMPTY_BYTES, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
+import { hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { revertReason } from "../../evm/revert-reason.ts";
+import { CallError } from "../errors.ts";
+import { alice, BASE_FEE, CONTRACT, createWorld, FUNDS, STRANGER } from "../testing/world.ts";
 import { type CallRequest, call, callGas, defaultCallPrice } from "./call.ts";
-import { CallError } from "./errors.ts";
 import { type EstimateRequest, estimateGas } from "./estimate.ts";
 import { applyOverrides } from "./overrides.ts";
 import { failureOf } from "./revert.ts";
-import { alice, BASE_FEE, CONTRACT, createWorld, FUNDS, STRANGER } from "./testing/world.ts";
 
 const request = (parts: Partial<CallRequest> = {}): CallRequest => ({
   from: STRANGER,

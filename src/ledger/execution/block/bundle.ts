@@ -1,6 +1,6 @@
-import { NodeError } from "../../protocol/primitives/errors.ts";
-import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import type { StateJournal } from "../state/journal/journal-types.ts";
+import { NodeError } from "../../../protocol/primitives/errors.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import type { StateJournal } from "../../state/journal/journal-types.ts";
 
 /** Transactions that are included consecutively and all succeed, or are not included at all. */
 export interface Bundle {

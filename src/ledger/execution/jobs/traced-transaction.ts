@@ -1,11 +1,11 @@
-import { contractAddress } from "../../protocol/account/address.ts";
-import { recoverSender } from "../../protocol/transaction/signers.ts";
-import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import type { BlockContext } from "../evm/evm.ts";
-import type { TracedTransaction } from "../evm/tracers/tracer.ts";
-import type { StateJournal } from "../state/journal/journal-types.ts";
-import { type CallRequest, callPrice } from "./call.ts";
-import { priceIn } from "./fees.ts";
+import { contractAddress } from "../../../protocol/account/address.ts";
+import { recoverSender } from "../../../protocol/transaction/signers.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import type { BlockContext } from "../../evm/evm.ts";
+import type { TracedTransaction } from "../../evm/tracers/tracer.ts";
+import type { StateJournal } from "../../state/journal/journal-types.ts";
+import { type CallRequest, callPrice } from "../calls/call.ts";
+import { priceIn } from "../transaction/fees.ts";
 
 /** A transaction as tracers know it. Where no code can run, it counts as a transfer of nothing to oneself. */
 export function tracedTransaction(tx: Transaction, context: BlockContext): TracedTransaction {

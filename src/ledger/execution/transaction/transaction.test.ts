@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { contractAddress } from "../../protocol/account/address.ts";
-import { ZERO_ADDRESS, ZERO_HASH } from "../../protocol/primitives/bytes.ts";
-import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
-import { createTransaction } from "../../protocol/transaction/envelope.ts";
-import { signTransaction } from "../../protocol/transaction/signing.ts";
-import type { BlockEnvironment } from "./environment.ts";
-import { TransactionRejection } from "./errors.ts";
+import { contractAddress } from "../../../protocol/account/address.ts";
+import { ZERO_ADDRESS, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { createTransaction } from "../../../protocol/transaction/envelope.ts";
+import { signTransaction } from "../../../protocol/transaction/signing.ts";
+import type { BlockEnvironment } from "../environment.ts";
+import { TransactionRejection } from "../errors.ts";
 import {
   alice,
   BASE_FEE,
@@ -18,7 +18,7 @@ import {
   PROPOSER,
   person,
   STRANGER,
-} from "./testing/world.ts";
+} from "../testing/world.ts";
 import { applyTransaction } from "./transaction.ts";
 
 const balances = ({ state }: BlockEnvironment) => ({

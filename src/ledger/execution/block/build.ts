@@ -1,21 +1,21 @@
-import type { Waits } from "../../platform/runtime/waits.ts";
-import { MAX_BLOCK_SIZE } from "../../protocol/block/block-codec.ts";
-import type { Header } from "../../protocol/block/header.ts";
-import { encodeHeader } from "../../protocol/block/header-codec.ts";
-import { STATUS_SUCCESS } from "../../protocol/block/status.ts";
-import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import { transactionSize, withoutSidecar } from "../../protocol/transaction/encoding.ts";
-import { TransactionError } from "../../protocol/transaction/errors.ts";
-import { blobGas } from "../../protocol/transaction/gas.ts";
-import { recoverSender } from "../../protocol/transaction/signers.ts";
-import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import { EvmTimeout } from "../evm/evm.ts";
+import type { Waits } from "../../../platform/runtime/waits.ts";
+import { MAX_BLOCK_SIZE } from "../../../protocol/block/block-codec.ts";
+import type { Header } from "../../../protocol/block/header.ts";
+import { encodeHeader } from "../../../protocol/block/header-codec.ts";
+import { STATUS_SUCCESS } from "../../../protocol/block/status.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { transactionSize, withoutSidecar } from "../../../protocol/transaction/encoding.ts";
+import { TransactionError } from "../../../protocol/transaction/errors.ts";
+import { blobGas } from "../../../protocol/transaction/gas.ts";
+import { recoverSender } from "../../../protocol/transaction/signers.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import { EvmTimeout } from "../../evm/evm.ts";
+import type { BlockEnvironment } from "../environment.ts";
+import { TransactionRejection } from "../errors.ts";
+import { AT_ONCE, type Course } from "../jobs/course.ts";
+import type { AppliedTransaction } from "../transaction/transaction.ts";
 import { type BlockTotals, beginBlock, count, endBlock, type Finalize, type Tally } from "./block.ts";
 import { type Bundle, BundleFailure, type Candidate, isBundle } from "./bundle.ts";
-import { AT_ONCE, type Course } from "./course.ts";
-import type { BlockEnvironment } from "./environment.ts";
-import { TransactionRejection } from "./errors.ts";
-import type { AppliedTransaction } from "./transaction.ts";
 
 /** How long the transactions of one block may run unless a plan says otherwise, in milliseconds. */
 export const BLOCK_TIME_LIMIT_MS = 250;

@@ -1,11 +1,11 @@
-import type { Address } from "../../protocol/primitives/bytes.ts";
-import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
-import type { AccessListEntry } from "../../protocol/transaction/transaction.ts";
-import type { Tracer } from "../evm/evm.ts";
-import { warmPrecompiles } from "../evm/precompiles/index.ts";
+import type { Address } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
+import type { AccessListEntry } from "../../../protocol/transaction/transaction.ts";
+import type { Tracer } from "../../evm/evm.ts";
+import { warmPrecompiles } from "../../evm/precompiles/index.ts";
+import type { BlockEnvironment, TransactionOptions } from "../environment.ts";
+import type { AccessListWork, FoundAccessList } from "../job.ts";
 import { call } from "./call.ts";
-import type { BlockEnvironment, TransactionOptions } from "./environment.ts";
-import type { AccessListWork, FoundAccessList } from "./job.ts";
 import { SeenWords } from "./seen-words.ts";
 
 const Op = {

@@ -1,21 +1,21 @@
-import { stringify } from "../../protocol/codec/json/value.ts";
-import { decodeTransaction } from "../../protocol/transaction/decoding.ts";
-import { keepSigners } from "../../protocol/transaction/signers.ts";
-import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import { BudgetSpent } from "../evm/evm.ts";
-import { tracerNamed } from "../evm/tracers/predefined.ts";
-import type { ScriptEngine } from "../evm/tracers/script/script-engine.ts";
-import { scriptTracer } from "../evm/tracers/script/script-tracer.ts";
-import { structLogger } from "../evm/tracers/struct-logger.ts";
-import type { TracedTransaction, TracerFactory, TraceText } from "../evm/tracers/tracer.ts";
-import { MissingState } from "../state/missing-state.ts";
-import { call } from "./call.ts";
-import type { BlockEnvironment, EndedTransaction, TransactionOptions } from "./environment.ts";
-import { TransactionRejection } from "./errors.ts";
-import type { BlockTraceWork, CallTraceWork, Outcome } from "./job.ts";
-import { storeParentHash } from "./system-call.ts";
+import { stringify } from "../../../protocol/codec/json/value.ts";
+import { decodeTransaction } from "../../../protocol/transaction/decoding.ts";
+import { keepSigners } from "../../../protocol/transaction/signers.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import { BudgetSpent } from "../../evm/evm.ts";
+import { tracerNamed } from "../../evm/tracers/predefined.ts";
+import type { ScriptEngine } from "../../evm/tracers/script/script-engine.ts";
+import { scriptTracer } from "../../evm/tracers/script/script-tracer.ts";
+import { structLogger } from "../../evm/tracers/struct-logger.ts";
+import type { TracedTransaction, TracerFactory, TraceText } from "../../evm/tracers/tracer.ts";
+import { MissingState } from "../../state/missing-state.ts";
+import { call } from "../calls/call.ts";
+import type { BlockEnvironment, EndedTransaction, TransactionOptions } from "../environment.ts";
+import { TransactionRejection } from "../errors.ts";
+import type { BlockTraceWork, CallTraceWork, Outcome } from "../job.ts";
+import { storeParentHash } from "../system-call.ts";
+import { applyTransaction } from "../transaction/transaction.ts";
 import { tracedCall, tracedTransaction } from "./traced-transaction.ts";
-import { applyTransaction } from "./transaction.ts";
 
 /** What tracing uses. */
 export interface TraceMachine {

@@ -1,7 +1,7 @@
-import { checksumAddress } from "../../protocol/account/address.ts";
-import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
-import type { StateJournal } from "../state/journal/journal-types.ts";
-import { CallError } from "./errors.ts";
+import { checksumAddress } from "../../../protocol/account/address.ts";
+import type { Address, Hash } from "../../../protocol/primitives/bytes.ts";
+import type { StateJournal } from "../../state/journal/journal-types.ts";
+import { CallError } from "../errors.ts";
 
 /** Overrides of an account for a call. */
 export interface AccountOverride {

@@ -1,13 +1,15 @@
-import { decodeTransaction } from "../../protocol/transaction/decoding.ts";
-import { keepSigners } from "../../protocol/transaction/signers.ts";
-import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import type { Evm } from "../evm/evm.ts";
-import { createJournal } from "../state/journal/journal.ts";
-import type { StateReader } from "../state/state.ts";
-import { findAccessList } from "./access-list.ts";
-import { type CallResult, call } from "./call.ts";
-import type { BlockEnvironment, TransactionOptions } from "./environment.ts";
-import { estimateGas } from "./estimate.ts";
+import { decodeTransaction } from "../../../protocol/transaction/decoding.ts";
+import { keepSigners } from "../../../protocol/transaction/signers.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import type { Evm } from "../../evm/evm.ts";
+import { createJournal } from "../../state/journal/journal.ts";
+import type { StateReader } from "../../state/state.ts";
+import { findAccessList } from "../calls/access-list.ts";
+import { type CallResult, call } from "../calls/call.ts";
+import { estimateGas } from "../calls/estimate.ts";
+import { type AccountOverride, applyOverrides } from "../calls/overrides.ts";
+import { simulate } from "../calls/simulate.ts";
+import type { BlockEnvironment, TransactionOptions } from "../environment.ts";
 import type {
   AccessListWork,
   AppliedElsewhere,
@@ -23,11 +25,9 @@ import type {
   TransactionWork,
   ValueOf,
   Work,
-} from "./job.ts";
-import { type AccountOverride, applyOverrides } from "./overrides.ts";
+} from "../job.ts";
+import { applyTransaction } from "../transaction/transaction.ts";
 import { runTraces, type TraceMachine } from "./run-traces.ts";
-import { simulate } from "./simulate.ts";
-import { applyTransaction } from "./transaction.ts";
 
 /** Creates the block anew each time that work is started on it. */
 export interface JobBlock extends Omit<BlockEnvironment, "state"> {

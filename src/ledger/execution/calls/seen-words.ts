@@ -1,4 +1,4 @@
-import { hashLimbs } from "../state/journal/limb-tables.ts";
+import { hashLimbs } from "../../state/journal/limb-tables.ts";
 
 /** How many words are remembered: a power of two. */
 const PLACES = 64;

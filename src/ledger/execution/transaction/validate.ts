@@ -1,18 +1,18 @@
-import { AccountKeyError } from "../../protocol/account/errors.ts";
-import { type AccountKey, LEGACY_KEY, Role } from "../../protocol/account/key.ts";
-import { signatureValidationGas, validateSigners } from "../../protocol/account/key-signatures.ts";
-import type { Rules } from "../../protocol/params/forks.ts";
-import { MAX_INIT_CODE_BYTES } from "../../protocol/params/gas.ts";
-import type { Address } from "../../protocol/primitives/bytes.ts";
-import { TransactionError } from "../../protocol/transaction/errors.ts";
-import { floorGas, intrinsicGas } from "../../protocol/transaction/gas.ts";
-import { recipientOf } from "../../protocol/transaction/recipient.ts";
-import { recoverSender, recoverSigners } from "../../protocol/transaction/signers.ts";
-import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import { isActive } from "../../protocol/transaction/type-table.ts";
+import { AccountKeyError } from "../../../protocol/account/errors.ts";
+import { type AccountKey, LEGACY_KEY, Role } from "../../../protocol/account/key.ts";
+import { signatureValidationGas, validateSigners } from "../../../protocol/account/key-signatures.ts";
+import type { Rules } from "../../../protocol/params/forks.ts";
+import { MAX_INIT_CODE_BYTES } from "../../../protocol/params/gas.ts";
+import type { Address } from "../../../protocol/primitives/bytes.ts";
+import { TransactionError } from "../../../protocol/transaction/errors.ts";
+import { floorGas, intrinsicGas } from "../../../protocol/transaction/gas.ts";
+import { recipientOf } from "../../../protocol/transaction/recipient.ts";
+import { recoverSender, recoverSigners } from "../../../protocol/transaction/signers.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import { isActive } from "../../../protocol/transaction/type-table.ts";
+import { TransactionRejection } from "../errors.ts";
 import type { Accounts } from "./effects.ts";
 import { EFFECTS } from "./effects.ts";
-import { TransactionRejection } from "./errors.ts";
 
 /** The signers of a transaction, validated against their account keys. */
 export interface CheckedSigners {
