@@ -6,6 +6,8 @@ import { readTrace } from "../../api/artifacts/trace-frame.ts";
 import { contractsOfTrace } from "../../api/artifacts/traced-contracts.ts";
 import { toErrorObject } from "../../api/rpc/engine/errors.ts";
 import type { CallInterceptor } from "../../api/rpc/engine/server-options.ts";
+import type { api } from "../../api/rpc/spec/api.ts";
+import { declaredName } from "../../api/rpc/spec/chain-names.ts";
 import type { Provider } from "../../api/rpc/transports/provider.ts";
 import { CallError } from "../../ledger/execution/errors.ts";
 import { completed, MissingState } from "../../ledger/state/missing-state.ts";
@@ -29,12 +31,13 @@ export interface SourceTraceParts {
 
 /** Failures of calls after which it is looked where they happened. */
 const FAILURES: ReadonlySet<string> = new Set(["REVERTED", "REVERTED_BARE", "CALL_FAILED"]);
-/** Methods that run a message: the first parameter, on the block of the second. */
-const RUNNING: ReadonlySet<string> = new Set(
-  ["eth", "kaia", "klay", "chain"].flatMap((namespace) =>
-    ["call", "estimateGas"].map((method) => `${namespace}_${method}`),
-  ),
-);
+/** Methods that run a message, as they are declared: the first parameter, on the block of the second. */
+const RUNNING: ReadonlySet<string> = new Set([
+  "eth_call",
+  "eth_estimateGas",
+  "kaia_call",
+  "kaia_estimateGas",
+] satisfies (keyof typeof api)[]);
 const TRACER = { tracer: "executionTracer" };
 
 /** Names what happens on a chain by the artifacts of compilers, and finds where in the source something failed. */
@@ -73,7 +76,7 @@ export class SourceTraces {
   around(inner: CallInterceptor | undefined): CallInterceptor {
     return (name, params, own, bound) => {
       const answer = () => (inner === undefined ? completed(() => own()) : inner(name, params, own, bound));
-      if (!RUNNING.has(name)) return answer();
+      if (!RUNNING.has(declaredName(name))) return answer();
       try {
         const result = answer();
         return result instanceof Promise ? result.catch((error) => this.#explain(error, params)) : result;

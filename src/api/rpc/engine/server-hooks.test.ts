@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { Allowance } from "../../../platform/http/budget.ts";
 import { TimeSlice } from "../../../platform/runtime/time-slice.ts";
-import { newPassphrase, string } from "../../../protocol/codec/json/scalars.ts";
-import { required } from "../../../protocol/codec/json/schema.ts";
+import { string } from "../../../protocol/codec/json/scalars.ts";
 import { createBudget } from "../services/budget.ts";
 import { RateLimit } from "../services/rate-limit.ts";
-import { method, subscription } from "../spec/method.ts";
+import { method } from "../spec/method.ts";
+import { echo, secret, ticks } from "../testing/declarations.ts";
 import { TokenCheck } from "../transports/token-check.ts";
 import { refused } from "./errors.ts";
 import { Registry } from "./registry.ts";
@@ -15,23 +15,12 @@ import { createPushSession, createSession } from "./session.ts";
 
 const params = {};
 const api = {
-  echo: method({
-    summary: "Returns its argument.",
-    params: { text: required(string, "Text.") },
-    result: string,
-    scope: "state",
-  }),
+  echo,
   send: method({ summary: "Sends.", params, result: string, scope: "send" }),
   refuse: method({ summary: "Refuses.", params, result: string, scope: "state" }),
   wait: method({ summary: "Waits.", params, result: string, scope: "state" }),
-  secret: method({
-    summary: "Takes a secret.",
-    params: { passphrase: required(newPassphrase, "Secret.") },
-    result: string,
-    scope: "keys",
-  }),
+  secret,
 };
-const ticks = { ticks: subscription({ summary: "Ticks.", params, event: string }) };
 const { signal } = new AbortController();
 
 /** A server with methods of its own, of which `wait` answers once `finish` is called. */

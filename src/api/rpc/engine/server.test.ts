@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { address, quantity } from "../../../protocol/codec/json/hex.ts";
-import { newPassphrase, string } from "../../../protocol/codec/json/scalars.ts";
+import { string } from "../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../protocol/codec/json/schema.ts";
 import { rpcHandlers } from "../handlers/node/rpc.ts";
 import { web3Handlers } from "../handlers/node/web3.ts";
-import { method, subscription } from "../spec/method.ts";
+import { method } from "../spec/method.ts";
 import { rpc } from "../spec/node/rpc.ts";
 import { web3 } from "../spec/node/web3.ts";
+import { secret, ticks } from "../testing/declarations.ts";
 import { refused } from "./errors.ts";
 import { type AccessRules, Registry } from "./registry.ts";
 import { RpcServer } from "./server.ts";
@@ -22,12 +23,7 @@ const api = {
   later: method({ summary: "Answers later.", params: {}, result: string, scope: "state" }),
   refuse: method({ summary: "Refuses.", params: {}, result: string, scope: "state" }),
   break: method({ summary: "Breaks.", params: {}, result: string, scope: "state" }),
-  secret: method({
-    summary: "Takes a secret.",
-    params: { passphrase: required(newPassphrase, "Secret.") },
-    result: string,
-    scope: "keys",
-  }),
+  secret,
 };
 const unsafe = {
   unsafe: method({ summary: "Unsafe.", params: {}, result: string, scope: "node", unsafe: true }),
@@ -40,7 +36,6 @@ const accounts = {
     scope: "state",
   }),
 };
-const ticks = { ticks: subscription({ summary: "Ticks.", params: {}, event: string }) };
 
 function createTestRegistry(emitters: ((tick: string) => void)[] = []): Registry {
   const registry = new Registry();

@@ -1,21 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { string } from "../../../protocol/codec/json/scalars.ts";
-import { required } from "../../../protocol/codec/json/schema.ts";
 import { Registry } from "../engine/registry.ts";
 import { RpcServer } from "../engine/server.ts";
 import { createPushSession } from "../engine/session.ts";
-import { method, subscription } from "../spec/method.ts";
+import { method } from "../spec/method.ts";
+import { echo, ticks } from "../testing/declarations.ts";
 
 const api = {
-  echo: method({
-    summary: "Returns its argument.",
-    params: { text: required(string, "Text.") },
-    result: string,
-    scope: "state",
-  }),
+  echo,
   work: method({ summary: "Keeps the thread for 30 ms.", params: {}, result: string, scope: "state" }),
 };
-const ticks = { ticks: subscription({ summary: "Ticks.", params: {}, event: string }) };
 
 const registry = new Registry()
   .mount("test", api, {
@@ -32,7 +26,7 @@ const server = new RpcServer(undefined, { limits });
 const access = registry.access({ unsafe: true });
 const session = () =>
   createPushSession(access, new AbortController().signal, { send() {}, cutOff() {} }, server);
-const echo = (id: number | undefined, text: string) => ({ id, method: "test_echo", params: [text] });
+const echoing = (id: number | undefined, text: string) => ({ id, method: "test_echo", params: [text] });
 
 async function ask(request: unknown, asker = session()): Promise<unknown> {
   return JSON.parse(String(await server.answer(JSON.stringify(request), asker)));
@@ -40,14 +34,16 @@ async function ask(request: unknown, asker = session()): Promise<unknown> {
 
 describe("limits", () => {
   it("refuse a batch with too many elements as a whole", async () => {
-    const batch = [1, 2, 3, 4].map((id) => echo(id, "x"));
+    const batch = [1, 2, 3, 4].map((id) => echoing(id, "x"));
     expect(await ask(batch)).toMatchObject({ id: null, error: { code: -32600, message: "batch too large" } });
     expect(await ask(batch.slice(1))).toHaveLength(3);
   });
 
   it("refuse the elements of a batch whose answers before them fill the space", async () => {
     const long = "x".repeat(300);
-    expect(await ask([echo(1, long), echo(2, "y"), { ...echo(3, "z"), id: undefined }])).toMatchObject([
+    expect(
+      await ask([echoing(1, long), echoing(2, "y"), { ...echoing(3, "z"), id: undefined }]),
+    ).toMatchObject([
       { id: 1, result: long },
       { id: 2, error: { code: -32003, message: "response too large" } },
     ]);

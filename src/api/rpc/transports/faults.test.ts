@@ -6,14 +6,13 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
 import type { Listener } from "../../../platform/http/listener.ts";
-import { string } from "../../../protocol/codec/json/scalars.ts";
 import { createRpc, type Rpc } from "../create-rpc.ts";
 import { Registry } from "../engine/registry.ts";
 import { rpcHandlers } from "../handlers/node/rpc.ts";
 import { web3Handlers } from "../handlers/node/web3.ts";
-import { subscription } from "../spec/method.ts";
 import { rpc } from "../spec/node/rpc.ts";
 import { web3 } from "../spec/node/web3.ts";
+import { ticks } from "../testing/declarations.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "kairn-faults-"));
 const path = join(folder, "node.ipc");
@@ -36,16 +35,12 @@ function createBroken(): Rpc {
   const registry = new Registry()
     .mount("rpc", rpc, rpcHandlers("1"))
     .mount("web3", web3, web3Broken as never)
-    .addSubscriptions(
-      "eth",
-      { ticks: subscription({ summary: "Ticks.", params: {}, event: string }) },
-      {
-        ticks: () => () => {
-          endings++;
-          broken();
-        },
+    .addSubscriptions("eth", ticks, {
+      ticks: () => () => {
+        endings++;
+        broken();
       },
-    );
+    });
   return createRpc(registry, new AbortController().signal, (_where, error) => {
     defects.push(error);
     throw new Error("the log is gone"); // the last straw

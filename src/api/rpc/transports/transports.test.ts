@@ -5,14 +5,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import type { Listener } from "../../../platform/http/listener.ts";
-import { string } from "../../../protocol/codec/json/scalars.ts";
 import { createRpc, type Rpc } from "../create-rpc.ts";
 import { Registry } from "../engine/registry.ts";
 import { rpcHandlers } from "../handlers/node/rpc.ts";
 import { web3Handlers } from "../handlers/node/web3.ts";
-import { subscription } from "../spec/method.ts";
 import { rpc } from "../spec/node/rpc.ts";
 import { web3 } from "../spec/node/web3.ts";
+import { ticks } from "../testing/declarations.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "kairn-ipc-"));
 const emitters = new Set<(tick: string) => void>();
@@ -24,16 +23,12 @@ beforeAll(async () => {
   registry
     .mount("rpc", rpc, rpcHandlers("1"))
     .mount("web3", web3, web3Handlers("test"))
-    .addSubscriptions(
-      "eth",
-      { ticks: subscription({ summary: "Ticks.", params: {}, event: string }) },
-      {
-        ticks: (_args, emit) => {
-          emitters.add(emit);
-          return () => emitters.delete(emit);
-        },
+    .addSubscriptions("eth", ticks, {
+      ticks: (_args, emit) => {
+        emitters.add(emit);
+        return () => emitters.delete(emit);
       },
-    );
+    });
   served = createRpc(registry, new AbortController().signal, () => {});
 });
 afterAll(async () => {

@@ -6,6 +6,7 @@ import { createAccessList } from "./access-list.ts";
 import type { CallRunner } from "./call-runner.ts";
 
 const LATEST: BlockRef = { number: "latest" };
+const PENDING: BlockRef = { number: "pending" };
 
 /** Calls in the chain namespace. */
 export function kaiaCallHandlers(runner: CallRunner): Handlers<typeof kaiaCalls> {
@@ -30,6 +31,6 @@ export function ethCallHandlers(runner: CallRunner): Handlers<typeof ethCalls> {
 /** Access lists, the same in both namespaces. */
 export function accessListHandlers(deps: EthFillingDeps): Handlers<typeof accessLists> {
   return {
-    createAccessList: ({ call, block }, context) => createAccessList(deps, call, block ?? LATEST, context),
+    createAccessList: ({ call, block }, context) => createAccessList(deps, call, block ?? PENDING, context),
   };
 }

@@ -111,7 +111,10 @@ export const ethCalls = {
 export const accessLists = {
   createAccessList: method({
     summary: "Accounts and slots that a transaction would touch.",
-    params: { call: required(ethTransactionArgs, "The transaction."), block: maybeBlock },
+    params: {
+      call: required(ethTransactionArgs, "The transaction."),
+      block: optional(blockRef, "Block after which the call runs; default pending."),
+    },
     result: wire<WireObject>("AccessListResult", {
       type: "object",
       description: "`accessList`, `gasUsed`, and `error` when the transaction fails.",
