@@ -72,6 +72,10 @@ export class ForkedStateStore implements StateStore {
     return own && this.#over(own);
   }
 
+  code(hash: Hash): Uint8Array | undefined {
+    return this.#own.code(hash);
+  }
+
   async prove<T>({ number }: ProofPlace, _: Pace, use: (view: StateView | undefined) => T): Promise<T> {
     return use(this.at(number));
   }

@@ -83,6 +83,11 @@ export class ForkedView implements StateView {
   proveStorage(): never {
     throw noProofs();
   }
+
+  /** @throws StateError `STATE_PRUNED`: the tries of the forked chain are not here */
+  node(): never {
+    throw noProofs();
+  }
 }
 
 function isShadow(account: Account): boolean {

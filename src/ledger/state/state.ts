@@ -4,6 +4,7 @@ import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import type { CacheUse } from "../../protocol/primitives/lru.ts";
 import type { DiskHealth, Health } from "../database/disk-health.ts";
 import type { TableUse } from "../database/table/table.ts";
+import type { TriePlace } from "./trie/read-node.ts";
 
 /** State at one block. Reads are synchronous. */
 export interface StateReader {
@@ -18,7 +19,21 @@ export interface StateReader {
 /** The target of a proof: an account and slots of it, after a block. */
 export interface ProofPlace {
   readonly number: bigint;
-  readonly address: Address;
+  /** Absent = of any, which takes a recent block. */
+  readonly address?: Address;
+}
+
+/** Where a trie node of the state stands. */
+export interface NodePlace extends TriePlace {
+  /** Hash of the address of the account whose storage trie it is in; absent in the account trie. */
+  readonly owner?: Hash | undefined;
+}
+
+/** A trie node with the nodes below it that have a hash; below the leaf of an account that is the root of its storage. */
+export interface StateNode {
+  readonly hash: Hash;
+  readonly rlp: Uint8Array;
+  readonly children: readonly { readonly hash: Hash; readonly place: NodePlace }[];
 }
 
 /** An account with the hash of its address, its key in the state trie. */
@@ -53,6 +68,8 @@ export interface StateView extends StateReader {
   proveAccount(address: Address): Uint8Array[];
   /** The same for a slot in the storage trie of an account; empty without storage. */
   proveStorage(address: Address, slot: Hash): Uint8Array[];
+  /** The trie node at a place, whatever hash it has in this state; undefined where there is none. */
+  node(place: NodePlace): StateNode | undefined;
 }
 
 /** The state changes of one block (or genesis); produced by a `StateJournal`, consumed by a `StateStore`. */
@@ -120,8 +137,10 @@ export interface StateStore {
   latest(): StateView;
   /** State after block `number`; undefined when its history is not kept. */
   at(number: bigint): StateView | undefined;
+  /** Contract code by its hash, of whatever state; undefined for an unknown hash. */
+  code(hash: Hash): Uint8Array | undefined;
   /**
-   * Lets `use` have the view of `at` for proofs: the tries of a past state are made at a pace first, however the chain goes
+   * Lets `use` have the view of `at` for proofs and nodes: the tries of a past state are made at a pace first, however the chain goes
    * on meanwhile. The view is good for proofs of that address, for the duration of the call.
    * @throws StateError `STATE_PRUNED` for a state that is too far back, or is forgotten meanwhile; what the pace throws
    */

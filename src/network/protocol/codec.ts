@@ -1,3 +1,4 @@
+import { atPace, type Pace } from "../../platform/runtime/pace.ts";
 import { encodeItem, RlpError } from "../../protocol/codec/rlp/item.ts";
 import { encodeList } from "../../protocol/codec/rlp/list.ts";
 import { RlpReader } from "../../protocol/codec/rlp/reader.ts";
@@ -10,7 +11,7 @@ export interface Codec<T> {
   /** RLP of the value. */
   write(value: T): Uint8Array;
   /** Present where a value may take long to read: the same as `read`, in steps of well below a millisecond. */
-  steps?(reader: RlpReader): Generator<undefined, T, undefined>;
+  steps?(reader: RlpReader): Generator<void, T>;
 }
 
 /** The value of a codec. */
@@ -91,25 +92,15 @@ export function record<T extends object>(
 
 /**
  * Decodes a value that fills the input, in steps where its codec has them.
- * @param giveWay - asked between steps; what it returns is waited for
- * @throws RlpError
+ * @throws RlpError; what the pace throws
  */
-export async function decodeInSteps<T>(
-  codec: Codec<T>,
-  payload: Uint8Array,
-  giveWay: () => Promise<void> | undefined,
-): Promise<T> {
+export async function decodeInSteps<T>(codec: Codec<T>, payload: Uint8Array, pace: Pace): Promise<T> {
   const reader = new RlpReader(payload);
   const steps = codec.steps?.(reader);
   if (steps === undefined) return decodeValue(codec, payload);
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done) {
-      reader.finish();
-      return step.value;
-    }
-    const turn = giveWay();
-    if (turn !== undefined) await turn;
-  }
+  const value = await atPace(pace, steps);
+  reader.finish();
+  return value;
 }
 
 /** Decodes a value that fills the input. @throws RlpError */

@@ -10,20 +10,17 @@ const some = Array.from({ length: 100 }, (_, nonce) => transfer(wallet(1), { non
 it("reads a message of many transactions in steps, between which others have their turn", async () => {
   let asked = 0;
   let turns = 0;
-  const giveWay = () => {
-    asked++;
-    return asked % 2 === 0 ? Promise.resolve().then(() => void turns++) : undefined;
-  };
-  const read = await decodeInSteps(codec, codec.write(some), giveWay);
+  const pace = { isDue: () => ++asked % 2 === 0, giveWay: async () => void turns++ };
+  const read = await decodeInSteps(codec, codec.write(some), pace);
   expect(read.map(transactionHash)).toEqual(some.map(transactionHash));
   expect([asked, turns]).toEqual([6, 3]);
 });
 
 it("refuses what follows the list, and what is no transaction", async () => {
   const payload = codec.write(some);
-  const giveWay = () => undefined;
-  await expect(decodeInSteps(codec, Uint8Array.of(...payload, 0x80), giveWay)).rejects.toThrow(
+  const pace = { isDue: () => false, giveWay: () => Promise.reject(new Error("not asked")) };
+  await expect(decodeInSteps(codec, Uint8Array.of(...payload, 0x80), pace)).rejects.toThrow(
     "more than one value",
   );
-  await expect(decodeInSteps(codec, Uint8Array.of(0xc1, 0xc0), giveWay)).rejects.toThrow("too few elements");
+  await expect(decodeInSteps(codec, Uint8Array.of(0xc1, 0xc0), pace)).rejects.toThrow("too few elements");
 });

@@ -35,7 +35,12 @@ function meet(theirs: Partial<typeof own> = {}) {
     received: (name: string, bytes: number) => void counted.push([`${name} in`, bytes]),
     sent: (name: string, bytes: number) => void counted.push([`${name} out`, bytes]),
   };
-  const parts = { timers: runtime.timers, served: { chain: {} as never }, events, watch };
+  const parts = {
+    timers: runtime.timers,
+    served: { chain: {} as never, nodes: { find: async () => [] } },
+    events,
+    watch,
+  };
   const peer = ChainPeer.meet(session as unknown as PeerSession, own, parts);
   const take = (code: number, payload: Uint8Array) => handler?.(OFFSET + code, payload);
   const status = CHAIN_MESSAGES.status.codec.write({ protocolVersion: 67n, ...own, ...theirs });

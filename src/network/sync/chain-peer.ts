@@ -189,13 +189,13 @@ export class ChainPeer {
     }
     const codec = CHAIN_MESSAGES[name].codec as Codec<unknown>;
     const value = codec.steps
-      ? await decodeInSteps(codec, payload, () => this.session.giveWay())
+      ? await decodeInSteps(codec, payload, this.session.pace)
       : decodeValue(codec, payload);
     if (waiting !== undefined) {
       this.#waiting.delete(name);
       waiting.resolve(value);
     } else if (isRequest(name)) {
-      const answer = answerTo(served, name, value as never);
+      const answer = await answerTo(served, name, value as never, this.session.pace);
       if (answer) this.#write(answer.name, answer.payload);
     } else {
       await UNASKED[name as keyof typeof UNASKED](events, this, value as never);

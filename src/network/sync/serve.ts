@@ -1,5 +1,6 @@
 import type { Chain } from "../../ledger/chain/chain.ts";
 import type { StakingInfo } from "../../ledger/extensions/staking/staking-info.ts";
+import type { Pace } from "../../platform/runtime/pace.ts";
 import { encodeBody } from "../../protocol/block/block-codec.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import { encodeReceipt } from "../../protocol/block/receipt-codec.ts";
@@ -10,9 +11,8 @@ import { MAX_UINT64 } from "../../protocol/primitives/integers.ts";
 import { PeerError } from "../p2p/errors.ts";
 import type { MessageName, MessageValue } from "../protocol/chain-messages.ts";
 import { header as headerCodec, type Origin, stakingSummary } from "../protocol/parts.ts";
+import { ANSWER_BYTES, type NodesByHash } from "./nodes-by-hash.ts";
 
-/** A response ends at this many bytes. */
-const ANSWER_BYTES = 2 << 20;
 /** Bytes counted for a header, whatever its size. */
 const COUNTED_HEADER_BYTES = 500;
 const MOST = { headers: 192, bodies: 128, receipts: 256, staking: 128 };
@@ -20,6 +20,8 @@ const MOST = { headers: 192, bodies: 128, receipts: 256, staking: 128 };
 /** What responses are read from. */
 export interface ServedChain {
   readonly chain: Pick<Chain, "header" | "hash" | "number" | "block" | "receipts">;
+  /** Trie nodes and codes. */
+  readonly nodes: Pick<NodesByHash, "find">;
   /** Stakes that count for a block; absent on a chain whose proposers are not weighted by them. */
   readonly stakingAt?: ((number: bigint) => StakingInfo) | undefined;
 }
@@ -31,7 +33,12 @@ export interface Answer {
 }
 
 /** How each request is answered. */
-type Answers = { readonly [N in MessageName]?: (served: ServedChain, value: MessageValue<N>) => Answer };
+type Answerer<N extends MessageName> = (
+  served: ServedChain,
+  value: MessageValue<N>,
+  pace: Pace,
+) => Answer | Promise<Answer>;
+type Answers = { readonly [N in MessageName]?: Answerer<N> };
 
 const ANSWERS: Answers = {
   headerFetch: ({ chain }, hash) => {
@@ -44,8 +51,8 @@ const ANSWERS: Answers = {
   headersRequest: ({ chain }, request) =>
     listed("headers", [...headers(chain, request)].map(headerCodec.write)),
   bodiesRequest: bodies,
-  // The state is kept by address and slot, not by the hashes of its nodes; only fast sync asks for those.
-  nodeDataRequest: () => listed("nodeData", []),
+  nodeDataRequest: async ({ nodes }, hashes, pace) =>
+    listed("nodeData", (await nodes.find(hashes, pace)).map(encodeItem)),
   receiptsRequest: ({ chain }, hashes) =>
     collected("receipts", hashes, MOST.receipts, (hash) => {
       const number = chain.number(hash);
@@ -63,16 +70,18 @@ const ANSWERS: Answers = {
 
 /**
  * Answers a request of a peer, within the reference's limits of entries and bytes.
+ * @param pace - of what takes longer than a step
  * @returns undefined for a message that is no request
- * @throws PeerError for a request that no honest peer makes
+ * @throws PeerError for a request that no honest peer makes; what the pace throws
  */
-export function answerTo<N extends MessageName>(
+export async function answerTo<N extends MessageName>(
   served: ServedChain,
   name: N,
   value: MessageValue<N>,
-): Answer | undefined {
-  const answer = ANSWERS[name] as ((served: ServedChain, value: MessageValue<N>) => Answer) | undefined;
-  return answer?.(served, value);
+  pace: Pace,
+): Promise<Answer | undefined> {
+  const answer = ANSWERS[name] as Answerer<N> | undefined;
+  return answer?.(served, value, pace);
 }
 
 /** Whether a message is a request. */

@@ -4,6 +4,7 @@ import { PeerNetwork } from "../../network/p2p/peers/peer-network.ts";
 import { ConnectionType } from "../../network/p2p/session/open-session.ts";
 import { CHAIN_PROTOCOL } from "../../network/p2p/wire/capabilities.ts";
 import { ChainNetwork } from "../../network/sync/chain-network.ts";
+import { NodesByHash } from "../../network/sync/nodes-by-hash.ts";
 import { systemDatagrams } from "../../platform/runtime/system-datagrams.ts";
 import { systemNetwork } from "../../platform/runtime/system-network.ts";
 import { createDiscovery, wantedPeers } from "../discovery.ts";
@@ -53,7 +54,11 @@ export const peers = part({
     });
     const meeting = new ChainNetwork({
       ...{ chain, importer, pool, connectionType, timers: runtime.timers, logger: log },
-      served: { chain, stakingAt: (number) => extensions.staking.at(number) },
+      served: {
+        chain,
+        nodes: new NodesByHash(ledger.store, chain),
+        stakingAt: (number) => extensions.staking.at(number),
+      },
       networkId: identity.networkId,
       watch: instruments.peers.messages,
       ...(type === "cn" && { validators: validatorsOf(ledger, consensus.links) }),

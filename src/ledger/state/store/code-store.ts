@@ -24,6 +24,14 @@ export class CodeStore {
 
   /** The code of a hash; the caller does not change it. @throws StateError `STATE_DAMAGED` */
   get(hash: Hash): Uint8Array {
+    const code = this.find(hash);
+    if (code) return code;
+    const codeHash = bytesToHex(hash);
+    throw new StateError("STATE_DAMAGED", `code ${codeHash} is missing`, { codeHash });
+  }
+
+  /** The same; undefined for a hash that no code has. */
+  find(hash: Hash): Uint8Array | undefined {
     const name = bytesToHex(hash);
     const kept = this.#kept.get(name);
     if (kept) {
@@ -32,8 +40,7 @@ export class CodeStore {
       return kept;
     }
     const code = this.#table.get(hash);
-    if (!code) throw new StateError("STATE_DAMAGED", `code ${name} is missing`, { codeHash: name });
-    this.#keep(name, code);
+    if (code) this.#keep(name, code);
     return code;
   }
 

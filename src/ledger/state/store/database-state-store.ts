@@ -117,12 +117,16 @@ export class DatabaseStateStore implements StateStore {
     return new FlatView(source, this.#codes);
   }
 
+  code(hash: Hash): Uint8Array | undefined {
+    return this.#codes.find(hash);
+  }
+
   async prove<T>(
     { number, address }: ProofPlace,
     pace: Pace,
     use: (view: StateView | undefined) => T,
   ): Promise<T> {
-    const owner = keccak256(address);
+    const owner = address && keccak256(address);
     if (number === this.#head?.number || !this.#history.has(number) || this.#kept(number, owner))
       return use(this.at(number));
     const version = this.#version;

@@ -1,8 +1,15 @@
-import { type Account, EMPTY_CODE_HASH } from "../../../protocol/account/account.ts";
+import { type Account, EMPTY_CODE_HASH, EMPTY_ROOT } from "../../../protocol/account/account.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
-import { type Address, EMPTY_BYTES, equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
-import type { AccountRecord, SlotRecord, StateView } from "../state.ts";
+import {
+  type Address,
+  EMPTY_BYTES,
+  equalBytes,
+  type Hash,
+  ZERO_HASH,
+} from "../../../protocol/primitives/bytes.ts";
+import type { AccountRecord, NodePlace, SlotRecord, StateNode, StateView } from "../state.ts";
 import { prove } from "../trie/prove.ts";
+import { ROOT_PLACE, readNode } from "../trie/read-node.ts";
 import type { AccountCache } from "./account-cache.ts";
 import type { CodeStore } from "./code-store.ts";
 import { ACCOUNT_KEY, keyAfter, slotRange } from "./flat-changes.ts";
@@ -113,4 +120,23 @@ export class FlatView implements StateView {
     const root = storageRootOf(this.#source.row(accountHash));
     return prove(this.#source.tries(accountHash).storageTrie(accountHash), root, keccak256(slot));
   }
+
+  node({ owner, ...place }: NodePlace): StateNode | undefined {
+    const tries = this.#source.tries(owner ?? ZERO_HASH);
+    if (owner !== undefined) {
+      const node = readNode(tries.storageTrie(owner), place);
+      return node && { ...node, children: node.children.map((child) => within(child, owner)) };
+    }
+    const node = readNode(tries.accountTrie(), place);
+    if (node?.leafKey === undefined) return node;
+    const root = storageRootOf(this.#source.row(node.leafKey));
+    const storage = { hash: root, place: { ...ROOT_PLACE, owner: node.leafKey } };
+    return { ...node, children: equalBytes(root, EMPTY_ROOT) ? [] : [storage] };
+  }
+}
+
+type Child = StateNode["children"][number];
+
+function within({ hash, place }: Child, owner: Hash): Child {
+  return { hash, place: { ...place, owner } };
 }

@@ -47,6 +47,7 @@ export function* recordedBlocks(name: string): Generator<Block> {
 /** A chain with all extensions, in memory, that takes blocks by every rule. */
 export interface RecordedChain {
   readonly chain: Blockchain;
+  readonly store: StateStore;
   readonly processor: BlockProcessor;
   readonly extensions: Extensions;
   readonly rules: IstanbulRules;
@@ -101,5 +102,5 @@ export async function openRecorded(
     rules.verifyHeader(block.header, chain.tip.header);
     chain.append(processor.verify(block));
   };
-  return { chain, processor, extensions, rules, insert };
+  return { chain, store, processor, extensions, rules, insert };
 }

@@ -1,4 +1,5 @@
 import type { ByteStream } from "../../../platform/runtime/network.ts";
+import type { Pace } from "../../../platform/runtime/pace.ts";
 import type { Cancel, Runtime } from "../../../platform/runtime/runtime.ts";
 import { TimeSlice } from "../../../platform/runtime/time-slice.ts";
 import { PeerError } from "../errors.ts";
@@ -58,6 +59,14 @@ export class PeerSession {
   readonly stream: ByteStream;
   /** Resolves with the reason when the session is over. */
   readonly ended: Promise<DisconnectReason>;
+  /** Of work for this peer, which shares the slice of all peers' messages. Ends the work of a session that is over. */
+  readonly pace: Pace = {
+    isDue: () => slice.isDue(),
+    giveWay: async () => {
+      await slice.giveWay("readings", this);
+      if (this.#isOver) throw new PeerError("MESSAGE", "the session is over", { isInnocent: true });
+    },
+  };
   readonly #parts: SessionParts;
   #handler: MessageHandler | undefined;
   #resolveEnded!: (reason: DisconnectReason) => void;
@@ -101,11 +110,6 @@ export class PeerSession {
   /** Bytes that the peer has not read yet. */
   get unsent(): number {
     return this.stream.unsent;
-  }
-
-  /** Whether the slice of all peers' messages is used up: then a promise that resolves at the next turn. */
-  giveWay(): Promise<void> | undefined {
-    return slice.isDue() ? slice.giveWay("readings", this) : undefined;
   }
 
   /** Sends a message; does nothing once the session is over. */
@@ -170,8 +174,7 @@ export class PeerSession {
 
   /** Yields, and lets the peer read its responses, before its next message is processed. */
   async #othersTurn(): Promise<void> {
-    const turn = this.giveWay();
-    if (turn !== undefined) await turn;
+    if (this.pace.isDue()) await this.pace.giveWay();
     while (!this.#isOver && this.stream.unsent > MAX_UNREAD_BYTES) {
       await new Promise<void>(
         (resolve) => void this.#parts.runtime.timers.schedule(UNREAD_PAUSE_MS, resolve),

@@ -1,0 +1,148 @@
+import type { Chain } from "../../ledger/chain/chain.ts";
+import type { NodePlace, StateNode, StateStore, StateView } from "../../ledger/state/state.ts";
+import { ROOT_PLACE } from "../../ledger/state/trie/read-node.ts";
+import type { Pace } from "../../platform/runtime/pace.ts";
+import { equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { LruMap } from "../../protocol/primitives/lru.ts";
+
+/** A response ends at this many bytes. */
+export const ANSWER_BYTES = 2 << 20;
+/** Nodes of one response. */
+const MAX_NODES = 384;
+/** States before the newest whose nodes are served. */
+const RECENT_STATES = 128n;
+/** Past states that are made for one request; an honest peer asks for the nodes of one. */
+const STATES_A_REQUEST = 2;
+/** Places that are remembered, some 400 bytes each. */
+const MAX_PLACES = 32_768;
+
+/** A node as it was told of: the state it belongs to, and where it stands there. */
+interface Told {
+  readonly number: bigint;
+  readonly place: NodePlace;
+}
+
+/** What a request has found so far, by the positions of its hashes, and what has to be looked for in past states. */
+interface Search {
+  readonly hashes: readonly Hash[];
+  readonly found: (Uint8Array | undefined)[];
+  readonly past: Map<bigint, { readonly index: number; readonly place: NodePlace }[]>;
+  bytes: number;
+}
+
+/**
+ * Trie nodes and codes by hash. The state keeps its nodes by their paths; so a node is found if it is the root of a recent
+ * state, or stands below one that was served: whoever walks a trie from its root is told all of it, and nothing has to be
+ * kept by hash for that. What is served hashes to what was asked for, whatever happened to the state meanwhile.
+ */
+export class NodesByHash {
+  readonly #store: Pick<StateStore, "latest" | "prove" | "code">;
+  readonly #chain: Pick<Chain, "head" | "header">;
+  readonly #told = new LruMap<string, Told>(MAX_PLACES);
+  #roots: { readonly head: Hash; readonly numbers: ReadonlyMap<string, bigint> } | undefined;
+  /** Past states are made one after the other, whoever asks. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(store: Pick<StateStore, "latest" | "prove" | "code">, chain: Pick<Chain, "head" | "header">) {
+    this.#store = store;
+    this.#chain = chain;
+  }
+
+  /**
+   * What is found, in the order of the hashes, up to 384 entries or 2 MiB.
+   * @param pace - asked between nodes; what it throws ends the search
+   */
+  async find(hashes: readonly Hash[], pace: Pace): Promise<Uint8Array[]> {
+    const search: Search = { hashes: hashes.slice(0, MAX_NODES), found: [], past: new Map(), bytes: 0 };
+    for (let i = 0; i < search.hashes.length && search.bytes < ANSWER_BYTES; i++) {
+      this.#lookUp(search, i);
+      if (pace.isDue()) await pace.giveWay();
+    }
+    for (const [number, wanted] of [...search.past].slice(0, STATES_A_REQUEST))
+      await this.#inTurn(() => this.#lookBack(search, number, wanted, pace));
+    return withinLimit(search.found);
+  }
+
+  #lookUp(search: Search, index: number): void {
+    const hash = search.hashes[index] as Hash;
+    const code = this.#store.code(hash);
+    if (code !== undefined) {
+      keep(search, index, code);
+      return;
+    }
+    const name = bytesToHex(hash);
+    const told = this.#told.get(name) ?? this.#rootOf(name);
+    if (told === undefined || this.#read(search, index, this.#store.latest(), told)) return;
+    const wanted = search.past.get(told.number) ?? [];
+    search.past.set(told.number, wanted);
+    wanted.push({ index, place: told.place });
+  }
+
+  #lookBack(
+    search: Search,
+    number: bigint,
+    wanted: readonly { readonly index: number; readonly place: NodePlace }[],
+    pace: Pace,
+  ): Promise<void> {
+    return this.#store.prove({ number }, pace, (view) => {
+      for (const { index, place } of view === undefined ? [] : wanted) {
+        if (search.bytes >= ANSWER_BYTES) return;
+        this.#read(search, index, view as StateView, { number, place });
+      }
+    });
+  }
+
+  /** Reads a node where it was told to be. @returns whether what stands there is what was asked for */
+  #read(search: Search, index: number, view: StateView, { number, place }: Told): boolean {
+    const node = view.node(place);
+    if (node === undefined || !equalBytes(node.hash, search.hashes[index] as Hash)) return false;
+    keep(search, index, node.rlp);
+    this.#remember(node, number);
+    return true;
+  }
+
+  #remember({ children }: StateNode, number: bigint): void {
+    for (const { hash, place } of children) this.#told.set(bytesToHex(hash), { number, place });
+  }
+
+  #rootOf(name: string): Told | undefined {
+    const { header, hash } = this.#chain.head;
+    if (this.#roots === undefined || !equalBytes(this.#roots.head, hash)) {
+      const numbers = new Map<string, bigint>();
+      for (let number = header.number; number >= 0n && header.number - number < RECENT_STATES; number--) {
+        const root = this.#chain.header(number)?.stateRoot;
+        if (root !== undefined && !numbers.has(bytesToHex(root))) numbers.set(bytesToHex(root), number);
+      }
+      this.#roots = { head: hash, numbers };
+    }
+    const number = this.#roots.numbers.get(name);
+    return number === undefined ? undefined : { number, place: ROOT_PLACE };
+  }
+
+  async #inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => {});
+    // A state that is no longer kept is one that is not known.
+    await turn.catch((error) => {
+      if ((error as { code?: unknown }).code !== "STATE_PRUNED") throw error;
+    });
+  }
+}
+
+function keep(search: Search, index: number, bytes: Uint8Array): void {
+  search.found[index] = bytes;
+  search.bytes += bytes.length;
+}
+
+function withinLimit(found: readonly (Uint8Array | undefined)[]): Uint8Array[] {
+  const entries: Uint8Array[] = [];
+  let size = 0;
+  for (const entry of found) {
+    if (entry === undefined) continue;
+    if (size >= ANSWER_BYTES) break;
+    entries.push(entry);
+    size += entry.length;
+  }
+  return entries;
+}
