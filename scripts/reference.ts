@@ -13,6 +13,7 @@ const MODULES: Readonly<Record<string, string>> = {
   auction: "Bids for a place behind a transaction; this node holds no auction and says so.",
   bootnode: "What a bootnode (`kairn bootnode`) knows; it serves nothing else but `net` and `rpc`.",
   debug: "Traces, the database and the process.",
+  erigon: "What Otterscan asks of Erigon; hidden by `--compat`.",
   eth: "What Ethereum's tools call; every method shows Ethereum's forms.",
   evm: "Control over a development chain, by the names of Ganache and Hardhat.",
   governance: "Parameters of the chain and the votes on them.",
@@ -22,10 +23,12 @@ const MODULES: Readonly<Record<string, string>> = {
   kairn: "Control over a development chain that only Kaia needs.",
   miner: "The blocks that this node makes.",
   net: "The network.",
+  ots: "What the explorer Otterscan asks besides `eth_`; hidden by `--compat`.",
   personal: "Keys in the node's key store.",
   rpc: "The interface itself.",
   trace: "Calls of transactions as flat lists, in the shapes of OpenEthereum's module; hidden by `--compat`.",
   txpool: "Transactions that wait.",
+  wallet: "What dApps ask the wallet that a development chain is to them.",
   web3: "Version and hash function.",
 };
 

@@ -19,6 +19,7 @@ import { proofHandlers, recoveryHandlers } from "./handlers/chain/proofs.ts";
 import { kaiaStateHandlers, stateHandlers } from "./handlers/chain/state.ts";
 import { ethView, kaiaView, type View, withDialect } from "./handlers/chain/views.ts";
 import { type ConsensusGroupDeps, consensusGroups } from "./handlers/consensus/consensus-groups.ts";
+import { rewardOf } from "./handlers/consensus/rewards.ts";
 import { type DebugDeps, debugGroups } from "./handlers/debug/debug-groups.ts";
 import { type DevDeps, devGroups } from "./handlers/dev/dev-groups.ts";
 import { throwFailure } from "./handlers/dev/transaction-failures.ts";
@@ -99,12 +100,14 @@ export function createRegistry(deps: RegistryDeps): Registry {
   const estimator = new CallRunner({ reader: filling, ...callDeps });
   const logs = new LogReader(reader, deps.searchLogs, reads, deps.logLimits);
   const tracer = new CallRunner({ reader, ...callDeps, tellsBareReverts: false });
-  const debug = debugGroups(deps.debug, { reader, reads, executor, runner: tracer });
-
   const views = {
     chain: withDialect(kaiaView, dialect),
     eth: withDialect(ethView(chain, dialect.showsTotalDifficulty), dialect),
   };
+  const debug = debugGroups(deps.debug, {
+    ...{ reader, reads, executor, runner: tracer, view: views.eth },
+    minted: (number) => (number === 0n ? 0n : rewardOf(deps.consensus, number).minted),
+  });
   const viewIn = (namespace: string): View => (namespace === "eth" ? views.eth : views.chain);
   const messageNames = {
     chain: messageName,

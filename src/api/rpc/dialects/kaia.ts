@@ -12,7 +12,7 @@ export const kaiaDialect: Dialect = {
   networkName: "Kaia",
   pricesFollowTips: true,
   newestEthType: BigInt(TypeCode.setCode),
-  withheld: new Set(["miner", "trace"]),
+  withheld: new Set(["miner", "trace", "ots", "erigon"]),
   phrases: new Map(),
   suitsTools: false,
   goesBeyond: false,

@@ -20,7 +20,7 @@ export const klaytnDialect: Dialect = {
   networkName: "Klaytn",
   pricesFollowTips: false,
   newestEthType: BigInt(TypeCode.dynamicFee),
-  withheld: new Set(["miner", "trace", "auction"]),
+  withheld: new Set(["miner", "trace", "ots", "erigon", "auction"]),
   phrases: new Map([
     ["recipient must be an EOA without code", "this type transaction cannot be sent to contract addresses"],
     [

@@ -21,6 +21,7 @@ import { anvilChain, devChain, devSnapshots, ethDev } from "./dev/chain.ts";
 import { ethDapp, personalDapp, walletDapp } from "./dev/dapp.ts";
 import { anvilMining, devClock, devMining, evmMining } from "./dev/mining.ts";
 import { anvilTokens } from "./dev/tokens.ts";
+import { erigon, otterscan } from "./explorer/otterscan.ts";
 import { fees, kaiaNetwork } from "./fees.ts";
 import { filters, subscriptions } from "./logs/filters.ts";
 import { type AllMounted, mountGroups, mountNamespaces, type Namespaces } from "./method.ts";
@@ -52,6 +53,8 @@ export const namespaces = {
   txpool: { txpool },
   debug: { debugRuntime, debugProfiles, debugEventLoop, debugChain, debugTraces, debugGasless },
   trace: { flatTraces },
+  ots: { otterscan },
+  erigon: { erigon },
   admin: { admin },
   auction: { auction },
   governance: { governance },

@@ -6,7 +6,9 @@ import type { Gasless } from "../../../../ledger/extensions/gasless/gasless.ts";
 import type { HeavyReads } from "../../services/heavy-reads.ts";
 import type { CallRunner } from "../calls/call-runner.ts";
 import type { ChainReader } from "../chain/chain-reader.ts";
+import type { View } from "../chain/views.ts";
 import type { Executor } from "../execution/executor.ts";
+import { erigonHandlers, otterscanHandlers } from "../explorer/otterscan.ts";
 import { BlockTraces } from "./block-traces.ts";
 import { debugChainHandlers } from "./chain.ts";
 import { debugEventLoopHandlers } from "./event-loop.ts";
@@ -37,10 +39,14 @@ interface Shared {
   readonly executor: Executor;
   /** For calls whose reverts are reported as by the reference. */
   readonly runner: CallRunner;
+  /** Of `eth_`. */
+  readonly view: View;
+  /** What a block brought into the world, in kei. */
+  readonly minted: (number: bigint) => bigint;
 }
 
 /** Handlers of the debug namespace, and of its subscriptions. */
-export function debugGroups(deps: DebugDeps, { reader, reads, executor, runner }: Shared) {
+export function debugGroups(deps: DebugDeps, { reader, reads, executor, runner, view, minted }: Shared) {
   const { chain, badBlocks, runtime } = deps;
   const replay = new BlockReplay(chain, deps.processor);
   const blocks = new BlockTraces({ replay, executor, limit: deps.traceLimit });
@@ -53,6 +59,8 @@ export function debugGroups(deps: DebugDeps, { reader, reads, executor, runner }
       debugChain: debugChainHandlers({ chain, reader, store: chain.store, replay, badBlocks, reads }),
       debugTraces: debugTraceHandlers({ reader, runner, executor, blocks, badBlocks, dumps: runtime.dumps }),
       flatTraces: flatTraceHandlers({ reader, runner, executor, blocks }),
+      otterscan: otterscanHandlers({ reader, reads, blocks, view, minted }),
+      erigon: erigonHandlers(reader, view),
       debugGasless: deps.gasless && debugGaslessHandlers(deps.gasless),
     },
     subscriptions: traceChainHandlers({ reader, blocks, onFailure }),

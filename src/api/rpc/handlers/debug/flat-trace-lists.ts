@@ -8,10 +8,16 @@ import type { Patience } from "../execution/executor.ts";
 import { type BlockTraces, checkSize } from "./block-traces.ts";
 import { planOf, shownTrace } from "./trace-plan.ts";
 
+type ActionMember =
+  | ("from" | "to" | "value" | "input" | "callType")
+  | ("init" | "creationMethod")
+  | ("address" | "balance" | "refundAddress");
+
 /** One element of a list, as `flatCallTracer` shows it. */
 export interface FlatTrace {
   readonly type: string;
-  readonly action: Partial<Record<"from" | "to" | "address" | "refundAddress", string>>;
+  readonly action: Partial<Record<ActionMember, string>>;
+  readonly error?: string;
   readonly result?: Partial<Record<"output" | "address" | "code", string>> | null;
   readonly traceAddress: readonly number[];
 }

@@ -5,6 +5,7 @@ import { optional, required, type TypeOf } from "../../../../protocol/codec/json
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { method } from "../method.ts";
 import { blockNumber, blockRef } from "../values/block-ref.ts";
+import { quantityOrNumber } from "../values/number.ts";
 import { ethTransactionArgs } from "../values/transaction-args.ts";
 
 /** Most blocks of one `trace_filter`. */
@@ -24,23 +25,11 @@ const traceFilter = object("TraceFilter", {
     string,
     "`intersection`, the default: both have to fit where both are given; `union`: one of them.",
   ),
-  after: optional(quantityOrNumber(), "How many of the found to leave out; default 0."),
-  count: optional(quantityOrNumber(), `Most traces of the answer, up to ${MOST_FILTERED_TRACES}.`),
+  after: optional(quantityOrNumber, "How many of the found to leave out; default 0."),
+  count: optional(quantityOrNumber, `Most traces of the answer, up to ${MOST_FILTERED_TRACES}.`),
 });
 /** The decoded filter. */
 export type TraceFilter = TypeOf<typeof traceFilter>;
-
-/** A number as hex, or as a JSON integer, which is how OpenEthereum's own page has it. */
-function quantityOrNumber() {
-  return {
-    ...quantity64,
-    json: { anyOf: [quantity64.json, { type: "integer", minimum: 0 }] },
-    decode: (json: Json) =>
-      typeof json === "number" && Number.isSafeInteger(json) && json >= 0
-        ? BigInt(json)
-        : quantity64.decode(json),
-  };
-}
 
 const trace = wire<Json>("FlatTrace", {
   type: "object",

@@ -1,0 +1,31 @@
+import type { Json } from "../../../../protocol/codec/json/value.ts";
+import type { LocatedReceipt } from "../../render/receipt.ts";
+import type { LocatedTransaction } from "../../render/transaction.ts";
+import type { LocatedBlock } from "../chain/chain-reader.ts";
+import { type View, viewFrame } from "../chain/views.ts";
+
+type Shown = { [member: string]: Json };
+
+/** Chain data as Otterscan expects it: `eth_`'s forms with what it saves further calls by. */
+export interface ExplorerView {
+  readonly transaction: (located: LocatedTransaction) => Shown;
+  /** With the time of the block. */
+  readonly receipt: (located: LocatedReceipt) => Shown;
+  /** Without transactions and bloom, but with their number. */
+  readonly block: (located: LocatedBlock) => Shown;
+}
+
+/** @param view - of `eth_` */
+export function explorerView(view: View): ExplorerView {
+  return {
+    transaction: (located) => view.transaction(located),
+    receipt: (located) => ({
+      ...view.receipt(located),
+      timestamp: `0x${located.block.header.time.toString(16)}`,
+    }),
+    block(located) {
+      const { transactions: _, ...frame } = viewFrame(view, located);
+      return { ...frame, logsBloom: null, transactionCount: located.block.transactions.length };
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import { hasCode } from "../../../../protocol/account/account.ts";
+import type { Json } from "../../../../protocol/codec/json/value.ts";
+import { type Address, EMPTY_BYTES, type Hash } from "../../../../protocol/primitives/bytes.ts";
+import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
+import { MAX_UINT64 } from "../../../../protocol/primitives/integers.ts";
+import type { LocatedReceipt } from "../../render/receipt.ts";
+import { paidGasPrice } from "../../render/transaction.ts";
+import type { HeavyReads } from "../../services/heavy-reads.ts";
+import {
+  type erigon,
+  MOST_PER_PAGE,
+  OTTERSCAN_LEVEL,
+  type otterscan,
+} from "../../spec/explorer/otterscan.ts";
+import type { CallContext, Handlers } from "../../spec/method.ts";
+import type { ChainReader, LocatedBlock } from "../chain/chain-reader.ts";
+import { locateReceipts, type View } from "../chain/views.ts";
+import { type FlatTraceSources, FlatTraces } from "../debug/flat-trace-lists.ts";
+import { patienceOf } from "../debug/trace-plan.ts";
+import { explorerView } from "./explorer-view.ts";
+import { internalOperations, traceEntries } from "./internal-operations.ts";
+import { TransactionSearch } from "./transaction-search.ts";
+
+/** What Otterscan's methods read. */
+export interface OtterscanDeps extends FlatTraceSources {
+  readonly reads: HeavyReads;
+  /** Of `eth_`. */
+  readonly view: View;
+  /** What a block brought into the world, in kei. */
+  readonly minted: (number: bigint) => bigint;
+}
+
+/** Characters of an input that name the function. */
+const SELECTOR = "0x".length + 8;
+
+/** What Otterscan asks besides `eth_`. */
+export function otterscanHandlers(deps: OtterscanDeps): Handlers<typeof otterscan> {
+  const { reader, reads } = deps;
+  const { chain } = reader;
+  const view = explorerView(deps.view);
+  const traces = new FlatTraces(deps);
+  const search = new TransactionSearch({ reader, traces, reads, view });
+
+  const receiptsOf = (located: LocatedBlock): readonly LocatedReceipt[] =>
+    locateReceipts(located, chain.receipts(located.header.number) ?? [], chain.config.chainId);
+  const details = (located: LocatedBlock | undefined): Json => {
+    if (located === undefined) return null;
+    const fees = receiptsOf(located).reduce((sum, one) => sum + one.receipt.gasUsed * paidGasPrice(one), 0n);
+    const minted = quantity(deps.minted(located.header.number));
+    const issuance = { blockReward: minted, uncleReward: "0x0", issuance: minted };
+    return { block: view.block(located), issuance, totalFees: quantity(fees) };
+  };
+
+  return {
+    getApiLevel: () => OTTERSCAN_LEVEL,
+    hasCode({ address, block = { number: "latest" } }) {
+      const account = reader.stateAt(block).state.account(address);
+      return account !== undefined && hasCode(account);
+    },
+    getBlockDetails: ({ number }) => details(reader.blockAt(number)),
+    getBlockDetailsByHash: ({ hash }) => details(reader.blockWith(hash)),
+    getBlockTransactions({ number, page, size }) {
+      const located = reader.blockAt(number);
+      if (located === undefined) return null;
+      const shown = pageOf(receiptsOf(located), page, size);
+      const transactions = shown.map((one) => shortened(view.transaction(one)));
+      const receipts = shown.map((one) => ({ ...view.receipt(one), logs: null, logsBloom: null }));
+      return { fullblock: { ...view.block(located), transactions }, receipts };
+    },
+    searchTransactionsBefore: (args, context) => search.before(args, context),
+    searchTransactionsAfter: (args, context) => search.after(args, context),
+    getTransactionBySenderAndNonce({ sender, nonce }) {
+      if (nonce === MAX_UINT64) return null;
+      const [place] = chain.sent(sender, { from: nonce, to: nonce + 1n });
+      return (place && chain.transactionHashAt(place)) ?? null;
+    },
+    getContractCreator: ({ address }, context) => creatorOf(address, { reader, traces }, context),
+    async getInternalOperations({ hash }, context) {
+      const found = await traces.replayed(hash, patienceOf(context));
+      return found === undefined ? [] : internalOperations(found.list);
+    },
+    async traceTransaction({ hash }, context) {
+      const found = await traces.replayed(hash, patienceOf(context));
+      return found === undefined ? null : traceEntries(found.list);
+    },
+    async getTransactionError({ hash }, context) {
+      const [root] = (await traces.replayed(hash, patienceOf(context)))?.list ?? [];
+      return root?.error === undefined ? EMPTY_BYTES : hexToBytes(root.result?.output ?? "0x");
+    },
+  };
+}
+
+/** What it asks of Erigon. */
+export function erigonHandlers(reader: ChainReader, view: View): Handlers<typeof erigon> {
+  return {
+    getHeaderByNumber({ number }) {
+      const context = reader.headerAt(number);
+      return context === undefined ? null : view.header(context);
+    },
+  };
+}
+
+/** Page 0 has the last of them: Otterscan shows the newest first. */
+function pageOf<T>(all: readonly T[], page: bigint, size: bigint): readonly T[] {
+  const most = size > MOST_PER_PAGE ? MOST_PER_PAGE : size;
+  const end = BigInt(all.length) - page * most;
+  if (end <= 0n) return [];
+  return all.slice(Number(end > most ? end - most : 0n), Number(end));
+}
+
+function shortened(transaction: { readonly [member: string]: Json }): Json {
+  return { ...transaction, input: String(transaction["input"]).slice(0, SELECTOR) };
+}
+
+/**
+ * The block after which a contract was there is found by halving; its transactions run again.
+ * @throws RpcError -32000 where a state on the way is not kept
+ */
+async function creatorOf(
+  address: Address,
+  { reader, traces }: { readonly reader: ChainReader; readonly traces: FlatTraces },
+  context: CallContext,
+): Promise<{ hash: Hash; creator: Address } | null> {
+  const isThere = (number: bigint) => {
+    const account = reader.stateAt({ number }).state.account(address);
+    return account !== undefined && hasCode(account);
+  };
+  let [without, withCode] = [-1n, reader.chain.head.header.number];
+  if (!isThere(withCode)) return null;
+  while (withCode - without > 1n) {
+    const middle = (without + withCode) / 2n;
+    if (isThere(middle)) withCode = middle;
+    else without = middle;
+  }
+  if (withCode === 0n) return null;
+  const wanted = bytesToHex(address);
+  const { block } = reader.requireBlock({ number: withCode });
+  for (const { transactionHash, list } of await traces.ofBlock(block, patienceOf(context))) {
+    const made = list.find(({ type, result }) => type === "create" && result?.address === wanted);
+    if (made !== undefined)
+      return { hash: hexToBytes(transactionHash), creator: hexToBytes(made.action.from ?? "0x") };
+  }
+  return null;
+}
+
+function quantity(value: bigint): string {
+  return `0x${value.toString(16)}`;
+}

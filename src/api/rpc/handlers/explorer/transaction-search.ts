@@ -1,0 +1,136 @@
+import type { Pace } from "../../../../platform/runtime/pace.ts";
+import type { Receipt } from "../../../../protocol/block/receipt.ts";
+import type { Json } from "../../../../protocol/codec/json/value.ts";
+import { type Address, equalBytes } from "../../../../protocol/primitives/bytes.ts";
+import { NodeError } from "../../../../protocol/primitives/errors.ts";
+import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
+import type { LocatedReceipt } from "../../render/receipt.ts";
+import { senderOf } from "../../render/transaction.ts";
+import type { HeavyReads } from "../../services/heavy-reads.ts";
+import { MOST_PER_PAGE } from "../../spec/explorer/otterscan.ts";
+import type { CallContext } from "../../spec/method.ts";
+import type { ChainReader, LocatedBlock } from "../chain/chain-reader.ts";
+import { locateReceipts } from "../chain/views.ts";
+import type { FlatTrace, FlatTraces } from "../debug/flat-trace-lists.ts";
+import { patienceOf, TRACE_TIME_MS } from "../debug/trace-plan.ts";
+import type { Patience } from "../execution/executor.ts";
+import type { ExplorerView } from "./explorer-view.ts";
+
+/** What a search reads. */
+export interface SearchDeps {
+  readonly reader: ChainReader;
+  readonly traces: FlatTraces;
+  readonly reads: HeavyReads;
+  readonly view: ExplorerView;
+}
+
+/** Where a search begins, and how much of it is a page. */
+interface SearchArgs {
+  readonly address: Address;
+  readonly block: bigint;
+  readonly size: bigint;
+}
+
+/** Gas of a transaction that does nothing else but move value. */
+const PLAIN_GAS = 21_000n;
+
+/**
+ * Transactions of an account in its blocks, one block after the other: nothing keeps by account who was called from inside of
+ * transactions, so those that ran code run again. Blocks whose state is not kept are searched by their transactions alone.
+ */
+export class TransactionSearch {
+  readonly #deps: SearchDeps;
+
+  constructor(deps: SearchDeps) {
+    this.#deps = deps;
+  }
+
+  /** Those of the blocks before one, from the newest on. @throws RpcError -32000, -32005 */
+  async before({ address, block, size }: SearchArgs, context: CallContext): Promise<Json> {
+    const head = this.#deps.reader.chain.head.header.number;
+    const from = block === 0n || block > head ? head : block - 1n;
+    const { found, isEnd } = await this.#collect(address, { from, to: 1n, step: -1n }, size, context);
+    return this.#page(found, { firstPage: block === 0n || block > head, lastPage: isEnd });
+  }
+
+  /** Those of the blocks after one, the oldest of them. @throws RpcError -32000, -32005 */
+  async after({ address, block, size }: SearchArgs, context: CallContext): Promise<Json> {
+    const to = this.#deps.reader.chain.head.header.number;
+    const { found, isEnd } = await this.#collect(address, { from: block + 1n, to, step: 1n }, size, context);
+    return this.#page(found.reverse(), { firstPage: isEnd, lastPage: block === 0n });
+  }
+
+  /** Blocks with what was found in them, until it is a page, and whether nothing is left beyond it. */
+  #collect(
+    address: Address,
+    { from, to, step }: { readonly from: bigint; readonly to: bigint; readonly step: bigint },
+    size: bigint,
+    context: CallContext,
+  ): Promise<{ found: LocatedReceipt[][]; isEnd: boolean }> {
+    const most = size > MOST_PER_PAGE ? MOST_PER_PAGE : size;
+    const allowance = context.allowance ?? { spentMs: 0 };
+    const text = `the search took more than ${TRACE_TIME_MS / 1000} s: name a block nearer to what is looked for`;
+    const search = async (pace: Pace) => {
+      const found: LocatedReceipt[][] = [];
+      let count = 0n;
+      for (let number = from; step < 0n ? number >= to : number <= to; number += step) {
+        if (pace.isDue()) await pace.giveWay();
+        const matches = await this.#matches(number, address, patienceOf(context, allowance));
+        if (matches.length === 0) continue;
+        if (count >= most) return { found, isEnd: false };
+        found.push(matches);
+        count += BigInt(matches.length);
+      }
+      return { found, isEnd: true };
+    };
+    return Promise.resolve(this.#deps.reads.run(context, search, { timeoutMs: TRACE_TIME_MS, text }));
+  }
+
+  /** Transactions of a block that an account takes part in, the newest first. */
+  async #matches(number: bigint, address: Address, patience: Patience): Promise<LocatedReceipt[]> {
+    const { reader } = this.#deps;
+    const located = reader.blockAt(number);
+    if (located === undefined || located.block.transactions.length === 0) return [];
+    const receipts = reader.chain.receipts(number) ?? [];
+    const all = locateReceipts(located, receipts, reader.chain.config.chainId);
+    const isDirect = all.map((one) => takesPart(one, address));
+    const mayHide = all.some(({ receipt }, i) => isDirect[i] === false && receipt.gasUsed > PLAIN_GAS);
+    const inside = mayHide ? await this.#inside(located, bytesToHex(address), patience) : undefined;
+    return all.filter((_, i) => isDirect[i] === true || inside?.has(i)).reverse();
+  }
+
+  /** Indexes of the transactions in whose calls an account takes part; none where the state is not kept any more. */
+  async #inside({ block }: LocatedBlock, address: string, patience: Patience): Promise<ReadonlySet<number>> {
+    try {
+      const all = await this.#deps.traces.ofBlock(block, patience);
+      const fitting = all.filter(({ list }) => list.some((trace) => involves(trace, address)));
+      return new Set(fitting.map(({ transactionPosition }) => transactionPosition));
+    } catch (error) {
+      if (error instanceof NodeError && error.code === "STATE_PRUNED") return new Set();
+      throw error;
+    }
+  }
+
+  #page(
+    found: readonly (readonly LocatedReceipt[])[],
+    ends: { firstPage: boolean; lastPage: boolean },
+  ): Json {
+    const { view } = this.#deps;
+    const all = found.flat();
+    return { ...ends, txs: all.map(view.transaction), receipts: all.map(view.receipt) };
+  }
+}
+
+function takesPart(located: LocatedReceipt, address: Address): boolean {
+  const parties = partiesOf(located.tx, located.receipt);
+  return parties.some((party) => equalBytes(party, address)) || equalBytes(senderOf(located), address);
+}
+
+function partiesOf({ to, feePayer }: Transaction, { contractAddress }: Receipt): readonly Address[] {
+  return [to, feePayer, contractAddress].filter((party) => party !== undefined);
+}
+
+function involves({ action, result }: FlatTrace, address: string): boolean {
+  return result?.address === address || Object.values(action).includes(address);
+}
