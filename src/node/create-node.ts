@@ -6,13 +6,13 @@ import { silentLogger } from "../platform/telemetry/logger.ts";
 import type { Keystore } from "../wallet/wallet.ts";
 import type { NodeListener } from "./activity/node-event.ts";
 import type { SourceTraces } from "./artifacts/source-traces.ts";
-import { Composition, type OffersOf } from "./compose.ts";
 import { type DevSetup, devChainOf } from "./dev/dev-chain.ts";
 import { checkExposure } from "./endpoints/exposure.ts";
 import type { NodeHealth } from "./endpoints/health.ts";
 import type { Addresses } from "./endpoints/listeners.ts";
 import type { NodeOptions } from "./node-options.ts";
 import { checkOptions } from "./options/check-options.ts";
+import { Composition, type OffersOf } from "./parts/compose.ts";
 import { NODE } from "./parts/index.ts";
 import type { NodeContext } from "./parts/part.ts";
 

@@ -9,10 +9,10 @@ import type { JsonObject } from "../protocol/params/config-json.ts";
 import type { Network } from "../protocol/params/presets.ts";
 import type { Address } from "../protocol/primitives/bytes.ts";
 import type { UsbBus } from "../wallet/hardware/usb/usb-bus.ts";
-import type { SharedLimits } from "./budget.ts";
 import type { DailyLimitOptions } from "./dev/fee-payer/daily-limits.ts";
 import type { DappOptions } from "./dev/fee-payer/dapps.ts";
 import type { ForkOptions } from "./dev/fork/open-fork.ts";
+import type { SharedLimits } from "./endpoints/budget.ts";
 import type { Compat } from "./endpoints/dialect.ts";
 import type { MetricsListener } from "./endpoints/metrics-server.ts";
 

@@ -31,7 +31,7 @@ import { createKeyGuard } from "../keys/key-guard.ts";
 import { nodeAddressOf } from "../keys/node-identity.ts";
 import type { NodeOptions } from "../node-options.ts";
 import { limitOptions } from "../options/limits.ts";
-import type { Peers } from "../peer-control.ts";
+import type { Peers } from "../peers/peer-control.ts";
 import { chainFiles } from "../storage/chain-files.ts";
 import type { Ledger } from "../storage/ledger.ts";
 import { dialectOf } from "./dialect.ts";

@@ -1,16 +1,16 @@
-import { activity } from "./activity.ts";
-import { artifacts } from "./artifacts.ts";
+import { ledger } from "./chain/ledger.ts";
+import { peers } from "./chain/peers.ts";
 import { clockWatch } from "./clock-watch.ts";
+import { feePayer } from "./dev/fee-payer.ts";
+import { forkNote } from "./dev/other-chain.ts";
 import { development } from "./development.ts";
-import { feePayer } from "./fee-payer.ts";
-import { health } from "./health.ts";
-import { lastAnswers } from "./last-answers.ts";
-import { ledger } from "./ledger.ts";
-import { listeners } from "./listeners.ts";
-import { metrics } from "./metrics.ts";
-import { forkNote } from "./other-chain.ts";
-import { peers } from "./peers.ts";
-import { rpc } from "./rpc.ts";
+import { activity } from "./service/activity.ts";
+import { artifacts } from "./service/artifacts.ts";
+import { health } from "./service/health.ts";
+import { lastAnswers } from "./service/last-answers.ts";
+import { listeners } from "./service/listeners.ts";
+import { metrics } from "./service/metrics.ts";
+import { rpc } from "./service/rpc.ts";
 import { wallets } from "./wallets.ts";
 
 /** What a node is asked for from outside; every other part is started because one of these needs it. */

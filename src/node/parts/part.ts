@@ -1,7 +1,7 @@
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
-import type { Part, PartDeclaration, PartSet } from "../compose.ts";
 import type { NodeOptions } from "../node-options.ts";
+import type { Part, PartDeclaration, PartSet } from "./compose.ts";
 
 /** What every part of a node is given. */
 export interface NodeContext {

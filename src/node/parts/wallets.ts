@@ -1,8 +1,8 @@
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { openWallets } from "../keys/open-wallets.ts";
 import { createKeyDerivations } from "../workers/key-derivations.ts";
+import { ledger } from "./chain/ledger.ts";
 import { development } from "./development.ts";
-import { ledger } from "./ledger.ts";
 import { part } from "./part.ts";
 
 /** The key store with what the options add to it, and the same as methods of RPC see it. */

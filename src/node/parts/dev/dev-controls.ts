@@ -1,12 +1,12 @@
-import { createDevControls } from "../dev/dev-controls.ts";
-import { budget } from "./budget.ts";
-import { consensus } from "./consensus.ts";
-import { development } from "./development.ts";
-import { ledger } from "./ledger.ts";
-import { part } from "./part.ts";
-import { pool } from "./pool.ts";
-import { sealing } from "./sealing.ts";
-import { wallets } from "./wallets.ts";
+import { createDevControls } from "../../dev/dev-controls.ts";
+import { consensus } from "../chain/consensus.ts";
+import { ledger } from "../chain/ledger.ts";
+import { pool } from "../chain/pool.ts";
+import { sealing } from "../chain/sealing.ts";
+import { development } from "../development.ts";
+import { part } from "../part.ts";
+import { budget } from "../service/budget.ts";
+import { wallets } from "../wallets.ts";
 
 /** Everything that developers may do to their chain, where this node makes its blocks. */
 export const devControls = part({

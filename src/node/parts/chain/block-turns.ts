@@ -1,5 +1,5 @@
-import { createBlockTurns } from "../sealing/block-turns.ts";
-import { part } from "./part.ts";
+import { createBlockTurns } from "../../sealing/block-turns.ts";
+import { part } from "../part.ts";
 
 /** How blocks share the main thread, and their own threads. */
 export const blockTurns = part({

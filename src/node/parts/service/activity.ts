@@ -1,6 +1,6 @@
-import { Activity } from "../activity/activity.ts";
-import { ledger } from "./ledger.ts";
-import { part } from "./part.ts";
+import { Activity } from "../../activity/activity.ts";
+import { ledger } from "../chain/ledger.ts";
+import { part } from "../part.ts";
 
 /** Tells what the node does to whoever watches. */
 export const activity = part({

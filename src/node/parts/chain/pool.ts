@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import { createTransactionPool } from "../../ledger/txpool/pool-service.ts";
-import { poolRulesOf } from "../endpoints/dialect.ts";
-import type { NodeOptions } from "../node-options.ts";
+import { createTransactionPool } from "../../../ledger/txpool/pool-service.ts";
+import { poolRulesOf } from "../../endpoints/dialect.ts";
+import type { NodeOptions } from "../../node-options.ts";
+import { instruments } from "../instruments.ts";
+import { part } from "../part.ts";
 import { blobs } from "./blobs.ts";
 import { gasless } from "./gasless.ts";
-import { instruments } from "./instruments.ts";
 import { ledger } from "./ledger.ts";
-import { part } from "./part.ts";
 
 /** The transaction pool, with the transactions of the journal. */
 export const pool = part({

@@ -1,5 +1,5 @@
-import { createRecoveryPool, type RecoveryPool } from "../workers/recovery-pool.ts";
-import { part } from "./part.ts";
+import { createRecoveryPool, type RecoveryPool } from "../../workers/recovery-pool.ts";
+import { part } from "../part.ts";
 
 /** Recovers the senders of transactions on all cores, once the chain id is known. */
 export const recovery = part({

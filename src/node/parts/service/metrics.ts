@@ -1,8 +1,8 @@
-import { serveMetrics } from "../endpoints/metrics-server.ts";
+import { serveMetrics } from "../../endpoints/metrics-server.ts";
+import { instruments } from "../instruments.ts";
+import { part } from "../part.ts";
 import { budget } from "./budget.ts";
 import { health } from "./health.ts";
-import { instruments } from "./instruments.ts";
-import { part } from "./part.ts";
 
 /** The listener for Prometheus and probes, where one is wanted. */
 export const metrics = part({

@@ -1,10 +1,10 @@
-import { openFeePayer } from "../dev/fee-payer/open-fee-payer.ts";
-import { budget } from "./budget.ts";
-import { development } from "./development.ts";
-import { ledger } from "./ledger.ts";
-import { part } from "./part.ts";
-import { rpc } from "./rpc.ts";
-import { wallets } from "./wallets.ts";
+import { openFeePayer } from "../../dev/fee-payer/open-fee-payer.ts";
+import { ledger } from "../chain/ledger.ts";
+import { development } from "../development.ts";
+import { part } from "../part.ts";
+import { budget } from "../service/budget.ts";
+import { rpc } from "../service/rpc.ts";
+import { wallets } from "../wallets.ts";
 
 /** The fee payer service of a development chain, where one is wanted. */
 export const feePayer = part({

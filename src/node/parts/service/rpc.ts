@@ -1,21 +1,21 @@
-import { createNodeRpc } from "../endpoints/node-rpc.ts";
+import { createNodeRpc } from "../../endpoints/node-rpc.ts";
+import { gasless } from "../chain/gasless.ts";
+import { ledger } from "../chain/ledger.ts";
+import { peers } from "../chain/peers.ts";
+import { pool } from "../chain/pool.ts";
+import { sealing } from "../chain/sealing.ts";
+import { threads } from "../chain/threads.ts";
+import { devControls } from "../dev/dev-controls.ts";
+import { otherChain } from "../dev/other-chain.ts";
+import { stateFile } from "../dev/state-file.ts";
+import { development } from "../development.ts";
+import { instruments } from "../instruments.ts";
+import { part } from "../part.ts";
+import { wallets } from "../wallets.ts";
 import { activity } from "./activity.ts";
 import { artifacts } from "./artifacts.ts";
 import { budget } from "./budget.ts";
-import { devControls } from "./dev-controls.ts";
-import { development } from "./development.ts";
-import { gasless } from "./gasless.ts";
 import { health } from "./health.ts";
-import { instruments } from "./instruments.ts";
-import { ledger } from "./ledger.ts";
-import { otherChain } from "./other-chain.ts";
-import { part } from "./part.ts";
-import { peers } from "./peers.ts";
-import { pool } from "./pool.ts";
-import { sealing } from "./sealing.ts";
-import { stateFile } from "./state-file.ts";
-import { threads } from "./threads.ts";
-import { wallets } from "./wallets.ts";
 
 /** The methods of JSON-RPC, as a provider within the process. */
 export const rpc = part({

@@ -1,7 +1,7 @@
-import { development } from "./development.ts";
+import { sealing } from "../chain/sealing.ts";
+import { development } from "../development.ts";
+import { part } from "../part.ts";
 import { listeners } from "./listeners.ts";
-import { part } from "./part.ts";
-import { sealing } from "./sealing.ts";
 
 /**
  * Starts nothing. As it needs the listeners it stops before them: callers who wait for a block, or for another chain's

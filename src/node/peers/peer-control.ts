@@ -1,17 +1,17 @@
-import { refused } from "../api/rpc/engine/errors.ts";
-import type { SyncStatus } from "../api/rpc/handlers/fees/fees.ts";
-import type { PeerControl } from "../api/rpc/handlers/node/admin.ts";
-import type { NetworkStatus } from "../api/rpc/handlers/node/net.ts";
-import type { WireObject } from "../api/rpc/spec/values/wire-types.ts";
-import type { Blockchain } from "../ledger/chain/blockchain.ts";
-import type { Discovery } from "../network/p2p/discovery/discovery.ts";
-import { type NodeUrl, parseNodeUrl } from "../network/p2p/node-url.ts";
-import type { PeerNetwork } from "../network/p2p/peers/peer-network.ts";
-import type { PeerSession } from "../network/p2p/session/session.ts";
-import type { ChainNetwork } from "../network/sync/chain-network.ts";
-import type { ChainPeer } from "../network/sync/chain-peer.ts";
-import { bytesToHex } from "../protocol/primitives/hex.ts";
-import { type NodeIdentity, nodeInfo, type ReachedAt, UNREACHED } from "./keys/node-identity.ts";
+import { refused } from "../../api/rpc/engine/errors.ts";
+import type { SyncStatus } from "../../api/rpc/handlers/fees/fees.ts";
+import type { PeerControl } from "../../api/rpc/handlers/node/admin.ts";
+import type { NetworkStatus } from "../../api/rpc/handlers/node/net.ts";
+import type { WireObject } from "../../api/rpc/spec/values/wire-types.ts";
+import type { Blockchain } from "../../ledger/chain/blockchain.ts";
+import type { Discovery } from "../../network/p2p/discovery/discovery.ts";
+import { type NodeUrl, parseNodeUrl } from "../../network/p2p/node-url.ts";
+import type { PeerNetwork } from "../../network/p2p/peers/peer-network.ts";
+import type { PeerSession } from "../../network/p2p/session/session.ts";
+import type { ChainNetwork } from "../../network/sync/chain-network.ts";
+import type { ChainPeer } from "../../network/sync/chain-peer.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { type NodeIdentity, nodeInfo, type ReachedAt, UNREACHED } from "../keys/node-identity.ts";
 
 /** By the first byte of a connection. */
 const TYPE_NAMES = ["cn", "en", "pn", "bn"];

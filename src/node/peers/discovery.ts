@@ -1,17 +1,17 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
-import { PUBLIC_BOOTNODES } from "../network/p2p/bootnodes.ts";
-import { Discovery } from "../network/p2p/discovery/discovery.ts";
-import type { FoundNode } from "../network/p2p/discovery/found-node.ts";
-import { NodeType, type NodeUrl } from "../network/p2p/node-url.ts";
-import { allowedBy } from "../network/p2p/peers/allowed-networks.ts";
-import type { WantedPeers } from "../network/p2p/peers/peer-finder.ts";
-import type { Runtime } from "../platform/runtime/runtime.ts";
-import type { Logger } from "../platform/telemetry/logger.ts";
-import { NodeError } from "../protocol/primitives/errors.ts";
-import type { NodeOptions, PeerOptions } from "./node-options.ts";
-import { readNodes } from "./storage/node-files.ts";
+import { PUBLIC_BOOTNODES } from "../../network/p2p/bootnodes.ts";
+import { Discovery } from "../../network/p2p/discovery/discovery.ts";
+import type { FoundNode } from "../../network/p2p/discovery/found-node.ts";
+import { NodeType, type NodeUrl } from "../../network/p2p/node-url.ts";
+import { allowedBy } from "../../network/p2p/peers/allowed-networks.ts";
+import type { WantedPeers } from "../../network/p2p/peers/peer-finder.ts";
+import type { Runtime } from "../../platform/runtime/runtime.ts";
+import type { Logger } from "../../platform/telemetry/logger.ts";
+import { NodeError } from "../../protocol/primitives/errors.ts";
+import type { NodeOptions, PeerOptions } from "../node-options.ts";
+import { readNodes } from "../storage/node-files.ts";
 
 /** Discovery cannot do what the options ask for. */
 export class DiscoveryError extends NodeError<"DISCOVERY_TYPES"> {

@@ -1,14 +1,14 @@
-import { BlockPreviews } from "../../network/consensus/solo/block-previews.ts";
-import { createMiner } from "../sealing/miner.ts";
-import { checkBlsKey, createProducer, hasSeat, isOnlyValidator } from "../sealing/sealing.ts";
+import { BlockPreviews } from "../../../network/consensus/solo/block-previews.ts";
+import { createMiner } from "../../sealing/miner.ts";
+import { checkBlsKey, createProducer, hasSeat, isOnlyValidator } from "../../sealing/sealing.ts";
+import { development } from "../development.ts";
+import { nodeKey } from "../node-key.ts";
+import { part } from "../part.ts";
 import { blobs } from "./blobs.ts";
 import { blockTurns } from "./block-turns.ts";
 import { consensus } from "./consensus.ts";
-import { development } from "./development.ts";
 import { gasless } from "./gasless.ts";
 import { ledger } from "./ledger.ts";
-import { nodeKey } from "./node-key.ts";
-import { part } from "./part.ts";
 import { pool } from "./pool.ts";
 
 /**

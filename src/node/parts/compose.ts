@@ -1,5 +1,5 @@
-import { systemRuntime } from "../platform/runtime/system.ts";
-import { NodeError } from "../protocol/primitives/errors.ts";
+import { systemRuntime } from "../../platform/runtime/system.ts";
+import { NodeError } from "../../protocol/primitives/errors.ts";
 
 /** A part that did not stop in time; the others were stopped all the same. */
 export class PartError extends NodeError<"PART_STOP"> {

@@ -1,6 +1,6 @@
-import { createNodeBudget } from "../budget.ts";
-import { instruments } from "./instruments.ts";
-import { part } from "./part.ts";
+import { createNodeBudget } from "../../endpoints/budget.ts";
+import { instruments } from "../instruments.ts";
+import { part } from "../part.ts";
 
 /** Limits shared by the clients of all listeners. */
 export const budget = part({

@@ -1,6 +1,6 @@
 import { totalmem } from "node:os";
-import { createBudget, type RpcBudget } from "../api/rpc/services/budget.ts";
-import { readTextWithin } from "../platform/intake/read-file.ts";
+import { createBudget, type RpcBudget } from "../../api/rpc/services/budget.ts";
+import { readTextWithin } from "../../platform/intake/read-file.ts";
 
 /** File descriptors reserved for the IPC socket, the database, threads and files. */
 const KEPT_DESCRIPTORS = 384;

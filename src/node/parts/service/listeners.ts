@@ -1,5 +1,5 @@
-import { ipcPathOf } from "../endpoints/ipc-path.ts";
-import { part } from "./part.ts";
+import { ipcPathOf } from "../../endpoints/ipc-path.ts";
+import { part } from "../part.ts";
 import { rpc } from "./rpc.ts";
 
 /** JSON-RPC over HTTP, WebSocket and IPC, as far as the options ask for them. */

@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import { watchDisk } from "../storage/disk-watch.ts";
-import { genesisOf } from "../storage/genesis.ts";
-import { createIndexingLog } from "../storage/indexing-log.ts";
-import { openLedger } from "../storage/ledger.ts";
+import { watchDisk } from "../../storage/disk-watch.ts";
+import { genesisOf } from "../../storage/genesis.ts";
+import { createIndexingLog } from "../../storage/indexing-log.ts";
+import { openLedger } from "../../storage/ledger.ts";
+import { development } from "../development.ts";
+import { instruments } from "../instruments.ts";
+import { nodeKey } from "../node-key.ts";
+import { part } from "../part.ts";
 import { blockTurns } from "./block-turns.ts";
 import { consensus } from "./consensus.ts";
-import { development } from "./development.ts";
-import { instruments } from "./instruments.ts";
-import { nodeKey } from "./node-key.ts";
-import { part } from "./part.ts";
 import { recovery } from "./recovery.ts";
 
 /** What is in memory is written at the end, possibly to a slow disk. */

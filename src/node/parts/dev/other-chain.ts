@@ -1,7 +1,7 @@
-import { development } from "./development.ts";
-import { ledger } from "./ledger.ts";
-import { part } from "./part.ts";
-import { pool } from "./pool.ts";
+import { ledger } from "../chain/ledger.ts";
+import { pool } from "../chain/pool.ts";
+import { development } from "../development.ts";
+import { part } from "../part.ts";
 import { stateFile } from "./state-file.ts";
 
 /** On a fork, records the fork point as soon as the chain is open. */

@@ -1,9 +1,9 @@
-import { ArtifactLibrary } from "../../api/artifacts/artifact-library.ts";
-import { SourceTraces } from "../artifacts/source-traces.ts";
+import { ArtifactLibrary } from "../../../api/artifacts/artifact-library.ts";
+import { SourceTraces } from "../../artifacts/source-traces.ts";
+import { ledger } from "../chain/ledger.ts";
+import { development } from "../development.ts";
+import { part } from "../part.ts";
 import { budget } from "./budget.ts";
-import { development } from "./development.ts";
-import { ledger } from "./ledger.ts";
-import { part } from "./part.ts";
 
 /** What compilers tell of the contracts of a development chain, where it is said where to look. */
 export const artifacts = part({

@@ -1,6 +1,6 @@
-import { createExecution } from "../workers/execution-threads.ts";
+import { createExecution } from "../../workers/execution-threads.ts";
+import { part } from "../part.ts";
 import { ledger } from "./ledger.ts";
-import { part } from "./part.ts";
 
 /** Threads for long-running calls and traces. */
 export const threads = part({

@@ -1,8 +1,8 @@
-import { openGasless } from "../sealing/sealing.ts";
-import { development } from "./development.ts";
+import { openGasless } from "../../sealing/sealing.ts";
+import { development } from "../development.ts";
+import { nodeKey } from "../node-key.ts";
+import { part } from "../part.ts";
 import { ledger } from "./ledger.ts";
-import { nodeKey } from "./node-key.ts";
-import { part } from "./part.ts";
 
 /** Gas abstraction: which transactions the proposer lends fees to. @see KIP-247 */
 export const gasless = part({

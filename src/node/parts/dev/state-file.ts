@@ -1,7 +1,7 @@
-import { keepStateFile, loadStateFile } from "../dev/state-files.ts";
+import { keepStateFile, loadStateFile } from "../../dev/state-files.ts";
+import { ledger } from "../chain/ledger.ts";
+import { part } from "../part.ts";
 import { devControls } from "./dev-controls.ts";
-import { ledger } from "./ledger.ts";
-import { part } from "./part.ts";
 
 /** Writing a large state takes long. */
 const WRITE_MS = 120_000;

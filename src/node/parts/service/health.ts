@@ -1,9 +1,9 @@
-import type { Thresholds } from "../../platform/http/probes.ts";
-import { healthOf, type NodeHealth } from "../endpoints/health.ts";
-import { ledger } from "./ledger.ts";
-import { part } from "./part.ts";
-import { peers } from "./peers.ts";
-import { sealing } from "./sealing.ts";
+import type { Thresholds } from "../../../platform/http/probes.ts";
+import { healthOf, type NodeHealth } from "../../endpoints/health.ts";
+import { ledger } from "../chain/ledger.ts";
+import { peers } from "../chain/peers.ts";
+import { sealing } from "../chain/sealing.ts";
+import { part } from "../part.ts";
 
 /** Reports whether the node is fully functional. */
 export const health = part({

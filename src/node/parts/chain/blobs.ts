@@ -1,5 +1,5 @@
-import { createBlobVerification } from "../workers/blob-verifier.ts";
-import { part } from "./part.ts";
+import { createBlobVerification } from "../../workers/blob-verifier.ts";
+import { part } from "../part.ts";
 
 /** Verifies the proofs of blobs in a thread. */
 export const blobs = part({

@@ -1,16 +1,16 @@
-import { CouncilEngine } from "../../network/consensus/council-engine.ts";
-import type { ConsensusEngine } from "../../network/consensus/engine.ts";
-import { createFollower } from "../../network/consensus/follower.ts";
-import { ChainClock } from "../../network/consensus/solo/chain-clock.ts";
-import type { ProposerSettings } from "../../network/consensus/solo/proposer-settings.ts";
-import type { SoloEngine } from "../../network/consensus/solo/solo-engine.ts";
-import { createIstanbulEngine, ValidatorLinks } from "../sealing/istanbul.ts";
-import { createSoloEngine, isOnlyValidator } from "../sealing/sealing.ts";
-import type { EngineParts } from "../storage/ledger.ts";
-import { development } from "./development.ts";
-import { instruments } from "./instruments.ts";
-import { nodeKey } from "./node-key.ts";
-import { part } from "./part.ts";
+import { CouncilEngine } from "../../../network/consensus/council-engine.ts";
+import type { ConsensusEngine } from "../../../network/consensus/engine.ts";
+import { createFollower } from "../../../network/consensus/follower.ts";
+import { ChainClock } from "../../../network/consensus/solo/chain-clock.ts";
+import type { ProposerSettings } from "../../../network/consensus/solo/proposer-settings.ts";
+import type { SoloEngine } from "../../../network/consensus/solo/solo-engine.ts";
+import { createIstanbulEngine, ValidatorLinks } from "../../sealing/istanbul.ts";
+import { createSoloEngine, isOnlyValidator } from "../../sealing/sealing.ts";
+import type { EngineParts } from "../../storage/ledger.ts";
+import { development } from "../development.ts";
+import { instruments } from "../instruments.ts";
+import { nodeKey } from "../node-key.ts";
+import { part } from "../part.ts";
 
 /** Chooses the engine of the chain; it is made with the ledger, over the rules of its headers, and started with `sealing`. */
 export const consensus = part({
