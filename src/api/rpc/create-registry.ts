@@ -17,16 +17,23 @@ import { blockHandlers, uncleHandlers } from "./handlers/chain/blocks.ts";
 import { ChainReader } from "./handlers/chain/chain-reader.ts";
 import { proofHandlers, recoveryHandlers } from "./handlers/chain/proofs.ts";
 import { kaiaStateHandlers, stateHandlers } from "./handlers/chain/state.ts";
+import { storageValueHandlers } from "./handlers/chain/storage-values.ts";
 import { ethView, kaiaView, type View, withDialect } from "./handlers/chain/views.ts";
 import { type ConsensusGroupDeps, consensusGroups } from "./handlers/consensus/consensus-groups.ts";
 import { rewardOf } from "./handlers/consensus/rewards.ts";
 import { type DebugDeps, debugGroups } from "./handlers/debug/debug-groups.ts";
+import { debugRawHandlers } from "./handlers/debug/raw.ts";
 import { type DevDeps, devGroups } from "./handlers/dev/dev-groups.ts";
 import { throwFailure } from "./handlers/dev/transaction-failures.ts";
 import type { Executor } from "./handlers/execution/executor.ts";
 import { FeeHistory } from "./handlers/fees/fee-history.ts";
 import { FeeOracle } from "./handlers/fees/fee-oracle.ts";
-import { feeHandlers, kaiaNetworkHandlers, type SyncStatus } from "./handlers/fees/fees.ts";
+import {
+  feeHandlers,
+  kaiaNetworkHandlers,
+  nextBlockFeeHandlers,
+  type SyncStatus,
+} from "./handlers/fees/fees.ts";
 import { filterHandlers } from "./handlers/logs/filters.ts";
 import { LogReader, type LogSearch } from "./handlers/logs/log-reader.ts";
 import { LogWatch } from "./handlers/logs/log-watch.ts";
@@ -40,8 +47,8 @@ import { web3Handlers } from "./handlers/node/web3.ts";
 import { ethTransactionHandlers } from "./handlers/transactions/eth.ts";
 import { kaiaTransactionHandlers } from "./handlers/transactions/kaia-transactions.ts";
 import { TransactionSender } from "./handlers/transactions/sender.ts";
-import { transactionHandlers } from "./handlers/transactions/transactions.ts";
-import { txpoolHandlers } from "./handlers/transactions/txpool.ts";
+import { TransactionReader, transactionHandlers } from "./handlers/transactions/transactions.ts";
+import { senderPoolHandlers, txpoolHandlers } from "./handlers/transactions/txpool.ts";
 import type { RpcBudget } from "./services/budget.ts";
 import type { HeavyReads } from "./services/heavy-reads.ts";
 import type { LogLimits } from "./services/limits.ts";
@@ -117,6 +124,9 @@ export function createRegistry(deps: RegistryDeps): Registry {
   const subscriptionsIn = (view: View, sharesPending: boolean) =>
     subscriptionHandlers({ chain, pool, sync, watch, sharesPending }, view);
 
+  const transactions = new TransactionReader({ reader, pool });
+  const beyond = <T>(handlers: T): T | undefined => (dialect.goesBeyond ? handlers : undefined);
+
   registry.serve(namespaces, {
     state: stateHandlers(reader, pool),
     blocks: (namespace) => blockHandlers(reader, viewIn(namespace), reads),
@@ -150,7 +160,11 @@ export function createRegistry(deps: RegistryDeps): Registry {
       ownSender: dialect.suitsTools ? () => wallets.accounts()[0]?.address : undefined,
     }),
     ethCalls: ethCallHandlers(runner),
-    simulation: dialect.goesBeyond ? simulationHandlers(runner) : undefined,
+    simulation: beyond(simulationHandlers(runner)),
+    storageValues: beyond(storageValueHandlers(reader)),
+    nextBlockFee: beyond(nextBlockFeeHandlers(chain)),
+    senderPool: beyond(senderPoolHandlers(pool, chain.config.chainId, reads)),
+    debugRaw: beyond(debugRawHandlers(reader, (hash) => transactions.raw(hash))),
     uncles: uncleHandlers(reader),
     blobs: blobHandlers(chain, deps.consensus.extensions.sidecars),
     rpc: rpcHandlers(deps.clientVersion),

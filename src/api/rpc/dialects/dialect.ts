@@ -36,7 +36,7 @@ export interface Dialect {
    * without `from` is of the node's first account, and a caller without money gets an access list.
    */
   readonly suitsTools: boolean;
-  /** Whether features beyond the release are served: simulations, whole pending transactions for subscribers. */
+  /** Whether features beyond the release are served: simulations, what else the Execution API has, whole pending transactions for subscribers. */
   readonly goesBeyond: boolean;
   /** Converts the parameters of a method or subscription from those of v2.2.1. @param name without namespace */
   params(name: string, params: Shape): Shape;

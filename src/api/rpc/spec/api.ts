@@ -6,6 +6,7 @@ import { blobs } from "./chain/blobs.ts";
 import { blocks, uncles } from "./chain/blocks.ts";
 import { proofs, recovery } from "./chain/proofs.ts";
 import { kaiaState, ownAccounts, state } from "./chain/state.ts";
+import { storageValues } from "./chain/storage-values.ts";
 import { chainConsensus, ethMining, istanbul } from "./consensus/chain-consensus.ts";
 import { ethConfig } from "./consensus/eth-config.ts";
 import { governance } from "./consensus/governance.ts";
@@ -14,6 +15,7 @@ import { debugChain } from "./debug/chain.ts";
 import { debugEventLoop } from "./debug/event-loop.ts";
 import { flatTraces } from "./debug/flat-traces.ts";
 import { debugGasless } from "./debug/gasless.ts";
+import { debugRaw } from "./debug/raw.ts";
 import { debugProfiles, debugRuntime } from "./debug/runtime.ts";
 import { debugSubscriptions, debugTraces } from "./debug/traces.ts";
 import { anvilAccounts, devAccounts, evmAccounts, kairnAccounts } from "./dev/accounts.ts";
@@ -22,7 +24,7 @@ import { ethDapp, personalDapp, walletDapp } from "./dev/dapp.ts";
 import { anvilMining, devClock, devMining, evmMining } from "./dev/mining.ts";
 import { anvilTokens } from "./dev/tokens.ts";
 import { erigon, otterscan } from "./explorer/otterscan.ts";
-import { fees, kaiaNetwork } from "./fees.ts";
+import { fees, kaiaNetwork, nextBlockFee } from "./fees.ts";
 import { filters, subscriptions } from "./logs/filters.ts";
 import { type AllMounted, mountGroups, mountNamespaces, type Namespaces } from "./method.ts";
 import { admin } from "./node/admin.ts";
@@ -33,7 +35,7 @@ import { net } from "./node/net.ts";
 import { rpc } from "./node/rpc.ts";
 import { web3 } from "./node/web3.ts";
 import { ethTransactions, kaiaTransactions, transactions } from "./transactions/transactions.ts";
-import { txpool } from "./transactions/txpool.ts";
+import { senderPool, txpool } from "./transactions/txpool.ts";
 
 /** What the chain namespace and the eth namespace serve alike, each in its own forms. */
 const shared = { state, blocks, transactions, fees, filters, ownAccounts, accessLists, proofs };
@@ -45,13 +47,16 @@ export const namespaces = {
     ...{ kaiaState, accountKeys, kaiaTransactions, kaiaCalls, kaiaNetwork },
     ...{ recovery, chainConsensus, supply, web3 },
   },
-  eth: { ...shared, ethTransactions, ethCalls, simulation, uncles, ethMining, ethConfig, blobs },
+  eth: {
+    ...{ ...shared, ethTransactions, ethCalls, simulation, uncles, ethMining, ethConfig, blobs },
+    ...{ storageValues, nextBlockFee },
+  },
   rpc: { rpc },
   net: { net },
   web3: { web3 },
   personal: { personal },
-  txpool: { txpool },
-  debug: { debugRuntime, debugProfiles, debugEventLoop, debugChain, debugTraces, debugGasless },
+  txpool: { txpool, senderPool },
+  debug: { debugRuntime, debugProfiles, debugEventLoop, debugChain, debugTraces, debugGasless, debugRaw },
   trace: { flatTraces },
   ots: { otterscan },
   erigon: { erigon },

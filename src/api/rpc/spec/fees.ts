@@ -106,6 +106,17 @@ export const fees = {
   }),
 };
 
+/** The base fee by itself. @see execution-apis, which the reference does not follow here */
+export const nextBlockFee = {
+  baseFee: method({
+    summary: "Base fee of the next block in kei per gas; 0 before Magma.",
+    params: {},
+    result: quantity,
+    scope: "node",
+    example: { params: [], result: "0x5d21dba00" },
+  }),
+};
+
 /** Facts about the chain in the chain namespace only. */
 export const kaiaNetwork = {
   chainID: method({

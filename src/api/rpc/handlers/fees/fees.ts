@@ -1,6 +1,6 @@
 import type { Chain } from "../../../../ledger/chain/chain.ts";
 import { hexQuantity } from "../../render/columns.ts";
-import type { fees, kaiaNetwork } from "../../spec/fees.ts";
+import type { fees, kaiaNetwork, nextBlockFee } from "../../spec/fees.ts";
 import type { Handlers } from "../../spec/method.ts";
 import type { FeeHistory } from "./fee-history.ts";
 import type { FeeOracle } from "./fee-oracle.ts";
@@ -56,6 +56,11 @@ export function feeHandlers(deps: FeeDeps): Handlers<typeof fees> {
     chainId: () => chain.config.chainId,
     syncing: () => syncingResult(sync.progress()),
   };
+}
+
+/** The base fee by itself. */
+export function nextBlockFeeHandlers(chain: Chain): Handlers<typeof nextBlockFee> {
+  return { baseFee: () => chain.nextBaseFee() };
 }
 
 /** Facts about the chain in the chain namespace only. */

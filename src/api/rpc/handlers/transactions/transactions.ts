@@ -47,6 +47,12 @@ export class TransactionReader {
     return tx && { tx, chainId: chain.config.chainId, index: 0 };
   }
 
+  /** The encoding of a transaction as the eth namespace has it; empty when it is nowhere. */
+  raw(hash: Hash): Uint8Array {
+    const located = this.find(hash);
+    return located === undefined ? EMPTY_BYTES : rawOf(located.tx, true);
+  }
+
   /** A transaction by its index in a block. */
   at(block: LocatedBlock | undefined, index: number): LocatedTransaction | undefined {
     const tx = block?.block.transactions[index];

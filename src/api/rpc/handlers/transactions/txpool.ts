@@ -10,7 +10,7 @@ import { BoundedText } from "../../engine/bounded-text.ts";
 import { renderTransaction } from "../../render/transaction.ts";
 import type { Caller, HeavyReads } from "../../services/heavy-reads.ts";
 import type { Handlers } from "../../spec/method.ts";
-import type { PoolListing, txpool } from "../../spec/transactions/txpool.ts";
+import type { PoolListing, SenderListing, senderPool, txpool } from "../../spec/transactions/txpool.ts";
 import { JsonText } from "../../spec/values/json-text.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
 
@@ -29,14 +29,32 @@ export function txpoolHandlers(
       const { pending, queued } = pool.status();
       return { pending: BigInt(pending), queued: BigInt(queued) };
     },
-    content: (_, context) =>
-      list<WireObject>(context, (tx) => {
-        const rendered = renderTransaction({ tx, chainId, index: 0 });
-        // The interface specification names the hash `txHash`, the references `hash`.
-        return { ...rendered, txHash: rendered["hash"] as string };
-      }),
+    content: (_, context) => list<WireObject>(context, (tx) => shown(tx, chainId)),
     inspect: (_, context) => list<string>(context, (tx) => inspect(tx, unit)),
   };
+}
+
+/** What the pool holds of one sender. */
+export function senderPoolHandlers(
+  pool: TransactionPool,
+  chainId: bigint,
+  reads: HeavyReads,
+): Handlers<typeof senderPool> {
+  return {
+    contentFrom: ({ address }, context) =>
+      reads.run(context, (pace) =>
+        atPace(
+          pace,
+          senderListing(pool.contentOf(address), (tx) => shown(tx, chainId)),
+        ),
+      ) as unknown as SenderListing<WireObject>,
+  };
+}
+
+/** The interface specification names the hash `txHash`, the references `hash`. */
+function shown(tx: Transaction, chainId: bigint): WireObject {
+  const rendered = renderTransaction({ tx, chainId, index: 0 });
+  return { ...rendered, txHash: rendered["hash"] as string };
 }
 
 /** The text of the pool's contents, one transaction per step: listing a full pool takes long. */
@@ -47,18 +65,41 @@ function* listing(contents: PoolContents, show: (tx: Transaction) => Json): Gene
     text.add(`${part === "pending" ? "" : ","}"${part}":{`);
     let comma = "";
     for (const [sender, transactions] of contents[part]) {
-      text.add(`${comma}"${checksumAddress(hexToBytes(sender))}":{`);
+      text.add(`${comma}"${checksumAddress(hexToBytes(sender))}":`);
       comma = ",";
-      for (const [i, tx] of transactions.entries()) {
-        text.add(`${i === 0 ? "" : ","}"${tx.nonce}":${stringify(show(tx))}`);
-        yield;
-      }
-      text.add("}");
+      yield* addByNonce(text, transactions, show);
     }
     text.add("}");
   }
   text.add("}");
   return new JsonText(text.finish());
+}
+
+/** The text of one sender's part of the pool, one transaction per step. */
+function* senderListing(
+  { pending, queued }: ReturnType<TransactionPool["contentOf"]>,
+  show: (tx: Transaction) => Json,
+): Generator<void, JsonText> {
+  const text = new BoundedText();
+  text.add('{"pending":');
+  yield* addByNonce(text, pending, show);
+  text.add(',"queued":');
+  yield* addByNonce(text, queued, show);
+  text.add("}");
+  return new JsonText(text.finish());
+}
+
+function* addByNonce(
+  text: BoundedText,
+  transactions: readonly Transaction[],
+  show: (tx: Transaction) => Json,
+): Generator<void> {
+  text.add("{");
+  for (const [i, tx] of transactions.entries()) {
+    text.add(`${i === 0 ? "" : ","}"${tx.nonce}":${stringify(show(tx))}`);
+    yield;
+  }
+  text.add("}");
 }
 
 function inspect(tx: Transaction, unit: UnitName): string {

@@ -1,6 +1,7 @@
-import { quantity64 } from "../../../../protocol/codec/json/hex.ts";
+import { address, quantity64 } from "../../../../protocol/codec/json/hex.ts";
 import { object, wire } from "../../../../protocol/codec/json/object.ts";
 import { required } from "../../../../protocol/codec/json/schema.ts";
+import { BOB } from "../examples.ts";
 import { method } from "../method.ts";
 import type { WireObject } from "../values/wire-types.ts";
 
@@ -8,6 +9,12 @@ import type { WireObject } from "../values/wire-types.ts";
 export interface PoolListing<T> {
   readonly pending: Readonly<Record<string, Readonly<Record<string, T>>>>;
   readonly queued: Readonly<Record<string, Readonly<Record<string, T>>>>;
+}
+
+/** Entries of one sender by decimal nonce. */
+export interface SenderListing<T> {
+  readonly pending: Readonly<Record<string, T>>;
+  readonly queued: Readonly<Record<string, T>>;
 }
 
 const listing = { type: "object", properties: { pending: { type: "object" }, queued: { type: "object" } } };
@@ -37,5 +44,16 @@ export const txpool = {
     params: {},
     result: wire<PoolListing<string>>("PoolInspection", listing),
     scope: "node",
+  }),
+};
+
+/** What the pool holds of one sender. @see execution-apis, which the reference does not follow here */
+export const senderPool = {
+  contentFrom: method({
+    summary: "The transactions of the pool that an account has sent, by nonce.",
+    params: { address: required(address, "The sender.") },
+    result: wire<SenderListing<WireObject>>("SenderPoolContent", listing),
+    scope: "node",
+    example: { params: [BOB], result: { pending: {}, queued: {} } },
   }),
 };
