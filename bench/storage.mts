@@ -8,7 +8,7 @@ import { DEV_CHAIN, type DevSetup, prepareDevChain } from "../src/node/dev/dev-c
 import type { Ledger } from "../src/node/storage/ledger.ts";
 import { openSealedChain } from "../src/node/testing/sealed-chain.ts";
 import { hexToBytes } from "../src/protocol/primitives/hex.ts";
-import { signTransaction } from "../src/protocol/transaction/signing.ts";
+import { signTransaction } from "../src/protocol/transaction/signatures/signing.ts";
 import type { Transaction } from "../src/protocol/transaction/transaction.ts";
 import { transactionTypeByName } from "../src/protocol/transaction/type-table.ts";
 import { createTransaction } from "../src/protocol/transaction/value.ts";

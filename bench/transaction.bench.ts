@@ -9,7 +9,7 @@ import {
   signingHash,
   transactionHash,
 } from "../src/protocol/transaction/envelope.ts";
-import { recoverSigners } from "../src/protocol/transaction/signers.ts";
+import { recoverSigners } from "../src/protocol/transaction/signatures/signers.ts";
 
 /** Rates are per block of the chain `all-types`, 734 transactions of all types; divide to compare. */
 const CHAIN_ID = 2019n;

@@ -12,14 +12,14 @@ const MAX_SCORE = 60;
 
 /** Files whose flagged patterns stay as they are, and why each text can do no harm. */
 const KEPT = new Map([
-  ["src/api/console/compile.ts", "what the console's user types"],
-  ["src/api/console/complete.ts", "what the console's user types"],
-  ["src/api/console/history.ts", "what the console's user types"],
-  ["src/api/console/interactive.ts", "what the console's user types"],
-  ["src/api/console/source.ts", "what the console's user types"],
-  ["src/api/console/units.ts", "what the console's user types"],
+  ["src/api/console/terminal/compile.ts", "what the console's user types"],
+  ["src/api/console/sandbox/complete.ts", "what the console's user types"],
+  ["src/api/console/terminal/history.ts", "what the console's user types"],
+  ["src/api/console/terminal/interactive.ts", "what the console's user types"],
+  ["src/api/console/terminal/source.ts", "what the console's user types"],
+  ["src/api/console/methods/units.ts", "what the console's user types"],
   ["src/api/rpc/handlers/debug/memory.ts", "a number of this process"],
-  ["src/cli/crash-file.ts", "a stack of 16 KiB at most, once, when the process ends"],
+  ["src/cli/service/crash-file.ts", "a stack of 16 KiB at most, once, when the process ends"],
   ["src/platform/config/types.ts", "a flag of the operator"],
   ["src/protocol/params/config-json.ts", "the operator's genesis"],
   [

@@ -12,7 +12,7 @@ import { addressOfPublicKey, publicKeyOf } from "../../src/protocol/crypto/secp2
 import { EMPTY_BYTES } from "../../src/protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../src/protocol/primitives/hex.ts";
 import { encodeTransaction } from "../../src/protocol/transaction/envelope.ts";
-import { signTransaction } from "../../src/protocol/transaction/signing.ts";
+import { signTransaction } from "../../src/protocol/transaction/signatures/signing.ts";
 import { TRANSACTION_TYPES } from "../../src/protocol/transaction/type-table.ts";
 import { TypeCode } from "../../src/protocol/transaction/types.ts";
 import { createTransaction } from "../../src/protocol/transaction/value.ts";

@@ -1,4 +1,4 @@
-import { InterruptedError, Keyboard } from "../api/console/keyboard.ts";
+import { InterruptedError, Keyboard } from "../api/console/terminal/keyboard.ts";
 import { UsageError } from "./command.ts";
 
 /** Asks for a secret: without echo on a terminal, one line of the input elsewhere. @throws UsageError without an answer, InterruptedError */

@@ -1,4 +1,4 @@
-import { InterruptedError } from "../api/console/keyboard.ts";
+import { InterruptedError } from "../api/console/terminal/keyboard.ts";
 import { readConfigFile } from "../platform/config/file.ts";
 import type { OptionSet } from "../platform/config/option.ts";
 import { resolveOptions, type Sources } from "../platform/config/resolve.ts";
@@ -10,8 +10,8 @@ import { type Command, type Terminal, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { generalOptions } from "./general-options.ts";
-import { REFERENCE_FLAGS } from "./reference-flags.ts";
-import { isReferenceFile, readReferenceProperties } from "./reference-properties.ts";
+import { REFERENCE_FLAGS } from "./reference/reference-flags.ts";
+import { isReferenceFile, readReferenceProperties } from "./reference/reference-properties.ts";
 
 /**
  * Runs `kairn` with its arguments.

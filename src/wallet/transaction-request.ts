@@ -1,7 +1,7 @@
 import { Role } from "../protocol/account/key.ts";
 import type { Hash } from "../protocol/primitives/bytes.ts";
 import { feePayerSigningHash } from "../protocol/transaction/hash.ts";
-import { unsignedHash } from "../protocol/transaction/signing.ts";
+import { unsignedHash } from "../protocol/transaction/signatures/signing.ts";
 import type { Transaction } from "../protocol/transaction/transaction.ts";
 
 /** A transaction to sign, and in which part. */

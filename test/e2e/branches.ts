@@ -6,7 +6,7 @@ import { openSealedChain, type SealedChain } from "../../src/node/testing/sealed
 import { addressOfPublicKey, publicKeyOf } from "../../src/protocol/crypto/secp256k1.ts";
 import { concat } from "../../src/protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../src/protocol/primitives/hex.ts";
-import { signAsFeePayer, signTransaction } from "../../src/protocol/transaction/signing.ts";
+import { signAsFeePayer, signTransaction } from "../../src/protocol/transaction/signatures/signing.ts";
 import type { Transaction } from "../../src/protocol/transaction/transaction.ts";
 import { transactionTypeByName } from "../../src/protocol/transaction/type-table.ts";
 import type { TransactionType } from "../../src/protocol/transaction/types.ts";

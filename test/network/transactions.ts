@@ -5,7 +5,7 @@ import { addressOfPublicKey, publicKeyOf, sign } from "../../src/protocol/crypto
 import { concat, EMPTY_BYTES } from "../../src/protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../src/protocol/primitives/hex.ts";
 import { encodeTransaction } from "../../src/protocol/transaction/envelope.ts";
-import { signAsFeePayer, signTransaction } from "../../src/protocol/transaction/signing.ts";
+import { signAsFeePayer, signTransaction } from "../../src/protocol/transaction/signatures/signing.ts";
 import type { Authorization, Transaction } from "../../src/protocol/transaction/transaction.ts";
 import { TRANSACTION_TYPES } from "../../src/protocol/transaction/type-table.ts";
 import { type TransactionType, TypeCode } from "../../src/protocol/transaction/types.ts";

@@ -11,7 +11,7 @@ import { createBlockTurns } from "../../src/node/sealing/block-turns.ts";
 import { type Ledger, openLedger } from "../../src/node/storage/ledger.ts";
 import { systemRuntime } from "../../src/platform/runtime/system.ts";
 import type { Block } from "../../src/protocol/block/block.ts";
-import { createInlineRecovery } from "../../src/protocol/transaction/recovery.ts";
+import { createInlineRecovery } from "../../src/protocol/transaction/signatures/recovery.ts";
 import { checksOf } from "./chains/checks.ts";
 import { type Recording, readRecording } from "./chains/recording.ts";
 import { checkRefusal, type Refusal, refusalsOf } from "./chains/refusals.ts";

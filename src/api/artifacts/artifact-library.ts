@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import { parseInTurns } from "../../platform/intake/parse-in-turns.ts";
-import type { Pace } from "../../platform/runtime/pace.ts";
+import type { Pace } from "../../platform/runtime/turns/pace.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { type ArtifactFile, findArtifacts, readArtifactFile, readSource } from "./artifact-files.ts";
 import { Contracts } from "./contracts.ts";

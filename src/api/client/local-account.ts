@@ -1,7 +1,7 @@
 import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
-import { signAsFeePayer, signTransaction } from "../../protocol/transaction/signing.ts";
+import { signAsFeePayer, signTransaction } from "../../protocol/transaction/signatures/signing.ts";
 import { createTransaction, type TransactionParts } from "../../protocol/transaction/value.ts";
 
 /** An account whose keys stay with the caller. */

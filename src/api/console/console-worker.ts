@@ -9,10 +9,10 @@ import {
   type Reply,
   type WorkerMessage,
 } from "./bridge.ts";
-import { createCatalogue } from "./catalogue.ts";
 import type { WorkerSetup } from "./evaluator.ts";
-import { explain } from "./explain.ts";
-import { createSandbox } from "./sandbox.ts";
+import { createCatalogue } from "./methods/catalogue.ts";
+import { explain } from "./sandbox/explain.ts";
+import { createSandbox } from "./sandbox/sandbox.ts";
 
 // The thread that runs what the user types. It blocks while a call is in progress, so that calls appear synchronous;
 // the node, the connection and the terminal live in the main thread.

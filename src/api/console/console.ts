@@ -3,10 +3,10 @@ import { LARGE_FILE, readTextWithin } from "../../platform/intake/read-file.ts";
 import { visibleLine } from "../../protocol/primitives/visible.ts";
 import type { Request } from "../client/client.ts";
 import { createEvaluator, type Evaluator } from "./evaluator.ts";
-import { History } from "./history.ts";
 import { inTime } from "./in-time.ts";
-import { runInteractive } from "./interactive.ts";
-import { Keyboard, type KeyboardInput } from "./keyboard.ts";
+import { History } from "./terminal/history.ts";
+import { runInteractive } from "./terminal/interactive.ts";
+import { Keyboard, type KeyboardInput } from "./terminal/keyboard.ts";
 
 /** Most characters of a node's description of itself. */
 const MOST_OF_A_LINE = 2000;

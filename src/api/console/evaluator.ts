@@ -4,11 +4,11 @@ import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import { visible } from "../../protocol/primitives/visible.ts";
 import type { Request } from "../client/client.ts";
 import type { BridgeReply, Failure, Order, Outcome, Question, Reply, WorkerMessage } from "./bridge.ts";
-import type { Completions } from "./complete.ts";
 import { callWithDeviceHelp } from "./device-help.ts";
 import { ConsoleError } from "./errors.ts";
 import { inTime } from "./in-time.ts";
 import { type Modules, modulesOf } from "./modules.ts";
+import type { Completions } from "./sandbox/complete.ts";
 import { attachTerminator, type Terminator } from "./terminate.ts";
 
 /** Initial data of the evaluating thread. */

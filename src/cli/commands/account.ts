@@ -17,8 +17,8 @@ import type { AccountRef, Keystore, WalletAccount } from "../../wallet/wallet.ts
 import { accountOf } from "../account-argument.ts";
 import { command, UsageError } from "../command.ts";
 import { askNewSecret, askSecret } from "../prompt.ts";
+import { readPassphrases } from "../service/unlock-at-start.ts";
 import { defaultDataDir } from "../settings.ts";
-import { readPassphrases } from "../unlock-at-start.ts";
 
 const { dataDir, keystoreDir, lightKdf } = dataOptions;
 const { passwordFile } = accountOptions;

@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
-import { openEndpoint } from "../../api/console/endpoint.ts";
+import { openEndpoint } from "../../api/console/endpoint/endpoint.ts";
 import { ConsoleError } from "../../api/console/errors.ts";
 import { dataOptions } from "../../node/options/index.ts";
 import { readSecret } from "../../node/options/secret-files.ts";
 import { option } from "../../platform/config/option.ts";
 import { path } from "../../platform/config/types.ts";
 import { command, UsageError } from "../command.ts";
-import { consoleOptions } from "../console-options.ts";
-import { openConsole, partPositionals } from "../open-console.ts";
+import { consoleOptions } from "../console/console-options.ts";
+import { openConsole, partPositionals } from "../console/open-console.ts";
 import { defaultDataDir } from "../settings.ts";
 
 const { dataDir } = dataOptions;

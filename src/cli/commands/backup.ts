@@ -12,7 +12,7 @@ import {
   statSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
-import { openEndpoint } from "../../api/console/endpoint.ts";
+import { openEndpoint } from "../../api/console/endpoint/endpoint.ts";
 import { dataOptions, endpointOptions } from "../../node/options/index.ts";
 import { backupFolder } from "../../node/storage/backup.ts";
 import { option } from "../../platform/config/option.ts";
@@ -20,7 +20,7 @@ import { boolean } from "../../platform/config/types.ts";
 import { checkApart } from "../check-apart.ts";
 import { command, UsageError } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
-import { createProgressLine, type ProgressOutput, quiet } from "../progress.ts";
+import { createProgressLine, type ProgressOutput, quiet } from "../progress/progress.ts";
 import { defaultDataDir, networkOf } from "../settings.ts";
 
 const { dataDir, mainnet, testnet, keystoreDir } = dataOptions;

@@ -4,13 +4,13 @@ import { createBootnode } from "../../node/bootnode/create-bootnode.ts";
 import { bootnodeOptions } from "../../node/options/bootnode.ts";
 import { membersOf } from "../../node/options/member.ts";
 import { ConfigError } from "../../platform/config/types.ts";
+import { systemDatagrams } from "../../platform/runtime/system/datagrams.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
-import { systemDatagrams } from "../../platform/runtime/system-datagrams.ts";
 import { publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { command } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
-import { runService } from "../run-service.ts";
+import { runService } from "../service/run-service.ts";
 
 const KEY_BYTES = 32;
 

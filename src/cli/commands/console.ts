@@ -7,10 +7,10 @@ import { boolean } from "../../platform/config/types.ts";
 import { createLogger } from "../../platform/telemetry/logger.ts";
 import type { Json } from "../../protocol/codec/json/value.ts";
 import { command, UsageError } from "../command.ts";
-import { consoleOptions } from "../console-options.ts";
-import { openConsole, partPositionals } from "../open-console.ts";
+import { consoleOptions } from "../console/console-options.ts";
+import { openConsole, partPositionals } from "../console/open-console.ts";
+import { prepareUnlock } from "../service/unlock-at-start.ts";
 import { defaultDataDir, isKept, networkOf, toDevOptions, toNodeOptions } from "../settings.ts";
-import { prepareUnlock } from "../unlock-at-start.ts";
 
 /** Warnings only: more would stand between the lines of the console. */
 const QUIET = 2;

@@ -7,8 +7,8 @@ import { equalBytes } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { checkApart, isCheckedApart, shownThrough } from "../check-apart.ts";
 import { command, UsageError } from "../command.ts";
-import { openToRead } from "../open-to-read.ts";
-import { createProgressLine, type ProgressLine, type ProgressOutput, quiet } from "../progress.ts";
+import { openToRead } from "../progress/open-to-read.ts";
+import { createProgressLine, type ProgressLine, type ProgressOutput, quiet } from "../progress/progress.ts";
 import { defaultDataDir, networkOf } from "../settings.ts";
 
 const { dataDir, mainnet, testnet } = dataOptions;

@@ -6,13 +6,13 @@ import { devNodeOptions } from "../../node/options/index.ts";
 import { MODULES } from "../../node/options/modules.ts";
 import { option } from "../../platform/config/option.ts";
 import { boolean, path } from "../../platform/config/types.ts";
-import { bannerData, bannerText } from "../banner.ts";
 import { command, UsageError } from "../command.ts";
-import { runNode } from "../run-node.ts";
+import { bannerData, bannerText } from "../service/banner.ts";
+import { runNode } from "../service/run-node.ts";
+import { prepareUnlock } from "../service/unlock-at-start.ts";
 import { defaultDataDir, isKept, toDevOptions, toNodeOptions } from "../settings.ts";
 import { shownBy } from "../telling/paint.ts";
 import { Teller, type TellerOptions } from "../telling/teller.ts";
-import { prepareUnlock } from "../unlock-at-start.ts";
 
 const options = {
   ...devNodeOptions,

@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import { dataOptions } from "../../node/options/index.ts";
 import { exportChainFile } from "../../node/storage/chain-file.ts";
 import { command, UsageError } from "../command.ts";
-import { openToRead } from "../open-to-read.ts";
-import { createProgressLine, quiet } from "../progress.ts";
+import { openToRead } from "../progress/open-to-read.ts";
+import { createProgressLine, quiet } from "../progress/progress.ts";
 import { defaultDataDir, networkOf } from "../settings.ts";
 
 const { dataDir, mainnet, testnet } = dataOptions;

@@ -7,7 +7,7 @@ import { createRecoveryPool } from "../../node/workers/recovery-pool.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { command, type Terminal, UsageError } from "../command.ts";
-import { createIndexingLine, createProgressLine, type ProgressOutput, quiet } from "../progress.ts";
+import { createIndexingLine, createProgressLine, type ProgressOutput, quiet } from "../progress/progress.ts";
 import { defaultDataDir, networkOf } from "../settings.ts";
 
 const { dataDir, mainnet, testnet, gcMode } = dataOptions;

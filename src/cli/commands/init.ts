@@ -5,7 +5,7 @@ import { openLedger } from "../../node/storage/ledger.ts";
 import { LARGE_FILE, readTextWithin } from "../../platform/intake/read-file.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import { createInlineRecovery } from "../../protocol/transaction/recovery.ts";
+import { createInlineRecovery } from "../../protocol/transaction/signatures/recovery.ts";
 import { command, UsageError } from "../command.ts";
 import { defaultDataDir, networkOf } from "../settings.ts";
 

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import { nodeOptions } from "../../node/options/index.ts";
 import { command } from "../command.ts";
-import { quiet } from "../progress.ts";
-import { runNode } from "../run-node.ts";
+import { quiet } from "../progress/progress.ts";
+import { SyncLine } from "../progress/sync-line.ts";
+import { runNode } from "../service/run-node.ts";
+import { startLine } from "../service/start-line.ts";
+import { prepareUnlock } from "../service/unlock-at-start.ts";
 import { defaultDataDir, networkOf, toNodeOptions } from "../settings.ts";
-import { startLine } from "../start-line.ts";
-import { SyncLine } from "../sync-line.ts";
-import { prepareUnlock } from "../unlock-at-start.ts";
 
 /** Interval between looks at how far a synchronisation is. */
 const LOOK_MS = 500;

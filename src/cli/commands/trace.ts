@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { openEndpoint } from "../../api/console/endpoint.ts";
+import { openEndpoint } from "../../api/console/endpoint/endpoint.ts";
 import { dataOptions } from "../../node/options/index.ts";
 import { option } from "../../platform/config/option.ts";
 import { boolean, path, string } from "../../platform/config/types.ts";

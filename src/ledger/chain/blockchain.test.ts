@@ -4,8 +4,8 @@ import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1
 import { concat, EMPTY_BYTES } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { senderTransactionHash, transactionHash } from "../../protocol/transaction/hash.ts";
-import { recoverSigners, senderOf } from "../../protocol/transaction/signers.ts";
-import { signAsFeePayer, signTransaction } from "../../protocol/transaction/signing.ts";
+import { recoverSigners, senderOf } from "../../protocol/transaction/signatures/signers.ts";
+import { signAsFeePayer, signTransaction } from "../../protocol/transaction/signatures/signing.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { transactionTypeByName } from "../../protocol/transaction/type-table.ts";
 import type { TransactionType } from "../../protocol/transaction/types.ts";

@@ -1,6 +1,6 @@
 // One class: appending, rewinding and publishing are serialised by one lock and move one head.
-import { atOnce, atPace, type Pace } from "../../platform/runtime/pace.ts";
-import { TimeSlice } from "../../platform/runtime/time-slice.ts";
+import { atOnce, atPace, type Pace } from "../../platform/runtime/turns/pace.ts";
+import { TimeSlice } from "../../platform/runtime/turns/time-slice.ts";
 import { nextBaseFee } from "../../protocol/block/base-fee.ts";
 import type { Block } from "../../protocol/block/block.ts";
 import type { Header } from "../../protocol/block/header.ts";

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Files } from "../../platform/runtime/files.ts";
 import type { Timers } from "../../platform/runtime/runtime.ts";
-import { createSimulatedFiles } from "../../platform/runtime/simulated-files.ts";
+import { createSimulatedFiles } from "../../platform/runtime/simulated/files.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { Database } from "./database.ts";
 import { DiskHealth } from "./disk-health.ts";

@@ -2,7 +2,7 @@ import type { Header } from "../../protocol/block/header.ts";
 import type { Log } from "../../protocol/block/receipt.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { encodeTransaction, withoutSidecar } from "../../protocol/transaction/encoding.ts";
-import { knownSigners, type Signers } from "../../protocol/transaction/signers.ts";
+import { knownSigners, type Signers } from "../../protocol/transaction/signatures/signers.ts";
 import type { AccessListEntry, Authorization, Transaction } from "../../protocol/transaction/transaction.ts";
 import type { BlockContext } from "../evm/evm.ts";
 import type { StructLogOptions } from "../evm/tracers/struct-logger.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createSimulatedFiles } from "../../platform/runtime/simulated-files.ts";
+import { createSimulatedFiles } from "../../platform/runtime/simulated/files.ts";
 import { newContract } from "../../protocol/account/account.ts";
 import { keccak256 } from "../../protocol/crypto/keccak.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";

@@ -1,4 +1,4 @@
-import type { Pace } from "../../platform/runtime/pace.ts";
+import type { Pace } from "../../platform/runtime/turns/pace.ts";
 import type { Hash } from "../../protocol/primitives/bytes.ts";
 import type {
   Amendment,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Pace } from "../../platform/runtime/pace.ts";
+import type { Pace } from "../../platform/runtime/turns/pace.ts";
 import { keccak256 } from "../../protocol/crypto/keccak.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { PinnedState } from "./pinned-state.ts";

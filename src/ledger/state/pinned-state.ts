@@ -1,8 +1,8 @@
-import type { Pace } from "../../platform/runtime/pace.ts";
+import type { Pace } from "../../platform/runtime/turns/pace.ts";
 import { type Address, equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
 import { StateError } from "./errors.ts";
 import type { AccountRecord, SlotRecord, StateStore, StateView } from "./state.ts";
-import { keyAfter } from "./store/flat-changes.ts";
+import { keyAfter } from "./store/flat/flat-changes.ts";
 
 /** Most records of a part. */
 const PART = 256;

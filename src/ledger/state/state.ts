@@ -1,4 +1,4 @@
-import type { Pace } from "../../platform/runtime/pace.ts";
+import type { Pace } from "../../platform/runtime/turns/pace.ts";
 import type { Account } from "../../protocol/account/account.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import type { CacheUse } from "../../protocol/primitives/lru.ts";

@@ -1,9 +1,9 @@
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { StateReader } from "../state/state.ts";
-import type { PoolContent } from "./content.ts";
-import type { Entry } from "./entry.ts";
-import type { Sender } from "./sender.ts";
+import type { PoolContent } from "./content/content.ts";
+import type { Entry } from "./content/entry.ts";
+import type { Sender } from "./content/sender.ts";
 
 /** Policy for transactions whose fee is lent by the block proposer. */
 export interface FeeLending {

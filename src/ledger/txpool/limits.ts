@@ -1,8 +1,8 @@
-import type { PoolContent } from "./content.ts";
-import type { Entry } from "./entry.ts";
+import type { PoolContent } from "./content/content.ts";
+import type { Entry } from "./content/entry.ts";
+import type { Sender } from "./content/sender.ts";
 import { TransactionPoolError } from "./errors.ts";
 import type { TransactionPoolOptions } from "./options.ts";
-import type { Sender } from "./sender.ts";
 
 /** Number of transactions, and of slots, above which the pool is full. */
 export function capacity(options: TransactionPoolOptions): number {

@@ -1,5 +1,5 @@
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import { type Entry, effectiveTip } from "./entry.ts";
+import { type Entry, effectiveTip } from "./content/entry.ts";
 
 /** Where one sender's list stands while transactions are taken from it. */
 interface Cursor {

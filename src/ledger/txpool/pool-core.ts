@@ -3,16 +3,16 @@ import { NodeError } from "../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import { admit, isPayable } from "./admission.ts";
-import type { BlobVerdicts } from "./blob-proofs.ts";
-import { PoolContent } from "./content.ts";
-import { type Entry, slotsOf } from "./entry.ts";
+import { PoolContent } from "./content/content.ts";
+import { type Entry, slotsOf } from "./content/entry.ts";
+import type { Sender } from "./content/sender.ts";
 import { TransactionPoolError } from "./errors.ts";
 import { nonceOf, type PoolHead } from "./head.ts";
 import { capQueue, makeRoom, trimPending, trimQueue } from "./limits.ts";
 import type { TransactionPoolOptions } from "./options.ts";
 import { demote, dropStaleQueue, type HeadView, promote } from "./promotion.ts";
-import type { Sender } from "./sender.ts";
+import { admit, isPayable } from "./rules/admission.ts";
+import type { BlobVerdicts } from "./rules/blob-proofs.ts";
 
 /** Pending transactions that are checked in full at each new head; of the others only nonces and prices. */
 const FULL_CHECKS_PER_HEAD = 1_000;

@@ -1,12 +1,12 @@
 import type { Cancel, Runtime } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
-import type { SenderRecovery } from "../../protocol/transaction/recovery.ts";
+import type { SenderRecovery } from "../../protocol/transaction/signatures/recovery.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Chain } from "../chain/chain.ts";
-import type { BlobVerifier } from "./blob-proofs.ts";
 import type { FeeLending } from "./fee-lending.ts";
 import { TransactionJournal } from "./journal.ts";
 import type { TransactionPoolOptions } from "./options.ts";
+import type { BlobVerifier } from "./rules/blob-proofs.ts";
 import { ChainTransactionPool } from "./transaction-pool.ts";
 
 /** How often queues are looked at for having waited too long. */

@@ -1,7 +1,7 @@
 import type { Address } from "../../protocol/primitives/bytes.ts";
-import type { PoolContent } from "./content.ts";
-import type { Entry } from "./entry.ts";
-import type { Sender } from "./sender.ts";
+import type { PoolContent } from "./content/content.ts";
+import type { Entry } from "./content/entry.ts";
+import type { Sender } from "./content/sender.ts";
 
 /** What promotion and demotion ask about the chain's head. */
 export interface HeadView {

@@ -2,14 +2,15 @@
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../protocol/transaction/hash.ts";
-import type { SenderRecovery } from "../../protocol/transaction/recovery.ts";
-import { recoverSender } from "../../protocol/transaction/signers.ts";
+import type { SenderRecovery } from "../../protocol/transaction/signatures/recovery.ts";
+import { recoverSender } from "../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Chain, HeadEvent } from "../chain/chain.ts";
 import { retryUntilLoaded } from "../state/missing-state.ts";
-import { BlobVerdicts, type BlobVerifier } from "./blob-proofs.ts";
-import type { PoolContent } from "./content.ts";
-import type { Entry } from "./entry.ts";
+import type { PoolContent } from "./content/content.ts";
+import type { Entry } from "./content/entry.ts";
+import type { Sender } from "./content/sender.ts";
+import type { PoolTally } from "./content/tally.ts";
 import { TransactionPoolError } from "./errors.ts";
 import type { FeeLending } from "./fee-lending.ts";
 import { nonceOf, poolHeadOf } from "./head.ts";
@@ -19,8 +20,7 @@ import { inBlockOrder } from "./ordering.ts";
 import type { PoolContents, TransactionOrigin, TransactionPool } from "./pool.ts";
 import { PoolCore } from "./pool-core.ts";
 import { nextNonce } from "./promotion.ts";
-import type { Sender } from "./sender.ts";
-import type { PoolTally } from "./tally.ts";
+import { BlobVerdicts, type BlobVerifier } from "./rules/blob-proofs.ts";
 
 /** New heads between two looks at every sender. */
 const FULL_REVIEW_INTERVAL_BLOCKS = 16;

@@ -7,7 +7,7 @@ import { keccak256 } from "../../protocol/crypto/keccak.ts";
 import { FORKS } from "../../protocol/params/forks.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import { decodeTransaction, transactionHash } from "../../protocol/transaction/envelope.ts";
-import { createInlineRecovery } from "../../protocol/transaction/recovery.ts";
+import { createInlineRecovery } from "../../protocol/transaction/signatures/recovery.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { createPoolChain } from "./testing/chain.ts";
 import { ChainTransactionPool } from "./transaction-pool.ts";

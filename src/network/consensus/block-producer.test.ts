@@ -4,7 +4,7 @@ import { CHAIN_ID, createLedger, genesisOf } from "../../ledger/chain/testing/le
 import { transfer, wallet } from "../../ledger/txpool/testing/transactions.ts";
 import { silentLogger } from "../../platform/telemetry/logger.ts";
 import { ZERO_ADDRESS } from "../../protocol/primitives/bytes.ts";
-import { createInlineRecovery } from "../../protocol/transaction/recovery.ts";
+import { createInlineRecovery } from "../../protocol/transaction/signatures/recovery.ts";
 import { BlockProducer, type ProducerParts } from "./block-producer.ts";
 
 const SENDER = wallet(0);

@@ -11,9 +11,9 @@ import type { CandidateBlock, DraftBlock } from "../../ledger/chain/execute/cand
 import type { BundleFailure, Candidate } from "../../ledger/execution/block/bundle.ts";
 import type { RejectionCode } from "../../ledger/execution/errors.ts";
 import { retryUntilLoadedAsync } from "../../ledger/state/missing-state.ts";
-import { BlobVerdicts, type BlobVerifier } from "../../ledger/txpool/blob-proofs.ts";
-import { checkSidecar } from "../../ledger/txpool/blob-rules.ts";
 import type { TransactionPool } from "../../ledger/txpool/pool.ts";
+import { BlobVerdicts, type BlobVerifier } from "../../ledger/txpool/rules/blob-proofs.ts";
+import { checkSidecar } from "../../ledger/txpool/rules/blob-rules.ts";
 import type { Clock } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import type { Block } from "../../protocol/block/block.ts";
@@ -22,7 +22,7 @@ import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { withoutSidecar } from "../../protocol/transaction/encoding.ts";
 import { transactionHash } from "../../protocol/transaction/hash.ts";
-import type { SenderRecovery } from "../../protocol/transaction/recovery.ts";
+import type { SenderRecovery } from "../../protocol/transaction/signatures/recovery.ts";
 import type { BlobSidecar, Transaction } from "../../protocol/transaction/transaction.ts";
 
 /** What checks blocks of others before they are decided. */

@@ -1,4 +1,4 @@
-import { atPace, type Pace } from "../../platform/runtime/pace.ts";
+import { atPace, type Pace } from "../../platform/runtime/turns/pace.ts";
 import { encodeItem, RlpError } from "../../protocol/codec/rlp/item.ts";
 import { encodeList } from "../../protocol/codec/rlp/list.ts";
 import { RlpReader } from "../../protocol/codec/rlp/reader.ts";

@@ -1,7 +1,7 @@
 import type { Chain } from "../../ledger/chain/chain.ts";
 import type { NodePlace, StateNode, StateStore, StateView } from "../../ledger/state/state.ts";
 import { ROOT_PLACE } from "../../ledger/state/trie/read-node.ts";
-import type { Pace } from "../../platform/runtime/pace.ts";
+import type { Pace } from "../../platform/runtime/turns/pace.ts";
 import { equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { LruMap } from "../../protocol/primitives/lru.ts";

@@ -1,6 +1,6 @@
 import type { Chain } from "../../ledger/chain/chain.ts";
 import type { StakingInfo } from "../../ledger/extensions/staking/staking-info.ts";
-import type { Pace } from "../../platform/runtime/pace.ts";
+import type { Pace } from "../../platform/runtime/turns/pace.ts";
 import { encodeBody } from "../../protocol/block/block-codec.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import { encodeReceipt } from "../../protocol/block/receipt-codec.ts";

@@ -5,7 +5,7 @@ import type { Receipt } from "../../protocol/block/receipt.ts";
 import type { Rules } from "../../protocol/params/forks.ts";
 import { effectiveGasPrice, feeShares } from "../../protocol/transaction/fees.ts";
 import { transactionHash } from "../../protocol/transaction/hash.ts";
-import { senderOf } from "../../protocol/transaction/signers.ts";
+import { senderOf } from "../../protocol/transaction/signatures/signers.ts";
 import { consoleLines } from "./console-log.ts";
 import type { BlockEvent, NodeEvent, RemovalEvent, TransactionEvent } from "./node-event.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { systemDatagrams } from "../../platform/runtime/system/datagrams.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
-import { systemDatagrams } from "../../platform/runtime/system-datagrams.ts";
 import { silentLogger } from "../../platform/telemetry/logger.ts";
 import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";

@@ -1,6 +1,6 @@
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import type { Amendment, StateChanges } from "../../ledger/state/state.ts";
-import type { Pace } from "../../platform/runtime/pace.ts";
+import type { Pace } from "../../platform/runtime/turns/pace.ts";
 import { equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
 
 interface Made {

@@ -8,14 +8,14 @@ import { UPPER_GAS_LIMIT } from "../../protocol/params/gas.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import type { Ledger } from "../storage/ledger.ts";
-import type { DevRules } from "./dev-rules.ts";
-import type { DevState } from "./dev-state.ts";
+import type { DevRules } from "./blocks/dev-rules.ts";
 import { DevError } from "./errors.ts";
 import type { Forking } from "./fork/forking.ts";
 import type { RemoteChain } from "./fork/open-fork.ts";
-import { LOCAL_DUMP, REMOTE_DUMP } from "./read-dump.ts";
-import type { Snapshots } from "./snapshots.ts";
-import type { PackLimits } from "./state-dump.ts";
+import type { Snapshots } from "./snapshots/snapshots.ts";
+import type { DevState } from "./state/dev-state.ts";
+import { LOCAL_DUMP, REMOTE_DUMP } from "./state/read-dump.ts";
+import type { PackLimits } from "./state/state-dump.ts";
 
 /** What control over a development chain as a whole needs. */
 export interface DevChainParts {

@@ -2,21 +2,21 @@ import type { DevControls } from "../../api/rpc/handlers/dev/dev-controls.ts";
 import type { ChainTransactionPool } from "../../ledger/txpool/transaction-pool.ts";
 import type { ChainClock } from "../../network/consensus/solo/chain-clock.ts";
 import type { SealingService } from "../../network/consensus/solo/sealing-service.ts";
-import type { Pace } from "../../platform/runtime/pace.ts";
 import type { Randomness } from "../../platform/runtime/runtime.ts";
+import type { Pace } from "../../platform/runtime/turns/pace.ts";
 import type { WalletManager } from "../../wallet/wallet.ts";
 import type { Ledger } from "../storage/ledger.ts";
 import { devClientVersion, VERSION } from "../version.ts";
+import { AutoFeePayer } from "./accounts/auto-fee-payer.ts";
+import { DevAccounts } from "./accounts/dev-accounts.ts";
 import { Amendments } from "./amendments.ts";
-import { AutoFeePayer } from "./auto-fee-payer.ts";
-import { DevAccounts } from "./dev-accounts.ts";
+import type { DevRules } from "./blocks/dev-rules.ts";
+import { DevSealing } from "./blocks/dev-sealing.ts";
 import { DevChainControls } from "./dev-chain-controls.ts";
-import type { DevRules } from "./dev-rules.ts";
-import { DevSealing } from "./dev-sealing.ts";
 import { begin, type DevStart } from "./dev-start.ts";
-import { DevState } from "./dev-state.ts";
 import type { Forking } from "./fork/forking.ts";
-import { Snapshots } from "./snapshots.ts";
+import { Snapshots } from "./snapshots/snapshots.ts";
+import { DevState } from "./state/dev-state.ts";
 
 /** What the controls of a development chain are built from. */
 export interface DevControlParts {

@@ -1,7 +1,7 @@
 import type { ChainClock } from "../../network/consensus/solo/chain-clock.ts";
 import type { DevChain } from "../node-options.ts";
-import type { AutoFeePayer } from "./auto-fee-payer.ts";
-import type { DevRules } from "./dev-rules.ts";
+import type { AutoFeePayer } from "./accounts/auto-fee-payer.ts";
+import type { DevRules } from "./blocks/dev-rules.ts";
 
 /** The initial settings of a development chain, apart from its genesis. */
 export type DevStart = Pick<DevChain, "timestamp" | "autoImpersonate" | "autoFeePayer">;

@@ -4,13 +4,13 @@ import type { Keystore, WalletManager } from "../../wallet/wallet.ts";
 import type { Departures } from "../departures.ts";
 import type { NodeOptions } from "../node-options.ts";
 import { genesisOf } from "../storage/genesis.ts";
+import { impersonatingWallets } from "./accounts/impersonating-wallets.ts";
+import { DevRules } from "./blocks/dev-rules.ts";
 import { type DevSetup, devChainOf, prepareDevChain } from "./dev-chain.ts";
-import { DevRules } from "./dev-rules.ts";
 import { DevError } from "./errors.ts";
 import { noteBlock, withNotedBlock } from "./fork/fork-note.ts";
 import { Forking } from "./fork/forking.ts";
 import { openFork, type RemoteChain } from "./fork/open-fork.ts";
-import { impersonatingWallets } from "./impersonating-wallets.ts";
 
 /**
  * How long the transactions of one block may run, in milliseconds. The protocol's 250 would leave transactions out of a block

@@ -1,4 +1,4 @@
-import type { ListTally } from "../../ledger/txpool/tally.ts";
+import type { ListTally } from "../../ledger/txpool/content/tally.ts";
 import type { ChainTransactionPool } from "../../ledger/txpool/transaction-pool.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 

@@ -15,7 +15,7 @@ import {
 } from "../../ledger/execution/testing/world.ts";
 import type { StateReader } from "../../ledger/state/state.ts";
 import { openRecorded, readFixture, recordedBlocks } from "../../network/consensus/testing/recorded-chain.ts";
-import { TimeSlice } from "../../platform/runtime/time-slice.ts";
+import { TimeSlice } from "../../platform/runtime/turns/time-slice.ts";
 import { overWaits } from "../../platform/runtime/waits.ts";
 import { hexToBytes } from "../../protocol/primitives/hex.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";

@@ -1,6 +1,6 @@
 import { ChainError } from "../../ledger/chain/errors.ts";
 import { BlockTurns } from "../../ledger/execution/jobs/course.ts";
-import { TimeSlice } from "../../platform/runtime/time-slice.ts";
+import { TimeSlice } from "../../platform/runtime/turns/time-slice.ts";
 import { createBlockThreads } from "../workers/block-threads.ts";
 
 /** Milliseconds of a transaction of a block on the main thread, unless told otherwise. */

@@ -1,7 +1,7 @@
 import { Gasless } from "../../ledger/extensions/gasless/gasless.ts";
 import { Lender } from "../../ledger/extensions/gasless/loan.ts";
 import type { ValidatorSets } from "../../ledger/extensions/valset/validator-sets.ts";
-import type { BlobVerifier } from "../../ledger/txpool/blob-proofs.ts";
+import type { BlobVerifier } from "../../ledger/txpool/rules/blob-proofs.ts";
 import type { ChainTransactionPool } from "../../ledger/txpool/transaction-pool.ts";
 import { BlockProducer } from "../../network/consensus/block-producer.ts";
 import type { ChainClock } from "../../network/consensus/solo/chain-clock.ts";

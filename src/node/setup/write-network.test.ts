@@ -13,7 +13,7 @@ import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1
 import { rulesAt } from "../../protocol/params/rules.ts";
 import { type Address, concat, ZERO_ADDRESS } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
-import { createInlineRecovery } from "../../protocol/transaction/recovery.ts";
+import { createInlineRecovery } from "../../protocol/transaction/signatures/recovery.ts";
 import { readGenesisJson } from "../storage/genesis.ts";
 import { type Ledger, openLedger } from "../storage/ledger.ts";
 import { writeNetwork } from "./write-network.ts";

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { readForkPoint } from "../../ledger/chain/fork-base.ts";
 import { createStateStore, type StateStoreOptions } from "../../ledger/state/create-state-store.ts";
 import type { StateStore } from "../../ledger/state/state.ts";
-import { syncDirectory } from "../../platform/runtime/sync-directory.ts";
+import { syncDirectory } from "../../platform/runtime/system/sync-directory.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 

@@ -26,7 +26,7 @@ import { IstanbulRules } from "../../network/consensus/istanbul/istanbul-rules.t
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import { loadBls } from "../../protocol/crypto/bls.ts";
-import type { SenderRecovery } from "../../protocol/transaction/recovery.ts";
+import type { SenderRecovery } from "../../protocol/transaction/signatures/recovery.ts";
 
 /** Where the ledger keeps its data, and how it is opened. */
 export interface LedgerOptions {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import { encodeTransaction } from "../../protocol/transaction/envelope.ts";
-import { signTransaction } from "../../protocol/transaction/signing.ts";
+import { signTransaction } from "../../protocol/transaction/signatures/signing.ts";
 import type { BlobSidecar, Transaction } from "../../protocol/transaction/transaction.ts";
 import { transactionType } from "../../protocol/transaction/type-table.ts";
 import { type TransactionType, TypeCode } from "../../protocol/transaction/types.ts";

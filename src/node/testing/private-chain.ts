@@ -4,7 +4,7 @@ import { parseGenesis } from "../../ledger/chain/genesis/genesis.ts";
 import { initialGenesis } from "../../ledger/chain/genesis/genesis-init.ts";
 import { readBlocks } from "../../ledger/chain/import/chain-file.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
-import { createInlineRecovery } from "../../protocol/transaction/recovery.ts";
+import { createInlineRecovery } from "../../protocol/transaction/signatures/recovery.ts";
 import { type Ledger, openLedger } from "../storage/ledger.ts";
 
 const chains = new URL("../../../test/fixtures/private-chains/", import.meta.url);

@@ -11,7 +11,7 @@ import { silentLogger } from "../../platform/telemetry/logger.ts";
 import { blsSecretKey } from "../../protocol/crypto/bls.ts";
 import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
 import type { JsonObject } from "../../protocol/params/config-json.ts";
-import { createInlineRecovery } from "../../protocol/transaction/recovery.ts";
+import { createInlineRecovery } from "../../protocol/transaction/signatures/recovery.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { type Ledger, openLedger } from "../storage/ledger.ts";
 

@@ -18,7 +18,7 @@ import {
   encodeTransaction,
   transactionHash,
 } from "../../protocol/transaction/envelope.ts";
-import { createInlineRecovery } from "../../protocol/transaction/recovery.ts";
+import { createInlineRecovery } from "../../protocol/transaction/signatures/recovery.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { type Ledger, openLedger } from "../storage/ledger.ts";
 

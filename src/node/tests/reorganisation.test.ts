@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { exportBlocks } from "../../ledger/chain/import/chain-file.ts";
 import { concat } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
-import { signTransaction } from "../../protocol/transaction/signing.ts";
+import { signTransaction } from "../../protocol/transaction/signatures/signing.ts";
 import { transactionTypeByName } from "../../protocol/transaction/type-table.ts";
 import { createTransaction } from "../../protocol/transaction/value.ts";
 import { createNode, type Node } from "../create-node.ts";

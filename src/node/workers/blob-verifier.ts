@@ -1,5 +1,5 @@
-import type { BlobVerifier } from "../../ledger/txpool/blob-proofs.ts";
 import { TransactionPoolError } from "../../ledger/txpool/errors.ts";
+import type { BlobVerifier } from "../../ledger/txpool/rules/blob-proofs.ts";
 import { type BlobVerdict, blobPayload, createBlobChecker } from "./blob-checker.ts";
 import { WorkerThread, workerScript } from "./worker-thread.ts";
 

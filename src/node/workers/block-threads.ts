@@ -1,6 +1,6 @@
 import type { ExecutionJob, JobSources, Outcome, TransactionWork } from "../../ledger/execution/job.ts";
 import type { BlockThreads } from "../../ledger/execution/jobs/course.ts";
-import type { BlockLane } from "../../platform/runtime/time-slice.ts";
+import type { BlockLane } from "../../platform/runtime/turns/time-slice.ts";
 import { ExecutionThread, type ThreadTerms } from "./execution-thread.ts";
 import { executionScript } from "./execution-threads.ts";
 

@@ -6,8 +6,13 @@ import { lostTurn } from "../../api/rpc/handlers/execution/lost-turn.ts";
 import type { Evm } from "../../ledger/evm/evm.ts";
 import type { ExecutionJob, JobSources, Outcome, Work } from "../../ledger/execution/job.ts";
 import { findAsset } from "../../platform/runtime/asset.ts";
-import { Places } from "../../platform/runtime/places.ts";
-import { type LineLane, type LostTurn, laneOf, WaitingLine } from "../../platform/runtime/waiting-line.ts";
+import { Places } from "../../platform/runtime/turns/places.ts";
+import {
+  type LineLane,
+  type LostTurn,
+  laneOf,
+  WaitingLine,
+} from "../../platform/runtime/turns/waiting-line.ts";
 import { ExecutionThread } from "./execution-thread.ts";
 import { inlineExecution } from "./inline-execution.ts";
 import { workerScript } from "./worker-thread.ts";

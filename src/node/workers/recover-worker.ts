@@ -1,5 +1,5 @@
 import { workerData } from "node:worker_threads";
-import { recoverRows } from "../../protocol/transaction/recovery.ts";
+import { recoverRows } from "../../protocol/transaction/signatures/recovery.ts";
 import { serveJobs } from "./serve-jobs.ts";
 
 const { chainId } = workerData as { readonly chainId: bigint };

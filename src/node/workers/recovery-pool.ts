@@ -4,7 +4,7 @@ import {
   keepRows,
   recoveryPayload,
   type SenderRecovery,
-} from "../../protocol/transaction/recovery.ts";
+} from "../../protocol/transaction/signatures/recovery.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { WorkerThread, workerScript } from "./worker-thread.ts";
 

@@ -1,4 +1,4 @@
-import type { TimeSlice } from "../runtime/time-slice.ts";
+import type { TimeSlice } from "../runtime/turns/time-slice.ts";
 
 /** A budget that all clients of a node share: taken before use, given back afterwards. */
 export class Allowance {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type TLSSocket } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { TimeSlice } from "../runtime/time-slice.ts";
+import { TimeSlice } from "../runtime/turns/time-slice.ts";
 import { Allowance, UnsentBytes } from "./budget.ts";
 import { Certificate } from "./certificate.ts";
 import { type Listener, listenHttp } from "./listener.ts";

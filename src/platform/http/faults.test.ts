@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { TimeSlice } from "../runtime/time-slice.ts";
+import { TimeSlice } from "../runtime/turns/time-slice.ts";
 import { Allowance, type ConnectionBudget, UnsentBytes } from "./budget.ts";
 import { type Listener, listenHttp } from "./listener.ts";
 import type { HttpAnswer, HttpService, Verdict } from "./service.ts";

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { TimeSlice } from "../runtime/time-slice.ts";
+import { TimeSlice } from "../runtime/turns/time-slice.ts";
 import { checkDepth, parseJsonWithin } from "./nesting.ts";
 import { parseInTurns } from "./parse-in-turns.ts";
 import { unpackedWithin } from "./unpack.ts";

@@ -1,4 +1,4 @@
-import type { Pace } from "../runtime/pace.ts";
+import type { Pace } from "../runtime/turns/pace.ts";
 import { IntakeError } from "./errors.ts";
 import { FILE_DEPTH } from "./nesting.ts";
 

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { lockFile } from "./lock-file.ts";
 import { createSimulatedRuntime } from "./simulated.ts";
-import { systemFiles } from "./system-files.ts";
+import { systemFiles } from "./system/files.ts";
+import { lockFile } from "./system/lock-file.ts";
 
 describe("simulated runtime", () => {
   it("calls what falls due in order of time, then of scheduling, and nothing else", async () => {

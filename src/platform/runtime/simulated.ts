@@ -1,5 +1,5 @@
 import type { Cancel, Clock, Randomness, Runtime, Timers } from "./runtime.ts";
-import { createSimulatedFiles, type SimulatedFiles } from "./simulated-files.ts";
+import { createSimulatedFiles, type SimulatedFiles } from "./simulated/files.ts";
 
 /** A machine with virtual time: the test advances its clock. Equal seeds give equal runs. */
 export interface SimulatedRuntime extends Runtime {

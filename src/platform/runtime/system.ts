@@ -1,6 +1,6 @@
 import { randomFillSync } from "node:crypto";
 import type { Clock, Randomness, Runtime, Timers } from "./runtime.ts";
-import { systemFiles } from "./system-files.ts";
+import { systemFiles } from "./system/files.ts";
 
 const clock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { concat } from "../primitives/bytes.ts";
 import { bytesToHex } from "../primitives/hex.ts";
 import { createTransaction, decodeTransactions, encodeTransaction, transactionHash } from "./envelope.ts";
-import { recoverSigners } from "./signers.ts";
+import { recoverSigners } from "./signatures/signers.ts";
 import { readRecorded, readTransactionLists } from "./testing/fixtures.ts";
 
 describe.each([

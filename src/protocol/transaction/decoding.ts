@@ -4,7 +4,7 @@ import { RlpReader } from "../codec/rlp/reader.ts";
 import { readSidecar } from "./blob.ts";
 import { TransactionError } from "./errors.ts";
 import { blobHashes, type Field, feePayer, feePayerSignatures, signatures } from "./fields.ts";
-import { checkSignatures, readScalars } from "./signature.ts";
+import { checkSignatures, readScalars } from "./signatures/signature.ts";
 import type { Transaction } from "./transaction.ts";
 import { ETHEREUM_ENVELOPE, TRANSACTION_TYPES, transactionType } from "./type-table.ts";
 import type { TransactionType } from "./types.ts";

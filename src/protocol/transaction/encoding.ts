@@ -2,7 +2,7 @@ import { encodeItem, type Item } from "../codec/rlp/item.ts";
 import { RlpReader } from "../codec/rlp/reader.ts";
 import { concat } from "../primitives/bytes.ts";
 import { sidecarItems } from "./blob.ts";
-import { signatureWire } from "./signature.ts";
+import { signatureWire } from "./signatures/signature.ts";
 import type { Signature, Transaction } from "./transaction.ts";
 import type { TransactionType } from "./types.ts";
 import { cacheOf, type Layout, TransactionValue } from "./value.ts";

@@ -2,7 +2,7 @@ import { address, bytes, hash, quantity, quantity64, quantityOf } from "../codec
 import { list, nullable, object } from "../codec/json/object.ts";
 import { boolean, small } from "../codec/json/scalars.ts";
 import { defaulted, required, type Schema } from "../codec/json/schema.ts";
-import { signatureWire } from "./signature.ts";
+import { signatureWire } from "./signatures/signature.ts";
 import type { AccessListEntry, Authorization, Signature, Transaction } from "./transaction.ts";
 import type { Field, FieldName } from "./types.ts";
 import * as wire from "./wire.ts";

@@ -10,7 +10,7 @@ import {
 } from "../primitives/bytes.ts";
 import { encodeTransaction, layoutOf, signedItems, withoutSidecar } from "./encoding.ts";
 import { TransactionError } from "./errors.ts";
-import { isUnprotected } from "./signature.ts";
+import { isUnprotected } from "./signatures/signature.ts";
 import type { Transaction } from "./transaction.ts";
 import { ETHEREUM_ENVELOPE } from "./type-table.ts";
 import { isEnveloped } from "./types.ts";

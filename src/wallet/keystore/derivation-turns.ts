@@ -1,6 +1,11 @@
 import { watchedByMany } from "../../platform/runtime/signals.ts";
-import type { Standing } from "../../platform/runtime/standing.ts";
-import { type LineLane, type LostTurn, laneOf, WaitingLine } from "../../platform/runtime/waiting-line.ts";
+import type { Standing } from "../../platform/runtime/turns/standing.ts";
+import {
+  type LineLane,
+  type LostTurn,
+  laneOf,
+  WaitingLine,
+} from "../../platform/runtime/turns/waiting-line.ts";
 import { busy, gone, type WalletError } from "../errors.ts";
 import type { Asker } from "../passphrase.ts";
 

@@ -6,7 +6,7 @@ import {
   recoverSigners,
   withFeePayerSignatures,
   withSignatures,
-} from "../../protocol/transaction/signing.ts";
+} from "../../protocol/transaction/signatures/signing.ts";
 import { transactionType } from "../../protocol/transaction/type-table.ts";
 import type { TransactionType } from "../../protocol/transaction/types.ts";
 import { createTransaction } from "../../protocol/transaction/value.ts";

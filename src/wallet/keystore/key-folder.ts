@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import * as fs from "node:fs";
 import { join, resolve } from "node:path";
 import { readBounded } from "../../platform/runtime/read-bounded.ts";
-import { syncDirectory } from "../../platform/runtime/sync-directory.ts";
+import { syncDirectory } from "../../platform/runtime/system/sync-directory.ts";
 import { WalletError } from "../errors.ts";
 
 /** What is known of a file without reading it. */

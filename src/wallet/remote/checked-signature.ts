@@ -8,7 +8,7 @@ import {
   type Hash,
 } from "../../protocol/primitives/bytes.ts";
 import { decodeTransaction } from "../../protocol/transaction/decoding.ts";
-import { unsignedHash } from "../../protocol/transaction/signing.ts";
+import { unsignedHash } from "../../protocol/transaction/signatures/signing.ts";
 import type { Signature, Transaction } from "../../protocol/transaction/transaction.ts";
 import { ETHEREUM_ENVELOPE } from "../../protocol/transaction/type-table.ts";
 import { isEnveloped } from "../../protocol/transaction/types.ts";

@@ -7,7 +7,7 @@ import { createSimulatedRuntime } from "../../platform/runtime/simulated.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
-import { recoverSigners, withSignatures } from "../../protocol/transaction/signing.ts";
+import { recoverSigners, withSignatures } from "../../protocol/transaction/signatures/signing.ts";
 import { transactionType } from "../../protocol/transaction/type-table.ts";
 import type { TransactionType } from "../../protocol/transaction/types.ts";
 import { createTransaction } from "../../protocol/transaction/value.ts";

@@ -2,7 +2,7 @@ import { ChainTransactionPool } from "../../../src/ledger/txpool/transaction-poo
 import type { Ledger } from "../../../src/node/storage/ledger.ts";
 import { bytesToHex, hexToBytes } from "../../../src/protocol/primitives/hex.ts";
 import { decodeTransaction } from "../../../src/protocol/transaction/decoding.ts";
-import { recoverSigners, senderOf } from "../../../src/protocol/transaction/signers.ts";
+import { recoverSigners, senderOf } from "../../../src/protocol/transaction/signatures/signers.ts";
 import type { Recording, SentTransaction } from "./recording.ts";
 
 /** A transaction that the reference's pool refused. */

@@ -25,7 +25,7 @@ import type { Bls } from "../../../src/protocol/crypto/bls-interface.ts";
 import { addressOfPublicKey, publicKeyOf } from "../../../src/protocol/crypto/secp256k1.ts";
 import type { Address } from "../../../src/protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../src/protocol/primitives/hex.ts";
-import { createInlineRecovery } from "../../../src/protocol/transaction/recovery.ts";
+import { createInlineRecovery } from "../../../src/protocol/transaction/signatures/recovery.ts";
 import type { Random } from "../fuzz-rpc/random.ts";
 import { Violation } from "./history.ts";
 

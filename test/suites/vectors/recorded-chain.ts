@@ -8,7 +8,7 @@ import { blockHash } from "../../../src/protocol/block/hash.ts";
 import { STATUS_SUCCESS } from "../../../src/protocol/block/status.ts";
 import { bytesToHex as hex, hexToBytes } from "../../../src/protocol/primitives/hex.ts";
 import { transactionHash } from "../../../src/protocol/transaction/envelope.ts";
-import { createInlineRecovery } from "../../../src/protocol/transaction/recovery.ts";
+import { createInlineRecovery } from "../../../src/protocol/transaction/signatures/recovery.ts";
 import { same, type VectorCase } from "./vector-case.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: published JSON, described in the file itself

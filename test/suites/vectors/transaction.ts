@@ -20,7 +20,7 @@ import {
   recoverSigners,
   signAsFeePayer,
   signTransaction,
-} from "../../../src/protocol/transaction/signing.ts";
+} from "../../../src/protocol/transaction/signatures/signing.ts";
 import { transactionTypeByName } from "../../../src/protocol/transaction/type-table.ts";
 import type { TransactionType } from "../../../src/protocol/transaction/types.ts";
 import { casesOf, failureOf, same } from "./vector-case.ts";

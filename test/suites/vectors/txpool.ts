@@ -6,7 +6,7 @@ import { keccak256 } from "../../../src/protocol/crypto/keccak.ts";
 import { FORKS, type Fork } from "../../../src/protocol/params/forks.ts";
 import { bytesToHex, hexToBytes } from "../../../src/protocol/primitives/hex.ts";
 import { decodeTransaction, transactionHash } from "../../../src/protocol/transaction/envelope.ts";
-import { createInlineRecovery } from "../../../src/protocol/transaction/recovery.ts";
+import { createInlineRecovery } from "../../../src/protocol/transaction/signatures/recovery.ts";
 import type { Transaction } from "../../../src/protocol/transaction/transaction.ts";
 import { casesOf, same } from "./vector-case.ts";
 

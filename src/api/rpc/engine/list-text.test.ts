@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { atOnce, atPace } from "../../../platform/runtime/pace.ts";
+import { atOnce, atPace } from "../../../platform/runtime/turns/pace.ts";
 import { listText, NOTHING, objectsText, objectText } from "./list-text.ts";
 import { encodedText } from "./registry.ts";
 

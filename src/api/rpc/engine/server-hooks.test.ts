@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Allowance } from "../../../platform/http/budget.ts";
-import { TimeSlice } from "../../../platform/runtime/time-slice.ts";
+import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import { string } from "../../../protocol/codec/json/scalars.ts";
 import { createBudget } from "../services/budget.ts";
 import { RateLimit } from "../services/rate-limit.ts";

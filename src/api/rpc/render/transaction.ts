@@ -9,7 +9,7 @@ import { effectiveGasPrice } from "../../../protocol/transaction/fees.ts";
 import type { Field } from "../../../protocol/transaction/fields.ts";
 import * as fields from "../../../protocol/transaction/fields.ts";
 import { senderTransactionHash, transactionHash } from "../../../protocol/transaction/hash.ts";
-import { senderOf as senderIn } from "../../../protocol/transaction/signers.ts";
+import { senderOf as senderIn } from "../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { TransactionType } from "../../../protocol/transaction/types.ts";
 import { type Column, hexQuantity, renderColumns, sorted } from "./columns.ts";

@@ -1,4 +1,4 @@
-import type { Standing } from "../../../platform/runtime/standing.ts";
+import type { Standing } from "../../../platform/runtime/turns/standing.ts";
 import type { Asker } from "../spec/method.ts";
 import { isLoopbackAddress, networkOf } from "./client-network.ts";
 

@@ -1,5 +1,5 @@
 import { Allowance, type ConnectionBudget, UnsentBytes } from "../../../platform/http/budget.ts";
-import { TimeSlice } from "../../../platform/runtime/time-slice.ts";
+import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 
 const MIB = 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import type { TimeSlice } from "../../../platform/runtime/time-slice.ts";
+import type { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 
 /** A receiver of events. */
 export interface Subscriber {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mergeSort } from "../../../platform/runtime/merge-sort.ts";
-import { atOnce, type Pace } from "../../../platform/runtime/pace.ts";
 import { watchedByMany } from "../../../platform/runtime/signals.ts";
-import { TimeSlice } from "../../../platform/runtime/time-slice.ts";
+import { atOnce, type Pace } from "../../../platform/runtime/turns/pace.ts";
+import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import { HeavyReads } from "./heavy-reads.ts";
 import type { PlaceLimits } from "./reading-places.ts";
 

@@ -1,6 +1,6 @@
-import type { Pace } from "../../../platform/runtime/pace.ts";
-import type { TimeSlice } from "../../../platform/runtime/time-slice.ts";
-import type { LostTurn } from "../../../platform/runtime/waiting-line.ts";
+import type { Pace } from "../../../platform/runtime/turns/pace.ts";
+import type { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
+import type { LostTurn } from "../../../platform/runtime/turns/waiting-line.ts";
 import { limitExceeded, type RpcError, refused } from "../engine/errors.ts";
 import type { Asker } from "../spec/method.ts";
 import { clientOf } from "./asker.ts";

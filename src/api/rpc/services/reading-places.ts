@@ -1,5 +1,10 @@
-import { Places } from "../../../platform/runtime/places.ts";
-import { type LineLane, type LostTurn, laneOf, WaitingLine } from "../../../platform/runtime/waiting-line.ts";
+import { Places } from "../../../platform/runtime/turns/places.ts";
+import {
+  type LineLane,
+  type LostTurn,
+  laneOf,
+  WaitingLine,
+} from "../../../platform/runtime/turns/waiting-line.ts";
 import type { Asker } from "../spec/method.ts";
 import { clientOf, standingOf } from "./asker.ts";
 

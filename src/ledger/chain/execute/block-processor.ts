@@ -1,5 +1,5 @@
 // One class: building, previewing and verifying a block run the same phases under the same timers.
-import type { BlockLane } from "../../../platform/runtime/time-slice.ts";
+import type { BlockLane } from "../../../platform/runtime/turns/time-slice.ts";
 import { overWaits, type Waits, withoutWaits } from "../../../platform/runtime/waits.ts";
 import type { Timer } from "../../../platform/telemetry/metrics.ts";
 import { maxBlobGas } from "../../../protocol/block/blob-gas.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TimeSlice } from "../../../platform/runtime/time-slice.ts";
+import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import { blockHash } from "../../../protocol/block/hash.ts";
 import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";

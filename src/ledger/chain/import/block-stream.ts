@@ -1,7 +1,7 @@
 import { IntakeError } from "../../../platform/intake/errors.ts";
 import { isGzip, unpackedPieces } from "../../../platform/intake/unpack.ts";
-import type { Pace } from "../../../platform/runtime/pace.ts";
-import { TimeSlice } from "../../../platform/runtime/time-slice.ts";
+import type { Pace } from "../../../platform/runtime/turns/pace.ts";
+import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import { ChainError } from "../errors.ts";
 import { Pieces } from "./pieces.ts";
 

@@ -5,7 +5,7 @@ import { equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
-import type { SenderRecovery } from "../../../protocol/transaction/recovery.ts";
+import type { SenderRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
 import type { Blockchain } from "../blockchain.ts";
 import { ChainError } from "../errors.ts";
 import type { BlockProcessor } from "../execute/block-processor.ts";

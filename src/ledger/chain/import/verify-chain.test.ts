@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { addressOfPublicKey, publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import { signTransaction } from "../../../protocol/transaction/signing.ts";
+import { signTransaction } from "../../../protocol/transaction/signatures/signing.ts";
 import { transactionTypeByName } from "../../../protocol/transaction/type-table.ts";
 import type { TransactionType } from "../../../protocol/transaction/types.ts";
 import { createTransaction } from "../../../protocol/transaction/value.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { createSimulatedFiles } from "../../../platform/runtime/simulated-files.ts";
+import { createSimulatedFiles } from "../../../platform/runtime/simulated/files.ts";
 import type { Log } from "../../../protocol/block/receipt.ts";
 import type { PlacedLog } from "../../../protocol/block/receipt-codec.ts";
 import { concat, EMPTY_BYTES, equalBytes } from "../../../protocol/primitives/bytes.ts";
-import { signTransaction } from "../../../protocol/transaction/signing.ts";
+import { signTransaction } from "../../../protocol/transaction/signatures/signing.ts";
 import { transactionTypeByName } from "../../../protocol/transaction/type-table.ts";
 import type { TransactionType } from "../../../protocol/transaction/types.ts";
 import { createTransaction } from "../../../protocol/transaction/value.ts";

@@ -4,7 +4,7 @@ import { encodeStoredReceipts } from "../../../protocol/block/receipt-codec.ts";
 import { type Address, concat, EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { senderTransactionHash, transactionHash } from "../../../protocol/transaction/hash.ts";
-import { recoverSigners } from "../../../protocol/transaction/signers.ts";
+import { recoverSigners } from "../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { Row } from "../../state/state.ts";
 import type { ExecutedBlock, TransactionPlace } from "../chain.ts";

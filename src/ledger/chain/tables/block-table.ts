@@ -16,7 +16,7 @@ import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
 import { type CacheUse, LruMap } from "../../../protocol/primitives/lru.ts";
 import { decodeTransaction } from "../../../protocol/transaction/decoding.ts";
 import { encodedTransactionHash, transactionHash } from "../../../protocol/transaction/hash.ts";
-import { keepSender } from "../../../protocol/transaction/signers.ts";
+import { keepSender } from "../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { StateStore } from "../../state/state.ts";
 import type { ExecutedBlock, NonceRange, TransactionPlace } from "../chain.ts";

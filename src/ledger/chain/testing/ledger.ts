@@ -6,7 +6,7 @@ import type { Header } from "../../../protocol/block/header.ts";
 import { emptyHeader } from "../../../protocol/block/testing/header.ts";
 import { genesisParams } from "../../../protocol/params/defaults.ts";
 import { EMPTY_BYTES, ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
-import { createInlineRecovery } from "../../../protocol/transaction/recovery.ts";
+import { createInlineRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { Evm } from "../../evm/evm.ts";
 import type { BlockTurns } from "../../execution/jobs/course.ts";

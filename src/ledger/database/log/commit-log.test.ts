@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { Timers } from "../../../platform/runtime/runtime.ts";
-import { createSimulatedFiles, type SimulatedFiles } from "../../../platform/runtime/simulated-files.ts";
+import { createSimulatedFiles, type SimulatedFiles } from "../../../platform/runtime/simulated/files.ts";
 import { systemRuntime } from "../../../platform/runtime/system.ts";
 import { DiskHealth } from "../disk-health.ts";
 import { CommitLog } from "./commit-log.ts";

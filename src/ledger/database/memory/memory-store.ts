@@ -1,5 +1,5 @@
-import type { Pace } from "../../../platform/runtime/pace.ts";
-import { TimeSlice } from "../../../platform/runtime/time-slice.ts";
+import type { Pace } from "../../../platform/runtime/turns/pace.ts";
+import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import { EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
 import type { KeyValueStore } from "../store.ts";
 import { ByteTable } from "../table/byte-table.ts";

@@ -1,10 +1,10 @@
 import type { Rules } from "../../../protocol/params/forks.ts";
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import type { Precompile, PrecompileTable } from "../precompile.ts";
-import { blake2f } from "./blake2f.ts";
-import { blsG1Add, blsG1MultiScalar, blsG2Add, blsG2MultiScalar } from "./bls-arithmetic.ts";
-import { blsMapToG1, blsMapToG2 } from "./bls-map.ts";
-import { blsPairing } from "./bls-pairing.ts";
+import { blake2f } from "./blake2/blake2f.ts";
+import { blsG1Add, blsG1MultiScalar, blsG2Add, blsG2MultiScalar } from "./bls/arithmetic.ts";
+import { blsMapToG1, blsMapToG2 } from "./bls/map.ts";
+import { blsPairing } from "./bls/pairing.ts";
 import {
   bn254Add,
   bn254AddIstanbul,
@@ -14,15 +14,15 @@ import {
   bn254PairingIstanbul,
 } from "./bn254.ts";
 import { ecrecover } from "./ecrecover.ts";
-import { feePayer } from "./fee-payer.ts";
 import { identity } from "./identity.ts";
+import { feePayer } from "./kaia/fee-payer.ts";
+import { validateSender } from "./kaia/validate-sender.ts";
+import { vmLog } from "./kaia/vm-log.ts";
 import { modexp, modexpKore, modexpOsaka } from "./modexp.ts";
 import { p256Verify } from "./p256-verify.ts";
 import { pointEvaluation } from "./point-evaluation.ts";
 import { ripemd160 } from "./ripemd160.ts";
 import { sha256 } from "./sha256.ts";
-import { validateSender } from "./validate-sender.ts";
-import { vmLog } from "./vm-log.ts";
 
 /** The precompiles by the number that their address is; the highest reserved number is 0x3ff. */
 type Table = ReadonlyMap<number, Precompile>;

@@ -1,9 +1,9 @@
 import { type Address, bigintToFixedBytes } from "../../../protocol/primitives/bytes.ts";
 import type { Precompile, PrecompileTable } from "../precompile.ts";
-import { blake2f } from "../precompiles/blake2f.ts";
-import { blsG1Add, blsG1MultiScalar, blsG2Add, blsG2MultiScalar } from "../precompiles/bls-arithmetic.ts";
-import { blsMapToG1, blsMapToG2 } from "../precompiles/bls-map.ts";
-import { blsPairing } from "../precompiles/bls-pairing.ts";
+import { blake2f } from "../precompiles/blake2/blake2f.ts";
+import { blsG1Add, blsG1MultiScalar, blsG2Add, blsG2MultiScalar } from "../precompiles/bls/arithmetic.ts";
+import { blsMapToG1, blsMapToG2 } from "../precompiles/bls/map.ts";
+import { blsPairing } from "../precompiles/bls/pairing.ts";
 import {
   bn254Add,
   bn254AddIstanbul,

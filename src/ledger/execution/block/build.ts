@@ -7,7 +7,7 @@ import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { transactionSize, withoutSidecar } from "../../../protocol/transaction/encoding.ts";
 import { TransactionError } from "../../../protocol/transaction/errors.ts";
 import { blobGas } from "../../../protocol/transaction/gas.ts";
-import { recoverSender } from "../../../protocol/transaction/signers.ts";
+import { recoverSender } from "../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { EvmTimeout } from "../../evm/evm.ts";
 import type { BlockEnvironment } from "../environment.ts";

@@ -7,7 +7,7 @@ import { encodeReceipt } from "../../../protocol/block/receipt-codec.ts";
 import { EMPTY_BYTES, type Hash } from "../../../protocol/primitives/bytes.ts";
 import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
 import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
-import { keepSender } from "../../../protocol/transaction/signers.ts";
+import { keepSender } from "../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { transactionType } from "../../../protocol/transaction/type-table.ts";
 import type { TransactionType } from "../../../protocol/transaction/types.ts";

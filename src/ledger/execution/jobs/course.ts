@@ -1,4 +1,4 @@
-import type { BlockLane, TimeSlice } from "../../../platform/runtime/time-slice.ts";
+import type { BlockLane, TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import type { Waits } from "../../../platform/runtime/waits.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";

@@ -1,5 +1,5 @@
 import { decodeTransaction } from "../../../protocol/transaction/decoding.ts";
-import { keepSigners } from "../../../protocol/transaction/signers.ts";
+import { keepSigners } from "../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { Evm } from "../../evm/evm.ts";
 import { createJournal } from "../../state/journal/journal.ts";

@@ -1,6 +1,6 @@
 import { stringify } from "../../../protocol/codec/json/value.ts";
 import { decodeTransaction } from "../../../protocol/transaction/decoding.ts";
-import { keepSigners } from "../../../protocol/transaction/signers.ts";
+import { keepSigners } from "../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { BudgetSpent } from "../../evm/evm.ts";
 import { tracerNamed } from "../../evm/tracers/predefined.ts";

@@ -1,5 +1,5 @@
 import { contractAddress } from "../../../protocol/account/address.ts";
-import { recoverSender } from "../../../protocol/transaction/signers.ts";
+import { recoverSender } from "../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { BlockContext } from "../../evm/evm.ts";
 import type { TracedTransaction } from "../../evm/tracers/tracer.ts";

@@ -8,7 +8,7 @@ import { rulesOfLevel } from "../../../protocol/params/rules.ts";
 import { type Address, EMPTY_BYTES, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { createTransaction, type TransactionParts } from "../../../protocol/transaction/envelope.ts";
-import { signAsFeePayer, signTransaction } from "../../../protocol/transaction/signing.ts";
+import { signAsFeePayer, signTransaction } from "../../../protocol/transaction/signatures/signing.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { transactionTypeByName } from "../../../protocol/transaction/type-table.ts";
 import { isEnveloped, type TransactionType } from "../../../protocol/transaction/types.ts";

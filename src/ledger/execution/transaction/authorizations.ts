@@ -2,7 +2,7 @@ import { CODE_INFO_ISTANBUL } from "../../../protocol/account/account.ts";
 import { delegationCode, delegationTarget } from "../../../protocol/account/delegation.ts";
 import { type Address, EMPTY_BYTES, isZeroBytes } from "../../../protocol/primitives/bytes.ts";
 import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
-import { authorityOf } from "../../../protocol/transaction/signers.ts";
+import { authorityOf } from "../../../protocol/transaction/signatures/signers.ts";
 import type { Authorization, Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { StateJournal } from "../../state/journal/journal-types.ts";
 

@@ -4,7 +4,7 @@ import { contractAddress } from "../../../protocol/account/address.ts";
 import { ZERO_ADDRESS, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { createTransaction } from "../../../protocol/transaction/envelope.ts";
-import { signTransaction } from "../../../protocol/transaction/signing.ts";
+import { signTransaction } from "../../../protocol/transaction/signatures/signing.ts";
 import type { BlockEnvironment } from "../environment.ts";
 import { TransactionRejection } from "../errors.ts";
 import {

@@ -7,7 +7,7 @@ import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { TransactionError } from "../../../protocol/transaction/errors.ts";
 import { floorGas, intrinsicGas } from "../../../protocol/transaction/gas.ts";
 import { recipientOf } from "../../../protocol/transaction/recipient.ts";
-import { recoverSender, recoverSigners } from "../../../protocol/transaction/signers.ts";
+import { recoverSender, recoverSigners } from "../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { isActive } from "../../../protocol/transaction/type-table.ts";
 import { TransactionRejection } from "../errors.ts";

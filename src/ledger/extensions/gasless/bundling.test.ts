@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addressOfPublicKey, publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
 import type { Address } from "../../../protocol/primitives/bytes.ts";
-import { signTransaction } from "../../../protocol/transaction/signing.ts";
+import { signTransaction } from "../../../protocol/transaction/signatures/signing.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { transactionType } from "../../../protocol/transaction/type-table.ts";
 import { createTransaction } from "../../../protocol/transaction/value.ts";

@@ -1,5 +1,5 @@
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import { recoverSender } from "../../../protocol/transaction/signers.ts";
+import { recoverSender } from "../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { Bundle, Candidate } from "../../execution/block/bundle.ts";
 import { type BundleTerms, bundleFault, isGaslessApprove, isGaslessSwap } from "./bundle-rules.ts";

@@ -1,6 +1,6 @@
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { TransactionError } from "../../../protocol/transaction/errors.ts";
-import { recoverSender } from "../../../protocol/transaction/signers.ts";
+import { recoverSender } from "../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { TypeCode } from "../../../protocol/transaction/types.ts";
 import { AbiOutput, callInput, isUnreadable } from "../contracts/abi.ts";

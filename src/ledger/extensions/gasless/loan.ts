@@ -1,6 +1,6 @@
 import { addressOfPublicKey, publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
 import { type Address, EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
-import { signTransaction } from "../../../protocol/transaction/signing.ts";
+import { signTransaction } from "../../../protocol/transaction/signatures/signing.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { transactionType } from "../../../protocol/transaction/type-table.ts";
 import { type TransactionType, TypeCode } from "../../../protocol/transaction/types.ts";

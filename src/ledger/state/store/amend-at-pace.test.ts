@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Pace } from "../../../platform/runtime/pace.ts";
+import type { Pace } from "../../../platform/runtime/turns/pace.ts";
 import type { StateChanges } from "../state.ts";
 import { Machine } from "../testing/machine.ts";
 import { addressOf, balanceChange, contractChange, hashOf, slotOf } from "../testing/model.ts";

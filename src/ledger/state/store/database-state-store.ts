@@ -1,5 +1,5 @@
 // One class: each operation moves head, caches, tries and history together, and has to fail as a whole.
-import { atOnce, atPace, type Pace } from "../../../platform/runtime/pace.ts";
+import { atOnce, atPace, type Pace } from "../../../platform/runtime/turns/pace.ts";
 import { EMPTY_ROOT } from "../../../protocol/account/account.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
@@ -22,12 +22,13 @@ import type {
 } from "../state.ts";
 import { AccountCache } from "./account-cache.ts";
 import { CodeStore, codeRows } from "./code-store.ts";
-import { ACCOUNT_KEY, type FlatChange, resolveChanges } from "./flat-changes.ts";
-import { addressOfRow } from "./flat-rows.ts";
-import { FlatView, headSource } from "./flat-view.ts";
-import { FrozenRows } from "./frozen-rows.ts";
+import { ACCOUNT_KEY, type FlatChange, resolveChanges } from "./flat/flat-changes.ts";
+import { addressOfRow } from "./flat/flat-rows.ts";
+import { FlatView, headSource } from "./flat/flat-view.ts";
+import { FrozenRows } from "./flat/frozen-rows.ts";
 import { putHead, readHead } from "./head-row.ts";
-import { History, type HistoryOptions } from "./history.ts";
+import { History, type HistoryOptions } from "./history/history.ts";
+import { PastState, type PastTries, reversal, turnBack } from "./history/past-state.ts";
 import {
   type BlockState,
   decodeLogEntries,
@@ -36,7 +37,6 @@ import {
   groupLogEntries,
   type LogEntry,
 } from "./log-record.ts";
-import { PastState, type PastTries, reversal, turnBack } from "./past-state.ts";
 import { RecordGroup } from "./record-group.ts";
 import { type StateTables, stateTables } from "./tables.ts";
 import { TrieStage } from "./trie-stage.ts";

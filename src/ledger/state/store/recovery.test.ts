@@ -3,7 +3,7 @@ import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { StateStore } from "../state.ts";
 import { Machine, turns } from "../testing/machine.ts";
 import { addressOf, balanceChange, hashOf } from "../testing/model.ts";
-import type { HistoryOptions } from "./history.ts";
+import type { HistoryOptions } from "./history/history.ts";
 
 /** Each block gives account 1 its number + 1, and one account of the branch a balance. */
 function commit(store: StateStore, number: number, branch = 0): Promise<void> {

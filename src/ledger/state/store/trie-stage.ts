@@ -1,14 +1,14 @@
 import { mergeSort } from "../../../platform/runtime/merge-sort.ts";
-import { atOnce } from "../../../platform/runtime/pace.ts";
+import { atOnce } from "../../../platform/runtime/turns/pace.ts";
 import { equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import { ByteTable } from "../../database/table/byte-table.ts";
 import { StateError } from "../errors.ts";
 import type { Trie, TrieNodes } from "../trie/trie.ts";
 import { TriePath } from "../trie/trie-path.ts";
 import { TrieUpdater } from "../trie/trie-updater.ts";
-import { ACCOUNT_KEY, byKey, type FlatChange, nameOf } from "./flat-changes.ts";
-import { accountLeaf, slotLeaf, storageRootOf } from "./flat-rows.ts";
-import type { Rows, TrieRows } from "./frozen-rows.ts";
+import { ACCOUNT_KEY, byKey, type FlatChange, nameOf } from "./flat/flat-changes.ts";
+import { accountLeaf, slotLeaf, storageRootOf } from "./flat/flat-rows.ts";
+import type { Rows, TrieRows } from "./flat/frozen-rows.ts";
 import type { StateTables } from "./tables.ts";
 
 const NO_PREFIX = new Uint8Array(0);

@@ -6,7 +6,7 @@ import type { Table } from "../../database/table/table.ts";
 import { StateError } from "../errors.ts";
 import type { StateCounts, TableSize } from "../state.ts";
 import { checkTrie } from "../trie/check-trie.ts";
-import { accountOfRow } from "./flat-rows.ts";
+import { accountOfRow } from "./flat/flat-rows.ts";
 import type { StateTables } from "./tables.ts";
 import { TrieStage } from "./trie-stage.ts";
 

@@ -1,5 +1,5 @@
 import type { Timers } from "../../../platform/runtime/runtime.ts";
-import { createSimulatedFiles, type SimulatedFiles } from "../../../platform/runtime/simulated-files.ts";
+import { createSimulatedFiles, type SimulatedFiles } from "../../../platform/runtime/simulated/files.ts";
 import { systemRuntime } from "../../../platform/runtime/system.ts";
 import { Database } from "../../database/database.ts";
 import { DiskHealth } from "../../database/disk-health.ts";
@@ -7,7 +7,7 @@ import { CommitLog } from "../../database/log/commit-log.ts";
 import { createMemoryStore } from "../../database/memory/memory-store.ts";
 import type { KeyValueStore } from "../../database/store.ts";
 import { DatabaseStateStore } from "../store/database-state-store.ts";
-import type { HistoryOptions } from "../store/history.ts";
+import type { HistoryOptions } from "../store/history/history.ts";
 
 /** Small enough that every few records are flushed. */
 const FLUSH_BYTES = 40_000;

@@ -1,4 +1,4 @@
-import { atOnce } from "../../../platform/runtime/pace.ts";
+import { atOnce } from "../../../platform/runtime/turns/pace.ts";
 import { hashScratch, keccakScratch } from "../../../protocol/crypto/keccak.ts";
 import { type Hash, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
 import { Branch, HASH_LENGTH, Kind } from "./branch.ts";

@@ -1,5 +1,5 @@
 import type { BlobSidecar } from "../../../protocol/transaction/transaction.ts";
-import type { BlobVerifier } from "../blob-proofs.ts";
+import type { BlobVerifier } from "../rules/blob-proofs.ts";
 
 /** A verifier whose verdicts are the test's to give, in the order of the questions. */
 export class HeldVerifier implements BlobVerifier {

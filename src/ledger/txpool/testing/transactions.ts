@@ -2,7 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { addressOfPublicKey, publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import { signTransaction } from "../../../protocol/transaction/signing.ts";
+import { signTransaction } from "../../../protocol/transaction/signatures/signing.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { transactionTypeByName } from "../../../protocol/transaction/type-table.ts";
 import type { TransactionType } from "../../../protocol/transaction/types.ts";

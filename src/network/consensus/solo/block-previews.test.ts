@@ -3,10 +3,10 @@ import { CHAIN_ID, createLedger, genesisOf } from "../../../ledger/chain/testing
 import { BlockTurns } from "../../../ledger/execution/jobs/course.ts";
 import { transfer, wallet } from "../../../ledger/txpool/testing/transactions.ts";
 import { ChainTransactionPool } from "../../../ledger/txpool/transaction-pool.ts";
-import { TimeSlice } from "../../../platform/runtime/time-slice.ts";
+import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import { silentLogger } from "../../../platform/telemetry/logger.ts";
 import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
-import { createInlineRecovery } from "../../../protocol/transaction/recovery.ts";
+import { createInlineRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
 import { BlockProducer } from "../block-producer.ts";
 import { BlockPreviews } from "./block-previews.ts";
 import { ChainClock } from "./chain-clock.ts";

@@ -6,7 +6,7 @@ import { ChainTransactionPool } from "../../../ledger/txpool/transaction-pool.ts
 import { silentLogger } from "../../../platform/telemetry/logger.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
-import { createInlineRecovery } from "../../../protocol/transaction/recovery.ts";
+import { createInlineRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
 import { BlockProducer } from "../block-producer.ts";
 import { ChainClock } from "./chain-clock.ts";
 import { Sealer } from "./sealer.ts";

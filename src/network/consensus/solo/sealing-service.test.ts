@@ -5,7 +5,7 @@ import { transfer, wallet } from "../../../ledger/txpool/testing/transactions.ts
 import { ChainTransactionPool } from "../../../ledger/txpool/transaction-pool.ts";
 import { silentLogger } from "../../../platform/telemetry/logger.ts";
 import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
-import { createInlineRecovery } from "../../../protocol/transaction/recovery.ts";
+import { createInlineRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
 import { BlockProducer } from "../block-producer.ts";
 import { ChainClock } from "./chain-clock.ts";
 import type { ProposerSettings } from "./proposer-settings.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StreamAddress } from "../../../platform/runtime/network.ts";
+import { SimulatedDatagrams } from "../../../platform/runtime/simulated/datagrams.ts";
 import { createSimulatedRuntime } from "../../../platform/runtime/simulated.ts";
-import { SimulatedDatagrams } from "../../../platform/runtime/simulated-datagrams.ts";
 import { silentLogger } from "../../../platform/telemetry/logger.ts";
 import { publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
 import { NodeType } from "../node-url.ts";

@@ -1,7 +1,7 @@
 import type { ByteStream } from "../../../platform/runtime/network.ts";
-import type { Pace } from "../../../platform/runtime/pace.ts";
 import type { Cancel, Runtime } from "../../../platform/runtime/runtime.ts";
-import { TimeSlice } from "../../../platform/runtime/time-slice.ts";
+import type { Pace } from "../../../platform/runtime/turns/pace.ts";
+import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import { PeerError } from "../errors.ts";
 import { type FrameReader, type FrameWriter, MAX_FRAME_BYTES } from "../rlpx/frames.ts";
 import type { SharedCapability } from "../wire/capabilities.ts";

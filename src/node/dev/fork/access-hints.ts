@@ -2,7 +2,7 @@ import { Fetcher } from "../../../ledger/remote/fetcher.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { decodeTransaction } from "../../../protocol/transaction/decoding.ts";
-import { recoverSender } from "../../../protocol/transaction/signers.ts";
+import { recoverSender } from "../../../protocol/transaction/signatures/signers.ts";
 import { ForkError } from "./errors.ts";
 import type { RemoteChain } from "./open-fork.ts";
 

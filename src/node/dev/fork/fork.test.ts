@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { accountKeyToJson } from "../../../protocol/account/key-json.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
-import { signAsFeePayer, signTransaction } from "../../../protocol/transaction/signing.ts";
+import { signAsFeePayer, signTransaction } from "../../../protocol/transaction/signatures/signing.ts";
 import { transactionType } from "../../../protocol/transaction/type-table.ts";
 import type { TransactionType } from "../../../protocol/transaction/types.ts";
 import { createTransaction } from "../../../protocol/transaction/value.ts";

@@ -1,4 +1,4 @@
-import { keepStateFile, loadStateFile } from "../../dev/state-files.ts";
+import { keepStateFile, loadStateFile } from "../../dev/state/state-files.ts";
 import { ledger } from "../chain/ledger.ts";
 import { part } from "../part.ts";
 import { devControls } from "./dev-controls.ts";

@@ -5,7 +5,7 @@ import { addressOfPublicKey, publicKeyOf, sign } from "../../../protocol/crypto/
 import { bigintToFixedBytes, concat, equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
-import { signTransaction } from "../../../protocol/transaction/signing.ts";
+import { signTransaction } from "../../../protocol/transaction/signatures/signing.ts";
 import { transactionType } from "../../../protocol/transaction/type-table.ts";
 import { isEnveloped, type TransactionType, TypeCode } from "../../../protocol/transaction/types.ts";
 import { createTransaction } from "../../../protocol/transaction/value.ts";

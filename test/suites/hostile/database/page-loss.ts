@@ -11,8 +11,8 @@ import { DatabaseStateStore } from "../../../../src/ledger/state/store/database-
 import { turns } from "../../../../src/ledger/state/testing/machine.ts";
 import { balanceChange, hashOf } from "../../../../src/ledger/state/testing/model.ts";
 import type { Files } from "../../../../src/platform/runtime/files.ts";
+import { createSimulatedFiles } from "../../../../src/platform/runtime/simulated/files.ts";
 import { createSeededRandomness } from "../../../../src/platform/runtime/simulated.ts";
-import { createSimulatedFiles } from "../../../../src/platform/runtime/simulated-files.ts";
 import { systemRuntime } from "../../../../src/platform/runtime/system.ts";
 import { bytesToHex } from "../../../../src/protocol/primitives/hex.ts";
 import { hold } from "../row.ts";

@@ -10,8 +10,8 @@ import {
   messageName,
 } from "../../../../src/network/protocol/chain-messages.ts";
 import { type Codec, decodeValue } from "../../../../src/network/protocol/codec.ts";
+import { systemNetwork } from "../../../../src/platform/runtime/system/network.ts";
 import { systemRuntime } from "../../../../src/platform/runtime/system.ts";
-import { systemNetwork } from "../../../../src/platform/runtime/system-network.ts";
 import { hexToBytes } from "../../../../src/protocol/primitives/hex.ts";
 import { initPrivateChain, startPrivateNode } from "../../../e2e/private-chain.ts";
 import { temporaryFolder } from "../../../e2e/started-node.ts";

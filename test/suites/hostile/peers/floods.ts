@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import { readBlocks } from "../../../../src/ledger/chain/import/chain-file.ts";
 import type { Block } from "../../../../src/protocol/block/block.ts";
 import { EMPTY_BYTES } from "../../../../src/protocol/primitives/bytes.ts";
-import { signTransaction } from "../../../../src/protocol/transaction/signing.ts";
+import { signTransaction } from "../../../../src/protocol/transaction/signatures/signing.ts";
 import type { Transaction } from "../../../../src/protocol/transaction/transaction.ts";
 import { transactionType } from "../../../../src/protocol/transaction/type-table.ts";
 import type { TransactionType } from "../../../../src/protocol/transaction/types.ts";

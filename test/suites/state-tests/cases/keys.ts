@@ -1,6 +1,6 @@
 import { addressOfPublicKey, publicKeyOf, sign } from "../../../../src/protocol/crypto/secp256k1.ts";
 import { type Address, bigintToFixedBytes } from "../../../../src/protocol/primitives/bytes.ts";
-import { authorizationHash } from "../../../../src/protocol/transaction/signers.ts";
+import { authorizationHash } from "../../../../src/protocol/transaction/signatures/signers.ts";
 import type { Authorization } from "../../../../src/protocol/transaction/transaction.ts";
 import type { Place } from "./case.ts";
 

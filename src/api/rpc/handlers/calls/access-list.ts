@@ -7,7 +7,7 @@ import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { MAX_UINT64 } from "../../../../protocol/primitives/integers.ts";
 import { accessList as accessListField } from "../../../../protocol/transaction/fields.ts";
 import { transactionHash } from "../../../../protocol/transaction/hash.ts";
-import { authorityOf } from "../../../../protocol/transaction/signers.ts";
+import { authorityOf } from "../../../../protocol/transaction/signatures/signers.ts";
 import type { Authorization } from "../../../../protocol/transaction/transaction.ts";
 import { refused } from "../../engine/errors.ts";
 import { hexQuantity } from "../../render/columns.ts";

@@ -1,5 +1,5 @@
 import type { Chain } from "../../../../ledger/chain/chain.ts";
-import { atPace } from "../../../../platform/runtime/pace.ts";
+import { atPace } from "../../../../platform/runtime/turns/pace.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { refused } from "../../engine/errors.ts";

@@ -1,7 +1,7 @@
 import { activeAddress } from "../../../../ledger/extensions/contracts/registry.ts";
 import { registryRecords } from "../../../../ledger/extensions/contracts/registry-records.ts";
 import { shownParams } from "../../../../ledger/extensions/governance/shown-params.ts";
-import { atPace } from "../../../../platform/runtime/pace.ts";
+import { atPace } from "../../../../platform/runtime/turns/pace.ts";
 import { checksumAddress } from "../../../../protocol/account/address.ts";
 import { blobBaseFee } from "../../../../protocol/block/blob-gas.ts";
 import { isZeroBytes } from "../../../../protocol/primitives/bytes.ts";

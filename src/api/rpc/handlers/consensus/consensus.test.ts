@@ -7,7 +7,7 @@ import {
   readJson,
   recordedBlocks,
 } from "../../../../network/consensus/testing/recorded-chain.ts";
-import { TimeSlice } from "../../../../platform/runtime/time-slice.ts";
+import { TimeSlice } from "../../../../platform/runtime/turns/time-slice.ts";
 import { ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { type ExactJson, type ExactObject, exactText } from "../../engine/exact-json.ts";

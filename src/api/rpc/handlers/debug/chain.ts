@@ -4,7 +4,7 @@ import type { BlockReplay } from "../../../../ledger/chain/execute/block-replay.
 import type { BadBlocks } from "../../../../ledger/chain/tables/bad-blocks.ts";
 import { PinnedState } from "../../../../ledger/state/pinned-state.ts";
 import type { StateStore } from "../../../../ledger/state/state.ts";
-import type { Pace } from "../../../../platform/runtime/pace.ts";
+import type { Pace } from "../../../../platform/runtime/turns/pace.ts";
 import { encodeBlock } from "../../../../protocol/block/block-codec.ts";
 import type { Header } from "../../../../protocol/block/header.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";

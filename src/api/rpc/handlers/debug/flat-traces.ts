@@ -1,7 +1,7 @@
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import type { Address } from "../../../../protocol/primitives/bytes.ts";
 import { decodeTransaction } from "../../../../protocol/transaction/decoding.ts";
-import { recoverSender } from "../../../../protocol/transaction/signers.ts";
+import { recoverSender } from "../../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
 import { refused } from "../../engine/errors.ts";
 import type { flatTraces } from "../../spec/debug/flat-traces.ts";

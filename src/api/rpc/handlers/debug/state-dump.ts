@@ -6,7 +6,7 @@ import {
   type TrieLeaf,
 } from "../../../../ledger/state/trie/list-nodes.ts";
 import { mergeSort } from "../../../../platform/runtime/merge-sort.ts";
-import { atPace, type Pace } from "../../../../platform/runtime/pace.ts";
+import { atPace, type Pace } from "../../../../platform/runtime/turns/pace.ts";
 import { EMPTY_CODE_HASH, hasStorage } from "../../../../protocol/account/account.ts";
 import { encodeAccount } from "../../../../protocol/account/account-codec.ts";
 import { encodeItem } from "../../../../protocol/codec/rlp/item.ts";

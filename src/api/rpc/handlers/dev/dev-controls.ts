@@ -1,4 +1,4 @@
-import type { Pace } from "../../../../platform/runtime/pace.ts";
+import type { Pace } from "../../../../platform/runtime/turns/pace.ts";
 import type { AccountKey } from "../../../../protocol/account/key.ts";
 import type { Address, Hash } from "../../../../protocol/primitives/bytes.ts";
 import type { ResetOptions } from "../../spec/dev/values.ts";

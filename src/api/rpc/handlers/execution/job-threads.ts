@@ -1,5 +1,5 @@
 import type { ExecutionJob, JobSources, Outcome, Work } from "../../../../ledger/execution/job.ts";
-import type { Standing } from "../../../../platform/runtime/standing.ts";
+import type { Standing } from "../../../../platform/runtime/turns/standing.ts";
 
 /** The caller of a job, and its time limit. */
 export interface JobTerms extends Standing {

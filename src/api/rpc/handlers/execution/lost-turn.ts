@@ -1,4 +1,4 @@
-import type { LostTurn } from "../../../../platform/runtime/waiting-line.ts";
+import type { LostTurn } from "../../../../platform/runtime/turns/waiting-line.ts";
 import { limitExceeded, type RpcError, stopping } from "../../engine/errors.ts";
 
 /** The error of a call that was not executed. @param timeMs - how long it could wait */

@@ -1,4 +1,4 @@
-import type { Pace } from "../../../../platform/runtime/pace.ts";
+import type { Pace } from "../../../../platform/runtime/turns/pace.ts";
 import type { Receipt } from "../../../../protocol/block/receipt.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { type Address, equalBytes } from "../../../../protocol/primitives/bytes.ts";

@@ -1,6 +1,6 @@
 import type { Chain } from "../../../../ledger/chain/chain.ts";
 import type { BlockPreview, PendingBlocks } from "../../../../ledger/chain/execute/pending.ts";
-import { atPace, type Pace } from "../../../../platform/runtime/pace.ts";
+import { atPace, type Pace } from "../../../../platform/runtime/turns/pace.ts";
 import { nextBaseFee } from "../../../../protocol/block/base-fee.ts";
 import { blobBaseFee } from "../../../../protocol/block/blob-gas.ts";
 import type { Header } from "../../../../protocol/block/header.ts";

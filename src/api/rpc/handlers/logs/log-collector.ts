@@ -1,6 +1,6 @@
 import type { Chain } from "../../../../ledger/chain/chain.ts";
 import type { FoundLogs } from "../../../../ledger/chain/logs/log-search.ts";
-import type { Pace } from "../../../../platform/runtime/pace.ts";
+import type { Pace } from "../../../../platform/runtime/turns/pace.ts";
 import type { PlacedLog } from "../../../../protocol/block/receipt-codec.ts";
 import { type Json, stringify } from "../../../../protocol/codec/json/value.ts";
 import { equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts";

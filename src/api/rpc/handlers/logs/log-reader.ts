@@ -1,5 +1,5 @@
 import { type FoundLogs, type LogFilter, logsOfBlock } from "../../../../ledger/chain/logs/log-search.ts";
-import type { Pace } from "../../../../platform/runtime/pace.ts";
+import type { Pace } from "../../../../platform/runtime/turns/pace.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { ErrorCode, RpcError, refused } from "../../engine/errors.ts";
 import type { Caller, HeavyReads } from "../../services/heavy-reads.ts";

@@ -1,6 +1,6 @@
 import type { Chain, HeadEvent } from "../../../../ledger/chain/chain.ts";
-import { atOnce, atPace, type Pace } from "../../../../platform/runtime/pace.ts";
-import type { TimeSlice } from "../../../../platform/runtime/time-slice.ts";
+import { atOnce, atPace, type Pace } from "../../../../platform/runtime/turns/pace.ts";
+import type { TimeSlice } from "../../../../platform/runtime/turns/time-slice.ts";
 import type { LogQuery } from "../../spec/logs/filters.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
 import { logsOfHead } from "./events.ts";

@@ -8,7 +8,7 @@ import {
   unsignedHash,
   withFeePayerSignatures,
   withSignatures,
-} from "../../../../protocol/transaction/signing.ts";
+} from "../../../../protocol/transaction/signatures/signing.ts";
 import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
 import { TypeCode } from "../../../../protocol/transaction/types.ts";
 import { createTransaction } from "../../../../protocol/transaction/value.ts";

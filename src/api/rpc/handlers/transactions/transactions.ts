@@ -1,6 +1,6 @@
 import type { NonceRange, TransactionPlace } from "../../../../ledger/chain/chain.ts";
 import type { TransactionPool } from "../../../../ledger/txpool/pool.ts";
-import { atPace } from "../../../../platform/runtime/pace.ts";
+import { atPace } from "../../../../platform/runtime/turns/pace.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { type Address, EMPTY_BYTES, type Hash } from "../../../../protocol/primitives/bytes.ts";
 import { MAX_UINT64 } from "../../../../protocol/primitives/integers.ts";

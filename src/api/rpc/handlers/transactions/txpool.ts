@@ -1,5 +1,5 @@
 import type { PoolContents, TransactionPool } from "../../../../ledger/txpool/pool.ts";
-import { atPace } from "../../../../platform/runtime/pace.ts";
+import { atPace } from "../../../../platform/runtime/turns/pace.ts";
 import { checksumAddress } from "../../../../protocol/account/address.ts";
 import { type Json, stringify } from "../../../../protocol/codec/json/value.ts";
 import { hexToBytes } from "../../../../protocol/primitives/hex.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DiskHealth } from "../../../../ledger/database/disk-health.ts";
-import { createSimulatedFiles, type SimulatedFiles } from "../../../../platform/runtime/simulated-files.ts";
+import { createSimulatedFiles, type SimulatedFiles } from "../../../../platform/runtime/simulated/files.ts";
 import { ZERO_HASH } from "../../../../protocol/primitives/bytes.ts";
 import type { MessageKind } from "../messages/message.ts";
 import { VoteJournal } from "./vote-journal.ts";

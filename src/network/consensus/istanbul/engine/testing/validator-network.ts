@@ -2,16 +2,16 @@ import type { Blockchain } from "../../../../../ledger/chain/blockchain.ts";
 import { BlockImporter } from "../../../../../ledger/chain/import/importer.ts";
 import { DiskHealth } from "../../../../../ledger/database/disk-health.ts";
 import { ChainTransactionPool } from "../../../../../ledger/txpool/transaction-pool.ts";
-import { createSimulatedRuntime, type SimulatedRuntime } from "../../../../../platform/runtime/simulated.ts";
 import {
   createSimulatedFiles,
   type SimulatedFiles,
-} from "../../../../../platform/runtime/simulated-files.ts";
+} from "../../../../../platform/runtime/simulated/files.ts";
+import { createSimulatedRuntime, type SimulatedRuntime } from "../../../../../platform/runtime/simulated.ts";
 import { silentLogger } from "../../../../../platform/telemetry/logger.ts";
 import { addressOfPublicKey, publicKeyOf } from "../../../../../protocol/crypto/secp256k1.ts";
 import type { Address } from "../../../../../protocol/primitives/bytes.ts";
 import { hexToBytes } from "../../../../../protocol/primitives/hex.ts";
-import { createInlineRecovery } from "../../../../../protocol/transaction/recovery.ts";
+import { createInlineRecovery } from "../../../../../protocol/transaction/signatures/recovery.ts";
 import { BlockProducer } from "../../../block-producer.ts";
 import { openRecorded, type RecordedChain, readFixture, readJson } from "../../../testing/recorded-chain.ts";
 import { VoteJournal } from "../../journal/vote-journal.ts";

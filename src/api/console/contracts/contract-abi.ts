@@ -1,0 +1,39 @@
+import { type AbiParameter, readParameters } from "../../../protocol/codec/abi/types.ts";
+
+/** A function, constructor or event as compilers write it. */
+export interface AbiEntry {
+  readonly type: string;
+  readonly name: string;
+  readonly inputs: readonly AbiParameter[];
+  readonly outputs: readonly AbiParameter[];
+  /** Whether a plain call of it reads, and sends no transaction. */
+  readonly isReading: boolean;
+  readonly isAnonymous: boolean;
+}
+
+/** A contract at an address: its functions and events by name, beside these. */
+export type Contract = Record<string, unknown> & {
+  readonly address: string | undefined;
+  readonly transactionHash: string | undefined;
+};
+
+/** Reads an ABI, or its JSON. @throws Error for what is none, AbiError for a type that is none */
+export function readEntries(abi: unknown): AbiEntry[] {
+  const list = typeof abi === "string" ? (JSON.parse(abi) as unknown) : abi;
+  if (!Array.isArray(list)) throw new Error("contract takes an ABI: a list, or its JSON");
+  return (list as Record<string, unknown>[]).map((json) => ({
+    type: String(json["type"] ?? "function"),
+    name: String(json["name"] ?? ""),
+    inputs: readParameters(json["inputs"]),
+    outputs: readParameters(json["outputs"]),
+    isReading: json["constant"] === true || ["view", "pure"].includes(String(json["stateMutability"])),
+    isAnonymous: json["anonymous"] === true,
+  }));
+}
+
+/** Gives a contract a member, unless it has one of that name. @returns the member of that name */
+export function addMember<T>(contract: Contract, name: string, value: T): T {
+  if (!Object.hasOwn(contract, name))
+    Object.defineProperty(contract, name, { value, enumerable: true, writable: true, configurable: true });
+  return contract[name] as T;
+}

@@ -1,0 +1,154 @@
+import { decodeAbi } from "../../../protocol/codec/abi/decode.ts";
+import { encodeAbi } from "../../../protocol/codec/abi/encode.ts";
+import { type AbiParameter, signatureText, typeName } from "../../../protocol/codec/abi/types.ts";
+import { keccak256 } from "../../../protocol/crypto/keccak.ts";
+import { concat } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
+import type { Namespace } from "../methods/namespaces.ts";
+import { fromAbiValue, fromAbiValues, toAbiValue } from "./abi-values.ts";
+import { type AbiEntry, addMember, type Contract, readEntries } from "./contract-abi.ts";
+import { addEvents, type ContractEvents } from "./contract-events.ts";
+
+/** Fields of the call or transaction that may stand behind the arguments. */
+type Options = Record<string, unknown>;
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const OPTIONS = new Set(
+  "from to gas gasPrice value nonce data input maxFeePerGas maxPriorityFeePerGas accessList".split(" "),
+);
+
+/** Adds `contract(abi)` to a module, with the calls, sends and logs of that module. */
+export function addContracts(space: Namespace, every: ContractEvents["every"]): void {
+  const contract = (abi: unknown) => contractFactory(space, abi, every);
+  Object.defineProperty(space, "contract", { value: contract, configurable: true });
+}
+
+function contractFactory(space: Namespace, abi: unknown, every: ContractEvents["every"]) {
+  const entries = readEntries(abi);
+  const init = (given: readonly unknown[]): { data: string; options: Options } => {
+    const inputs = entries.find(({ type }) => type === "constructor")?.inputs ?? [];
+    const { args, options } = split(inputs, given);
+    const code = options["data"];
+    if (typeof code !== "string") throw new Error("the options name no data: the contract's code");
+    return { data: bytesToHex(concat(hexToBytes(prefixed(code)), encodeGiven(inputs, args))), options };
+  };
+  const at = (address: string, transactionHash?: string): Contract =>
+    contractAt({ space, entries, every }, address, transactionHash);
+  return {
+    abi,
+    at: (address: string) => {
+      if (!ADDRESS.test(address)) throw new Error(`not an address: ${address}`);
+      return at(address);
+    },
+    /** Sends a transaction that makes the contract. Its address is there once the transaction is in a block. */
+    new: (...given: unknown[]) => {
+      const { data, options } = init(given);
+      const hash = send(space, { ...options, data });
+      const receipt = called(space, "getTransactionReceipt")(hash) as { contractAddress?: string } | null;
+      return receipt?.contractAddress
+        ? at(receipt.contractAddress, hash)
+        : { transactionHash: hash, address: undefined };
+    },
+    /** The input of the transaction that makes the contract. */
+    getData: (...given: unknown[]) => init(given).data,
+  };
+}
+
+function contractAt(
+  {
+    space,
+    entries,
+    every,
+  }: { space: Namespace; entries: readonly AbiEntry[]; every: ContractEvents["every"] },
+  address: string,
+  transactionHash: string | undefined,
+): Contract {
+  const contract: Contract = { address, transactionHash };
+  for (const entry of entries) {
+    if (entry.type !== "function") continue;
+    const all = contractFunction(space, address, entry);
+    // Of functions with one name the first has it; each is a member of it by the types of its parameters.
+    const first = addMember(contract, entry.name, all) as unknown as Record<string, unknown>;
+    first[entry.inputs.map(({ type }) => typeName(type)).join(",")] = all;
+  }
+  addEvents(contract, { space, entries, every });
+  return contract;
+}
+
+/** A function of a contract: called it reads or sends, and so do its members, whatever it is. */
+function contractFunction(space: Namespace, address: string, entry: AbiEntry) {
+  const { inputs, outputs } = entry;
+  const selector = selectorOf(entry);
+  const request = (given: readonly unknown[]): { tx: Options; block: unknown } => {
+    const { args, options, block } = split(inputs, given);
+    const data = bytesToHex(concat(selector, encodeGiven(inputs, args)));
+    return { tx: { ...options, to: address, data }, block };
+  };
+  const call = (...given: unknown[]): unknown => {
+    const { tx, block } = request(given);
+    const answer = called(space, "call")(tx, block ?? "latest") as string;
+    return outputs.length === 0 ? undefined : shownOutputs(outputs, answer);
+  };
+  const sendTransaction = (...given: unknown[]): string => send(space, request(given).tx);
+  return Object.assign(entry.isReading ? call : sendTransaction, {
+    call,
+    sendTransaction,
+    estimateGas: (...given: unknown[]) => called(space, "estimateGas")(request(given).tx),
+    getData: (...given: unknown[]) => request(given).tx["data"],
+    parameters: inputs.map(({ name, type }) => name || typeName(type)),
+  });
+}
+
+function shownOutputs(outputs: readonly AbiParameter[], answer: string): unknown {
+  if (answer === "0x") throw new Error("the contract answered nothing: is there one at this address?");
+  const values = decodeAbi(outputs, hexToBytes(answer));
+  return outputs.length === 1
+    ? fromAbiValue((outputs[0] as AbiParameter).type, values[0] as never)
+    : fromAbiValues(outputs, values);
+}
+
+/** The first four bytes of the hash of `transfer(address,uint256)`. */
+function selectorOf({ name, inputs }: AbiEntry): Uint8Array {
+  return keccak256(new TextEncoder().encode(signatureText(name, inputs))).subarray(0, 4);
+}
+
+function encodeGiven(inputs: readonly AbiParameter[], args: readonly unknown[]): Uint8Array {
+  return encodeAbi(
+    inputs,
+    inputs.map((input, i) => toAbiValue(input, args[i])),
+  );
+}
+
+/** Arguments, then an object of options, then a block. @throws Error that names the first argument that is missing */
+function split(inputs: readonly AbiParameter[], given: readonly unknown[]) {
+  const args = given.slice(0, inputs.length);
+  const rest = given.slice(inputs.length);
+  const missing = inputs[args.length];
+  if (missing !== undefined) throw new Error(`missing argument ${missing.name || typeName(missing.type)}`);
+  const options = isOptions(rest[0]) ? (rest.shift() as Options) : {};
+  if (rest.length > 1) throw new Error(`too many arguments: ${inputs.length} expected`);
+  return { args, options, block: rest[0] };
+}
+
+function isOptions(given: unknown): boolean {
+  return (
+    typeof given === "object" && given !== null && Object.keys(given).every((member) => OPTIONS.has(member))
+  );
+}
+
+/** Sends from the account that the options name, else from the module's `defaultAccount`. @returns the hash */
+function send(space: Namespace, tx: Options): string {
+  const from = tx["from"] ?? space["defaultAccount"];
+  if (typeof from !== "string")
+    throw new Error("who sends? Give {from: address} behind the arguments, or set eth.defaultAccount");
+  return called(space, "sendTransaction")({ ...tx, from }) as string;
+}
+
+/** A method of the module. */
+function called(space: Namespace, name: string): (...args: unknown[]) => unknown {
+  return space[name] as (...args: unknown[]) => unknown;
+}
+
+function prefixed(hex: string): string {
+  return hex.startsWith("0x") ? hex : `0x${hex}`;
+}

@@ -1,0 +1,53 @@
+import { WebSocket } from "ws";
+import type { Request } from "../../client/client.ts";
+import { httpRequest } from "../../client/http.ts";
+import { connect, type WebSocketLike } from "../../client/websocket.ts";
+import { ConsoleError } from "../errors.ts";
+import { inTime } from "../in-time.ts";
+import { ipcSocket } from "./ipc-socket.ts";
+import { bearerToken } from "./token.ts";
+
+/** Longest response of a node: a quarter of the longest string. */
+const MOST_LETTERS = 128 * 2 ** 20;
+
+/** A node that can be called. */
+export interface Endpoint {
+  readonly request: Request;
+  close(): void;
+}
+
+/**
+ * Connects to a node.
+ * @param address - path of an IPC socket, or an http(s) or ws(s) URL; `ipc:` and `rpc:` before a path are dropped
+ * @param secret - 32 bytes that HTTP and WebSocket callers have to know, where the node asks for it
+ * @throws ConsoleError CONSOLE_CONNECT
+ */
+export async function openEndpoint(address: string, secret?: Uint8Array): Promise<Endpoint> {
+  try {
+    if (/^https?:/.test(address)) return await overHttp(address, secret);
+    const headers = secret === undefined ? {} : { Authorization: bearerToken(secret) };
+    const path = address.replace(/^(ipc|rpc):/, "");
+    const socket = /^wss?:/.test(address)
+      ? (new WebSocket(address, { maxPayload: MOST_LETTERS, headers }) as never as WebSocketLike)
+      : ipcSocket(path, MOST_LETTERS);
+    return await inTime(connect(socket)).catch((error: unknown) => {
+      socket.close();
+      throw error;
+    });
+  } catch (cause) {
+    const reason = reasonOf(cause);
+    throw new ConsoleError("CONSOLE_CONNECT", `cannot reach ${address}: ${reason}`, { address }, { cause });
+  }
+}
+
+/** HTTP has no connection: a first call checks that a node responds. */
+async function overHttp(address: string, secret: Uint8Array | undefined): Promise<Endpoint> {
+  const request = httpRequest(address, MOST_LETTERS, secret && (() => bearerToken(secret)));
+  await inTime(request("rpc_modules", []));
+  return { request, close() {} };
+}
+
+function reasonOf(cause: unknown): string {
+  const { message, cause: deeper } = cause as Error;
+  return deeper instanceof Error && deeper.message !== "" ? deeper.message : message;
+}

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createNode, type Node } from "../../../node/create-node.ts";
+import { openEndpoint } from "./endpoint.ts";
+
+describe("an endpoint that asks for a token", () => {
+  const jwtSecret = new Uint8Array(32).fill(5);
+  let node: Node;
+  beforeAll(async () => {
+    node = await createNode({ dev: true, http: { port: 0 }, ws: { port: 0 }, jwtSecret });
+  });
+  afterAll(() => node.stop());
+
+  it.each(["http", "ws"] as const)("is opened with its secret over %s, and not without", async (kind) => {
+    const address = node.endpoints[kind] as string;
+    const { request, close } = await openEndpoint(address, jwtSecret);
+    expect(await request("eth_blockNumber", [])).toBe("0x0");
+    close();
+    await expect(openEndpoint(address)).rejects.toThrow("401");
+    await expect(openEndpoint(address, new Uint8Array(32))).rejects.toThrow("401");
+  });
+});

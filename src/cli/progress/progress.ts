@@ -1,0 +1,104 @@
+import { option } from "../../platform/config/option.ts";
+import { boolean } from "../../platform/config/types.ts";
+import type { Terminal } from "../command.ts";
+import { shownBy } from "../telling/paint.ts";
+
+/** Option of the commands that show their progress. */
+export const quiet = option({
+  flag: "quiet",
+  aliases: ["q"],
+  type: boolean,
+  default: false,
+  doc: "Shows no progress.",
+});
+
+/** Items a second since the line was made, as in `1,234`. */
+export type Rate = (items: number) => string;
+
+/** A line that says how far something is. */
+export interface ProgressLine {
+  /**
+   * @param fraction - 0…1
+   * @param text - called when the line is drawn, which is seldom
+   */
+  update(fraction: number, text: (rate: Rate) => string): void;
+  /** Clears the line in a terminal, until the next update that draws it; for what else is written there. */
+  clear(): void;
+}
+
+/** Where progress is shown. */
+export type ProgressOutput = Pick<Terminal, "env" | "stderr"> & { readonly isQuiet: boolean };
+
+/** What is done by then shows no progress. */
+const PATIENCE_MS = 1_000;
+/** Between two drawings in a terminal, and between two lines elsewhere. */
+const REDRAW_MS = 100;
+const LINE_MS = 10_000;
+
+const WIDTH = 16;
+/** Columns of a terminal that does not tell how many it has. */
+const COLUMNS = 80;
+
+/**
+ * Shows progress, rate and the time that is left: one line redrawn in a terminal, a line every ten seconds elsewhere, nothing
+ * in the first second or if quiet.
+ * @param now - milliseconds of a clock
+ */
+export function createProgressLine(
+  { stderr, env, isQuiet }: ProgressOutput,
+  now: () => number = Date.now,
+): ProgressLine {
+  const { isTerminal } = shownBy(stderr, env);
+  const started = now();
+  let next = started + (isTerminal ? PATIENCE_MS : LINE_MS);
+  let isDrawn = false;
+  const rateAt =
+    (ms: number): Rate =>
+    (items) =>
+      Math.round((items * 1000) / Math.max(1, ms)).toLocaleString("en-US");
+  return {
+    update(fraction, text) {
+      const at = now();
+      if (isQuiet || at < next) return;
+      next = at + (isTerminal ? REDRAW_MS : LINE_MS);
+      const part = Math.min(1, Math.max(0, fraction));
+      const left = part > 0 ? ((at - started) / part) * (1 - part) : Number.NaN;
+      const bar = "█".repeat(Math.round(part * WIDTH)).padEnd(WIDTH, "░");
+      const line = `${bar} ${(part * 100).toFixed(1).padStart(5)} %  ${formatSeconds(left)} left  ${text(rateAt(at - started))}`;
+      // a line that wraps could not be redrawn
+      const fitting = line.slice(0, (stderr.columns || COLUMNS) - 1);
+      stderr.write(isTerminal ? `\r${fitting}\u001b[K` : `${line}\n`);
+      isDrawn = isTerminal;
+    },
+    clear() {
+      if (isDrawn) stderr.write("\r\u001b[K");
+      isDrawn = false;
+    },
+  };
+}
+
+/** Shows the progress of indexing the logs of a chain written by an older version. */
+export function createIndexingLine(
+  output: ProgressOutput,
+  now?: () => number,
+): (block: number, head: number) => void {
+  let line: ProgressLine | undefined;
+  let first = 0;
+  return (block, head) => {
+    // an index that was interrupted does not begin at block 0
+    if (line === undefined) first = block;
+    line ??= createProgressLine(output, now);
+    if (block === head) line.clear();
+    else
+      line.update(
+        (block - first) / (head - first),
+        (rate) => `logs indexed up to block ${block}, ${rate(block - first)} blocks/s`,
+      );
+  };
+}
+
+function formatSeconds(ms: number): string {
+  if (!Number.isFinite(ms)) return "?";
+  const seconds = Math.round(ms / 1000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}

@@ -1,0 +1,78 @@
+import type { Node } from "../../node/create-node.ts";
+import { VERSION } from "../../node/version.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import type { Paint } from "../telling/paint.ts";
+import { forkSchedule } from "./start-line.ts";
+
+const LOGO = ["   ▲      kairn", "  ▲▲▲     a Kaia-protocol chain of your own", " ▲▲▲▲▲"];
+
+/** What a development node shows its user once it has started. */
+export interface BannerFacts {
+  readonly node: Node;
+  readonly dataDir: string | undefined;
+  readonly modules: readonly string[];
+}
+
+/** The banner as data, for `--json` and `--config-out`. */
+export function bannerData({ node, dataDir, modules }: BannerFacts): Record<string, unknown> {
+  const { dev, chain, endpoints } = node;
+  return {
+    version: VERSION,
+    chainId: Number(chain.config.chainId),
+    genesisHash: bytesToHex(chain.genesisHash),
+    blockNumber: Number(chain.head.header.number),
+    endpoints,
+    modules,
+    dataDir: dataDir ?? null,
+    ...(node.fork && { fork: { url: node.fork.origin, blockNumber: Number(node.fork.blockNumber) } }),
+    mnemonic: dev?.mnemonic,
+    derivationPath: dev?.derivationPath,
+    accounts: dev?.accounts.map(({ address, privateKey }) => ({
+      address: bytesToHex(address),
+      privateKey: bytesToHex(privateKey),
+    })),
+  };
+}
+
+/** The banner as text: the endpoints, and the keys of the funded accounts. */
+export function bannerText(facts: BannerFacts, { bold, dim, green }: Paint): string {
+  const { node, dataDir, modules } = facts;
+  const { dev, chain, endpoints } = node;
+  const lines = [
+    "",
+    ...LOGO.map((line, i) => (i === 0 ? `${green(line)} ${dim(`v${VERSION}`)}` : green(line))),
+    "",
+  ];
+  const row = (label: string, value: string | undefined): void => {
+    if (value !== undefined) lines.push(`  ${dim(label.padEnd(11))} ${value}`);
+  };
+  if (dev) {
+    lines.push(
+      `  ${bold("Accounts")} ${dim(`each with ${dev.balance / 10n ** 18n} KAIA; the keys are public knowledge`)}`,
+      "",
+    );
+    for (const [i, { address, privateKey }] of dev.accounts.slice(0, MAX_ACCOUNTS).entries()) {
+      lines.push(`  ${dim(`(${i})`)} ${bytesToHex(address)}  ${dim(bytesToHex(privateKey))}`);
+    }
+    if (dev.accounts.length > MAX_ACCOUNTS)
+      lines.push(dim(`  … and ${dev.accounts.length - MAX_ACCOUNTS} more`));
+    lines.push("");
+    row("Mnemonic", dev.mnemonic);
+    row("Path", `${dev.derivationPath}…`);
+  }
+  row("Chain id", String(chain.config.chainId));
+  row("Fork", node.fork && `block ${node.fork.blockNumber} of ${node.fork.origin}`);
+  row("Block", String(chain.head.header.number));
+  row("Fork rules", forkSchedule(chain.config.forks, chain.head.header.number));
+  row("HTTP", endpoints.http && bold(endpoints.http));
+  row("WebSocket", endpoints.ws);
+  row("IPC", endpoints.ipc);
+  row("Fee payer", endpoints.feePayer);
+  row("Modules", modules.join(", "));
+  row("Data", dataDir ?? "in memory");
+  const fate = dataDir === undefined ? "is gone then" : "is kept";
+  lines.push("", dim(`  Ctrl-C stops the node; the chain ${fate}.`), "");
+  return `${lines.join("\n")}\n`;
+}
+
+const MAX_ACCOUNTS = 20;

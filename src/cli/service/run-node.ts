@@ -1,0 +1,33 @@
+import { createNode, type Node } from "../../node/create-node.ts";
+import type { NodeOptions } from "../../node/node-options.ts";
+import type { Terminal } from "../command.ts";
+import { ExitCode } from "../exit-codes.ts";
+import { runService, type ServiceSettings } from "./run-service.ts";
+
+/**
+ * Runs a node until the process is told to end.
+ * @param onReady - called once the node answers
+ * @returns the exit code
+ */
+export function runNode(
+  options: NodeOptions,
+  values: ServiceSettings["values"],
+  terminal: Terminal & { readonly beforeLog?: () => void },
+  onReady: (node: Node) => void | Promise<void>,
+): Promise<number> {
+  return runService(
+    terminal,
+    { dataDir: options.dataDir, values },
+    {
+      start: (logging) => createNode({ ...options, ...logging }),
+      onReady,
+      exitCode: (node) => (isDamaged(node) ? ExitCode.damaged : ExitCode.done),
+    },
+  );
+}
+
+/** Whether the node's data was found damaged or removed, so that whoever restarts it should look first. */
+function isDamaged(node: Node): boolean {
+  const health = node.health();
+  return !health.isReady && health.cause === "damage";
+}

@@ -1,0 +1,80 @@
+import type { NodeSettings } from "../../node/options/index.ts";
+import { createLogger, type Logger, type LogLevels } from "../../platform/telemetry/logger.ts";
+import type { Terminal } from "../command.ts";
+import { ExitCode } from "../exit-codes.ts";
+import { outliveOutput } from "./closed-output.ts";
+import { endOnDefects } from "./crashes.ts";
+import { untilSignalled } from "./signals.ts";
+
+/**
+ * What has not stopped, or not even started, so long after it was told to end is ended; containers wait ten seconds
+ * before they kill. What is on disk is whole.
+ */
+const STOP_MS = 9000;
+
+/** What runs until the process is told to end. */
+export interface Service<T> {
+  start(logging: { readonly logger: Logger; readonly logLevels: LogLevels }): Promise<T>;
+  /** Called once it answers. */
+  onReady(running: T): void | Promise<void>;
+  /** Asked when it was told to end, before it stops. */
+  exitCode(running: T): number;
+}
+
+/** How a service logs, and where it leaves a crash file. */
+export interface ServiceSettings {
+  readonly dataDir: string | undefined;
+  readonly values: Pick<NodeSettings, "verbosity" | "logFormat">;
+}
+
+/**
+ * Runs a service until the process is told to end (SIGINT, SIGTERM, SIGHUP), also while it starts; a second signal ends it at
+ * once, a defect with a crash file in the data folder.
+ * @returns the exit code
+ */
+export async function runService<T extends { stop(): Promise<void> }>(
+  { stdout, stderr, beforeLog }: Terminal & { readonly beforeLog?: () => void },
+  { dataDir, values }: ServiceSettings,
+  service: Service<T>,
+): Promise<number> {
+  outliveOutput(stdout, stderr);
+  const { logger, ...logLevels } = createLogger({
+    verbosity: values.verbosity,
+    format: values.logFormat,
+    now: Date.now,
+    write: (line) => {
+      beforeLog?.();
+      stderr.write(line);
+    },
+  });
+  let overdue: NodeJS.Timeout | undefined;
+  const hurry = (): void => {
+    overdue ??= setTimeout(() => {
+      logger.error("the node did not stop in time and is ended", { seconds: STOP_MS / 1000 });
+      process.exit(ExitCode.failed);
+    }, STOP_MS);
+  };
+  let signal: string | undefined;
+  const signalled = untilSignalled().then((name) => {
+    signal = name;
+    hurry();
+    logger.info("stopping", { signal });
+  });
+  let running: T | undefined;
+  let code: number = ExitCode.done;
+  endOnDefects(dataDir, logger, async () => running?.stop());
+  try {
+    running = await service.start({ logger, logLevels });
+    if (signal === undefined) await service.onReady(running);
+    await signalled;
+    code = service.exitCode(running);
+  } finally {
+    hurry();
+    try {
+      await running?.stop();
+    } finally {
+      clearTimeout(overdue);
+    }
+  }
+  return code;
+}

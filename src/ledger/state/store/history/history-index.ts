@@ -1,0 +1,53 @@
+import { nameOf } from "../flat/flat-changes.ts";
+
+/**
+ * Blocks that changed a row and that the engine does not have yet, by row: where in memory to look for history. Two
+ * generations, as the layers of a table: the older one goes when the flush that took its blocks has ended.
+ */
+export class HistoryIndex {
+  #young = new Map<string, number[]>();
+  #old = new Map<string, number[]>();
+  #begun = 0;
+
+  /** Follows the database's flushes; to be called before each change. */
+  follow({ begun, ended }: { readonly begun: number; readonly ended: number }): void {
+    if (ended >= this.#begun) this.#old = new Map();
+    if (begun === this.#begun) return;
+    this.#begun = begun;
+    this.#old = ended >= begun ? new Map() : this.#young;
+    this.#young = new Map();
+  }
+
+  add(key: Uint8Array, block: number): void {
+    const name = nameOf(key);
+    const blocks = this.#young.get(name);
+    if (blocks) blocks.push(block);
+    else this.#young.set(name, [block]);
+  }
+
+  /** Takes back what was added for a block; later blocks were taken back before. */
+  remove(key: Uint8Array, block: number): void {
+    for (const generation of [this.#young, this.#old]) {
+      const blocks = generation.get(nameOf(key));
+      if (blocks?.at(-1) === block) blocks.pop();
+    }
+  }
+
+  /** The first block after `block` that changed the row. */
+  firstAfter(key: Uint8Array, block: number): number | undefined {
+    const name = nameOf(key);
+    return firstAbove(this.#old.get(name), block) ?? firstAbove(this.#young.get(name), block);
+  }
+}
+
+function firstAbove(blocks: readonly number[] | undefined, block: number): number | undefined {
+  if (!blocks) return undefined;
+  let low = 0;
+  let high = blocks.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((blocks[middle] as number) <= block) low = middle + 1;
+    else high = middle;
+  }
+  return blocks[low];
+}

@@ -1,0 +1,44 @@
+import type { BlobSidecar } from "../../../protocol/transaction/transaction.ts";
+import { MissingState } from "../../state/missing-state.ts";
+import { TransactionPoolError } from "../errors.ts";
+
+/** Verifies commitments and cell proofs of blobs, in another thread. @see EIP-7594 */
+export interface BlobVerifier {
+  /**
+   * What is wrong with a sidecar of version 1, in the words of the reference; undefined when its proofs hold.
+   * @throws NodeError where it cannot be known: nothing that was not verified is taken
+   */
+  fault(sidecar: BlobSidecar): Promise<string | undefined>;
+}
+
+/** What the verifier said of sidecars, for checks that cannot wait: they begin anew when it is known. */
+export class BlobVerdicts {
+  readonly #verifier: BlobVerifier | undefined;
+  readonly #faults = new WeakMap<BlobSidecar, string | undefined>();
+
+  /** @param verifier - absent = sidecars are refused */
+  constructor(verifier: BlobVerifier | undefined) {
+    this.#verifier = verifier;
+  }
+
+  /**
+   * @throws MissingState until the verifier has answered; TransactionPoolError `INVALID_BLOB` when the proofs do not hold,
+   * `BLOB_UNVERIFIED` without a verifier
+   */
+  check(sidecar: BlobSidecar): void {
+    const verifier = this.#verifier;
+    if (verifier === undefined) {
+      throw new TransactionPoolError(
+        "BLOB_UNVERIFIED",
+        "blob transactions are not taken: nothing verifies them",
+      );
+    }
+    if (!this.#faults.has(sidecar)) {
+      throw new MissingState("the verdict on a blob", async () => {
+        this.#faults.set(sidecar, await verifier.fault(sidecar));
+      });
+    }
+    const fault = this.#faults.get(sidecar);
+    if (fault !== undefined) throw new TransactionPoolError("INVALID_BLOB", fault);
+  }
+}

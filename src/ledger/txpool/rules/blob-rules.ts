@@ -1,0 +1,69 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { BLOB_BASE_FEE_MULTIPLIER } from "../../../protocol/params/gas.ts";
+import { equalBytes } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import { TransactionPoolError } from "../errors.ts";
+import type { PoolHead } from "../head.ts";
+import type { BlobVerdicts } from "./blob-proofs.ts";
+
+/** Blobs of one transaction. */
+const MAX_BLOBS = 1;
+/** One for each cell of a blob that was extended to twice its length. @see EIP-7594 */
+const PROOFS_PER_BLOB = 128;
+/** First byte of the hash of a KZG commitment. @see EIP-4844 */
+const KZG_VERSION = 1;
+
+/**
+ * Checks a blob transaction, that its sidecar is the one its hashes stand for, and, at last, the proofs.
+ * @throws TransactionPoolError `INVALID_BLOB`, `BLOB_UNVERIFIED`; MissingState while the proofs are verified
+ */
+export function checkBlobs(transaction: Transaction, head: PoolHead, verdicts: BlobVerdicts): void {
+  const { maxFeePerBlobGas, sidecar } = transaction;
+  if (sidecar === undefined) throw invalid("missing sidecar in blob transaction");
+  const least = head.price * BLOB_BASE_FEE_MULTIPLIER;
+  const cap = maxFeePerBlobGas ?? 0n;
+  if (cap < least) {
+    throw invalid(`transaction gas price below minimum: blob fee cap ${cap}, minimum needed ${least}`);
+  }
+  checkSidecar(transaction, verdicts);
+}
+
+/**
+ * Checks that a blob transaction comes with the sidecar its hashes stand for, and, at last, the proofs.
+ * @throws TransactionPoolError `INVALID_BLOB`, `BLOB_UNVERIFIED`; MissingState while the proofs are verified
+ */
+export function checkSidecar({ blobVersionedHashes, sidecar }: Transaction, verdicts: BlobVerdicts): void {
+  if (sidecar === undefined) throw invalid("missing sidecar in blob transaction");
+  const hashes = blobVersionedHashes ?? [];
+  const { blobs, commitments, proofs, version } = sidecar;
+  if (hashes.length === 0) throw invalid("blobless blob transaction");
+  if (hashes.length > MAX_BLOBS) {
+    throw invalid(`too many blobs in transaction: have ${hashes.length}, permitted ${MAX_BLOBS}`);
+  }
+  if (blobs.length !== hashes.length) {
+    throw invalid(`invalid number of ${blobs.length} blobs compared to ${hashes.length} blob hashes`);
+  }
+  if (commitments.length !== hashes.length) {
+    const text = `invalid number of ${commitments.length} blob commitments compared to ${hashes.length} blob hashes`;
+    throw invalid(text);
+  }
+  for (const [i, hash] of hashes.entries()) checkCommitment(i, commitments[i] as Uint8Array, hash);
+  if (version !== 1) throw invalid(`blob sidecar version ${version} not supported`);
+  const wanted = hashes.length * PROOFS_PER_BLOB;
+  if (proofs.length !== wanted)
+    throw invalid(`invalid number of ${proofs.length} blob proofs expected ${wanted}`);
+  verdicts.check(sidecar);
+}
+
+function checkCommitment(blob: number, commitment: Uint8Array, wanted: Uint8Array): void {
+  const computed = sha256(commitment);
+  computed[0] = KZG_VERSION;
+  if (equalBytes(computed, wanted)) return;
+  const text = `computed hash ${bytesToHex(computed)} mismatches transaction one ${bytesToHex(wanted).slice(2)}`;
+  throw invalid(`blob ${blob}: ${text}`);
+}
+
+function invalid(text: string): TransactionPoolError {
+  return new TransactionPoolError("INVALID_BLOB", text);
+}

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { systemRuntime } from "../../../platform/runtime/system.ts";
+import { createNode } from "../../create-node.ts";
+
+/** A machine so busy that 300 ms go by between two looks at the clock. */
+const busyRuntime = () => {
+  let lostMs = 0;
+  const elapsed = () => {
+    lostMs += 300;
+    return systemRuntime.clock.elapsed() + lostMs;
+  };
+  return { ...systemRuntime, clock: { ...systemRuntime.clock, elapsed } };
+};
+
+it("puts all that waits into a block asked for by hand, on a busy machine too", async () => {
+  await using node = await createNode({ mining: { mode: "off" }, runtime: busyRuntime() });
+  const call = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
+  const [from, to] = (await call("eth_accounts")) as string[];
+  for (let i = 0; i < 3; i++) await call("eth_sendTransaction", { from, to, value: "0x1" });
+  await call("evm_mine");
+  expect(await call("eth_getBlockTransactionCountByNumber", "latest")).toBe("0x3");
+});

@@ -1,0 +1,48 @@
+import type { ChainOverrides } from "../../../ledger/chain/chain-parts.ts";
+import type { BlockHooks } from "../../../ledger/chain/execute/consensus-rules.ts";
+import type { ForkedState } from "../../../ledger/remote/forked-state-store.ts";
+import type { Header } from "../../../protocol/block/header.ts";
+import type { Hash } from "../../../protocol/primitives/bytes.ts";
+import type { SenderRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
+import type { LedgerOverrides } from "../../storage/ledger.ts";
+import { Impersonation, restoreImpersonated } from "../accounts/impersonation.ts";
+import { NextBlock } from "./next-block.ts";
+
+/** Where a development chain departs from the protocol: who may send without a key, and what the next block is like. */
+export class DevRules implements LedgerOverrides {
+  readonly impersonation = new Impersonation();
+  readonly nextBlock = new NextBlock();
+  readonly #fork: () => ForkedState | undefined;
+
+  /** @param fork - the fork point that the chain now continues from */
+  constructor(fork: () => ForkedState | undefined) {
+    this.#fork = fork;
+  }
+
+  get hooks(): readonly BlockHooks[] {
+    return [{ prepare: (header) => this.#onFork(header) }, this.nextBlock.hooks];
+  }
+
+  recovery(recovery: SenderRecovery, chainId: bigint): SenderRecovery {
+    return this.impersonation.recovering(recovery, chainId);
+  }
+
+  chain(chainId: bigint): ChainOverrides {
+    return {
+      nextBaseFee: () => this.nextBlock.setting.baseFee,
+      ancestorHash: (number) => this.#ancestorHash(number),
+      restore: (transactions) => restoreImpersonated(transactions, chainId),
+    };
+  }
+
+  /** The first header on a fork names the hash that its parent has on the other chain. */
+  #onFork(header: Header): Header {
+    const point = this.#fork()?.point;
+    return point && header.number === point.number + 1n ? { ...header, parentHash: point.hash } : header;
+  }
+
+  #ancestorHash(number: bigint): Hash | undefined {
+    const fork = this.#fork();
+    return fork !== undefined && number < fork.point.number ? fork.state.blockHash(number) : undefined;
+  }
+}

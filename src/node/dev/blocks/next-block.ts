@@ -1,0 +1,70 @@
+import type { BlockHooks } from "../../../ledger/chain/execute/consensus-rules.ts";
+import type { Header } from "../../../protocol/block/header.ts";
+import { type Address, EMPTY_BYTES, equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
+
+/** Settings that developers made for the block after the head. */
+export interface NextBlockSetting {
+  /** kei per gas, for one block; the one after it follows KIP-71 again. */
+  readonly baseFee?: bigint | undefined;
+  /** What PREVRANDAO answers, for one block. */
+  readonly prevRandao?: Hash | undefined;
+  /** Who gets the rewards, from now on. */
+  readonly rewardbase?: Address | undefined;
+}
+
+/** Length of a BLS signature: a header that names a mix hash has a random reveal too. */
+const RANDOM_REVEAL_BYTES = 96;
+
+/**
+ * Headers of this node's blocks with the developers' settings. The headers of blocks that this node makes are not
+ * verified.
+ */
+export class NextBlock {
+  #setting: NextBlockSetting = {};
+
+  get setting(): NextBlockSetting {
+    return this.#setting;
+  }
+
+  /** Replaces all settings. */
+  restore(setting: NextBlockSetting): void {
+    this.#setting = setting;
+  }
+
+  ask(part: NextBlockSetting): void {
+    this.#setting = { ...this.#setting, ...part };
+  }
+
+  /** Prepares headers according to the settings. Those for one block are consumed by that block. */
+  readonly hooks: BlockHooks = {
+    prepare: (header) => this.#apply(header),
+    inserted: ({ block }) => {
+      this.#useUp(block.header);
+      return [];
+    },
+  };
+
+  #apply(header: Header): Header {
+    const { baseFee, prevRandao, rewardbase } = this.#setting;
+    return {
+      ...header,
+      ...(rewardbase && { rewardbase }),
+      ...(baseFee !== undefined && header.baseFee !== undefined && { baseFee }),
+      ...(prevRandao && {
+        mixHash: prevRandao,
+        randomReveal: header.randomReveal ?? new Uint8Array(RANDOM_REVEAL_BYTES),
+      }),
+    };
+  }
+
+  #useUp({ baseFee, mixHash }: Header): void {
+    const asked = this.#setting;
+    if (asked.baseFee === undefined && asked.prevRandao === undefined) return;
+    const isMixed = asked.prevRandao !== undefined && equalBytes(asked.prevRandao, mixHash ?? EMPTY_BYTES);
+    this.#setting = {
+      rewardbase: asked.rewardbase,
+      ...(asked.baseFee !== baseFee && { baseFee: asked.baseFee }),
+      ...(!isMixed && { prevRandao: asked.prevRandao }),
+    };
+  }
+}

@@ -1,0 +1,213 @@
+import type { AccountChange, StateChanges } from "../../../ledger/state/state.ts";
+import { parseInTurns } from "../../../platform/intake/parse-in-turns.ts";
+import { unpackedWithin } from "../../../platform/intake/unpack.ts";
+import type { Pace } from "../../../platform/runtime/turns/pace.ts";
+import { type Account, newContract, newEoa } from "../../../protocol/account/account.ts";
+import { decodeAccountKey } from "../../../protocol/account/key-codec.ts";
+import { keccak256 } from "../../../protocol/crypto/keccak.ts";
+import { type Address, leftPad, trimLeadingZeros } from "../../../protocol/primitives/bytes.ts";
+import { NodeError } from "../../../protocol/primitives/errors.ts";
+import { hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { DevError } from "../errors.ts";
+import { DUMP_VERSION, type DumpedAccount } from "./dump-format.ts";
+import { type StateEdit, setBalance, setCode, setNonce, setStorage } from "./state-edits.ts";
+
+/** Limits of a dump: bytes unpacked, and number of values. */
+export interface DumpLimits {
+  readonly bytes: number;
+  readonly values: number;
+}
+
+/** For remote callers. */
+export const REMOTE_DUMP: DumpLimits = { bytes: 64 << 20, values: 1_000_000 };
+/** For files, and for callers over IPC or in the process. */
+export const LOCAL_DUMP: DumpLimits = { bytes: 512 << 20, values: 8_000_000 };
+
+/** The contents of a dump: a whole state, or accounts to lay over the present one. */
+export type LoadedState =
+  | { readonly kind: "whole" | "part"; readonly changes: StateChanges }
+  | { readonly kind: "edits"; readonly edits: readonly StateEdit[]; readonly reads: readonly ReadAhead[] };
+
+/** An account touched by the edits, with the slots that they set. */
+export interface ReadAhead {
+  readonly address: Address;
+  readonly slots: readonly Uint8Array[];
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads a dump of `dumpState` or of anvil, packed or plain, yielding now and then.
+ * @throws DevError `STATE_FORMAT` naming account and member
+ */
+export async function readDump(bytes: Uint8Array, limits: DumpLimits, pace: Pace): Promise<LoadedState> {
+  try {
+    const dump = membersOf(
+      await parseInTurns(await unpackedWithin(bytes, limits.bytes), limits.values, pace),
+      "it",
+    );
+    const accounts = Object.entries(membersOf(dump["accounts"], "accounts"));
+    checkDistinct(accounts.map(([text]) => text.toLowerCase()));
+    if (dump["kairn"] === undefined) {
+      const reads: ReadAhead[] = [];
+      const edits = await each<StateEdit>(accounts, (given, out) => addEdits(given, out, pace, reads), pace);
+      return { kind: "edits", edits, reads };
+    }
+    const { version, isPart } = membersOf(dump["kairn"], "kairn");
+    if (version !== DUMP_VERSION) throw wrong(`version ${String(version)} is not known`);
+    const codes = new Map<string, Uint8Array>();
+    const changes = await each<AccountChange>(
+      accounts,
+      (given, out, pace) => addChange(given, out, pace, codes),
+      pace,
+    );
+    const made = [...codes.values()].map((code) => ({ hash: keccak256(code), code }));
+    return { kind: isPart === true ? "part" : "whole", changes: { accounts: changes, codes: made } };
+  } catch (cause) {
+    if (!(cause instanceof NodeError)) throw cause;
+    throw new DevError("STATE_FORMAT", `not a state dump: ${cause.message}`, {}, { cause });
+  }
+}
+
+type Given = readonly [address: string, account: unknown];
+
+async function each<T>(
+  accounts: readonly Given[],
+  add: (given: Given, out: T[], pace: Pace) => Promise<void>,
+  pace: Pace,
+): Promise<T[]> {
+  const out: T[] = [];
+  for (const given of accounts) {
+    await add(given, out, pace);
+    if (pace.isDue()) await pace.giveWay();
+  }
+  return out;
+}
+
+async function addChange(
+  [text, given]: Given,
+  out: AccountChange[],
+  pace: Pace,
+  codes: Map<string, Uint8Array>,
+): Promise<void> {
+  const address = addressOf(text);
+  const dumped = membersOf(given, text);
+  const { code = "0x" } = dumped as { code?: string };
+  if (typeof code !== "string") throw wrong(`${text}: code is no text`);
+  if (code !== "0x" && !codes.has(code)) codes.set(code, bytesOf(code, `${text}: code`));
+  const storage = await slotsOf(text, dumped, pace, (slot, value) => ({
+    slot,
+    value: trimLeadingZeros(value),
+  }));
+  const account = accountOf(text, dumped, codes.get(code));
+  out.push({ address, account, storageCleared: false, storage });
+}
+
+function accountOf(text: string, dumped: Members, code: Uint8Array | undefined): Account {
+  // Each member is checked below, before it is used.
+  const { type, key, codeInfo } = membersOf(dumped["kaia"], `${text}: kaia`) as unknown as NonNullable<
+    DumpedAccount["kaia"]
+  >;
+  if (type !== "sca" && type !== "eoa") throw wrong(`${text}: kaia.type is neither eoa nor sca`);
+  if (!Number.isInteger(codeInfo) || codeInfo < 0 || codeInfo > 0xff)
+    throw wrong(`${text}: kaia.codeInfo is no byte`);
+  const balance = amountOf(dumped["balance"], 256, `${text}: balance`);
+  const base = type === "sca" ? newContract(balance) : newEoa(balance);
+  return {
+    ...base,
+    nonce: amountOf(dumped["nonce"], 64, `${text}: nonce`),
+    key: decodeAccountKey(bytesOf(key, `${text}: kaia.key`)),
+    codeInfo,
+    codeHash: code === undefined ? base.codeHash : keccak256(code),
+  };
+}
+
+/** An account of an anvil dump; account keys stay as they are. */
+async function addEdits(
+  [text, given]: Given,
+  out: StateEdit[],
+  pace: Pace,
+  reads: ReadAhead[],
+): Promise<void> {
+  const at = addressOf(text);
+  const dumped = membersOf(given, text);
+  const code = bytesOf(dumped["code"] ?? "0x", `${text}: code`);
+  if (code.length > 0) out.push(setCode(at, code));
+  out.push(setBalance(at, amountOf(dumped["balance"], 256, `${text}: balance`)));
+  out.push(setNonce(at, amountOf(dumped["nonce"], 64, `${text}: nonce`)));
+  const slots: Uint8Array[] = [];
+  const edits = await slotsOf(text, dumped, pace, (slot, value) => {
+    slots.push(slot);
+    return setStorage(at, slot, value);
+  });
+  for (const edit of edits) out.push(edit);
+  reads.push({ address: at, slots });
+}
+
+async function slotsOf<T>(
+  text: string,
+  { storage }: Members,
+  pace: Pace,
+  made: (slot: Uint8Array, value: Uint8Array) => T,
+): Promise<T[]> {
+  if (storage === undefined) return [];
+  const slots: T[] = [];
+  const seen = new Set<string>();
+  for (const [name, value] of Object.entries(membersOf(storage, `${text}: storage`))) {
+    const slot = wordOf(name, `${text}: storage`);
+    const spelling = Buffer.from(slot).toString("latin1");
+    if (seen.has(spelling)) throw wrong(`${text}: storage has a slot twice`);
+    seen.add(spelling);
+    slots.push(made(slot, wordOf(value, `${text}: storage`)));
+    if (pace.isDue()) await pace.giveWay();
+  }
+  return slots;
+}
+
+/** JSON distinguishes names that mean the same, such as addresses in different case. */
+function checkDistinct(names: readonly string[]): void {
+  if (new Set(names).size !== names.length) throw wrong("accounts has an address twice");
+}
+
+function membersOf(value: unknown, name: string): Members {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Members;
+  throw wrong(
+    value === undefined ? `${name} ${name.endsWith("s") ? "are" : "is"} missing` : `${name} is no object`,
+  );
+}
+
+function addressOf(text: string): Address {
+  if (/^0x[0-9a-fA-F]{40}$/.test(text)) return hexToBytes(text);
+  throw wrong(`${text.slice(0, 50)} is no address`);
+}
+
+function bytesOf(value: unknown, name: string): Uint8Array {
+  if (typeof value === "string" && value.length % 2 === 0 && /^0x[0-9a-fA-F]*$/.test(value))
+    return hexToBytes(value);
+  throw wrong(`${name} is not 0x and pairs of hex digits`);
+}
+
+/** Longest text of 256 bits: decimal ones have 78 digits. */
+const LONGEST_AMOUNT = 80;
+
+/** A number, in decimal or hex. Its length is checked first: parsing long decimals is slow. */
+function amountOf(value: unknown, bits: number, name: string): bigint {
+  const text = typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof text === "string" && text.length <= LONGEST_AMOUNT && /^(0x[0-9a-fA-F]+|[0-9]+)$/.test(text)) {
+    const amount = BigInt(text);
+    if (BigInt.asUintN(bits, amount) === amount) return amount;
+  }
+  throw wrong(`${name} is no number of ${bits} bits`);
+}
+
+/** 32 bytes of a quantity or of bytes in hex. */
+function wordOf(value: unknown, name: string): Uint8Array {
+  if (typeof value === "string" && value.length === 66 && /^0x[0-9a-fA-F]{64}$/.test(value))
+    return hexToBytes(value);
+  const digits = amountOf(value, 256, name).toString(16);
+  return leftPad(hexToBytes(`0x${digits.length % 2 === 0 ? "" : "0"}${digits}`), 32);
+}
+
+function wrong(what: string): DevError {
+  return new DevError("STATE_FORMAT", what);
+}

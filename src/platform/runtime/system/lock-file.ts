@@ -1,0 +1,96 @@
+import * as fs from "node:fs";
+import { RuntimeError } from "../errors.ts";
+
+/**
+ * Takes a lock file that holds the owner's process id and birth mark; see `Files.lock`.
+ * The birth mark tells a living owner from another process that was given the same id later (a restarted container
+ * has the same ids again).
+ */
+export function lockFile(path: string): () => void {
+  const mine = `${process.pid} ${birthMark(process.pid)}\n`;
+  const candidate = `${path}.${process.pid}`;
+  fs.writeFileSync(candidate, mine);
+  try {
+    while (!link(candidate, path)) removeStale(path);
+  } finally {
+    fs.rmSync(candidate, { force: true });
+  }
+  return () => {
+    if (readIfThere(path) === mine) fs.rmSync(path, { force: true });
+  };
+}
+
+/** Whether `path` was made; false when it is there already. Linking is atomic and never shows a half-written file. */
+function link(from: string, path: string): boolean {
+  try {
+    fs.linkSync(from, path);
+    return true;
+  } catch (error) {
+    return isThere(error) ? false : copy(from, path);
+  }
+}
+
+/** The same for file systems without links, such as some shared folders of containers. */
+function copy(from: string, path: string): boolean {
+  try {
+    fs.copyFileSync(from, path, fs.constants.COPYFILE_EXCL);
+    return true;
+  } catch (error) {
+    if (isThere(error)) return false;
+    throw error;
+  }
+}
+
+function isThere(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "EEXIST";
+}
+
+function removeStale(path: string): void {
+  const content = readIfThere(path);
+  if (content === undefined) return;
+  const [pid, ...mark] = content.trim().split(" ");
+  const owner = Number(pid);
+  if (isAlive(owner) && birthMark(owner) === mark.join(" "))
+    throw new RuntimeError("LOCK_HELD", `process ${owner} is using ${path}`, { path, processId: owner });
+  // Moved aside before it is checked again, so that only one of two processes that saw the same stale lock wins.
+  const moved = `${path}.stale.${process.pid}`;
+  try {
+    fs.renameSync(path, moved);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  if (readIfThere(moved) !== content) link(moved, path);
+  fs.rmSync(moved, { force: true });
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return fs.readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Boot id and start time of a process, as reported by Linux; empty elsewhere, where the process id alone decides. */
+function birthMark(pid: number): string {
+  try {
+    const boot = fs.readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1");
+    const fieldsAfterName = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return `${boot} ${fieldsAfterName[19]}`;
+  } catch {
+    return "";
+  }
+}

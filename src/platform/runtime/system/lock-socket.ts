@@ -1,0 +1,141 @@
+import { randomBytes } from "node:crypto";
+import * as fs from "node:fs";
+import { connect, createServer, type Server } from "node:net";
+import { basename, dirname, join } from "node:path";
+import { RuntimeError } from "../errors.ts";
+import type { Lock } from "../files.ts";
+import { lockFile } from "./lock-file.ts";
+
+/** An owner that is stopped or busy counts as alive after so long. */
+const ANSWER_MS = 700;
+/** How long one that starts waits for another that starts at the same time. */
+const RIVAL_MS = 20;
+/** A socket that nobody listens on after this long was left by a dead process. */
+const DRAFT_MS = 60_000;
+/** Longest path of a socket that every system takes, in bytes. */
+const LONGEST_PATH = 100;
+
+/** Somebody who listens at a socket. */
+interface Rival {
+  readonly name: string;
+  /** Whether it has the lock, or tries to get it. */
+  readonly isHeld: boolean;
+  readonly processId: number | undefined;
+}
+
+/**
+ * Takes a lock; see `Files.lock`. The owner listens at a socket beside the path: the kernel knows whether anybody does, in
+ * whatever container, and a killed owner does not. A name is never used twice, so that a dead one can be removed, and of
+ * two that start at once the first by name goes on. Where a file system has no sockets, a file with the process id has to
+ * do; such a file of an earlier version is heeded everywhere.
+ * @throws RuntimeError `LOCK_HELD`
+ */
+export async function takeLock(path: string): Promise<Lock> {
+  const prefix = `${basename(path)}-`;
+  const name = `${prefix}${randomBytes(6).toString("hex")}`;
+  const folder = openFolder(dirname(path));
+  let isHeld = false;
+  const server = await listen(join(folder.path, name), () => `${isHeld ? "held" : "trying"} ${process.pid}`);
+  if (server === undefined) {
+    folder.close();
+    return { release: lockFile(path), isThere: () => fs.existsSync(path) };
+  }
+  const release = (): void => {
+    fs.rmSync(join(folder.path, name), { force: true });
+    server.close();
+    folder.close();
+  };
+  try {
+    lockFile(path)();
+    while (!isHeld) {
+      const rivals = await living(folder.path, prefix, name);
+      const winner = rivals.find((rival) => rival.isHeld || rival.name < name);
+      if (winner) throw held(path, winner);
+      isHeld = rivals.length === 0;
+      if (!isHeld) await new Promise((resolve) => setTimeout(resolve, RIVAL_MS));
+    }
+    return { release, isThere: () => fs.existsSync(join(dirname(path), name)) };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function held(path: string, { processId }: Rival): RuntimeError {
+  return new RuntimeError("LOCK_HELD", `process ${processId ?? "of another machine"} is using ${path}`, {
+    path,
+    processId,
+  });
+}
+
+/** Those of other names that listen. Sockets that nobody listens at are removed. */
+async function living(directory: string, prefix: string, mine: string): Promise<Rival[]> {
+  const names = fs.readdirSync(directory).filter((name) => name.startsWith(prefix) && name !== mine);
+  const rivals = await Promise.all(names.map((name) => ask(directory, name)));
+  return rivals.filter((rival) => rival !== undefined);
+}
+
+function ask(directory: string, name: string): Promise<Rival | undefined> {
+  return new Promise((resolve) => {
+    const path = join(directory, name);
+    const socket = connect(path);
+    let isSilent = false;
+    const timer = setTimeout(() => {
+      isSilent = true;
+      socket.destroy();
+    }, ANSWER_MS);
+    let text = "";
+    let isDead = false;
+    socket.setEncoding("latin1");
+    socket.on("data", (part: string) => {
+      text = (text + part).slice(0, 64);
+    });
+    socket.on("error", ({ code }: NodeJS.ErrnoException) => {
+      isDead = code === "ECONNREFUSED" || code === "ENOTSOCK" || code === "ENOENT";
+    });
+    socket.on("close", () => {
+      clearTimeout(timer);
+      // A name that is about to be renamed is not yet listened at, and its owner has not looked yet.
+      if (isDead && !(name.endsWith(DRAFT) && isYoung(path))) fs.rmSync(path, { force: true });
+      const [state, processId] = text.split(" ");
+      const rival = { isHeld: isSilent || state === "held", processId: Number(processId) || undefined };
+      // One that hung up is about to be gone, and nobody's rival by its name.
+      resolve(isDead ? undefined : { ...rival, name: text || isSilent ? name : GONE });
+    });
+  });
+}
+
+function isYoung(path: string): boolean {
+  const { mtimeMs } = fs.lstatSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: 0 };
+  return Math.abs(Date.now() - mtimeMs) < DRAFT_MS;
+}
+
+/** Behind all names. */
+const GONE = "~";
+/** Ends the name of a socket that is not listened at yet. */
+const DRAFT = ".new";
+
+/** @returns undefined where the file system has no sockets */
+async function listen(path: string, answer: () => string): Promise<Server | undefined> {
+  if (process.platform === "win32" || Buffer.byteLength(path) > LONGEST_PATH) return undefined;
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.end(answer());
+  });
+  const isListening = await new Promise<boolean>((resolve) => {
+    server.once("error", () => resolve(false));
+    server.listen(`${path}${DRAFT}`, () => resolve(true));
+  });
+  if (!isListening) return undefined;
+  server.on("error", () => {});
+  server.unref();
+  fs.renameSync(`${path}${DRAFT}`, path);
+  return server;
+}
+
+/** A folder by a path that is short enough for a socket in it, where the system has one. */
+function openFolder(directory: string): { readonly path: string; close(): void } {
+  if (process.platform !== "linux") return { path: directory, close: () => {} };
+  const folder = fs.openSync(directory, "r");
+  return { path: `/proc/self/fd/${folder}`, close: () => fs.closeSync(folder) };
+}

@@ -1,0 +1,66 @@
+import type { EcdsaSignature } from "../../crypto/secp256k1.ts";
+import {
+  type Address,
+  bigintToFixedBytes,
+  bytesToBigint,
+  concat,
+  equalBytes,
+} from "../../primitives/bytes.ts";
+import { TransactionError } from "../errors.ts";
+import type { Signature, Transaction } from "../transaction.ts";
+import { cacheOf } from "../value.ts";
+import { recoverFeePayerKeys, recoverSender } from "./signers.ts";
+
+/** First 12 of the 32 bytes of `r`; the address follows. A key's signature has such an r with a chance of 2^-96. */
+const MARK = new TextEncoder().encode("impersonate:");
+const S = 1n;
+
+/**
+ * A signature that stands for an account without being made by its key. It has the form of a signature and is none: only
+ * development chains, which `vouch` for it, take it for what it says.
+ */
+export function impersonationSignature(address: Address): EcdsaSignature {
+  return { parity: 0, r: bytesToBigint(concat(MARK, address)), s: S };
+}
+
+/** The account for which a signature stands; undefined when it is an ordinary one. */
+export function impersonatedBy({ r, s }: Signature): Address | undefined {
+  if (s !== S) return undefined;
+  const bytes = bigintToFixedBytes(r, 32);
+  return equalBytes(bytes.subarray(0, MARK.length), MARK) ? bytes.slice(MARK.length) : undefined;
+}
+
+/**
+ * Keeps the signers of a transaction with impersonation signatures, so that `recoverSigners` answers them.
+ * @param isAllowed - whether an account may be stood for
+ * @returns whether they are kept, now or from before; if not, normal signature recovery applies
+ */
+export function vouch(tx: Transaction, chainId: bigint, isAllowed: (address: Address) => boolean): boolean {
+  const cache = cacheOf(tx);
+  if (cache.signers?.chainId === chainId && cache.signers.value.vouched) return true;
+  const sender = standIn(tx.signatures, tx.from);
+  const feePayer = tx.feePayer && standIn(tx.feePayerSignatures ?? [], tx.feePayer);
+  const stoodFor = [sender, feePayer].filter((address) => address !== undefined);
+  if (stoodFor.length === 0 || !stoodFor.every(isAllowed)) return false;
+  try {
+    const value = {
+      ...(sender ? { sender, senderKeys: [] } : recoverSender(tx, chainId)),
+      feePayerKeys: feePayer ? [] : recoverFeePayerKeys(tx, chainId),
+      vouched: { sender: sender !== undefined, feePayer: feePayer !== undefined },
+    };
+    cache.signers = { chainId, value };
+    return true;
+  } catch (error) {
+    if (error instanceof TransactionError) return false;
+    throw error;
+  }
+}
+
+/** Whom a lone signature stands for; it must be the account that the transaction names, where it names one. */
+function standIn(signatures: readonly Signature[], named: Address | undefined): Address | undefined {
+  const [signature] = signatures;
+  if (signature === undefined || signatures.length > 1) return undefined;
+  const address = impersonatedBy(signature);
+  if (address === undefined || (named !== undefined && !equalBytes(named, address))) return undefined;
+  return address;
+}

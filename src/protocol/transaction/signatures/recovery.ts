@@ -1,0 +1,103 @@
+import { decodeTransactions } from "../decoding.ts";
+import { encodeTransaction, withoutSidecar } from "../encoding.ts";
+import { TransactionError } from "../errors.ts";
+import { transactionHash } from "../hash.ts";
+import type { Transaction } from "../transaction.ts";
+import { cacheOf, type Signers } from "../value.ts";
+import { recoverSigners } from "./signers.ts";
+
+/** Recovers the signers of many transactions ahead of their use: inline, or on other cores. */
+export interface SenderRecovery {
+  /**
+   * Recovers and keeps hash and signers of each, so that `transactionHash` and `recoverSigners` answer from memory.
+   * A transaction whose signatures are wrong is left alone: `recoverSigners` says what is wrong with it.
+   */
+  recover(transactions: readonly Transaction[], signal?: AbortSignal): Promise<void>;
+}
+
+/** Recovery in this thread, one transaction after the other. */
+export function createInlineRecovery(chainId: bigint): SenderRecovery {
+  return {
+    async recover(transactions, signal) {
+      for (const tx of transactions) {
+        signal?.throwIfAborted();
+        tryRecover(tx, chainId);
+      }
+    },
+  };
+}
+
+function tryRecover(tx: Transaction, chainId: bigint): Signers | undefined {
+  try {
+    return recoverSigners(tx, chainId);
+  } catch (error) {
+    if (error instanceof TransactionError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Bytes of one recovered transaction between threads: status (1: recovered, 2: with a fee payer, 0: to be done where
+ * it is used), hash (32), sender (20), the sender's key (64), the fee payer's key (64).
+ */
+export const RECOVERY_ROW_BYTES = 181;
+const HASH = 1;
+const SENDER = 33;
+const SENDER_KEY = 53;
+const FEE_PAYER_KEY = 117;
+
+/** What another thread needs: the encodings, one after the other, in a buffer of their own that can be transferred. */
+export function recoveryPayload(transactions: readonly Transaction[]): Uint8Array {
+  const encoded = transactions.map((tx) => encodeTransaction(withoutSidecar(tx)));
+  const payload = new Uint8Array(encoded.reduce((sum, raw) => sum + raw.length, 0));
+  let at = 0;
+  for (const raw of encoded) {
+    payload.set(raw, at);
+    at += raw.length;
+  }
+  return payload;
+}
+
+/**
+ * Recovers the transactions of a `recoveryPayload`. Pure, for use in another thread.
+ * @returns one row of `RECOVERY_ROW_BYTES` per transaction; wrong and multiple signatures give an empty row
+ */
+export function recoverRows(payload: Uint8Array, chainId: bigint): Uint8Array {
+  const transactions = decodeTransactions(payload);
+  const rows = new Uint8Array(transactions.length * RECOVERY_ROW_BYTES);
+  for (const [i, tx] of transactions.entries()) {
+    const signers = tryRecover(tx, chainId);
+    if (signers !== undefined) writeRow(rows, i * RECOVERY_ROW_BYTES, tx, signers);
+  }
+  return rows;
+}
+
+function writeRow(
+  rows: Uint8Array,
+  at: number,
+  tx: Transaction,
+  { sender, senderKeys, feePayerKeys }: Signers,
+): void {
+  const [senderKey, ...more] = senderKeys;
+  const delegated = tx.type.feeMode !== "sender";
+  if (senderKey === undefined || more.length > 0 || feePayerKeys.length !== (delegated ? 1 : 0)) return;
+  rows[at] = delegated ? 2 : 1;
+  rows.set(transactionHash(tx), at + HASH);
+  rows.set(sender, at + SENDER);
+  rows.set(senderKey, at + SENDER_KEY);
+  if (feePayerKeys[0] !== undefined) rows.set(feePayerKeys[0], at + FEE_PAYER_KEY);
+}
+
+/** Keeps what `recoverRows` found for these transactions, in their order. The rows must not change afterwards. */
+export function keepRows(transactions: readonly Transaction[], rows: Uint8Array, chainId: bigint): void {
+  for (const [i, tx] of transactions.entries()) {
+    const row = rows.subarray(i * RECOVERY_ROW_BYTES, (i + 1) * RECOVERY_ROW_BYTES);
+    if (row[0] === 0) continue;
+    const cache = cacheOf(tx);
+    cache.hash = row.subarray(HASH, SENDER);
+    const feePayerKeys = row[0] === 2 ? [row.subarray(FEE_PAYER_KEY)] : [];
+    const sender = tx.from ?? row.subarray(SENDER, SENDER_KEY);
+    const senderKeys = [row.subarray(SENDER_KEY, FEE_PAYER_KEY)];
+    cache.signers = { chainId, value: { sender, senderKeys, feePayerKeys } };
+  }
+}

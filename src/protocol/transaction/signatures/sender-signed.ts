@@ -1,0 +1,40 @@
+import { decodeItem, encodeItem, type Item } from "../../codec/rlp/item.ts";
+import { type Address, concat, equalBytes, isZeroBytes } from "../../primitives/bytes.ts";
+import { decodeTransaction } from "../decoding.ts";
+import type { Transaction } from "../transaction.ts";
+import { transactionType } from "../type-table.ts";
+
+/** Items behind the fields that the sender signs: its signatures, the fee payer, the fee payer's signatures. */
+const TAIL = 3;
+
+/**
+ * The transaction that a sender of a fee-delegated type has signed and its fee payer has not, with this fee payer and no
+ * signatures of it. Clients encode it in two ways: without the last two items, or with an empty fee payer or this one.
+ * @returns undefined for other types, and where a fee payer has signed
+ * @throws RlpError, TransactionError for what is no transaction
+ */
+export function withOpenFeePayer(raw: Uint8Array, feePayer: Address): Transaction | undefined {
+  const type = transactionType(raw[0] ?? 0);
+  if (type === undefined || type.feeMode === "sender") return undefined;
+  const items = decodeItem(raw.subarray(1));
+  if (!Array.isArray(items)) return undefined;
+  const whole = type.fields.length + TAIL;
+  const isOpen =
+    items.length === whole - 2 || (items.length === whole && isUnsigned(items.slice(-2), feePayer));
+  if (!isOpen) return undefined;
+  const payload = encodeItem([...items.slice(0, whole - 2), feePayer, []]);
+  return decodeTransaction(concat(raw.subarray(0, 1), payload));
+}
+
+/** Whether the signatures are left open, and the fee payer is too or is the one that is meant. */
+function isUnsigned([named, signatures]: readonly Item[], feePayer: Address): boolean {
+  if (!(named instanceof Uint8Array) || !Array.isArray(signatures)) return false;
+  return (isZeroBytes(named) || equalBytes(named, feePayer)) && signatures.every(isBlank);
+}
+
+/** No signature, or the placeholder `[1, 0, 0]` of SDKs. */
+function isBlank(signature: Item): boolean {
+  if (!Array.isArray(signature)) return false;
+  const [, r, s] = signature;
+  return r instanceof Uint8Array && s instanceof Uint8Array && isZeroBytes(r) && isZeroBytes(s);
+}

@@ -1,0 +1,151 @@
+import { encodeItem } from "../../codec/rlp/item.ts";
+import { keccak256 } from "../../crypto/keccak.ts";
+import { addressOfPublicKey, recoverPublicKey } from "../../crypto/secp256k1.ts";
+import { type Address, bigintToBytes, concat } from "../../primitives/bytes.ts";
+import { bytesToHex } from "../../primitives/hex.ts";
+import { TransactionError } from "../errors.ts";
+import { feePayerSigningHash, signingHash } from "../hash.ts";
+import type { Authorization, Signature, Transaction } from "../transaction.ts";
+import { isEnveloped } from "../types.ts";
+import { cacheOf, type Signers } from "../value.ts";
+import { chainIdOfV, invalidSignature, isScalarPair, isUnprotected, signatureBytes } from "./signature.ts";
+
+export type { Signers } from "../value.ts";
+
+/**
+ * Recovers the signers of a transaction; computed once per object and chain.
+ * @throws TransactionError `TX_CHAIN_ID`, `TX_SIGNATURE`, `TX_SIGNATURE_COUNT`; `details.role` tells whose signature
+ */
+export function recoverSigners(tx: Transaction, chainId: bigint): Signers {
+  const cache = cacheOf(tx);
+  if (cache.signers?.chainId !== chainId) {
+    const { sender, senderKeys } = recoverSender(tx, chainId);
+    const value = { sender, senderKeys, feePayerKeys: recoverFeePayerKeys(tx, chainId) };
+    cache.signers = { chainId, value };
+  }
+  return cache.signers.value;
+}
+
+/** The signers of a transaction, if already known. */
+export function knownSigners(tx: Transaction, chainId: bigint): Signers | undefined {
+  const known = cacheOf(tx).signers;
+  return known?.chainId === chainId ? known.value : undefined;
+}
+
+/** Sets the signers of a transaction, recovered elsewhere. */
+export function keepSigners(tx: Transaction, chainId: bigint, value: Signers): void {
+  cacheOf(tx).signers = { chainId, value };
+}
+
+/** Sets the sender, as recorded by the chain. */
+export function keepSender(tx: Transaction, sender: Address): void {
+  cacheOf(tx).sender = sender;
+}
+
+/** The sender as its chain has recorded it, else recovered. @throws TransactionError, as `recoverSigners` */
+export function senderOf(tx: Transaction, chainId: bigint): Address {
+  return cacheOf(tx).sender ?? recoverSender(tx, chainId).sender;
+}
+
+/** The sender and its keys, without a look at the fee payer. @throws TransactionError, as `recoverSigners` */
+export function recoverSender(tx: Transaction, chainId: bigint): Omit<Signers, "feePayerKeys"> {
+  const known = cacheOf(tx).signers;
+  if (known?.chainId === chainId) return known.value;
+  checkChainId(tx, chainId);
+  const hash = signingHash(tx, chainId);
+  const senderKeys = tx.signatures.map((signature) => {
+    return recover(hash, signature, parityOf(tx, signature, chainId), "sender");
+  });
+  return { sender: tx.from ?? soleSigner(senderKeys), senderKeys };
+}
+
+/** The keys that signed as fee payer; none where nobody else pays. @throws TransactionError, as `recoverSigners` */
+export function recoverFeePayerKeys(tx: Transaction, chainId: bigint): readonly Uint8Array[] {
+  if (tx.type.feeMode === "sender") return [];
+  const hash = feePayerSigningHash(tx, chainId);
+  return (tx.feePayerSignatures ?? []).map((signature) => {
+    return recover(hash, signature, parityOf(tx, signature, chainId), "feePayer");
+  });
+}
+
+function checkChainId(tx: Transaction, chainId: bigint): void {
+  if (isUnprotected(tx) || chainIdOf(tx) === chainId) return;
+  const details = { have: chainIdOf(tx), want: chainId, role: "sender" };
+  throw new TransactionError("TX_CHAIN_ID", "invalid chain id for signer", details);
+}
+
+/** The chain for which a transaction was signed; 0 for an unprotected legacy transaction, absent when unsigned. */
+export function chainIdOf(tx: Transaction): bigint | undefined {
+  if (tx.chainId !== undefined) return tx.chainId;
+  const [signature] = tx.signatures;
+  return signature === undefined ? undefined : chainIdOfV(signature.v);
+}
+
+/** Bit 0 of the recovery id; anything but 0 or 1 is no signature. */
+function parityOf(tx: Transaction, { v }: Signature, chainId: bigint): bigint {
+  if (isEnveloped(tx.type)) return v;
+  if (isUnprotected(tx)) return v - 27n;
+  const distance = v - chainId * 2n - 8n;
+  // The reference looks at the magnitude of this distance, so that a fee payer's v may lie on the other side too.
+  return (distance < 0n ? -distance : distance) - 27n;
+}
+
+function recover(
+  hash: Uint8Array,
+  signature: Signature,
+  parity: bigint,
+  role: "sender" | "feePayer",
+): Uint8Array {
+  if ((parity !== 0n && parity !== 1n) || !isScalarPair(signature, true)) throw invalidSignature({ role });
+  try {
+    return recoverPublicKey(hash, signatureBytes(signature), Number(parity));
+  } catch (cause) {
+    throw new TransactionError("TX_SIGNATURE", "recovery failed", { role }, { cause });
+  }
+}
+
+function soleSigner(keys: readonly Uint8Array[]): Address {
+  const [key] = keys;
+  if (key !== undefined && keys.length === 1) return addressOfPublicKey(key);
+  const text = "the number of signatures should be one";
+  throw new TransactionError("TX_SIGNATURE_COUNT", text, { count: keys.length, role: "sender" });
+}
+
+/** First byte of what an authority signs. @see EIP-7702 */
+const AUTHORIZATION_MAGIC = 0x05;
+
+/** Hash that the authority of an EIP-7702 authorization signs. */
+export function authorizationHash(
+  authorization: Pick<Authorization, "chainId" | "address" | "nonce">,
+): Uint8Array {
+  const { chainId, address, nonce } = authorization;
+  const list = encodeItem([bigintToBytes(chainId), address, bigintToBytes(nonce)]);
+  return keccak256(concat(Uint8Array.of(AUTHORIZATION_MAGIC), list));
+}
+
+/** The account that signed an authorization; nothing when the signature is none or has a high s. */
+export function authorityOf(authorization: Authorization): Address | undefined {
+  const { yParity, r, s } = authorization;
+  const signature = { v: yParity, r, s };
+  if (yParity > 1n || !isScalarPair(signature, true)) return undefined;
+  try {
+    const key = recoverPublicKey(
+      authorizationHash(authorization),
+      signatureBytes(signature),
+      Number(yParity),
+    );
+    return addressOfPublicKey(key);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The accounts that signed a transaction's authorizations, each once, in the order of the list. */
+export function authoritiesOf(tx: Transaction): readonly Address[] {
+  const found = new Map<string, Address>();
+  for (const authorization of tx.authorizationList ?? []) {
+    const authority = authorityOf(authorization);
+    if (authority !== undefined) found.set(bytesToHex(authority), authority);
+  }
+  return [...found.values()];
+}
