@@ -208,6 +208,19 @@ describe("an import", () => {
     expect(ledger.chain.head.header.number).toBe(1n);
   });
 
+  it("tells consensus of headers, 32 at a time, when the block before them is the newest", async () => {
+    const blocks = await blocksOf(70);
+    const { chain, consensus, importer } = await createLedger(GENESIS);
+    const told: bigint[][] = [];
+    consensus.verifyAhead = (headers) => {
+      expect(headers[0]?.number).toBe(chain.tip.header.number + 1n);
+      told.push(headers.map(({ number }) => number));
+    };
+    await importer.importAll(streamOf(blocks));
+    expect(told.map(({ length }) => length)).toEqual([32, 32, 6]);
+    expect(told.flat()).toEqual(blocks.map(({ header }) => header.number));
+  });
+
   it("names the transaction that cannot stand in its block", async () => {
     const [block] = await blocksOf(1);
     const ledger = await createLedger(genesisOf({ [bytesToHex(SENDER)]: 5n }));

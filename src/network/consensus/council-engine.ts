@@ -31,6 +31,10 @@ export class CouncilEngine implements ConsensusEngine {
     this.#parts.istanbul.verifyHeader(header, parent);
   }
 
+  verifyAhead(headers: readonly Header[]): void {
+    this.#parts.istanbul.verifyAhead?.(headers);
+  }
+
   author(header: Header): Address {
     return this.#parts.istanbul.author(header);
   }

@@ -9,6 +9,7 @@ import type { IstanbulRules } from "./istanbul/istanbul-rules.ts";
 export function createFollower(rules: IstanbulRules): ConsensusEngine {
   return {
     verifyHeader: (header, parent) => rules.verifyHeader(header, parent),
+    verifyAhead: (headers) => rules.verifyAhead(headers),
     author: (header) => rules.author(header),
     prepare() {
       throw new ConsensusError("UNAUTHORIZED", "unauthorized");

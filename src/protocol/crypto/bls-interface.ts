@@ -1,3 +1,10 @@
+/** A signature (96 bytes), what it is of, and the public key (48 bytes) that is said to have made it. */
+export interface SignedMessage {
+  readonly signature: Uint8Array;
+  readonly message: Uint8Array;
+  readonly publicKey: Uint8Array;
+}
+
 /**
  * BLS signatures on BLS12-381 with public keys in G1 (48 bytes), signatures in G2 (96 bytes), proof-of-possession
  * scheme; secret keys are 32 bytes, big-endian.
@@ -9,6 +16,12 @@ export interface Bls {
   sign(message: Uint8Array, secretKey: Uint8Array): Uint8Array;
   /** False also for malformed signatures and keys, and for the point at infinity. */
   verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
+  /**
+   * Whether all of several signatures verify, for half the work of `verify` on each: they are summed up with random factors, so that
+   * wrong ones pass with a probability of 2⁻⁶⁴. Absent where that saves nothing.
+   * @see https://ethresear.ch/t/fast-verification-of-multiple-bls-signatures/5407
+   */
+  verifyAll?(signed: readonly SignedMessage[]): boolean;
   /** Signature of the own public key, by which a registry knows that its owner has the secret key. */
   provePossession(secretKey: Uint8Array): Uint8Array;
   verifyPossession(proof: Uint8Array, publicKey: Uint8Array): boolean;

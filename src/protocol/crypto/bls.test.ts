@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { bigintToFixedBytes } from "../primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../primitives/hex.ts";
-import { blsSecretKey, loadBls, loadPortableBls } from "./bls.ts";
+import { blsSecretKey, loadBls, loadPortableBls, type SignedMessage } from "./bls.ts";
 
 const file = new URL("../../../test/fixtures/vectors/net/randao.json", import.meta.url);
 const vector: {
@@ -12,6 +12,35 @@ const vector: {
   proofOfPossession: string;
   rows: { number: number; randomReveal: string }[];
 } = JSON.parse(readFileSync(file, "utf8"));
+
+describe("several signatures at once", async () => {
+  const bls = await loadBls();
+  const secrets = [1, 2].map((i) => blsSecretKey(new Uint8Array(32).fill(i))) as [Uint8Array, Uint8Array];
+  const messages = [3, 4].map((i) => new Uint8Array(32).fill(i)) as [Uint8Array, Uint8Array];
+  const signed = secrets.map((secret, i) => {
+    const message = messages[i] as Uint8Array;
+    return { message, signature: bls.sign(message, secret), publicKey: bls.publicKey(secret) };
+  }) as [SignedMessage, SignedMessage];
+  const verifyAll = (all: readonly SignedMessage[]) => bls.verifyAll?.(all);
+
+  it("are right when each is", () => {
+    expect(verifyAll(signed)).toBe(true);
+    expect(verifyAll([signed[0], { ...signed[1], message: messages[0] }])).toBe(false);
+    expect(verifyAll([signed[0], { ...signed[1], publicKey: signed[0].publicKey }])).toBe(false);
+    expect(verifyAll([signed[0], { ...signed[1], signature: new Uint8Array(96) }])).toBe(false);
+    expect(verifyAll([signed[0], { ...signed[1], publicKey: new Uint8Array(48) }])).toBe(false);
+  });
+
+  it("are wrong where two wrong ones have the sum of right ones", async () => {
+    const { bls12_381 } = await import("@noble/curves/bls12-381.js");
+    const point = (bytes: Uint8Array) => bls12_381.longSignatures.Signature.fromBytes(bytes);
+    const shift = point(bls.sign(messages[0], secrets[1]));
+    const shifted = [point(signed[0].signature).add(shift), point(signed[1].signature).subtract(shift)];
+    expect(
+      verifyAll(signed.map((one, i) => ({ ...one, signature: shifted[i]?.toBytes() as Uint8Array }))),
+    ).toBe(false);
+  });
+});
 
 describe.each([
   ["native", loadBls],

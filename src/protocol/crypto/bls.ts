@@ -4,7 +4,7 @@ import { bigintToFixedBytes, bytesToBigint, concat } from "../primitives/bytes.t
 import type { Bls } from "./bls-interface.ts";
 import { loadNativeBls } from "./bls-native.ts";
 
-export type { Bls } from "./bls-interface.ts";
+export type { Bls, SignedMessage } from "./bls-interface.ts";
 
 const SIGNATURE_TAG = "BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_";
 const POSSESSION_TAG = "BLS_POP_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_";

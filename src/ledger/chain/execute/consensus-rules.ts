@@ -22,6 +22,12 @@ export interface ConsensusRules {
    * @throws ConsensusError with the reference node's text
    */
   verifyHeader(header: Header, parent: Header): void;
+  /**
+   * Told of headers that `verifyHeader` will be asked about, so that what costs less for many at once is done for all of them. It
+   * decides nothing and never throws.
+   * @param headers - in ascending order, a few dozen at most; the first follows the tip
+   */
+  verifyAhead?(headers: readonly Header[]): void;
   /** Address recovered from the proposer seal of a header; the zero address for the genesis and for unsealed headers. */
   author(header: Header): Address;
 }

@@ -21,6 +21,8 @@ const BATCH = { blocks: 64, transactions: 2_000, bytes: 8 << 20 };
 const BATCHES_AHEAD = 3;
 /** Blocks that may be waiting for the disk before the import pauses. */
 const MAX_BACKLOG = 64;
+/** Headers whose rules are checked together as far as possible: some 15 ms. */
+const HEADERS_AHEAD = 32;
 /** Milliseconds of work after which other tasks get a turn. */
 const TURN_MS = 30;
 
@@ -28,7 +30,7 @@ const TURN_MS = 30;
 export interface ImporterParts {
   readonly chain: Blockchain;
   readonly processor: BlockProcessor;
-  readonly consensus: Pick<ConsensusRules, "verifyHeader">;
+  readonly consensus: Pick<ConsensusRules, "verifyHeader" | "verifyAhead">;
   readonly recovery: SenderRecovery;
   readonly runtime: { readonly clock: Clock; readonly timers: Timers };
 }
@@ -143,11 +145,13 @@ export class BlockImporter {
     before: ImportProgress,
     signal: AbortSignal | undefined,
   ): Promise<ImportProgress> {
-    const { chain, runtime } = this.#parts;
+    const { chain, consensus, runtime } = this.#parts;
     let { imported, transactions, number } = before;
     let turn = runtime.clock.elapsed();
-    for (const block of batch) {
+    for (const [i, block] of batch.entries()) {
       signal?.throwIfAborted();
+      if (i % HEADERS_AHEAD === 0)
+        consensus.verifyAhead?.(batch.slice(i, i + HEADERS_AHEAD).map(({ header }) => header));
       for (const { header, transactions: joined } of await this.#take(block)) {
         imported++;
         transactions += joined.length;

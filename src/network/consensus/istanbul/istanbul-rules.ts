@@ -9,6 +9,7 @@ import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { verifyBlobFields, verifyPlainFields } from "./header-rules.ts";
 import { type ProposerOptions, prepareHeader } from "./prepare.ts";
 import { type RandaoParts, verifyRandao } from "./randao-rules.ts";
+import { RevealChecks } from "./reveal-checks.ts";
 import { verifyCommittedSeals, verifyProposer } from "./seal-rules.ts";
 
 /** What the Istanbul rules use. */
@@ -27,9 +28,16 @@ export interface IstanbulParts {
 /** The rules of Istanbul headers, however they are sealed: `consensus/solo` and the message protocol add sealing. */
 export class IstanbulRules {
   readonly #parts: IstanbulParts;
+  readonly #reveals: RevealChecks | undefined;
 
   constructor(parts: IstanbulParts) {
     this.#parts = parts;
+    this.#reveals = parts.randao && new RevealChecks(parts.randao);
+  }
+
+  /** Checks of headers what costs less for many at once. */
+  verifyAhead(headers: readonly Header[]): void {
+    this.#reveals?.checkAhead(headers);
   }
 
   /**
@@ -49,7 +57,7 @@ export class IstanbulRules {
     const { config, params, validators, randao, clock, hooks } = this.#parts;
     verifyPlainFields(header, parent, { config, params, nowMs: clock.now() });
     const proposer = verifyProposer(header, validators);
-    verifyRandao(header, parent, { config, proposer, randao });
+    verifyRandao(header, parent, { config, proposer, randao, reveals: this.#reveals });
     verifyBlobFields(header, parent, config);
     verifyCommitted();
     for (const hook of hooks) hook.verifyHeader?.(header, parent);

@@ -1,9 +1,5 @@
 import type { BlsKeys } from "../../../ledger/extensions/randao/bls-keys.ts";
-import {
-  makeRandomReveal,
-  nextMixHash,
-  revealMessage,
-} from "../../../ledger/extensions/randao/random-reveal.ts";
+import { makeRandomReveal, nextMixHash } from "../../../ledger/extensions/randao/random-reveal.ts";
 import type { Header } from "../../../protocol/block/header.ts";
 import type { Bls } from "../../../protocol/crypto/bls.ts";
 import type { ChainConfig } from "../../../protocol/params/config.ts";
@@ -16,6 +12,7 @@ import {
   ZERO_HASH,
 } from "../../../protocol/primitives/bytes.ts";
 import { ConsensusError } from "../errors.ts";
+import type { RevealChecks } from "./reveal-checks.ts";
 
 /** What is needed to create and verify random reveals, on a chain that has or will have randao. */
 export interface RandaoParts {
@@ -37,22 +34,22 @@ export function verifyRandao(
     readonly config: ChainConfig;
     readonly proposer: Address;
     readonly randao: RandaoParts | undefined;
+    readonly reveals: RevealChecks | undefined;
   },
 ): void {
   const { randomReveal, mixHash, number } = header;
-  const { config, proposer, randao } = input;
+  const { config, proposer, randao, reveals } = input;
   if (!rulesAt(config, number).randao) {
     if (randomReveal === undefined && mixHash === undefined) return;
     throw wrongFields("unexpected randao fields");
   }
-  if (randao === undefined) throw wrongFields("bls key not configured");
+  if (randao === undefined || reveals === undefined) throw wrongFields("bls key not configured");
   const publicKey = randao.keys.publicKey(proposer, number);
   if (randomReveal?.length !== 96) throw wrongFields("invalid randao fields");
   if (!equalBytes(mixHash ?? EMPTY_BYTES, nextMixHash(parentMixHash(parent, config), randomReveal))) {
     throw wrongFields("invalid randao fields", "mixHash");
   }
-  if (!randao.bls.verify(randomReveal, revealMessage(number), publicKey))
-    throw wrongFields("invalid randao fields");
+  if (!reveals.isRight(header, publicKey)) throw wrongFields("invalid randao fields");
 }
 
 /** The randao fields of the block after `parent`; none before the fork. @throws ConsensusError without a BLS key */

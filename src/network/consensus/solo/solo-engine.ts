@@ -53,6 +53,10 @@ export class SoloEngine implements ConsensusEngine {
     this.#parts.rules.verifyHeader(header, parent);
   }
 
+  verifyAhead(headers: readonly Header[]): void {
+    this.#parts.rules.verifyAhead(headers);
+  }
+
   author(header: Header): Address {
     return this.#parts.rules.author(header);
   }

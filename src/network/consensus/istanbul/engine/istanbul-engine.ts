@@ -68,6 +68,10 @@ export class IstanbulEngine implements ConsensusEngine {
     this.#parts.rules.verifyHeader(header, parent);
   }
 
+  verifyAhead(headers: readonly Header[]): void {
+    this.#parts.rules.verifyAhead(headers);
+  }
+
   author(header: Header): Address {
     return this.#parts.rules.author(header);
   }

@@ -1,0 +1,69 @@
+import type { BlsKeys } from "../../../ledger/extensions/randao/bls-keys.ts";
+import { revealMessage } from "../../../ledger/extensions/randao/random-reveal.ts";
+import type { Header } from "../../../protocol/block/header.ts";
+import { authorOf } from "../../../protocol/block/seal.ts";
+import type { Bls, SignedMessage } from "../../../protocol/crypto/bls.ts";
+import { equalBytes } from "../../../protocol/primitives/bytes.ts";
+import { NodeError } from "../../../protocol/primitives/errors.ts";
+
+const REVEAL_BYTES = 96;
+
+/** What checks of reveals use. */
+interface RevealParts {
+  readonly bls: Pick<Bls, "verify" | "verifyAll">;
+  readonly keys: Pick<BlsKeys, "publicKey">;
+}
+
+/**
+ * Checks of random reveals, of many headers at once where they are known ahead. Which key a proposer has is only known once the block
+ * before has been executed, so what is found ahead says which key it was found for, and counts for that one alone.
+ */
+export class RevealChecks {
+  readonly #parts: RevealParts;
+  /** Headers with a right reveal, and the key for which it is right. */
+  readonly #right = new WeakMap<Header, Uint8Array>();
+
+  constructor(parts: RevealParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Checks the reveals of headers for the keys that their proposers have in the block of the first one. Where one of them is wrong, or
+   * there is a proposer without a key, those are left to be checked each by itself.
+   * @param headers - the first follows the newest executed block
+   */
+  checkAhead(headers: readonly Header[]): void {
+    const { bls } = this.#parts;
+    const [first] = headers;
+    if (bls.verifyAll === undefined || first === undefined || headers.length < 2) return;
+    const signed = headers.map((header) => this.#signed(header, first.number));
+    const known = signed.filter((one) => one !== undefined);
+    if (known.length < 2 || !bls.verifyAll(known)) return;
+    for (const [i, header] of headers.entries()) {
+      const key = signed[i]?.publicKey;
+      if (key !== undefined) this.#right.set(header, key);
+    }
+  }
+
+  /** Whether the reveal of a header is the signature of its number under a key. */
+  isRight(header: Header, publicKey: Uint8Array): boolean {
+    const { randomReveal, number } = header;
+    const known = this.#right.get(header);
+    if (known !== undefined && equalBytes(known, publicKey)) return true;
+    return (
+      randomReveal !== undefined && this.#parts.bls.verify(randomReveal, revealMessage(number), publicKey)
+    );
+  }
+
+  #signed(header: Header, keysAt: bigint): SignedMessage | undefined {
+    const { randomReveal, number } = header;
+    if (randomReveal?.length !== REVEAL_BYTES) return undefined;
+    try {
+      const publicKey = this.#parts.keys.publicKey(authorOf(header), keysAt);
+      return { signature: randomReveal, message: revealMessage(number), publicKey };
+    } catch (error) {
+      if (error instanceof NodeError) return undefined;
+      throw error;
+    }
+  }
+}
