@@ -1,0 +1,15 @@
+// `npm run docs:site [-- FOLDER]`: writes the documentation as a site of plain files, to `site/` unless a folder is named.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { siteFiles } from "./site/site.ts";
+
+const root = dirname(import.meta.dirname);
+const folder = resolve(process.argv[2] ?? join(root, "site"));
+const files = siteFiles(root);
+for (const [path, content] of files) {
+  const file = join(folder, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+}
+console.log(`${files.size} files; open ${join(folder, "index.html")}`);

@@ -1,0 +1,104 @@
+// A Markdown file as HTML, with the texts that the search of the site looks through.
+
+import { Marked, type Tokens } from "marked";
+import { pageOf, type Target, targetOf, wayFrom } from "./links.ts";
+
+/** A part of a page below a heading, as the search sees it. */
+export interface Section {
+  /** Of the page, from the root of the site. */
+  readonly page: string;
+  readonly anchor: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** What became of a file. */
+export interface Rendered {
+  readonly html: string;
+  readonly sections: readonly Section[];
+  /** Ids of its headings and other places. */
+  readonly anchors: ReadonlySet<string>;
+  readonly targets: readonly Target[];
+}
+
+/** @param root - folder of the project @param source - path of the file from there */
+export function render(root: string, source: string, markdown: string): Rendered {
+  const page = pageOf(source);
+  const anchors = new Set<string>();
+  const targets: Target[] = [];
+  const sections: { page: string; anchor: string; title: string; text: string }[] = [];
+  const follow = (href: string): string => {
+    const target = targetOf(root, source, href);
+    targets.push(target);
+    if (target.kind === "outside") return target.url;
+    const to = target.kind === "page" ? pageOf(target.source) : target.source;
+    const way = to === page && target.anchor !== "" ? "" : wayFrom(page, to);
+    return target.anchor === "" ? way : `${way}#${target.anchor}`;
+  };
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth, text }: Tokens.Heading) {
+        const id = anchorOf(text, anchors);
+        const shown = this.parser.parseInline(tokens);
+        return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${shown}</a></h${depth}>\n`;
+      },
+      link({ href, tokens }: Tokens.Link) {
+        const to = follow(href);
+        const rel = /^https?:/.test(to) ? ' rel="noreferrer"' : "";
+        return `<a href="${escaped(to)}"${rel}>${this.parser.parseInline(tokens)}</a>`;
+      },
+      image: ({ href, text }: Tokens.Image) => `<img src="${escaped(follow(href))}" alt="${escaped(text)}">`,
+      table(token: Tokens.Table) {
+        const row = (cells: readonly Tokens.TableCell[], tag: string) =>
+          `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join("")}</tr>`;
+        const body = token.rows.map((cells) => row(cells, "td")).join("");
+        return `<div class="wide"><table><thead>${row(token.header, "th")}</thead><tbody>${body}</tbody></table></div>\n`;
+      },
+      html({ text }: Tokens.HTML | Tokens.Tag) {
+        for (const [, id = ""] of text.matchAll(/ id="([^"]*)"/g)) anchors.add(id);
+        return text;
+      },
+    },
+  });
+  for (const token of marked.lexer(markdown)) {
+    if (token.type === "heading") sections.push({ page, anchor: "", title: plain(token["text"]), text: "" });
+    else if (token.type !== "html") (sections.at(-1) ?? { text: "" }).text += ` ${plain(token.raw)}`;
+  }
+  const html = String(marked.parse(markdown));
+  const ids = [...html.matchAll(/<h[1-6] id="([^"]*)"/g)].map(([, id = ""]) => id);
+  const placed = sections.map((section, i) => ({ ...section, anchor: ids[i] ?? "" }));
+  return { html, sections: placed, anchors, targets };
+}
+
+/** A file that is no Markdown, as it is. */
+export function renderText(source: string, text: string): string {
+  return `<h1>${escaped(source)}</h1>\n<pre><code>${escaped(text)}</code></pre>\n`;
+}
+
+/** Text in HTML. */
+export function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** The id of a heading as GitHub makes it; a second one of the same text has a number. */
+function anchorOf(text: string, taken: Set<string>): string {
+  const base = text
+    .toLowerCase()
+    .replace(/\]\([^)]*\)/g, "")
+    .replace(/[^\p{L}\p{N}\p{M}_\- ]/gu, "")
+    .replaceAll(" ", "-");
+  let id = base;
+  for (let number = 1; taken.has(id); number++) id = `${base}-${number}`;
+  taken.add(id);
+  return id;
+}
+
+/** Markdown without its marks, in one line. */
+function plain(markdown: string): string {
+  return markdown
+    .replace(/\]\([^)]*\)/g, "]")
+    .replace(/[`*|#>[\]]+/g, " ")
+    .replace(/-{3,}/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+}

@@ -1,0 +1,97 @@
+import { posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runInNewContext } from "node:vm";
+import { beforeAll, describe, expect, it } from "vitest";
+import { rank } from "../../scripts/site/rank.ts";
+import { render, type Section } from "../../scripts/site/render.ts";
+import { siteFiles } from "../../scripts/site/site.ts";
+
+// The documentation as a site: every page is there and reachable, and nothing comes from another host.
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+let files: ReadonlyMap<string, string | Uint8Array>;
+let sections: readonly Section[];
+const pages = () => [...files].filter(([path]) => path.endsWith(".html")) as [string, string][];
+
+beforeAll(() => {
+  files = siteFiles(root);
+  const context: { kairnSections?: readonly Section[] } = {};
+  runInNewContext(String(files.get("search-index.js")), context);
+  sections = context.kairnSections ?? [];
+});
+
+describe("the site", () => {
+  it("has a page for each guide, the reference and what a reader begins with", () => {
+    for (const path of [
+      "index.html",
+      "docs/guide/first-dapp.html",
+      "docs/reference/rpc/eth.html",
+      "docs/recipes/viem.html",
+    ])
+      expect([...files.keys()]).toContain(path);
+    expect(files.get("docs/guide/dev-chain.html")).toContain('<h1 id="the-development-chain">');
+    expect(files.get("examples/viem.js.html")).toContain("import assert from &#34;node:assert/strict&#34;");
+  });
+
+  it("leads from the first page to every other", () => {
+    const seen = new Set<string>();
+    const follow = (path: string) => {
+      if (seen.has(path)) return;
+      seen.add(path);
+      for (const [, href = ""] of String(files.get(path)).matchAll(/<a[^>]* href="([^"#]+)/g))
+        if (!/^(https?|mailto):/.test(href)) follow(posix.normalize(posix.join(posix.dirname(path), href)));
+    };
+    follow("index.html");
+    expect([...seen].filter((path) => !files.has(path))).toEqual([]);
+    expect(pages().filter(([path]) => !seen.has(path))).toEqual([]);
+  });
+
+  it("loads nothing from another host, and no link leads to a heading that is not there", () => {
+    for (const [path, html] of pages()) {
+      const loaded = [...html.matchAll(/<(?:script|img|link|iframe)[^>]* (?:src|href)="([^"]*)"/g)];
+      expect(loaded.length).toBeGreaterThan(1);
+      for (const [, href = ""] of loaded) {
+        expect(href).not.toMatch(/^(https?:)?\/\//);
+        expect([...files.keys()]).toContain(posix.normalize(posix.join(posix.dirname(path), href)));
+      }
+      for (const [, href = "", anchor = ""] of html.matchAll(/<a[^>]* href="([^":#]*)#([^"]+)"/g)) {
+        const to = href === "" ? path : posix.normalize(posix.join(posix.dirname(path), href));
+        expect(String(files.get(to)), `${path}: ${href}#${anchor}`).toContain(`id="${anchor}"`);
+      }
+    }
+    expect(String(files.get("site.css"))).not.toMatch(/url\(|@import/);
+    expect(String(files.get("site.js"))).not.toMatch(/https?:/);
+  });
+
+  it("finds what readers look for", () => {
+    const best = (query: string) => rank(sections, query).map(({ page }) => page);
+    expect(best("fee delegation ten minutes")[0]).toBe("docs/guide/first-dapp.html");
+    expect(best("eth_getBlockByNumber")).toContain("docs/reference/rpc/eth.html");
+    expect(best("otterscan")).toContain("docs/guide/tracing.html");
+    expect(best("backup")).toContain("docs/guide/operations.html");
+    expect(best("nosuchwordanywhere")).toEqual([]);
+    expect(best("  ")).toEqual([]);
+    expect(rank(sections, "the").length).toBe(20);
+  });
+});
+
+describe("a page", () => {
+  const html = (markdown: string) => render(root, "docs/guide/x.md", markdown).html;
+
+  it("leads to pages, sources and other sites", () => {
+    expect(html("[a](keys.md#back-up)")).toContain('href="keys.html#back-up"');
+    expect(html("[a](../../README.md)")).toContain('href="../../index.html"');
+    expect(html("[a](../../examples)")).toContain('href="../../examples/README.html"');
+    expect(html("[a](https://kaia.io)")).toContain('href="https://kaia.io" rel="noreferrer"');
+  });
+
+  it("is not made of a link that leads nowhere", () => {
+    for (const link of ["nowhere.md", "../../../../etc/passwd", "../../src"])
+      expect(() => html(`[a](${link})`)).toThrow(/leads nowhere|has no README/);
+  });
+
+  it("shows code as it is written, and tells headings of one text apart", () => {
+    expect(html("`<script>`")).toContain("&lt;script&gt;");
+    expect(html("# A b\n\n# A b\n")).toContain('id="a-b-1"');
+  });
+});

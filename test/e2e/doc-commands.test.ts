@@ -1,0 +1,173 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "./started-node.ts";
+
+// Every block of shell commands in README and guides does what it says. What they name that a reader has to put there, such as
+// files, hosts and ports, is put there.
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const standIn = fileURLToPath(new URL("doc-commands/stand-in.mjs", import.meta.url));
+const NODE_ID = "3f1c".repeat(32);
+const KEY = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
+const MISSING = ["jq", "curl", "openssl"].filter((tool) => spawnSync(tool, ["--version"]).error);
+
+/** Done before the commands of a file. */
+const BEFORE: Readonly<Record<string, string>> = {
+  "README.md": "kairn dev",
+  "docs/guide/exposure.md": `kairn setup --validators 1 --dir own > /dev/null
+openssl req -x509 -newkey rsa:2048 -nodes -keyout privkey.pem -out fullchain.pem -subj /CN=localhost 2> /dev/null
+chmod 600 privkey.pem; kairn init own/genesis.json`,
+  "docs/guide/keys.md": `echo ${KEY.slice(2)} > FILE; echo passphrase > pass; export KAIRN_PASSWORD=pass
+kairn setup --validators 1 --dir own > /dev/null; kairn init own/genesis.json`,
+  "docs/guide/network.md": "kairn setup --validators 1 --dir own > /dev/null; cp own/genesis.json .",
+  "docs/guide/operations.md": `kairn setup --validators 1 --dir own > /dev/null; kairn init own/genesis.json
+mkdir -p /etc/kend/conf; echo RPC_ENABLE=1 > /etc/kend/conf/kend.conf`,
+  "docs/guide/tracing.md": `kairn dev
+HASH=$(curl -s -H 'content-type: application/json' http://127.0.0.1:8551 -d '{"jsonrpc":"2.0","id":1,"method":"eth_sendTransaction","params":[{"value":"0x1","to":"0x${"11".repeat(20)}"}]}' | jq -r .result)`,
+};
+
+/** Lines that are tested elsewhere. */
+const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ["net/start.sh", "takes the ports of a network: test/network"],
+]);
+
+const files = ["README.md", ...markdownIn("docs/guide"), ...markdownIn("docs/recipes")];
+const folders: string[] = [];
+
+function markdownIn(folder: string): string[] {
+  return readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `${folder}/${name}`);
+}
+
+/** The blocks of shell commands of a file. */
+function blocksOf(file: string): string[] {
+  const text = readFileSync(join(root, file), "utf8");
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block);
+}
+
+/** Ports that nobody listens on. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  const ports = await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<number>((resolve) => {
+          server.once("listening", () => resolve((server.address() as { port: number }).port));
+        }),
+    ),
+  );
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+/** A folder in which the programs of the blocks are stood in for. */
+function programs(folder: string): string {
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  for (const name of ["kairn", "npm", "docker"]) {
+    writeFileSync(join(bin, name), `#!/bin/sh\nexec "${process.execPath}" "${standIn}" ${name} "$@"\n`);
+    chmodSync(join(bin, name), 0o755);
+  }
+  return bin;
+}
+
+async function runBlocks(file: string): Promise<{ status: number | null; output: string }> {
+  const folder = temporaryFolder();
+  folders.push(folder);
+  const [http, ws, feePayer, peers] = await freePorts(4);
+  const commands = [BEFORE[file] ?? "", ...blocksOf(file)]
+    .join("\n")
+    .split("\n")
+    .filter((line) => !ELSEWHERE.has(line.trim()))
+    .join("\n")
+    .replaceAll("8551", String(http))
+    .replaceAll("8560", String(feePayer))
+    .replaceAll(":32323 ", `127.0.0.1:${peers} `)
+    .replaceAll("203.0.113.5:32323", `127.0.0.1:${peers}`)
+    .replaceAll("<128 hex digits>", NODE_ID)
+    .replaceAll("/var/lib", folder)
+    .replaceAll("/etc", folder)
+    .replaceAll("/tmp/try", join(folder, "try"))
+    .replaceAll("ACCOUNT", "0");
+  const { status, stdout, stderr } = spawnSync("bash", ["-euo", "pipefail", "-c", commands], {
+    cwd: folder,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: 100_000,
+    env: {
+      PATH: `${programs(folder)}${delimiter}${process.env["PATH"]}`,
+      ...{ HOME: folder, P2P_ADDR: "127.0.0.1", PORT: "0" },
+      ...{ RPC_PORT: String(http), WS_PORT: String(ws) },
+      DOC_PROGRAM: join(root, "bin", "kairn"),
+      DOC_PIDS: join(folder, "pids"),
+      DOC_MODULES: join(root, "test", "e2e", "node_modules"),
+    },
+  });
+  return { status, output: `${stdout}${stderr}` };
+}
+
+afterEach(async () => {
+  for (const folder of folders.splice(0)) {
+    const pids = existsSync(join(folder, "pids"))
+      ? readFileSync(join(folder, "pids"), "utf8").split("\n")
+      : [];
+    for (const pid of pids.filter(Boolean).map(Number)) await ended(pid);
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+/** Interrupts a program and waits for its end. */
+async function ended(pid: number): Promise<void> {
+  const isThere = () => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  };
+  if (isThere()) process.kill(pid, "SIGINT");
+  await expect.poll(isThere).toBe(false);
+}
+
+describe.skipIf(MISSING.length > 0)("commands of README and guides", () => {
+  for (const file of files.filter((name) => blocksOf(name).length > 0)) {
+    it(`of ${file} do what they say`, async () => {
+      const { status, output } = await runBlocks(file);
+      expect(output).not.toMatch(/"error":/);
+      expect(status, output).toBe(0);
+    });
+  }
+
+  it("are blocks marked as sh, so that none is left out", () => {
+    const unmarked = files.flatMap((file) => {
+      const text = readFileSync(join(root, file), "utf8").replace(
+        /^```(sh|text|ts|js|json|toml)\n[\s\S]*?^```$/gm,
+        "",
+      );
+      return /^ *```/m.test(text.replace(/^ {2}```text\n[\s\S]*?^ {2}```$/gm, "")) ? [file] : [];
+    });
+    expect(unmarked).toEqual([]);
+  });
+});
+
+describe("code of the recipes", () => {
+  const excerpt = /^```(?:js|ts|toml)\n([\s\S]*?)^```$/gm;
+  for (const file of markdownIn("docs/recipes")) {
+    it(`of ${file} stands in programs that it names, which are tested`, () => {
+      const text = readFileSync(join(root, file), "utf8");
+      const named = [...text.matchAll(/\]\(\.\.\/\.\.\/(examples\/[^)]+)\)/g)].map(([, path = ""]) => path);
+      const programs = named.map((path) => readFileSync(join(root, path), "utf8"));
+      for (const [, block = ""] of text.matchAll(excerpt))
+        expect(
+          programs.some((program) => program.includes(block)),
+          block,
+        ).toBe(true);
+      expect(programs.length).toBeGreaterThan(0);
+    });
+  }
+});
