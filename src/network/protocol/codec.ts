@@ -1,4 +1,4 @@
-import { atPace, type Pace } from "../../platform/runtime/turns/pace.ts";
+import { atOnce, atPace, type Pace } from "../../platform/runtime/turns/pace.ts";
 import { encodeItem, RlpError } from "../../protocol/codec/rlp/item.ts";
 import { encodeList } from "../../protocol/codec/rlp/list.ts";
 import { RlpReader } from "../../protocol/codec/rlp/reader.ts";
@@ -10,7 +10,7 @@ export interface Codec<T> {
   read(reader: RlpReader): T;
   /** RLP of the value. */
   write(value: T): Uint8Array;
-  /** Present where a value may take long to read: the same as `read`, in steps of well below a millisecond. */
+  /** Present where a value may take long to read: the same as `read`, in steps of a millisecond at most. */
   steps?(reader: RlpReader): Generator<void, T>;
 }
 
@@ -47,26 +47,36 @@ export function encoded<T>(decode: (bytes: Uint8Array) => T, encode: (value: T) 
   return { read: (reader) => decode(reader.raw()), write: encode };
 }
 
+/** A value that takes steps to read. */
+export function stepped<T>(
+  steps: (reader: RlpReader) => Generator<void, T>,
+  write: (value: T) => Uint8Array,
+): Codec<T> {
+  return { read: (reader) => atOnce(steps(reader)), write, steps };
+}
+
+/** Elements of a list that are read in one step, where none has steps of its own. */
+const ELEMENTS_A_STEP = 16;
+
 /**
  * Values of a kind.
  * @param type - Go name of the list, for texts
  * @param most - a longer list is refused
  */
 export function list<T>(type: string, element: Codec<T>, most: number): Codec<readonly T[]> {
-  return {
-    read(reader) {
-      const values: T[] = [];
-      reader.enterList(type);
-      while (!reader.atEnd) {
-        if (values.length === most)
-          throw new RlpError("RLP_SHAPE", `rlp: more than ${most} elements for ${type}`);
-        values.push(element.read(reader));
-      }
-      reader.leaveList();
-      return values;
-    },
-    write: (values) => encodeList(values.map((value) => element.write(value))),
-  };
+  function* steps(reader: RlpReader): Generator<void, T[]> {
+    const values: T[] = [];
+    reader.enterList(type);
+    while (!reader.atEnd) {
+      if (values.length === most)
+        throw new RlpError("RLP_SHAPE", `rlp: more than ${most} elements for ${type}`);
+      values.push(element.steps ? yield* element.steps(reader) : element.read(reader));
+      if (element.steps || values.length % ELEMENTS_A_STEP === 0) yield;
+    }
+    reader.leaveList();
+    return values;
+  }
+  return stepped(steps, (values) => encodeList(values.map((value) => element.write(value))));
 }
 
 /** A list whose elements have names, in the order in which they are given. */
@@ -75,19 +85,17 @@ export function record<T extends object>(
   members: { readonly [K in keyof T]: Codec<T[K]> },
 ): Codec<T> {
   const entries = Object.entries(members) as [keyof T, Codec<T[keyof T]>][];
-  return {
-    read(reader) {
-      const value: Partial<T> = {};
-      reader.enterList(type);
-      for (const [name, codec] of entries) {
-        if (reader.atEnd) throw new RlpError("RLP_SHAPE", `rlp: too few elements for ${type}`);
-        value[name] = codec.read(reader);
-      }
-      reader.leaveList();
-      return value as T;
-    },
-    write: (value) => encodeList(entries.map(([name, codec]) => codec.write(value[name]))),
-  };
+  function* steps(reader: RlpReader): Generator<void, T> {
+    const value: Partial<T> = {};
+    reader.enterList(type);
+    for (const [name, codec] of entries) {
+      if (reader.atEnd) throw new RlpError("RLP_SHAPE", `rlp: too few elements for ${type}`);
+      value[name] = codec.steps ? yield* codec.steps(reader) : codec.read(reader);
+    }
+    reader.leaveList();
+    return value as T;
+  }
+  return stepped(steps, (value) => encodeList(entries.map(([name, codec]) => codec.write(value[name]))));
 }
 
 /**

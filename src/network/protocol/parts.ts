@@ -1,15 +1,15 @@
 import type { Block } from "../../protocol/block/block.ts";
-import { decodeBody, encodeBlock, encodeBody, readBlock } from "../../protocol/block/block-codec.ts";
+import { encodeBlock, encodeBody } from "../../protocol/block/block-codec.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import { decodeHeader, encodeHeader } from "../../protocol/block/header-codec.ts";
 import type { Receipt } from "../../protocol/block/receipt.ts";
 import { decodeReceipt, encodeReceipt } from "../../protocol/block/receipt-codec.ts";
-import { encodeItem, RlpError } from "../../protocol/codec/rlp/item.ts";
+import { encodeItem, RlpError, readHeader } from "../../protocol/codec/rlp/item.ts";
 import { encodeList } from "../../protocol/codec/rlp/list.ts";
-import type { RlpReader } from "../../protocol/codec/rlp/reader.ts";
+import { RlpReader } from "../../protocol/codec/rlp/reader.ts";
 import { bigintToBytes } from "../../protocol/primitives/bytes.ts";
 import { readSidecar, sidecarItems } from "../../protocol/transaction/blob.ts";
-import { decodeTransactions, readTransaction } from "../../protocol/transaction/decoding.ts";
+import { readTransaction } from "../../protocol/transaction/decoding.ts";
 import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
 import type { BlobSidecar, Transaction } from "../../protocol/transaction/transaction.ts";
 import {
@@ -22,6 +22,7 @@ import {
   hash,
   list,
   record,
+  stepped,
   uint,
   uint64,
 } from "./codec.ts";
@@ -39,35 +40,42 @@ const MAX_NUMBER_BYTES = 8;
 export const header: Codec<Header> = encoded(decodeHeader, encodeHeader);
 
 /** The transactions of a block: `[[transaction…]]`. */
-export const body: Codec<readonly Transaction[]> = encoded(decodeBody, encodeBody);
+export const body: Codec<readonly Transaction[]> = stepped(function* (reader) {
+  reader.enterList("types.Body");
+  const transactions = yield* listed(reader, "[]*types.Transaction");
+  reader.leaveList();
+  return transactions;
+}, encodeBody);
 
 /** A block without the sidecars of its blobs. */
-export const block: Codec<Block> = encoded((bytes) => readBlock(bytes, 0).block, encodeBlock);
+export const block: Codec<Block> = stepped(function* (reader) {
+  reader.enterList("types.extblock");
+  const header = decodeHeader(reader.raw());
+  const transactions = yield* listed(reader, "[]*types.Transaction");
+  reader.leaveList();
+  return { header, transactions };
+}, encodeBlock);
 
 /** Transactions with the sidecars of their blobs; a typed one is not wrapped, its type stands before its list. */
-export const transactions: Codec<readonly Transaction[]> = {
-  read: (reader) => decodeTransactions(listPayload(reader)),
-  write: (values) => encodeList(values.map(encodeTransaction)),
-  *steps(reader) {
-    const payload = listPayload(reader);
-    const values: Transaction[] = [];
-    for (let at = 0; at < payload.length; ) {
-      const { transaction, end } = readTransaction(payload, at);
-      values.push(transaction);
-      at = end;
-      if (values.length % TRANSACTIONS_PER_STEP === 0) yield;
-    }
-    return values;
-  },
-};
+export const transactions: Codec<readonly Transaction[]> = stepped(
+  (reader) => listed(reader, "types.Transactions"),
+  (values) => encodeList(values.map(encodeTransaction)),
+);
 
-/** What stands in a list of transactions. */
-function listPayload(reader: RlpReader): Uint8Array {
-  reader.enterList("types.Transactions");
-  const start = reader.position;
-  while (!reader.atEnd) reader.skip();
-  reader.leaveList();
-  return reader.slice(start, reader.position);
+/** The transactions of the next value, a list, some at a step. */
+function* listed(reader: RlpReader, type: string): Generator<void, Transaction[]> {
+  const list = reader.raw();
+  new RlpReader(list).enterList(type);
+  const { from, end } = readHeader(list, 0, list.length, true);
+  const payload = list.subarray(from, end);
+  const values: Transaction[] = [];
+  for (let at = 0; at < payload.length; ) {
+    const read = readTransaction(payload, at);
+    values.push(read.transaction);
+    at = read.end;
+    if (values.length % TRANSACTIONS_PER_STEP === 0) yield;
+  }
+  return values;
 }
 
 /** Receipts of a block, in the form that roots are over. */

@@ -1,8 +1,11 @@
 import { expect, it } from "vitest";
+import type { HeadEvent } from "../../ledger/chain/chain.ts";
 import { transfer, wallet } from "../../ledger/txpool/testing/transactions.ts";
 import { createSimulatedRuntime } from "../../platform/runtime/simulated.ts";
 import { silentLogger } from "../../platform/telemetry/logger.ts";
+import type { Block } from "../../protocol/block/block.ts";
 import { publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
+import { recordedBlocks } from "../consensus/testing/recorded-chain.ts";
 import type { PeerSession } from "../p2p/session/session.ts";
 import { CHAIN_MESSAGES } from "../protocol/chain-messages.ts";
 import { ChainNetwork, type ChainNetworkParts } from "./chain-network.ts";
@@ -13,7 +16,7 @@ const hash = new Uint8Array(32);
 const status = { networkId: 1n, totalBlockScore: 1n, head: hash, genesis: hash, chainId: 1n };
 
 /** A consensus node that meets another, whose pool takes transactions only when it is told to. */
-async function meet(hasSeat: boolean) {
+async function meet(hasSeat: boolean, others: readonly number[] = []) {
   const runtime = createSimulatedRuntime();
   const taken: number[] = [];
   const heard: unknown[] = [];
@@ -21,10 +24,23 @@ async function meet(hasSeat: boolean) {
   let handler: ((code: number, payload: Uint8Array) => unknown) | undefined;
   const open: (() => void)[] = [];
   const head = { header: { number: 0n }, hash };
+  const imported: Block[] = [];
+  const banned: unknown[] = [];
+  const sent: unknown[][] = [];
+  let announce: (event: HeadEvent) => void = () => {};
   const network = new ChainNetwork({
     ...{ timers: runtime.timers, logger: silentLogger, networkId: 1n, connectionType: 0 },
-    chain: { head, tip: head, genesisHash: hash, config: { chainId: 1n }, onHead: () => () => {} },
-    importer: {},
+    chain: {
+      head,
+      tip: head,
+      genesisHash: hash,
+      config: { chainId: 1n },
+      onHead: (listener: typeof announce) => {
+        announce = listener;
+        return () => {};
+      },
+    },
+    importer: { import: async (block: Block) => void imported.push(block) },
     served: { chain: {} },
     pool: {
       onPending: () => () => {},
@@ -43,24 +59,29 @@ async function meet(hasSeat: boolean) {
       gone: () => {},
       receive: (_: unknown, message: unknown) => void heard.push(message),
     },
-    ban: () => {},
+    ban: (liar: unknown) => void banned.push(liar),
   } as unknown as ChainNetworkParts);
-  const session = {
-    connectionType: 0,
-    shared: [{ name: "istanbul", version: 67, codes: 26, offset: OFFSET }],
-    hello: { id: publicKeyOf(new Uint8Array(32).fill(1)), name: "other" },
-    ended: new Promise<number>(() => {}),
-    start: (take: typeof handler) => {
-      handler = take;
-    },
-    send: () => {},
-    disconnect: (reason: number) => void reasons.push(reason),
-  } as unknown as PeerSession;
-  const met = network.meet(session);
-  await handler?.(OFFSET, CHAIN_MESSAGES.status.codec.write({ protocolVersion: 67n, ...status }));
-  await met;
+  for (const [i, connectionType] of [0, ...others].entries()) {
+    const session = {
+      connectionType,
+      shared: [{ name: "istanbul", version: 67, codes: 26, offset: OFFSET }],
+      hello: { id: publicKeyOf(new Uint8Array(32).fill(1 + i)), name: "other" },
+      ended: new Promise<number>(() => {}),
+      pace: { isDue: () => false, giveWay: async () => {} },
+      unsent: 0,
+      start: (take: typeof handler) => {
+        handler = take;
+      },
+      send: (code: number, payload: unknown) => void sent.push([i, code - OFFSET, payload]),
+      disconnect: (reason: number) => void reasons.push(reason),
+    } as unknown as PeerSession;
+    const met = network.meet(session);
+    await handler?.(OFFSET, CHAIN_MESSAGES.status.codec.write({ protocolVersion: 67n, ...status }));
+    await met;
+  }
   const [peer] = network.peers as unknown as Iterable<ChainPeer>;
-  return { network, peer: peer as ChainPeer, take: handler, taken, heard, reasons, open, runtime };
+  const passed = { taken, heard, reasons, open, imported, banned, sent };
+  return { network, peer: peer as ChainPeer, take: handler, runtime, announce, ...passed };
 }
 
 it("hears a validator's votes while its transactions wait, until these are too many", async () => {
@@ -94,4 +115,34 @@ it("takes no consensus node that has no seat", async () => {
   const { network, reasons } = await meet(false);
   expect([...network.peers]).toEqual([]);
   expect(reasons).toEqual([16]);
+});
+
+it("encodes a new block once for all proxies, and its hash once for all validators", async () => {
+  const { announce, sent } = await meet(true, [0, 2, 2]);
+  const [block] = recordedBlocks("all-types") as Iterable<Block>;
+  sent.length = 0;
+  announce({
+    added: [{ block: block as Block, hash: new Uint8Array(32).fill(7), receipts: [] }],
+    removed: [],
+  });
+  expect(sent.map(([peer, code]) => [peer, code])).toEqual([
+    [0, 0x01],
+    [1, 0x01],
+    [2, 0x0b],
+    [3, 0x0b],
+  ]);
+  expect(sent[1]?.[2]).toBe(sent[0]?.[2]);
+  expect(sent[3]?.[2]).toBe(sent[2]?.[2]);
+});
+
+it("bans whoever pushes a block with a body of another, and imports none of it", async () => {
+  const { network, peer, imported, banned } = await meet(true);
+  const [empty, full] = [...recordedBlocks("all-types")].filter(
+    ({ transactions }, i) => i === 0 || transactions.length > 0,
+  ) as [Block, Block];
+  const header = { ...empty.header, number: 1n, parentHash: hash };
+  await network.block(peer, { block: { header, transactions: full.transactions }, totalBlockScore: 2n });
+  expect([imported, banned]).toEqual([[], [peer.session]]);
+  await network.block(peer, { block: { header, transactions: [] }, totalBlockScore: 2n });
+  expect(imported).toHaveLength(1);
 });

@@ -4,6 +4,7 @@ import type { HeadEvent } from "../../ledger/chain/chain.ts";
 import type { BlockImporter } from "../../ledger/chain/import/importer.ts";
 import type { TransactionPool } from "../../ledger/txpool/pool.ts";
 import type { Timers } from "../../platform/runtime/runtime.ts";
+import { atPace } from "../../platform/runtime/turns/pace.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import type { Block } from "../../protocol/block/block.ts";
 import { blockHash } from "../../protocol/block/hash.ts";
@@ -17,8 +18,10 @@ import { PeerError } from "../p2p/errors.ts";
 import { ConnectionType } from "../p2p/session/open-session.ts";
 import type { PeerSession } from "../p2p/session/session.ts";
 import { DisconnectReason } from "../p2p/wire/disconnect.ts";
+import type { SharedPayload } from "../p2p/wire/message.ts";
 import type { MessageValue } from "../protocol/chain-messages.ts";
-import { ChainPeer, type PeerEvents, type Status } from "./chain-peer.ts";
+import { ChainPeer, encodeOnce, type PeerEvents, type Status } from "./chain-peer.ts";
+import { isBodyOf } from "./is-body-of.ts";
 import { isLie } from "./is-lie.ts";
 import type { MessageWatch } from "./message-watch.ts";
 import type { ServedChain } from "./serve.ts";
@@ -75,6 +78,8 @@ export class ChainNetwork implements PeerEvents {
   readonly #validators = new Map<ChainPeer, ValidatorPeer>();
   /** Transactions of other validators that are not taken yet. */
   readonly #waiting = new WeakMap<ChainPeer, { bytes: number; taken: Promise<void> }>();
+  /** The message that validators were sent last. */
+  #passed: { readonly message: PassedMessage; readonly payload: SharedPayload } | undefined;
   readonly #unsubscribe: (() => void)[];
   /** Transactions are accepted once the chain is synchronised, or if this node seals blocks. */
   #takesTransactions: boolean;
@@ -156,7 +161,9 @@ export class ChainNetwork implements PeerEvents {
       this.synchroniser.wake();
       return;
     }
-    await this.#import(peer, block);
+    if (await atPace(peer.session.pace, isBodyOf(block.header, block.transactions)))
+      await this.#import(peer, block);
+    else this.#ban(peer, "a block whose transactions are not those of its header");
   }
 
   /** Between validators votes do not wait behind transactions, unless these are too many. */
@@ -204,13 +211,21 @@ export class ChainNetwork implements PeerEvents {
       session.disconnect(DisconnectReason.subprotocolError);
       throw new PeerError("HANDSHAKE", "a consensus node without a seat");
     }
-    const validator: ValidatorPeer = { address, send: (message) => peer.send("consensus", message) };
+    const send = (message: PassedMessage) => peer.sendShared("consensus", this.#encoded(message));
+    const validator: ValidatorPeer = { address, send };
     this.#validators.set(peer, validator);
     side.connected(validator);
     void session.ended.then(() => {
       this.#validators.delete(peer);
       side.gone(validator);
     });
+  }
+
+  /** What one validator is sent mostly goes to the others as well. */
+  #encoded(message: PassedMessage): SharedPayload {
+    if (this.#passed?.message !== message)
+      this.#passed = { message, payload: encodeOnce("consensus", message) };
+    return this.#passed.payload;
   }
 
   async #import(peer: ChainPeer, block: Block): Promise<void> {
@@ -240,11 +255,15 @@ export class ChainNetwork implements PeerEvents {
     const { hash, block } = newest;
     const { highestBlock = 0n } = this.synchroniser.progress() ?? {};
     if (block.header.number < highestBlock) return; // old to everybody else
-    const totalBlockScore = block.header.number + 1n;
+    const { number } = block.header;
+    const announced = encodeOnce("newBlockHashes", [{ hash, number }]);
+    let pushed: SharedPayload | undefined;
     for (const peer of this.#unaware(hash)) {
       peer.knownBlocks.add(hash);
-      if (this.#isPushedTo(peer)) peer.send("newBlock", { block, totalBlockScore });
-      else peer.send("newBlockHashes", [{ hash, number: block.header.number }]);
+      if (this.#isPushedTo(peer)) {
+        pushed ??= encodeOnce("newBlock", { block, totalBlockScore: number + 1n });
+        peer.sendShared("newBlock", pushed);
+      } else peer.sendShared("newBlockHashes", announced);
     }
   }
 

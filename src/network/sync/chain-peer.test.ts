@@ -20,6 +20,7 @@ function meet(theirs: Partial<typeof own> = {}) {
     ended: new Promise<number>((resolve) => {
       end = resolve;
     }),
+    pace: { isDue: () => false, giveWay: async () => {} },
     start: (take: typeof handler) => {
       handler = take;
     },

@@ -5,13 +5,14 @@ import { MAX_UINT64 } from "../../protocol/primitives/integers.ts";
 import { PeerError } from "../p2p/errors.ts";
 import type { PeerSession } from "../p2p/session/session.ts";
 import { DisconnectReason } from "../p2p/wire/disconnect.ts";
+import { SharedPayload } from "../p2p/wire/message.ts";
 import {
   CHAIN_MESSAGES,
   type MessageName,
   type MessageValue,
   messageName,
 } from "../protocol/chain-messages.ts";
-import { type Codec, decodeInSteps, decodeValue } from "../protocol/codec.ts";
+import { type Codec, decodeInSteps } from "../protocol/codec.ts";
 import { KnownHashes } from "./known-hashes.ts";
 import type { MessageWatch } from "./message-watch.ts";
 import { answerTo, isRequest, type ServedChain } from "./serve.ts";
@@ -119,10 +120,12 @@ export class ChainPeer {
 
   /** Sends a message without a response. */
   send<N extends MessageName>(name: N, value: MessageValue<N>): void {
-    const { codec, since } = CHAIN_MESSAGES[name];
-    if (since > this.version) return;
-    // The table keeps the codec of each name, which an index by a type parameter does not show.
-    this.#write(name, (codec as unknown as Codec<MessageValue<N>>).write(value));
+    this.sendShared(name, encodeOnce(name, value));
+  }
+
+  /** Sends a message without a response, whose payload others are sent too. */
+  sendShared(name: MessageName, payload: SharedPayload): void {
+    if (CHAIN_MESSAGES[name].since <= this.version) this.#write(name, payload);
   }
 
   /**
@@ -145,9 +148,10 @@ export class ChainPeer {
   }
 
   /** What is larger than any peer takes is not sent. */
-  #write(name: MessageName, payload: Uint8Array): void {
-    if (payload.length > MAX_MESSAGE_BYTES) return;
-    this.#parts.watch?.sent(name, payload.length);
+  #write(name: MessageName, payload: SharedPayload): void {
+    const { length } = payload.bytes;
+    if (length > MAX_MESSAGE_BYTES) return;
+    this.#parts.watch?.sent(name, length);
     this.session.send(this.#offset + CHAIN_MESSAGES[name].code, payload);
   }
 
@@ -188,15 +192,13 @@ export class ChainPeer {
       throw new PeerError("MESSAGE", `${name} was not asked for`);
     }
     const codec = CHAIN_MESSAGES[name].codec as Codec<unknown>;
-    const value = codec.steps
-      ? await decodeInSteps(codec, payload, this.session.pace)
-      : decodeValue(codec, payload);
+    const value = await decodeInSteps(codec, payload, this.session.pace);
     if (waiting !== undefined) {
       this.#waiting.delete(name);
       waiting.resolve(value);
     } else if (isRequest(name)) {
       const answer = await answerTo(served, name, value as never, this.session.pace);
-      if (answer) this.#write(answer.name, answer.payload);
+      if (answer) this.#write(answer.name, new SharedPayload(answer.payload));
     } else {
       await UNASKED[name as keyof typeof UNASKED](events, this, value as never);
     }
@@ -217,6 +219,13 @@ export class ChainPeer {
     this.#isOver = true;
     for (const { reject } of [...this.#waiting.values()]) reject(gone(reason));
   }
+}
+
+/** The payload of a message, for as many peers as are to have it. */
+export function encodeOnce<N extends MessageName>(name: N, value: MessageValue<N>): SharedPayload {
+  // The table keeps the codec of each name, which an index by a type parameter does not show.
+  const codec = CHAIN_MESSAGES[name].codec as unknown as Codec<MessageValue<N>>;
+  return new SharedPayload(codec.write(value));
 }
 
 /** Unsolicited messages. Bids are ignored by a node without auctions. */

@@ -26,6 +26,7 @@ const honest = (blocks: readonly Block[]): Bodies => blocks.map(({ transactions 
 function peerThat(answer: AnswerBodies, asked: number[] = []): ChainPeer {
   const peer = {
     headNumber: BigInt(chain.length),
+    session: { pace: { isDue: () => true, giveWay: async () => {} } },
     async request(name: string, value: unknown) {
       if (name === "bodiesRequest") {
         const blocks = (value as Uint8Array[]).map((hash) => byHash.get(bytesToHex(hash)) as Block);

@@ -1,19 +1,18 @@
+import { atPace, type Pace } from "../../platform/runtime/turns/pace.ts";
 import type { Block } from "../../protocol/block/block.ts";
 import { blockHash } from "../../protocol/block/hash.ts";
 import type { Header } from "../../protocol/block/header.ts";
-import { deriveSha } from "../../protocol/block/list-root.ts";
 import { equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
 import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { PeerError } from "../p2p/errors.ts";
 import type { ChainPeer } from "./chain-peer.ts";
+import { isBodyOf, isEmpty } from "./is-body-of.ts";
 
 /** Headers of one request: as many as the reference answers. */
 const HEADERS = 192;
 /** Bodies of one request. */
 const BODIES = 128;
-/** Values of the governance parameter `deriveShaImpl`. */
-const ROOT_IMPLEMENTATIONS = [0, 1, 2];
 /** Body requests ahead of the import. */
 const AHEAD = 3;
 /** Most transactions of such a request; forged headers cost a liar nothing. */
@@ -130,7 +129,7 @@ async function withBodies(
     try {
       const answer = await peer.request("bodiesRequest", missing.map(blockHash));
       const before = blocks.length;
-      size += match(headers, answer, blocks);
+      size += await match(headers, answer, blocks, peer.session.pace);
       if (blocks.length > before) asked.delete(peer);
     } catch (error) {
       if (peer === source.master) throw error;
@@ -142,42 +141,25 @@ async function withBodies(
 /**
  * Adds the blocks of an answer, which has the order of the request.
  * @returns bytes of their transactions
- * @throws PeerError for a body that is not the next one, or one too many
+ * @throws PeerError for a body that is not the next one, or one too many; what the pace throws
  */
-function match(
+async function match(
   headers: readonly Header[],
   answer: readonly (readonly Transaction[])[],
   blocks: Block[],
-): number {
+  pace: Pace,
+): Promise<number> {
   let size = 0;
   for (const transactions of answer) {
     for (let next = headers[blocks.length]; next && isEmpty(next); next = headers[blocks.length]) {
       blocks.push({ header: next, transactions: [] });
     }
     const header = headers[blocks.length];
-    const items = transactions.map(encodeTransaction);
-    if (header === undefined || !isRootOf(header, items)) {
+    if (header === undefined || !(await atPace(pace, isBodyOf(header, transactions)))) {
       throw new PeerError("MESSAGE", "a body that was not asked for");
     }
     blocks.push({ header, transactions });
-    size += items.reduce((sum, { length }) => sum + length, 0);
+    size += transactions.reduce((sum, transaction) => sum + encodeTransaction(transaction).length, 0);
   }
   return size;
-}
-
-/**
- * Whether a header commits to encoded transactions, under any of the ways in which governance may have a root made; which of them
- * holds for the block is checked when it is imported.
- */
-function isRootOf({ transactionsRoot }: Header, items: readonly Uint8Array[]): boolean {
-  return ROOT_IMPLEMENTATIONS.some((implementation) =>
-    equalBytes(deriveSha(implementation, items), transactionsRoot),
-  );
-}
-
-/** The roots of no transactions. */
-const EMPTY_ROOTS = ROOT_IMPLEMENTATIONS.map((implementation) => deriveSha(implementation, []));
-
-function isEmpty({ transactionsRoot }: Header): boolean {
-  return EMPTY_ROOTS.some((root) => equalBytes(root, transactionsRoot));
 }

@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { encodeItem } from "../codec/rlp/item.ts";
 import { addressOfPublicKey, publicKeyOf } from "../crypto/secp256k1.ts";
+import { bigintToBytes } from "../primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../primitives/hex.ts";
 import { encodeTransaction, transactionHash } from "../transaction/envelope.ts";
 import {
@@ -18,7 +20,8 @@ import { blockHash, committedSealMessage, proposerSealMessage, sealHash } from "
 import type { Header } from "./header.ts";
 import { decodeHeader, encodeHeader } from "./header-codec.ts";
 import { decodeIstanbulExtra, encodeIstanbulExtra, roundOf } from "./istanbul-extra.ts";
-import { deriveSha } from "./list-root.ts";
+import { deriveSha, deriveShaInSteps } from "./list-root.ts";
+import { trieRoot } from "./ordered-trie.ts";
 import { placedReceipts } from "./placed-receipt.ts";
 import {
   decodeReceipt,
@@ -35,6 +38,28 @@ const read = (path: string) => readFileSync(new URL(path, fixtures));
 // biome-ignore lint/suspicious/noExplicitAny: recorded JSON
 const cases = (name: string): any[] => JSON.parse(read(`vectors/${name}.json`).toString()).cases;
 const hex = bytesToHex;
+
+describe("roots of lists", () => {
+  it.each([0, 1, 2])("are made in steps where there are many items: implementation %i", (implementation) => {
+    const items = Array.from({ length: 1_000 }, (_, i) => Uint8Array.of(i >> 8, i));
+    const steps = deriveShaInSteps(implementation, items);
+    let count = 0;
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) count++;
+    expect(count).toBeGreaterThan(6);
+    expect(step.value).toEqual(deriveSha(implementation, items));
+  });
+
+  it("are those of the trie of all entries, whatever the order of their keys", () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ minLength: 1, maxLength: 40 }), { maxLength: 400 }), (items) => {
+        const entries = items.map((value, i) => ({ key: encodeItem(bigintToBytes(BigInt(i))), value }));
+        expect(deriveSha(0, items)).toEqual(trieRoot(entries.reverse()));
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
 
 describe("headers", () => {
   it.each(cases("headers"))("$name: codec, hashes and seals", (vector) => {

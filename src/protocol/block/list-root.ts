@@ -1,6 +1,9 @@
-import { keccak256 } from "../crypto/keccak.ts";
+import { Keccak256, keccak256 } from "../crypto/keccak.ts";
 import { concat, EMPTY_BYTES, type Hash } from "../primitives/bytes.ts";
 import { orderedTrieRoot } from "./ordered-trie.ts";
+
+/** Items or pairs that are hashed in one step. */
+const HASHES_A_STEP = 128;
 
 /**
  * Root over a block's transactions or receipts, by the governance parameter `deriveShaImpl`.
@@ -8,22 +11,39 @@ import { orderedTrieRoot } from "./ordered-trie.ts";
  * @param items - the encoding of each transaction or receipt
  */
 export function deriveSha(implementation: number, items: readonly Uint8Array[]): Hash {
-  if (implementation === 0) return orderedTrieRoot(items);
-  if (implementation === 1) return binaryTreeRoot(items.map((item) => keccak256(item)));
-  return keccak256(concat(...items));
+  const steps = deriveShaInSteps(implementation, items);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+}
+
+/** As `deriveSha`, in steps of well below a millisecond where no item is large. */
+export function* deriveShaInSteps(
+  implementation: number,
+  items: readonly Uint8Array[],
+): Generator<void, Hash> {
+  if (implementation === 0) return yield* orderedTrieRoot(items);
+  if (implementation === 1) return yield* binaryTreeRoot(yield* inSteps(items, keccak256));
+  const hash = new Keccak256();
+  yield* inSteps(items, (item) => hash.update(item));
+  return hash.digest();
 }
 
 /** Hashes neighbours in pairs until one is left; an odd level repeats its last hash. */
-function binaryTreeRoot(leaves: readonly Hash[]): Hash {
+function* binaryTreeRoot(leaves: readonly Hash[]): Generator<void, Hash> {
   if (leaves.length === 0) return keccak256(EMPTY_BYTES);
   let level = leaves;
   while (level.length > 1) {
-    const parents: Hash[] = [];
-    for (let i = 0; i < level.length; i += 2) {
-      const left = level[i] as Hash;
-      parents.push(keccak256(concat(left, level[i + 1] ?? left)));
-    }
-    level = parents;
+    const children = level;
+    const lefts = children.filter((_, i) => i % 2 === 0);
+    level = yield* inSteps(lefts, (left, i) => keccak256(concat(left, children[2 * i + 1] ?? left)));
   }
   return level[0] as Hash;
+}
+
+function* inSteps<T, R>(items: readonly T[], act: (item: T, index: number) => R): Generator<void, R[]> {
+  const results: R[] = [];
+  for (const [i, item] of items.entries()) {
+    if (i % HASHES_A_STEP === HASHES_A_STEP - 1) yield;
+    results.push(act(item, i));
+  }
+  return results;
 }

@@ -7,12 +7,30 @@ interface Entry {
   readonly value: Uint8Array;
 }
 
+/** Keys that are made in one step. */
+const KEYS_A_STEP = 512;
+/** Entries over which the node is made in one step: some 0.2 ms. */
+const ENTRIES_A_STEP = 64;
+
 /**
- * Root of the Merkle Patricia trie that maps rlp(index) to each value.
+ * Root of the Merkle Patricia trie that maps rlp(index) to each value, in steps.
  * @see Yellow Paper, appendix D
  */
-export function orderedTrieRoot(values: readonly Uint8Array[]): Hash {
-  return trieRoot(values.map((value, index) => ({ key: encodeItem(bigintToBytes(BigInt(index))), value })));
+export function* orderedTrieRoot(values: readonly Uint8Array[]): Generator<void, Hash> {
+  const sorted: Entry[] = [];
+  for (let i = 0; i < values.length; i++) {
+    if (i % KEYS_A_STEP === KEYS_A_STEP - 1) yield;
+    const index = indexAt(i, values.length);
+    sorted.push({ key: encodeItem(bigintToBytes(BigInt(index))), value: values[index] as Uint8Array });
+  }
+  return yield* rootOver(sorted);
+}
+
+/** The index that stands at a place in the order of keys, in which 0, which is 0x80, comes after 127. */
+function indexAt(place: number, count: number): number {
+  const last = Math.min(count, 128) - 1;
+  if (place > last) return place;
+  return place === last ? 0 : place + 1;
 }
 
 /**
@@ -20,9 +38,34 @@ export function orderedTrieRoot(values: readonly Uint8Array[]): Hash {
  * @param entries - in any order; no key may be the beginning of another one
  */
 export function trieRoot(entries: readonly Entry[]): Hash {
-  if (entries.length === 0) return keccak256(encodeItem(EMPTY_BYTES));
-  const sorted = [...entries].sort((a, b) => compareBytes(a.key, b.key));
-  return keccak256(encodeItem(nodeOver(sorted, 0, sorted.length, 0)));
+  const steps = rootOver([...entries].sort((a, b) => compareBytes(a.key, b.key)));
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+}
+
+function* rootOver(sorted: readonly Entry[]): Generator<void, Hash> {
+  if (sorted.length === 0) return keccak256(encodeItem(EMPTY_BYTES));
+  return keccak256(encodeItem(yield* nodeInSteps(sorted, 0, sorted.length, 0)));
+}
+
+/** As `nodeOver`, which makes what is small enough for a step. */
+function* nodeInSteps(
+  sorted: readonly Entry[],
+  from: number,
+  to: number,
+  depth: number,
+): Generator<void, Item> {
+  if (to - from <= ENTRIES_A_STEP) {
+    yield;
+    return nodeOver(sorted, from, to, depth);
+  }
+  const { key } = sorted[from] as Entry;
+  const fork = commonNibbles(key, (sorted[to - 1] as Entry).key, depth);
+  if (fork > depth)
+    return [hexPrefix(key, depth, fork, false), reference(yield* nodeInSteps(sorted, from, to, fork))];
+  const children: Item[] = [];
+  for (const [start, end] of childRanges(sorted, from, to, depth))
+    children.push(start === end ? EMPTY_BYTES : reference(yield* nodeInSteps(sorted, start, end, depth + 1)));
+  return [...children, EMPTY_BYTES];
 }
 
 /** The node over sorted entries `from`…`to` - 1, which agree in their first `depth` nibbles. */
@@ -32,14 +75,25 @@ function nodeOver(sorted: readonly Entry[], from: number, to: number, depth: num
   const fork = commonNibbles(first.key, (sorted[to - 1] as Entry).key, depth);
   if (fork > depth)
     return [hexPrefix(first.key, depth, fork, false), reference(nodeOver(sorted, from, to, fork))];
-  const children: Item[] = [];
-  for (let nibble = 0, start = from; nibble < 16; nibble++) {
-    let end = start;
-    while (end < to && nibbleAt((sorted[end] as Entry).key, depth) === nibble) end++;
-    children.push(start === end ? EMPTY_BYTES : reference(nodeOver(sorted, start, end, depth + 1)));
-    start = end;
-  }
+  const children = childRanges(sorted, from, to, depth).map(([start, end]) =>
+    start === end ? EMPTY_BYTES : reference(nodeOver(sorted, start, end, depth + 1)),
+  );
   return [...children, EMPTY_BYTES];
+}
+
+/** Where the entries of each of a branch's sixteen children begin and end. */
+function childRanges(
+  sorted: readonly Entry[],
+  from: number,
+  to: number,
+  depth: number,
+): readonly (readonly [start: number, end: number])[] {
+  let end = from;
+  return Array.from({ length: 16 }, (_, nibble) => {
+    const start = end;
+    while (end < to && nibbleAt((sorted[end] as Entry).key, depth) === nibble) end++;
+    return [start, end] as const;
+  });
 }
 
 /** A node inside its parent: itself when it is shorter than a hash, else its hash. */

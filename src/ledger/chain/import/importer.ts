@@ -102,8 +102,15 @@ export class BlockImporter {
     return progress;
   }
 
-  /** Adds the block that follows the tip. Resolves once it is committed; await `Blockchain.published` for the disk. */
+  /**
+   * Adds the block that follows the tip. Resolves once it is committed; await `Blockchain.published` for the disk. Nothing is
+   * recovered for a header that breaks a rule.
+   */
   async import(block: Block): Promise<void> {
+    this.#checkParent(block);
+    this.#orRefused(block, () =>
+      this.#parts.consensus.verifyHeader(block.header, this.#parts.chain.tip.header),
+    );
     await this.#parts.recovery.recover(block.transactions);
     await this.#parts.chain.exclusive(() => this.#insert(block));
   }
@@ -222,6 +229,14 @@ export class BlockImporter {
     try {
       this.#checkRules(block);
       chain.append(processor.verify(block));
+    } catch (error) {
+      throw this.#refused(block, blockHash(block.header), error);
+    }
+  }
+
+  #orRefused(block: Block, check: () => void): void {
+    try {
+      check();
     } catch (error) {
       throw this.#refused(block, blockHash(block.header), error);
     }

@@ -13,7 +13,10 @@ const UNDIVIDED = Uint8Array.of(0xc2, 0x80, 0x80);
 /** Largest body of a frame in bytes: its size has three bytes. */
 export const MAX_FRAME_BYTES: number = 2 ** 24 - 1;
 
-/** Smaller pieces are joined with those before them, so that a frame that comes byte by byte takes little more than its size. */
+/**
+ * A body is taken in and decrypted in pieces of this size while it arrives, so that no step takes long. Smaller ones are joined with those
+ * before them, so that a frame that comes byte by byte takes little more than its size.
+ */
 const PIECE_BYTES = 1 << 16;
 
 const PADDING = new Uint8Array(BLOCK_BYTES);
@@ -46,7 +49,8 @@ export class FrameWriter {
     frame.set(this.#cipher.update(body), HEAD_BYTES);
     frame.set(this.#cipher.update(PADDING.subarray(0, padded(size) - size)), HEAD_BYTES + size);
     const end = HEAD_BYTES + padded(size);
-    frame.set(this.#mac.ofBody(frame.subarray(HEAD_BYTES, end)), end);
+    this.#mac.addBody(frame.subarray(HEAD_BYTES, end));
+    frame.set(this.#mac.ofBody(), end);
     return frame;
   }
 }
@@ -58,8 +62,8 @@ export class FrameReader {
   #maxBytes: number;
   readonly #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
-  /** Size of the body whose header was read. */
-  #size: number | undefined;
+  /** The body whose header was read, as far as it has arrived. */
+  #body: { readonly size: number; left: number; readonly pieces: Uint8Array[] } | undefined;
 
   /** @param maxBytes - a larger body is refused when its header is read, before any of it is kept */
   constructor({ aes, mac, ingress }: Secrets, maxBytes: number = MAX_FRAME_BYTES) {
@@ -75,7 +79,7 @@ export class FrameReader {
 
   /** How many bytes are to come before something can be read. */
   get missing(): number {
-    const wanted = this.#size === undefined ? HEAD_BYTES : padded(this.#size) + MAC_BYTES;
+    const wanted = this.#body === undefined ? HEAD_BYTES : this.#body.left + MAC_BYTES;
     return Math.max(0, wanted - this.#waitingBytes);
   }
 
@@ -97,15 +101,24 @@ export class FrameReader {
    * @throws PeerError `FRAME` when a MAC is wrong or the body too large; nothing can be read afterwards
    */
   next(): Uint8Array | undefined {
-    if (this.#size === undefined) {
+    if (this.#body === undefined) {
       if (this.#waitingBytes < HEAD_BYTES) return undefined;
-      this.#size = this.#openHeader(this.#take(HEAD_BYTES));
+      const size = this.#openHeader(this.#take(HEAD_BYTES));
+      this.#body = { size, left: padded(size), pieces: [] };
     }
-    const size = this.#size;
-    const length = padded(size) + MAC_BYTES;
-    if (this.#waitingBytes < length) return undefined;
-    this.#size = undefined;
-    return this.#openBody(this.#take(length)).subarray(0, size);
+    const body = this.#body;
+    while (body.left > 0 && this.#waitingBytes >= Math.min(body.left, PIECE_BYTES)) {
+      const piece = this.#take(Math.min(body.left, PIECE_BYTES));
+      body.left -= piece.length;
+      this.#mac.addBody(piece);
+      body.pieces.push(this.#decipher.update(piece));
+    }
+    if (body.left > 0 || this.#waitingBytes < MAC_BYTES) return undefined;
+    if (!timingSafeEqual(this.#mac.ofBody(), this.#take(MAC_BYTES)))
+      throw new PeerError("FRAME", "bad frame MAC");
+    this.#body = undefined;
+    const { size, pieces } = body;
+    return (pieces.length === 1 ? (pieces[0] as Uint8Array) : concat(...pieces)).subarray(0, size);
   }
 
   #openHeader(head: Uint8Array): number {
@@ -117,14 +130,6 @@ export class FrameReader {
     const size = header.readUIntBE(0, 3);
     if (size > this.#maxBytes) throw new PeerError("FRAME", `frame of ${size} bytes is too large`);
     return size;
-  }
-
-  #openBody(bytes: Uint8Array): Uint8Array {
-    const encrypted = bytes.subarray(0, bytes.length - MAC_BYTES);
-    if (!timingSafeEqual(this.#mac.ofBody(encrypted), bytes.subarray(bytes.length - MAC_BYTES))) {
-      throw new PeerError("FRAME", "bad frame MAC");
-    }
-    return this.#decipher.update(encrypted);
   }
 
   /** The first `length` bytes that are waiting. */
@@ -174,9 +179,13 @@ class RunningMac {
     return this.#stir(header);
   }
 
-  /** Takes an encrypted body in. @returns its MAC, 16 bytes */
-  ofBody(body: Uint8Array): Uint8Array {
-    this.#hash.update(body);
+  /** Takes a piece of an encrypted body in. */
+  addBody(piece: Uint8Array): void {
+    this.#hash.update(piece);
+  }
+
+  /** MAC of the body whose pieces were taken in, 16 bytes. */
+  ofBody(): Uint8Array {
     return this.#stir(this.#hash.digest());
   }
 

@@ -1,13 +1,13 @@
 import type { ByteStream } from "../../../platform/runtime/network.ts";
 import type { Cancel, Runtime } from "../../../platform/runtime/runtime.ts";
-import type { Pace } from "../../../platform/runtime/turns/pace.ts";
+import { atPace, type Pace } from "../../../platform/runtime/turns/pace.ts";
 import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import { PeerError } from "../errors.ts";
 import { type FrameReader, type FrameWriter, MAX_FRAME_BYTES } from "../rlpx/frames.ts";
 import type { SharedCapability } from "../wire/capabilities.ts";
 import { DisconnectReason, decodeDisconnect, encodeDisconnect } from "../wire/disconnect.ts";
 import type { Hello } from "../wire/hello.ts";
-import { decodeMessage, encodeMessage } from "../wire/message.ts";
+import { decodeMessageInSteps, encodeMessage, type SharedPayload } from "../wire/message.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -113,7 +113,7 @@ export class PeerSession {
   }
 
   /** Sends a message; does nothing once the session is over. */
-  send(code: number, payload: Uint8Array): void {
+  send(code: number, payload: Uint8Array | SharedPayload): void {
     if (this.#isOver) return;
     const frame = this.#parts.writer.write(encodeMessage({ code, payload }, this.#parts.snappy));
     this.#written += frame.length;
@@ -159,7 +159,10 @@ export class PeerSession {
         body = this.#waiting.shift()
       ) {
         this.#waitingBytes -= body.length + FRAME_COST_BYTES;
-        const { code, payload } = decodeMessage(body, this.#parts.snappy);
+        const steps = decodeMessageInSteps(body, this.#parts.snappy);
+        const read = atPace(this.pace, steps);
+        // What is read at once is acted on before the connection can be seen to end.
+        const { code, payload } = read instanceof Promise ? await read : read;
         if (code < BASE_CODES) this.#takeBase(code, payload);
         else await this.#handler?.(code, payload);
         this.#pauseOrResume();

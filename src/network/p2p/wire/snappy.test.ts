@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compress, decompress } from "./snappy.ts";
+import { compress, decompress, decompressInSteps } from "./snappy.ts";
 
 const MOST = 1 << 20;
 
@@ -20,6 +20,15 @@ describe("Snappy's block format", () => {
 
   it("makes repeated bytes short", () => {
     expect(compress(new Uint8Array(100_000)).length).toBeLessThan(100_000 / 20);
+  });
+
+  it("takes a step for each 64 KiB that it reads", () => {
+    const literals = Buffer.from("0061".repeat(150_000), "hex"); // of one byte each
+    const steps = decompressInSteps(Buffer.concat([Uint8Array.of(0xf0, 0x93, 0x09), literals]), MOST);
+    let count = 0;
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) count++;
+    expect([count, step.value?.length]).toEqual([4, 150_000]);
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { atOnce } from "../../../platform/runtime/turns/pace.ts";
 import { allocateBytes } from "../../../protocol/primitives/bytes.ts";
 import { PeerError } from "../errors.ts";
 
@@ -16,20 +17,47 @@ const MAX_COPY = 64;
 /** Hash table: last position of each hash of four bytes in the current block. */
 const positions = new Uint16Array(1 << HASH_BITS);
 
+/** Compressed bytes that are read in one step, apart from a literal at its end: at most 1.4 MiB come out of them. */
+const STEP_BYTES = 1 << 16;
+
+/** Where a decompression is. */
+interface Progress {
+  from: number;
+  to: number;
+}
+
 /**
- * Decompresses Snappy's block format (no framing).
+ * Decompresses Snappy's block format (no framing), in steps of some milliseconds at most.
  * @param maxBytes - a text that claims more is refused before memory is taken
  * @throws PeerError `SNAPPY`
  * @see Snappy's format_description.txt
  */
-export function decompress(compressed: Uint8Array, maxBytes: number): Uint8Array {
+export function* decompressInSteps(compressed: Uint8Array, maxBytes: number): Generator<void, Uint8Array> {
   const { size, offset } = readSize(compressed);
   if (size > maxBytes) throw new PeerError("SNAPPY", `message of ${size} bytes is larger than ${maxBytes}`);
   if (size > compressed.length * MAX_GAIN) throw corrupt();
   const out = allocateBytes(size);
-  let from = offset;
-  let to = 0;
-  while (from < compressed.length) {
+  const progress: Progress = { from: offset, to: 0 };
+  for (;;) {
+    expand(compressed, out, progress);
+    if (progress.from >= compressed.length) break;
+    yield;
+  }
+  if (progress.to !== size) throw corrupt();
+  return out;
+}
+
+/** As `decompressInSteps`, at once. */
+export function decompress(compressed: Uint8Array, maxBytes: number): Uint8Array {
+  return atOnce(decompressInSteps(compressed, maxBytes));
+}
+
+/** Decompresses the elements of one step. */
+function expand(compressed: Uint8Array, out: Uint8Array, progress: Progress): void {
+  const size = out.length;
+  let { from, to } = progress;
+  const end = Math.min(compressed.length, from + STEP_BYTES);
+  while (from < end) {
     const tag = compressed[from++] as number;
     if ((tag & 3) === LITERAL) {
       let length = tag >> 2;
@@ -55,8 +83,8 @@ export function decompress(compressed: Uint8Array, maxBytes: number): Uint8Array
       to += length;
     }
   }
-  if (to !== size) throw corrupt();
-  return out;
+  progress.from = from;
+  progress.to = to;
 }
 
 /** Compresses into Snappy's block format. @returns new bytes */

@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import {
+  openRecorded,
+  readFixture,
+  recordedBlocks,
+} from "../../../network/consensus/testing/recorded-chain.ts";
+import { createSimulatedRuntime } from "../../../platform/runtime/simulated.ts";
+import type { Block } from "../../../protocol/block/block.ts";
+import { BlockImporter } from "./importer.ts";
+
+it("recovers no sender of a block whose header breaks a rule, and notes the block", async () => {
+  const { chain, processor, rules } = await openRecorded(readFixture("all-types/genesis.json").toString());
+  let recovered = 0;
+  const importer = new BlockImporter({
+    ...{ chain, processor, consensus: rules, runtime: createSimulatedRuntime() },
+    recovery: { recover: async () => void recovered++ } as never,
+  });
+  const [first, second] = recordedBlocks("all-types") as Iterable<Block>;
+  const { header } = first as Block;
+  const forged = { ...(first as Block), header: { ...header, time: header.time + 1n } };
+  await expect(importer.import(forged)).rejects.toMatchObject({ code: "BAD_BLOCK" });
+  await expect(importer.import(second as Block)).rejects.toMatchObject({ code: "UNKNOWN_ANCESTOR" });
+  expect([recovered, chain.tip.header.number]).toEqual([0, 0n]);
+  expect([...importer.badBlocks.list()]).toHaveLength(1);
+  await importer.import(first as Block);
+  expect([recovered, chain.tip.header.number]).toEqual([1, 1n]);
+});

@@ -1,0 +1,30 @@
+import type { Header } from "../../protocol/block/header.ts";
+import { deriveSha, deriveShaInSteps } from "../../protocol/block/list-root.ts";
+import { equalBytes } from "../../protocol/primitives/bytes.ts";
+import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+
+/** Values of the governance parameter `deriveShaImpl`. */
+const ROOT_IMPLEMENTATIONS = [0, 1, 2];
+
+/**
+ * Whether a header commits to transactions, under any of the ways in which governance may have a root made, in steps; which of them
+ * holds for the block is checked when it is imported.
+ */
+export function* isBodyOf(
+  { transactionsRoot }: Header,
+  transactions: readonly Transaction[],
+): Generator<void, boolean> {
+  const items = transactions.map(encodeTransaction);
+  for (const implementation of ROOT_IMPLEMENTATIONS)
+    if (equalBytes(yield* deriveShaInSteps(implementation, items), transactionsRoot)) return true;
+  return false;
+}
+
+/** The roots of no transactions. */
+const EMPTY_ROOTS = ROOT_IMPLEMENTATIONS.map((implementation) => deriveSha(implementation, []));
+
+/** Whether a header commits to no transactions. */
+export function isEmpty({ transactionsRoot }: Header): boolean {
+  return EMPTY_ROOTS.some((root) => equalBytes(root, transactionsRoot));
+}
