@@ -47,17 +47,19 @@ async function slowStore(): Promise<{ store: StateStore; write: () => void }> {
     stage: {
       value: (changes: Parameters<StateStore["stage"]>[0]) => {
         const staged = store.stage(changes);
-        return {
-          root: staged.root,
-          isCurrent: true,
-          commit: (...args: Parameters<typeof staged.commit>) => {
-            staged.commit(...args);
-            const held = args[0].number > 0n;
-            return {
-              durable: held ? new Promise<void>((resolve) => waiting.push(resolve)) : Promise.resolve(),
-            };
+        const written = (number: bigint) =>
+          number > 0n ? new Promise<void>((resolve) => waiting.push(resolve)) : Promise.resolve();
+        const slowly: Pick<typeof staged, "commit" | "commitInSteps"> = {
+          commit(block, rows) {
+            staged.commit(block, rows);
+            return { durable: written(block.number) };
+          },
+          *commitInSteps(block, rows) {
+            yield* staged.commitInSteps(block, rows);
+            return { durable: written(block.number) };
           },
         };
+        return { root: staged.root, isCurrent: true, ...slowly };
       },
     },
   });

@@ -186,7 +186,7 @@ export class Blockchain implements Chain {
    * @throws as `append`
    */
   insert(candidate: CandidateBlock): Promise<ExecutedBlock> {
-    return this.exclusive(async () => this.append(candidate));
+    return this.exclusive(() => this.appendInTurns(candidate));
   }
 
   /**
@@ -196,6 +196,15 @@ export class Blockchain implements Chain {
    * state is no longer the one it was executed on
    */
   append(candidate: CandidateBlock): ExecutedBlock {
+    return atOnce(this.#appendInSteps(candidate));
+  }
+
+  /** As `append`: rows and record are made in turns with others, and what follows is one step. */
+  async appendInTurns(candidate: CandidateBlock, pace: Pace = new TimeSlice()): Promise<ExecutedBlock> {
+    return atPace(pace, this.#appendInSteps(candidate));
+  }
+
+  *#appendInSteps(candidate: CandidateBlock): Generator<void, ExecutedBlock> {
     const { number, parentHash } = candidate.block.header;
     this.#publisher.check();
     if (number !== this.#tip.header.number + 1n || !equalBytes(parentHash, this.#tip.hash)) {
@@ -204,13 +213,14 @@ export class Blockchain implements Chain {
     const staged = this.#currentStage(candidate);
     const executed = executedBlock(candidate);
     const { hash } = executed;
+    const ofBlock = yield* blockRows(executed, this.config.chainId, this.#sentRow);
     const index = this.logIndex.follow(logsOf(executed));
     const rows = [
-      ...blockRows(executed, this.config.chainId, this.#sentRow),
+      ...ofBlock,
       ...this.hooks.flatMap((hook) => hook.inserted?.(executed) ?? []),
       ...index.rows,
     ];
-    const { durable } = staged.commit({ number, hash }, rows);
+    const { durable } = yield* staged.commitInSteps({ number, hash }, rows);
     index.done();
     this.#table.remember(executed);
     this.#tip = { header: executed.block.header, hash };

@@ -90,6 +90,7 @@ export class ForkedStateStore implements StateStore {
         return isCurrent();
       },
       commit: (block, rows) => staged.commit(block, rows),
+      commitInSteps: (block, rows) => staged.commitInSteps(block, rows),
     };
   }
 

@@ -105,6 +105,14 @@ export interface StagedState {
    * @throws StateError `STATE_STALE` when it is not current, `STATE_ORDER` when the block does not follow the head
    */
   commit(block: { number: bigint; hash: Hash }, rows: readonly Row[]): { readonly durable: Promise<void> };
+  /**
+   * As `commit`, in steps: the record is made first, and the last step makes the state the head and writes the rows.
+   * @throws StateError `STATE_STALE` also when the head's state has changed between the steps
+   */
+  commitInSteps(
+    block: { number: bigint; hash: Hash },
+    rows: readonly Row[],
+  ): Generator<void, { readonly durable: Promise<void> }>;
 }
 
 /** A change of the head's state that belongs to no block. */

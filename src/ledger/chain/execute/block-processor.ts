@@ -5,7 +5,7 @@ import type { Timer } from "../../../platform/telemetry/metrics.ts";
 import { maxBlobGas } from "../../../protocol/block/blob-gas.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import type { Header } from "../../../protocol/block/header.ts";
-import { deriveSha } from "../../../protocol/block/list-root.ts";
+import { deriveShaInSteps } from "../../../protocol/block/list-root.ts";
 import { encodeReceipt } from "../../../protocol/block/receipt-codec.ts";
 import { genesisParams } from "../../../protocol/params/defaults.ts";
 import { type Address, equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
@@ -206,10 +206,8 @@ export class BlockProcessor {
     { stateRoot, course }: { readonly stateRoot: Hash; readonly course: Course },
   ): Waits<Block> {
     const { deriveShaImpl } = this.#chain.params.at(header.number);
-    yield* course.rest();
-    const transactionsRoot = deriveSha(deriveShaImpl, transactions.map(encodeTransaction));
-    yield* course.rest();
-    const receiptsRoot = deriveSha(deriveShaImpl, receipts.map(encodeReceipt));
+    const transactionsRoot = yield* derived(deriveShaImpl, transactions, encodeTransaction, course);
+    const receiptsRoot = yield* derived(deriveShaImpl, receipts, encodeReceipt, course);
     return { header: { ...header, stateRoot, transactionsRoot, receiptsRoot }, transactions };
   }
 
@@ -277,10 +275,29 @@ export class BlockProcessor {
     }
     if (!equalBytes(header.bloom, bloom)) throw differs("bloom", "invalid bloom", header.bloom, bloom, "  ");
     const { deriveShaImpl } = this.#chain.params.at(header.number);
-    yield* course.rest();
-    const root = deriveSha(deriveShaImpl, receipts.map(encodeReceipt));
+    const root = yield* derived(deriveShaImpl, receipts, encodeReceipt, course);
     if (equalBytes(header.receiptsRoot, root)) return;
     throw differs("receiptsRoot", "invalid receipt root hash", header.receiptsRoot, root);
+  }
+}
+
+/** Items that are encoded in one step. */
+const ENCODED_A_STEP = 256;
+
+/** The root over transactions or receipts, made in turns with others. */
+function* derived<T>(
+  implementation: number,
+  items: readonly T[],
+  encode: (item: T) => Uint8Array,
+  course: Course,
+): Waits<Hash> {
+  yield* course.rest();
+  const encoded: Uint8Array[] = [];
+  for (const item of items) if (encoded.push(encode(item)) % ENCODED_A_STEP === 0) yield* course.rest();
+  const steps = deriveShaInSteps(implementation, encoded);
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    yield* course.rest();
   }
 }
 

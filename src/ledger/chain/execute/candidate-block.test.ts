@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import { blockHash } from "../../../protocol/block/hash.ts";
 import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
+import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { BlockTurns } from "../../execution/jobs/course.ts";
 import { balanceChange } from "../../state/testing/model.ts";
@@ -129,4 +130,22 @@ describe("a candidate made in turns with others", () => {
       expect(balance(ledger)).toBeUndefined();
     }
   });
+});
+
+it("is written in turns with others, who see the chain before it until all of it is there", async () => {
+  const ledger = await open();
+  const { chain } = ledger;
+  const transfers = Array.from({ length: 600 }, (_, nonce) => tx(1n, BigInt(nonce)));
+  const candidate = draft(ledger, ...transfers);
+  const place = { blockNumber: 1n, index: 599 };
+  const seen: unknown[] = [];
+  const look = () => seen.push([chain.tip.header.number, balance(ledger), chain.transactionHashAt(place)]);
+  const pace = { isDue: () => true, giveWay: async () => void look() };
+  const { hash } = await chain.exclusive(() => chain.appendInTurns(candidate, pace));
+  expect(seen.length).toBeGreaterThanOrEqual(3);
+  for (const before of seen) expect(before).toEqual([0n, undefined, undefined]);
+  expect(chain.tip.hash).toBe(hash);
+  await chain.published();
+  expect(balance(ledger)).toBe(600n);
+  expect(chain.transactionHashAt(place)).toEqual(transactionHash(transfers[599] as Transaction));
 });

@@ -217,7 +217,7 @@ export class BlockImporter {
     const { chain, processor } = this.#parts;
     try {
       this.#checkRules(block);
-      chain.append(await processor.verifyInTurns(block));
+      await chain.appendInTurns(await processor.verifyInTurns(block));
     } catch (error) {
       throw this.#refused(block, blockHash(block.header), error);
     }

@@ -38,8 +38,15 @@ export const SENDER_SIZE = 20;
 /** Reads a row of a sender and nonce; needed where nonces can be set back and so occur twice. */
 export type SentRow = (key: Uint8Array) => Uint8Array | undefined;
 
-/** The rows of a block that joins the canonical chain. @param chainId - for which its senders signed */
-export function blockRows(executed: ExecutedBlock, chainId: bigint, sentRow?: SentRow): Row[] {
+/** Transactions whose rows are made in one step. */
+const TRANSACTIONS_A_STEP = 256;
+
+/** The rows of a block that joins the canonical chain, made in steps. @param chainId - for which its senders signed */
+export function* blockRows(
+  executed: ExecutedBlock,
+  chainId: bigint,
+  sentRow?: SentRow,
+): Generator<void, Row[]> {
   const { block, hash, receipts } = executed;
   const { header, transactions } = block;
   const key = numberKey(header.number);
@@ -52,9 +59,11 @@ export function blockRows(executed: ExecutedBlock, chainId: bigint, sentRow?: Se
   rows.push({ table: SENDERS, key, value: sendersOf(transactions, chainId) });
   rows.push({ table: RECEIPTS, key, value: encodeStoredReceipts(receipts) });
   for (const [index, transaction] of transactions.entries()) {
-    rows.push(...transactionRows(transaction, placeValue(header.number, index), chainId));
+    const ofOne = transactionRows(transaction, placeValue(header.number, index), chainId);
+    for (const row of ofOne) rows.push(sentRow === undefined ? row : stacked(row, sentRow));
+    if (index % TRANSACTIONS_A_STEP === TRANSACTIONS_A_STEP - 1) yield;
   }
-  return sentRow === undefined ? rows : rows.map((row) => stacked(row, sentRow));
+  return rows;
 }
 
 function sendersOf(transactions: readonly Transaction[], chainId: bigint): Uint8Array {
@@ -70,7 +79,7 @@ function stacked(row: Row, sentRow: SentRow): Row {
   return earlier === undefined ? row : { ...row, value: concat(row.value as Uint8Array, earlier) };
 }
 
-/** The row changes that remove blocks from the canonical chain, made in steps of a block. @param removed - newest first */
+/** The row changes that remove blocks from the canonical chain, made in steps. @param removed - newest first */
 export function* removalRows(
   removed: readonly ExecutedBlock[],
   chainId: bigint,
@@ -86,7 +95,7 @@ export function* removalRows(
   };
   const rows: Row[] = [];
   for (const executed of removed) {
-    for (const row of blockRows(executed, chainId))
+    for (const row of yield* blockRows(executed, chainId))
       rows.push({ table: row.table, key: row.key, value: valueAfter(row) });
     yield;
   }

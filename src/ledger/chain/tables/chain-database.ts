@@ -1,3 +1,4 @@
+import { atOnce } from "../../../platform/runtime/turns/pace.ts";
 import { blockHash } from "../../../protocol/block/hash.ts";
 import type { ChainConfig } from "../../../protocol/params/config.ts";
 import { type JsonObject, parseExactJson } from "../../../protocol/params/config-json.ts";
@@ -66,7 +67,8 @@ async function writeGenesis(store: StateStore, genesis: Genesis): Promise<Stored
   const staged = store.stage(changes);
   const header = genesisHeader(genesis, staged.root);
   const hash = blockHash(header);
-  const rows = blockRows({ block: { header, transactions: [] }, hash, receipts: [] }, genesis.config.chainId);
+  const executed = { block: { header, transactions: [] }, hash, receipts: [] };
+  const rows = atOnce(blockRows(executed, genesis.config.chainId));
   await staged.commit({ number: 0n, hash }, [
     ...rows,
     indexedRow(0),

@@ -285,6 +285,26 @@ describe("state store", () => {
     );
   });
 
+  it("commits in steps, the last of which alone changes anything, unless the state has changed meanwhile", () => {
+    const { store } = new Machine({ recentBlocks: RECENT, archive: false });
+    const rows = Array.from({ length: 3000 }, (_, i) => ({
+      ...{ table: "row", key: Uint8Array.of(i >> 8, i & 255), value: Uint8Array.of(1) },
+    }));
+    const begin = (balance: bigint) => {
+      const staged = store.stage({ accounts: [balanceChange(1, balance)], codes: [] });
+      return staged.commitInSteps({ number: 0n, hash: hashOf(0) }, rows);
+    };
+    const [first, second] = [begin(1n), begin(2n)];
+    for (const steps of [first, second]) for (let i = 0; i < 2; i++) expect(steps.next().done).toBe(false);
+    expect(store.head).toBeUndefined();
+    expect(store.get("row", rows[0]?.key as Uint8Array)).toBeUndefined();
+    expect(first.next().done).toBe(true);
+    expect(store.latest().account(addressOf(1))?.balance).toBe(1n);
+    expect(store.get("row", rows[2999]?.key as Uint8Array)).toEqual(Uint8Array.of(1));
+    expect(() => second.next()).toThrow(expect.objectContaining({ code: "STATE_STALE" }));
+    expect(store.latest().account(addressOf(1))?.balance).toBe(1n);
+  });
+
   it("forgets states that are too far back and refuses to go there", () => {
     const { store } = new Machine({ recentBlocks: RECENT, archive: false });
     for (let n = 0; n <= 20; n++)

@@ -52,6 +52,16 @@ interface StateChange {
   readonly rows: readonly Row[];
 }
 
+/** Changes that are hashed but not part of the state. */
+interface Staged extends Pick<StateChanges, "codes"> {
+  readonly stage: TrieStage;
+  /** Memory of the nodes of the stage. */
+  readonly nodes: ByteTable;
+  readonly root: Hash;
+  readonly changes: readonly FlatChange[];
+  readonly isCurrent: () => boolean;
+}
+
 /** The tries of a past state, of all accounts with the storage of all that matter, or of one whose address has a hash. */
 interface KeptTries {
   readonly version: number;
@@ -152,26 +162,39 @@ export class DatabaseStateStore implements StateStore {
     const root = stage.hashAccounts(this.#root, changes);
     const version = this.#version;
     const isCurrent = () => version === this.#version;
+    const staged = { stage, nodes, root, changes, codes, isCurrent };
     return {
       root,
       get isCurrent() {
         return isCurrent();
       },
-      commit: ({ number, hash }, rows) => {
-        if (!isCurrent())
-          throw new StateError("STATE_STALE", "the state has changed since this one was staged", { number });
-        if (this.#head && number !== this.#head.number + 1n)
-          throw new StateError("STATE_ORDER", `block ${number} after ${this.#head.number}`, { number });
-        this.#database.health.check();
-        const all = [...codeRows(codes), ...rows];
-        const block = { number, hash: hash.slice(), root };
-        const record = encodeLogEntry({ type: "block", block, changes, rows: all });
-        this.#apply({ stage, block, changes, rows: all });
-        nodes.clear();
-        this.#spare = nodes;
-        return { durable: this.#record(record) };
-      },
+      commitInSteps: (block, rows) => this.#commitInSteps(staged, block, rows),
+      commit: (block, rows) => atOnce(this.#commitInSteps(staged, block, rows)),
     };
+  }
+
+  *#commitInSteps(
+    { stage, nodes, root, changes, codes, isCurrent }: Staged,
+    { number, hash }: { number: bigint; hash: Hash },
+    ofOthers: readonly Row[],
+  ): Generator<void, { readonly durable: Promise<void> }> {
+    const check = () => {
+      if (!isCurrent())
+        throw new StateError("STATE_STALE", "the state has changed since this one was staged", { number });
+    };
+    check();
+    if (this.#head && number !== this.#head.number + 1n)
+      throw new StateError("STATE_ORDER", `block ${number} after ${this.#head.number}`, { number });
+    this.#database.health.check();
+    const rows = [...codeRows(codes), ...ofOthers];
+    const block = { number, hash: hash.slice(), root };
+    const record = yield* encodeLogEntryInSteps({ type: "block", block, changes, rows });
+    // A disk that fails meanwhile is as one that fails right afterwards: the record waits for it.
+    check();
+    this.#apply({ stage, block, changes, rows });
+    nodes.clear();
+    this.#spare = nodes;
+    return { durable: this.#record(record) };
   }
 
   rewind(to: { number: bigint; hash: Hash }, rows: readonly Row[]): { readonly durable: Promise<void> } {

@@ -30,8 +30,8 @@ export type LogEntry =
   | { readonly type: "rewind"; readonly block: BlockState; readonly rows: readonly Row[] }
   | { readonly type: "rows"; readonly rows: readonly Row[] };
 
-/** Changes that are encoded in one step. */
-const CHANGES_A_STEP = 1024;
+/** Changes, or rows, that are encoded in one step. */
+const ENCODED_A_STEP = 1024;
 
 /** Encodes an entry for the log. @throws RangeError for a key or table name longer than 255 bytes */
 export function encodeLogEntry(entry: LogEntry): Uint8Array {
@@ -47,10 +47,10 @@ export function* encodeLogEntryInSteps(entry: LogEntry): Generator<void, Uint8Ar
     writer.uint32(entry.changes.length);
     for (const [i, { key, after }] of entry.changes.entries()) {
       writer.uint8(key.length).raw(key).optional(after);
-      if (i % CHANGES_A_STEP === CHANGES_A_STEP - 1) yield;
+      if (i % ENCODED_A_STEP === ENCODED_A_STEP - 1) yield;
     }
   }
-  writeRows(writer, entry.rows);
+  yield* writeRows(writer, entry.rows);
   return writer.bytes();
 }
 
@@ -85,7 +85,7 @@ function decodeEntry(type: number, reader: ByteReader): LogEntry {
   return { type: type === BLOCK ? "block" : "amend", block, changes, rows: readRows(reader) };
 }
 
-function writeRows(writer: ByteWriter, rows: readonly Row[]): void {
+function* writeRows(writer: ByteWriter, rows: readonly Row[]): Generator<void> {
   const tables = [...new Set(rows.map(({ table }) => table))];
   writer.uint8(tables.length);
   for (const table of tables) {
@@ -93,8 +93,10 @@ function writeRows(writer: ByteWriter, rows: readonly Row[]): void {
     writer.uint8(name.length).raw(name);
   }
   writer.uint32(rows.length);
-  for (const { table, key, value } of rows)
+  for (const [i, { table, key, value }] of rows.entries()) {
     writer.uint8(tables.indexOf(table)).uint8(key.length).raw(key).optional(value);
+    if (i % ENCODED_A_STEP === ENCODED_A_STEP - 1) yield;
+  }
 }
 
 function readRows(reader: ByteReader): Row[] {
