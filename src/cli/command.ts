@@ -1,5 +1,5 @@
 import type { OptionSet, OptionValues } from "../platform/config/option.ts";
-import type { Source } from "../platform/config/resolve.ts";
+import type { OptionSource } from "../platform/config/resolve.ts";
 
 /** The parts of the process that a command may use. */
 export interface Terminal {
@@ -13,7 +13,7 @@ export interface Terminal {
 /** A command as it was called: its options, where each value comes from, and what else stood on the line. */
 export interface Invocation<S extends OptionSet> extends Terminal {
   readonly values: OptionValues<S>;
-  readonly sources: Readonly<Record<keyof S, Source>>;
+  readonly sources: Readonly<Record<keyof S, OptionSource>>;
   readonly positionals: readonly string[];
   /** All commands, for the one that describes them. */
   readonly commands: CommandTable;

@@ -10,7 +10,7 @@ import {
 } from "../node/options/index.ts";
 import { membersOf } from "../node/options/member.ts";
 import { ConfigError } from "../platform/config/types.ts";
-import type { Network } from "../protocol/params/presets.ts";
+import type { PublicNetwork } from "../protocol/params/presets.ts";
 
 /** Folder for a user's data of one kind of chain, where none is given. */
 export function defaultDataDir(name: string, env: Readonly<Record<string, string | undefined>>): string {
@@ -32,7 +32,7 @@ function userCacheDir(env: Readonly<Record<string, string | undefined>>): string
 export function networkOf({
   mainnet,
   testnet,
-}: Pick<NodeSettings, "mainnet" | "testnet">): Network | undefined {
+}: Pick<NodeSettings, "mainnet" | "testnet">): PublicNetwork | undefined {
   if (mainnet && testnet)
     throw new ConfigError("CONFIG_CONFLICT", "--mainnet and --testnet cannot be given together");
   return mainnet ? "mainnet" : testnet ? "kairos" : undefined;

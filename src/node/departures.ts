@@ -1,6 +1,6 @@
 import type { CallInterceptor } from "../api/rpc/engine/server-options.ts";
 import type { PreviewOptions } from "../network/consensus/solo/block-previews.ts";
-import type { JsonObject } from "../protocol/params/config-json.ts";
+import type { ConfigJson } from "../protocol/params/config-json.ts";
 import type { Address } from "../protocol/primitives/bytes.ts";
 import type { Keystore, WalletManager } from "../wallet/wallet.ts";
 import type { LedgerFork, LedgerOverrides } from "./storage/ledger.ts";
@@ -15,7 +15,7 @@ export interface Departures {
   /** Private keys of the accounts that the node holds unlocked, 32 bytes each. */
   readonly accountKeys: readonly Uint8Array[];
   /** In the Kaia JSON form; of a chain that names none. */
-  readonly genesis: JsonObject;
+  readonly genesis: ConfigJson;
   /** What wraps the rules of the chain. */
   readonly overrides: LedgerOverrides;
   /** The fork point that the chain starts from. */

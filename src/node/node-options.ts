@@ -5,8 +5,8 @@ import type { TransactionPoolOptions } from "../ledger/txpool/options.ts";
 import type { CertificateFiles } from "../platform/http/certificate.ts";
 import type { Runtime } from "../platform/runtime/runtime.ts";
 import type { Logger, LogLevels } from "../platform/telemetry/logger.ts";
-import type { JsonObject } from "../protocol/params/config-json.ts";
-import type { Network } from "../protocol/params/presets.ts";
+import type { ConfigJson } from "../protocol/params/config-json.ts";
+import type { PublicNetwork } from "../protocol/params/presets.ts";
 import type { Address } from "../protocol/primitives/bytes.ts";
 import type { UsbBus } from "../wallet/hardware/usb/usb-bus.ts";
 import type { DailyLimitOptions } from "./dev/fee-payer/daily-limits.ts";
@@ -136,9 +136,9 @@ export interface NodeOptions {
    */
   readonly allowExposed?: boolean;
   /** Genesis in the Kaia JSON form; absent = the chain of the data folder, or, without a folder, the development chain. */
-  readonly genesis?: JsonObject;
+  readonly genesis?: ConfigJson;
   /** A public network. */
-  readonly network?: Network;
+  readonly network?: PublicNetwork;
   /** A development chain; `true` takes every default. */
   readonly dev?: boolean | Partial<DevChain>;
   /**

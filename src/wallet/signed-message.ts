@@ -3,18 +3,18 @@ import type { EcdsaSignature } from "../protocol/crypto/secp256k1.ts";
 import { bigintToFixedBytes, concat, type Hash } from "../protocol/primitives/bytes.ts";
 
 /** Network name in the prefix of signed messages. */
-export type MessageName = "Klaytn" | "Ethereum";
+export type PrefixName = "Klaytn" | "Ethereum";
 
 /** A message to sign. */
 export interface SignableMessage {
   readonly text: Uint8Array;
-  readonly name: MessageName;
+  readonly name: PrefixName;
 }
 
 /** 65 bytes: r ‖ s ‖ v, where v is 27 or 28. */
 export type MessageSignature = Uint8Array;
 
-const PREFIXES: Readonly<Record<MessageName, Uint8Array>> = {
+const PREFIXES: Readonly<Record<PrefixName, Uint8Array>> = {
   Klaytn: prefix("Klaytn"),
   Ethereum: prefix("Ethereum"),
 };
@@ -29,7 +29,7 @@ export function messageSignature({ r, s, parity }: EcdsaSignature): MessageSigna
   return concat(bigintToFixedBytes(r, 32), bigintToFixedBytes(s, 32), Uint8Array.of(27 + parity));
 }
 
-function prefix(name: MessageName): Uint8Array {
+function prefix(name: PrefixName): Uint8Array {
   return ascii(`\x19${name} Signed Message:\n`);
 }
 

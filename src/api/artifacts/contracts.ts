@@ -4,10 +4,10 @@ import { LruMap } from "../../protocol/primitives/lru.ts";
 import type { AbiItem } from "./abi.ts";
 import { compareCode, isBeginning } from "./code-pattern.ts";
 import type { ReadArtifact, ReadContract } from "./read-contracts.ts";
-import { Source, type SourceSet } from "./sources.ts";
+import { SourceFile, type SourceSet } from "./sources.ts";
 
 /** A contract with the sources that its code comes from. */
-export interface Contract extends ReadContract {
+export interface ArtifactContract extends ReadContract {
   readonly sources: SourceSet;
 }
 
@@ -18,12 +18,12 @@ const MOST_REMEMBERED = 4096;
 
 /** All contracts that artifacts tell of, found by their code or by what they can be asked. */
 export class Contracts {
-  readonly #bySize = new Map<number, Contract[]>();
-  readonly #creations: Contract[] = [];
+  readonly #bySize = new Map<number, ArtifactContract[]>();
+  readonly #creations: ArtifactContract[] = [];
   readonly #functions = new Map<string, AbiItem>();
   readonly #errors = new Map<string, AbiItem>();
   readonly #events = new Map<string, AbiItem[]>();
-  readonly #byCode = new LruMap<string, { readonly contract: Contract | undefined }>(MOST_REMEMBERED);
+  readonly #byCode = new LruMap<string, { readonly contract: ArtifactContract | undefined }>(MOST_REMEMBERED);
   readonly #sources: SourceTexts;
   #count = 0;
 
@@ -40,7 +40,7 @@ export class Contracts {
     return this.#count;
   }
 
-  #add(contract: Contract): void {
+  #add(contract: ArtifactContract): void {
     this.#count++;
     const { runtime, creation, abi } = contract;
     if (runtime !== undefined) {
@@ -61,16 +61,16 @@ export class Contracts {
   }
 
   /** The contract whose code stands at an address. */
-  withCode(code: Uint8Array): Contract | undefined {
+  withCode(code: Uint8Array): ArtifactContract | undefined {
     if (code.length === 0 || !this.#bySize.has(code.length)) return undefined;
     return this.withCodeHash(keccak256(code), () => code);
   }
 
   /** The same, where the code need not be read if it is known. @param hash - of the code */
-  withCodeHash(hash: Uint8Array, read: () => Uint8Array): Contract | undefined {
+  withCodeHash(hash: Uint8Array, read: () => Uint8Array): ArtifactContract | undefined {
     return this.#remembered(hash, () => {
       const code = read();
-      let near: Contract | undefined;
+      let near: ArtifactContract | undefined;
       for (const contract of this.#bySize.get(code.length) ?? []) {
         const agreement = contract.runtime ? compareCode(contract.runtime, code) : "none";
         if (agreement === "whole") return contract;
@@ -81,7 +81,7 @@ export class Contracts {
   }
 
   /** The contract that an init code creates: of several that begin so, the longest. */
-  withInitCode(initCode: Uint8Array): Contract | undefined {
+  withInitCode(initCode: Uint8Array): ArtifactContract | undefined {
     if (initCode.length === 0 || this.#creations.length === 0) return undefined;
     return this.#remembered(keccak256(initCode), () => {
       const all = this.#creations.filter(
@@ -91,7 +91,7 @@ export class Contracts {
     });
   }
 
-  #remembered(hash: Uint8Array, find: () => Contract | undefined): Contract | undefined {
+  #remembered(hash: Uint8Array, find: () => ArtifactContract | undefined): ArtifactContract | undefined {
     const key = bytesToHex(hash);
     let known = this.#byCode.get(key);
     if (known === undefined) {
@@ -117,7 +117,7 @@ export class Contracts {
   }
 }
 
-function weight({ creation }: Contract): number {
+function weight({ creation }: ArtifactContract): number {
   return 2 * (creation?.bytes.length ?? 0) + (creation?.sourceMap === "" ? 0 : 1);
 }
 
@@ -125,7 +125,7 @@ function weight({ creation }: Contract): number {
 class SourceTexts {
   readonly #artifacts: readonly ReadArtifact[];
   readonly #readSource: (name: string) => Uint8Array | undefined;
-  readonly #read = new LruMap<string, { readonly source: Source | undefined }>(512);
+  readonly #read = new LruMap<string, { readonly source: SourceFile | undefined }>(512);
 
   constructor(artifacts: readonly ReadArtifact[], readSource: (name: string) => Uint8Array | undefined) {
     this.#artifacts = artifacts;
@@ -152,7 +152,7 @@ class SourceTexts {
     return others?.sourceNames.get(number);
   }
 
-  #named(name: string, artifact: ReadArtifact): Source | undefined {
+  #named(name: string, artifact: ReadArtifact): SourceFile | undefined {
     const own = artifact.contents.get(name);
     const key = own === undefined ? name : `${this.#artifacts.indexOf(artifact)}:${name}`;
     let known = this.#read.get(key);
@@ -163,9 +163,9 @@ class SourceTexts {
     return known.source;
   }
 
-  #open(name: string, own: string | undefined): Source | undefined {
+  #open(name: string, own: string | undefined): SourceFile | undefined {
     const content = own ?? this.#artifacts.find(({ contents }) => contents.has(name))?.contents.get(name);
     const bytes = content === undefined ? this.#readSource(name) : new TextEncoder().encode(content);
-    return bytes && new Source(name, bytes);
+    return bytes && new SourceFile(name, bytes);
   }
 }

@@ -3,7 +3,7 @@ import type { AbiParameter, AbiType } from "../../protocol/codec/abi/types.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import type { AbiItem } from "./abi.ts";
-import type { Contract, Contracts } from "./contracts.ts";
+import type { ArtifactContract, Contracts } from "./contracts.ts";
 import { showCall, showValue } from "./show-value.ts";
 
 /** A log, as chains and traces have it. */
@@ -42,7 +42,7 @@ const WORD = 32;
 /** Names by what artifacts tell. @param at - the contract at an address, where it is known */
 export function namesOf(
   contracts: () => Contracts,
-  at: (address: Uint8Array) => Contract | undefined,
+  at: (address: Uint8Array) => ArtifactContract | undefined,
 ): Names {
   return {
     contract: (address) => at(address)?.name,
@@ -59,7 +59,7 @@ export function namesOf(
 /** `Token.transfer(to: 0x…, value: 5)`; without the contract where only the function is known. */
 function functionText(
   contracts: Contracts,
-  contract: Contract | undefined,
+  contract: ArtifactContract | undefined,
   input: Uint8Array,
 ): string | undefined {
   const item = functionOf(contracts, contract, input);
@@ -70,7 +70,7 @@ function functionText(
 /** What a function returned: `(5, "text")`. */
 export function functionResult(
   contracts: Contracts,
-  contract: Contract | undefined,
+  contract: ArtifactContract | undefined,
   input: Uint8Array,
   output: Uint8Array,
 ): string | undefined {
@@ -81,7 +81,7 @@ export function functionResult(
 /** The function that an input calls. */
 export function functionOf(
   contracts: Contracts,
-  contract: Contract | undefined,
+  contract: ArtifactContract | undefined,
   input: Uint8Array,
 ): AbiItem | undefined {
   if (input.length < SELECTOR) return undefined;
@@ -90,7 +90,7 @@ export function functionOf(
 }
 
 /** A creation with its arguments: `new Token(supply: 5)`. */
-function creationText(contract: Contract, initCode: Uint8Array): string {
+function creationText(contract: ArtifactContract, initCode: Uint8Array): string {
   const { name, creation, abi } = contract;
   const behind = initCode.subarray(creation?.bytes.length ?? initCode.length);
   return showCall(`new ${name}`, abi.constructorInputs ?? [], behind) ?? `new ${name}(…)`;
@@ -99,7 +99,7 @@ function creationText(contract: Contract, initCode: Uint8Array): string {
 /** A custom error with its values. `Error` and `Panic` are everybody's. */
 function errorText(
   contracts: Contracts,
-  contract: Contract | undefined,
+  contract: ArtifactContract | undefined,
   output: Uint8Array,
 ): string | undefined {
   if (output.length < SELECTOR) return undefined;
@@ -111,7 +111,7 @@ function errorText(
 /** An event with its values. */
 function eventText(
   contracts: Contracts,
-  contract: Contract | undefined,
+  contract: ArtifactContract | undefined,
   { topics, data }: Omit<NamedLog, "address">,
 ): string | undefined {
   const [first, ...indexed] = topics;
@@ -164,6 +164,6 @@ function selectorOf(bytes: Uint8Array): string {
   return bytesToHex(bytes.subarray(0, SELECTOR));
 }
 
-function prefixed(contract: Contract | undefined, text: string): string {
+function prefixed(contract: ArtifactContract | undefined, text: string): string {
   return contract === undefined ? text : `${contract.name}.${text}`;
 }

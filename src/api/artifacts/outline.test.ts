@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Source } from "./sources.ts";
+import { SourceFile } from "./sources.ts";
 
 const TEXT = `// contract Comment { function no() {} }
 import {A as B} from "x{y";
@@ -17,7 +17,7 @@ abstract contract First is Base(1) {
 library é_ { function in_() internal { deep(); } }`;
 
 const bytes = new TextEncoder().encode(TEXT);
-const source = new Source("a.sol", bytes);
+const source = new SourceFile("a.sol", bytes);
 const offsetOf = (text: string) => Buffer.from(bytes).indexOf(text);
 const at = (text: string) => source.place(offsetOf(text));
 
@@ -51,6 +51,6 @@ describe("the outline of a source", () => {
     expect(source.place(bytes.length)).toBeUndefined();
     expect(source.place(-1)).toBeUndefined();
     for (const text of ["}}}}", "contract", "contract A {", '"', "/*", "function f() {{{{"])
-      expect(new Source("b", new TextEncoder().encode(text)).place(0)?.line).toBe(1);
+      expect(new SourceFile("b", new TextEncoder().encode(text)).place(0)?.line).toBe(1);
   });
 });

@@ -13,7 +13,7 @@ export interface SourcePlace {
 }
 
 /** A source of contracts. What it defines is looked for when somebody asks. */
-export class Source {
+export class SourceFile {
   readonly name: string;
   readonly #text: string;
   #definitions: readonly Definition[] | undefined;
@@ -54,5 +54,5 @@ export class Source {
 /** The sources that one run of a compiler has read. */
 export interface SourceSet {
   /** By the number that source maps name; undefined for one that is not to be had. */
-  source(number: number): Source | undefined;
+  source(number: number): SourceFile | undefined;
 }

@@ -1,7 +1,7 @@
 import { checksumAddress } from "../../protocol/account/address.ts";
 import { equalBytes } from "../../protocol/primitives/bytes.ts";
 import type { CodePattern } from "./code-pattern.ts";
-import type { Contract } from "./contracts.ts";
+import type { ArtifactContract } from "./contracts.ts";
 import { functionOf } from "./names.ts";
 import { rangeAt } from "./source-map.ts";
 import type { SourcePlace } from "./sources.ts";
@@ -59,7 +59,7 @@ function linesOf(frame: TraceFrame, known: TracedContracts): readonly string[] {
  * Where a frame ended. Optimizers let the ends of statements that revert be one, which has the place of only one of them: where it
  * was jumped to, the last jump that was in a source tells which it was.
  */
-function failedAt(contract: Contract, frame: TraceFrame): SourcePlace | undefined {
+function failedAt(contract: ArtifactContract, frame: TraceFrame): SourcePlace | undefined {
   const code = codeOf(contract, frame);
   const own = placeOf(contract, frame, frame.at.at(-1) ?? -1);
   let isBehindHelper = false;
@@ -76,14 +76,14 @@ function failedAt(contract: Contract, frame: TraceFrame): SourcePlace | undefine
   return own;
 }
 
-function placeOf(contract: Contract, frame: TraceFrame, place: number): SourcePlace | undefined {
+function placeOf(contract: ArtifactContract, frame: TraceFrame, place: number): SourcePlace | undefined {
   const code = codeOf(contract, frame);
   const range = code && rangeAt(code, place);
   if (range === undefined || range.source < 0) return undefined;
   return contract.sources.source(range.source)?.place(range.start);
 }
 
-function codeOf(contract: Contract, frame: TraceFrame): CodePattern | undefined {
+function codeOf(contract: ArtifactContract, frame: TraceFrame): CodePattern | undefined {
   return isCreation(frame) ? contract.creation : contract.runtime;
 }
 
@@ -92,12 +92,12 @@ function lineOf({ contract, function: name, file, line }: SourcePlace): string {
 }
 
 /** Where no place in a function is known, the function that was called is. */
-function calledName(frame: TraceFrame, contract: Contract, { contracts }: TracedContracts): string {
+function calledName(frame: TraceFrame, contract: ArtifactContract, { contracts }: TracedContracts): string {
   if (isCreation(frame)) return `${contract.name}.constructor`;
   return `${contract.name}.${functionOf(contracts, contract, frame.input)?.name ?? "<unknown>"}`;
 }
 
-function fileOf({ file }: Contract): string {
+function fileOf({ file }: ArtifactContract): string {
   return file === "" ? "" : ` (${file})`;
 }
 

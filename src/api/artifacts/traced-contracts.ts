@@ -1,5 +1,5 @@
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import type { Contract, Contracts } from "./contracts.ts";
+import type { ArtifactContract, Contracts } from "./contracts.ts";
 import { type Names, namesOf } from "./names.ts";
 import { framesOf, isCreation, type TraceFrame } from "./trace-frame.ts";
 
@@ -13,7 +13,7 @@ const MOST_ADDRESSES = 500;
 export interface TracedContracts {
   readonly contracts: Contracts;
   /** The contract whose code a frame runs. */
-  of(frame: TraceFrame): Contract | undefined;
+  of(frame: TraceFrame): ArtifactContract | undefined;
   readonly names: Names;
 }
 
@@ -23,7 +23,7 @@ export async function contractsOfTrace(
   contracts: Contracts,
   codeAt: CodeAt,
 ): Promise<TracedContracts> {
-  const byAddress = new Map<string, Contract | undefined>();
+  const byAddress = new Map<string, ArtifactContract | undefined>();
   for (const frame of framesOf(root)) {
     if (byAddress.size >= MOST_ADDRESSES) break;
     const key = bytesToHex(frame.to);

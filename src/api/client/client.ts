@@ -3,7 +3,7 @@ import type { Api, Args, Method, Result } from "../rpc/spec/method.ts";
 import { type BlockNumber, type BlockRef, blockNumber, blockRef } from "../rpc/spec/values/block-ref.ts";
 
 /** Sends one call and resolves with its result. @throws RpcRequestError */
-export type Request = (method: string, params: readonly Json[]) => Promise<Json>;
+export type SendRequest = (method: string, params: readonly Json[]) => Promise<Json>;
 
 /** An error response of the node. */
 export class RpcRequestError extends Error {
@@ -63,7 +63,7 @@ export function encodeArguments(params: Shape, args: Readonly<Record<string, unk
  * const node = createClient(api, httpRequest("http://127.0.0.1:8551"));
  * const balance = await node.kaia_getBalance({ address });
  */
-export function createClient<A extends Api>(declarations: A, request: Request): Client<A> {
+export function createClient<A extends Api>(declarations: A, request: SendRequest): Client<A> {
   const methods = Object.entries(declarations).map(([name, declaration]) => {
     const { params, result } = declaration as Method;
     return [

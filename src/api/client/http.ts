@@ -1,5 +1,5 @@
 import type { Json } from "../../protocol/codec/json/schema.ts";
-import { type Request, RpcRequestError } from "./client.ts";
+import { RpcRequestError, type SendRequest } from "./client.ts";
 
 /** A JSON-RPC response. */
 export interface RpcAnswer {
@@ -29,7 +29,7 @@ export function httpRequest(
   url: string,
   mostBytes = Number.POSITIVE_INFINITY,
   authorization?: () => string,
-): Request {
+): SendRequest {
   let waiting: { method: string; params: readonly Json[]; settle: (answer: RpcAnswer | Error) => void }[] =
     [];
 

@@ -5,8 +5,8 @@ export {
   type CallArgs,
   type Client,
   createClient,
-  type Request,
   RpcRequestError,
+  type SendRequest,
 } from "./client.ts";
 export { httpRequest } from "./http.ts";
 export { type LocalAccount, localAccount } from "./local-account.ts";

@@ -1,5 +1,5 @@
 import type { Json } from "../../protocol/codec/json/schema.ts";
-import type { Request } from "./client.ts";
+import type { SendRequest } from "./client.ts";
 
 /** The provider interface that wallets and libraries expect. @see EIP-1193 */
 export interface RemoteProvider {
@@ -13,6 +13,6 @@ export interface RemoteProvider {
  * const provider = remoteProvider(httpRequest("http://127.0.0.1:8551"));
  * const client = createPublicClient({ transport: custom(provider) }); // viem
  */
-export function remoteProvider(request: Request): RemoteProvider {
+export function remoteProvider(request: SendRequest): RemoteProvider {
   return { request: ({ method, params = [] }) => request(method, params as readonly Json[]) };
 }

@@ -1,6 +1,6 @@
 import type { Json } from "../../protocol/codec/json/schema.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
-import type { Request } from "./client.ts";
+import type { SendRequest } from "./client.ts";
 import { type RpcAnswer, resultOf } from "./http.ts";
 
 /** The part of the browser's `WebSocket` that is used; `ws` has it too. */
@@ -19,7 +19,7 @@ export class ConnectionError extends NodeError<"NO_CONNECTION" | "CLOSED"> {
 
 /** A connection that supports subscriptions. */
 export interface Connection {
-  readonly request: Request;
+  readonly request: SendRequest;
   /**
    * Subscribes to events, such as `subscribe("kaia", ["newHeads"], show)`.
    * @returns the function that ends the subscription
@@ -88,7 +88,7 @@ export async function connect(socket: WebSocketLike): Promise<Connection> {
     running.clear();
   }
 
-  const request: Request = (method, params) =>
+  const request: SendRequest = (method, params) =>
     new Promise((resolve, reject) => {
       if (closed) throw closedError();
       const id = ++lastId;

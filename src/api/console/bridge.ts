@@ -2,7 +2,7 @@ import type { Json } from "../../protocol/codec/json/value.ts";
 
 /** What the evaluating thread requests from the main one; each reply is awaited synchronously. */
 export interface Bridge {
-  /** Calls the node. @throws CallError */
+  /** Calls the node. @throws RemoteCallError */
   call(method: string, params: readonly Json[]): Json;
   /** Asks for a secret without showing it, twice for a new one. @throws Error when the two differ */
   secret(question: string, twice: boolean): string;
@@ -13,13 +13,13 @@ export interface Bridge {
 }
 
 /** A call that failed at the node or in transport, or was stopped by the user. */
-export class CallError extends Error {
+export class RemoteCallError extends Error {
   override name = "Error";
   /** JSON-RPC number of the node's error. */
   readonly code?: number;
   readonly data?: unknown;
 
-  constructor({ message, code, data }: Failure) {
+  constructor({ message, code, data }: BridgedFailure) {
     super(message);
     if (code !== undefined) this.code = code;
     if (data !== undefined) this.data = data;
@@ -27,7 +27,7 @@ export class CallError extends Error {
 }
 
 /** An error as it travels between the threads. */
-export interface Failure {
+export interface BridgedFailure {
   readonly message: string;
   readonly code?: number;
   readonly data?: unknown;
@@ -40,16 +40,16 @@ export type Question =
   | { readonly kind: "sleep"; readonly milliseconds: number };
 
 /** The reply to a request. */
-export type BridgeReply = { readonly value: unknown } | { readonly failure: Failure };
+export type BridgeReply = { readonly value: unknown } | { readonly failure: BridgedFailure };
 
 /** A reply with the number of its request: nobody waits for the reply to a stopped one. */
-export interface Reply {
+export interface NumberedReply {
   readonly id: number;
   readonly answer: BridgeReply;
 }
 
 /** The outcome of an evaluation. */
-export interface Outcome {
+export interface EvaluationOutcome {
   /** The value or the error, ready to be printed. */
   readonly text: string;
   readonly failed: boolean;
@@ -72,5 +72,5 @@ export type WorkerMessage =
   | { readonly kind: "print"; readonly text: string }
   /** The result is a promise; the thread is free until it settles. */
   | { readonly kind: "awaiting" }
-  | { readonly kind: "done"; readonly outcome: Outcome }
+  | { readonly kind: "done"; readonly outcome: EvaluationOutcome }
   | { readonly kind: "completions"; readonly names: readonly string[]; readonly word: string };

@@ -3,10 +3,10 @@ import type { Json } from "../../protocol/codec/json/value.ts";
 import {
   type Bridge,
   type BridgeReply,
-  CallError,
+  type NumberedReply,
   type Order,
   type Question,
-  type Reply,
+  RemoteCallError,
   type WorkerMessage,
 } from "./bridge.ts";
 import type { WorkerSetup } from "./evaluator.ts";
@@ -27,7 +27,7 @@ function ask(question: Question): unknown {
   const id = ++lastId;
   tell({ kind: "ask", id, question });
   const answer = waitFor(id);
-  if ("failure" in answer) throw new CallError(answer.failure);
+  if ("failure" in answer) throw new RemoteCallError(answer.failure);
   return answer.value;
 }
 
@@ -37,7 +37,7 @@ function waitFor(id: number): BridgeReply {
     Atomics.wait(flag, 0, 0);
     Atomics.store(flag, 0, 0);
     for (let next = receiveMessageOnPort(replies); next; next = receiveMessageOnPort(replies)) {
-      const reply = next.message as Reply;
+      const reply = next.message as NumberedReply;
       if (reply.id === id) return reply.answer;
     }
   }
@@ -59,7 +59,7 @@ const sandbox = createSandbox({
   onAwait: () => tell({ kind: "awaiting" }),
   givenUp: () =>
     new Promise((_, reject) => {
-      giveUp = () => reject(new CallError({ message: "interrupted" }));
+      giveUp = () => reject(new RemoteCallError({ message: "interrupted" }));
     }),
 });
 

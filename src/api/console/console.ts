@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { LARGE_FILE, readTextWithin } from "../../platform/intake/read-file.ts";
 import { visibleLine } from "../../protocol/primitives/visible.ts";
-import type { Request } from "../client/client.ts";
+import type { SendRequest } from "../client/client.ts";
 import { createEvaluator, type Evaluator } from "./evaluator.ts";
 import { inTime } from "./in-time.ts";
-import { History } from "./terminal/history.ts";
+import { InputHistory } from "./terminal/history.ts";
 import { runInteractive } from "./terminal/interactive.ts";
 import { Keyboard, type KeyboardInput } from "./terminal/keyboard.ts";
 
@@ -14,7 +14,7 @@ const MOST_OF_A_LINE = 2000;
 /** What a console is built from. */
 export interface ConsoleOptions {
   /** Calls the node. */
-  readonly request: Request;
+  readonly request: SendRequest;
   readonly stdin: KeyboardInput;
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream;
@@ -90,7 +90,7 @@ async function run(options: ConsoleOptions, { evaluator, keyboard, modules }: Ru
   if (isBatch) return 0;
   release();
   if (keyboard.isTerminal) stdout.write(await welcome(options, modules));
-  await runInteractive({ evaluator, keyboard, output: stdout, history: new History(historyFile) });
+  await runInteractive({ evaluator, keyboard, output: stdout, history: new InputHistory(historyFile) });
   if (keyboard.isTerminal) stdout.write("\n");
   return 0;
 }

@@ -1,6 +1,6 @@
 import type { Json } from "../../protocol/codec/json/value.ts";
 import { visibleLine } from "../../protocol/primitives/visible.ts";
-import type { Request } from "../client/client.ts";
+import type { SendRequest } from "../client/client.ts";
 import type { WalletDescription } from "../rpc/spec/accounts/personal.ts";
 
 /** How long a device may take without needing its user. */
@@ -9,7 +9,7 @@ const DEVICE = /^(ledger|trezor):\/\//;
 
 /** What device help uses of the console. */
 export interface DeviceHelp {
-  readonly request: Request;
+  readonly request: SendRequest;
   print(text: string): unknown;
 }
 
@@ -52,7 +52,7 @@ function isNamed({ url, accounts = [] }: WalletDescription, names: ReadonlySet<s
 }
 
 /** None where the node does not serve them. The type is what the declaration of the method says. */
-async function wallets(request: Request): Promise<readonly WalletDescription[]> {
+async function wallets(request: SendRequest): Promise<readonly WalletDescription[]> {
   try {
     return (await request("personal_listWallets", [])) as unknown as readonly WalletDescription[];
   } catch {

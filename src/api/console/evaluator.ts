@@ -2,12 +2,20 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import { visible } from "../../protocol/primitives/visible.ts";
-import type { Request } from "../client/client.ts";
-import type { BridgeReply, Failure, Order, Outcome, Question, Reply, WorkerMessage } from "./bridge.ts";
+import type { SendRequest } from "../client/client.ts";
+import type {
+  BridgedFailure,
+  BridgeReply,
+  EvaluationOutcome,
+  NumberedReply,
+  Order,
+  Question,
+  WorkerMessage,
+} from "./bridge.ts";
 import { callWithDeviceHelp } from "./device-help.ts";
 import { ConsoleError } from "./errors.ts";
 import { inTime } from "./in-time.ts";
-import { type Modules, modulesOf } from "./modules.ts";
+import { modulesOf, type ServedModules } from "./modules.ts";
 import type { Completions } from "./sandbox/complete.ts";
 import { attachTerminator, type Terminator } from "./terminate.ts";
 
@@ -24,7 +32,7 @@ export interface WorkerSetup {
 
 /** What an evaluator is made of. */
 export interface EvaluatorParts {
-  readonly request: Request;
+  readonly request: SendRequest;
   readonly colors: boolean;
   readonly scriptFolder: string;
   /** Asks the user for a secret. @throws when the signal aborts */
@@ -34,7 +42,7 @@ export interface EvaluatorParts {
 
 /** How often a thread that is being stopped is pinged. */
 const PING_MS = 10;
-const INTERRUPTED: Outcome = { text: "Error: interrupted", failed: true };
+const INTERRUPTED: EvaluationOutcome = { text: "Error: interrupted", failed: true };
 
 /** Evaluates in a separate thread, one text at a time, and serves its requests from this thread. */
 export class Evaluator {
@@ -42,7 +50,7 @@ export class Evaluator {
   readonly #worker: Worker;
   readonly #replies: MessagePort;
   readonly #flag: Int32Array;
-  #done: ((outcome: Outcome) => void) | undefined;
+  #done: ((outcome: EvaluationOutcome) => void) | undefined;
   #completed: ((completions: Completions) => void) | undefined;
   #question: AbortController | undefined;
   /** Of the evaluation: ordered, running, or waiting for a promise. */
@@ -71,7 +79,7 @@ export class Evaluator {
   }
 
   /** Evaluates a text; with `file`, a script. Only one at a time. */
-  evaluate(source: string, file?: string): Promise<Outcome> {
+  evaluate(source: string, file?: string): Promise<EvaluationOutcome> {
     return new Promise((resolve) => {
       this.#done = resolve;
       this.#state = "ordered";
@@ -152,7 +160,7 @@ export class Evaluator {
     }
   }
 
-  #finish(outcome: Outcome): void {
+  #finish(outcome: EvaluationOutcome): void {
     const done = this.#done;
     this.#done = undefined;
     this.#isUnwanted = false;
@@ -174,12 +182,12 @@ export class Evaluator {
   }
 
   /** A value nested too deeply to be passed between threads becomes an error. */
-  #reply(reply: Reply): void {
+  #reply(reply: NumberedReply): void {
     try {
       this.#replies.postMessage(reply);
     } catch {
       const failure = { message: "the answer is nested too deeply" };
-      this.#replies.postMessage({ id: reply.id, answer: { failure } } satisfies Reply);
+      this.#replies.postMessage({ id: reply.id, answer: { failure } } satisfies NumberedReply);
     }
   }
 
@@ -224,7 +232,7 @@ function abortion(signal: AbortSignal): Promise<never> {
   });
 }
 
-function failureOf(error: unknown): Failure {
+function failureOf(error: unknown): BridgedFailure {
   if (!(error instanceof Error)) return { message: String(error) };
   const { message, code, data } = error as Error & { code?: unknown; data?: unknown };
   return {
@@ -250,7 +258,7 @@ function plain(data: unknown): unknown {
  */
 export async function createEvaluator(parts: EvaluatorParts): Promise<{
   readonly evaluator: Evaluator;
-  readonly modules: Modules;
+  readonly modules: ServedModules;
 }> {
   const modules = modulesOf(await inTime(parts.request("rpc_modules", [])));
   const document = plain(await inTime(parts.request("rpc_discover", [])).catch(() => undefined));

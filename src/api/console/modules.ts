@@ -1,7 +1,7 @@
 import type { Json } from "../../protocol/codec/json/value.ts";
 
 /** Versions of modules by their names. */
-export type Modules = Readonly<Record<string, string>>;
+export type ServedModules = Readonly<Record<string, string>>;
 
 const MOST_MODULES = 100;
 const NAME = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
@@ -12,7 +12,7 @@ export function isModuleName(name: string): boolean {
 }
 
 /** The valid module names of `rpc_modules`, at most a hundred. */
-export function modulesOf(answer: Json): Modules {
+export function modulesOf(answer: Json): ServedModules {
   if (typeof answer !== "object" || answer === null || Array.isArray(answer)) return {};
   const named = Object.entries(answer).filter(([name]) => isModuleName(name));
   return Object.fromEntries(named.slice(0, MOST_MODULES).map(([name, version]) => [name, String(version)]));

@@ -18,7 +18,7 @@ import { ChainReader } from "./handlers/chain/chain-reader.ts";
 import { proofHandlers, recoveryHandlers } from "./handlers/chain/proofs.ts";
 import { kaiaStateHandlers, stateHandlers } from "./handlers/chain/state.ts";
 import { storageValueHandlers } from "./handlers/chain/storage-values.ts";
-import { ethView, kaiaView, type View, withDialect } from "./handlers/chain/views.ts";
+import { ethView, kaiaView, type NamespaceView, withDialect } from "./handlers/chain/views.ts";
 import { type ConsensusGroupDeps, consensusGroups } from "./handlers/consensus/consensus-groups.ts";
 import { rewardOf } from "./handlers/consensus/rewards.ts";
 import { type DebugDeps, debugGroups } from "./handlers/debug/debug-groups.ts";
@@ -115,13 +115,13 @@ export function createRegistry(deps: RegistryDeps): Registry {
     ...{ reader, reads, executor, runner: tracer, view: views.eth },
     minted: (number) => (number === 0n ? 0n : rewardOf(deps.consensus, number).minted),
   });
-  const viewIn = (namespace: string): View => (namespace === "eth" ? views.eth : views.chain);
+  const viewIn = (namespace: string): NamespaceView => (namespace === "eth" ? views.eth : views.chain);
   const messageNames = {
     chain: messageName,
     eth: dialect.hasOneMessageName ? messageName : "Ethereum",
   } as const;
   const watch = new LogWatch(chain, deps.budget.slice);
-  const subscriptionsIn = (view: View, sharesPending: boolean) =>
+  const subscriptionsIn = (view: NamespaceView, sharesPending: boolean) =>
     subscriptionHandlers({ chain, pool, sync, watch, sharesPending }, view);
 
   const transactions = new TransactionReader({ reader, pool });

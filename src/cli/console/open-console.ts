@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import type { Request } from "../../api/client/client.ts";
+import type { SendRequest } from "../../api/client/client.ts";
 import { runConsole } from "../../api/console/console.ts";
 import type { OptionValues } from "../../platform/config/option.ts";
 import type { Terminal } from "../command.ts";
@@ -8,7 +8,7 @@ import type { consoleOptions } from "./console-options.ts";
 
 /** What a console is opened on. */
 export interface ConsoleTarget {
-  readonly request: Request;
+  readonly request: SendRequest;
   /** How the user named the node. */
   readonly endpoint: string;
   /** Folder that keeps the history. */

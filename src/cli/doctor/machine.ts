@@ -10,7 +10,7 @@ const ENOUGH_MEMORY = 4 * GIB;
 const ENOUGH_FILES = 4096;
 
 /** What the process was given; tests give something else. */
-export interface Machine {
+export interface HostMachine {
   /** `20.20.2` */
   readonly nodeVersion: string;
   /** Bytes, of the container where there is one. */
@@ -21,7 +21,7 @@ export interface Machine {
 }
 
 /** This machine. */
-export function thisMachine(): Machine {
+export function thisMachine(): HostMachine {
   const constrained = process.constrainedMemory?.() ?? 0;
   return {
     nodeVersion: process.versions.node,
@@ -44,7 +44,7 @@ function openFiles(): number | undefined {
 }
 
 /** Whether version, memory and limits do for a node. */
-export function lookAtMachine({ nodeVersion, memory, cores, openFiles: files }: Machine): Finding[] {
+export function lookAtMachine({ nodeVersion, memory, cores, openFiles: files }: HostMachine): Finding[] {
   const findings = [lookAtVersion(nodeVersion), lookAtMemory(memory)];
   findings.push(
     cores > 1

@@ -5,7 +5,7 @@ import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 const MOST_BYTES = 68;
 
 /** What is known of a failure. */
-export interface Failure {
+export interface KnownFailure {
   /** The node's error text. */
   readonly error: string;
   /** The revert reason, if it is a string or a panic. */
@@ -20,7 +20,7 @@ export interface Failure {
  * Why something failed: the contract's reason, with the name of its custom error if known, otherwise the node's error
  * text.
  */
-export function reasonOf({ error, reason, output, contract }: Failure, names: Names): string {
+export function reasonOf({ error, reason, output, contract }: KnownFailure, names: Names): string {
   if (output === undefined || output.length === 0) return error;
   const said = names.error(output, contract) ?? (reason === undefined ? undefined : JSON.stringify(reason));
   if (said !== undefined) return `reverted: ${said}`;

@@ -2,10 +2,10 @@ import { isCreation, type TracedLog, type TraceFrame } from "../../api/artifacts
 import type { TracedContracts } from "../../api/artifacts/traced-contracts.ts";
 import { revertText } from "../../node/activity/revert-text.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import type { TracedTransaction } from "./traced-transaction.ts";
+import type { TransactionTrace } from "./traced-transaction.ts";
 
 /** A trace for programs: hex as in JSON-RPC, amounts as decimal texts in kei, names where they are known. */
-export function traceJson({ root, known, stack, blockNumber }: TracedTransaction): object {
+export function traceJson({ root, known, stack, blockNumber }: TransactionTrace): object {
   return { blockNumber: Number(blockNumber), ...frameJson(root, known), ...(stack.length > 0 && { stack }) };
 }
 

@@ -2,12 +2,12 @@ import { ArtifactLibrary } from "../../api/artifacts/artifact-library.ts";
 import { stackTrace } from "../../api/artifacts/stack-trace.ts";
 import { readTrace, type TraceFrame } from "../../api/artifacts/trace-frame.ts";
 import { contractsOfTrace, type TracedContracts } from "../../api/artifacts/traced-contracts.ts";
-import type { Request } from "../../api/client/client.ts";
+import type { SendRequest } from "../../api/client/client.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import { UsageError } from "../command.ts";
 
 /** A transaction of a node with its calls. */
-export interface TracedTransaction {
+export interface TransactionTrace {
   readonly root: TraceFrame;
   readonly known: TracedContracts;
   /** Lines of where in the source it failed; empty where it did not, or nobody knows. */
@@ -25,9 +25,9 @@ const OTHERS_TRACER = { tracer: "callTracer", tracerConfig: { withLog: true } };
  */
 export async function traceTransaction(
   hash: string,
-  request: Request,
+  request: SendRequest,
   folders: readonly string[],
-): Promise<TracedTransaction> {
+): Promise<TransactionTrace> {
   const found = (await request("eth_getTransactionByHash", [hash])) as { blockNumber?: unknown } | null;
   if (found === null) throw new UsageError(`the node knows no transaction ${hash}`);
   if (typeof found.blockNumber !== "string") throw new UsageError(`transaction ${hash} is in no block yet`);
@@ -43,7 +43,7 @@ export async function traceTransaction(
   return { root, known, stack: stackTrace(root, known), blockNumber: BigInt(at) };
 }
 
-async function trace(hash: string, request: Request): Promise<unknown> {
+async function trace(hash: string, request: SendRequest): Promise<unknown> {
   try {
     return await request("debug_traceTransaction", [hash, { tracer: "executionTracer" }]);
   } catch (error) {

@@ -14,7 +14,7 @@ import { createStateStore } from "../state/create-state-store.ts";
 import type { StateStore } from "../state/state.ts";
 import type { HeadEvent } from "./chain.ts";
 import { exportBlocks, readBlocks } from "./import/chain-file.ts";
-import { CHAIN_ID, createLedger, genesisOf, type Ledger, streamOf } from "./testing/ledger.ts";
+import { CHAIN_ID, createLedger, genesisOf, streamOf, type TestLedger } from "./testing/ledger.ts";
 
 const KEY = new Uint8Array(32).fill(7);
 const SENDER = addressOfPublicKey(publicKeyOf(KEY));
@@ -31,7 +31,7 @@ function transfer(nonce: bigint, value = 1n, delegated = false): Transaction {
 }
 
 const numbersOf = (list: HeadEvent["added"]) => list.map(({ block }) => Number(block.header.number));
-const balance = ({ chain }: Ledger) => chain.latestState().account(RECIPIENT)?.balance ?? 0n;
+const balance = ({ chain }: TestLedger) => chain.latestState().account(RECIPIENT)?.balance ?? 0n;
 
 async function blocksOf(count: number, value = 1n): Promise<Block[]> {
   const ledger = await createLedger(GENESIS);

@@ -1,7 +1,7 @@
 import type { Outcome } from "./evm.ts";
 
 /** Why a frame failed. */
-export interface Failure {
+export interface FrameFailure {
   readonly outcome: Exclude<Outcome, "success">;
   /** The reference node's text. */
   readonly text: string;
@@ -12,61 +12,72 @@ export interface Failure {
 }
 
 /** REVERT: the state is as before, and what gas is left goes back to the caller. */
-export const REVERTED: Failure = { outcome: "revert", text: "evm: execution reverted", keepsGas: true };
+export const REVERTED: FrameFailure = { outcome: "revert", text: "evm: execution reverted", keepsGas: true };
 /** The next opcode or its memory costs more than the gas that is left. */
-export const OUT_OF_GAS: Failure = { outcome: "outOfGas", text: "out of gas" };
+export const OUT_OF_GAS: FrameFailure = { outcome: "outOfGas", text: "out of gas" };
 /** The computation cost of the opcodes is over the limit of a transaction. */
-export const COMPUTATION_LIMIT: Failure = {
+export const COMPUTATION_LIMIT: FrameFailure = {
   outcome: "computationLimit",
   text: "reached the opcode computation cost limit",
 };
 
 /** A change of state below a STATICCALL. */
-export const WRITE_PROTECTION: Failure = { outcome: "writeProtection", text: "evm: write protection" };
+export const WRITE_PROTECTION: FrameFailure = { outcome: "writeProtection", text: "evm: write protection" };
 /** A call below the 1,024th. */
-export const CALL_DEPTH: Failure = { outcome: "callDepth", text: "max call depth exceeded", keepsGas: true };
+export const CALL_DEPTH: FrameFailure = {
+  outcome: "callDepth",
+  text: "max call depth exceeded",
+  keepsGas: true,
+};
 /** The caller holds less than the value of the call. */
-export const INSUFFICIENT_BALANCE: Failure = {
+export const INSUFFICIENT_BALANCE: FrameFailure = {
   outcome: "insufficientBalance",
   text: "insufficient balance for transfer",
   keepsGas: true,
 };
 
 /** A creation at an address that is reserved for precompiled contracts. */
-export const RESERVED_ADDRESS: Failure = {
+export const RESERVED_ADDRESS: FrameFailure = {
   outcome: "reservedAddress",
   text: "the address is reserved for pre-compiled contracts",
   keepsGas: true,
 };
 
 /** The creator's nonce is 2⁶⁴ − 1 (EIP-2681). */
-export const NONCE_OVERFLOW: Failure = { outcome: "vmError", text: "nonce uint64 overflow", keepsGas: true };
+export const NONCE_OVERFLOW: FrameFailure = {
+  outcome: "vmError",
+  text: "nonce uint64 overflow",
+  keepsGas: true,
+};
 /** A creation where an account with code or a nonce is (EIP-684). */
-export const ADDRESS_COLLISION: Failure = {
+export const ADDRESS_COLLISION: FrameFailure = {
   outcome: "addressCollision",
   text: "contract address collision",
 };
 
 /** The gas that is left does not pay for the code that was returned. */
-export const CODE_STORE_OUT_OF_GAS: Failure = {
+export const CODE_STORE_OUT_OF_GAS: FrameFailure = {
   outcome: "codeStoreOutOfGas",
   text: "contract creation code storage out of gas",
 };
 
 /** The code that was returned is longer than EIP-170 allows. */
-export const MAX_CODE_SIZE: Failure = { outcome: "maxCodeSize", text: "evm: max code size exceeded" };
+export const MAX_CODE_SIZE: FrameFailure = { outcome: "maxCodeSize", text: "evm: max code size exceeded" };
 /** The code that was returned begins with 0xef (EIP-3541). */
-export const EF_CODE: Failure = { outcome: "vmError", text: "invalid code: must not begin with 0xef" };
+export const EF_CODE: FrameFailure = { outcome: "vmError", text: "invalid code: must not begin with 0xef" };
 /**
  * From kore until prague the check came after the code was stored: the creation fails, yet code and gas stay.
  * Measured on reference node v2.2.1.
  */
-export const EF_CODE_LATE: Failure = { ...EF_CODE, keepsGas: true, keepsState: true };
-export const BAD_JUMP: Failure = { outcome: "vmError", text: "evm: invalid jump destination" };
-export const RETURN_DATA_BOUNDS: Failure = { outcome: "vmError", text: "evm: return data out of bounds" };
-export const GAS_OVERFLOW: Failure = { outcome: "vmError", text: "gas uint64 overflow" };
+export const EF_CODE_LATE: FrameFailure = { ...EF_CODE, keepsGas: true, keepsState: true };
+export const BAD_JUMP: FrameFailure = { outcome: "vmError", text: "evm: invalid jump destination" };
+export const RETURN_DATA_BOUNDS: FrameFailure = {
+  outcome: "vmError",
+  text: "evm: return data out of bounds",
+};
+export const GAS_OVERFLOW: FrameFailure = { outcome: "vmError", text: "gas uint64 overflow" };
 
 /** A failure that names numbers, such as stack height or opcode, or what a precompile found wrong with its input. */
-export function vmError(text: string): Failure {
+export function vmError(text: string): FrameFailure {
   return { outcome: "vmError", text };
 }

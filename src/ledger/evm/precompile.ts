@@ -1,7 +1,7 @@
 import type { Rules } from "../../protocol/params/forks.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import type { StateJournal } from "../state/journal/journal-types.ts";
-import type { Failure } from "./failures.ts";
+import type { FrameFailure } from "./failures.ts";
 
 /** What precompiles see besides their input. */
 export interface PrecompileContext {
@@ -21,7 +21,7 @@ export interface Precompile {
   gas(input: Uint8Array, rules: Rules): bigint;
   computation(input: Uint8Array, rules: Rules): bigint;
   /** Output, or why the call fails and consumes all its gas. */
-  run(input: Uint8Array, context: PrecompileContext): Uint8Array | Failure;
+  run(input: Uint8Array, context: PrecompileContext): Uint8Array | FrameFailure;
 }
 
 /**

@@ -36,7 +36,7 @@ export interface EndedTransaction {
 }
 
 /** The source of a block context. */
-export interface BlockSource {
+export interface BlockContextSource {
   /** Needs neither roots nor seals: number, time, parent, base fee and randao fields suffice. */
   readonly header: Header;
   /** Address that proposes the block. */
@@ -50,7 +50,12 @@ export interface BlockSource {
 const BLOCK_HASH_WINDOW = 256n;
 
 /** The block context of the opcodes. */
-export function createBlockContext({ header, author, rules, ancestorHash }: BlockSource): BlockContext {
+export function createBlockContext({
+  header,
+  author,
+  rules,
+  ancestorHash,
+}: BlockContextSource): BlockContext {
   const baseFee = header.baseFee ?? 0n;
   return {
     rules,

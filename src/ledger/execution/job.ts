@@ -181,7 +181,7 @@ export interface FoundAccessList {
 }
 
 /** Results of work; JSON text of each trace. */
-export type ValueOf<W extends Work> = W extends CallWork
+export type ValueOfWork<W extends Work> = W extends CallWork
   ? CallResult
   : W extends EstimateWork
     ? bigint
@@ -194,7 +194,9 @@ export type ValueOf<W extends Work> = W extends CallWork
           : TraceText;
 
 /** A result or an error: one for each traced transaction, and a single one for other work. */
-export type Outcome<W extends Work = Work> = { readonly value: ValueOf<W> } | { readonly error: unknown };
+export type JobOutcome<W extends Work = Work> =
+  | { readonly value: ValueOfWork<W> }
+  | { readonly error: unknown };
 
 /** The state that a job reads. */
 export interface JobSources {

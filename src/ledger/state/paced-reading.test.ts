@@ -5,7 +5,7 @@ import { keccak256 } from "../../protocol/crypto/keccak.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { PinnedState } from "./pinned-state.ts";
 import type { AccountChange, StateView } from "./state.ts";
-import { Machine } from "./testing/machine.ts";
+import { SimulatedMachine } from "./testing/machine.ts";
 import { addressOf, balanceChange, contractChange, hashOf, slotOf } from "./testing/model.ts";
 import { followProof } from "./testing/proof.ts";
 
@@ -31,7 +31,7 @@ function changesOf([accounts, balance, slots, value]: Block): AccountChange[] {
 
 /** A store to which blocks are added, also while it is read. */
 class Chain {
-  readonly store = new Machine({ recentBlocks: 1000, archive: false }).store;
+  readonly store = new SimulatedMachine({ recentBlocks: 1000, archive: false }).store;
   #next = 0;
 
   add(blocks: readonly Block[]): void {

@@ -9,7 +9,7 @@ import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { effectiveTip } from "./content/entry.ts";
 import type { TransactionPoolOptions } from "./options.ts";
 import { createPoolChain, type PoolChain } from "./testing/chain.ts";
-import { transfer, type Wallet, wallet } from "./testing/transactions.ts";
+import { type TestWallet, transfer, wallet } from "./testing/transactions.ts";
 import { ChainTransactionPool } from "./transaction-pool.ts";
 
 const CHAIN_ID = 2019n;
@@ -29,12 +29,12 @@ function setUp(options: Partial<TransactionPoolOptions> = {}) {
   return { pool, poolChain, time };
 }
 
-function setNonce({ accounts }: PoolChain, { key }: Wallet, nonce: bigint): void {
+function setNonce({ accounts }: PoolChain, { key }: TestWallet, nonce: bigint): void {
   accounts.set(key, { ...newEoa(10n ** 20n), nonce });
 }
 
 const tx = (from: number, nonce: number, price = 25) =>
-  transfer(WALLETS[from] as Wallet, { nonce: BigInt(nonce), gasPrice: BigInt(price) * GKEI }, CHAIN_ID);
+  transfer(WALLETS[from] as TestWallet, { nonce: BigInt(nonce), gasPrice: BigInt(price) * GKEI }, CHAIN_ID);
 
 const nonces = (transactions: readonly Transaction[]) => transactions.map(({ nonce }) => Number(nonce));
 
@@ -83,7 +83,7 @@ describe("invariants", () => {
           else if (kind === "remove") pool.remove([tx(from, n, price)]);
           else {
             poolChain.baseFee = BigInt(price) * GKEI;
-            const sender = WALLETS[from] as Wallet;
+            const sender = WALLETS[from] as TestWallet;
             const nonce = poolChain.accounts.get(sender.key)?.nonce ?? 0n;
             setNonce(poolChain, sender, nonce + BigInt(n));
             poolChain.publish();
@@ -159,9 +159,9 @@ describe("a new head", () => {
     for (const one of [tx(0, 0), tx(0, 1), tx(0, 3)]) await pool.add(one, { local: false });
     const announced: number[][] = [];
     pool.onPending((transactions) => announced.push(nonces(transactions)));
-    setNonce(poolChain, WALLETS[0] as Wallet, 3n);
+    setNonce(poolChain, WALLETS[0] as TestWallet, 3n);
     poolChain.publish();
-    expect(nonces(pool.contentOf((WALLETS[0] as Wallet).address).pending)).toEqual([3]);
+    expect(nonces(pool.contentOf((WALLETS[0] as TestWallet).address).pending)).toEqual([3]);
     expect(announced).toEqual([[3]]);
   });
 
@@ -178,18 +178,18 @@ describe("a new head", () => {
 
   it("drops what the sender can no longer pay and queues what came after it", async () => {
     const { pool, poolChain } = setUp();
-    const rich = transfer(WALLETS[0] as Wallet, { nonce: 1n, value: 10n ** 19n }, CHAIN_ID);
+    const rich = transfer(WALLETS[0] as TestWallet, { nonce: 1n, value: 10n ** 19n }, CHAIN_ID);
     for (const one of [tx(0, 0), rich, tx(0, 2)]) await pool.add(one, { local: false });
-    poolChain.accounts.set((WALLETS[0] as Wallet).key, newEoa(10n ** 18n));
+    poolChain.accounts.set((WALLETS[0] as TestWallet).key, newEoa(10n ** 18n));
     poolChain.publish();
-    const { pending, queued } = pool.contentOf((WALLETS[0] as Wallet).address);
+    const { pending, queued } = pool.contentOf((WALLETS[0] as TestWallet).address);
     expect([nonces(pending), nonces(queued)]).toEqual([[0], [2]]);
   });
 
   it("takes back what a reorganisation removed, except what came in again", async () => {
     const { pool, poolChain } = setUp();
     const block = (...transactions: Transaction[]) => ({ header: emptyHeader(), transactions });
-    setNonce(poolChain, WALLETS[0] as Wallet, 1n);
+    setNonce(poolChain, WALLETS[0] as TestWallet, 1n);
     poolChain.publish({ removed: [block(tx(0, 0), tx(0, 1)), block(tx(1, 0))], added: [block(tx(0, 0))] });
     expect(pool.has(tx(0, 1))).toBe(true);
     expect(pool.has(tx(1, 0))).toBe(true);
@@ -248,8 +248,8 @@ describe("limits", () => {
       time.nowMs++;
       await pool.add(tx(from, nonce), { local: false });
     }
-    expect(nonces(pool.contentOf((WALLETS[0] as Wallet).address).queued)).toEqual([5, 6]);
-    expect(nonces(pool.contentOf((WALLETS[1] as Wallet).address).queued)).toEqual([5]);
+    expect(nonces(pool.contentOf((WALLETS[0] as TestWallet).address).queued)).toEqual([5, 6]);
+    expect(nonces(pool.contentOf((WALLETS[1] as TestWallet).address).queued)).toEqual([5]);
   });
 
   it("refuse peers' transactions when told to", async () => {

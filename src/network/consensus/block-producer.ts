@@ -8,7 +8,7 @@ import type {
 } from "../../ledger/chain/execute/block-processor.ts";
 import { verifyBody } from "../../ledger/chain/execute/body-rules.ts";
 import type { CandidateBlock, DraftBlock } from "../../ledger/chain/execute/candidate-block.ts";
-import type { BundleFailure, Candidate } from "../../ledger/execution/block/bundle.ts";
+import type { BundleFailure, TransactionOrBundle } from "../../ledger/execution/block/bundle.ts";
 import type { RejectionCode } from "../../ledger/execution/errors.ts";
 import { retryUntilLoadedAsync } from "../../ledger/state/missing-state.ts";
 import type { TransactionPool } from "../../ledger/txpool/pool.ts";
@@ -42,7 +42,7 @@ export interface ProducerParts {
   /** Lowest gas price in kei; read for each block. Transactions that offer less are left out. */
   readonly settings: { readonly lowestGasPrice?: bigint | undefined };
   /** Replaces transactions by the bundles that contain them; absent = no bundles. */
-  readonly bundle?: ((candidates: Iterable<Transaction>) => Iterable<Candidate>) | undefined;
+  readonly bundle?: ((candidates: Iterable<Transaction>) => Iterable<TransactionOrBundle>) | undefined;
   /** How long the transactions of a block may run, in milliseconds; absent = as the protocol has it. */
   readonly timeLimitMs?: number | undefined;
   /** Absent on a node that decides alone. */

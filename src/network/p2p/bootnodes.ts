@@ -1,7 +1,7 @@
-import type { Network } from "../../protocol/params/presets.ts";
+import type { PublicNetwork } from "../../protocol/params/presets.ts";
 
 /** Bootnodes of the public networks. @see params/bootnodes.go of Kaia v2.2.1 */
-export const PUBLIC_BOOTNODES: Readonly<Record<Network, readonly string[]>> = {
+export const PUBLIC_BOOTNODES: Readonly<Record<PublicNetwork, readonly string[]>> = {
   mainnet: [
     "kni://18b36118cce093673499fc6e9aa196f047fe17a0de35b6f2a76a4557802f6abf9f89aa5e7330e93c9014b714b9df6378393611efe39aec9d3d831d6aa9d617ae@ston65.node.kaia.io:32323?ntype=bn",
     "kni://63f1c96874da85140ecca3ce24875cb5ef28fa228bc3572e16f690db4a48fc8067502d2f6e8f0c66fb558276a5ada1e4906852c7ae42b0003e9f9f25d1e123b1@ston873.node.kaia.io:32323?ntype=bn",

@@ -1,4 +1,4 @@
-import { bool, bytes, type Codec, hash, list, record, uint, uint64, type ValueOf } from "./codec.ts";
+import { bool, bytes, type Codec, type CodecValue, hash, list, record, uint, uint64 } from "./codec.ts";
 import {
   bid,
   block,
@@ -98,7 +98,7 @@ export const CHAIN_MESSAGES = {
 /** Name of a message. */
 export type MessageName = keyof typeof CHAIN_MESSAGES;
 /** The payload of a message. */
-export type MessageValue<N extends MessageName> = ValueOf<(typeof CHAIN_MESSAGES)[N]["codec"]>;
+export type MessageValue<N extends MessageName> = CodecValue<(typeof CHAIN_MESSAGES)[N]["codec"]>;
 
 const names = new Map<number, MessageName>(
   Object.entries(CHAIN_MESSAGES).map(([name, { code }]) => [code, name as MessageName]),

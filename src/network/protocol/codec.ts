@@ -15,7 +15,7 @@ export interface Codec<T> {
 }
 
 /** The value of a codec. */
-export type ValueOf<C> = C extends Codec<infer T> ? T : never;
+export type CodecValue<C> = C extends Codec<infer T> ? T : never;
 
 /** Unsigned integer of at most `bits` bits; without bound where they are left out. */
 export function uint(type: string, bits: number = Number.POSITIVE_INFINITY): Codec<bigint> {

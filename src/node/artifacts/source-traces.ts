@@ -1,5 +1,5 @@
 import type { ArtifactLibrary } from "../../api/artifacts/artifact-library.ts";
-import type { Contract } from "../../api/artifacts/contracts.ts";
+import type { ArtifactContract } from "../../api/artifacts/contracts.ts";
 import { type Names, namesOf } from "../../api/artifacts/names.ts";
 import { stackTrace } from "../../api/artifacts/stack-trace.ts";
 import { readTrace } from "../../api/artifacts/trace-frame.ts";
@@ -119,7 +119,7 @@ export class SourceTraces {
     }
   }
 
-  #contractAt(address: Uint8Array): Contract | undefined {
+  #contractAt(address: Uint8Array): ArtifactContract | undefined {
     const { contracts } = this.#parts.library;
     if (contracts.count === 0) return undefined;
     try {

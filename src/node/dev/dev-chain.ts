@@ -1,5 +1,5 @@
 import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
-import type { JsonObject } from "../../protocol/params/config-json.ts";
+import type { ConfigJson } from "../../protocol/params/config-json.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import { HARDENED, parseDerivationPath } from "../../wallet/derivation-path.ts";
 import { checkMnemonic, derivePrivateKeys, mnemonicToSeed } from "../../wallet/hd.ts";
@@ -42,7 +42,7 @@ export interface DevSetup extends Omit<DevChain, "accounts"> {
   /** Key of the only validator, 32 bytes. */
   readonly validatorKey: Uint8Array;
   /** In the Kaia JSON form. */
-  readonly genesis: JsonObject;
+  readonly genesis: ConfigJson;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isBusy, RpcError } from "../../api/rpc/engine/errors.ts";
-import type { KeyGuard, Secrets } from "../../api/rpc/handlers/accounts/key-guard.ts";
+import type { KeyGuard, SecretReader } from "../../api/rpc/handlers/accounts/key-guard.ts";
 import { standingOf } from "../../api/rpc/services/asker.ts";
 import type { CallContext } from "../../api/rpc/spec/method.ts";
 import type { Runtime } from "../../platform/runtime/runtime.ts";
@@ -93,10 +93,10 @@ function damped<T>(
 }
 
 /** Runs a task with the passphrases that it asks for, which are wiped afterwards. */
-async function withSecrets<T>(context: CallContext, task: (secret: Secrets) => Promise<T>): Promise<T> {
+async function withSecrets<T>(context: CallContext, task: (secret: SecretReader) => Promise<T>): Promise<T> {
   const asker = { ...standingOf(context), isLocal: context.access.local === true };
   const made: Passphrase[] = [];
-  const secret: Secrets = (given) => {
+  const secret: SecretReader = (given) => {
     const passphrase = new Passphrase(secretBytes(given), asker);
     made.push(passphrase);
     return passphrase;

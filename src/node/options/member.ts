@@ -19,14 +19,14 @@ export interface MemberOption<T, Path extends string> extends Option<T> {
 }
 
 /** Further properties of an option, besides its names, type and text. */
-export interface Role {
+export interface OptionRole {
   /** Member that is left out with all that is in it unless this option is given. */
   readonly opens?: keyof NodeOptions;
   /** Flag without which this one must not be given. */
   readonly needs?: string;
 }
 
-type Declared<T, Path> = Omit<Option<T>, "default"> & Role & { readonly member: Path };
+type Declared<T, Path> = Omit<Option<T>, "default"> & OptionRole & { readonly member: Path };
 
 /**
  * Declares an option that lands in a member of `NodeOptions`. What is read has the member's type, or `as` makes it so.
@@ -57,7 +57,9 @@ export function nodeOption<T, Path extends string>(
 }
 
 /** Declares a switch that lets a member of `NodeOptions`, with all that other options put in it, be there. */
-export function opener(declaration: Option<boolean> & Required<Pick<Role, "opens">>): Option<boolean> & Role {
+export function opener(
+  declaration: Option<boolean> & Required<Pick<OptionRole, "opens">>,
+): Option<boolean> & OptionRole {
   return declaration;
 }
 
@@ -69,7 +71,7 @@ export function withoutEffect<T>(
 }
 
 /** What `membersOf` looks at in a declaration. */
-type Entry = Option<unknown> & Partial<MemberOption<unknown, string>> & Role;
+type Entry = Option<unknown> & Partial<MemberOption<unknown, string>> & OptionRole;
 
 /**
  * The members of `NodeOptions` that settings say.

@@ -3,8 +3,8 @@ import { initialGenesis } from "../../ledger/chain/genesis/genesis-init.ts";
 import { networkGenesis } from "../../ledger/chain/genesis/genesis-presets.ts";
 import { checkDepth, FILE_DEPTH } from "../../platform/intake/nesting.ts";
 import { LARGE_FILE, readFileWithin } from "../../platform/intake/read-file.ts";
-import { type JsonObject, parseExactJson } from "../../protocol/params/config-json.ts";
-import type { Network } from "../../protocol/params/presets.ts";
+import { type ConfigJson, parseExactJson } from "../../protocol/params/config-json.ts";
+import type { PublicNetwork } from "../../protocol/params/presets.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import type { NodeOptions } from "../node-options.ts";
 
@@ -17,9 +17,9 @@ export class GenesisFileError extends NodeError<"GENESIS_FILE"> {
  * The genesis that options name: that of a public network, or their own.
  * @param fallback - in the Kaia JSON form, where they name none
  */
-export function genesisOf(options: NodeOptions, fallback: JsonObject): Genesis;
-export function genesisOf(options: NodeOptions, fallback?: JsonObject): Genesis | undefined;
-export function genesisOf({ genesis, network }: NodeOptions, fallback?: JsonObject): Genesis | undefined {
+export function genesisOf(options: NodeOptions, fallback: ConfigJson): Genesis;
+export function genesisOf(options: NodeOptions, fallback?: ConfigJson): Genesis | undefined;
+export function genesisOf({ genesis, network }: NodeOptions, fallback?: ConfigJson): Genesis | undefined {
   if (network !== undefined) return readGenesisJson(network);
   const json = genesis ?? fallback;
   return json && initialGenesis(readGenesis(json));
@@ -29,7 +29,7 @@ export function genesisOf({ genesis, network }: NodeOptions, fallback?: JsonObje
  * The genesis of a public network, or of a file's text, in the form in which `init` writes it.
  * @throws GenesisFileError, ChainError, ParamsError
  */
-export function readGenesisJson(source: Network | { readonly text: string }): Genesis {
+export function readGenesisJson(source: PublicNetwork | { readonly text: string }): Genesis {
   if (typeof source === "string") return networkGenesis(source, (path) => readFileWithin(path, LARGE_FILE));
   let json: unknown;
   try {
@@ -41,5 +41,5 @@ export function readGenesisJson(source: Network | { readonly text: string }): Ge
   if (json === null || typeof json !== "object" || Array.isArray(json)) {
     throw new GenesisFileError("GENESIS_FILE", "invalid genesis file: not a JSON object");
   }
-  return initialGenesis(readGenesis(json as JsonObject));
+  return initialGenesis(readGenesis(json as ConfigJson));
 }

@@ -10,7 +10,7 @@ import { systemRuntime } from "../../platform/runtime/system.ts";
 import { silentLogger } from "../../platform/telemetry/logger.ts";
 import { blsSecretKey } from "../../protocol/crypto/bls.ts";
 import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
-import type { JsonObject } from "../../protocol/params/config-json.ts";
+import type { ConfigJson } from "../../protocol/params/config-json.ts";
 import { createInlineRecovery } from "../../protocol/transaction/signatures/recovery.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { type Ledger, openLedger } from "../storage/ledger.ts";
@@ -30,7 +30,7 @@ export interface SealedChain {
  * @param genesis - in the Kaia JSON form
  */
 export async function openSealedChain(options: {
-  readonly genesis: JsonObject;
+  readonly genesis: ConfigJson;
   readonly validatorKey: Uint8Array;
   readonly history?: "full" | "archive";
   readonly directory?: string;

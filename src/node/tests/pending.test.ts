@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isObject, type Json } from "../../protocol/codec/json/value.ts";
-import type { JsonObject } from "../../protocol/params/config-json.ts";
+import type { ConfigJson } from "../../protocol/params/config-json.ts";
 import { hexToBytes } from "../../protocol/primitives/hex.ts";
 import { createNode, type Node } from "../create-node.ts";
 
@@ -59,7 +59,7 @@ describe("the pending block of a proposer is that of the reference node", () => 
       genesis.alloc[address.slice(2).toLowerCase()] = rich;
     const nodeKey = hexToBytes(`0x${read("golden/genesis/nodekey").trim()}`);
     const rewardbase = new Uint8Array(20).fill(0x11);
-    node = await createNode({ genesis: genesis as JsonObject, nodeKey, rewardbase, mining: { mode: "off" } });
+    node = await createNode({ genesis: genesis as ConfigJson, nodeKey, rewardbase, mining: { mode: "off" } });
   });
   afterAll(() => node.stop());
 

@@ -1,4 +1,4 @@
-import type { ExecutionJob, JobSources, Outcome, TransactionWork } from "../../ledger/execution/job.ts";
+import type { ExecutionJob, JobOutcome, JobSources, TransactionWork } from "../../ledger/execution/job.ts";
 import type { BlockThreads } from "../../ledger/execution/jobs/course.ts";
 import type { BlockLane } from "../../platform/runtime/turns/time-slice.ts";
 import { ExecutionThread, type ThreadTerms } from "./execution-thread.ts";
@@ -33,7 +33,7 @@ class Threads implements OwnBlockThreads {
     job: ExecutionJob<TransactionWork>,
     sources: JobSources,
     { lane, ...terms }: ThreadTerms & { readonly lane: BlockLane },
-  ): Promise<readonly Outcome<TransactionWork>[]> {
+  ): Promise<readonly JobOutcome<TransactionWork>[]> {
     return this.#lanes[lane].run(job, sources, terms);
   }
 
@@ -58,7 +58,7 @@ class LaneThread {
     job: ExecutionJob<TransactionWork>,
     sources: JobSources,
     terms: ThreadTerms,
-  ): Promise<readonly Outcome<TransactionWork>[]> {
+  ): Promise<readonly JobOutcome<TransactionWork>[]> {
     const outcomes = this.#running.then(() => this.#run(job, sources, terms));
     this.#running = outcomes.catch(() => {});
     return outcomes;
@@ -72,7 +72,7 @@ class LaneThread {
     const outcomes = await this.#thread.run(job, sources, terms);
     this.#idleTimer = setTimeout(() => void this.close(), IDLE_MS);
     this.#idleTimer.unref();
-    return outcomes as readonly Outcome<TransactionWork>[];
+    return outcomes as readonly JobOutcome<TransactionWork>[];
   }
 
   async close(reason?: Error): Promise<void> {

@@ -1,5 +1,5 @@
-import type { ExecutionJob, Outcome } from "../../ledger/execution/job.ts";
-import type { Failure } from "./execution-failure.ts";
+import type { ExecutionJob, JobOutcome } from "../../ledger/execution/job.ts";
+import type { TransferredError } from "./execution-failure.ts";
 
 /** What a thread is started with. */
 export interface ThreadSetup {
@@ -22,7 +22,7 @@ export interface JobMessage {
 export type ThreadMessage =
   | { readonly kind: "read" }
   | { readonly kind: "begin"; readonly timeoutMs: number }
-  | { readonly kind: "value"; readonly value: Extract<Outcome, { value: unknown }>["value"] }
-  | { readonly kind: "failure"; readonly failure: Failure }
+  | { readonly kind: "value"; readonly value: Extract<JobOutcome, { value: unknown }>["value"] }
+  | { readonly kind: "failure"; readonly failure: TransferredError }
   /** With the memory that the thread holds now, bytes. */
   | { readonly kind: "done"; readonly heldBytes: number };

@@ -6,21 +6,21 @@ import { StateError } from "../../ledger/state/errors.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 
 /** An error in a form that can be passed between threads. */
-export interface Failure {
+export interface TransferredError {
   /** Of its class; others are defects. */
   readonly name: string;
   readonly code: string;
   readonly message: string;
   /** Output of a reverted call, as hex. */
   readonly data?: string;
-  readonly cause?: Failure;
+  readonly cause?: TransferredError;
 }
 
 /** Expected errors of an execution, by name. */
 const CLASSES = { EvmTimeout, EvmError, TracerError, CallError, TransactionRejection, StateError, NodeError };
 
 /** An error as it goes to another thread. */
-export function failureOf(error: unknown): Failure {
+export function failureOf(error: unknown): TransferredError {
   if (!(error instanceof NodeError)) return { name: "Error", code: "", message: textOf(error) };
   const { name, code, message, details, cause } = error;
   const { data } = details;
@@ -32,7 +32,7 @@ export function failureOf(error: unknown): Failure {
 }
 
 /** The error that came from another thread. */
-export function errorOf({ name, code, message, data, cause }: Failure): Error {
+export function errorOf({ name, code, message, data, cause }: TransferredError): Error {
   if (!Object.hasOwn(CLASSES, name)) return new Error(message);
   const Class = CLASSES[name as keyof typeof CLASSES] as typeof NodeError;
   const details = data === undefined ? {} : { data };

@@ -1,7 +1,7 @@
 import type { Worker } from "node:worker_threads";
 import { EvmError } from "../../ledger/evm/engine/create-evm.ts";
 import { EvmTimeout } from "../../ledger/evm/evm.ts";
-import type { ExecutionJob, JobSources, Outcome } from "../../ledger/execution/job.ts";
+import type { ExecutionJob, JobOutcome, JobSources } from "../../ledger/execution/job.ts";
 import type { JobMessage, ThreadMessage, ThreadSetup } from "./execution-channel.ts";
 import { errorOf } from "./execution-failure.ts";
 import { createChannel, ReadAnswerer } from "./read-channel.ts";
@@ -38,8 +38,8 @@ export interface ThreadTerms {
 
 interface Running {
   readonly sources: JobSources;
-  readonly outcomes: Outcome[];
-  readonly done: (outcomes: readonly Outcome[]) => void;
+  readonly outcomes: JobOutcome[];
+  readonly done: (outcomes: readonly JobOutcome[]) => void;
   readonly signal: AbortSignal;
   readonly leave: () => void;
   /** When all of it has to be over, by `performance.now()`. */
@@ -73,7 +73,11 @@ export class ExecutionThread {
   }
 
   /** Runs a job; each outcome in its place. Where the thread ends meanwhile, the last outcome is an error. */
-  run(job: ExecutionJob, sources: JobSources, { timeMs, signal }: ThreadTerms): Promise<readonly Outcome[]> {
+  run(
+    job: ExecutionJob,
+    sources: JobSources,
+    { timeMs, signal }: ThreadTerms,
+  ): Promise<readonly JobOutcome[]> {
     return new Promise((done) => {
       const leave = () => this.#cancel();
       const endMs = performance.now() + timeMs;

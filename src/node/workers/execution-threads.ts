@@ -4,7 +4,7 @@ import { limitExceeded, type RpcError, stopping } from "../../api/rpc/engine/err
 import type { JobTerms, JobThreads } from "../../api/rpc/handlers/execution/job-threads.ts";
 import { lostTurn } from "../../api/rpc/handlers/execution/lost-turn.ts";
 import type { Evm } from "../../ledger/evm/evm.ts";
-import type { ExecutionJob, JobSources, Outcome, Work } from "../../ledger/execution/job.ts";
+import type { ExecutionJob, JobOutcome, JobSources, Work } from "../../ledger/execution/job.ts";
 import { findAsset } from "../../platform/runtime/asset.ts";
 import { Places } from "../../platform/runtime/turns/places.ts";
 import {
@@ -72,13 +72,13 @@ class Threads implements ExecutionThreads {
     job: ExecutionJob<W>,
     sources: JobSources,
     terms: JobTerms,
-  ): Promise<readonly Outcome<W>[]> {
+  ): Promise<readonly JobOutcome<W>[]> {
     if (this.#isClosed) throw stopping();
     const sinceMs = performance.now();
     const { timeMs } = terms;
     const begin = () => {
       const left = { ...terms, timeMs: timeMs - (performance.now() - sinceMs) };
-      return this.#start(job, sources, left) as Promise<readonly Outcome<W>[]>;
+      return this.#start(job, sources, left) as Promise<readonly JobOutcome<W>[]>;
     };
     const line = isTrace(job.work) ? this.#traces : this.#calls;
     const outcomes = line.wait(terms, { timeMs, begin, lost: (why) => lost(why, timeMs) });
@@ -117,7 +117,7 @@ class Threads implements ExecutionThreads {
   }
 
   /** @throws Error where there can be no further thread */
-  async #start(job: ExecutionJob, sources: JobSources, terms: JobTerms): Promise<readonly Outcome[]> {
+  async #start(job: ExecutionJob, sources: JobSources, terms: JobTerms): Promise<readonly JobOutcome[]> {
     const lane = laneOf(terms);
     const change = isTrace(job.work) && lane === "others" ? 1 : 0;
     this.#places.take(lane);

@@ -1,7 +1,7 @@
 import type { JobThreads } from "../../api/rpc/handlers/execution/job-threads.ts";
 import type { Evm } from "../../ledger/evm/evm.ts";
 import { ScriptEngine } from "../../ledger/evm/tracers/script/script-engine.ts";
-import type { Outcome } from "../../ledger/execution/job.ts";
+import type { JobOutcome } from "../../ledger/execution/job.ts";
 import { runJob } from "../../ledger/execution/jobs/run-job.ts";
 
 /** Runs jobs in this thread, blocking it: for programs run from source without a build. */
@@ -17,7 +17,7 @@ export function inlineExecution(evm: Evm): JobThreads & { close(): Promise<void>
         engine: () => engine as ScriptEngine,
         limits: { deadline: now() + timeMs },
       };
-      const outcomes: Outcome<typeof job.work>[] = [];
+      const outcomes: JobOutcome<typeof job.work>[] = [];
       for (const outcome of runJob(job, sources, machine)) {
         outcomes.push(outcome);
         if (engine.isSpent) engine = await ScriptEngine.load();

@@ -3,7 +3,7 @@ import type { JobSources } from "../../ledger/execution/job.ts";
 import { MissingState } from "../../ledger/state/missing-state.ts";
 import { decodeAccount, encodeAccount } from "../../protocol/account/account-codec.ts";
 import { concat, EMPTY_BYTES } from "../../protocol/primitives/bytes.ts";
-import { errorOf, type Failure, failureOf } from "./execution-failure.ts";
+import { errorOf, failureOf, type TransferredError } from "./execution-failure.ts";
 
 // A thread that executes asks the main thread for parts of the state, one at a time, in memory that both see: what it asks
 // lies there when it sends a word, and it stands still until the answer lies there instead. So a read costs one message and
@@ -70,7 +70,7 @@ export class ReadAsker {
       const length = this.#askPart(kind, key, offset);
       if (length === ABSENT) return undefined;
       const part = this.#data.slice(0, length === FAILED ? PART : Math.min(PART, length - offset));
-      if (length === FAILED) throw errorOf(deserialize(part) as Failure);
+      if (length === FAILED) throw errorOf(deserialize(part) as TransferredError);
       parts.push(part);
       if (offset + PART >= length) return parts.length === 1 ? part : concat(...parts);
     }

@@ -4,7 +4,7 @@ import { didYouMean } from "./suggest.ts";
 import { boolean, ConfigError } from "./types.ts";
 
 /** Where a value came from, strongest first. */
-export type Source = "flag" | "environment" | "file" | "default";
+export type OptionSource = "flag" | "environment" | "file" | "default";
 
 /** Where options are read from, the strongest first. */
 export interface Sources {
@@ -22,7 +22,7 @@ export interface Sources {
 /** The values of options, and where each comes from. */
 export interface Resolved<S extends OptionSet> {
   readonly values: OptionValues<S>;
-  readonly sources: Readonly<Record<keyof S, Source>>;
+  readonly sources: Readonly<Record<keyof S, OptionSource>>;
   /** Arguments that are not flags. */
   readonly positionals: readonly string[];
   /** Flags that were given and have no effect. */
@@ -40,7 +40,7 @@ export function resolveOptions<S extends OptionSet>(
   const { flags, positionals, ignored } = readFlags(options, argv, ignorable);
   const fileTexts = readFile(options, elsewhere, file);
   const values: Record<string, unknown> = {};
-  const sources: Record<string, Source> = {};
+  const sources: Record<string, OptionSource> = {};
   for (const [key, declaration] of Object.entries(options)) {
     const [source, name, text] =
       flags.get(key) ?? fromEnvironment(declaration, env) ?? fileTexts.get(key) ?? DEFAULTED;
@@ -49,13 +49,13 @@ export function resolveOptions<S extends OptionSet>(
   }
   return {
     values: values as OptionValues<S>,
-    sources: sources as Record<keyof S, Source>,
+    sources: sources as Record<keyof S, OptionSource>,
     positionals,
     ignored,
   };
 }
 
-type Found = readonly [source: Source, name: string, text: string];
+type Found = readonly [source: OptionSource, name: string, text: string];
 const DEFAULTED: Found = ["default", "", ""];
 
 function parseValue(declaration: Option<unknown>, name: string, text: string): unknown {

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { Client } from "./client.ts";
+import { HttpCaller } from "./client.ts";
 
 it("may be waited for by many calls at once without a warning", async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
   process.on("warning", note);
-  const { signal } = new Client("127.0.0.1", {});
+  const { signal } = new HttpCaller("127.0.0.1", {});
   for (let i = 0; i < 20; i++) signal.addEventListener("abort", () => {});
   await new Promise((resolve) => setImmediate(resolve));
   process.off("warning", note);

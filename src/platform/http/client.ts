@@ -1,7 +1,7 @@
 import { watchedByMany } from "../runtime/signals.ts";
 
 /** The client that waits for the response to one request. Costs nothing until its signal is asked for. */
-export class Client {
+export class HttpCaller {
   /** Address of the other side, without port; empty where there is none. */
   readonly address: string;
   /** Shared by all requests of its connection. */

@@ -2,7 +2,7 @@
 import type { Socket } from "node:net";
 import { BodyError } from "./body-buffer.ts";
 import type { ConnectionBudget } from "./budget.ts";
-import { Client } from "./client.ts";
+import { HttpCaller } from "./client.ts";
 import { createGuard, type Guard, rethrow } from "./guard.ts";
 import { framingOf, type Head, keepsAlive, MAX_HEAD, parseHead } from "./head.ts";
 import { Outflow, type Pieces, STALLED_SECONDS } from "./outflow.ts";
@@ -53,7 +53,7 @@ export class HttpConnection {
   #rest: Buffer = NOTHING;
   #request: Request | undefined;
   #headText = "";
-  #client: Client;
+  #client: HttpCaller;
   /** Requests are buffered, and other connections go first. */
   #awaitsTurn = false;
   /** No request will be read after the current one. */
@@ -68,7 +68,7 @@ export class HttpConnection {
     this.#out = new Outflow(socket, parts.budget.unsent);
     this.#writer = new ResponseWriter(this.#out);
     this.#body = new RequestBody(parts.service.maxBody, parts.budget.bodies);
-    this.#client = new Client(socket.remoteAddress ?? "", this);
+    this.#client = new HttpCaller(socket.remoteAddress ?? "", this);
     this.deadline = parts.now() + Limit.head;
     socket.setNoDelay(true);
     socket.on("data", this.#onData);
@@ -186,7 +186,7 @@ export class HttpConnection {
   }
 
   #beginRequest(text: string): boolean {
-    if (this.#client.isWatched) this.#client = new Client(this.#client.address, this);
+    if (this.#client.isWatched) this.#client = new HttpCaller(this.#client.address, this);
     if (this.#request === undefined || this.#request.verdict.once) {
       const head = parseHead(text);
       if (typeof head === "number") return this.#refuse(head, `${head} Bad Request`);

@@ -1,4 +1,4 @@
-import type { Client } from "./client.ts";
+import type { HttpCaller } from "./client.ts";
 import type { Head } from "./head.ts";
 import { hostAllowed, isHostText } from "./hosts.ts";
 import { mediaTypeOf } from "./media-type.ts";
@@ -19,7 +19,7 @@ export interface RoutedRequest {
   readonly head: Head;
   readonly query: URLSearchParams;
   readonly body: string;
-  readonly client: Client;
+  readonly client: HttpCaller;
 }
 
 /** Access rules. */

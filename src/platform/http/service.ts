@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { Client } from "./client.ts";
+import type { HttpCaller } from "./client.ts";
 import type { Head } from "./head.ts";
 import type { Pieces } from "./outflow.ts";
 
@@ -15,7 +15,7 @@ export interface Reply {
 export type HttpAnswer = string | Pieces | Reply | Promise<string | Pieces | Reply>;
 
 /** Answers the body of a request, which is owned by the handler. What it throws or rejects with ends the connection. */
-export type Handler = (body: Buffer, client: Client, head: Head) => HttpAnswer;
+export type Handler = (body: Buffer, client: HttpCaller, head: Head) => HttpAnswer;
 
 /** What to do with a request, decided by its head alone. */
 export interface Verdict {
@@ -35,7 +35,7 @@ export interface Verdict {
 export interface HttpService {
   /** Largest body in bytes. */
   readonly maxBody: number;
-  admit(head: Head, client: Client): Verdict;
+  admit(head: Head, client: HttpCaller): Verdict;
   /** Whether a request with an `Upgrade` field is for a WebSocket that is served here. */
   upgrades?(head: Head): boolean;
   /** Takes over the socket. @param rest what came after the head */

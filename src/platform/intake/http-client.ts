@@ -44,7 +44,7 @@ export interface HttpPost {
 }
 
 /** A response read to its end. */
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly type: string;
   readonly text: string;
@@ -53,7 +53,7 @@ export interface HttpAnswer {
 /** An HTTP client that accepts no more than was asked for: no redirects, no compressed or endless answers. */
 export interface HttpClient {
   /** @throws IntakeError `FORBIDDEN_TARGET`, `NO_ANSWER`, `TOO_LARGE` */
-  post(message: HttpPost): Promise<HttpAnswer>;
+  post(message: HttpPost): Promise<HttpResponse>;
   /** Ends the connections that are kept. */
   close(): void;
 }
@@ -86,7 +86,7 @@ function agentsOf(options: ConstructorParameters<typeof HttpAgent>[0]): Agents {
   return { http: new HttpAgent(options), https: new HttpsAgent(options) };
 }
 
-function post(message: HttpPost, agents: Agents, timers: Timers): Promise<HttpAnswer> {
+function post(message: HttpPost, agents: Agents, timers: Timers): Promise<HttpResponse> {
   const { url, onlyPublic, signal } = message;
   return new Promise((resolve, reject) => {
     if (url.protocol !== "http:" && url.protocol !== "https:")
@@ -98,7 +98,7 @@ function post(message: HttpPost, agents: Agents, timers: Timers): Promise<HttpAn
 }
 
 interface Settle {
-  resolve(answer: HttpAnswer): void;
+  resolve(answer: HttpResponse): void;
   reject(error: Error): void;
 }
 

@@ -3,7 +3,7 @@ import { hexToBytes } from "../primitives/hex.ts";
 import { ParamsError } from "./errors.ts";
 
 /** A JSON object of a genesis or chain configuration. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+export type ConfigJson = Readonly<Record<string, unknown>>;
 
 /**
  * Parses JSON without losing digits: integers that a double cannot hold become decimal strings, which every reader of
@@ -18,18 +18,18 @@ export function parseExactJson(text: string): unknown {
 }
 
 /** The object under `key`, or undefined when it is absent or null. @throws ParamsError when it is something else */
-export function objectAt(json: JsonObject, key: string): JsonObject | undefined {
+export function objectAt(json: ConfigJson, key: string): ConfigJson | undefined {
   const value = json[key];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "object" || Array.isArray(value)) throw wrong(key, "an object");
-  return value as JsonObject;
+  return value as ConfigJson;
 }
 
 /**
  * The unsigned integer under `key`: a JSON number, or text in decimal or 0x hex. Undefined when absent or null.
  * @throws ParamsError for anything else
  */
-export function integerAt(json: JsonObject, key: string): bigint | undefined {
+export function integerAt(json: ConfigJson, key: string): bigint | undefined {
   const value = json[key];
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value === "number" && Number.isInteger(value) && value >= 0) return BigInt(value);
@@ -39,7 +39,7 @@ export function integerAt(json: JsonObject, key: string): bigint | undefined {
 }
 
 /** The text under `key`; undefined when absent or null. @throws ParamsError when it is not text */
-export function textAt(json: JsonObject, key: string): string | undefined {
+export function textAt(json: ConfigJson, key: string): string | undefined {
   const value = json[key];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "string") throw wrong(key, "text");
@@ -47,7 +47,7 @@ export function textAt(json: JsonObject, key: string): string | undefined {
 }
 
 /** The boolean under `key`; undefined when absent or null. @throws ParamsError when it is not a boolean */
-export function flagAt(json: JsonObject, key: string): boolean | undefined {
+export function flagAt(json: ConfigJson, key: string): boolean | undefined {
   const value = json[key];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "boolean") throw wrong(key, "a boolean");
@@ -55,7 +55,7 @@ export function flagAt(json: JsonObject, key: string): boolean | undefined {
 }
 
 /** The address under `key`; the zero address when absent. @throws ParamsError when it is not 20 bytes of hex */
-export function addressAt(json: JsonObject, key: string): Address {
+export function addressAt(json: ConfigJson, key: string): Address {
   const text = textAt(json, key);
   if (text === undefined || text === "") return ZERO_ADDRESS;
   if (!/^0[xX][0-9a-fA-F]{40}$/.test(text)) throw wrong(key, "an address");

@@ -1,5 +1,5 @@
 import type { ChainConfig, ParamSet } from "./config.ts";
-import { addressAt, flagAt, integerAt, type JsonObject, objectAt, textAt } from "./config-json.ts";
+import { addressAt, type ConfigJson, flagAt, integerAt, objectAt, textAt } from "./config-json.ts";
 import { DEFAULT_PARAMS } from "./defaults.ts";
 import { ParamsError } from "./errors.ts";
 import { checkForkOrder } from "./fork-order.ts";
@@ -11,7 +11,7 @@ import { PARAMETERS, type Parameter, type ParameterValue } from "./parameters.ts
  * that is absent in a section that is there counts as zero, as in the reference node, unless zero is no acceptable value.
  * @throws ParamsError for a wrong format, a removed consensus engine or forks out of order
  */
-export function parseChainConfig(json: JsonObject): ChainConfig {
+export function parseChainConfig(json: ConfigJson): ChainConfig {
   for (const engine of ["clique", "gxhash"]) if (json[engine] !== undefined) throw removedEngine(engine);
   const forks = Object.fromEntries(
     FORKS.map((fork) => [fork, integerAt(json, `${fork}CompatibleBlock`)]).filter(
@@ -38,14 +38,14 @@ function removedEngine(engine: string): ParamsError {
   );
 }
 
-function rebalancing(json: JsonObject, name: "kip103" | "kip160"): Pick<ChainConfig, "kip103" | "kip160"> {
+function rebalancing(json: ConfigJson, name: "kip103" | "kip160"): Pick<ChainConfig, "kip103" | "kip160"> {
   const block = integerAt(json, `${name}CompatibleBlock`);
   return block === undefined
     ? {}
     : { [name]: { block, contract: addressAt(json, `${name}ContractAddress`) } };
 }
 
-function randaoRegistry(json: JsonObject): Pick<ChainConfig, "randaoRegistry"> {
+function randaoRegistry(json: ConfigJson): Pick<ChainConfig, "randaoRegistry"> {
   const registry = objectAt(json, "randaoRegistry");
   if (registry === undefined) return {};
   const records = objectAt(registry, "records") ?? {};
@@ -53,7 +53,7 @@ function randaoRegistry(json: JsonObject): Pick<ChainConfig, "randaoRegistry"> {
   return { randaoRegistry: { records: Object.fromEntries(entries), owner: addressAt(registry, "owner") } };
 }
 
-function blobSchedule(json: JsonObject): Pick<ChainConfig, "blobSchedule"> {
+function blobSchedule(json: ConfigJson): Pick<ChainConfig, "blobSchedule"> {
   const osaka = objectAt(objectAt(json, "blobSchedule") ?? {}, "osaka");
   if (osaka === undefined) return {};
   const at = (key: string) => integerAt(osaka, key) ?? 0n;
@@ -67,7 +67,7 @@ function blobSchedule(json: JsonObject): Pick<ChainConfig, "blobSchedule"> {
 }
 
 /** Parameters whose values in the `config` object of a genesis file are none that they accept. */
-export function unacceptableSettings(json: JsonObject): readonly Parameter[] {
+export function unacceptableSettings(json: ConfigJson): readonly Parameter[] {
   const settings = writtenSettings(json);
   return PARAMETERS.filter(({ field, accepts }) => {
     const value = settings[field];
@@ -76,7 +76,7 @@ export function unacceptableSettings(json: JsonObject): readonly Parameter[] {
 }
 
 /** The values of the sections that are there, acceptable or not. */
-function writtenSettings(json: JsonObject): Partial<ParamSet> {
+function writtenSettings(json: ConfigJson): Partial<ParamSet> {
   const governance = objectAt(json, "governance");
   const istanbul = objectAt(json, "istanbul");
   return {
@@ -87,7 +87,7 @@ function writtenSettings(json: JsonObject): Partial<ParamSet> {
   };
 }
 
-function istanbulSettings(json: JsonObject): Partial<ParamSet> {
+function istanbulSettings(json: ConfigJson): Partial<ParamSet> {
   return {
     epoch: integerAt(json, "epoch") ?? 0n,
     policy: Number(integerAt(json, "policy") ?? 0n),
@@ -95,7 +95,7 @@ function istanbulSettings(json: JsonObject): Partial<ParamSet> {
   };
 }
 
-function governanceSettings(json: JsonObject): Partial<ParamSet> {
+function governanceSettings(json: ConfigJson): Partial<ParamSet> {
   const reward = objectAt(json, "reward");
   const kip71 = objectAt(json, "kip71");
   return {
@@ -107,7 +107,7 @@ function governanceSettings(json: JsonObject): Partial<ParamSet> {
   };
 }
 
-function rewardSettings(json: JsonObject): Partial<ParamSet> {
+function rewardSettings(json: ConfigJson): Partial<ParamSet> {
   return {
     mintingAmount: integerAt(json, "mintingAmount") ?? DEFAULT_PARAMS.mintingAmount,
     ratio: textAt(json, "ratio") ?? "",
@@ -122,7 +122,7 @@ function rewardSettings(json: JsonObject): Partial<ParamSet> {
   };
 }
 
-function kip71Settings(json: JsonObject): Partial<ParamSet> {
+function kip71Settings(json: ConfigJson): Partial<ParamSet> {
   return {
     lowerBoundBaseFee: integerAt(json, "lowerboundbasefee") ?? 0n,
     upperBoundBaseFee: integerAt(json, "upperboundbasefee") ?? 0n,

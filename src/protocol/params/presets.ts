@@ -1,11 +1,11 @@
 import type { ChainConfig } from "./config.ts";
-import type { JsonObject } from "./config-json.ts";
+import type { ConfigJson } from "./config-json.ts";
 import { parseChainConfig } from "./parse-config.ts";
 
 /** A public network whose configuration and genesis are built in. */
-export type Network = "mainnet" | "kairos";
+export type PublicNetwork = "mainnet" | "kairos";
 
-const CONFIGS: Readonly<Record<Network, JsonObject>> = {
+const CONFIGS: Readonly<Record<PublicNetwork, ConfigJson>> = {
   mainnet: {
     chainId: 8217,
     istanbulCompatibleBlock: 86_816_005,
@@ -113,12 +113,12 @@ const CONFIGS: Readonly<Record<Network, JsonObject>> = {
 };
 
 /** Genesis block hash of each public network. */
-export const GENESIS_HASHES: Readonly<Record<Network, string>> = {
+export const GENESIS_HASHES: Readonly<Record<PublicNetwork, string>> = {
   mainnet: "0xc72e5293c3c3ba38ed8ae910f780e4caaa9fb95e79784f7ab74c3c262ea7137e",
   kairos: "0xe33ff05ceec2581ca9496f38a2bf9baad5d4eed629e896ccb33d1dc991bc4b4a",
 };
 
 /** The chain configuration of a public network, as reference node v2.2.1 has it. */
-export function networkConfig(network: Network): ChainConfig {
+export function networkConfig(network: PublicNetwork): ChainConfig {
   return parseChainConfig(CONFIGS[network]);
 }

@@ -2,7 +2,7 @@ import { isObject, type Json, NumberLiteral } from "../codec/json/value.ts";
 import type { Hash } from "../primitives/bytes.ts";
 import { bytesToHex } from "../primitives/hex.ts";
 import { TransactionError } from "./errors.ts";
-import { bigWire, bytesWire, byteWire, decodeWire, hashWire, type Member, structWire } from "./wire.ts";
+import { bigWire, bytesWire, byteWire, decodeWire, hashWire, structWire, type WireMember } from "./wire.ts";
 
 /** A block of another chain as anchored on this one. */
 export interface AnchoredBlock {
@@ -19,7 +19,7 @@ export interface AnchoredBlock {
 
 type OldAnchor = Omit<AnchoredBlock, "blockCount" | "txCount">;
 
-const oldMembers: readonly Member<Required<AnchoredBlock>>[] = [
+const oldMembers: readonly WireMember<Required<AnchoredBlock>>[] = [
   ["blockHash", "BlockHash", hashWire],
   ["transactionsRoot", "TxHash", hashWire],
   ["parentHash", "ParentHash", hashWire],
@@ -29,7 +29,7 @@ const oldMembers: readonly Member<Required<AnchoredBlock>>[] = [
 ];
 const OLD = "types.AnchoringDataLegacy";
 const BLOCK = "types.AnchoringDataInternalType0";
-const oldAnchor = structWire<OldAnchor>(OLD, oldMembers as readonly Member<OldAnchor>[]);
+const oldAnchor = structWire<OldAnchor>(OLD, oldMembers as readonly WireMember<OldAnchor>[]);
 const blockAnchor = structWire<Required<AnchoredBlock>>(BLOCK, [
   ...oldMembers,
   ["blockCount", "BlockCount", bigWire],

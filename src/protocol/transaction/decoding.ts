@@ -3,7 +3,7 @@ import { RlpError } from "../codec/rlp/item.ts";
 import { RlpReader } from "../codec/rlp/reader.ts";
 import { readSidecar } from "./blob.ts";
 import { TransactionError } from "./errors.ts";
-import { blobHashes, type Field, feePayer, feePayerSignatures, signatures } from "./fields.ts";
+import { blobHashes, feePayer, feePayerSignatures, signatures, type TransactionField } from "./fields.ts";
 import { checkSignatures, readScalars } from "./signatures/signature.ts";
 import type { Transaction } from "./transaction.ts";
 import { ETHEREUM_ENVELOPE, TRANSACTION_TYPES, transactionType } from "./type-table.ts";
@@ -176,7 +176,7 @@ function readMembers(reader: RlpReader, draft: Draft, struct: string): Offsets {
   return [start, signedEnd, senderEnd];
 }
 
-function readField(reader: RlpReader, draft: Draft, field: Field, struct: string): void {
+function readField(reader: RlpReader, draft: Draft, field: TransactionField, struct: string): void {
   expectMore(reader, struct);
   try {
     draft[field.property] = field.wire.read(reader) as never;

@@ -4,10 +4,10 @@ import { boolean, small } from "../codec/json/scalars.ts";
 import { defaulted, required, type Schema } from "../codec/json/schema.ts";
 import { signatureWire } from "./signatures/signature.ts";
 import type { AccessListEntry, Authorization, Signature, Transaction } from "./transaction.ts";
-import type { Field, FieldName } from "./types.ts";
+import type { FieldName, TransactionField } from "./types.ts";
 import * as wire from "./wire.ts";
 
-export type { Field } from "./types.ts";
+export type { TransactionField } from "./types.ts";
 
 type Value<K extends FieldName> = Exclude<Transaction[K], undefined>;
 
@@ -15,7 +15,7 @@ function field<K extends FieldName>(
   property: K,
   goName: string,
   forms: { wire: wire.Wire<Value<K>>; schema: Schema<Value<K>>; json?: string },
-): Field<K> {
+): TransactionField<K> {
   return { property, json: forms.json ?? property, goName, wire: forms.wire, schema: forms.schema };
 }
 
@@ -50,7 +50,7 @@ export const feeRatio = field("feeRatio", "FeeRatio", {
 });
 
 /** Recipient, or nobody: contract creation. */
-export const optionalTo: Field<"to"> = {
+export const optionalTo: TransactionField<"to"> = {
   property: "to",
   json: "to",
   goName: "Recipient",

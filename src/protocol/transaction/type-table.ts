@@ -1,6 +1,12 @@
 import type { Fork, Rules } from "../params/forks.ts";
 import * as f from "./fields.ts";
-import { type Effect, type FeeMode, isEnveloped, type TransactionType, TypeCode } from "./types.ts";
+import {
+  type FeeMode,
+  isEnveloped,
+  type TransactionEffect,
+  type TransactionType,
+  TypeCode,
+} from "./types.ts";
 
 /** First byte of the types that Ethereum numbers; it is not hashed. */
 export const ETHEREUM_ENVELOPE = 0x78;
@@ -9,11 +15,11 @@ export const ETHEREUM_ENVELOPE = 0x78;
 interface BaseType {
   readonly name: string;
   readonly code: number;
-  readonly effect: Effect;
+  readonly effect: TransactionEffect;
   /** What the sender signs, in the order of the wire. */
-  readonly fields: readonly f.Field[];
+  readonly fields: readonly f.TransactionField[];
   /** Field before which the fee ratio stands; without it the ratio comes last. */
-  readonly ratioBefore?: f.Field;
+  readonly ratioBefore?: f.TransactionField;
 }
 
 const head = [f.nonce, f.gasPrice, f.gas] as const;
@@ -83,7 +89,7 @@ function ethereum(
   name: string,
   code: number,
   since: Fork | undefined,
-  fields: readonly f.Field[],
+  fields: readonly f.TransactionField[],
 ): TransactionType {
   const prefix = isEnveloped({ code }) ? [code >> 8, code & 0xff] : [];
   return {
@@ -122,7 +128,7 @@ function ratioIndex({ fields, ratioBefore }: BaseType): number {
 function variant(
   { effect }: BaseType,
   name: string,
-  own: { code: number; feeMode: FeeMode; fields: readonly f.Field[] },
+  own: { code: number; feeMode: FeeMode; fields: readonly f.TransactionField[] },
 ): TransactionType {
   return { name: `TxType${name}`, ...own, effect, ethereum: false, prefix: Uint8Array.of(own.code) };
 }

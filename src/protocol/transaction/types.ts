@@ -6,7 +6,7 @@ import type { Wire } from "./wire.ts";
 export type FeeMode = "sender" | "feePayer" | "shared";
 
 /** The effect of a transaction type; one per base type. */
-export type Effect =
+export type TransactionEffect =
   | "transfer"
   | "memo"
   | "accountUpdate"
@@ -41,7 +41,7 @@ export type FieldName =
   | "feePayerSignatures";
 
 /** One field of a transaction: its property, its place on the wire and its member in JSON objects. */
-export interface Field<K extends FieldName = FieldName> {
+export interface TransactionField<K extends FieldName = FieldName> {
   /** Where `Transaction` keeps it. */
   readonly property: K;
   /** Member of JSON objects. */
@@ -77,13 +77,13 @@ export interface TransactionType {
   /** 0, 0x08…0x4a, 0x7801…0x7804 */
   readonly code: number;
   readonly feeMode: FeeMode;
-  readonly effect: Effect;
+  readonly effect: TransactionEffect;
   /** True for type 0 and 0x78xx: the sender is recovered and must hold a legacy key. */
   readonly ethereum: boolean;
   /** What stands in front of the list on the wire: nothing, the type byte, or 0x78 and the type byte. */
   readonly prefix: Uint8Array;
   /** The fields that the sender signs, in the order of the wire. */
-  readonly fields: readonly Field[];
+  readonly fields: readonly TransactionField[];
   /** The fork that brought the type; absent for types valid from genesis. */
   readonly since?: Fork;
 }

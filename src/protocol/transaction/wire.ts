@@ -103,10 +103,10 @@ export function listWire<T>(type: string, element: Wire<T>): Wire<readonly T[]> 
 }
 
 /** One member of a `structWire`: property, Go field name, wire form. */
-export type Member<T> = { [K in keyof T]-?: readonly [K, string, Wire<T[K]>] }[keyof T];
+export type WireMember<T> = { [K in keyof T]-?: readonly [K, string, Wire<T[K]>] }[keyof T];
 
 /** A list whose elements have names; `type` is the Go name of the struct. */
-export function structWire<T extends object>(type: string, members: readonly Member<T>[]): Wire<T> {
+export function structWire<T extends object>(type: string, members: readonly WireMember<T>[]): Wire<T> {
   return {
     read(reader) {
       const value: Partial<T> = {};

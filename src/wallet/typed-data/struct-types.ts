@@ -2,14 +2,14 @@ import { isObject, type Json } from "../../protocol/codec/json/value.ts";
 import { typedDataError } from "./errors.ts";
 
 /** A member of a struct. */
-export interface Member {
+export interface StructMember {
   readonly name: string;
   /** As it stands in the type's encoding: `uint256`, `Person[2][]`. */
   readonly type: string;
 }
 
 /** The structs of a piece of typed data, by name. */
-export type StructTypes = ReadonlyMap<string, readonly Member[]>;
+export type StructTypes = ReadonlyMap<string, readonly StructMember[]>;
 
 /** Members of all structs together; more than any wallet would show. */
 const MOST_MEMBERS = 2_000;
@@ -22,7 +22,7 @@ const DEEPEST_ARRAY = 32;
 /** The structs that `types` declares. @throws WalletError `TYPED_DATA` */
 export function typesOf(types: Json): StructTypes {
   if (!isObject(types)) throw typedDataError("types must be an object");
-  const structs = new Map<string, readonly Member[]>();
+  const structs = new Map<string, readonly StructMember[]>();
   let count = 0;
   for (const [name, members] of Object.entries(types)) {
     checkName(name);
@@ -37,7 +37,7 @@ export function typesOf(types: Json): StructTypes {
   return structs;
 }
 
-function memberOf(struct: string, member: Json): Member {
+function memberOf(struct: string, member: Json): StructMember {
   if (isObject(member)) {
     const { name, type } = member;
     if (typeof name === "string" && typeof type === "string") {

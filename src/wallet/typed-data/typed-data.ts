@@ -3,13 +3,13 @@ import { keccak256Of } from "../../protocol/crypto/keccak.ts";
 import type { Hash } from "../../protocol/primitives/bytes.ts";
 import { typedDataError } from "./errors.ts";
 import { StructHasher } from "./struct-hasher.ts";
-import { type Member, type StructTypes, typesOf } from "./struct-types.ts";
+import { type StructMember, type StructTypes, typesOf } from "./struct-types.ts";
 
 const PREFIX = Uint8Array.of(0x19, 0x01);
 const DOMAIN = "EIP712Domain";
 
 /** Members that a domain may have, in their order. @see EIP-712 */
-const DOMAIN_MEMBERS: readonly Member[] = [
+const DOMAIN_MEMBERS: readonly StructMember[] = [
   { name: "name", type: "string" },
   { name: "version", type: "string" },
   { name: "chainId", type: "uint256" },

@@ -2,7 +2,7 @@ import { BlockImporter } from "../../../src/ledger/chain/import/importer.ts";
 import { DiskHealth } from "../../../src/ledger/database/disk-health.ts";
 import { createEvm } from "../../../src/ledger/evm/engine/create-evm.ts";
 import { precompiles } from "../../../src/ledger/evm/precompiles/index.ts";
-import { Machine } from "../../../src/ledger/state/testing/machine.ts";
+import { SimulatedMachine } from "../../../src/ledger/state/testing/machine.ts";
 import { ChainTransactionPool } from "../../../src/ledger/txpool/transaction-pool.ts";
 import { BlockProducer } from "../../../src/network/consensus/block-producer.ts";
 import { IstanbulEngine } from "../../../src/network/consensus/istanbul/engine/istanbul-engine.ts";
@@ -64,7 +64,7 @@ export class WholeNode {
   readonly index: number;
   readonly address: Address;
   readonly #around: Surroundings;
-  readonly #machine: Machine;
+  readonly #machine: SimulatedMachine;
   readonly #peers = new Map<number, ValidatorPeer>();
   #life: Life | undefined;
   /** Counts lives; what was begun in one ends with it. */
@@ -74,7 +74,11 @@ export class WholeNode {
     this.index = index;
     this.#around = around;
     this.address = addressOfPublicKey(publicKeyOf(this.#key));
-    this.#machine = new Machine({ recentBlocks: 128, archive: false }, undefined, around.runtime.timers);
+    this.#machine = new SimulatedMachine(
+      { recentBlocks: 128, archive: false },
+      undefined,
+      around.runtime.timers,
+    );
   }
 
   get #key(): Uint8Array {

@@ -9,7 +9,7 @@ import {
   makeAuth,
   openAck,
   openAuth,
-  type Secrets,
+  type SessionSecrets,
 } from "../../../src/network/p2p/rlpx/handshake.ts";
 import { sharedCapabilities } from "../../../src/network/p2p/wire/capabilities.ts";
 import { decodeDisconnect, encodeDisconnect } from "../../../src/network/p2p/wire/disconnect.ts";
@@ -82,7 +82,7 @@ function materialOf(side: Published): HandshakeMaterial {
   };
 }
 
-function shown({ aes, mac, egress, ingress }: Secrets): Published {
+function shown({ aes, mac, egress, ingress }: SessionSecrets): Published {
   return {
     ...{ aes: hex(aes), mac: hex(mac) },
     ...{ egressMac: hex(egress.digest()), ingressMac: hex(ingress.digest()) },
@@ -157,7 +157,7 @@ function sessionOf(session: Published, role: "initiator" | "recipient") {
     role === "initiator"
       ? { egress: fromInitiator, ingress: fromRecipient }
       : { egress: fromRecipient, ingress: fromInitiator };
-  const secrets: Secrets = { aes: hexToBytes(session.aes), mac, ...directions };
+  const secrets: SessionSecrets = { aes: hexToBytes(session.aes), mac, ...directions };
   return { secrets, writer: new FrameWriter(secrets), reader: new FrameReader(secrets) };
 }
 

@@ -12,7 +12,7 @@ export interface AbiEntry {
 }
 
 /** A contract at an address: its functions and events by name, beside these. */
-export type Contract = Record<string, unknown> & {
+export type ConsoleContract = Record<string, unknown> & {
   readonly address: string | undefined;
   readonly transactionHash: string | undefined;
 };
@@ -32,7 +32,7 @@ export function readEntries(abi: unknown): AbiEntry[] {
 }
 
 /** Gives a contract a member, unless it has one of that name. @returns the member of that name */
-export function addMember<T>(contract: Contract, name: string, value: T): T {
+export function addMember<T>(contract: ConsoleContract, name: string, value: T): T {
   if (!Object.hasOwn(contract, name))
     Object.defineProperty(contract, name, { value, enumerable: true, writable: true, configurable: true });
   return contract[name] as T;

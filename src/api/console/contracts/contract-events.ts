@@ -6,7 +6,7 @@ import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { createFilter, type Every, type Filter } from "../methods/filters.ts";
 import type { Namespace } from "../methods/namespaces.ts";
 import { fromAbiValue, toAbiValue } from "./abi-values.ts";
-import { type AbiEntry, addMember, type Contract } from "./contract-abi.ts";
+import { type AbiEntry, addMember, type ConsoleContract } from "./contract-abi.ts";
 
 /** What the events of a contract are read with. */
 export interface ContractEvents {
@@ -22,7 +22,7 @@ interface Log {
 }
 
 /** Adds a function for each event, which takes values of indexed parameters and the block range, and `allEvents`. */
-export function addEvents(contract: Contract, { space, entries, every }: ContractEvents): void {
+export function addEvents(contract: ConsoleContract, { space, entries, every }: ContractEvents): void {
   const events = entries.filter(({ type, isAnonymous }) => type === "event" && !isAnonymous);
   const byTopic = new Map(events.map((event) => [topicOf(event), event]));
   const show = (log: unknown): unknown => shownLog(byTopic, log as Log);

@@ -6,7 +6,7 @@ import { concat } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import type { Namespace } from "../methods/namespaces.ts";
 import { fromAbiValue, fromAbiValues, toAbiValue } from "./abi-values.ts";
-import { type AbiEntry, addMember, type Contract, readEntries } from "./contract-abi.ts";
+import { type AbiEntry, addMember, type ConsoleContract, readEntries } from "./contract-abi.ts";
 import { addEvents, type ContractEvents } from "./contract-events.ts";
 
 /** Fields of the call or transaction that may stand behind the arguments. */
@@ -32,7 +32,7 @@ function contractFactory(space: Namespace, abi: unknown, every: ContractEvents["
     if (typeof code !== "string") throw new Error("the options name no data: the contract's code");
     return { data: bytesToHex(concat(hexToBytes(prefixed(code)), encodeGiven(inputs, args))), options };
   };
-  const at = (address: string, transactionHash?: string): Contract =>
+  const at = (address: string, transactionHash?: string): ConsoleContract =>
     contractAt({ space, entries, every }, address, transactionHash);
   return {
     abi,
@@ -62,8 +62,8 @@ function contractAt(
   }: { space: Namespace; entries: readonly AbiEntry[]; every: ContractEvents["every"] },
   address: string,
   transactionHash: string | undefined,
-): Contract {
-  const contract: Contract = { address, transactionHash };
+): ConsoleContract {
+  const contract: ConsoleContract = { address, transactionHash };
   for (const entry of entries) {
     if (entry.type !== "function") continue;
     const all = contractFunction(space, address, entry);

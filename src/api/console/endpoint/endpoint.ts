@@ -1,5 +1,5 @@
 import { WebSocket } from "ws";
-import type { Request } from "../../client/client.ts";
+import type { SendRequest } from "../../client/client.ts";
 import { httpRequest } from "../../client/http.ts";
 import { connect, type WebSocketLike } from "../../client/websocket.ts";
 import { ConsoleError } from "../errors.ts";
@@ -11,8 +11,8 @@ import { bearerToken } from "./token.ts";
 const MOST_LETTERS = 128 * 2 ** 20;
 
 /** A node that can be called. */
-export interface Endpoint {
-  readonly request: Request;
+export interface NodeEndpoint {
+  readonly request: SendRequest;
   close(): void;
 }
 
@@ -22,7 +22,7 @@ export interface Endpoint {
  * @param secret - 32 bytes that HTTP and WebSocket callers have to know, where the node asks for it
  * @throws ConsoleError CONSOLE_CONNECT
  */
-export async function openEndpoint(address: string, secret?: Uint8Array): Promise<Endpoint> {
+export async function openEndpoint(address: string, secret?: Uint8Array): Promise<NodeEndpoint> {
   try {
     if (/^https?:/.test(address)) return await overHttp(address, secret);
     const headers = secret === undefined ? {} : { Authorization: bearerToken(secret) };
@@ -41,7 +41,7 @@ export async function openEndpoint(address: string, secret?: Uint8Array): Promis
 }
 
 /** HTTP has no connection: a first call checks that a node responds. */
-async function overHttp(address: string, secret: Uint8Array | undefined): Promise<Endpoint> {
+async function overHttp(address: string, secret: Uint8Array | undefined): Promise<NodeEndpoint> {
   const request = httpRequest(address, MOST_LETTERS, secret && (() => bearerToken(secret)));
   await inTime(request("rpc_modules", []));
   return { request, close() {} };

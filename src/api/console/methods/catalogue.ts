@@ -15,7 +15,7 @@ const METHOD = /^[A-Za-z][A-Za-z0-9]{0,63}_[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 export type JsonShape = { readonly [key: string]: Json };
 
 /** A parameter as the console needs it. */
-export interface Parameter {
+export interface ConsoleParameter {
   readonly name: string;
   readonly title: string;
   readonly doc: string;
@@ -31,12 +31,12 @@ export interface ConsoleMethod {
   /** `eth_getBalance` */
   readonly name: string;
   readonly summary: string;
-  readonly params: readonly Parameter[];
+  readonly params: readonly ConsoleParameter[];
   readonly result: { readonly title: string; readonly json: JsonShape };
 }
 
 /** The modules of a node and what is known of their methods. */
-export interface Catalogue {
+export interface MethodCatalogue {
   readonly modules: readonly string[];
   /** By the name that the node knows. */
   readonly methods: ReadonlyMap<string, ConsoleMethod>;
@@ -68,7 +68,7 @@ interface OpenRpcMethod {
  * @param listed - modules as `rpc_modules` lists them
  * @param document - the node's OpenRPC document, if it has one: then its methods are the complete list
  */
-export function createCatalogue(listed: readonly string[], document?: unknown): Catalogue {
+export function createCatalogue(listed: readonly string[], document?: unknown): MethodCatalogue {
   const { methods: described, components } = understood(document);
   const modules = [...listed, ...unlistedModules(listed, described ?? [])];
   const methods = new Map<string, ConsoleMethod>();
@@ -134,7 +134,7 @@ function fromDeclaration(name: string, { summary, params, result }: Method): Con
   };
 }
 
-function fromField(name: string, field: Field<unknown>): Parameter {
+function fromField(name: string, field: Field<unknown>): ConsoleParameter {
   const { title, json, secret } = field.schema as Schema<unknown>;
   const absent = absentArgument(field);
   return {

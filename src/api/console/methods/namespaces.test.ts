@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../protocol/codec/json/value.ts";
-import { type Bridge, CallError } from "../bridge.ts";
+import { type Bridge, RemoteCallError } from "../bridge.ts";
 import { complete } from "../sandbox/complete.ts";
 import { helpText } from "../sandbox/help.ts";
 import { createCatalogue } from "./catalogue.ts";
@@ -140,7 +140,7 @@ describe("secrets", () => {
     const replies: (string | null)[] = ["trezor: pin needed", "trezor: passphrase needed", null];
     const openWallet = () => {
       const message = replies.shift();
-      if (typeof message === "string") throw new CallError({ message });
+      if (typeof message === "string") throw new RemoteCallError({ message });
       return null;
     };
     const { calls, shown, fn } = setUp({ personal_openWallet: openWallet }, ["1379", "sesame"]);

@@ -1,7 +1,13 @@
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { isChainName, NETWORK_CHAIN_NAMES } from "../../rpc/spec/chain-names.ts";
 import type { Bridge } from "../bridge.ts";
-import { type Catalogue, type ConsoleMethod, gettersOf, isGetter, type Parameter } from "./catalogue.ts";
+import {
+  type ConsoleMethod,
+  type ConsoleParameter,
+  gettersOf,
+  isGetter,
+  type MethodCatalogue,
+} from "./catalogue.ts";
 import { CHAIN_MODULES, SHORTCUTS, type Shortcut } from "./go-names.ts";
 import { askForSecrets, callWithChallenges } from "./secrets.ts";
 import { toArgument, toConsoleValue } from "./values.ts";
@@ -21,7 +27,7 @@ export type Namespace = Record<string, unknown>;
  * The objects of all modules of a node. The chain module is one object: `kaia` and `klay` are there when any of its names is,
  * `chain` where the node lists it.
  */
-export function createNamespaces(catalogue: Catalogue, bridge: Bridge): Record<string, Namespace> {
+export function createNamespaces(catalogue: MethodCatalogue, bridge: Bridge): Record<string, Namespace> {
   const { modules } = catalogue;
   const known = [...NETWORK_CHAIN_NAMES, "chain"].find((name) => modules.includes(name));
   const others = modules.filter((name) => !isChainName(name));
@@ -31,7 +37,7 @@ export function createNamespaces(catalogue: Catalogue, bridge: Bridge): Record<s
   return { kaia: chain, klay: chain, ...(modules.includes("chain") && { chain }), ...spaces };
 }
 
-function createNamespace(module: string, catalogue: Catalogue, bridge: Bridge): Namespace {
+function createNamespace(module: string, catalogue: MethodCatalogue, bridge: Bridge): Namespace {
   const space: Namespace = {};
   const own = [...catalogue.methods.values()].filter(({ name }) => name.startsWith(`${module}_`));
   for (const method of own) define(space, module, method, bridge);
@@ -85,14 +91,14 @@ function methodFunction(method: ConsoleMethod, bridge: Bridge): MethodFunction {
 }
 
 /** Names the first missing argument; the node could only give its index. */
-function refuseMissing(params: readonly Parameter[], args: readonly unknown[]): void {
+function refuseMissing(params: readonly ConsoleParameter[], args: readonly unknown[]): void {
   const missing = params.find(
     ({ optional, absent }, i) => args[i] === undefined && !optional && absent === undefined,
   );
   if (missing !== undefined) throw new Error(`missing argument ${missing.name}: ${missing.doc}`);
 }
 
-function positional(params: readonly Parameter[], args: readonly unknown[]): Json[] {
+function positional(params: readonly ConsoleParameter[], args: readonly unknown[]): Json[] {
   const count = Math.max(args.length, params.length);
   const values = Array.from({ length: count }, (_, i) => {
     const parameter = params[i];

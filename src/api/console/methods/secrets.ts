@@ -2,7 +2,7 @@ import type { Json } from "../../../protocol/codec/json/value.ts";
 import { visible } from "../../../protocol/primitives/visible.ts";
 import type { WalletDescription } from "../../rpc/spec/accounts/personal.ts";
 import type { Bridge } from "../bridge.ts";
-import type { ConsoleMethod, Parameter } from "./catalogue.ts";
+import type { ConsoleMethod, ConsoleParameter } from "./catalogue.ts";
 
 /** How a device asks for a secret: the suffix of the reference's error texts. */
 const CHALLENGE = /(pin|passphrase) needed$/;
@@ -34,7 +34,7 @@ export function askForSecrets({ name, params }: ConsoleMethod, args: unknown[], 
   if (account >= 0 && typeof args[account] === "string")
     bridge.print(`Unlock account ${visible(args[account])}\n`);
   for (const i of missing) {
-    const parameter = params[i] as Parameter;
+    const parameter = params[i] as ConsoleParameter;
     args[i] = bridge.secret(`${label(parameter)}: `, parameter.secret === "askTwice");
   }
 }
@@ -64,12 +64,12 @@ function signsElsewhere(address: string, bridge: Bridge): boolean {
 }
 
 /** A secret that a wallet asks for on demand: optional, and not for a new key. */
-function isChallenged({ secret, optional }: Parameter): boolean {
+function isChallenged({ secret, optional }: ConsoleParameter): boolean {
   return secret === "ask" && optional;
 }
 
 /** `Passphrase`, `New passphrase`, `Private key`. */
-function label({ name, title }: Parameter): string {
+function label({ name, title }: ConsoleParameter): string {
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   const text = words.includes(title) ? words : title;
   return `${text[0]?.toUpperCase()}${text.slice(1)}`;

@@ -1,5 +1,10 @@
 import { NETWORK_CHAIN_NAMES } from "../../rpc/spec/chain-names.ts";
-import { type Catalogue, type ConsoleMethod, isGetter, type Parameter } from "../methods/catalogue.ts";
+import {
+  type ConsoleMethod,
+  type ConsoleParameter,
+  isGetter,
+  type MethodCatalogue,
+} from "../methods/catalogue.ts";
 import type { MethodFunction, Namespace } from "../methods/namespaces.ts";
 
 /** The text of `help`, printed as it is. */
@@ -26,7 +31,7 @@ loadScript("file.js") runs a file. Ctrl-C stops what runs, Ctrl-D or exit leaves
  * @param subject - nothing, a module, a method, or the name of either
  */
 export function helpText(
-  catalogue: Catalogue,
+  catalogue: MethodCatalogue,
   spaces: Readonly<Record<string, Namespace>>,
   subject?: unknown,
 ): string {
@@ -47,7 +52,7 @@ function nameOf(spaces: Readonly<Record<string, Namespace>>, subject: unknown): 
 }
 
 function methodNamed(
-  { methods }: Catalogue,
+  { methods }: MethodCatalogue,
   spaces: Readonly<Record<string, Namespace>>,
   module: string,
   member: string,
@@ -64,7 +69,7 @@ function sibling(module: string): string {
   return (names.includes(module) && names.find((name) => name !== module)) || module;
 }
 
-function overview({ methods }: Catalogue, spaces: Readonly<Record<string, Namespace>>): string {
+function overview({ methods }: MethodCatalogue, spaces: Readonly<Record<string, Namespace>>): string {
   const groups = new Map<Namespace, string[]>();
   for (const [name, space] of Object.entries(spaces).sort())
     groups.set(space, [...(groups.get(space) ?? []), name]);
@@ -77,7 +82,7 @@ function overview({ methods }: Catalogue, spaces: Readonly<Record<string, Namesp
   return `Modules:\n${lines.join("\n")}\n\n${OVERVIEW_END}`;
 }
 
-function moduleHelp({ methods }: Catalogue, module: string): string {
+function moduleHelp({ methods }: MethodCatalogue, module: string): string {
   const all = [...methods.values()];
   const own = all.filter(({ name }) => name.startsWith(`${module}_`));
   const shown = own.length > 0 ? own : all.filter(({ name }) => name.startsWith(`${sibling(module)}_`));
@@ -101,11 +106,11 @@ function signature({ name, params }: ConsoleMethod): string {
   return `${module}.${member}(${params.map((one) => (isAbsentable(one) ? `[${one.name}]` : one.name)).join(", ")})`;
 }
 
-function isAbsentable({ optional, absent, secret }: Parameter): boolean {
+function isAbsentable({ optional, absent, secret }: ConsoleParameter): boolean {
   return optional || absent !== undefined || secret !== undefined;
 }
 
-function remark({ optional, absent, secret }: Parameter): string {
+function remark({ optional, absent, secret }: ConsoleParameter): string {
   if (secret === "askTwice") return " Asked for twice when left out.";
   if (secret === "ask" && !optional) return " Asked for when left out.";
   if (absent !== undefined) return ` Default: ${absent}.`;

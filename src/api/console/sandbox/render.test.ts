@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CallError } from "../bridge.ts";
+import { RemoteCallError } from "../bridge.ts";
 import { explain } from "./explain.ts";
 import { render } from "./render.ts";
 
@@ -49,10 +49,14 @@ describe("values", () => {
 
 describe("errors", () => {
   it("name code and hint of the node, and no place of the console", () => {
-    const error = new CallError({ message: "no such block", code: -32000, data: { hint: "Try latest." } });
+    const error = new RemoteCallError({
+      message: "no such block",
+      code: -32000,
+      data: { hint: "Try latest." },
+    });
     expect(explain(error, plain)).toBe("Error: no such block (code -32000)\n  hint: Try latest.");
     expect(
-      explain(new CallError({ message: "execution reverted", code: 3, data: "0x08c379a0" }), plain),
+      explain(new RemoteCallError({ message: "execution reverted", code: 3, data: "0x08c379a0" }), plain),
     ).toBe("Error: execution reverted (code 3)\n  data: 0x08c379a0");
   });
 

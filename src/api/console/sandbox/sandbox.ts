@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import { LARGE_FILE, readTextWithin } from "../../../platform/intake/read-file.ts";
 import { nearest } from "../../../protocol/primitives/nearest.ts";
 import { visible } from "../../../protocol/primitives/visible.ts";
-import type { Bridge, Outcome } from "../bridge.ts";
-import type { Catalogue } from "../methods/catalogue.ts";
+import type { Bridge, EvaluationOutcome } from "../bridge.ts";
+import type { MethodCatalogue } from "../methods/catalogue.ts";
 import { addHelpers } from "../methods/helpers.ts";
 import { createNamespaces } from "../methods/namespaces.ts";
 import { compile } from "../terminal/compile.ts";
@@ -15,7 +15,7 @@ import { render } from "./render.ts";
 
 /** What a sandbox is built from. */
 export interface SandboxParts {
-  readonly catalogue: Catalogue;
+  readonly catalogue: MethodCatalogue;
   readonly bridge: Bridge;
   readonly colors: boolean;
   /** Folder against which `loadScript` resolves names. */
@@ -29,7 +29,7 @@ export interface SandboxParts {
 /** Evaluates JavaScript with the modules of a node in this thread. */
 export interface Sandbox {
   /** @param file - name of the script that the source comes from; its value is not shown */
-  evaluate(source: string, file?: string): Promise<Outcome>;
+  evaluate(source: string, file?: string): Promise<EvaluationOutcome>;
   complete(line: string): Completions;
 }
 
@@ -54,7 +54,7 @@ export function createSandbox(parts: SandboxParts): Sandbox {
   for (const [name, value] of Object.entries(names))
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
 
-  async function evaluate(source: string, file?: string): Promise<Outcome> {
+  async function evaluate(source: string, file?: string): Promise<EvaluationOutcome> {
     try {
       let value: unknown = compile(source, file).runInThisContext();
       if (value instanceof Promise) {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { History, mayHoldSecret } from "./history.ts";
+import { InputHistory, mayHoldSecret } from "./history.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "kairn-history-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -40,7 +40,7 @@ describe("what may hold a secret", () => {
 describe("the history file", () => {
   it("is for its owner alone, keeps the order and leaves secrets out", () => {
     const file = join(folder, "deep", "history");
-    const history = new History(file);
+    const history = new InputHistory(file);
     expect(history.read()).toEqual([]);
     const typed = ["eth.blockNumber", 'personal.newAccount("sesame")', " net.version", "txpool.status"];
     const lines: string[] = [];
@@ -51,7 +51,7 @@ describe("the history file", () => {
     history.take(['"sesame"', ...lines], "personal.newAccount(\n");
     expect(readFileSync(file, "utf8")).toBe("eth.blockNumber\ntxpool.status\n");
     expect(lines).toEqual(["txpool.status", "eth.blockNumber"]);
-    expect(new History(file).read()).toEqual(lines);
+    expect(new InputHistory(file).read()).toEqual(lines);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, "deep")).mode & 0o777).toBe(0o700);
   });

@@ -10,7 +10,7 @@ import { literalsOf } from "./source.ts";
 const MAX_LINES = 1000;
 
 /** The history, newest first, and its file: readable by the owner only, and without secrets. */
-export class History {
+export class InputHistory {
   readonly #file: string;
 
   /** @param file - created, with its folder, once there is something to keep */

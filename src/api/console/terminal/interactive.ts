@@ -1,8 +1,8 @@
 import { createInterface, type Interface } from "node:readline";
-import type { Outcome } from "../bridge.ts";
+import type { EvaluationOutcome } from "../bridge.ts";
 import type { Evaluator } from "../evaluator.ts";
 import { syntaxErrorOf } from "./compile.ts";
-import type { History } from "./history.ts";
+import type { InputHistory } from "./history.ts";
 import type { Keyboard } from "./keyboard.ts";
 import { isIncomplete } from "./source.ts";
 
@@ -14,7 +14,7 @@ export interface ConsoleParts {
   readonly evaluator: Pick<Evaluator, "evaluate" | "complete" | "interrupt">;
   readonly keyboard: Keyboard;
   readonly output: NodeJS.WritableStream;
-  readonly history: History;
+  readonly history: InputHistory;
 }
 
 /** The read-eval-print loop. Without a terminal: no prompt, one result after the other. */
@@ -38,7 +38,7 @@ export function runInteractive({ evaluator, keyboard, output, history }: Console
   };
   const run = async (source: string): Promise<void> => {
     const release = keyboard.hold(() => evaluator.interrupt());
-    const { text }: Outcome = await evaluator.evaluate(source);
+    const { text }: EvaluationOutcome = await evaluator.evaluate(source);
     output.write(`${text}\n`);
     ask(PROMPT);
     release();

@@ -1,6 +1,6 @@
 import type { Shape } from "../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
-import type { MessageName } from "../../../wallet/signed-message.ts";
+import type { PrefixName } from "../../../wallet/signed-message.ts";
 import type { LocatedReceipt } from "../render/receipt.ts";
 
 /** Name of the smallest unit of money in texts. */
@@ -11,7 +11,7 @@ export interface Dialect {
   /** Names of the chain namespace that `rpc_modules` lists where all modules are enabled; `chain` is one of ours alone. */
   readonly chainNames: readonly ("chain" | "klay" | "kaia")[];
   /** Prefix of signed messages. */
-  readonly messageName: MessageName;
+  readonly messageName: PrefixName;
   /** Whether `eth_sign` takes the same prefix; otherwise it takes `Ethereum`. */
   readonly hasOneMessageName: boolean;
   /** Whether the chain namespace rejects look-ups of transactions in unknown blocks; otherwise it finds none. */

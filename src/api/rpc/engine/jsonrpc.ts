@@ -15,7 +15,7 @@ export interface RpcMessage {
 }
 
 /** A request text: one message, a batch, only whitespace, or malformed JSON. */
-export type Envelope =
+export type RequestEnvelope =
   | { readonly kind: "single"; readonly message: RpcMessage }
   | { readonly kind: "batch"; readonly messages: readonly RpcMessage[] }
   | { readonly kind: "empty" }
@@ -28,7 +28,7 @@ const BLANK = /^[ \t\r\n]*$/;
  * Parses a request. Only the first JSON value counts; `jsonrpc` is not checked; unknown members are ignored; ids keep
  * their spelling. Measured on the reference nodes v1.12.1 and v2.2.1.
  */
-export function readEnvelope(text: string): Envelope {
+export function readEnvelope(text: string): RequestEnvelope {
   const parsed = parseJson(text);
   if ("syntaxError" in parsed)
     return BLANK.test(text) ? { kind: "empty" } : { kind: "malformed", reason: parsed.syntaxError };

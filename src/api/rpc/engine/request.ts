@@ -1,11 +1,11 @@
 import type { SecretText } from "../../../protocol/codec/json/secret.ts";
-import { type Envelope, readEnvelope } from "./jsonrpc.ts";
+import { type RequestEnvelope, readEnvelope } from "./jsonrpc.ts";
 import { takeSecrets } from "./request-secrets.ts";
 import type { SecretPlaces } from "./secret-places.ts";
 
 /** A parsed request and its secrets, which are wiped once it has been answered. */
-export interface Request {
-  readonly envelope: Envelope;
+export interface ParsedRequest {
+  readonly envelope: RequestEnvelope;
   readonly secrets: readonly SecretText[];
 }
 
@@ -16,7 +16,7 @@ const NO_SECRETS: readonly SecretText[] = [];
  * @param request - bytes from a connection, the reader's from here on: its secrets are overwritten
  * @param places - of the secrets that the methods of the caller take
  */
-export function readRequest(request: Buffer | string, places: SecretPlaces): Request {
+export function readRequest(request: Buffer | string, places: SecretPlaces): ParsedRequest {
   if (typeof request === "string") return { envelope: readEnvelope(request), secrets: NO_SECRETS };
   const taken = takeSecrets(request, places);
   const envelope = readEnvelope(request.toString());
@@ -29,7 +29,7 @@ export function readRequest(request: Buffer | string, places: SecretPlaces): Req
   return { envelope, secrets: taken.map(({ secret }) => secret) };
 }
 
-function messagesOf(envelope: Envelope) {
+function messagesOf(envelope: RequestEnvelope) {
   if (envelope.kind === "batch") return envelope.messages;
   return envelope.kind === "single" ? [envelope.message] : [];
 }

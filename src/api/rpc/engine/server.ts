@@ -18,10 +18,10 @@ import {
   methodNotFound,
   toErrorObject,
 } from "./errors.ts";
-import { type Envelope, errorText, type RpcMessage, resultText } from "./jsonrpc.ts";
+import { errorText, type RequestEnvelope, type RpcMessage, resultText } from "./jsonrpc.ts";
 import { hintForMethod } from "./near-miss.ts";
 import { type Encoded, encoded, encodedText } from "./registry.ts";
-import { type Request, readRequest } from "./request.ts";
+import { type ParsedRequest, readRequest } from "./request.ts";
 import type {
   CallCounts,
   CallEnd,
@@ -98,7 +98,7 @@ export class RpcServer {
   }
 
   /** Answers a text that has been read, and wipes its secrets. A malformed one answers `parse error`. */
-  answerRequest({ envelope, secrets }: Request, session: Session): ResponseText {
+  answerRequest({ envelope, secrets }: ParsedRequest, session: Session): ResponseText {
     if (secrets.length === 0) return this.#answerEnvelope(envelope, session);
     const wipe = (): void => {
       for (const secret of secrets) secret.wipe();
@@ -109,7 +109,7 @@ export class RpcServer {
     return answer;
   }
 
-  #answerEnvelope(envelope: Envelope, session: Session): ResponseText {
+  #answerEnvelope(envelope: RequestEnvelope, session: Session): ResponseText {
     switch (envelope.kind) {
       case "single":
         return this.#answerMessage(envelope.message, session);

@@ -50,14 +50,14 @@ function layoutOf(type: TransactionType): Layout {
 }
 
 /** Columns of those wanted fields that the type has; empty lists but the access list are left out. */
-function columnsOf(type: TransactionType, wanted: readonly fields.Field[]): FieldColumns {
+function columnsOf(type: TransactionType, wanted: readonly fields.TransactionField[]): FieldColumns {
   if (ethTypeNumber({ type }) === 0) return [];
   const names = new Set(type.fields.map(({ json }) => json));
   const present = wanted.filter(({ json }) => names.has(json));
   return present.map((field) => (field === fields.accessList ? fieldColumn(field) : unlessEmpty(field)));
 }
 
-function unlessEmpty(field: fields.Field): FieldColumns[number] {
+function unlessEmpty(field: fields.TransactionField): FieldColumns[number] {
   const [name, render] = fieldColumn(field);
   const isEmpty = ({ [field.property]: value }: Transaction) => Array.isArray(value) && value.length === 0;
   return [name, (source) => (isEmpty(source.tx) ? undefined : render(source))];

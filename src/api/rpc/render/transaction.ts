@@ -6,7 +6,7 @@ import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { anchoringToJson } from "../../../protocol/transaction/anchoring.ts";
 import { effectiveGasPrice } from "../../../protocol/transaction/fees.ts";
-import type { Field } from "../../../protocol/transaction/fields.ts";
+import type { TransactionField } from "../../../protocol/transaction/fields.ts";
 import * as fields from "../../../protocol/transaction/fields.ts";
 import { senderTransactionHash, transactionHash } from "../../../protocol/transaction/hash.ts";
 import { senderOf as senderIn } from "../../../protocol/transaction/signatures/signers.ts";
@@ -78,7 +78,7 @@ function anchoredOrNull(input: Uint8Array): Json {
 }
 
 /** The member that shows a field of a transaction. */
-export function fieldColumn({ json, property, schema }: Field): FieldColumn {
+export function fieldColumn({ json, property, schema }: TransactionField): FieldColumn {
   return [
     json,
     ({ tx }): Json => {

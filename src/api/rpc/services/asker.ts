@@ -1,9 +1,9 @@
 import type { Standing } from "../../../platform/runtime/turns/standing.ts";
-import type { Asker } from "../spec/method.ts";
+import type { QueuedCaller } from "../spec/method.ts";
 import { isLoopbackAddress, networkOf } from "./client-network.ts";
 
 /** Whose turn it is when a call waits. */
-export function standingOf(asker: Asker): Standing {
+export function standingOf(asker: QueuedCaller): Standing {
   return { signal: asker.signal, client: clientOf(asker), isLocal: asker.access?.local };
 }
 
@@ -11,6 +11,6 @@ export function standingOf(asker: Asker): Standing {
  * Who shares turns and places: a network, however many connections it opens, and of the programs on this machine, which all have
  * one address, each connection. A proxy on another machine is one client.
  */
-export function clientOf({ address = "", connection, signal }: Asker): unknown {
+export function clientOf({ address = "", connection, signal }: QueuedCaller): unknown {
   return address === "" || isLoopbackAddress(address) ? (connection ?? signal) : networkOf(address);
 }

@@ -2,7 +2,7 @@ import type { Pace } from "../../../platform/runtime/turns/pace.ts";
 import type { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import type { LostTurn } from "../../../platform/runtime/turns/waiting-line.ts";
 import { limitExceeded, type RpcError, refused } from "../engine/errors.ts";
-import type { Asker } from "../spec/method.ts";
+import type { QueuedCaller } from "../spec/method.ts";
 import { clientOf } from "./asker.ts";
 import { type PlaceLimits, ReadingPlaces } from "./reading-places.ts";
 
@@ -37,7 +37,7 @@ export interface Ending {
 const LEFT = "the caller has left";
 
 /** Who waits for the answer. */
-export type Caller = Asker;
+export type Caller = QueuedCaller;
 
 /**
  * Reads without a small bound: dumps, ranges of logs, proofs of old states. Together they hold the thread for one slice

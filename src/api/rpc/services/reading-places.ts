@@ -5,7 +5,7 @@ import {
   laneOf,
   WaitingLine,
 } from "../../../platform/runtime/turns/waiting-line.ts";
-import type { Asker } from "../spec/method.ts";
+import type { QueuedCaller } from "../spec/method.ts";
 import { clientOf, standingOf } from "./asker.ts";
 
 /** How many readings there may be. */
@@ -48,7 +48,7 @@ export class ReadingPlaces {
    * @param timeMs - longest time of waiting
    * @param lost - what is said where there is none
    */
-  async take(asker: Asker, timeMs: number, lost: (why: LostTurn) => Error): Promise<void> {
+  async take(asker: QueuedCaller, timeMs: number, lost: (why: LostTurn) => Error): Promise<void> {
     const standing = standingOf(asker);
     const lane = laneOf(standing);
     const client = clientOf(asker);
@@ -61,7 +61,7 @@ export class ReadingPlaces {
   }
 
   /** Gives a place back: it is the next one's. */
-  give(asker: Asker): void {
+  give(asker: QueuedCaller): void {
     const client = clientOf(asker);
     this.#places.give(laneOf(standingOf(asker)));
     const left = this.#takenOf(client) - 1;

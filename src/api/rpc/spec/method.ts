@@ -138,18 +138,18 @@ export interface CallContext {
   /** Address of the client, without port; absent if it has none. */
   readonly address?: string | undefined;
   /** Execution time used so far by a batch; absent if the request is not part of one. */
-  readonly allowance?: Allowance | undefined;
+  readonly allowance?: BatchAllowance | undefined;
   /** Called with what a call wrote to the console, as inputs of `console.sol`; absent if nobody watches. */
   readonly onConsole?: ((inputs: readonly Uint8Array[]) => void) | undefined;
 }
 
-/** What a call needs to wait for its turn. */
-export type Asker = Pick<CallContext, "signal" | "connection" | "address"> & {
+/** The caller whose call waits for its turn. */
+export type QueuedCaller = Pick<CallContext, "signal" | "connection" | "address"> & {
   readonly access?: Pick<Served, "local"> | undefined;
 };
 
 /** Execution time shared by the requests of a batch. */
-export interface Allowance {
+export interface BatchAllowance {
   spentMs: number;
 }
 

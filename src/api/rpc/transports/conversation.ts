@@ -1,6 +1,6 @@
 import { createGuard, type Guard, rethrow } from "../../../platform/http/guard.ts";
 import { watchedByMany } from "../../../platform/runtime/signals.ts";
-import type { Envelope } from "../engine/jsonrpc.ts";
+import type { RequestEnvelope } from "../engine/jsonrpc.ts";
 import type { Access } from "../engine/registry.ts";
 import { readRequest } from "../engine/request.ts";
 import type { RpcServer } from "../engine/server.ts";
@@ -24,7 +24,7 @@ export interface Carrier {
   /** A text has been answered. */
   answered?(): void;
   /** Ends the connection over a text that is no request. @returns whether it is so */
-  refuses?(envelope: Envelope): boolean;
+  refuses?(envelope: RequestEnvelope): boolean;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { RawData, WebSocket } from "ws";
 import { STALLED_SECONDS } from "../../../platform/http/outflow.ts";
 import { CUT_SHORT } from "../../../protocol/codec/json/scanner.ts";
 import { ErrorCode } from "../engine/errors.ts";
-import { type Envelope, errorText } from "../engine/jsonrpc.ts";
+import { errorText, type RequestEnvelope } from "../engine/jsonrpc.ts";
 import type { Access } from "../engine/registry.ts";
 import type { RpcServer } from "../engine/server.ts";
 import type { Text } from "../spec/values/json-text.ts";
@@ -89,7 +89,7 @@ export class WebSocketClient implements Carrier {
   }
 
   /** As in the reference, a text that is not JSON ends the connection. */
-  refuses(envelope: Envelope): boolean {
+  refuses(envelope: RequestEnvelope): boolean {
     if (envelope.kind === "malformed" && envelope.reason !== CUT_SHORT)
       this.send(errorText(undefined, { code: ErrorCode.parse, message: envelope.reason }));
     const isRefused = envelope.kind === "malformed" || envelope.kind === "empty";

@@ -13,7 +13,7 @@ import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
 import type { Evm } from "../../evm/evm.ts";
 import { type BlockTotals, executeBlock } from "../../execution/block/block.ts";
 import { type BuiltBlock, buildBlock } from "../../execution/block/build.ts";
-import { BundleFailure, type Candidate } from "../../execution/block/bundle.ts";
+import { BundleFailure, type TransactionOrBundle } from "../../execution/block/bundle.ts";
 import {
   type BlockEnvironment,
   computationLimitAt,
@@ -52,7 +52,7 @@ export interface DraftPlan {
   /** Who will seal the block. */
   readonly author: Address;
   /** Iterated again after a bundle has failed. */
-  readonly candidates: Iterable<Candidate>;
+  readonly candidates: Iterable<TransactionOrBundle>;
   /** How long the transactions may run, in milliseconds; absent = as the protocol has it. */
   readonly timeLimitMs?: number | undefined;
   /** Milliseconds of `Clock.elapsed`. */

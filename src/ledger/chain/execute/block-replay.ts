@@ -13,7 +13,7 @@ import { ChainError } from "../errors.ts";
 import type { BlockProcessor } from "./block-processor.ts";
 
 /** A tracing job: the work, and the state that it starts from. */
-export interface TracePlan {
+export interface BlockTracePlan {
   readonly work: BlockTraceWork;
   readonly block: JobBlock;
   /** Number of the block whose state that is. */
@@ -55,7 +55,7 @@ export class BlockReplay {
    * The job of tracing one transaction of a block, or all of them.
    * @throws ChainError `STATE_PRUNED`, `UNKNOWN_ANCESTOR`
    */
-  plan(block: Block, traced: Traced, index?: number): TracePlan {
+  plan(block: Block, traced: Traced, index?: number): BlockTracePlan {
     const { header, transactions } = block;
     const { evm, context, feeRecipient, computationLimit } = this.environment(block);
     const wanted = index === undefined ? transactions : transactions.slice(0, index + 1);

@@ -7,7 +7,7 @@ import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { BlockTurns } from "../../execution/jobs/course.ts";
 import { balanceChange } from "../../state/testing/model.ts";
 import { transfer, wallet } from "../../txpool/testing/transactions.ts";
-import { CHAIN_ID, createLedger, genesisOf, type Ledger } from "../testing/ledger.ts";
+import { CHAIN_ID, createLedger, genesisOf, type TestLedger } from "../testing/ledger.ts";
 import type { CandidateBlock } from "./candidate-block.ts";
 
 const SENDER = wallet(0);
@@ -16,12 +16,12 @@ const tx = (value: bigint, nonce = 0n) => transfer(SENDER, { nonce, value }, CHA
 
 const open = () => createLedger(genesisOf({ [SENDER.key]: 10n ** 20n }));
 
-function draft({ consensus, chain, processor }: Ledger, ...candidates: Transaction[]): CandidateBlock {
+function draft({ consensus, chain, processor }: TestLedger, ...candidates: Transaction[]): CandidateBlock {
   const header = consensus.prepare(chain.tip.header, 0);
   return processor.draft({ header, author: ZERO_ADDRESS, candidates, now: () => 0 }) as CandidateBlock;
 }
 
-const balance = ({ chain }: Ledger) => chain.store.latest().account(RECIPIENT)?.balance;
+const balance = ({ chain }: TestLedger) => chain.store.latest().account(RECIPIENT)?.balance;
 
 describe("candidates on one parent", () => {
   it("wait side by side, and one becomes the tip", async () => {

@@ -1,8 +1,8 @@
 import { LARGE_FILE } from "../../../platform/intake/read-file.ts";
 import { unpackedAtOnce } from "../../../platform/intake/unpack.ts";
 import { assetPath } from "../../../platform/runtime/asset.ts";
-import { type JsonObject, parseExactJson } from "../../../protocol/params/config-json.ts";
-import { type Network, networkConfig } from "../../../protocol/params/presets.ts";
+import { type ConfigJson, parseExactJson } from "../../../protocol/params/config-json.ts";
+import { networkConfig, type PublicNetwork } from "../../../protocol/params/presets.ts";
 import { type Genesis, readGenesisWith } from "./genesis.ts";
 import { initialGenesis } from "./genesis-init.ts";
 
@@ -10,8 +10,8 @@ import { initialGenesis } from "./genesis-init.ts";
  * The genesis of a public network, in the form in which it is written to a database.
  * @param readFile - reads a file whole; mainnet's has 0.7 MB
  */
-export function networkGenesis(network: Network, readFile: (path: string) => Uint8Array): Genesis {
+export function networkGenesis(network: PublicNetwork, readFile: (path: string) => Uint8Array): Genesis {
   const packed = readFile(assetPath(`genesis/${network}.json.gz`));
-  const json = parseExactJson(new TextDecoder().decode(unpackedAtOnce(packed, LARGE_FILE))) as JsonObject;
+  const json = parseExactJson(new TextDecoder().decode(unpackedAtOnce(packed, LARGE_FILE))) as ConfigJson;
   return initialGenesis(readGenesisWith(networkConfig(network), json));
 }

@@ -1,7 +1,7 @@
 import type { ChainConfig } from "../../../protocol/params/config.ts";
 import {
+  type ConfigJson,
   integerAt,
-  type JsonObject,
   objectAt,
   parseExactJson,
   textAt,
@@ -58,21 +58,21 @@ export function parseGenesis(text: string): Genesis {
     throw invalid(`not JSON: ${(cause as Error).message}`, { cause });
   }
   if (typeof json !== "object" || json === null || Array.isArray(json)) throw invalid("not a JSON object");
-  return readGenesis(json as JsonObject);
+  return readGenesis(json as ConfigJson);
 }
 
 /**
  * Reads a parsed genesis file. Numbers may be JSON numbers or text in decimal or hex.
  * @throws ChainError `GENESIS_INVALID`, ParamsError
  */
-export function readGenesis(json: JsonObject): Genesis {
+export function readGenesis(json: ConfigJson): Genesis {
   const config = objectAt(json, "config");
   if (config === undefined) throw invalid("genesis has no chain configuration");
   return readGenesisWith(parseChainConfig(config), json);
 }
 
 /** As `readGenesis`, with a configuration from elsewhere. */
-export function readGenesisWith(config: ChainConfig, json: JsonObject): Genesis {
+export function readGenesisWith(config: ChainConfig, json: ConfigJson): Genesis {
   const alloc = objectAt(json, "alloc");
   if (alloc === undefined) throw invalid("missing required field 'alloc' for Genesis");
   return {
@@ -91,7 +91,7 @@ export function readGenesisWith(config: ChainConfig, json: JsonObject): Genesis 
   };
 }
 
-function readAccount(address: string, json: JsonObject): GenesisAccount {
+function readAccount(address: string, json: ConfigJson): GenesisAccount {
   const balance = integerAt(json, "balance");
   if (balance === undefined)
     throw invalid("missing required field 'balance' for GenesisAccount", { address });
@@ -118,19 +118,19 @@ function word(text: string): Hash {
   return leftPad(hexToBytes(`0x${digits}`), 32);
 }
 
-function bytesAt(json: JsonObject, key: string): Uint8Array {
+function bytesAt(json: ConfigJson, key: string): Uint8Array {
   const text = textAt(json, key);
   return text === undefined || text === "" ? EMPTY_BYTES : hexToBytes(text);
 }
 
 /** The reference writes this one field as base64. */
-function base64At(json: JsonObject, key: string): Uint8Array {
+function base64At(json: ConfigJson, key: string): Uint8Array {
   const text = textAt(json, key);
   if (text === undefined || text === "") return EMPTY_BYTES;
   return text.startsWith("0x") ? hexToBytes(text) : Uint8Array.from(Buffer.from(text, "base64"));
 }
 
-function hashAt(json: JsonObject, key: string): Hash {
+function hashAt(json: ConfigJson, key: string): Hash {
   const bytes = bytesAt(json, key);
   return bytes.length === 0 ? ZERO_HASH : leftPad(bytes, 32);
 }

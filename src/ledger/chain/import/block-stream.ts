@@ -3,7 +3,7 @@ import { isGzip, unpackedPieces } from "../../../platform/intake/unpack.ts";
 import type { Pace } from "../../../platform/runtime/turns/pace.ts";
 import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import { ChainError } from "../errors.ts";
-import { Pieces } from "./pieces.ts";
+import { ByteQueue } from "./byte-queue.ts";
 
 /**
  * Largest block that is read from a file or stream: more than osaka allows (10 MiB, EIP-7934) and than the reference node
@@ -24,7 +24,7 @@ export async function* splitBlocks(
   source: AsyncIterable<Uint8Array>,
   pace: Pace = new TimeSlice(),
 ): AsyncGenerator<Uint8Array, undefined> {
-  const pieces = new Pieces();
+  const pieces = new ByteQueue();
   let position = 0;
   try {
     for await (const piece of unpacked(source)) {
@@ -64,7 +64,7 @@ function itemSize(head: Uint8Array, position: number): number | undefined {
 
 async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
   const iterator = source[Symbol.asyncIterator]();
-  const begun = new Pieces();
+  const begun = new ByteQueue();
   while (begun.length < 2) {
     const next = await iterator.next();
     if (next.done === true) break;

@@ -3,7 +3,7 @@ import { type PostingCursor, TermCursor, UnionCursor } from "./posting-cursor.ts
 import type { Term } from "./term.ts";
 
 /** A block and the logs in it to be checked; none when a search merely reports its progress. */
-export interface Candidate {
+export interface LogCandidate {
   readonly block: number;
   /** Indexes of logs within the block, ascending. */
   readonly places: readonly number[];
@@ -22,7 +22,7 @@ export function* candidates(
   groups: readonly (readonly Term[])[],
   from: number,
   to: number,
-): Generator<Candidate, undefined> {
+): Generator<LogCandidate, undefined> {
   if (from > to) return;
   const cursors = groups.map((terms) => cursorOf(index, terms, from));
   try {

@@ -17,7 +17,7 @@ import type { Row, StateStore } from "../../state/state.ts";
 import { DatabaseStateStore } from "../../state/store/database-state-store.ts";
 import type { Blockchain } from "../blockchain.ts";
 import { BlockTable } from "../tables/block-table.ts";
-import { CHAIN_ID, createLedger, genesisOf, type Ledger } from "../testing/ledger.ts";
+import { CHAIN_ID, createLedger, genesisOf, type TestLedger } from "../testing/ledger.ts";
 import { buildLogIndex } from "./build-log-index.ts";
 import { type LogFilter, logsOfBlock, searchLogs } from "./log-search.ts";
 import { POSTING_TABLE, postingKey, postingRow } from "./posting-row.ts";
@@ -44,7 +44,7 @@ function transaction(nonce: bigint) {
 }
 
 /** Commits a block that pretends that its two transactions left these logs. */
-function addLogs({ chain, consensus, store }: Ledger, logs: readonly Log[]): void {
+function addLogs({ chain, consensus, store }: TestLedger, logs: readonly Log[]): void {
   const header = consensus.prepare(chain.tip.header, 0);
   const half = logs.length / 2;
   const receipts = [logs.slice(0, half), logs.slice(half)].map((list) => ({
@@ -58,7 +58,7 @@ function addLogs({ chain, consensus, store }: Ledger, logs: readonly Log[]): voi
 }
 
 /** Blocks whose logs have topics by number of the block, by place in it, and from elsewhere. */
-function grow(ledger: Ledger, count: number, seed = 0): void {
+function grow(ledger: TestLedger, count: number, seed = 0): void {
   for (let i = 0; i < count; i++) {
     const number = Number(ledger.chain.tip.header.number) + 1;
     const logs = Array.from({ length: LOGS_PER_BLOCK }, (_, place) => ({

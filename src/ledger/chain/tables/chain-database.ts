@@ -1,7 +1,7 @@
 import { atOnce } from "../../../platform/runtime/turns/pace.ts";
 import { blockHash } from "../../../protocol/block/hash.ts";
 import type { ChainConfig } from "../../../protocol/params/config.ts";
-import { type JsonObject, parseExactJson } from "../../../protocol/params/config-json.ts";
+import { type ConfigJson, parseExactJson } from "../../../protocol/params/config-json.ts";
 import { parseChainConfig } from "../../../protocol/params/parse-config.ts";
 import { bigintToBytes, bytesToBigint, type Hash } from "../../../protocol/primitives/bytes.ts";
 import type { Row, StateChanges, StateStore } from "../../state/state.ts";
@@ -58,7 +58,7 @@ export function readStoredChain(store: StateStore): StoredChain {
   if (hash === undefined || config === undefined) {
     throw new ChainError("GENESIS_MISSING", "the database holds no genesis");
   }
-  const json = parseExactJson(new TextDecoder().decode(config)) as JsonObject;
+  const json = parseExactJson(new TextDecoder().decode(config)) as ConfigJson;
   return { config: parseChainConfig(json), genesisHash: hash };
 }
 

@@ -10,7 +10,7 @@ import {
 import type { Block } from "../../../protocol/block/block.ts";
 import { ScriptEngine } from "../../evm/tracers/script/script-engine.ts";
 import { wholeText } from "../../evm/tracers/tracer.ts";
-import { type BlockTraceWork, type Outcome, plainBlock } from "../../execution/job.ts";
+import { type BlockTraceWork, type JobOutcome, plainBlock } from "../../execution/job.ts";
 import { runJob } from "../../execution/jobs/run-job.ts";
 import { BlockReplay } from "../execute/block-replay.ts";
 
@@ -46,7 +46,7 @@ describe("tracers written by the caller on the recorded chain", () => {
     await recorded.chain.published();
   }, 60_000);
 
-  function run(number: bigint, index: number, code: string): Outcome<BlockTraceWork> {
+  function run(number: bigint, index: number, code: string): JobOutcome<BlockTraceWork> {
     const { chain, processor } = recorded;
     const traced = { tracer: { kind: "script", code }, timeoutMs: 60_000 } as const;
     const { work, block } = new BlockReplay(chain, processor).plan(
@@ -57,7 +57,7 @@ describe("tracers written by the caller on the recorded chain", () => {
     const sources = { state: block.state, blockHash: block.context.blockHash };
     const machine = { evm: block.evm, engine: () => engine, now: () => Date.now(), limits: {} };
     const job = { block: plainBlock(block), work };
-    return [...runJob(job, sources, machine)][0] as Outcome<BlockTraceWork>;
+    return [...runJob(job, sources, machine)][0] as JobOutcome<BlockTraceWork>;
   }
 
   it.each(Object.entries(recording.tracers))("answers as the reference: %s", (name, code) => {

@@ -73,7 +73,7 @@ export function genesisOf(balances: Readonly<Record<string, bigint>>): Genesis {
 }
 
 /** A chain with everything that makes and takes blocks. */
-export interface Ledger {
+export interface TestLedger {
   readonly store: StateStore;
   readonly chain: Blockchain;
   readonly processor: BlockProcessor;
@@ -92,7 +92,7 @@ export async function createLedger(
     readonly hooks?: readonly BlockHooks[];
     readonly turns?: BlockTurns;
   } = {},
-): Promise<Ledger> {
+): Promise<TestLedger> {
   const runtime = createSimulatedRuntime({ startMs: 1_000_000 });
   const store = options.store ?? (await createStateStore({ engine: "memory" }));
   const stored = await prepareDatabase(store, genesis);

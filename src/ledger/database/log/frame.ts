@@ -8,7 +8,7 @@ export interface LogRecord {
 }
 
 /** A frame that was found in a segment: what one write brought. */
-export interface Frame {
+export interface LogFrame {
   /** Offset behind it, perhaps behind the end of the segment. */
   readonly end: number;
   /** Whether all of it is there and agrees with its checksum. */
@@ -24,7 +24,7 @@ export interface FrameLayout {
   /** Sequence of the first record, if there is a header. */
   sequenceAt(segment: Buffer, offset: number): number;
   /** The frame at an offset with room for a header; undefined where the header is damaged. */
-  at(segment: Buffer, offset: number): Frame | undefined;
+  at(segment: Buffer, offset: number): LogFrame | undefined;
 }
 
 /** bytes of the body u32 | records u32 | sequence of the first u64 | crc32 of these 16 bytes u32; little-endian. */

@@ -1,4 +1,4 @@
-import { checkedFrames, type Frame, type FrameLayout, type LogRecord, plainFrames } from "./frame.ts";
+import { checkedFrames, type FrameLayout, type LogFrame, type LogRecord, plainFrames } from "./frame.ts";
 
 /** `log-0000000001.v2`; without an ending in folders of earlier versions. */
 const NAME = /^log-(\d{10})(\.v2)?$/;
@@ -108,7 +108,7 @@ function nextWhole(
   layout: FrameLayout,
   segment: Buffer,
   { from, last }: { readonly from: number; readonly last: number },
-): Frame | undefined {
+): LogFrame | undefined {
   for (let at = from; at + layout.header <= segment.length; at++) {
     const sequence = layout.sequenceAt(segment, at);
     if (sequence <= last || sequence > last + FURTHEST) continue;

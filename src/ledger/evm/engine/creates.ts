@@ -7,7 +7,7 @@ import {
   CODE_STORE_OUT_OF_GAS,
   EF_CODE,
   EF_CODE_LATE,
-  type Failure,
+  type FrameFailure,
   INSUFFICIENT_BALANCE,
   MAX_CODE_SIZE,
   NONCE_OVERFLOW,
@@ -65,7 +65,7 @@ export function enterCreate(run: Execution, creation: Creation): undefined {
  * Checks balance and nonce, increases the nonce, warms the new address and checks that it is free. What it changed
  * stays when it refuses: the frame has no checkpoint yet.
  */
-function prepare(run: Execution, { creator, created, value }: Creation): Failure | undefined {
+function prepare(run: Execution, { creator, created, value }: Creation): FrameFailure | undefined {
   if (value > (creator.account?.balance ?? 0n)) return INSUFFICIENT_BALANCE;
   const nonce = creator.account?.nonce ?? 0n;
   if (nonce === MAX_UINT64) return NONCE_OVERFLOW;
@@ -82,7 +82,7 @@ function isOccupied(run: Execution, { account }: AccountEntry): boolean {
 }
 
 /** Pays for and stores the code that an init code returned. */
-export function storeCode(run: Execution, output: number, size: number): Failure | undefined {
+export function storeCode(run: Execution, output: number, size: number): FrameFailure | undefined {
   const rules = run.rules.create;
   const startsWithEf = size > 0 && run.machine.u8[output] === 0xef;
   if (size > rules.maxCode) return MAX_CODE_SIZE;

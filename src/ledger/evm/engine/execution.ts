@@ -9,7 +9,7 @@ import {
   type Tracer,
   type TransactionContext,
 } from "../evm.ts";
-import type { Failure } from "../failures.ts";
+import type { FrameFailure } from "../failures.ts";
 import type { PrecompileTable } from "../precompile.ts";
 import { opcodeName } from "../tables/opcodes.ts";
 import { MAX_DEPTH, type RuleSet } from "../tables/rule-set.ts";
@@ -95,7 +95,7 @@ export class Execution {
   /** Index of the frame that runs; -1 before the outermost one is opened. */
   depth = -1;
   /** How the outermost frame ended; undefined while it runs. */
-  result: { readonly failure: Failure | undefined; readonly output: Uint8Array } | undefined;
+  result: { readonly failure: FrameFailure | undefined; readonly output: Uint8Array } | undefined;
   /** Whether the tracer is shown each step, so that the interpreter goes one opcode at a time. */
   readonly isStepped: boolean;
   #view: MachineStep | undefined;

@@ -1,7 +1,7 @@
 import { EMPTY_CODE_HASH } from "../../../protocol/account/account.ts";
 import { EMPTY_BYTES, type Hash } from "../../../protocol/primitives/bytes.ts";
 import type { AccountEntry } from "../../state/journal/journal-accounts.ts";
-import { type Failure, REVERTED } from "../failures.ts";
+import { type FrameFailure, REVERTED } from "../failures.ts";
 import { type Execution, type Frame, type FrameKind, frameRecord } from "./execution.ts";
 import {
   FRAME_BLOCKS,
@@ -116,7 +116,7 @@ function codeKeyOf(codeHash: Hash): string {
  */
 export function finishFrame(
   run: Execution,
-  failure: Failure | undefined,
+  failure: FrameFailure | undefined,
   output = 0,
   outputSize = 0,
 ): undefined {
@@ -146,7 +146,7 @@ export function finishFrame(
 function traceExit(
   run: Execution,
   frame: Frame,
-  failure: Failure | undefined,
+  failure: FrameFailure | undefined,
   output: number,
   size: number,
 ): void {

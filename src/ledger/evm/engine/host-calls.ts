@@ -3,7 +3,7 @@ import { delegationTarget } from "../../../protocol/account/delegation.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import type { AccountEntry } from "../../state/journal/journal-accounts.ts";
 import { limbsToBytes } from "../../state/journal/limb-tables.ts";
-import { type Failure, OUT_OF_GAS, WRITE_PROTECTION } from "../failures.ts";
+import { type FrameFailure, OUT_OF_GAS, WRITE_PROTECTION } from "../failures.ts";
 import {
   CALL_STIPEND,
   CALL_VALUE_GAS,
@@ -32,7 +32,7 @@ import { isZeroWord, readBigint } from "./words.ts";
 const KINDS = { 241: "CALL", 242: "CALLCODE", 244: "DELEGATECALL", 250: "STATICCALL" } as const;
 
 /** CALL, CALLCODE, DELEGATECALL, STATICCALL: pays, then opens the callee's frame. */
-export function hostCall(run: Execution, opcode: 0xf1 | 0xf2 | 0xf4 | 0xfa): Failure | undefined {
+export function hostCall(run: Execution, opcode: 0xf1 | 0xf2 | 0xf4 | 0xfa): FrameFailure | undefined {
   const { machine, core } = run;
   const record = run.record;
   const at = record >>> 2;
@@ -111,7 +111,7 @@ function takeCreateGas(run: Execution, record: number): void {
 }
 
 /** CREATE and CREATE2: pays, then opens the frame of the init code. */
-export function hostCreate(run: Execution, opcode: 0xf0 | 0xf5): Failure | undefined {
+export function hostCreate(run: Execution, opcode: 0xf0 | 0xf5): FrameFailure | undefined {
   const { machine, core } = run;
   const record = run.record;
   const at = record >>> 2;

@@ -1,4 +1,4 @@
-import type { Failure } from "../failures.ts";
+import type { FrameFailure } from "../failures.ts";
 import type { HostKind } from "../tables/opcodes.ts";
 import type { Execution } from "./execution.ts";
 import { hostCall, hostCreate } from "./host-calls.ts";
@@ -18,7 +18,7 @@ import {
 } from "./host-state.ts";
 import { traceStep } from "./trace.ts";
 
-type HostOpcode = (run: Execution, opcode: number) => Failure | undefined;
+type HostOpcode = (run: Execution, opcode: number) => FrameFailure | undefined;
 
 /** What the host executes, by the kind in the opcode table. */
 const HOST_OPCODES: Readonly<Record<HostKind, HostOpcode>> = {
@@ -46,7 +46,7 @@ const HOST_OPCODES: Readonly<Record<HostKind, HostOpcode>> = {
 };
 
 /** Executes the opcode for which the interpreter left. @returns why the frame fails, if it does */
-export function executeOnHost(run: Execution, opcode: number): Failure | undefined {
+export function executeOnHost(run: Execution, opcode: number): FrameFailure | undefined {
   const row = run.rules.opcodes[opcode];
   return HOST_OPCODES[row?.kind as HostKind](run, opcode);
 }

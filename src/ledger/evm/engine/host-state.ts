@@ -2,7 +2,7 @@ import { EMPTY_CODE_HASH } from "../../../protocol/account/account.ts";
 import type { Hash } from "../../../protocol/primitives/bytes.ts";
 import { SlotRelation } from "../../state/journal/journal-slots.ts";
 import { bytesToLimbs, limbsToBytes } from "../../state/journal/limb-tables.ts";
-import { type Failure, OUT_OF_GAS, WRITE_PROTECTION } from "../failures.ts";
+import { type FrameFailure, OUT_OF_GAS, WRITE_PROTECTION } from "../failures.ts";
 import { NEW_ACCOUNT_GAS, type StorageRules } from "../tables/rule-set.ts";
 import type { Execution } from "./execution.ts";
 import {
@@ -38,7 +38,7 @@ function isStatic(run: Execution): boolean {
 }
 
 /** SLOAD */
-export function hostSload(run: Execution): Failure | undefined {
+export function hostSload(run: Execution): FrameFailure | undefined {
   const { core, rules } = run;
   const words = run.machine.u32;
   const record = run.record;
@@ -55,7 +55,7 @@ export function hostSload(run: Execution): Failure | undefined {
 }
 
 /** SSTORE */
-export function hostSstore(run: Execution): Failure | undefined {
+export function hostSstore(run: Execution): FrameFailure | undefined {
   const { core, rules } = run;
   const words = run.machine.u32;
   const record = run.record;
@@ -123,7 +123,7 @@ export function hostTload(run: Execution): undefined {
 }
 
 /** TSTORE */
-export function hostTstore(run: Execution): Failure | undefined {
+export function hostTstore(run: Execution): FrameFailure | undefined {
   const { transient, checkpointId } = run.core;
   if (run.tracer) traceStep(run);
   if (isStatic(run)) return WRITE_PROTECTION;
@@ -135,7 +135,7 @@ export function hostTstore(run: Execution): Failure | undefined {
 }
 
 /** BALANCE, EXTCODESIZE, EXTCODEHASH: one word about an account, after the gas of touching it. */
-export function hostAccount(run: Execution, opcode: 0x31 | 0x3b | 0x3f): Failure | undefined {
+export function hostAccount(run: Execution, opcode: 0x31 | 0x3b | 0x3f): FrameFailure | undefined {
   const { core, rules } = run;
   const top = stackAt(run, 0);
   const entry = core.entryAt(run.machine.u32, top);
@@ -154,7 +154,7 @@ export function hostAccount(run: Execution, opcode: 0x31 | 0x3b | 0x3f): Failure
 }
 
 /** EXTCODECOPY */
-export function hostExtCodeCopy(run: Execution): Failure | undefined {
+export function hostExtCodeCopy(run: Execution): FrameFailure | undefined {
   const { core, rules, machine } = run;
   const record = run.record;
   const entry = core.entryAt(machine.u32, stackAt(run, 0));
@@ -229,7 +229,7 @@ export function hostLog(run: Execution, topicCount: number): undefined {
 }
 
 /** Whether SELFDESTRUCT ended the frame well is for the caller: undefined = it did. */
-export function hostSelfdestruct(run: Execution): Failure | undefined {
+export function hostSelfdestruct(run: Execution): FrameFailure | undefined {
   const { core, rules, state } = run;
   const { gas, cold, refund, newAccount, onlyCreated } = rules.selfdestruct;
   const self = run.frame.account;

@@ -1,5 +1,5 @@
 import type { StepInfo, Tracer } from "../evm.ts";
-import { type Failure, WRITE_PROTECTION } from "../failures.ts";
+import { type FrameFailure, WRITE_PROTECTION } from "../failures.ts";
 import type { Execution, PendingStep, StepCost } from "./execution.ts";
 import {
   FRAME_COST,
@@ -70,7 +70,7 @@ export function traceStep(run: Execution): void {
 }
 
 /** Shows why the pending step failed: as the step itself when it could not be paid, else as a fault after it. */
-export function traceFailure(run: Execution, failure: Failure): void {
+export function traceFailure(run: Execution, failure: FrameFailure): void {
   const { touch, watcher, fault } = run.tracer as Tracer;
   if (touch !== undefined) traceTouch(run);
   if (watcher !== undefined) failWatch(run, watcher, failure);
@@ -86,13 +86,17 @@ export function traceFailure(run: Execution, failure: Failure): void {
 }
 
 /** The reference has taken its operands when an opcode fails; only CALL has them off the stack before it looks for write protection. */
-function stackAfterFault(run: Execution, { op, stack }: PendingStep, failure: Failure): readonly bigint[] {
+function stackAfterFault(
+  run: Execution,
+  { op, stack }: PendingStep,
+  failure: FrameFailure,
+): readonly bigint[] {
   if (failure === WRITE_PROTECTION && op !== CALL) return stack;
   return stack.slice(0, Math.max(0, stack.length - (run.rules.opcodes[op]?.pops ?? 0)));
 }
 
 /** What a step would have cost, as far as it was known when it failed; the rest is that of the frame's step before. */
-function unpaidCost(run: Execution, step: PendingStep, failure: Failure): StepCost {
+function unpaidCost(run: Execution, step: PendingStep, failure: FrameFailure): StepCost {
   const row = run.rules.opcodes[step.op];
   const before = lastCost(run);
   if (!row || failure.text.startsWith("stack ")) return before;

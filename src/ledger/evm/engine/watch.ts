@@ -1,5 +1,5 @@
 import type { StepWatcher } from "../evm.ts";
-import type { Failure } from "../failures.ts";
+import type { FrameFailure } from "../failures.ts";
 import type { Execution } from "./execution.ts";
 import {
   COMPUTATION_LEFT,
@@ -85,7 +85,7 @@ export function endWatch(run: Execution, watcher: StepWatcher): void {
 }
 
 /** Tells the watcher of a step that could not be paid; a failure after that is not shown. */
-export function failWatch(run: Execution, watcher: StepWatcher, failure: Failure): void {
+export function failWatch(run: Execution, watcher: StepWatcher, failure: FrameFailure): void {
   if (run.view.isOver) return;
   run.view.isOver = true;
   renewed(run);
@@ -100,7 +100,7 @@ function renewed({ view, machine: { u8, u32 }, record }: Execution): Uint32Array
 }
 
 /** What a step would have cost, as far as it was known when it failed; the rest is that of the frame's step before. */
-function unpaidCost(run: Execution, failure: Failure): { gas: number; computation: number } {
+function unpaidCost(run: Execution, failure: FrameFailure): { gas: number; computation: number } {
   const { view } = run;
   const row = run.rules.opcodes[view.op];
   const [gas = 0, computation = 0] = view.lastCosts.slice(2 * run.depth);

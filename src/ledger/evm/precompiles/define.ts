@@ -1,4 +1,4 @@
-import { type Failure, vmError } from "../failures.ts";
+import { type FrameFailure, vmError } from "../failures.ts";
 import type { Precompile, PrecompileContext } from "../precompile.ts";
 
 /** Gas and computation cost of one run. */
@@ -28,7 +28,7 @@ export class InvalidInput extends Error {}
 
 /** A `run` that fails the call when `compute` throws `InvalidInput`; all else that it throws passes. */
 export function orFail(
-  compute: (input: Uint8Array, context: PrecompileContext) => Uint8Array | Failure,
+  compute: (input: Uint8Array, context: PrecompileContext) => Uint8Array | FrameFailure,
 ): Precompile["run"] {
   return (input, context) => {
     try {
@@ -41,6 +41,6 @@ export function orFail(
 }
 
 /** For inputs that are not as long as they must be. */
-export const WRONG_LENGTH: Failure = vmError("invalid input length");
+export const WRONG_LENGTH: FrameFailure = vmError("invalid input length");
 /** What decoders throw for a coordinate that is not below the order of its field. */
 export const NOT_CANONICAL = "invalid fp.Element encoding";

@@ -15,7 +15,7 @@ import { TransactionRejection } from "../errors.ts";
 import { AT_ONCE, type Course } from "../jobs/course.ts";
 import type { AppliedTransaction } from "../transaction/transaction.ts";
 import { type BlockTotals, beginBlock, count, endBlock, type Finalize, type Tally } from "./block.ts";
-import { type Bundle, BundleFailure, type Candidate, isBundle } from "./bundle.ts";
+import { type Bundle, BundleFailure, isBundle, type TransactionOrBundle } from "./bundle.ts";
 
 /** How long the transactions of one block may run unless a plan says otherwise, in milliseconds. */
 export const BLOCK_TIME_LIMIT_MS = 250;
@@ -26,7 +26,7 @@ const SIZE_MARGIN = 1_000_000;
 export interface BlockPlan {
   readonly header: Header;
   /** In the order of preference; per sender by nonce. */
-  readonly candidates: Iterable<Candidate>;
+  readonly candidates: Iterable<TransactionOrBundle>;
   /** Largest blob gas of the block. */
   readonly maxBlobGas: bigint;
   /** How long the transactions may run, in milliseconds; the first one may take longer. Absent = `BLOCK_TIME_LIMIT_MS`. */

@@ -11,10 +11,10 @@ export interface Bundle {
 }
 
 /** What may come next in a block. */
-export type Candidate = Transaction | Bundle;
+export type TransactionOrBundle = Transaction | Bundle;
 
 /** Whether a candidate is a bundle. */
-export function isBundle(candidate: Candidate): candidate is Bundle {
+export function isBundle(candidate: TransactionOrBundle): candidate is Bundle {
   return "lead" in candidate;
 }
 

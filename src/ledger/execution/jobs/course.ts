@@ -10,8 +10,8 @@ import type { StateReader } from "../../state/state.ts";
 import type { BlockEnvironment } from "../environment.ts";
 import {
   type ExecutionJob,
+  type JobOutcome,
   type JobSources,
-  type Outcome,
   plainBlock,
   plainTransaction,
   type TransactionWork,
@@ -33,7 +33,7 @@ export interface BlockThreads {
     job: ExecutionJob<TransactionWork>,
     sources: JobSources,
     terms: { readonly timeMs: number; readonly signal: AbortSignal; readonly lane: BlockLane },
-  ): Promise<readonly Outcome<TransactionWork>[]>;
+  ): Promise<readonly JobOutcome<TransactionWork>[]>;
 }
 
 /** The transaction must have come to an end by then. */
@@ -183,7 +183,7 @@ class CourseInTurns implements Course {
     const job = { block: plainBlock(environment), work: { kind: "transaction", transaction } } as const;
     const sources = { state: journalView(state, this.#base), blockHash: context.blockHash };
     const { signal } = this.#turns.parts;
-    let outcome: Outcome<TransactionWork> | undefined;
+    let outcome: JobOutcome<TransactionWork> | undefined;
     yield async () => {
       signal.throwIfAborted();
       const terms = { timeMs, signal, lane: this.#lane };

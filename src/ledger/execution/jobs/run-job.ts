@@ -17,13 +17,13 @@ import type {
   EstimateWork,
   ExecutionJob,
   FoundAccessList,
+  JobOutcome,
   JobSources,
-  Outcome,
   PlainTransaction,
   SimulatedResult,
   SimulationWork,
   TransactionWork,
-  ValueOf,
+  ValueOfWork,
   Work,
 } from "../job.ts";
 import { applyTransaction } from "../transaction/transaction.ts";
@@ -49,7 +49,7 @@ export function* runJob<W extends Work>(
   job: ExecutionJob<W>,
   { state, blockHash }: JobSources,
   machine: JobMachine,
-): Generator<Outcome<W>> {
+): Generator<JobOutcome<W>> {
   const { context, feeRecipient, computationLimit } = job.block;
   const block: JobBlock = {
     evm: machine.evm,
@@ -64,13 +64,13 @@ export function* runWork<W extends Work>(
   work: W,
   block: JobBlock,
   machine: Omit<JobMachine, "evm">,
-): Generator<Outcome<W>> {
+): Generator<JobOutcome<W>> {
   if (work.kind === "traceCall" || work.kind === "traceBlock") {
-    yield* runTraces(work, begin(block), machine) as Generator<Outcome<W>>;
+    yield* runTraces(work, begin(block), machine) as Generator<JobOutcome<W>>;
     return;
   }
   try {
-    yield { value: runQuery(work, block, machine.limits) as ValueOf<W> };
+    yield { value: runQuery(work, block, machine.limits) as ValueOfWork<W> };
   } catch (error) {
     yield { error };
   }
@@ -79,7 +79,7 @@ export function* runWork<W extends Work>(
 type Query = CallWork | EstimateWork | AccessListWork | SimulationWork | TransactionWork;
 
 /** Runs work that has one result. @throws CallError, TransactionRejection, EvmTimeout, BudgetSpent, MissingState */
-export function runQuery<W extends Query>(work: W, block: JobBlock, limits: JobLimits): ValueOf<W>;
+export function runQuery<W extends Query>(work: W, block: JobBlock, limits: JobLimits): ValueOfWork<W>;
 export function runQuery(
   work: Query,
   block: JobBlock,

@@ -12,7 +12,7 @@ import { MissingState } from "../../state/missing-state.ts";
 import { call } from "../calls/call.ts";
 import type { BlockEnvironment, EndedTransaction, TransactionOptions } from "../environment.ts";
 import { TransactionRejection } from "../errors.ts";
-import type { BlockTraceWork, CallTraceWork, Outcome } from "../job.ts";
+import type { BlockTraceWork, CallTraceWork, JobOutcome } from "../job.ts";
 import { storeParentHash } from "../system-call.ts";
 import { applyTransaction } from "../transaction/transaction.ts";
 import { tracedCall, tracedTransaction } from "./traced-transaction.ts";
@@ -29,7 +29,7 @@ export interface TraceMachine {
   readonly limits: Pick<TransactionOptions, "deadline" | "budget">;
 }
 
-type TraceOutcome = Outcome<CallTraceWork | BlockTraceWork>;
+type TraceOutcome = JobOutcome<CallTraceWork | BlockTraceWork>;
 
 /**
  * Runs transactions under a tracer.

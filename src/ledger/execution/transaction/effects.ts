@@ -7,7 +7,7 @@ import { updateAccountKey } from "../../../protocol/account/key-rules.ts";
 import { STATUS_SUCCESS } from "../../../protocol/block/status.ts";
 import { type Address, EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
-import type { Effect } from "../../../protocol/transaction/types.ts";
+import type { TransactionEffect } from "../../../protocol/transaction/types.ts";
 import type { TransactionContext } from "../../evm/evm.ts";
 import { isReservedAddress } from "../../evm/precompiles/index.ts";
 import type { StateReader } from "../../state/state.ts";
@@ -191,7 +191,7 @@ const nothing: EffectRules = {
 };
 
 /** Rules of each effect that a transaction can have. */
-export const EFFECTS: Readonly<Record<Effect, EffectRules>> = {
+export const EFFECTS: Readonly<Record<TransactionEffect, EffectRules>> = {
   transfer,
   memo: transfer,
   accountUpdate,

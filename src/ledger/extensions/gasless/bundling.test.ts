@@ -5,7 +5,7 @@ import { signTransaction } from "../../../protocol/transaction/signatures/signin
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { transactionType } from "../../../protocol/transaction/type-table.ts";
 import { createTransaction } from "../../../protocol/transaction/value.ts";
-import { type Candidate, isBundle } from "../../execution/block/bundle.ts";
+import { isBundle, type TransactionOrBundle } from "../../execution/block/bundle.ts";
 import { addressWord, callInput, uintWord } from "../contracts/abi.ts";
 import { bundleFault } from "./bundle-rules.ts";
 import { bundled } from "./bundling.ts";
@@ -41,7 +41,7 @@ function swap(key: Uint8Array, nonce: bigint, repay: bigint, token = TOKEN): Tra
 
 /** Legacy transactions of the same gas: the amount does not depend on whose they are. */
 const PAIR = repayAmount(approve(ALICE), approve(ALICE));
-const shown = (candidates: Iterable<Candidate>) =>
+const shown = (candidates: Iterable<TransactionOrBundle>) =>
   [...candidates].map((candidate) => (isBundle(candidate) ? candidate.transactions : candidate));
 
 describe("bundles", () => {

@@ -1,7 +1,7 @@
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { recoverSender } from "../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
-import type { Bundle, Candidate } from "../../execution/block/bundle.ts";
+import type { Bundle, TransactionOrBundle } from "../../execution/block/bundle.ts";
 import { type BundleTerms, bundleFault, isGaslessApprove, isGaslessSwap } from "./bundle-rules.ts";
 import { approveCall, looksGasless, swapCall } from "./calls.ts";
 import type { Lender } from "./loan.ts";
@@ -14,7 +14,7 @@ export function* bundled(
   candidates: Iterable<Transaction>,
   terms: BundleTerms,
   lender: Lender,
-): Generator<Candidate, undefined> {
+): Generator<TransactionOrBundle, undefined> {
   const approvals = new Map<string, Transaction>();
   for (const tx of candidates) {
     if (approvals.size === 0 && !looksGasless(tx)) {

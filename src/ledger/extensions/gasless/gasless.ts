@@ -3,7 +3,7 @@ import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { Chain } from "../../chain/chain.ts";
-import type { Candidate } from "../../execution/block/bundle.ts";
+import type { TransactionOrBundle } from "../../execution/block/bundle.ts";
 import type { StateReader } from "../../state/state.ts";
 import type { PoolContent } from "../../txpool/content/content.ts";
 import type { Entry } from "../../txpool/content/entry.ts";
@@ -98,7 +98,7 @@ export class Gasless implements FeeLending {
   }
 
   /** What a block is made of: candidates, and bundles in place of their parts. */
-  bundle(candidates: Iterable<Transaction>): Iterable<Candidate> {
+  bundle(candidates: Iterable<Transaction>): Iterable<TransactionOrBundle> {
     const { lender } = this;
     if (!this.#hasCovered || lender === undefined) return candidates;
     return [...bundled(candidates, this.#terms(this.#parts.chain.latestState()), lender)];

@@ -8,7 +8,7 @@ import type { Row } from "../../state/state.ts";
 import { ExtensionError } from "../errors.ts";
 import { decodeGovernanceData, encodeGovernanceData, equalParams } from "./governance-data.ts";
 import type { GovernanceHistory } from "./governance-history.ts";
-import { createVote, decodeVote, encodeVote, type ParameterVote, type Vote } from "./vote.ts";
+import { createVote, decodeVote, encodeVote, type GovernanceVote, type ParameterVote } from "./vote.ts";
 
 /** What the rules of governance fields use. */
 export interface GovernanceRulesParts {
@@ -23,7 +23,7 @@ const BAD_VOTE = "your vote couldn't be placed. Please check your vote's key and
 /** Checks and fills the `vote` and `governance` fields of headers; holds the votes that this node wants to cast. */
 export class GovernanceRules implements BlockHooks {
   readonly #parts: GovernanceRulesParts;
-  readonly #ownVotes: Vote[] = [];
+  readonly #ownVotes: GovernanceVote[] = [];
 
   constructor(parts: GovernanceRulesParts) {
     this.#parts = parts;
@@ -55,7 +55,7 @@ export class GovernanceRules implements BlockHooks {
   }
 
   /** Votes of this node that wait for a block that it proposes. */
-  get ownVotes(): readonly Vote[] {
+  get ownVotes(): readonly GovernanceVote[] {
     return this.#ownVotes;
   }
 
@@ -64,7 +64,7 @@ export class GovernanceRules implements BlockHooks {
    * @param number - the block that is built next
    * @throws ExtensionError when this node may not vote or the value does not fit
    */
-  cast(voter: Address, name: string, value: unknown, number: bigint): Vote {
+  cast(voter: Address, name: string, value: unknown, number: bigint): GovernanceVote {
     const { governanceMode, governingNode } = this.#parts.history.at(number);
     if (governanceMode === "single" && !equalBytes(governingNode, voter)) {
       throw refused("you don't have the right to vote");
@@ -83,7 +83,7 @@ export class GovernanceRules implements BlockHooks {
     this.#checkConsistency(vote, header.number);
   }
 
-  #checkConsistency(vote: Vote, number: bigint): void {
+  #checkConsistency(vote: GovernanceVote, number: bigint): void {
     if (vote.kind === "parameter") this.#checkParameter(vote, number);
     else this.#checkValidators(vote.validators, number);
   }
@@ -138,7 +138,7 @@ export class GovernanceRules implements BlockHooks {
   }
 }
 
-function voteOf(voter: Address, name: string, value: unknown): Vote {
+function voteOf(voter: Address, name: string, value: unknown): GovernanceVote {
   try {
     return createVote(voter, name, value);
   } catch (cause) {

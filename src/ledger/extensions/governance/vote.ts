@@ -22,7 +22,7 @@ export interface ValidatorVote {
 }
 
 /** The contents of a header's `vote`. */
-export type Vote = ParameterVote | ValidatorVote;
+export type GovernanceVote = ParameterVote | ValidatorVote;
 
 const VALIDATOR_VOTES = {
   addvalidator: "governance.addvalidator",
@@ -30,16 +30,16 @@ const VALIDATOR_VOTES = {
 };
 
 /** Name under which a vote is cast. */
-export function voteName(vote: Vote): string {
+export function voteName(vote: GovernanceVote): string {
   return vote.kind === "parameter" ? vote.parameter.name : VALIDATOR_VOTES[vote.kind];
 }
 
 /** A vote as headers carry it: `rlp([voter, name, value])`. */
-export function encodeVote(vote: Vote): Uint8Array {
+export function encodeVote(vote: GovernanceVote): Uint8Array {
   return encodeItem([vote.voter, new TextEncoder().encode(voteName(vote)), valueItem(vote)]);
 }
 
-function valueItem(vote: Vote): Item {
+function valueItem(vote: GovernanceVote): Item {
   if (vote.kind !== "parameter") return concat(...vote.validators);
   const { value } = vote;
   switch (vote.parameter.kind) {
@@ -59,7 +59,7 @@ function valueItem(vote: Vote): Item {
  * Decodes a header's `vote`.
  * @throws ExtensionError `GOVERNANCE_VOTE`: `invalid rlp` or `invalid vote data`
  */
-export function decodeVote(bytes: Uint8Array): Vote {
+export function decodeVote(bytes: Uint8Array): GovernanceVote {
   const { voter, name, value } = readVote(bytes);
   try {
     const kind = validatorVoteKind(name);
@@ -90,7 +90,7 @@ function readVote(bytes: Uint8Array): { voter: Address; name: string; value: Uin
  * Makes a vote from a value as RPC gives it: a number, text, a boolean, an address, or addresses joined by commas.
  * @throws ExtensionError, ParamsError with the reason
  */
-export function createVote(voter: Address, name: string, value: unknown): Vote {
+export function createVote(voter: Address, name: string, value: unknown): GovernanceVote {
   const kind = validatorVoteKind(name);
   if (kind !== undefined) return { kind, voter, validators: addressesFromText(value) };
   const parameter = votable(name);

@@ -3,7 +3,7 @@ import type { Rules } from "../../../protocol/params/forks.ts";
 import { ratioParts } from "../../../protocol/params/parameters.ts";
 import { type Address, isZeroBytes } from "../../../protocol/primitives/bytes.ts";
 import { consolidatedNodes, type StakingInfo } from "../staking/staking-info.ts";
-import { type Payment, Payments } from "./payments.ts";
+import { Payments, type RewardPayment } from "./payments.ts";
 import { poolShare, stakerShares } from "./staker-shares.ts";
 
 /** The reward paid at the end of a block, kei. `minted + totalFee − burntFee = proposer + stakers + kif + kef`. */
@@ -16,7 +16,7 @@ export interface BlockReward {
   readonly kif: bigint;
   readonly kef: bigint;
   /** Each recipient once, in the order of payment. */
-  readonly payments: readonly Payment[];
+  readonly payments: readonly RewardPayment[];
 }
 
 /** Inputs of a block's reward. */

@@ -2,7 +2,7 @@ import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 
 /** What one recipient gets, kei. */
-export interface Payment {
+export interface RewardPayment {
   readonly address: Address;
   readonly amount: bigint;
 }
@@ -18,7 +18,7 @@ export class Payments {
     this.#amounts.set(key, { address, amount: before + amount });
   }
 
-  list(): readonly Payment[] {
+  list(): readonly RewardPayment[] {
     return [...this.#amounts.values()];
   }
 }

@@ -1,10 +1,10 @@
 import { type Address, equalBytes } from "../../../protocol/primitives/bytes.ts";
 import type { ConsolidatedNode } from "../staking/staking-info.ts";
-import type { Payment } from "./payments.ts";
+import type { RewardPayment } from "./payments.ts";
 
 /** How an amount is shared among stakers, and what is left. */
 export interface StakerShares {
-  readonly payments: readonly Payment[];
+  readonly payments: readonly RewardPayment[];
   readonly remainder: bigint;
 }
 
@@ -27,7 +27,7 @@ export function stakerShares(
       excess: node.amount + (withPools ? (node.pool?.amount ?? 0n) : 0n) - minimumStake,
     }));
   const total = members.reduce((sum, { excess }) => sum + excess, 0n);
-  const payments: Payment[] = [];
+  const payments: RewardPayment[] = [];
   let remainder = amount;
   for (const { node, excess } of members) {
     const share = excess === 0n ? 0n : (excess * amount) / total;
@@ -43,7 +43,7 @@ export function poolShare(
   amount: bigint,
   nodes: readonly ConsolidatedNode[],
   rewardAddress: Address,
-): Payment | undefined {
+): RewardPayment | undefined {
   const node = nodes.find((candidate) => equalBytes(candidate.rewardAddress, rewardAddress));
   return node?.pool && { address: node.pool.pool, amount: poolPart(amount, node.amount, node.pool.amount) };
 }
@@ -51,7 +51,7 @@ export function poolShare(
 function splitWithPool(
   share: bigint,
   node: Omit<ConsolidatedNode, "pool"> & { pool?: ConsolidatedNode["pool"] | undefined },
-): Payment[] {
+): RewardPayment[] {
   const { rewardAddress, pool } = node;
   if (pool === undefined) return [{ address: rewardAddress, amount: share }];
   const part = poolPart(share, node.amount, pool.amount);

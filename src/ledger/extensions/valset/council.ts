@@ -7,7 +7,7 @@ import type { ExecutedBlock } from "../../chain/chain.ts";
 import type { BlockHooks } from "../../chain/execute/consensus-rules.ts";
 import { numberKey, numberOfKey } from "../../chain/tables/keys.ts";
 import type { Row, StateStore } from "../../state/state.ts";
-import { decodeVote, type ValidatorVote, type Vote } from "../governance/vote.ts";
+import { decodeVote, type GovernanceVote, type ValidatorVote } from "../governance/vote.ts";
 import { sortAddresses } from "./address-order.ts";
 
 /** Number of a block whose vote changed the council → the council after it, addresses joined. */
@@ -103,7 +103,7 @@ function applyVote(council: readonly Address[], vote: ValidatorVote, governingNo
 
 function validatorVote(header: Header): ValidatorVote | undefined {
   if (header.vote.length === 0) return undefined;
-  const vote: Vote = decodeVote(header.vote);
+  const vote: GovernanceVote = decodeVote(header.vote);
   return vote.kind === "parameter" ? undefined : vote;
 }
 

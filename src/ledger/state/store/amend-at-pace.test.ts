@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Pace } from "../../../platform/runtime/turns/pace.ts";
 import type { StateChanges } from "../state.ts";
-import { Machine } from "../testing/machine.ts";
+import { SimulatedMachine } from "../testing/machine.ts";
 import { addressOf, balanceChange, contractChange, hashOf, slotOf } from "../testing/model.ts";
 
 const numbered = (length: number, number: number): Uint8Array => {
@@ -25,8 +25,8 @@ const MANY: StateChanges = {
 };
 
 /** A machine whose head is a block after the first, so that amendments go into its history. */
-function machine(): Machine {
-  const made = new Machine({ recentBlocks: 5, archive: false });
+function machine(): SimulatedMachine {
+  const made = new SimulatedMachine({ recentBlocks: 5, archive: false });
   for (const number of [0n, 1n]) {
     const changes = { accounts: [contractChange(100, [[3, Number(number) + 50]])], codes: [] };
     made.store.stage(changes).commit({ number, hash: hashOf(Number(number)) }, []);

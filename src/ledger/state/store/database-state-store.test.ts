@@ -4,7 +4,7 @@ import { encodeAccount } from "../../../protocol/account/account-codec.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import type { AccountChange, Row, StateView } from "../state.ts";
-import { Machine, turns } from "../testing/machine.ts";
+import { SimulatedMachine, turns } from "../testing/machine.ts";
 import { addressOf, balanceChange, contractChange, hashOf, ModelState, slotOf } from "../testing/model.ts";
 import { followProof, slotLeafOf } from "../testing/proof.ts";
 
@@ -83,7 +83,7 @@ interface Announced {
 type Mode = "full" | "archive" | "changing";
 
 class Scenario {
-  readonly machine: Machine;
+  readonly machine: SimulatedMachine;
   announced: Announced[] = [{ chain: [], row: "" }];
   acknowledged = 0;
   #branch = 0;
@@ -94,7 +94,11 @@ class Scenario {
   constructor(mode: Mode) {
     this.#isArchive = mode === "archive";
     this.#changesMode = mode === "changing";
-    this.machine = new Machine({ recentBlocks: RECENT, archive: this.#isArchive, fullStep: FULL_STEP });
+    this.machine = new SimulatedMachine({
+      recentBlocks: RECENT,
+      archive: this.#isArchive,
+      fullStep: FULL_STEP,
+    });
   }
 
   get chain(): readonly ModelState[] {
@@ -248,7 +252,7 @@ describe("state store", () => {
   );
 
   it("keeps the first state and every 128th for good, and proves what it keeps", () => {
-    const { store } = new Machine({ recentBlocks: 128, archive: false });
+    const { store } = new SimulatedMachine({ recentBlocks: 128, archive: false });
     const models: ModelState[] = [];
     for (let n = 0; n < 400; n++) {
       const accounts = [balanceChange(n % 7, BigInt(n)), contractChange(100, [[n % 30, n + 1]])];
@@ -261,7 +265,7 @@ describe("state store", () => {
   });
 
   it("keeps what an account's address and slots were hashes of", () => {
-    const { store } = new Machine({ recentBlocks: RECENT, archive: false });
+    const { store } = new SimulatedMachine({ recentBlocks: RECENT, archive: false });
     const change = contractChange(100, [[258, 77]]);
     store.stage({ accounts: [change], codes: [] }).commit({ number: 0n, hash: hashOf(0) }, []);
     expect([...store.latest().accounts()].map(({ address }) => address)).toEqual([addressOf(100)]);
@@ -269,7 +273,7 @@ describe("state store", () => {
   });
 
   it("keeps staged states side by side until the head moves", () => {
-    const { store } = new Machine({ recentBlocks: RECENT, archive: false });
+    const { store } = new SimulatedMachine({ recentBlocks: RECENT, archive: false });
     const stage = (balance = 1n) => store.stage({ accounts: [balanceChange(1, balance)], codes: [] });
     const [first, second] = [stage(1n), stage(2n)];
     expect([first.isCurrent, second.isCurrent]).toEqual([true, true]);
@@ -306,7 +310,7 @@ describe("state store", () => {
   });
 
   it("forgets states that are too far back and refuses to go there", () => {
-    const { store } = new Machine({ recentBlocks: RECENT, archive: false });
+    const { store } = new SimulatedMachine({ recentBlocks: RECENT, archive: false });
     for (let n = 0; n <= 20; n++)
       store
         .stage({ accounts: [balanceChange(1, BigInt(n + 1))], codes: [] })
@@ -321,7 +325,7 @@ describe("state store", () => {
   });
 
   it("reads an archive's past where blocks that the engine has were taken back and made anew", async () => {
-    const { store, database } = new Machine({ recentBlocks: RECENT, archive: true });
+    const { store, database } = new SimulatedMachine({ recentBlocks: RECENT, archive: true });
     const add = (number: number, balance: bigint | undefined) => {
       const accounts = balance === undefined ? [] : [balanceChange(1, balance)];
       store.stage({ accounts, codes: [] }).commit({ number: BigInt(number), hash: hashOf(number) }, []);
@@ -335,7 +339,7 @@ describe("state store", () => {
   });
 
   it("keeps code by its hash and finds it missing when it is", () => {
-    const { store } = new Machine({ recentBlocks: RECENT, archive: false });
+    const { store } = new SimulatedMachine({ recentBlocks: RECENT, archive: false });
     const code = hexToBytes("0x6001");
     const hash = keccak256(code);
     store.stage({ accounts: [], codes: [{ hash, code }] }).commit({ number: 0n, hash: hashOf(0) }, []);
@@ -345,7 +349,7 @@ describe("state store", () => {
   });
 
   it("undoes an amendment only while its state is the newest", () => {
-    const { store } = new Machine({ recentBlocks: RECENT, archive: false });
+    const { store } = new SimulatedMachine({ recentBlocks: RECENT, archive: false });
     const nothing = { accounts: [balanceChange(1, 1n)], codes: [] };
     expect(() => store.amend(nothing)).toThrow(expect.objectContaining({ code: "STATE_ORDER" }));
     store.stage(nothing).commit({ number: 0n, hash: hashOf(0) }, []);
@@ -359,7 +363,7 @@ describe("state store", () => {
   });
 
   it("leaves nothing behind of a commit with a row that no table takes", () => {
-    const { store } = new Machine({ recentBlocks: RECENT, archive: false });
+    const { store } = new SimulatedMachine({ recentBlocks: RECENT, archive: false });
     const staged = store.stage({ accounts: [balanceChange(1, 1n)], codes: [] });
     const row = { table: "row", key: new Uint8Array(300), value: new Uint8Array(1) };
     expect(() => staged.commit({ number: 0n, hash: hashOf(0) }, [row])).toThrow(RangeError);

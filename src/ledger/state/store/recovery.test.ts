@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { StateStore } from "../state.ts";
-import { Machine, turns } from "../testing/machine.ts";
+import { SimulatedMachine, turns } from "../testing/machine.ts";
 import { addressOf, balanceChange, hashOf } from "../testing/model.ts";
 import type { HistoryOptions } from "./history/history.ts";
 
@@ -13,11 +13,11 @@ function commit(store: StateStore, number: number, branch = 0): Promise<void> {
   return staged.commit({ number: BigInt(number), hash: hashOf(number, branch) }, [row]).durable;
 }
 
-async function chain(machine: Machine, to: number): Promise<void> {
+async function chain(machine: SimulatedMachine, to: number): Promise<void> {
   for (let number = 0; number <= to; number++) await commit(machine.store, number);
 }
 
-function powerLoss(machine: Machine, options: Partial<HistoryOptions> = {}): void {
+function powerLoss(machine: SimulatedMachine, options: Partial<HistoryOptions> = {}): void {
   machine.losePower(() => 0);
   machine.start(options);
 }
@@ -27,7 +27,7 @@ describe("recovery", () => {
     ["from the log alone", false],
     ["when the engine has the abandoned blocks", true],
   ])("replays a reorganisation that uses block numbers again %s", async (_, flushed) => {
-    const machine = new Machine({ recentBlocks: 16, archive: true });
+    const machine = new SimulatedMachine({ recentBlocks: 16, archive: true });
     await chain(machine, 9);
     if (flushed) await machine.database.flush();
     await machine.store.rewind({ number: 6n, hash: hashOf(6) }, []).durable;
@@ -48,7 +48,7 @@ describe("recovery", () => {
   it.each([0, 0.3, 0.6, 0.99, 1])(
     "has a whole reorganisation or nothing of it, when the disk has %d of it",
     async (share) => {
-      const machine = new Machine({ recentBlocks: 16, archive: true });
+      const machine = new SimulatedMachine({ recentBlocks: 16, archive: true });
       await chain(machine, 9);
       await turns(1);
       const durable = machine.store.atomically(() => {
@@ -70,7 +70,7 @@ describe("recovery", () => {
   );
 
   it("rewinds after a replay over change sets of both branches", async () => {
-    const machine = new Machine({ recentBlocks: 16, archive: false });
+    const machine = new SimulatedMachine({ recentBlocks: 16, archive: false });
     await chain(machine, 9);
     await machine.database.flush();
     await machine.store.rewind({ number: 5n, hash: hashOf(5) }, []).durable;
@@ -87,7 +87,7 @@ describe("recovery", () => {
   });
 
   it("does not need what was not flushed a second time", async () => {
-    const machine = new Machine({ recentBlocks: 16, archive: false });
+    const machine = new SimulatedMachine({ recentBlocks: 16, archive: false });
     await chain(machine, 3);
     for (let i = 0; i < 3; i++) powerLoss(machine);
     expect(machine.store.stats().replayed).toBeGreaterThan(0);
@@ -98,7 +98,7 @@ describe("recovery", () => {
   });
 
   it("says what it cut from a torn log", async () => {
-    const machine = new Machine({ recentBlocks: 16, archive: false });
+    const machine = new SimulatedMachine({ recentBlocks: 16, archive: false });
     await chain(machine, 2);
     await turns(1);
     void commit(machine.store, 3);
@@ -109,7 +109,7 @@ describe("recovery", () => {
   });
 
   it("refuses an engine of which a row was changed", async () => {
-    const machine = new Machine({ recentBlocks: 16, archive: false });
+    const machine = new SimulatedMachine({ recentBlocks: 16, archive: false });
     await chain(machine, 2);
     const flat = machine.database.table("state.flat");
     const [key, row] = [...flat.range(new Uint8Array(0))][0] as [Uint8Array, Uint8Array];
@@ -119,7 +119,7 @@ describe("recovery", () => {
   });
 
   it("keeps what an archive has when it is one no longer, and begins anew after a break", async () => {
-    const machine = new Machine({ recentBlocks: 2, archive: true });
+    const machine = new SimulatedMachine({ recentBlocks: 2, archive: true });
     await chain(machine, 6);
     expect(machine.store.at(0n)?.account(addressOf(1))?.balance).toBe(1n);
     await machine.database.flush();

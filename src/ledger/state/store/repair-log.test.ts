@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { Machine } from "../testing/machine.ts";
+import { SimulatedMachine } from "../testing/machine.ts";
 import { balanceChange, hashOf } from "../testing/model.ts";
 import { repairLog } from "./repair-log.ts";
 
 const SEGMENT = "db/log-0000000001.v2";
 
-async function chain(blocks: number): Promise<Machine> {
-  const machine = new Machine({ recentBlocks: 16, archive: false }, 1 << 24);
+async function chain(blocks: number): Promise<SimulatedMachine> {
+  const machine = new SimulatedMachine({ recentBlocks: 16, archive: false }, 1 << 24);
   for (let number = 0; number < blocks; number++) {
     const staged = machine.store.stage({ accounts: [balanceChange(1, BigInt(number + 1))], codes: [] });
     await staged.commit({ number: BigInt(number), hash: hashOf(number) }, []).durable;

@@ -13,7 +13,7 @@ import type { HistoryOptions } from "../store/history/history.ts";
 const FLUSH_BYTES = 40_000;
 
 /** A machine with a store of states that can lose power at any moment: an engine in memory, a log on a simulated disk. */
-export class Machine {
+export class SimulatedMachine {
   /** Its batches are atomic, as those of an engine on disk. */
   readonly #engine: KeyValueStore = createMemoryStore({ isDue: () => false, giveWay: async () => {} });
   #options: HistoryOptions;

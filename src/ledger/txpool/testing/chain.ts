@@ -10,19 +10,19 @@ import type { Chain, ExecutedBlock, HeadEvent } from "../../chain/chain.ts";
 import type { StateReader } from "../../state/state.ts";
 
 /** Accounts by lower-case 0x hex address. */
-export type Accounts = Map<string, Account>;
+export type PoolAccounts = Map<string, Account>;
 
 /** The part of a chain that the pool looks at, over accounts that a test sets. */
 export interface PoolChain {
   readonly chain: Chain;
-  readonly accounts: Accounts;
+  readonly accounts: PoolAccounts;
   baseFee: bigint;
   /** Tells the pool of a new head after the test changed the accounts. */
   publish(event?: { added?: readonly Block[]; removed?: readonly Block[] }): void;
 }
 
 /** A chain at block 0 with the rules of a fork level. */
-export function createPoolChain(level: number, chainId: bigint, accounts: Accounts): PoolChain {
+export function createPoolChain(level: number, chainId: bigint, accounts: PoolAccounts): PoolChain {
   const listeners = new Set<(event: HeadEvent) => void>();
   const rules = rulesOfLevel(chainId, level);
   const state: StateReader = {

@@ -9,7 +9,7 @@ import type { TransactionType } from "../../../protocol/transaction/types.ts";
 import { createTransaction, type TransactionParts } from "../../../protocol/transaction/value.ts";
 
 /** An account with its key, for tests. */
-export interface Wallet {
+export interface TestWallet {
   readonly privateKey: Uint8Array;
   readonly address: Address;
   /** Lower-case 0x hex. */
@@ -17,7 +17,7 @@ export interface Wallet {
 }
 
 /** The `n`th test account. */
-export function wallet(n: number): Wallet {
+export function wallet(n: number): TestWallet {
   const privateKey = new Uint8Array(32).fill(n + 1);
   const address = addressOfPublicKey(publicKeyOf(privateKey));
   return { privateKey, address, key: bytesToHex(address) };
@@ -27,7 +27,7 @@ const signed = new Map<string, Transaction>();
 
 /** A signed value transfer. Equal arguments give one object: signing is slow. */
 export function transfer(
-  sender: Wallet,
+  sender: TestWallet,
   parts: Partial<TransactionParts> & { readonly nonce: bigint },
   chainId: bigint,
   name = "TxTypeValueTransfer",
@@ -46,7 +46,7 @@ export function transfer(
 }
 
 /** A signed blob transaction, whose sidecar is right in everything but the proofs. */
-export function blobTransfer({ privateKey }: Wallet, nonce: bigint, chainId: bigint): Transaction {
+export function blobTransfer({ privateKey }: TestWallet, nonce: bigint, chainId: bigint): Transaction {
   const commitment = new Uint8Array(48);
   const hash = sha256(commitment).with(0, 1);
   const unsigned = createTransaction({

@@ -2,7 +2,7 @@ import { type Cipher, createCipheriv, createDecipheriv, type Decipher, timingSaf
 import type { Keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { allocateBytes, concat } from "../../../protocol/primitives/bytes.ts";
 import { PeerError } from "../errors.ts";
-import type { Secrets } from "./handshake.ts";
+import type { SessionSecrets } from "./handshake.ts";
 
 const BLOCK_BYTES = 16;
 const HEADER_BYTES = 16;
@@ -28,7 +28,7 @@ export class FrameWriter {
   readonly #cipher: Cipher;
   readonly #mac: RunningMac;
 
-  constructor({ aes, mac, egress }: Secrets) {
+  constructor({ aes, mac, egress }: SessionSecrets) {
     this.#cipher = createCipheriv("aes-256-ctr", aes, PADDING);
     this.#mac = new RunningMac(mac, egress);
   }
@@ -66,7 +66,7 @@ export class FrameReader {
   #body: { readonly size: number; left: number; readonly pieces: Uint8Array[] } | undefined;
 
   /** @param maxBytes - a larger body is refused when its header is read, before any of it is kept */
-  constructor({ aes, mac, ingress }: Secrets, maxBytes: number = MAX_FRAME_BYTES) {
+  constructor({ aes, mac, ingress }: SessionSecrets, maxBytes: number = MAX_FRAME_BYTES) {
     this.#decipher = createDecipheriv("aes-256-ctr", aes, PADDING);
     this.#mac = new RunningMac(mac, ingress);
     this.#maxBytes = maxBytes;

@@ -39,7 +39,7 @@ export interface OpenedAuth {
 }
 
 /** Keys of a session. */
-export interface Secrets {
+export interface SessionSecrets {
   /** Key of the frames' AES-256-CTR, 32 bytes. */
   readonly aes: Uint8Array;
   /** Key of the MACs' AES-256, 32 bytes. */
@@ -126,7 +126,7 @@ export interface Handshake {
  * The keys of the session that a handshake opens.
  * @throws PeerError `HANDSHAKE` when the other side's ephemeral key is no point of the curve
  */
-export function deriveSecrets(handshake: Handshake): Secrets {
+export function deriveSecrets(handshake: Handshake): SessionSecrets {
   const { initiatorNonce, recipientNonce, auth, ack } = handshake;
   const ephemeral = opened(() => sharedSecret(handshake.ephemeralKey, handshake.remoteEphemeralId));
   const shared = keccak256Of(ephemeral, keccak256Of(recipientNonce, initiatorNonce));

@@ -11,15 +11,15 @@ import {
   makeAuth,
   openAck,
   openAuth,
-  type Secrets,
+  type SessionSecrets,
   SIZE_BYTES,
 } from "../rlpx/handshake.ts";
 import { type OwnCapability, sharedCapabilities } from "../wire/capabilities.ts";
 import { DisconnectReason, decodeDisconnect, encodeDisconnect } from "../wire/disconnect.ts";
 import { decodeHello, encodeHello, type Hello, MAX_HELLO_BYTES, SNAPPY_VERSION } from "../wire/hello.ts";
-import { decodeMessage, encodeMessage, type Message } from "../wire/message.ts";
-import { ByteReader } from "./byte-reader.ts";
+import { decodeMessage, encodeMessage, type WireMessage } from "../wire/message.ts";
 import { PeerSession } from "./session.ts";
+import { StreamReader } from "./stream-reader.ts";
 import type { Traffic } from "./traffic.ts";
 
 /** Connection types in the first byte of a connection; not the numbers of discovery. */
@@ -67,7 +67,7 @@ export interface Opening {
  */
 export async function openSession(opening: Opening): Promise<PeerSession> {
   const { stream, runtime } = opening;
-  const reader = new ByteReader(stream);
+  const reader = new StreamReader(stream);
   const late = runtime.timers.schedule(HANDSHAKE_TIMEOUT_MS, () =>
     reader.fail(new PeerError("HANDSHAKE", "handshake timed out")),
   );
@@ -81,7 +81,7 @@ export async function openSession(opening: Opening): Promise<PeerSession> {
   }
 }
 
-async function open(opening: Opening, reader: ByteReader): Promise<PeerSession> {
+async function open(opening: Opening, reader: StreamReader): Promise<PeerSession> {
   const { stream, own, runtime, traffic } = opening;
   stream.write(Uint8Array.of(own.connectionType));
   const [connectionType] = (await reader.read(1)) as Uint8Array & [number];
@@ -117,7 +117,7 @@ function helloOf({ key, name, capabilities }: OwnIdentity): Hello {
   };
 }
 
-async function initiate({ stream, own, runtime }: Opening, remoteId: Uint8Array, reader: ByteReader) {
+async function initiate({ stream, own, runtime }: Opening, remoteId: Uint8Array, reader: StreamReader) {
   await new Promise<void>((resolve) => void runtime.timers.schedule(PAUSE_BEFORE_AUTH_MS, resolve));
   const material = drawMaterial(runtime.randomness);
   const auth = makeAuth(own.key, remoteId, material);
@@ -134,7 +134,7 @@ async function initiate({ stream, own, runtime }: Opening, remoteId: Uint8Array,
   return { secrets, remoteId };
 }
 
-async function respond({ stream, own, runtime }: Opening, reader: ByteReader) {
+async function respond({ stream, own, runtime }: Opening, reader: StreamReader) {
   const auth = await readPacket(reader);
   const { nonce, remoteId, remoteEphemeralId } = openAuth(own.key, auth);
   const material = drawMaterial(runtime.randomness);
@@ -147,13 +147,13 @@ async function respond({ stream, own, runtime }: Opening, reader: ByteReader) {
   return { secrets, remoteId };
 }
 
-async function readPacket(reader: ByteReader): Promise<Uint8Array> {
+async function readPacket(reader: StreamReader): Promise<Uint8Array> {
   const size = (await reader.read(SIZE_BYTES)) as Uint8Array & [number, number];
   return concat(size, await reader.read((size[0] << 8) | size[1]));
 }
 
 /** @throws PeerError when it is no hello */
-function readHello({ code, payload }: Message): Hello {
+function readHello({ code, payload }: WireMessage): Hello {
   if (code === BaseCode.disconnect) {
     const reason = decodeDisconnect(payload);
     throw new PeerError("HANDSHAKE", `the other side refused with reason ${reason}`, { reason });
@@ -167,20 +167,20 @@ class Frames {
   readonly writer: FrameWriter;
   readonly reader: FrameReader;
   readonly #stream: ByteStream;
-  readonly #source: ByteReader;
+  readonly #source: StreamReader;
 
-  constructor(secrets: Secrets, stream: ByteStream, source: ByteReader) {
+  constructor(secrets: SessionSecrets, stream: ByteStream, source: StreamReader) {
     this.writer = new FrameWriter(secrets);
     this.reader = new FrameReader(secrets, MAX_HELLO_BYTES + 1);
     this.#stream = stream;
     this.#source = source;
   }
 
-  write(message: Message): void {
+  write(message: WireMessage): void {
     this.#stream.write(this.writer.write(encodeMessage(message, false)));
   }
 
-  async read(): Promise<Message> {
+  async read(): Promise<WireMessage> {
     for (;;) {
       const body = this.reader.next();
       if (body !== undefined) return decodeMessage(body, false);

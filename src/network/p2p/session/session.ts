@@ -8,7 +8,7 @@ import type { SharedCapability } from "../wire/capabilities.ts";
 import { DisconnectReason, decodeDisconnect, encodeDisconnect } from "../wire/disconnect.ts";
 import type { Hello } from "../wire/hello.ts";
 import { decodeMessageInSteps, encodeMessage, type SharedPayload } from "../wire/message.ts";
-import type { ByteReader } from "./byte-reader.ts";
+import type { StreamReader } from "./stream-reader.ts";
 import type { Traffic } from "./traffic.ts";
 
 const PING_INTERVAL_MS = 15_000;
@@ -37,7 +37,7 @@ export type MessageHandler = (code: number, payload: Uint8Array) => void | Promi
 /** What a session is built from. */
 export interface SessionParts {
   readonly stream: ByteStream;
-  readonly source: ByteReader;
+  readonly source: StreamReader;
   readonly writer: FrameWriter;
   readonly reader: FrameReader;
   readonly hello: Hello;

@@ -9,7 +9,7 @@ import { compress, decompressInSteps } from "./snappy.ts";
 const MAX_PAYLOAD_BYTES = 2 ** 24 - 1;
 
 /** What a frame carries. */
-export interface Message {
+export interface WireMessage {
   /** Counted from 0 with the base protocol, whose codes end below 16. */
   readonly code: number;
   /** RLP, decompressed. */
@@ -44,7 +44,7 @@ export function encodeMessage(
  * Reads the body of a frame, a large one in steps.
  * @throws PeerError `MESSAGE`, `SNAPPY`
  */
-export function* decodeMessageInSteps(body: Uint8Array, snappy: boolean): Generator<void, Message> {
+export function* decodeMessageInSteps(body: Uint8Array, snappy: boolean): Generator<void, WireMessage> {
   const reader = new RlpReader(body);
   const code = readCode(reader);
   const data = body.subarray(reader.position);

@@ -20,7 +20,7 @@ export interface DappOptions {
 }
 
 /** Sender and contract of a transaction, for whitelists. */
-export interface Request {
+export interface FeeRequest {
   readonly apiKey: string | undefined;
   readonly sender: Address;
   readonly to: Address | undefined;
@@ -42,7 +42,7 @@ export class Dapps {
   }
 
   /** The dApp that pays for a request, or why none does. */
-  payerOf(request: Request): DappOptions | RelayReply {
+  payerOf(request: FeeRequest): DappOptions | RelayReply {
     const found = request.apiKey === undefined ? this.#open(request) : this.#keyed(request, request.apiKey);
     if ("status" in found) return found;
     if (found.terminated) return badRequest(Reason.terminated);
@@ -73,7 +73,7 @@ export class Dapps {
     await this.#store.write([{ table: SPENT, key: keyOf(name), value: bigintToBytes(spent) }]);
   }
 
-  #keyed(request: Request, apiKey: string): DappOptions | RelayReply {
+  #keyed(request: FeeRequest, apiKey: string): DappOptions | RelayReply {
     const dapp = this.#withKey(apiKey);
     if (dapp === undefined) return badRequest(Reason.apiKey);
     const isOpen = !dapp.contracts?.length && !dapp.senders?.length;
@@ -81,7 +81,7 @@ export class Dapps {
   }
 
   /** Without an API key, only dApps without keys match. */
-  #open(request: Request): DappOptions | RelayReply {
+  #open(request: FeeRequest): DappOptions | RelayReply {
     const dapp = this.#dapps.find((one) => !one.apiKeys?.length && isListed(one, request));
     return dapp ?? badRequest(Reason.notWhitelisted);
   }
@@ -91,7 +91,7 @@ export class Dapps {
   }
 }
 
-function isListed({ contracts, senders }: DappOptions, { sender, to }: Request): boolean {
+function isListed({ contracts, senders }: DappOptions, { sender, to }: FeeRequest): boolean {
   return lists(contracts, to && bytesToHex(to)) || lists(senders, bytesToHex(sender));
 }
 

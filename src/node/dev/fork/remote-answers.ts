@@ -3,7 +3,7 @@ import type { Json } from "../../../protocol/codec/json/value.ts";
 import { ForkError } from "./errors.ts";
 
 /** A call to send. */
-export interface Request {
+export interface RemoteRequest {
   readonly jsonrpc: "2.0";
   readonly id: number;
   readonly method: string;
@@ -27,7 +27,7 @@ const MAX_REASON = 2000;
  * Parses the responses to a request.
  * @throws ForkError `REMOTE_FAILED` naming the method and what is wrong
  */
-export function readAnswers(text: string, asked: readonly Request[]): RemoteReply[] {
+export function readAnswers(text: string, asked: readonly RemoteRequest[]): RemoteReply[] {
   const about = methodsOf(asked);
   let json: unknown;
   try {
@@ -55,7 +55,7 @@ function readAnswer(json: unknown, about: string, ids: ReadonlySet<unknown>): Re
   return { id: id as number | null, error: { ...said, ...(data !== undefined && { data: data as Json }) } };
 }
 
-function methodsOf(asked: readonly Request[]): string {
+function methodsOf(asked: readonly RemoteRequest[]): string {
   const [first, ...others] = new Set(asked.map(({ method }) => method));
   return others.length === 0 ? `${first}` : `${first} and others`;
 }

@@ -4,7 +4,7 @@ import type { Timers } from "../../../platform/runtime/runtime.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { ForkError } from "./errors.ts";
-import { type RemoteReply, type Request, readAnswers } from "./remote-answers.ts";
+import { type RemoteReply, type RemoteRequest, readAnswers } from "./remote-answers.ts";
 
 /** How a remote node is called. */
 export interface RemoteNodeOptions {
@@ -138,7 +138,7 @@ export class RemoteNode {
     return answer.result;
   }
 
-  async #post(messages: readonly Request[], isBatch: boolean): Promise<readonly RemoteReply[]> {
+  async #post(messages: readonly RemoteRequest[], isBatch: boolean): Promise<readonly RemoteReply[]> {
     const { retries = DEFAULT_RETRIES, timers } = this.#options;
     const body = JSON.stringify(isBatch ? messages : messages[0]);
     for (let tried = 0; ; tried++) {
@@ -151,7 +151,7 @@ export class RemoteNode {
   }
 
   /** @returns the responses, or the failure and whether a retry may help */
-  async #try(body: string, asked: readonly Request[]): Promise<readonly RemoteReply[] | Problem> {
+  async #try(body: string, asked: readonly RemoteRequest[]): Promise<readonly RemoteReply[] | Problem> {
     const { headers, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
     const { url, onlyPublic } = this.#target;
     try {

@@ -12,7 +12,7 @@ const CLASS = 0xe0;
 const SUCCESS = 0x9000;
 
 /** A command (APDU) of the class 0xe0. @see ISO/IEC 7816-4 */
-export interface Command {
+export interface Apdu {
   readonly instruction: number;
   readonly p1?: number;
   readonly p2?: number;
@@ -65,7 +65,7 @@ const FAILURES: ReadonlyMap<number, Failure> = new Map([
  */
 export async function send(
   line: ReportLine,
-  { instruction, p1 = 0, p2 = 0, data = EMPTY_BYTES }: Command,
+  { instruction, p1 = 0, p2 = 0, data = EMPTY_BYTES }: Apdu,
   patience: Patience = "device",
 ): Promise<Uint8Array> {
   const command = concat(Uint8Array.of(CLASS, instruction, p1, p2, data.length), data);

@@ -8,7 +8,7 @@ import type { SignableMessage } from "../../signed-message.ts";
 import type { TransactionRequest } from "../../transaction-request.ts";
 import { cannotSign, ethereumText, payloadToSign } from "../signable.ts";
 import type { ReportLine } from "../usb/report-line.ts";
-import { type Command, encodePath, send, split, splitBeforeTail, tailBytes } from "./apdu.ts";
+import { type Apdu, encodePath, send, split, splitBeforeTail, tailBytes } from "./apdu.ts";
 import {
   isAtLeast,
   type LedgerApp,
@@ -98,7 +98,7 @@ class EthereumApp implements LedgerApp {
   async #sign(instruction: number, parts: readonly Uint8Array[]): Promise<Uint8Array> {
     let answer: Uint8Array = new Uint8Array(0);
     for (const [i, data] of parts.entries()) {
-      const command: Command = { instruction, p1: i === 0 ? 0 : MORE, data };
+      const command: Apdu = { instruction, p1: i === 0 ? 0 : MORE, data };
       answer = await send(this.#line, command, i === parts.length - 1 ? "person" : "device");
     }
     return readSignature(answer);

@@ -1,6 +1,6 @@
 import { type Address, concat } from "../../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
-import { type Effect, type FeeMode, isEnveloped } from "../../../protocol/transaction/types.ts";
+import { type FeeMode, isEnveloped, type TransactionEffect } from "../../../protocol/transaction/types.ts";
 import { DEFAULT_ROOT_PATH, type DerivationPath } from "../../derivation-path.ts";
 import type { SignableMessage } from "../../signed-message.ts";
 import type { TransactionRequest } from "../../transaction-request.ts";
@@ -17,7 +17,7 @@ const later = { version: 0x03, name: 0x04, address: 0x05, sign: 0x06, more: 0x80
 const first = { configuration: 0x01, address: 0x02, more: 0x02, goesOn: 0x01 } as const;
 
 /** Base types that both generations know, and the instruction of the first. */
-const INSTRUCTIONS: Partial<Record<Effect, number>> = {
+const INSTRUCTIONS: Partial<Record<TransactionEffect, number>> = {
   ethereum: 0x04,
   transfer: 0x08,
   memo: 0x10,

@@ -1,4 +1,4 @@
-import { Machine, turns } from "../../../../src/ledger/state/testing/machine.ts";
+import { SimulatedMachine, turns } from "../../../../src/ledger/state/testing/machine.ts";
 import { balanceChange, hashOf } from "../../../../src/ledger/state/testing/model.ts";
 import {
   createSeededRandomness,
@@ -38,7 +38,7 @@ class Course {
   readonly #counts: Counts;
   readonly #random: Random;
   readonly #runtime;
-  readonly #machine: Machine;
+  readonly #machine: SimulatedMachine;
   readonly #roots = new Map<bigint, string>();
   readonly #bytes: (length: number) => Uint8Array;
   #next = 0n;
@@ -51,7 +51,7 @@ class Course {
     this.#random = (below) => new DataView(bytes(4).buffer).getUint32(0) % below;
     this.#runtime = createSimulatedRuntime({ seed });
     const history = { recentBlocks: 16, archive: seed % 2 === 0 };
-    this.#machine = new Machine(history, undefined, this.#runtime.timers);
+    this.#machine = new SimulatedMachine(history, undefined, this.#runtime.timers);
   }
 
   async run(): Promise<void> {

@@ -1,4 +1,4 @@
-import { Machine, turns } from "../../../../src/ledger/state/testing/machine.ts";
+import { SimulatedMachine, turns } from "../../../../src/ledger/state/testing/machine.ts";
 import { balanceChange, hashOf } from "../../../../src/ledger/state/testing/model.ts";
 import { createSeededRandomness } from "../../../../src/platform/runtime/simulated.ts";
 import { bytesToHex } from "../../../../src/protocol/primitives/hex.ts";
@@ -27,7 +27,7 @@ export async function losePower(cuts: number, firstSeed: number): Promise<string
 async function cut(seed: number): Promise<{ readonly cutBytes: number; readonly replayed: number }> {
   const { bytes } = createSeededRandomness(seed);
   const random = (below: number): number => new DataView(bytes(4).buffer).getUint32(0) % below;
-  const machine = new Machine({ recentBlocks: 16, archive: seed % 2 === 0 });
+  const machine = new SimulatedMachine({ recentBlocks: 16, archive: seed % 2 === 0 });
   const roots = new Map<bigint, string>();
   let acknowledged = -1n;
   const blocks = 1 + random(BLOCKS);

@@ -4,7 +4,7 @@ import type { Passphrase } from "../../../../wallet/passphrase.ts";
 import type { CallContext } from "../../spec/method.ts";
 
 /** Converts an argument to a passphrase on behalf of the caller; wiped when the call ends. */
-export type Secrets = (given: Secret) => Passphrase;
+export type SecretReader = (given: Secret) => Passphrase;
 
 /**
  * Guards the keys against callers. Wallets accept only passphrases created here, so no method can bypass it: it slows
@@ -15,9 +15,9 @@ export interface KeyGuard {
    * Runs a task that opens the key of an account.
    * @throws WalletError `KDF_BUSY`, `ASKER_GONE`, and what `task` throws
    */
-  attempt<T>(account: Address, context: CallContext, task: (secret: Secrets) => Promise<T>): Promise<T>;
+  attempt<T>(account: Address, context: CallContext, task: (secret: SecretReader) => Promise<T>): Promise<T>;
   /** Runs a task that adds a key. @throws as `attempt` */
-  create<T>(context: CallContext, task: (secret: Secrets) => Promise<T>): Promise<T>;
+  create<T>(context: CallContext, task: (secret: SecretReader) => Promise<T>): Promise<T>;
   /**
    * Runs a task that keeps the key of an account in memory, for as long as is allowed.
    * @param seconds - 0 = until the node ends
@@ -28,6 +28,6 @@ export interface KeyGuard {
     address: Address,
     context: CallContext,
     seconds: number,
-    task: (secret: Secrets, seconds: number) => Promise<void>,
+    task: (secret: SecretReader, seconds: number) => Promise<void>,
   ): Promise<boolean>;
 }

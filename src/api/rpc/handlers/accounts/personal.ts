@@ -3,7 +3,7 @@ import { secretString } from "../../../../protocol/codec/json/secret.ts";
 import { addressOfPublicKey, publicKeyOf } from "../../../../protocol/crypto/secp256k1.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { parseRawKey } from "../../../../wallet/raw-key.ts";
-import type { MessageName } from "../../../../wallet/signed-message.ts";
+import type { PrefixName } from "../../../../wallet/signed-message.ts";
 import type { WalletManager } from "../../../../wallet/wallet.ts";
 import { refused } from "../../engine/errors.ts";
 import type { personal, WalletDescription } from "../../spec/accounts/personal.ts";
@@ -23,7 +23,7 @@ const MAX_UNLOCK_SECONDS = 9_223_372_036n;
 export interface PersonalDeps {
   readonly wallets: WalletManager;
   readonly sender: TransactionSender;
-  readonly messageName: MessageName;
+  readonly messageName: PrefixName;
   /** Network name in the texts about wallet keys. */
   readonly networkName: "Klaytn" | "Kaia";
   readonly guard: KeyGuard;

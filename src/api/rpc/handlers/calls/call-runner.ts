@@ -19,7 +19,7 @@ import type {
   SimulatedResult,
   SimulationWork,
   TracerChoice,
-  ValueOf,
+  ValueOfWork,
 } from "../../../../ledger/execution/job.ts";
 import type { JobBlock } from "../../../../ledger/execution/jobs/run-job.ts";
 import { nextBaseFee } from "../../../../protocol/block/base-fee.ts";
@@ -178,7 +178,10 @@ export class CallRunner {
   }
 
   /** @throws RpcError with the reference's text when the time is over */
-  #query<W extends Query>(plan: () => Plan<W>, context: CallContext): ValueOf<W> | Promise<ValueOf<W>> {
+  #query<W extends Query>(
+    plan: () => Plan<W>,
+    context: CallContext,
+  ): ValueOfWork<W> | Promise<ValueOfWork<W>> {
     const { timeoutMs } = this.#deps.limits;
     const { allowance } = context;
     if (allowance !== undefined && allowance.spentMs >= timeoutMs) throw this.#timedOut();

@@ -12,10 +12,14 @@ import type { JsonText } from "../../spec/values/json-text.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
 import { type ChainReader, type LocatedBlock, noBlock, UNSEALED } from "./chain-reader.ts";
 import { TextCache } from "./text-cache.ts";
-import { contentBlock, locateReceipts, type View, viewFrame, viewTransactions } from "./views.ts";
+import { contentBlock, locateReceipts, type NamespaceView, viewFrame, viewTransactions } from "./views.ts";
 
 /** Blocks in the form of one namespace. @param reads - blocks with thousands of transactions are rendered in slices */
-export function blockHandlers(reader: ChainReader, view: View, reads: HeavyReads): Handlers<typeof blocks> {
+export function blockHandlers(
+  reader: ChainReader,
+  view: NamespaceView,
+  reads: HeavyReads,
+): Handlers<typeof blocks> {
   const { chain } = reader;
   const { chainId } = chain.config;
   const texts = new TextCache();
@@ -97,7 +101,7 @@ function countOf(located: LocatedBlock | undefined): bigint | null {
 }
 
 /** The receipts of a block, rendered one by one. @throws RpcError -32000 when there are not as many as transactions */
-function* viewReceipts(chain: Chain, view: View, located: LocatedBlock): Generator<Json> {
+function* viewReceipts(chain: Chain, view: NamespaceView, located: LocatedBlock): Generator<Json> {
   const receipts = located.shownReceipts ?? chain.receipts(located.header.number) ?? [];
   if (receipts.length !== located.block.transactions.length) {
     const hash = bytesToHex(located.hash);

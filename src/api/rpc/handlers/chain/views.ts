@@ -19,7 +19,7 @@ import { type LocatedBlock, noBlock } from "./chain-reader.ts";
 type Rendered = { [key: string]: Json };
 
 /** The forms in which a namespace shows chain data. */
-export interface View {
+export interface NamespaceView {
   readonly block: (source: BlockSource) => Rendered;
   readonly header: (source: HeaderSource) => Rendered;
   readonly transaction: (located: LocatedTransaction) => Rendered;
@@ -31,7 +31,7 @@ export interface View {
 }
 
 /** The chain namespace's own forms. */
-export const kaiaView: View = {
+export const kaiaView: NamespaceView = {
   block: renderBlock,
   header: renderHeader,
   transaction: renderTransaction,
@@ -40,7 +40,7 @@ export const kaiaView: View = {
 };
 
 /** The forms expected by Ethereum clients. @param hasTotals - whether headers show the total difficulty */
-export function ethView(chain: Chain, hasTotals: boolean): View {
+export function ethView(chain: Chain, hasTotals: boolean): NamespaceView {
   const located = <Source extends HeaderSource>(source: Source) => ({
     ...source,
     author: chain.author(source.header),
@@ -61,7 +61,7 @@ function totalDifficulty(chain: Chain, { number }: Header): bigint {
 }
 
 /** A view in the dialect of a release. */
-export function withDialect(view: View, dialect: Dialect): View {
+export function withDialect(view: NamespaceView, dialect: Dialect): NamespaceView {
   return {
     ...view,
     receipt: (located) => view.receipt(dialect.receipt(located)),
@@ -71,7 +71,7 @@ export function withDialect(view: View, dialect: Dialect): View {
 
 /** A block whose contents are requested. @throws RpcError -32000 when it is missing and the view refuses that */
 export function contentBlock(
-  view: View,
+  view: NamespaceView,
   located: LocatedBlock | undefined,
   wanted: BlockNumber | Hash,
 ): LocatedBlock | undefined {
@@ -83,7 +83,7 @@ export function contentBlock(
  * instead of hashes
  */
 export function* viewTransactions(
-  view: View,
+  view: NamespaceView,
   located: LocatedBlock,
   chainId: bigint,
   whole: boolean,
@@ -93,12 +93,17 @@ export function* viewTransactions(
 }
 
 /** A block in a namespace's form, without its transactions. */
-export function viewFrame(view: View, located: LocatedBlock): Rendered {
+export function viewFrame(view: NamespaceView, located: LocatedBlock): Rendered {
   return view.block({ ...located, size: encodeBlock(located.block).length, transactions: [] });
 }
 
 /** A block in a namespace's form. @param whole whether full transactions are shown */
-export function viewBlock(view: View, located: LocatedBlock, chainId: bigint, whole: boolean): Rendered {
+export function viewBlock(
+  view: NamespaceView,
+  located: LocatedBlock,
+  chainId: bigint,
+  whole: boolean,
+): Rendered {
   return { ...viewFrame(view, located), transactions: [...viewTransactions(view, located, chainId, whole)] };
 }
 

@@ -1,5 +1,9 @@
 import type { GovernanceHistory } from "../../../../ledger/extensions/governance/governance-history.ts";
-import { type ParameterVote, type Vote, voteName } from "../../../../ledger/extensions/governance/vote.ts";
+import {
+  type GovernanceVote,
+  type ParameterVote,
+  voteName,
+} from "../../../../ledger/extensions/governance/vote.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { numberText } from "../../../../protocol/codec/json/value.ts";
 import type { ParamSet } from "../../../../protocol/params/config.ts";
@@ -62,12 +66,12 @@ function votesOfEpoch(
   return [...votes].filter(([block]) => block / length === epoch);
 }
 
-function showVote(block: bigint, vote: Vote): ExactObject {
+function showVote(block: bigint, vote: GovernanceVote): ExactObject {
   return { BlockNum: Number(block), Key: voteName(vote), Value: voteValue(vote) };
 }
 
 /** Integers are written with all their digits, amounts too. */
-function voteValue(vote: Vote): ExactJson {
+function voteValue(vote: GovernanceVote): ExactJson {
   if (vote.kind !== "parameter") return vote.validators.map(bytesToHex);
   if (typeof vote.value === "bigint") return vote.value;
   return showValue(vote.value, vote.parameter.kind) as ExactJson;
@@ -131,7 +135,7 @@ function governanceHistory(data: ReturnType<GovernanceHistory["data"]>): ExactOb
   return Object.fromEntries(entries);
 }
 
-function showOwnVote(vote: Vote): ExactObject {
+function showOwnVote(vote: GovernanceVote): ExactObject {
   return { Voter: bytesToHex(vote.voter), Name: voteName(vote), Value: voteValue(vote) };
 }
 

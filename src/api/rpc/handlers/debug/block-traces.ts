@@ -2,15 +2,15 @@ import type { BlockReplay } from "../../../../ledger/chain/execute/block-replay.
 import { EvmTimeout } from "../../../../ledger/evm/evm.ts";
 import { TracerError } from "../../../../ledger/evm/tracers/errors.ts";
 import { wholeText } from "../../../../ledger/evm/tracers/tracer.ts";
-import type { BlockTraceWork, Outcome } from "../../../../ledger/execution/job.ts";
+import type { BlockTraceWork, JobOutcome } from "../../../../ledger/execution/job.ts";
 import type { Block } from "../../../../protocol/block/block.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../../protocol/transaction/hash.ts";
 import { refused, stopping } from "../../engine/errors.ts";
 import type { TraceConfig } from "../../spec/debug/traces.ts";
 import type { ChainReader } from "../chain/chain-reader.ts";
-import type { Executor, Patience } from "../execution/executor.ts";
-import { failureText, planOf, type Scripting, type TracePlan } from "./trace-plan.ts";
+import type { Executor, WaitingCaller } from "../execution/executor.ts";
+import { failureText, planOf, type Scripting, type TracerPlan } from "./trace-plan.ts";
 
 /** What tracing of blocks uses. */
 export interface BlockTraceDeps {
@@ -46,7 +46,7 @@ export class BlockTraces {
     block: Block,
     config: TraceConfig = {},
     scripting: Scripting,
-    patience: Patience,
+    patience: WaitingCaller,
   ): Promise<readonly ShownTrace[]> {
     const { limit } = this.#deps;
     if (limit !== undefined && this.#running >= limit)
@@ -71,7 +71,7 @@ export class BlockTraces {
     number: bigint,
     reader: ChainReader,
     config: TraceConfig | undefined,
-    patience: Patience,
+    patience: WaitingCaller,
   ): Promise<string> {
     const { block, hash } = reader.requireBlock({ number });
     const traces = listText(upToFailure(await this.trace(block, config, "allowed", patience)));
@@ -82,9 +82,9 @@ export class BlockTraces {
   traceOne(
     block: Block,
     index: number,
-    plan: TracePlan,
-    patience: Patience,
-  ): Promise<readonly Outcome<BlockTraceWork>[]> {
+    plan: TracerPlan,
+    patience: WaitingCaller,
+  ): Promise<readonly JobOutcome<BlockTraceWork>[]> {
     const isLong = isLongTrace(plan) || index > SHORT_BLOCK.transactions;
     return this.#deps.executor.outcomes(
       () => ({ ...this.#deps.replay.plan(block, plan, index), isLong }),
@@ -93,7 +93,7 @@ export class BlockTraces {
   }
 
   /** If the thread died, its error stands for all transactions it did not reach. */
-  async #collect(block: Block, plan: TracePlan, patience: Patience): Promise<readonly ShownTrace[]> {
+  async #collect(block: Block, plan: TracerPlan, patience: WaitingCaller): Promise<readonly ShownTrace[]> {
     const isLong =
       isLongTrace(plan) ||
       block.header.gasUsed > SHORT_BLOCK.gas ||
@@ -137,7 +137,7 @@ function failedTrace(hash: string, error: string): ShownTrace {
   return { text: JSON.stringify({ txHash: hash, error }), isFailed: true };
 }
 
-function isLongTrace({ tracer }: TracePlan): boolean {
+function isLongTrace({ tracer }: TracerPlan): boolean {
   return tracer.kind === "script";
 }
 

@@ -6,7 +6,7 @@ import type { Gasless } from "../../../../ledger/extensions/gasless/gasless.ts";
 import type { HeavyReads } from "../../services/heavy-reads.ts";
 import type { CallRunner } from "../calls/call-runner.ts";
 import type { ChainReader } from "../chain/chain-reader.ts";
-import type { View } from "../chain/views.ts";
+import type { NamespaceView } from "../chain/views.ts";
 import type { Executor } from "../execution/executor.ts";
 import { erigonHandlers, otterscanHandlers } from "../explorer/otterscan.ts";
 import { BlockTraces } from "./block-traces.ts";
@@ -40,7 +40,7 @@ interface Shared {
   /** For calls whose reverts are reported as by the reference. */
   readonly runner: CallRunner;
   /** Of `eth_`. */
-  readonly view: View;
+  readonly view: NamespaceView;
   /** What a block brought into the world, in kei. */
   readonly minted: (number: bigint) => bigint;
 }

@@ -4,7 +4,7 @@ import type { Hash } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { refused } from "../../engine/errors.ts";
 import type { ChainReader } from "../chain/chain-reader.ts";
-import type { Patience } from "../execution/executor.ts";
+import type { WaitingCaller } from "../execution/executor.ts";
 import { type BlockTraces, checkSize } from "./block-traces.ts";
 import { planOf, shownTrace } from "./trace-plan.ts";
 
@@ -48,7 +48,7 @@ export class FlatTraces {
   }
 
   /** The lists of all transactions of a block. @throws RpcError -32000, -32005 */
-  async ofBlock(block: Block, patience: Patience): Promise<readonly TransactionTraces[]> {
+  async ofBlock(block: Block, patience: WaitingCaller): Promise<readonly TransactionTraces[]> {
     if (block.transactions.length === 0) return [];
     const shown = await this.#deps.blocks.trace(block, FLAT_CONFIG, "refused", patience);
     checkSize(
@@ -63,13 +63,13 @@ export class FlatTraces {
   }
 
   /** All lists of a block as one, each element with where it belongs. @throws RpcError -32000, -32005 */
-  async located(block: Block, blockHash: Hash, patience: Patience): Promise<readonly Json[]> {
+  async located(block: Block, blockHash: Hash, patience: WaitingCaller): Promise<readonly Json[]> {
     const all = await this.ofBlock(block, patience);
     return all.flatMap((transaction) => placed(transaction, block, blockHash));
   }
 
   /** The list of a transaction; undefined when it is not in the chain. @throws RpcError -32000, -32005 */
-  async replayed(hash: Hash, patience: Patience): Promise<TransactionTraces | undefined> {
+  async replayed(hash: Hash, patience: WaitingCaller): Promise<TransactionTraces | undefined> {
     const { reader, blocks } = this.#deps;
     const place = reader.chain.place(hash);
     if (place === undefined) return undefined;
@@ -83,7 +83,7 @@ export class FlatTraces {
   }
 
   /** That list, each element with where it belongs; null when there is none. @throws RpcError -32000, -32005 */
-  async ofTransaction(hash: Hash, patience: Patience): Promise<readonly Json[] | null> {
+  async ofTransaction(hash: Hash, patience: WaitingCaller): Promise<readonly Json[] | null> {
     const { reader } = this.#deps;
     const place = reader.chain.place(hash);
     if (place === undefined) return null;

@@ -1,13 +1,13 @@
 import { EvmTimeout } from "../../../../ledger/evm/evm.ts";
 import { isPredefined, tracerNamed } from "../../../../ledger/evm/tracers/predefined.ts";
 import { CallError, TransactionRejection } from "../../../../ledger/execution/errors.ts";
-import type { CallTraceWork, Outcome, TracerChoice } from "../../../../ledger/execution/job.ts";
+import type { CallTraceWork, JobOutcome, TracerChoice } from "../../../../ledger/execution/job.ts";
 import { NodeError } from "../../../../protocol/primitives/errors.ts";
 import { RpcError, refused, stopping } from "../../engine/errors.ts";
 import type { TraceConfig } from "../../spec/debug/traces.ts";
 import type { CallContext } from "../../spec/method.ts";
 import { JsonText, LongText } from "../../spec/values/json-text.ts";
-import type { Patience } from "../execution/executor.ts";
+import type { WaitingCaller } from "../execution/executor.ts";
 import { durationMs } from "./duration.ts";
 
 const DEFAULT_TIMEOUT = "5s";
@@ -16,7 +16,7 @@ const DEFAULT_LOGGER_TIMEOUT = "10s";
 export const TRACE_TIME_MS = 30_000;
 
 /** A tracer with the time that it may take for each transaction. */
-export interface TracePlan {
+export interface TracerPlan {
   readonly tracer: TracerChoice;
   readonly timeoutMs: number;
   readonly timeoutText: string;
@@ -34,7 +34,7 @@ export function scriptingOf({ access }: CallContext): Scripting {
 export function planOf(
   { tracer, timeout, loggerTimeout, disableMemory, disableStack, disableStorage, limit }: TraceConfig,
   scripting: Scripting,
-): TracePlan {
+): TracerPlan {
   if (tracer === undefined) {
     const options = { disableMemory, disableStack, disableStorage, limit };
     return {
@@ -55,7 +55,7 @@ function bounded(duration: string): number {
 }
 
 /** All that a request for traces may take; within a batch, what is left to it. */
-export function patienceOf(context: CallContext, allowance = context.allowance): Patience {
+export function patienceOf(context: CallContext, allowance = context.allowance): WaitingCaller {
   const { signal, connection, address, access } = context;
   return {
     timeMs: TRACE_TIME_MS,
@@ -66,7 +66,7 @@ export function patienceOf(context: CallContext, allowance = context.allowance):
 /** What a tracer showed, as the text that it is. @throws RpcError -32000 with what kept it from a result */
 export async function shownTrace(
   timeoutText: string,
-  trace: () => Promise<readonly Outcome<CallTraceWork>[]>,
+  trace: () => Promise<readonly JobOutcome<CallTraceWork>[]>,
 ): Promise<JsonText> {
   try {
     const [outcome = { error: stopping() }] = await trace();

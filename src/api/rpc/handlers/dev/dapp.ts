@@ -3,7 +3,7 @@ import type { Timers } from "../../../../platform/runtime/runtime.ts";
 import { parseJson } from "../../../../protocol/codec/json/parse.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
-import { type MessageName, messageSignature } from "../../../../wallet/signed-message.ts";
+import { messageSignature, type PrefixName } from "../../../../wallet/signed-message.ts";
 import { typedDataHash } from "../../../../wallet/typed-data/typed-data.ts";
 import type { WalletManager } from "../../../../wallet/wallet.ts";
 import { RpcError, refused } from "../../engine/errors.ts";
@@ -18,7 +18,7 @@ export interface DappDeps {
   readonly wallets: WalletManager;
   readonly guard: KeyGuard;
   /** Prefix of messages that are signed with a passphrase. */
-  readonly messageName: MessageName;
+  readonly messageName: PrefixName;
   readonly chain: Chain;
   readonly timers: Timers;
   /** The node's own methods. */

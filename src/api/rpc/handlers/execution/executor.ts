@@ -6,11 +6,11 @@ import {
   type CallWork,
   type EstimateWork,
   type ExecutionJob,
+  type JobOutcome,
   type JobSources,
-  type Outcome,
   plainBlock,
   type SimulationWork,
-  type ValueOf,
+  type ValueOfWork,
   type Work,
 } from "../../../../ledger/execution/job.ts";
 import { type JobBlock, runQuery, runWork } from "../../../../ledger/execution/jobs/run-job.ts";
@@ -18,7 +18,7 @@ import { StateError } from "../../../../ledger/state/errors.ts";
 import type { StateReader } from "../../../../ledger/state/state.ts";
 import { stopping } from "../../engine/errors.ts";
 import { standingOf } from "../../services/asker.ts";
-import type { Asker, CallContext } from "../../spec/method.ts";
+import type { CallContext, QueuedCaller } from "../../spec/method.ts";
 import type { JobThreads } from "./job-threads.ts";
 import { lostTurn } from "./lost-turn.ts";
 import { Turns } from "./turns.ts";
@@ -34,10 +34,10 @@ export interface Plan<W extends Work = Work> {
 }
 
 /** The caller that waits, and how long. */
-export interface Patience {
+export interface WaitingCaller {
   /** Time limit in milliseconds, waiting included. */
   readonly timeMs: number;
-  readonly context: Asker & Pick<CallContext, "allowance">;
+  readonly context: QueuedCaller & Pick<CallContext, "allowance">;
 }
 
 /** What an executor is built from. */
@@ -79,7 +79,10 @@ export class Executor {
    * @param plan - called again whenever the work is restarted
    * @throws CallError, EvmTimeout, EvmError, MissingState, RpcError -32005
    */
-  query<W extends Query>(plan: () => Plan<W>, patience: Patience): ValueOf<W> | Promise<ValueOf<W>> {
+  query<W extends Query>(
+    plan: () => Plan<W>,
+    patience: WaitingCaller,
+  ): ValueOfWork<W> | Promise<ValueOfWork<W>> {
     const budget = this.#turns.isOpen ? this.#turns.begin() : undefined;
     return budget === undefined
       ? this.#queryLater(plan, patience)
@@ -89,10 +92,10 @@ export class Executor {
   /** @param endMs - when all of it has to be over, by `performance.now()`; absent = in the time of its patience */
   #queryNow<W extends Query>(
     plan: () => Plan<W>,
-    patience: Patience,
+    patience: WaitingCaller,
     budget: RunBudget,
     endMs: number | undefined,
-  ): ValueOf<W> | Promise<ValueOf<W>> {
+  ): ValueOfWork<W> | Promise<ValueOfWork<W>> {
     const { work, block } = plan();
     try {
       return runQuery(work, block, { budget });
@@ -104,7 +107,7 @@ export class Executor {
     return this.#queryInThread(plan, patience, endMs ?? endOf(patience));
   }
 
-  async #queryLater<W extends Query>(plan: () => Plan<W>, patience: Patience): Promise<ValueOf<W>> {
+  async #queryLater<W extends Query>(plan: () => Plan<W>, patience: WaitingCaller): Promise<ValueOfWork<W>> {
     const endMs = endOf(patience);
     if (!this.#turns.isOpen) return this.#queryInThread(plan, patience, endMs);
     for (;;) {
@@ -117,9 +120,9 @@ export class Executor {
 
   async #queryInThread<W extends Query>(
     plan: () => Plan<W>,
-    patience: Patience,
+    patience: WaitingCaller,
     endMs: number,
-  ): Promise<ValueOf<W>> {
+  ): Promise<ValueOfWork<W>> {
     const [outcome] = await this.#inThread(plan, patience, endMs);
     if (outcome === undefined) throw stopping();
     if ("error" in outcome) throw outcome.error;
@@ -130,7 +133,10 @@ export class Executor {
    * Runs work, each outcome in its place.
    * @throws EvmTimeout where its time ended between transactions, MissingState, RpcError -32005
    */
-  async outcomes<W extends Work>(plan: () => Plan<W>, patience: Patience): Promise<readonly Outcome<W>[]> {
+  async outcomes<W extends Work>(
+    plan: () => Plan<W>,
+    patience: WaitingCaller,
+  ): Promise<readonly JobOutcome<W>[]> {
     const endMs = endOf(patience);
     const outcomes = await this.#outcomesHere(plan, patience, endMs);
     return outcomes ?? this.#inThread(plan, patience, endMs);
@@ -138,9 +144,9 @@ export class Executor {
 
   async #outcomesHere<W extends Work>(
     plan: () => Plan<W>,
-    patience: Patience,
+    patience: WaitingCaller,
     endMs: number,
-  ): Promise<readonly Outcome<W>[] | undefined> {
+  ): Promise<readonly JobOutcome<W>[] | undefined> {
     if (!this.#turns.isOpen) return undefined;
     let budget = this.#turns.begin();
     for (; budget === undefined; budget = this.#turns.begin()) {
@@ -163,9 +169,9 @@ export class Executor {
   /** An edit of the state under the work, as on a development chain, restarts it. */
   async #inThread<W extends Work>(
     plan: () => Plan<W>,
-    patience: Patience,
+    patience: WaitingCaller,
     endMs: number,
-  ): Promise<readonly Outcome<W>[]> {
+  ): Promise<readonly JobOutcome<W>[]> {
     const { threads } = this.#parts;
     const { context } = patience;
     const begunMs = performance.now();
@@ -182,7 +188,7 @@ export class Executor {
     }
   }
 
-  #spend({ context }: Patience, tookMs: number): void {
+  #spend({ context }: WaitingCaller, tookMs: number): void {
     if (context.allowance !== undefined) context.allowance.spentMs += tookMs;
   }
 
@@ -208,12 +214,12 @@ export class Executor {
 }
 
 /** Its deadline, by `performance.now()`. */
-function endOf({ timeMs, context }: Patience): number {
+function endOf({ timeMs, context }: WaitingCaller): number {
   return performance.now() + timeMs - (context.allowance?.spentMs ?? 0);
 }
 
 /** Checks whether a turn is still wanted when it comes. @throws RpcError -32005 */
-function checkTurn({ timeMs, context }: Patience, endMs: number): void {
+function checkTurn({ timeMs, context }: WaitingCaller, endMs: number): void {
   if (context.signal.aborted) throw lostTurn("left", timeMs);
   if (performance.now() > endMs) throw lostTurn("late", timeMs);
 }
@@ -222,7 +228,7 @@ function jobOf<W extends Work>({ work, block }: Plan<W>): ExecutionJob<W> {
   return { block: plainBlock(block), overrides: block.overrides, work };
 }
 
-function isStale(outcome: Outcome): boolean {
+function isStale(outcome: JobOutcome): boolean {
   return "error" in outcome && outcome.error instanceof StateError && outcome.error.code === "STATE_STALE";
 }
 

@@ -1,4 +1,4 @@
-import type { ExecutionJob, JobSources, Outcome, Work } from "../../../../ledger/execution/job.ts";
+import type { ExecutionJob, JobOutcome, JobSources, Work } from "../../../../ledger/execution/job.ts";
 import type { Standing } from "../../../../platform/runtime/turns/standing.ts";
 
 /** The caller of a job, and its time limit. */
@@ -18,5 +18,5 @@ export interface JobThreads {
     job: ExecutionJob<W>,
     sources: JobSources,
     terms: JobTerms,
-  ): Promise<readonly Outcome<W>[]>;
+  ): Promise<readonly JobOutcome<W>[]>;
 }

@@ -2,7 +2,7 @@ import type { Json } from "../../../../protocol/codec/json/value.ts";
 import type { LocatedReceipt } from "../../render/receipt.ts";
 import type { LocatedTransaction } from "../../render/transaction.ts";
 import type { LocatedBlock } from "../chain/chain-reader.ts";
-import { type View, viewFrame } from "../chain/views.ts";
+import { type NamespaceView, viewFrame } from "../chain/views.ts";
 
 type Shown = { [member: string]: Json };
 
@@ -16,7 +16,7 @@ export interface ExplorerView {
 }
 
 /** @param view - of `eth_` */
-export function explorerView(view: View): ExplorerView {
+export function explorerView(view: NamespaceView): ExplorerView {
   return {
     transaction: (located) => view.transaction(located),
     receipt: (located) => ({

@@ -14,7 +14,7 @@ import {
 } from "../../spec/explorer/otterscan.ts";
 import type { CallContext, Handlers } from "../../spec/method.ts";
 import type { ChainReader, LocatedBlock } from "../chain/chain-reader.ts";
-import { locateReceipts, type View } from "../chain/views.ts";
+import { locateReceipts, type NamespaceView } from "../chain/views.ts";
 import { type FlatTraceSources, FlatTraces } from "../debug/flat-trace-lists.ts";
 import { patienceOf } from "../debug/trace-plan.ts";
 import { explorerView } from "./explorer-view.ts";
@@ -25,7 +25,7 @@ import { TransactionSearch } from "./transaction-search.ts";
 export interface OtterscanDeps extends FlatTraceSources {
   readonly reads: HeavyReads;
   /** Of `eth_`. */
-  readonly view: View;
+  readonly view: NamespaceView;
   /** What a block brought into the world, in kei. */
   readonly minted: (number: bigint) => bigint;
 }
@@ -91,7 +91,7 @@ export function otterscanHandlers(deps: OtterscanDeps): Handlers<typeof ottersca
 }
 
 /** What it asks of Erigon. */
-export function erigonHandlers(reader: ChainReader, view: View): Handlers<typeof erigon> {
+export function erigonHandlers(reader: ChainReader, view: NamespaceView): Handlers<typeof erigon> {
   return {
     getHeaderByNumber({ number }) {
       const context = reader.headerAt(number);

@@ -14,7 +14,7 @@ import type { ChainReader, LocatedBlock } from "../chain/chain-reader.ts";
 import { locateReceipts } from "../chain/views.ts";
 import type { FlatTrace, FlatTraces } from "../debug/flat-trace-lists.ts";
 import { patienceOf, TRACE_TIME_MS } from "../debug/trace-plan.ts";
-import type { Patience } from "../execution/executor.ts";
+import type { WaitingCaller } from "../execution/executor.ts";
 import type { ExplorerView } from "./explorer-view.ts";
 
 /** What a search reads. */
@@ -88,7 +88,7 @@ export class TransactionSearch {
   }
 
   /** Transactions of a block that an account takes part in, the newest first. */
-  async #matches(number: bigint, address: Address, patience: Patience): Promise<LocatedReceipt[]> {
+  async #matches(number: bigint, address: Address, patience: WaitingCaller): Promise<LocatedReceipt[]> {
     const { reader } = this.#deps;
     const located = reader.blockAt(number);
     if (located === undefined || located.block.transactions.length === 0) return [];
@@ -101,7 +101,11 @@ export class TransactionSearch {
   }
 
   /** Indexes of the transactions in whose calls an account takes part; none where the state is not kept any more. */
-  async #inside({ block }: LocatedBlock, address: string, patience: Patience): Promise<ReadonlySet<number>> {
+  async #inside(
+    { block }: LocatedBlock,
+    address: string,
+    patience: WaitingCaller,
+  ): Promise<ReadonlySet<number>> {
     try {
       const all = await this.#deps.traces.ofBlock(block, patience);
       const fitting = all.filter(({ list }) => list.some((trace) => involves(trace, address)));

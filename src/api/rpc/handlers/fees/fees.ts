@@ -1,16 +1,10 @@
 import type { Chain } from "../../../../ledger/chain/chain.ts";
+import type { SyncProgress } from "../../../../network/sync/synchroniser.ts";
 import { hexQuantity } from "../../render/columns.ts";
 import type { fees, kaiaNetwork, nextBlockFee } from "../../spec/fees.ts";
 import type { Handlers } from "../../spec/method.ts";
 import type { FeeHistory } from "./fee-history.ts";
 import type { FeeOracle } from "./fee-oracle.ts";
-
-/** Progress of block synchronisation. */
-export interface SyncProgress {
-  readonly startingBlock: bigint;
-  readonly currentBlock: bigint;
-  readonly highestBlock: bigint;
-}
 
 /** Tells whether blocks are being downloaded; implemented by `network/sync`. */
 export interface SyncStatus {

@@ -9,7 +9,7 @@ import { refused } from "../../engine/errors.ts";
 import type { subscriptions } from "../../spec/logs/filters.ts";
 import type { SubscriptionHandlers } from "../../spec/method.ts";
 import { JsonText } from "../../spec/values/json-text.ts";
-import type { View } from "../chain/views.ts";
+import type { NamespaceView } from "../chain/views.ts";
 import { type SyncStatus, syncingResult } from "../fees/fees.ts";
 import { checkLiveRange } from "./log-reader.ts";
 import type { LogWatch } from "./log-watch.ts";
@@ -27,7 +27,7 @@ export interface SubscriptionDeps {
 /** Events in the form of one namespace. */
 export function subscriptionHandlers(
   { chain, pool, sync, watch, sharesPending }: SubscriptionDeps,
-  view: View,
+  view: NamespaceView,
 ): SubscriptionHandlers<typeof subscriptions> {
   const headers = new WeakMap<Header, JsonText>();
 

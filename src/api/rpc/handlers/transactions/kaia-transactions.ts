@@ -4,7 +4,7 @@ import { refused } from "../../engine/errors.ts";
 import type { Handlers } from "../../spec/method.ts";
 import type { kaiaTransactions } from "../../spec/transactions/transactions.ts";
 import type { ChainReader } from "../chain/chain-reader.ts";
-import type { View } from "../chain/views.ts";
+import type { NamespaceView } from "../chain/views.ts";
 import type { TransactionSender } from "./sender.ts";
 import { submitRaws } from "./submit.ts";
 import { TransactionReader } from "./transactions.ts";
@@ -14,7 +14,7 @@ export function kaiaTransactionHandlers(deps: {
   readonly reader: ChainReader;
   readonly pool: TransactionPool;
   readonly sender: TransactionSender;
-  readonly view: View;
+  readonly view: NamespaceView;
 }): Handlers<typeof kaiaTransactions> {
   const { pool, sender, view } = deps;
   const finder = new TransactionReader(deps);

@@ -1,7 +1,7 @@
 import { decodeAccountKey } from "../../../../protocol/account/key-codec.ts";
 import { EMPTY_BYTES, equalBytes } from "../../../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../../../protocol/primitives/errors.ts";
-import type { Field } from "../../../../protocol/transaction/fields.ts";
+import type { TransactionField } from "../../../../protocol/transaction/fields.ts";
 import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
 import { ETHEREUM_ENVELOPE, transactionType } from "../../../../protocol/transaction/type-table.ts";
 import { type TransactionType, TypeCode } from "../../../../protocol/transaction/types.ts";
@@ -87,7 +87,7 @@ function checkMembers(type: TransactionType | undefined, code: number, args: Sen
 }
 
 function membersOf(type: TransactionType): Set<string> {
-  const members = new Set<string>(["typeInt", ...type.fields.map(({ json }: Field) => json)]);
+  const members = new Set<string>(["typeInt", ...type.fields.map(({ json }: TransactionField) => json)]);
   if (type.feeMode !== "sender") members.add("feePayer");
   return members;
 }

@@ -14,7 +14,7 @@ import type { HeavyReads } from "../../services/heavy-reads.ts";
 import type { Handlers } from "../../spec/method.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type transactions } from "../../spec/transactions/transactions.ts";
 import type { ChainReader, LocatedBlock } from "../chain/chain-reader.ts";
-import { contentBlock, type View } from "../chain/views.ts";
+import { contentBlock, type NamespaceView } from "../chain/views.ts";
 import type { FeePayerControls } from "../dev/dev-controls.ts";
 import { submitRaw } from "./submit.ts";
 
@@ -84,7 +84,7 @@ export class TransactionReader {
   }
 
   /** A receipt of the chain in a namespace's form; null when there is none. */
-  receipt(hash: Hash, view: View): ReturnType<View["receipt"]> | null {
+  receipt(hash: Hash, view: NamespaceView): ReturnType<NamespaceView["receipt"]> | null {
     const { chain } = this.#reader;
     const place = chain.place(hash);
     const located = place && this.#placed(place);
@@ -108,7 +108,7 @@ function take(places: Iterable<TransactionPlace>, count: number): TransactionPla
  */
 export function transactionHandlers(
   deps: TransactionDeps,
-  view: View,
+  view: NamespaceView,
   bare: boolean,
 ): Handlers<typeof transactions> {
   const { reader, pool, feePayer } = deps;
@@ -151,7 +151,10 @@ export function transactionHandlers(
 }
 
 /** Pending transactions of the node's own accounts, one step each. */
-function* ownPending({ reader, pool, wallets }: TransactionDeps, view: View): Generator<Json | undefined> {
+function* ownPending(
+  { reader, pool, wallets }: TransactionDeps,
+  view: NamespaceView,
+): Generator<Json | undefined> {
   const { chainId } = reader.chain.config;
   for (const transactions of pool.content().pending.values())
     for (const tx of transactions) {

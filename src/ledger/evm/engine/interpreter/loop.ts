@@ -1,7 +1,7 @@
 import {
   BAD_JUMP,
   COMPUTATION_LIMIT,
-  type Failure,
+  type FrameFailure,
   GAS_OVERFLOW,
   OUT_OF_GAS,
   RETURN_DATA_BOUNDS,
@@ -128,12 +128,12 @@ function isShownFirst(exit: number): boolean {
   );
 }
 
-function fail(run: Execution, failure: Failure): undefined {
+function fail(run: Execution, failure: FrameFailure): undefined {
   if (run.tracer) traceFailure(run, failure);
   finishFrame(run, failure);
 }
 
-function failureOf(run: Execution, record: number, exit: number): Failure {
+function failureOf(run: Execution, record: number, exit: number): FrameFailure {
   switch (exit) {
     case EXIT_OUT_OF_GAS:
       return OUT_OF_GAS;
@@ -153,7 +153,7 @@ function failureOf(run: Execution, record: number, exit: number): Failure {
 }
 
 /** Failures whose text names the opcode or the height of the stack. */
-function opcodeFailure(run: Execution, record: number, exit: number): Failure {
+function opcodeFailure(run: Execution, record: number, exit: number): FrameFailure {
   const { u32 } = run.machine;
   const at = record >>> 2;
   const op = run.codeAt(record)[u32[at + (FRAME_PC >>> 2)] as number] ?? 0;

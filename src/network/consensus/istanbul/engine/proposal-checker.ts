@@ -13,7 +13,7 @@ import type { BlockProducer } from "../../block-producer.ts";
 import { ConsensusError } from "../../errors.ts";
 import { ALLOWED_FUTURE_MS } from "../header-rules.ts";
 import type { IstanbulRules } from "../istanbul-rules.ts";
-import type { Finding, Proposal } from "./proposals.ts";
+import type { Proposal, ProposalFinding } from "./proposals.ts";
 
 /** As long as the first round: whose block takes longer has lost its round. */
 const CHECK_LIMIT_MS = 10_000;
@@ -40,7 +40,7 @@ export class ProposalChecker {
    * Resolves with what is found of a block, as good as it can be known now; one check of a proposal at a time. A header stands
    * for its transactions, yet whoever sends it may add others: what came before under its hash says nothing of this block.
    */
-  async check(proposal: Proposal, block: Block = proposal.block): Promise<Finding> {
+  async check(proposal: Proposal, block: Block = proposal.block): Promise<ProposalFinding> {
     while (proposal.check !== undefined && proposal.block !== block) await proposal.check;
     const { finding } = proposal;
     if (finding.is === "right" || finding.is === "wrong") return finding;
@@ -53,7 +53,7 @@ export class ProposalChecker {
     return proposal.check;
   }
 
-  async #find({ block, id }: Proposal): Promise<Finding> {
+  async #find({ block, id }: Proposal): Promise<ProposalFinding> {
     const { rules, producer, logger } = this.#parts;
     const { header } = block;
     const { tip } = producer;

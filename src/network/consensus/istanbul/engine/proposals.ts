@@ -3,7 +3,7 @@ import type { Block } from "../../../../protocol/block/block.ts";
 import type { Member, ProposalId } from "../machine/types.ts";
 
 /** What was found out about a proposal. */
-export type Finding =
+export type ProposalFinding =
   | { readonly is: "unchecked" }
   /** It may be right from a time on, in milliseconds since 1970. */
   | { readonly is: "future"; readonly fromMs: number }
@@ -18,9 +18,9 @@ export interface Proposal {
   /** The one that is checked, with the proposer's seal and the sidecars of its blobs; round and committed seals mean nothing. */
   block: Block;
   /** Never that it is mangled, which is of one message and not of the hash. */
-  finding: Finding;
+  finding: ProposalFinding;
   /** The check that is under way. */
-  check: Promise<Finding> | undefined;
+  check: Promise<ProposalFinding> | undefined;
 }
 
 /** Blocks that one member may propose for one sequence. */
@@ -51,7 +51,8 @@ export class Proposals {
 
   /** Keeps a block that nobody has sent. @param candidate - of one that this node has drafted */
   addOwn(id: ProposalId, block: Block, candidate?: CandidateBlock): Proposal {
-    const finding: Finding = candidate === undefined ? { is: "unchecked" } : { is: "right", candidate };
+    const finding: ProposalFinding =
+      candidate === undefined ? { is: "unchecked" } : { is: "right", candidate };
     return this.#byDigest.get(id.digest) ?? this.#keep({ id, block, finding, check: undefined });
   }
 

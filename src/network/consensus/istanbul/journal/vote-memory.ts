@@ -7,7 +7,7 @@ import type { OwnVote, VoteRecord } from "./vote-record.ts";
 const REMEMBERED_BLOCKS = 64n;
 
 /** The block that a validator is locked on. */
-export interface Lock {
+export interface VoteLock {
   readonly digest: Hash;
   /** RLP of the block, with sidecars. */
   readonly proposal: Uint8Array;
@@ -18,7 +18,7 @@ export interface Lock {
 /** The state in which a validator stopped. */
 export interface StoppedAt extends View {
   /** The newest commit in this sequence. */
-  readonly lock: Lock | undefined;
+  readonly lock: VoteLock | undefined;
 }
 
 /** The votes of a validator: one block per view. */
@@ -73,7 +73,7 @@ export class VoteMemory {
     };
   }
 
-  #lockAfter({ kind, round, digest }: VoteRecord): Lock | undefined {
+  #lockAfter({ kind, round, digest }: VoteRecord): VoteLock | undefined {
     const proposal = this.#proposals.get(bytesToHex(digest));
     const isNewer = round >= (this.#newest?.lock?.round ?? 0);
     return kind === "commit" && isNewer && proposal !== undefined ? { digest, proposal, round } : undefined;

@@ -21,7 +21,7 @@ const SEAL_BYTES = 65;
 const MAX_ROUND = 2 ** 32 - 1;
 
 /** A message whose payload is not decoded yet. */
-export interface Envelope {
+export interface MessageEnvelope {
   readonly previousHash: Hash;
   readonly kind: MessageKind;
   /** RLP of the payload. */
@@ -33,7 +33,7 @@ export interface Envelope {
 }
 
 /** RLP of a message as it is passed on. */
-export function encodeEnvelope(envelope: Envelope): Uint8Array {
+export function encodeEnvelope(envelope: MessageEnvelope): Uint8Array {
   return encodeItem([
     envelope.previousHash,
     numberToBytes(MESSAGE_CODES[envelope.kind]),
@@ -45,7 +45,7 @@ export function encodeEnvelope(envelope: Envelope): Uint8Array {
 }
 
 /** The signed bytes of a message. */
-export function signedHash(envelope: Envelope): Hash {
+export function signedHash(envelope: MessageEnvelope): Hash {
   return keccak256(encodeEnvelope({ ...envelope, signature: EMPTY_BYTES }));
 }
 
@@ -59,7 +59,7 @@ export function messageHash(payload: Uint8Array): Hash {
  * @returns views of the input
  * @throws RlpError, MessageError `MESSAGE_FORMAT`
  */
-export function decodeEnvelope(payload: Uint8Array): Envelope {
+export function decodeEnvelope(payload: Uint8Array): MessageEnvelope {
   const reader = new RlpReader(payload);
   reader.enterList("istanbul.Message");
   const previousHash = reader.fixed(32, "common.Hash");
@@ -94,7 +94,7 @@ export function encodeProposal({ header, transactions }: Block): Uint8Array {
  * @returns views of the input
  * @throws RlpError, TransactionError, MessageError `MESSAGE_FORMAT`
  */
-export function decodeContent({ kind, content }: Pick<Envelope, "kind" | "content">): MessageContent {
+export function decodeContent({ kind, content }: Pick<MessageEnvelope, "kind" | "content">): MessageContent {
   const reader = new RlpReader(content);
   reader.enterList(kind === "preprepare" ? "istanbul.Preprepare" : "istanbul.Subject");
   const view = readView(reader);

@@ -6,7 +6,7 @@ import { PeerError } from "../errors.ts";
 const MAX_WAITING = 1 << 18;
 
 /** Reads a stream in pieces of requested length, for the handshake. */
-export class ByteReader {
+export class StreamReader {
   readonly #stream: ByteStream;
   #waiting: Uint8Array = new Uint8Array(0);
   #wanted:

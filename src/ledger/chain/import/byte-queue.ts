@@ -1,5 +1,5 @@
 /** A byte queue filled and drained in chunks of different sizes; copies each byte once. */
-export class Pieces {
+export class ByteQueue {
   #pieces: Uint8Array[] = [];
   #length = 0;
 
