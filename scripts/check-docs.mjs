@@ -1,5 +1,6 @@
 // Part of `npm run check`: every export of src/ says what it is. A run of one-line constants without a blank line between them
-// shares the docstring above the first; a type that is taken from the constant of its name shares that constant's.
+// shares the docstring above the first; a type that is taken from the constant of its name shares that constant's. And no two
+// types have one name, so that a name means one thing in the whole house.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,19 +10,33 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** Exports that are seen at least; a check that sees nothing passes, too. */
 const LEAST_EXPORTS = 2_500;
 
+const TYPES = new Set([
+  "TsInterfaceDeclaration",
+  "TsTypeAliasDeclaration",
+  "TsEnumDeclaration",
+  "ClassDeclaration",
+]);
+
 let seen = 0;
 const faults = [];
+/** Where each exported type is declared. */
+const types = new Map();
 for (const path of sources()) {
   const text = readFileSync(path, "utf8");
-  for (const { name, at, isDocumented } of exportsOf(text)) {
+  for (const { name, at, isDocumented, isType } of exportsOf(text)) {
     seen++;
     const line = text.slice(0, at).split("\n").length;
     if (!isDocumented) faults.push(`${relative(root, path)}:${line}: ${name} has no docstring`);
+    if (!isType) continue;
+    const place = `${relative(root, path)}:${line}`;
+    if (types.has(name))
+      faults.push(`${place}: ${name} is the name of the type in ${types.get(name)} already`);
+    types.set(name, place);
   }
 }
 for (const fault of faults) console.error(fault);
 if (seen < LEAST_EXPORTS) console.error(`only ${seen} exports seen`);
-console.log(`${seen} exports, ${faults.length} without a docstring`);
+console.log(`${seen} exports, ${faults.length} without a docstring or a name of their own`);
 process.exit(faults.length > 0 || seen < LEAST_EXPORTS ? 1 : 0);
 
 function sources() {
@@ -50,7 +65,12 @@ function* exportsOf(text) {
     last = { end: span.end - base, isDocumented };
     if (isDocumented) documented.add(name);
     if (/^Export(Declaration|Default)/.test(type))
-      yield { name, at: bytes.toString("utf8", 0, span.start - base).length, isDocumented };
+      yield {
+        name,
+        at: bytes.toString("utf8", 0, span.start - base).length,
+        isDocumented,
+        isType: TYPES.has(declaration?.type),
+      };
   }
 }
 

@@ -70,11 +70,14 @@ export const EF_CODE: FrameFailure = { outcome: "vmError", text: "invalid code: 
  * Measured on reference node v2.2.1.
  */
 export const EF_CODE_LATE: FrameFailure = { ...EF_CODE, keepsGas: true, keepsState: true };
+/** A jump to a place that is no JUMPDEST, or lies in the data of a PUSH. */
 export const BAD_JUMP: FrameFailure = { outcome: "vmError", text: "evm: invalid jump destination" };
+/** RETURNDATACOPY beyond the end of the return data (EIP-211). */
 export const RETURN_DATA_BOUNDS: FrameFailure = {
   outcome: "vmError",
   text: "evm: return data out of bounds",
 };
+/** A memory size or a cost of 2⁶⁴ and more. */
 export const GAS_OVERFLOW: FrameFailure = { outcome: "vmError", text: "gas uint64 overflow" };
 
 /** A failure that names numbers, such as stack height or opcode, or what a precompile found wrong with its input. */

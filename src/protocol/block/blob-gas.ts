@@ -1,11 +1,7 @@
 import type { ChainConfig } from "../params/config.ts";
 import { DEFAULT_BLOB_SCHEDULE } from "../params/defaults.ts";
+import { BLOB_BASE_FEE_MULTIPLIER, GAS_PER_BLOB } from "../params/gas.ts";
 import type { Header } from "./header.ts";
-
-/** Blob gas of one blob. @see EIP-4844 */
-export const GAS_PER_BLOB = 131_072n;
-
-const BASE_FEE_MULTIPLIER = 8n;
 
 /** Largest blob gas of one block. */
 export function maxBlobGas(config: ChainConfig): bigint {
@@ -21,7 +17,7 @@ export function nextExcessBlobGas(parent: Header, config: ChainConfig): bigint {
 
 /** Price of blob gas, kei per gas, in a block with this base fee. @see KIP-279: it follows the base fee, not the excess */
 export function blobBaseFee(baseFee: bigint): bigint {
-  return BASE_FEE_MULTIPLIER * baseFee;
+  return BLOB_BASE_FEE_MULTIPLIER * baseFee;
 }
 
 function scheduleOf(config: ChainConfig): NonNullable<ChainConfig["blobSchedule"]> {

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { GAS_PER_BLOB } from "../params/gas.ts";
 import { parseChainConfig } from "../params/parse-config.ts";
 import { nextBaseFee } from "./base-fee.ts";
-import { blobBaseFee, GAS_PER_BLOB, maxBlobGas, nextExcessBlobGas } from "./blob-gas.ts";
+import { blobBaseFee, maxBlobGas, nextExcessBlobGas } from "./blob-gas.ts";
 import type { Header } from "./header.ts";
 
 const path = new URL("../../../test/fixtures/vectors/basefee.json", import.meta.url);

@@ -2,9 +2,7 @@ import type { Rules } from "../../../protocol/params/forks.ts";
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import type { Precompile, PrecompileTable } from "../precompile.ts";
 import { blake2f } from "./blake2/blake2f.ts";
-import { blsG1Add, blsG1MultiScalar, blsG2Add, blsG2MultiScalar } from "./bls/arithmetic.ts";
-import { blsMapToG1, blsMapToG2 } from "./bls/map.ts";
-import { blsPairing } from "./bls/pairing.ts";
+import { BLS_PRECOMPILES } from "./bls/addresses.ts";
 import {
   bn254Add,
   bn254AddIstanbul,
@@ -64,16 +62,7 @@ const kore: Table = new Map([...istanbul, [0x05, modexpKore]]);
 
 const cancun: Table = new Map([...kore, [0x0a, pointEvaluation]]);
 
-const prague: Table = new Map([
-  ...cancun,
-  [0x0b, blsG1Add],
-  [0x0c, blsG1MultiScalar],
-  [0x0d, blsG2Add],
-  [0x0e, blsG2MultiScalar],
-  [0x0f, blsPairing],
-  [0x10, blsMapToG1],
-  [0x11, blsMapToG2],
-]);
+const prague: Table = new Map([...cancun, ...BLS_PRECOMPILES]);
 
 const osaka: Table = new Map([...prague, [0x05, modexpOsaka], [0x100, p256Verify]]);
 

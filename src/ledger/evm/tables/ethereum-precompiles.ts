@@ -1,9 +1,7 @@
 import { type Address, bigintToFixedBytes } from "../../../protocol/primitives/bytes.ts";
 import type { Precompile, PrecompileTable } from "../precompile.ts";
 import { blake2f } from "../precompiles/blake2/blake2f.ts";
-import { blsG1Add, blsG1MultiScalar, blsG2Add, blsG2MultiScalar } from "../precompiles/bls/arithmetic.ts";
-import { blsMapToG1, blsMapToG2 } from "../precompiles/bls/map.ts";
-import { blsPairing } from "../precompiles/bls/pairing.ts";
+import { BLS_PRECOMPILES } from "../precompiles/bls/addresses.ts";
 import {
   bn254Add,
   bn254AddIstanbul,
@@ -45,15 +43,7 @@ const CHANGES: Readonly<Partial<Record<EthereumFork, readonly Row[]>>> = {
   ],
   Berlin: [[0x05, modexpKore]],
   Cancun: [[0x0a, pointEvaluation]],
-  Prague: [
-    [0x0b, blsG1Add],
-    [0x0c, blsG1MultiScalar],
-    [0x0d, blsG2Add],
-    [0x0e, blsG2MultiScalar],
-    [0x0f, blsPairing],
-    [0x10, blsMapToG1],
-    [0x11, blsMapToG2],
-  ],
+  Prague: BLS_PRECOMPILES,
   Osaka: [
     [0x05, modexpOsaka],
     [0x100, p256Verify],

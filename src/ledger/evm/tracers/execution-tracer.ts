@@ -4,6 +4,7 @@ import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { StateJournal } from "../../state/journal/journal-types.ts";
 import type { StepView, Tracer } from "../evm.ts";
 import { revertReason } from "../revert-reason.ts";
+import { Op } from "../tables/op.ts";
 import { InnerCalls } from "./inner-calls.ts";
 import type { TracedOutcome, TracedTransaction, TransactionTracer } from "./tracer.ts";
 
@@ -21,7 +22,6 @@ const SELECTOR = 4;
 /** Bytes by which a log may make memory grow and still be shown. */
 const MOST_GROWTH = 1 << 20;
 
-const Op = { sstore: 0x55, log0: 0xa0, log4: 0xa4 } as const;
 const WRITES: ReadonlySet<number> = new Set([Op.sstore, Op.log0, 0xa1, 0xa2, 0xa3, Op.log4]);
 
 /** A call while it is watched. */

@@ -5,24 +5,10 @@ import { type Address, bigintToFixedBytes } from "../../../protocol/primitives/b
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { StateJournal } from "../../state/journal/journal-types.ts";
 import type { TouchInfo } from "../evm.ts";
+import { Op } from "../tables/op.ts";
 import type { TracedTransaction, TransactionTracer } from "./tracer.ts";
 
 const ADDRESS_MASK = (1n << 160n) - 1n;
-
-const Op = {
-  balance: 0x31,
-  extCodeSize: 0x3b,
-  extCodeCopy: 0x3c,
-  extCodeHash: 0x3f,
-  sload: 0x54,
-  sstore: 0x55,
-  create: 0xf0,
-  call: 0xf1,
-  callCode: 0xf2,
-  delegateCall: 0xf4,
-  create2: 0xf5,
-  staticCall: 0xfa,
-} as const;
 
 interface Prestate {
   balance: bigint;

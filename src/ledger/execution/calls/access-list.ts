@@ -3,24 +3,11 @@ import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import type { AccessListEntry } from "../../../protocol/transaction/transaction.ts";
 import type { Tracer } from "../../evm/evm.ts";
 import { warmPrecompiles } from "../../evm/precompiles/index.ts";
+import { Op } from "../../evm/tables/op.ts";
 import type { BlockEnvironment, TransactionOptions } from "../environment.ts";
 import type { AccessListWork, FoundAccessList } from "../job.ts";
 import { call } from "./call.ts";
 import { SeenWords } from "./seen-words.ts";
-
-const Op = {
-  balance: 0x31,
-  extCodeSize: 0x3b,
-  extCodeCopy: 0x3c,
-  extCodeHash: 0x3f,
-  sload: 0x54,
-  sstore: 0x55,
-  call: 0xf1,
-  callCode: 0xf2,
-  delegateCall: 0xf4,
-  staticCall: 0xfa,
-  selfDestruct: 0xff,
-} as const;
 
 const ON_TOP: ReadonlySet<number> = new Set([
   Op.balance,

@@ -1,13 +1,12 @@
+import { STATUS_REVERTED } from "../../../protocol/block/status.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { revertReason } from "../../evm/revert-reason.ts";
 import { CallError } from "../errors.ts";
 import type { CallResult } from "./call.ts";
 
-const REVERTED = 0x09;
-
 /** Whether a call was reverted by the contract, with an answer. */
 export function isReverted({ status, output }: CallResult): boolean {
-  return status === REVERTED && output.length > 0;
+  return status === STATUS_REVERTED && output.length > 0;
 }
 
 /**
@@ -16,7 +15,10 @@ export function isReverted({ status, output }: CallResult): boolean {
  */
 export function failureOf(result: CallResult): CallError {
   if (!isReverted(result))
-    return new CallError(result.status === REVERTED ? "REVERTED_BARE" : "CALL_FAILED", result.error ?? "");
+    return new CallError(
+      result.status === STATUS_REVERTED ? "REVERTED_BARE" : "CALL_FAILED",
+      result.error ?? "",
+    );
   const reason = revertReason(result.output);
   const text = reason === undefined ? "execution reverted" : `execution reverted: ${reason}`;
   return new CallError("REVERTED", text, { data: bytesToHex(result.output) });

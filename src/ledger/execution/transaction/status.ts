@@ -1,4 +1,4 @@
-import { STATUS_SUCCESS, STATUS_VM_ERROR } from "../../../protocol/block/status.ts";
+import { STATUS_REVERTED, STATUS_SUCCESS, STATUS_VM_ERROR } from "../../../protocol/block/status.ts";
 import type { Outcome } from "../../evm/evm.ts";
 
 const STATUS_BY_OUTCOME: Readonly<Record<Outcome, number>> = {
@@ -12,7 +12,7 @@ const STATUS_BY_OUTCOME: Readonly<Record<Outcome, number>> = {
   maxCodeSize: 0x06,
   outOfGas: 0x07,
   writeProtection: 0x08,
-  revert: 0x09,
+  revert: STATUS_REVERTED,
   computationLimit: 0x0a,
 };
 

@@ -1,9 +1,10 @@
 import { nextBaseFee } from "../../../protocol/block/base-fee.ts";
-import { GAS_PER_BLOB, maxBlobGas, nextExcessBlobGas } from "../../../protocol/block/blob-gas.ts";
+import { maxBlobGas, nextExcessBlobGas } from "../../../protocol/block/blob-gas.ts";
 import { blockHash } from "../../../protocol/block/hash.ts";
 import type { Header } from "../../../protocol/block/header.ts";
 import { decodeIstanbulExtra } from "../../../protocol/block/istanbul-extra.ts";
 import type { ChainConfig, ParamReader } from "../../../protocol/params/config.ts";
+import { GAS_PER_BLOB } from "../../../protocol/params/gas.ts";
 import { rulesAt } from "../../../protocol/params/rules.ts";
 import { equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { ConsensusError } from "../errors.ts";

@@ -1,6 +1,6 @@
 import type { Chain } from "../../../../ledger/chain/chain.ts";
 import { revertReason } from "../../../../ledger/evm/revert-reason.ts";
-import { STATUS_SUCCESS } from "../../../../protocol/block/status.ts";
+import { STATUS_REVERTED, STATUS_SUCCESS } from "../../../../protocol/block/status.ts";
 import type { Hash } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
 import { ErrorCode, RpcError } from "../../engine/errors.ts";
@@ -19,8 +19,6 @@ interface FailedFrame {
   readonly output?: string;
 }
 
-const REVERTED = 0x09;
-
 /**
  * Throws for the first of the transactions that is in a block and failed, as Hardhat's network does: 3 where a contract
  * reverted, else -32000, both with what it gave back as data, for which test libraries look.
@@ -33,7 +31,7 @@ export async function throwFailure(hashes: readonly Hash[], { chain, request }: 
     if (receipt === undefined || receipt.status === STATUS_SUCCESS) continue;
     const params = [bytesToHex(hash), { tracer: "callTracer" }];
     const frame = (await request({ method: "debug_traceTransaction", params })) as FailedFrame;
-    throw failure(hash, receipt.status === REVERTED, frame);
+    throw failure(hash, receipt.status === STATUS_REVERTED, frame);
   }
 }
 
