@@ -34,7 +34,7 @@ export interface BridgedFailure {
 }
 
 /** Requests of the evaluating thread. */
-export type Question =
+export type BridgeQuestion =
   | { readonly kind: "call"; readonly method: string; readonly params: readonly Json[] }
   | { readonly kind: "secret"; readonly question: string; readonly twice: boolean }
   | { readonly kind: "sleep"; readonly milliseconds: number };
@@ -65,7 +65,7 @@ export type Order =
 
 /** Messages from the evaluating thread to the main one. */
 export type WorkerMessage =
-  | { readonly kind: "ask"; readonly id: number; readonly question: Question }
+  | { readonly kind: "ask"; readonly id: number; readonly question: BridgeQuestion }
   /** An evaluation has begun: from here on it can be stopped. */
   | { readonly kind: "running" }
   | { readonly kind: "pong" }

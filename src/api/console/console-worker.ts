@@ -2,10 +2,10 @@ import { parentPort, receiveMessageOnPort, workerData } from "node:worker_thread
 import type { Json } from "../../protocol/codec/json/value.ts";
 import {
   type Bridge,
+  type BridgeQuestion,
   type BridgeReply,
   type NumberedReply,
   type Order,
-  type Question,
   RemoteCallError,
   type WorkerMessage,
 } from "./bridge.ts";
@@ -23,7 +23,7 @@ const tell = (message: WorkerMessage): void => parentPort?.postMessage(message);
 let lastId = 0;
 
 /** Sends a request to the main thread and blocks until the reply. */
-function ask(question: Question): unknown {
+function ask(question: BridgeQuestion): unknown {
   const id = ++lastId;
   tell({ kind: "ask", id, question });
   const answer = waitFor(id);

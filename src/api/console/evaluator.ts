@@ -5,11 +5,11 @@ import { visible } from "../../protocol/primitives/visible.ts";
 import type { SendRequest } from "../client/client.ts";
 import type {
   BridgedFailure,
+  BridgeQuestion,
   BridgeReply,
   EvaluationOutcome,
   NumberedReply,
   Order,
-  Question,
   WorkerMessage,
 } from "./bridge.ts";
 import { callWithDeviceHelp } from "./device-help.ts";
@@ -167,7 +167,7 @@ export class Evaluator {
     done?.(outcome);
   }
 
-  async #answer(id: number, question: Question): Promise<void> {
+  async #answer(id: number, question: BridgeQuestion): Promise<void> {
     const stopped = new AbortController();
     this.#question = stopped;
     if (this.#isUnwanted) {
@@ -191,7 +191,7 @@ export class Evaluator {
     }
   }
 
-  async #answerTo(question: Question, signal: AbortSignal): Promise<BridgeReply> {
+  async #answerTo(question: BridgeQuestion, signal: AbortSignal): Promise<BridgeReply> {
     try {
       signal.throwIfAborted();
       return { value: await Promise.race([this.#valueFor(question, signal), abortion(signal)]) };
@@ -200,7 +200,7 @@ export class Evaluator {
     }
   }
 
-  async #valueFor(question: Question, signal: AbortSignal): Promise<unknown> {
+  async #valueFor(question: BridgeQuestion, signal: AbortSignal): Promise<unknown> {
     switch (question.kind) {
       case "call":
         return callWithDeviceHelp(question.method, question.params, {
@@ -217,7 +217,10 @@ export class Evaluator {
     }
   }
 
-  async #secret({ question, twice }: Question & { kind: "secret" }, signal: AbortSignal): Promise<string> {
+  async #secret(
+    { question, twice }: BridgeQuestion & { kind: "secret" },
+    signal: AbortSignal,
+  ): Promise<string> {
     const first = await this.#parts.askSecret(question, signal);
     if (!twice) return first;
     const again = `Repeat ${question[0]?.toLowerCase()}${question.slice(1)}`;

@@ -52,7 +52,7 @@ export function* decodeMessageInSteps(body: Uint8Array, snappy: boolean): Genera
 }
 
 /** As `decodeMessageInSteps`, at once. */
-export function decodeMessage(body: Uint8Array, snappy: boolean): Message {
+export function decodeMessage(body: Uint8Array, snappy: boolean): WireMessage {
   return atOnce(decodeMessageInSteps(body, snappy));
 }
 
