@@ -290,7 +290,7 @@ describe("state store", () => {
   });
 
   it("commits in steps, the last of which alone changes anything, unless the state has changed meanwhile", () => {
-    const { store } = new Machine({ recentBlocks: RECENT, archive: false });
+    const { store } = new SimulatedMachine({ recentBlocks: RECENT, archive: false });
     const rows = Array.from({ length: 3000 }, (_, i) => ({
       ...{ table: "row", key: Uint8Array.of(i >> 8, i & 255), value: Uint8Array.of(1) },
     }));
