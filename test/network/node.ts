@@ -11,8 +11,8 @@ const STOP_MS = 20_000;
 const READY_MS = 60_000;
 const MODULES = "eth,admin,debug,kaia,net,txpool,istanbul,governance";
 
-/** Which program a node is: this project's, or the reference's. */
-export type Kind = "kairn" | "go";
+/** Which program a node is: this project's, or the reference's, which may have a second channel for transactions. */
+export type Kind = "kairn" | "go" | "go-multichannel";
 /** What a node is there for: consensus node, proxy, endpoint. */
 export type Role = "cn" | "pn" | "en";
 
@@ -75,12 +75,12 @@ export async function startNode(settings: NodeSettings): Promise<NetworkNode> {
   const dataDir = join(folder, name);
   if (!existsSync(dataDir)) await prepare(settings, dataDir);
   const peers = JSON.stringify(settings.peers ?? []);
-  const own = kind === "go" ? join(dataDir, "klay") : dataDir;
+  const own = kind === "kairn" ? dataDir : join(dataDir, "klay");
   writeFileSync(join(own, "static-nodes.json"), peers);
   const [port, rpcPort] = [settings.port ?? (await freePort()), await freePort()];
   const shared = [
     ...["--datadir", dataDir, "--networkid", String(networkId), "--port", String(port)],
-    ...["--netrestrict", "127.0.0.0/8", "--nat", kind === "go" ? "extip:127.0.0.1" : "none"],
+    ...["--netrestrict", "127.0.0.0/8", "--nat", kind === "kairn" ? "none" : "extip:127.0.0.1"],
     ...["--rpc", "--rpcport", String(rpcPort), "--rpcaddr", "127.0.0.1", "--rpcapi", MODULES],
     "--txpool.allow-local-anchortx",
     ...(settings.bootnodes ? ["--bootnodes", settings.bootnodes.join(",")] : ["--nodiscover"]),
@@ -94,7 +94,9 @@ export async function startNode(settings: NodeSettings): Promise<NetworkNode> {
             ...{ P2P_ADDR: "127.0.0.1", log: join(folder, `${name}.log`) },
           },
         )
-      : run([goProgram(role), ...shared, ...goFlags(settings)], { log: join(folder, `${name}.log`) });
+      : run([goProgram(role), ...shared, ...goFlags(settings), ...(await channelFlags(kind))], {
+          log: join(folder, `${name}.log`),
+        });
   const rpcUrl = `http://127.0.0.1:${rpcPort}`;
   try {
     await ready(child, rpcUrl, name);
@@ -164,9 +166,13 @@ async function prepare(settings: NodeSettings, dataDir: string): Promise<void> {
 }
 
 function goFlags({ role, kind, key }: NodeSettings): readonly string[] {
-  if (kind !== "go") return [];
+  if (kind === "kairn") return [];
   const rewards = role === "cn" ? ["--rewardbase", `0x${key.slice(0, 40)}`] : [];
   return [...["--ntp.disable", "--srvtype", "http", "--ipcdisable", "--verbosity", "3"], ...rewards];
+}
+
+async function channelFlags(kind: Kind): Promise<readonly string[]> {
+  return kind === "go-multichannel" ? ["--multichannel", "--subport", String(await freePort())] : [];
 }
 
 function goProgram(role: Role | "bn"): string {

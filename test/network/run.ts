@@ -27,7 +27,7 @@ async function play(scene: Scene, cast: Cast): Promise<void> {
   const parts = Object.entries(cast).map(([part, kind]) => `${part} ${kind}`);
   const line = (outcome: string) =>
     console.log(`${scene.id} ${scene.title} (${parts.join(", ")}): ${outcome}`);
-  if (goFolder === undefined && Object.values(cast).includes("go")) {
+  if (goFolder === undefined && Object.values(cast).some((kind) => kind !== "kairn")) {
     counts.skipped++;
     line("skipped: no Go node");
     return;

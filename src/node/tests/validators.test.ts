@@ -80,6 +80,18 @@ describe("four validators", { timeout: 120_000 }, () => {
     expect(roundOf(last.chain.head.header.extra)).toBe(0);
   });
 
+  it("write what the operator of one sets into the blocks that it proposes, and make no pauses", async () => {
+    const [first] = (await startFour()) as [Node];
+    expect(await call(first, "miner_setExtra", "first of four")).toBe(true);
+    await expect(call(first, "miner_stop")).rejects.toThrow("a validator among several makes no pauses");
+    await expect(call(first, "miner_start")).rejects.toThrow("a validator among several makes no pauses");
+    const texts = () =>
+      Array.from({ length: height(first) }, (_, i) => first.chain.header(BigInt(i + 1))).map((header) =>
+        Buffer.from(header?.extra.subarray(0, 13) ?? []).toString(),
+      );
+    await expect.poll(texts, patient).toContain("first of four");
+  });
+
   it("refuse a consensus node that has no seat, and take an endpoint", async () => {
     const validator = await start(keyOf(0));
     const stranger = await start(keyOf(4), [await urlOf(validator)], { peers: { nodeType: "cn" } });

@@ -18,6 +18,7 @@ export const transactions: Scene = {
     { cn: "go", middle: "kairn", last: "kairn" },
     { cn: "kairn", middle: "kairn", last: "go" },
     { cn: "go", middle: "kairn", last: "go" },
+    { cn: "go-multichannel", middle: "kairn", last: "go-multichannel" },
   ],
   isShort: true,
   async play(stage, { cn: cnKind = "kairn", middle: middleKind, last: lastKind = "kairn" }) {

@@ -44,7 +44,7 @@ export const sealing = part({
     if (takesPart && producer) engine.start(producer);
     // A block that is being executed is given up; the engine knows that it stops by then.
     const stop = async () => void (await Promise.all([engine.stop(), blockTurns.stop()]));
-    const miner = service && createMiner(service, settings, development?.nextBlock);
+    const miner = takesPart ? createMiner(service, settings, development?.nextBlock) : undefined;
     return { offers: { service, miner, pending, stop, type }, stop };
   },
 });

@@ -27,8 +27,7 @@ const MAX_EXTRA_BYTES = 31;
  */
 export function minerHandlers(controls: MinerControls | undefined): Handlers<typeof miner> {
   const sealing = (): MinerControls => {
-    if (controls === undefined)
-      throw refused("this node makes no blocks: its key is not that of the chain's only validator");
+    if (controls === undefined) throw refused("this node makes no blocks: it is no validator");
     return controls;
   };
   const setRewardbase = ({ address }: { readonly address: Address }): boolean => {

@@ -14,7 +14,7 @@ const setRewardbase = method({
 /** Control over the blocks that this node makes. @see geth's namespace of this name */
 export const miner = {
   start: method({
-    summary: "Resumes block production after `stop`.",
+    summary: "Resumes block production after `stop`. A validator among several refuses both.",
     params: {
       threads: optional(small(int), "Accepted for scripts and ignored: blocks are not mined by threads."),
     },
