@@ -30,6 +30,8 @@ export interface DevChain {
   readonly baseFee?: bigint;
   /** Time at the start, in seconds since 1970; default now. */
   readonly timestamp?: bigint;
+  /** Most bytes of a contract's code, and half of those of init code; default 24,576 as on every Kaia chain. */
+  readonly codeSizeLimit?: number;
   /** Answers a send by an error where the transaction is in a block and failed there, as Hardhat's network does. */
   readonly throwOnTransactionFailures?: boolean;
   /** Accepts transactions from every account whose key the node does not hold. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { network } from "hardhat";
-import { parseEther } from "viem";
+import { parseEther, verifyMessage, verifyTypedData } from "viem";
 
 describe("Guestbook on kairn", async () => {
   const { viem, networkHelpers } = await network.create("kairn");
@@ -39,6 +39,27 @@ describe("Guestbook on kairn", async () => {
     const later = (await networkHelpers.time.latest()) + 86_400;
     await networkHelpers.time.increaseTo(later);
     assert.equal(await networkHelpers.time.latest(), later);
+  });
+
+  it("has accounts of the node sign messages and typed data", async () => {
+    const [guest] = await viem.getWalletClients();
+    const { address } = guest.account;
+    assert.equal(guest.account.type, "json-rpc"); // no key of Hardhat's is involved
+    const message = "hello from Hardhat";
+    assert.ok(await verifyMessage({ address, message, signature: await guest.signMessage({ message }) }));
+    const typed = {
+      domain: { name: "Guestbook", chainId: await guest.getChainId() },
+      types: {
+        Line: [
+          { name: "guest", type: "address" },
+          { name: "text", type: "string" },
+        ],
+      },
+      primaryType: "Line",
+      message: { guest: address, text: message },
+    } as const;
+    const signature = await guest.signTypedData(typed);
+    assert.ok(await verifyTypedData({ ...typed, address, signature }));
   });
 
   it("names the error of a contract", async () => {

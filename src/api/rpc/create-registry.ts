@@ -100,13 +100,13 @@ export function createRegistry(deps: RegistryDeps): Registry {
   const sender = new TransactionSender({ chain, pool, wallets, fees: oracle, newestEthType });
   const { evm, executor, calls: limits } = deps;
   const accessListCredit = dialect.suitsTools ? "whole" : "baseFee";
-  const callDeps = { evm, executor, limits, accessListCredit, tellsBareReverts: dialect.suitsTools } as const;
+  const callDeps = { evm, executor, limits, accessListCredit, suitsTools: dialect.suitsTools } as const;
   const runner = new CallRunner({ reader, ...callDeps });
   // Asked for every transaction without a gas limit.
   const filling = new ChainReader(chain, pending, true);
   const estimator = new CallRunner({ reader: filling, ...callDeps });
   const logs = new LogReader(reader, deps.searchLogs, reads, deps.logLimits);
-  const tracer = new CallRunner({ reader, ...callDeps, tellsBareReverts: false });
+  const tracer = new CallRunner({ reader, ...callDeps, suitsTools: false });
   const views = {
     chain: withDialect(kaiaView, dialect),
     eth: withDialect(ethView(chain, dialect.showsTotalDifficulty), dialect),

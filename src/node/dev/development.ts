@@ -37,7 +37,10 @@ export class Development implements Departures {
       ...{ fork, options: options.fork, genesis: genesisOf(options, setup.genesis), validatorKey, runtime },
       allowPrivate: options.allowPrivateForks ?? false,
     });
-    this.rules = new DevRules(() => this.forking.fork);
+    this.rules = new DevRules(
+      () => this.forking.fork,
+      typeof options.dev === "object" ? options.dev.codeSizeLimit : undefined,
+    );
     this.previews = { asked: () => this.rules.nextBlock.setting, isOpen: true };
     this.#note = (fork) => noteBlock(fork, options.dataDir, runtime);
   }

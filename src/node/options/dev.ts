@@ -64,6 +64,13 @@ export const devOptions = {
     default: undefined,
     doc: "Time of the chain at its start, in seconds since 1970; by default now.",
   }),
+  codeSizeLimit: nodeOption({
+    member: "dev.codeSizeLimit",
+    flag: "code-size-limit",
+    type: t.integer(1, 1_048_576, "BYTES"),
+    default: undefined,
+    doc: "Most bytes of a contract's code; by default 24,576 as on every Kaia chain (EIP-170). Init code may have twice as many.",
+  }),
   throwOnTransactionFailures: nodeOption({
     member: "dev.throwOnTransactionFailures",
     flag: "throw-on-transaction-failures",

@@ -26,6 +26,7 @@ import { IstanbulRules } from "../../network/consensus/istanbul/istanbul-rules.t
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import { loadBls } from "../../protocol/crypto/bls.ts";
+import type { ChainConfig } from "../../protocol/params/config.ts";
 import type { SenderRecovery } from "../../protocol/transaction/signatures/recovery.ts";
 
 /** Where the ledger keeps its data, and how it is opened. */
@@ -69,6 +70,8 @@ export interface LedgerOverrides {
   readonly hooks: readonly BlockHooks[];
   recovery(recovery: SenderRecovery, chainId: bigint): SenderRecovery;
   chain(chainId: bigint): ChainOverrides;
+  /** The configuration by which the chain goes. @param stored - as in the database */
+  config(stored: ChainConfig): ChainConfig;
 }
 
 /** What a chain continues from. */
@@ -138,7 +141,7 @@ async function connect(
   const { runtime, blsKey, overrides, fork, engine: engineOver = followerOver } = options;
   const stored = await prepare(own, options);
   await buildLogIndex(own, options.onIndexing);
-  const { config } = stored;
+  const config = overrides?.config(stored.config) ?? stored.config;
   const forked = overrides && new ForkedStateStore(own, fork && forkedState(fork));
   const store = forked ?? own;
   const evm = createEvm({ precompiles: precompiles, now: () => runtime.clock.elapsed() });
@@ -163,7 +166,7 @@ async function connect(
   });
   const engine = engineOver({ rules, validators, tipNumber: () => chain.tip.header.number });
   const chain: Blockchain = new Blockchain({
-    ...{ store, ...stored, params, hooks },
+    ...{ store, ...stored, config, params, hooks },
     consensus: engine,
     overrides: overrides?.chain(config.chainId),
   });

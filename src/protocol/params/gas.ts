@@ -1,3 +1,5 @@
+import type { Rules } from "./forks.ts";
+
 /**
  * Intrinsic costs of a transaction. Constants of the protocol, the same on every chain.
  * @see docs of the transaction fee in the protocol; names follow the EIPs where there is one
@@ -24,8 +26,13 @@ export const NONZERO_BYTE_GAS = 16n;
 export const ZERO_BYTE_GAS = 4n;
 /** Per 32-byte word of init code from shanghai. @see EIP-3860 */
 export const INIT_CODE_WORD_GAS = 2n;
+/** Largest code of a contract. @see EIP-170 */
+export const MAX_CODE_BYTES = 24_576;
+
 /** Largest init code of a creation from shanghai, in bytes. @see EIP-3860 */
-export const MAX_INIT_CODE_BYTES = 49_152;
+export function maxInitCodeBytes({ codeSizeLimit }: Pick<Rules, "codeSizeLimit">): number {
+  return 2 * codeSizeLimit;
+}
 
 /** Per address of an access list. @see EIP-2930 */
 export const ACCESS_LIST_ADDRESS_GAS = 2_400n;

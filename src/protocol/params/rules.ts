@@ -1,5 +1,6 @@
 import type { ChainConfig } from "./config.ts";
 import { FORKS, type Fork, type Rules } from "./forks.ts";
+import { MAX_CODE_BYTES } from "./gas.ts";
 
 /** Rule sets of one configuration by their active forks, one bit each, so that rules can be compared by identity. */
 const rulesByConfig = new WeakMap<ChainConfig, Map<number, Rules>>();
@@ -14,7 +15,7 @@ export function rulesAt(config: ChainConfig, number: bigint): Rules {
   const active = activeForks(config, number);
   let rules = known.get(active);
   if (rules === undefined) {
-    rules = createRules(config.chainId, active);
+    rules = createRules(config.chainId, active, config.codeSizeLimit);
     known.set(active, rules);
   }
   return rules;
@@ -25,9 +26,9 @@ export function rulesOfLevel(chainId: bigint, level: number): Rules {
   return createRules(chainId, 2 ** level - 1);
 }
 
-function createRules(chainId: bigint, active: number): Rules {
+function createRules(chainId: bigint, active: number, codeSizeLimit = MAX_CODE_BYTES): Rules {
   const flags = Object.fromEntries(FORKS.map((fork, i) => [fork, ((active >> i) & 1) === 1]));
-  return Object.freeze({ chainId, level: 32 - Math.clz32(active), ...flags }) as Rules;
+  return Object.freeze({ chainId, level: 32 - Math.clz32(active), codeSizeLimit, ...flags }) as Rules;
 }
 
 function activeForks(config: ChainConfig, number: bigint): number {

@@ -1,12 +1,14 @@
 import type { StateJournal } from "../../../src/ledger/state/journal/journal-types.ts";
 import { delegationTarget } from "../../../src/protocol/account/delegation.ts";
-import { GAS_PER_BLOB, MAX_INIT_CODE_BYTES } from "../../../src/protocol/params/gas.ts";
+import { GAS_PER_BLOB } from "../../../src/protocol/params/gas.ts";
 import { type EthereumBlock, isSince } from "./ethereum-block.ts";
 import type { EthereumTransaction } from "./fixture.ts";
 import { floorGas, paidGas, smaller } from "./intrinsic-gas.ts";
 
 const WORD_LIMIT = 1n << 256n;
 const LAST_NONCE = (1n << 64n) - 1n;
+/** @see EIP-3860 */
+const MAX_INIT_CODE_BYTES = 49_152;
 /** First byte of a versioned hash of a KZG commitment. @see EIP-4844 */
 const KZG_VERSION = 1;
 /** @see EIP-7825 */

@@ -1,4 +1,5 @@
 import { FORKS, type Fork, type Rules } from "../../../protocol/params/forks.ts";
+import { MAX_CODE_BYTES, maxInitCodeBytes } from "../../../protocol/params/gas.ts";
 import { changedOpcodes, firstOpcodes, type OpcodeChanges, type OpcodeTable } from "./opcodes.ts";
 import type { RuleSet } from "./rule-set.ts";
 
@@ -69,10 +70,24 @@ const CHANGES: Readonly<Record<Fork, OpcodeChanges>> = {
 /** By rule level, which is the number of active forks. */
 const ruleSets: (RuleSet | undefined)[] = new Array(FORKS.length + 1).fill(undefined);
 
-/** The rule set of a block; equal levels give the same object. */
+/** Those of development chains whose contracts may have more code, by level and limit. */
+const widened = new Map<string, RuleSet>();
+
+/** The rule set of a block; equal rules give the same object. */
 export function kaiaRuleSet(rules: Rules): RuleSet {
+  if (rules.codeSizeLimit !== MAX_CODE_BYTES) return widenedRuleSet(rules);
   ruleSets[rules.level] ??= makeRuleSet(rules);
   return ruleSets[rules.level] as RuleSet;
+}
+
+function widenedRuleSet(rules: Rules): RuleSet {
+  const key = `${rules.level}/${rules.codeSizeLimit}`;
+  let made = widened.get(key);
+  if (made === undefined) {
+    made = makeRuleSet(rules);
+    widened.set(key, made);
+  }
+  return made;
 }
 
 function opcodesOf(level: number): OpcodeTable {
@@ -104,8 +119,8 @@ function makeRuleSet(rules: Rules): RuleSet {
       startNonce: 1n,
       unpaidCode: "failure",
       initCodeWordGas: shanghai ? 2 : 0,
-      maxInitCode: shanghai ? 49152 : Number.POSITIVE_INFINITY,
-      maxCode: 24576,
+      maxInitCode: shanghai ? maxInitCodeBytes(rules) : Number.POSITIVE_INFINITY,
+      maxCode: rules.codeSizeLimit,
       collision: shanghai ? "used" : "account",
       efCode: prague ? "failure" : kore ? "late" : "allowed",
       codeInfo: istanbul ? 0x10 : 0,

@@ -3,7 +3,7 @@ import { delegationTarget } from "../../../protocol/account/delegation.ts";
 import { logsBloom } from "../../../protocol/block/bloom.ts";
 import type { Receipt } from "../../../protocol/block/receipt.ts";
 import type { Rules } from "../../../protocol/params/forks.ts";
-import { MAX_INIT_CODE_BYTES } from "../../../protocol/params/gas.ts";
+import { maxInitCodeBytes } from "../../../protocol/params/gas.ts";
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { isCreation } from "../../../protocol/transaction/gas.ts";
 import { recipientOf } from "../../../protocol/transaction/recipient.ts";
@@ -122,7 +122,7 @@ function paidTransition(
   if (tx.value > 0n && state.balance(sender) < tx.value) throw insufficientValue();
   if (runsCode(tx, state)) warmUp(payment, state, block);
   delegate(payment, state, context.rules);
-  if (exceedsInitCodeLimit(tx, context.rules)) throw initCodeTooLarge(tx);
+  if (exceedsInitCodeLimit(tx, context.rules)) throw initCodeTooLarge(tx, context.rules);
 
   const seen: TransactionContext = {
     origin: sender,
@@ -201,7 +201,7 @@ function receiptOf(result: Transition, tx: Transaction, sender: Address, state: 
   };
 }
 
-function initCodeTooLarge({ input }: Transaction): TransactionRejection {
-  const text = `max initcode size exceeded: code size ${input.length} limit ${MAX_INIT_CODE_BYTES}`;
+function initCodeTooLarge({ input }: Transaction, rules: Rules): TransactionRejection {
+  const text = `max initcode size exceeded: code size ${input.length} limit ${maxInitCodeBytes(rules)}`;
   return new TransactionRejection("INIT_CODE_TOO_LARGE", text);
 }

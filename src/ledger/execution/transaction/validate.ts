@@ -2,7 +2,7 @@ import { AccountKeyError } from "../../../protocol/account/errors.ts";
 import { type AccountKey, LEGACY_KEY, Role } from "../../../protocol/account/key.ts";
 import { signatureValidationGas, validateSigners } from "../../../protocol/account/key-signatures.ts";
 import type { Rules } from "../../../protocol/params/forks.ts";
-import { MAX_INIT_CODE_BYTES } from "../../../protocol/params/gas.ts";
+import { maxInitCodeBytes } from "../../../protocol/params/gas.ts";
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { TransactionError } from "../../../protocol/transaction/errors.ts";
 import { floorGas, intrinsicGas } from "../../../protocol/transaction/gas.ts";
@@ -88,7 +88,7 @@ export function checkGas(tx: Transaction, needs: GasNeeds): void {
 
 /** Whether a transaction without recipient, of whatever type, carries more than a creation may from shanghai on. */
 export function exceedsInitCodeLimit(tx: Transaction, rules: Rules): boolean {
-  return rules.shanghai && recipientOf(tx) === undefined && tx.input.length > MAX_INIT_CODE_BYTES;
+  return rules.shanghai && recipientOf(tx) === undefined && tx.input.length > maxInitCodeBytes(rules);
 }
 
 function senderOf(tx: Transaction, rules: Rules): ReturnType<typeof recoverSender> {

@@ -1,5 +1,5 @@
 import { hasCode } from "../../../protocol/account/account.ts";
-import { MAX_INIT_CODE_BYTES } from "../../../protocol/params/gas.ts";
+import { maxInitCodeBytes } from "../../../protocol/params/gas.ts";
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
@@ -93,7 +93,7 @@ function checkForm(transaction: Transaction, { rules }: PoolHead, maxGas: bigint
   const { type, input, gas } = transaction;
   if (!isActive(type, rules)) throw refuse("TYPE_NOT_SUPPORTED", "transaction type not supported");
   if (exceedsInitCodeLimit(transaction, rules)) {
-    const text = `max initcode size exceeded: code size ${input.length}, limit ${MAX_INIT_CODE_BYTES}`;
+    const text = `max initcode size exceeded: code size ${input.length}, limit ${maxInitCodeBytes(rules)}`;
     throw refuse("INIT_CODE_TOO_LARGE", text);
   }
   if (gas > maxGas) {

@@ -2,6 +2,7 @@ import type { ChainOverrides } from "../../../ledger/chain/chain-parts.ts";
 import type { BlockHooks } from "../../../ledger/chain/execute/consensus-rules.ts";
 import type { ForkedState } from "../../../ledger/remote/forked-state-store.ts";
 import type { Header } from "../../../protocol/block/header.ts";
+import type { ChainConfig } from "../../../protocol/params/config.ts";
 import type { Hash } from "../../../protocol/primitives/bytes.ts";
 import type { SenderRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
 import type { LedgerOverrides } from "../../storage/ledger.ts";
@@ -13,10 +14,19 @@ export class DevRules implements LedgerOverrides {
   readonly impersonation = new Impersonation();
   readonly nextBlock = new NextBlock();
   readonly #fork: () => ForkedState | undefined;
+  readonly #codeSizeLimit: number | undefined;
 
-  /** @param fork - the fork point that the chain now continues from */
-  constructor(fork: () => ForkedState | undefined) {
+  /**
+   * @param fork - the fork point that the chain now continues from
+   * @param codeSizeLimit - most bytes of a contract's code; absent = those of the protocol
+   */
+  constructor(fork: () => ForkedState | undefined, codeSizeLimit: number | undefined) {
     this.#fork = fork;
+    this.#codeSizeLimit = codeSizeLimit;
+  }
+
+  config(stored: ChainConfig): ChainConfig {
+    return this.#codeSizeLimit === undefined ? stored : { ...stored, codeSizeLimit: this.#codeSizeLimit };
   }
 
   get hooks(): readonly BlockHooks[] {

@@ -9,7 +9,7 @@ import {
 } from "../../../../ledger/execution/calls/call.ts";
 import { failureOf } from "../../../../ledger/execution/calls/revert.ts";
 import { computationLimitAt, createBlockContext } from "../../../../ledger/execution/environment.ts";
-import { CallError } from "../../../../ledger/execution/errors.ts";
+import { CallError, type RejectionCode, TransactionRejection } from "../../../../ledger/execution/errors.ts";
 import type {
   AccessListWork,
   CallTraceWork,
@@ -52,11 +52,13 @@ export interface CallDeps {
   readonly evm: Evm;
   readonly executor: Executor;
   readonly limits: CallLimits;
-  /** Whether a revert without output is reported with the data `0x`. */
-  readonly tellsBareReverts: boolean;
+  /** Whether a revert without output is reported with the data `0x`, and missing money in the words that libraries know. */
+  readonly suitsTools: boolean;
   /** What the caller of `eth_createAccessList` is credited for the fee. */
   readonly accessListCredit: FeeCredit;
 }
+
+const UNPAID: ReadonlySet<RejectionCode> = new Set(["INSUFFICIENT_FUNDS", "INSUFFICIENT_VALUE"]);
 
 /** The members of a call that the namespaces share. */
 export type CallArguments = Omit<EthTransactionArgs, "nonce" | "chainId"> & Pick<CallRequest, "isListFree">;
@@ -203,8 +205,7 @@ export class CallRunner {
 
   /** Throws the error; a revert without output in the node's dialect. */
   #fail(error: unknown): never {
-    if (this.#deps.tellsBareReverts) tellBareRevert(error);
-    throw error;
+    throw this.#deps.suitsTools ? forTools(error) : error;
   }
 
   #locate(at: BlockRef, overrides?: StateOverrides): { block: JobBlock; stateNumber: bigint } {
@@ -261,10 +262,17 @@ export class CallRunner {
   }
 }
 
-/** Throws the error; a revert without output as one with empty output. */
-function tellBareRevert(error: unknown): never {
-  if (!(error instanceof CallError) || error.code !== "REVERTED_BARE") throw error;
-  throw new CallError("REVERTED", "execution reverted", { data: "0x" }, { cause: error });
+/**
+ * A revert without output as one with empty output, and missing money in geth's words before the reference's: ethers and
+ * viem tell it from other failures by `insufficient funds`.
+ */
+function forTools(error: unknown): unknown {
+  if (!(error instanceof CallError)) return error;
+  const { code, message, cause } = error;
+  if (code === "REVERTED_BARE")
+    return new CallError("REVERTED", "execution reverted", { data: "0x" }, { cause: error });
+  if (!(cause instanceof TransactionRejection) || !UNPAID.has(cause.code)) return error;
+  return new CallError(code, `insufficient funds for gas * price + value: ${message}`, {}, { cause });
 }
 
 /** @throws CallError when the call failed */

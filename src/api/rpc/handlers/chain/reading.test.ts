@@ -44,6 +44,14 @@ describe("calls", () => {
     });
   });
 
+  it("that cannot be paid say so in the words by which ethers and viem know it", async () => {
+    const tooMuch = { from, to: from, value: `0x${(10n ** 30n).toString(16)}` };
+    for (const method of ["eth_call", "eth_estimateGas"])
+      await expect(ask(method, tooMuch, "latest")).rejects.toThrow(
+        /^insufficient funds for gas \* price \+ value: err: insufficient balance for transfer \(supplied gas/,
+      );
+  });
+
   it("assume the state they are given", async () => {
     const word = (n: number) => `0x${n.toString(16).padStart(64, "0")}`;
     // Returns slot 1.

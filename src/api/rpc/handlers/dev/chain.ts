@@ -1,7 +1,7 @@
 import type { Hash } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { LONGEST_ANSWER } from "../../engine/bounded-text.ts";
-import { refused } from "../../engine/errors.ts";
+import { RpcError, refused } from "../../engine/errors.ts";
 import type { HeavyReads } from "../../services/heavy-reads.ts";
 import type { anvilChain, devChain, devSnapshots } from "../../spec/dev/chain.ts";
 import type { Done } from "../../spec/dev/values.ts";
@@ -28,7 +28,8 @@ export function devChainHandlers(
       return done;
     },
     setMinGasPrice() {
-      throw refused("the base fee is the least price of gas on this chain; use setNextBlockBaseFeePerGas");
+      // Anvil's words and code; the base fee is the least price.
+      throw new RpcError(-32602, "anvil_setMinGasPrice is not supported when EIP-1559 is active");
     },
     setLoggingEnabled: () => done,
     async setRpcUrl({ url }, { access }) {
