@@ -1,26 +1,27 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { checkPages } from "./check-pages.ts";
 import { newestMeta } from "./first-pages.ts";
-import { openLmdbFile } from "./lmdb-store.ts";
+import { openLmdbFile, openLmdbStore } from "./lmdb-store.ts";
 
 const ROWS = 5000;
+const KEY_SIZE = 200;
 
 /** A file with three levels of pages, long values and pages that were given back. */
-async function filled(): Promise<string> {
+async function filled(length = 150): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "kairn-pages-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "store.mdb");
   const store = openLmdbFile(path);
   const rows = (length: number) =>
     Array.from({ length: ROWS }, (_, i) => ({
-      key: Buffer.from(i.toString(16).padStart(200, "0")),
+      key: Buffer.from(i.toString(16).padStart(KEY_SIZE, "0")),
       value: Buffer.alloc(i % 1000 === 7 ? 9000 : length, i),
     }));
   await store.write(rows(100));
-  await store.write(rows(150).filter((_, i) => i % 3 === 0));
+  await store.write(rows(length).filter((_, i) => i % 3 === 0));
   await store.close();
   return path;
 }
@@ -67,4 +68,42 @@ it("finds what would lead LMDB out of a page, of the file or into another tree, 
       expect.objectContaining({ code: "DATABASE_DAMAGED", message: expect.stringMatching(text) }),
     );
   }
+});
+
+/** Has the long values of a file lie outside of it, three levels down, which LMDB would end the process at. */
+function misplaceLongValue(path: string): void {
+  const bytes = readFileSync(path);
+  const { pageSize } = rootOf(path);
+  const end = Buffer.alloc(8);
+  for (let page = bytes.length / pageSize - 1; page > 1; page--) {
+    const at = page * pageSize;
+    const isLeaf = (bytes.readUInt16LE(at + 18) & 7) === 2 && bytes.readUInt32LE(at) === page;
+    for (let place = 24; isLeaf && place < 24 + bytes.readUInt16LE(at + 20); place += 2) {
+      const node = at + 24 + bytes.readUInt16LE(at + place);
+      if (bytes.readUInt16LE(node + 4) !== 1 || bytes.readUInt16LE(node + 6) !== KEY_SIZE) continue;
+      const value = node + 8 + bytes.readUInt16LE(node + 6);
+      end.writeBigUInt64LE(2n ** 30n);
+      end.copy(bytes, value);
+    }
+  }
+  writeFileSync(path, bytes);
+}
+
+const damaged = expect.objectContaining({ code: "DATABASE_DAMAGED" });
+
+it("looks at all pages of a small file before LMDB does", async () => {
+  const path = await filled();
+  misplaceLongValue(path);
+  expect(() => openLmdbStore(dirname(path))).toThrow(damaged);
+});
+
+it("looks at all pages of a larger file where a process did not close it", async () => {
+  const path = await filled(12_000);
+  expect(statSync(path).size).toBeGreaterThan(2 ** 24);
+  misplaceLongValue(path);
+  const log = join(dirname(path), "log-0000000002.v2");
+  writeFileSync(log, "");
+  await openLmdbStore(dirname(path)).close();
+  writeFileSync(log, "x");
+  expect(() => openLmdbStore(dirname(path))).toThrow(damaged);
 });

@@ -33,7 +33,7 @@ export async function openCheckableStore(directory: string, isReadOnly = false):
 /** @throws DatabaseError `DATABASE_FORMAT` for a file of an earlier version or none */
 async function openChecked(path: string): Promise<KeyValueStore> {
   if (!existsSync(path)) throw new DatabaseError("DATABASE_FORMAT", `there is no ${path}`, { path });
-  const store = openLmdbFile(path, true);
+  const store = openLmdbFile(path, { isReadOnly: true });
   if (!hasUncheckedRows(store)) return store;
   await store.close();
   const message = `${path} is of an earlier version: open it where it can be written first`;

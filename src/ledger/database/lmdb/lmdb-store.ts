@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, openSync, renameSync, statSync, truncateSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, statSync, truncateSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Database } from "lmdb";
+import { segmentNames } from "../log/segment.ts";
 import type { KeyValueStore } from "../store.ts";
 import { checkPages } from "./check-pages.ts";
 import { copyFile } from "./copy-file.ts";
@@ -9,26 +10,40 @@ import { Environment, plain } from "./environment.ts";
 import { firstPages, lookAt } from "./first-pages.ts";
 
 const FILE = "store.mdb";
-/** Levels of pages that are looked at before LMDB reads any: some hundred pages, whatever the size of the file. */
+/** Levels of pages that are looked at before LMDB reads any of a larger file: some hundred pages, whatever its size. */
 const LEVELS_AT_START = 2;
+/** Bytes of a file of which all pages are looked at: 30 ms of processor time … */
+const SMALL_FILE = 2 ** 24;
+/** … and where the process before was ended by something, a damaged page perhaps, 2 s. */
+const SMALL_FILE_OF_KILLED = 2 ** 30;
 
 /**
  * Opens the LMDB environment in a folder. Its rows are one ordered map of bytes.
  * @throws DatabaseError `DATABASE_FORMAT` when the file there is another's, which would end the process
  */
 export function openLmdbStore(directory: string): KeyValueStore {
-  return openLmdbFile(join(directory, FILE));
+  const isLogEmpty = (name: string) => statSync(join(directory, name)).size === 0;
+  const wasKilled = !segmentNames(readdirSync(directory)).every(isLogEmpty);
+  return openLmdbFile(join(directory, FILE), { wasKilled });
 }
 
 /**
  * The same in any file.
  * @param isReadOnly - takes no lock and touches nothing: no process may write the file meanwhile
+ * @param wasKilled - whoever had it open did not close it
  */
-export function openLmdbFile(path: string, isReadOnly = false): KeyValueStore {
+export function openLmdbFile(
+  path: string,
+  {
+    isReadOnly = false,
+    wasKilled = false,
+  }: { readonly isReadOnly?: boolean; readonly wasKilled?: boolean } = {},
+): KeyValueStore {
   const { size, missing } = lookAt(path);
   if (!isReadOnly && missing !== 0) truncateSync(path, size + missing);
   const isNew = size + missing === 0;
-  if (!isNew) checkPages(path, LEVELS_AT_START);
+  const isSmall = size <= (wasKilled ? SMALL_FILE_OF_KILLED : SMALL_FILE);
+  if (!isNew) checkPages(path, isSmall ? undefined : LEVELS_AT_START);
   const environment = new Environment(path, { isReadOnly, isNew });
   if (isNew && !isReadOnly) syncNewFile(path);
   return {
