@@ -42,7 +42,7 @@ const may = {
   "api/rpc": [...parts, "platform/http"],
   "api/artifacts": [...types, "platform/intake", "platform/runtime"],
   "api/client": [...types, "api/rpc"],
-  "api/dashboard": [...types, "api/client"],
+  "api/dashboard": [...types, "api/rpc", "api/client"],
   "api/console": [...types, "platform/intake", "api/rpc", "api/client"],
   node: [...parts, "platform/http", "api/rpc", "api/artifacts", "api/client"],
   cli: [...platform, ...types, "wallet", "api/artifacts", "api/client", "api/console", "node"],

@@ -9,8 +9,8 @@ export default defineConfig({
     // nodes under test let no other machine connect
     env: { P2P_ADDR: "127.0.0.1" },
     benchmark: { include: ["bench/**/*.bench.ts"] },
-    // compiles the EVM interpreter when its sources changed, and bundles the thread in which calls are executed
-    globalSetup: ["scripts/build-evm.mjs", "scripts/build-execution.mjs"],
+    // compiles the EVM interpreter when its sources changed, bundles the thread in which calls are executed, builds the dashboard's page
+    globalSetup: ["scripts/build-evm.mjs", "scripts/build-execution.mjs", "scripts/build-dashboard.mjs"],
     projects: [
       {
         extends: true,

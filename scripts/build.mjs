@@ -2,6 +2,7 @@
 // at once, so that a program started meanwhile finds either the old files or the new ones.
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { buildDashboard } from "./build-dashboard.mjs";
 import { setup as compileInterpreter, interpreterFile } from "./build-evm.mjs";
 import { ensureInstalled, root, run, runBin } from "./lib.mjs";
 import { sbom } from "./sbom.mjs";
@@ -44,6 +45,8 @@ remove(next, old);
 cpSync(join(root, "assets"), join(next, "assets"), { recursive: true });
 await compileInterpreter();
 cpSync(interpreterFile, join(next, "assets", "interpreter.wasm"));
+
+await buildDashboard(join(next, "assets", "dashboard"));
 
 const shared = {
   absWorkingDir: root,

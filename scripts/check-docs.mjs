@@ -23,7 +23,7 @@ const faults = [];
 const types = new Map();
 for (const path of sources()) {
   const text = readFileSync(path, "utf8");
-  for (const { name, at, isDocumented, isType } of exportsOf(text)) {
+  for (const { name, at, isDocumented, isType } of exportsOf(text, path.endsWith("x"))) {
     seen++;
     const line = text.slice(0, at).split("\n").length;
     if (!isDocumented) faults.push(`${relative(root, path)}:${line}: ${name} has no docstring`);
@@ -46,9 +46,9 @@ function sources() {
     .filter((path) => !/\/(wasm|testing)\//.test(path)); // AssemblyScript, and what only tests import
 }
 
-function* exportsOf(text) {
+function* exportsOf(text, tsx) {
   // The parser counts bytes from where it stands in all files; an empty statement in front tells where this one begins.
-  const { body } = parseSync(`;${text}`, { syntax: "typescript", tsx: false, target: "esnext" });
+  const { body } = parseSync(`;${text}`, { syntax: "typescript", tsx, target: "esnext" });
   const base = body[0].span.start + 1;
   const bytes = Buffer.from(text);
   const documented = new Set();

@@ -1,5 +1,5 @@
 // `npm run test:NAME [-- arguments]`: runs a suite, after installing, compiling and building what it needs.
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import { setup as compileInterpreter } from "./build-evm.mjs";
 import { ensureBuilt, ensureInstalled, runBin } from "./lib.mjs";
 
@@ -10,6 +10,7 @@ const [file, ...args] = process.argv.slice(2);
 // nodes under test let no other machine connect
 process.env.P2P_ADDR ??= "127.0.0.1";
 ensureInstalled();
+if (dirname(file) === "test/e2e") ensureInstalled("test/e2e");
 if (OF_PROGRAM.has(basename(file))) ensureBuilt();
 else await compileInterpreter();
 runBin("tsx", [file, ...args]);

@@ -6,6 +6,7 @@ import { silentLogger } from "../platform/telemetry/logger.ts";
 import type { Keystore } from "../wallet/wallet.ts";
 import type { NodeListener } from "./activity/node-event.ts";
 import type { SourceTraces } from "./artifacts/source-traces.ts";
+import { LogRing } from "./dashboard/log-ring.ts";
 import { type DevSetup, devChainOf } from "./dev/dev-chain.ts";
 import { checkExposure } from "./endpoints/exposure.ts";
 import type { NodeHealth } from "./endpoints/health.ts";
@@ -21,7 +22,19 @@ export interface Node extends AsyncDisposable {
   /** Calls the node without a socket; every method of every module. @see EIP-1193 */
   readonly provider: Provider;
   /** Where it is listening now: `http://127.0.0.1:8551`, `ws://…`, the path of the IPC socket. */
-  readonly endpoints: Addresses & { readonly feePayer?: string; readonly metrics?: string };
+  readonly endpoints: Addresses & {
+    readonly feePayer?: string;
+    readonly metrics?: string;
+    readonly dashboard?: string;
+  };
+  /**
+   * Address of the dashboard with a token that lets one page use it; undefined where there is none. Keep it out of logs.
+   *
+   * @example
+   * const node = await createNode({ dashboard: true });
+   * console.log("open", node.dashboardLink());
+   */
+  dashboardLink(): string | undefined;
   readonly chain: Blockchain;
   readonly wallets: Keystore;
   /** What a development chain was made with. */
@@ -63,9 +76,11 @@ export interface Node extends AsyncDisposable {
 export async function createNode(options: NodeOptions = {}): Promise<Node> {
   checkOptions(options);
   await checkExposure(options, (devChainOf(options)?.accounts ?? 0) > 0);
-  const { runtime = systemRuntime, logger = silentLogger } = options;
+  const { runtime = systemRuntime, logger: given = silentLogger } = options;
+  const recentLog = options.dashboard ? new LogRing(() => runtime.clock.now()) : undefined;
+  const logger = recentLog?.around(given) ?? given;
   const composition: Composition<NodeContext> = new Composition<NodeContext>({
-    ...{ options, runtime, logger },
+    ...{ options, runtime, logger, recentLog },
     isStopping: () => composition.isStopping,
   });
   try {
@@ -79,7 +94,7 @@ export async function createNode(options: NodeOptions = {}): Promise<Node> {
 function nodeOf(parts: OffersOf<typeof NODE>, stop: () => Promise<void>): Node {
   const { activity, artifacts, development, feePayer, health, ledger, listeners, metrics, peers, rpc } =
     parts;
-  const { wallets } = parts;
+  const { wallets, dashboard } = parts;
   return {
     provider: rpc.provider,
     get endpoints() {
@@ -87,8 +102,10 @@ function nodeOf(parts: OffersOf<typeof NODE>, stop: () => Promise<void>): Node {
         ...listeners.addresses,
         ...(feePayer && { feePayer: feePayer.url }),
         ...(metrics && { metrics: metrics.url }),
+        ...(dashboard && { dashboard: dashboard.url }),
       };
     },
+    dashboardLink: () => dashboard?.link(),
     chain: ledger.chain,
     wallets: wallets.keystore,
     role: peers.role,

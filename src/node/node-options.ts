@@ -81,6 +81,20 @@ export interface ListenerOptions {
   readonly origins?: readonly string[];
 }
 
+/** A page in the browser that shows a node, on a port of its own. */
+export interface DashboardOptions {
+  /** Address to listen on; default 127.0.0.1. On one that other machines reach, no passphrase is taken. */
+  readonly host?: string;
+  /** 0 picks a free one; default that of HTTP and 1000. */
+  readonly port?: number;
+  /** Host names that requests may be addressed to, besides those of loopback. */
+  readonly hosts?: readonly string[];
+  /** Whether nothing can be changed by way of it. */
+  readonly readOnly?: boolean;
+  /** Whether reading needs no token. */
+  readonly publicRead?: boolean;
+}
+
 /** How a node connects to others. */
 export interface PeerOptions {
   /** TCP port for peers, 0 for any; absent = no incoming connections. */
@@ -221,6 +235,8 @@ export interface NodeOptions {
   /** Name in the prefix of `personal_sign` and `chain_sign` messages. */
   readonly signedMessageName?: "Klaytn" | "Ethereum";
   readonly unit?: "kei" | "peb";
+  /** A page in the browser that shows the node; `true` takes every default. */
+  readonly dashboard?: boolean | DashboardOptions;
   /** Serves metrics to Prometheus. */
   readonly metrics?: MetricsListener;
   readonly logger?: Logger;

@@ -1,5 +1,5 @@
 import { decodeAbi } from "../../protocol/codec/abi/decode.ts";
-import type { AbiParameter, AbiType } from "../../protocol/codec/abi/types.ts";
+import { type AbiParameter, type AbiType, signatureText } from "../../protocol/codec/abi/types.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import type { AbiItem } from "./abi.ts";
@@ -25,6 +25,10 @@ export interface Names {
   error(output: Uint8Array, address: Uint8Array | undefined): string | undefined;
   /** The event that a log is. */
   log(log: NamedLog): string | undefined;
+  /** The function of a selector (4 bytes): `transfer(address,uint256)`. */
+  selector(selector: Uint8Array): string | undefined;
+  /** The event of a topic (32 bytes): `Transfer(address,address,uint256)`. */
+  topic(topic: Uint8Array): string | undefined;
 }
 
 /** Knows nothing. */
@@ -34,6 +38,8 @@ export const NO_NAMES: Names = {
   creation: () => undefined,
   error: () => undefined,
   log: () => undefined,
+  selector: () => undefined,
+  topic: () => undefined,
 };
 
 const SELECTOR = 4;
@@ -53,7 +59,13 @@ export function namesOf(
     },
     error: (output, address) => errorText(contracts(), address && at(address), output),
     log: (log) => eventText(contracts(), at(log.address), log),
+    selector: (selector) => signatureOf(contracts().function(bytesToHex(selector))),
+    topic: (topic) => signatureOf(contracts().events(bytesToHex(topic))[0]),
   };
+}
+
+function signatureOf(item: AbiItem | undefined): string | undefined {
+  return item && signatureText(item.name, item.inputs);
 }
 
 /** `Token.transfer(to: 0x…, value: 5)`; without the contract where only the function is known. */

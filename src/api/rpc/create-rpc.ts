@@ -4,6 +4,7 @@ import type { ReadinessCheck } from "../../platform/http/probes.ts";
 import type { AccessRules, Registry } from "./engine/registry.ts";
 import { RpcServer } from "./engine/server.ts";
 import type { DefectListener, ServerOptions } from "./engine/server-options.ts";
+import type { RpcLimits } from "./services/limits.ts";
 import { type HttpOptions, listenRpc } from "./transports/http/server.ts";
 import { listenIpc } from "./transports/ipc.ts";
 import { createProvider, type Provider } from "./transports/provider.ts";
@@ -34,6 +35,8 @@ export interface Rpc {
   readonly provider: Provider;
   /** The same, for what the node looks up itself: such calls are not counted, told or explained. */
   readonly quietProvider: Provider;
+  /** Dispatches calls under limits of its own, for what the node serves besides; they are not told or explained. */
+  dispatcher(limits: Partial<RpcLimits>): RpcServer;
   /** Sets how many subscriptions one connection may have. */
   limitSubscriptions(most: number): void;
 }
@@ -74,6 +77,8 @@ export function createRpc(
     registry,
     provider: createProvider(server, everything, signal),
     quietProvider: createProvider(quiet, everything, signal),
+    dispatcher: (limits) =>
+      new RpcServer(onDefect, { budget, limits, interceptor: options.quietInterceptor }),
     limitSubscriptions: (most) => server.limitSubscriptions(most),
     listenIpc: (path) => listenIpc(server, everything, path),
     async listenHttp(options) {

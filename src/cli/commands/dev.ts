@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Node } from "../../node/create-node.ts";
+import { isLoopback } from "../../node/endpoints/exposure.ts";
 import type { NodeOptions } from "../../node/node-options.ts";
 import { devNodeOptions } from "../../node/options/index.ts";
 import { MODULES } from "../../node/options/modules.ts";
@@ -65,8 +66,10 @@ export default command({
     const dataDir = isKept(values) ? resolve(values.dataDir ?? defaultDataDir("dev", env)) : undefined;
     const all = <T>(key: "httpModules" | "wsModules", chosen: T) =>
       sources[key] === "default" ? MODULES : chosen;
+    const isPrivate = isLoopback(values.httpAddress) || !values.http;
     const settings = {
       ...values,
+      dashboard: values.dashboard && (isPrivate || sources.dashboard !== "default"),
       httpModules: all("httpModules", values.httpModules),
       wsModules: all("wsModules", values.wsModules),
     };

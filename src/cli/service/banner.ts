@@ -68,6 +68,7 @@ export function bannerText(facts: BannerFacts, { bold, dim, green }: Paint): str
   row("WebSocket", endpoints.ws);
   row("IPC", endpoints.ipc);
   row("Fee payer", endpoints.feePayer);
+  row("Dashboard", node.dashboardLink());
   row("Modules", modules.join(", "));
   row("Data", dataDir ?? "in memory");
   const fate = dataDir === undefined ? "is gone then" : "is kept";

@@ -102,6 +102,10 @@ export async function checkExposure(options: NodeOptions, hasDevelopmentKeys: bo
     const dangers = dangersOf(servedAs(kind, options), options, hasDevelopmentKeys);
     refuseExposure(kind === "http" ? "HTTP" : "WebSocket", host, dangers, allowExposed);
   }
+  if (typeof options.dashboard === "object") {
+    const host = await addressOf(options.dashboard.host ?? "127.0.0.1");
+    refuseExposure("the dashboard", host, ["a page that reads and changes the node"], allowExposed);
+  }
   if (feePayer === undefined) return;
   const host = await addressOf(feePayer.host ?? "127.0.0.1");
   refuseExposure("the fee payer", host, ["an account that pays"], allowExposed);

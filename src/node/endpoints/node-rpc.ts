@@ -51,6 +51,10 @@ const NOT_SYNCHRONISING: SyncStatus = { progress: () => undefined, onChange: () 
 /** The methods of a running node. */
 export interface NodeRpc {
   readonly provider: Provider;
+  /** The same methods, for listeners of another kind. */
+  readonly methods: Pick<Rpc, "registry" | "dispatcher" | "quietProvider">;
+  /** Aborted when the node stops. */
+  readonly stopped: AbortSignal;
   /** HTTP, WebSocket and IPC, not opened yet. */
   readonly listeners: Listeners;
   /** Aborts every call that is still running, so that connections can be closed. */
@@ -143,6 +147,8 @@ export function createNodeRpc(parts: NodeRpcParts): NodeRpc {
   parts.artifacts?.connect((call) => rpc.quietProvider.request(call));
   return {
     provider: rpc.provider,
+    methods: rpc,
+    stopped: stopped.signal,
     listeners,
     abortCalls: () => stopped.abort(),
     async close() {

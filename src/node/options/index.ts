@@ -1,6 +1,7 @@
 import type { OptionSet, OptionValues } from "../../platform/config/option.ts";
 import { accountOptions } from "./account.ts";
 import { bootnodeOnlyOptions } from "./bootnode.ts";
+import { dashboardOptions } from "./dashboard.ts";
 import { dataOptions } from "./data.ts";
 import { devOptions } from "./dev.ts";
 import { endpointOptions } from "./endpoint.ts";
@@ -23,6 +24,7 @@ export const nodeOptions = {
   ...poolOptions,
   ...gaslessOptions,
   ...networkOptions,
+  ...dashboardOptions,
   ...processOptions,
 } as const;
 
@@ -41,6 +43,8 @@ export const devNodeOptions = {
   ...devOnlyOptions,
   http: { ...endpointOptions.http, default: true },
   ws: { ...endpointOptions.ws, default: true },
+  dashboard: { ...dashboardOptions.dashboard, default: true },
+  dashboardPublicRead: { ...dashboardOptions.dashboardPublicRead, default: true },
   gcMode: { ...dataOptions.gcMode, default: "archive" as const },
   verbosity: { ...processOptions.verbosity, default: 2 },
 } as const;
@@ -59,6 +63,7 @@ export const OPTION_GROUPS: Readonly<Record<string, OptionSet>> = {
   "State files": stateOptions,
   "Fee payer": feePayerOptions,
   Network: networkOptions,
+  Dashboard: dashboardOptions,
   Bootnode: bootnodeOnlyOptions,
   "Logs and metrics": processOptions,
 };

@@ -6,6 +6,7 @@ import { forkNote } from "./dev/other-chain.ts";
 import { development } from "./development.ts";
 import { activity } from "./service/activity.ts";
 import { artifacts } from "./service/artifacts.ts";
+import { dashboard } from "./service/dashboard.ts";
 import { health } from "./service/health.ts";
 import { lastAnswers } from "./service/last-answers.ts";
 import { listeners } from "./service/listeners.ts";
@@ -16,5 +17,5 @@ import { wallets } from "./wallets.ts";
 /** What a node is asked for from outside; every other part is started because one of these needs it. */
 export const NODE = {
   ...{ activity, artifacts, clockWatch, development, ledger, forkNote, wallets, health, rpc, listeners },
-  ...{ lastAnswers, metrics, feePayer, peers },
+  ...{ lastAnswers, metrics, feePayer, peers, dashboard },
 };

@@ -1,5 +1,6 @@
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
+import type { LogRing } from "../dashboard/log-ring.ts";
 import type { NodeOptions } from "../node-options.ts";
 import type { Part, PartDeclaration, PartSet } from "./compose.ts";
 
@@ -8,6 +9,8 @@ export interface NodeContext {
   readonly options: NodeOptions;
   readonly runtime: Runtime;
   readonly logger: Logger;
+  /** The newest lines of that logger, where somebody may look at them. */
+  readonly recentLog: LogRing | undefined;
   /** Whether the node is stopping. */
   isStopping(): boolean;
 }

@@ -130,6 +130,11 @@ export class Metrics {
     });
   }
 
+  /** One metric, if there is one of this name. */
+  read(name: string): Reading | undefined {
+    return this.#metrics.get(name)?.read();
+  }
+
   /** Every metric by its name, sorted. */
   *readings(): Iterable<[string, Reading]> {
     const names = [...this.#metrics.keys()].sort();

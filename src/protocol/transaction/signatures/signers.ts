@@ -68,6 +68,29 @@ export function recoverFeePayerKeys(tx: Transaction, chainId: bigint): readonly 
   });
 }
 
+/**
+ * What each signature of a role recovers to, by itself: a public key, or the error where it recovers to nothing.
+ * @param role - whose signatures; a transaction without another fee payer has none of that role
+ */
+export function recoverEach(
+  tx: Transaction,
+  chainId: bigint,
+  role: "sender" | "feePayer",
+): readonly (Uint8Array | TransactionError)[] {
+  const isSender = role === "sender";
+  if (!isSender && tx.type.feeMode === "sender") return [];
+  const hash = isSender ? signingHash(tx, chainId) : feePayerSigningHash(tx, chainId);
+  const signatures = isSender ? tx.signatures : (tx.feePayerSignatures ?? []);
+  return signatures.map((signature) => {
+    try {
+      return recover(hash, signature, parityOf(tx, signature, chainId), role);
+    } catch (error) {
+      if (error instanceof TransactionError) return error;
+      throw error;
+    }
+  });
+}
+
 function checkChainId(tx: Transaction, chainId: bigint): void {
   if (isUnprotected(tx) || chainIdOf(tx) === chainId) return;
   const details = { have: chainIdOf(tx), want: chainId, role: "sender" };

@@ -1,0 +1,69 @@
+import { Component, type ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Frame } from "./components/frame.tsx";
+import { Nothing, Problem } from "./components/panel.tsx";
+import { SignIn } from "./components/sign-in.tsx";
+import { hasSession, onSession, RefusedCall } from "./kernel/api.ts";
+import { openStream, seed } from "./kernel/live.ts";
+import { node } from "./kernel/node.ts";
+import { OverviewContext } from "./kernel/overview.ts";
+import { match, usePath } from "./kernel/router.ts";
+import { useCall } from "./kernel/use-call.ts";
+import { screens } from "./screens/index.ts";
+
+/** The whole page: the frame, and the screen that the address names. */
+export function App() {
+  const [round, setRound] = useState(0);
+  useEffect(() => onSession(() => setRound((before) => before + 1)), []);
+  const { data, error } = useCall(() => node.overview(), `overview ${round} ${hasSession()}`);
+  useEffect(() => {
+    if (data === undefined) return;
+    seed(data);
+    openStream();
+  }, [data]);
+  if (error instanceof RefusedCall && error.status === 401) return <SignIn />;
+  if (error !== undefined) return <Problem error={error} />;
+  if (data === undefined) return <p class="waiting first">Asking the node…</p>;
+  return (
+    <OverviewContext.Provider value={data}>
+      <Frame>
+        <CurrentScreen />
+      </Frame>
+    </OverviewContext.Provider>
+  );
+}
+
+function CurrentScreen() {
+  const path = usePath();
+  const found = screens.flatMap((one) => {
+    const params = match(one.path, path);
+    return params === undefined ? [] : [{ ...one, params }];
+  })[0];
+  const title =
+    typeof found?.title === "function" ? found.title(found.params) : (found?.title ?? "Not found");
+  useEffect(() => {
+    document.title = `${title} · kairn`;
+    window.scrollTo(0, 0);
+  }, [title]);
+  return (
+    <main id="main" tabIndex={-1}>
+      <h1>{title}</h1>
+      <Boundary key={path}>
+        {found ? <found.component params={found.params} /> : <Nothing>There is no such screen.</Nothing>}
+      </Boundary>
+    </main>
+  );
+}
+
+/** Keeps a screen that fails from taking the others with it. */
+class Boundary extends Component<{ readonly children: ComponentChildren }, { readonly error?: Error }> {
+  override state: { error?: Error } = {};
+
+  static override getDerivedStateFromError(error: Error): { error: Error } {
+    return { error };
+  }
+
+  override render() {
+    return this.state.error ? <Problem error={this.state.error} /> : this.props.children;
+  }
+}

@@ -1,0 +1,164 @@
+import type { ComponentChildren } from "preact";
+import { useId, useState } from "preact/hooks";
+import { useOverview } from "../kernel/overview.ts";
+import { Facts, Problem } from "./panel.tsx";
+
+interface FieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  /** What is wrong with the value. */
+  readonly problem?: string | undefined;
+  readonly hint?: string;
+  /** A passphrase is not shown, and never kept by the browser. */
+  readonly isSecret?: boolean;
+  readonly isLong?: boolean;
+}
+
+/** A line, or an area, to write in, with its label. */
+export function Field({
+  label,
+  value,
+  onInput,
+  problem,
+  hint,
+  isSecret = false,
+  isLong = false,
+}: FieldProps) {
+  const id = useId();
+  const shared = {
+    id,
+    value,
+    spellcheck: false,
+    autocomplete: isSecret ? "new-password" : "off",
+    "aria-invalid": problem !== undefined,
+    "aria-describedby": `${id}-note`,
+  } as const;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {isLong ? (
+        <textarea {...shared} rows={4} onInput={({ currentTarget }) => onInput(currentTarget.value)} />
+      ) : isSecret ? (
+        <input {...shared} type="password" onInput={({ currentTarget }) => onInput(currentTarget.value)} />
+      ) : (
+        <input {...shared} type="text" onInput={({ currentTarget }) => onInput(currentTarget.value)} />
+      )}
+      <small id={`${id}-note`} class={problem === undefined ? "muted" : "wrong"}>
+        {problem ?? hint}
+      </small>
+    </div>
+  );
+}
+
+/**
+ * One of several words.
+ */
+export function Choice({
+  label,
+  value,
+  options,
+  onInput,
+}: Pick<FieldProps, "label" | "value" | "onInput"> & {
+  readonly options: readonly (readonly [string, string])[];
+}) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onInput={({ currentTarget }) => onInput(currentTarget.value)}>
+        {options.map(([word, text]) => (
+          <option key={word} value={word}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** Fields and the button that acts on them. */
+export function Form({
+  label,
+  action,
+  isReady = true,
+  onSubmit,
+  children,
+}: {
+  readonly label: string;
+  readonly action: string;
+  readonly isReady?: boolean;
+  readonly onSubmit: () => void;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <form
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady) onSubmit();
+      }}
+    >
+      {children}
+      <button type="submit" class="primary" disabled={!isReady}>
+        {action}
+      </button>
+    </form>
+  );
+}
+
+/**
+ * Shows what is about to be sent before it is: nothing that changes a chain goes past it. On a chain that is not for development
+ * its id has to be written. @param send - what is done; its error is shown
+ * @public
+ */
+export function ConfirmPanel({
+  what,
+  facts,
+  send,
+  onClose,
+}: {
+  readonly what: string;
+  readonly facts: readonly (readonly [string, ComponentChildren])[];
+  readonly send: () => Promise<void>;
+  readonly onClose: () => void;
+}) {
+  const { isDevelopment, chainId } = useOverview();
+  const [typed, setTyped] = useState("");
+  const [error, setError] = useState<Error>();
+  const [isSending, setSending] = useState(false);
+  const isReady = !isSending && (isDevelopment || typed.trim() === String(chainId));
+  const confirm = (): void => {
+    setSending(true);
+    send()
+      .then(onClose)
+      .catch((failure: Error) => {
+        setError(failure);
+        setSending(false);
+      });
+  };
+  return (
+    <section class="confirm" role="alertdialog" aria-label={`Confirm: ${what}`}>
+      <h3>{what}</h3>
+      <Facts entries={facts} />
+      <Form
+        label="Confirmation"
+        action={isSending ? "Sending…" : "Confirm"}
+        isReady={isReady}
+        onSubmit={confirm}
+      >
+        {!isDevelopment && (
+          <Field
+            label={`This is no development chain. Its id is ${chainId}: write it to confirm`}
+            value={typed}
+            onInput={setTyped}
+          />
+        )}
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+      </Form>
+      {error && <Problem error={error} />}
+    </section>
+  );
+}

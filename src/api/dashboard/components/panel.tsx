@@ -1,0 +1,83 @@
+import type { ComponentChildren } from "preact";
+import { RefusedCall } from "../kernel/api.ts";
+import { visible } from "../kernel/visible.ts";
+import { Copy, Foreign } from "./text.tsx";
+
+/** A part of a screen with its heading. @param actions - at the right of it */
+export function Panel({
+  title,
+  actions,
+  children,
+}: {
+  readonly title: string;
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <section class="panel" aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        {actions && <div class="actions">{actions}</div>}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** Names and values; entries without a value are left out. */
+export function Facts({ entries }: { readonly entries: readonly (readonly [string, ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {entries
+        .filter(([, value]) => value !== undefined && value !== null && value !== false)
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+/** Values as the node has answered them. */
+export function RawJson({ value, label = "Raw JSON" }: { readonly value: unknown; readonly label?: string }) {
+  const text = JSON.stringify(value, null, 2) ?? "undefined";
+  const shown = text.split("\n").map((line) => visible(line, 2_000));
+  return (
+    <details class="raw">
+      <summary>{label}</summary>
+      <div class="raw-text">
+        <Copy text={text} what="JSON" />
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
+        <pre tabIndex={0}>{shown.slice(0, 2_000).join("\n")}</pre>
+      </div>
+    </details>
+  );
+}
+
+/** What went wrong, and what to do about it. */
+export function Problem({ error }: { readonly error: Error }) {
+  const isLocked = error instanceof RefusedCall && error.status === 401;
+  return (
+    <p class="problem" role="alert">
+      <Foreign
+        text={isLocked ? "This needs the link with a token that the node shows at its start." : error.message}
+      />
+    </p>
+  );
+}
+
+/** Said while an answer is awaited. */
+export function Waiting() {
+  return (
+    <p class="waiting" aria-live="polite">
+      Asking the node…
+    </p>
+  );
+}
+
+/** Said where there is nothing. */
+export function Nothing({ children }: { readonly children: ComponentChildren }) {
+  return <p class="nothing">{children}</p>;
+}

@@ -1,0 +1,29 @@
+import { useState } from "preact/hooks";
+import { openSession } from "../kernel/api.ts";
+import { Field, Form } from "./form.tsx";
+import { Problem } from "./panel.tsx";
+
+/** Asks for the token of a link. */
+export function SignIn() {
+  const [text, setText] = useState("");
+  const [error, setError] = useState<Error>();
+  const enter = (): void => {
+    const token = text.trim().replace(/^.*#token=/, "");
+    setText("");
+    openSession(token).catch(setError);
+  };
+  return (
+    <main class="sign-in" id="main">
+      <h1>kairn</h1>
+      <p>
+        The node shows a link with a token when it starts; it lets one page in, until that page is closed or
+        loaded anew. For a new link, ask the node:
+      </p>
+      <pre>kairn attach --exec &quot;admin.dashboardLink()&quot;</pre>
+      <Form label="Token" action="Open" isReady={text.trim() !== ""} onSubmit={enter}>
+        <Field label="Link or token" value={text} onInput={setText} isSecret />
+      </Form>
+      {error && <Problem error={error} />}
+    </main>
+  );
+}

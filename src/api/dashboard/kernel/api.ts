@@ -1,0 +1,72 @@
+/** An error answer of the node, or of its listener; `status` is that of HTTP. */
+export class RefusedCall extends Error {
+  override name = "RefusedCall";
+  readonly code: number | undefined;
+  readonly status: number | undefined;
+  readonly data: unknown;
+
+  constructor(message: string, { code, status, data }: { code?: number; status?: number; data?: unknown }) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.data = data;
+  }
+}
+
+/** Kept in memory alone: whoever loads the page anew needs a new link. */
+let session: string | undefined;
+let lastId = 0;
+const watchers = new Set<() => void>();
+
+/** Whether a link has let this page in. */
+export function hasSession(): boolean {
+  return session !== undefined;
+}
+
+/** Calls back when the page has been let in, or is no more. @returns the function that ends it */
+export function onSession(watcher: () => void): () => void {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
+
+/** Exchanges the token of a link, which is void afterwards. @throws RefusedCall 401 for a token that is none */
+export async function openSession(token: string): Promise<void> {
+  const answer = (await post("/api/session", { token })) as { session: string };
+  session = answer.session;
+  for (const watcher of watchers) watcher();
+}
+
+/** Subprotocols of the event stream: pages can set no header there. */
+export function streamProtocols(): string[] {
+  return ["kairn.dashboard", ...(session === undefined ? [] : [session])];
+}
+
+/**
+ * Calls a method of the node.
+ * @throws RefusedCall
+ */
+export async function call<T>(method: string, params: readonly unknown[] = []): Promise<T> {
+  const answer = (await post("/api", { jsonrpc: "2.0", id: ++lastId, method, params })) as {
+    result?: T;
+    error?: { code: number; message: string; data?: unknown };
+  };
+  if (answer.error !== undefined) throw new RefusedCall(answer.error.message, answer.error);
+  return answer.result as T;
+}
+
+async function post(path: string, body: unknown): Promise<unknown> {
+  const headers: Record<string, string> = { "content-type": "application/json" };
+  if (session !== undefined) headers["authorization"] = `Bearer ${session}`;
+  const answer = await fetch(path, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => {
+    throw new RefusedCall("the node does not answer", {});
+  });
+  if (answer.status === 401 && session !== undefined) forget();
+  if (!answer.ok) throw new RefusedCall((await answer.text()).trim(), { status: answer.status });
+  return answer.json();
+}
+
+/** The node has been started anew, and knows this session no more. */
+function forget(): void {
+  session = undefined;
+  for (const watcher of watchers) watcher();
+}

@@ -1,0 +1,123 @@
+import { useEffect, useState } from "preact/hooks";
+import type { BlockRow, LiveEvent, LogLine, Sample, TransactionRow } from "../../rpc/spec/dashboard/wire.ts";
+import { streamProtocols } from "./api.ts";
+
+/** Rows that a live list keeps; a page shows two at most, so that there are never more than 200. */
+export const MOST_LIVE = 60;
+/** Seconds of samples that are kept. */
+const MOST_SAMPLES = 3_600;
+/** Lines of the log that are kept. */
+const MOST_LINES = 500;
+/** Milliseconds before the stream is opened again; longer each time. */
+const RETRY_MS = { first: 500, most: 10_000 };
+
+/** What the stream has told so far; a new value with each change, each list newest first but the samples and the log. */
+export interface Live {
+  readonly isConnected: boolean;
+  readonly height: number | undefined;
+  readonly blocks: readonly BlockRow[];
+  readonly rows: readonly TransactionRow[];
+  readonly samples: readonly Sample[];
+  readonly lines: readonly LogLine[];
+}
+
+let live: Live = { isConnected: false, height: undefined, blocks: [], rows: [], samples: [], lines: [] };
+const watchers = new Set<(live: Live) => void>();
+let isDue = false;
+let socket: WebSocket | undefined;
+let retryMs = RETRY_MS.first;
+
+/** The stream's state, and again when it changes: at most once for each frame that is drawn. */
+export function useLive(): Live {
+  const [state, setState] = useState(live);
+  useEffect(() => {
+    watchers.add(setState);
+    setState(live);
+    return () => void watchers.delete(setState);
+  }, []);
+  return state;
+}
+
+/** Puts in what was asked for, below what came meanwhile. */
+export function seed(known: Partial<Pick<Live, "height" | "blocks" | "rows" | "samples" | "lines">>): void {
+  change({
+    height: live.height ?? known.height,
+    blocks: mergedBlocks(live.blocks, known.blocks ?? []),
+    rows: mergedRows(live.rows, known.rows ?? []),
+    samples: known.samples === undefined ? live.samples : known.samples,
+    lines: known.lines === undefined ? live.lines : known.lines,
+  });
+}
+
+/** Opens the stream, or opens it anew for another session. It is opened again whenever it ends. */
+export function openStream(): void {
+  socket?.close();
+  const url = new URL("/api", window.location.href);
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  url.hash = "";
+  const opened = new WebSocket(url, streamProtocols());
+  socket = opened;
+  opened.onopen = () => {
+    retryMs = RETRY_MS.first;
+    change({ isConnected: true });
+    for (const [id, name] of ["live", "log"].entries())
+      opened.send(JSON.stringify({ jsonrpc: "2.0", id, method: "dashboard_subscribe", params: [name] }));
+  };
+  opened.onmessage = ({ data }) => take(JSON.parse(data as string));
+  opened.onclose = () => {
+    if (socket !== opened) return;
+    change({ isConnected: false });
+    window.setTimeout(() => {
+      if (socket === opened) openStream();
+    }, retryMs);
+    retryMs = Math.min(RETRY_MS.most, retryMs * 2);
+  };
+}
+
+function take(message: { params?: { result?: LiveEvent | LogLine } }): void {
+  const event = message.params?.result;
+  if (event === undefined) return;
+  if (!("kind" in event)) change({ lines: [...live.lines, event].slice(-MOST_LINES) });
+  else if (event.kind === "sample") change({ samples: [...live.samples, event.sample].slice(-MOST_SAMPLES) });
+  else if (event.kind === "removal") removeFrom(event.first);
+  else
+    change({
+      height: event.blocks[0]?.number ?? live.height,
+      blocks: mergedBlocks(event.blocks, live.blocks),
+      rows: mergedRows(event.rows, live.rows),
+    });
+}
+
+function removeFrom(first: number): void {
+  change({
+    height: first - 1,
+    blocks: live.blocks.filter(({ number }) => number < first),
+    rows: live.rows.filter(({ block }) => block < first),
+  });
+}
+
+function mergedBlocks(newer: readonly BlockRow[], older: readonly BlockRow[]): readonly BlockRow[] {
+  const last = newer.at(-1)?.number ?? Number.POSITIVE_INFINITY;
+  return [...newer, ...older.filter(({ number }) => number < last)].slice(0, MOST_LIVE);
+}
+
+function mergedRows(
+  newer: readonly TransactionRow[],
+  older: readonly TransactionRow[],
+): readonly TransactionRow[] {
+  const known = new Set(newer.map(({ hash }) => hash));
+  return [...newer, ...older.filter(({ hash }) => !known.has(hash))].slice(0, MOST_LIVE);
+}
+
+function change(part: Partial<Live>): void {
+  live = { ...live, ...part };
+  if (isDue) return;
+  isDue = true;
+  const tell = (): void => {
+    isDue = false;
+    for (const watcher of watchers) watcher(live);
+  };
+  // a page in the background draws no frames
+  if (document.hidden) window.setTimeout(tell, 500);
+  else window.requestAnimationFrame(tell);
+}

@@ -1,0 +1,56 @@
+import { useEffect, useState } from "preact/hooks";
+
+/** Parameters of a path by their names. */
+export type Params = Readonly<Record<string, string>>;
+
+/** Where the page is, such as `/blocks/12`: what stands behind `#`. */
+export function currentPath(): string {
+  const { hash } = window.location;
+  return hash.startsWith("#/") ? hash.slice(1) : "/";
+}
+
+/** Goes to a path. */
+export function go(path: string): void {
+  window.location.hash = path;
+}
+
+/** The path, and again when it changes. */
+export function usePath(): string {
+  const [path, setPath] = useState(currentPath());
+  useEffect(() => {
+    const update = (): void => setPath(currentPath());
+    window.addEventListener("hashchange", update);
+    return () => window.removeEventListener("hashchange", update);
+  }, []);
+  return path;
+}
+
+/** Parameters of a path that fits a pattern such as `/blocks/:number`; undefined where it does not. */
+export function match(pattern: string, path: string): Params | undefined {
+  const [wanted, given] = [pattern.split("/"), path.split("/")];
+  if (wanted.length !== given.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [i, part] of wanted.entries()) {
+    const text = given[i] as string;
+    if (part.startsWith(":")) params[part.slice(1)] = decoded(text);
+    else if (part !== text) return undefined;
+  }
+  return params;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Takes the token of a link out of the address, where it would stay in the history. */
+export function takeToken(): string | undefined {
+  const prefix = "#token=";
+  const { hash, pathname } = window.location;
+  if (!hash.startsWith(prefix)) return undefined;
+  window.history.replaceState(null, "", `${pathname}#/`);
+  return hash.slice(prefix.length);
+}

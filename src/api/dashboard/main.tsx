@@ -1,0 +1,11 @@
+import { render } from "preact";
+import "./style/tokens.css";
+import "./style/layout.css";
+import "./style/components.css";
+import { App } from "./app.tsx";
+import { openSession } from "./kernel/api.ts";
+import { takeToken } from "./kernel/router.ts";
+
+const token = takeToken();
+if (token !== undefined) await openSession(token).catch(() => undefined); // the page says what is missing
+render(<App />, document.getElementById("page") as HTMLElement);

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { cachedPage } from "../../../scripts/build-dashboard.mjs";
+import { gkei, grouped, kaia, shortened, words } from "./kernel/format.ts";
+import { match } from "./kernel/router.ts";
+import { visible } from "./kernel/visible.ts";
+
+/** Bytes of all files, gzipped. */
+const MOST_SIZE = 150_000;
+const room = fileURLToPath(new URL(".", import.meta.url));
+
+function filesOf(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+}
+
+describe("the page as it is built", () => {
+  it("is small", () => {
+    const sizes = filesOf(cachedPage).map((path) => gzipSync(readFileSync(path), { level: 9 }).length);
+    const size = sizes.reduce((sum, one) => sum + one, 0);
+    expect(size).toBeGreaterThan(20_000);
+    expect(size).toBeLessThanOrEqual(MOST_SIZE);
+  });
+
+  it("has no script or style that is written into it, and names no other host", () => {
+    const index = readFileSync(join(cachedPage, "index.html"), "utf8");
+    expect(index).not.toMatch(/<script(?![^>]*src=)|<style|style=| on\w+=/);
+    expect(index).not.toMatch(/https?:/);
+  });
+
+  it("is made of sources that write text and no HTML", () => {
+    const sources = filesOf(room).filter((path) => /\.tsx?$/.test(path) && !path.endsWith(".test.ts"));
+    expect(sources.length).toBeGreaterThan(20);
+    for (const path of sources)
+      expect(readFileSync(path, "utf8"), path).not.toMatch(
+        /innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write|localStorage|sessionStorage|\beval\b/,
+      );
+  });
+});
+
+describe("what people read", () => {
+  it("shows what is invisible, and what turns the direction of letters", () => {
+    expect(visible("a\u202eb\u0000c\u200b\n")).toBe("a\\u{202e}b\\u{0}c\\u{200b}\\u{a}");
+    expect(visible("ä 中 😀")).toBe("ä 中 😀");
+    expect(visible("x".repeat(12), 10)).toBe(`${"x".repeat(10)}… (2 more)`);
+  });
+
+  it("writes amounts without losing a digit, unless it says so", () => {
+    expect(kaia(1_500_000_000_000_000_000n)).toBe("1.5 KAIA");
+    expect(kaia(1n)).toBe("1 kei");
+    expect(kaia(0n)).toBe("0 KAIA");
+    expect(kaia(1_234_567_890_123_456_789n)).toBe("1.234567890123456789 KAIA");
+    expect(kaia(1_234_567_890_123_456_789n, 6)).toBe("1.234567… KAIA");
+    expect(kaia(10_000n * 10n ** 18n)).toBe("10\u202f000 KAIA");
+    expect(gkei(25_000_000_000n)).toBe("25 gkei");
+    expect(grouped(1234567)).toBe("1\u202f234\u202f567");
+  });
+
+  it("shortens hashes, and writes types as words", () => {
+    expect(shortened("0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266")).toBe("0xf39f…2266");
+    expect(shortened("0x1234")).toBe("0x1234");
+    expect(words("FeeDelegatedValueTransferWithRatio")).toBe("Fee delegated value transfer with ratio");
+  });
+});
+
+describe("paths", () => {
+  it("fit patterns as a whole", () => {
+    expect(match("/blocks/:number", "/blocks/12")).toEqual({ number: "12" });
+    expect(match("/search/:text", "/search/a%20%2Fb")).toEqual({ text: "a /b" });
+    expect(match("/search/:text", "/search/%E0%A4%A")).toEqual({ text: "%E0%A4%A" });
+    expect(match("/blocks", "/blocks/12")).toBeUndefined();
+    expect(match("/", "/")).toEqual({});
+  });
+});

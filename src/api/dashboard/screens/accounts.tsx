@@ -1,0 +1,116 @@
+import { useState } from "preact/hooks";
+import { Field, Form } from "../components/form.tsx";
+import { Panel } from "../components/panel.tsx";
+import { Table } from "../components/table.tsx";
+import { Address, Amount } from "../components/text.tsx";
+import { call } from "../kernel/api.ts";
+import { toBigint } from "../kernel/format.ts";
+import { useLive } from "../kernel/live.ts";
+import { go } from "../kernel/router.ts";
+import { screen } from "../kernel/screen.ts";
+import { useCall } from "../kernel/use-call.ts";
+
+/** Accounts that are shown at most. */
+const MOST_ACCOUNTS = 50;
+
+/** Any account by its address, those of the wallets, and those seen lately. */
+export const accounts = screen({
+  path: "/accounts",
+  title: "Accounts",
+  menu: {
+    label: "Accounts",
+    icon: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.500 20c1-4 4-5.500 7.500-5.500s6.500 1.500 7.500 5.500",
+  },
+  component: Accounts,
+});
+
+interface Row {
+  readonly address: string;
+  readonly balance: string;
+}
+
+function Accounts() {
+  const [address, setAddress] = useState("");
+  const isAddress = /^0x[0-9a-fA-F]{40}$/.test(address.trim());
+  const { rows } = useLive();
+  const own = useCall(readOwn, "accounts");
+  const [first] = useState(rows);
+  const seen = useCall(
+    () => balancesOf(first.flatMap(({ from, to }) => (to === null ? [from] : [from, to]))),
+    "seen",
+  );
+  return (
+    <>
+      <Panel title="Look up">
+        <Form
+          label="Look up an account"
+          action="Show"
+          isReady={isAddress}
+          onSubmit={() => go(`/accounts/${address.trim()}`)}
+        >
+          <Field
+            label="Address"
+            value={address}
+            onInput={setAddress}
+            problem={address === "" || isAddress ? undefined : "An address is 0x and 40 hex digits."}
+          />
+        </Form>
+      </Panel>
+      {own.data && (
+        <Panel title="Of this node's wallets">
+          <List rows={own.data} empty="The node holds no keys." caption="Accounts of this node's wallets" />
+        </Panel>
+      )}
+      {seen.data && (
+        <Panel title="Seen lately">
+          <List rows={seen.data} empty="No transaction yet." caption="Accounts seen lately" />
+        </Panel>
+      )}
+    </>
+  );
+}
+
+function List({
+  rows,
+  empty,
+  caption,
+}: {
+  readonly rows: readonly Row[];
+  readonly empty: string;
+  readonly caption: string;
+}) {
+  return (
+    <Table
+      caption={caption}
+      columns={[
+        { name: "Address", show: ({ address }) => <Address value={address} isWhole /> },
+        { name: "Balance", show: ({ balance }) => <Amount kei={toBigint(balance)} />, isNumber: true },
+      ]}
+      rows={rows}
+      keyOf={({ address }) => address}
+      empty={empty}
+    />
+  );
+}
+
+/** Only a session is told which keys the node holds. */
+async function readOwn(): Promise<readonly Row[] | null> {
+  const addresses = await call<string[]>("kaia_accounts").catch(() => null);
+  return addresses && balancesOf(addresses);
+}
+
+function balancesOf(addresses: readonly string[]): Promise<readonly Row[]> {
+  const unique = [...new Set(addresses)].slice(0, MOST_ACCOUNTS);
+  return inTurn(unique, async (address) => ({
+    address,
+    balance: await call<string>("kaia_getBalance", [address, "latest"]),
+  }));
+}
+
+/** A few calls at once: the node takes 20 of all pages together. */
+async function inTurn<T, R>(values: readonly T[], ask: (value: T) => Promise<R>): Promise<readonly R[]> {
+  const found: R[] = [];
+  for (let i = 0; i < values.length; i += 5)
+    found.push(...(await Promise.all(values.slice(i, i + 5).map(ask))));
+  return found;
+}

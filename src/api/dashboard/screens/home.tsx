@@ -1,0 +1,196 @@
+import { useState } from "preact/hooks";
+import { SERIES, type SeriesName } from "../../rpc/spec/dashboard/wire.ts";
+import { Facts, Panel, RawJson } from "../components/panel.tsx";
+import { blockColumns, transactionColumns } from "../components/rows.tsx";
+import { Spark } from "../components/spark.tsx";
+import { LiveTable } from "../components/table.tsx";
+import { Copy, Hash, Tag } from "../components/text.tsx";
+import { bytes, duration, gkei, grouped } from "../kernel/format.ts";
+import { type Live, useLive } from "../kernel/live.ts";
+import { useOverview } from "../kernel/overview.ts";
+import { screen } from "../kernel/screen.ts";
+
+/** Rows of each list. */
+const ROWS = 12;
+/** Seconds of the small plots. */
+const PLOTTED = 120;
+
+/** The node at a glance. */
+export const home = screen({
+  path: "/",
+  title: "Home",
+  menu: { label: "Home", icon: "M4 11 12 4l8 7v8.500h-5.500V14h-5v5.500H4z" },
+  component: Home,
+});
+
+function Home() {
+  const live = useLive();
+  const newest = (name: SeriesName): number | undefined => live.samples.at(-1)?.values[SERIES.indexOf(name)];
+  const overview = useOverview();
+  const { pending, queued, peers, databaseBytes, heapBytes } = overview;
+  return (
+    <>
+      <div class="cards">
+        <Card
+          name="Height"
+          value={`#${grouped(live.height ?? overview.height)}`}
+          live={live}
+          series="transactions"
+        />
+        <Card
+          name="Transactions / s"
+          value={grouped(newest("transactions") ?? 0)}
+          live={live}
+          series="transactions"
+        />
+        <Card name="Gas / s" value={grouped(newest("gas") ?? 0)} live={live} series="gas" />
+        <Card name="Base fee" value={gkei(BigInt(live.blocks[0]?.baseFee ?? overview.baseFee))} />
+        <Card
+          name="Pool"
+          value={`${newest("pending") ?? pending} / ${newest("queued") ?? queued}`}
+          live={live}
+          series="pending"
+        />
+        <Card name="Peers" value={String(newest("peers") ?? peers)} />
+        <Card name="Memory" value={bytes(newest("heap") ?? heapBytes)} live={live} series="heap" />
+        <Card name="Database" value={bytes(databaseBytes)} />
+      </div>
+      <div class="columns">
+        <LiveTable
+          title="Newest blocks"
+          columns={blockColumns.filter(({ isExtra }) => !isExtra)}
+          rows={live.blocks.slice(0, ROWS)}
+          keyOf={({ hash }) => hash}
+          empty="No block yet."
+        />
+        <LiveTable
+          title="Newest transactions"
+          columns={transactionColumns.filter(({ name }) => !["Block", "From", "To"].includes(name))}
+          rows={live.rows.slice(0, ROWS)}
+          keyOf={({ hash }) => hash}
+          empty="No transaction yet. Send one to the address under “Connect”."
+        />
+        <Connect />
+        <About />
+      </div>
+    </>
+  );
+}
+
+function Card({
+  name,
+  value,
+  live,
+  series,
+}: {
+  name: string;
+  value: string;
+  live?: Live;
+  series?: SeriesName;
+}) {
+  const index = series === undefined ? -1 : SERIES.indexOf(series);
+  const values = live?.samples.slice(-PLOTTED).map((sample) => sample.values[index] ?? 0) ?? [];
+  return (
+    <div class="card">
+      <div class="name">{name}</div>
+      <div class="value">{value}</div>
+      {series && <Spark values={values} label={`${name} in the last two minutes`} />}
+    </div>
+  );
+}
+
+function About() {
+  const overview = useOverview();
+  const { version, role, chainId, genesisHash, forks, uptimeMs } = overview;
+  return (
+    <Panel title="Node">
+      <Facts
+        entries={[
+          ["Version", `kairn ${version}`],
+          ["Role", role],
+          ["Chain id", `${chainId} (0x${chainId.toString(16)})`],
+          ["Genesis", <Hash key="genesis" value={genesisHash} to="/blocks/0" />],
+          ["Running for", duration(uptimeMs / 1000)],
+          [
+            "Forks",
+            <span key="forks" class="what">
+              {forks.map(({ name, block }) => (
+                <Tag key={name}>
+                  {name}
+                  {block > 0 ? ` #${grouped(block)}` : ""}
+                </Tag>
+              ))}
+            </span>,
+          ],
+        ]}
+      />
+      <RawJson value={overview} />
+    </Panel>
+  );
+}
+
+const SNIPPETS = {
+  viem: (url: string, chainId: number) =>
+    `import { createPublicClient, defineChain, http } from "viem";
+
+const chain = defineChain({
+  id: ${chainId},
+  name: "kairn",
+  nativeCurrency: { name: "KAIA", symbol: "KAIA", decimals: 18 },
+  rpcUrls: { default: { http: ["${url}"] } },
+});
+const client = createPublicClient({ chain, transport: http() });`,
+  ethers: (url: string) => `import { JsonRpcProvider } from "ethers";
+
+const provider = new JsonRpcProvider("${url}");`,
+  caver: (url: string) => `import Caver from "caver-js";
+
+const caver = new Caver("${url}");`,
+} as const;
+
+function Connect() {
+  const { endpoints, chainId } = useOverview();
+  const [library, setLibrary] = useState<keyof typeof SNIPPETS>("viem");
+  const url = endpoints.http ?? endpoints.ws ?? "";
+  const code = SNIPPETS[library](url, chainId);
+  return (
+    <Panel title="Connect">
+      <Facts
+        entries={[
+          ["HTTP", endpoints.http && <Endpoint url={endpoints.http} />],
+          ["WebSocket", endpoints.ws && <Endpoint url={endpoints.ws} />],
+          ["IPC", endpoints.ipc && <Endpoint url={endpoints.ipc} />],
+          ["MetaMask", `Add a network: name kairn, the HTTP address, chain id ${chainId}, symbol KAIA`],
+        ]}
+      />
+      <div class="tabs" role="tablist" aria-label="Library">
+        {(Object.keys(SNIPPETS) as (keyof typeof SNIPPETS)[]).map((name) => (
+          <button
+            key={name}
+            type="button"
+            class="small"
+            role="tab"
+            aria-selected={name === library}
+            onClick={() => setLibrary(name)}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <div class="raw-text">
+        <Copy text={code} what="example" />
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
+        <pre tabIndex={0}>{code}</pre>
+      </div>
+    </Panel>
+  );
+}
+
+function Endpoint({ url }: { readonly url: string }) {
+  return (
+    <span class="hex">
+      {url}
+      <Copy text={url} what="address" />
+    </span>
+  );
+}

@@ -1,0 +1,77 @@
+import type { Access, Registry } from "../../api/rpc/engine/registry.ts";
+import { dashboardNamespaces } from "../../api/rpc/spec/dashboard/dashboard.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { READING_METHODS, WRITING_METHODS } from "./page-methods.ts";
+import type { PageSession, Sessions } from "./sessions.ts";
+
+/** What callers of the dashboard may use, by who they are. */
+export interface PageAccess {
+  /** Anybody who may read. */
+  readonly reader: Access;
+  /** A session; the same as a reader's where the dashboard is read-only. */
+  readonly session: Access;
+  /** Events and nothing else, for the stream. */
+  readonly events: Access;
+}
+
+/** What of a dashboard is closed. */
+export interface PageRules {
+  readonly isReadOnly: boolean;
+  /** Whether other machines could read what is sent: then no passphrase is taken. */
+  readonly isExposed: boolean;
+}
+
+/** Chooses from the node's methods and the dashboard's own. @param own - serves the dashboard's namespace alone */
+export function pageAccess(node: Registry, own: Registry, { isReadOnly, isExposed }: PageRules): PageAccess {
+  const all = node.access({ unsafe: true });
+  const ours = own.access({ unsafe: true });
+  const reading = chosen(all, READING_METHODS);
+  const writing = isReadOnly ? [] : chosen(all, WRITING_METHODS);
+  const safe = writing.filter(([, { declaration }]) => !isExposed || declaration.scope !== "keys");
+  const none = { modules: [], subscriptions: new Map(), secrets: all.secrets, local: false, unsafe: false };
+  const reads = [...reading, ...ours.methods].filter(([name]) => name !== TOUCH);
+  const touch = [...ours.methods].filter(([name]) => name === TOUCH);
+  return {
+    reader: Object.freeze({ ...none, methods: new Map(reads) }),
+    session: Object.freeze({ ...none, methods: new Map(isReadOnly ? reads : [...reads, ...touch, ...safe]) }),
+    events: Object.freeze({ ...none, methods: new Map(), subscriptions: ours.subscriptions }),
+  };
+}
+
+/** Says that the user of a session is still there. */
+const TOUCH = `${Object.keys(dashboardNamespaces)[0]}_touch`;
+
+function chosen(
+  access: Access,
+  names: readonly string[],
+): [string, NonNullable<ReturnType<Access["methods"]["get"]>>][] {
+  return names.flatMap((name) => {
+    const bound = access.methods.get(name);
+    return bound === undefined ? [] : [[name, bound] as [string, typeof bound]];
+  });
+}
+
+const UNLOCK = "personal_unlockAccount";
+
+/**
+ * The same for one session: what uses a key or sends something is a sign of its user, and the accounts that it unlocks are locked
+ * when that user is idle.
+ */
+export function watchedAccess(access: Access, session: PageSession, sessions: Sessions): Access {
+  const methods = new Map(access.methods);
+  for (const [name, bound] of access.methods) {
+    const { scope } = bound.declaration;
+    if (scope !== "keys" && scope !== "send") continue;
+    const handler: typeof bound.handler = async (args, context) => {
+      sessions.touch(session);
+      const result = await bound.handler(args, context);
+      if (name === UNLOCK && args["address"] instanceof Uint8Array) {
+        session.unlocked.add(bytesToHex(args["address"]));
+        sessions.touch(session);
+      }
+      return result;
+    };
+    methods.set(name, { ...bound, handler });
+  }
+  return Object.freeze({ ...access, methods });
+}

@@ -1,0 +1,38 @@
+// `npm run test:dashboard [-- words]`: the page in a real browser, over a chain with transactions of every type. Arguments restrict
+// the run to checks whose names contain one of them; `--screenshots FOLDER` keeps what each screen looks like. Where there is no
+// Chromium it says so and passes: KAIRN_CHROMIUM names one that lies elsewhere.
+import { parseArgs } from "node:util";
+import { setup as buildPage } from "../../scripts/build-dashboard.mjs";
+import { openBrowser } from "./dashboard/browser.ts";
+import { checks } from "./dashboard/checks.ts";
+import { keepScreenshots } from "./dashboard/screenshots.ts";
+import { startSeededNode } from "./dashboard/seeded-node.ts";
+
+const { values, positionals } = parseArgs({
+  options: { screenshots: { type: "string" } },
+  allowPositionals: true,
+});
+const browser = await openBrowser();
+if (browser === undefined) {
+  console.log("no Chromium on this machine: the page was not looked at");
+} else {
+  await buildPage();
+  const node = await startSeededNode();
+  let [passed, failed] = [0, 0];
+  for (const [name, check] of Object.entries(checks)) {
+    if (positionals.length > 0 && !positionals.some((word) => name.includes(word))) continue;
+    try {
+      await check({ browser, node });
+      passed++;
+      console.log(`✓ ${name}`);
+    } catch (error) {
+      failed++;
+      console.error(`✕ ${name}\n`, error);
+    }
+  }
+  if (values.screenshots !== undefined) await keepScreenshots({ browser, node }, values.screenshots);
+  await browser.close();
+  await node.stop();
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+}

@@ -1,0 +1,62 @@
+import type { Node } from "../../../src/node/create-node.ts";
+
+/** A screen with something on it, by the name of its picture. */
+export interface Shown {
+  readonly name: string;
+  readonly path: string;
+  /** A text that is there once the screen is. */
+  readonly text: string;
+}
+
+interface WireReceipt {
+  readonly type: string;
+  readonly transactionHash: string;
+  readonly from: string;
+  readonly contractAddress: string | null;
+}
+
+/** One transaction of each type that a chain has, by the name of the type. */
+export async function transactionsByType(node: Node): Promise<ReadonlyMap<string, WireReceipt>> {
+  const found = new Map<string, WireReceipt>();
+  const head = Number(node.chain.head.header.number);
+  for (let number = 0; number <= head; number++) {
+    const receipts = await ask<readonly WireReceipt[]>(
+      node,
+      "kaia_getBlockReceipts",
+      `0x${number.toString(16)}`,
+    );
+    for (const receipt of receipts) if (!found.has(receipt.type)) found.set(receipt.type, receipt);
+  }
+  return found;
+}
+
+/** Every screen, those with parameters filled in from a chain. */
+export async function shownScreens(node: Node): Promise<readonly Shown[]> {
+  const types = await transactionsByType(node);
+  const of = (type: string): WireReceipt => types.get(`TxType${type}`) as WireReceipt;
+  const shared = of("FeeDelegatedSmartContractExecutionWithRatio");
+  const update = of("AccountUpdate");
+  const created = of("SmartContractDeploy");
+  return [
+    { name: "home", path: "/", text: "Newest transactions" },
+    { name: "blocks", path: "/blocks", text: "Newest blocks" },
+    { name: "block", path: "/blocks/5", text: "Committed seals" },
+    { name: "transactions", path: "/transactions", text: "Newest transactions" },
+    { name: "transaction", path: `/transactions/${shared.transactionHash}`, text: "Signed by the fee payer" },
+    {
+      name: "account-update",
+      path: `/transactions/${update.transactionHash}`,
+      text: "The key that it installs",
+    },
+    { name: "accounts", path: "/accounts", text: "Look up" },
+    { name: "account", path: `/accounts/${update.from}`, text: "Sent transactions" },
+    { name: "contract", path: `/accounts/${created.contractAddress}`, text: "Storage" },
+    { name: "metrics", path: "/metrics", text: "Event loop, longest delay" },
+    { name: "log", path: "/logs", text: "Lines, newest first" },
+    { name: "search", path: "/search/nothing", text: "Nothing is known of" },
+  ];
+}
+
+async function ask<T>(node: Node, method: string, ...params: unknown[]): Promise<T> {
+  return (await node.provider.request({ method, params })) as T;
+}
