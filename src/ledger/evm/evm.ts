@@ -2,6 +2,7 @@ import type { Rules } from "../../protocol/params/forks.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import type { StateJournal } from "../state/journal/journal-types.ts";
+import type { MovedPrecompiles } from "./precompiles/moved-precompiles.ts";
 
 /** One message to run: a call, or a creation when `to` is absent (`input` is then the init code). */
 export interface Message {
@@ -40,6 +41,8 @@ export interface BlockContext {
   readonly blobBaseFee: bigint;
   /** GASLIMIT; 0 on Kaia. */
   readonly gasLimit: bigint;
+  /** Precompiles that stand elsewhere, in a simulated block. */
+  readonly moved?: MovedPrecompiles | undefined;
   /** Hash of block `number`, for the last 256; zero hash otherwise. */
   blockHash(number: bigint): Hash;
 }

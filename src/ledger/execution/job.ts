@@ -5,6 +5,7 @@ import { encodeTransaction, withoutSidecar } from "../../protocol/transaction/en
 import { knownSigners, type Signers } from "../../protocol/transaction/signatures/signers.ts";
 import type { AccessListEntry, Authorization, Transaction } from "../../protocol/transaction/transaction.ts";
 import type { BlockContext } from "../evm/evm.ts";
+import type { PrecompileMove } from "../evm/precompiles/moved-precompiles.ts";
 import type { StructLogOptions } from "../evm/tracers/struct-logger.ts";
 import type { TraceText } from "../evm/tracers/tracer.ts";
 import type { StateChanges, StateReader } from "../state/state.ts";
@@ -93,6 +94,8 @@ export interface SimulatedBlock {
   /** Most gas of its calls together; absent = no limit. */
   readonly gasLimit: bigint | undefined;
   readonly overrides: readonly AccountOverride[] | undefined;
+  /** Precompiles that stand elsewhere in this block, or nowhere; absent = all where the protocol has them. */
+  readonly moves: readonly PrecompileMove[] | undefined;
   readonly calls: readonly SimulatedCall[];
 }
 

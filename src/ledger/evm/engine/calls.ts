@@ -85,8 +85,10 @@ function codeOwner(run: Execution, target: AccountEntry): AccountEntry {
   return delegate ? run.core.entry(delegate) : target;
 }
 
-/** Whether an address lies in the range reserved for precompiles. */
+/** Whether an address lies in the range reserved for precompiles, and has not been left by one. */
 export function isReserved(run: Execution, address: Address): boolean {
+  const { moved } = run.block;
+  if (moved !== undefined && moved.source(address) === undefined) return false;
   const number = smallAddress(address);
   return number > 0 && number <= run.rules.lastReserved;
 }
@@ -102,9 +104,11 @@ function smallAddress(address: Address): number {
   return ((address[18] as number) << 8) | (address[19] as number);
 }
 
-/** The precompile at `address` as the code of `caller` sees it: old contracts keep the table of their time. */
-function findPrecompile(run: Execution, address: Address, caller: AccountEntry): Precompile | undefined {
-  if (smallAddress(address) <= 0) return undefined;
+/** The precompile at an address as the code of `caller` sees it: old contracts keep the table of their time. */
+function findPrecompile(run: Execution, called: Address, caller: AccountEntry): Precompile | undefined {
+  const { moved } = run.block;
+  const address = moved === undefined ? called : moved.source(called);
+  if (address === undefined || smallAddress(address) <= 0) return undefined;
   const account = caller.account;
   const isProgram = account !== undefined && (account.type === "sca" || hasCode(account));
   return run.precompiles(address, run.block.rules, isProgram ? account.codeInfo >>> 4 : CURRENT_VM);
@@ -112,7 +116,7 @@ function findPrecompile(run: Execution, address: Address, caller: AccountEntry):
 
 /** For DELEGATECALL the reference takes the table of the account that called the delegating contract. */
 function delegatedPrecompile(run: Execution, address: Address): Precompile | undefined {
-  if (smallAddress(address) <= 0) return undefined;
+  if (run.block.moved === undefined && smallAddress(address) <= 0) return undefined;
   const parent = run.record - FRAME_SIZE;
   return findPrecompile(run, address, run.core.entryAt(run.machine.u32, (parent + FRAME_CALLER) >>> 2));
 }

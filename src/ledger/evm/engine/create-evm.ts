@@ -61,8 +61,9 @@ class InterpretingEvm implements Evm {
     tracer?: Tracer,
   ): RunResult {
     const rules = this.#parts.ruleSetOf?.(block) ?? kaiaRuleSet(block.rules);
-    const moved = tracer === undefined ? runPlainTransfer(message, state, rules) : undefined;
-    if (moved !== undefined) return moved;
+    const isPlain = tracer === undefined && block.moved === undefined;
+    const transferred = isPlain ? runPlainTransfer(message, state, rules) : undefined;
+    if (transferred !== undefined) return transferred;
     const machine = this.#machines.pop() ?? new Machine(this.#parts.memoryLimit);
     machine.begin();
     const { precompiles, now } = this.#parts;

@@ -12,6 +12,7 @@ import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { transactionType } from "../../../protocol/transaction/type-table.ts";
 import type { TransactionType } from "../../../protocol/transaction/types.ts";
 import { createTransaction } from "../../../protocol/transaction/value.ts";
+import { MovedPrecompiles } from "../../evm/precompiles/moved-precompiles.ts";
 import type { BlockEnvironment, TransactionOptions } from "../environment.ts";
 import { CallError, TransactionRejection } from "../errors.ts";
 import type {
@@ -101,6 +102,7 @@ class Simulation {
     baseFee,
     blobBaseFee,
     gasLimit,
+    moves,
   }: SimulatedBlock): BlockEnvironment {
     const { context } = this.#base;
     return {
@@ -110,6 +112,7 @@ class Simulation {
         ...context,
         ...{ number, time, coinbase, prevRandao, baseFee, blobBaseFee },
         gasLimit: gasLimit ?? context.gasLimit,
+        moved: moves && new MovedPrecompiles(moves),
         blockHash: (asked) =>
           (asked < number ? this.#hashes.get(asked) : undefined) ?? context.blockHash(asked),
       },

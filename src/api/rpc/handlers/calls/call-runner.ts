@@ -155,15 +155,14 @@ export class CallRunner {
     const params = chain.params.at(header.number + 1n);
     const plan = (): Plan<SimulationWork> => {
       const { block, stateNumber } = this.#locate(at);
-      const rules = chain.rulesAt(header.number + 1n);
+      const context = { ...block.context, rules: chain.rulesAt(header.number + 1n) };
       const base = {
         header,
-        context: block.context,
+        context,
         params,
         nextBaseFee: nextBaseFee(header, params),
         gasCap: limits.gasCap,
       };
-      const context = { ...block.context, rules };
       return { work: planSimulation(args, base), block: { ...block, context }, stateNumber };
     };
     const results = await this.#query(plan, context);

@@ -15,6 +15,7 @@ import {
 import type { EthTransactionArgs } from "../../spec/values/transaction-args.ts";
 import { inputOf } from "../transactions/transaction-builder.ts";
 import { toAccountOverrides } from "./account-overrides.ts";
+import { precompileMoves } from "./precompile-moves.ts";
 
 /** Error codes. @see execution-apis, `eth_simulateV1` */
 const NUMBER_ORDER = -38020;
@@ -65,7 +66,7 @@ function blocksOf(
   const { context, header } = base;
   const defaults = {
     ...{ coinbase: context.coinbase, prevRandao: 0n, blobBaseFee: context.blobBaseFee, gasLimit: undefined },
-    ...{ baseFee: validation ? base.nextBaseFee : 0n, overrides: undefined, calls: [] },
+    ...{ baseFee: validation ? base.nextBaseFee : 0n, overrides: undefined, moves: undefined, calls: [] },
   };
   const blocks: SimulatedBlock[] = [];
   let { number, time } = header;
@@ -86,19 +87,12 @@ function blocksOf(
       prevRandao: own.prevRandao ?? defaults.prevRandao,
       baseFee: own.baseFeePerGas ?? defaults.baseFee,
       blobBaseFee: own.blobBaseFee ?? defaults.blobBaseFee,
-      overrides: stateOverrides && overridesOf(stateOverrides),
+      overrides: stateOverrides && toAccountOverrides(stateOverrides),
+      moves: stateOverrides && precompileMoves(stateOverrides, context.rules),
       calls: calls.map(simulatedCall),
     });
   }
   return blocks;
-}
-
-/** @throws RpcError -32602 if a precompiled contract would be moved */
-function overridesOf(overrides: NonNullable<SimulationArgs["blockStateCalls"][number]["stateOverrides"]>) {
-  for (const { movePrecompileToAddress } of overrides.values())
-    if (movePrecompileToAddress !== undefined)
-      throw new RpcError(-32602, "movePrecompileToAddress: precompiled contracts cannot be moved");
-  return toAccountOverrides(overrides);
 }
 
 /** @throws RpcError -32000 if prices contradict each other */

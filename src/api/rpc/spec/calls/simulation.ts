@@ -43,7 +43,10 @@ const stateOverrides = hexMap(
   address,
   object("SimulatedOverrideAccount", {
     ...overrideShape,
-    movePrecompileToAddress: optional(address, "Refused: precompiled contracts stay where they are."),
+    movePrecompileToAddress: optional(
+      address,
+      "Where the precompiled contract of this address stands in this block instead.",
+    ),
   }),
 );
 
