@@ -1,5 +1,5 @@
 // Four validators of this program: `npx tsx bench/network/validators.mts [PHASES]`, phases launch, idle, load, kill, halves, kills
-// (all of them by default). `--blocks 300` of idle, `--transfers 12000`, `--kills 200`. Times are those of the clock; CPU seconds are
+// (all of them by default). `--go N` has the last N be nodes of the reference, from the folder `KAIA_BIN`. `--blocks 300` of idle, `--transfers 12000`, `--kills 200`. Times are those of the clock; CPU seconds are
 // those of all four processes, from /proc. Prints a line for each phase.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,9 +18,14 @@ import { TypeCode } from "../../src/protocol/transaction/types.ts";
 import { createTransaction } from "../../src/protocol/transaction/value.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../bin/kairn", import.meta.url));
+/** `KAIRN_PROFILE=FOLDER` writes CPU profiles of the nodes there. */
+const { KAIRN_PROFILE } = process.env;
+const profiling = KAIRN_PROFILE ? ["--cpu-prof", "--cpu-prof-dir", KAIRN_PROFILE] : [];
 const COUNT = 4;
 const SENDERS = 60;
 const BATCH = 100;
+/** Asking costs the node that is measured, too. */
+const POLL_LOAD_MS = 500;
 const GAS_PRICE = 250_000_000_000n;
 
 const { values, positionals } = parseArgs({
@@ -28,12 +33,14 @@ const { values, positionals } = parseArgs({
     blocks: { type: "string", default: "300" },
     transfers: { type: "string", default: "12000" },
     kills: { type: "string", default: "200" },
+    go: { type: "string", default: "0" },
   },
   allowPositionals: true,
 });
 const isWanted = (phase: string) => positionals.length === 0 || positionals.includes(phase);
 
 interface Validator {
+  readonly isGo: boolean;
   readonly folder: string;
   readonly port: number;
   readonly url: string;
@@ -49,11 +56,21 @@ const chainId = BigInt(genesis.config.chainId);
 const validators: Validator[] = [];
 for (let i = 0; i < COUNT; i++) {
   const own = join(net, `node${i + 1}`);
-  run("init", "--datadir", own, join(net, "genesis.json"));
+  const isGo = i >= COUNT - Number(values.go);
+  const init = ["init", "--datadir", own, join(net, "genesis.json")];
+  if (isGo) execute(goProgram(), init);
+  else run(...init);
   const key = hexToBytes(`0x${readFileSync(join(own, "klay", "nodekey"), "utf8")}`);
   const [port, http] = [await freePort(), await freePort()];
   const kni = `kni://${bytesToHex(publicKeyOf(key)).slice(2)}@127.0.0.1:${port}?discport=0`;
-  validators.push({ folder: own, port, url: `http://127.0.0.1:${http}`, kni, child: undefined as never });
+  validators.push({
+    isGo,
+    folder: own,
+    port,
+    url: `http://127.0.0.1:${http}`,
+    kni,
+    child: undefined as never,
+  });
 }
 for (const one of validators) {
   const others = validators.filter((other) => other !== one).map(({ kni }) => kni);
@@ -75,6 +92,7 @@ if (isWanted("kill")) await killed();
 if (isWanted("halves")) await halves();
 if (isWanted("kills")) await kills(Number(values.kills));
 await agree();
+await Promise.all(validators.map(({ child }) => stop(child)));
 process.exit(0);
 
 async function idle(blocks: number): Promise<void> {
@@ -125,7 +143,7 @@ async function load(count: number): Promise<void> {
     );
     return counts.reduce((sum: number, nonce: string) => sum + Number(nonce), 0);
   };
-  await until(async () => (await mined()) >= count, 300_000);
+  await until(async () => (await mined()) >= count, 300_000, POLL_LOAD_MS);
   const tookMs = performance.now() - startMs;
   const used = cpuSeconds() - cpu;
   const to1 = await height(validators);
@@ -218,10 +236,30 @@ async function agree(): Promise<void> {
 
 function launch(one: Validator): void {
   const ports = ["--port", String(one.port), "--rpc", "--rpcport", new URL(one.url).port];
-  const args = ["--datadir", one.folder, "--nodetype", "cn", "--nodiscover", ...ports];
-  one.child = spawn(process.execPath, [PROGRAM, "node", ...args, "--rpcapi", "eth,kaia,net,admin,istanbul"], {
+  const args = ["--datadir", one.folder, "--nodiscover", ...ports, "--rpcapi", "eth,kaia,net,admin,istanbul"];
+  const own = ["--networkid", String(chainId), "--netrestrict", "127.0.0.0/8", "--nat", "extip:127.0.0.1"];
+  const quiet = ["--ntp.disable", "--srvtype", "http", "--ipcdisable", "--verbosity", "1"];
+  const rewards = ["--rewardbase", `0x${"77".repeat(20)}`];
+  const [program, ...rest] = one.isGo
+    ? [goProgram(), ...args, ...own, ...quiet, ...rewards]
+    : [process.execPath, ...profiling, PROGRAM, "node", ...args, "--nodetype", "cn"];
+  one.child = spawn(program as string, rest, {
     stdio: "ignore",
     env: { ...process.env, P2P_ADDR: "127.0.0.1" },
+  });
+}
+
+function goProgram(): string {
+  const { KAIA_BIN } = process.env;
+  if (KAIA_BIN === undefined) throw new Error("KAIA_BIN must name the folder of the Go nodes");
+  return join(KAIA_BIN, "kcn");
+}
+
+/** Ends a node in order, so that its profile is written. */
+function stop(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once("exit", () => resolve());
+    child.kill("SIGINT");
   });
 }
 
@@ -233,7 +271,11 @@ function end({ child }: Validator): Promise<void> {
 }
 
 function run(...args: string[]): void {
-  const { status, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], { encoding: "utf8" });
+  execute(process.execPath, [PROGRAM, ...args]);
+}
+
+function execute(program: string, args: readonly string[]): void {
+  const { status, stderr } = spawnSync(program, args, { encoding: "utf8" });
   if (status !== 0) throw new Error(stderr);
 }
 
@@ -256,9 +298,25 @@ function addressOf(key: Uint8Array): Uint8Array {
   return addressOfPublicKey(publicKeyOf(key));
 }
 
+/** Submits transactions; again what a full pool has refused, once a block has made room. */
 async function submit(url: string, raw: readonly string[]): Promise<void> {
-  const calls = raw.map((tx, id) => ({ jsonrpc: "2.0", id, method: "eth_sendRawTransaction", params: [tx] }));
-  for (const { error } of await post(url, calls)) if (error) throw new Error(error.message);
+  for (let rest = raw; rest.length > 0; ) {
+    const calls = rest.map((tx, id) => ({
+      jsonrpc: "2.0",
+      id,
+      method: "eth_sendRawTransaction",
+      params: [tx],
+    }));
+    const answers = (await post(url, calls)) as {
+      readonly id: number;
+      readonly error?: { message: string };
+    }[];
+    const failed = answers.filter(({ error }) => error !== undefined);
+    const other = failed.find(({ error }) => !error?.message.startsWith("txpool is full"));
+    if (other !== undefined) throw new Error(other.error?.message);
+    rest = failed.map(({ id }) => rest[id] as string);
+    if (rest.length > 0) await pause(200);
+  }
 }
 
 /** User and system time of all processes. */
@@ -297,11 +355,11 @@ function reach(some: readonly Validator[], number: number, limitMs = 1_200_000):
   }, limitMs);
 }
 
-async function until(isMet: () => Promise<boolean>, limitMs = 120_000): Promise<void> {
+async function until(isMet: () => Promise<boolean>, limitMs = 120_000, pauseMs = 50): Promise<void> {
   const deadline = performance.now() + limitMs;
   while (!(await isMet())) {
     if (performance.now() > deadline) throw new Error("it has not come to that");
-    await pause(50);
+    await pause(pauseMs);
   }
 }
 

@@ -9,6 +9,10 @@ import { rpcCall } from "../e2e/json-rpc.ts";
 const PROGRAM = fileURLToPath(new URL("../../bin/kairn", import.meta.url));
 const STOP_MS = 20_000;
 const READY_MS = 60_000;
+/** Node's flags that write a CPU profile of each kairn node into the folder that `KAIRN_PROFILE` names. */
+const profiling = process.env["KAIRN_PROFILE"]
+  ? ["--cpu-prof", "--cpu-prof-dir", process.env["KAIRN_PROFILE"]]
+  : [];
 const MODULES = "eth,admin,debug,kaia,net,txpool,istanbul,governance";
 
 /** Which program a node is: this project's, or the reference's, which may have a second channel for transactions. */
@@ -89,7 +93,17 @@ export async function startNode(settings: NodeSettings): Promise<NetworkNode> {
   const child =
     kind === "kairn"
       ? run(
-          [process.execPath, PROGRAM, "node", ...shared, "--nodetype", role, "--nodekey", keyFile(dataDir)],
+          [
+            process.execPath,
+            ...profiling,
+            PROGRAM,
+            "node",
+            ...shared,
+            "--nodetype",
+            role,
+            "--nodekey",
+            keyFile(dataDir),
+          ],
           {
             ...{ P2P_ADDR: "127.0.0.1", log: join(folder, `${name}.log`) },
           },

@@ -5,9 +5,12 @@ import { createSimulatedRuntime } from "../../platform/runtime/simulated.ts";
 import { silentLogger } from "../../platform/telemetry/logger.ts";
 import type { Block } from "../../protocol/block/block.ts";
 import { publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { recordedBlocks } from "../consensus/testing/recorded-chain.ts";
 import type { PeerSession } from "../p2p/session/session.ts";
+import type { SharedPayload } from "../p2p/wire/message.ts";
 import { CHAIN_MESSAGES } from "../protocol/chain-messages.ts";
+import { decodeValue } from "../protocol/codec.ts";
 import { ChainNetwork, type ChainNetworkParts } from "./chain-network.ts";
 import type { ChainPeer } from "./chain-peer.ts";
 
@@ -28,6 +31,7 @@ async function meet(hasSeat: boolean, others: readonly number[] = []) {
   const banned: unknown[] = [];
   const sent: unknown[][] = [];
   let announce: (event: HeadEvent) => void = () => {};
+  let pending: (transactions: readonly Transaction[]) => void = () => {};
   const network = new ChainNetwork({
     ...{ timers: runtime.timers, logger: silentLogger, networkId: 1n, connectionType: 0 },
     chain: {
@@ -43,7 +47,10 @@ async function meet(hasSeat: boolean, others: readonly number[] = []) {
     importer: { import: async (block: Block) => void imported.push(block) },
     served: { chain: {} },
     pool: {
-      onPending: () => () => {},
+      onPending: (listener: typeof pending) => {
+        pending = listener;
+        return () => {};
+      },
       content: () => ({ pending: new Map() }),
       addAll: (part: readonly unknown[]) =>
         new Promise<void>((resolve) => {
@@ -81,7 +88,7 @@ async function meet(hasSeat: boolean, others: readonly number[] = []) {
   }
   const [peer] = network.peers as unknown as Iterable<ChainPeer>;
   const passed = { taken, heard, reasons, open, imported, banned, sent };
-  return { network, peer: peer as ChainPeer, take: handler, runtime, announce, ...passed };
+  return { network, peer: peer as ChainPeer, take: handler, runtime, announce, pending, ...passed };
 }
 
 it("hears a validator's votes while its transactions wait, until these are too many", async () => {
@@ -145,4 +152,33 @@ it("bans whoever pushes a block with a body of another, and imports none of it",
   expect([imported, banned]).toEqual([[], [peer.session]]);
   await network.block(peer, { block: { header, transactions: [] }, totalBlockScore: 2n });
   expect(imported).toHaveLength(1);
+});
+
+it("sends what became executable in one turn as one message", async () => {
+  const { pending, sent, runtime } = await meet(true);
+  sent.length = 0;
+  for (const nonce of [0n, 1n, 2n]) pending([transfer(wallet(1), { nonce }, 1n)]);
+  expect(sent).toEqual([]);
+  await runtime.advance(1);
+  expect(sent.map(([, code]) => code)).toEqual([CHAIN_MESSAGES.transactions.code]);
+  const [[, , payload] = []] = sent;
+  const { bytes } = payload as SharedPayload;
+  expect(decodeValue(CHAIN_MESSAGES.transactions.codec, bytes)).toHaveLength(3);
+});
+
+it("offers the pool none of what the latest blocks have, unless these have left the chain", async () => {
+  const { network, peer, announce, open, taken, runtime } = await meet(true);
+  const block = [...recordedBlocks("all-types")].find(({ transactions }) => transactions.length > 0) as Block;
+  const known = { block, hash: new Uint8Array(32).fill(7), receipts: [] };
+  const offer = async () => {
+    network.transactions(peer, [transfer(wallet(1), { nonce: 0n }, 1n), ...block.transactions]);
+    await runtime.advance(1);
+    open.shift()?.();
+    await runtime.advance(1);
+  };
+  announce({ added: [known], removed: [] });
+  await offer();
+  announce({ added: [], removed: [known] });
+  await offer();
+  expect(taken).toEqual([1, 1 + block.transactions.length]);
 });

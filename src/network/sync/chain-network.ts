@@ -3,7 +3,7 @@ import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import type { HeadEvent } from "../../ledger/chain/chain.ts";
 import type { BlockImporter } from "../../ledger/chain/import/importer.ts";
 import type { TransactionPool } from "../../ledger/txpool/pool.ts";
-import type { Timers } from "../../platform/runtime/runtime.ts";
+import type { Cancel, Timers } from "../../platform/runtime/runtime.ts";
 import { atPace } from "../../platform/runtime/turns/pace.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import type { Block } from "../../protocol/block/block.ts";
@@ -23,6 +23,7 @@ import type { MessageValue } from "../protocol/chain-messages.ts";
 import { ChainPeer, encodeOnce, type PeerEvents, type Status } from "./chain-peer.ts";
 import { isBodyOf } from "./is-body-of.ts";
 import { isLie } from "./is-lie.ts";
+import { KnownHashes } from "./known-hashes.ts";
 import type { MessageWatch } from "./message-watch.ts";
 import type { ServedChain } from "./serve.ts";
 import { Synchroniser } from "./synchroniser.ts";
@@ -37,6 +38,8 @@ const SENT_BYTES = 1 << 20;
 const MAX_TAKEN = 64;
 /** Transactions of a validator that may wait while its votes are read, in bytes. */
 const MAX_WAITING_BYTES = 8 << 20;
+/** Transactions of the latest blocks that are remembered, since peers go on sending them for a while. */
+const MAX_INCLUDED = 32_768;
 /** A peer with this many unread bytes gets no announcements. */
 const MAX_UNSENT_BYTES = 4 << 20;
 
@@ -78,6 +81,11 @@ export class ChainNetwork implements PeerEvents {
   readonly #validators = new Map<ChainPeer, ValidatorPeer>();
   /** Transactions of other validators that are not taken yet. */
   readonly #waiting = new WeakMap<ChainPeer, { bytes: number; taken: Promise<void> }>();
+  /** Transactions of the latest blocks. */
+  readonly #included = new KnownHashes(MAX_INCLUDED);
+  /** Transactions that go to the peers with the next turn, together: a message costs more than what it carries. */
+  #unspread: Transaction[] = [];
+  #spreading: Cancel | undefined;
   /** The message that validators were sent last. */
   #passed: { readonly message: PassedMessage; readonly payload: SharedPayload } | undefined;
   readonly #unsubscribe: (() => void)[];
@@ -95,7 +103,7 @@ export class ChainNetwork implements PeerEvents {
     this.#takesTransactions = parts.connectionType === ConnectionType.cn;
     this.#unsubscribe = [
       chain.onHead((event) => this.#announce(event)),
-      pool.onPending((transactions) => this.#spread(transactions)),
+      pool.onPending((transactions) => this.#spreadSoon(transactions)),
       this.synchroniser.onChange((progress) => {
         if (progress === undefined) this.#takesTransactions = true;
       }),
@@ -137,6 +145,7 @@ export class ChainNetwork implements PeerEvents {
   /** Stops downloads and unsubscribes from chain and pool. */
   async close(): Promise<void> {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    this.#spreading?.();
     await this.synchroniser.stop();
   }
 
@@ -185,7 +194,8 @@ export class ChainNetwork implements PeerEvents {
     for (let i = 0; i < transactions.length && !peer.isOver; i += MAX_TAKEN) {
       const part = transactions.slice(i, i + MAX_TAKEN);
       for (const transaction of part) peer.knownTransactions.add(transactionHash(transaction));
-      await this.#parts.pool.addAll(part, { local: false }).catch((error) => {
+      const wanted = part.filter((transaction) => !this.#included.has(transactionHash(transaction)));
+      await this.#parts.pool.addAll(wanted, { local: false }).catch((error) => {
         this.#parts.logger.debug("transactions not taken", { reason: String(error).slice(0, 200) });
       }); // a rejection by the pool is nobody's fault
       await new Promise<void>((resolve) => void this.#parts.timers.schedule(0, resolve));
@@ -249,12 +259,16 @@ export class ChainNetwork implements PeerEvents {
   }
 
   /** Announces new blocks to peers: whole blocks to some, hashes to the others. */
-  #announce({ added }: HeadEvent): void {
+  #announce({ added, removed }: HeadEvent): void {
+    for (const { block: gone } of removed)
+      for (const transaction of gone.transactions) this.#included.delete(transactionHash(transaction));
     const newest = added.slice(-1)[0];
     if (newest === undefined) return;
     const { hash, block } = newest;
     const { highestBlock = 0n } = this.synchroniser.progress() ?? {};
     if (block.header.number < highestBlock) return; // old to everybody else
+    for (const { block: joined } of added)
+      for (const transaction of joined.transactions) this.#included.add(transactionHash(transaction));
     const { number } = block.header;
     const announced = encodeOnce("newBlockHashes", [{ hash, number }]);
     let pushed: SharedPayload | undefined;
@@ -283,6 +297,14 @@ export class ChainNetwork implements PeerEvents {
     for (const peer of this.#peers.values()) {
       if (!peer.knownBlocks.has(hash) && peer.session.unsent < MAX_UNSENT_BYTES) yield peer;
     }
+  }
+
+  #spreadSoon(transactions: readonly Transaction[]): void {
+    for (const transaction of transactions) this.#unspread.push(transaction);
+    this.#spreading ??= this.#parts.timers.schedule(0, () => {
+      this.#spreading = undefined;
+      this.#spread(this.#unspread.splice(0));
+    });
   }
 
   /** A consensus node announces to its kind only; others announce to all. */

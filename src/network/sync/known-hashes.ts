@@ -1,6 +1,6 @@
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 
-/** The hashes that a peer is known to have; the oldest is dropped when there are too many. */
+/** Hashes that are remembered, such as those that a peer is known to have; the oldest is dropped when there are too many. */
 export class KnownHashes {
   readonly #most: number;
   readonly #hashes = new Set<string>();
@@ -18,5 +18,9 @@ export class KnownHashes {
     if (this.#hashes.has(key)) return;
     if (this.#hashes.size >= this.#most) this.#hashes.delete(this.#hashes.values().next().value as string);
     this.#hashes.add(key);
+  }
+
+  delete(hash: Uint8Array): void {
+    this.#hashes.delete(bytesToHex(hash));
   }
 }

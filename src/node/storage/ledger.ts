@@ -28,6 +28,7 @@ import type { Header } from "../../protocol/block/header.ts";
 import { loadBls } from "../../protocol/crypto/bls.ts";
 import type { ChainConfig } from "../../protocol/params/config.ts";
 import type { SenderRecovery } from "../../protocol/transaction/signatures/recovery.ts";
+import { rememberSigners } from "../../protocol/transaction/signatures/remembered-signers.ts";
 
 /** Where the ledger keeps its data, and how it is opened. */
 export interface LedgerOptions {
@@ -174,9 +175,14 @@ async function connect(
     timers: options.blockTimers,
     turns: options.blockTurns,
   });
+  const recoveryOver = (plain: SenderRecovery): SenderRecovery =>
+    overrides?.recovery(plain, config.chainId) ?? plain;
   const plainRecovery = options.recovery(config.chainId);
-  const recovery = overrides?.recovery(plainRecovery, config.chainId) ?? plainRecovery;
-  const importer = new BlockImporter({ chain, processor, consensus: engine, recovery, runtime });
+  const recovery = recoveryOver(rememberSigners(plainRecovery, config.chainId));
+  const importer = new BlockImporter({
+    ...{ chain, processor, consensus: engine, recovery, runtime },
+    bulkRecovery: recoveryOver(plainRecovery),
+  });
   const restart = async (next: LedgerFork | undefined): Promise<void> => {
     const fresh = await open();
     await prepare(fresh, { ...options, fork: next });

@@ -32,6 +32,8 @@ export interface ImporterParts {
   readonly processor: BlockProcessor;
   readonly consensus: Pick<ConsensusRules, "verifyHeader" | "verifyAhead">;
   readonly recovery: SenderRecovery;
+  /** For many blocks at once, whose transactions nobody has seen before; absent = the same. */
+  readonly bulkRecovery?: SenderRecovery;
   readonly runtime: { readonly clock: Clock; readonly timers: Timers };
 }
 
@@ -138,9 +140,10 @@ export class BlockImporter {
 
   /** Batches of blocks whose senders are being recovered. */
   async *#prepared(blocks: AsyncIterable<Block>): AsyncGenerator<PreparedBatch> {
+    const { recovery, bulkRecovery = recovery } = this.#parts;
     for await (const batch of batches(blocks)) {
       const fresh = batch.filter((block) => !this.#isKnown(block));
-      const recovered = this.#parts.recovery.recover(fresh.flatMap(({ transactions }) => transactions));
+      const recovered = bulkRecovery.recover(fresh.flatMap(({ transactions }) => transactions));
       // A failure surfaces when the batch is executed; until then it must not count as unhandled.
       recovered.catch(() => {});
       yield { batch, fresh, recovered };
