@@ -6,6 +6,7 @@ import { knownSigners, type Signers } from "../../protocol/transaction/signature
 import type { AccessListEntry, Authorization, Transaction } from "../../protocol/transaction/transaction.ts";
 import type { BlockContext } from "../evm/evm.ts";
 import type { PrecompileMove } from "../evm/precompiles/moved-precompiles.ts";
+import type { ReplayParts } from "../evm/tracers/replay/replay-tracer.ts";
 import type { StructLogOptions } from "../evm/tracers/struct-logger.ts";
 import type { TraceText } from "../evm/tracers/tracer.ts";
 import type { StateChanges, StateReader } from "../state/state.ts";
@@ -34,6 +35,7 @@ export type Work =
   | EstimateWork
   | AccessListWork
   | CallTraceWork
+  | CallsTraceWork
   | BlockTraceWork
   | SimulationWork
   | TransactionWork;
@@ -136,6 +138,12 @@ export interface CallTraceWork extends Traced {
   readonly request: CallRequest;
 }
 
+/** The traces of calls, each on the state that the one before it leaves. */
+export interface CallsTraceWork extends Pick<Traced, "timeoutMs"> {
+  readonly kind: "traceCalls";
+  readonly calls: readonly (Pick<CallTraceWork, "request"> & Pick<Traced, "tracer">)[];
+}
+
 /** The traces of all transactions of a block, or of the one at an index. */
 export interface BlockTraceWork extends Traced {
   readonly kind: "traceBlock";
@@ -167,6 +175,7 @@ export interface Traced {
 export type TracerChoice =
   | { readonly kind: "structLog"; readonly options: StructLogOptions }
   | { readonly kind: "named"; readonly name: string }
+  | { readonly kind: "replay"; readonly parts: ReplayParts }
   | { readonly kind: "script"; readonly code: string };
 
 /** A transaction in the form for threads. */

@@ -166,5 +166,5 @@ function lost(why: LostTurn, timeMs: number): RpcError {
 }
 
 function isTrace({ kind }: Work): boolean {
-  return kind === "traceCall" || kind === "traceBlock";
+  return kind === "traceCall" || kind === "traceCalls" || kind === "traceBlock";
 }

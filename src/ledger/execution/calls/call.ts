@@ -98,7 +98,7 @@ export function call(
     );
   }
   const price = priceIn(tx, block.context);
-  block.state.addBalance(request.from, gift(request, block, price));
+  block.state.addBalance(request.from, callCredit(request, block, price));
   try {
     const payment = { tx, sender: request.from, feePayer: request.from, price };
     const ended = transition(payment, needs, block, options);
@@ -119,8 +119,8 @@ export function callPrice(request: CallRequest, context: BlockContext): bigint {
   return priceIn(asTransaction(request, context), context);
 }
 
-/** The amount credited to the caller for the fee. */
-function gift(
+/** The amount credited to the caller for the fee. @param price - `callPrice` */
+export function callCredit(
   { from, value, gas, credit = "whole" }: CallRequest,
   block: BlockEnvironment,
   price: bigint,

@@ -27,7 +27,8 @@ import type {
   Work,
 } from "../job.ts";
 import { applyTransaction } from "../transaction/transaction.ts";
-import { runTraces, type TraceMachine } from "./run-traces.ts";
+import { runTraces } from "./run-traces.ts";
+import type { TraceMachine } from "./watch-transaction.ts";
 
 /** Creates the block anew each time that work is started on it. */
 export interface JobBlock extends Omit<BlockEnvironment, "state"> {
@@ -39,7 +40,7 @@ export interface JobBlock extends Omit<BlockEnvironment, "state"> {
 export type JobLimits = Pick<TransactionOptions, "deadline" | "budget">;
 
 /** What a job runs with. */
-export interface JobMachine extends Omit<TraceMachine, "limits"> {
+export interface JobMachine extends Omit<TraceMachine, "limits" | "codes"> {
   readonly evm: Evm;
   readonly limits: JobLimits;
 }
@@ -65,8 +66,8 @@ export function* runWork<W extends Work>(
   block: JobBlock,
   machine: Omit<JobMachine, "evm">,
 ): Generator<JobOutcome<W>> {
-  if (work.kind === "traceCall" || work.kind === "traceBlock") {
-    yield* runTraces(work, begin(block), machine) as Generator<JobOutcome<W>>;
+  if (work.kind === "traceCall" || work.kind === "traceCalls" || work.kind === "traceBlock") {
+    yield* runTraces(work, begin(block), { ...machine, codes: block.state }) as Generator<JobOutcome<W>>;
     return;
   }
   try {

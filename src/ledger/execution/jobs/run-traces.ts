@@ -1,100 +1,77 @@
-import { stringify } from "../../../protocol/codec/json/value.ts";
 import { decodeTransaction } from "../../../protocol/transaction/decoding.ts";
 import { keepSigners } from "../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { BudgetSpent } from "../../evm/evm.ts";
-import { tracerNamed } from "../../evm/tracers/predefined.ts";
-import type { ScriptEngine } from "../../evm/tracers/script/script-engine.ts";
-import { scriptTracer } from "../../evm/tracers/script/script-tracer.ts";
-import { structLogger } from "../../evm/tracers/struct-logger.ts";
-import type { TracedTransaction, TracerFactory, TraceText } from "../../evm/tracers/tracer.ts";
+import type { TracedTransaction } from "../../evm/tracers/tracer.ts";
 import { MissingState } from "../../state/missing-state.ts";
-import { call } from "../calls/call.ts";
-import type { BlockEnvironment, EndedTransaction, TransactionOptions } from "../environment.ts";
+import { type CallRequest, type CallResult, call, callCredit } from "../calls/call.ts";
+import type { BlockEnvironment, EndedTransaction } from "../environment.ts";
 import { TransactionRejection } from "../errors.ts";
-import type { BlockTraceWork, CallTraceWork, JobOutcome } from "../job.ts";
+import type { BlockTraceWork, CallsTraceWork, CallTraceWork, JobOutcome } from "../job.ts";
 import { storeParentHash } from "../system-call.ts";
 import { applyTransaction } from "../transaction/transaction.ts";
 import { tracedCall, tracedTransaction } from "./traced-transaction.ts";
+import { createWatch, type TraceMachine, type Watch, type WatchedRun } from "./watch-transaction.ts";
 
-/** What tracing uses. */
-export interface TraceMachine {
-  /** The engine for a caller's script, asked for before each transaction. */
-  readonly engine: () => ScriptEngine;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  /** Called before each traced transaction. */
-  readonly onBegin?: (timeoutMs: number) => void;
-  /** Of all transactions together. */
-  readonly limits: Pick<TransactionOptions, "deadline" | "budget">;
-}
-
-type TraceOutcome = JobOutcome<CallTraceWork | BlockTraceWork>;
+type TraceWork = CallTraceWork | CallsTraceWork | BlockTraceWork;
+type TraceOutcome = JobOutcome<TraceWork>;
 
 /**
  * Runs transactions under a tracer.
  * @throws BudgetSpent, MissingState; EvmTimeout where the time of all ends between watched transactions
  */
 export function runTraces(
-  work: CallTraceWork | BlockTraceWork,
+  work: TraceWork,
   block: BlockEnvironment,
   machine: TraceMachine,
 ): Generator<TraceOutcome> {
-  const run = new TraceRun(work, block, machine);
-  return work.kind === "traceCall" ? run.call(work) : run.block(work);
+  const run = new TraceRun(work.timeoutMs, block, machine);
+  if (work.kind === "traceBlock") return run.block(work);
+  return run.calls(work.kind === "traceCall" ? [work] : work.calls);
 }
-
-/** Runs a transaction under a tracer made for it. @returns JSON text of what the tracer shows @throws TracerError, EvmTimeout */
-type Watch = (
-  traced: TracedTransaction,
-  options: TransactionOptions & { readonly deadline: number },
-  run: (options: TransactionOptions) => EndedTransaction,
-) => TraceText;
 
 class TraceRun {
   readonly #timeoutMs: number;
-  readonly #watch: Watch;
   readonly #block: BlockEnvironment;
   readonly #machine: TraceMachine;
 
-  constructor(
-    { tracer, timeoutMs }: CallTraceWork | BlockTraceWork,
-    block: BlockEnvironment,
-    machine: TraceMachine,
-  ) {
+  constructor(timeoutMs: number, block: BlockEnvironment, machine: TraceMachine) {
     this.#timeoutMs = timeoutMs;
     this.#block = block;
     this.#machine = machine;
-    this.#watch =
-      tracer.kind === "script"
-        ? watchByScript(tracer.code, block, machine)
-        : watchBy(tracer.kind === "named" ? tracerNamed(tracer.name) : structLogger(tracer.options), block);
   }
 
-  *call({ request }: CallTraceWork): Generator<TraceOutcome> {
+  /** Up to the first that fails to run. */
+  *calls(calls: CallsTraceWork["calls"]): Generator<TraceOutcome> {
     const { context, state } = this.#block;
-    yield this.#outcome(tracedCall(request, context, state), (options) => {
-      const { gasUsed, output, cause } = call(request, this.#block, options);
-      return { gasUsed, output, error: cause };
-    });
+    for (const { request, tracer } of calls) {
+      const watch = createWatch(tracer, this.#block, this.#machine);
+      const traced = tracedCall(request, context, state);
+      const outcome = this.#outcome(watch, traced, (options, block) =>
+        withoutFee(request, traced.gasPrice, block, () => call(request, block, options)),
+      );
+      yield outcome;
+      if ("error" in outcome) return;
+    }
   }
 
-  *block({ parentHash, transactions, index }: BlockTraceWork): Generator<TraceOutcome> {
+  *block({ parentHash, transactions, index, tracer }: BlockTraceWork): Generator<TraceOutcome> {
     const { chainId } = this.#block.context.rules;
+    const watch = createWatch(tracer, this.#block, this.#machine);
     storeParentHash(parentHash, this.#block);
     for (const [place, { raw, signers }] of transactions.entries()) {
       const tx = decodeTransaction(raw);
       if (signers !== undefined) keepSigners(tx, chainId, signers);
       if (index !== undefined && place < index) applyTransaction(tx, this.#block, this.#machine.limits);
-      else yield this.#transaction(tx);
+      else yield this.#transaction(tx, watch);
     }
   }
 
   /** Unless the block cannot hold it, the transaction happens for those after it, however its watching ended. */
-  #transaction(tx: Transaction): TraceOutcome {
+  #transaction(tx: Transaction, watch: Watch): TraceOutcome {
     let isApplied = false;
-    const outcome = this.#outcome(tracedTransaction(tx, this.#block.context), (options) => {
-      const { receipt, output, error } = applyTransaction(tx, this.#block, options);
+    const outcome = this.#outcome(watch, tracedTransaction(tx, this.#block.context), (options, block) => {
+      const { receipt, output, error } = applyTransaction(tx, block, options);
       isApplied = true;
       return { gasUsed: receipt.gasUsed, output, error };
     });
@@ -103,12 +80,12 @@ class TraceRun {
     return outcome;
   }
 
-  #outcome(traced: TracedTransaction, run: (options: TransactionOptions) => EndedTransaction): TraceOutcome {
+  #outcome(watch: Watch, traced: TracedTransaction, run: WatchedRun): TraceOutcome {
     const { now, limits, onBegin } = this.#machine;
     onBegin?.(this.#timeoutMs);
     const deadline = Math.min(now() + this.#timeoutMs, limits.deadline ?? Number.POSITIVE_INFINITY);
     try {
-      return { value: this.#watch(traced, { ...limits, deadline }, run) };
+      return { value: watch(traced, { ...limits, deadline }, run) };
     } catch (error) {
       if (error instanceof BudgetSpent || error instanceof MissingState) throw error;
       return { error };
@@ -116,36 +93,18 @@ class TraceRun {
   }
 }
 
-function watchBy(factory: TracerFactory, { state }: BlockEnvironment): Watch {
-  return (traced, options, run) => {
-    const tracer = factory(traced, state);
-    const outcome = run({ ...options, tracer: tracer.hooks });
-    return tracer.resultText?.(outcome) ?? stringify(tracer.result?.(outcome) ?? null);
-  };
-}
-
-/** The script shows its result while the transaction is still open, and an error there does not undo it. */
-function watchByScript(code: string, { state }: BlockEnvironment, { engine, now }: TraceMachine): Watch {
-  return (traced, options, run) => {
-    const isOver = () => now() >= options.deadline;
-    const tracer = scriptTracer({ engine: engine(), code, isOver }, traced, state);
-    let shown = (): string => "";
-    const beforeEnd = (ended: EndedTransaction): void => {
-      shown = attempt(() => tracer.resultText(ended));
-    };
-    run({ ...options, tracer: tracer.hooks, beforeEnd });
-    return shown();
-  };
-}
-
-/** Does it now, and has its outcome when it is asked for. */
-function attempt(action: () => string): () => string {
-  try {
-    const text = action();
-    return () => text;
-  } catch (error) {
-    return () => {
-      throw error;
-    };
-  }
+/** Runs a call and takes back what its caller was credited for the fee and has left: no call after it shall find it. */
+function withoutFee(
+  request: CallRequest,
+  price: bigint,
+  block: BlockEnvironment,
+  run: () => CallResult,
+): EndedTransaction {
+  const { state } = block;
+  const credit = callCredit(request, block, price);
+  const { gasUsed, output, cause } = run();
+  const unspent = credit - gasUsed * price;
+  const left = state.balance(request.from) - unspent;
+  if (unspent !== 0n) state.setBalance(request.from, left > 0n ? left : 0n);
+  return { gasUsed, output, error: cause };
 }

@@ -12,6 +12,7 @@ import { computationLimitAt, createBlockContext } from "../../../../ledger/execu
 import { CallError, type RejectionCode, TransactionRejection } from "../../../../ledger/execution/errors.ts";
 import type {
   AccessListWork,
+  CallsTraceWork,
   CallTraceWork,
   CallWork,
   EstimateWork,
@@ -176,6 +177,21 @@ export class CallRunner {
     const request = { ...this.#request(args, block), credit: "affordable" as const };
     const isLong = tracer.kind === "script";
     return { work: { kind: "traceCall", request, tracer, timeoutMs }, block, stateNumber, isLong };
+  }
+
+  /** The job of tracing calls, each on the state that the one before it leaves. @throws CallError, RpcError */
+  planMany(
+    calls: readonly { readonly args: CallArguments; readonly tracer: TracerChoice }[],
+    at: BlockRef,
+    timeoutMs: number,
+  ): Plan<CallsTraceWork> {
+    const { block: bare, stateNumber } = this.#locate(at);
+    const block = { ...bare, computationLimit: computationLimitAt(bare.context.rules) };
+    const requests = calls.map(({ args, tracer }) => ({
+      request: { ...this.#request(args, block), credit: "affordable" as const },
+      tracer,
+    }));
+    return { work: { kind: "traceCalls", calls: requests, timeoutMs }, block, stateNumber };
   }
 
   /** @throws RpcError with the reference's text when the time is over */

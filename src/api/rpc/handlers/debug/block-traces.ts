@@ -25,6 +25,10 @@ export interface ShownTrace {
   /** JSON of an object with `txHash` and `result` or `error`. */
   readonly text: string;
   readonly isFailed: boolean;
+  /** Of the transaction. */
+  readonly hash: string;
+  /** JSON text of the result, or the error. */
+  readonly shown: string;
 }
 
 /** Characters of all traces of one request together: JavaScript's strings end at 2^29. */
@@ -42,10 +46,19 @@ export class BlockTraces {
   }
 
   /** The traces of all transactions. @throws RpcError -32000, -32005 */
-  async trace(
+  trace(
     block: Block,
     config: TraceConfig = {},
     scripting: Scripting,
+    patience: WaitingCaller,
+  ): Promise<readonly ShownTrace[]> {
+    return this.traceBy(block, () => planOf(config, scripting), patience);
+  }
+
+  /** The same by a plan. @throws RpcError -32000, -32005 */
+  async traceBy(
+    block: Block,
+    plan: () => TracerPlan,
     patience: WaitingCaller,
   ): Promise<readonly ShownTrace[]> {
     const { limit } = this.#deps;
@@ -55,7 +68,7 @@ export class BlockTraces {
     if (block.transactions.length === 0) return [];
     this.#running++;
     try {
-      return await this.#collect(block, planOf(config, scripting), patience);
+      return await this.#collect(block, plan(), patience);
     } catch (error) {
       if (error instanceof EvmTimeout) throw refused("execution timeout");
       // The reference creates a tracer per transaction, and reports for each that it does not exist.
@@ -104,8 +117,7 @@ export class BlockTraces {
     );
     return hashes(block).map((hash, index) => {
       const outcome = outcomes[index] ?? outcomes.at(-1) ?? { error: stopping() };
-      if ("value" in outcome)
-        return { text: `{"txHash":"${hash}","result":${wholeText(outcome.value)}}`, isFailed: false };
+      if ("value" in outcome) return shownTrace(hash, wholeText(outcome.value));
       if (isWithoutResult(outcome.error)) throw refused(outcome.error.message);
       return failedTrace(hash, failureText(outcome.error, plan.timeoutText));
     });
@@ -133,8 +145,12 @@ function hashes({ transactions }: Block): readonly string[] {
   return transactions.map((tx) => bytesToHex(transactionHash(tx)));
 }
 
+function shownTrace(hash: string, shown: string): ShownTrace {
+  return { text: `{"txHash":"${hash}","result":${shown}}`, isFailed: false, hash, shown };
+}
+
 function failedTrace(hash: string, error: string): ShownTrace {
-  return { text: JSON.stringify({ txHash: hash, error }), isFailed: true };
+  return { text: JSON.stringify({ txHash: hash, error }), isFailed: true, hash, shown: error };
 }
 
 function isLongTrace({ tracer }: TracerPlan): boolean {

@@ -36,7 +36,7 @@ export interface FlatTraceSources {
 }
 
 /** Options under which a transaction is shown as a list. */
-export const FLAT_CONFIG = { tracer: "flatCallTracer", timeout: "30s" };
+const FLAT_CONFIG = { tracer: "flatCallTracer", timeout: "30s" };
 /** Characters of the lists of one request: they are read on the main thread. */
 const MOST_CHARACTERS = 32_000_000;
 /** The lists of transactions of the chain. */
@@ -99,7 +99,7 @@ function placed({ list, ...place }: TransactionTraces, { header }: Block, blockH
 }
 
 /** The list in the text that the tracer wrote. @throws RpcError -32000 when it is too long for an answer */
-export function parsedList(text: string): readonly FlatTrace[] {
+function parsedList(text: string): readonly FlatTrace[] {
   checkSize(text.length, MOST_CHARACTERS);
   return JSON.parse(text);
 }

@@ -1,24 +1,21 @@
-import type { Json } from "../../../../protocol/codec/json/value.ts";
+import { wholeText } from "../../../../ledger/evm/tracers/tracer.ts";
+import type { CallsTraceWork, JobOutcome } from "../../../../ledger/execution/job.ts";
 import type { Address } from "../../../../protocol/primitives/bytes.ts";
 import { decodeTransaction } from "../../../../protocol/transaction/decoding.ts";
 import { recoverSender } from "../../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
-import { refused } from "../../engine/errors.ts";
-import type { flatTraces } from "../../spec/debug/flat-traces.ts";
+import { refused, stopping } from "../../engine/errors.ts";
+import { type flatTraces, MOST_CALLS } from "../../spec/debug/flat-traces.ts";
 import type { CallContext, Handlers } from "../../spec/method.ts";
 import type { BlockRef } from "../../spec/values/block-ref.ts";
+import { JsonText } from "../../spec/values/json-text.ts";
 import type { CallArguments, CallRunner } from "../calls/call-runner.ts";
 import type { Executor } from "../execution/executor.ts";
 import { withEnvelope } from "../transactions/submit.ts";
-import {
-  FLAT_CONFIG,
-  type FlatTrace,
-  type FlatTraceSources,
-  FlatTraces,
-  parsedList,
-} from "./flat-trace-lists.ts";
+import { checkSize, type ShownTrace } from "./block-traces.ts";
+import { type FlatTrace, type FlatTraceSources, FlatTraces } from "./flat-trace-lists.ts";
 import { filteredTraces } from "./trace-filter.ts";
-import { patienceOf, planOf, shownTrace } from "./trace-plan.ts";
+import { failureText, patienceOf, shownTrace, TRACE_TIME_MS, type TracerPlan } from "./trace-plan.ts";
 
 /** What the traces are made with. */
 interface FlatTraceDeps extends FlatTraceSources {
@@ -26,21 +23,23 @@ interface FlatTraceDeps extends FlatTraceSources {
   readonly executor: Executor;
 }
 
-const UNSERVED: Readonly<Record<string, string>> = {
-  vmTrace: "debug_traceTransaction shows each step",
-  stateDiff: "debug_traceTransaction with prestateTracer shows the accounts before",
-};
+const KINDS: readonly string[] = ["trace", "vmTrace", "stateDiff"];
+const LATEST: BlockRef = { number: "latest" };
 
 /** Lists of calls in OpenEthereum's shapes; the transactions run again, and nothing is kept. */
 export function flatTraceHandlers(deps: FlatTraceDeps): Handlers<typeof flatTraces> {
-  const { reader, runner, executor } = deps;
+  const { reader, runner, executor, blocks } = deps;
   const traces = new FlatTraces(deps);
-  const call = async (args: CallArguments, at: BlockRef, context: CallContext): Promise<Json> => {
-    const { tracer, timeoutMs, timeoutText } = planOf(FLAT_CONFIG, "refused");
-    const { text } = await shownTrace(timeoutText, () =>
+  const call = (
+    args: CallArguments,
+    kinds: readonly string[],
+    at: BlockRef,
+    context: CallContext,
+  ): Promise<JsonText> => {
+    const { tracer, timeoutMs, timeoutText } = replayPlan(kinds);
+    return shownTrace(timeoutText, () =>
       executor.outcomes(() => runner.plan(args, at, tracer, timeoutMs), patienceOf(context)),
     );
-    return replayOf(parsedList(String(text)));
   };
   return {
     block: async ({ block }, context) => {
@@ -54,29 +53,79 @@ export function flatTraceHandlers(deps: FlatTraceDeps): Handlers<typeof flatTrac
       return list?.find((trace) => (trace as unknown as FlatTrace).traceAddress.join() === wanted) ?? null;
     },
     filter: ({ filter }, context) => filteredTraces(filter, { reader, traces }, context),
-    call({ call: args, kinds, block = { number: "latest" } }, context) {
-      checkKinds(kinds);
-      return call(args, block, context);
+    call: ({ call: args, kinds, block = LATEST }, context) => call(args, kinds, block, context),
+    async callMany({ calls, block = LATEST }, context) {
+      if (calls.length > MOST_CALLS)
+        throw refused(`trace_callMany takes at most ${MOST_CALLS} calls at once`);
+      if (calls.length === 0) return [];
+      const planned = calls.map(({ call: args, kinds }) => ({ args, tracer: replayPlan(kinds).tracer }));
+      const outcomes = await executor.outcomes(
+        () => runner.planMany(planned, block, TRACE_TIME_MS),
+        patienceOf(context),
+      );
+      return listOf(calls.map((_, index) => callText(outcomes, index)));
     },
     rawTransaction({ raw, kinds }, context) {
-      checkKinds(kinds);
       if (raw.length === 0) throw refused("Empty input");
       const tx = decodeTransaction(withEnvelope(raw));
       const { sender: from } = recoverSender(tx, reader.chain.config.chainId);
-      return call(callOf(tx, from), { number: "latest" }, context);
+      return call(callOf(tx, from), kinds, LATEST, context);
     },
-    async replayTransaction({ hash, kinds }, context) {
-      checkKinds(kinds);
-      const found = await traces.replayed(hash, patienceOf(context));
-      return found === undefined ? null : replayOf(found.list);
+    replayTransaction({ hash, kinds }, context) {
+      const plan = replayPlan(kinds);
+      const place = reader.chain.place(hash);
+      if (place === undefined) return null;
+      const { block } = reader.requireBlock({ number: place.blockNumber });
+      return shownTrace(plan.timeoutText, () =>
+        blocks.traceOne(block, place.index, plan, patienceOf(context)),
+      );
     },
     async replayBlockTransactions({ block, kinds }, context) {
-      checkKinds(kinds);
+      const plan = replayPlan(kinds);
       const { block: found } = reader.requireBlock(block);
-      const all = await traces.ofBlock(found, patienceOf(context));
-      return all.map(({ list, transactionHash }) => ({ ...replayOf(list), transactionHash }));
+      if (found.transactions.length === 0) return [];
+      return listOf((await blocks.traceBy(found, () => plan, patienceOf(context))).map(blockText));
     },
   };
+}
+
+/** What shows these parts of a transaction. @throws RpcError -32000 for a kind that does not exist */
+function replayPlan(kinds: readonly string[]): TracerPlan {
+  const unknown = kinds.find((kind) => !KINDS.includes(kind));
+  if (unknown !== undefined)
+    throw refused(`${JSON.stringify(unknown.slice(0, 40))} is not a kind of trace: ${KINDS.join(", ")}`);
+  const [trace, vmTrace, stateDiff] = KINDS.map((kind) => kinds.includes(kind)) as [
+    boolean,
+    boolean,
+    boolean,
+  ];
+  return {
+    tracer: { kind: "replay", parts: { trace, vmTrace, stateDiff } },
+    timeoutMs: TRACE_TIME_MS,
+    timeoutText: "execution timeout",
+  };
+}
+
+/** @throws RpcError -32000 with what kept a call from its result, or that before it */
+function callText(outcomes: readonly JobOutcome<CallsTraceWork>[], index: number): string {
+  const outcome = outcomes[index] ?? outcomes.at(-1) ?? { error: stopping() };
+  if ("error" in outcome)
+    throw refused(
+      `call ${Math.min(index, outcomes.length - 1)}: ${failureText(outcome.error, "execution timeout")}`,
+    );
+  return wholeText(outcome.value);
+}
+
+/** A replay with the hash of its transaction. @throws RpcError -32000 where it has no result */
+function blockText({ hash, shown, isFailed }: ShownTrace): string {
+  if (isFailed) throw refused(`transaction ${hash}: ${shown}`);
+  return `${shown.slice(0, -1)},"transactionHash":"${hash}"}`;
+}
+
+/** @throws RpcError -32000 where it is too long for an answer */
+function listOf(texts: readonly string[]): JsonText {
+  checkSize(texts.reduce((sum, { length }) => sum + length, 0));
+  return new JsonText(`[${texts.join(",")}]`);
 }
 
 /** A transaction as a call; one that runs no code and names no recipient calls its sender. */
@@ -84,21 +133,4 @@ function callOf({ to, value, input, gas, type }: Transaction, from: Address): Ca
   const creates = type.effect === "deploy" || type.effect === "ethereum";
   const recipient = to ?? (creates ? undefined : from);
   return { from, value, input, gas, ...(recipient && { to: recipient }) };
-}
-
-/** The shape of a replayed transaction; what was not asked for is null. */
-function replayOf(list: readonly FlatTrace[]): { [member: string]: Json } {
-  const { output, code } = list[0]?.result ?? {};
-  const trace = list as unknown as Json[];
-  return { output: output ?? code ?? "0x", stateDiff: null, trace, vmTrace: null };
-}
-
-/** @throws RpcError -32000 for kinds that are not served */
-function checkKinds(kinds: readonly string[]): void {
-  const unserved = kinds.find((kind) => kind !== "trace");
-  if (unserved === undefined) return;
-  const hint = UNSERVED[unserved];
-  throw refused(
-    `${unserved.slice(0, 40)} is not supported, only trace${hint === undefined ? "" : `: ${hint}`}`,
-  );
 }

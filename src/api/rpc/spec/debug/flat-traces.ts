@@ -1,7 +1,13 @@
 import { address, bytes, hash, quantity64 } from "../../../../protocol/codec/json/hex.ts";
 import { list, nullable, object, wire } from "../../../../protocol/codec/json/object.ts";
 import { string } from "../../../../protocol/codec/json/scalars.ts";
-import { optional, required, type TypeOf } from "../../../../protocol/codec/json/schema.ts";
+import {
+  InvalidParamsError,
+  optional,
+  required,
+  type Schema,
+  type TypeOf,
+} from "../../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { method } from "../method.ts";
 import { blockNumber, blockRef } from "../values/block-ref.ts";
@@ -12,6 +18,8 @@ import { ethTransactionArgs } from "../values/transaction-args.ts";
 export const MOST_FILTERED_BLOCKS = 1_000n;
 /** Most traces in its answer. */
 export const MOST_FILTERED_TRACES = 10_000;
+/** Most calls of one `trace_callMany`. */
+export const MOST_CALLS = 1_000;
 
 const traceFilter = object("TraceFilter", {
   fromBlock: optional(blockNumber, "First block; default 0."),
@@ -39,9 +47,36 @@ const trace = wire<Json>("FlatTrace", {
 const traces = list(trace);
 const replay = wire<Json>("Replay", {
   type: "object",
-  description: "`output`, `trace`, and null for `stateDiff` and `vmTrace`.",
+  description:
+    "`output`, `stateDiff`, `trace`, `vmTrace`; of what was not asked for, `trace` is empty and the others are null.",
 });
-const kinds = required(list(string), '`["trace"]`; `vmTrace` and `stateDiff` are not served.');
+const kinds = required(list(string), "What to show: `trace`, `vmTrace`, `stateDiff`, or several of them.");
+const kindList = list(string);
+/** A call with what to show of it. */
+export interface CallWithKinds {
+  readonly call: TypeOf<typeof ethTransactionArgs>;
+  readonly kinds: readonly string[];
+}
+
+const CALL_WITH_KINDS = "a list of two: a call, and what to show of it";
+const callWithKinds: Schema<CallWithKinds> = {
+  title: "CallWithKinds",
+  json: {
+    type: "array",
+    items: [ethTransactionArgs.json, kindList.json],
+    minItems: 2,
+    maxItems: 2,
+  },
+  expects: CALL_WITH_KINDS,
+  decode(json) {
+    if (!Array.isArray(json) || json.length !== 2)
+      throw new InvalidParamsError(`expected ${CALL_WITH_KINDS}`, { expects: CALL_WITH_KINDS });
+    const [call = null, kinds = null] = json;
+    return { call: ethTransactionArgs.decode(call), kinds: kindList.decode(kinds) };
+  },
+  encode: ({ call, kinds }) => [ethTransactionArgs.encode(call), kindList.encode(kinds)],
+};
+const callsWithKinds = list(callWithKinds);
 const byHash = required(hash, "Hash of the transaction.");
 const block = required(blockRef, "The block.");
 
@@ -81,6 +116,18 @@ export const flatTraces = {
     result: replay,
     scope: "state",
   }),
+  callMany: method({
+    summary: `What up to ${MOST_CALLS} calls would do, each on the state that the one before it leaves.`,
+    params: {
+      calls: required(
+        { ...callsWithKinds, decode: (json) => callsWithKinds.decode(firstOf(json, MOST_CALLS + 1)) },
+        "The calls, each in a list with what to show of it.",
+      ),
+      block: optional(blockRef, "The block on whose state they run; default the newest."),
+    },
+    result: list(replay),
+    scope: "state",
+  }),
   rawTransaction: method({
     summary: "What a signed transaction would do if its sender made it as a call now; it is not sent.",
     params: { raw: required(bytes, "The encoded transaction."), kinds },
@@ -88,15 +135,20 @@ export const flatTraces = {
     scope: "state",
   }),
   replayTransaction: method({
-    summary: "Output and trace of a transaction; null when it is not in the chain.",
+    summary: "Output and what else is asked for of a transaction; null when it is not in the chain.",
     params: { hash: byHash, kinds },
     result: nullable(replay),
     scope: "chain",
   }),
   replayBlockTransactions: method({
-    summary: "Output and trace of each transaction of a block, with its hash.",
+    summary: "Output and what else is asked for of each transaction of a block, with its hash.",
     params: { block, kinds },
     result: list(replay),
     scope: "chain",
   }),
 };
+
+/** So many elements, so that what is longer costs nothing more to decode. */
+function firstOf(json: Json, most: number): Json {
+  return Array.isArray(json) && json.length > most ? json.slice(0, most) : json;
+}
