@@ -21,7 +21,7 @@ const NAME = "interpreter.wasm";
 export const interpreterFile = join(cache, NAME);
 const OPTIONS = [
   ...["-O3", "--noAssert", "--runtime", "stub", "--enable", "simd", "--enable", "bulk-memory"],
-  ...["--importMemory", "--memoryBase", "65536", "--initialMemory", "16"],
+  ...["--exportTable", "--importMemory", "--memoryBase", "65536", "--initialMemory", "16"],
 ];
 
 /** Fingerprint of everything that decides the module's bytes. */

@@ -72,6 +72,7 @@ await build({
     index: "src/node/index.ts",
     "recover-worker": "src/node/workers/recover-worker.ts",
     "blob-worker": "src/node/workers/blob-worker.ts",
+    "compile-worker": "src/node/workers/compile-worker.ts",
     "execution-worker": "src/node/workers/execution-worker.ts",
     "derive-key": "src/node/workers/derive-key.ts",
     "console-worker": "src/api/console/console-worker.ts",

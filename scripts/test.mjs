@@ -17,7 +17,10 @@ if (files.length === 0) {
   runBin("tsx", ["test/suites/fuzz-rpc.ts", "--inputs", "1000"]);
   runBin("tsx", ["test/suites/subscribers.ts", "--clients", "100", "--blocks", "20"]);
   runBin("tsx", ["test/network/run.ts", "--short"]);
-  runBin("tsx", ["test/suites/state-tests.ts", "--data", "test/fixtures/state-tests"]);
+  for (const mode of ["off", "always"]) {
+    process.env.EVM_COMPILE = mode;
+    runBin("tsx", ["test/suites/state-tests.ts", "--data", "test/fixtures/state-tests"]);
+  }
   // Ethereum's state tests are not ours to ship; docs/evm-conformance.md says where they are
   if (process.env.KAIRN_STATE_TESTS) runBin("tsx", ["test/suites/state-tests.ts", "--sample"]);
 }

@@ -1,6 +1,7 @@
-// `npx tsx bench/evm/bench.ts [--rounds 3] [--exact]`: Mgas per CPU second of the EVM in process, one row per workload,
+// `npx tsx bench/evm/bench.ts [--rounds 3] [--exact] [--compiled]`: Mgas per CPU second of the EVM in process, one row per workload,
 // and µs per ERC-20 transfer and per plain call, driver and journal included. The median of the rounds counts.
 import { parseArgs } from "node:util";
+import { createInlineCompiler } from "../../src/ledger/evm/engine/compiler/code-compiler.ts";
 import { createEvm } from "../../src/ledger/evm/engine/create-evm.ts";
 import type { BlockContext, Evm } from "../../src/ledger/evm/evm.ts";
 import { precompiles } from "../../src/ledger/evm/precompiles/index.ts";
@@ -20,7 +21,11 @@ import { TOKEN_RUNTIME } from "../rpc/lib/token.mjs";
 import { SELECTORS, WORK_RUNTIME } from "./work.mjs";
 
 const { values: options } = parseArgs({
-  options: { rounds: { type: "string", default: "3" }, exact: { type: "boolean", default: false } },
+  options: {
+    rounds: { type: "string", default: "3" },
+    exact: { type: "boolean", default: false },
+    compiled: { type: "boolean", default: false },
+  },
 });
 const address = (n: number) => bigintToFixedBytes(BigInt(n), 20);
 const bytes = (hex: string) => hexToBytes(`0x${hex.replace("0x", "")}`);
@@ -135,7 +140,8 @@ function calls(evm: Evm, code: string, input: (i: number) => Uint8Array, value =
 }
 
 const quantum = options.exact ? { quantum: { gas: 100_000, steps: 1_000_000, exact: true } } : {};
-const evm = createEvm({ precompiles, now: () => 0, ...quantum });
+const compiler = options.compiled ? createInlineCompiler("always") : undefined;
+const evm = createEvm({ precompiles, now: () => 0, ...quantum, compiler });
 const only = process.env["ONLY"]?.split(",");
 for (const name of (["arith", "divmod", "small", "keccak", "memory", "storage"] as const).filter(
   (n) => !only || only.includes(n),

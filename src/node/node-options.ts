@@ -1,5 +1,6 @@
 import type { LogLimits, RpcLimits } from "../api/rpc/services/limits.ts";
 import type { RateOptions } from "../api/rpc/services/rate-limit.ts";
+import type { CompileMode } from "../ledger/evm/engine/compiler/code-compiler.ts";
 import type { GaslessOptions } from "../ledger/extensions/gasless/gasless.ts";
 import type { TransactionPoolOptions } from "../ledger/txpool/options.ts";
 import type { CertificateFiles } from "../platform/http/certificate.ts";
@@ -216,6 +217,8 @@ export interface NodeOptions {
   readonly callSliceMs?: number;
   /** Milliseconds after which a transaction of a block moves to a thread of its own; 0 = at once. Default 3. */
   readonly blockSliceMs?: number;
+  /** Which contracts are compiled to WebAssembly. Default `auto`: those that run often. */
+  readonly evmCompile?: CompileMode;
   /** Most concurrent calls and traces in threads; by default the number of cores less one, from 2 to 8. */
   readonly maxCalls?: number;
   /** A secret of 32 bytes: callers over HTTP and WebSocket must present a JSON Web Token (HS256) made with it. */

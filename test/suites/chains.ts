@@ -15,6 +15,7 @@ import { createInlineRecovery } from "../../src/protocol/transaction/signatures/
 import { checksOf } from "./chains/checks.ts";
 import { type Recording, readRecording } from "./chains/recording.ts";
 import { checkRefusal, type Refusal, refusalsOf } from "./chains/refusals.ts";
+import { compilerOfSuite } from "./engine-parts.ts";
 
 /** Differences shown per chain; the rest is only counted. */
 const SHOWN = 20;
@@ -32,7 +33,7 @@ const folders = isChain(root)
 const sliceMs = process.env["KAIRN_BLOCK_SLICE"];
 if (sliceMs !== undefined)
   await (await import(new URL("../../scripts/build-execution.mjs", import.meta.url).href)).setup();
-const turns = sliceMs === undefined ? undefined : createBlockTurns(Number(sliceMs));
+const turns = sliceMs === undefined ? undefined : createBlockTurns({ sliceMs: Number(sliceMs) });
 
 let passed = 0;
 let failed = 0;
@@ -53,6 +54,7 @@ async function runChain(name: string, recording: Recording): Promise<void> {
     recovery: createInlineRecovery,
     runtime: systemRuntime,
     blockTurns: turns?.turns,
+    compiler: compilerOfSuite(),
   });
   let shown = 0;
   const refusals = refusalsOf(recording, ledger.chain.config.chainId);

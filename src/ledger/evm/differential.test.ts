@@ -10,7 +10,7 @@ import type { Evm } from "./evm.ts";
 import { precompiles } from "./precompiles/index.ts";
 import { type EthereumFork, ethereumRuleSet } from "./tables/ethereum-rules.ts";
 import { ProgramWriter, seededRandom } from "./testing/random-program.ts";
-import { address, blockAt, QUANTA, SENDER, stateOf, word } from "./testing/run-code.ts";
+import { address, blockAt, ENGINE_VARIANTS, SENDER, stateOf, word } from "./testing/run-code.ts";
 
 /** Programs per fork; `KAIRN_FUZZ=2500` for a long run, `KAIRN_SEED` to start elsewhere. */
 const PROGRAMS = Number(process.env["KAIRN_FUZZ"] ?? 25);
@@ -148,8 +148,8 @@ describe.each(FORKS)("random programs under %s", (fork, hardfork) => {
     const targets = [...CONTRACTS, ABSENT, 1, 2, 3, 4].map((n) => n.toString(16));
     const writer = new ProgramWriter(random, targets);
     const ruleSetOf = () => ethereumRuleSet(fork);
-    const evms = QUANTA.map((quantum) =>
-      createEvm({ precompiles, now: () => 0, ruleSetOf, ...(quantum && { quantum }) }),
+    const evms = ENGINE_VARIANTS.map((variant) =>
+      createEvm({ precompiles, now: () => 0, ruleSetOf, ...variant }),
     );
     for (let i = 0; i < PROGRAMS; i++) {
       const codes = CONTRACTS.map(() => hexToBytes(`0x${writer.write()}`));

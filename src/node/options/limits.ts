@@ -1,3 +1,4 @@
+import { COMPILE_MODES } from "../../ledger/evm/engine/compiler/code-compiler.ts";
 import * as t from "../../platform/config/types.ts";
 import { nodeOption } from "./member.ts";
 
@@ -40,6 +41,14 @@ export const limitOptions = {
     type: t.integer(0, 1000),
     default: 3,
     doc: "Milliseconds after which a transaction of a block is moved to a thread; 0 = all run in a thread.",
+  }),
+  evmCompile: nodeOption({
+    member: "evmCompile",
+    flag: "evm.compile",
+    env: ["EVM_COMPILE"],
+    type: t.oneOf(...COMPILE_MODES),
+    default: "auto",
+    doc: "Compiles contracts to WebAssembly: those that run often, each before its first run (slow, for tests), or none.",
   }),
   batchItems: nodeOption({
     member: "rpcLimits.batchItems",

@@ -1,4 +1,5 @@
 import { ChainError } from "../../ledger/chain/errors.ts";
+import type { CompileMode } from "../../ledger/evm/engine/compiler/code-compiler.ts";
 import { BlockTurns } from "../../ledger/execution/jobs/course.ts";
 import { TimeSlice } from "../../platform/runtime/turns/time-slice.ts";
 import { createBlockThreads } from "../workers/block-threads.ts";
@@ -13,10 +14,19 @@ export interface StoppableTurns {
   stop(): Promise<void>;
 }
 
-/** Makes the turns of a node's blocks. @param sliceMs - longest time of a transaction on the main thread; 0 = none */
-export function createBlockTurns(sliceMs: number = DEFAULT_SLICE_MS): StoppableTurns {
+/** How a node's blocks are run. */
+export interface BlockTurnTerms {
+  /** Longest time of a transaction on the main thread, milliseconds; 0 = none. */
+  readonly sliceMs?: number | undefined;
+  /** Which codes the threads compile. */
+  readonly compile?: CompileMode | undefined;
+}
+
+/** Makes the turns of a node's blocks. */
+export function createBlockTurns(terms: BlockTurnTerms = {}): StoppableTurns {
+  const { sliceMs = DEFAULT_SLICE_MS, compile } = terms;
   const stopped = new AbortController();
-  const threads = createBlockThreads();
+  const threads = createBlockThreads(compile);
   const { signal } = stopped;
   return {
     turns: new BlockTurns({ slice: new TimeSlice(), threads, sliceMs, signal }),

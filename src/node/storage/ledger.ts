@@ -10,6 +10,7 @@ import { BlockImporter } from "../../ledger/chain/import/importer.ts";
 import { buildLogIndex, type IndexProgress } from "../../ledger/chain/logs/build-log-index.ts";
 import { BlockTable } from "../../ledger/chain/tables/block-table.ts";
 import { prepareDatabase, type StoredChain } from "../../ledger/chain/tables/chain-database.ts";
+import type { CodeCompiler } from "../../ledger/evm/engine/compiler/code-compiler.ts";
 import { createEvm } from "../../ledger/evm/engine/create-evm.ts";
 import type { Evm } from "../../ledger/evm/evm.ts";
 import { precompiles } from "../../ledger/evm/precompiles/index.ts";
@@ -46,6 +47,8 @@ export interface LedgerOptions {
   readonly engine?: ((parts: EngineParts) => ConsensusEngine) | undefined;
   readonly recovery: (chainId: bigint) => SenderRecovery;
   readonly runtime: Runtime;
+  /** Compiles codes that run often; absent = all are interpreted. */
+  readonly compiler?: CodeCompiler | undefined;
   readonly blockTimers?: BlockTimers;
   /** How blocks share the main thread; absent = each is run at once. */
   readonly blockTurns?: BlockTurns | undefined;
@@ -145,7 +148,8 @@ async function connect(
   const config = overrides?.config(stored.config) ?? stored.config;
   const forked = overrides && new ForkedStateStore(own, fork && forkedState(fork));
   const store = forked ?? own;
-  const evm = createEvm({ precompiles: precompiles, now: () => runtime.clock.elapsed() });
+  const { compiler } = options;
+  const evm = createEvm({ precompiles, compiler, now: () => runtime.clock.elapsed() });
   const bls = config.forks.randao === undefined ? undefined : await loadBls();
   const ancestry: Ancestry = {
     header: (number) => chain.ancestry.header(number),

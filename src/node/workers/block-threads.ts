@@ -1,7 +1,8 @@
+import type { CompileMode } from "../../ledger/evm/engine/compiler/code-compiler.ts";
 import type { ExecutionJob, JobOutcome, JobSources, TransactionWork } from "../../ledger/execution/job.ts";
 import type { BlockThreads } from "../../ledger/execution/jobs/course.ts";
 import type { BlockLane } from "../../platform/runtime/turns/time-slice.ts";
-import { ExecutionThread, type ThreadTerms } from "./execution-thread.ts";
+import { ExecutionThread, type ThreadKind, type ThreadTerms } from "./execution-thread.ts";
 import { executionScript } from "./execution-threads.ts";
 
 /** After so long without a transaction a thread gives its memory back. */
@@ -16,17 +17,17 @@ export interface OwnBlockThreads extends BlockThreads {
 }
 
 /** Makes the threads; undefined where no worker was built: transactions then end on the main thread. */
-export function createBlockThreads(): OwnBlockThreads | undefined {
+export function createBlockThreads(compile?: CompileMode): OwnBlockThreads | undefined {
   const script = executionScript();
-  return script && new Threads(script);
+  return script && new Threads(script, { niceness: NICENESS, compile });
 }
 
 /** One thread for blocks of the chain, of which there is one at a time, and one for those that are only looked at. */
 class Threads implements OwnBlockThreads {
   readonly #lanes: Readonly<Record<BlockLane, LaneThread>>;
 
-  constructor(script: URL) {
-    this.#lanes = { clients: new LaneThread(script), readings: new LaneThread(script) };
+  constructor(script: URL, kind: ThreadKind) {
+    this.#lanes = { clients: new LaneThread(script, kind), readings: new LaneThread(script, kind) };
   }
 
   run(
@@ -45,12 +46,14 @@ class Threads implements OwnBlockThreads {
 /** A thread that is there while it is needed. */
 class LaneThread {
   readonly #script: URL;
+  readonly #kind: ThreadKind;
   #thread: ExecutionThread | undefined;
   #running: Promise<unknown> = Promise.resolve();
   #idleTimer: NodeJS.Timeout | undefined;
 
-  constructor(script: URL) {
+  constructor(script: URL, kind: ThreadKind) {
     this.#script = script;
+    this.#kind = kind;
   }
 
   /** One after the other. */
@@ -68,7 +71,7 @@ class LaneThread {
     terms.signal.throwIfAborted();
     clearTimeout(this.#idleTimer);
     if (this.#thread === undefined || this.#thread.isEnded)
-      this.#thread = new ExecutionThread(this.#script, { niceness: NICENESS });
+      this.#thread = new ExecutionThread(this.#script, this.#kind);
     const outcomes = await this.#thread.run(job, sources, terms);
     this.#idleTimer = setTimeout(() => void this.close(), IDLE_MS);
     this.#idleTimer.unref();

@@ -1,3 +1,4 @@
+import type { CompileMode } from "../../ledger/evm/engine/compiler/code-compiler.ts";
 import type { ExecutionJob, JobOutcome } from "../../ledger/execution/job.ts";
 import type { TransferredError } from "./execution-failure.ts";
 
@@ -7,6 +8,8 @@ export interface ThreadSetup {
   readonly channel: SharedArrayBuffer;
   /** Most memory of the frames of one run, bytes; absent = as on the main thread. */
   readonly memoryLimit?: number;
+  /** Which codes it compiles, by itself; absent = those that run often. */
+  readonly compile?: CompileMode | undefined;
   /** How far the thread gives way to the others. */
   readonly niceness: number;
 }

@@ -1,4 +1,5 @@
 import type { Worker } from "node:worker_threads";
+import type { CompileMode } from "../../ledger/evm/engine/compiler/code-compiler.ts";
 import { EvmError } from "../../ledger/evm/engine/create-evm.ts";
 import { EvmTimeout } from "../../ledger/evm/evm.ts";
 import type { ExecutionJob, JobOutcome, JobSources } from "../../ledger/execution/job.ts";
@@ -16,7 +17,7 @@ const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
  * A call must not take the memory of all; a block has as much as the main thread, since all nodes must reach the same
  * result.
  */
-const OF_CALLS: ThreadKind = { niceness: 10, memoryLimit: MEMORY_LIMIT, resourceLimits: LIMITS };
+export const CALL_THREAD: ThreadKind = { niceness: 10, memoryLimit: MEMORY_LIMIT, resourceLimits: LIMITS };
 /** A thread that holds more after a job is ended, so that the memory is given back. */
 const HELD_LIMIT = 128 << 20;
 
@@ -26,6 +27,8 @@ export interface ThreadKind {
   readonly niceness: number;
   /** Most memory of the frames of one run, bytes. */
   readonly memoryLimit?: number;
+  /** Which codes it compiles; absent = those that run often. */
+  readonly compile?: CompileMode | undefined;
   readonly resourceLimits?: Readonly<typeof LIMITS>;
 }
 
@@ -57,7 +60,7 @@ export class ExecutionThread {
   /** Whether it has ended and takes no more jobs. */
   isEnded = false;
 
-  constructor(script: URL, { resourceLimits, ...kind }: ThreadKind = OF_CALLS) {
+  constructor(script: URL, { resourceLimits, ...kind }: ThreadKind = CALL_THREAD) {
     const { Worker } = process.getBuiltinModule("node:worker_threads"); // not loaded at the node's start
     const workerData: ThreadSetup = { channel: createChannel(), ...kind };
     this.#reads = new ReadAnswerer(workerData.channel);

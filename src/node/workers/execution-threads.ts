@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import { limitExceeded, type RpcError, stopping } from "../../api/rpc/engine/errors.ts";
 import type { JobTerms, JobThreads } from "../../api/rpc/handlers/execution/job-threads.ts";
 import { lostTurn } from "../../api/rpc/handlers/execution/lost-turn.ts";
+import type { CompileMode } from "../../ledger/evm/engine/compiler/code-compiler.ts";
 import type { Evm } from "../../ledger/evm/evm.ts";
 import type { ExecutionJob, JobOutcome, JobSources, Work } from "../../ledger/execution/job.ts";
 import { findAsset } from "../../platform/runtime/asset.ts";
@@ -13,7 +14,7 @@ import {
   laneOf,
   WaitingLine,
 } from "../../platform/runtime/turns/waiting-line.ts";
-import { ExecutionThread } from "./execution-thread.ts";
+import { CALL_THREAD, ExecutionThread, type ThreadKind } from "./execution-thread.ts";
 import { inlineExecution } from "./inline-execution.ts";
 import { workerScript } from "./worker-thread.ts";
 
@@ -32,13 +33,19 @@ function defaultThreads(): number {
   return Math.min(8, Math.max(2, availableParallelism() - 1));
 }
 
-/**
- * Creates the threads; waiting jobs take turns by client. Without a built worker they run in this thread and block it.
- * @param most - jobs at the same time
- */
-export function createExecution(evm: Evm, most: number = defaultThreads()): ExecutionThreads {
+/** How the threads are made. */
+export interface ExecutionTerms {
+  /** Jobs at the same time. */
+  readonly most?: number | undefined;
+  /** Which codes the threads compile. */
+  readonly compile?: CompileMode | undefined;
+}
+
+/** Creates the threads; waiting jobs take turns by client. Without a built worker they run in this thread and block it. */
+export function createExecution(evm: Evm, terms: ExecutionTerms = {}): ExecutionThreads {
+  const { most = defaultThreads(), compile } = terms;
   const script = executionScript();
-  return script === undefined ? inlineExecution(evm) : new Threads(script, most);
+  return script === undefined ? inlineExecution(evm) : new Threads(script, most, { ...CALL_THREAD, compile });
 }
 
 /** The built worker, or the one that `vitest` builds from the sources. */
@@ -51,6 +58,7 @@ export function executionScript(): URL | undefined {
 
 class Threads implements ExecutionThreads {
   readonly #script: URL;
+  readonly #kind: ThreadKind;
   readonly #places: Places;
   readonly #busy = new Set<ExecutionThread>();
   readonly #idle: ExecutionThread[] = [];
@@ -63,8 +71,9 @@ class Threads implements ExecutionThreads {
   #idleTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(script: URL, most: number) {
+  constructor(script: URL, most: number, kind: ThreadKind) {
     this.#script = script;
+    this.#kind = kind;
     this.#places = new Places(most);
   }
 
@@ -125,7 +134,7 @@ class Threads implements ExecutionThreads {
     clearTimeout(this.#idleTimer);
     let thread: ExecutionThread | undefined;
     try {
-      thread = this.#idleThread() ?? new ExecutionThread(this.#script);
+      thread = this.#idleThread() ?? new ExecutionThread(this.#script, this.#kind);
       this.#busy.add(thread);
       return await thread.run(job, sources, terms);
     } finally {

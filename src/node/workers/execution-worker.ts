@@ -1,6 +1,7 @@
 import { setPriority } from "node:os";
 import { getHeapStatistics } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
+import { createInlineCompiler } from "../../ledger/evm/engine/compiler/code-compiler.ts";
 import { createEvm } from "../../ledger/evm/engine/create-evm.ts";
 import { precompiles } from "../../ledger/evm/precompiles/index.ts";
 import { ScriptEngine } from "../../ledger/evm/tracers/script/script-engine.ts";
@@ -14,7 +15,7 @@ import { ReadAsker } from "./read-channel.ts";
 // The thread that executes long-running work: calls, estimates, traces, tracers written by callers. It has nothing of
 // the node but what it asks for: it stands still until the main thread has read a part of the state for it.
 
-const { channel, niceness, ...limits } = workerData as ThreadSetup;
+const { channel, niceness, compile = "auto", ...limits } = workerData as ThreadSetup;
 // Linux counts niceness by thread, the others by process.
 if (process.platform === "linux") setPriority(0, niceness);
 
@@ -23,7 +24,7 @@ const tell = (message: ThreadMessage): void => parentPort?.postMessage(message, 
 const asker = new ReadAsker(channel, () => tell({ kind: "read" }));
 /** Milliseconds, but for what was waited for another node; a job that nobody waits for is over. */
 const now = (): number => (asker.isCancelled ? Number.POSITIVE_INFINITY : performance.now() - asker.waitedMs);
-const evm = createEvm({ precompiles, now, ...limits });
+const evm = createEvm({ precompiles, now, compiler: createInlineCompiler(compile), ...limits });
 let engine: ScriptEngine | undefined;
 
 /** The engine, or a new one where the last script has left it in doubt or with much memory. */

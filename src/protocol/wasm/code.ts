@@ -3,6 +3,10 @@
 /** Types of values. */
 export const I32 = 0x7f;
 export const I64 = 0x7e;
+export const V128 = 0x7b;
+/** Type of functions and of references to them. */
+export const FUNCTION = 0x60;
+export const FUNCTION_REFERENCE = 0x70;
 /** Type of a block without a result. */
 export const VOID = 0x40;
 /** Exponent of the alignment of 8 bytes. */
@@ -13,25 +17,82 @@ export const op = {
   block: 0x02,
   loop: 0x03,
   if: 0x04,
+  else: 0x05,
   end: 0x0b,
   branch: 0x0c,
   branchIf: 0x0d,
+  branchTable: 0x0e,
+  return: 0x0f,
+  call: 0x10,
+  callIndirect: 0x11,
   localGet: 0x20,
   localSet: 0x21,
   localTee: 0x22,
+  i32Load: 0x28,
   i64Load: 0x29,
+  i32Load8Unsigned: 0x2d,
+  i32Load16Unsigned: 0x2f,
+  i64Load32Unsigned: 0x35,
+  i32Store: 0x36,
   i64Store: 0x37,
+  i32Store8: 0x3a,
   i32Const: 0x41,
   i64Const: 0x42,
   i32Eqz: 0x45,
+  i32NotEqual: 0x47,
   i32LessUnsigned: 0x49,
+  i32GreaterUnsigned: 0x4b,
+  i32GreaterOrEqualSigned: 0x4e,
+  i64Eqz: 0x50,
+  i64Equal: 0x51,
+  i64NotEqual: 0x52,
+  i64LessSigned: 0x53,
+  i64LessUnsigned: 0x54,
+  i64LessOrEqualUnsigned: 0x58,
   i32Add: 0x6a,
   i32Sub: 0x6b,
+  i32And: 0x71,
+  i32Or: 0x72,
+  i32ShiftLeft: 0x74,
+  i32ShiftRightUnsigned: 0x76,
   i64Add: 0x7c,
+  i64Sub: 0x7d,
+  i64Mul: 0x7e,
+  i64DivideUnsigned: 0x80,
+  i64RemainderUnsigned: 0x82,
   i64And: 0x83,
+  i64Or: 0x84,
   i64Xor: 0x85,
+  i64ShiftLeft: 0x86,
+  i64ShiftRightSigned: 0x87,
+  i64ShiftRightUnsigned: 0x88,
   i64RotateLeft: 0x89,
   i64RotateRight: 0x8a,
+  i32Wrap: 0xa7,
+  i64ExtendUnsigned: 0xad,
+  /** First byte of the vector instructions below. */
+  vector: 0xfd,
+} as const;
+
+/** Vector instructions, behind `op.vector`. */
+export const vector128 = {
+  load: 0x00,
+  store: 0x0b,
+  shuffle: 0x0d,
+  i64x2Splat: 0x12,
+  i64x2ExtractLane: 0x1d,
+  i64x2ReplaceLane: 0x1e,
+} as const;
+
+/** Ids of a module's sections. */
+export const SECTION = {
+  types: 1,
+  imports: 2,
+  functions: 3,
+  tables: 4,
+  exports: 7,
+  elements: 9,
+  code: 10,
 } as const;
 
 /** First bytes of every module: the magic word and version 1. */
@@ -70,7 +131,8 @@ export function leb(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...leb(value >>> 7)];
 }
 
-function signedLeb(value: bigint): number[] {
+/** A signed number in LEB128. */
+export function signedLeb(value: bigint): number[] {
   const low = Number(value & 0x7fn);
   const rest = value >> 7n;
   const done = (rest === 0n && (low & 0x40) === 0) || (rest === -1n && (low & 0x40) !== 0);

@@ -7,6 +7,13 @@ export interface WasmMemory {
   grow(pages: number): number;
 }
 
+/** Table of functions that are called by number. */
+export interface WasmTable {
+  readonly length: number;
+  grow(places: number): number;
+  set(place: number, callee: unknown): void;
+}
+
 /** The part of the WebAssembly interface used here. */
 interface WasmApi {
   readonly Module: new (bytes: Uint8Array) => WasmModule;

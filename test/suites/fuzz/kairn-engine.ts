@@ -2,7 +2,7 @@ import { createEvm } from "../../../src/ledger/evm/engine/create-evm.ts";
 import type { BlockContext, Evm, Message } from "../../../src/ledger/evm/evm.ts";
 import { ethereumPrecompiles } from "../../../src/ledger/evm/tables/ethereum-precompiles.ts";
 import { type EthereumFork, ethereumRuleSet } from "../../../src/ledger/evm/tables/ethereum-rules.ts";
-import { address, QUANTA } from "../../../src/ledger/evm/testing/run-code.ts";
+import { address, ENGINE_VARIANTS } from "../../../src/ledger/evm/testing/run-code.ts";
 import { createJournal } from "../../../src/ledger/state/journal/journal.ts";
 import type { StateJournal } from "../../../src/ledger/state/journal/journal-types.ts";
 import { delegationTarget } from "../../../src/protocol/account/delegation.ts";
@@ -32,7 +32,7 @@ export class KairnEngine {
       now: () => 0,
       ruleSetOf: () => ethereumRuleSet(fork),
     };
-    this.#evms = QUANTA.map((quantum) => createEvm({ ...parts, ...(quantum && { quantum }) }));
+    this.#evms = ENGINE_VARIANTS.map((variant) => createEvm({ ...parts, ...variant }));
   }
 
   /** Runs a scene. @param variant - any number; chooses how the machine is driven */

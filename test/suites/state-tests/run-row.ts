@@ -7,6 +7,7 @@ import type { Log } from "../../../src/protocol/block/receipt.ts";
 import { encodeItem } from "../../../src/protocol/codec/rlp/item.ts";
 import { keccak256 } from "../../../src/protocol/crypto/keccak.ts";
 import { bytesToHex } from "../../../src/protocol/primitives/hex.ts";
+import { compilerOfSuite } from "../engine-parts.ts";
 import { blockOf, isSince } from "./ethereum-block.ts";
 import { accountsOf, type Fixture, type FixtureRow, transactionOf } from "./fixture.ts";
 import { applyEthereumTransaction, type EthereumMachine } from "./transition.ts";
@@ -68,7 +69,12 @@ function machineOf(fork: EthereumFork): EthereumMachine {
   if (known) return known;
   const precompiles = ethereumPrecompiles(fork);
   const ruleSetOf = () => ethereumRuleSet(fork);
-  const evm = createEvm({ precompiles: precompiles.table, now: () => 0, ruleSetOf });
+  const evm = createEvm({
+    precompiles: precompiles.table,
+    now: () => 0,
+    ruleSetOf,
+    compiler: compilerOfSuite(),
+  });
   machines.set(fork, { evm, precompiles });
   return { evm, precompiles };
 }

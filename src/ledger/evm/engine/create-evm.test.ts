@@ -3,7 +3,16 @@ import { bytesToBigint, concat, EMPTY_BYTES } from "../../../protocol/primitives
 import { EvmTimeout, type StepInfo, type Tracer } from "../evm.ts";
 import { precompiles } from "../precompiles/index.ts";
 import { assemble, returning } from "../testing/assemble.ts";
-import { address, CONTRACT, call, engine, QUANTA, SENDER, stateOf, word } from "../testing/run-code.ts";
+import {
+  address,
+  CONTRACT,
+  call,
+  ENGINE_VARIANTS,
+  engine,
+  SENDER,
+  stateOf,
+  word,
+} from "../testing/run-code.ts";
 import { createEvm } from "./create-evm.ts";
 
 const GAS = 1_000_000n;
@@ -22,9 +31,9 @@ describe("failures", () => {
     ["0 0 REVERT", "revert", "evm: execution reverted"],
     [SPIN, "outOfGas", "out of gas"],
   ] as const)("%s ends with %s: %s", (source, outcome, error) => {
-    for (const quantum of QUANTA) {
+    for (const variant of ENGINE_VARIANTS) {
       const state = stateOf({ [CONTRACT]: { code: assemble(source) } });
-      expect(call(state, { evm: engine(quantum), gas: GAS })).toMatchObject({ outcome, error });
+      expect(call(state, { evm: engine(variant), gas: GAS })).toMatchObject({ outcome, error });
     }
   });
 
@@ -41,9 +50,9 @@ describe("failures", () => {
   });
 
   it("stops at the computation limit in every loop, with all gas", () => {
-    for (const quantum of QUANTA) {
+    for (const variant of ENGINE_VARIANTS) {
       const state = stateOf({ [CONTRACT]: { code: assemble(SPIN) } });
-      const result = call(state, { evm: engine(quantum), gas: 10n ** 12n, computation: 100_000n });
+      const result = call(state, { evm: engine(variant), gas: 10n ** 12n, computation: 100_000n });
       expect(result).toMatchObject({ outcome: "computationLimit", gasLeft: 0n });
       expect(result.error).toBe("reached the opcode computation cost limit");
     }

@@ -8,6 +8,7 @@ import type { PrecompileTable } from "../precompile.ts";
 import { kaiaRuleSet } from "../tables/kaia-rules.ts";
 import type { RuleSet } from "../tables/rule-set.ts";
 import { enterCall } from "./calls.ts";
+import type { CodeCompiler } from "./compiler/code-compiler.ts";
 import { enterCreate } from "./creates.ts";
 import { Execution, frameRecord } from "./execution.ts";
 import { type Quantum, runFrames } from "./interpreter/loop.ts";
@@ -29,6 +30,8 @@ export interface EvmParts {
   /** Rule set of a block; Kaia's unless given. */
   readonly ruleSetOf?: (block: BlockContext) => RuleSet;
   readonly quantum?: Quantum;
+  /** Compiles codes that run often; without it all are interpreted. */
+  readonly compiler?: CodeCompiler | undefined;
   /** Most memory of the frames of a run, in bytes, a multiple of 64 KiB; 4 GiB in all unless given. */
   readonly memoryLimit?: number;
 }
@@ -64,7 +67,7 @@ class InterpretingEvm implements Evm {
     const isPlain = tracer === undefined && block.moved === undefined;
     const transferred = isPlain ? runPlainTransfer(message, state, rules) : undefined;
     if (transferred !== undefined) return transferred;
-    const machine = this.#machines.pop() ?? new Machine(this.#parts.memoryLimit);
+    const machine = this.#machines.pop() ?? new Machine(this.#parts.memoryLimit, this.#parts.compiler);
     machine.begin();
     const { precompiles, now } = this.#parts;
     const setting = { rules, state, block, transaction, precompiles, now, limits, tracer };

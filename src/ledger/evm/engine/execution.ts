@@ -25,6 +25,7 @@ import {
 } from "./layout.ts";
 import type { Machine } from "./machine.ts";
 import { MachineStep } from "./machine-step.ts";
+import type { PlacedCode } from "./placed-code.ts";
 import { Touch } from "./touch.ts";
 
 /** How a frame came to be. */
@@ -37,6 +38,8 @@ export interface Frame {
   account: AccountEntry;
   /** Whether a checkpoint of the journal was opened for the frame. */
   checkpointed: boolean;
+  /** Code that runs. */
+  code: PlacedCode | undefined;
   /** Output of the last call when it is too long for its region in linear memory. */
   longReturnData: Uint8Array | undefined;
   /** Gas at the start, for tracers only. */

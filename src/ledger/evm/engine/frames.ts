@@ -17,6 +17,7 @@ import {
   FRAME_OUTPUT,
   FRAME_OUTPUT_SIZE,
   FRAME_PC,
+  FRAME_PROGRAM,
   FRAME_RETURN_DATA,
   FRAME_RETURN_DATA_SIZE,
   FRAME_SP,
@@ -25,7 +26,7 @@ import {
   RETURN_DATA,
   RETURN_DATA_SIZE,
 } from "./layout.ts";
-import type { PlacedCode } from "./machine.ts";
+import type { PlacedCode } from "./placed-code.ts";
 import { writeAddress, writeNumber } from "./words.ts";
 
 /** Where a new frame's stack and memory begin, and what it reads. */
@@ -42,13 +43,14 @@ export function openFrame(run: Execution, kind: FrameKind, account: AccountEntry
   run.depth++;
   let frame = run.frames[run.depth];
   if (frame === undefined) {
-    frame = { kind, account, checkpointed: false, longReturnData: undefined, startGas: 0n };
+    frame = { kind, account, checkpointed: false, code: undefined, longReturnData: undefined, startGas: 0n };
     run.frames[run.depth] = frame;
     return frame;
   }
   frame.kind = kind;
   frame.account = account;
   frame.checkpointed = false;
+  frame.code = undefined;
   frame.longReturnData = undefined;
   return frame;
 }
@@ -62,6 +64,7 @@ export function openCheckpoint(run: Execution, frame: Frame): void {
 
 /** Fills the record of the running frame, so that the interpreter can start it. Address, caller and value are apart. */
 export function startFrame(run: Execution, code: PlacedCode, places: FramePlaces): void {
+  run.frame.code = code;
   const words = run.machine.u32;
   const at = run.record >>> 2;
   words[at + (FRAME_PC >>> 2)] = 0;
@@ -73,6 +76,7 @@ export function startFrame(run: Execution, code: PlacedCode, places: FramePlaces
   words[at + (FRAME_CODE_SIZE >>> 2)] = code.size;
   words[at + (FRAME_JUMPS >>> 2)] = code.jumps;
   words[at + (FRAME_BLOCKS >>> 2)] = code.blocks;
+  words[at + (FRAME_PROGRAM >>> 2)] = code.program;
   words[at + (FRAME_TABLE >>> 2)] = run.loaded.table;
   words[at + (FRAME_INPUT >>> 2)] = places.input;
   words[at + (FRAME_INPUT_SIZE >>> 2)] = places.inputSize;
@@ -95,7 +99,9 @@ export function placeCode(
 ): [PlacedCode, number] {
   owner.codeKey ??= codeKeyOf(owner.account?.codeHash ?? EMPTY_CODE_HASH);
   const cached = run.machine.cached(run.loaded, owner.codeKey, code);
-  return cached ? [cached, memory] : run.machine.place(memory, run.loaded.table, code);
+  if (cached === undefined) return run.machine.place(memory, run.loaded.table, code);
+  run.machine.warm(cached, run.loaded.table, 1);
+  return [cached, memory];
 }
 
 /** Keys by the arrays that accounts kept in memory hold. */

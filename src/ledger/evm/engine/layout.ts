@@ -1,6 +1,6 @@
 /**
  * The linear memory that the interpreter (WebAssembly) and its driver (TypeScript) share, as plain numbers that both
- * languages read. A later compiler from bytecode to WebAssembly works on the same frames and exits.
+ * languages read. Code that the compiler made of bytecode works on the same frames and leaves by the same exits.
  *
  * | from | what |
  * | --- | --- |
@@ -52,8 +52,10 @@ export const EXIT_HOST = 16;
 export const EXIT_YIELD = 17;
 /** The number of steps asked for is done. */
 export const EXIT_STEP = 18;
-/** The fast loop cannot tell what comes next; the exact loop goes on from the same pc. */
+/** The fast loop or compiled code cannot tell what comes next; the exact loop goes on from the same pc. */
 export const EXIT_FALLBACK = 19;
+/** Within compiled code, plus the number of a basic block: the block lies in another part, which goes on there. */
+export const EXIT_PART = 32;
 
 /** Frame record. */
 export const FRAME_SIZE = 256;
@@ -88,6 +90,8 @@ export const FRAME_CALL_GAS = 88;
 /** Memory region of the opcode under way; a call's input. */
 export const FRAME_REGION = 96;
 export const FRAME_REGION_SIZE = 100;
+/** Place of the compiled code in the function table, or 0: the interpreter runs the code. */
+export const FRAME_PROGRAM = 104;
 export const FRAME_ADDRESS = 128;
 export const FRAME_CALLER = 160;
 export const FRAME_VALUE = 192;

@@ -2,6 +2,8 @@ import { createMemory, instantiate, type WasmMemory } from "../../../protocol/wa
 import type { BlockContext, TransactionContext } from "../evm.ts";
 import type { Opcode, OpcodeTable } from "../tables/opcodes.ts";
 import type { RuleSet } from "../tables/rule-set.ts";
+import type { CodeCompiler } from "./compiler/code-compiler.ts";
+import { Programs } from "./compiler/programs.ts";
 import { type Interpreter, interpreterModule } from "./interpreter/module.ts";
 import {
   CODE_ARENA,
@@ -19,15 +21,7 @@ import {
   TABLES,
   TABLES_END,
 } from "./layout.ts";
-
-/** Where a code lies in linear memory. */
-export interface PlacedCode {
-  readonly code: number;
-  readonly size: number;
-  readonly jumps: number;
-  /** 0 when the code is too long for a block table. */
-  readonly blocks: number;
-}
+import type { PlacedCode } from "./placed-code.ts";
 
 /** An opcode table in linear memory, with the codes analysed under it. */
 interface LoadedRules {
@@ -54,6 +48,7 @@ export class Machine {
   readonly interpreter: Interpreter;
   #rules: Map<RuleSet, LoadedRules> = new Map();
   #arenaTop = CODE_ARENA;
+  readonly #programs: Programs;
   /** Whose constant words lie in the memory. */
   block: BlockContext | undefined;
   transaction: TransactionContext | undefined;
@@ -62,10 +57,11 @@ export class Machine {
   i64!: BigInt64Array;
 
   /** @param memoryLimit - bytes of all frames, a multiple of 64 KiB; absent: 4 GiB with all else */
-  constructor(memoryLimit?: number) {
+  constructor(memoryLimit?: number, compiler?: CodeCompiler) {
     this.#memory = createMemory((MEMORIES + 0x100000) / PAGE, memoryLimit && (MEMORIES + memoryLimit) / PAGE);
     const env = { memory: this.#memory, abort: () => undefined };
     this.interpreter = instantiate<Interpreter>(interpreterModule(), { env });
+    this.#programs = new Programs(this.interpreter, this.#memory, compiler);
     this.renewViews();
   }
 
@@ -85,11 +81,24 @@ export class Machine {
     this.renewViews();
   }
 
-  /** To be called before a run: empties the code arena when it is nearly full. */
+  /** To be called before a run: empties the code arena when it is nearly full, or the compiled forms take too much. */
   begin(): void {
-    if (this.#arenaTop < ARENA_LIMIT) return;
+    if (this.#arenaTop < ARENA_LIMIT && !this.#programs.isFull) return;
     this.#arenaTop = CODE_ARENA;
     for (const { codes } of this.#rules.values()) codes.clear();
+    this.#programs.clear();
+  }
+
+  /** A code that is in the arena has run for `heat` more: once it is hot it is compiled. */
+  warm(code: PlacedCode, table: number, heat: number): void {
+    code.heat += heat;
+    if (
+      code.heat >= this.#programs.threshold &&
+      code.heat !== Number.POSITIVE_INFINITY &&
+      code.blocks !== 0
+    ) {
+      this.#programs.request(code, this.u8.slice(table, table + TABLE_SIZE));
+    }
   }
 
   /** Whether the machine may serve another run without holding much memory. */
@@ -119,6 +128,7 @@ export class Machine {
     if (this.#arenaTop + placedSize(code.length) > STACKS) return undefined;
     const [placed, end] = this.place(this.#arenaTop, rules.table, code);
     this.#arenaTop = end;
+    placed.heat = 0;
     rules.codes.set(key, placed);
     return placed;
   }
@@ -133,7 +143,15 @@ export class Machine {
     const blocks = align(jumps + (size >>> 3) + 1);
     this.interpreter.markJumps(start, size, jumps);
     const used = this.interpreter.analyse(start, size, blocks, table);
-    return [{ code: start, size, jumps, blocks: used === 0 ? 0 : blocks }, align(blocks + used)];
+    const placed = {
+      code: start,
+      size,
+      jumps,
+      blocks: used === 0 ? 0 : blocks,
+      program: 0,
+      heat: Number.POSITIVE_INFINITY,
+    };
+    return [placed, align(blocks + used)];
   }
 
   #writeTable(table: number, opcodes: OpcodeTable, expByteGas: number): void {

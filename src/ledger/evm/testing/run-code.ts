@@ -1,6 +1,7 @@
 import { type Account, newContract, newEoa } from "../../../protocol/account/account.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { FORKS, type Fork, type Rules } from "../../../protocol/params/forks.ts";
+import { MAX_CODE_BYTES } from "../../../protocol/params/gas.ts";
 import {
   type Address,
   bigintToFixedBytes,
@@ -10,8 +11,8 @@ import {
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { createJournal } from "../../state/journal/journal.ts";
 import type { StateJournal } from "../../state/journal/journal-types.ts";
-import { createEvm } from "../engine/create-evm.ts";
-import type { Quantum } from "../engine/interpreter/loop.ts";
+import { createInlineCompiler } from "../engine/compiler/code-compiler.ts";
+import { createEvm, type EvmParts } from "../engine/create-evm.ts";
 import type { BlockContext, Evm, RunLimits, RunResult, Tracer } from "../evm.ts";
 import { precompiles } from "../precompiles/index.ts";
 
@@ -29,7 +30,7 @@ export function word(value: number | bigint): Uint8Array {
 export function rulesAt(fork: Fork | undefined): Rules {
   const level = fork === undefined ? 0 : FORKS.indexOf(fork) + 1;
   const active = Object.fromEntries(FORKS.map((name, i) => [name, i < level]));
-  return { level, chainId: 1001n, ...active } as unknown as Rules;
+  return { level, chainId: 1001n, codeSizeLimit: MAX_CODE_BYTES, ...active } as unknown as Rules;
 }
 
 /** Account of a test: code makes it a contract. */
@@ -99,16 +100,21 @@ export interface RunOptions extends RunLimits {
   readonly evm?: Evm;
 }
 
-/** The engines that must agree: default, leaving every few gas, exact loop only. */
-export const QUANTA: readonly (Quantum | undefined)[] = [
-  undefined,
-  { gas: 40, steps: 7 },
-  { gas: 40, steps: 7, exact: true },
+const QUANTUM = { gas: 40, steps: 7 };
+const compiler = createInlineCompiler("always");
+
+/** The engines that must agree: default, leaving every few gas, exact loop only, compiled, compiled and leaving every few gas. */
+export const ENGINE_VARIANTS: readonly Pick<EvmParts, "quantum" | "compiler">[] = [
+  {},
+  { quantum: QUANTUM },
+  { quantum: { ...QUANTUM, exact: true } },
+  { compiler },
+  { compiler, quantum: QUANTUM },
 ];
 
 /** An engine with Kaia's precompiles. */
-export function engine(quantum?: Quantum): Evm {
-  return createEvm({ precompiles, now: () => 0, ...(quantum && { quantum }) });
+export function engine(variant: (typeof ENGINE_VARIANTS)[number] = {}): Evm {
+  return createEvm({ precompiles, now: () => 0, ...variant });
 }
 
 const standard = engine();

@@ -6,7 +6,7 @@ export const blockTurns = part({
   name: "blockTurns",
   needs: {},
   start(_, { options }) {
-    const offers = createBlockTurns(options.blockSliceMs);
+    const offers = createBlockTurns({ sliceMs: options.blockSliceMs, compile: options.evmCompile });
     return { offers, stop: () => offers.stop() };
   },
 });

@@ -8,6 +8,7 @@ import { instruments } from "../instruments.ts";
 import { nodeKey } from "../node-key.ts";
 import { part } from "../part.ts";
 import { blockTurns } from "./block-turns.ts";
+import { compiler } from "./compiler.ts";
 import { consensus } from "./consensus.ts";
 import { recovery } from "./recovery.ts";
 
@@ -17,10 +18,10 @@ const CLOSE_MS = 120_000;
 /** The chain and everything that reads, builds and imports blocks. */
 export const ledger = part({
   name: "ledger",
-  needs: { blockTurns, consensus, development, instruments, nodeKey, recovery },
+  needs: { blockTurns, compiler, consensus, development, instruments, nodeKey, recovery },
   stopMs: CLOSE_MS,
   async start(
-    { blockTurns, consensus, development, instruments, nodeKey, recovery },
+    { blockTurns, compiler, consensus, development, instruments, nodeKey, recovery },
     { options, runtime, logger },
   ) {
     const { dataDir } = options;
@@ -32,6 +33,7 @@ export const ledger = part({
       engine: consensus.engineOver,
       history: options.history ?? (development && "archive"),
       recovery,
+      compiler,
       overrides: development?.overrides,
       fork: development?.ledgerFork,
       runtime,

@@ -7,7 +7,7 @@ export const threads = part({
   name: "threads",
   needs: { ledger },
   start({ ledger }, { options }) {
-    const offers = createExecution(ledger.evm, options.maxCalls);
+    const offers = createExecution(ledger.evm, { most: options.maxCalls, compile: options.evmCompile });
     return { offers, stop: () => offers.close() };
   },
 });

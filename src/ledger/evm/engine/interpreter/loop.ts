@@ -35,6 +35,7 @@ import {
   FRAME_OUTPUT,
   FRAME_OUTPUT_SIZE,
   FRAME_PC,
+  FRAME_PROGRAM,
   FRAME_SP,
   FRAME_STACK,
 } from "../layout.ts";
@@ -55,6 +56,9 @@ export interface Quantum {
  * would never come to its end. So many of the slowest take a millisecond.
  */
 const DEPARTURES = 16;
+
+/** What a quantum of gas adds to the heat of a code, in runs. */
+const QUANTUM_HEAT = 8;
 
 /** Steps of a tracer between two looks at the clock. */
 const STEPS = 32;
@@ -85,9 +89,18 @@ export function runFrames(run: Execution, quantum: Quantum): void {
       if (++departures % DEPARTURES === 0) run.checkDeadline();
     } else if (exit === EXIT_YIELD || exit === EXIT_STEP) {
       if (run.isStepped) traceStep(run);
+      else warm(run, record);
       if (!run.isStepped || ++steps % STEPS === 0) run.checkDeadline();
     } else endFrame(run, record, exit);
   }
+}
+
+/** The running code has used a quantum of gas: it is hotter, and goes on in compiled form as soon as it has one. */
+function warm(run: Execution, record: number): void {
+  const { code } = run.frame;
+  if (code === undefined) return;
+  run.machine.warm(code, run.loaded.table, QUANTUM_HEAT);
+  run.machine.u32[(record + FRAME_PROGRAM) >>> 2] = code.program;
 }
 
 /** Executes the opcode for which the interpreter left. */

@@ -1,6 +1,6 @@
 import { LARGE_FILE, readFileWithin } from "../../../../platform/intake/read-file.ts";
 import { assetPath } from "../../../../platform/runtime/asset.ts";
-import { compile, type WasmModule } from "../../../../protocol/wasm/web-assembly.ts";
+import { compile, type WasmModule, type WasmTable } from "../../../../protocol/wasm/web-assembly.ts";
 
 /** What the WebAssembly module exports; addresses and sizes are in bytes of its memory. */
 export interface Interpreter {
@@ -12,6 +12,8 @@ export interface Interpreter {
   hash(to: number, data: number, size: number): void;
   markJumps(code: number, size: number, jumps: number): void;
   analyse(code: number, size: number, table: number, ops: number): number;
+  /** Functions that the module calls by number; what it puts there itself is never called so. */
+  readonly table: WasmTable;
 }
 
 let compiled: WasmModule | undefined;

@@ -1,5 +1,6 @@
-// The EVM over linear memory. One source, two loops: loop<Exact> checks stack, gas and computation cost per opcode in
-// the order that consensus fixes; loop<Fast> does so once per basic block and leaves every failure to loop<Exact>.
+// The EVM over linear memory. One source, three loops: loop<Exact> checks stack, gas and computation cost per opcode in
+// the order that consensus fixes; loop<Fast> does so once per basic block and leaves every failure to loop<Exact>;
+// loop<Paid> runs opcodes inside a block that compiled code has checked and charged.
 import { chargedAhead, aheadComputation, aheadGas } from "./analysis";
 import { keccak256 } from "./keccak";
 import {
@@ -13,7 +14,7 @@ import {
   EXIT_OVERFLOW, EXIT_RETURN, EXIT_RETURN_DATA_BOUNDS, EXIT_REVERT, EXIT_STEP, EXIT_STOP, EXIT_UNDERFLOW,
   EXIT_WRITE_PROTECTION, EXIT_YIELD, FLAG_STATIC, FRAME_ADDRESS, FRAME_BLOCKS, FRAME_CALL_GAS, FRAME_CALLER, FRAME_CODE,
   FRAME_CODE_SIZE, FRAME_COST, FRAME_FLAGS, FRAME_GAS, FRAME_INPUT, FRAME_INPUT_SIZE, FRAME_JUMPS, FRAME_MEMORY,
-  FRAME_MEMORY_SIZE, FRAME_NEW_MEMORY_SIZE, FRAME_OUTPUT, FRAME_OUTPUT_SIZE, FRAME_PC, FRAME_REGION, FRAME_REGION_SIZE,
+  FRAME_MEMORY_SIZE, FRAME_NEW_MEMORY_SIZE, FRAME_OUTPUT, FRAME_OUTPUT_SIZE, FRAME_PC, FRAME_PROGRAM, FRAME_REGION, FRAME_REGION_SIZE,
   FRAME_RETURN_DATA, FRAME_RETURN_DATA_SIZE, FRAME_SP, FRAME_STACK, FRAME_TABLE, FRAME_VALUE, OP_COMPUTATION, OP_FLAGS,
   OP_GAS, OP_HOST, OP_POPS, OP_PUSHES, OP_VALID,
 } from "../../layout";
@@ -21,12 +22,22 @@ import {
 // Type arguments serve as compile-time switches.
 type Exact = i32;
 type Fast = f64;
+type Paid = f32;
 
 /** Runs at most `steps` opcodes (-1: no bound) of a frame, each checked for itself. Returns an exit. */
 export function runExact(frame: usize, steps: i32): i32 { return loop<Exact>(frame, steps); }
 
-/** Runs a frame, checks once per basic block, and leaves at a taken jump once `quantum` gas is used. Returns an exit. */
-export function runFast(frame: usize, quantum: i32): i32 { return loop<Fast>(frame, quantum); }
+/**
+ * Runs a frame, in compiled code where there is some, checks once per basic block, and leaves at a taken jump once `quantum` gas is
+ * used. Returns an exit.
+ */
+export function runFast(frame: usize, quantum: i32): i32 {
+  const program = load<u32>(frame, FRAME_PROGRAM);
+  return program ? call_indirect<i32>(program, frame, quantum) : loop<Fast>(frame, quantum);
+}
+
+/** Runs the opcode at pc inside a block that is checked and charged. Returns EXIT_STEP when the block goes on, or an exit. */
+export function step(frame: usize): i32 { return loop<Paid>(frame, 1); }
 
 /** Charges what the driver measured, together with the cost in the frame, and grows memory. Returns 0 when gas runs out. */
 export function charge(frame: usize, extra: u32): i32 {
@@ -99,11 +110,16 @@ function measure(frame: usize, op: u32, sp: usize, size: u32): i32 {
   return cost == OVERFLOW ? EXIT_GAS_OVERFLOW : cost < 0 ? EXIT_OUT_OF_GAS : EXIT_HOST;
 }
 
+// @ts-ignore: decorator
+@inline function isFast<M>(): bool { return isFloat<M>() && sizeof<M>() == 8; }
+// @ts-ignore: decorator
+@inline function isPaid<M>(): bool { return isFloat<M>() && sizeof<M>() == 4; }
+
 function loop<M>(frame: usize, bound: i32): i32 {
   const code = load<usize>(frame, FRAME_CODE), codeSize = load<u32>(frame, FRAME_CODE_SIZE);
   const ops = load<usize>(frame, FRAME_TABLE), base = load<usize>(frame, FRAME_STACK), mem = load<usize>(frame, FRAME_MEMORY);
   const jumps = load<usize>(frame, FRAME_JUMPS), table = load<usize>(frame, FRAME_BLOCKS);
-  const index = table + 8, blocks = isFloat<M>() ? load<usize>(table) : 0;
+  const index = table + 8, blocks = isFast<M>() ? load<usize>(table) : 0;
   const constants = CONSTANTS;
   let pc = load<u32>(frame, FRAME_PC), sp = load<usize>(frame, FRAME_SP), gas = load<i64>(frame, FRAME_GAS);
   let size = load<u32>(frame, FRAME_MEMORY_SIZE), computation = load<i64>(COMPUTATION_LEFT);
@@ -113,7 +129,7 @@ function loop<M>(frame: usize, bound: i32): i32 {
   // One round of the outer loop is a basic block, with all of the opcodes in one round when each is checked for itself.
   while (again) {
     again = false;
-    if (isFloat<M>()) {
+    if (isFast<M>()) {
       const block = blocks + <usize>load<u16>(index + (pc << 1)) * BLOCK_SIZE;
       const fixed = <i64>load<u32>(block, BLOCK_GAS), height = <u32>((sp - base) >> 5);
       const work = <i64>load<u32>(block, BLOCK_COMPUTATION);
@@ -127,6 +143,7 @@ function loop<M>(frame: usize, bound: i32): i32 {
     }
     for (;;) {
       const op = <u32>load<u8>(code + pc); // zeros follow the code
+      if (isPaid<M>() && bound-- == 0) { exit = EXIT_STEP; break; }
       if (isInteger<M>()) {
         if (bound-- == 0) { exit = EXIT_STEP; break; }
         const entry = ops + (op << 4), height = <i32>((sp - base) >> 5);

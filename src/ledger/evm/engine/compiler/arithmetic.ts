@@ -1,0 +1,330 @@
+import { op } from "../../../../protocol/wasm/code.ts";
+import { constantOf, constantWord, type Limb, smallWord, type Word } from "./locals.ts";
+import type { PartWriter } from "./part-writer.ts";
+
+const ONES = (1n << 64n) - 1n;
+const LOW_HALF = 0xffff_ffffn;
+const INDEXES = [0, 1, 2, 3] as const;
+
+/** Writes an operation on words whose result is a new word. The operands stay their owner's. */
+export type BinaryOperation = (writer: PartWriter, a: Word, b: Word) => Word;
+
+/** `fold` where both operands are constant, else `write`. */
+function folding(fold: (a: bigint, b: bigint) => bigint, write: BinaryOperation): BinaryOperation {
+  return (writer, a, b) => {
+    const [x, y] = [constantOf(a), constantOf(b)];
+    if (x !== undefined && y !== undefined) return constantWord(BigInt.asUintN(256, fold(x, y)));
+    return write(writer, a, b);
+  };
+}
+
+/** What comes out of adding two limbs or taking one from the other: the limb, and the carry or borrow, 0 or 1. */
+interface Sum {
+  readonly limb: Limb;
+  readonly carry: Limb;
+}
+
+/** a + b + carry, without the carry out where it is not wanted. */
+function addLimbs(writer: PartWriter, a: Limb, b: Limb, carry: Limb, wantsCarry: boolean): Sum {
+  if (b === 0n && carry === 0n) return { limb: writer.locals.share(a), carry: 0n };
+  if (a === 0n && carry === 0n) return { limb: writer.locals.share(b), carry: 0n };
+  if (a === 0n && b === 0n) return { limb: writer.locals.share(carry), carry: 0n };
+  const sum = writer.binary(op.i64Add, a, b);
+  if (carry === 0n) {
+    if (!wantsCarry) return { limb: sum, carry: 0n };
+    return { limb: sum, carry: compare(writer, op.i64LessUnsigned, sum, a) };
+  }
+  const limb = writer.binary(op.i64Add, sum, carry);
+  if (!wantsCarry) {
+    writer.locals.release(sum);
+    return { limb, carry: 0n };
+  }
+  writer.limb(sum).limb(a).raw(op.i64LessUnsigned);
+  writer.limb(limb).limb(sum).raw(op.i64LessUnsigned, op.i32Or, op.i64ExtendUnsigned);
+  writer.locals.release(sum);
+  return { limb, carry: writer.keep() };
+}
+
+/** a - b - borrow */
+function subtractLimbs(writer: PartWriter, a: Limb, b: Limb, borrow: Limb, wantsBorrow: boolean): Sum {
+  if (b === 0n && borrow === 0n) return { limb: writer.locals.share(a), carry: 0n };
+  const difference = writer.binary(op.i64Sub, a, b);
+  if (borrow === 0n) {
+    if (!wantsBorrow) return { limb: difference, carry: 0n };
+    return { limb: difference, carry: compare(writer, op.i64LessUnsigned, a, b) };
+  }
+  const limb = writer.binary(op.i64Sub, difference, borrow);
+  if (wantsBorrow) {
+    writer.limb(a).limb(b).raw(op.i64LessUnsigned);
+    writer.limb(difference).limb(borrow).raw(op.i64LessUnsigned, op.i32Or, op.i64ExtendUnsigned);
+  }
+  writer.locals.release(difference);
+  return { limb, carry: wantsBorrow ? writer.keep() : 0n };
+}
+
+/** A comparison of limbs as 0 or 1 in a new local. */
+function compare(writer: PartWriter, opcode: number, a: Limb, b: Limb): number {
+  writer.limb(a).limb(b).raw(opcode, op.i64ExtendUnsigned);
+  return writer.keep();
+}
+
+function chain(step: typeof addLimbs): BinaryOperation {
+  return (writer, a, b) => {
+    let carry: Limb = 0n;
+    const limbs = INDEXES.map((i) => {
+      const sum = step(writer, a[i], b[i], carry, i < 3);
+      writer.locals.release(carry);
+      carry = sum.carry;
+      return sum.limb;
+    });
+    return limbs as unknown as Word;
+  };
+}
+
+/** a + b modulo 2^256 */
+export const add: BinaryOperation = folding((a, b) => a + b, chain(addLimbs));
+/** a - b modulo 2^256 */
+export const subtract: BinaryOperation = folding((a, b) => a - b, chain(subtractLimbs));
+
+function limbwise(write: (writer: PartWriter, a: Limb, b: Limb) => Limb): BinaryOperation {
+  return (writer, a, b) => INDEXES.map((i) => write(writer, a[i], b[i])) as unknown as Word;
+}
+
+/** Bits of both. */
+export const and: BinaryOperation = folding(
+  (a, b) => a & b,
+  limbwise((writer, a, b) => {
+    if (a === 0n || b === 0n) return 0n;
+    if (a === ONES) return writer.locals.share(b);
+    if (b === ONES) return writer.locals.share(a);
+    return writer.binary(op.i64And, a, b);
+  }),
+);
+
+const isZeroOf = (a: Limb, b: Limb) => (a === 0n ? b : b === 0n ? a : undefined);
+
+/** Bits of either. */
+export const or: BinaryOperation = folding(
+  (a, b) => a | b,
+  limbwise((writer, a, b) => {
+    const other = isZeroOf(a, b);
+    return other === undefined ? writer.binary(op.i64Or, a, b) : writer.locals.share(other);
+  }),
+);
+
+/** Bits of one of both. */
+export const xor: BinaryOperation = folding(
+  (a, b) => a ^ b,
+  limbwise((writer, a, b) => {
+    const other = isZeroOf(a, b);
+    return other === undefined ? writer.binary(op.i64Xor, a, b) : writer.locals.share(other);
+  }),
+);
+
+/** All bits turned. */
+export function not(writer: PartWriter, a: Word): Word {
+  return xor(writer, a, constantWord((1n << 256n) - 1n));
+}
+
+/** Pushes, as an i32, whether a < b, both unsigned; the highest limbs are compared with `highest`. */
+function pushLess(writer: PartWriter, a: Word, b: Word, highest: number): void {
+  writer.i32(0);
+  for (const i of INDEXES) {
+    const opcode = i === 3 ? highest : op.i64LessUnsigned;
+    if (a[i] === 0n && b[i] === 0n) continue;
+    // less here, or equal here and less below
+    writer.limb(a[i]).limb(b[i]).raw(op.i64Equal, op.i32And);
+    writer.limb(a[i]).limb(b[i]).raw(opcode, op.i32Or);
+  }
+}
+
+function boolean(writer: PartWriter): Word {
+  writer.raw(op.i64ExtendUnsigned);
+  return smallWord(writer.keep());
+}
+
+function comparison(highest: number, isSwapped: boolean): BinaryOperation {
+  return (writer, a, b) => {
+    if (isSwapped) pushLess(writer, b, a, highest);
+    else pushLess(writer, a, b, highest);
+    return boolean(writer);
+  };
+}
+
+/** 1 where a < b, unsigned */
+export const less: BinaryOperation = comparison(op.i64LessUnsigned, false);
+/** 1 where a > b, unsigned */
+export const greater: BinaryOperation = comparison(op.i64LessUnsigned, true);
+/** 1 where a < b, in two's complement */
+export const signedLess: BinaryOperation = comparison(op.i64LessSigned, false);
+/** 1 where a > b, in two's complement */
+export const signedGreater: BinaryOperation = comparison(op.i64LessSigned, true);
+
+/** Pushes the bitwise or of the limbs that are not known to be zero. */
+function pushUnion(writer: PartWriter, limbs: readonly Limb[]): void {
+  const [first = 0n, ...others] = limbs.filter((limb) => limb !== 0n);
+  writer.limb(first);
+  for (const limb of others) writer.limb(limb).raw(op.i64Or);
+}
+
+/** Pushes, as an i32, whether a word is zero. */
+export function pushIsZero(writer: PartWriter, a: Word): void {
+  pushUnion(writer, a);
+  writer.raw(op.i64Eqz);
+}
+
+/** 1 where a word is zero. */
+export function isZero(writer: PartWriter, a: Word): Word {
+  pushIsZero(writer, a);
+  return boolean(writer);
+}
+
+/** 1 where a = b */
+export const equal: BinaryOperation = (writer, a, b) => {
+  writer.i64(0n);
+  for (const i of INDEXES) {
+    if (a[i] === 0n && b[i] === 0n) continue;
+    writer.limb(a[i]).limb(b[i]).raw(op.i64Xor, op.i64Or);
+  }
+  writer.raw(op.i64Eqz);
+  return boolean(writer);
+};
+
+/** Pushes, as an i32, whether a word is below 2^32; its lowest limb alone then tells. */
+export function pushFits32(writer: PartWriter, [low, ...high]: Word): void {
+  writer.limb(low).i64(32n).raw(op.i64ShiftRightUnsigned);
+  for (const limb of high) if (limb !== 0n) writer.limb(limb).raw(op.i64Or);
+  writer.raw(op.i64Eqz);
+}
+
+/** Shift left by a constant number of bits below 256. */
+export function shiftLeft(writer: PartWriter, a: Word, bits: number): Word {
+  return INDEXES.map((i) => shifted(writer, a, i * 64 - bits, 0n)) as unknown as Word;
+}
+
+/** Shift right by a constant number of bits below 256. */
+export function shiftRight(writer: PartWriter, a: Word, bits: number): Word {
+  return INDEXES.map((i) => shifted(writer, a, i * 64 + bits, 0n)) as unknown as Word;
+}
+
+/** Shift right by a constant number of bits below 256, filling with the sign. */
+export function shiftRightSigned(writer: PartWriter, a: Word, bits: number): Word {
+  writer.limb(a[3]).i64(63n).raw(op.i64ShiftRightSigned);
+  const sign = writer.keep();
+  const word = INDEXES.map((i) => shifted(writer, a, i * 64 + bits, sign)) as unknown as Word;
+  writer.locals.release(sign);
+  return word;
+}
+
+/** The 64 bits of a word from bit `from` on; `fill` above it, zeros below. */
+function shifted(writer: PartWriter, a: Word, from: number, fill: Limb): Limb {
+  const index = Math.floor(from / 64);
+  const bits = BigInt(from - index * 64);
+  const limbAt = (i: number) => (i < 0 ? 0n : (a[i] ?? fill));
+  const [low, high] = [limbAt(index), limbAt(index + 1)];
+  if (bits === 0n) return writer.locals.share(low);
+  const below = shiftLimb(writer, op.i64ShiftRightUnsigned, low, bits);
+  const above = shiftLimb(writer, op.i64ShiftLeft, high, 64n - bits);
+  const other = isZeroOf(below, above);
+  if (other !== undefined) return other;
+  const limb = writer.binary(op.i64Or, below, above);
+  writer.locals.release(below, above);
+  return limb;
+}
+
+function shiftLimb(writer: PartWriter, opcode: number, limb: Limb, bits: bigint): Limb {
+  if (typeof limb === "number") return writer.binary(opcode, limb, bits);
+  return BigInt.asUintN(64, opcode === op.i64ShiftLeft ? limb << bits : limb >> bits);
+}
+
+/** The byte at a constant index, 0 being the highest. */
+export function byteAt(writer: PartWriter, a: Word, index: number): Word {
+  const moved = shiftRight(writer, a, (31 - index) * 8);
+  const byte = and(writer, moved, constantWord(0xffn));
+  writer.locals.release(...moved);
+  return byte;
+}
+
+/** Extends the sign of a constant byte below 31, 0 being the lowest. */
+export function signExtend(writer: PartWriter, a: Word, byte: number): Word {
+  const bits = 248 - byte * 8;
+  const moved = shiftLeft(writer, a, bits);
+  const word = shiftRightSigned(writer, moved, bits);
+  writer.locals.release(...moved);
+  return word;
+}
+
+/** a × b written out: products of limbs by columns. */
+export const multiply: BinaryOperation = folding(
+  (a, b) => a * b,
+  (writer, a, b) => {
+    const halves = new Halves(writer, [...a, ...b]);
+    let terms: Limb[][] = [[], [], [], []];
+    const result: Limb[] = [];
+    for (const i of INDEXES) {
+      for (const j of INDEXES) {
+        if (i + j > 3 || a[i] === 0n || b[j] === 0n) continue;
+        terms[i + j]?.push(writer.binary(op.i64Mul, a[i], b[j]));
+        if (i + j < 3) terms[i + j + 1]?.push(halves.highProduct(a[i], b[j]));
+      }
+    }
+    for (const column of INDEXES) {
+      const [sum, carries] = addColumn(writer, terms[column] ?? [], column < 3);
+      result.push(sum);
+      terms = terms.map((others, i) => (i === column + 1 ? [...others, ...carries] : others));
+    }
+    halves.release();
+    return result as unknown as Word;
+  },
+);
+
+/** The sum of limbs, which it releases, and its carries. */
+function addColumn(writer: PartWriter, limbs: readonly Limb[], wantsCarries: boolean): [Limb, Limb[]] {
+  let [sum = 0n, ...others] = limbs;
+  const carries: Limb[] = [];
+  for (const limb of others) {
+    const added = addLimbs(writer, sum, limb, 0n, wantsCarries);
+    if (added.carry !== 0n) carries.push(added.carry);
+    writer.locals.release(sum, limb);
+    sum = added.limb;
+  }
+  return [sum, carries];
+}
+
+/** The 32-bit halves of limbs, each taken apart once. */
+class Halves {
+  readonly #writer: PartWriter;
+  readonly #known: Map<Limb, readonly [low: Limb, high: Limb]> = new Map();
+
+  constructor(writer: PartWriter, limbs: readonly Limb[]) {
+    this.#writer = writer;
+    for (const limb of limbs)
+      if (limb !== 0n && !this.#known.has(limb)) this.#known.set(limb, this.#split(limb));
+  }
+
+  #split(limb: Limb): readonly [Limb, Limb] {
+    if (typeof limb === "bigint") return [limb & LOW_HALF, limb >> 32n];
+    const low = this.#writer.binary(op.i64And, limb, LOW_HALF);
+    return [low, this.#writer.binary(op.i64ShiftRightUnsigned, limb, 32n)];
+  }
+
+  /** The upper 64 bits of a product; WebAssembly has no instruction for it. */
+  highProduct(x: Limb, y: Limb): number {
+    const writer = this.#writer;
+    const [xl, xh] = this.#known.get(x) as readonly [Limb, Limb];
+    const [yl, yh] = this.#known.get(y) as readonly [Limb, Limb];
+    // t = xh·yl + ((xl·yl) >> 32); u = xl·yh + (t & 0xffffffff); the result is xh·yh + (t >> 32) + (u >> 32)
+    writer.limb(xl).limb(yl).raw(op.i64Mul).i64(32n).raw(op.i64ShiftRightUnsigned);
+    writer.limb(xh).limb(yl).raw(op.i64Mul, op.i64Add);
+    const t = writer.keep();
+    writer.limb(xh).limb(yh).raw(op.i64Mul).limb(t).i64(32n).raw(op.i64ShiftRightUnsigned, op.i64Add);
+    writer.limb(xl).limb(yh).raw(op.i64Mul).limb(t).i64(LOW_HALF).raw(op.i64And, op.i64Add);
+    writer.i64(32n).raw(op.i64ShiftRightUnsigned, op.i64Add);
+    writer.locals.release(t);
+    return writer.keep();
+  }
+
+  release(): void {
+    for (const halves of this.#known.values()) this.#writer.locals.release(...halves);
+  }
+}

@@ -1,0 +1,112 @@
+import {
+  MAX_BLOCK_CODE,
+  NEEDS_EXACT,
+  OP_COMPUTATION,
+  OP_ENDS,
+  OP_FLAGS,
+  OP_GAS,
+  OP_POPS,
+  OP_PUSHES,
+  OP_VALID,
+} from "../layout.ts";
+
+/** A basic block, numbered as in the block table that the interpreter uses: what is charged and checked at its start. */
+export interface BasicBlock {
+  readonly start: number;
+  /** First byte behind it. */
+  readonly end: number;
+  readonly gas: number;
+  readonly computation: number;
+  /** Words that the stack must hold, and most words that it grows by. `NEEDS_EXACT`: only the exact loop may run it. */
+  readonly needs: number;
+  readonly growth: number;
+}
+
+const JUMPDEST = 0x5b;
+
+/** Where the opcode after the one at `pc` stands. */
+export function nextPc(pc: number, opcode: number): number {
+  return pc + (opcode >= 0x60 && opcode <= 0x7f ? opcode - 0x5e : 1);
+}
+
+/** Positions of valid jump targets. */
+export function jumpTargets(code: Uint8Array): ReadonlySet<number> {
+  const targets: Set<number> = new Set();
+  for (let pc = 0; pc < code.length; ) {
+    const opcode = code[pc] as number;
+    if (opcode === JUMPDEST) targets.add(pc);
+    pc = nextPc(pc, opcode);
+  }
+  return targets;
+}
+
+/**
+ * The basic blocks of a code, as the interpreter's analysis finds them.
+ * @param table - the opcode table of the rule set, laid out as in linear memory
+ * @param most - so many blocks are found at most
+ * @returns undefined where there are more, or the code is too long for a block table
+ */
+export function findBlocks(
+  code: Uint8Array,
+  table: DataView,
+  most: number,
+): readonly BasicBlock[] | undefined {
+  if (code.length > MAX_BLOCK_CODE) return undefined;
+  const blocks: BasicBlock[] = [];
+  let sums = new Sums(0);
+  for (let pc = 0; pc <= code.length; ) {
+    const opcode = code[pc] ?? 0;
+    if (opcode === JUMPDEST && pc !== sums.start) {
+      blocks.push(sums.until(pc));
+      sums = new Sums(pc);
+    }
+    sums.add(table, opcode);
+    pc = nextPc(pc, opcode);
+    if (flagsOf(table, opcode) & OP_ENDS) {
+      blocks.push(sums.until(pc));
+      sums = new Sums(pc);
+    }
+    if (blocks.length > most) return undefined;
+  }
+  if (sums.start <= code.length) blocks.push(sums.until(code.length + 1));
+  return blocks;
+}
+
+/** `OP_FLAGS` of an opcode. */
+export function flagsOf(table: DataView, opcode: number): number {
+  return table.getUint32(opcode * 16 + OP_FLAGS, true);
+}
+
+/** What the opcodes of a block add up to. */
+class Sums {
+  readonly start: number;
+  #gas = 0;
+  #computation = 0;
+  #height = 0;
+  #needs = 0;
+  #growth = 0;
+
+  constructor(start: number) {
+    this.start = start;
+  }
+
+  add(table: DataView, opcode: number): void {
+    const at = opcode * 16;
+    const pops = table.getUint16(at + OP_POPS, true);
+    this.#gas += table.getUint32(at + OP_GAS, true);
+    this.#computation += table.getUint32(at + OP_COMPUTATION, true);
+    this.#needs = Math.max(this.#needs, pops - this.#height);
+    this.#height += table.getUint16(at + OP_PUSHES, true) - pops;
+    this.#growth = Math.max(this.#growth, this.#height);
+    if (!(flagsOf(table, opcode) & OP_VALID)) this.#needs = NEEDS_EXACT;
+  }
+
+  until(end: number): BasicBlock {
+    const needs = Math.min(this.#needs, NEEDS_EXACT);
+    const growth = Math.min(this.#growth, NEEDS_EXACT);
+    return {
+      ...{ start: this.start, end, gas: this.#gas, computation: this.#computation },
+      ...{ needs, growth },
+    };
+  }
+}

@@ -1,0 +1,138 @@
+import { concat } from "../../../../protocol/primitives/bytes.ts";
+import {
+  FUNCTION,
+  FUNCTION_REFERENCE,
+  I32,
+  I64,
+  leb,
+  MODULE_HEADER,
+  op,
+  SECTION,
+  section,
+  text,
+  vector,
+} from "../../../../protocol/wasm/code.ts";
+import { CodeTooLong, CodeWriter } from "../../../../protocol/wasm/code-writer.ts";
+import { EXIT_PART, FRAME_BLOCKS, FRAME_GAS, FRAME_PC } from "../layout.ts";
+import { type BasicBlock, findBlocks, jumpTargets } from "./blocks.ts";
+import { type CodeParts, compilePart } from "./part-compiler.ts";
+import { PART_TYPE, PROGRAM_TYPE, RUNTIME_FUNCTIONS } from "./runtime.ts";
+
+/** Blocks of a code that is compiled; what has more is for the interpreter. */
+export const MOST_BLOCKS = 4096;
+/** Bytes of one part: an optimising compiler takes more than linear time for a function. */
+export const MOST_PART_BYTES = 256 * 1024;
+/** Bytes of all parts. */
+export const MOST_MODULE_BYTES = 1536 * 1024;
+/** Blocks of a part, as an exponent: compile times are level from 4 to 64 blocks, and rise beyond. */
+const PART_BITS = 6;
+
+/** The name under which a compiled module exports its program. */
+export const PROGRAM = "program";
+
+/**
+ * Compiles a code to a WebAssembly module whose export `program(frame, quantum)` runs a frame as `runFast` of the interpreter does: it
+ * begins at the frame's pc, the start of a block, and leaves by the same exits.
+ * @param table - the opcode table of the rule set, as it lies in linear memory
+ * @returns undefined for what is left to the interpreter: too many blocks, or too much WebAssembly
+ */
+export function compileCode(code: Uint8Array, table: Uint8Array): Uint8Array | undefined {
+  const view = new DataView(table.buffer, table.byteOffset, table.byteLength);
+  const blocks = findBlocks(code, view, MOST_BLOCKS);
+  if (blocks === undefined) return undefined;
+  const parts: CodeParts = {
+    code,
+    table: view,
+    blocks,
+    targets: targetBlocks(code, blocks),
+    partBits: PART_BITS,
+  };
+  try {
+    return moduleOf(bodiesOf(parts));
+  } catch (error) {
+    if (error instanceof CodeTooLong) return undefined;
+    throw error;
+  }
+}
+
+function targetBlocks(code: Uint8Array, blocks: readonly BasicBlock[]): ReadonlyMap<number, number> {
+  const targets = jumpTargets(code);
+  const numbers: Map<number, number> = new Map();
+  for (const [number, { start }] of blocks.entries()) if (targets.has(start)) numbers.set(start, number);
+  return numbers;
+}
+
+function bodiesOf(parts: CodeParts): readonly Uint8Array[] {
+  const count = ((parts.blocks.length - 1) >> parts.partBits) + 1;
+  const bodies: Uint8Array[] = [];
+  let left = MOST_MODULE_BYTES;
+  for (let part = 0; part < count; part++) {
+    const body = compilePart(parts, part, Math.min(left, MOST_PART_BYTES));
+    left -= body.length;
+    bodies.push(body);
+  }
+  return bodies;
+}
+
+/** The program: finds the block of the frame's pc and calls parts until one leaves by an exit of the interpreter. */
+function programBody(parts: number): readonly number[] {
+  const [FRAME, QUANTUM, BLOCK] = [0, 1, 2];
+  const YIELD_AT = 3;
+  const writer = new CodeWriter(1024);
+  writer.get(FRAME).load64(FRAME_GAS).get(QUANTUM).raw(op.i64ExtendUnsigned, op.i64Sub).set(YIELD_AT);
+  writer.get(FRAME).load32(FRAME_BLOCKS);
+  writer.get(FRAME).load32(FRAME_PC).i32(1).raw(op.i32ShiftLeft, op.i32Add).load16(8).set(BLOCK);
+  const again = writer.loop();
+  writer.get(FRAME).get(BLOCK).get(YIELD_AT);
+  if (parts === 1) writer.call(RUNTIME_FUNCTIONS.length + 1);
+  else {
+    writer.get(BLOCK).i32(PART_BITS).raw(op.i32ShiftRightUnsigned);
+    writer.raw(op.callIndirect, RUNTIME_FUNCTIONS.length, 0);
+  }
+  writer.i32(EXIT_PART).raw(op.i32Sub).tee(BLOCK).i32(0).raw(op.i32GreaterOrEqualSigned);
+  writer.branchIf(again);
+  writer.end();
+  writer.get(BLOCK).i32(EXIT_PART).raw(op.i32Add).end();
+  return [...leb(2), ...leb(1), I32, ...leb(1), I64, ...writer.bytes];
+}
+
+function typeOf([takes, gives]: readonly [readonly number[], readonly number[]]): number[] {
+  return [FUNCTION, ...vector(takes), ...vector(gives)];
+}
+
+/** Puts a module together: type, import and index of each runtime function agree; then the program, then the parts. */
+function moduleOf(bodies: readonly Uint8Array[]): Uint8Array {
+  const imports = RUNTIME_FUNCTIONS.length;
+  const [partType, programType] = [imports, imports + 1];
+  const types = [...RUNTIME_FUNCTIONS.map(([, type]) => type), PART_TYPE, PROGRAM_TYPE];
+  const functions = RUNTIME_FUNCTIONS.map(([name], i) => [...text("runtime"), ...text(name), 0, ...leb(i)]);
+  const memory = [...text("runtime"), ...text("memory"), 2, 0, ...leb(1)];
+  const indexes = bodies.map((_, i) => leb(imports + 1 + i));
+  const small = [
+    section(SECTION.types, list(types.map(typeOf))),
+    section(SECTION.imports, list([...functions, memory])),
+    section(SECTION.functions, list([leb(programType), ...bodies.map(() => leb(partType))])),
+    section(SECTION.tables, list([[FUNCTION_REFERENCE, 0, ...leb(bodies.length)]])),
+    section(SECTION.exports, list([[...text(PROGRAM), 0, ...leb(imports)]])),
+    section(
+      SECTION.elements,
+      list([[0, ...[op.i32Const, 0, op.end], ...leb(bodies.length), ...indexes.flat()]]),
+    ),
+  ];
+  const program = Uint8Array.from(programBody(bodies.length));
+  const code = [program, ...bodies].flatMap((body) => [Uint8Array.from(leb(body.length)), body]);
+  const count = Uint8Array.from(leb(bodies.length + 1));
+  const size = [count, ...code].reduce((sum, piece) => sum + piece.length, 0);
+  const header = Uint8Array.from([SECTION.code, ...leb(size)]);
+  return concat(
+    Uint8Array.from(MODULE_HEADER),
+    ...small.map((bytes) => Uint8Array.from(bytes)),
+    header,
+    count,
+    ...code,
+  );
+}
+
+function list(items: readonly (readonly number[])[]): number[] {
+  return [...leb(items.length), ...items.flat()];
+}

@@ -1,0 +1,73 @@
+/** A 64-bit limb of a word: a constant, or the number of the local that holds it. */
+export type Limb = bigint | number;
+/** A word on the stack: four limbs, the least significant first. */
+export type Word = readonly [Limb, Limb, Limb, Limb];
+
+/** The i64 locals of a function that hold limbs: each counts who refers to it and is free again when nobody does. */
+export class Locals {
+  readonly #first: number;
+  readonly #references: number[] = [];
+  readonly #free: number[] = [];
+
+  /** @param first - number of the first local that may be used */
+  constructor(first: number) {
+    this.#first = first;
+  }
+
+  /** How many were ever in use at once. */
+  get count(): number {
+    return this.#references.length;
+  }
+
+  /** How many are in use. */
+  get used(): number {
+    return this.#references.length - this.#free.length;
+  }
+
+  /** A free local, with one reference to it. */
+  take(): number {
+    const local = this.#free.pop() ?? this.#first + this.#references.length;
+    this.#references[local - this.#first] = 1;
+    return local;
+  }
+
+  /** Refers to a limb once more. */
+  share<L extends Limb>(limb: L): L {
+    if (typeof limb === "number") this.#references[limb - this.#first] = this.#count(limb) + 1;
+    return limb;
+  }
+
+  /** Ends a reference to each limb. */
+  release(...limbs: readonly Limb[]): void {
+    for (const limb of limbs) {
+      if (typeof limb === "bigint") continue;
+      const left = this.#count(limb) - 1;
+      this.#references[limb - this.#first] = left;
+      if (left === 0) this.#free.push(limb);
+    }
+  }
+
+  #count(local: number): number {
+    return this.#references[local - this.#first] as number;
+  }
+}
+
+/** The word with this value below 2^256. */
+export function constantWord(value: bigint): Word {
+  return [0n, 64n, 128n, 192n].map((shift) => BigInt.asUintN(64, value >> shift)) as unknown as Word;
+}
+
+/** A word whose lowest limb is this and whose others are zero. */
+export function smallWord(limb: Limb): Word {
+  return [limb, 0n, 0n, 0n];
+}
+
+/** The value of a word all of whose limbs are constant. */
+export function constantOf(word: Word): bigint | undefined {
+  let value = 0n;
+  for (const limb of [...word].reverse()) {
+    if (typeof limb === "number") return undefined;
+    value = (value << 64n) | limb;
+  }
+  return value;
+}

@@ -1,0 +1,109 @@
+import { op } from "../../../../protocol/wasm/code.ts";
+import { pushFits32 } from "./arithmetic.ts";
+import type { Limb, Word } from "./locals.ts";
+import { MEMORY, MEMORY_SIZE, SCRATCH, VECTOR } from "./part-writer.ts";
+import { type Place, writeStep } from "./step.ts";
+
+/** Offsets that may be an immediate of a load or store. */
+const MOST_IMMEDIATE = 1n << 31n;
+
+/** Where an opcode touches memory: the address in `SCRATCH` and an offset to it, inside the memory that there is. */
+interface Access {
+  readonly offset: number;
+}
+
+/** MLOAD */
+export function loadWord(place: Place): boolean {
+  const { writer, stack } = place;
+  const address = stack.operand(0);
+  const limbs = [0, 1, 2, 3].map(() => writer.locals.take());
+  const access = begin(place, address, 32);
+  for (const [lane, from] of [
+    [1, 0],
+    [0, 16],
+  ] as const) {
+    writer
+      .get(SCRATCH)
+      .loadVector(access.offset + from)
+      .reverseVector(VECTOR)
+      .tee(VECTOR);
+    writer.extractLane(0).set(limbs[lane * 2] as number);
+    writer
+      .get(VECTOR)
+      .extractLane(1)
+      .set(limbs[lane * 2 + 1] as number);
+  }
+  writer.else();
+  stack.storeInBranch();
+  writeStep(place);
+  for (const [i, limb] of limbs.entries()) {
+    stack.address(0);
+    writer.load64(i * 8).set(limb);
+  }
+  writer.end();
+  stack.drop(1);
+  stack.push(limbs as unknown as Word);
+  return true;
+}
+
+/** MSTORE */
+export function storeWord(place: Place): boolean {
+  const { writer, stack } = place;
+  const address = stack.operand(0);
+  const value = stack.operand(1);
+  const access = begin(place, address, 32);
+  for (const [low, to] of [
+    [2, 0],
+    [0, 16],
+  ] as const) {
+    writer.get(SCRATCH);
+    writer
+      .limb(value[low] as Limb)
+      .splat()
+      .limb(value[low + 1] as Limb)
+      .replaceLane(1);
+    writer.reverseVector(VECTOR).storeVector(access.offset + to);
+  }
+  writer.else();
+  stack.storeInBranch();
+  writeStep(place);
+  writer.end();
+  stack.drop(2);
+  return true;
+}
+
+/** MSTORE8 */
+export function storeByte(place: Place): boolean {
+  const { writer, stack } = place;
+  const address = stack.operand(0);
+  const [low] = stack.operand(1);
+  const access = begin(place, address, 1);
+  writer.get(SCRATCH).limb(low).raw(op.i32Wrap).store8(access.offset);
+  writer.else();
+  stack.storeInBranch();
+  writeStep(place);
+  writer.end();
+  stack.drop(2);
+  return true;
+}
+
+/** Opens the branch for an access within the memory that there is; the other is for `writeStep`. */
+function begin({ writer }: Place, address: Word, length: number): Access {
+  const [low, ...high] = address;
+  if (typeof low === "bigint" && high.every((limb) => limb === 0n) && low < MOST_IMMEDIATE) {
+    const offset = Number(low);
+    writer
+      .get(MEMORY_SIZE)
+      .i32(offset + length - 1)
+      .raw(op.i32GreaterUnsigned);
+    writer.if();
+    writer.get(MEMORY).set(SCRATCH);
+    return { offset };
+  }
+  pushFits32(writer, address);
+  writer.limb(low).i64(BigInt(length)).raw(op.i64Add);
+  writer.get(MEMORY_SIZE).raw(op.i64ExtendUnsigned, op.i64LessOrEqualUnsigned, op.i32And);
+  writer.if();
+  writer.get(MEMORY).limb(low).raw(op.i32Wrap, op.i32Add).set(SCRATCH);
+  return { offset: 0 };
+}

@@ -1,0 +1,254 @@
+import { op } from "../../../../protocol/wasm/code.ts";
+import {
+  CONSTANTS,
+  FRAME_ADDRESS,
+  FRAME_CALLER,
+  FRAME_CODE_SIZE,
+  FRAME_INPUT,
+  FRAME_INPUT_SIZE,
+  FRAME_RETURN_DATA_SIZE,
+  FRAME_VALUE,
+} from "../layout.ts";
+import * as arithmetic from "./arithmetic.ts";
+import { constantWord, type Limb, smallWord, type Word } from "./locals.ts";
+import { loadWord, storeByte, storeWord } from "./memory-operations.ts";
+import { FRAME, GAS, MEMORY_SIZE, type PartWriter } from "./part-writer.ts";
+import type { RuntimeFunction } from "./runtime.ts";
+import { type Place, writeStep } from "./step.ts";
+
+/** Writes an opcode. @returns false where it cannot: the runtime then runs it by a step */
+export type Operation = (place: Place) => boolean;
+
+/** Operations on two words, the top one first. */
+const BINARY: Readonly<Record<number, arithmetic.BinaryOperation>> = {
+  1: arithmetic.add,
+  3: arithmetic.subtract,
+  16: arithmetic.less,
+  17: arithmetic.greater,
+  18: arithmetic.signedLess,
+  19: arithmetic.signedGreater,
+  20: arithmetic.equal,
+  22: arithmetic.and,
+  23: arithmetic.or,
+  24: arithmetic.xor,
+};
+
+/** Operations on a word by a number on top of it, written when that is constant and below a bound. */
+const BY_CONSTANT: Readonly<
+  Record<number, readonly [bound: bigint, write: (writer: PartWriter, word: Word, by: number) => Word]>
+> = {
+  11: [31n, arithmetic.signExtend],
+  26: [32n, arithmetic.byteAt],
+  27: [256n, arithmetic.shiftLeft],
+  28: [256n, arithmetic.shiftRight],
+  29: [256n, arithmetic.shiftRightSigned],
+};
+
+/** Divisions: the function of the runtime, and whether its quotient or its remainder is wanted. */
+const DIVISIONS: Readonly<Record<number, readonly [name: RuntimeFunction, part: "quotient" | "remainder"]>> =
+  {
+    4: ["udivmod", "quotient"],
+    5: ["sdivmod", "quotient"],
+    6: ["udivmod", "remainder"],
+    7: ["sdivmod", "remainder"],
+  };
+
+/** Words of the frame record. */
+const FRAME_WORDS: Readonly<Record<number, number>> = {
+  48: FRAME_ADDRESS,
+  51: FRAME_CALLER,
+  52: FRAME_VALUE,
+};
+/** 32-bit numbers of the frame record. */
+const FRAME_NUMBERS: Readonly<Record<number, number>> = {
+  54: FRAME_INPUT_SIZE,
+  56: FRAME_CODE_SIZE,
+  61: FRAME_RETURN_DATA_SIZE,
+};
+/** Words that are the same in a whole transaction. */
+const TRANSACTION_WORDS = [0x32, 0x3a, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x48, 0x4a];
+
+/** How each opcode is written that compiled code runs by itself; blocks end with the others. */
+const OPERATIONS: ReadonlyMap<number, Operation> = new Map<number, Operation>([
+  ...Object.entries(BINARY).map(([opcode, write]) => row(Number(opcode), (place) => binary(place, write))),
+  ...Object.entries(BY_CONSTANT).map(([opcode, [bound, write]]) =>
+    row(Number(opcode), (place) => byConstant(place, bound, write)),
+  ),
+  ...Object.entries(DIVISIONS).map(([opcode, [name, part]]) =>
+    row(Number(opcode), (place) => divide(place, name, part)),
+  ),
+  ...Object.entries(FRAME_WORDS).map(([opcode, at]) =>
+    row(Number(opcode), (place) => load(place, FRAME, at)),
+  ),
+  ...Object.entries(FRAME_NUMBERS).map(([opcode, at]) =>
+    row(Number(opcode), (place) => loadNumber(place, at)),
+  ),
+  ...TRANSACTION_WORDS.map((opcode) =>
+    row(opcode, (place) => load(place, undefined, CONSTANTS + ((opcode & 31) << 5))),
+  ),
+  row(0x02, multiply),
+  row(0x08, (place) => modular(place, "addmod")),
+  row(0x09, (place) => modular(place, "mulmod")),
+  row(0x15, (place) => unary(place, arithmetic.isZero)),
+  row(0x19, (place) => unary(place, arithmetic.not)),
+  row(0x35, loadInput),
+  row(
+    0x50,
+    always(({ stack }) => stack.drop(1)),
+  ),
+  row(0x51, loadWord),
+  row(0x52, storeWord),
+  row(0x53, storeByte),
+  row(
+    0x58,
+    always(({ stack, pc }) => stack.push(constantWord(BigInt(pc)))),
+  ),
+  row(0x59, pushMemorySize),
+  row(0x5a, pushGas),
+  row(0x5b, () => true),
+  row(
+    0x5f,
+    always(({ stack }) => stack.push(constantWord(0n))),
+  ),
+  ...range(0x80, 16).map((opcode) =>
+    row(
+      opcode,
+      always(({ stack }) => stack.duplicate(opcode - 0x80)),
+    ),
+  ),
+  ...range(0x90, 16).map((opcode) =>
+    row(
+      opcode,
+      always(({ stack }) => stack.swap(opcode - 0x8f)),
+    ),
+  ),
+]);
+
+function row(opcode: number, operation: Operation): [number, Operation] {
+  return [opcode, operation];
+}
+
+function range(from: number, count: number): number[] {
+  return Array.from({ length: count }, (_, i) => from + i);
+}
+
+/** An operation that can always be written. */
+function always(write: (place: Place) => void): Operation {
+  return (place) => {
+    write(place);
+    return true;
+  };
+}
+
+/** Writes an opcode that does not jump; what has no code of its own is run by a step of the interpreter. */
+export function writeOperation(place: Place): void {
+  if (OPERATIONS.get(place.opcode)?.(place)) return;
+  place.stack.storeAll();
+  writeStep(place);
+  place.stack.replaceStored(place.pops, place.pushes);
+}
+
+function binary({ writer, stack }: Place, write: arithmetic.BinaryOperation): boolean {
+  const [a, b] = [stack.pop(), stack.pop()];
+  const word = write(writer, a, b);
+  writer.locals.release(...a, ...b);
+  stack.push(word);
+  return true;
+}
+
+function unary({ writer, stack }: Place, write: (writer: PartWriter, a: Word) => Word): boolean {
+  const a = stack.pop();
+  const word = write(writer, a);
+  writer.locals.release(...a);
+  stack.push(word);
+  return true;
+}
+
+function byConstant(
+  { writer, stack }: Place,
+  bound: bigint,
+  write: (writer: PartWriter, word: Word, by: number) => Word,
+): boolean {
+  const by = stack.constant(0);
+  if (by === undefined || by >= bound) return false;
+  stack.drop(1);
+  const a = stack.pop();
+  const word = write(writer, a, Number(by));
+  writer.locals.release(...a);
+  stack.push(word);
+  return true;
+}
+
+function multiply(place: Place): boolean {
+  const { writer, stack } = place;
+  const isConstant = stack.constant(0) !== undefined && stack.constant(1) !== undefined;
+  if (isConstant || writer.takeProduct()) return binary(place, arithmetic.multiply);
+  stack.store(2);
+  stack.address(1);
+  stack.address(0);
+  stack.address(1);
+  writer.callRuntime("mul");
+  stack.replaceStored(2, 1);
+  return true;
+}
+
+function divide({ writer, stack }: Place, name: RuntimeFunction, part: "quotient" | "remainder"): boolean {
+  stack.store(2);
+  if (part === "quotient") {
+    stack.address(1);
+    writer.i32(0);
+  } else {
+    writer.i32(0);
+    stack.address(1);
+  }
+  stack.address(0);
+  stack.address(1);
+  writer.callRuntime(name);
+  stack.replaceStored(2, 1);
+  return true;
+}
+
+function modular({ writer, stack }: Place, name: RuntimeFunction): boolean {
+  stack.store(3);
+  for (const depth of [2, 0, 1, 2]) stack.address(depth);
+  writer.callRuntime(name);
+  stack.replaceStored(3, 1);
+  return true;
+}
+
+function load({ writer, stack }: Place, base: number | undefined, at: number): boolean {
+  const limbs = [0, 8, 16, 24].map((byte): Limb => {
+    if (base === undefined) writer.i32(0);
+    else writer.get(base);
+    writer.load64(at + byte);
+    return writer.keep();
+  });
+  stack.push(limbs as unknown as Word);
+  return true;
+}
+
+function loadNumber({ writer, stack }: Place, at: number): boolean {
+  writer.get(FRAME).load32To64(at);
+  stack.push(smallWord(writer.keep()));
+  return true;
+}
+
+function loadInput({ writer, stack }: Place): boolean {
+  stack.store(1);
+  stack.address(0);
+  writer.get(FRAME).load32(FRAME_INPUT).get(FRAME).load32(FRAME_INPUT_SIZE).callRuntime("loadPadded");
+  stack.replaceStored(1, 1);
+  return true;
+}
+
+function pushMemorySize({ writer, stack }: Place): boolean {
+  writer.get(MEMORY_SIZE).raw(op.i64ExtendUnsigned);
+  stack.push(smallWord(writer.keep()));
+  return true;
+}
+
+function pushGas({ writer, stack }: Place): boolean {
+  writer.get(GAS);
+  stack.push(smallWord(writer.keep()));
+  return true;
+}

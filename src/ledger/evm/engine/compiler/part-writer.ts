@@ -1,0 +1,81 @@
+import { op } from "../../../../protocol/wasm/code.ts";
+import { CodeWriter } from "../../../../protocol/wasm/code-writer.ts";
+import { type Limb, Locals } from "./locals.ts";
+import { type RuntimeFunction, runtimeIndex } from "./runtime.ts";
+
+/** Fixed locals of a part, parameters first. */
+export const FRAME = 0;
+/** Number of the block to go on with. */
+export const BLOCK = 1;
+/** i64: once less gas than this is left, the next taken jump yields. */
+export const YIELD_AT = 2;
+/** i32 locals: stack pointer, address of the deepest word that the block touches, bounds of the stack, memory, two scratch. */
+export const SP = 3;
+export const FLOOR = 4;
+export const STACK = 5;
+export const STACK_END = 6;
+export const MEMORY = 7;
+export const MEMORY_SIZE = 8;
+export const PC = 9;
+export const EXIT = 10;
+export const SCRATCH = 11;
+export const I32_LOCALS = 9;
+export const VECTOR = 12;
+/** i64 locals */
+export const GAS = 13;
+export const COMPUTATION = 14;
+export const FIRST_LIMB = 15;
+
+/** Multiplications of a part that are written out; the others call the runtime. */
+const MOST_INLINE_PRODUCTS = 32;
+
+/** Writes the body of a part: instructions, and the limbs that they work on. */
+export class PartWriter extends CodeWriter {
+  readonly locals = new Locals(FIRST_LIMB);
+  #products = 0;
+
+  /** Whether one more multiplication may be written out. */
+  takeProduct(): boolean {
+    return ++this.#products <= MOST_INLINE_PRODUCTS;
+  }
+
+  /** Pushes a limb. */
+  limb(limb: Limb): this {
+    return typeof limb === "bigint" ? this.i64(limb) : this.get(limb);
+  }
+
+  /** Pops an i64 into a new local. */
+  keep(): number {
+    const local = this.locals.take();
+    this.set(local);
+    return local;
+  }
+
+  /** Pops an i64 into a new local and leaves it on the stack. */
+  keepCopy(): number {
+    const local = this.locals.take();
+    this.tee(local);
+    return local;
+  }
+
+  /** `a` operator `b` in a new local. */
+  binary(opcode: number, a: Limb, b: Limb): number {
+    this.limb(a).limb(b).raw(opcode);
+    return this.keep();
+  }
+
+  /** Calls a function of the runtime. */
+  callRuntime(name: RuntimeFunction): this {
+    return this.call(runtimeIndex(name));
+  }
+
+  /** Writes a 32-bit constant to a field of the frame. */
+  storeField(field: number, value: number): this {
+    return this.get(FRAME).i32(value).store32(field);
+  }
+
+  /** Returns the i32 on the stack from the part. */
+  return(): this {
+    return this.raw(op.return);
+  }
+}

@@ -1,0 +1,58 @@
+import {
+  AUTO_THRESHOLD,
+  type CodeCompiler,
+  type CompiledCode,
+  type CompileMode,
+  createInlineCompiler,
+} from "../../ledger/evm/engine/compiler/code-compiler.ts";
+import { concat } from "../../protocol/primitives/bytes.ts";
+import { WorkerThread, workerScript } from "./worker-thread.ts";
+
+/** Codes that wait for the thread at most; what becomes hot meanwhile is interpreted until its code is loaded again. */
+const MOST_WAITING = 64;
+/** After so long without a code the thread gives its memory back. */
+const IDLE_MS = 10_000;
+
+/** Compiles hot codes beside the main thread. */
+export interface CodeCompilation extends CodeCompiler {
+  close(): Promise<void>;
+}
+
+/**
+ * Creates the compiler of the main thread: `auto` compiles on a thread that starts with the first hot code, and never where no
+ * worker was built; `always` compiles at once, and makes whoever calls wait. Undefined for `off`.
+ */
+export function createCodeCompilation(mode: CompileMode): CodeCompilation | undefined {
+  if (mode === "always") return { ...(createInlineCompiler(mode) as CodeCompiler), close: async () => {} };
+  const script = mode === "auto" ? workerScript("compile-worker.js") : undefined;
+  return script && new CompilationThread(script);
+}
+
+class CompilationThread implements CodeCompilation {
+  readonly threshold = AUTO_THRESHOLD;
+  readonly #thread: WorkerThread<CompiledCode | undefined>;
+  #waiting = 0;
+  #idleTimer: NodeJS.Timeout | undefined;
+
+  constructor(script: URL) {
+    this.#thread = new WorkerThread(script);
+  }
+
+  compile(code: Uint8Array, table: Uint8Array, done: (compiled: CompiledCode | undefined) => void): void {
+    if (this.#waiting >= MOST_WAITING) return;
+    this.#waiting++;
+    clearTimeout(this.#idleTimer);
+    // a thread that ends leaves the code to the interpreter
+    const compiled = this.#thread.ask(concat(table, code)).catch(() => undefined);
+    void compiled.then((result) => {
+      this.#waiting--;
+      if (this.#waiting === 0) this.#idleTimer = setTimeout(() => void this.close(), IDLE_MS).unref();
+      done(result);
+    });
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idleTimer);
+    await this.#thread.close();
+  }
+}
