@@ -2,7 +2,7 @@ import type { Names } from "../../api/artifacts/names.ts";
 import type { LiveEvent, TransactionRow } from "../../api/rpc/spec/dashboard/wire.ts";
 import type { Chain, ExecutedBlock, HeadEvent } from "../../ledger/chain/chain.ts";
 import type { Cancel, Timers } from "../../platform/runtime/runtime.ts";
-import { blockRow, transactionRow } from "./rows.ts";
+import { blockRow, placedIn, transactionRow } from "./rows.ts";
 
 /** Blocks are told together, at most so often: a chain that makes a thousand a second is not read any faster. */
 const GATHER_MS = 100;
@@ -34,7 +34,7 @@ export function feedHeads(
     for (const executed of blocks) {
       const last = executed.block.transactions.length - 1;
       for (let i = last; i >= 0 && rows.length < MOST_ROWS; i--)
-        rows.push(transactionRow(executed, i, context));
+        rows.push(transactionRow(placedIn(executed, i), context));
     }
     emit({ kind: "head", blocks: blocks.map(blockRow), rows });
   };

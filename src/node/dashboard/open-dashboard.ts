@@ -132,7 +132,7 @@ function methodParts(node: DashboardNode, sampler: Sampler): PageMethodParts {
   const { artifacts, ledger, log, runtime, rpc, pool, peers } = node;
   const { chain, store } = ledger;
   return {
-    ...{ chain, log, sampler, timers: runtime.timers },
+    ...{ chain, log, sampler, timers: runtime.timers, reads: rpc.reads },
     names: () => artifacts?.names ?? NO_NAMES,
     refreshNames: async () => artifacts?.refresh(),
     stackTrace: async (hash) => artifacts?.stackTrace(hash) ?? [],

@@ -6,12 +6,14 @@ import type { PageSession, Sessions } from "./sessions.ts";
 
 /** What callers of the dashboard may use, by who they are. */
 export interface PageAccess {
-  /** Anybody who may read. */
+  /** Anybody who may read; on other machines the chain, and nothing of this machine. */
   readonly reader: Access;
-  /** A session; the same as a reader's where the dashboard is read-only. */
+  /** A session; it only reads where the dashboard is read-only. */
   readonly session: Access;
-  /** Events and nothing else, for the stream. */
+  /** Events and nothing else, for the stream of a session. */
   readonly events: Access;
+  /** The same for anybody who may read. */
+  readonly readerEvents: Access;
 }
 
 /** What of a dashboard is closed. */
@@ -31,15 +33,22 @@ export function pageAccess(node: Registry, own: Registry, { isReadOnly, isExpose
   const none = { modules: [], subscriptions: new Map(), secrets: all.secrets, local: false, unsafe: false };
   const reads = [...reading, ...ours.methods].filter(([name]) => name !== TOUCH);
   const touch = [...ours.methods].filter(([name]) => name === TOUCH);
+  const isForAll = ([name]: readonly [string, unknown]): boolean => !(isExposed && OPERATORS.includes(name));
+  const events = { ...none, methods: new Map() };
+  const eventsForAll = [...ours.subscriptions].filter(isForAll);
   return {
-    reader: Object.freeze({ ...none, methods: new Map(reads) }),
+    reader: Object.freeze({ ...none, methods: new Map(reads.filter(isForAll)) }),
     session: Object.freeze({ ...none, methods: new Map(isReadOnly ? reads : [...reads, ...touch, ...safe]) }),
-    events: Object.freeze({ ...none, methods: new Map(), subscriptions: ours.subscriptions }),
+    events: Object.freeze({ ...events, subscriptions: ours.subscriptions }),
+    readerEvents: Object.freeze({ ...events, subscriptions: new Map(eventsForAll) }),
   };
 }
 
+const OWN = Object.keys(dashboardNamespaces)[0];
 /** Says that the user of a session is still there. */
-const TOUCH = `${Object.keys(dashboardNamespaces)[0]}_touch`;
+const TOUCH = `${OWN}_touch`;
+/** Methods and events that tell of the machine: paths and errors in the log, addresses of peers. */
+const OPERATORS: readonly string[] = [`${OWN}_logLines`, `${OWN} log`, "admin_nodeInfo", "admin_peers"];
 
 function chosen(
   access: Access,

@@ -1,7 +1,7 @@
 import type { Names } from "../../api/artifacts/names.ts";
 import { senderOf } from "../../api/rpc/render/transaction.ts";
 import type { BlockRow, TransactionRow } from "../../api/rpc/spec/dashboard/wire.ts";
-import type { Chain } from "../../ledger/chain/chain.ts";
+import type { Chain, TransactionPlace } from "../../ledger/chain/chain.ts";
 import type { Block } from "../../protocol/block/block.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import { roundOf } from "../../protocol/block/istanbul-extra.ts";
@@ -49,20 +49,40 @@ function sealOf(header: Header): Pick<BlockRow, "proposer" | "round"> {
   }
 }
 
-/** The row of one transaction of a block. */
-export function transactionRow(
+/** A transaction of a block as its row needs it. */
+interface PlacedTransaction extends TransactionPlace {
+  readonly tx: Transaction;
+  readonly receipt: Receipt | undefined;
+}
+
+/** What rows are made with. */
+export interface RowContext {
+  readonly chainId: bigint;
+  readonly names: Names;
+}
+
+/** One transaction of a block, and what became of it. */
+export function placedIn(
   { block: { header, transactions }, receipts }: Omit<ShownBlock, "hash">,
   index: number,
-  { chainId, names }: { readonly chainId: bigint; readonly names: Names },
+): PlacedTransaction {
+  return {
+    ...{ blockNumber: header.number, index, tx: transactions[index] as Transaction },
+    receipt: receipts[index],
+  };
+}
+
+/** The row of one transaction of a block. */
+export function transactionRow(
+  { blockNumber, index, tx, receipt }: PlacedTransaction,
+  { chainId, names }: RowContext,
 ): TransactionRow {
-  const tx = transactions[index] as Transaction;
-  const receipt = receipts[index];
   const to = recipientOf(tx);
   const created = receipt?.contractAddress;
   const target = to ?? created;
   return {
     hash: bytesToHex(transactionHash(tx)),
-    block: Number(header.number),
+    block: Number(blockNumber),
     index,
     type: tx.type.name.replace("TxType", ""),
     from: bytesToHex(senderOf({ tx, chainId })),

@@ -108,9 +108,10 @@ class DashboardService implements HttpService {
   readonly maxBody = MOST_BODY;
   readonly #parts: ServiceParts;
   #rules: AdmissionRules;
-  #stream: WebSocketEndpoint | undefined;
+  #streams: readonly WebSocketEndpoint[] = [];
   readonly #accesses = new WeakMap<PageSession, Access>();
-  readonly #gate = new CallGate(MOST_CALLS);
+  /** Strangers who may read take no place of a session's. */
+  readonly #gates = { session: new CallGate(MOST_CALLS), reader: new CallGate(MOST_CALLS) };
 
   constructor(parts: ServiceParts) {
     this.#parts = parts;
@@ -123,11 +124,14 @@ class DashboardService implements HttpService {
     const own = ownOrigins(port, hosts);
     this.#rules = { ...this.#rules, ...own };
     const { server, access } = this.#parts;
-    this.#stream = new WebSocketEndpoint(server, { access: access.events, origins: [...own.origins] });
+    const origins = [...own.origins];
+    this.#streams = [access.events, access.readerEvents].map(
+      (events) => new WebSocketEndpoint(server, { access: events, origins }),
+    );
   }
 
   close(): void {
-    this.#stream?.close();
+    for (const stream of this.#streams) stream.close();
   }
 
   admit(head: Head): ReturnType<HttpService["admit"]> {
@@ -139,15 +143,14 @@ class DashboardService implements HttpService {
     if (method !== "GET" || target !== API_PATH || fields.upgrade?.toLowerCase() !== "websocket")
       return false;
     if (!isAddressedHere(head, this.#rules) || !isFromOwnPage(head, this.#rules)) return false;
-    const [protocol, token = ""] = (fields["sec-websocket-protocol"] ?? "")
-      .split(",")
-      .map((part) => part.trim());
+    const [protocol, token = ""] = protocolsOf(head);
     if (protocol !== STREAM_PROTOCOL) return false;
-    return this.#parts.publicRead || this.#parts.sessions.find(token) !== undefined;
+    return token === "" ? this.#parts.publicRead : this.#parts.sessions.find(token) !== undefined;
   }
 
   upgrade(...[head, socket, rest]: Parameters<NonNullable<HttpService["upgrade"]>>): void {
-    this.#stream?.take(head, socket, rest);
+    const [, token] = protocolsOf(head);
+    this.#streams[token ? 0 : 1]?.take(head, socket, rest);
   }
 
   #accessOf(session: PageSession): Access {
@@ -173,7 +176,8 @@ class DashboardService implements HttpService {
       : undefined;
     if (session === undefined && (authorization !== "" || !publicRead)) return NO_SESSION;
     const caller = createSession(session === undefined ? access.reader : this.#accessOf(session), client);
-    const answer = this.#gate.answer(() => server.answer(body, caller));
+    const gate = session === undefined ? this.#gates.reader : this.#gates.session;
+    const answer = gate.answer(() => server.answer(body, caller));
     if (answer === undefined) return TOO_MANY;
     return answer instanceof Promise ? answer.then(asReply) : asReply(answer);
   };
@@ -188,6 +192,11 @@ const NO_SESSION: Reply = {
   body: "no session\n",
 };
 const TOO_MANY: Reply = { status: 429, headers: `${PLAIN}Retry-After: 1\r\n`, body: "too many calls\n" };
+
+/** The subprotocol that is asked for, and the token behind it. */
+function protocolsOf({ fields }: Head): readonly string[] {
+  return (fields["sec-websocket-protocol"] ?? "").split(",").map((part) => part.trim());
+}
 
 function asReply(answer: Text): Reply {
   return { status: 200, headers: JSON_HEADERS, body: String(answer) };

@@ -12,7 +12,7 @@ import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
 import { effectiveGasPrice, feeShares } from "../../protocol/transaction/fees.ts";
 import { recipientOf } from "../../protocol/transaction/recipient.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import { shownBlock, transactionRow } from "./rows.ts";
+import { placedIn, shownBlock, transactionRow } from "./rows.ts";
 import { feePayerReport, senderReport } from "./signer-report.ts";
 
 /** Characters of a call with its arguments. */
@@ -85,7 +85,7 @@ function inBlock(
     receipt.gasUsed * effectiveGasPrice(tx, rules.magma ? (header.baseFee ?? 0n) : undefined, rules);
   const shares = feeShares(tx, fee);
   return {
-    row: transactionRow(shown, place.index, { chainId: chain.config.chainId, names }),
+    row: transactionRow(placedIn(shown, place.index), { chainId: chain.config.chainId, names }),
     time: Number(header.time),
     fee: String(fee),
     senderFee: String(shares.sender),

@@ -53,6 +53,8 @@ export interface NodeRpc {
   readonly provider: Provider;
   /** The same methods, for listeners of another kind. */
   readonly methods: Pick<Rpc, "registry" | "dispatcher" | "quietProvider">;
+  /** What readings of all listeners share their turns by. */
+  readonly reads: HeavyReads;
   /** Aborted when the node stops. */
   readonly stopped: AbortSignal;
   /** HTTP, WebSocket and IPC, not opened yet. */
@@ -148,6 +150,7 @@ export function createNodeRpc(parts: NodeRpcParts): NodeRpc {
   return {
     provider: rpc.provider,
     methods: rpc,
+    reads,
     stopped: stopped.signal,
     listeners,
     abortCalls: () => stopped.abort(),

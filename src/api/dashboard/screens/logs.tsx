@@ -20,6 +20,7 @@ export const logs = screen({
   path: "/logs",
   title: "Log",
   menu: { label: "Log", icon: "M5 6h14M5 10h14M5 14h9M5 18h6" },
+  needs: ["dashboard_logLines"],
   component: Logs,
 });
 
