@@ -1,12 +1,12 @@
 import { Component, type ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Frame } from "./components/frame.tsx";
-import { Nothing, Problem } from "./components/panel.tsx";
+import { Nothing, Panel, Problem } from "./components/panel.tsx";
 import { SignIn } from "./components/sign-in.tsx";
 import { hasSession, onSession, RefusedCall } from "./kernel/api.ts";
 import { openStream, seed } from "./kernel/live.ts";
 import { node } from "./kernel/node.ts";
-import { OverviewContext } from "./kernel/overview.ts";
+import { OverviewContext, useOverview } from "./kernel/overview.ts";
 import { match, usePath } from "./kernel/router.ts";
 import { useCall } from "./kernel/use-call.ts";
 import { screens } from "./screens/index.ts";
@@ -39,6 +39,8 @@ function CurrentScreen() {
     const params = match(one.path, path);
     return params === undefined ? [] : [{ ...one, params }];
   })[0];
+  const { methods } = useOverview();
+  const missing = found?.needs?.filter((name) => !methods.includes(name)) ?? [];
   const title =
     typeof found?.title === "function" ? found.title(found.params) : (found?.title ?? "Not found");
   useEffect(() => {
@@ -49,9 +51,28 @@ function CurrentScreen() {
     <main id="main" tabIndex={-1}>
       <h1>{title}</h1>
       <Boundary key={path}>
-        {found ? <found.component params={found.params} /> : <Nothing>There is no such screen.</Nothing>}
+        {found === undefined ? (
+          <Nothing>There is no such screen.</Nothing>
+        ) : missing.length > 0 ? (
+          <Locked />
+        ) : (
+          <found.component params={found.params} />
+        )}
       </Boundary>
     </main>
+  );
+}
+
+/** Said where this page may not do what a screen is for, or the node does not offer it. */
+function Locked() {
+  return (
+    <Panel title="Not for this page">
+      <Nothing>
+        This screen changes something or uses keys, or needs a development chain. Such a page is opened by the
+        link with a token that the node shows when it starts; <code>admin.dashboardLink()</code> in the
+        console makes another one.
+      </Nothing>
+    </Panel>
   );
 }
 

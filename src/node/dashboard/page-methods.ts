@@ -54,6 +54,7 @@ export const WRITING_METHODS: readonly string[] = [
   "kaia_signTransactionAsFeePayer",
   "kaia_sendTransactionAsFeePayer",
   "evm_mine",
+  "anvil_mine",
   "evm_snapshot",
   "evm_revert",
   "evm_increaseTime",

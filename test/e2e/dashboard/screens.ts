@@ -51,6 +51,8 @@ export async function shownScreens(node: Node): Promise<readonly Shown[]> {
     { name: "accounts", path: "/accounts", text: "Look up" },
     { name: "account", path: `/accounts/${update.from}`, text: "Sent transactions" },
     { name: "contract", path: `/accounts/${created.contractAddress}`, text: "Storage" },
+    { name: "pool", path: "/pool", text: "Nothing waits" },
+    { name: "peers", path: "/peers", text: "Rounds of the newest blocks" },
     { name: "metrics", path: "/metrics", text: "Event loop, longest delay" },
     { name: "log", path: "/logs", text: "Lines, newest first" },
     { name: "search", path: "/search/nothing", text: "Nothing is known of" },

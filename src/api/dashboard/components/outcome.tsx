@@ -1,0 +1,13 @@
+import type { Action } from "../kernel/use-action.ts";
+import { Problem } from "./panel.tsx";
+import { Foreign } from "./text.tsx";
+
+/** What came of an action: what it says of its success, or why it failed. */
+export function Outcome({ action: { error, said } }: { readonly action: Action }) {
+  if (error) return <Problem error={error} />;
+  return (
+    <p class={said === undefined ? "unseen" : "done"} role="status">
+      {said !== undefined && <Foreign text={said} />}
+    </p>
+  );
+}

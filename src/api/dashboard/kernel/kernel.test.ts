@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import type { BlockRow } from "../../rpc/spec/dashboard/wire.ts";
+import { explainGap, type PoolSender, sendersOf } from "./pool.ts";
+import { isAddress, toKei } from "./read.ts";
+import { proposersOf } from "./rounds.ts";
+
+const [A, B] = [`0x${"aa".repeat(20)}`, `0x${"bb".repeat(20)}`];
+const tx = (nonce: number, isReady: boolean) =>
+  ({
+    nonce,
+    isReady,
+    hash: `0x${nonce}`,
+    type: "ValueTransfer",
+    to: null,
+    value: "0x0",
+    price: "0x0",
+  }) as const;
+const sender = (nonce: number, pending: number[], queued: number[]): PoolSender => ({
+  ...{ address: A, nonce },
+  pending: pending.map((one) => tx(one, true)),
+  queued: queued.map((one) => tx(one, false)),
+});
+
+describe("what waits in the pool", () => {
+  it("is told by sender in the order of nonces as numbers, those that wait for something first", () => {
+    const wire = (nonce: string) => ({ hash: `0x${nonce}`, nonce, type: "TxTypeValueTransfer" });
+    const content = {
+      pending: { [A]: { "10": wire("0xa"), "9": wire("0x9") } },
+      queued: { [B]: { "7": wire("0x7") } },
+    };
+    const senders = sendersOf(content);
+    expect(senders.map(({ address }) => address)).toEqual([B, A]);
+    expect(senders[1]?.pending.map(({ nonce }) => nonce)).toEqual([9, 10]);
+    expect(senders[0]?.queued[0]).toMatchObject({ type: "ValueTransfer", isReady: false });
+  });
+
+  it("is explained where nonces are missing", () => {
+    expect(explainGap(sender(5, [5, 6], []))).toBeUndefined();
+    expect(explainGap(sender(5, [], [7, 8]))).toMatch(
+      /^2 transactions wait for nonces 5 to 6:.* 2 are missing/,
+    );
+    expect(explainGap(sender(5, [5, 6], [8]))).toMatch(
+      /^One transaction waits for nonce 7:.* one is missing/,
+    );
+    expect(explainGap(sender(5, [], [5]))).toMatch(/nonce 5 is next, and is held back/);
+  });
+});
+
+describe("what validators did", () => {
+  const block = (number: number, proposer: string | null, round: number) =>
+    ({ number, proposer, round }) as BlockRow;
+
+  it("counts blocks and late rounds of each, with those that have left the set", () => {
+    const seats = proposersOf(
+      [block(3, A, 1), block(2, B, 0), block(1, A, 0), block(0, null, 0)],
+      [A.toUpperCase()],
+    );
+    expect(seats).toEqual([
+      { address: A, isQualified: true, proposed: 2, late: 1, last: 3 },
+      { address: B, isQualified: false, proposed: 1, late: 0, last: 2 },
+    ]);
+  });
+});
+
+describe("what people write", () => {
+  it("is an amount only with digits that all count", () => {
+    expect(toKei("12.5")).toBe(12_500_000_000_000_000_000n);
+    expect(toKei("0.000000000000000001")).toBe(1n);
+    for (const text of ["", "1.", ".5", "1e3", "-1", "1.0000000000000000001", "0x10"])
+      expect(toKei(text)).toBeUndefined();
+  });
+
+  it("is an address only with all of its digits", () => {
+    expect(isAddress(` ${A} `)).toBe(true);
+    for (const text of ["", A.slice(0, -1), `${A}0`, A.slice(2)]) expect(isAddress(text)).toBe(false);
+  });
+});
