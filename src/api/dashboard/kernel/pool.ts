@@ -12,7 +12,7 @@ interface WireTransaction {
 type Listing = Readonly<Record<string, Readonly<Record<string, WireTransaction>>>>;
 
 /** As `txpool_content` answers: by sender and nonce. */
-export interface PoolContent {
+export interface WirePool {
   readonly pending: Listing;
   readonly queued: Listing;
 }
@@ -44,7 +44,7 @@ export interface PoolSender {
 const MOST_SHOWN = 100;
 
 /** The content of the pool by sender: those that wait for something first, then those with most. Their nonces are not known yet. */
-export function sendersOf({ pending, queued }: PoolContent): readonly PoolSender[] {
+export function sendersOf({ pending, queued }: WirePool): readonly PoolSender[] {
   const addresses = [...new Set([...Object.keys(pending), ...Object.keys(queued)])];
   const senders = addresses.map((address) => ({
     ...{ address, nonce: 0 },

@@ -1,7 +1,7 @@
 import type { BlockRow } from "../../rpc/spec/dashboard/wire.ts";
 
 /** A validator and what it did of late. */
-export interface Seat {
+export interface ProposerRecord {
   readonly address: string;
   /** Whether it is in the set now. */
   readonly isQualified: boolean;
@@ -13,7 +13,7 @@ export interface Seat {
 }
 
 /** What each validator proposed of some blocks, newest first. Proposers that are no validators any more come last. */
-export function proposersOf(blocks: readonly BlockRow[], validators: readonly string[]): readonly Seat[] {
+export function proposersOf(blocks: readonly BlockRow[], validators: readonly string[]): readonly ProposerRecord[] {
   const qualified = validators.map((address) => address.toLowerCase());
   const others = blocks.flatMap(({ proposer }) => (proposer === null ? [] : [proposer.toLowerCase()]));
   return [...new Set([...qualified, ...others])].map((address) => {

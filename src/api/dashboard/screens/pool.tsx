@@ -9,7 +9,7 @@ import { useLive } from "../kernel/live.ts";
 import { useOverview } from "../kernel/overview.ts";
 import {
   explainGap,
-  type PoolContent,
+  type WirePool,
   type PooledTransaction,
   type PoolSender,
   sendersOf,
@@ -69,7 +69,7 @@ function useLatest(key: string) {
 }
 
 async function readPool(): Promise<{ readonly senders: readonly PoolSender[]; readonly count: number }> {
-  const content = await call<PoolContent>("txpool_content");
+  const content = await call<WirePool>("txpool_content");
   const all = sendersOf(content);
   const shown: PoolSender[] = [];
   for (const sender of all.slice(0, MOST_SENDERS)) {
