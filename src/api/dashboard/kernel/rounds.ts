@@ -13,7 +13,10 @@ export interface ProposerRecord {
 }
 
 /** What each validator proposed of some blocks, newest first. Proposers that are no validators any more come last. */
-export function proposersOf(blocks: readonly BlockRow[], validators: readonly string[]): readonly ProposerRecord[] {
+export function proposersOf(
+  blocks: readonly BlockRow[],
+  validators: readonly string[],
+): readonly ProposerRecord[] {
   const qualified = validators.map((address) => address.toLowerCase());
   const others = blocks.flatMap(({ proposer }) => (proposer === null ? [] : [proposer.toLowerCase()]));
   return [...new Set([...qualified, ...others])].map((address) => {

@@ -6,7 +6,7 @@ import { call } from "../kernel/api.ts";
 import { grouped } from "../kernel/format.ts";
 import { useLive } from "../kernel/live.ts";
 import { useOverview } from "../kernel/overview.ts";
-import { proposersOf, type ProposerRecord } from "../kernel/rounds.ts";
+import { type ProposerRecord, proposersOf } from "../kernel/rounds.ts";
 import { screen } from "../kernel/screen.ts";
 import { useCall } from "../kernel/use-call.ts";
 

@@ -9,10 +9,10 @@ import { useLive } from "../kernel/live.ts";
 import { useOverview } from "../kernel/overview.ts";
 import {
   explainGap,
-  type WirePool,
   type PooledTransaction,
   type PoolSender,
   sendersOf,
+  type WirePool,
 } from "../kernel/pool.ts";
 import { screen } from "../kernel/screen.ts";
 import { useCall } from "../kernel/use-call.ts";
