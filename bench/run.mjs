@@ -1,4 +1,4 @@
-// `npm run bench [-- --rounds N] [--phases startup,reads,ws,submit,evm,keystore,growth] [--only kairn,anvil] [--quick]
+// `npm run bench [-- --rounds N] [--phases startup,reads,ws,submit,evm,contracts,keystore,growth] [--only kairn,anvil] [--quick]
 //   [--kcn PATH]`
 // Starts kairn and every peer that is installed, measures them in turn round by round, and prints a table of medians.
 // `--kcn` names a binary of the Go node v2.2.1, which stands beside kairn in start, network reads and keys.
@@ -81,6 +81,8 @@ const kairn = (name, port, ...flags) => ({
     "--balance",
     "1000000000",
     "--quiet",
+    "--rpc.gascap",
+    "0",
     ...slots,
     ...flags,
   ],
@@ -96,7 +98,7 @@ const binary = (name) => join(root, "bench", "node_modules", ".bin", name);
 const peers = [
   ...(options.kcn === undefined ? [] : [goNode(resolve(options.kcn), 19_340)]),
   kairn("kairn", 19_300, "--block-time", "1s"),
-  { ...kairn("kairn-instant", 19_310), skip: ["startup", "reads", "ws", "evm", "keystore"] },
+  { ...kairn("kairn-instant", 19_310), skip: ["startup", "reads", "ws", "evm", "contracts", "keystore"] },
   {
     name: "anvil",
     cmd: [
@@ -122,7 +124,7 @@ const peers = [
     url: "http://127.0.0.1:19330",
     ws: "ws://127.0.0.1:19330",
     key: "0x4f3edf983ac636a65a842ce7c78d9aa706d3b113bce9c46f30d7d21715b23b1d",
-    skip: ["submit", "evm", "keystore", "growth"],
+    skip: ["submit", "evm", "contracts", "keystore", "growth"],
   },
 ].filter(({ name, cmd }) => /^(kairn|kcn)/.test(name) || existsSync(cmd[0]));
 
@@ -188,7 +190,7 @@ function goNode(kcn, port) {
       "--ntp.disable",
     ],
     url: `http://127.0.0.1:${port}`,
-    skip: ["ws", "submit", "evm", "growth"],
+    skip: ["ws", "submit", "evm", "contracts", "growth"],
   };
 }
 

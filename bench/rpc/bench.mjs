@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-// node bench.mjs <reads|ws|submit|evm|keystore|growth|all> --url http://127.0.0.1:8545 --key 0x.. [options]
+// node bench.mjs <reads|ws|submit|evm|contracts|keystore|growth|all> --url http://127.0.0.1:8545 --key 0x.. [options]
 import fs from "node:fs";
+import { SELECTORS, WORK_RUNTIME } from "../evm/work.mjs";
 import { benchKeystore } from "./keystore.mjs";
-import { CONTRACTS, initCode, word } from "./lib/asm.mjs";
+import { CONTRACTS, callingLoop, initCode, word } from "./lib/asm.mjs";
 import { account, derived, keccak, signLegacy } from "./lib/eth.mjs";
 import { load, open } from "./lib/http.mjs";
 import { busy, load1, usage } from "./lib/proc.mjs";
@@ -151,6 +152,77 @@ async function bigBlock(count = opt["block-count"]) {
   counts.sort((a, b) => b[1] - a[1]);
   return [`0x${counts[0][0].toString(16)}`, counts[0][1]];
 }
+/** Measures a contract that loops, called with growing numbers of rounds. */
+async function measureLoop(name, at, first) {
+  const call = async (n, gas) => {
+    const t0 = performance.now();
+    const out = await c.rpc("eth_call", [
+      {
+        from: root.address,
+        to: at,
+        gas: `0x${Math.floor(gas).toString(16)}`,
+        gasPrice: "0x0",
+        data: `0x${word(n)}`,
+      },
+      "latest",
+    ]);
+    return {
+      ms: performance.now() - t0,
+      gas: Number(BigInt(out.slice(0, 66))),
+      acc: `0x${out.slice(66, 130)}`,
+    };
+  };
+  let n = first,
+    r;
+  const gl = opt["gas-limit"] ? Number(opt["gas-limit"]) : opt.gas * 1.2;
+  try {
+    r = await call(n, Math.min(gl, 60e6));
+    await call(n, Math.min(gl, 60e6));
+    r = await call(n, Math.min(gl, 60e6));
+    // grow to the wanted gas, but no further than max-secs allows
+    for (let i = 0; i < 6 && r.gas < opt.gas * 0.9 && r.ms < opt["max-secs"] * 500; i++) {
+      n = Math.floor(n * Math.min(opt.gas / r.gas, 8, Math.max(1.2, (opt["max-secs"] * 800) / r.ms)));
+      r = await call(n, gl);
+    }
+    const runs = [];
+    const t = await timed(async () => {
+      for (let i = 0; i < 3; i++) runs.push(await call(n, gl));
+      return {};
+    });
+    runs.sort((a, b) => a.ms - b.ms);
+    const m = runs[1];
+    note({
+      kind: "evm",
+      name,
+      iterations: n,
+      gas: m.gas,
+      acc: m.acc,
+      ms: +m.ms.toFixed(1),
+      mgasPerS: +(m.gas / m.ms / 1000).toFixed(2),
+      mgasPerServerCpu: t.serverCpu ? +((3 * m.gas) / t.serverCpu / 1e6).toFixed(2) : null,
+      best: +(m.gas / runs[0].ms / 1000).toFixed(2),
+      nsPerIteration: +((m.ms * 1e6) / n).toFixed(1),
+      serverCpu: t.serverCpu,
+      machineBusy: t.machineBusy,
+    });
+  } catch (e) {
+    note({
+      kind: "evm",
+      name,
+      iterations: n,
+      error: e.message.slice(0, 160),
+      lastOk: r && { gas: r.gas, ms: r.ms, mgasPerS: +(r.gas / r.ms / 1000).toFixed(2) },
+    });
+  }
+}
+
+/** Gives a contract more tokens than any loop moves. */
+async function giveTokens(tokens, to) {
+  const data = `0xa9059cbb${to.slice(2).padStart(64, "0")}${word(10 ** 15)}`;
+  const r = await sendRoot({ to: tokens, gas: 200_000, data });
+  if (r.status !== "0x1") throw new Error("the transfer of tokens failed");
+}
+
 const jobs = {
   async reads() {
     if (root && !opt.block) {
@@ -446,69 +518,21 @@ const jobs = {
     for (const [name, code] of Object.entries(CONTRACTS)) {
       if (["spray", "logs"].includes(name) || (opt.contracts && !opt.contracts.split(",").includes(name)))
         continue;
-      const at = await deploy(initCode(code));
-      const call = async (n, gas) => {
-        const t0 = performance.now();
-        const out = await c.rpc("eth_call", [
-          {
-            from: root.address,
-            to: at,
-            gas: `0x${Math.floor(gas).toString(16)}`,
-            gasPrice: "0x0",
-            data: `0x${word(n)}`,
-          },
-          "latest",
-        ]);
-        return {
-          ms: performance.now() - t0,
-          gas: Number(BigInt(out.slice(0, 66))),
-          acc: `0x${out.slice(66, 130)}`,
-        };
-      };
       // storage touches 1024 slots first, so start with enough rounds to leave that behind
-      let n = name === "storage" ? 4096 : 2000,
-        r;
-      const gl = opt["gas-limit"] ? Number(opt["gas-limit"]) : opt.gas * 1.2;
-      try {
-        r = await call(n, Math.min(gl, 60e6));
-        await call(n, Math.min(gl, 60e6));
-        r = await call(n, Math.min(gl, 60e6));
-        // grow to the wanted gas, but no further than max-secs allows
-        for (let i = 0; i < 6 && r.gas < opt.gas * 0.9 && r.ms < opt["max-secs"] * 500; i++) {
-          n = Math.floor(n * Math.min(opt.gas / r.gas, 8, Math.max(1.2, (opt["max-secs"] * 800) / r.ms)));
-          r = await call(n, gl);
-        }
-        const runs = [];
-        const t = await timed(async () => {
-          for (let i = 0; i < 3; i++) runs.push(await call(n, gl));
-          return {};
-        });
-        runs.sort((a, b) => a.ms - b.ms);
-        const m = runs[1];
-        note({
-          kind: "evm",
-          name,
-          iterations: n,
-          gas: m.gas,
-          acc: m.acc,
-          ms: +m.ms.toFixed(1),
-          mgasPerS: +(m.gas / m.ms / 1000).toFixed(2),
-          mgasPerServerCpu: t.serverCpu ? +((3 * m.gas) / t.serverCpu / 1e6).toFixed(2) : null,
-          best: +(m.gas / runs[0].ms / 1000).toFixed(2),
-          nsPerIteration: +((m.ms * 1e6) / n).toFixed(1),
-          serverCpu: t.serverCpu,
-          machineBusy: t.machineBusy,
-        });
-      } catch (e) {
-        note({
-          kind: "evm",
-          name,
-          iterations: n,
-          error: e.message.slice(0, 160),
-          lastOk: r && { gas: r.gas, ms: r.ms, mgasPerS: +(r.gas / r.ms / 1000).toFixed(2) },
-        });
-      }
+      await measureLoop(name, await deploy(initCode(code)), name === "storage" ? 4096 : 2000);
     }
+  },
+  // Solidity behind CALL: tokens moved, a bubble sort and a ray marcher of 60 items
+  async contracts() {
+    const tokens = await token();
+    const erc20 = await deploy(
+      initCode(callingLoop(tokens, "a9059cbb", "DUP2 0x3ff AND 0x10000 ADD 4 MSTORE 1 36 MSTORE", 68)),
+    );
+    await giveTokens(tokens, erc20);
+    await measureLoop("erc20", erc20, 100);
+    const work = await deploy(initCode(WORK_RUNTIME), 6_000_000);
+    for (const [name, selector] of Object.entries(SELECTORS))
+      await measureLoop(name, await deploy(initCode(callingLoop(work, selector, "60 4 MSTORE", 36))), 2);
   },
   keystore: () =>
     benchKeystore({

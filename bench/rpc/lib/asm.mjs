@@ -90,6 +90,15 @@ const loop = (prologue, body) =>
   32 MSTORE                   ; mem[32]=acc
   GAS SWAP1 SUB 0 MSTORE
   64 0 RETURN`);
+/**
+ * A loop that calls a contract, its accumulator the number of calls that succeeded.
+ * @param target - address, as are the other two in hex: the selector, and the source that fills the input from byte 4 on
+ */
+export const callingLoop = (target, selector, fill, inputSize) =>
+  loop(
+    `0x${selector}${"00".repeat(28)} 0 MSTORE 0`,
+    `${fill} 32 128 ${inputSize} 0 0 ${target} GAS CALL ADD`,
+  );
 export const CONTRACTS = {
   // acc = ((acc * K1 + n) ^ (acc >> 7)) with full 256-bit values
   arith: loop(
