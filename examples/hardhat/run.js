@@ -15,5 +15,5 @@ const printed = await runProgram(program, ["node_modules/hardhat/dist/src/cli.js
   env: { ...process.env, KAIRN_URL: node.url, CI: "1" },
 });
 assert.match(printed, /5 passing/);
-console.log("4 tests of Hardhat passed");
+console.log("5 tests of Hardhat passed");
 await node.stop();

@@ -6,7 +6,6 @@ import { readTrace } from "../../api/artifacts/trace-frame.ts";
 import { contractsOfTrace } from "../../api/artifacts/traced-contracts.ts";
 import { toErrorObject } from "../../api/rpc/engine/errors.ts";
 import type { CallInterceptor } from "../../api/rpc/engine/server-options.ts";
-import type { api } from "../../api/rpc/spec/api.ts";
 import { declaredName } from "../../api/rpc/spec/chain-names.ts";
 import type { Provider } from "../../api/rpc/transports/provider.ts";
 import { CallError } from "../../ledger/execution/errors.ts";
@@ -16,6 +15,7 @@ import type { Json } from "../../protocol/codec/json/value.ts";
 import type { Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import { ExplainedError, explainedData } from "./explained-error.ts";
+import { RUNNING_METHODS } from "./running-methods.ts";
 import { TimeAllowance } from "./time-allowance.ts";
 
 /** What traces are made with. */
@@ -31,13 +31,6 @@ export interface SourceTraceParts {
 
 /** Failures of calls after which it is looked where they happened. */
 const FAILURES: ReadonlySet<string> = new Set(["REVERTED", "REVERTED_BARE", "CALL_FAILED"]);
-/** Methods that run a message, as they are declared: the first parameter, on the block of the second. */
-const RUNNING: ReadonlySet<string> = new Set([
-  "eth_call",
-  "eth_estimateGas",
-  "kaia_call",
-  "kaia_estimateGas",
-] satisfies (keyof typeof api)[]);
 const TRACER = { tracer: "executionTracer" };
 
 /** Names what happens on a chain by the artifacts of compilers, and finds where in the source something failed. */
@@ -76,7 +69,7 @@ export class SourceTraces {
   around(inner: CallInterceptor | undefined): CallInterceptor {
     return (name, params, own, bound) => {
       const answer = () => (inner === undefined ? completed(() => own()) : inner(name, params, own, bound));
-      if (!RUNNING.has(declaredName(name))) return answer();
+      if (!RUNNING_METHODS.has(declaredName(name))) return answer();
       try {
         const result = answer();
         return result instanceof Promise ? result.catch((error) => this.#explain(error, params)) : result;

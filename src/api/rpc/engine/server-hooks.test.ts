@@ -4,14 +4,12 @@ import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import { string } from "../../../protocol/codec/json/scalars.ts";
 import { createBudget } from "../services/budget.ts";
 import { RateLimit } from "../services/rate-limit.ts";
-import { method } from "../spec/method.ts";
-import { echo, secret, ticks } from "../testing/declarations.ts";
+import { type Handlers, method } from "../spec/method.ts";
+import { echo, secret } from "../testing/declarations.ts";
+import { serveMethods } from "../testing/serve-methods.ts";
 import { TokenCheck } from "../transports/token-check.ts";
 import { refused } from "./errors.ts";
-import { Registry } from "./registry.ts";
-import { RpcServer } from "./server.ts";
 import type { CallCounts, ServerOptions } from "./server-options.ts";
-import { createPushSession, createSession } from "./session.ts";
 
 const params = {};
 const api = {
@@ -21,35 +19,30 @@ const api = {
   wait: method({ summary: "Waits.", params, result: string, scope: "state" }),
   secret,
 };
-const { signal } = new AbortController();
 
 /** A server with methods of its own, of which `wait` answers once `finish` is called. */
 function serve(options: ServerOptions, { local = false } = {}) {
   const waiting: ((text: string) => void)[] = [];
-  const defects: unknown[][] = [];
-  const registry = new Registry()
-    .mount("test", api, {
-      echo: ({ text }, { onConsole }) => {
-        onConsole?.([new Uint8Array([7])]);
-        return text;
-      },
-      send: () => "sent",
-      refuse: () => {
-        throw refused("no");
-      },
-      wait: () => new Promise((resolve) => waiting.push(resolve)),
-      secret: () => "ok",
-    })
-    .addSubscriptions("test", ticks, { ticks: () => () => undefined });
-  const server = new RpcServer((...defect) => defects.push(defect), options);
-  const access = registry.access({ unsafe: true, local });
-  const session = createSession(access, { signal, address: "192.0.2.1" });
+  const handlers: Handlers<typeof api> = {
+    echo: ({ text }, { onConsole }) => {
+      onConsole?.([new Uint8Array([7])]);
+      return text;
+    },
+    send: () => "sent",
+    refuse: () => {
+      throw refused("no");
+    },
+    wait: () => new Promise((resolve) => waiting.push(resolve)),
+    secret: () => "ok",
+  };
+  const served = serveMethods(api, handlers, options, { local });
+  const { server, session } = served;
   const ask = (name: string, args: unknown[] = [], id = 1) =>
     server.answer(JSON.stringify({ jsonrpc: "2.0", id, method: name, params: args }), session);
   const finish = () => {
     for (const resolve of waiting.splice(0)) resolve("done");
   };
-  return { server, access, session, ask, finish, defects };
+  return { ...served, ask, finish };
 }
 
 function createCounts() {
@@ -85,13 +78,8 @@ describe("what is counted", () => {
 
   it("subscriptions that are asked for, and their ends", async () => {
     const { counts, log } = createCounts();
-    const { server, access } = serve({ counts });
-    const session = createPushSession(
-      access,
-      signal,
-      { send: () => undefined, cutOff: () => undefined },
-      server,
-    );
+    const { server, connect } = serve({ counts });
+    const session = connect();
     const { result } = JSON.parse(
       String(await server.answer('{"id":1,"method":"test_subscribe","params":["ticks"]}', session)),
     );
@@ -202,13 +190,8 @@ describe("bounds", () => {
   });
 
   it("on subscriptions hold from when they are set", async () => {
-    const { server, access } = serve({});
-    const session = createPushSession(
-      access,
-      signal,
-      { send: () => undefined, cutOff: () => undefined },
-      server,
-    );
+    const { server, connect } = serve({});
+    const session = connect();
     const subscribe = async () =>
       String(await server.answer('{"id":1,"method":"test_subscribe","params":["ticks"]}', session));
     expect(await subscribe()).toContain('"result":"0x');

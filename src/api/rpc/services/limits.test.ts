@@ -1,34 +1,30 @@
 import { describe, expect, it } from "vitest";
 import { string } from "../../../protocol/codec/json/scalars.ts";
-import { Registry } from "../engine/registry.ts";
-import { RpcServer } from "../engine/server.ts";
-import { createPushSession } from "../engine/session.ts";
 import { method } from "../spec/method.ts";
-import { echo, ticks } from "../testing/declarations.ts";
+import { echo } from "../testing/declarations.ts";
+import { serveMethods } from "../testing/serve-methods.ts";
 
 const api = {
   echo,
   work: method({ summary: "Keeps the thread for 30 ms.", params: {}, result: string, scope: "state" }),
 };
 
-const registry = new Registry()
-  .mount("test", api, {
+const limits = { batchItems: 3, batchAnswer: 200, subscriptions: 2 };
+const { server, connect } = serveMethods(
+  api,
+  {
     echo: ({ text }) => text,
     work() {
       const end = performance.now() + 30;
       while (performance.now() < end);
       return "done";
     },
-  })
-  .addSubscriptions("test", ticks, { ticks: () => () => {} });
-const limits = { batchItems: 3, batchAnswer: 200, subscriptions: 2 };
-const server = new RpcServer(undefined, { limits });
-const access = registry.access({ unsafe: true });
-const session = () =>
-  createPushSession(access, new AbortController().signal, { send() {}, cutOff() {} }, server);
+  },
+  { limits },
+);
 const echoing = (id: number | undefined, text: string) => ({ id, method: "test_echo", params: [text] });
 
-async function ask(request: unknown, asker = session()): Promise<unknown> {
+async function ask(request: unknown, asker = connect()): Promise<unknown> {
   return JSON.parse(String(await server.answer(JSON.stringify(request), asker)));
 }
 
@@ -50,7 +46,7 @@ describe("limits", () => {
   });
 
   it("refuse one subscription too many, with the reference's text, until one ends", async () => {
-    const asker = session();
+    const asker = connect();
     const subscribe = () => ask({ id: 1, method: "test_subscribe", params: ["ticks"] }, asker);
     const { result } = (await subscribe()) as { result: string };
     await subscribe();
