@@ -134,6 +134,7 @@ function post({ agent, port }, body) {
       const parts = [];
       answer.on("data", (part) => parts.push(part));
       answer.on("end", () => done(parts));
+      answer.on("error", fail); // the Go node cuts an answer that takes it longer than 30 s
     });
     call.on("error", fail);
     call.end(body);
