@@ -1,5 +1,5 @@
 import type { LogLine } from "../../api/rpc/spec/dashboard/wire.ts";
-import { type Data, LEVELS, type Level, type Logger } from "../../platform/telemetry/logger.ts";
+import { type Data, eachLevel, LEVELS, type Level, type Logger } from "../../platform/telemetry/logger.ts";
 
 /** Lines that are kept. */
 const MOST_LINES = 1_000;
@@ -38,14 +38,14 @@ export class LogRing {
   /** A logger that writes here what is written to another. */
   around(logger: Logger, room = ""): Logger {
     const at =
-      (level: Level, index: number) =>
+      (index: number) =>
       (message: string, data: Data = {}): void => {
+        const level = LEVELS[index] as Level;
         logger[level](message, data);
         if (index <= KEPT) this.#keep(level, room, message, data);
       };
-    const methods = Object.fromEntries(LEVELS.map((level, i) => [level, at(level, i)]));
     return {
-      ...(methods as unknown as Omit<Logger, "child">),
+      ...eachLevel(at),
       child: (name) => this.around(logger.child(name), room === "" ? name : `${room}.${name}`),
     };
   }

@@ -38,6 +38,13 @@ export interface LogLevels {
   setRooms(levels: ReadonlyMap<string, number>): void;
 }
 
+/** The methods of a logger, each made from the number of its level. */
+export function eachLevel(
+  at: (level: number) => (message: string, data?: Data) => void,
+): Omit<Logger, "child"> {
+  return { crit: at(0), error: at(1), warn: at(2), info: at(3), debug: at(4), trace: at(5) };
+}
+
 /** A logger over one sink, and the knob that changes its levels at run time. */
 export function createLogger(options: LogOptions): { logger: Logger } & LogLevels {
   let verbosity = options.verbosity;
@@ -50,15 +57,7 @@ export function createLogger(options: LogOptions): { logger: Logger } & LogLevel
         if (level > verbosity && (rooms.size === 0 || level > levelOf(room, rooms))) return;
         options.write(render(new Date(options.now()), LEVELS[level] as Level, room, message, data));
       };
-    return {
-      crit: at(0),
-      error: at(1),
-      warn: at(2),
-      info: at(3),
-      debug: at(4),
-      trace: at(5),
-      child: (name) => build(room ? `${room}.${name}` : name),
-    };
+    return { ...eachLevel(at), child: (name) => build(room ? `${room}.${name}` : name) };
   };
   return {
     logger: build(""),

@@ -1,7 +1,6 @@
 import { wire } from "../../../protocol/codec/json/object.ts";
 import type { Schema } from "../../../protocol/codec/json/schema.ts";
-import { escapeHtml, type Json } from "../../../protocol/codec/json/value.ts";
-import { JsonText } from "../spec/values/json-text.ts";
+import { escapeHtml } from "../../../protocol/codec/json/value.ts";
 
 /** JSON whose integers may exceed a double's precision, as the reference writes amounts. */
 export type ExactJson = null | boolean | number | string | bigint | readonly ExactJson[] | ExactObject;
@@ -10,12 +9,25 @@ export interface ExactObject {
   readonly [member: string]: ExactJson;
 }
 
+/** A result whose text is written by the schema itself, because no JSON value holds it exactly. */
+export interface ExactSchema<T> extends Schema<T> {
+  /** The value as JSON text, in place of what `encode` gives. */
+  text(value: T): string;
+}
+
+/** Whether a schema writes the text of its results itself. */
+export function isExact(schema: Schema<unknown>): schema is ExactSchema<unknown> {
+  return "text" in schema;
+}
+
 /** A result whose integers are written with all their digits. */
-export function exact<T extends ExactJson>(title: string, type: "object" | "array" = "object"): Schema<T> {
+export function exact<T extends ExactJson>(
+  title: string,
+  type: "object" | "array" = "object",
+): ExactSchema<T> {
   return {
     ...wire<T>(title, { type }),
-    // Schemas encode to JSON values, and this text stands for one that no value can hold: the server passes it on as it is.
-    encode: (value) => new JsonText(escapeHtml(exactText(value))) as unknown as Json,
+    text: (value) => escapeHtml(exactText(value)),
   };
 }
 

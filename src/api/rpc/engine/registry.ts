@@ -17,6 +17,7 @@ import type {
 } from "../spec/method.ts";
 import { JsonText, type Text } from "../spec/values/json-text.ts";
 import { type Parameters, parameters } from "./arguments.ts";
+import { isExact } from "./exact-json.ts";
 import { SecretPlaces } from "./secret-places.ts";
 
 /** Namespaces served under several names; they are mounted under the first. */
@@ -212,5 +213,6 @@ export function encodedText(value: Encoded): Text {
 
 /** Encodes a handler's result, unless it is JSON text already. */
 export function encoded(schema: Schema<unknown>, value: unknown): Encoded {
-  return value instanceof JsonText ? value : schema.encode(value);
+  if (value instanceof JsonText) return value;
+  return isExact(schema) ? new JsonText(schema.text(value)) : schema.encode(value);
 }

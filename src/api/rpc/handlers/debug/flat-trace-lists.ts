@@ -1,26 +1,12 @@
 import type { Block } from "../../../../protocol/block/block.ts";
-import type { Json } from "../../../../protocol/codec/json/value.ts";
 import type { Hash } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { refused } from "../../engine/errors.ts";
+import type { FlatTrace, PlacedFlatTrace } from "../../spec/debug/flat-traces.ts";
 import type { ChainReader } from "../chain/chain-reader.ts";
 import type { WaitingCaller } from "../execution/executor.ts";
 import { type BlockTraces, checkSize } from "./block-traces.ts";
 import { planOf, shownTrace } from "./trace-plan.ts";
-
-type ActionMember =
-  | ("from" | "to" | "value" | "input" | "callType")
-  | ("init" | "creationMethod")
-  | ("address" | "balance" | "refundAddress");
-
-/** One element of a list, as `flatCallTracer` shows it. */
-export interface FlatTrace {
-  readonly type: string;
-  readonly action: Partial<Record<ActionMember, string>>;
-  readonly error?: string;
-  readonly result?: Partial<Record<"output" | "address" | "code", string>> | null;
-  readonly traceAddress: readonly number[];
-}
 
 /** The list of a transaction with the place of that in its block. */
 interface TransactionTraces {
@@ -39,6 +25,7 @@ export interface FlatTraceSources {
 const FLAT_CONFIG = { tracer: "flatCallTracer", timeout: "30s" };
 /** Characters of the lists of one request: they are read on the main thread. */
 const MOST_CHARACTERS = 32_000_000;
+
 /** The lists of transactions of the chain. */
 export class FlatTraces {
   readonly #deps: FlatTraceSources;
@@ -63,7 +50,7 @@ export class FlatTraces {
   }
 
   /** All lists of a block as one, each element with where it belongs. @throws RpcError -32000, -32005 */
-  async located(block: Block, blockHash: Hash, patience: WaitingCaller): Promise<readonly Json[]> {
+  async located(block: Block, blockHash: Hash, patience: WaitingCaller): Promise<readonly PlacedFlatTrace[]> {
     const all = await this.ofBlock(block, patience);
     return all.flatMap((transaction) => placed(transaction, block, blockHash));
   }
@@ -83,7 +70,7 @@ export class FlatTraces {
   }
 
   /** That list, each element with where it belongs; null when there is none. @throws RpcError -32000, -32005 */
-  async ofTransaction(hash: Hash, patience: WaitingCaller): Promise<readonly Json[] | null> {
+  async ofTransaction(hash: Hash, patience: WaitingCaller): Promise<readonly PlacedFlatTrace[] | null> {
     const { reader } = this.#deps;
     const place = reader.chain.place(hash);
     if (place === undefined) return null;
@@ -93,9 +80,13 @@ export class FlatTraces {
   }
 }
 
-function placed({ list, ...place }: TransactionTraces, { header }: Block, blockHash: Hash): Json[] {
+function placed(
+  { list, ...place }: TransactionTraces,
+  { header }: Block,
+  blockHash: Hash,
+): PlacedFlatTrace[] {
   const block = { blockHash: bytesToHex(blockHash), blockNumber: Number(header.number) };
-  return list.map((trace) => ({ ...trace, ...block, ...place }) as unknown as Json);
+  return list.map((trace) => ({ ...trace, ...block, ...place }));
 }
 
 /** The list in the text that the tracer wrote. @throws RpcError -32000 when it is too long for an answer */

@@ -13,7 +13,7 @@ import type { CallArguments, CallRunner } from "../calls/call-runner.ts";
 import type { Executor } from "../execution/executor.ts";
 import { withEnvelope } from "../transactions/submit.ts";
 import { checkSize, type ShownTrace } from "./block-traces.ts";
-import { type FlatTrace, type FlatTraceSources, FlatTraces } from "./flat-trace-lists.ts";
+import { type FlatTraceSources, FlatTraces } from "./flat-trace-lists.ts";
 import { filteredTraces } from "./trace-filter.ts";
 import { failureText, patienceOf, shownTrace, TRACE_TIME_MS, type TracerPlan } from "./trace-plan.ts";
 
@@ -50,7 +50,7 @@ export function flatTraceHandlers(deps: FlatTraceDeps): Handlers<typeof flatTrac
     async get({ hash, path }, context) {
       const list = await traces.ofTransaction(hash, patienceOf(context));
       const wanted = path.join();
-      return list?.find((trace) => (trace as unknown as FlatTrace).traceAddress.join() === wanted) ?? null;
+      return list?.find((trace) => trace.traceAddress.join() === wanted) ?? null;
     },
     filter: ({ filter }, context) => filteredTraces(filter, { reader, traces }, context),
     call: ({ call: args, kinds, block = LATEST }, context) => call(args, kinds, block, context),

@@ -1,15 +1,16 @@
-import type { Json } from "../../../../protocol/codec/json/value.ts";
 import type { Address } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { refused } from "../../engine/errors.ts";
 import {
+  type FlatTrace,
   MOST_FILTERED_BLOCKS,
   MOST_FILTERED_TRACES,
+  type PlacedFlatTrace,
   type TraceFilter,
 } from "../../spec/debug/flat-traces.ts";
 import type { CallContext } from "../../spec/method.ts";
 import type { ChainReader } from "../chain/chain-reader.ts";
-import type { FlatTrace, FlatTraces } from "./flat-trace-lists.ts";
+import type { FlatTraces } from "./flat-trace-lists.ts";
 import { patienceOf } from "./trace-plan.ts";
 
 /** Where the traces come from. */
@@ -26,17 +27,17 @@ export async function filteredTraces(
   filter: TraceFilter,
   { reader, traces }: FilterDeps,
   context: CallContext,
-): Promise<readonly Json[]> {
+): Promise<readonly PlacedFlatTrace[]> {
   const { after = 0n, count = BigInt(MOST_FILTERED_TRACES) } = filter;
   const [from, to] = rangeOf(filter, reader);
   const fits = fitting(filter);
   const patience = patienceOf(context, context.allowance ?? { spentMs: 0 });
-  const found: Json[] = [];
+  const found: PlacedFlatTrace[] = [];
   let skipped = 0n;
   for (let number = from; number <= to; number++) {
     const { block, hash } = reader.requireBlock({ number });
     for (const trace of await traces.located(block, hash, patience)) {
-      if (!fits(trace as unknown as FlatTrace)) continue;
+      if (!fits(trace)) continue;
       if (skipped < after) skipped++;
       else if (BigInt(found.length) >= count) return found;
       else if (found.length === MOST_FILTERED_TRACES) throw tooMany();

@@ -1,5 +1,5 @@
 import type { Json } from "../../../../protocol/codec/json/value.ts";
-import type { FlatTrace } from "../debug/flat-trace-lists.ts";
+import type { FlatTrace } from "../../spec/debug/flat-traces.ts";
 
 /** Otterscan's numbers of what a transaction does inside. */
 const Operation = { transfer: 0, destruction: 1, create: 2, create2: 3 } as const;

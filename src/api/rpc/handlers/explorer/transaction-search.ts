@@ -8,11 +8,12 @@ import type { Transaction } from "../../../../protocol/transaction/transaction.t
 import type { LocatedReceipt } from "../../render/receipt.ts";
 import { senderOf } from "../../render/transaction.ts";
 import type { HeavyReads } from "../../services/heavy-reads.ts";
+import type { FlatTrace } from "../../spec/debug/flat-traces.ts";
 import { MOST_PER_PAGE } from "../../spec/explorer/otterscan.ts";
 import type { CallContext } from "../../spec/method.ts";
 import type { ChainReader, LocatedBlock } from "../chain/chain-reader.ts";
 import { locateReceipts } from "../chain/views.ts";
-import type { FlatTrace, FlatTraces } from "../debug/flat-trace-lists.ts";
+import type { FlatTraces } from "../debug/flat-trace-lists.ts";
 import { patienceOf, TRACE_TIME_MS } from "../debug/trace-plan.ts";
 import type { WaitingCaller } from "../execution/executor.ts";
 import type { ExplorerView } from "./explorer-view.ts";

@@ -10,7 +10,7 @@ import { BoundedText } from "../../engine/bounded-text.ts";
 import { renderTransaction } from "../../render/transaction.ts";
 import type { Caller, HeavyReads } from "../../services/heavy-reads.ts";
 import type { Handlers } from "../../spec/method.ts";
-import type { PoolListing, SenderListing, senderPool, txpool } from "../../spec/transactions/txpool.ts";
+import type { senderPool, txpool } from "../../spec/transactions/txpool.ts";
 import { JsonText } from "../../spec/values/json-text.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
 
@@ -21,16 +21,15 @@ export function txpoolHandlers(
   unit: UnitName,
   reads: HeavyReads,
 ): Handlers<typeof txpool> {
-  // The rows of a listing are the record of records that it declares; only their inner types are looser.
-  const list = <T extends Json>(caller: Caller, show: (tx: Transaction) => T) =>
-    reads.run(caller, (pace) => atPace(pace, listing(pool.content(), show))) as unknown as PoolListing<T>;
+  const list = (caller: Caller, show: (tx: Transaction) => Json) =>
+    reads.run(caller, (pace) => atPace(pace, listing(pool.content(), show)));
   return {
     status() {
       const { pending, queued } = pool.status();
       return { pending: BigInt(pending), queued: BigInt(queued) };
     },
-    content: (_, context) => list<WireObject>(context, (tx) => shown(tx, chainId)),
-    inspect: (_, context) => list<string>(context, (tx) => inspect(tx, unit)),
+    content: (_, context) => list(context, (tx) => shown(tx, chainId)),
+    inspect: (_, context) => list(context, (tx) => inspect(tx, unit)),
   };
 }
 
@@ -47,7 +46,7 @@ export function senderPoolHandlers(
           pace,
           senderListing(pool.contentOf(address), (tx) => shown(tx, chainId)),
         ),
-      ) as unknown as SenderListing<WireObject>,
+      ),
   };
 }
 

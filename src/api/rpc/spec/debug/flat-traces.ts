@@ -39,7 +39,29 @@ const traceFilter = object("TraceFilter", {
 /** The decoded filter. */
 export type TraceFilter = TypeOf<typeof traceFilter>;
 
-const trace = wire<Json>("FlatTrace", {
+type ActionMember =
+  | ("from" | "to" | "value" | "input" | "callType")
+  | ("init" | "creationMethod")
+  | ("address" | "balance" | "refundAddress");
+
+/** One call, creation or destruction, as `flatCallTracer` shows it. */
+export interface FlatTrace {
+  readonly type: string;
+  readonly action: Partial<Record<ActionMember, string>>;
+  readonly error?: string;
+  readonly result?: Partial<Record<"output" | "address" | "code", string>> | null;
+  readonly traceAddress: readonly number[];
+}
+
+/** One of a transaction of the chain. */
+export interface PlacedFlatTrace extends FlatTrace {
+  readonly blockHash: string;
+  readonly blockNumber: number;
+  readonly transactionHash: string;
+  readonly transactionPosition: number;
+}
+
+const trace = wire<PlacedFlatTrace>("FlatTrace", {
   type: "object",
   description:
     "`action`, `result` or `error`, `subtraces`, `traceAddress`, `type` (`call`, `create`, `suicide`), and where it belongs.",
