@@ -9,6 +9,8 @@ export interface AbiItem {
   readonly inputs: readonly AbiParameter[];
   /** What a function returns; empty for anything else. */
   readonly outputs: readonly AbiParameter[];
+  /** Of a function: `pure`, `view`, `nonpayable` or `payable`, where its compiler says so. */
+  readonly mutability?: string;
 }
 
 /** What a contract can be asked, tells and fails with. */
@@ -34,6 +36,7 @@ interface JsonEntry {
   readonly inputs?: unknown;
   readonly outputs?: unknown;
   readonly anonymous?: unknown;
+  readonly stateMutability?: unknown;
 }
 
 /** Reads an ABI as compilers write it; what cannot be understood in it is passed over. */
@@ -45,9 +48,10 @@ export function readAbi(json: unknown): ContractAbi {
   for (const entry of Array.isArray(json) ? json.slice(0, MOST_ENTRIES) : []) {
     const item = readItem(entry as JsonEntry | null);
     if (item === undefined) continue;
-    const { type, name, inputs, outputs, hash } = item;
+    const { type, name, inputs, outputs, hash, mutability } = item;
     if (type === "constructor") constructorInputs = inputs;
-    else if (type === "function") functions.set(hash.slice(0, SELECTOR), { name, inputs, outputs });
+    else if (type === "function")
+      functions.set(hash.slice(0, SELECTOR), { name, inputs, outputs, ...(mutability && { mutability }) });
     else if (type === "error") errors.set(hash.slice(0, SELECTOR), { name, inputs, outputs });
     else if (type === "event") events.set(hash, { name, inputs, outputs });
   }
@@ -63,7 +67,16 @@ function readItem(entry: JsonEntry | null): (AbiItem & { type: string; hash: str
   try {
     const inputs = readParameters(entry.inputs);
     const hash = bytesToHex(keccak256(new TextEncoder().encode(signatureText(name, inputs))));
-    return { type, name, inputs, outputs: readParameters(entry.outputs), hash };
+    const mutability =
+      typeof entry.stateMutability === "string" ? entry.stateMutability.slice(0, 20) : undefined;
+    return {
+      type,
+      name,
+      inputs,
+      outputs: readParameters(entry.outputs),
+      hash,
+      ...(mutability && { mutability }),
+    };
   } catch (error) {
     if (error instanceof NodeError) return undefined;
     throw error;

@@ -59,6 +59,11 @@ export class SourceTraces {
     return this.#parts.library.refresh();
   }
 
+  /** The contract whose code stands at an address now, where an artifact tells of it. */
+  contract(address: Uint8Array): ArtifactContract | undefined {
+    return this.#contractAt(address);
+  }
+
   /** Lines of where a transaction failed; none where nobody knows, or where traces have taken too much time lately. */
   async stackTrace(hash: Hash): Promise<readonly string[]> {
     await this.refresh();

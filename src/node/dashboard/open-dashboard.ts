@@ -1,11 +1,14 @@
 import { NO_NAMES } from "../../api/artifacts/names.ts";
 import { Registry } from "../../api/rpc/engine/registry.ts";
 import { dashboardNamespaces, dashboardSubscriptions } from "../../api/rpc/spec/dashboard/dashboard.ts";
+import type { FeePayerReport } from "../../api/rpc/spec/dashboard/desk-wire.ts";
 import type { ChainTransactionPool } from "../../ledger/txpool/transaction-pool.ts";
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import { FORKS } from "../../protocol/params/forks.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import type { SourceTraces } from "../artifacts/source-traces.ts";
+import type { OpenFeePayer } from "../dev/fee-payer/open-fee-payer.ts";
 import { addressOf, isLoopback } from "../endpoints/exposure.ts";
 import type { Listeners } from "../endpoints/listeners.ts";
 import type { NodeRpc } from "../endpoints/node-rpc.ts";
@@ -14,6 +17,7 @@ import type { DashboardOptions, NodeOptions } from "../node-options.ts";
 import type { Peers } from "../peers/peer-control.ts";
 import type { Ledger } from "../storage/ledger.ts";
 import { VERSION } from "../version.ts";
+import { type DeskParts, deskMethods } from "./desk-methods.ts";
 import type { LogRing } from "./log-ring.ts";
 import { LoopLag } from "./loop-lag.ts";
 import { type PageMethodParts, pageEvents, pageMethods } from "./methods.ts";
@@ -34,7 +38,10 @@ export interface DashboardNode {
   readonly logger: Logger;
   readonly log: LogRing;
   readonly ledger: Ledger;
-  readonly pool: Pick<ChainTransactionPool, "status">;
+  readonly pool: Pick<ChainTransactionPool, "status" | "nonce">;
+  readonly wallets: { readonly served: DeskParts["wallets"] };
+  /** The fee payer service, where there is one. */
+  readonly feePayer: OpenFeePayer | undefined;
   readonly instruments: Instruments;
   readonly peers: Peers;
   readonly rpc: NodeRpc;
@@ -53,7 +60,7 @@ export async function openDashboard(node: DashboardNode): Promise<Dashboard> {
   const host = await addressOf(asked.host ?? "127.0.0.1");
   const lag = new LoopLag();
   const sampler = createSampler(node, lag);
-  const own = ownRegistry(methodParts(node, sampler));
+  const own = ownRegistry(methodParts(node, sampler), deskParts(node));
   const { registry, dispatcher } = rpc.methods;
   const server = dispatcher({ body: MOST_BODY, batchItems: MOST_CALLS, subscriptions: MOST_SUBSCRIPTIONS });
   const onFault = (error: unknown): void => logger.error("a request of the page failed", { error });
@@ -122,9 +129,9 @@ function createSampler({ ledger, instruments, pool, peers, runtime }: DashboardN
   });
 }
 
-function ownRegistry(parts: PageMethodParts): Registry {
+function ownRegistry(parts: PageMethodParts, desk: DeskParts): Registry {
   return new Registry()
-    .serve(dashboardNamespaces, { dashboard: pageMethods(parts) })
+    .serve(dashboardNamespaces, { dashboard: pageMethods(parts), ...deskMethods(desk) })
     .addSubscriptions("dashboard", dashboardSubscriptions, pageEvents(parts));
 }
 
@@ -155,6 +162,27 @@ function methodParts(node: DashboardNode, sampler: Sampler): PageMethodParts {
       uptimeMs: Math.round(node.instruments.uptime()),
       endpoints: node.listeners.addresses,
     }),
+  };
+}
+
+function deskParts({ artifacts, ledger, rpc, pool, wallets, feePayer, options }: DashboardNode): DeskParts {
+  return {
+    ...{ chain: ledger.chain, pool, wallets: wallets.served },
+    names: () => artifacts?.names ?? NO_NAMES,
+    contractAt: (address) => artifacts?.contract(address),
+    refreshNames: async () => artifacts?.refresh(),
+    request: (call) => rpc.methods.quietProvider.request(call),
+    feePayer: () => (feePayer === undefined ? null : feePayerReport(feePayer, options)),
+  };
+}
+
+function feePayerReport({ url, account }: OpenFeePayer, { feePayer }: NodeOptions): FeePayerReport {
+  const { dailyLimit, dailySenderLimit, dapps } = feePayer ?? {};
+  return {
+    ...{ url, account: bytesToHex(account) },
+    dailyLimit: dailyLimit === undefined ? null : String(dailyLimit),
+    dailySenderLimit: dailySenderLimit === undefined ? null : String(dailySenderLimit),
+    dapps: dapps === undefined ? null : dapps.map(({ name }) => name.slice(0, 200)),
   };
 }
 

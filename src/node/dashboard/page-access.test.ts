@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { Registry } from "../../api/rpc/engine/registry.ts";
 import { dashboardNamespaces, dashboardSubscriptions } from "../../api/rpc/spec/dashboard/dashboard.ts";
+import { type DeskParts, deskMethods } from "./desk-methods.ts";
 import { type PageMethodParts, pageEvents, pageMethods } from "./methods.ts";
 import { pageAccess } from "./page-access.ts";
 
@@ -9,7 +10,10 @@ const parts = {} as PageMethodParts;
 
 function access(isExposed: boolean) {
   const own = new Registry()
-    .serve(dashboardNamespaces, { dashboard: pageMethods(parts) })
+    .serve(dashboardNamespaces, {
+      dashboard: pageMethods(parts),
+      ...deskMethods(parts as unknown as DeskParts),
+    })
     .addSubscriptions("dashboard", dashboardSubscriptions, pageEvents(parts));
   return pageAccess(new Registry(), own, { isReadOnly: false, isExposed });
 }
@@ -30,4 +34,12 @@ it.each([
     true,
     true,
   ]);
+});
+
+it("signs nothing for other machines, and nothing without a session", () => {
+  const [near, far] = [access(false), access(true)];
+  for (const name of ["dashboard_addSignature", "dashboard_publicKey", "dashboard_draft"]) {
+    const who = [near.session, near.reader, far.session, far.reader];
+    expect(who.map(({ methods }) => methods.has(name))).toEqual([true, false, false, false]);
+  }
 });

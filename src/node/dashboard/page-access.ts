@@ -23,22 +23,23 @@ export interface PageRules {
   readonly isExposed: boolean;
 }
 
-/** Chooses from the node's methods and the dashboard's own. @param own - serves the dashboard's namespace alone */
-export function pageAccess(node: Registry, own: Registry, { isReadOnly, isExposed }: PageRules): PageAccess {
+/** Chooses from the node's methods and the dashboard's own. @param page - serves the dashboard's namespace alone */
+export function pageAccess(node: Registry, page: Registry, { isReadOnly, isExposed }: PageRules): PageAccess {
   const all = node.access({ unsafe: true });
-  const ours = own.access({ unsafe: true });
+  const ours = page.access({ unsafe: true });
   const reading = chosen(all, READING_METHODS);
   const writing = isReadOnly ? [] : chosen(all, WRITING_METHODS);
   const safe = writing.filter(([, { declaration }]) => !isExposed || declaration.scope !== "keys");
   const none = { modules: [], subscriptions: new Map(), secrets: all.secrets, local: false, unsafe: false };
-  const reads = [...reading, ...ours.methods].filter(([name]) => name !== TOUCH);
-  const touch = [...ours.methods].filter(([name]) => name === TOUCH);
+  const usesKeys = ([, { declaration }]: (typeof reading)[number]): boolean => declaration.scope === "keys";
+  const reads = [...reading, ...[...ours.methods].filter((one) => !usesKeys(one))];
+  const own = [...ours.methods].filter((one) => usesKeys(one) && (!isExposed || one[0] === TOUCH));
   const isForAll = ([name]: readonly [string, unknown]): boolean => !(isExposed && OPERATORS.includes(name));
   const events = { ...none, methods: new Map() };
   const eventsForAll = [...ours.subscriptions].filter(isForAll);
   return {
     reader: Object.freeze({ ...none, methods: new Map(reads.filter(isForAll)) }),
-    session: Object.freeze({ ...none, methods: new Map(isReadOnly ? reads : [...reads, ...touch, ...safe]) }),
+    session: Object.freeze({ ...none, methods: new Map(isReadOnly ? reads : [...reads, ...own, ...safe]) }),
     events: Object.freeze({ ...events, subscriptions: ours.subscriptions }),
     readerEvents: Object.freeze({ ...events, subscriptions: new Map(eventsForAll) }),
   };

@@ -25,21 +25,35 @@ export function decodeTransaction(raw: Uint8Array): Transaction {
 }
 
 /**
+ * Decodes a transaction that is still being signed: one of Kaia's own types may have no signature yet.
+ * @param raw - as for `decodeTransaction`
+ * @throws as `decodeTransaction`
+ */
+export function decodeDraft(raw: Uint8Array): Transaction {
+  const { transaction, end } = readTransaction(raw, 0, true);
+  if (end !== raw.length)
+    throw new RlpError("RLP_TRAILING_BYTES", "rlp: input contains more than one value", { end });
+  return transaction;
+}
+
+/**
  * Decodes the transaction that begins at `offset`; what follows it is left alone. In blocks and messages a typed
  * transaction is not wrapped: its type and its list are adjacent items.
+ * @param isDraft - whether signatures may be missing
  * @returns the transaction, whose byte fields are views of the input, and the offset behind it
  * @throws RlpError, TransactionError
  */
 export function readTransaction(
   bytes: Uint8Array,
   offset: number,
+  isDraft = false,
 ): { readonly transaction: Transaction; readonly end: number } {
   const reader = new RlpReader(bytes, offset);
   const type = readType(reader);
   const canonical = reader.position - offset === type.prefix.length;
   const transaction = new TransactionValue({ type });
   const [start, signedEnd, senderEnd] = readPayload(reader, transaction);
-  checkSignatures(transaction);
+  if (!isDraft || type.ethereum || transaction.signatures.length > 0) checkSignatures(transaction);
   checkKey(transaction);
   if (canonical) {
     const raw = bytes.subarray(offset, reader.position);

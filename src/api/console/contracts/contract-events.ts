@@ -1,11 +1,11 @@
 import { decodeAbi, isDynamic } from "../../../protocol/codec/abi/decode.ts";
 import { encodeAbi } from "../../../protocol/codec/abi/encode.ts";
+import { fromAbiValue, toAbiValue } from "../../../protocol/codec/abi/json-values.ts";
 import { type AbiParameter, signatureText } from "../../../protocol/codec/abi/types.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { createFilter, type Every, type Filter } from "../methods/filters.ts";
 import type { Namespace } from "../methods/namespaces.ts";
-import { fromAbiValue, toAbiValue } from "./abi-values.ts";
 import { type AbiEntry, addMember, type ConsoleContract } from "./contract-abi.ts";
 
 /** What the events of a contract are read with. */

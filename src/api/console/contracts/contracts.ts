@@ -1,11 +1,11 @@
 import { decodeAbi } from "../../../protocol/codec/abi/decode.ts";
 import { encodeAbi } from "../../../protocol/codec/abi/encode.ts";
+import { fromAbiValue, fromAbiValues, toAbiValue } from "../../../protocol/codec/abi/json-values.ts";
 import { type AbiParameter, signatureText, typeName } from "../../../protocol/codec/abi/types.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { concat } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import type { Namespace } from "../methods/namespaces.ts";
-import { fromAbiValue, fromAbiValues, toAbiValue } from "./abi-values.ts";
 import { type AbiEntry, addMember, type ConsoleContract, readEntries } from "./contract-abi.ts";
 import { addEvents, type ContractEvents } from "./contract-events.ts";
 

@@ -110,18 +110,20 @@ export function Form({
 /**
  * Shows what is about to be sent before it is: nothing that changes a chain goes past it. On a chain that is not for development
  * its id has to be written. @param send - what is done; its error is shown
- * @public
  */
 export function ConfirmPanel({
   what,
   facts,
   send,
   onClose,
+  children,
 }: {
   readonly what: string;
   readonly facts: readonly (readonly [string, ComponentChildren])[];
   readonly send: () => Promise<void>;
   readonly onClose: () => void;
+  /** Fields beside the facts, such as that of a passphrase. */
+  readonly children?: ComponentChildren;
 }) {
   const { isDevelopment, chainId } = useOverview();
   const [typed, setTyped] = useState("");
@@ -147,6 +149,7 @@ export function ConfirmPanel({
         isReady={isReady}
         onSubmit={confirm}
       >
+        {children}
         {!isDevelopment && (
           <Field
             label={`This is no development chain. Its id is ${chainId}: write it to confirm`}

@@ -1,3 +1,5 @@
+import type { CallReport, ContractReport } from "../../rpc/spec/dashboard/contract-wire.ts";
+import type { DraftReport, FeePayerReport, KeyReport } from "../../rpc/spec/dashboard/desk-wire.ts";
 import type {
   BlockRow,
   Found,
@@ -26,6 +28,26 @@ export const node = {
   search: (text: string) => call<Found[]>("dashboard_search", [text]),
   samples: () => call<Sample[]>("dashboard_samples"),
   logLines: () => call<LogLine[]>("dashboard_logLines"),
+  examine: (raw: string) => call<DraftReport>("dashboard_examine", [raw]),
+  merge: (raws: readonly string[]) => call<DraftReport>("dashboard_merge", [raws]),
+  feePayer: () => call<FeePayerReport | null>("dashboard_feePayer"),
+  draft: (tx: unknown) => call<DraftReport>("dashboard_draft", [tx]),
+  addSignature: (raw: string, signer: string, role: number) =>
+    call<DraftReport>("dashboard_addSignature", [raw, signer, role]),
+  publicKey: (address: string) => call<string>("dashboard_publicKey", [address]),
+  examineKey: (address: string, key: unknown) => call<KeyReport>("dashboard_examineKey", [address, key]),
+  contract: (address: string, abi?: unknown) =>
+    call<ContractReport>("dashboard_contract", abi === undefined ? [address] : [address, abi]),
+  encodeCall: (address: string, selector: string, values: readonly unknown[], abi?: unknown) =>
+    call<string>("dashboard_encodeCall", [address, selector, values, ...(abi === undefined ? [] : [abi])]),
+  read: (address: string, selector: string, values: readonly unknown[], abi?: unknown) =>
+    call<CallReport>("dashboard_read", [
+      address,
+      selector,
+      values,
+      null,
+      ...(abi === undefined ? [] : [abi]),
+    ]),
 };
 
 function listed(count: number, before: number | undefined): number[] {

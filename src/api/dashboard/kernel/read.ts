@@ -11,3 +11,26 @@ export function toKei(text: string): bigint | undefined {
   if (found === null) return undefined;
   return BigInt(`${found[1]}${(found[2] ?? "").padEnd(DIGITS, "0")}`);
 }
+
+/**
+ * What was written for a parameter of a contract's function, as the node takes it: lists and structs as JSON, the rest as text.
+ * @throws Error that names the parameter
+ */
+export function readValue(text: string, type: string, name: string): unknown {
+  const which = name === "" ? type : `${name} (${type})`;
+  if (type.endsWith("]") || type.startsWith("(") || type.startsWith("tuple")) {
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new Error(`${which}: a list is written as JSON, such as ["1", "2"]`);
+    }
+  }
+  if (type === "bool") {
+    if (!/^(true|false)$/.test(text.trim())) throw new Error(`${which}: true or false`);
+    return text.trim() === "true";
+  }
+  if (type === "string") return text;
+  if (/^u?int/.test(type) && !/^-?\d{1,78}$|^0x[0-9a-fA-F]{1,64}$/.test(text.trim()))
+    throw new Error(`${which}: a whole number`);
+  return text.trim();
+}

@@ -9,6 +9,7 @@ import { Amount, Bytes, Copy, Hash, Tag } from "../components/text.tsx";
 import { call } from "../kernel/api.ts";
 import { grouped, toBigint } from "../kernel/format.ts";
 import { node } from "../kernel/node.ts";
+import { useOverview } from "../kernel/overview.ts";
 import type { Params } from "../kernel/router.ts";
 import { screen } from "../kernel/screen.ts";
 import { useCall } from "../kernel/use-call.ts";
@@ -39,6 +40,7 @@ interface AccountJson {
 
 function Account({ params }: { readonly params: Params }) {
   const address = params["address"] ?? "";
+  const { methods } = useOverview();
   const { data, error } = useCall(() => readAccount(address), `account ${address}`);
   if (error) return <Problem error={error} />;
   if (data === undefined) return <Waiting />;
@@ -48,6 +50,12 @@ function Account({ params }: { readonly params: Params }) {
     <>
       <p class="hex whole subject">
         {address} <Copy text={address} what="address" />
+      </p>
+      <p class="steps">
+        {code !== "0x" && <a href={`#/accounts/${address}/contract`}>Read and write the contract →</a>}
+        {!isContract && methods.includes("dashboard_examineKey") && (
+          <a href={`#/accounts/${address}/key`}>Change the account key →</a>
+        )}
       </p>
       <div class="columns">
         <Panel title="Account">

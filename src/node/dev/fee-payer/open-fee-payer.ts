@@ -2,6 +2,7 @@ import type { Provider } from "../../../api/rpc/transports/provider.ts";
 import type { ConnectionBudget } from "../../../platform/http/budget.ts";
 import { systemRuntime } from "../../../platform/runtime/system.ts";
 import { silentLogger } from "../../../platform/telemetry/logger.ts";
+import type { Address } from "../../../protocol/primitives/bytes.ts";
 import type { WalletManager } from "../../../wallet/wallet.ts";
 import { addressOf, isLoopback } from "../../endpoints/exposure.ts";
 import type { FeePayerOptions, NodeOptions } from "../../node-options.ts";
@@ -26,11 +27,16 @@ export interface FeePayerNode {
   readonly budget: ConnectionBudget;
 }
 
+/** A fee payer service and the account that pays. */
+export interface OpenFeePayer extends FeePayerListener {
+  readonly account: Address;
+}
+
 /**
  * Starts the fee payer service of a development chain.
  * @throws DevError `FEE_PAYER` on other chains, and without an account or limits that it needs
  */
-export async function openFeePayer(parts: FeePayerNode): Promise<FeePayerListener> {
+export async function openFeePayer(parts: FeePayerNode): Promise<OpenFeePayer> {
   const { options, setup, ledger, request, wallets } = parts;
   const { runtime = systemRuntime, logger = silentLogger } = options;
   const { host = "127.0.0.1", port, dapps, ...chosen } = options.feePayer as FeePayerOptions;
@@ -54,7 +60,7 @@ export async function openFeePayer(parts: FeePayerNode): Promise<FeePayerListene
   });
   if (!isLoopback(address))
     log.warn("other machines reach this node", { listener: listener.url, open: "an account that pays" });
-  return listener;
+  return { url: listener.url, close: () => listener.close(), account };
 }
 
 function refused(why: string): DevError {

@@ -2,9 +2,11 @@ import { openDashboard } from "../../dashboard/open-dashboard.ts";
 import { ledger } from "../chain/ledger.ts";
 import { peers } from "../chain/peers.ts";
 import { pool } from "../chain/pool.ts";
+import { feePayer } from "../dev/fee-payer.ts";
 import { development } from "../development.ts";
 import { instruments } from "../instruments.ts";
 import { part } from "../part.ts";
+import { wallets } from "../wallets.ts";
 import { activity } from "./activity.ts";
 import { artifacts } from "./artifacts.ts";
 import { listeners } from "./listeners.ts";
@@ -13,7 +15,19 @@ import { rpc } from "./rpc.ts";
 /** The page in the browser, where one is wanted; open last, as it shows where everything else listens. */
 export const dashboard = part({
   name: "dashboard",
-  needs: { activity, artifacts, development, instruments, ledger, listeners, peers, pool, rpc },
+  needs: {
+    activity,
+    artifacts,
+    development,
+    feePayer,
+    instruments,
+    ledger,
+    listeners,
+    peers,
+    pool,
+    rpc,
+    wallets,
+  },
   async start(given, { options, runtime, logger, recentLog }) {
     if (!options.dashboard || recentLog === undefined) return { offers: undefined };
     const offers = await openDashboard({

@@ -10,10 +10,15 @@ const TAIL = 3;
 /**
  * The transaction that a sender of a fee-delegated type has signed and its fee payer has not, with this fee payer and no
  * signatures of it. Clients encode it in two ways: without the last two items, or with an empty fee payer or this one.
+ * @param decode - `decodeDraft` where the sender may not have signed either
  * @returns undefined for other types, and where a fee payer has signed
  * @throws RlpError, TransactionError for what is no transaction
  */
-export function withOpenFeePayer(raw: Uint8Array, feePayer: Address): Transaction | undefined {
+export function withOpenFeePayer(
+  raw: Uint8Array,
+  feePayer: Address,
+  decode = decodeTransaction,
+): Transaction | undefined {
   const type = transactionType(raw[0] ?? 0);
   if (type === undefined || type.feeMode === "sender") return undefined;
   const items = decodeItem(raw.subarray(1));
@@ -23,7 +28,7 @@ export function withOpenFeePayer(raw: Uint8Array, feePayer: Address): Transactio
     items.length === whole - 2 || (items.length === whole && isUnsigned(items.slice(-2), feePayer));
   if (!isOpen) return undefined;
   const payload = encodeItem([...items.slice(0, whole - 2), feePayer, []]);
-  return decodeTransaction(concat(raw.subarray(0, 1), payload));
+  return decode(concat(raw.subarray(0, 1), payload));
 }
 
 /** Whether the signatures are left open, and the fee payer is too or is the one that is meant. */

@@ -3,6 +3,8 @@ import { list, nothing, wire } from "../../../../protocol/codec/json/object.ts";
 import { integer, small, string } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../../protocol/codec/json/schema.ts";
 import { type Api, method, type Namespaces, subscription } from "../method.ts";
+import { contracts } from "./contracts.ts";
+import { desk, signing } from "./desk.ts";
 import type {
   BlockRow,
   Found,
@@ -106,7 +108,9 @@ const dashboard = {
 } satisfies Api;
 
 /** The methods of the dashboard's port that no other port serves. */
-export const dashboardNamespaces = { dashboard: { dashboard } } as const satisfies Namespaces;
+export const dashboardNamespaces = {
+  dashboard: { dashboard, desk, signing, contracts },
+} as const satisfies Namespaces;
 
 /** What the dashboard's port pushes. */
 export const dashboardSubscriptions = {

@@ -1,6 +1,6 @@
-import type { AbiValue } from "../../../protocol/codec/abi/decode.ts";
-import { type AbiParameter, type AbiType, typeName } from "../../../protocol/codec/abi/types.ts";
-import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { bytesToHex, hexToBytes } from "../../primitives/hex.ts";
+import type { AbiValue } from "./decode.ts";
+import { type AbiParameter, type AbiType, typeName } from "./types.ts";
 
 const HEX_TEXT = /^0x(?:[0-9a-fA-F]{2})*$/;
 

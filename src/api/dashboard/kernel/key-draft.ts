@@ -1,0 +1,73 @@
+/** A type of account key that can be built. `same` leaves a role as it is. */
+export type KeyKind = "legacy" | "public" | "fail" | "multisig" | "roles" | "same";
+
+/** A public key with its weight, as they are written. */
+export interface WeightedText {
+  readonly publicKey: string;
+  readonly weight: string;
+}
+
+/** A key that is being built. What its kind has no use for is kept, so that a change of kind can be taken back. */
+export interface KeyDraft {
+  readonly kind: KeyKind;
+  readonly publicKey: string;
+  readonly threshold: string;
+  readonly keys: readonly WeightedText[];
+  /** Of the three roles. */
+  readonly roles: readonly KeyDraft[];
+}
+
+/** Keys of a multisig key, as the protocol has it. */
+export const MOST_KEYS = 10;
+
+/** A draft of a kind, empty otherwise. */
+export function emptyKey(kind: KeyKind): KeyDraft {
+  const shared = { publicKey: "", threshold: "2", keys: [emptyWeighted(), emptyWeighted()] };
+  const roles = kind === "roles" ? (["public", "public", "same"] as const).map((one) => emptyKey(one)) : [];
+  return { ...shared, kind, roles };
+}
+
+/** A line for one more key. */
+export function emptyWeighted(): WeightedText {
+  return { publicKey: "", weight: "1" };
+}
+
+/** The key as `kaia_encodeAccountKey` takes it, but for its public keys, which stand as they were written; undefined while something is missing. */
+export function keyToJson(draft: KeyDraft): unknown {
+  const { kind, publicKey, threshold, keys, roles } = draft;
+  switch (kind) {
+    case "same":
+      return { keyType: 0, key: {} };
+    case "legacy":
+      return { keyType: 1, key: {} };
+    case "public":
+      return isPublicKey(publicKey) ? { keyType: 2, key: prefixed(publicKey) } : undefined;
+    case "fail":
+      return { keyType: 3, key: {} };
+    case "multisig": {
+      const isWhole =
+        isWeight(threshold) && keys.every((one) => isPublicKey(one.publicKey) && isWeight(one.weight));
+      if (!isWhole || keys.length === 0) return undefined;
+      const entries = keys.map((one) => ({ weight: Number(one.weight), key: prefixed(one.publicKey) }));
+      return { keyType: 4, key: { threshold: Number(threshold), keys: entries } };
+    }
+    case "roles": {
+      const inner = roles.map(keyToJson);
+      return inner.includes(undefined) ? undefined : { keyType: 5, key: inner };
+    }
+  }
+}
+
+/** Whether a text is a public key: 33 or 65 bytes, or the 64 of its coordinates. */
+export function isPublicKey(text: string): boolean {
+  return /^(0x)?((02|03)[0-9a-f]{64}|(04)?[0-9a-f]{128})$/i.test(text.trim());
+}
+
+function isWeight(text: string): boolean {
+  return /^\d{1,9}$/.test(text.trim()) && Number(text) > 0;
+}
+
+function prefixed(text: string): string {
+  const trimmed = text.trim().toLowerCase();
+  return trimmed.startsWith("0x") ? trimmed : `0x${trimmed}`;
+}

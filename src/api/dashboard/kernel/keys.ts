@@ -1,0 +1,19 @@
+import { call } from "./api.ts";
+
+/** Seconds for which a page keeps a key unlocked that it needs once. */
+const UNLOCK_SECONDS = 60;
+
+/** Addresses whose keys the node holds; none for a page that is not told. */
+export async function ownAccounts(): Promise<readonly string[]> {
+  return call<readonly string[]>("kaia_accounts").catch(() => []);
+}
+
+/** Unlocks an account for a moment, unless no passphrase was written, as for one that is unlocked. @throws Error where it is the wrong one */
+export async function unlockWith(address: string, passphrase: string): Promise<void> {
+  if (passphrase === "") return;
+  const isUnlocked = await call<boolean>("personal_unlockAccount", [address, passphrase, UNLOCK_SECONDS]);
+  if (!isUnlocked)
+    throw new Error(
+      "The passphrase is wrong, or this node unlocks no account for a page; its log says which.",
+    );
+}

@@ -1,0 +1,175 @@
+import { useEffect, useState } from "preact/hooks";
+import type { KeyReport, RoleReport } from "../../rpc/spec/dashboard/desk-wire.ts";
+import { KeyForm } from "../components/key-form.tsx";
+import { KeyTree } from "../components/key-tree.tsx";
+import { Nothing, Panel, Problem } from "../components/panel.tsx";
+import { SendPanel } from "../components/send.tsx";
+import { Table, type TableColumn } from "../components/table.tsx";
+import { Address, Bytes, Tag, Verdict } from "../components/text.tsx";
+import { call } from "../kernel/api.ts";
+import { words } from "../kernel/format.ts";
+import { emptyKey, type KeyDraft, keyToJson } from "../kernel/key-draft.ts";
+import { node } from "../kernel/node.ts";
+import type { Params } from "../kernel/router.ts";
+import { screen } from "../kernel/screen.ts";
+import { useCall } from "../kernel/use-call.ts";
+
+const ACCOUNT_UPDATE = 32;
+/** Milliseconds without a key press after which a draft is examined. */
+const PAUSE_MS = 250;
+
+/** Gives an account another key, after saying who could sign then. */
+export const keyEditor = screen({
+  path: "/accounts/:address/key",
+  title: "Change the account key",
+  needs: ["dashboard_examineKey"],
+  component: KeyEditor,
+});
+
+function KeyEditor({ params }: { readonly params: Params }) {
+  const address = params["address"] ?? "";
+  const [draft, setDraft] = useState(emptyKey("public"));
+  const [isAsked, setAsked] = useState(false);
+  const current = useCall(() => call<unknown>("kaia_getAccountKey", [address, "latest"]), `key ${address}`);
+  const json = keyToJson(draft);
+  const { report, error } = useReport(address, json);
+  const change = (next: KeyDraft): void => {
+    setAsked(false);
+    setDraft(next);
+  };
+  return (
+    <>
+      <p class="subject">
+        <Address value={address} isWhole />
+      </p>
+      <div class="columns">
+        <Panel title="New key">
+          <KeyForm name="Key" value={draft} onInput={change} />
+        </Panel>
+        <div>
+          <Panel title="What it means">
+            {error && <Problem error={error} />}
+            {report === undefined ? (
+              <Nothing>
+                Fill in the key: then it stands here who can sign, and whether you could lock yourself out.
+              </Nothing>
+            ) : (
+              <Meaning report={report} />
+            )}
+            {report?.encoded && !report.problem && !isAsked && (
+              <button type="button" class="primary" onClick={() => setAsked(true)}>
+                Preview the transaction
+              </button>
+            )}
+            {report?.encoded && isAsked && (
+              <SendPanel
+                what={report.locksOut ? "Give it this key, though it locks out" : "Give it this key"}
+                tx={{
+                  typeInt: ACCOUNT_UPDATE,
+                  from: address,
+                  key: report.encoded,
+                  gas: `0x${BigInt(report.gas).toString(16)}`,
+                }}
+                facts={previewFacts(address, report)}
+                onClose={() => setAsked(false)}
+              />
+            )}
+          </Panel>
+          <Panel title="The key that it has">
+            {current.data === undefined || current.data === null ? (
+              <Nothing>The key of its address, as every account has it at first.</Nothing>
+            ) : (
+              <KeyTree value={current.data} />
+            )}
+          </Panel>
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** Examines a draft when it is whole and nobody has changed it for a moment. */
+function useReport(address: string, json: unknown) {
+  const text = json === undefined ? "" : JSON.stringify(json);
+  const [settled, setSettled] = useState("");
+  useEffect(() => {
+    const timer = window.setTimeout(() => setSettled(text), PAUSE_MS);
+    return () => window.clearTimeout(timer);
+  }, [text]);
+  const { data, error } = useCall(
+    async () => (settled === "" ? undefined : node.examineKey(address, JSON.parse(settled))),
+    `${address} ${settled}`,
+  );
+  return text === settled ? { report: data, error } : { report: undefined, error: undefined };
+}
+
+function previewFacts(address: string, { encoded, warnings }: KeyReport) {
+  return [
+    ["Type", "Account update"],
+    ["Account", <Address key="account" value={address} isWhole />],
+    ["Encoded key", encoded !== null && <Bytes value={encoded} what="encoded key" />],
+    ["Warnings", warnings.length > 0 && warnings.join(" ")],
+  ] as const;
+}
+
+function Meaning({ report }: { readonly report: KeyReport }) {
+  const { problem, warnings, locksOut, roles, encoded } = report;
+  if (problem !== null)
+    return (
+      <p class="problem" role="alert">
+        The chain would refuse it: {problem}
+      </p>
+    );
+  return (
+    <>
+      {locksOut && (
+        <p class="problem" role="alert">
+          This locks out: with the keys of this node alone the account could not sign any more.
+        </p>
+      )}
+      {warnings.map((text) => (
+        <p key={text} class="warning">
+          {text}
+        </p>
+      ))}
+      {warnings.length === 0 && <p class="done">You hold every key that is needed.</p>}
+      <Table caption="Who can sign" columns={roleColumns} rows={roles} keyOf={({ role }) => role} empty="" />
+      {encoded && <Bytes value={encoded} what="encoded key" />}
+    </>
+  );
+}
+
+const roleColumns: readonly TableColumn<RoleReport>[] = [
+  {
+    name: "Role",
+    show: ({ role, isUnchanged }) => (
+      <>
+        {role} {isUnchanged && <Tag>as it was</Tag>}
+      </>
+    ),
+  },
+  { name: "Type", show: ({ type }) => words(type) },
+  {
+    name: "Keys",
+    show: ({ keys }) => (
+      <span class="stack">
+        {keys.map(({ address, weight, isHeld }) => (
+          <span key={address}>
+            <Address value={address} /> <Tag>w {weight}</Tag> {isHeld && <Tag tone="good">yours</Tag>}
+          </span>
+        ))}
+        {keys.length === 0 && <span class="muted">none</span>}
+      </span>
+    ),
+  },
+  {
+    name: "Check",
+    show: ({ held, threshold, type }) => (
+      <Verdict
+        ok={type !== "fail" && held >= threshold}
+        yes={`you hold ${held} of ${threshold}`}
+        no={type === "fail" ? "nobody" : `you hold ${held} of ${threshold}`}
+      />
+    ),
+  },
+];

@@ -1,0 +1,219 @@
+import { useState } from "preact/hooks";
+import type { DraftReport } from "../../rpc/spec/dashboard/desk-wire.ts";
+import { DraftFacts, draftFacts } from "../components/draft.tsx";
+import { Choice, ConfirmPanel, Field, Form } from "../components/form.tsx";
+import { Outcome } from "../components/outcome.tsx";
+import { Nothing, Panel } from "../components/panel.tsx";
+import { OwnAccount, PassphraseField } from "../components/send.tsx";
+import { Bytes, Copy, Verdict } from "../components/text.tsx";
+import { call } from "../kernel/api.ts";
+import { drafts, keepDraft, removeDraft } from "../kernel/drafts.ts";
+import { shortened, words } from "../kernel/format.ts";
+import { unlockWith } from "../kernel/keys.ts";
+import { node } from "../kernel/node.ts";
+import { isAddress, toKei } from "../kernel/read.ts";
+import { go } from "../kernel/router.ts";
+import { screen } from "../kernel/screen.ts";
+import { useAction } from "../kernel/use-action.ts";
+
+const VALUE_TRANSFER = 8;
+
+/** Where several sign one transaction: each adds a signature, and it is sent when they weigh enough. */
+export const multisig = screen({
+  path: "/multisig",
+  title: "Multisig desk",
+  menu: { label: "Multisig desk", icon: "M4 17c3-6 4-10 6-10s0 8 2 8 2-3 4-3 2 3 4 3M4 21h16" },
+  needs: ["dashboard_draft", "dashboard_addSignature"],
+  component: Multisig,
+});
+
+function Multisig() {
+  const [list, setList] = useState(drafts());
+  const keep = (draft: DraftReport): void => setList(keepDraft(draft));
+  return (
+    <>
+      <div class="columns">
+        <Begin onDraft={keep} />
+        <TakeIn known={list} onDraft={keep} />
+      </div>
+      {list.length === 0 ? (
+        <Panel title="Transactions that collect signatures">
+          <Nothing>
+            None yet. Begin one here, or take in what another signer sent you. They stay in this page until it
+            is closed: copy what you want to keep.
+          </Nothing>
+        </Panel>
+      ) : (
+        list.map((draft) => (
+          <Draft
+            key={draft.signedHash}
+            draft={draft}
+            onChange={keep}
+            onRemove={() => setList(removeDraft(draft))}
+          />
+        ))
+      )}
+    </>
+  );
+}
+
+function Begin({ onDraft }: { readonly onDraft: (draft: DraftReport) => void }) {
+  const [from, setFrom] = useState("");
+  const [to, setTo] = useState("");
+  const [amount, setAmount] = useState("1");
+  const action = useAction();
+  const kei = toKei(amount);
+  const isReady = isAddress(from) && isAddress(to) && kei !== undefined && !action.isRunning;
+  const make = (): void =>
+    action.run(async () => {
+      const value = `0x${(kei ?? 0n).toString(16)}`;
+      onDraft(await node.draft({ typeInt: VALUE_TRANSFER, from: from.trim(), to: to.trim(), value }));
+      return undefined;
+    });
+  return (
+    <Panel title="Begin a transfer">
+      <Form label="Begin a transfer" action="Begin" isReady={isReady} onSubmit={make}>
+        <Field label="From (the account with the multisig key)" value={from} onInput={setFrom} />
+        <Field label="To" value={to} onInput={setTo} />
+        <Field
+          label="KAIA"
+          value={amount}
+          onInput={setAmount}
+          problem={kei === undefined ? "An amount such as 12.5." : undefined}
+        />
+      </Form>
+      <Outcome action={action} />
+    </Panel>
+  );
+}
+
+/** A transaction from elsewhere, or another copy of one that is here. */
+function TakeIn({
+  known,
+  onDraft,
+}: {
+  readonly known: readonly DraftReport[];
+  readonly onDraft: (draft: DraftReport) => void;
+}) {
+  const [text, setText] = useState("");
+  const action = useAction();
+  const raw = text.trim();
+  const isReady = /^0x([0-9a-fA-F]{2})+$/.test(raw) && !action.isRunning;
+  const take = (): void =>
+    action.run(async () => {
+      const given = await node.examine(raw);
+      const own = known.find(({ signedHash }) => signedHash === given.signedHash);
+      onDraft(own === undefined ? given : await node.merge([own.raw, raw]));
+      setText("");
+      return own === undefined ? "Taken in." : "Its signatures were added to the copy that is here.";
+    });
+  return (
+    <Panel title="Take in or merge">
+      <Form label="Take in a transaction" action="Take in" isReady={isReady} onSubmit={take}>
+        <Field
+          label="Raw transaction"
+          value={text}
+          onInput={setText}
+          isLong
+          hint="As another signer copied it. Signatures of copies of one transaction are put together."
+        />
+      </Form>
+      <Outcome action={action} />
+    </Panel>
+  );
+}
+
+function Draft({
+  draft,
+  onChange,
+  onRemove,
+}: {
+  readonly draft: DraftReport;
+  readonly onChange: (draft: DraftReport) => void;
+  readonly onRemove: () => void;
+}) {
+  const [isAsked, setAsked] = useState(false);
+  const send = async (): Promise<void> => {
+    const hash = await call<string>("kaia_sendRawTransaction", [draft.raw]);
+    onRemove();
+    go(`/transactions/${hash}`);
+  };
+  return (
+    <Panel
+      title={`${words(draft.type)} of ${shortened(draft.from)}`}
+      actions={
+        <>
+          <Verdict ok={draft.isComplete} yes="ready to send" no="lacks signatures" />
+          <button type="button" class="small" onClick={onRemove}>
+            Remove
+          </button>
+        </>
+      }
+    >
+      <DraftFacts draft={draft} />
+      <Sign draft={draft} onChange={onChange} />
+      <h3>For the next signer</h3>
+      <Bytes value={draft.raw} what="raw transaction" />
+      {isAsked ? (
+        <ConfirmPanel what="Send it" facts={draftFacts(draft)} send={send} onClose={() => setAsked(false)} />
+      ) : (
+        <p class="actions">
+          <button type="button" class="primary" disabled={!draft.isComplete} onClick={() => setAsked(true)}>
+            Send…
+          </button>
+          <span class="muted">
+            Copy the bytes for somebody else <Copy text={draft.raw} what="raw transaction" />
+          </span>
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+/** Adds the signature of an account of this node. */
+function Sign({
+  draft,
+  onChange,
+}: {
+  readonly draft: DraftReport;
+  readonly onChange: (draft: DraftReport) => void;
+}) {
+  const [signer, setSigner] = useState("");
+  const [role, setRole] = useState("0");
+  const [passphrase, setPassphrase] = useState("");
+  const action = useAction();
+  const sign = (): void => {
+    const secret = passphrase;
+    setPassphrase("");
+    action.run(async () => {
+      await unlockWith(signer, secret);
+      onChange(await node.addSignature(draft.raw, signer, Number(role)));
+      return undefined;
+    });
+  };
+  return (
+    <Form
+      label="Add a signature"
+      action="Sign"
+      isReady={isAddress(signer) && !action.isRunning}
+      onSubmit={sign}
+    >
+      <div class="columns tight">
+        <OwnAccount label="Sign with the key of" value={signer} onInput={setSigner} />
+        {draft.feePayer && (
+          <Choice
+            label="As"
+            value={role}
+            onInput={setRole}
+            options={[
+              ["0", "sender"],
+              ["2", "fee payer"],
+            ]}
+          />
+        )}
+        <PassphraseField value={passphrase} onInput={setPassphrase} />
+      </div>
+      <Outcome action={action} />
+    </Form>
+  );
+}

@@ -1,0 +1,76 @@
+import { address, bytes } from "../../../../protocol/codec/json/hex.ts";
+import { list, wire } from "../../../../protocol/codec/json/object.ts";
+import { integer, small } from "../../../../protocol/codec/json/scalars.ts";
+import { required } from "../../../../protocol/codec/json/schema.ts";
+import type { Json } from "../../../../protocol/codec/json/value.ts";
+import { type Api, method } from "../method.ts";
+import { sendTxArgs } from "../values/transaction-args.ts";
+import type { DraftReport, FeePayerReport, KeyReport } from "./desk-wire.ts";
+
+const object = { type: "object" };
+const raw = required(bytes, "The transaction as it goes over the wire, with as many signatures as it has.");
+const draft = wire<DraftReport>("DraftReport", object);
+const role = small(integer("role", { goType: "int", min: 0n, max: 2n }));
+
+/** What is looked at without a key: transactions that are not signed by all yet, and keys that are not installed yet. */
+export const desk = {
+  examine: method({
+    summary:
+      "A transaction that is in no block: what it does, who has signed it, and whether that is enough.",
+    params: { raw },
+    result: draft,
+    scope: "chain",
+  }),
+  merge: method({
+    summary:
+      "The signatures of several copies of one transaction in one; the same in what is signed, or refused.",
+    params: { raws: required(list(bytes), "At most 20 copies.") },
+    result: draft,
+    scope: "chain",
+  }),
+  feePayer: method({
+    summary: "The fee payer service of a development chain; null where there is none.",
+    params: {},
+    result: wire<FeePayerReport | null>("FeePayerReport", object),
+    scope: "node",
+  }),
+} satisfies Api;
+
+/** What needs to know the keys of the node, or uses them. */
+export const signing = {
+  draft: method({
+    summary: "A transaction of given members without signatures; nonce, gas and price are filled in.",
+    params: { tx: required(sendTxArgs, "The transaction.") },
+    result: draft,
+    scope: "keys",
+  }),
+  addSignature: method({
+    summary: "Adds the signature of an unlocked account's key to a transaction, whoever sends it.",
+    params: {
+      raw,
+      signer: required(address, "Account of this node whose key signs."),
+      role: required(role, "Whether it signs for the sender (0) or the fee payer (2)."),
+    },
+    result: draft,
+    scope: "keys",
+  }),
+  publicKey: method({
+    summary: "The public key of an unlocked account of this node, compressed.",
+    params: { address: required(address, "The account.") },
+    result: bytes,
+    scope: "keys",
+  }),
+  examineKey: method({
+    summary:
+      "What becomes of an account when it is given a key: what is wrong with it, and who can sign then.",
+    params: {
+      address: required(address, "The account."),
+      key: required(
+        wire<Json>("AccountKey", object),
+        "`{ keyType, key }` as kaia_getAccountKey shows it; public keys may be compressed.",
+      ),
+    },
+    result: wire<KeyReport>("KeyReport", object),
+    scope: "keys",
+  }),
+} satisfies Api;
