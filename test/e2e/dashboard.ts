@@ -6,7 +6,7 @@ import { setup as buildPage } from "../../scripts/build-dashboard.mjs";
 import { openBrowser } from "./dashboard/browser.ts";
 import { checks } from "./dashboard/checks.ts";
 import { keepScreenshots } from "./dashboard/screenshots.ts";
-import { startSeededNode } from "./dashboard/seeded-node.ts";
+import { startDevNode, startSeededNode } from "./dashboard/seeded-node.ts";
 
 const { values, positionals } = parseArgs({
   options: { screenshots: { type: "string" } },
@@ -18,11 +18,12 @@ if (browser === undefined) {
 } else {
   await buildPage();
   const node = await startSeededNode();
+  const dev = await startDevNode();
   let [passed, failed] = [0, 0];
   for (const [name, check] of Object.entries(checks)) {
     if (positionals.length > 0 && !positionals.some((word) => name.includes(word))) continue;
     try {
-      await check({ browser, node });
+      await check({ browser, node, dev });
       passed++;
       console.log(`✓ ${name}`);
     } catch (error) {
@@ -30,9 +31,9 @@ if (browser === undefined) {
       console.error(`✕ ${name}\n`, error);
     }
   }
-  if (values.screenshots !== undefined) await keepScreenshots({ browser, node }, values.screenshots);
+  if (values.screenshots !== undefined) await keepScreenshots({ browser, node, dev }, values.screenshots);
   await browser.close();
-  await node.stop();
+  await Promise.all([node.stop(), dev.stop()]);
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 }

@@ -42,6 +42,18 @@ describe("the page as it is built", () => {
   });
 });
 
+describe("rule 7: what sends shows what it sends", () => {
+  const SENDING = /"(kaia_send\w+|evm_revert|anvil_setBalance)"|call\(DROP/;
+
+  it("in a panel, in each file that sends", () => {
+    const sending = filesOf(room).filter(
+      (path) => path.endsWith(".tsx") && SENDING.test(readFileSync(path, "utf8")),
+    );
+    expect(sending.length).toBeGreaterThan(4);
+    for (const path of sending) expect(readFileSync(path, "utf8"), path).toMatch(/<(ConfirmPanel|SendPanel)/);
+  });
+});
+
 describe("what people read", () => {
   it("shows what is invisible, and what turns the direction of letters", () => {
     expect(visible("a\u202eb\u0000c\u200b\n")).toBe("a\\u{202e}b\\u{0}c\\u{200b}\\u{a}");
@@ -55,6 +67,8 @@ describe("what people read", () => {
     expect(kaia(0n)).toBe("0 KAIA");
     expect(kaia(1_234_567_890_123_456_789n)).toBe("1.234567890123456789 KAIA");
     expect(kaia(1_234_567_890_123_456_789n, 6)).toBe("1.234567… KAIA");
+    expect(kaia(27_500_000_000n, 6)).toBe("27.5 gkei");
+    expect(kaia(1_000_000_000_000n, 6)).toBe("0.000001 KAIA");
     expect(kaia(10_000n * 10n ** 18n)).toBe("10\u202f000 KAIA");
     expect(gkei(25_000_000_000n)).toBe("25 gkei");
     expect(grouped(1234567)).toBe("1\u202f234\u202f567");

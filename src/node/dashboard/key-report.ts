@@ -107,24 +107,34 @@ function signersOf(key: AccountKey, address: Address): readonly Signer[] {
   return key.type === "legacy" ? [{ publicKey: undefined, account: address, weight: 1 }] : [];
 }
 
-/** What somebody might regret, in words. */
+/** What somebody might regret, in words; roles of which the same is true are named together. */
 function warningsOf(roles: readonly RoleReport[]): readonly string[] {
   const texts: string[] = [];
-  for (const { role, type, held, threshold, keys } of roles) {
-    if (type === "fail" && role === "account update")
-      texts.push("Nobody will ever be able to change this account's key again.");
-    else if (type === "fail") texts.push(`Nobody will be able to sign for the role “${role}”.`);
-    else if (held < threshold)
-      texts.push(
-        held === 0
-          ? `Role “${role}”: this node holds none of its keys, so it cannot sign alone.${role === "account update" ? " If you lose the other keys, you cannot change the key back." : ""}`
-          : `Role “${role}”: this node holds ${held} of the ${threshold} weights that are needed.`,
-      );
-    const alone = keys.length > 1 && keys.every(({ weight }) => weight < threshold);
-    if (alone && keys.reduce((sum, { weight }) => sum + weight, 0) === threshold)
-      texts.push(
-        `Role “${role}”: every one of its ${keys.length} keys is needed; whoever loses one locks everybody out.`,
-      );
-  }
+  const [update, ...others] = [...roles].sort((a, b) => rank(a) - rank(b)) as [RoleReport, ...RoleReport[]];
+  if (update.type === "fail") texts.push("Nobody will ever be able to change this account's key again.");
+  else if (update.held === 0 && update.threshold > 0)
+    texts.push(
+      "This node holds no key that could change the account's key back: if you lose the others, it stays as it is.",
+    );
+  const byText = new Map<string, string[]>();
+  for (const one of [...others, update])
+    for (const text of faultsOf(one)) byText.set(text, [...(byText.get(text) ?? []), one.role]);
+  for (const [text, names] of byText)
+    texts.push(`${names.length === roles.length ? "All roles" : names.join(" and ")}: ${text}`);
+  return texts;
+}
+
+function rank({ role }: RoleReport): number {
+  return role === "account update" ? 0 : 1;
+}
+
+function faultsOf({ role, type, held, threshold, total, keys }: RoleReport): readonly string[] {
+  if (type === "fail") return role === "account update" ? [] : ["nobody will be able to sign."];
+  const texts: string[] = [];
+  if (held === 0) texts.push("this node holds none of the keys, so it cannot sign alone.");
+  else if (held < threshold)
+    texts.push(`this node holds ${held} of the ${threshold} weights that are needed.`);
+  if (keys.length > 1 && total === threshold)
+    texts.push(`every one of the ${keys.length} keys is needed; whoever loses one locks everybody out.`);
   return texts;
 }

@@ -69,6 +69,8 @@ export const WRITING_METHODS: readonly string[] = [
   "anvil_setStorageAt",
   "anvil_impersonateAccount",
   "anvil_stopImpersonatingAccount",
+  "kairn_getAutoFeePayer",
+  "kairn_setAutoFeePayer",
   "anvil_dropTransaction",
   "anvil_dropAllTransactions",
 ];

@@ -196,6 +196,40 @@ describe("rule 4: what every answer says to the browser", () => {
   });
 });
 
+// rule 5: src/api/dashboard/page.test.ts for the sources, "hostile texts…" of test/e2e/dashboard/checks.ts in a browser
+
+describe("rule 6: passphrases", () => {
+  it("stand in no log and no answer, right or wrong", async () => {
+    const session = await sessionOf(closed);
+    const secret = "a passphrase that stands nowhere";
+    const [account] = JSON.parse((await callAs(closed, session, "kaia_accounts")).body).result;
+    const { body } = await callAs(closed, session, "personal_unlockAccount", [account, secret, 60]);
+    expect(body + lines.join("")).not.toContain(secret);
+  });
+
+  it("are not taken where other machines could read them", async () => {
+    const exposed = await createNode({
+      dashboard: { port: 0, host: "0.0.0.0", hosts: ["0.0.0.0"] },
+      allowExposed: true,
+    });
+    try {
+      const session = await sessionOf(exposed);
+      expect(JSON.parse((await callAs(exposed, session, "kaia_blockNumber")).body).result).toBe("0x0");
+      for (const method of [
+        "personal_unlockAccount",
+        "personal_newAccount",
+        "personal_importRawKey",
+        "dashboard_addSignature",
+      ])
+        expect(JSON.parse((await callAs(exposed, session, method)).body).error.code).toBe(-32601);
+    } finally {
+      await exposed.stop();
+    }
+  });
+});
+
+// rule 7: page.test.ts asserts that what sends shows a panel first; "nothing is sent on a chain…" of checks.ts that its id is asked for
+
 describe("rule 8: what it takes at once", () => {
   it("takes a body of 256 KiB and none that is larger", async () => {
     const text = (size: number) =>

@@ -2,24 +2,42 @@ import assert from "node:assert/strict";
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import type { Node } from "../../../src/node/create-node.ts";
+import { callAs, sessionOf } from "../../../src/node/testing/page-client.ts";
 import { openPage } from "./browser.ts";
-import { type Shown, shownScreens, transactionsByType } from "./screens.ts";
+import { devScreens, type Shown, shownScreens, transactionsByType } from "./screens.ts";
+import { HOSTILE } from "./seeded-node.ts";
 
 /** What checks look at. */
 export interface Looked {
   readonly browser: Browser;
+  /** With a recorded chain of all types. */
   readonly node: Node;
+  /** A development chain, on which the page may do everything. */
+  readonly dev: Node;
+}
+
+/** Every screen, with the node that it is looked at on. */
+export async function allScreens({
+  node,
+  dev,
+}: Looked): Promise<readonly (readonly [Node, readonly Shown[]])[]> {
+  return [
+    [node, await shownScreens(node)],
+    [dev, await devScreens(dev)],
+  ];
 }
 
 const NARROW = { width: 320, height: 700 };
 
 /** Every check, by what it says. */
 export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>> = {
-  async "each screen is drawn without a fault, and from its own origin alone"({ browser, node }) {
-    const { page, faults } = await openPage(browser, urlOf(node));
-    for (const screen of await shownScreens(node)) await visit(page, node, screen);
-    assert.deepEqual(faults, []);
-    await page.context().close();
+  async "each screen is drawn without a fault, and from its own origin alone"(looked) {
+    for (const [node, screens] of await allScreens(looked)) {
+      const { page, faults } = await openPage(looked.browser, linkOf(node));
+      for (const screen of screens) await visit(page, node, screen);
+      assert.deepEqual(faults, []);
+      await page.context().close();
+    }
   },
 
   async "each type of transaction can be read, with its signatures"({ browser, node }) {
@@ -40,27 +58,154 @@ export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>>
     await page.context().close();
   },
 
-  async "each screen keeps the rules of accessibility, light and dark"({ browser, node }) {
-    for (const colorScheme of ["light", "dark"] as const) {
-      const { page } = await openPage(browser, urlOf(node), { colorScheme, bypassCSP: true });
-      for (const screen of await shownScreens(node)) {
+  async "each screen keeps the rules of accessibility, light and dark"(looked) {
+    for (const colorScheme of ["light", "dark"] as const)
+      for (const [node, screens] of await allScreens(looked)) {
+        const { page } = await openPage(looked.browser, linkOf(node), { colorScheme, bypassCSP: true });
+        for (const screen of screens) {
+          await visit(page, node, screen);
+          assert.deepEqual(await violationsOn(page), [], `${screen.name}, ${colorScheme}`);
+        }
+        await page.context().close();
+      }
+  },
+
+  async "each screen fits into 320 pixels"(looked) {
+    for (const [node, screens] of await allScreens(looked)) {
+      const { page } = await openPage(looked.browser, linkOf(node), { viewport: NARROW });
+      for (const screen of screens) {
         await visit(page, node, screen);
-        assert.deepEqual(await violationsOn(page), [], `${screen.name}, ${colorScheme}`);
+        const width = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(width <= NARROW.width, `${screen.name} is ${width} pixels wide`);
       }
       await page.context().close();
     }
   },
 
-  async "each screen fits into 320 pixels"({ browser, node }) {
-    const { page } = await openPage(browser, urlOf(node), { viewport: NARROW });
-    for (const screen of await shownScreens(node)) {
-      await visit(page, node, screen);
-      const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      assert.ok(width <= NARROW.width, `${screen.name} is ${width} pixels wide`);
+  async "hostile texts are shown and never run"({ browser, dev }) {
+    const { page, faults } = await openPage(browser, linkOf(dev));
+    const rows = await ask<{ hash: string; type: string; to: string }[]>(dev, "dashboard_transactions", 20);
+    const memo = rows.find(({ type }) => type === "ValueTransferMemo");
+    const failed = rows.find(({ to }) => to === HOSTILE);
+    await visit(page, dev, { name: "", path: `/transactions/${memo?.hash}`, text: "What it carries" });
+    const shown = (await page.locator("main").textContent()) ?? "";
+    assert.ok(
+      shown.includes("<img src=x onerror=") && shown.includes("\\u{202e}gnp.exe"),
+      "the memo is not shown as text",
+    );
+    assert.ok(!shown.includes("\u202e"), "a letter that turns the direction is not written out");
+    await visit(page, dev, {
+      name: "",
+      path: `/transactions/${failed?.hash}`,
+      text: "Trace this transaction",
+    });
+    await page.getByRole("button", { name: "Trace this transaction" }).click();
+    await page.getByText("<img src=x onerror=").first().waitFor();
+    assert.equal(await page.locator("main img, main script").count(), 0);
+    assert.ok(!(await page.title()).includes("taken"));
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  },
+
+  async "a key that locks out is warned of, and confirmed before it is sent"({ browser, dev }) {
+    const { page, faults } = await openPage(browser, linkOf(dev));
+    const [, editor] = [0, (await devScreens(dev)).find(({ name }) => name === "key-editor") as Shown];
+    await visit(page, dev, editor);
+    await page.getByLabel("Key: type").selectOption("fail");
+    await page.getByText("This locks out").waitFor();
+    await page.getByText("Nobody will ever be able to change this account's key again.").waitFor();
+    await page.getByRole("button", { name: "Preview the transaction" }).click();
+    await page.getByRole("alertdialog").getByText("Encoded key").waitFor();
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  },
+
+  async "nothing is sent on a chain that is not for development before its id is written"({ browser, node }) {
+    const { page } = await openPage(browser, linkOf(node));
+    const account = `0x${"12".repeat(20)}`;
+    await visit(page, node, { name: "", path: `/accounts/${account}/key`, text: "What it means" });
+    await page.getByLabel("Key: type").selectOption("legacy");
+    await page.getByRole("button", { name: "Preview the transaction" }).click();
+    const panel = page.getByRole("alertdialog");
+    const confirm = panel.getByRole("button", { name: "Confirm" });
+    assert.ok(await confirm.isDisabled(), "it can be sent at once");
+    await panel.getByLabel("This is no development chain").fill("1337");
+    assert.ok(await confirm.isDisabled(), "another chain's id is taken");
+    await panel.getByLabel("This is no development chain").fill("2019");
+    assert.ok(await confirm.isEnabled(), "its own id is not taken");
+    await page.context().close();
+  },
+
+  async "a transaction is signed by two and sent"({ browser, dev }) {
+    const { page, faults } = await openPage(browser, linkOf(dev));
+    const accounts = await ask<string[]>(dev, "kaia_accounts");
+    const [owner, second] = accounts.slice(4, 6) as [string, string];
+    const keys = [
+      await ask(dev, "dashboard_publicKey", owner),
+      await ask(dev, "dashboard_publicKey", second),
+    ];
+    const key = { keyType: 4, key: { threshold: 2, keys: keys.map((one) => ({ weight: 1, key: one })) } };
+    await dev.provider.request({
+      method: "kairn_setAccountKey",
+      params: [owner, (await ask<{ result: unknown }>(dev, "dashboard_examineKey", owner, key)).result],
+    });
+    await visit(page, dev, { name: "", path: "/multisig", text: "Begin a transfer" });
+    await page.getByLabel("From (the account").fill(owner);
+    await page.getByLabel("To", { exact: true }).fill(second);
+    await page.getByRole("button", { name: "Begin" }).click();
+    for (const [i, signer] of [owner, second].entries()) {
+      await page.getByText("lacks signatures").waitFor();
+      await page.getByLabel("Sign with the key of").selectOption(signer);
+      await page.getByRole("button", { name: "Sign", exact: true }).click();
+      await page
+        .getByText(i === 0 ? "1 of 2" : "ready to send")
+        .first()
+        .waitFor();
     }
+    await page.getByRole("button", { name: "Send…" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Confirm" }).click();
+    await page.getByText("waits in the pool").waitFor();
+    await dev.provider.request({ method: "evm_mine", params: [] });
+    const [row] = await ask<{ from: string; ok: boolean }[]>(dev, "dashboard_transactions", 1);
+    assert.ok(row?.ok, "it was not mined");
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  },
+
+  async "a page can be used by the keyboard alone"({ browser, dev }) {
+    const { page } = await openPage(browser, linkOf(dev));
+    await page.getByText("Newest transactions").first().waitFor();
+    await page.keyboard.press("Tab");
+    assert.match((await focused(page)) ?? "", /Skip to the content/);
+    for (let i = 0; i < 40 && (await focused(page)) !== "Dev controls"; i++) await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Dev controls" }).waitFor();
     await page.context().close();
   },
 };
+
+function focused(page: Page): Promise<string | undefined> {
+  return page.evaluate(() => document.activeElement?.textContent?.trim());
+}
+
+/** Asks as the page does, with a session of its own. */
+async function ask<T>(node: Node, method: string, ...params: readonly unknown[]): Promise<T> {
+  let session = sessions.get(node);
+  if (session === undefined) {
+    session = await sessionOf(node);
+    sessions.set(node, session);
+  }
+  const { result, error } = JSON.parse((await callAs(node, session, method, params)).body);
+  if (error !== undefined) throw new Error(error.message);
+  return result as T;
+}
+
+const sessions = new WeakMap<Node, string>();
+
+/** A link that lets one page do everything. */
+export function linkOf(node: Node): string {
+  return node.dashboardLink() as string;
+}
 
 /** Where a node's page is. */
 export function urlOf(node: Node): string {

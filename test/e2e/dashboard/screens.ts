@@ -1,4 +1,5 @@
 import type { Node } from "../../../src/node/create-node.ts";
+import { HOSTILE } from "./seeded-node.ts";
 
 /** A screen with something on it, by the name of its picture. */
 export interface Shown {
@@ -28,6 +29,20 @@ export async function transactionsByType(node: Node): Promise<ReadonlyMap<string
     for (const receipt of receipts) if (!found.has(receipt.type)) found.set(receipt.type, receipt);
   }
   return found;
+}
+
+/** The screens that write, and those that show what waits, on a development chain. */
+export async function devScreens(node: Node): Promise<readonly Shown[]> {
+  const [, account] = await ask<readonly [string, string]>(node, "kaia_accounts");
+  return [
+    { name: "pool-with-a-gap", path: "/pool", text: "2 transactions wait for nonces" },
+    { name: "dev-controls", path: "/dev", text: "Mining" },
+    { name: "key-store", path: "/keystore", text: "Import a key" },
+    { name: "key-editor", path: `/accounts/${account}/key`, text: "What it means" },
+    { name: "multisig-desk", path: "/multisig", text: "Begin a transfer" },
+    { name: "fee-payer-desk", path: "/fee-payer", text: "Pay for a transaction" },
+    { name: "contract-by-abi", path: `/accounts/${HOSTILE}/contract`, text: "ABI, or an artifact" },
+  ];
 }
 
 /** Every screen, those with parameters filled in from a chain. */

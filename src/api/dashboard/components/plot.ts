@@ -50,6 +50,12 @@ function written({ unit }: PlotOf, value: number): string {
   return unit === "ms" ? `${value.toFixed(1)} ms` : grouped(Math.round(value * 100) / 100);
 }
 
+/** As it stands at an axis: large numbers in thousands and millions. */
+function short(plot: PlotOf, value: number): string {
+  if (plot.unit === "bytes" || plot.unit === "ms" || value < 10_000) return written(plot, value);
+  return value < 1e6 ? `${value / 1e3} k` : `${value / 1e6} M`;
+}
+
 function optionsOf(plot: PlotOf, element: HTMLElement): uPlot.Options {
   const colour = (name: string): string => getComputedStyle(element).getPropertyValue(name).trim();
   const axis = {
@@ -61,7 +67,7 @@ function optionsOf(plot: PlotOf, element: HTMLElement): uPlot.Options {
     width: element.clientWidth,
     height: HEIGHT,
     scales: { y: { range: (_, least, most) => [Math.min(0, least ?? 0), Math.max(1, (most ?? 1) * 1.05)] } },
-    axes: [axis, { ...axis, size: 64, values: (_, ticks) => ticks.map((tick) => written(plot, tick)) }],
+    axes: [axis, { ...axis, size: 72, values: (_, ticks) => ticks.map((tick) => short(plot, tick)) }],
     series: [
       { value: (_, time) => (time == null ? "" : new Date(time * 1000).toLocaleTimeString()) },
       ...plot.lines.map(({ label }, i) => ({

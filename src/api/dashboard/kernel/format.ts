@@ -15,6 +15,8 @@ export function grouped(value: bigint | number): string {
 /** An amount in KAIA: `1.5 KAIA`; very small ones in kei. @param places - digits behind the point, beyond which `…` stands */
 export function kaia(kei: bigint, places = 18): string {
   if (kei !== 0n && kei < GKEI) return `${grouped(kei)} kei`;
+  // otherwise nothing but zeros would be left of it
+  if (kei !== 0n && kei < KAIA / 10n ** BigInt(places)) return `${decimal(kei, GKEI, 3)} gkei`;
   return `${decimal(kei, KAIA, places)} KAIA`;
 }
 

@@ -30,7 +30,7 @@ export const dev = screen({
 
 function Dev() {
   return (
-    <div class="columns">
+    <div class="masonry">
       <Mining />
       <Time />
       <Snapshots />
@@ -220,7 +220,7 @@ function Snapshots() {
           { name: "Taken", show: ({ time }) => <Ago time={time} /> },
           { name: "Id", show: ({ id }) => <Tag>{id}</Tag>, isExtra: true },
           {
-            name: "",
+            name: "Action",
             show: (one) => (
               <button type="button" class="small" onClick={() => setChosen(one)}>
                 Go back to it
@@ -319,7 +319,7 @@ function Impersonation() {
         columns={[
           { name: "Account", show: (one) => <Address value={one} /> },
           {
-            name: "",
+            name: "Action",
             show: (one) => (
               <button type="button" class="small" onClick={() => stop(one)}>
                 Stop

@@ -1,4 +1,4 @@
-import { Facts, Panel, Problem, RawJson, Waiting } from "../components/panel.tsx";
+import { Facts, Nothing, Panel, Problem, RawJson, Waiting } from "../components/panel.tsx";
 import { Spark } from "../components/spark.tsx";
 import { Table, type TableColumn } from "../components/table.tsx";
 import { Address, BlockNumber, Copy, Foreign, Hash, Tag } from "../components/text.tsx";
@@ -62,7 +62,7 @@ function Peers() {
             columns={peerColumns}
             rows={asked.data}
             keyOf={({ id }) => id}
-            empty="No other node is connected: a development chain of one node needs none. Others join by the address below."
+            empty="No other node is connected: a development chain of one node needs none. "
           />
           {asked.data.length > 0 && <RawJson value={asked.data} />}
         </Panel>
@@ -204,6 +204,12 @@ function Self() {
   const { data, error } = useCall(() => call<Readonly<Record<string, unknown>>>("admin_nodeInfo"), "self");
   if (error || data === undefined) return null;
   const url = String(data["kni"] ?? data["enode"] ?? "");
+  if (data["id"] === "")
+    return (
+      <Panel title="This node">
+        <Nothing>It does not listen for others.</Nothing>
+      </Panel>
+    );
   return (
     <Panel title="This node">
       <Facts

@@ -89,7 +89,7 @@ function Sender({ sender, onChange }: { readonly sender: PoolSender; readonly on
     ...(mayDrop
       ? [
           {
-            name: "",
+            name: "Action",
             show: (tx: PooledTransaction) => (
               <button type="button" class="small" onClick={() => setDropped(tx)}>
                 Drop
@@ -141,7 +141,7 @@ function Sender({ sender, onChange }: { readonly sender: PoolSender; readonly on
 const poolColumns: readonly TableColumn<PooledTransaction>[] = [
   { name: "Nonce", show: ({ nonce }) => grouped(nonce), isNumber: true },
   { name: "Transaction", show: ({ hash }) => <TransactionHash value={hash} /> },
-  { name: "Type", show: ({ type }) => words(type) },
+  { name: "Type", show: ({ type }) => words(type), isExtra: true },
   {
     name: "State",
     show: ({ isReady }) => (isReady ? <Tag tone="good">ready</Tag> : <Tag tone="warn">waits</Tag>),

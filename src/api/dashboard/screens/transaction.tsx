@@ -138,7 +138,10 @@ function Money({ report }: { readonly report: TransactionReport }) {
           ],
           ["Fee", fee !== null && <Amount kei={BigInt(fee)} />],
           ["Fee payer", feePayer && <Address value={feePayer.address} isWhole />],
-          ["Fee payer's share", transaction["feeRatio"] !== undefined && `${transaction["feeRatio"]} %`],
+          [
+            "Fee payer's share",
+            transaction["feeRatio"] !== undefined && `${toBigint(transaction["feeRatio"])} %`,
+          ],
           ["Paid by the sender", feePayer && senderFee !== null && <Amount kei={BigInt(senderFee)} />],
           ["Paid by the fee payer", feePayer && feePayerFee !== null && <Amount kei={BigInt(feePayerFee)} />],
         ]}
