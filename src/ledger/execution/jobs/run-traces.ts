@@ -4,8 +4,8 @@ import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { BudgetSpent } from "../../evm/evm.ts";
 import type { TracedTransaction } from "../../evm/tracers/tracer.ts";
 import { MissingState } from "../../state/missing-state.ts";
-import { type CallRequest, type CallResult, call, callCredit } from "../calls/call.ts";
-import type { BlockEnvironment, EndedTransaction } from "../environment.ts";
+import { type CallRequest, call, callCredit } from "../calls/call.ts";
+import type { BlockEnvironment } from "../environment.ts";
 import { TransactionRejection } from "../errors.ts";
 import type { BlockTraceWork, CallsTraceWork, CallTraceWork, JobOutcome } from "../job.ts";
 import { storeParentHash } from "../system-call.ts";
@@ -47,9 +47,16 @@ class TraceRun {
     for (const { request, tracer } of calls) {
       const watch = createWatch(tracer, this.#block, this.#machine);
       const traced = tracedCall(request, context, state);
-      const outcome = this.#outcome(watch, traced, (options, block) =>
-        withoutFee(request, traced.gasPrice, block, () => call(request, block, options)),
-      );
+      let unspent = 0n;
+      const outcome = this.#outcome(watch, traced, (options, block) => {
+        const credit = callCredit(request, block, traced.gasPrice);
+        const { gasUsed, output, cause } = call(request, block, options);
+        unspent = credit - gasUsed * traced.gasPrice;
+        // What such a tracer shows is the difference that the call makes; others show the caller with its credit.
+        if (tracer.kind === "replay") unspent = takeBack(request, unspent, block);
+        return { gasUsed, output, error: cause };
+      });
+      takeBack(request, unspent, this.#block);
       yield outcome;
       if ("error" in outcome) return;
     }
@@ -93,18 +100,12 @@ class TraceRun {
   }
 }
 
-/** Runs a call and takes back what its caller was credited for the fee and has left: no call after it shall find it. */
-function withoutFee(
-  request: CallRequest,
-  price: bigint,
-  block: BlockEnvironment,
-  run: () => CallResult,
-): EndedTransaction {
-  const { state } = block;
-  const credit = callCredit(request, block, price);
-  const { gasUsed, output, cause } = run();
-  const unspent = credit - gasUsed * price;
-  const left = state.balance(request.from) - unspent;
-  if (unspent !== 0n) state.setBalance(request.from, left > 0n ? left : 0n);
-  return { gasUsed, output, error: cause };
+/**
+ * Takes back what the caller of a call was credited for its fee and has left: no call after it shall find it.
+ * @returns what is left to take back
+ */
+function takeBack({ from }: CallRequest, unspent: bigint, { state }: BlockEnvironment): bigint {
+  const left = state.balance(from) - unspent;
+  if (unspent !== 0n) state.setBalance(from, left > 0n ? left : 0n);
+  return 0n;
 }
