@@ -3,6 +3,7 @@ import { dataOptions } from "../../node/options/index.ts";
 import { importChainFile } from "../../node/storage/chain-file.ts";
 import { readGenesisJson } from "../../node/storage/genesis.ts";
 import { type Ledger, openLedger } from "../../node/storage/ledger.ts";
+import { createCodeCompilation } from "../../node/workers/code-compilation.ts";
 import { createRecoveryPool } from "../../node/workers/recovery-pool.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
@@ -24,6 +25,7 @@ export default command({
     const folder = resolve(values.dataDir ?? defaultDataDir(network ?? "node", terminal.env));
     const output = { ...terminal, isQuiet: values.quiet };
     const pools: { close(): Promise<void> }[] = [];
+    const compiler = createCodeCompilation("auto");
     const ledger = await openLedger({
       directory: join(folder, "chaindata"),
       ...(network && { genesis: readGenesisJson(network) }),
@@ -34,6 +36,7 @@ export default command({
         return pool;
       },
       runtime: systemRuntime,
+      compiler,
       onIndexing: createIndexingLine(output),
     });
     const interrupted = new AbortController();
@@ -50,6 +53,7 @@ export default command({
     } finally {
       await ledger.store.close();
       for (const pool of pools) await pool.close();
+      await compiler?.close();
     }
   },
 });

@@ -1,6 +1,7 @@
 import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startNode } from "../../e2e/started-node.ts";
+import { compileBombs } from "./calls/compile-bombs.ts";
 import {
   bodyOf,
   checkHeavy,
@@ -77,6 +78,12 @@ export const calls: readonly HostileRow[] = [
         },
         ...MODULES,
       ),
+  },
+  {
+    id: "L18",
+    promise:
+      "contracts made to be costly to compile hold nobody up, and end with as much memory as compiled code may have",
+    run: compileBombs,
   },
   {
     id: "L5b",
