@@ -1,15 +1,16 @@
 // `npm run test:dashboard [-- words]`: the page in a real browser, over a chain with transactions of every type. Arguments restrict
-// the run to checks whose names contain one of them; `--screenshots FOLDER` keeps what each screen looks like. Where there is no
+// the run to checks whose names contain one of them; `--screenshots FOLDER` keeps what each screen looks like, `--measure` prints size, first paint, frames and memory. Where there is no
 // Chromium it says so and passes: KAIRN_CHROMIUM names one that lies elsewhere.
 import { parseArgs } from "node:util";
 import { setup as buildPage } from "../../scripts/build-dashboard.mjs";
 import { openBrowser } from "./dashboard/browser.ts";
 import { checks } from "./dashboard/checks.ts";
+import { measure } from "./dashboard/measure.ts";
 import { keepScreenshots } from "./dashboard/screenshots.ts";
 import { startDevNode, startSeededNode } from "./dashboard/seeded-node.ts";
 
 const { values, positionals } = parseArgs({
-  options: { screenshots: { type: "string" } },
+  options: { screenshots: { type: "string" }, measure: { type: "boolean" } },
   allowPositionals: true,
 });
 const browser = await openBrowser();
@@ -32,6 +33,7 @@ if (browser === undefined) {
     }
   }
   if (values.screenshots !== undefined) await keepScreenshots({ browser, node, dev }, values.screenshots);
+  if (values.measure) await measure({ browser, node, dev });
   await browser.close();
   await Promise.all([node.stop(), dev.stop()]);
   console.log(`${passed} passed, ${failed} failed`);

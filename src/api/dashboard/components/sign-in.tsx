@@ -17,9 +17,9 @@ export function SignIn() {
       <h1>kairn</h1>
       <p>
         The node shows a link with a token when it starts; it lets one page in, until that page is closed or
-        loaded anew. For a new link, ask the node:
+        loaded anew. For a new link, start the node again, or call
+        <code>node.dashboardLink()</code> in the program that runs it.
       </p>
-      <pre>kairn attach --exec &quot;admin.dashboardLink()&quot;</pre>
       <Form label="Token" action="Open" isReady={text.trim() !== ""} onSubmit={enter}>
         <Field label="Link or token" value={text} onInput={setText} isSecret />
       </Form>
