@@ -30,6 +30,18 @@ describe("answers of a node with the recorded chain", () => {
     await recorded.chain.published();
   }, 120_000);
 
+  it("leaves the thread to others between two blocks of an answer", async () => {
+    const { chain, store } = recorded;
+    const hashes = [1n, 2n, 3n].map((number) => chain.hash(number) as Uint8Array);
+    for (const name of ["bodiesRequest", "bodiesFetch", "receiptsRequest"] as const) {
+      let turns = 0;
+      const served = { chain, nodes: new NodesByHash(store, chain) };
+      const answer = answerTo(served, name, hashes, { isDue: () => true, giveWay: async () => void turns++ });
+      expect((await answer)?.payload.length).toBeGreaterThan(3);
+      expect(turns).toBe(3);
+    }
+  });
+
   it.each(cases as Recorded[])("$name", async (exchange) => {
     const name = messageName(exchange.code, 67) as MessageName;
     const request = decodeValue(CHAIN_MESSAGES[name].codec as never, hexToBytes(exchange.request)) as never;

@@ -47,20 +47,23 @@ const ANSWERS: Answers = {
     if (header === undefined) throw new PeerError("MESSAGE", "unknown header was asked for");
     return { name: "fetchedHeader", payload: headerCodec.write(header) };
   },
-  bodiesFetch: (served, hashes) => ({ ...bodies(served, hashes), name: "fetchedBodies" }),
+  bodiesFetch: async (served, hashes, pace) => ({
+    ...(await bodies(served, hashes, pace)),
+    name: "fetchedBodies",
+  }),
   headersRequest: ({ chain }, request) =>
     listed("headers", [...headers(chain, request)].map(headerCodec.write)),
   bodiesRequest: bodies,
   nodeDataRequest: async ({ nodes }, hashes, pace) =>
     listed("nodeData", (await nodes.find(hashes, pace)).map(encodeItem)),
-  receiptsRequest: ({ chain }, hashes) =>
-    collected("receipts", hashes, MOST.receipts, (hash) => {
+  receiptsRequest: ({ chain }, hashes, pace) =>
+    collected("receipts", { hashes, most: MOST.receipts, pace }, (hash) => {
       const number = chain.number(hash);
       return number === undefined ? undefined : encodeList((chain.receipts(number) ?? []).map(encodeReceipt));
     }),
-  stakingInfoRequest: ({ chain, stakingAt }, hashes) => {
+  stakingInfoRequest: ({ chain, stakingAt }, hashes, pace) => {
     if (stakingAt === undefined) throw new PeerError("MESSAGE", "this chain has no staking information");
-    return collected("stakingInfo", hashes, MOST.staking, (hash) => {
+    return collected("stakingInfo", { hashes, most: MOST.staking, pace }, (hash) => {
       const number = chain.number(hash);
       return number === undefined ? undefined : stakingSummary.write(summary(stakingAt(number)));
     });
@@ -89,25 +92,31 @@ export function isRequest(name: MessageName): boolean {
   return name in ANSWERS;
 }
 
-function bodies({ chain }: ServedChain, hashes: readonly Hash[]): Answer {
-  return collected("bodies", hashes, MOST.bodies, (hash) => {
+function bodies({ chain }: ServedChain, hashes: readonly Hash[], pace: Pace): Promise<Answer> {
+  return collected("bodies", { hashes, most: MOST.bodies, pace }, (hash) => {
     const number = chain.number(hash);
     const block = number === undefined ? undefined : chain.block(number);
     return block && encodeBody(block.transactions);
   });
 }
 
-/** The values found for hashes, in order, up to `most` entries or the size limit. */
-function collected(
+interface Wanted {
+  readonly hashes: readonly Hash[];
+  readonly most: number;
+  readonly pace: Pace;
+}
+
+/** The values found for hashes, in order, up to `most` entries or the size limit; between two of them others have their turn. */
+async function collected(
   name: MessageName,
-  hashes: readonly Hash[],
-  most: number,
+  { hashes, most, pace }: Wanted,
   find: (hash: Hash) => Uint8Array | undefined,
-): Answer {
+): Promise<Answer> {
   const found: Uint8Array[] = [];
   let size = 0;
   for (const hash of hashes) {
     if (size >= ANSWER_BYTES || found.length >= most) break;
+    if (pace.isDue()) await pace.giveWay();
     const entry = find(hash);
     if (entry === undefined) continue;
     found.push(entry);

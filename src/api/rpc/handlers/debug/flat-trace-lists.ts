@@ -1,11 +1,13 @@
+import type { Pace } from "../../../../platform/runtime/turns/pace.ts";
 import type { Block } from "../../../../protocol/block/block.ts";
 import type { Hash } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { refused } from "../../engine/errors.ts";
 import type { FlatTrace, PlacedFlatTrace } from "../../spec/debug/flat-traces.ts";
-import type { ChainReader } from "../chain/chain-reader.ts";
+import type { ChainReader, LocatedBlock } from "../chain/chain-reader.ts";
 import type { WaitingCaller } from "../execution/executor.ts";
 import { type BlockTraces, checkSize } from "./block-traces.ts";
+import { parseList } from "./long-list.ts";
 import { planOf, shownTrace } from "./trace-plan.ts";
 
 /** The list of a transaction with the place of that in its block. */
@@ -23,9 +25,8 @@ export interface FlatTraceSources {
 
 /** Options under which a transaction is shown as a list. */
 const FLAT_CONFIG = { tracer: "flatCallTracer", timeout: "30s" };
-/** Characters of the lists of one request: they are read on the main thread. */
-const MOST_CHARACTERS = 32_000_000;
-
+/** Characters of the lists of one request: they are read on the main thread, and kept until it is answered. */
+export const MOST_CHARACTERS = 32_000_000;
 /** The lists of transactions of the chain. */
 export class FlatTraces {
   readonly #deps: FlatTraceSources;
@@ -35,28 +36,38 @@ export class FlatTraces {
   }
 
   /** The lists of all transactions of a block. @throws RpcError -32000, -32005 */
-  async ofBlock(block: Block, patience: WaitingCaller): Promise<readonly TransactionTraces[]> {
+  async ofBlock(block: Block, patience: WaitingCaller, pace: Pace): Promise<readonly TransactionTraces[]> {
     if (block.transactions.length === 0) return [];
     const shown = await this.#deps.blocks.trace(block, FLAT_CONFIG, "refused", patience);
     checkSize(
       shown.reduce((sum, { text }) => sum + text.length, 0),
       MOST_CHARACTERS,
     );
-    return shown.map(({ text }, transactionPosition) => {
-      const { txHash: transactionHash, result, error } = JSON.parse(text);
-      if (error !== undefined) throw refused(`transaction ${transactionHash}: ${error}`);
-      return { transactionHash, transactionPosition, list: result as readonly FlatTrace[] };
-    });
+    const all: TransactionTraces[] = [];
+    for (const { hash: transactionHash, shown: list, isFailed } of shown) {
+      if (isFailed) throw refused(`transaction ${transactionHash}: ${list}`);
+      const place = { transactionHash, transactionPosition: all.length };
+      all.push({ ...place, list: await parseList<FlatTrace>(list, pace) });
+    }
+    return all;
   }
 
   /** All lists of a block as one, each element with where it belongs. @throws RpcError -32000, -32005 */
-  async located(block: Block, blockHash: Hash, patience: WaitingCaller): Promise<readonly PlacedFlatTrace[]> {
-    const all = await this.ofBlock(block, patience);
-    return all.flatMap((transaction) => placed(transaction, block, blockHash));
+  async located(
+    { block, hash }: LocatedBlock,
+    patience: WaitingCaller,
+    pace: Pace,
+  ): Promise<readonly PlacedFlatTrace[]> {
+    const all: PlacedFlatTrace[] = [];
+    for (const transaction of await this.ofBlock(block, patience, pace)) {
+      if (pace.isDue()) await pace.giveWay();
+      for (const trace of placed(transaction, block, hash)) all.push(trace);
+    }
+    return all;
   }
 
   /** The list of a transaction; undefined when it is not in the chain. @throws RpcError -32000, -32005 */
-  async replayed(hash: Hash, patience: WaitingCaller): Promise<TransactionTraces | undefined> {
+  async replayed(hash: Hash, patience: WaitingCaller, pace: Pace): Promise<TransactionTraces | undefined> {
     const { reader, blocks } = this.#deps;
     const place = reader.chain.place(hash);
     if (place === undefined) return undefined;
@@ -65,17 +76,19 @@ export class FlatTraces {
     const { text } = await shownTrace(plan.timeoutText, () =>
       blocks.traceOne(block, place.index, plan, patience),
     );
-    const list = parsedList(String(text));
+    const written = String(text);
+    checkSize(written.length, MOST_CHARACTERS);
+    const list = await parseList<FlatTrace>(written, pace);
     return { transactionHash: bytesToHex(hash), transactionPosition: place.index, list };
   }
 
   /** That list, each element with where it belongs; null when there is none. @throws RpcError -32000, -32005 */
-  async ofTransaction(hash: Hash, patience: WaitingCaller): Promise<readonly PlacedFlatTrace[] | null> {
+  async ofTransaction(hash: Hash, patience: WaitingCaller, pace: Pace): Promise<readonly PlacedFlatTrace[] | null> {
     const { reader } = this.#deps;
     const place = reader.chain.place(hash);
     if (place === undefined) return null;
     const located = reader.requireBlock({ number: place.blockNumber });
-    const transaction = await this.replayed(hash, patience);
+    const transaction = await this.replayed(hash, patience, pace);
     return transaction === undefined ? null : placed(transaction, located.block, located.hash);
   }
 }
@@ -87,10 +100,4 @@ function placed(
 ): PlacedFlatTrace[] {
   const block = { blockHash: bytesToHex(blockHash), blockNumber: Number(header.number) };
   return list.map((trace) => ({ ...trace, ...block, ...place }));
-}
-
-/** The list in the text that the tracer wrote. @throws RpcError -32000 when it is too long for an answer */
-function parsedList(text: string): readonly FlatTrace[] {
-  checkSize(text.length, MOST_CHARACTERS);
-  return JSON.parse(text);
 }

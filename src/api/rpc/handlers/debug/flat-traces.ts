@@ -1,10 +1,11 @@
 import { wholeText } from "../../../../ledger/evm/tracers/tracer.ts";
 import type { CallsTraceWork, JobOutcome } from "../../../../ledger/execution/job.ts";
-import type { Address } from "../../../../protocol/primitives/bytes.ts";
+import type { Address, Hash } from "../../../../protocol/primitives/bytes.ts";
 import { decodeTransaction } from "../../../../protocol/transaction/decoding.ts";
 import { recoverSender } from "../../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
 import { refused, stopping } from "../../engine/errors.ts";
+import type { HeavyReads } from "../../services/heavy-reads.ts";
 import { type flatTraces, MOST_CALLS } from "../../spec/debug/flat-traces.ts";
 import type { CallContext, Handlers } from "../../spec/method.ts";
 import type { BlockRef } from "../../spec/values/block-ref.ts";
@@ -21,6 +22,7 @@ import { failureText, patienceOf, shownTrace, TRACE_TIME_MS, type TracerPlan } f
 interface FlatTraceDeps extends FlatTraceSources {
   readonly runner: CallRunner;
   readonly executor: Executor;
+  readonly reads: HeavyReads;
 }
 
 const KINDS: readonly string[] = ["trace", "vmTrace", "stateDiff"];
@@ -28,8 +30,10 @@ const LATEST: BlockRef = { number: "latest" };
 
 /** Lists of calls in OpenEthereum's shapes; the transactions run again, and nothing is kept. */
 export function flatTraceHandlers(deps: FlatTraceDeps): Handlers<typeof flatTraces> {
-  const { reader, runner, executor, blocks } = deps;
+  const { reader, reads, runner, executor, blocks } = deps;
   const traces = new FlatTraces(deps);
+  const ofTransaction = (hash: Hash, context: CallContext) =>
+    reads.run(context, (pace) => traces.ofTransaction(hash, patienceOf(context), pace));
   const call = (
     args: CallArguments,
     kinds: readonly string[],
@@ -42,17 +46,18 @@ export function flatTraceHandlers(deps: FlatTraceDeps): Handlers<typeof flatTrac
     );
   };
   return {
-    block: async ({ block }, context) => {
-      const { block: found, hash } = reader.requireBlock(block);
-      return traces.located(found, hash, patienceOf(context));
+    block({ block }, context) {
+      const located = reader.requireBlock(block);
+      return reads.run(context, (pace) => traces.located(located, patienceOf(context), pace));
     },
-    transaction: ({ hash }, context) => traces.ofTransaction(hash, patienceOf(context)),
+    transaction: ({ hash }, context) => ofTransaction(hash, context),
     async get({ hash, path }, context) {
-      const list = await traces.ofTransaction(hash, patienceOf(context));
+      const list = await ofTransaction(hash, context);
       const wanted = path.join();
       return list?.find((trace) => trace.traceAddress.join() === wanted) ?? null;
     },
-    filter: ({ filter }, context) => filteredTraces(filter, { reader, traces }, context),
+    filter: ({ filter }, context) =>
+      reads.run(context, (pace) => filteredTraces(filter, { reader, traces, pace }, context)),
     call: ({ call: args, kinds, block = LATEST }, context) => call(args, kinds, block, context),
     async callMany({ calls, block = LATEST }, context) {
       if (calls.length > MOST_CALLS)

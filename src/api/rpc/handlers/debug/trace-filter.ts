@@ -1,3 +1,4 @@
+import type { Pace } from "../../../../platform/runtime/turns/pace.ts";
 import type { Address } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { refused } from "../../engine/errors.ts";
@@ -10,22 +11,24 @@ import {
 } from "../../spec/debug/flat-traces.ts";
 import type { CallContext } from "../../spec/method.ts";
 import type { ChainReader } from "../chain/chain-reader.ts";
-import type { FlatTraces } from "./flat-trace-lists.ts";
+import { checkSize } from "./block-traces.ts";
+import { type FlatTraces, MOST_CHARACTERS } from "./flat-trace-lists.ts";
 import { patienceOf } from "./trace-plan.ts";
 
 /** Where the traces come from. */
 interface FilterDeps {
   readonly reader: ChainReader;
   readonly traces: FlatTraces;
+  readonly pace: Pace;
 }
 
 /**
  * The traces of a range of blocks that fit. All blocks share the time of one request.
- * @throws RpcError -32000 for too many blocks or traces; -32005
+ * @throws RpcError -32000 for too many blocks or traces, or too long ones; -32005
  */
 export async function filteredTraces(
   filter: TraceFilter,
-  { reader, traces }: FilterDeps,
+  { reader, traces, pace }: FilterDeps,
   context: CallContext,
 ): Promise<readonly PlacedFlatTrace[]> {
   const { after = 0n, count = BigInt(MOST_FILTERED_TRACES) } = filter;
@@ -34,16 +37,20 @@ export async function filteredTraces(
   const patience = patienceOf(context, context.allowance ?? { spentMs: 0 });
   const found: PlacedFlatTrace[] = [];
   let skipped = 0n;
+  let characters = 0;
   for (let number = from; number <= to; number++) {
-    const { block, hash } = reader.requireBlock({ number });
-    for (const trace of await traces.located(block, hash, patience)) {
+    if (pace.isDue()) await pace.giveWay();
+    for (const trace of await traces.located(reader.requireBlock({ number }), patience, pace)) {
       if (!fits(trace)) continue;
       if (skipped < after) skipped++;
       else if (BigInt(found.length) >= count) return found;
       else if (found.length === MOST_FILTERED_TRACES) throw tooMany();
-      else found.push(trace);
+      else {
+        characters += lengthOf(trace);
+        checkSize(characters, MOST_CHARACTERS);
+        found.push(trace);
+      }
     }
-    await new Promise<void>((resolve) => setImmediate(resolve));
     if (context.signal.aborted) return found;
   }
   return found;
@@ -73,6 +80,14 @@ function fitting({ fromAddress = [], toAddress = [], mode = "intersection" }: Tr
 function parties({ type, action, result }: FlatTrace): readonly [from: string, to: string] {
   if (type === "suicide") return [action.address ?? "", action.refundAddress ?? ""];
   return [action.from ?? "", (type === "create" ? result?.address : action.to) ?? ""];
+}
+
+/** Characters of what may be long in a trace. */
+function lengthOf({ action, result }: FlatTrace): number {
+  return [...Object.values(action), ...Object.values(result ?? {})].reduce(
+    (sum, text) => sum + String(text).length,
+    0,
+  );
 }
 
 function hexSet(addresses: readonly Address[]): ReadonlySet<string> {

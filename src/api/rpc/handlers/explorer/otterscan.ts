@@ -1,3 +1,4 @@
+import type { Pace } from "../../../../platform/runtime/turns/pace.ts";
 import { hasCode } from "../../../../protocol/account/account.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { type Address, EMPTY_BYTES, type Hash } from "../../../../protocol/primitives/bytes.ts";
@@ -41,6 +42,8 @@ export function otterscanHandlers(deps: OtterscanDeps): Handlers<typeof ottersca
   const traces = new FlatTraces(deps);
   const search = new TransactionSearch({ reader, traces, reads, view });
 
+  const replayed = (hash: Hash, context: CallContext) =>
+    reads.run(context, (pace) => traces.replayed(hash, patienceOf(context), pace));
   const receiptsOf = (located: LocatedBlock): readonly LocatedReceipt[] =>
     locateReceipts(located, chain.receipts(located.header.number) ?? [], chain.config.chainId);
   const details = (located: LocatedBlock | undefined): Json => {
@@ -74,17 +77,18 @@ export function otterscanHandlers(deps: OtterscanDeps): Handlers<typeof ottersca
       const [place] = chain.sent(sender, { from: nonce, to: nonce + 1n });
       return (place && chain.transactionHashAt(place)) ?? null;
     },
-    getContractCreator: ({ address }, context) => creatorOf(address, { reader, traces }, context),
+    getContractCreator: ({ address }, context) =>
+      reads.run(context, (pace) => creatorOf(address, { reader, traces, pace }, context)),
     async getInternalOperations({ hash }, context) {
-      const found = await traces.replayed(hash, patienceOf(context));
+      const found = await replayed(hash, context);
       return found === undefined ? [] : internalOperations(found.list);
     },
     async traceTransaction({ hash }, context) {
-      const found = await traces.replayed(hash, patienceOf(context));
+      const found = await replayed(hash, context);
       return found === undefined ? null : traceEntries(found.list);
     },
     async getTransactionError({ hash }, context) {
-      const [root] = (await traces.replayed(hash, patienceOf(context)))?.list ?? [];
+      const [root] = (await replayed(hash, context))?.list ?? [];
       return root?.error === undefined ? EMPTY_BYTES : hexToBytes(root.result?.output ?? "0x");
     },
   };
@@ -118,7 +122,11 @@ function shortened(transaction: { readonly [member: string]: Json }): Json {
  */
 async function creatorOf(
   address: Address,
-  { reader, traces }: { readonly reader: ChainReader; readonly traces: FlatTraces },
+  {
+    reader,
+    traces,
+    pace,
+  }: { readonly reader: ChainReader; readonly traces: FlatTraces; readonly pace: Pace },
   context: CallContext,
 ): Promise<{ hash: Hash; creator: Address } | null> {
   const isThere = (number: bigint) => {
@@ -128,6 +136,7 @@ async function creatorOf(
   let [without, withCode] = [-1n, reader.chain.head.header.number];
   if (!isThere(withCode)) return null;
   while (withCode - without > 1n) {
+    if (pace.isDue()) await pace.giveWay();
     const middle = (without + withCode) / 2n;
     if (isThere(middle)) withCode = middle;
     else without = middle;
@@ -135,7 +144,7 @@ async function creatorOf(
   if (withCode === 0n) return null;
   const wanted = bytesToHex(address);
   const { block } = reader.requireBlock({ number: withCode });
-  for (const { transactionHash, list } of await traces.ofBlock(block, patienceOf(context))) {
+  for (const { transactionHash, list } of await traces.ofBlock(block, patienceOf(context), pace)) {
     const made = list.find(({ type, result }) => type === "create" && result?.address === wanted);
     if (made !== undefined)
       return { hash: hexToBytes(transactionHash), creator: hexToBytes(made.action.from ?? "0x") };

@@ -51,24 +51,28 @@ export class TransactionSearch {
   async before({ address, block, size }: SearchArgs, context: CallContext): Promise<Json> {
     const head = this.#deps.reader.chain.head.header.number;
     const from = block === 0n || block > head ? head : block - 1n;
-    const { found, isEnd } = await this.#collect(address, { from, to: 1n, step: -1n }, size, context);
-    return this.#page(found, { firstPage: block === 0n || block > head, lastPage: isEnd });
+    const firstPage = block === 0n || block > head;
+    return this.#collect(address, { from, to: 1n, step: -1n }, size, context, (found, isEnd, pace) =>
+      this.#page(found, { firstPage, lastPage: isEnd }, pace),
+    );
   }
 
   /** Those of the blocks after one, the oldest of them. @throws RpcError -32000, -32005 */
   async after({ address, block, size }: SearchArgs, context: CallContext): Promise<Json> {
     const to = this.#deps.reader.chain.head.header.number;
-    const { found, isEnd } = await this.#collect(address, { from: block + 1n, to, step: 1n }, size, context);
-    return this.#page(found.reverse(), { firstPage: isEnd, lastPage: block === 0n });
+    return this.#collect(address, { from: block + 1n, to, step: 1n }, size, context, (found, isEnd, pace) =>
+      this.#page(found.toReversed(), { firstPage: isEnd, lastPage: block === 0n }, pace),
+    );
   }
 
-  /** Blocks with what was found in them, until it is a page, and whether nothing is left beyond it. */
+  /** Shows blocks with what was found in them, until it is a page, and whether nothing is left beyond it. */
   #collect(
     address: Address,
     { from, to, step }: { readonly from: bigint; readonly to: bigint; readonly step: bigint },
     size: bigint,
     context: CallContext,
-  ): Promise<{ found: LocatedReceipt[][]; isEnd: boolean }> {
+    show: (found: readonly LocatedReceipt[][], isEnd: boolean, pace: Pace) => Promise<Json>,
+  ): Promise<Json> {
     const most = size > MOST_PER_PAGE ? MOST_PER_PAGE : size;
     const allowance = context.allowance ?? { spentMs: 0 };
     const text = `the search took more than ${TRACE_TIME_MS / 1000} s: name a block nearer to what is looked for`;
@@ -77,27 +81,36 @@ export class TransactionSearch {
       let count = 0n;
       for (let number = from; step < 0n ? number >= to : number <= to; number += step) {
         if (pace.isDue()) await pace.giveWay();
-        const matches = await this.#matches(number, address, patienceOf(context, allowance));
+        const matches = await this.#matches(number, address, patienceOf(context, allowance), pace);
         if (matches.length === 0) continue;
-        if (count >= most) return { found, isEnd: false };
+        if (count >= most) return show(found, false, pace);
         found.push(matches);
         count += BigInt(matches.length);
       }
-      return { found, isEnd: true };
+      return show(found, true, pace);
     };
     return Promise.resolve(this.#deps.reads.run(context, search, { timeoutMs: TRACE_TIME_MS, text }));
   }
 
   /** Transactions of a block that an account takes part in, the newest first. */
-  async #matches(number: bigint, address: Address, patience: WaitingCaller): Promise<LocatedReceipt[]> {
+  async #matches(
+    number: bigint,
+    address: Address,
+    patience: WaitingCaller,
+    pace: Pace,
+  ): Promise<LocatedReceipt[]> {
     const { reader } = this.#deps;
     const located = reader.blockAt(number);
     if (located === undefined || located.block.transactions.length === 0) return [];
     const receipts = reader.chain.receipts(number) ?? [];
     const all = locateReceipts(located, receipts, reader.chain.config.chainId);
-    const isDirect = all.map((one) => takesPart(one, address));
+    const isDirect: boolean[] = [];
+    for (const one of all) {
+      if (pace.isDue()) await pace.giveWay();
+      isDirect.push(takesPart(one, address));
+    }
     const mayHide = all.some(({ receipt }, i) => isDirect[i] === false && receipt.gasUsed > PLAIN_GAS);
-    const inside = mayHide ? await this.#inside(located, bytesToHex(address), patience) : undefined;
+    const inside = mayHide ? await this.#inside(located, bytesToHex(address), patience, pace) : undefined;
     return all.filter((_, i) => isDirect[i] === true || inside?.has(i)).reverse();
   }
 
@@ -106,9 +119,10 @@ export class TransactionSearch {
     { block }: LocatedBlock,
     address: string,
     patience: WaitingCaller,
+    pace: Pace,
   ): Promise<ReadonlySet<number>> {
     try {
-      const all = await this.#deps.traces.ofBlock(block, patience);
+      const all = await this.#deps.traces.ofBlock(block, patience, pace);
       const fitting = all.filter(({ list }) => list.some((trace) => involves(trace, address)));
       return new Set(fitting.map(({ transactionPosition }) => transactionPosition));
     } catch (error) {
@@ -117,13 +131,20 @@ export class TransactionSearch {
     }
   }
 
-  #page(
+  /** A block counts as a whole, so that a page may have many transactions. */
+  async #page(
     found: readonly (readonly LocatedReceipt[])[],
     ends: { firstPage: boolean; lastPage: boolean },
-  ): Json {
+    pace: Pace,
+  ): Promise<Json> {
     const { view } = this.#deps;
-    const all = found.flat();
-    return { ...ends, txs: all.map(view.transaction), receipts: all.map(view.receipt) };
+    const [txs, receipts]: [Json[], Json[]] = [[], []];
+    for (const located of found.flat()) {
+      if (pace.isDue()) await pace.giveWay();
+      txs.push(view.transaction(located));
+      receipts.push(view.receipt(located));
+    }
+    return { ...ends, txs, receipts };
   }
 }
 
