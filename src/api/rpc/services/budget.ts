@@ -12,7 +12,7 @@ export interface RpcBudget extends ConnectionBudget {
   readonly filterBytes: Allowance;
   /** Polled filters. */
   readonly filters: Allowance;
-  /** Items that polled filters have collected. */
+  /** Estimated bytes of what polled filters have collected. */
   readonly collected: Allowance;
 }
 
@@ -39,6 +39,6 @@ export function createBudget({
     subscriptions: new Allowance(subscriptions),
     filterBytes: new Allowance(64 * MIB),
     filters: new Allowance(10_000),
-    collected: new Allowance(4_000_000),
+    collected: new Allowance(256 * MIB),
   };
 }

@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
 import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
+import { made } from "../../../ledger/execution/testing/world.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { Impersonation } from "../accounts/impersonation.ts";
 import { Amendments } from "../amendments.ts";
 import { type SnapshotParts, Snapshots } from "./snapshots.ts";
@@ -26,11 +28,12 @@ function standing(bytes: number) {
   const amendments = new Amendments(chain);
   const still = { setting: {}, restore: () => undefined };
   const impersonation = new Impersonation();
-  const pool = { inArrivalOrder: () => [], clear: () => undefined, addAll: async () => [] };
+  const waiting: Transaction[] = [];
+  const pool = { inArrivalOrder: () => [...waiting], clear: () => undefined, addAll: async () => [] };
   const parts = { chain, amendments, pool, clock: still, impersonation, nextBlock: still };
   const snapshots = new Snapshots(parts as unknown as SnapshotParts, { count: 100, bytes });
   const edit = () => amendments.make({ accounts: [], codes: [] }, snapshots.any);
-  return { snapshots, amendments, impersonation, edit, undone: () => undone };
+  return { snapshots, amendments, impersonation, waiting, edit, undone: () => undone };
 }
 
 it("drops the oldest snapshots with their edits when these take too much memory", async () => {
@@ -44,6 +47,22 @@ it("drops the oldest snapshots with their edits when these take too much memory"
   expect(await snapshots.revert(second)).toBe(true);
   expect(undone()).toBe(6);
   expect(amendments.bytes).toBe(0);
+});
+
+it("counts a transaction that several of them found in the pool once, and drops the oldest where the pool is full of others each time", async () => {
+  const { snapshots, waiting } = standing(60_000);
+  waiting.push(...Array.from({ length: 20 }, () => made("ValueTransfer", { to: new Uint8Array(20) })));
+  for (let i = 0; i < 10; i++) await snapshots.take();
+  expect(snapshots.list()).toHaveLength(10);
+  for (let i = 0; i < 20; i++) {
+    waiting.splice(
+      0,
+      20,
+      ...Array.from({ length: 20 }, () => made("ValueTransfer", { to: new Uint8Array(20) })),
+    );
+    await snapshots.take();
+  }
+  expect(snapshots.list().map(({ id }) => id)).toEqual([29n, 30n]);
 });
 
 it("drops the only snapshot too", async () => {

@@ -14,6 +14,9 @@ import type { LogWatch } from "./log-watch.ts";
 const LIFETIME_MS = 5 * 60 * 1000;
 /** Most items that a filter collects between polls; beyond that it is dropped. */
 const MAX_COLLECTED = 100_000;
+/** Estimated memory of a hash, and of a log without its data, in bytes. */
+const HASH_BYTES = 128;
+const LOG_BYTES = 1_024;
 /** Estimated memory of an address or a topic of a filter, in bytes. */
 const TERM_BYTES = 250;
 
@@ -23,6 +26,8 @@ interface Filter {
   readonly size: number;
   readonly end: () => void;
   collected: (WireObject | string)[];
+  /** Estimated bytes of them. */
+  bytes: number;
   askedAt: number;
 }
 
@@ -60,7 +65,8 @@ export class FilterSet {
     this.#take(size);
     const id = `0x${BigInt(`0x${randomBytes(16).toString("hex")}`).toString(16)}`;
     const end = listen((items) => this.#collect(id, items));
-    const filter: Filter = { end, size, collected: [], askedAt: this.#deps.now(), ...(query && { query }) };
+    const empty = { collected: [], bytes: 0, askedAt: this.#deps.now() };
+    const filter: Filter = { end, size, ...empty, ...(query && { query }) };
     this.#filters.set(id, filter);
     return id;
   }
@@ -69,8 +75,9 @@ export class FilterSet {
   changes(id: string): (WireObject | string)[] {
     const filter = this.#find(id);
     const { collected } = filter;
-    this.#deps.budget.collected.give(collected.length);
+    this.#deps.budget.collected.give(filter.bytes);
     filter.collected = [];
+    filter.bytes = 0;
     return collected;
   }
 
@@ -89,7 +96,7 @@ export class FilterSet {
     const { budget } = this.#deps;
     budget.filters.give();
     budget.filterBytes.give(filter.size);
-    budget.collected.give(filter.collected.length);
+    budget.collected.give(filter.bytes);
     filter.end();
     return true;
   }
@@ -99,8 +106,13 @@ export class FilterSet {
     const filter = this.#filters.get(id);
     if (filter === undefined) return;
     const isTooMuch = filter.collected.length + items.length > MAX_COLLECTED;
-    if (isTooMuch || this.#isOld(filter) || !this.#deps.budget.collected.take(items.length)) this.close(id);
-    else for (const item of items) filter.collected.push(item);
+    const bytes = items.reduce((sum: number, item) => sum + bytesOf(item), 0);
+    if (isTooMuch || this.#isOld(filter) || !this.#deps.budget.collected.take(bytes)) {
+      this.close(id);
+      return;
+    }
+    for (const item of items) filter.collected.push(item);
+    filter.bytes += bytes;
   }
 
   #take(size: number): void {
@@ -126,6 +138,10 @@ export class FilterSet {
   #forgetOld(): void {
     for (const [id, filter] of this.#filters) if (this.#isOld(filter)) this.close(id);
   }
+}
+
+function bytesOf(item: WireObject | string): number {
+  return typeof item === "string" ? HASH_BYTES : LOG_BYTES + String(item["data"] ?? "").length;
 }
 
 function sizeOf(query: LogQuery | undefined): number {
