@@ -83,7 +83,11 @@ export class FlatTraces {
   }
 
   /** That list, each element with where it belongs; null when there is none. @throws RpcError -32000, -32005 */
-  async ofTransaction(hash: Hash, patience: WaitingCaller, pace: Pace): Promise<readonly PlacedFlatTrace[] | null> {
+  async ofTransaction(
+    hash: Hash,
+    patience: WaitingCaller,
+    pace: Pace,
+  ): Promise<readonly PlacedFlatTrace[] | null> {
     const { reader } = this.#deps;
     const place = reader.chain.place(hash);
     if (place === undefined) return null;
