@@ -26,6 +26,17 @@ const external = [
   "@crate-crypto/node-eth-kzg",
 ];
 
+/** Takes `NAME.browser.ts` in place of `NAME.ts`, where there is one: what reaches for Node beside what runs everywhere. */
+const browserVariants = {
+  name: "browser variants",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ path, resolveDir }) => {
+      const variant = join(resolveDir, path.replace(/\.ts$/, ".browser.ts"));
+      return existsSync(variant) ? { path: variant } : undefined;
+    });
+  },
+};
+
 /** Bundles lmdb: its binary is found from the installed package, and its MessagePack encoder is left out. */
 const bundledLmdb = {
   name: "lmdb",
@@ -105,6 +116,7 @@ for (const { imports } of Object.values(metafile.outputs)) {
 // The typed client, which runs in browsers too
 await build({
   ...shared,
+  plugins: [browserVariants],
   entryPoints: { client: "src/api/client/index.ts" },
   platform: "browser",
   conditions: ["browser"],

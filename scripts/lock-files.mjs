@@ -6,6 +6,7 @@ import { root } from "./lib.mjs";
 export const LOCK_FILES = [
   "package-lock.json",
   "test/e2e/package-lock.json",
+  ".ci/package/package-lock.json",
   "examples/package-lock.json",
   "examples/hardhat/package-lock.json",
   "examples/hardhat/node-22/package-lock.json",

@@ -65,7 +65,7 @@ export interface FeePayerOptions extends DailyLimitOptions {
   readonly port: number;
   /** Account that pays, whose key this node holds; by default the first funded one. */
   readonly account?: Address;
-  /** The dApps that are paid for; absent = everybody. */
+  /** The dApps that are paid for; absent = all dApps. */
   readonly dapps?: readonly DappOptions[];
 }
 

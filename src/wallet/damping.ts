@@ -60,7 +60,7 @@ export interface DampingParts {
 }
 
 /**
- * Slows down who asks too often. After the free attempts on a subject, each further one begins a second after the last one
+ * Slows down callers that ask too often. After the free attempts on a subject, each further one begins a second after the last one
  * that counted, then two, four, up to a minute; one that clears, or ten minutes without an attempt, starts over.
  * Attempts made at once count as if they had ended already, so that doing it in parallel gains nothing.
  */

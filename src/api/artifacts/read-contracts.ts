@@ -1,7 +1,7 @@
 import { type ContractAbi, readAbi } from "./abi.ts";
 import { type CodePattern, readCode } from "./code-pattern.ts";
 
-/** A contract as a file of a compiler or of its tools tells of it. */
+/** A contract as described by a compiler's output or a tool's artifact. */
 export interface ReadContract {
   readonly name: string;
   /** Its source, such as `contracts/Token.sol`; empty where the file does not tell. */

@@ -43,7 +43,7 @@ function artifactsHere(): NonNullable<NodeOptions["artifacts"]> {
   return { folders: [resolve("artifacts"), resolve("out")], inErrors: false };
 }
 
-/** Names and places in sources for what is told. */
+/** Names and source locations for what is printed. */
 function whatIsKnown({ artifacts }: Node): Partial<TellerOptions> {
   if (artifacts === undefined) return {};
   return {

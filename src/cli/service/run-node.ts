@@ -5,7 +5,7 @@ import { ExitCode } from "../exit-codes.ts";
 import { runService, type ServiceSettings } from "./run-service.ts";
 
 /**
- * Runs a node until the process is told to end.
+ * Runs a node until the process gets a stop signal.
  * @param onReady - called once the node answers
  * @returns the exit code
  */

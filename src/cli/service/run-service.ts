@@ -12,7 +12,7 @@ import { untilSignalled } from "./signals.ts";
  */
 const STOP_MS = 9000;
 
-/** What runs until the process is told to end. */
+/** What runs until the process is asked to stop. */
 export interface Service<T> {
   start(logging: { readonly logger: Logger; readonly logLevels: LogLevels }): Promise<T>;
   /** Called once it answers. */
@@ -28,7 +28,7 @@ export interface ServiceSettings {
 }
 
 /**
- * Runs a service until the process is told to end (SIGINT, SIGTERM, SIGHUP), also while it starts; a second signal ends it at
+ * Runs a service until the process gets a stop signal (SIGINT, SIGTERM, SIGHUP), also while it starts; a second signal ends it at
  * once, a defect with a crash file in the data folder.
  * @returns the exit code
  */

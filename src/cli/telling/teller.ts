@@ -18,7 +18,7 @@ export interface TellerOptions {
   /** As `--verbosity`: below 2 successful calls are omitted, from 4 on each call has its own line. */
   readonly verbosity: number;
   readonly names?: Names | undefined;
-  /** Called before events are told, which wait for it. */
+  /** Called before events are printed, which wait for it. */
   readonly prepare?: (() => Promise<void>) | undefined;
   /** Lines showing where in the source something failed; none if unknown. */
   readonly trace?: ((event: TransactionEvent | CallEvent) => Promise<readonly string[]>) | undefined;

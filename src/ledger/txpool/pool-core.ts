@@ -185,7 +185,7 @@ export class PoolCore {
     return promoted;
   }
 
-  /** Brings the pool back to its limits and tells of what is still pending then. */
+  /** Brings the pool back within its limits and announces what is still pending. */
   #settle(promoted: readonly Entry[]): void {
     trimPending(this.content, this.#parts.options);
     trimQueue(this.content, this.#parts.options);

@@ -56,7 +56,7 @@ export class Asides {
     this.#nodes.delete(id);
   }
 
-  /** Forgets everybody. */
+  /** Forgets all peers. */
   clear(): void {
     for (const { cancel } of this.#nodes.values()) cancel();
     this.#nodes.clear();

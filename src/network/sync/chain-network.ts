@@ -43,7 +43,7 @@ const MAX_INCLUDED = 32_768;
 /** A peer with this many unread bytes gets no announcements. */
 const MAX_UNSENT_BYTES = 4 << 20;
 
-/** What a consensus node has besides: whoever agrees on blocks. */
+/** What a consensus node has in addition: the consensus engine. */
 export interface ValidatorSide {
   /** Whether an address sits in the council of the next block; no other consensus node is a peer. */
   hasSeat(address: Address): boolean;
@@ -66,7 +66,7 @@ export interface ChainNetworkParts {
   readonly connectionType: number;
   readonly timers: Timers;
   readonly logger: Logger;
-  /** Absent = nobody counts. */
+  /** Absent = not counted. */
   readonly watch?: MessageWatch | undefined;
   /** Disconnects and bans a liar. */
   ban(session: PeerSession): void;

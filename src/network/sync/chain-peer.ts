@@ -54,7 +54,7 @@ export interface MeetingParts {
   readonly timers: Timers;
   readonly served: ServedChain;
   readonly events: PeerEvents;
-  /** Absent = nobody counts. */
+  /** Absent = not counted. */
   readonly watch?: MessageWatch | undefined;
 }
 

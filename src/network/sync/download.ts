@@ -37,7 +37,7 @@ export interface Ancestor {
 /**
  * The blocks after `from`, up to the head of the master: headers in order from the master, bodies from whoever has them.
  * Each header must follow from the one before it, each body must have the root of its header.
- * @throws PeerError when the master's headers do not fit, or nobody has a body
+ * @throws PeerError when the master's headers do not fit, or no peer has a body
  */
 export async function* download(
   source: DownloadSource,
@@ -101,7 +101,7 @@ async function* blocksOf(
 /**
  * Blocks of headers, from the first on: as many as fit into `BATCH_BYTES`, at least one. Peers are asked in turn; a
  * peer with a head has all bodies before it, so bodies after a gap are dropped.
- * @throws PeerError when nobody has the next body; what the master's answer failed with
+ * @throws PeerError when no peer has the next body; what the master's answer failed with
  */
 async function withBodies(
   source: DownloadSource,

@@ -41,7 +41,7 @@ export class NodesByHash {
   readonly #chain: Pick<Chain, "head" | "header">;
   readonly #told = new LruMap<string, Told>(MAX_PLACES);
   #roots: { readonly head: Hash; readonly numbers: ReadonlyMap<string, bigint> } | undefined;
-  /** Past states are made one after the other, whoever asks. */
+  /** Past states are made one at a time, for all peers. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(store: Pick<StateStore, "latest" | "prove" | "code">, chain: Pick<Chain, "head" | "header">) {

@@ -27,7 +27,7 @@ export interface CallFailure {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
-  /** Lines of where in the source a call failed, the innermost place first; absent where nobody knows. */
+  /** Lines of where in the source a call failed, the innermost place first; absent where unknown. */
   readonly trace?: readonly string[];
 }
 

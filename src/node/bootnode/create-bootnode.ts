@@ -45,7 +45,7 @@ export interface BootnodeOptions {
 
 /** A running bootnode. */
 export interface Bootnode extends AsyncDisposable {
-  /** By which nodes are told of it; `[::]` stands for an address that they know. */
+  /** Announced to other nodes; `[::]` means the address that they see. */
   readonly url: string;
   /** UDP port. */
   readonly port: number;

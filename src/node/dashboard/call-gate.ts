@@ -1,4 +1,4 @@
-/** Lets so many calls be answered at once, and no more. */
+/** Limits how many calls are answered at once. */
 export class CallGate {
   readonly #most: number;
   #running = 0;
@@ -7,7 +7,7 @@ export class CallGate {
     this.#most = most;
   }
 
-  /** Answers a call, if there is room. @returns undefined where there is none */
+  /** Answers a call within that limit. @returns undefined beyond it */
   answer<T>(call: () => T | Promise<T>): T | Promise<T> | undefined {
     if (this.#running >= this.#most) return undefined;
     const answer = call();

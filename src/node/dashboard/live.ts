@@ -4,20 +4,20 @@ import type { Chain, ExecutedBlock, HeadEvent } from "../../ledger/chain/chain.t
 import type { Cancel, Timers } from "../../platform/runtime/runtime.ts";
 import { blockRow, placedIn, transactionRow } from "./rows.ts";
 
-/** Blocks are told together, at most so often: a chain that makes a thousand a second is not read any faster. */
+/** Blocks are reported in groups, at most this often: nobody reads a thousand a second. */
 const GATHER_MS = 100;
-/** Of what came in between, only the newest is told. */
+/** Of what came in between, only the newest are reported. */
 const MOST_BLOCKS = 30;
 const MOST_ROWS = 60;
 
-/** What heads are told from. */
+/** Where new heads come from. */
 export interface HeadFeedParts {
   readonly chain: Pick<Chain, "config" | "onHead">;
   readonly names: Names;
   readonly timers: Timers;
 }
 
-/** Tells of new blocks with their transactions; made of the chain once, for one listener. */
+/** Reports new blocks with their transactions to one listener. */
 export function feedHeads(
   { chain, names, timers }: HeadFeedParts,
   emit: (event: LiveEvent) => void,

@@ -31,7 +31,7 @@ export interface PageMethodParts {
   readonly refreshNames: () => Promise<void>;
   /** Lines of where in the source a transaction failed. */
   readonly stackTrace: (hash: Uint8Array) => Promise<readonly string[]>;
-  /** Of the node's own methods, told to nobody. */
+  /** Of the node's own methods; not reported to watchers. */
   readonly request: Provider["request"];
   readonly log: LogRing;
   readonly sampler: Sampler;

@@ -101,7 +101,7 @@ function defaultPort({ http }: NodeOptions): number {
   return port === 0 || port + PORT_DISTANCE > 65_535 ? 0 : port + PORT_DISTANCE;
 }
 
-/** A port that nobody named may be another one, if it is taken. */
+/** A default port that is taken is replaced by another one; a port that was asked for is not. */
 function openAnywhere(open: (port: number) => Promise<Dashboard>, port: number): Promise<Dashboard> {
   return open(port).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EADDRINUSE") throw error;

@@ -6,13 +6,13 @@ import type { PageSession, Sessions } from "./sessions.ts";
 
 /** What callers of the dashboard may use, by who they are. */
 export interface PageAccess {
-  /** Anybody who may read; on other machines the chain, and nothing of this machine. */
+  /** Readers without a token; from other machines the chain, and nothing of this machine. */
   readonly reader: Access;
   /** A session; it only reads where the dashboard is read-only. */
   readonly session: Access;
   /** Events and nothing else, for the stream of a session. */
   readonly events: Access;
-  /** The same for anybody who may read. */
+  /** The same for readers without a token. */
   readonly readerEvents: Access;
 }
 

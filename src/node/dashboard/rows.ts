@@ -38,7 +38,7 @@ export function blockRow({ block: { header, transactions }, hash }: Omit<ShownBl
   };
 }
 
-/** Proposer and round; the genesis block has neither, and a seal of an odd form is none. */
+/** Proposer and round; the genesis block has neither, and a malformed seal counts as none. */
 function sealOf(header: Header): Pick<BlockRow, "proposer" | "round"> {
   if (header.number === 0n) return { proposer: null, round: 0 };
   try {

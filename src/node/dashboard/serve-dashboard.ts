@@ -103,14 +103,14 @@ interface ServiceParts extends DashboardParts {
   readonly publicRead: boolean;
 }
 
-/** Answers on the dashboard's port; nobody is let in before the port is known. */
+/** Serves the dashboard's port; refuses every request before the port is known. */
 class DashboardService implements HttpService {
   readonly maxBody = MOST_BODY;
   readonly #parts: ServiceParts;
   #rules: AdmissionRules;
   #streams: readonly WebSocketEndpoint[] = [];
   readonly #accesses = new WeakMap<PageSession, Access>();
-  /** Strangers who may read take no place of a session's. */
+  /** Readers without a token have places apart from those of sessions. */
   readonly #gates = { session: new CallGate(MOST_CALLS), reader: new CallGate(MOST_CALLS) };
 
   constructor(parts: ServiceParts) {

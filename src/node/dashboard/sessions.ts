@@ -48,7 +48,7 @@ export class Sessions {
     return token;
   }
 
-  /** Exchanges the token of a link, which is void from then on. @returns undefined for a token that is none */
+  /** Exchanges the token of a link, which is void from then on. @returns undefined for an unknown token */
   open(linkToken: string): PageSession | undefined {
     const found = this.#links.find((link) => isSame(link, linkToken));
     if (found === undefined) return undefined;

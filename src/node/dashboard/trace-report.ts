@@ -11,7 +11,7 @@ const MOST_CALLS = 2_000;
 const MOST_ENTRIES = 200;
 /** Characters of one text. */
 const MOST_TEXT = 4_096;
-/** Bytes of an input or output that nobody can name. */
+/** Bytes of an input or output without a known ABI. */
 const MOST_BYTES = 256;
 const CONSOLE = "0x000000000000000000636f6e736f6c652e6c6f67";
 

@@ -17,7 +17,7 @@ const REFERENCE_NAMES: Partial<Record<MessageName, string>> = {
   consensus: "klay/prop/consensus/istanbul",
 };
 
-/** What tells of peers and what they send. */
+/** Metrics of peers and of their traffic. */
 export interface PeerMeters {
   readonly traffic: Traffic;
   readonly messages: MessageWatch;

@@ -9,7 +9,7 @@ export interface NodeContext {
   readonly options: NodeOptions;
   readonly runtime: Runtime;
   readonly logger: Logger;
-  /** The newest lines of that logger, where somebody may look at them. */
+  /** The newest lines of that logger, where they are kept to be shown. */
   readonly recentLog: LogRing | undefined;
   /** Whether the node is stopping. */
   isStopping(): boolean;

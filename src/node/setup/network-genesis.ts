@@ -90,7 +90,7 @@ export function networkGenesis({
   };
 }
 
-/** Holds a validator's stake: nobody has the key of this address, so the stake stays. */
+/** Holds a validator's stake: this address has no known key, so the stake stays. */
 function stakingAddress(validator: Address): Address {
   return keccak256(concat(new TextEncoder().encode("stake of "), validator)).subarray(12);
 }

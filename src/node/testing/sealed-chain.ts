@@ -18,7 +18,7 @@ import { type Ledger, openLedger } from "../storage/ledger.ts";
 /** Blocks that may wait for the disk. */
 const MAX_BACKLOG = 64;
 
-/** A chain whose blocks have the transactions that they are told to have. */
+/** A chain whose blocks hold exactly the given transactions. */
 export interface SealedChain {
   readonly ledger: Ledger;
   /** Seals the next block. @throws Error when a transaction cannot stand in it */

@@ -32,7 +32,7 @@ export interface ThreadKind {
   readonly resourceLimits?: Readonly<typeof LIMITS>;
 }
 
-/** How long a job may take, and who waits for it. */
+/** How long a job may take, and its caller. */
 export interface ThreadTerms {
   /** Milliseconds; infinite = as long as it takes. */
   readonly timeMs: number;
@@ -47,7 +47,7 @@ interface Running {
   readonly leave: () => void;
   /** When all of it has to be over, by `performance.now()`. */
   endMs: number;
-  /** Whether nobody waits any more: its time is over, whatever the deadline. */
+  /** Whether the caller is gone, which ends it whatever the deadline. */
   isCancelled: boolean;
 }
 
@@ -162,7 +162,7 @@ export class ExecutionThread {
     this.#timer.unref();
   }
 
-  /** Nobody waits any more: the job notices at its next check of the time, or ends with its thread. */
+  /** The caller is gone: the job notices at its next check of the time, or ends with its thread. */
   #cancel(): void {
     this.#reads.cancel();
     this.#watch(0);

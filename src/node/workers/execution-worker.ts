@@ -22,7 +22,7 @@ if (process.platform === "linux") setPriority(0, niceness);
 /** The pieces of a long trace go over without being copied. */
 const tell = (message: ThreadMessage): void => parentPort?.postMessage(message, transfersOf(message));
 const asker = new ReadAsker(channel, () => tell({ kind: "read" }));
-/** Milliseconds, but for what was waited for another node; a job that nobody waits for is over. */
+/** Milliseconds, not counting waits for another node; a job whose caller is gone is over. */
 const now = (): number => (asker.isCancelled ? Number.POSITIVE_INFINITY : performance.now() - asker.waitedMs);
 const evm = createEvm({ precompiles, now, compiler: createInlineCompiler(compile), ...limits });
 let engine: ScriptEngine | undefined;

@@ -14,7 +14,7 @@ import { workerScript } from "./worker-thread.ts";
 /** Derivations of a node, which end with it. */
 export interface KeyDerivations {
   readonly derive: Derivation;
-  /** Ends those under way at once: whoever waits is told `ASKER_GONE`. */
+  /** Ends those under way at once: their callers get `ASKER_GONE`. */
   close(): void;
 }
 
@@ -68,7 +68,7 @@ function start(script: string): ChildProcess | undefined {
   const { spawn } = process.getBuiltinModule("node:child_process"); // not loaded at the node's start
   try {
     const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "ignore"], env: {} });
-    child.on("error", () => {}); // it has no process id then, or is told by its end
+    child.on("error", () => {}); // it has no process id then, or its exit event follows
     return child.pid === undefined ? undefined : child;
   } catch {
     return undefined; // under Node's permission model

@@ -39,7 +39,7 @@ export class ReadAsker {
     this.#ring = ring;
   }
 
-  /** Whether nobody waits for the job any more. */
+  /** Whether the caller of the job is gone. */
   get isCancelled(): boolean {
     return Atomics.load(this.#words, Word.isCancelled) === 1;
   }
@@ -109,7 +109,7 @@ export class ReadAnswerer {
     Atomics.store(this.#words, Word.isCancelled, 0);
   }
 
-  /** Nobody waits for the job any more. */
+  /** The caller of the job is gone. */
   cancel(): void {
     Atomics.store(this.#words, Word.isCancelled, 1);
   }

@@ -2,7 +2,7 @@ import { watchedByMany } from "../runtime/signals.ts";
 
 /** The client that waits for the response to one request. Costs nothing until its signal is asked for. */
 export class HttpCaller {
-  /** Address of the other side, without port; empty where there is none. */
+  /** Address of the other side, without port; empty for sockets without one. */
   readonly address: string;
   /** Shared by all requests of its connection. */
   readonly connection: object;
@@ -23,7 +23,7 @@ export class HttpCaller {
     return this.#controller.signal;
   }
 
-  /** Whether somebody may listen to the signal. */
+  /** Whether the signal may have listeners. */
   get isWatched(): boolean {
     return this.#controller !== undefined;
   }

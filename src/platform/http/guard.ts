@@ -23,7 +23,7 @@ export function rethrow(error: unknown): never {
   throw error;
 }
 
-/** For the last steps, when nobody is left to report to. */
+/** For the last steps, when no one is left to report to. */
 function quietly(step: () => void): void {
   try {
     step();

@@ -31,7 +31,7 @@ export interface Thresholds {
   readonly peers?: number;
 }
 
-/** Tells whether a service is ready, by its own measure and the caller's. */
+/** Whether a service is ready, by its own criteria and the caller's. */
 export type ReadinessCheck = (thresholds: Thresholds) => Readiness;
 
 const NOT_STORED = "Cache-Control: no-store\r\n";

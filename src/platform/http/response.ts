@@ -19,7 +19,7 @@ const REASONS: Readonly<Record<number, string>> = {
 let dateSecond = 0;
 let dateLine = "";
 
-/** `Date` header, made anew once a second. */
+/** `Date` header, refreshed once a second. */
 function date(): string {
   const second = Math.floor(Date.now() / 1000);
   if (second !== dateSecond) {

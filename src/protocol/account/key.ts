@@ -58,7 +58,7 @@ export const KEY_TYPE_CODES = {
 /** Key types by their number. */
 export const KEY_TYPES = Object.keys(KEY_TYPE_CODES) as readonly AccountKey["type"][];
 
-/** The keys without content: none, the one the address derives from, the one nobody can sign for. */
+/** The keys without content: none, the one the address derives from, the one that can never sign. */
 export const NIL_KEY: NilKey = { type: "nil" };
 export const LEGACY_KEY: LegacyKey = { type: "legacy" };
 export const FAIL_KEY: FailKey = { type: "fail" };

@@ -29,8 +29,8 @@ interface NodeProcess {
 
 /**
  * The native library where its binary loads (23 times faster at recovery), else the portable one. Nothing is loaded
- * before this is called: neither costs start-up time to a command that does not sign. Bundlers for browsers take
- * `secp256k1-backend.browser.ts` instead (field `browser` of package.json).
+ * before this is called: neither costs start-up time to a command that does not sign. `scripts/build.mjs` puts
+ * `secp256k1-backend.browser.ts` in its place in the typed client, so that whoever bundles that for a browser gets this one.
  */
 export function loadBackend(): Secp256k1Backend {
   const { process } = globalThis as { readonly process?: NodeProcess };
@@ -45,7 +45,7 @@ export function loadBackend(): Secp256k1Backend {
 
 function nativeBackend(native: NativeModule): Secp256k1Backend {
   // V8 moves a small array out of its heap when native code first looks at it, which costs as much as the rest of the
-  // interface: so these two are lent again and again.
+  // interface: so these two buffers are reused.
   const message = new Uint8Array(32);
   const output = new Uint8Array(64);
   return {

@@ -49,7 +49,7 @@ export const feeRatio = field("feeRatio", "FeeRatio", {
   schema: { ...small(quantity64), encode: (ratio) => `0x${ratio.toString(16)}` },
 });
 
-/** Recipient, or nobody: contract creation. */
+/** Recipient; absent for contract creation. */
 export const optionalTo: TransactionField<"to"> = {
   property: "to",
   json: "to",

@@ -30,7 +30,7 @@ export function encodedTransactionHash(raw: Uint8Array): Hash {
   return keccak256(raw[0] === ETHEREUM_ENVELOPE ? raw.subarray(1) : raw);
 }
 
-/** Hash of the transaction without what the fee payer adds; the transaction hash where nobody else pays. */
+/** Hash of the transaction without what the fee payer adds; the transaction hash without a separate fee payer. */
 export function senderTransactionHash(tx: Transaction): Hash {
   if (tx.type.feeMode === "sender") return transactionHash(tx);
   const cache = cacheOf(tx);

@@ -33,7 +33,7 @@ export interface Signers {
   readonly sender: Address;
   /** Public keys as recovered, 64 bytes each (x and y), in the order of the signatures; `validateSigners` judges them. */
   readonly senderKeys: readonly Uint8Array[];
-  /** As `senderKeys`; empty where nobody else pays. */
+  /** As `senderKeys`; empty without a separate fee payer. */
   readonly feePayerKeys: readonly Uint8Array[];
   /**
    * Whose signatures a development chain vouches for without a key: `validate` then asks no account key. Never set by

@@ -126,7 +126,7 @@ export function structWire<T extends object>(type: string, members: readonly Wir
   };
 }
 
-/** @throws RlpError when the open list has no more elements */
+/** @throws RlpError at the end of the open list */
 export function expectMore(reader: RlpReader, type: string): void {
   if (reader.atEnd) throw new RlpError("RLP_SHAPE", `rlp: too few elements for ${type}`);
 }

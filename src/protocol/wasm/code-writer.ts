@@ -170,7 +170,7 @@ export class CodeWriter {
     return this.raw(op.branchIf).#unsigned(this.#depth - 1 - label);
   }
 
-  /** Branches by the i32 on the stack; to the last label when there is none for it. */
+  /** Branches by the i32 on the stack; to the last label when it is out of range. */
   branchTable(labels: readonly number[]): this {
     this.raw(op.branchTable).#unsigned(labels.length - 1);
     for (const label of labels) this.#unsigned(this.#depth - 1 - label);

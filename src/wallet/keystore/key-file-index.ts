@@ -153,7 +153,7 @@ export class KeyFileIndex {
         for (const name of changed ?? []) this.update(name);
         if (changed === undefined) this.#distrust();
       } catch {
-        this.#distrust(); // whoever asks next is told why
+        this.#distrust(); // the next caller gets the reason
       }
     });
   }

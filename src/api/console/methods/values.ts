@@ -44,7 +44,7 @@ const LENGTH_OF_COUNT = 18;
 
 /**
  * A result as people read it: counts as numbers, amounts as big integers, everything else as it came.
- * @param shape - the declared type of the result; what it leaves open is told by the names of members
+ * @param shape - the declared type of the result; what it leaves open follows from the names of members
  */
 export function toConsoleValue(value: Json | undefined, shape: JsonShape, member = ""): unknown {
   if (value === undefined || value === null) return value;

@@ -15,9 +15,9 @@ import type {
   SubscriptionApi,
   SubscriptionHandlers,
 } from "../spec/method.ts";
+import { isExact } from "../spec/values/exact-json.ts";
 import { JsonText, type Text } from "../spec/values/json-text.ts";
 import { type Parameters, parameters } from "./arguments.ts";
-import { isExact } from "./exact-json.ts";
 import { SecretPlaces } from "./secret-places.ts";
 
 /** Namespaces served under several names; they are mounted under the first. */

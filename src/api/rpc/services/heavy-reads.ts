@@ -36,7 +36,7 @@ export interface Ending {
 
 const LEFT = "the caller has left";
 
-/** Who waits for the answer. */
+/** The caller that waits for the answer. */
 export type Caller = QueuedCaller;
 
 /**

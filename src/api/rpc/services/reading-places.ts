@@ -46,7 +46,7 @@ export class ReadingPlaces {
   /**
    * Takes a place, at once where one is free.
    * @param timeMs - longest time of waiting
-   * @param lost - what is said where there is none
+   * @param lost - the error text where there is none
    */
   async take(asker: QueuedCaller, timeMs: number, lost: (why: LostTurn) => Error): Promise<void> {
     const standing = standingOf(asker);

@@ -14,7 +14,7 @@ export class Topics {
   }
 
   /**
-   * Lets somebody take part.
+   * Adds a member.
    * @param key equal for equal arguments
    * @returns the function that ends it
    * @throws what the handler throws about the arguments

@@ -139,7 +139,7 @@ export interface CallContext {
   readonly address?: string | undefined;
   /** Execution time used so far by a batch; absent if the request is not part of one. */
   readonly allowance?: BatchAllowance | undefined;
-  /** Called with what a call wrote to the console, as inputs of `console.sol`; absent if nobody watches. */
+  /** Called with what a call wrote to the console, as inputs of `console.sol`; absent without watchers. */
   readonly onConsole?: ((inputs: readonly Uint8Array[]) => void) | undefined;
 }
 

@@ -97,7 +97,7 @@ function unheard(written: Promise<boolean>): void {
 
 function ignore(): void {}
 
-/** LMDB calls whatever a disk does not take an error of input and output; a disk without room is told apart. */
+/** LMDB reports every failed write as an I/O error; a full disk is recognised here. */
 async function reasonOf(error: CommitError, path: string): Promise<Error> {
   const cause: Error = (await error.commitError?.catch((reason: Error) => reason)) ?? error;
   if (isWithoutRoom(path)) return withoutRoom(path);

@@ -53,7 +53,7 @@ export function encodeFrame(records: readonly LogRecord[]): Buffer {
   return frame;
 }
 
-/** A header has a checksum of its own, so that a bit in a length is told from a write that was torn. */
+/** A header has a checksum of its own, so that a flipped bit in a length is not mistaken for a torn write. */
 export const checkedFrames: FrameLayout = {
   header: HEADER,
   sequenceAt: (segment, offset) => Number(segment.readBigUInt64LE(offset + 8)),

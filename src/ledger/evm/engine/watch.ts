@@ -71,7 +71,7 @@ export function beginWatch(run: Execution, watcher: StepWatcher): void {
   watcher.before(view);
 }
 
-/** Tells the watcher what the step cost, once; its effect may or may not have happened. */
+/** Reports the cost of a step to the watcher, once; its effect may or may not have happened. */
 export function endWatch(run: Execution, watcher: StepWatcher): void {
   const { view } = run;
   if (view.isOver) return;
@@ -84,7 +84,7 @@ export function endWatch(run: Execution, watcher: StepWatcher): void {
   watcher.after(view, { gas, computation });
 }
 
-/** Tells the watcher of a step that could not be paid; a failure after that is not shown. */
+/** Reports a step that ran out of gas to the watcher; a failure after that is not shown. */
 export function failWatch(run: Execution, watcher: StepWatcher, failure: FrameFailure): void {
   if (run.view.isOver) return;
   run.view.isOver = true;

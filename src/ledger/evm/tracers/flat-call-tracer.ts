@@ -41,7 +41,7 @@ interface Entry {
   error?: string;
 }
 
-/** An entry whose end has not come, with what its end is told with. */
+/** An open entry, with what is needed to close it. */
 interface OpenEntry {
   readonly entry: Entry;
   readonly created: string | undefined;

@@ -25,7 +25,7 @@ export interface Question {
 
 interface KeptAnswer {
   readonly rules: Rules;
-  /** All accounts that were read, as they were; their storage is told by its root. */
+  /** All accounts that were read, as they were; their storage is identified by its root. */
   readonly accounts: ReadonlyMap<string, ReadAccount>;
   readonly output: Uint8Array | undefined;
 }

@@ -88,7 +88,7 @@ export class DatabaseStateStore implements StateStore {
   #group: RecordGroup | undefined;
   /** Changes with each committed, amended or rewound state. */
   #version = 0;
-  /** Readers of the state as it was at some moment, who are told before it changes. */
+  /** Readers of a past state, notified before it changes. */
   readonly #frozen = new Set<FrozenRows>();
   #past: KeptTries | undefined;
 
@@ -278,7 +278,7 @@ export class DatabaseStateStore implements StateStore {
     return this.#group?.add(entry) ?? this.#database.record(entry);
   }
 
-  /** The same for those who are told when the disk fails. Within a group the promise of the group tells. */
+  /** The same for listeners of disk failures. Within a group its promise reports them. */
   #awaited(entry: Uint8Array): Promise<void> {
     return this.#group?.add(entry) ?? this.#database.health.unlessFailing(this.#database.record(entry));
   }

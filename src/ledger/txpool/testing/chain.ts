@@ -17,7 +17,7 @@ export interface PoolChain {
   readonly chain: Chain;
   readonly accounts: PoolAccounts;
   baseFee: bigint;
-  /** Tells the pool of a new head after the test changed the accounts. */
+  /** Notifies the pool of a new head after the test changed the accounts. */
   publish(event?: { added?: readonly Block[]; removed?: readonly Block[] }): void;
 }
 

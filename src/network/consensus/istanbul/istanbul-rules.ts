@@ -48,7 +48,7 @@ export class IstanbulRules {
     this.#verify(header, parent, () => verifyCommittedSeals(header, this.#parts.validators));
   }
 
-  /** Checks a header that is proposed, which nobody has committed to yet. @throws as `verifyHeader` */
+  /** Checks a proposed header, which has no committed seals yet. @throws as `verifyHeader` */
   verifyProposal(header: Header, parent: Header): void {
     this.#verify(header, parent, () => {});
   }

@@ -279,7 +279,7 @@ export class SealingService {
     for (const { resolve } of released) resolve(isMore);
   }
 
-  /** Cancels a scheduled run and releases whoever waits for it. */
+  /** Cancels a scheduled run and releases its waiters. */
   #disarm(): void {
     this.#timer?.();
     this.#timer = undefined;

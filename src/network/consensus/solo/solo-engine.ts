@@ -22,7 +22,7 @@ export interface SoloParts {
   readonly validators: ValidatorSets;
   /** The validator's key, 32 bytes. */
   readonly nodeKey: Uint8Array;
-  /** Read anew for each block. */
+  /** Read again for each block. */
   readonly settings: Readonly<ProposerSettings>;
   /** The time that blocks get. */
   readonly clock: ChainClock;

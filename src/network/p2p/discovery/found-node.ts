@@ -30,7 +30,7 @@ export function keyOf(id: Uint8Array): string {
 
 /**
  * Why a neighbour is not taken, in the reference's words; undefined when it is.
- * @param sender - IP address of who tells of it
+ * @param sender - IP address of the node that reported it
  * @param isAllowed - whether an IP address lies within the networks that the operator restricts the node to
  */
 export function neighborFault(

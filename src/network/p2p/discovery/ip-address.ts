@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from "node:net";
 /** Prefix of an IPv4-mapped IPv6 address. */
 const MAPPED = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff];
 
-/** Text of an IP address of 4 or 16 bytes, an IPv4 one in its own form; undefined for bytes that are none. */
+/** Text of an IP address of 4 or 16 bytes, an IPv4 one in its own form; undefined for other lengths. */
 export function hostOf(bytes: Uint8Array): string | undefined {
   if (bytes.length === 4) return bytes.join(".");
   if (bytes.length !== 16) return undefined;
@@ -16,7 +16,7 @@ export function hostOf(bytes: Uint8Array): string | undefined {
 
 /**
  * Bytes of an IP address: 4, or 16 for IPv6.
- * @throws RangeError for a text that is none
+ * @throws RangeError for anything else
  */
 export function ipBytesOf(host: string): Uint8Array {
   if (isIPv4(host)) return Uint8Array.from(host.split("."), Number);

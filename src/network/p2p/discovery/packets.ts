@@ -85,7 +85,7 @@ export interface OpenedPacket<P extends Packet = Packet> {
   readonly packet: P;
   /** Of all that follows it, 32 bytes: what a PONG repeats. */
   readonly hash: Uint8Array;
-  /** Public key of who signed it, 64 bytes. @throws PeerError `MESSAGE` when there is none */
+  /** Public key of the signer, 64 bytes. @throws PeerError `MESSAGE` when there is none */
   sender(): Uint8Array;
 }
 

@@ -8,7 +8,7 @@ export interface AllowedNetwork {
   readonly bits: number;
 }
 
-/** Reads a network in CIDR form; undefined for what is none. */
+/** Reads a network in CIDR form; undefined for anything else. */
 export function parseNetwork(text: string): AllowedNetwork | undefined {
   const [address = "", bits = "", ...rest] = text.split("/");
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;

@@ -85,7 +85,7 @@ export class Dialer {
     this.#entries.delete(key);
   }
 
-  /** Called when a session is over, whoever opened it. */
+  /** Called when a session is over, whichever side opened it. */
   ended(id: Uint8Array): void {
     const entry = this.#entries.get(bytesToHex(id));
     if (entry !== undefined && !entry.isDialling) this.#later(entry, RETRY_MS);

@@ -32,7 +32,7 @@ export interface PeerNetworkParts {
   readonly runtime: Pick<Runtime, "clock" | "timers" | "randomness">;
   readonly limits: PeerLimits;
   readonly logger: Logger;
-  /** Absent = nobody counts. */
+  /** Absent = not counted. */
   readonly traffic?: Traffic | undefined;
   /** Whether an address may connect and be dialled. */
   isAllowed(host: string): boolean;
@@ -135,7 +135,7 @@ export class PeerNetwork {
     session.disconnect(DisconnectReason.uselessPeer);
   }
 
-  /** Ends all sessions and accepts no more. */
+  /** Ends all sessions and accepts no new ones. */
   async close(): Promise<void> {
     this.#closing.abort();
     for (const stream of this.#pending) stream.close(true);

@@ -56,7 +56,7 @@ export interface Opening {
   /** Why a node may not connect, if so. Asked when its identity is known and again after its hello. */
   admit(id: Uint8Array, connectionType: number): DisconnectReason | undefined;
   readonly runtime: Pick<Runtime, "clock" | "timers" | "randomness">;
-  /** Counts what follows the handshake; absent = nobody counts. */
+  /** Counts what follows the handshake; absent = not counted. */
   readonly traffic?: Traffic | undefined;
 }
 

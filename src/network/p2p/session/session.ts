@@ -45,7 +45,7 @@ export interface SessionParts {
   readonly connectionType: number;
   readonly isInbound: boolean;
   readonly snappy: boolean;
-  /** Absent = nobody counts. */
+  /** Absent = not counted. */
   readonly traffic?: Traffic | undefined;
   readonly runtime: Pick<Runtime, "clock" | "timers">;
 }

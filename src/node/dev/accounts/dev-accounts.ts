@@ -5,7 +5,7 @@ import type { DevState } from "../state/dev-state.ts";
 import { addBalance, setBalance, setCode, setKey, setNonce, setStorage } from "../state/state-edits.ts";
 import type { Impersonation } from "./impersonation.ts";
 
-/** Accounts of a development chain: their state, and who may send without a key. */
+/** Accounts of a development chain: their state, and which may send without a key. */
 export class DevAccounts implements AccountControls {
   readonly #state: DevState;
   readonly #impersonation: Impersonation;

@@ -8,7 +8,7 @@ import { DevError } from "../errors.ts";
 /** Most accounts impersonated by name; `anvil_autoImpersonateAccount` covers all. */
 const MOST_ACCOUNTS = 10_000;
 
-/** Who is impersonated, for `Impersonation.restore`. */
+/** The impersonated accounts, for `Impersonation.restore`. */
 export interface ImpersonationSetting {
   /** Never mutated: saved settings share it. */
   readonly accounts: ReadonlySet<string>;
@@ -93,7 +93,7 @@ export class Impersonation {
   }
 }
 
-/** Vouches for transactions already in the chain, whoever is impersonated now. */
+/** Vouches for transactions already in the chain, whether or not their sender is still impersonated. */
 export function restoreImpersonated(transactions: readonly Transaction[], chainId: bigint): void {
   for (const tx of transactions) vouch(tx, chainId, () => true);
 }

@@ -9,7 +9,7 @@ import type { LedgerOverrides } from "../../storage/ledger.ts";
 import { Impersonation, restoreImpersonated } from "../accounts/impersonation.ts";
 import { NextBlock } from "./next-block.ts";
 
-/** Where a development chain departs from the protocol: who may send without a key, and what the next block is like. */
+/** Where a development chain departs from the protocol: accounts that send without a key, and the contents of the next block. */
 export class DevRules implements LedgerOverrides {
   readonly impersonation = new Impersonation();
   readonly nextBlock = new NextBlock();

@@ -30,7 +30,7 @@ export interface FeePayerParts {
   readonly request: Provider["request"];
   /** Account that pays. */
   readonly account: Address;
-  /** The dApps that are paid for; absent = everybody, as the managed service does on the test network. */
+  /** The dApps that are paid for; absent = all dApps, as the managed service does on the test network. */
   readonly dapps?: readonly DappOptions[];
 }
 
@@ -38,7 +38,7 @@ export interface FeePayerParts {
 const MAX_GAS = 30_000_000n;
 /** How long to wait for a transaction to be included. */
 const RECEIPT_TIMEOUT_MS = 20_000;
-/** 0.1 KAIA in kei: what the account has to have when everybody is paid for. */
+/** 0.1 KAIA in kei: what the account has to have when all dApps are served. */
 const LEAST_BALANCE = 10n ** 17n;
 
 /** Pays fees like Kaia's managed fee delegation service: a sender-signed transaction in, the receipt of its block out. */

@@ -12,7 +12,7 @@ import { DevError } from "../errors.ts";
 import { FeePayerService } from "./fee-payer-service.ts";
 import { type FeePayerListener, listenFeePayer } from "./http-server.ts";
 
-/** Chain ids of the public networks: there a service that pays for everybody would be drained. */
+/** Chain ids of the public networks: there a service that pays for anyone would be drained. */
 const PUBLIC: ReadonlySet<bigint> = new Set([1001n, 8217n]);
 
 /** What a fee payer service uses of its node. */

@@ -21,7 +21,7 @@ const pack = promisify(gzip);
 
 /** How a state is packed. */
 export interface PackLimits {
-  /** Aborts it when nobody waits any more. */
+  /** Aborts it when the caller is gone. */
   readonly pace: Pace;
   /** Most of the text that is packed. */
   readonly characters: number;
@@ -82,7 +82,7 @@ async function storageOf(
   return storage;
 }
 
-/** Parts of a text, no more of them than may be. */
+/** Parts of a text, up to a limit. */
 class DumpText {
   readonly parts: string[] = [];
   readonly #most: number;

@@ -2,7 +2,7 @@ import { Activity } from "../../activity/activity.ts";
 import { ledger } from "../chain/ledger.ts";
 import { part } from "../part.ts";
 
-/** Tells what the node does to whoever watches. */
+/** Reports what the node does to its watchers. */
 export const activity = part({
   name: "activity",
   needs: { ledger },

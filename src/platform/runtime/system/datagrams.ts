@@ -21,7 +21,7 @@ function open({ host, port }: StreamAddress, onDatagram: OnDatagram): Promise<Da
         port: socket.address().port,
         send(bytes, to) {
           const address = isDual && isIPv4(to.host) ? MAPPED + to.host : to.host;
-          // A failure comes to the callback; without one it would end the process.
+          // Failures go to the callback; without one they would end the process.
           socket.send(bytes, to.port, address, () => {});
         },
         close: () => new Promise((closed) => void socket.close(() => closed())),

@@ -10,12 +10,12 @@ import { lockFile } from "./lock-file.ts";
 const ANSWER_MS = 700;
 /** How long one that starts waits for another that starts at the same time. */
 const RIVAL_MS = 20;
-/** A socket that nobody listens on after this long was left by a dead process. */
+/** A socket without a listener after this long was left by a dead process. */
 const DRAFT_MS = 60_000;
 /** Longest path of a socket that every system takes, in bytes. */
 const LONGEST_PATH = 100;
 
-/** Somebody who listens at a socket. */
+/** A process that listens at a socket. */
 interface Rival {
   readonly name: string;
   /** Whether it has the lock, or tries to get it. */
@@ -68,7 +68,7 @@ function held(path: string, { processId }: Rival): RuntimeError {
   });
 }
 
-/** Those of other names that listen. Sockets that nobody listens at are removed. */
+/** Those of other names that listen. Sockets without a listener are removed. */
 async function living(directory: string, prefix: string, mine: string): Promise<Rival[]> {
   const names = fs.readdirSync(directory).filter((name) => name.startsWith(prefix) && name !== mine);
   const rivals = await Promise.all(names.map((name) => ask(directory, name)));

@@ -1,4 +1,4 @@
-/** A queue that takes turns among its owners: nobody is delayed because another has queued a lot. */
+/** A round-robin queue: an owner that queues a lot does not delay the others. */
 export class FairQueue<T> {
   /** By owner, in the order of their turns. */
   readonly #lines = new Map<unknown, T[]>();
@@ -44,7 +44,7 @@ export class FairQueue<T> {
   }
 
   /**
-   * Takes the last one of whoever has the most waiting, and more than so many.
+   * Takes the last item of the owner with the most waiting, if it has more than the given number.
    * @param mayGo - whether it may be this one
    */
   displace(over: number, mayGo: (item: T) => boolean): T | undefined {

@@ -3,7 +3,7 @@ export interface Pace {
   /** Whether it is time to yield. Cheap enough to be asked for each of many small steps. */
   isDue(): boolean;
   /**
-   * Resolves after others had their turn. @throws to end the work: nobody waits for it any more, or it took too long
+   * Resolves after others had their turn. @throws to end the work: the caller is gone, or it took too long
    */
   giveWay(): Promise<void>;
 }

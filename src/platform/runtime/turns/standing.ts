@@ -1,6 +1,6 @@
 /** Identity of a caller, as far as scheduling needs it. */
 export interface Standing {
-  /** Aborts when nobody waits any more. */
+  /** Aborts when the caller is gone. */
   readonly signal: AbortSignal;
   /** What all calls of a client share: they take turns with those of others, not among themselves; absent = the signal. */
   readonly client?: unknown;

@@ -26,7 +26,7 @@ export class TimeSlice implements Pace {
   #served = LANES.length - 1;
   #end = 0;
 
-  /** Whether the slice of this turn of the event loop is used up; the first who asks begins it. */
+  /** Whether the slice of this turn of the event loop is used up; the first query of a turn starts it. */
   isDue(): boolean {
     const now = performance.now();
     if (this.#end === 0) this.#begin(now);

@@ -1,10 +1,10 @@
 import { FairQueue } from "./fair-queue.ts";
 import type { Standing } from "./standing.ts";
 
-/** The owner has a lane of its own and comes first: whoever only found a port waits in the other one. */
+/** The node's owner has a lane of its own and comes first; callers over the network wait in the other one. */
 export type LineLane = "owner" | "others";
 
-/** The lane of one who waits. */
+/** The lane of a waiting caller. */
 export function laneOf({ isLocal }: Standing): LineLane {
   return isLocal === true ? "owner" : "others";
 }
@@ -116,7 +116,7 @@ export class WaitingLine {
     return waiter !== undefined;
   }
 
-  /** Rejects everyone who waits. */
+  /** Rejects all waiting callers. */
   close(): void {
     for (const lane of Object.values(this.#lanes)) for (const waiter of lane.drain()) waiter.lose("closed");
   }

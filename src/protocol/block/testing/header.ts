@@ -2,7 +2,7 @@ import { EMPTY_BYTES, ZERO_ADDRESS, ZERO_HASH } from "../../primitives/bytes.ts"
 import { EMPTY_BLOOM } from "../bloom.ts";
 import type { Header } from "../header.ts";
 
-/** A header of which nothing matters: number 0, block score 1, all else zero or empty. */
+/** A placeholder header: number 0, block score 1, all else zero or empty. */
 export function emptyHeader(): Header {
   return {
     parentHash: ZERO_HASH,

@@ -1,6 +1,6 @@
 import { NodeError } from "../../primitives/errors.ts";
 
-/** A type that is none, or bytes that do not encode values of a type. */
+/** An unknown type, or bytes that do not encode values of a type. */
 export class AbiError extends NodeError<"ABI_TYPE" | "ABI_DATA"> {
   override name = "AbiError";
 }

@@ -59,7 +59,7 @@ export function recoverSender(tx: Transaction, chainId: bigint): Omit<Signers, "
   return { sender: tx.from ?? soleSigner(senderKeys), senderKeys };
 }
 
-/** The keys that signed as fee payer; none where nobody else pays. @throws TransactionError, as `recoverSigners` */
+/** The keys that signed as fee payer; none without a separate fee payer. @throws TransactionError, as `recoverSigners` */
 export function recoverFeePayerKeys(tx: Transaction, chainId: bigint): readonly Uint8Array[] {
   if (tx.type.feeMode === "sender") return [];
   const hash = feePayerSigningHash(tx, chainId);

@@ -82,7 +82,7 @@ export class ChainReader {
   }
 
   /**
-   * Lets `use` have a block by number or tag; undefined when there is none.
+   * Passes `use` a block by number or tag; undefined when there is none.
    * @returns a promise only where the pending block is not complete yet, or what `use` does takes long
    */
   withBlock<T>(

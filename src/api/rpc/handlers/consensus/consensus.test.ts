@@ -10,8 +10,8 @@ import {
 import { TimeSlice } from "../../../../platform/runtime/turns/time-slice.ts";
 import { ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
-import { type ExactJson, type ExactObject, exactText } from "../../engine/exact-json.ts";
 import { HeavyReads } from "../../services/heavy-reads.ts";
+import { type ExactJson, type ExactObject, exactText } from "../../spec/values/exact-json.ts";
 import type { JsonText } from "../../spec/values/json-text.ts";
 import { chainConsensusHandlers, istanbulHandlers } from "./chain-consensus.ts";
 import type { ConsensusDeps } from "./consensus-reader.ts";

@@ -2,7 +2,7 @@ import type { BlockReward } from "../../../../ledger/extensions/reward/block-rew
 import { rewardOfBlock } from "../../../../ledger/extensions/reward/reward-of-block.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { refused } from "../../engine/errors.ts";
-import type { ExactObject } from "../../engine/exact-json.ts";
+import type { ExactObject } from "../../spec/values/exact-json.ts";
 import type { ConsensusDeps } from "./consensus-reader.ts";
 
 /** Most blocks of one sum: about a week. */

@@ -7,7 +7,7 @@ import { FORKS, type Fork, type Rules } from "../../../../protocol/params/forks.
 import { PARAMETERS } from "../../../../protocol/params/parameters.ts";
 import { type Address, ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
-import type { ExactJson, ExactObject } from "../../engine/exact-json.ts";
+import type { ExactJson, ExactObject } from "../../spec/values/exact-json.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
 
 /** Parameters by their names; decimals as text. */

@@ -26,7 +26,7 @@ export interface DebugDeps {
   readonly runtime: RuntimeDeps;
   /** Absent without gas abstraction. */
   readonly gasless?: Gasless | undefined;
-  /** Called with failures that no caller is told. */
+  /** Called with failures whose reason is hidden from callers. */
   readonly onDefect: (method: string, error: unknown) => void;
   /** Most concurrent traces of blocks; absent = no limit. */
   readonly traceLimit?: number | undefined;

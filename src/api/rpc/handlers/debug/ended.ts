@@ -10,7 +10,7 @@ export async function ended(action: Promise<void>): Promise<null> {
   }
 }
 
-/** What a caller is told of an error: of one of the file system its kind, without the path; of a host's name that it is none. */
+/** What a caller sees of an error: its code without the path if it came from the file system, `no such host` for an unknown host name. */
 export function fileRefusal(error: unknown): unknown {
   if (!(error instanceof Error && "errno" in error)) return error;
   if ("hostname" in error && "code" in error && error.code === "ENOTFOUND")

@@ -119,7 +119,7 @@ function stacks(): string {
   return `main thread [running]:\n${stack.split("\n").slice(1).map(withoutFolders).join("\n")}\n\nwaiting for:\n${lines.join("\n")}\n`;
 }
 
-/** Where the program lies on the machine is nobody's business. */
+/** The program's path on the machine is not disclosed. */
 function withoutFolders(line: string): string {
   const start = line.indexOf("(") + 1 || line.indexOf("at ") + 3;
   return line.slice(0, start) + line.slice(Math.max(start, line.lastIndexOf("/") + 1));

@@ -11,7 +11,7 @@ import { TRACE_TIME_MS } from "./trace-plan.ts";
 export interface ChainTraceDeps {
   readonly reader: ChainReader;
   readonly blocks: BlockTraces;
-  /** Told of what ends the tracing early: the subscriber only sees that no more comes, as on the reference. */
+  /** Called with what ends the tracing early: the subscriber only sees that no more comes, as on the reference. */
   readonly onFailure: (error: unknown) => void;
 }
 

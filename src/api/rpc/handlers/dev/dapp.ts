@@ -74,7 +74,7 @@ export function personalDappHandlers({
   };
 }
 
-/** `wallet_*`: the node is a wallet with one chain, which shares its accounts with everybody. */
+/** `wallet_*`: the node is a wallet with one chain, which shares its accounts with every page. */
 export function walletDappHandlers({ chain, wallets }: DappDeps): Handlers<typeof walletDapp> {
   const stay = ({ chain: { chainId } }: { chain: { chainId: bigint } }): null => {
     if (chainId === chain.config.chainId) return null;
@@ -105,7 +105,7 @@ function objectOf(data: Json): Json {
   return parsed.value;
 }
 
-/** Resolves when the transaction is in a block, when the time is up, or when nobody waits any more. */
+/** Resolves when the transaction is in a block, on time-out, or when the caller is gone. */
 function untilMined(
   chain: Chain,
   hash: Uint8Array,

@@ -57,7 +57,7 @@ export interface ChainControls {
   /** Removes the newest blocks. */
   rollback(depth: bigint): Promise<void>;
   /**
-   * Begins anew; without a wish, on what the chain was started on.
+   * Starts over; by default from what the chain was started from.
    * @param isLocal - whether the caller may have any node asked, and not just those of the public internet
    */
   reset(wish?: ResetOptions, isLocal?: boolean): Promise<void>;
@@ -81,7 +81,7 @@ export interface ChainControls {
 
 /** A fee payer for transactions that arrive without one. */
 export interface FeePayerControls {
-  /** Account that pays; undefined = nobody. */
+  /** Account that pays; undefined = none. */
   account: Address | undefined;
   /**
    * The encoding with the fee payer's signature, for a fee-delegated transaction without one; other bytes as they are.

@@ -6,7 +6,7 @@ import type { Handlers } from "../../spec/method.ts";
 import type { FeeHistory } from "./fee-history.ts";
 import type { FeeOracle } from "./fee-oracle.ts";
 
-/** Tells whether blocks are being downloaded; implemented by `network/sync`. */
+/** Whether blocks are being downloaded; implemented by `network/sync`. */
 export interface SyncStatus {
   /** Undefined while there is nothing to download. */
   progress(): SyncProgress | undefined;

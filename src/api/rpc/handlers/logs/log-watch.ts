@@ -26,7 +26,7 @@ export class LogWatch {
   readonly #chain: Chain;
   readonly #pace: Pace;
   readonly #watchers = new Set<Watcher>();
-  /** The watchers as a list that does not change; made anew after one came or left. */
+  /** The watchers as a list that does not change; rebuilt when one joins or leaves. */
   #list: readonly Watcher[] | undefined;
   readonly #waiting: Generator<void, void>[] = [];
   #running: Promise<void> | undefined;

@@ -5,9 +5,9 @@ import { boolean, int, small, string } from "../../../../protocol/codec/json/sca
 import { optional, required } from "../../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { kindOf } from "../../../../protocol/codec/json/value.ts";
-import { type ExactObject, exact } from "../../engine/exact-json.ts";
 import { method } from "../method.ts";
 import { blockNumber } from "../values/block-ref.ts";
+import { type ExactObject, exact } from "../values/exact-json.ts";
 import { block, type WireObject } from "../values/wire-types.ts";
 
 const number = optional(blockNumber, "Number of the block; default latest.");

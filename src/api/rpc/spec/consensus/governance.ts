@@ -3,9 +3,9 @@ import { nullable, wire } from "../../../../protocol/codec/json/object.ts";
 import { int, small, string } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
-import { type ExactObject, exact } from "../../engine/exact-json.ts";
 import { method } from "../method.ts";
 import { blockNumber } from "../values/block-ref.ts";
+import { type ExactObject, exact } from "../values/exact-json.ts";
 import type { WireObject } from "../values/wire-types.ts";
 
 const number = optional(blockNumber, "Number of the block; default latest.");

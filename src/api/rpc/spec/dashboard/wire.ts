@@ -87,7 +87,7 @@ export interface LogLine {
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** What the page is told of the node when it is opened. */
+/** What the page gets about the node when it is opened. */
 export interface Overview {
   readonly version: string;
   readonly chainId: number;
@@ -172,7 +172,7 @@ export interface TransactionReport {
   /** The whole call with names and arguments, where artifacts tell. */
   readonly call: string | null;
   readonly contract: string | null;
-  /** Events with names, by place; null where nobody knows. */
+  /** Events with names, by place; null where unknown. */
   readonly events: readonly (string | null)[];
   /** Account key that an account update installs, as JSON. */
   readonly newKey: unknown;
@@ -186,7 +186,7 @@ export interface TraceNode {
   readonly from: string;
   readonly to: string;
   readonly contract: string | null;
-  /** Function with arguments; the input as hex, cut, where nobody knows. */
+  /** Function with arguments; the input as hex, truncated, where unknown. */
   readonly text: string;
   readonly isNamed: boolean;
   /** kei, decimal. */

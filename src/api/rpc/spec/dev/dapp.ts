@@ -103,7 +103,7 @@ const permission: Schema<WireObject> = wire("Permission", {
   type: "object",
 });
 
-/** Wallet methods about chains, of which there is one, permissions, of which all are given, and tokens, which nobody shows. */
+/** Wallet methods about chains, of which there is one, permissions, of which all are given, and tokens, which are not shown. */
 export const walletDapp = {
   switchEthereumChain: switchChain,
   addEthereumChain: addChain,

@@ -126,7 +126,7 @@ export class Group {
 
   /**
    * Sum of products of points of the subgroup, valid until the next sum.
-   * @param read - reads a point to where it is told, and returns its factor of 32 bytes
+   * @param read - reads a point to the given address, and returns its scalar of 32 bytes
    * @param checkDeadline - called before each part of the work; may throw to give it up
    */
   sumOfProducts(

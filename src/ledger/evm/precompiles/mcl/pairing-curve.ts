@@ -49,7 +49,7 @@ export class PairingCurve {
 
   /**
    * Whether the product of pairings is one; a pair with a point at infinity counts as one.
-   * @param read - reads a pair of points of the subgroups to where it is told
+   * @param read - reads a pair of points of the subgroups to the given addresses
    * @param checkDeadline - called before each part of the work; may throw to give it up
    */
   productIsOne(

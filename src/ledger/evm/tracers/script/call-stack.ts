@@ -3,7 +3,7 @@ import type { Tracer } from "../../evm.ts";
 
 type Enter = Parameters<NonNullable<Tracer["enter"]>>[0];
 
-/** What `log.contract` tells of the code that runs. */
+/** The running contract, as `log.contract` shows it. */
 export interface RunningContract {
   readonly caller: Address;
   readonly address: Address;

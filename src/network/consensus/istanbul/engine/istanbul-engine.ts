@@ -27,7 +27,7 @@ export interface IstanbulEngineParts {
   readonly validators: ValidatorSets;
   /** The validator's key, 32 bytes. */
   readonly nodeKey: Uint8Array;
-  /** Read anew for each block. */
+  /** Read again for each block. */
   readonly settings: Readonly<ProposerSettings>;
   /** Opens the journal of own votes, when the engine starts. @throws DatabaseError when it is damaged */
   openJournal(): VoteJournal;
@@ -120,7 +120,7 @@ export class IstanbulEngine implements ConsensusEngine {
     }
   }
 
-  /** Tells a consensus node that has just connected what was said about the current block. */
+  /** Sends a newly connected consensus node the messages about the current block. */
   greet(peer: ValidatorPeer): void {
     this.#relay.greet(peer);
   }

@@ -49,7 +49,7 @@ export class Proposals {
     return this.#keep({ id, block, finding: { is: "unchecked" }, check: undefined });
   }
 
-  /** Keeps a block that nobody has sent. @param candidate - of one that this node has drafted */
+  /** Keeps a block that no peer has sent. @param candidate - of one that this node has drafted */
   addOwn(id: ProposalId, block: Block, candidate?: CandidateBlock): Proposal {
     const finding: ProposalFinding =
       candidate === undefined ? { is: "unchecked" } : { is: "right", candidate };

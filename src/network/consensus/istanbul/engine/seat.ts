@@ -297,7 +297,7 @@ export class Seat {
     if (audience.has(this.#self)) this.#parts.relay.send(message, hash, audience);
   }
 
-  /** Who is told: the committees of this round and the next. Who does not sit in this one tells nobody. */
+  /** The recipients: the committees of this round and the next; none where we are not in this round's. */
   #audience(): ReadonlySet<string> {
     const { sequence, round, committee } = this.#machine.view;
     if (!committee.members.has(this.#self)) return new Set();

@@ -35,7 +35,7 @@ export class ViewCommittees {
     return committee;
   }
 
-  /** Who takes part in a sequence, in its committees or not. */
+  /** The validators of a sequence, in its committees or not. */
   qualified(sequence: number): ReadonlySet<Member> {
     if (this.#qualified?.sequence !== sequence) {
       const members = new Set(this.#validators.qualified(BigInt(sequence)).map(bytesToHex));

@@ -70,7 +70,7 @@ export class VoteRelay {
   }
 
   /**
-   * Tells a peer that has just connected what was said about the current block. The reference does not, so that whoever
+   * Sends a newly connected peer the messages about the current block. The reference does not, so that whoever
    * connects a moment late waits until the round is over.
    */
   greet(peer: ValidatorPeer): void {

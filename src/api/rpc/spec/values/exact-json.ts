@@ -1,6 +1,6 @@
-import { wire } from "../../../protocol/codec/json/object.ts";
-import type { Schema } from "../../../protocol/codec/json/schema.ts";
-import { escapeHtml } from "../../../protocol/codec/json/value.ts";
+import { wire } from "../../../../protocol/codec/json/object.ts";
+import type { Schema } from "../../../../protocol/codec/json/schema.ts";
+import { escapeHtml } from "../../../../protocol/codec/json/value.ts";
 
 /** JSON whose integers may exceed a double's precision, as the reference writes amounts. */
 export type ExactJson = null | boolean | number | string | bigint | readonly ExactJson[] | ExactObject;
