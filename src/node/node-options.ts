@@ -233,6 +233,8 @@ export interface NodeOptions {
   readonly sharedLimits?: SharedLimits;
   /** Rate limit per client over HTTP and WebSocket; absent = unlimited. */
   readonly rpcRate?: RateOptions;
+  /** Names the number of the call in the errors of the RPC interface that have no data of their own, as the log does. */
+  readonly requestIds?: boolean;
   /** The RPC dialect: that of a release of the reference node; absent = Kaia v2.2.1, except for the message prefix. */
   readonly compat?: Compat;
   /** Name in the prefix of `personal_sign` and `chain_sign` messages. */

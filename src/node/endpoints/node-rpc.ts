@@ -1,7 +1,7 @@
 import { createRegistry, type RegistryDeps } from "../../api/rpc/create-registry.ts";
 import { createRpc, type Rpc, type RpcOptions } from "../../api/rpc/create-rpc.ts";
 import type { Registry } from "../../api/rpc/engine/registry.ts";
-import type { CallObserver } from "../../api/rpc/engine/server-options.ts";
+import type { CallLog, CallObserver, DefectListener } from "../../api/rpc/engine/server-options.ts";
 import type { DevControls } from "../../api/rpc/handlers/dev/dev-controls.ts";
 import type { DevDeps } from "../../api/rpc/handlers/dev/dev-groups.ts";
 import { Executor } from "../../api/rpc/handlers/execution/executor.ts";
@@ -22,7 +22,7 @@ import { SupplyHistory } from "../../ledger/extensions/supply/supply-history.ts"
 import type { TransactionPool } from "../../ledger/txpool/pool.ts";
 import { watchedByMany } from "../../platform/runtime/signals.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
-import type { Logger } from "../../platform/telemetry/logger.ts";
+import type { Logger, LogLevels } from "../../platform/telemetry/logger.ts";
 import type { WalletManager } from "../../wallet/wallet.ts";
 import type { SourceTraces } from "../artifacts/source-traces.ts";
 import type { Departures } from "../departures.ts";
@@ -100,7 +100,8 @@ export function createNodeRpc(parts: NodeRpcParts): NodeRpc {
   const { runtime = systemRuntime } = options;
   const stopped = watchedByMany(new AbortController());
   const log = logger.child("rpc");
-  const onDefect = (method: string, error: unknown) => log.error("a method failed", { method, error });
+  const onDefect: DefectListener = (method, error, request) =>
+    log.error("a method failed", { method, ...(request !== undefined && { request }), error });
   const guard = createKeyGuard({
     runtime,
     logger: log,
@@ -136,6 +137,8 @@ export function createNodeRpc(parts: NodeRpcParts): NodeRpc {
   const rpc: Rpc = createRpc(registry, stopped.signal, onDefect, {
     counts: parts.instruments.calls,
     observer: parts.observer,
+    log: callLog(log, parts.instruments.levels),
+    showsRequestIds: options.requestIds,
     limits: { ...(options.compat && { body: REFERENCE_BODY }), ...options.rpcLimits },
     budget: parts.budget,
     readiness: parts.health,
@@ -159,6 +162,16 @@ export function createNodeRpc(parts: NodeRpcParts): NodeRpc {
       guard.close();
       await listeners.close();
     },
+  };
+}
+
+/** Tells each answered call to the room `rpc` of the log: failed ones from `debug` on, all others with `trace`. */
+function callLog(log: Logger, levels: LogLevels): CallLog {
+  return {
+    get isOn() {
+      return levels.isOn("debug", "rpc");
+    },
+    answered: (call) => log[call.code === undefined ? "trace" : "debug"]("answered", { ...call }),
   };
 }
 

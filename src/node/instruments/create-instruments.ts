@@ -41,7 +41,7 @@ export interface Instruments extends RuntimeDeps {
 }
 
 /** Used where the logger's level cannot be changed. */
-const FIXED_LEVELS: LogLevels = { setVerbosity: () => {}, setRooms: () => {} };
+const FIXED_LEVELS: LogLevels = { setVerbosity: () => {}, setRooms: () => {}, isOn: () => false };
 /** The interval at which moving averages take in new counts. */
 const POLL_MS = 5_000;
 

@@ -131,4 +131,11 @@ export const limitOptions = {
     default: false,
     doc: "Applies --rpc.rate to programs on this machine too, except over IPC.",
   }),
+  requestIds: nodeOption({
+    member: "requestIds",
+    flag: "rpc.request-ids",
+    type: t.boolean,
+    default: false,
+    doc: 'Names the number of the call in the data of errors that have none, as the log does: {"requestId":7}.',
+  }),
 } as const;

@@ -18,10 +18,20 @@ describe("the garbage collector", () => {
     expect([50, -5, 0, 100].map((percent) => collector.setPercent(percent))).toEqual([100, 50, -1, 0]);
   });
 
-  it("remembers the largest heap that it has shown", () => {
+  it("adds up what is allocated, also what was collected meanwhile", () => {
     const collector = new GarbageCollector();
-    const { heap, peakHeap, resident } = collector.memory();
-    expect(peakHeap).toBe(heap.used_heap_size);
+    collector.start();
+    const { heap, allocated: first, resident } = collector.memory();
+    expect(first).toBeGreaterThan(heap.used_heap_size / 2);
     expect(resident).toBeGreaterThan(heap.used_heap_size / 2);
+    const garbage = () => Array.from({ length: 200_000 }, (_, i) => [i]).length;
+    for (let round = 0; round < 10; round++) {
+      garbage();
+      collector.collect();
+    }
+    const { allocated: second } = collector.memory();
+    expect(second - first).toBeGreaterThan(10 * 200_000 * 16);
+    expect(collector.memory().allocated).toBeGreaterThanOrEqual(second);
+    collector.stop();
   });
 });

@@ -36,6 +36,8 @@ export interface LogLevels {
    * @param levels - by name of the room; `*` at the end stands for any rest
    */
   setRooms(levels: ReadonlyMap<string, number>): void;
+  /** Whether lines of a level are written for a room: for those whose making costs something. */
+  isOn(level: Level, room: string): boolean;
 }
 
 /** The methods of a logger, each made from the number of its level. */
@@ -67,6 +69,10 @@ export function createLogger(options: LogOptions): { logger: Logger } & LogLevel
     },
     setRooms(levels) {
       rooms = levels;
+    },
+    isOn(level, room) {
+      const number = LEVELS.indexOf(level);
+      return number <= verbosity || (rooms.size > 0 && number <= levelOf(room, rooms));
     },
   };
 }

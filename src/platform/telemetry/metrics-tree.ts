@@ -1,5 +1,6 @@
 import type { Metrics, Reading } from "./metrics.ts";
 import type { RateSnapshot } from "./moving-rate.ts";
+import type { Distribution } from "./reservoir.ts";
 
 /** The readings as an object nested at the `/` of their names. */
 export type MetricsTree = { [part: string]: MetricsTree | number | string };
@@ -34,7 +35,47 @@ function child(tree: MetricsTree, part: string): MetricsTree {
 function show(reading: Reading, raw: boolean): MetricsTree | string {
   if (reading.kind === "gauge") return UNKNOWN;
   if (reading.kind === "counter") return { Overall: reading.value };
-  return raw ? rawRates(reading.rate) : ratesAsText(reading.rate);
+  const rates = raw ? rawRates(reading.rate) : ratesAsText(reading.rate);
+  if (reading.kind === "meter") return rates;
+  return { ...rates, ...(raw ? rawSpread(reading.durations) : spreadAsText(reading.durations)) };
+}
+
+/** Shares of durations that are below each percentile. */
+const PERCENTILES = [5, 20, 50, 80, 95];
+const NANOSECONDS = 1e6;
+
+/** Nanoseconds. */
+function rawSpread({ mean, deviation, percentile }: Distribution): MetricsTree {
+  return {
+    Mean: mean * NANOSECONDS,
+    StdDev: deviation * NANOSECONDS,
+    Percentiles: percentiles((share) => percentile(share) * NANOSECONDS),
+  };
+}
+
+function spreadAsText({ minimum, maximum, percentile }: Distribution): MetricsTree {
+  return {
+    Maximum: durationText(maximum),
+    Minimum: durationText(minimum),
+    Percentiles: percentiles((share) => durationText(percentile(share))),
+  };
+}
+
+function percentiles<T extends number | string>(at: (share: number) => T): { [percent: string]: T } {
+  return Object.fromEntries(PERCENTILES.map((percent) => [percent, at(percent / 100)]));
+}
+
+/** A duration as Go writes it, such as `1.5ms`, `250µs` or `1m2.5s`, to the nanosecond. */
+function durationText(ms: number): string {
+  const nanoseconds = Math.round(ms * NANOSECONDS);
+  if (nanoseconds < 1_000) return nanoseconds === 0 ? "0s" : `${nanoseconds}ns`;
+  if (nanoseconds < 1e6) return `${nanoseconds / 1e3}µs`;
+  if (nanoseconds < 1e9) return `${nanoseconds / 1e6}ms`;
+  const minutes = Math.floor(nanoseconds / 60e9);
+  const seconds = `${(nanoseconds - minutes * 60e9) / 1e9}s`;
+  if (minutes === 0) return seconds;
+  const hours = Math.floor(minutes / 60);
+  return hours === 0 ? `${minutes}m${seconds}` : `${hours}h${minutes % 60}m${seconds}`;
 }
 
 function rawRates({ rates, mean, total }: RateSnapshot): MetricsTree {

@@ -82,6 +82,32 @@ describe("a metric registry", () => {
     expect(tree.p2p.InboundTraffic.Overall).toBe("1.50M (150.00K/s)");
   });
 
+  it("shows the spread of durations: nanoseconds to programs, Go's durations to people", () => {
+    const metrics = new Metrics({ now: () => 0, elapsed: () => 0 });
+    const timer = metrics.timer("chain/inserts");
+    for (const ms of [1, 2, 3, 4, 5]) timer.update(ms);
+    const near = (value: number) => expect.closeTo(value, 3);
+    expect(metricsTree(metrics, true)).toMatchObject({
+      chain: {
+        inserts: {
+          ...{ Overall: 5, Mean: 3e6, StdDev: Math.sqrt(2) * 1e6 },
+          Percentiles: { 5: 1e6, 20: near(1.2e6), 50: 3e6, 80: near(4.8e6), 95: 5e6 },
+        },
+      },
+    });
+    const shown = (ms: number): unknown => {
+      const one = new Metrics({ now: () => 0, elapsed: () => 0 });
+      one.timer("x").update(ms);
+      return (metricsTree(one, false) as { x: { Maximum: string } }).x.Maximum;
+    };
+    expect(metricsTree(metrics, false)).toMatchObject({
+      chain: { inserts: { Minimum: "1ms", Maximum: "5ms", Percentiles: { 50: "3ms", 80: "4.8ms" } } },
+    });
+    expect([0, 0.0005, 0.25, 1.5, 2_000, 62_500, 3_723_000].map(shown)).toEqual([
+      ...["0s", "500ns", "250µs", "1.5ms", "2s", "1m2.5s", "1h2m3s"],
+    ]);
+  });
+
   it("gives the same metric for the same name", () => {
     const { metrics } = filled();
     metrics.counter("rpc/counts/total").add();

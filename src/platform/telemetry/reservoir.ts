@@ -7,6 +7,9 @@ export interface Distribution {
   readonly sum: number;
   readonly minimum: number;
   readonly maximum: number;
+  /** Of the last 1028 values, as the deviation from it. */
+  readonly mean: number;
+  readonly deviation: number;
   /** The value below which a share 0…1 of the last 1028 values lies; 0 without values. */
   percentile(share: number): number;
 }
@@ -30,9 +33,18 @@ export class Reservoir {
       sum: this.#sum,
       minimum: sorted[0] ?? 0,
       maximum: sorted.at(-1) ?? 0,
+      ...spreadOf(sorted),
       percentile: (share) => interpolated(sorted, share * (sorted.length + 1) - 1),
     };
   }
+}
+
+/** Mean and standard deviation; 0 without values. */
+function spreadOf(values: readonly number[]): Pick<Distribution, "mean" | "deviation"> {
+  const count = Math.max(1, values.length);
+  const mean = values.reduce((sum, value) => sum + value, 0) / count;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, deviation: Math.sqrt(squares / count) };
 }
 
 /** The value at a place between two neighbours. */

@@ -8,11 +8,32 @@ import type { TokenCheck } from "../transports/token-check.ts";
 import type { BoundMethod, Encoded } from "./registry.ts";
 import type { Session } from "./session.ts";
 
-/** Called with every error that is a defect of the node rather than the caller's fault. */
-export type DefectListener = (method: string, error: unknown) => void;
+/**
+ * Called with every error that is a defect of the node rather than the caller's fault.
+ * @param request - number of the call, which its caller may have been told, too; absent where it was none
+ */
+export type DefectListener = (method: string, error: unknown, request?: number) => void;
 
-/** Called once, when a call has been answered. */
-export type CallEnd = (isGood: boolean) => void;
+/** An answered call for the log. */
+export interface AnsweredCall {
+  /** Counts the calls of the node. */
+  readonly request: number;
+  readonly method: string;
+  /** Fractions of milliseconds from its beginning. */
+  readonly ms: number;
+  /** JSON-RPC code of its error; absent on success. */
+  readonly code?: number;
+}
+
+/** Takes answered calls. */
+export interface CallLog {
+  /** Asked before each call. */
+  readonly isOn: boolean;
+  answered(call: AnsweredCall): void;
+}
+
+/** Called once, when a call has been answered. @param code - of its error */
+export type CallEnd = (isGood: boolean, code?: number) => void;
 
 /** Counts calls and their outcomes. */
 export interface CallCounts {
@@ -66,6 +87,9 @@ export interface ServerOptions {
   readonly interceptor?: (() => CallInterceptor | undefined) | undefined;
   readonly counts?: CallCounts | undefined;
   readonly observer?: CallObserver | undefined;
+  readonly log?: CallLog | undefined;
+  /** Whether errors without data name the number of their call: `data.requestId`. */
+  readonly showsRequestIds?: boolean | undefined;
   /** Error texts that replace those of reference node v2.2.1. */
   readonly phrases?: ReadonlyMap<string, string>;
   readonly limits?: Partial<RpcLimits> | undefined;

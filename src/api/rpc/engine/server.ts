@@ -1,6 +1,6 @@
 // One dispatcher: calls, batches and their limits share counters and sessions. What it is configured with is in server-options.ts.
 import { completed } from "../../../ledger/state/missing-state.ts";
-import type { Json } from "../../../protocol/codec/json/value.ts";
+import { isObject, type Json } from "../../../protocol/codec/json/value.ts";
 import { clientOf } from "../services/asker.ts";
 import { createBudget, type RpcBudget } from "../services/budget.ts";
 import { Deliveries } from "../services/deliveries.ts";
@@ -35,6 +35,8 @@ import { subscribe, unsubscribe } from "./subscribe.ts";
 
 /** Texts of this many characters take long enough to parse to yield first when the time slice is used up. */
 const LONG_TEXT = 16 * 1024;
+/** Characters of a method's name in the log: callers may send any. */
+const MOST_NAME = 60;
 const TOO_OFTEN = "too many calls a second";
 const TOO_MANY_CALLS = "too many calls are being answered";
 /** As geth says it. */
@@ -48,6 +50,9 @@ export class RpcServer {
   readonly #interceptor: ServerOptions["interceptor"];
   readonly #phrases: ReadonlyMap<string, string> | undefined;
   readonly #rate: RateLimit | undefined;
+  readonly #log: ServerOptions["log"];
+  readonly #showsRequestIds: boolean;
+  #requests = 0;
   readonly budget: RpcBudget;
   readonly topics: Topics;
   readonly token: TokenCheck | undefined;
@@ -60,6 +65,8 @@ export class RpcServer {
     this.#interceptor = options.interceptor;
     this.#phrases = options.phrases;
     this.#rate = options.rate;
+    this.#log = options.log;
+    this.#showsRequestIds = options.showsRequestIds ?? false;
     this.token = options.token;
     this.budget = options.budget ?? createBudget();
     const onFault = (error: unknown) => onDefect("subscription", error);
@@ -208,7 +215,13 @@ export class RpcServer {
   }
 
   #answerCall({ method, params }: RpcMessage, id: string, session: Session): ResponseText {
-    const end = this.#counts?.begin(session.access.methods.has(method) ? method : undefined);
+    const request = ++this.#requests;
+    const end = this.#loggedEnd(
+      request,
+      method,
+      this.#counts?.begin(session.access.methods.has(method) ? method : undefined),
+    );
+    const fail = (error: unknown): string => this.#answerError({ method, id, request }, error, end);
     try {
       const { calls } = this.budget;
       const isOwner = session.access.local === true;
@@ -216,14 +229,24 @@ export class RpcServer {
       if (this.#rate && !isOwner) this.#checkRate(this.#rate, method, session);
       const result = this.call(method, params, session);
       if (!(result instanceof Promise)) return answerResult(id, result, end);
-      const answer = result
-        .then((value) => answerResult(id, value, end))
-        .catch((error: unknown) => this.#answerError(method, id, error, end));
+      const answer = result.then((value) => answerResult(id, value, end)).catch(fail);
       if (isOwner || !calls.take()) return answer;
       return answer.finally(() => calls.give());
     } catch (error) {
-      return this.#answerError(method, id, error, end);
+      return fail(error);
     }
+  }
+
+  /** The end of a call that is told to the log, where that wants to know. */
+  #loggedEnd(request: number, method: string, end: CallEnd | undefined): CallEnd | undefined {
+    const log = this.#log;
+    if (log?.isOn !== true) return end;
+    const startedMs = performance.now();
+    return (isGood, code) => {
+      end?.(isGood, code);
+      const ms = Math.round((performance.now() - startedMs) * 1000) / 1000;
+      log.answered({ request, method: method.slice(0, MOST_NAME), ms, ...(code !== undefined && { code }) });
+    };
   }
 
   /** @throws RpcError -32005 for a client that calls too often */
@@ -233,12 +256,19 @@ export class RpcServer {
     throw limitExceeded(TOO_OFTEN);
   }
 
-  #answerError(method: string, id: string, error: unknown, end: CallEnd | undefined): string {
-    end?.(false);
-    if (!isExpected(error)) this.#onDefect(method, error);
+  #answerError(
+    { method, id, request }: { readonly method: string; readonly id: string; readonly request: number },
+    error: unknown,
+    end: CallEnd | undefined,
+  ): string {
     const shown = toErrorObject(error);
+    end?.(false, shown.code);
+    if (!isExpected(error)) this.#onDefect(method, error, request);
     const message = this.#phrases?.get(shown.message);
-    return errorText(id, message === undefined ? shown : { ...shown, message });
+    const data = this.#showsRequestIds ? withRequestId(shown.data, request) : shown.data;
+    if (message === undefined && data === shown.data) return errorText(id, shown);
+    const texts = message === undefined ? shown : { ...shown, message };
+    return errorText(id, data === undefined ? texts : { ...texts, data });
   }
 
   /** Sequentially, as in the reference; promises only from the first element that needs one. */
@@ -287,6 +317,12 @@ export class RpcServer {
     if (answer instanceof Promise) return answer.then((text) => whole(text, most, message));
     return whole(answer, most, message);
   }
+}
+
+/** Data that is not an object, such as the output of a revert, stays as it is. */
+function withRequestId(data: Json | undefined, requestId: number): Json | undefined {
+  if (data === undefined) return { requestId };
+  return isObject(data) ? { ...data, requestId } : data;
 }
 
 function joined(answers: string, answer: string): string {

@@ -22,6 +22,7 @@ import { anvilAccounts, devAccounts, evmAccounts, kairnAccounts } from "./dev/ac
 import { anvilChain, devChain, devSnapshots, ethDev } from "./dev/chain.ts";
 import { ethDapp, personalDapp, walletDapp } from "./dev/dapp.ts";
 import { anvilMining, devClock, devMining, evmMining } from "./dev/mining.ts";
+import { anvilReorg } from "./dev/reorg.ts";
 import { anvilTokens } from "./dev/tokens.ts";
 import { erigon, otterscan } from "./explorer/otterscan.ts";
 import { fees, kaiaNetwork, nextBlockFee } from "./fees.ts";
@@ -72,7 +73,7 @@ export const devNamespaces = {
   evm: { devClock, devSnapshots, evmMining, evmAccounts },
   anvil: {
     ...{ devMining, devAccounts, devChain, devClock, devSnapshots },
-    ...{ anvilMining, anvilAccounts, anvilChain, anvilTokens },
+    ...{ anvilMining, anvilAccounts, anvilChain, anvilReorg, anvilTokens },
   },
   hardhat: { devMining, devAccounts, devChain },
   kairn: { kairnAccounts },

@@ -63,7 +63,7 @@ export function flatTraceHandlers(deps: FlatTraceDeps): Handlers<typeof flatTrac
       if (calls.length > MOST_CALLS)
         throw refused(`trace_callMany takes at most ${MOST_CALLS} calls at once`);
       if (calls.length === 0) return [];
-      const planned = calls.map(({ call: args, kinds }) => ({ args, tracer: replayPlan(kinds).tracer }));
+      const planned = calls.map(([args, kinds]) => ({ args, tracer: replayPlan(kinds).tracer }));
       const outcomes = await executor.outcomes(
         () => runner.planMany(planned, block, TRACE_TIME_MS),
         patienceOf(context),

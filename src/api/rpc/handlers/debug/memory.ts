@@ -26,11 +26,11 @@ export function gcStats({ count, pauseMs, recent }: Collections): WireObject {
  * @param uptimeMs - age of the process
  */
 export function memStats(collector: GarbageCollector, uptimeMs: number): WireObject {
-  const { heap, resident, peakHeap } = collector.memory();
+  const { heap, resident, allocated } = collector.memory();
   const { count, forced, pauseMs, recent } = collector.collections();
   return {
     Alloc: heap.used_heap_size,
-    TotalAlloc: peakHeap,
+    TotalAlloc: allocated,
     Sys: resident,
     Lookups: 0,
     Mallocs: 0,

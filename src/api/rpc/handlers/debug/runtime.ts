@@ -6,6 +6,7 @@ import type { LoopDelay } from "../../../../platform/telemetry/loop-delay.ts";
 import type { Metrics } from "../../../../platform/telemetry/metrics.ts";
 import { metricsTree } from "../../../../platform/telemetry/metrics-tree.ts";
 import type { Profiler } from "../../../../platform/telemetry/profiler.ts";
+import { type ThreadStack, threadStacks } from "../../../../platform/telemetry/thread-stacks.ts";
 import { refused } from "../../engine/errors.ts";
 import type { debugProfiles, debugRuntime } from "../../spec/debug/runtime.ts";
 import type { Handlers } from "../../spec/method.ts";
@@ -111,12 +112,21 @@ function parseRule(rule: string): [string, number] {
   return [parsed[1] as string, Number(parsed[2])];
 }
 
-function stacks(): string {
+async function stacks(): Promise<string> {
   const { stack = "" } = new Error("main thread");
   const waiting = new Map<string, number>();
   for (const kind of process.getActiveResourcesInfo()) waiting.set(kind, (waiting.get(kind) ?? 0) + 1);
-  const lines = [...waiting].map(([kind, count]) => `    ${kind} x ${count}`);
-  return `main thread [running]:\n${stack.split("\n").slice(1).map(withoutFolders).join("\n")}\n\nwaiting for:\n${lines.join("\n")}\n`;
+  const parts = [
+    `main thread [running]:\n${stack.split("\n").slice(1).map(withoutFolders).join("\n")}`,
+    ...(await threadStacks()).map(threadText),
+    `waiting for:\n${[...waiting].map(([kind, count]) => `    ${kind} x ${count}`).join("\n")}`,
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function threadText({ name, frames }: ThreadStack): string {
+  if (frames === undefined) return `${name} [waiting for work]`;
+  return [`${name} [running]:`, ...frames.map((frame) => withoutFolders(`    at ${frame}`))].join("\n");
 }
 
 /** The program's path on the machine is not disclosed. */

@@ -15,6 +15,7 @@ import { anvilChainHandlers, devChainHandlers, devSnapshotHandlers } from "./cha
 import { type DappDeps, ethDappHandlers, personalDappHandlers, walletDappHandlers } from "./dapp.ts";
 import type { DevControls } from "./dev-controls.ts";
 import { anvilMiningHandlers, devClockHandlers, devMiningHandlers, evmMiningHandlers } from "./mining.ts";
+import { anvilReorgHandlers } from "./reorg.ts";
 import { anvilTokenHandlers } from "./tokens.ts";
 
 /** What the methods of a development chain need. */
@@ -42,6 +43,7 @@ export function devGroups(deps: DevDeps): GroupHandlers<typeof devNamespaces> {
     anvilMining: anvilMiningHandlers(sealing),
     anvilAccounts: anvilAccountHandlers(accounts),
     anvilChain: anvilChainHandlers(chain),
+    anvilReorg: anvilReorgHandlers({ sealing, chain, request }),
     anvilTokens: anvilTokenHandlers({ accounts, request }),
     evmMining: evmMiningHandlers(sealing),
     evmAccounts: evmAccountHandlers(accounts),

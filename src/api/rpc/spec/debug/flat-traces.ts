@@ -1,17 +1,12 @@
 import { address, bytes, hash, quantity64 } from "../../../../protocol/codec/json/hex.ts";
 import { list, nullable, object, wire } from "../../../../protocol/codec/json/object.ts";
 import { string } from "../../../../protocol/codec/json/scalars.ts";
-import {
-  InvalidParamsError,
-  optional,
-  required,
-  type Schema,
-  type TypeOf,
-} from "../../../../protocol/codec/json/schema.ts";
+import { optional, required, type TypeOf } from "../../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { method } from "../method.ts";
 import { blockNumber, blockRef } from "../values/block-ref.ts";
 import { quantityOrNumber } from "../values/number.ts";
+import { pair } from "../values/pair.ts";
 import { ethTransactionArgs } from "../values/transaction-args.ts";
 
 /** Most blocks of one `trace_filter`. */
@@ -74,30 +69,7 @@ const replay = wire<Json>("Replay", {
 });
 const kinds = required(list(string), "What to show: `trace`, `vmTrace`, `stateDiff`, or several of them.");
 const kindList = list(string);
-/** A call with what to show of it. */
-export interface CallWithKinds {
-  readonly call: TypeOf<typeof ethTransactionArgs>;
-  readonly kinds: readonly string[];
-}
-
-const CALL_WITH_KINDS = "a list of two: a call, and what to show of it";
-const callWithKinds: Schema<CallWithKinds> = {
-  title: "CallWithKinds",
-  json: {
-    type: "array",
-    items: [ethTransactionArgs.json, kindList.json],
-    minItems: 2,
-    maxItems: 2,
-  },
-  expects: CALL_WITH_KINDS,
-  decode(json) {
-    if (!Array.isArray(json) || json.length !== 2)
-      throw new InvalidParamsError(`expected ${CALL_WITH_KINDS}`, { expects: CALL_WITH_KINDS });
-    const [call = null, kinds = null] = json;
-    return { call: ethTransactionArgs.decode(call), kinds: kindList.decode(kinds) };
-  },
-  encode: ({ call, kinds }) => [ethTransactionArgs.encode(call), kindList.encode(kinds)],
-};
+const callWithKinds = pair("CallWithKinds", ethTransactionArgs, kindList, "a call, and what to show of it");
 const callsWithKinds = list(callWithKinds);
 const byHash = required(hash, "Hash of the transaction.");
 const block = required(blockRef, "The block.");

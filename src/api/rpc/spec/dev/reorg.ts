@@ -1,0 +1,40 @@
+import { list, wire } from "../../../../protocol/codec/json/object.ts";
+import { optional, required } from "../../../../protocol/codec/json/schema.ts";
+import type { Json } from "../../../../protocol/codec/json/value.ts";
+import { method } from "../method.ts";
+import { quantityOrNumber } from "../values/number.ts";
+import { pair } from "../values/pair.ts";
+import { done } from "./values.ts";
+
+/** Most blocks that one `anvil_reorg` replaces. */
+export const MOST_REORG_DEPTH = 1_000n;
+/** Most transactions in its new blocks. */
+export const MOST_REORG_TRANSACTIONS = 10_000;
+
+const transaction = wire<Json>("TransactionOrRaw", {
+  description: "A signed transaction as hex, or what `eth_sendTransaction` takes.",
+});
+
+/** Blocks replaced by others, under `anvil_`. */
+export const anvilReorg = {
+  reorg: method({
+    summary:
+      "Replaces the newest blocks by as many new ones with other hashes. The transactions of the old ones are gone, unless they are given for the new ones.",
+    params: {
+      depth: required(quantityOrNumber, `How many blocks, at most ${MOST_REORG_DEPTH}.`),
+      transactions: optional(
+        list(
+          pair(
+            "TransactionOfBlock",
+            transaction,
+            quantityOrNumber,
+            "a transaction, and the new block for it, from 0",
+          ),
+        ),
+        "Transactions of the new blocks; without any these are empty.",
+      ),
+    },
+    result: done,
+    scope: "node",
+  }),
+};
