@@ -5,6 +5,7 @@ import { type Route, serveRoutes } from "../../platform/http/routes.ts";
 import type { Reply } from "../../platform/http/service.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import { PROMETHEUS_CONTENT_TYPE, prometheusText } from "../../platform/telemetry/prometheus.ts";
+import { ownNamesText } from "../instruments/own-names.ts";
 
 /** Where metrics are served. */
 export interface MetricsListener {
@@ -13,7 +14,12 @@ export interface MetricsListener {
   readonly port: number;
   /** Host names that requests may be addressed to, besides IP addresses; `*` = all. Default `localhost`. */
   readonly virtualHosts?: readonly string[];
+  /** `kairn_…` in base units, `klaytn_…` as the reference names them, or both, the default. */
+  readonly names?: MetricNames;
 }
+
+/** Under which names metrics are served. */
+export type MetricNames = "all" | "kairn" | "klaytn";
 
 /** A running metrics server. */
 export interface MetricsServer {
@@ -34,12 +40,12 @@ export interface MetricsParts {
  */
 export async function serveMetrics(
   metrics: Metrics,
-  { host = "127.0.0.1", port, virtualHosts = ["localhost"] }: MetricsListener,
+  { host = "127.0.0.1", port, virtualHosts = ["localhost"], names = "all" }: MetricsListener,
   { budget, health }: MetricsParts,
 ): Promise<MetricsServer> {
   const handle = () => ({
     ...{ status: 200, headers: `Content-Type: ${PROMETHEUS_CONTENT_TYPE}\r\n` },
-    body: prometheusText(metrics),
+    body: textOf(metrics, names),
   });
   const probes = PROBES.map(
     (path): Route => ({
@@ -53,6 +59,11 @@ export async function serveMetrics(
   });
   const listener = await listenHttp(service, { host, port, budget });
   return { url: `http://${listener.address}/metrics`, close: () => listener.close() };
+}
+
+function textOf(metrics: Metrics, names: MetricNames): string {
+  const own = names === "klaytn" ? "" : ownNamesText(metrics);
+  return names === "kairn" ? own : own + prometheusText(metrics);
 }
 
 /** Of a whole URL, as proxies send it, what names the probe. */

@@ -8,6 +8,7 @@ export function watchChain(metrics: Metrics, ledger: Ledger, now: () => number):
   const { chain, importer, extensions } = ledger;
   const head = () => chain.head.header;
   metrics.gauge("blockchain/head/blocknumber", () => Number(head().number));
+  metrics.gauge("chain/head/age", () => Math.max(0, now() / 1000 - Number(head().time)));
   metrics.gauge("chain/basefee", () => Number(head().baseFee ?? 0n));
   metrics.total("blockchain/bad/block/counter", () => importer.badBlocks.list().length);
   metrics.gauge("consensus/istanbul/core/currentRound", () => roundOf(head().extra));

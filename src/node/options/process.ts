@@ -41,4 +41,11 @@ export const processOptions = {
     default: 61001,
     doc: "Port of the metrics on 127.0.0.1; 0 picks a free one.",
   }),
+  prometheusNames: nodeOption({
+    member: "metrics.names",
+    flag: "prometheus.names",
+    type: t.oneOf("all", "kairn", "klaytn"),
+    default: "all",
+    doc: "Names of the metrics: kairn_ in base units, klaytn_ as the reference node has them, or both.",
+  }),
 } as const;

@@ -1,10 +1,18 @@
 /** Values kept for percentiles. */
 const SIZE = 1_028;
 
+/** Upper bounds by which values are counted, as milliseconds. */
+export const BUCKETS_MS: readonly number[] = [
+  ...[0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500],
+  ...[1_000, 2_500, 5_000, 10_000],
+];
+
 /** Spread of the values that were seen last. */
 export interface Distribution {
   readonly count: number;
   readonly sum: number;
+  /** How many of all values are at most each of `BUCKETS_MS`. */
+  readonly buckets: readonly number[];
   readonly minimum: number;
   readonly maximum: number;
   /** Of the last 1028 values, as the deviation from it. */
@@ -19,8 +27,12 @@ export class Reservoir {
   readonly #values: number[] = [];
   #count = 0;
   #sum = 0;
+  /** Values above the bound before, up to each bound. */
+  readonly #buckets = new Array<number>(BUCKETS_MS.length).fill(0);
 
   add(value: number): void {
+    const bucket = BUCKETS_MS.findIndex((bound) => value <= bound);
+    if (bucket >= 0) this.#buckets[bucket] = (this.#buckets[bucket] as number) + 1;
     this.#values[this.#count % SIZE] = value;
     this.#count++;
     this.#sum += value;
@@ -31,12 +43,21 @@ export class Reservoir {
     return {
       count: this.#count,
       sum: this.#sum,
+      buckets: cumulated(this.#buckets),
       minimum: sorted[0] ?? 0,
       maximum: sorted.at(-1) ?? 0,
       ...spreadOf(sorted),
       percentile: (share) => interpolated(sorted, share * (sorted.length + 1) - 1),
     };
   }
+}
+
+function cumulated(counts: readonly number[]): number[] {
+  let total = 0;
+  return counts.map((count) => {
+    total += count;
+    return total;
+  });
 }
 
 /** Mean and standard deviation; 0 without values. */

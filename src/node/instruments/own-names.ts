@@ -1,0 +1,235 @@
+import type { Metrics, Reading } from "../../platform/telemetry/metrics.ts";
+import { familyText, type Sample } from "../../platform/telemetry/prometheus-families.ts";
+
+/** One family of metrics under a name by Prometheus' rules: base units, totals named so, labels of a few values. */
+interface Family {
+  /** Without the prefix. */
+  readonly name: string;
+  readonly help: string;
+  readonly type: "gauge" | "counter" | "histogram";
+  readonly sources: readonly Source[];
+  /** What a number of the source is multiplied by; default 1. */
+  readonly scale?: number;
+}
+
+/** Metrics of the registry; parts of the name that an expression has named are labels. */
+interface Source {
+  readonly from: string | RegExp;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+const PREFIX = "kairn_";
+const of = (from: string | RegExp, labels?: Readonly<Record<string, string>>): Source => ({
+  from,
+  ...(labels && { labels }),
+});
+const NANOSECOND = 1e-9;
+const MILLISECOND = 1e-3;
+
+const FAMILIES: readonly Family[] = [
+  {
+    name: "head_block",
+    help: "Number of the newest block.",
+    type: "gauge",
+    sources: [of("blockchain/head/blocknumber")],
+  },
+  {
+    ...{ name: "head_age_seconds", help: "Seconds since the time of the newest block.", type: "gauge" },
+    sources: [of("chain/head/age")],
+  },
+  {
+    name: "bad_blocks",
+    help: "Blocks that were refused and are kept to look at.",
+    type: "gauge",
+    sources: [of("blockchain/bad/block/counter")],
+  },
+  {
+    ...{ name: "blocks_total", help: "Blocks that joined the chain.", type: "counter" },
+    sources: [of("chain/inserts")],
+  },
+  {
+    ...{ name: "blocks_removed_total", help: "Blocks that left the chain again.", type: "counter" },
+    sources: [of("chain/reorganised/blocks")],
+  },
+  {
+    ...{ name: "block_phase_seconds", help: "Time of each step of a block.", type: "histogram" },
+    sources: [
+      ...["process", "validate", "finalize"].map((phase) => of(`chain/${phase}`, { phase })),
+      of("state/hashes", { phase: "hash" }),
+      of("miner/block/mining/time", { phase: "build" }),
+      of("miner/block/execute/time", { phase: "execute" }),
+    ],
+  },
+  { name: "block_gas_total", help: "Gas used by blocks.", type: "counter", sources: [of("chain/gas")] },
+  {
+    ...{ name: "block_transactions_total", help: "Transactions of blocks.", type: "counter" },
+    sources: [of("chain/transactions")],
+  },
+  {
+    ...{ name: "block_transactions_failed_total", help: "Those of them that failed.", type: "counter" },
+    sources: [of("chain/transactions/failed")],
+  },
+  {
+    ...{ name: "txpool_transactions", help: "Transactions in the pool.", type: "gauge" },
+    sources: [
+      of("tx/pool/pending/gauge", { state: "pending" }),
+      of("tx/pool/queue/gauge", { state: "queued" }),
+    ],
+  },
+  {
+    ...{
+      name: "txpool_rejected_total",
+      help: "Transactions that the pool did not take or keep.",
+      type: "counter",
+    },
+    sources: [
+      ...["invalid", "refuse", "underpriced"].map((reason) => of(`txpool/${reason}`, { reason })),
+      of(/^txpool\/(?<list>pending|queued)\/(?<reason>discard|ratelimit|nofunds)$/),
+    ],
+  },
+  {
+    ...{ name: "rpc_requests_total", help: "Answered calls by method.", type: "counter" },
+    sources: [of(/^rpc\/duration\/(?<method>\w+_\w+)\/(?<outcome>success|failure)$/)],
+  },
+  {
+    ...{ name: "rpc_duration_seconds", help: "Time of answered calls.", type: "histogram" },
+    sources: [of("rpc/duration/all")],
+  },
+  { name: "rpc_inflight", help: "Calls under way.", type: "gauge", sources: [of("rpc/counts/pending")] },
+  {
+    name: "rpc_limited_total",
+    help: "Calls refused by the rate limit.",
+    type: "counter",
+    sources: [of("rpc/counts/limited")],
+  },
+  {
+    name: "rpc_connections",
+    help: "Open connections.",
+    type: "gauge",
+    sources: [of("rpc/connections/open")],
+  },
+  {
+    name: "rpc_subscriptions",
+    help: "Running subscriptions.",
+    type: "gauge",
+    sources: [of("rpc/subscriptions/running")],
+  },
+  {
+    ...{ name: "peers", help: "Connected peers by type.", type: "gauge" },
+    sources: ["CN", "PN", "EN"].map((type) => of(`p2p/${type}PeerCountGauge`, { type: type.toLowerCase() })),
+  },
+  {
+    ...{ name: "peer_connections", help: "Connected peers by who dialled.", type: "gauge" },
+    sources: [
+      of("p2p/PeerInCountGauge", { direction: "in" }),
+      of("p2p/PeerOutCountGauge", { direction: "out" }),
+    ],
+  },
+  {
+    ...{
+      name: "p2p_bytes_total",
+      help: "Bytes from and to peers, as they are on the wire.",
+      type: "counter",
+    },
+    sources: [of("p2p/InboundTraffic", { direction: "in" }), of("p2p/OutboundTraffic", { direction: "out" })],
+  },
+  {
+    ...{ name: "consensus_round", help: "Round in which the newest block was decided.", type: "gauge" },
+    sources: [of("consensus/istanbul/core/currentRound")],
+  },
+  {
+    ...{
+      name: "consensus_round_changes_total",
+      help: "Rounds that this validator gave up.",
+      type: "counter",
+    },
+    sources: [of("consensus/istanbul/engine/roundChanges")],
+  },
+  {
+    name: "db_failing",
+    help: "1 while the disk takes no writes or data are damaged.",
+    type: "gauge",
+    sources: [of("db/failing")],
+  },
+  {
+    ...{ name: "db_bytes", help: "Size of the database, its log, and what waits for it.", type: "gauge" },
+    sources: [of(/^db\/(?<part>store|log|waiting)\/bytes$/)],
+  },
+  {
+    ...{ name: "db_operations_total", help: "Reads and writes of tables.", type: "counter" },
+    sources: [of(/^db\/table\/(?<table>[^/]+)\/(?<operation>reads|writes)$/)],
+  },
+  {
+    name: "db_log_syncs_total",
+    help: "Synced writes of the log.",
+    type: "counter",
+    sources: [of("db/log/writes")],
+  },
+  {
+    name: "db_flushes_total",
+    help: "Flushes of the log into the tables.",
+    type: "counter",
+    sources: [of("db/flushes")],
+  },
+  {
+    ...{ name: "cache_hits_total", help: "Reads that a cache answered.", type: "counter" },
+    sources: [
+      of(/^klay\/cache\/get\/(?<cache>\w+)\/hit$/),
+      of("state/cache/account/hit", { cache: "account" }),
+    ],
+  },
+  {
+    ...{ name: "cache_misses_total", help: "Reads that a cache could not answer.", type: "counter" },
+    sources: [
+      of(/^klay\/cache\/get\/(?<cache>\w+)\/miss$/),
+      of("state/cache/account/miss", { cache: "account" }),
+    ],
+  },
+  {
+    ...{ name: "keystore_unlock_failures_total", help: "Wrong passphrases over a port.", type: "counter" },
+    sources: [of("wallet/passphrase/wrong")],
+  },
+  {
+    ...{ name: "eventloop_lag_seconds", help: "How long the main thread keeps work waiting.", type: "gauge" },
+    ...{ sources: [of(/^system\/eventloop\/delay\/(?<statistic>mean|max|p\d+)$/)], scale: MILLISECOND },
+  },
+  {
+    ...{ name: "gc_pause_seconds_total", help: "Time of collections.", type: "counter" },
+    ...{ sources: [of("system/memory/pauses")], scale: NANOSECOND },
+  },
+  {
+    name: "gc_collections_total",
+    help: "Collections.",
+    type: "counter",
+    sources: [of("system/memory/collections")],
+  },
+  { name: "heap_used_bytes", help: "Used heap.", type: "gauge", sources: [of("system/memory/inuse")] },
+  {
+    name: "resident_memory_bytes",
+    help: "Resident set of the process.",
+    type: "gauge",
+    sources: [of("system/memory/resident")],
+  },
+  {
+    ...{ name: "cpu_seconds_total", help: "Processor time of the process.", type: "counter" },
+    sources: ["user", "system"].map((mode) => of(`system/cpu/${mode}/seconds`, { mode })),
+  },
+];
+
+/** The metrics under names of this node's own, in the text format of Prometheus. Families without a sample are left out. */
+export function ownNamesText(metrics: Metrics): string {
+  const readings = [...metrics.readings()];
+  return FAMILIES.map((family) => {
+    const samples = family.sources.flatMap((source) => samplesOf(source, readings));
+    return familyText({ ...family, name: PREFIX + family.name }, samples, family.scale);
+  }).join("");
+}
+
+function samplesOf({ from, labels = {} }: Source, readings: readonly [string, Reading][]): Sample[] {
+  if (typeof from === "string")
+    return readings.filter(([name]) => name === from).map(([, reading]) => ({ labels, reading }));
+  return readings.flatMap(([name, reading]) => {
+    const match = from.exec(name);
+    return match === null ? [] : [{ labels: { ...labels, ...match.groups }, reading }];
+  });
+}

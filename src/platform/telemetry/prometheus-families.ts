@@ -1,0 +1,54 @@
+import type { Reading } from "./metrics.ts";
+import { BUCKETS_MS } from "./reservoir.ts";
+
+/** A reading under its labels. */
+export interface Sample {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly reading: Reading;
+}
+
+/** What stands above the samples. */
+export interface FamilyHead {
+  readonly name: string;
+  readonly help: string;
+  readonly type: "gauge" | "counter" | "histogram";
+}
+
+const SECONDS = 1e-3;
+
+/**
+ * A family in the text format of Prometheus; empty without samples. Histograms are in seconds.
+ * @param scale - of plain numbers
+ */
+export function familyText({ name, help, type }: FamilyHead, samples: readonly Sample[], scale = 1): string {
+  if (samples.length === 0) return "";
+  const lines = samples.map((sample) =>
+    type === "histogram"
+      ? histogramText(name, sample)
+      : `${name}${labelText(sample.labels)} ${numberOf(sample.reading) * scale}\n`,
+  );
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
+}
+
+function histogramText(name: string, { labels, reading }: Sample): string {
+  if (reading.kind !== "timer") return "";
+  const { buckets, count, sum } = reading.durations;
+  const bounds = [...BUCKETS_MS.map((ms) => String(ms / 1000)), "+Inf"];
+  const lines = bounds.map(
+    (le, i) => `${name}_bucket${labelText({ ...labels, le })} ${buckets[i] ?? count}\n`,
+  );
+  const plain = labelText(labels);
+  return `${lines.join("")}${name}_sum${plain} ${sum * SECONDS}\n${name}_count${plain} ${count}\n`;
+}
+
+function numberOf(reading: Reading): number {
+  if (reading.kind === "timer") return reading.durations.count;
+  return reading.kind === "meter" ? reading.rate.total : reading.value;
+}
+
+function labelText(labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels).map(
+    ([label, value]) => `${label}="${value.replace(/[\\"\n]/g, "_")}"`,
+  );
+  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+}
