@@ -1,5 +1,5 @@
 import type { Metrics, Reading } from "../../platform/telemetry/metrics.ts";
-import { familyText, type Sample } from "../../platform/telemetry/prometheus-families.ts";
+import { type FamilySample, familyText } from "../../platform/telemetry/prometheus-families.ts";
 
 /** One family of metrics under a name by Prometheus' rules: base units, totals named so, labels of a few values. */
 interface Family {
@@ -225,7 +225,7 @@ export function ownNamesText(metrics: Metrics): string {
   }).join("");
 }
 
-function samplesOf({ from, labels = {} }: Source, readings: readonly [string, Reading][]): Sample[] {
+function samplesOf({ from, labels = {} }: Source, readings: readonly [string, Reading][]): FamilySample[] {
   if (typeof from === "string")
     return readings.filter(([name]) => name === from).map(([, reading]) => ({ labels, reading }));
   return readings.flatMap(([name, reading]) => {

@@ -2,7 +2,7 @@ import type { Reading } from "./metrics.ts";
 import { BUCKETS_MS } from "./reservoir.ts";
 
 /** A reading under its labels. */
-export interface Sample {
+export interface FamilySample {
   readonly labels: Readonly<Record<string, string>>;
   readonly reading: Reading;
 }
@@ -20,7 +20,11 @@ const SECONDS = 1e-3;
  * A family in the text format of Prometheus; empty without samples. Histograms are in seconds.
  * @param scale - of plain numbers
  */
-export function familyText({ name, help, type }: FamilyHead, samples: readonly Sample[], scale = 1): string {
+export function familyText(
+  { name, help, type }: FamilyHead,
+  samples: readonly FamilySample[],
+  scale = 1,
+): string {
   if (samples.length === 0) return "";
   const lines = samples.map((sample) =>
     type === "histogram"
@@ -30,7 +34,7 @@ export function familyText({ name, help, type }: FamilyHead, samples: readonly S
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
 }
 
-function histogramText(name: string, { labels, reading }: Sample): string {
+function histogramText(name: string, { labels, reading }: FamilySample): string {
   if (reading.kind !== "timer") return "";
   const { buckets, count, sum } = reading.durations;
   const bounds = [...BUCKETS_MS.map((ms) => String(ms / 1000)), "+Inf"];
