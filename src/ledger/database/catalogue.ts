@@ -40,13 +40,19 @@ export function formatRow(): StoredRow {
 export function readCatalogue(store: KeyValueStore): Catalogue {
   if (store.size().rows === 0) return { sequence: 0, tables: [] };
   const format = store.get(FORMAT_KEY)?.[0];
-  if (format !== FORMAT)
-    throw new DatabaseError("DATABASE_FORMAT", `database format ${format}, this version reads ${FORMAT}`, {
-      format,
-    });
+  if (format !== FORMAT) throw new DatabaseError("DATABASE_FORMAT", foreignFormat(format), { format });
   const sequence = Number(Buffer.from(store.get(SEQUENCE_KEY) ?? []).readBigUInt64BE());
   const tables = Buffer.from(store.get(TABLES_KEY) ?? []).toString();
   return { sequence, tables: tables ? tables.split("\n") : [] };
+}
+
+/** What to do about a format that is not read here: only later versions of the program write a higher one. */
+function foreignFormat(format: number | undefined): string {
+  const text = `the database has format ${format ?? "none"}, this version reads ${FORMAT}`;
+  const isNewer = format !== undefined && format > FORMAT;
+  return isNewer
+    ? `${text}: a later version wrote it; start that one, or restore a backup from before`
+    : text;
 }
 
 /** Rows of the catalogue, in order. */
