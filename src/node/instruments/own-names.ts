@@ -12,17 +12,19 @@ interface Family {
   readonly scale?: number;
 }
 
-/** Metrics of the registry; parts of the name that an expression has named are labels. */
+/** Metrics of the registry; the groups of an expression are the values of the labels `groups`. */
 interface Source {
   readonly from: string | RegExp;
   readonly labels?: Readonly<Record<string, string>>;
+  readonly groups?: readonly string[];
 }
 
 const PREFIX = "kairn_";
-const of = (from: string | RegExp, labels?: Readonly<Record<string, string>>): Source => ({
+const of = (from: string, labels?: Readonly<Record<string, string>>): Source => ({
   from,
   ...(labels && { labels }),
 });
+const by = (from: RegExp, ...groups: readonly string[]): Source => ({ from, groups });
 const NANOSECOND = 1e-9;
 const MILLISECOND = 1e-3;
 
@@ -84,12 +86,12 @@ const FAMILIES: readonly Family[] = [
     },
     sources: [
       ...["invalid", "refuse", "underpriced"].map((reason) => of(`txpool/${reason}`, { reason })),
-      of(/^txpool\/(?<list>pending|queued)\/(?<reason>discard|ratelimit|nofunds)$/),
+      by(/^txpool\/(pending|queued)\/(discard|ratelimit|nofunds)$/, "list", "reason"),
     ],
   },
   {
     ...{ name: "rpc_requests_total", help: "Answered calls by method.", type: "counter" },
-    sources: [of(/^rpc\/duration\/(?<method>\w+_\w+)\/(?<outcome>success|failure)$/)],
+    sources: [by(/^rpc\/duration\/([a-zA-Z0-9]+_[a-zA-Z0-9]+)\/(success|failure)$/, "method", "outcome")],
   },
   {
     ...{ name: "rpc_duration_seconds", help: "Time of answered calls.", type: "histogram" },
@@ -153,11 +155,11 @@ const FAMILIES: readonly Family[] = [
   },
   {
     ...{ name: "db_bytes", help: "Size of the database, its log, and what waits for it.", type: "gauge" },
-    sources: [of(/^db\/(?<part>store|log|waiting)\/bytes$/)],
+    sources: [by(/^db\/(store|log|waiting)\/bytes$/, "part")],
   },
   {
     ...{ name: "db_operations_total", help: "Reads and writes of tables.", type: "counter" },
-    sources: [of(/^db\/table\/(?<table>[^/]+)\/(?<operation>reads|writes)$/)],
+    sources: [by(/^db\/table\/([^/]+)\/(reads|writes)$/, "table", "operation")],
   },
   {
     name: "db_log_syncs_total",
@@ -174,14 +176,14 @@ const FAMILIES: readonly Family[] = [
   {
     ...{ name: "cache_hits_total", help: "Reads that a cache answered.", type: "counter" },
     sources: [
-      of(/^klay\/cache\/get\/(?<cache>\w+)\/hit$/),
+      by(/^klay\/cache\/get\/(\w+)\/hit$/, "cache"),
       of("state/cache/account/hit", { cache: "account" }),
     ],
   },
   {
     ...{ name: "cache_misses_total", help: "Reads that a cache could not answer.", type: "counter" },
     sources: [
-      of(/^klay\/cache\/get\/(?<cache>\w+)\/miss$/),
+      by(/^klay\/cache\/get\/(\w+)\/miss$/, "cache"),
       of("state/cache/account/miss", { cache: "account" }),
     ],
   },
@@ -191,7 +193,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     ...{ name: "eventloop_lag_seconds", help: "How long the main thread keeps work waiting.", type: "gauge" },
-    ...{ sources: [of(/^system\/eventloop\/delay\/(?<statistic>mean|max|p\d+)$/)], scale: MILLISECOND },
+    ...{ sources: [by(/^system\/eventloop\/delay\/(mean|max|p\d+)$/, "statistic")], scale: MILLISECOND },
   },
   {
     ...{ name: "gc_pause_seconds_total", help: "Time of collections.", type: "counter" },
@@ -225,11 +227,16 @@ export function ownNamesText(metrics: Metrics): string {
   }).join("");
 }
 
-function samplesOf({ from, labels = {} }: Source, readings: readonly [string, Reading][]): FamilySample[] {
+function samplesOf(
+  { from, labels = {}, groups = [] }: Source,
+  readings: readonly [string, Reading][],
+): FamilySample[] {
   if (typeof from === "string")
     return readings.filter(([name]) => name === from).map(([, reading]) => ({ labels, reading }));
+  const named = (match: RegExpExecArray) =>
+    Object.fromEntries(groups.map((group, index) => [group, match[index + 1] ?? ""]));
   return readings.flatMap(([name, reading]) => {
     const match = from.exec(name);
-    return match === null ? [] : [{ labels: { ...labels, ...match.groups }, reading }];
+    return match === null ? [] : [{ labels: named(match), reading }];
   });
 }
