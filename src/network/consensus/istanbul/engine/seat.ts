@@ -5,6 +5,7 @@ import { decodeBlock } from "../../../../protocol/block/block-codec.ts";
 import { blockHash } from "../../../../protocol/block/hash.ts";
 import { withCommittedSeals } from "../../../../protocol/block/seal.ts";
 import { type Hash, ZERO_HASH } from "../../../../protocol/primitives/bytes.ts";
+import { NodeError } from "../../../../protocol/primitives/errors.ts";
 import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
 import type { BlockProducer } from "../../block-producer.ts";
 import { OVERTAKEN } from "../../overtaken.ts";
@@ -22,11 +23,18 @@ import type {
   ResumePoint,
 } from "../machine/types.ts";
 import type { ConsensusMessage, MessageContent } from "../messages/message.ts";
-import { digestOf, hasRightSeal, type MessageSigner, openMessage } from "../messages/open-message.ts";
+import {
+  digestOf,
+  hasRightSeal,
+  type MessageSigner,
+  type SignedMessage,
+  verifySender,
+} from "../messages/open-message.ts";
 import { CommittedSeals } from "./committed-seals.ts";
 import type { Drafter } from "./drafter.ts";
 import { LateProposers } from "./late-proposers.ts";
 import type { ProposalChecker } from "./proposal-checker.ts";
+import { type HeldMessage, ProposalGate } from "./proposal-gate.ts";
 import { type Proposal, Proposals } from "./proposals.ts";
 import type { RoundWatch } from "./round-watch.ts";
 import { Speaker } from "./speaker.ts";
@@ -73,6 +81,7 @@ export class Seat {
   readonly #proposals = new Proposals();
   readonly #seals = new CommittedSeals();
   readonly #late = new LateProposers();
+  readonly #gate = new ProposalGate();
   readonly #machine: IstanbulMachine<Source>;
   #roundTimer: Cancel | undefined;
   #draftTimer: Cancel | undefined;
@@ -133,7 +142,9 @@ export class Seat {
     const { committees } = this.#parts;
     const { sequence } = this.#machine.view;
     const members = committees.qualified(sequence);
-    const message = openMessage(passed.payload, (address) => members.has(bytesToHex(address)));
+    const signed = verifySender(passed.payload, (address) => members.has(bytesToHex(address)));
+    if (signed.kind === "preprepare" && !this.#isWorthDecoding(signed, { passed, hash })) return;
+    const message = signed.open();
     const from = bytesToHex(message.sender);
     const { content } = message;
     if (content.sequence > BigInt(Number.MAX_SAFE_INTEGER)) return;
@@ -147,11 +158,23 @@ export class Seat {
     if (content.kind === "roundChange") this.#hand({ kind: "roundChange", from, ...at }, { message, hash });
     else if (content.kind !== "preprepare")
       this.#hand({ kind: content.kind, from, ...at, digest }, { message, hash });
-    else if (at.sequence >= sequence || this.#late.admit(from, at.sequence, sequence)) {
+    else {
       const proposal = { digest, number: Number(content.proposal.header.number) };
-      if (this.#mayKeep(proposal, at, from) && !this.#proposals.add(proposal, content.proposal, from)) return;
+      const isKept = at.sequence === sequence && proposal.number === sequence; // others are looked at alone
+      if (isKept && !this.#proposals.add(proposal, content.proposal, from)) return;
       this.#hand({ kind: "preprepare", from, ...at, proposal }, { message, hash });
     }
+  }
+
+  /** Old proposals that are answered, and those of whose turn it is; those for the next sequence wait until it begins. */
+  #isWorthDecoding({ sender, view }: SignedMessage, message: HeldMessage): boolean {
+    const { sequence } = this.#machine.view;
+    const from = bytesToHex(sender);
+    const at = { sequence: Number(view.sequence), round: view.round };
+    if (at.sequence < sequence) return this.#late.admit(from, at.sequence, sequence);
+    if (at.sequence === sequence + 1) this.#gate.hold(from, message);
+    if (at.sequence !== sequence) return false;
+    return this.#parts.committees.of(sequence, at.round)?.proposer === from && this.#gate.mayDecode(at);
   }
 
   /** The chain has a new head. */
@@ -163,7 +186,19 @@ export class Seat {
     this.#late.forget();
     this.#relayed.clear();
     this.#parts.relay.begin();
+    const early = this.#gate.begin();
     this.#perform(this.#machine.newHead(number));
+    for (const { passed, hash } of early) this.#takeEarly(passed, hash);
+  }
+
+  /** What came for this sequence before it began; whoever sent it is known no more. */
+  #takeEarly(passed: PassedMessage, hash: string): void {
+    try {
+      this.receive(passed, hash);
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      this.#parts.logger.debug("an early proposal is malformed", { reason: error.message.slice(0, 200) });
+    }
   }
 
   /** Leaves the seat: nothing is said any more. Resolves once a block that was decided is in the chain. */
@@ -203,15 +238,6 @@ export class Seat {
     if ("reason" in finding) return { wrong: finding.reason };
     if (finding.is !== "future") return finding.is;
     return finding.fromMs > this.#parts.runtime.clock.now() ? "future" : "unchecked";
-  }
-
-  /** Blocks of the proposer of a view, or of whoever is a block ahead; others are looked at without being kept. */
-  #mayKeep({ number }: ProposalId, { sequence, round }: Attempt, from: string): boolean {
-    if (number !== sequence) return false;
-    const { sequence: own } = this.#machine.view;
-    return sequence === own
-      ? this.#parts.committees.of(sequence, round)?.proposer === from
-      : sequence === own + 1;
   }
 
   // What the machine wants
@@ -309,6 +335,7 @@ export class Seat {
     const proposal = this.#proposals.get(message.proposal.digest);
     const { content } = source.message;
     if (proposal === undefined || content.kind !== "preprepare") return;
+    if (!this.#gate.mayCheck(message, message.proposal.digest)) return;
     void this.#parts.checker.check(proposal, content.proposal).then((finding) =>
       this.#later(() => {
         if ("reason" in finding) this.#parts.watch.refused(message, finding.reason);

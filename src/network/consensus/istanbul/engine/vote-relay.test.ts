@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { ValidatorPeer } from "./validator-peer.ts";
 import { VoteRelay } from "./vote-relay.ts";
 
@@ -27,4 +28,25 @@ it("takes a message once, from whomever", () => {
   const relay = new VoteRelay(() => [], { now: () => 0, elapsed: () => 0 });
   expect(relay.admit(connect(1), message(1))).toBeDefined();
   expect(relay.admit(connect(2), message(1))).toBeUndefined();
+});
+
+it("tells who connects what was said, not again and again, and not without end", () => {
+  let elapsedMs = 0;
+  const relay = new VoteRelay(() => [], { now: () => elapsedMs, elapsed: () => elapsedMs });
+  const members = new Set([bytesToHex(connect(1).address), bytesToHex(connect(2).address)]);
+  const say = (id: number, bytes?: number) =>
+    relay.send({ previousHash: new Uint8Array(32), payload: message(id, bytes) }, String(id), members);
+  const toldOnConnecting = (last: number) => {
+    let count = 0;
+    relay.greet({ ...connect(last), send: () => count++ });
+    return count;
+  };
+  for (let id = 0; id < 600; id++) say(id);
+  expect(Array.from({ length: 5 }, () => toldOnConnecting(1))).toEqual([512, 512, 512, 512, 0]);
+  expect([toldOnConnecting(2), toldOnConnecting(3)]).toEqual([512, 0]);
+  elapsedMs += 10_000;
+  expect([toldOnConnecting(1), toldOnConnecting(1)]).toEqual([512, 0]);
+  for (let id = 600; id < 603; id++) say(id, 6 << 20);
+  elapsedMs += 10_000;
+  expect(toldOnConnecting(1)).toBe(2);
 });

@@ -1,4 +1,5 @@
 import type { Clock } from "../../../../platform/runtime/runtime.ts";
+import type { Address } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { LruMap } from "../../../../protocol/primitives/lru.ts";
 import type { Member } from "../machine/types.ts";
@@ -20,12 +21,17 @@ type Known = LruMap<string, true>;
 
 /** Of a node, over all its connections. */
 interface Allowance {
-  readonly messages: number;
+  readonly left: number;
   readonly countedAtMs: number;
 }
 
 /** Newest messages about the current block, which a peer gets that connects late. */
 const REPEATED = 512;
+/** Their bytes. */
+const REPEATED_BYTES = 16 << 20;
+/** Times that a node may connect and be told of them at once, and milliseconds until it may once more. */
+const GREETINGS = 4;
+const GREETING_MS = 10_000;
 
 interface Repeated {
   readonly message: PassedMessage;
@@ -40,7 +46,9 @@ export class VoteRelay {
   readonly #seen = new LruMap<string, true>(REMEMBERED);
   readonly #known = new WeakMap<ValidatorPeer, Known>();
   readonly #allowances = new LruMap<string, Allowance>(NODES);
+  readonly #greetings = new LruMap<string, Allowance>(NODES);
   #repeated: Repeated[] = [];
+  #repeatedBytes = 0;
 
   constructor(peers: () => Iterable<ValidatorPeer>, clock: Clock) {
     this.#peers = peers;
@@ -65,21 +73,25 @@ export class VoteRelay {
     this.#seen.set(hash, true);
     const repeated = { message, hash, members };
     this.#repeated.push(repeated);
-    if (this.#repeated.length > REPEATED) this.#repeated.shift();
+    this.#repeatedBytes += message.payload.length;
+    while (this.#repeated.length > REPEATED || this.#repeatedBytes > REPEATED_BYTES)
+      this.#repeatedBytes -= this.#repeated.shift()?.message.payload.length ?? 0;
     for (const peer of this.#peers()) this.#sendTo(peer, repeated);
   }
 
   /**
    * Sends a newly connected peer the messages about the current block. The reference does not, so that whoever
-   * connects a moment late waits until the round is over.
+   * connects a moment late waits until the round is over. A peer that reconnects again and again gets no more for a while.
    */
   greet(peer: ValidatorPeer): void {
+    if (!this.#mayBeGreeted(peer)) return;
     for (const repeated of this.#repeated) this.#sendTo(peer, repeated);
   }
 
   /** Forgets what was said: it is about another block from now on. */
   begin(): void {
     this.#repeated = [];
+    this.#repeatedBytes = 0;
   }
 
   #sendTo(peer: ValidatorPeer, { message, hash, members }: Repeated): void {
@@ -97,12 +109,30 @@ export class VoteRelay {
   }
 
   #isAllowed({ address }: ValidatorPeer, bytes: number): boolean {
-    const node = bytesToHex(address);
+    const left = this.#left(this.#allowances, address, { burst: BURST, eachMs: 1_000 / PER_SECOND });
+    const after = left - 1 - Math.floor(bytes / COUNTED_BYTES);
+    this.#spend(this.#allowances, address, after);
+    return after >= 0;
+  }
+
+  #mayBeGreeted({ address }: ValidatorPeer): boolean {
+    const after = this.#left(this.#greetings, address, { burst: GREETINGS, eachMs: GREETING_MS }) - 1;
+    if (after >= 0) this.#spend(this.#greetings, address, after);
+    return after >= 0;
+  }
+
+  /** What is left to a node of an allowance that grows again with time. */
+  #left(
+    allowances: LruMap<string, Allowance>,
+    address: Address,
+    { burst, eachMs }: { readonly burst: number; readonly eachMs: number },
+  ): number {
     const nowMs = this.#clock.elapsed();
-    const before = this.#allowances.get(node) ?? { messages: BURST, countedAtMs: nowMs };
-    const refilled = before.messages + ((nowMs - before.countedAtMs) * PER_SECOND) / 1_000;
-    const left = Math.min(BURST, refilled) - 1 - Math.floor(bytes / COUNTED_BYTES);
-    this.#allowances.set(node, { messages: Math.max(0, left), countedAtMs: nowMs });
-    return left >= 0;
+    const before = allowances.get(bytesToHex(address)) ?? { left: burst, countedAtMs: nowMs };
+    return Math.min(burst, before.left + (nowMs - before.countedAtMs) / eachMs);
+  }
+
+  #spend(allowances: LruMap<string, Allowance>, address: Address, left: number): void {
+    allowances.set(bytesToHex(address), { left: Math.max(0, left), countedAtMs: this.#clock.elapsed() });
   }
 }

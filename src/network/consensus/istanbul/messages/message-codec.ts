@@ -96,7 +96,7 @@ export function encodeProposal({ header, transactions }: Block): Uint8Array {
  */
 export function decodeContent({ kind, content }: Pick<MessageEnvelope, "kind" | "content">): MessageContent {
   const reader = new RlpReader(content);
-  reader.enterList(kind === "preprepare" ? "istanbul.Preprepare" : "istanbul.Subject");
+  reader.enterList(typeOf(kind));
   const view = readView(reader);
   const said: MessageContent =
     kind === "preprepare"
@@ -109,6 +109,17 @@ export function decodeContent({ kind, content }: Pick<MessageEnvelope, "kind" | 
   reader.leaveList();
   reader.finish();
   return said;
+}
+
+/** The view of a payload, at a cost independent of the rest. @throws as `decodeContent` */
+export function decodeView({ kind, content }: Pick<MessageEnvelope, "kind" | "content">): View {
+  const reader = new RlpReader(content);
+  reader.enterList(typeOf(kind));
+  return readView(reader);
+}
+
+function typeOf(kind: MessageKind): string {
+  return kind === "preprepare" ? "istanbul.Preprepare" : "istanbul.Subject";
 }
 
 function readView(reader: RlpReader): View {

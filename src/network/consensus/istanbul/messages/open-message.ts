@@ -3,8 +3,15 @@ import { recoverSeal } from "../../../../protocol/block/seal.ts";
 import { signBytes } from "../../../../protocol/crypto/secp256k1.ts";
 import { type Address, EMPTY_BYTES, equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts";
 import { MessageError } from "./errors.ts";
-import type { ConsensusMessage, MessageContent } from "./message.ts";
-import { decodeContent, decodeEnvelope, encodeContent, encodeEnvelope, signedHash } from "./message-codec.ts";
+import type { ConsensusMessage, MessageContent, MessageKind, View } from "./message.ts";
+import {
+  decodeContent,
+  decodeEnvelope,
+  decodeView,
+  encodeContent,
+  encodeEnvelope,
+  signedHash,
+} from "./message-codec.ts";
 
 /** The signer of messages. */
 export interface MessageSigner {
@@ -42,22 +49,39 @@ export function makeMessage(content: MessageContent, signer: MessageSigner, seal
   };
 }
 
+/** A message that its sender has signed, with the block of a proposal not yet decoded. */
+export interface SignedMessage {
+  readonly kind: MessageKind;
+  readonly sender: Address;
+  readonly view: View;
+  /** Decodes it whole. @throws RlpError, TransactionError, MessageError when it is malformed */
+  open(): ConsensusMessage;
+}
+
 /**
- * Decodes a message and verifies its sender. Cheap checks come first: outsiders are rejected before a signature is
- * recovered, and the payload is decoded only if the signature is valid.
+ * Verifies the sender of a message. Cheap checks come first: outsiders are rejected before a signature is recovered, and of the
+ * payload no more is decoded than its view.
  * @param isValidator - whether an address takes part now
- * @throws MessageError; RlpError, TransactionError when it is malformed
+ * @throws MessageError; RlpError when it is malformed
  */
+export function verifySender(payload: Uint8Array, isValidator: (address: Address) => boolean): SignedMessage {
+  const envelope = decodeEnvelope(payload);
+  const { previousHash, kind, sender, signature, committedSeal } = envelope;
+  if (!isValidator(sender)) throw new MessageError("MESSAGE_SENDER", "unauthorized address");
+  if (!isSignedBy(sender, signedHash(envelope), signature))
+    throw new MessageError("MESSAGE_SIGNATURE", "message not signed by the sender");
+  return {
+    ...{ kind, sender, view: decodeView(envelope) },
+    open: () => ({ previousHash, content: decodeContent(envelope), sender, committedSeal, payload }),
+  };
+}
+
+/** Verifies the sender of a message and decodes it. @throws as `verifySender` and `SignedMessage.open` */
 export function openMessage(
   payload: Uint8Array,
   isValidator: (address: Address) => boolean,
 ): ConsensusMessage {
-  const envelope = decodeEnvelope(payload);
-  const { previousHash, sender, signature, committedSeal } = envelope;
-  if (!isValidator(sender)) throw new MessageError("MESSAGE_SENDER", "unauthorized address");
-  if (!isSignedBy(sender, signedHash(envelope), signature))
-    throw new MessageError("MESSAGE_SIGNATURE", "message not signed by the sender");
-  return { previousHash, content: decodeContent(envelope), sender, committedSeal, payload };
+  return verifySender(payload, isValidator).open();
 }
 
 /** Whether a `commit` carries its sender's seal over the block that it names; others must not be counted. */

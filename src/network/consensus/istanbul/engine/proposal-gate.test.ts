@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { ProposalGate } from "./proposal-gate.ts";
+
+const held = (bytes: number) => ({
+  passed: { previousHash: new Uint8Array(32), payload: new Uint8Array(bytes) },
+  hash: String(bytes),
+});
+
+it("has two proposals of a view decoded, and those of the next round as well", () => {
+  const gate = new ProposalGate();
+  const decoded = (round: number) => Array.from({ length: 4 }, () => gate.mayDecode({ sequence: 7, round }));
+  expect(decoded(0)).toEqual([true, true, false, false]);
+  expect(decoded(1)).toEqual([true, true, false, false]);
+  gate.begin();
+  expect(gate.mayDecode({ sequence: 7, round: 0 })).toBe(true);
+});
+
+it("has the first block of a view executed alone, as often as it comes", () => {
+  const gate = new ProposalGate();
+  const view = { sequence: 7, round: 0 };
+  const checked = ["a", "b", "a", "c"].map((digest) => gate.mayCheck(view, digest));
+  expect(checked).toEqual([true, false, true, false]);
+  expect(gate.mayCheck({ ...view, round: 1 }, "b")).toBe(true);
+});
+
+it("keeps the last early proposal of each member, 32 MiB in all", () => {
+  const gate = new ProposalGate();
+  expect([gate.hold("a", held(12 << 20)), gate.hold("b", held(12 << 20))]).toEqual([true, true]);
+  expect([gate.hold("c", held(12 << 20)), gate.hold("a", held(1 << 20))]).toEqual([false, true]);
+  expect(gate.hold("c", held(12 << 20))).toBe(true);
+  expect(gate.begin().map(({ passed }) => passed.payload.length >> 20)).toEqual([1, 12, 12]);
+  expect(gate.begin()).toEqual([]);
+  expect(gate.hold("d", held(32 << 20))).toBe(true);
+});
