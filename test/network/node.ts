@@ -179,10 +179,17 @@ async function prepare(settings: NodeSettings, dataDir: string): Promise<void> {
   await taker.stop();
 }
 
+/** An import of a whole chain is one call, which the reference cuts off after half a minute. */
+const PATIENT = ["--rpcreadtimeout", "600", "--rpcwritetimeout", "600", "--rpcexecutiontimeout", "600"];
+
 function goFlags({ role, kind, key }: NodeSettings): readonly string[] {
   if (kind === "kairn") return [];
   const rewards = role === "cn" ? ["--rewardbase", `0x${key.slice(0, 40)}`] : [];
-  return [...["--ntp.disable", "--srvtype", "http", "--ipcdisable", "--verbosity", "3"], ...rewards];
+  return [
+    ...["--ntp.disable", "--srvtype", "http", "--ipcdisable", "--verbosity", "3"],
+    ...PATIENT,
+    ...rewards,
+  ];
 }
 
 async function channelFlags(kind: Kind): Promise<readonly string[]> {

@@ -79,7 +79,7 @@ async function wholeCampaign(seeds: number, forgets: boolean): Promise<void> {
   const { user, system } = process.cpuUsage(before);
   console.log(
     `whole nodes, ${outcomes.length} seeds: ${sum(({ blocks }) => blocks)} blocks, ${sum(({ powerLosses }) => powerLosses)} power losses, ` +
-      `${sum(({ diskErrors }) => diskErrors)} disk errors, new blocks after at most ${longest.toFixed(1)} s, ${((user + system) / 1e6).toFixed(1)} CPU s`,
+      `${sum(({ diskErrors }) => diskErrors)} disk errors, ${sum(({ payments }) => payments)} payments, new blocks after at most ${longest.toFixed(1)} s, ${((user + system) / 1e6).toFixed(1)} CPU s`,
   );
 }
 

@@ -1,3 +1,4 @@
+import type { Blockchain } from "../../../src/ledger/chain/blockchain.ts";
 import type { PassedMessage } from "../../../src/network/consensus/istanbul/engine/validator-peer.ts";
 import { digestOf, openMessage } from "../../../src/network/consensus/istanbul/messages/open-message.ts";
 import { createSimulatedRuntime, type SimulatedRuntime } from "../../../src/platform/runtime/simulated.ts";
@@ -5,6 +6,7 @@ import { bytesToHex } from "../../../src/protocol/primitives/hex.ts";
 import { Random } from "../fuzz-rpc/random.ts";
 import { Violation } from "./history.ts";
 import { Links } from "./links.ts";
+import { Payments } from "./payments.ts";
 import { SIMULATED, type Surroundings, WHOLE_NODES, WholeNode } from "./whole-node.ts";
 
 /** After the genesis of the recorded network. */
@@ -15,6 +17,8 @@ const SPAN_MS = [500, 3000] as const;
 const DOWN_MS = [50, 4000] as const;
 /** How often a node looks whether others are further. */
 const ASK_MS = 100;
+/** How often the payers submit what is open to a node. */
+const PAY_MS = 300;
 /** After the last fault so many blocks come everywhere, within this time. */
 const HEALED_BLOCKS = 2n;
 const HEALED_WITHIN_MS = 300_000;
@@ -25,6 +29,7 @@ export interface WholeOutcome {
   readonly blocks: number;
   readonly powerLosses: number;
   readonly diskErrors: number;
+  readonly payments: number;
   readonly healedAfterMs: number;
 }
 
@@ -35,6 +40,7 @@ export class WholeNetwork implements Surroundings {
   readonly nodes: readonly WholeNode[];
   readonly forgets: boolean;
   readonly #links: Links;
+  readonly #payments = new Payments();
   readonly #decided: string[] = [];
   readonly #votes = new Map<string, string>();
   readonly #judged = new WeakSet<PassedMessage>();
@@ -57,17 +63,24 @@ export class WholeNetwork implements Surroundings {
       await node.start();
       this.#ask(node);
     }
+    this.#pay();
     this.#plan();
     await this.#until(() => this.#elapsedMs >= FAULTS_MS, FAULTS_MS * 2);
     this.#areFaultsOver = true;
     this.#links.heal();
+    this.#payments.end();
     const goal = BigInt(this.#decided.length) + HEALED_BLOCKS;
     const isEverywhere = () =>
+      this.#payments.areAllShown &&
       this.nodes.every(({ chain }) => chain !== undefined && chain.head.header.number >= goal);
     await this.#until(isEverywhere, FAULTS_MS + HEALED_WITHIN_MS);
+    for (const { index, chain } of this.nodes) {
+      const wrong = chain && this.#payments.audit(chain);
+      if (wrong !== undefined) this.#violation ??= `validator ${index}: ${wrong}`;
+    }
     return {
       ...{ violation: this.#violation, blocks: this.#decided.length - 1 },
-      ...{ powerLosses: this.#powerLosses, diskErrors: this.#diskErrors },
+      ...{ powerLosses: this.#powerLosses, diskErrors: this.#diskErrors, payments: this.#payments.shown },
       healedAfterMs: this.#elapsedMs - FAULTS_MS,
     };
   }
@@ -106,14 +119,34 @@ export class WholeNetwork implements Surroundings {
   #lookAtChains(): void {
     for (const { index, chain } of this.nodes) {
       if (chain === undefined) continue;
+      const news: number[] = [];
       for (let number = Number(chain.head.header.number); number >= 0; number--) {
         const hash = bytesToHex(chain.hash(BigInt(number)) ?? new Uint8Array());
         const before = this.#decided[number];
         if (before === hash) break;
         if (before !== undefined) this.#violation ??= `validator ${index} has another block ${number}`;
         this.#decided[number] = hash;
+        news.push(number);
       }
+      for (const number of news.reverse()) this.#showPayments(chain, number);
     }
+  }
+
+  #showPayments(chain: Blockchain, number: number): void {
+    const block = number === 0 ? undefined : chain.block(BigInt(number));
+    const wrong = block && this.#payments.show(block);
+    if (wrong !== undefined) this.#violation ??= wrong;
+  }
+
+  /** Payers submit what no block has yet to any node, again and again. */
+  #pay(): void {
+    this.runtime.timers.schedule(PAY_MS, () => {
+      void this.random
+        .pick(this.nodes)
+        .submit(this.#payments.due())
+        .catch(() => {}); // it has lost its power, or its disk
+      this.#pay();
+    });
   }
 
   #plan(): void {

@@ -26,6 +26,8 @@ import { addressOfPublicKey, publicKeyOf } from "../../../src/protocol/crypto/se
 import type { Address } from "../../../src/protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../src/protocol/primitives/hex.ts";
 import { createInlineRecovery } from "../../../src/protocol/transaction/signatures/recovery.ts";
+import { rememberSigners } from "../../../src/protocol/transaction/signatures/remembered-signers.ts";
+import type { Transaction } from "../../../src/protocol/transaction/transaction.ts";
 import type { Random } from "../fuzz-rpc/random.ts";
 import { Violation } from "./history.ts";
 
@@ -57,6 +59,7 @@ export interface Surroundings {
 interface Life extends RecordedChain {
   readonly engine: IstanbulEngine;
   readonly importer: BlockImporter;
+  readonly pool: ChainTransactionPool;
 }
 
 /** A validator with everything but sockets: chain, state, pool, engine and journal, on a disk that can lose power and fail. */
@@ -99,10 +102,11 @@ export class WholeNode {
     const { store, files } = this.#machine;
     const recorded = await openRecorded(GENESIS, { clock, nodeKey: this.#key, store, bls: BLS, evm: EVM });
     const { chain, processor, rules, extensions } = recorded;
-    const recovery = createInlineRecovery(chain.config.chainId);
+    const { chainId } = chain.config;
+    const recovery = rememberSigners(createInlineRecovery(chainId), chainId);
+    const pool = new ChainTransactionPool({ chain, recovery, now: () => clock.now() });
     const producer = new BlockProducer({
-      ...{ chain, processor, runtime, logger: silentLogger, author: this.address },
-      ...{ pool: new ChainTransactionPool({ chain, recovery, now: () => clock.now() }) },
+      ...{ chain, processor, runtime, logger: silentLogger, author: this.address, pool },
       ...{ settings: {}, others: { recovery } },
     });
     const engine = new IstanbulEngine({
@@ -117,7 +121,7 @@ export class WholeNode {
     });
     const importer = new BlockImporter({ chain, processor, consensus: rules, recovery, runtime });
     if (life !== this.#lives) return;
-    this.#life = { ...recorded, engine, importer };
+    this.#life = { ...recorded, engine, importer, pool };
     engine.start(producer);
   }
 
@@ -149,6 +153,11 @@ export class WholeNode {
   /** A message of another arrives. */
   receive(from: WholeNode, message: PassedMessage): void {
     this.#life?.engine.receive(this.#peer(from, this.#lives), message);
+  }
+
+  /** Is given transactions by a client. What it has already, or cannot take now, is nobody's fault. */
+  async submit(transactions: readonly Transaction[]): Promise<void> {
+    await this.#life?.pool.addAll(transactions, { local: true });
   }
 
   /** Takes the blocks behind its own that another has. */

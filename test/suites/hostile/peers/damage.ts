@@ -1,20 +1,30 @@
 import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import {
+  decodeContent,
+  decodeEnvelope,
+} from "../../../../src/network/consensus/istanbul/messages/message-codec.ts";
+import { openPacket } from "../../../../src/network/p2p/discovery/packets.ts";
 import { FrameReader, FrameWriter } from "../../../../src/network/p2p/rlpx/frames.ts";
 import { openAuth } from "../../../../src/network/p2p/rlpx/handshake.ts";
 import { decodeHello, encodeHello } from "../../../../src/network/p2p/wire/hello.ts";
 import { decodeMessage, encodeMessage } from "../../../../src/network/p2p/wire/message.ts";
 import { CHAIN_MESSAGES, messageName } from "../../../../src/network/protocol/chain-messages.ts";
 import { type Codec, decodeValue } from "../../../../src/network/protocol/codec.ts";
-import { Keccak256 } from "../../../../src/protocol/crypto/keccak.ts";
+import { Keccak256, keccak256 } from "../../../../src/protocol/crypto/keccak.ts";
 import { NodeError } from "../../../../src/protocol/primitives/errors.ts";
 import { hexToBytes } from "../../../../src/protocol/primitives/hex.ts";
 import { Random } from "../../fuzz-rpc/random.ts";
 import { hold } from "../row.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: published JSON
-const published = (file: string): any =>
-  JSON.parse(readFileSync(new URL(`../../../fixtures/vectors/network/${file}`, import.meta.url), "utf8"));
+const published = (file: string): any => {
+  const bytes = readFileSync(new URL(`../../../fixtures/vectors/network/${file}`, import.meta.url));
+  return JSON.parse(String(file.endsWith(".gz") ? gunzipSync(bytes) : bytes));
+};
 
+/** Of the hash that begins a packet. */
+const HASH_BYTES = 32;
 /** Longer samples cost time and show nothing new. */
 const LONG_DIGITS = 8_000;
 
@@ -33,6 +43,12 @@ function kinds(): Readonly<Record<string, Kind>> {
   const bodies = messages.map(({ code, payload }: { code: number | string; payload: `0x${string}` }) =>
     encodeMessage({ code: Number(code) + 16, payload: hexToBytes(payload) }, true),
   );
+  const packets = published("discovery.json")
+    .cases.map(({ packet }: { packet: `0x${string}` }) => hexToBytes(packet))
+    .filter(isSound);
+  const votes = published("istanbul-messages.json.gz")
+    .cases.filter(({ payload }: { payload: string }) => payload.length < LONG_DIGITS)
+    .map(({ payload }: { payload: `0x${string}` }) => hexToBytes(payload));
   const capabilities = [{ name: "istanbul", version: 67 }];
   const hello = { version: 5, name: "x", capabilities, listenPorts: [], isMultichannel: false };
   const key = new Uint8Array(32).fill(7);
@@ -55,7 +71,27 @@ function kinds(): Readonly<Record<string, Kind>> {
       },
     },
     messages: { samples: bodies, times: 40_000, read: readMessage },
+    packets: { samples: packets, times: 20_000, read: readPacket },
+    votes: {
+      ...{ samples: votes, times: 20_000 },
+      read: (bytes) => decodeContent(decodeEnvelope(bytes)),
+    },
   };
+}
+
+function isSound(packet: Uint8Array): boolean {
+  try {
+    openPacket(packet);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Its hash is put right, which whoever damages it can do as well. */
+function readPacket(bytes: Uint8Array): unknown {
+  if (bytes.length > HASH_BYTES) bytes.set(keccak256(bytes.subarray(HASH_BYTES)));
+  return openPacket(bytes).sender();
 }
 
 function readMessage(body: Uint8Array): unknown {
@@ -64,14 +100,23 @@ function readMessage(body: Uint8Array): unknown {
   return name && decodeValue(CHAIN_MESSAGES[name].codec as Codec<unknown>, payload);
 }
 
-/** Damages everything that a peer sends, and reads it. @returns how many were read, and how many of them taken */
-export function damageAll(): { readonly read: number; readonly taken: number } {
+/**
+ * Damages everything that a peer sends, and reads it.
+ * @param times - how often of each kind; absent = a share that takes seconds
+ * @param onKind - called when a kind is through
+ * @returns how many were read, and how many of them taken
+ */
+export function damageAll(
+  times?: number,
+  onKind: (name: string, taken: number) => void = () => {},
+): { readonly read: number; readonly taken: number } {
   const random = new Random(20_261_123);
   let taken = 0;
   let read = 0;
   for (const [name, kind] of Object.entries(kinds())) {
     kind.samples.forEach((sample, i) => void kind.read(sample, i)); // sound ones are taken
-    for (let i = 0; i < kind.times; i++, read++) {
+    const takenBefore = taken;
+    for (let i = 0; i < (times ?? kind.times); i++, read++) {
       const sample = i % kind.samples.length;
       const bytes = damaged(kind.samples[sample] as Uint8Array, random);
       try {
@@ -81,6 +126,7 @@ export function damageAll(): { readonly read: number; readonly taken: number } {
         hold(error instanceof NodeError, `${name}: ${(error as Error).stack}`);
       }
     }
+    onKind(name, taken - takenBefore);
   }
   return { read, taken };
 }

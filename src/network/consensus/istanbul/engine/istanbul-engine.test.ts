@@ -6,7 +6,7 @@ import { authorOf, committersOf } from "../../../../protocol/block/seal.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { Vote } from "../messages/message.ts";
 import { makeMessage } from "../messages/open-message.ts";
-import { withByzantineProposer } from "./testing/byzantine-proposer.ts";
+import { type ByzantineNetwork, withByzantineProposer } from "./testing/byzantine-proposer.ts";
 import { ValidatorNetwork } from "./testing/validator-network.ts";
 
 const hashes = ({ validators }: ValidatorNetwork, number: bigint) =>
@@ -27,6 +27,13 @@ function namedBlocks({ sent }: ValidatorNetwork): ReadonlyMap<string, ReadonlySe
     named.set(view, (named.get(view) ?? new Set()).add(bytesToHex(digest)));
   }
   return named;
+}
+
+/** Whether the honest ones have the block that the liar was to propose. */
+function isDecided({ network, liar, number }: ByzantineNetwork): boolean {
+  return network.validators.every(
+    (one) => one.index === liar.index || one.chain.head.header.number >= number,
+  );
 }
 
 describe("four validators", { timeout: 120_000 }, () => {
@@ -106,6 +113,23 @@ describe("four validators", { timeout: 120_000 }, () => {
     expect(took).toBeGreaterThan(8_000);
     expect(took).toBeLessThan(12_000);
     expect(roundOf((network.validator(0).chain.header(BigInt(number)) as Header).extra)).toBe(1);
+  });
+
+  it("leave a proposer that is not connected after some seconds, unless too few others are", async () => {
+    const gone = await withByzantineProposer();
+    gone.network.isConnected = (_, to) => to !== gone.liar.index;
+    const aloneMs = (await gone.network.until(() => isDecided(gone), 60_000)) - 1_000;
+    expect(aloneMs).toBeLessThan(5_000);
+    const parted = await withByzantineProposer();
+    parted.network.isConnected = () => false;
+    let isSeen = false;
+    parted.network.runtime.timers.schedule(8_000, () => {
+      isSeen = parted.network.validators.some(({ heard }) =>
+        heard.some(({ what, sequence }) => what === "timedOut" && sequence === parted.number),
+      );
+    });
+    await parted.network.runtime.advance(8_500);
+    expect(isSeen).toBe(false);
   });
 
   it("decide none of two blocks that a proposer has shown to two of them each", async () => {

@@ -11,7 +11,7 @@ import type { BlockProducer } from "../../block-producer.ts";
 import { OVERTAKEN } from "../../overtaken.ts";
 import type { VoteJournal } from "../journal/vote-journal.ts";
 import { IstanbulMachine } from "../machine/machine.ts";
-import { roundTimeoutMs } from "../machine/timeout.ts";
+import { absenceMs, roundTimeoutMs } from "../machine/timeout.ts";
 import type {
   Attempt,
   Effect,
@@ -84,6 +84,7 @@ export class Seat {
   readonly #gate = new ProposalGate();
   readonly #machine: IstanbulMachine<Source>;
   #roundTimer: Cancel | undefined;
+  #absenceTimer: Cancel | undefined;
   #draftTimer: Cancel | undefined;
   /** Sequence whose block is being drafted. */
   #drafting: number | undefined;
@@ -205,6 +206,7 @@ export class Seat {
   async leave(): Promise<void> {
     this.#isOpen = false;
     this.#roundTimer?.();
+    this.#absenceTimer?.();
     this.#draftTimer?.();
     this.#speaker.silence();
     await this.#speaker.said;
@@ -370,17 +372,33 @@ export class Seat {
   #startTimer({ sequence, round }: Attempt): void {
     const { timers, clock } = this.#parts.runtime;
     this.#roundTimer?.();
-    this.#roundTimer = timers.schedule(roundTimeoutMs(round), () =>
-      this.#later(() => {
-        this.#parts.watch.timedOut({ sequence, round });
-        this.#perform(this.#machine.timeout());
-      }),
-    );
+    this.#absenceTimer?.();
+    const dueInMs = Math.max(0, this.#parts.drafter.dueMs() - clock.now());
+    this.#roundTimer = timers.schedule(roundTimeoutMs(round), () => this.#giveUp({ sequence, round }));
+    this.#absenceTimer = timers.schedule(dueInMs + absenceMs(round), () => {
+      if (this.#isProposerAbsent()) this.#giveUp({ sequence, round });
+    });
     this.#parts.watch.began({ sequence, round });
     if (this.#machine.view.pending !== undefined) return;
-    const dueMs = this.#parts.drafter.dueMs() - clock.now();
     const spareMs = this.#isProposer(round) ? 0 : SPARE_DRAFT_MS;
-    this.#draftIn(Math.max(0, dueMs) + spareMs);
+    this.#draftIn(dueInMs + spareMs);
+  }
+
+  #giveUp(view: Attempt): void {
+    this.#later(() => {
+      this.#parts.watch.timedOut(view);
+      this.#perform(this.#machine.timeout());
+    });
+  }
+
+  /** Whether whose turn it is has said nothing and is not connected, while enough others are to go on without it. */
+  #isProposerAbsent(): boolean {
+    const { phase, isWaiting, committee } = this.#machine.view;
+    const { proposer, members, quorum } = committee;
+    if (phase !== "acceptRequest" || isWaiting || proposer === this.#self || !members.has(this.#self))
+      return false;
+    const connected = this.#parts.relay.connected(members);
+    return !connected.has(proposer) && connected.size + 1 >= quorum;
   }
 
   #isProposer(round: number): boolean {

@@ -88,6 +88,12 @@ export class VoteRelay {
     for (const repeated of this.#repeated) this.#sendTo(peer, repeated);
   }
 
+  /** Of some members those that are connected. */
+  connected(members: ReadonlySet<Member>): ReadonlySet<Member> {
+    const peers = [...this.#peers()].map(({ address }) => bytesToHex(address));
+    return new Set(peers.filter((peer) => members.has(peer)));
+  }
+
   /** Forgets what was said: it is about another block from now on. */
   begin(): void {
     this.#repeated = [];

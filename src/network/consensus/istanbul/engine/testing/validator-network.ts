@@ -63,6 +63,8 @@ export class ValidatorNetwork {
   readonly sent: Passing[] = [];
   /** Whether a message gets through. */
   link: (passing: Passing) => boolean = () => true;
+  /** Whether a validator sees another as connected. */
+  isConnected: (from: number, to: number) => boolean = () => true;
 
   /** Starts validators of the recorded network. */
   static async start(indexes: readonly number[] = [0, 1, 2, 3]): Promise<ValidatorNetwork> {
@@ -165,7 +167,7 @@ export class ValidatorNetwork {
     life: { readonly isUp: () => boolean },
   ): Iterable<ValidatorPeer> {
     for (const { index, address } of this.validators) {
-      if (index === own) continue;
+      if (index === own || !this.isConnected(own, index)) continue;
       const peer = peers.get(index) ?? {
         address,
         send: (passed: PassedMessage) => {
