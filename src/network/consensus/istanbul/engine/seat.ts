@@ -27,7 +27,7 @@ import {
   digestOf,
   hasRightSeal,
   type MessageSigner,
-  type SignedMessage,
+  type VerifiedMessage,
   verifySender,
 } from "../messages/open-message.ts";
 import { CommittedSeals } from "./committed-seals.ts";
@@ -168,7 +168,7 @@ export class Seat {
   }
 
   /** Old proposals that are answered, and those of whose turn it is; those for the next sequence wait until it begins. */
-  #isWorthDecoding({ sender, view }: SignedMessage, message: HeldMessage): boolean {
+  #isWorthDecoding({ sender, view }: VerifiedMessage, message: HeldMessage): boolean {
     const { sequence } = this.#machine.view;
     const from = bytesToHex(sender);
     const at = { sequence: Number(view.sequence), round: view.round };

@@ -50,7 +50,7 @@ export function makeMessage(content: MessageContent, signer: MessageSigner, seal
 }
 
 /** A message that its sender has signed, with the block of a proposal not yet decoded. */
-export interface SignedMessage {
+export interface VerifiedMessage {
   readonly kind: MessageKind;
   readonly sender: Address;
   readonly view: View;
@@ -64,7 +64,10 @@ export interface SignedMessage {
  * @param isValidator - whether an address takes part now
  * @throws MessageError; RlpError when it is malformed
  */
-export function verifySender(payload: Uint8Array, isValidator: (address: Address) => boolean): SignedMessage {
+export function verifySender(
+  payload: Uint8Array,
+  isValidator: (address: Address) => boolean,
+): VerifiedMessage {
   const envelope = decodeEnvelope(payload);
   const { previousHash, kind, sender, signature, committedSeal } = envelope;
   if (!isValidator(sender)) throw new MessageError("MESSAGE_SENDER", "unauthorized address");
@@ -76,7 +79,7 @@ export function verifySender(payload: Uint8Array, isValidator: (address: Address
   };
 }
 
-/** Verifies the sender of a message and decodes it. @throws as `verifySender` and `SignedMessage.open` */
+/** Verifies the sender of a message and decodes it. @throws as `verifySender` and `VerifiedMessage.open` */
 export function openMessage(
   payload: Uint8Array,
   isValidator: (address: Address) => boolean,
