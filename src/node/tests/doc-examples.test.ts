@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Where what users import is declared, with what has an example there. */
 const EXPLAINED: Readonly<Record<string, readonly string[]>> = {
-  "src/node/create-node.ts": ["watch", "createNode"],
+  "src/node/create-node.ts": ["dashboardLink", "watch", "createNode"],
   "src/node/node-options.ts": ["NodeOptions"],
   "src/wallet/wallet.ts": ["Keystore"],
   "src/api/client/client.ts": ["createClient"],

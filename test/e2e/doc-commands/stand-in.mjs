@@ -6,6 +6,9 @@ import { join } from "node:path";
 
 const [name, ...args] = process.argv.slice(2);
 const { DOC_PROGRAM, DOC_PIDS, DOC_MODULES } = process.env;
+/** What a program says once it serves. */
+const READY = /Ctrl-C|listening|self=|kni:\/\//i;
+const IN_THE_WAY = /is in use|used by another process/;
 const runs = { kairn, npm, docker };
 runs[name](args);
 
@@ -14,6 +17,11 @@ function kairn(given) {
     const { status } = spawnSync(process.execPath, [DOC_PROGRAM, ...given], { stdio: "inherit" });
     process.exit(status ?? 1);
   }
+  start(given, existsSync(DOC_PIDS) ? readFileSync(DOC_PIDS, "utf8").split("\n").filter(Boolean) : []);
+}
+
+/** Starts what goes on running; where one of those that run already is in its way, they are ended first, as a reader would. */
+function start(given, earlier) {
   const log = `${DOC_PIDS}.${Date.now()}.log`;
   const out = openSync(log, "a");
   const child = spawn(process.execPath, [DOC_PROGRAM, ...given], {
@@ -21,13 +29,30 @@ function kairn(given) {
     stdio: ["ignore", out, out],
   });
   appendFileSync(DOC_PIDS, `${child.pid}\n`);
-  child.once("exit", (code) => fail(`kairn ${given[0]} ended with ${code}:\n${readFileSync(log, "utf8")}`));
+  const said = () => readFileSync(log, "utf8");
   const timer = setInterval(() => {
-    if (readFileSync(log, "utf8") === "") return;
+    if (!READY.test(said())) return;
     clearInterval(timer);
     child.unref();
     child.removeAllListeners("exit");
   }, 50);
+  child.once("exit", (code) => {
+    clearInterval(timer);
+    if (earlier.length === 0 || !IN_THE_WAY.test(said()))
+      return fail(`kairn ${given[0]} ended with ${code}:\n${said()}`);
+    for (const pid of earlier) end(Number(pid));
+    return start(given, []);
+  });
+}
+
+/** Interrupts a program and waits for its end. */
+function end(pid) {
+  const waiting = new Int32Array(new SharedArrayBuffer(4));
+  try {
+    for (process.kill(pid, "SIGINT"); ; process.kill(pid, 0)) Atomics.wait(waiting, 0, 0, 50);
+  } catch {
+    // it is gone
+  }
 }
 
 /** Whether a command goes on until it is interrupted. */
