@@ -80,7 +80,7 @@ export const calls: readonly HostileRow[] = [
       ),
   },
   {
-    id: "L18",
+    id: "L20",
     promise:
       "contracts made to be costly to compile hold nobody up, and end with as much memory as compiled code may have",
     run: compileBombs,
