@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createWriteStream, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -113,7 +114,7 @@ export async function startNode(settings: NodeSettings): Promise<NetworkNode> {
         });
   const rpcUrl = `http://127.0.0.1:${rpcPort}`;
   try {
-    await ready(child, rpcUrl, name);
+    await ready(child, rpcUrl, name, join(folder, `${name}.log`));
   } catch (error) {
     await end(child, "SIGKILL");
     throw error;
@@ -240,12 +241,14 @@ export function tailOf(log: string): string {
   return existsSync(log) ? readFileSync(log, "utf8").slice(-1_500) : "";
 }
 
-async function ready(child: ChildProcess, url: string, name: string): Promise<void> {
+async function ready(child: ChildProcess, url: string, name: string, log: string): Promise<void> {
   const deadline = Date.now() + READY_MS;
   for (;;) {
     const answer = await rpcCall(url, "eth_blockNumber").catch(() => undefined);
     if (answer !== undefined) return;
-    if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode} before it answered`);
+    if (child.exitCode !== null) {
+      throw new Error(`${name} ended with ${child.exitCode} before it answered: ${tailOf(log)}`);
+    }
     if (Date.now() > deadline) throw new Error(`${name} does not answer`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -260,10 +263,25 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   clearTimeout(late);
 }
 
+/** Ports below those that Linux gives to outgoing connections, so that no connection takes one before its node does. */
+const PORTS = { first: 20_000, end: 32_000 };
+const handedOut = new Set<number>();
+
+/** A port that nothing listens on, never the same twice. @throws Error after a hundred taken ones */
 async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const port = randomInt(PORTS.first, PORTS.end);
+    if (handedOut.has(port) || !(await isFree(port))) continue;
+    handedOut.add(port);
+    return port;
+  }
+  throw new Error(`no port is free from ${PORTS.first} to ${PORTS.end}`);
+}
+
+function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => void server.close(resolve));
-  return port;
+  return new Promise((resolve) => {
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
 }
