@@ -3,7 +3,7 @@ import { onNode } from "../transports/attacked-node.ts";
 import { answer, ask } from "./rpc.ts";
 
 /** Transactions that wait, and of them in a batch. */
-const WAITING = 3000;
+const WAITING = 8000;
 const BATCH = 500;
 /** Least calls that are answered while one list is made: none is, where it is made in one piece. */
 const LEAST_BESIDE = 3;
