@@ -1,9 +1,9 @@
 import {
-  AUTO_THRESHOLD,
   type CodeCompiler,
   type CompiledCode,
   type CompileMode,
   createInlineCompiler,
+  HOT,
 } from "../../ledger/evm/engine/compiler/code-compiler.ts";
 import { concat } from "../../protocol/primitives/bytes.ts";
 import { WorkerThread, workerScript } from "./worker-thread.ts";
@@ -29,7 +29,7 @@ export function createCodeCompilation(mode: CompileMode): CodeCompilation | unde
 }
 
 class CompilationThread implements CodeCompilation {
-  readonly threshold = AUTO_THRESHOLD;
+  readonly threshold = HOT;
   readonly #thread: WorkerThread<CompiledCode | undefined>;
   #waiting = 0;
   #idleTimer: NodeJS.Timeout | undefined;

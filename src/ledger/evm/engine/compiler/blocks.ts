@@ -29,17 +29,6 @@ export function nextPc(pc: number, opcode: number): number {
   return pc + (opcode >= 0x60 && opcode <= 0x7f ? opcode - 0x5e : 1);
 }
 
-/** Positions of valid jump targets. */
-export function jumpTargets(code: Uint8Array): ReadonlySet<number> {
-  const targets: Set<number> = new Set();
-  for (let pc = 0; pc < code.length; ) {
-    const opcode = code[pc] as number;
-    if (opcode === JUMPDEST) targets.add(pc);
-    pc = nextPc(pc, opcode);
-  }
-  return targets;
-}
-
 /**
  * The basic blocks of a code, as the interpreter's analysis finds them.
  * @param table - the opcode table of the rule set, laid out as in linear memory
@@ -70,6 +59,14 @@ export function findBlocks(
   }
   if (sums.start <= code.length) blocks.push(sums.until(code.length + 1));
   return blocks;
+}
+
+/** Numbers of the blocks that begin with a JUMPDEST, by its position: every valid jump target begins one. */
+export function targetBlocks(code: Uint8Array, blocks: readonly BasicBlock[]): ReadonlyMap<number, number> {
+  const numbers: Map<number, number> = new Map();
+  for (const [number, { start }] of blocks.entries())
+    if (code[start] === JUMPDEST) numbers.set(start, number);
+  return numbers;
 }
 
 /** `OP_FLAGS` of an opcode. */

@@ -26,8 +26,8 @@ export interface CodeCompiler {
   compile(code: Uint8Array, table: Uint8Array, done: (compiled: CompiledCode | undefined) => void): void;
 }
 
-/** Heat in `auto` mode: some hundred runs, or some ten million gas. */
-const HOT = 100;
+/** Heat at which `auto` compiles a code: a hundred runs, or a dozen quanta of gas, some 1.2 million. */
+export const HOT = 100;
 
 /** Compiles on the calling thread, as threads that serve one caller do; undefined for `off`. */
 export function createInlineCompiler(mode: CompileMode): CodeCompiler | undefined {
@@ -37,9 +37,6 @@ export function createInlineCompiler(mode: CompileMode): CodeCompiler | undefine
     compile: (code, table, done) => done(compiledCode(code, table)),
   };
 }
-
-/** The threshold of a compiler on another thread. */
-export const AUTO_THRESHOLD: number = HOT;
 
 /** Compiles a code; undefined where it stays with the interpreter. */
 export function compiledCode(code: Uint8Array, table: Uint8Array): CompiledCode | undefined {

@@ -14,7 +14,7 @@ import {
 } from "../../../../protocol/wasm/code.ts";
 import { CodeTooLong, CodeWriter } from "../../../../protocol/wasm/code-writer.ts";
 import { EXIT_PART, FRAME_BLOCKS, FRAME_GAS, FRAME_PC } from "../layout.ts";
-import { type BasicBlock, findBlocks, jumpTargets } from "./blocks.ts";
+import { findBlocks, targetBlocks } from "./blocks.ts";
 import { type CodeParts, compilePart } from "./part-compiler.ts";
 import { PART_TYPE, PROGRAM_TYPE, RUNTIME_FUNCTIONS } from "./runtime.ts";
 
@@ -53,13 +53,6 @@ export function compileCode(code: Uint8Array, table: Uint8Array): Uint8Array | u
     if (error instanceof CodeTooLong) return undefined;
     throw error;
   }
-}
-
-function targetBlocks(code: Uint8Array, blocks: readonly BasicBlock[]): ReadonlyMap<number, number> {
-  const targets = jumpTargets(code);
-  const numbers: Map<number, number> = new Map();
-  for (const [number, { start }] of blocks.entries()) if (targets.has(start)) numbers.set(start, number);
-  return numbers;
 }
 
 function bodiesOf(parts: CodeParts): readonly Uint8Array[] {
