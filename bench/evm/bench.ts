@@ -155,7 +155,8 @@ for (const name of (["arith", "divmod", "small", "keccak", "memory", "storage"] 
 for (const name of (["sort", "march"] as const).filter((n) => !only || only.includes(n))) {
   console.log(name.padEnd(10), loop(evm, WORK_RUNTIME, SELECTORS[name] + word(300)).toFixed(0), "Mgas/CPU-s");
 }
-if (only) process.exit();
-const transfer = (i: number) => bytes(`a9059cbb${word(0x10000 + i)}${word(1)}`);
-console.log("erc20".padEnd(10), calls(evm, TOKEN_RUNTIME, transfer).toFixed(2), "µs");
-console.log("plain".padEnd(10), calls(evm, "00", () => new Uint8Array(0), 1n).toFixed(2), "µs");
+if (!only) {
+  const transfer = (i: number) => bytes(`a9059cbb${word(0x10000 + i)}${word(1)}`);
+  console.log("erc20".padEnd(10), calls(evm, TOKEN_RUNTIME, transfer).toFixed(2), "µs");
+  console.log("plain".padEnd(10), calls(evm, "00", () => new Uint8Array(0), 1n).toFixed(2), "µs");
+}

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { dataOptions } from "../../node/options/index.ts";
+import { limitOptions } from "../../node/options/limits.ts";
 import { importChainFile } from "../../node/storage/chain-file.ts";
 import { readGenesisJson } from "../../node/storage/genesis.ts";
 import { type Ledger, openLedger } from "../../node/storage/ledger.ts";
@@ -12,20 +13,21 @@ import { createIndexingLine, createProgressLine, type ProgressOutput, quiet } fr
 import { defaultDataDir, networkOf } from "../settings.ts";
 
 const { dataDir, mainnet, testnet, gcMode } = dataOptions;
+const { evmCompile } = limitOptions;
 
 /** `kairn import` */
 export default command({
   usage: "FILE...",
   summary:
     "Executes and verifies the blocks of RLP files, plain or gzipped; resumes where it was interrupted.",
-  options: { dataDir, mainnet, testnet, gcMode, quiet },
+  options: { dataDir, mainnet, testnet, gcMode, evmCompile, quiet },
   async run({ values, positionals, ...terminal }) {
     if (positionals.length === 0) throw new UsageError("usage: kairn import [--datadir D] FILE...");
     const network = networkOf(values);
     const folder = resolve(values.dataDir ?? defaultDataDir(network ?? "node", terminal.env));
     const output = { ...terminal, isQuiet: values.quiet };
     const pools: { close(): Promise<void> }[] = [];
-    const compiler = createCodeCompilation("auto");
+    const compiler = createCodeCompilation(values.evmCompile);
     const ledger = await openLedger({
       directory: join(folder, "chaindata"),
       ...(network && { genesis: readGenesisJson(network) }),

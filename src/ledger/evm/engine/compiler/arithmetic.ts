@@ -3,14 +3,14 @@ import { constantOf, constantWord, type Limb, smallWord, type Word } from "./loc
 import type { PartWriter } from "./part-writer.ts";
 
 const ONES = (1n << 64n) - 1n;
-const LOW_HALF = 0xffff_ffffn;
-const INDEXES = [0, 1, 2, 3] as const;
+/** Numbers of the limbs of a word, the lowest first. */
+export const INDEXES = [0, 1, 2, 3] as const;
 
 /** Writes an operation on words whose result is a new word. The operands stay their owner's. */
 export type BinaryOperation = (writer: PartWriter, a: Word, b: Word) => Word;
 
 /** `fold` where both operands are constant, else `write`. */
-function folding(fold: (a: bigint, b: bigint) => bigint, write: BinaryOperation): BinaryOperation {
+export function folding(fold: (a: bigint, b: bigint) => bigint, write: BinaryOperation): BinaryOperation {
   return (writer, a, b) => {
     const [x, y] = [constantOf(a), constantOf(b)];
     if (x !== undefined && y !== undefined) return constantWord(BigInt.asUintN(256, fold(x, y)));
@@ -25,7 +25,7 @@ interface Sum {
 }
 
 /** a + b + carry, without the carry out where it is not wanted. */
-function addLimbs(writer: PartWriter, a: Limb, b: Limb, carry: Limb, wantsCarry: boolean): Sum {
+export function addLimbs(writer: PartWriter, a: Limb, b: Limb, carry: Limb, wantsCarry: boolean): Sum {
   if (b === 0n && carry === 0n) return { limb: writer.locals.share(a), carry: 0n };
   if (a === 0n && carry === 0n) return { limb: writer.locals.share(b), carry: 0n };
   if (a === 0n && b === 0n) return { limb: writer.locals.share(carry), carry: 0n };
@@ -252,79 +252,4 @@ export function signExtend(writer: PartWriter, a: Word, byte: number): Word {
   const word = shiftRightSigned(writer, moved, bits);
   writer.locals.release(...moved);
   return word;
-}
-
-/** a × b written out: products of limbs by columns. */
-export const multiply: BinaryOperation = folding(
-  (a, b) => a * b,
-  (writer, a, b) => {
-    const halves = new Halves(writer, [...a, ...b]);
-    let terms: Limb[][] = [[], [], [], []];
-    const result: Limb[] = [];
-    for (const i of INDEXES) {
-      for (const j of INDEXES) {
-        if (i + j > 3 || a[i] === 0n || b[j] === 0n) continue;
-        terms[i + j]?.push(writer.binary(op.i64Mul, a[i], b[j]));
-        if (i + j < 3) terms[i + j + 1]?.push(halves.highProduct(a[i], b[j]));
-      }
-    }
-    for (const column of INDEXES) {
-      const [sum, carries] = addColumn(writer, terms[column] ?? [], column < 3);
-      result.push(sum);
-      terms = terms.map((others, i) => (i === column + 1 ? [...others, ...carries] : others));
-    }
-    halves.release();
-    return result as unknown as Word;
-  },
-);
-
-/** The sum of limbs, which it releases, and its carries. */
-function addColumn(writer: PartWriter, limbs: readonly Limb[], wantsCarries: boolean): [Limb, Limb[]] {
-  let [sum = 0n, ...others] = limbs;
-  const carries: Limb[] = [];
-  for (const limb of others) {
-    const added = addLimbs(writer, sum, limb, 0n, wantsCarries);
-    if (added.carry !== 0n) carries.push(added.carry);
-    writer.locals.release(sum, limb);
-    sum = added.limb;
-  }
-  return [sum, carries];
-}
-
-/** The 32-bit halves of limbs, each taken apart once. */
-class Halves {
-  readonly #writer: PartWriter;
-  readonly #known: Map<Limb, readonly [low: Limb, high: Limb]> = new Map();
-
-  constructor(writer: PartWriter, limbs: readonly Limb[]) {
-    this.#writer = writer;
-    for (const limb of limbs)
-      if (limb !== 0n && !this.#known.has(limb)) this.#known.set(limb, this.#split(limb));
-  }
-
-  #split(limb: Limb): readonly [Limb, Limb] {
-    if (typeof limb === "bigint") return [limb & LOW_HALF, limb >> 32n];
-    const low = this.#writer.binary(op.i64And, limb, LOW_HALF);
-    return [low, this.#writer.binary(op.i64ShiftRightUnsigned, limb, 32n)];
-  }
-
-  /** The upper 64 bits of a product; WebAssembly has no instruction for it. */
-  highProduct(x: Limb, y: Limb): number {
-    const writer = this.#writer;
-    const [xl, xh] = this.#known.get(x) as readonly [Limb, Limb];
-    const [yl, yh] = this.#known.get(y) as readonly [Limb, Limb];
-    // t = xh·yl + ((xl·yl) >> 32); u = xl·yh + (t & 0xffffffff); the result is xh·yh + (t >> 32) + (u >> 32)
-    writer.limb(xl).limb(yl).raw(op.i64Mul).i64(32n).raw(op.i64ShiftRightUnsigned);
-    writer.limb(xh).limb(yl).raw(op.i64Mul, op.i64Add);
-    const t = writer.keep();
-    writer.limb(xh).limb(yh).raw(op.i64Mul).limb(t).i64(32n).raw(op.i64ShiftRightUnsigned, op.i64Add);
-    writer.limb(xl).limb(yh).raw(op.i64Mul).limb(t).i64(LOW_HALF).raw(op.i64And, op.i64Add);
-    writer.i64(32n).raw(op.i64ShiftRightUnsigned, op.i64Add);
-    writer.locals.release(t);
-    return writer.keep();
-  }
-
-  release(): void {
-    for (const halves of this.#known.values()) this.#writer.locals.release(...halves);
-  }
 }

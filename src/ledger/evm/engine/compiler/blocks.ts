@@ -22,6 +22,18 @@ export interface BasicBlock {
   readonly growth: number;
 }
 
+/** A code to be compiled. */
+export interface CodeParts {
+  readonly code: Uint8Array;
+  /** The opcode table, laid out as in linear memory. */
+  readonly table: DataView;
+  readonly blocks: readonly BasicBlock[];
+  /** Numbers of the blocks at valid jump targets. */
+  readonly targets: ReadonlyMap<number, number>;
+  /** Blocks of each part but the last, a power of two as an exponent. */
+  readonly partBits: number;
+}
+
 const JUMPDEST = 0x5b;
 
 /** Where the opcode after the one at `pc` stands. */

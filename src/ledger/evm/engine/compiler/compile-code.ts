@@ -14,8 +14,8 @@ import {
 } from "../../../../protocol/wasm/code.ts";
 import { CodeTooLong, CodeWriter } from "../../../../protocol/wasm/code-writer.ts";
 import { EXIT_PART, FRAME_BLOCKS, FRAME_GAS, FRAME_PC } from "../layout.ts";
-import { findBlocks, targetBlocks } from "./blocks.ts";
-import { type CodeParts, compilePart } from "./part-compiler.ts";
+import { type CodeParts, findBlocks, targetBlocks } from "./blocks.ts";
+import { compilePart } from "./part-compiler.ts";
 import { PART_TYPE, PROGRAM_TYPE, RUNTIME_FUNCTIONS } from "./runtime.ts";
 
 /** Blocks of a code that is compiled; what has more is for the interpreter. */

@@ -13,6 +13,7 @@ import * as arithmetic from "./arithmetic.ts";
 import { constantWord, type Limb, smallWord, type Word } from "./locals.ts";
 import { loadWord, storeByte, storeWord } from "./memory-operations.ts";
 import { FRAME, GAS, MEMORY_SIZE, type PartWriter } from "./part-writer.ts";
+import { multiply as writtenOut } from "./products.ts";
 import type { RuntimeFunction } from "./runtime.ts";
 import { type Place, writeStep } from "./step.ts";
 
@@ -182,7 +183,7 @@ function byConstant(
 function multiply(place: Place): boolean {
   const { writer, stack } = place;
   const isConstant = stack.constant(0) !== undefined && stack.constant(1) !== undefined;
-  if (isConstant || writer.takeProduct()) return binary(place, arithmetic.multiply);
+  if (isConstant || writer.takeProduct()) return binary(place, writtenOut);
   stack.store(2);
   stack.address(1);
   stack.address(0);

@@ -2,13 +2,7 @@ import { I32, I64, leb, op, V128 } from "../../../../protocol/wasm/code.ts";
 import {
   COMPUTATION_LEFT,
   EXIT_FALLBACK,
-  EXIT_PART,
-  EXIT_STOP,
-  EXIT_YIELD,
-  FRAME_BLOCKS,
-  FRAME_CODE_SIZE,
   FRAME_GAS,
-  FRAME_JUMPS,
   FRAME_MEMORY,
   FRAME_MEMORY_SIZE,
   FRAME_PC,
@@ -19,12 +13,11 @@ import {
   OP_POPS,
   OP_PUSHES,
 } from "../layout.ts";
-import { pushFits32, pushIsZero } from "./arithmetic.ts";
-import { type BasicBlock, flagsOf, nextPc } from "./blocks.ts";
-import { constantOf, constantWord, type Word } from "./locals.ts";
+import { type BasicBlock, type CodeParts, flagsOf, nextPc } from "./blocks.ts";
+import { Jumps } from "./jumps.ts";
+import { constantWord, type Word } from "./locals.ts";
 import { writeOperation } from "./operations.ts";
 import {
-  BLOCK,
   COMPUTATION,
   EXIT,
   FIRST_LIMB,
@@ -39,7 +32,6 @@ import {
   SP,
   STACK,
   STACK_END,
-  YIELD_AT,
 } from "./part-writer.ts";
 import { type Place, writeStepExit } from "./step.ts";
 import { VirtualStack } from "./virtual-stack.ts";
@@ -51,18 +43,6 @@ const JUMP = 0x56;
 const JUMPI = 0x57;
 /** RETURNDATACOPY and GAS end a block and go on behind it. */
 const GOES_ON = new Set([0x3e, 0x5a]);
-
-/** A code to be compiled. */
-export interface CodeParts {
-  readonly code: Uint8Array;
-  /** The opcode table, laid out as in linear memory. */
-  readonly table: DataView;
-  readonly blocks: readonly BasicBlock[];
-  /** Numbers of the blocks at valid jump targets. */
-  readonly targets: ReadonlyMap<number, number>;
-  /** Blocks of each part but the last, a power of two as an exponent. */
-  readonly partBits: number;
-}
 
 /**
  * Compiles the blocks of one part to a function `(frame, block, yield at) → exit`.
@@ -92,33 +72,26 @@ class PartCompiler {
   readonly #parts: CodeParts;
   readonly #first: number;
   readonly #blocks: readonly BasicBlock[];
-  #leave = 0;
-  #again = 0;
-  /** Labels in front of the blocks that come later. */
-  #labels: readonly number[] = [];
+  readonly #jumps: Jumps;
 
   constructor(writer: PartWriter, parts: CodeParts, part: number) {
     this.#writer = writer;
     this.#parts = parts;
     this.#first = part << parts.partBits;
     this.#blocks = parts.blocks.slice(this.#first, (part + 1) << parts.partBits);
+    this.#jumps = new Jumps(writer, parts, this.#first, this.#blocks.length);
   }
 
   /** Blocks lie one behind the other inside a loop that begins with a jump to one of them. */
   write(): void {
     const writer = this.#writer;
     this.#loadState();
-    this.#leave = writer.block();
-    this.#again = writer.loop();
-    this.#labels = this.#blocks.map(() => writer.block()).reverse();
-    writer.get(BLOCK).i32(this.#first).raw(op.i32Sub).branchTable(this.#labels);
+    this.#jumps.begin();
     for (const [i, block] of this.#blocks.entries()) {
       writer.end();
       this.#writeBlock(block, this.#first + i);
     }
-    this.#leaveTo(this.#first + this.#blocks.length);
-    writer.end();
-    writer.end();
+    this.#jumps.end();
     this.#storeState();
     writer.get(EXIT).end();
   }
@@ -142,14 +115,10 @@ class PartCompiler {
     this.#writer.i32(COMPUTATION_LEFT).get(COMPUTATION).store64(0);
   }
 
-  #exit(exit: number, pc: number): void {
-    this.#writer.i32(pc).set(PC).i32(exit).set(EXIT).branch(this.#leave);
-  }
-
   #writeBlock(block: BasicBlock, number: number): void {
     const writer = this.#writer;
     if (block.needs === NEEDS_EXACT) {
-      this.#exit(EXIT_FALLBACK, block.start);
+      this.#jumps.exit(EXIT_FALLBACK, block.start);
       return;
     }
     this.#check(block);
@@ -162,7 +131,8 @@ class PartCompiler {
       pc = next;
     }
     stack.storeAll();
-    this.#setStackPointer(stack, -1);
+    stack.address(-1);
+    writer.set(SP);
     stack.spill();
   }
 
@@ -184,7 +154,7 @@ class PartCompiler {
         .raw(op.i32GreaterUnsigned, op.i32Or);
     }
     writer.if();
-    this.#exit(EXIT_FALLBACK, start);
+    this.#jumps.exit(EXIT_FALLBACK, start);
     writer.end();
     writer.get(GAS).i64(BigInt(gas)).raw(op.i64Sub).set(GAS);
     writer.get(COMPUTATION).i64(BigInt(computation)).raw(op.i64Sub).set(COMPUTATION);
@@ -207,11 +177,11 @@ class PartCompiler {
   #writeOpcode(place: Place, number: number): boolean {
     const { opcode } = place;
     if (opcode === JUMP) {
-      this.#writeJump(place, number);
+      this.#jumps.write(place, number);
       return true;
     }
     const ends = flagsOf(this.#parts.table, opcode) & OP_ENDS && !GOES_ON.has(opcode);
-    if (opcode === JUMPI) this.#writeConditionalJump(place, number);
+    if (opcode === JUMPI) this.#jumps.writeConditional(place, number);
     else if (ends) {
       place.stack.storeAll();
       writeStepExit(place);
@@ -220,115 +190,5 @@ class PartCompiler {
       return true;
     } else writeOperation(place);
     return false;
-  }
-
-  #setStackPointer(stack: VirtualStack, depth: number): void {
-    stack.address(depth);
-    this.#writer.set(SP);
-  }
-
-  #writeJump(place: Place, number: number): void {
-    const { stack } = place;
-    const to = stack.operand(0);
-    stack.storeAll();
-    this.#writeTaken(place, to, number);
-    stack.spill();
-  }
-
-  #writeConditionalJump(place: Place, number: number): void {
-    const { writer, stack } = place;
-    const [to, condition] = [stack.operand(0), stack.operand(1)];
-    stack.storeAll();
-    pushIsZero(writer, condition);
-    writer.raw(op.i32Eqz);
-    writer.if();
-    this.#writeTaken(place, to, number);
-    writer.end();
-    stack.drop(2);
-  }
-
-  /** A jump that is taken, its operands still on the stack, all of which lies in memory. */
-  #writeTaken(place: Place, to: Word, number: number): void {
-    const { writer, stack, pops } = place;
-    const constant = constantOf(to);
-    if (constant === undefined) {
-      pushFits32(writer, to);
-      writer.limb(to[0]).get(FRAME).load32To64(FRAME_CODE_SIZE).raw(op.i64LessUnsigned, op.i32And);
-      writer.if();
-      writer.limb(to[0]).raw(op.i32Wrap).set(PC);
-      this.#pushIsTarget();
-      writer.if();
-      this.#setStackPointer(stack, pops - 1);
-      this.#goToFound();
-      writer.end();
-      writer.end();
-    }
-    const target = constant === undefined ? undefined : this.#parts.targets.get(Number(constant));
-    if (target !== undefined) {
-      this.#setStackPointer(stack, pops - 1);
-      this.#goTo(target, number);
-      return;
-    }
-    // not a target: the exact loop runs the opcode again and finds out how it fails
-    writeStepExit(place);
-    writer.return();
-  }
-
-  /** Pushes, as an i32, whether `PC`, inside the code, is a jump target. */
-  #pushIsTarget(): void {
-    const writer = this.#writer;
-    writer.get(FRAME).load32(FRAME_JUMPS).get(PC).i32(3).raw(op.i32ShiftRightUnsigned, op.i32Add).load8(0);
-    writer.get(PC).i32(7).raw(op.i32And, op.i32ShiftRightUnsigned).i32(1).raw(op.i32And);
-  }
-
-  /** Goes on at `PC`, a jump target. */
-  #goToFound(): void {
-    const writer = this.#writer;
-    writer
-      .get(FRAME)
-      .load32(FRAME_BLOCKS)
-      .get(PC)
-      .i32(1)
-      .raw(op.i32ShiftLeft, op.i32Add)
-      .load16(8)
-      .set(BLOCK);
-    this.#yieldWhenDue();
-    if (this.#parts.blocks.length > this.#blocks.length) {
-      writer.get(BLOCK).i32(this.#parts.partBits).raw(op.i32ShiftRightUnsigned);
-      writer.i32(this.#first >>> this.#parts.partBits).raw(op.i32NotEqual);
-      writer.if();
-      writer.get(BLOCK).i32(EXIT_PART).raw(op.i32Add).set(EXIT).branch(this.#leave);
-      writer.end();
-    }
-    writer.branch(this.#again);
-  }
-
-  /** Goes on with a block known beforehand; `number` is the block under way. */
-  #goTo(target: number, number: number): void {
-    const writer = this.#writer;
-    if (target <= number) {
-      writer.i32(this.#parts.blocks[target]?.start ?? 0).set(PC);
-      this.#yieldWhenDue();
-    }
-    const label = this.#labels[target - this.#first];
-    if (label === undefined) this.#leaveTo(target);
-    else if (target > number) writer.branch(label);
-    else writer.i32(target).set(BLOCK).branch(this.#again);
-  }
-
-  /** Leaves at `PC` when the quantum of gas is used. */
-  #yieldWhenDue(): void {
-    const writer = this.#writer;
-    writer.get(GAS).get(YIELD_AT).raw(op.i64LessSigned);
-    writer.if();
-    writer.i32(EXIT_YIELD).set(EXIT).branch(this.#leave);
-    writer.end();
-  }
-
-  /** Leaves to a block of another part, or stops where there is none behind the last. */
-  #leaveTo(target: number): void {
-    const block = this.#parts.blocks[target];
-    if (block) this.#exit(EXIT_PART + target, block.start);
-    else this.#exit(EXIT_STOP, this.#parts.code.length);
   }
 }
