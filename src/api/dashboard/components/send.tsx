@@ -4,6 +4,7 @@ import { call } from "../kernel/api.ts";
 import { ownAccounts, unlockWith } from "../kernel/keys.ts";
 import { go } from "../kernel/router.ts";
 import { useCall } from "../kernel/use-call.ts";
+import { AddressField } from "./fields.tsx";
 import { Choice, ConfirmPanel, Field } from "./form.tsx";
 
 /** A passphrase that is written once and forgotten when it has been used. */
@@ -37,7 +38,7 @@ export function OwnAccount({
 }) {
   const { data } = useCall(ownAccounts, "own accounts");
   const options = (data ?? []).map((address) => [address, address] as const);
-  if (data?.length === 0) return <Field label={label} value={value} onInput={onInput} />;
+  if (data?.length === 0) return <AddressField label={label} value={value} onInput={onInput} />;
   return (
     <Choice label={label} value={value} onInput={onInput} options={[["", "choose an account"], ...options]} />
   );

@@ -1,11 +1,13 @@
 import { useState } from "preact/hooks";
-import { Field, Form } from "../components/form.tsx";
+import { AddressField } from "../components/fields.tsx";
+import { Form } from "../components/form.tsx";
 import { Panel } from "../components/panel.tsx";
 import { Table } from "../components/table.tsx";
 import { Address, Amount } from "../components/text.tsx";
 import { call } from "../kernel/api.ts";
 import { toBigint } from "../kernel/format.ts";
 import { useLive } from "../kernel/live.ts";
+import { isAddress } from "../kernel/read.ts";
 import { go } from "../kernel/router.ts";
 import { screen } from "../kernel/screen.ts";
 import { useCall } from "../kernel/use-call.ts";
@@ -31,7 +33,6 @@ interface Row {
 
 function Accounts() {
   const [address, setAddress] = useState("");
-  const isAddress = /^0x[0-9a-fA-F]{40}$/.test(address.trim());
   const { rows } = useLive();
   const own = useCall(readOwn, "accounts");
   const [first] = useState(rows);
@@ -45,15 +46,10 @@ function Accounts() {
         <Form
           label="Look up an account"
           action="Show"
-          isReady={isAddress}
+          isReady={isAddress(address)}
           onSubmit={() => go(`/accounts/${address.trim()}`)}
         >
-          <Field
-            label="Address"
-            value={address}
-            onInput={setAddress}
-            problem={address === "" || isAddress ? undefined : "An address is 0x and 40 hex digits."}
-          />
+          <AddressField label="Address" value={address} onInput={setAddress} />
         </Form>
       </Panel>
       {own.data && (

@@ -5,6 +5,7 @@ import type {
   EventReport,
   FunctionReport,
 } from "../../rpc/spec/dashboard/contract-wire.ts";
+import { AmountField } from "../components/fields.tsx";
 import { Field, Form } from "../components/form.tsx";
 import { Outcome } from "../components/outcome.tsx";
 import { Nothing, Panel, Problem, RawJson, Waiting } from "../components/panel.tsx";
@@ -210,7 +211,7 @@ function ContractFunction({
         ))}
         {!isReading && mayWrite && <OwnAccount label="From" value={from} onInput={setFrom} />}
         {!isReading && !mayWrite && <p class="muted">Writing needs the link with a token.</p>}
-        {isPayable && <Field label="KAIA that goes with it" value={amount} onInput={setAmount} />}
+        {isPayable && <AmountField label="KAIA that goes with it" value={amount} onInput={setAmount} />}
       </Form>
       <Outcome action={action} />
       {result && <Result result={result} />}

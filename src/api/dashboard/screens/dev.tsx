@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { AddressField, AmountField } from "../components/fields.tsx";
 import { Choice, ConfirmPanel, Field, Form } from "../components/form.tsx";
 import { Outcome } from "../components/outcome.tsx";
 import { Facts, Panel } from "../components/panel.tsx";
@@ -249,20 +250,8 @@ function Balance() {
   return (
     <Panel title="Set a balance">
       <Form label="Set a balance" action="Set" isReady={isReady} onSubmit={() => setAsked(true)}>
-        <Field
-          label="Account"
-          value={address}
-          onInput={setAddress}
-          problem={address === "" || isAddress(address) ? undefined : "An address is 0x and 40 hex digits."}
-        />
-        <Field
-          label="KAIA"
-          value={amount}
-          onInput={setAmount}
-          problem={
-            kei === undefined ? "An amount such as 12.5, with at most 18 digits behind the point." : undefined
-          }
-        />
+        <AddressField label="Account" value={address} onInput={setAddress} />
+        <AmountField label="KAIA" value={amount} onInput={setAmount} />
       </Form>
       {isAsked && kei !== undefined && (
         <ConfirmPanel
@@ -305,12 +294,11 @@ function Impersonation() {
         isReady={isAddress(address) && !action.isRunning}
         onSubmit={start}
       >
-        <Field
+        <AddressField
           label="Account"
           value={address}
           onInput={setAddress}
           hint="The chain takes its transactions without its key, from whoever sends them here."
-          problem={address === "" || isAddress(address) ? undefined : "An address is 0x and 40 hex digits."}
         />
       </Form>
       <Outcome action={action} />

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { DraftReport } from "../../rpc/spec/dashboard/desk-wire.ts";
 import { DraftFacts, draftFacts } from "../components/draft.tsx";
+import { AddressField, AmountField } from "../components/fields.tsx";
 import { Choice, ConfirmPanel, Field, Form } from "../components/form.tsx";
 import { Outcome } from "../components/outcome.tsx";
 import { Nothing, Panel } from "../components/panel.tsx";
@@ -73,14 +74,9 @@ function Begin({ onDraft }: { readonly onDraft: (draft: DraftReport) => void }) 
   return (
     <Panel title="Begin a transfer">
       <Form label="Begin a transfer" action="Begin" isReady={isReady} onSubmit={make}>
-        <Field label="From (the account with the multisig key)" value={from} onInput={setFrom} />
-        <Field label="To" value={to} onInput={setTo} />
-        <Field
-          label="KAIA"
-          value={amount}
-          onInput={setAmount}
-          problem={kei === undefined ? "An amount such as 12.5." : undefined}
-        />
+        <AddressField label="From (the account with the multisig key)" value={from} onInput={setFrom} />
+        <AddressField label="To" value={to} onInput={setTo} />
+        <AmountField label="KAIA" value={amount} onInput={setAmount} />
       </Form>
       <Outcome action={action} />
     </Panel>
