@@ -215,7 +215,14 @@ export function urlOf(node: Node): string {
 /** Goes to a screen and waits until it is there. */
 export async function visit(page: Page, node: Node, { path, text }: Shown): Promise<void> {
   await page.goto(`${urlOf(node)}#${path}`);
-  await page.getByText(text).first().waitFor();
+  await page
+    .getByText(text)
+    .first()
+    .waitFor()
+    .catch(async (cause: unknown) => {
+      const shown = await page.locator("body").textContent();
+      throw new Error(`${path} shows no “${text}”, but: ${shown}`, { cause });
+    });
   await page.locator(".waiting").waitFor({ state: "detached" });
 }
 
