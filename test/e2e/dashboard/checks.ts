@@ -172,6 +172,21 @@ export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>>
     await page.context().close();
   },
 
+  async "a screen that is asked for while the first is being drawn is shown"({ browser, node }) {
+    const { page } = await openPage(browser, urlOf(node));
+    await page.addInitScript(() => {
+      const drawn = new MutationObserver(() => {
+        if (document.querySelector("main") === null) return;
+        drawn.disconnect();
+        window.location.hash = "/blocks"; // before any effect of the first screen has run
+      });
+      drawn.observe(document, { childList: true, subtree: true });
+    });
+    await page.reload();
+    await page.getByRole("heading", { name: "Blocks", exact: true, level: 1 }).waitFor();
+    await page.context().close();
+  },
+
   async "a page can be used by the keyboard alone"({ browser, dev }) {
     const { page } = await openPage(browser, linkOf(dev));
     await page.getByText("Newest transactions").first().waitFor();

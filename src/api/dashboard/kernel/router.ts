@@ -20,6 +20,7 @@ export function usePath(): string {
   useEffect(() => {
     const update = (): void => setPath(currentPath());
     window.addEventListener("hashchange", update);
+    update(); // effects run after the paint: the path may have changed before anybody listened
     return () => window.removeEventListener("hashchange", update);
   }, []);
   return path;
