@@ -15,7 +15,8 @@ const dist = join(root, "dist");
 const next = join(root, "dist.next");
 const old = join(root, "dist.old");
 
-// One file opens faster than a hundred, so all JavaScript is bundled; outside stay the packages that load a binary.
+// One file opens faster than a hundred, so all JavaScript is bundled; outside stay the packages that load a binary, and what few
+// nodes need.
 const external = [
   "@chainsafe/blst",
   "secp256k1",
@@ -23,6 +24,7 @@ const external = [
   "utf-8-validate",
   "node-hid",
   "usb",
+  "pg",
   "@crate-crypto/node-eth-kzg",
 ];
 

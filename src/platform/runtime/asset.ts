@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** In a package (any bundling), and where a build step leaves what code run from source needs. */
-const PLACES = ["assets", join("node_modules", ".cache", "kairn")];
+/** In a package (any bundling), where a build step leaves what code run from source needs, and what operators read too. */
+const PLACES = ["assets", join("node_modules", ".cache", "kairn"), "ops"];
 
 /**
  * Path of a file that ships with the package. It lies in one of `PLACES` under the nearest folder above this file that

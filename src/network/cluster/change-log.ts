@@ -1,0 +1,128 @@
+import type { Hash } from "../../protocol/primitives/bytes.ts";
+
+/** One block with what it changed, as the log carries it. */
+export interface ChangeRecord {
+  readonly height: bigint;
+  readonly hash: Hash;
+  readonly parentHash: Hash;
+  readonly stateRoot: Hash;
+  /** Of the writer that appended it. */
+  readonly epoch: bigint;
+  /** SHA-256 as `recordChecksum` has it. */
+  readonly checksum: Uint8Array;
+  /** As `encodeChange` makes it; undefined where it is larger than was asked for. */
+  readonly payload: Uint8Array | undefined;
+  /** Bytes of the payload. */
+  readonly size: number;
+}
+
+/** A record that is to be appended; the log adds the epoch. */
+export type NewRecord = Omit<ChangeRecord, "epoch" | "size" | "payload"> & { readonly payload: Uint8Array };
+
+/** The newest block of a log, and who may write the next one. */
+export interface LogState {
+  /** Grows with each writer; 0 while none has held the lease. */
+  readonly epoch: bigint;
+  readonly holder: string;
+  /** JSON-RPC of the holder; empty where it names none. */
+  readonly url: string;
+  /** Milliseconds that the lease lasts by the database's clock; negative when it is over. */
+  readonly leftMs: number;
+  readonly height: bigint;
+  readonly hash: Hash;
+  /** Height of the oldest record that is there; `height + 1` where there is none. */
+  readonly first: bigint;
+}
+
+/** Which chain a log is for. */
+export interface LogChain {
+  readonly genesisHash: Hash;
+  readonly chainId: bigint;
+}
+
+/** A block to begin a new log after. */
+export interface LogStart {
+  readonly height: bigint;
+  readonly hash: Hash;
+}
+
+/** Bounds of one reading: at least one record comes, however large, without its payload where that alone is too large. */
+export interface RecordLimits {
+  readonly records: number;
+  readonly bytes: number;
+}
+
+/** Who wants the lease. */
+export interface Candidate {
+  /** Name of the node, which gets its own lease back without waiting. */
+  readonly holder: string;
+  readonly url: string;
+  readonly ttlMs: number;
+}
+
+/** One part of a snapshot. */
+export interface SnapshotPart {
+  readonly part: number;
+  readonly parts: number;
+  /** Name of the file that the part belongs to; parts of a file follow each other. */
+  readonly file: string;
+  readonly sha256: Uint8Array;
+  readonly bytes: Uint8Array;
+}
+
+/** A whole snapshot that the log has. */
+export interface SnapshotPlace extends LogStart {
+  readonly parts: number;
+}
+
+/**
+ * The committed blocks of a chain in order, outside of the nodes that make and follow it. One writer at a time holds its lease, and
+ * each lease has an epoch that goes with every record, so that a writer whose time is over cannot append.
+ *
+ * All methods throw ClusterError: `LOG_UNREACHABLE` and `LOG_BUSY` are worth another try, nothing else is.
+ */
+export interface ChangeLog {
+  /**
+   * Makes the log ready: brings its tables up to date, and begins it after a block where it is new.
+   * @throws ClusterError `LOG_SCHEMA` for a newer one, `LOG_OTHER_CHAIN`
+   */
+  prepare(chain: LogChain, start: LogStart): Promise<LogState>;
+  /**
+   * The log as it is, without changing anything.
+   * @param chain - absent = whichever it carries
+   * @throws ClusterError `LOG_SCHEMA` also for one that is missing or older
+   */
+  open(chain?: LogChain): Promise<LogState>;
+  state(): Promise<LogState>;
+  /** Takes the lease if it is over, or the holder's own. @returns undefined while another node holds it */
+  acquire(candidate: Candidate): Promise<LogState | undefined>;
+  /** Extends the lease of an epoch. @throws ClusterError `LOG_FENCED` */
+  renew(epoch: bigint, ttlMs: number): Promise<void>;
+  /** Ends the lease, so that nobody has to wait for it. */
+  release(epoch: bigint): Promise<void>;
+  /**
+   * Appends records, each after the one before, all or none. What is in the log already is left as it is, so that an append whose
+   * outcome is not known can be repeated.
+   * @param records - ascending, at least one; the first follows the newest of the log
+   * @throws ClusterError `LOG_FENCED`, `LOG_INCONSISTENT` when they do not follow
+   */
+  append(epoch: bigint, records: readonly NewRecord[]): Promise<void>;
+  /** Takes the records above a block out. @throws ClusterError `LOG_FENCED`, `LOG_INCONSISTENT` */
+  truncate(epoch: bigint, to: LogStart): Promise<void>;
+  /** The records above a height, ascending, with the state of the log at the same moment. */
+  read(
+    after: bigint,
+    limits: RecordLimits,
+  ): Promise<{ readonly state: LogState; readonly records: readonly ChangeRecord[] }>;
+  /** Hash of the record at a height; undefined where there is none. */
+  hashAt(height: bigint): Promise<Hash | undefined>;
+  /** The newest whole snapshot. */
+  snapshot(): Promise<SnapshotPlace | undefined>;
+  /** One part of a snapshot. @throws ClusterError `LOG_INCONSISTENT` where it is not there */
+  snapshotPart(height: bigint, part: number): Promise<SnapshotPart>;
+  /** Adds a part of a snapshot after a block; the last one makes it whole. */
+  addSnapshotPart(epoch: bigint, after: LogStart, part: SnapshotPart): Promise<void>;
+  /** Removes records below a height, as far as whole ranges go, and all snapshots but the newest `snapshots`. */
+  prune(epoch: bigint, below: bigint, snapshots: number): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,201 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { ClusterError, type ClusterErrorCode } from "../errors.ts";
+import { type DatabaseAddress, shownAddress } from "./database-url.ts";
+import { type Driver, type DriverClient, loadDriver } from "./driver.ts";
+
+/** Runs statements within a transaction. @see PostgresConnection.query */
+export type Statements = (
+  text: string,
+  values?: readonly unknown[],
+) => Promise<readonly Record<string, unknown>[]>;
+
+/** How a database is reached. */
+export interface ConnectionOptions {
+  readonly address: DatabaseAddress;
+  /** Read anew for each connection, so that a password can be changed; absent = that of the address. */
+  readonly password?: (() => string | undefined) | undefined;
+  /** Certificates of those who may vouch for the host, PEM. */
+  readonly ca?: (() => string | undefined) | undefined;
+  /** Named in the database's list of connections. */
+  readonly name?: string;
+  /** Time for connecting, and for each statement, after which the connection is given up. Default 5 s. */
+  readonly timeoutMs?: number;
+  /** Absent = the `pg` package. */
+  readonly driver?: Driver;
+}
+
+const TIMEOUT_MS = 5_000;
+/** How often a statement is repeated that the database could not order among others. */
+const TRIES = 8;
+/** Milliseconds before the first repetition; each further one waits as long again. */
+const RETRY_MS = 5;
+
+/** SQLSTATE of errors, or its first two letters, by what they mean here. */
+const MEANINGS: Readonly<Record<string, ClusterErrorCode>> = {
+  "28": "LOG_DENIED",
+  "3D": "LOG_RIGHTS",
+  "42501": "LOG_RIGHTS",
+  "08": "LOG_UNREACHABLE",
+  "53": "LOG_BUSY",
+  "57": "LOG_BUSY",
+  "58": "LOG_BUSY",
+  "25006": "LOG_BUSY",
+};
+
+/**
+ * One connection to a database, made when it is first used and again after it was lost. Statements are sent one after the other.
+ * A failed statement whose connection was lost may have been done.
+ */
+export class PostgresConnection {
+  readonly #options: ConnectionOptions;
+  #client: Promise<DriverClient> | undefined;
+  #isClosed = false;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+  }
+
+  /** Where it leads, without a password. */
+  get name(): string {
+    return shownAddress(this.#options.address);
+  }
+
+  /**
+   * Runs a statement, again where the database says that it collided with others (SQLSTATE 40001, 40P01).
+   * @param values - its parameters; without any, `text` may be several statements
+   * @throws ClusterError by what went wrong; `details.state` is the SQLSTATE where there is one
+   */
+  async query<Row = Record<string, unknown>>(
+    text: string,
+    values?: readonly unknown[],
+  ): Promise<readonly Row[]> {
+    return (await this.run(text, values)).rows as readonly Row[];
+  }
+
+  /** As `query`, with the number of rows that were changed. */
+  async run(
+    text: string,
+    values?: readonly unknown[],
+  ): Promise<{ readonly rows: readonly unknown[]; readonly count: number }> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#once(text, values);
+      } catch (error) {
+        if (!isCollision(error) || attempt === TRIES) throw error;
+      }
+      await pause(RETRY_MS * attempt);
+    }
+  }
+
+  /**
+   * Runs `action` within a transaction, from the beginning again where the database asks for it.
+   * @param action - may run several times
+   */
+  async transaction<T>(action: (run: Statements) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#once("BEGIN");
+        const result = await action(
+          async (text, values) => (await this.#once(text, values)).rows as Record<string, unknown>[],
+        );
+        await this.#once("COMMIT");
+        return result;
+      } catch (error) {
+        await this.#once("ROLLBACK").catch(() => this.#drop());
+        if (!isCollision(error) || attempt === TRIES) throw error;
+      }
+      await pause(RETRY_MS * attempt);
+    }
+  }
+
+  /** Closes it, giving up what is under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#drop();
+  }
+
+  async #once(
+    text: string,
+    values?: readonly unknown[],
+  ): Promise<{ readonly rows: readonly unknown[]; readonly count: number }> {
+    try {
+      const client = await this.#connected();
+      const { rows, rowCount } = await client.query({ text, values });
+      return { rows, count: rowCount ?? 0 };
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  #connected(): Promise<DriverClient> {
+    if (this.#isClosed) throw new ClusterError("LOG_UNREACHABLE", "the connection is closed");
+    if (this.#client !== undefined) return this.#client;
+    const client = this.#connect(() => this.#forget(client));
+    this.#client = client;
+    client.catch(() => this.#forget(client));
+    return client;
+  }
+
+  #forget(client: Promise<DriverClient>): void {
+    if (this.#client === client) this.#client = undefined;
+  }
+
+  async #connect(onLost: () => void): Promise<DriverClient> {
+    const { address, password, ca, name = "kairn", timeoutMs = TIMEOUT_MS, driver } = this.#options;
+    const { host, port, database, user, tls } = address;
+    const { Client } = driver ?? loadDriver();
+    const client = new Client({
+      ...{ host, port, database, user, keepAlive: true },
+      password: password?.() ?? address.password,
+      ssl: tls === "off" ? false : { rejectUnauthorized: tls === "verify", ca: ca?.() },
+      application_name: name,
+      connectionTimeoutMillis: timeoutMs,
+      query_timeout: timeoutMs,
+    });
+    // What happens between statements shows with the next one.
+    client.on("error", onLost);
+    try {
+      await client.connect();
+    } catch (error) {
+      client.end().catch(() => {});
+      throw error;
+    }
+    return client;
+  }
+
+  async #drop(): Promise<void> {
+    const client = this.#client;
+    this.#client = undefined;
+    const ended = client?.then((open) => open.end()).catch(() => {});
+    // A machine that is gone does not say goodbye.
+    await Promise.race([ended, pause(1_000, undefined, { ref: false })]);
+  }
+
+  #failure(error: unknown): ClusterError {
+    if (error instanceof ClusterError) return error;
+    const state = stateOf(error);
+    const code = meaningOf(state);
+    if (code === "LOG_UNREACHABLE" || code === "LOG_BUSY") void this.#drop();
+    const { message } = error as Error;
+    return new ClusterError(code, `${this.name}: ${message || "no connection"}`, { ...(state && { state }) });
+  }
+}
+
+/** Whether the database asks for the statement, or all of the transaction, to be repeated. */
+function isCollision(error: unknown): boolean {
+  const state = stateOf(error);
+  return state === "40001" || state === "40P01";
+}
+
+/** Five letters of the SQL standard; undefined for errors that the database did not send. */
+function stateOf(error: unknown): string | undefined {
+  if (error instanceof ClusterError) return error.details["state"] as string | undefined;
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}
+
+/** Errors without a state are those of the connection: refused, cut, timed out. */
+function meaningOf(state: string | undefined): ClusterErrorCode {
+  if (state === undefined) return "LOG_UNREACHABLE";
+  return MEANINGS[state] ?? MEANINGS[state.slice(0, 2)] ?? "LOG_FAILED";
+}

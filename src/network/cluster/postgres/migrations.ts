@@ -1,0 +1,136 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { assetPath } from "../../../platform/runtime/asset.ts";
+import { readBounded, SMALL_FILE_BYTES } from "../../../platform/runtime/read-bounded.ts";
+import { ClusterError } from "../errors.ts";
+import type { PostgresConnection } from "./connection.ts";
+
+/** A step of the schema. */
+export interface Migration {
+  /** From 1, without gaps. */
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+}
+
+const FILE = /^(\d{4})-([a-z0-9-]+)\.sql$/;
+/** SQLSTATE of a table that is not there. */
+const NO_TABLE = "42P01";
+/** Of rows and tables that another process made at the same moment. */
+const MADE_BY_ANOTHER = new Set(["23505", "42P07"]);
+/** Of statements that a user has no right to. */
+const NO_RIGHT = "42501";
+/** How often the versions are looked at again when several processes make them at the same moment. */
+const TRIES = 5;
+
+const VERSIONS = `CREATE TABLE IF NOT EXISTS schema_version (
+  version INT PRIMARY KEY,
+  name TEXT NOT NULL,
+  applied TIMESTAMPTZ NOT NULL DEFAULT now()
+)`;
+
+/** The steps that ship with this program, in order (files of `ops/sql` that begin with their number). */
+export function knownMigrations(folder: string = assetPath("sql")): readonly Migration[] {
+  const names = readdirSync(folder)
+    .filter((name) => FILE.test(name))
+    .sort();
+  return names.map((file) => {
+    const [, version, name] = FILE.exec(file) as unknown as [string, string, string];
+    const sql = readBounded(join(folder, file), { maxBytes: SMALL_FILE_BYTES }).toString("utf8");
+    return { version: Number(version), name, sql };
+  });
+}
+
+/**
+ * The version of a database's tables; 0 for one without any.
+ * @throws ClusterError `LOG_SCHEMA` when it is newer than the program knows
+ */
+export async function schemaVersion(
+  connection: PostgresConnection,
+  known: readonly Migration[] = knownMigrations(),
+): Promise<number> {
+  const version = await versionOf((text) => connection.query(text));
+  checkKnown(connection.name, version, known);
+  return version;
+}
+
+/**
+ * Brings a database's tables up to date, each step as a transaction; several processes may do so at once.
+ * @throws ClusterError `LOG_SCHEMA` for a newer version, which stays as it is; `LOG_RIGHTS`
+ */
+export async function migrate(
+  connection: PostgresConnection,
+  known: readonly Migration[] = knownMigrations(),
+): Promise<void> {
+  const newest = known.at(-1)?.version ?? 0;
+  if ((await schemaVersion(connection, known)) === newest) return;
+  await unlessMadeByAnother(() => connection.query(VERSIONS));
+  for (const migration of known) await apply(connection, migration);
+}
+
+/**
+ * Refuses a database whose tables are older than the program's: only who writes the log changes them.
+ * @throws ClusterError `LOG_SCHEMA`
+ */
+export async function checkSchema(
+  connection: PostgresConnection,
+  known: readonly Migration[] = knownMigrations(),
+): Promise<void> {
+  const version = await schemaVersion(connection, known);
+  const newest = known.at(-1)?.version ?? 0;
+  if (version >= newest) return;
+  const text =
+    version === 0
+      ? "has no change log yet: start the writer first"
+      : `has version ${version} of the tables and this program needs ${newest}: start the writer of the new version first`;
+  throw new ClusterError("LOG_SCHEMA", `${connection.name} ${text}`, { version, newest });
+}
+
+async function apply(connection: PostgresConnection, { version, name, sql }: Migration): Promise<void> {
+  await unlessMadeByAnother(() =>
+    connection.transaction(async (run) => {
+      // Whoever comes second waits here for the first, and is then told that the row is there.
+      const done = await run("SELECT version FROM schema_version WHERE version = $1", [version]);
+      if (done.length > 0) return;
+      await run("INSERT INTO schema_version (version, name) VALUES ($1, $2)", [version, name]);
+      await run(sql);
+    }),
+  );
+}
+
+async function unlessMadeByAnother(action: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await action();
+      return;
+    } catch (error) {
+      const state = error instanceof ClusterError ? error.details["state"] : undefined;
+      if (state === NO_RIGHT)
+        throw new ClusterError(
+          "LOG_RIGHTS",
+          `the tables of the change log cannot be made: ${(error as Error).message}`,
+          { state },
+        );
+      if (!MADE_BY_ANOTHER.has(String(state)) || attempt === TRIES) throw error;
+    }
+  }
+}
+
+async function versionOf(
+  query: (text: string) => Promise<readonly Record<string, unknown>[]>,
+): Promise<number> {
+  try {
+    const [row] = await query("SELECT MAX(version) AS version FROM schema_version");
+    return Number(row?.["version"] ?? 0);
+  } catch (error) {
+    if (error instanceof ClusterError && error.details["state"] === NO_TABLE) return 0;
+    throw error;
+  }
+}
+
+function checkKnown(where: string, version: number, known: readonly Migration[]): void {
+  const newest = known.at(-1)?.version ?? 0;
+  if (version <= newest) return;
+  const text = `${where} has version ${version} of the tables and this program knows ${newest}: update kairn here; nothing was changed`;
+  throw new ClusterError("LOG_SCHEMA", text, { version, newest });
+}

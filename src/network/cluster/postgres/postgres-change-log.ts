@@ -1,0 +1,304 @@
+// One class: every statement over the tables of the log, so that what fences a writer can be read in one place.
+import { equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import type {
+  Candidate,
+  ChangeLog,
+  ChangeRecord,
+  LogChain,
+  LogStart,
+  LogState,
+  NewRecord,
+  RecordLimits,
+  SnapshotPart,
+  SnapshotPlace,
+} from "../change-log.ts";
+import { ClusterError } from "../errors.ts";
+import { type ConnectionOptions, PostgresConnection } from "./connection.ts";
+import { checkSchema, migrate } from "./migrations.ts";
+import { rangeOf, rangeTable, rangeTableSql } from "./ranges.ts";
+import { type Cells, LEASE_COLUMNS, type LeaseRow, recordOf, recordRows, stateOf, viewOf } from "./rows.ts";
+
+/** Form of the records; another one is refused. */
+const FORMAT = 1;
+/** SQLSTATE of a table that is not there. */
+const NO_TABLE = "42P01";
+
+/**
+ * A change log in a database that speaks PostgreSQL's protocol. The lease has a connection of its own, so that it is extended
+ * while a large record is on its way.
+ */
+export class PostgresChangeLog implements ChangeLog {
+  readonly #records: PostgresConnection;
+  readonly #lease: PostgresConnection;
+  /** Ranges whose tables are known to be there. */
+  readonly #made = new Set<number>();
+
+  constructor(options: ConnectionOptions) {
+    this.#records = new PostgresConnection(options);
+    this.#lease = new PostgresConnection(options);
+  }
+
+  /** Where it is, without a password. */
+  get name(): string {
+    return this.#records.name;
+  }
+
+  async prepare(chain: LogChain, start: LogStart): Promise<LogState> {
+    await migrate(this.#records);
+    await this.#records.query(
+      `INSERT INTO chain (id, genesis, chain_id, format) VALUES (1, $1, $2, $3) ON CONFLICT (id) DO NOTHING`,
+      [chain.genesisHash, chain.chainId, FORMAT],
+    );
+    await this.#checkChain(chain);
+    await this.#records.query(
+      `INSERT INTO lease (id, epoch, holder, url, until, height, hash, first)
+       VALUES (1, 0, '', '', now(), $1, $2, $3) ON CONFLICT (id) DO NOTHING`,
+      [start.height, start.hash, start.height + 1n],
+    );
+    return this.state();
+  }
+
+  async open(chain?: LogChain): Promise<LogState> {
+    await checkSchema(this.#records);
+    await this.#checkChain(chain);
+    return this.state();
+  }
+
+  async state(): Promise<LogState> {
+    const [row] = await this.#records.query<LeaseRow>(`SELECT ${LEASE_COLUMNS} FROM lease l WHERE id = 1`);
+    return this.#stateOf(row);
+  }
+
+  async acquire({ holder, url, ttlMs }: Candidate): Promise<LogState | undefined> {
+    const [row] = await this.#lease.query<LeaseRow>(
+      `UPDATE lease AS l SET epoch = epoch + 1, holder = $1, url = $2, until = now() + $3 * INTERVAL '1 millisecond'
+       WHERE id = 1 AND (until <= now() OR holder = $1) RETURNING ${LEASE_COLUMNS}`,
+      [holder, url, ttlMs],
+    );
+    return row && this.#stateOf(row);
+  }
+
+  async renew(epoch: bigint, ttlMs: number): Promise<void> {
+    const { count } = await this.#lease.run(
+      `UPDATE lease SET until = now() + $2 * INTERVAL '1 millisecond' WHERE id = 1 AND epoch = $1`,
+      [epoch, ttlMs],
+    );
+    if (count === 0) await this.#fenced(epoch);
+  }
+
+  async release(epoch: bigint): Promise<void> {
+    await this.#lease.query(`UPDATE lease SET until = now() WHERE id = 1 AND epoch = $1`, [epoch]);
+  }
+
+  async append(epoch: bigint, records: readonly NewRecord[]): Promise<void> {
+    for (let from = 0; from < records.length; ) {
+      const range = rangeOf((records[from] as NewRecord).height);
+      const end = records.findIndex(({ height }, i) => i > from && rangeOf(height) !== range);
+      const until = end === -1 ? records.length : end;
+      await this.#appendWithin(epoch, range, records.slice(from, until));
+      from = until;
+    }
+  }
+
+  async truncate(epoch: bigint, { height, hash }: LogStart): Promise<void> {
+    const before = await this.state();
+    if (before.height < height) return;
+    const kept = height >= before.first ? await this.hashAt(height) : undefined;
+    if (kept !== undefined && !equalBytes(kept, hash))
+      throw new ClusterError("LOG_INCONSISTENT", `${this.name}: block ${height} of the log is another one`);
+    const { count } = await this.#records.run(
+      `UPDATE lease SET height = $2::BIGINT, hash = $3, first = LEAST(first, $2::BIGINT + 1) WHERE id = 1 AND epoch = $1 AND height = $4`,
+      [epoch, height, hash, before.height],
+    );
+    if (count === 0) return this.#refused(epoch, before.height);
+    // What is above the head is not read until then.
+    for (let range = rangeOf(height + 1n); range <= rangeOf(before.height + 1n); range++)
+      await this.#dropAboveHead(epoch, range);
+  }
+
+  async read(
+    after: bigint,
+    { records, bytes }: RecordLimits,
+  ): Promise<{ readonly state: LogState; readonly records: readonly ChangeRecord[] }> {
+    const range = rangeOf(after + 1n);
+    try {
+      const rows = await this.#records.query<LeaseRow & Cells>(
+        `SELECT ${LEASE_COLUMNS}, c.height AS at, c.epoch AS of_epoch, c.hash AS block_hash, c.parent_hash, c.state_root,
+           c.checksum, c.size, CASE WHEN c.size <= $3 THEN c.payload END AS payload
+         FROM lease l LEFT JOIN (
+           SELECT r.*, octet_length(payload) AS size, SUM(octet_length(payload)) OVER (ORDER BY height) AS total
+           FROM ${rangeTable(range)} r WHERE height > $1 AND height <= $2
+         ) c ON c.height <= l.height AND (c.total <= $3 OR c.height = $1 + 1)
+         WHERE l.id = 1 ORDER BY c.height`,
+        [after, after + BigInt(records), bytes],
+      );
+      const state = this.#stateOf(rows[0]);
+      return { state, records: rows.flatMap((row) => recordOf(row) ?? []) };
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      return { state: await this.state(), records: [] };
+    }
+  }
+
+  async hashAt(height: bigint): Promise<Hash | undefined> {
+    try {
+      const [row] = await this.#records.query<{ readonly hash: Buffer }>(
+        `SELECT hash FROM ${rangeTable(rangeOf(height))} WHERE height = $1`,
+        [height],
+      );
+      return row && viewOf(row.hash);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async snapshot(): Promise<SnapshotPlace | undefined> {
+    const [row] = await this.#records.query<{ height: string; parts: number; hash: Buffer }>(
+      `SELECT height, parts, hash FROM snapshots GROUP BY height, parts, hash HAVING COUNT(*) = parts
+       ORDER BY height DESC LIMIT 1`,
+    );
+    return row && { height: BigInt(row.height), parts: row.parts, hash: viewOf(row.hash) };
+  }
+
+  async snapshotPart(height: bigint, part: number): Promise<SnapshotPart> {
+    const [row] = await this.#records.query<
+      SnapshotPart & { readonly sha256: Buffer; readonly bytes: Buffer }
+    >(`SELECT part, parts, file, sha256, bytes FROM snapshots WHERE height = $1 AND part = $2`, [
+      height,
+      part,
+    ]);
+    if (row) return { ...row, sha256: viewOf(row.sha256), bytes: viewOf(row.bytes) };
+    const text = `${this.name}: part ${part} of the snapshot of block ${height} is gone`;
+    throw new ClusterError("LOG_INCONSISTENT", text, { height, part });
+  }
+
+  async addSnapshotPart(epoch: bigint, { height, hash }: LogStart, part: SnapshotPart): Promise<void> {
+    const { count } = await this.#records.run(
+      `INSERT INTO snapshots (height, part, parts, hash, file, sha256, bytes)
+       SELECT $2::BIGINT, $3::INT, $4::INT, $5::BYTEA, $6::TEXT, $7::BYTEA, $8::BYTEA FROM lease WHERE id = 1 AND epoch = $1
+       ON CONFLICT (height, part) DO NOTHING`,
+      [epoch, height, part.part, part.parts, hash, part.file, part.sha256, part.bytes],
+    );
+    if (count === 0) await this.#fenced(epoch);
+  }
+
+  async prune(epoch: bigint, below: bigint, snapshots: number): Promise<void> {
+    const kept = await this.#records.query<{ readonly height: string }>(
+      `SELECT height FROM snapshots GROUP BY height, parts HAVING COUNT(*) = parts ORDER BY height DESC LIMIT $1`,
+      [snapshots],
+    );
+    const oldest = kept.at(-1);
+    if (oldest !== undefined)
+      await this.#records.query(`DELETE FROM snapshots WHERE height < $1`, [oldest.height]);
+    const { first, height } = await this.state();
+    const last = rangeOf(below < height ? below : height);
+    if (last <= rangeOf(first)) return;
+    const { count } = await this.#records.run(
+      `UPDATE lease SET first = $2 WHERE id = 1 AND epoch = $1 AND first < $2`,
+      [epoch, BigInt(last) << 16n],
+    );
+    if (count === 0) return this.#fenced(epoch);
+    for (let range = rangeOf(first); range < last; range++)
+      await this.#records.query(`DROP TABLE IF EXISTS ${rangeTable(range)}`);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#records.close(), this.#lease.close()]);
+  }
+
+  async #appendWithin(epoch: bigint, range: number, records: readonly NewRecord[]): Promise<void> {
+    await this.#makeRange(epoch, range);
+    const [first, last] = [records[0] as NewRecord, records.at(-1) as NewRecord];
+    const { text, values } = recordRows(records, 6);
+    const { count } = await this.#records.run(
+      `WITH fence AS (
+         UPDATE lease SET height = $2, hash = $3 WHERE id = 1 AND epoch = $1 AND height = $4 AND hash = $5 RETURNING epoch
+       )
+       INSERT INTO ${rangeTable(range)} (epoch, height, hash, parent_hash, state_root, checksum, payload)
+       SELECT fence.epoch, v.* FROM fence, (VALUES ${text}) AS v (height, hash, parent_hash, state_root, checksum, payload)`,
+      [epoch, last.height, last.hash, first.height - 1n, first.parentHash, ...values],
+    );
+    if (count === 0) await this.#appendAfterAll(epoch, range, records);
+  }
+
+  /** An append that changed nothing: some or all of it was done before, or it must not be done. */
+  async #appendAfterAll(epoch: bigint, range: number, records: readonly NewRecord[]): Promise<void> {
+    const state = await this.state();
+    if (state.epoch !== epoch) throw this.#over(epoch, state);
+    const first = (records[0] as NewRecord).height;
+    const done = records.findLast(({ height }) => height <= state.height);
+    const isDone = done && equalBytes((await this.hashAt(done.height)) ?? new Uint8Array(), done.hash);
+    if (!isDone) return this.#refused(epoch, first - 1n);
+    const rest = records.slice(records.indexOf(done) + 1);
+    if (rest.length > 0) await this.#appendWithin(epoch, range, rest);
+  }
+
+  async #makeRange(epoch: bigint, range: number): Promise<void> {
+    if (this.#made.has(range)) return;
+    if (!(await this.#dropAboveHead(epoch, range))) await this.#records.query(rangeTableSql(range));
+    this.#made.add(range);
+  }
+
+  /**
+   * Deletes what a truncation has left above the head; nothing where the epoch is over, whose head is not the log's.
+   * @returns false where there is no such table
+   */
+  async #dropAboveHead(epoch: bigint, range: number): Promise<boolean> {
+    try {
+      await this.#records.query(
+        `DELETE FROM ${rangeTable(range)} WHERE height > (SELECT height FROM lease WHERE id = 1 AND epoch = $1)`,
+        [epoch],
+      );
+      return true;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+  }
+
+  /** @throws ClusterError */
+  async #checkChain(chain: LogChain | undefined): Promise<void> {
+    const [row] = await this.#records.query<{ genesis: Buffer; chain_id: string; format: number }>(
+      `SELECT genesis, chain_id, format FROM chain WHERE id = 1`,
+    );
+    if (row === undefined)
+      throw new ClusterError("LOG_SCHEMA", `${this.name} names no chain yet: start the writer first`);
+    if (row.format !== FORMAT) {
+      const text = `${this.name} has records of form ${row.format} and this program knows ${FORMAT}`;
+      throw new ClusterError("LOG_SCHEMA", text, { format: row.format });
+    }
+    if (chain === undefined || equalBytes(row.genesis, chain.genesisHash)) return;
+    const [its, own] = [bytesToHex(row.genesis), bytesToHex(chain.genesisHash)];
+    const text = `${this.name} carries another chain: its genesis is ${its} (chain ${row.chain_id}), and this node's is ${own} (chain ${chain.chainId})`;
+    throw new ClusterError("LOG_OTHER_CHAIN", text, { its, own });
+  }
+
+  #stateOf(row: LeaseRow | undefined): LogState {
+    if (row !== undefined) return stateOf(row);
+    throw new ClusterError("LOG_INCONSISTENT", `${this.name}: the row of the lease is gone`);
+  }
+
+  async #fenced(epoch: bigint): Promise<never> {
+    throw this.#over(epoch, await this.state());
+  }
+
+  #over(epoch: bigint, { epoch: now, holder }: LogState): ClusterError {
+    const text = `this node's time as the writer is over (epoch ${epoch}): ${holder || "nobody"} has epoch ${now}`;
+    return new ClusterError("LOG_FENCED", text, { epoch, now, holder });
+  }
+
+  /** Says why an epoch's change of the head was refused. */
+  async #refused(epoch: bigint, expected: bigint): Promise<never> {
+    const state = await this.state();
+    if (state.epoch !== epoch) throw this.#over(epoch, state);
+    const at = `block ${state.height} ${bytesToHex(state.hash)}`;
+    const text = `${this.name}: the log says that it ends with ${at}, but this writer's last record is of block ${expected}: was its lease edited by hand?`;
+    throw new ClusterError("LOG_INCONSISTENT", text, { height: state.height, expected });
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof ClusterError && error.details["state"] === NO_TABLE;
+}

@@ -1,0 +1,26 @@
+/** Heights of one table of records, as a power of two. */
+const RANGE_BITS = 16n;
+
+/** The range that a height is in: records are kept in a table for each, so that old ones go with their table. */
+export function rangeOf(height: bigint): number {
+  return Number(height >> RANGE_BITS);
+}
+
+/** Name of the table of a range. */
+export function rangeTable(range: number): string {
+  return `changes_${range}`;
+}
+
+/** What makes the table of a range. */
+export function rangeTableSql(range: number): string {
+  return `CREATE TABLE IF NOT EXISTS ${rangeTable(range)} (
+    height BIGINT PRIMARY KEY,
+    epoch BIGINT NOT NULL,
+    hash BYTEA NOT NULL,
+    parent_hash BYTEA NOT NULL,
+    state_root BYTEA NOT NULL,
+    checksum BYTEA NOT NULL,
+    payload BYTEA NOT NULL,
+    written TIMESTAMPTZ NOT NULL DEFAULT now()
+  )`;
+}

@@ -1,0 +1,79 @@
+import type { ChangeRecord, LogState, NewRecord } from "../change-log.ts";
+
+/** Columns of the lease with the time that it lasts, by the database's clock. */
+export const LEASE_COLUMNS = `l.epoch, l.holder, l.url, l.height, l.hash, l.first,
+  EXTRACT(EPOCH FROM (l.until - now())) * 1000 AS left_ms`;
+
+/** A row of the lease; the driver gives 64-bit numbers as text. */
+export interface LeaseRow {
+  readonly epoch: string;
+  readonly holder: string;
+  readonly url: string;
+  readonly height: string;
+  readonly hash: Uint8Array;
+  readonly first: string;
+  readonly left_ms: string;
+}
+
+/** A row of a record beside that of the lease; all null where there is none. */
+export interface Cells {
+  readonly at: string | null;
+  readonly of_epoch: string;
+  readonly block_hash: Uint8Array;
+  readonly parent_hash: Uint8Array;
+  readonly state_root: Uint8Array;
+  readonly checksum: Uint8Array;
+  readonly size: number;
+  readonly payload: Uint8Array | null;
+}
+
+/** The state that a row of the lease tells. */
+export function stateOf(row: LeaseRow): LogState {
+  return {
+    epoch: BigInt(row.epoch),
+    holder: row.holder,
+    url: row.url,
+    leftMs: Number(row.left_ms),
+    height: BigInt(row.height),
+    hash: viewOf(row.hash),
+    first: BigInt(row.first),
+  };
+}
+
+/** The record of a row; undefined where there is none. */
+export function recordOf(row: Cells): ChangeRecord | undefined {
+  if (row.at === null) return undefined;
+  return {
+    height: BigInt(row.at),
+    epoch: BigInt(row.of_epoch),
+    hash: viewOf(row.block_hash),
+    parentHash: viewOf(row.parent_hash),
+    stateRoot: viewOf(row.state_root),
+    checksum: viewOf(row.checksum),
+    payload: row.payload === null ? undefined : viewOf(row.payload),
+    size: row.size,
+  };
+}
+
+/** Plain bytes: the slices of a `Buffer` are no copies. */
+export function viewOf(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+/** Types of what `recordRows` numbers, in its order. */
+const TYPES = ["BIGINT", "BYTEA", "BYTEA", "BYTEA", "BYTEA", "BYTEA"];
+
+/** Records as rows of a VALUES list. @param from - number of the first parameter */
+export function recordRows(
+  records: readonly NewRecord[],
+  from: number,
+): { readonly text: string; readonly values: readonly unknown[] } {
+  const rows = records.map((_, i) => {
+    const cells = TYPES.map((type, cell) => `$${from + i * TYPES.length + cell}::${type}`);
+    return `(${cells.join(", ")})`;
+  });
+  const values = records.flatMap(({ height, hash, parentHash, stateRoot, checksum, payload }) => [
+    ...[height, hash, parentHash, stateRoot, checksum, payload],
+  ]);
+  return { text: rows.join(", "), values };
+}

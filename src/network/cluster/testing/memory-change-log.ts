@@ -1,0 +1,175 @@
+import { equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
+import type {
+  Candidate,
+  ChangeLog,
+  ChangeRecord,
+  LogChain,
+  LogStart,
+  LogState,
+  NewRecord,
+  RecordLimits,
+  SnapshotPart,
+  SnapshotPlace,
+} from "../change-log.ts";
+import { ClusterError } from "../errors.ts";
+
+interface StoredSnapshot extends LogStart {
+  readonly parts: Map<number, SnapshotPart>;
+}
+
+/** A change log in the memory of one process, for tests; it keeps the rules of the one in a database. */
+export class MemoryChangeLog implements ChangeLog {
+  readonly #now: () => number;
+  readonly #records = new Map<bigint, ChangeRecord>();
+  readonly #snapshots = new Map<bigint, StoredSnapshot>();
+  #chain: LogChain | undefined;
+  #lease: Omit<LogState, "leftMs" | "hash"> & { hash: Hash; untilMs: number } = {
+    ...{ epoch: 0n, holder: "", url: "", untilMs: 0 },
+    ...{ height: 0n, hash: new Uint8Array(32), first: 1n },
+  };
+  /** Thrown by every method while it is set, as by a database that cannot be reached. */
+  failure: ClusterError | undefined;
+
+  /** @param now - milliseconds */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  async prepare(chain: LogChain, start: LogStart): Promise<LogState> {
+    this.#check();
+    if (this.#chain === undefined) {
+      this.#chain = chain;
+      this.#lease = { ...this.#lease, height: start.height, hash: start.hash, first: start.height + 1n };
+    }
+    return this.open(chain);
+  }
+
+  async open(chain?: LogChain): Promise<LogState> {
+    this.#check();
+    if (this.#chain === undefined) throw new ClusterError("LOG_SCHEMA", "the log names no chain yet");
+    if (chain && !equalBytes(chain.genesisHash, this.#chain.genesisHash))
+      throw new ClusterError("LOG_OTHER_CHAIN", "the log carries another chain");
+    return this.state();
+  }
+
+  async state(): Promise<LogState> {
+    this.#check();
+    const { untilMs, ...rest } = this.#lease;
+    return { ...rest, leftMs: untilMs - this.#now() };
+  }
+
+  async acquire({ holder, url, ttlMs }: Candidate): Promise<LogState | undefined> {
+    this.#check();
+    const { epoch, untilMs } = this.#lease;
+    if (untilMs > this.#now() && this.#lease.holder !== holder) return undefined;
+    this.#lease = { ...this.#lease, epoch: epoch + 1n, holder, url, untilMs: this.#now() + ttlMs };
+    return this.state();
+  }
+
+  async renew(epoch: bigint, ttlMs: number): Promise<void> {
+    this.#fence(epoch);
+    this.#lease.untilMs = this.#now() + ttlMs;
+  }
+
+  async release(epoch: bigint): Promise<void> {
+    this.#check();
+    if (epoch === this.#lease.epoch) this.#lease.untilMs = this.#now();
+  }
+
+  async append(epoch: bigint, records: readonly NewRecord[]): Promise<void> {
+    this.#fence(epoch);
+    const fresh = records.filter(({ height, hash }) => !this.#has(height, hash));
+    let { height, hash } = this.#lease;
+    for (const record of fresh) {
+      if (record.height !== height + 1n || !equalBytes(record.parentHash, hash))
+        throw new ClusterError("LOG_INCONSISTENT", `record ${record.height} does not follow ${height}`);
+      ({ height, hash } = record);
+    }
+    for (const record of fresh)
+      this.#records.set(record.height, { ...record, epoch, size: record.payload.length });
+    Object.assign(this.#lease, { height, hash });
+  }
+
+  async truncate(epoch: bigint, to: LogStart): Promise<void> {
+    this.#fence(epoch);
+    if (this.#lease.height <= to.height) return;
+    for (const height of this.#records.keys()) if (height > to.height) this.#records.delete(height);
+    Object.assign(this.#lease, { height: to.height, hash: to.hash });
+  }
+
+  async read(
+    after: bigint,
+    limits: RecordLimits,
+  ): Promise<{ readonly state: LogState; readonly records: readonly ChangeRecord[] }> {
+    const state = await this.state();
+    const records: ChangeRecord[] = [];
+    let bytes = 0;
+    for (let height = after + 1n; records.length < limits.records; height++) {
+      const record = this.#records.get(height);
+      if (record === undefined) break;
+      bytes += record.size;
+      if (bytes > limits.bytes && records.length > 0) break;
+      records.push(record.size > limits.bytes ? { ...record, payload: undefined } : record);
+    }
+    return { state, records };
+  }
+
+  async hashAt(height: bigint): Promise<Hash | undefined> {
+    this.#check();
+    return this.#records.get(height)?.hash;
+  }
+
+  async snapshot(): Promise<SnapshotPlace | undefined> {
+    this.#check();
+    const whole = [...this.#snapshots.values()].filter(
+      ({ parts }) => parts.size === parts.values().next().value?.parts,
+    );
+    const newest = whole.toSorted((a, b) => Number(b.height - a.height))[0];
+    return newest && { height: newest.height, hash: newest.hash, parts: newest.parts.size };
+  }
+
+  async snapshotPart(height: bigint, part: number): Promise<SnapshotPart> {
+    this.#check();
+    const found = this.#snapshots.get(height)?.parts.get(part);
+    if (found) return found;
+    throw new ClusterError("LOG_INCONSISTENT", `part ${part} of the snapshot of block ${height} is gone`);
+  }
+
+  async addSnapshotPart(epoch: bigint, after: LogStart, part: SnapshotPart): Promise<void> {
+    this.#fence(epoch);
+    const snapshot = this.#snapshots.get(after.height) ?? { ...after, parts: new Map() };
+    snapshot.parts.set(part.part, part);
+    this.#snapshots.set(after.height, snapshot);
+  }
+
+  async prune(epoch: bigint, below: bigint, snapshots: number): Promise<void> {
+    this.#fence(epoch);
+    for (const height of [...this.#snapshots.keys()].toSorted((a, b) => Number(b - a)).slice(snapshots))
+      this.#snapshots.delete(height);
+    for (const height of this.#records.keys()) if (height < below) this.#records.delete(height);
+    if (this.#lease.first < below) this.#lease = { ...this.#lease, first: below };
+  }
+
+  async close(): Promise<void> {}
+
+  /** Puts a record in its place as somebody with rights over the tables could. */
+  replace(record: ChangeRecord): void {
+    this.#records.set(record.height, record);
+    Object.assign(this.#lease, { height: record.height, hash: record.hash });
+  }
+
+  #has(height: bigint, hash: Hash): boolean {
+    const known = height <= this.#lease.height ? this.#records.get(height) : undefined;
+    return known !== undefined && equalBytes(known.hash, hash);
+  }
+
+  #check(): void {
+    if (this.failure !== undefined) throw this.failure;
+  }
+
+  #fence(epoch: bigint): void {
+    this.#check();
+    const { epoch: now, holder } = this.#lease;
+    if (epoch !== now) throw new ClusterError("LOG_FENCED", `epoch ${epoch} is over: ${holder} has ${now}`);
+  }
+}

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import type { ChangeLog, NewRecord } from "../../src/network/cluster/change-log.ts";
+import { recordChecksum } from "../../src/network/cluster/record-checksum.ts";
+
+const CHAIN = { genesisHash: new Uint8Array(32).fill(7), chainId: 2019n };
+const START = { height: 0n, hash: CHAIN.genesisHash };
+const ALL = { records: 100, bytes: 1 << 20 };
+
+/** What holds of every change log; each gets an empty one. */
+export const CHANGE_LOG_RULES: Readonly<Record<string, (log: ChangeLog, other: ChangeLog) => Promise<void>>> =
+  {
+    async "one writer at a time: the second waits, a new epoch ends the old one"(log, other) {
+      await log.prepare(CHAIN, START);
+      await other.prepare(CHAIN, START);
+      const first = await log.acquire({ holder: "a", url: "http://a", ttlMs: 60_000 });
+      assert.equal(first?.epoch, 1n);
+      assert.equal(await other.acquire({ holder: "b", url: "", ttlMs: 60_000 }), undefined);
+      await log.append(1n, [record(1n)]);
+      await log.release(1n);
+      assert.equal((await other.acquire({ holder: "b", url: "", ttlMs: 60_000 }))?.epoch, 2n);
+      await assert.rejects(log.append(1n, [record(2n)]), { code: "LOG_FENCED" });
+      await assert.rejects(log.renew(1n, 1_000), { code: "LOG_FENCED" });
+      await assert.rejects(log.truncate(1n, START), { code: "LOG_FENCED" });
+      await other.append(2n, [record(2n)]);
+      const { state, records } = await log.read(0n, ALL);
+      assert.deepEqual([state.height, state.holder], [2n, "b"]);
+      assert.deepEqual(
+        records.map(({ height, epoch }) => [height, epoch]),
+        [
+          [1n, 1n],
+          [2n, 2n],
+        ],
+      );
+      assert.deepEqual(records[1]?.payload, record(2n).payload);
+      assert.deepEqual([...(records[1]?.checksum ?? [])], [...record(2n).checksum]);
+    },
+    async "its own holder gets the lease back at once"(log) {
+      await log.prepare(CHAIN, START);
+      await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });
+      assert.equal((await log.acquire({ holder: "a", url: "", ttlMs: 60_000 }))?.epoch, 2n);
+    },
+    async "an append can be repeated, in part too, and adds nothing twice"(log) {
+      await log.prepare(CHAIN, START);
+      await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });
+      await log.append(1n, [record(1n), record(2n)]);
+      await log.append(1n, [record(1n), record(2n)]);
+      await log.append(1n, [record(2n), record(3n)]);
+      const { records } = await log.read(0n, ALL);
+      assert.deepEqual(
+        records.map(({ height }) => height),
+        [1n, 2n, 3n],
+      );
+    },
+    async "a record that does not follow is refused, and nothing of its batch stays"(log) {
+      await log.prepare(CHAIN, START);
+      await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });
+      await log.append(1n, [record(1n)]);
+      await assert.rejects(log.append(1n, [record(3n)]), { code: "LOG_INCONSISTENT" });
+      await assert.rejects(log.append(1n, [{ ...record(2n), parentHash: hashOf(9n) }]), {
+        code: "LOG_INCONSISTENT",
+      });
+      assert.equal((await log.state()).height, 1n);
+    },
+    async "truncation takes records out, and others come in their place"(log) {
+      await log.prepare(CHAIN, START);
+      await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });
+      await log.append(1n, [record(1n), record(2n), record(3n)]);
+      await log.truncate(1n, { height: 1n, hash: hashOf(1n) });
+      assert.equal((await log.read(1n, ALL)).records.length, 0);
+      const other = { ...record(2n), hash: hashOf(20n) };
+      await log.append(1n, [other]);
+      assert.deepEqual(await log.hashAt(2n), other.hash);
+    },
+    async "readings are bounded by records and bytes, and one that is too large comes without its payload"(
+      log,
+    ) {
+      await log.prepare(CHAIN, START);
+      await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });
+      await log.append(1n, [record(1n, 1_000), record(2n, 1_000), record(3n, 5_000)]);
+      assert.equal((await log.read(0n, { records: 2, bytes: 1 << 20 })).records.length, 2);
+      assert.equal((await log.read(0n, { records: 9, bytes: 1_500 })).records.length, 1);
+      const [large] = (await log.read(2n, { records: 9, bytes: 1_500 })).records;
+      assert.deepEqual([large?.height, large?.payload, large?.size], [3n, undefined, 5_000]);
+    },
+    async "records cross from one range to the next, and old ranges go"(log) {
+      const start = { height: 65_533n, hash: hashOf(65_533n) };
+      await log.prepare(CHAIN, start);
+      await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });
+      const heights = [65_534n, 65_535n, 65_536n, 65_537n];
+      await log.append(
+        1n,
+        heights.map((height) => record(height)),
+      );
+      const read = async (after: bigint) => (await log.read(after, ALL)).records.map(({ height }) => height);
+      const seen = await read(65_533n);
+      assert.deepEqual([...seen, ...(await read(seen.at(-1) as bigint))].slice(0, 4), heights);
+      await log.prune(1n, 65_536n, 1);
+      assert.equal((await log.state()).first, 65_536n);
+      assert.deepEqual(await read(65_535n), [65_536n, 65_537n]);
+    },
+    async "a log of another chain is refused"(log) {
+      await log.prepare(CHAIN, START);
+      const other = { ...CHAIN, genesisHash: hashOf(1n) };
+      await assert.rejects(log.open(other), { code: "LOG_OTHER_CHAIN" });
+      await assert.rejects(log.prepare(other, START), { code: "LOG_OTHER_CHAIN" });
+    },
+    async "a snapshot is there once all of its parts are"(log) {
+      await log.prepare(CHAIN, START);
+      await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });
+      const part = (n: number) => ({
+        part: n,
+        parts: 2,
+        file: "data.mdb",
+        sha256: hashOf(1n),
+        bytes: Uint8Array.of(n),
+      });
+      await log.addSnapshotPart(1n, START, part(0));
+      assert.equal(await log.snapshot(), undefined);
+      await log.addSnapshotPart(1n, START, part(1));
+      assert.deepEqual(await log.snapshot(), { ...START, parts: 2 });
+      assert.deepEqual((await log.snapshotPart(0n, 1)).bytes, Uint8Array.of(1));
+      await assert.rejects(log.snapshotPart(0n, 2), { code: "LOG_INCONSISTENT" });
+      await assert.rejects(log.addSnapshotPart(0n, START, part(0)), { code: "LOG_FENCED" });
+    },
+  };
+
+/** A hash that stands for a height. */
+function hashOf(height: bigint): Uint8Array {
+  const hash = Buffer.alloc(32);
+  hash.writeBigUInt64BE(height, 24);
+  return new Uint8Array(hash);
+}
+
+function record(height: bigint, size = 100): NewRecord {
+  const payload = new Uint8Array(size).fill(Number(height & 0xffn));
+  const parentHash = height === 1n ? START.hash : hashOf(height - 1n);
+  const fields = { height, hash: hashOf(height), parentHash, stateRoot: hashOf(height + 1_000n) };
+  return { ...fields, payload, checksum: recordChecksum(fields, payload) };
+}
