@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { transfer, wallet } from "../../../../ledger/txpool/testing/transactions.ts";
+import { encodeItem } from "../../../../protocol/codec/rlp/item.ts";
+import { EMPTY_BYTES, numberToBytes } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { Vote } from "../messages/message.ts";
+import { encodeEnvelope } from "../messages/message-codec.ts";
 import { makeMessage } from "../messages/open-message.ts";
 import { withByzantineProposer } from "./testing/byzantine-proposer.ts";
 
@@ -46,5 +49,24 @@ describe("one byzantine validator of four", { timeout: 120_000 }, () => {
     });
     expect(ways.length).toBeGreaterThan(0);
     expect(new Set(ways).size).toBe(ways.length);
+  });
+
+  it("has the signature checked of nothing that cannot count, and no vote hashed of a size that none has", async () => {
+    const { network, number, liar } = await withByzantineProposer();
+    const victim = network.validator((liar.index + 1) % 4);
+    const other = network.validator((liar.index + 2) % 4);
+    const previousHash = new Uint8Array(32);
+    const say = (sequence: number, sender: Uint8Array, kind: "preprepare" | "prepare" = "preprepare") => {
+      const content = encodeItem([[EMPTY_BYTES, numberToBytes(sequence)], new Uint8Array(5_000)]);
+      const unsigned = { signature: new Uint8Array(65), committedSeal: EMPTY_BYTES };
+      const payload = encodeEnvelope({ previousHash, kind, content, sender, ...unsigned });
+      const peer = { address: liar.address, send: () => {} };
+      return () => victim.engine.receive(peer, { previousHash, payload });
+    };
+    for (const sequence of [number, number + 1, number + 2])
+      expect(say(sequence, other.address)).not.toThrow();
+    expect(say(number, liar.address)).toThrow("message not signed by the sender");
+    expect(say(number + 1, liar.address)).not.toThrow();
+    expect(say(number, liar.address, "prepare")).toThrow("a size that none has");
   });
 });

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { DiskHealth } from "../../../../ledger/database/disk-health.ts";
 import { blockHash } from "../../../../protocol/block/hash.ts";
 import type { Header } from "../../../../protocol/block/header.ts";
 import { roundOf } from "../../../../protocol/block/istanbul-extra.ts";
 import { authorOf, committersOf } from "../../../../protocol/block/seal.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import { VoteJournal } from "../journal/vote-journal.ts";
 import type { Vote } from "../messages/message.ts";
 import { makeMessage } from "../messages/open-message.ts";
 import { type ByzantineNetwork, withByzantineProposer } from "./testing/byzantine-proposer.ts";
@@ -80,6 +82,24 @@ describe("four validators", { timeout: 120_000 }, () => {
     const [decided] = hashes(network, 1n);
     expect([...committed].map((line) => line.split(" ")[1])).toEqual(new Array(4).fill(decided));
     for (const [view, blocks] of namedBlocks(network)) expect([view, blocks.size]).toEqual([view, 1]);
+  });
+
+  it("say that they vote for nothing after their chain was set back further than their votes are remembered", async () => {
+    const network = await ValidatorNetwork.start([0, 1]);
+    const says = () => network.logged.filter((line) => line.includes("set back")).length;
+    for (const [sequence, wanted] of [
+      [65n, 0],
+      [66n, 1],
+    ] as const) {
+      network.kill(0);
+      const { files } = network.validator(0);
+      const journal = VoteJournal.open(files, "votes", new DiskHealth({ schedule: () => () => {} }));
+      const vote = { kind: "prepare", sequence, round: 0, digest: new Uint8Array(32).fill(1) } as const;
+      expect(await journal.record(vote)).toBe(true);
+      await network.startValidator(0);
+      await network.runtime.advance(1_000);
+      expect(says()).toBe(wanted);
+    }
   });
 
   it("count no commit without the right seal", async () => {

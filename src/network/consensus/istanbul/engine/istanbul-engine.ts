@@ -109,11 +109,8 @@ export class IstanbulEngine implements ConsensusEngine {
    * @throws MessageError, RlpError, TransactionError when no honest node would have sent it
    */
   receive(peer: ValidatorPeer, passed: PassedMessage): void {
-    const seat = this.#seat;
-    const hash = seat && this.#relay.admit(peer, passed.payload);
-    if (seat === undefined || hash === undefined) return;
     try {
-      seat.receive(passed, hash);
+      this.#seat?.receive(peer, passed);
     } catch (error) {
       // Who is elsewhere in the chain may see other validators.
       if (!(error instanceof MessageError && error.code === "MESSAGE_SENDER")) throw error;
@@ -170,6 +167,16 @@ export class IstanbulEngine implements ConsensusEngine {
     const hasSeat = this.#committees.qualified(Number(number)).has(bytesToHex(this.#signer.address));
     this.#tell(hasSeat);
     if (this.#isStopped || this.#seat !== undefined || !hasSeat) return;
+    const { oldest } = journal;
+    if (number < oldest)
+      logger.error(
+        "the chain was set back too far: votes/ knows nothing of its next blocks, so that none is voted for",
+        {
+          next: number,
+          votesFrom: oldest,
+          remedy: "docs/guide/network.md, `The head of all validators is set back`",
+        },
+      );
     const seat = await Seat.take({
       ...{ producer, journal, watch, runtime, logger },
       signer: this.#signer,

@@ -38,6 +38,7 @@ it.each<[string, string, unknown]>([
   ["mangled", "list of transactions", badBlock("transactionsRoot")],
   ["mangled", "size", badBlock("size")],
   ["mangled", "sidecar", new TransactionPoolError("INVALID_BLOB", "bad")],
+  ["mangled", "proof", new TransactionPoolError("WRONG_SIDECAR", "bad")],
   ["unchecked", "disk", new DatabaseError("DATABASE_FAILED", "no space")],
   ["unchecked", "missing state", new ExtensionError("HISTORY_MISSING", "pruned")],
   ["unchecked", "missing verifier", new TransactionPoolError("BLOB_UNVERIFIED", "no verifier")],

@@ -82,11 +82,12 @@ export class ProposalChecker {
 function breaksRule(error: unknown): error is NodeError<string> {
   if (error instanceof ChainError) return error.code === "BAD_BLOCK";
   if (error instanceof ExtensionError) return !OWN_LACKS.has(error.code);
-  if (error instanceof TransactionPoolError) return error.code === "INVALID_BLOB";
+  if (error instanceof TransactionPoolError) return WRONG_BLOBS.has(error.code);
   return RULES.some((type) => error instanceof type);
 }
 
 const RULES = [ConsensusError, ExecutionError, TransactionError, BlockError, RlpError];
+const WRONG_BLOBS: ReadonlySet<string> = new Set(["INVALID_BLOB", "WRONG_SIDECAR"]);
 const OWN_LACKS: ReadonlySet<string> = new Set(["HISTORY_MISSING", "CODE_UNKNOWN", "SUPPLY_UNKNOWN"]);
 /** Fields of errors about what the hash of a block does not cover by itself. */
 const OF_BODY: ReadonlySet<unknown> = new Set(["size", "transactionsRoot"]);

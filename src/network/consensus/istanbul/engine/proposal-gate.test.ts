@@ -3,7 +3,7 @@ import { ProposalGate } from "./proposal-gate.ts";
 
 const held = (bytes: number) => ({
   passed: { previousHash: new Uint8Array(32), payload: new Uint8Array(bytes) },
-  hash: String(bytes),
+  peer: { address: new Uint8Array(20), send: () => {} },
 });
 
 it("has two proposals of a view decoded, and those of the next round as well", () => {
@@ -23,7 +23,19 @@ it("has the first block of a view executed alone, as often as it comes", () => {
   expect(gate.mayCheck({ ...view, round: 1 }, "b")).toBe(true);
 });
 
-it("keeps the last early proposal of each member, 32 MiB in all", () => {
+it("has the signatures of two proposals checked that a peer brings for a view, and of sixteen old ones", () => {
+  const gate = new ProposalGate();
+  const view = { sequence: 7, round: 0 };
+  expect([1, 2, 3].map(() => gate.mayRead("a", view))).toEqual([true, true, false]);
+  expect([gate.mayRead("b", view), gate.mayRead("a", { ...view, round: 1 })]).toEqual([true, true]);
+  expect(Array.from({ length: 20 }, () => gate.mayReadOld("a")).filter(Boolean)).toHaveLength(16);
+  const rounds = Array.from({ length: 100 }, (_, round) => gate.mayRead("c", { sequence: 7, round }));
+  expect(rounds.filter(Boolean)).toHaveLength(64);
+  gate.begin();
+  expect([gate.mayRead("a", view), gate.mayReadOld("a")]).toEqual([true, true]);
+});
+
+it("keeps the last early proposal of each peer, 32 MiB in all", () => {
   const gate = new ProposalGate();
   expect([gate.hold("a", held(12 << 20)), gate.hold("b", held(12 << 20))]).toEqual([true, true]);
   expect([gate.hold("c", held(12 << 20)), gate.hold("a", held(1 << 20))]).toEqual([false, true]);

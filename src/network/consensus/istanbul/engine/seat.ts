@@ -24,6 +24,8 @@ import type {
 } from "../machine/types.ts";
 import type { ConsensusMessage, MessageContent } from "../messages/message.ts";
 import {
+  type Claim,
+  claimOf,
   digestOf,
   hasRightSeal,
   type MessageSigner,
@@ -38,7 +40,7 @@ import { type HeldMessage, ProposalGate } from "./proposal-gate.ts";
 import { type Proposal, Proposals } from "./proposals.ts";
 import type { RoundWatch } from "./round-watch.ts";
 import { Speaker } from "./speaker.ts";
-import type { PassedMessage } from "./validator-peer.ts";
+import type { PassedMessage, ValidatorPeer } from "./validator-peer.ts";
 import type { ViewCommittees } from "./view-committees.ts";
 import type { VoteRelay } from "./vote-relay.ts";
 
@@ -135,16 +137,20 @@ export class Seat {
   }
 
   /**
-   * Takes a message of a peer that was not seen before.
+   * Takes a message of a peer, unless it was seen before.
    * @throws MessageError, RlpError, TransactionError when no honest node would have sent it
    */
-  receive(passed: PassedMessage, hash: string): void {
+  receive(peer: ValidatorPeer, passed: PassedMessage): void {
     if (!this.#isOpen) return;
-    const { committees } = this.#parts;
+    const { committees, relay } = this.#parts;
     const { sequence } = this.#machine.view;
+    const claim = claimOf(passed.payload);
+    if (claim.kind === "preprepare" && !this.#isWorthReading(claim, { peer, passed })) return;
+    const hash = relay.admit(peer, passed.payload);
+    if (hash === undefined) return;
     const members = committees.qualified(sequence);
     const signed = verifySender(passed.payload, (address) => members.has(bytesToHex(address)));
-    if (signed.kind === "preprepare" && !this.#isWorthDecoding(signed, { passed, hash })) return;
+    if (signed.kind === "preprepare" && !this.#isWorthDecoding(signed)) return;
     const message = signed.open();
     const from = bytesToHex(message.sender);
     const { content } = message;
@@ -167,15 +173,27 @@ export class Seat {
     }
   }
 
-  /** Old proposals that are answered, and those of whose turn it is; those for the next sequence wait until it begins. */
-  #isWorthDecoding({ sender, view }: VerifiedMessage, message: HeldMessage): boolean {
+  /**
+   * Old proposals, and those that say they are of whose turn it is, a few of each peer; those for the next sequence wait until it
+   * begins. To be asked before anything is hashed.
+   */
+  #isWorthReading({ sender, view }: Claim, message: HeldMessage): boolean {
     const { sequence } = this.#machine.view;
-    const from = bytesToHex(sender);
+    const peer = bytesToHex(message.peer.address);
     const at = { sequence: Number(view.sequence), round: view.round };
-    if (at.sequence < sequence) return this.#late.admit(from, at.sequence, sequence);
-    if (at.sequence === sequence + 1) this.#gate.hold(from, message);
+    if (at.sequence < sequence) return this.#gate.mayReadOld(peer);
+    if (at.sequence === sequence + 1) this.#gate.hold(peer, message);
     if (at.sequence !== sequence) return false;
-    return this.#parts.committees.of(sequence, at.round)?.proposer === from && this.#gate.mayDecode(at);
+    if (!this.#gate.mayRead(peer, at)) return false;
+    return this.#parts.committees.of(sequence, at.round)?.proposer === bytesToHex(sender);
+  }
+
+  /** Old proposals that are answered, and those of whose turn it is. */
+  #isWorthDecoding({ sender, view }: VerifiedMessage): boolean {
+    const { sequence } = this.#machine.view;
+    const at = { sequence: Number(view.sequence), round: view.round };
+    if (at.sequence < sequence) return this.#late.admit(bytesToHex(sender), at.sequence, sequence);
+    return this.#gate.mayDecode(at);
   }
 
   /** The chain has a new head. */
@@ -189,13 +207,13 @@ export class Seat {
     this.#parts.relay.begin();
     const early = this.#gate.begin();
     this.#perform(this.#machine.newHead(number));
-    for (const { passed, hash } of early) this.#takeEarly(passed, hash);
+    for (const { peer, passed } of early) this.#takeEarly(peer, passed);
   }
 
-  /** What came for this sequence before it began; whoever sent it is known no more. */
-  #takeEarly(passed: PassedMessage, hash: string): void {
+  /** What came for this sequence before it began; whoever sent it may be gone. */
+  #takeEarly(peer: ValidatorPeer, passed: PassedMessage): void {
     try {
-      this.receive(passed, hash);
+      this.receive(peer, passed);
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       this.#parts.logger.debug("an early proposal is malformed", { reason: error.message.slice(0, 200) });

@@ -50,6 +50,11 @@ export class VoteJournal {
     return this.#memory.stoppedAt;
   }
 
+  /** First sequence that this validator may vote for: about earlier ones it does not know what it has said. */
+  get oldest(): bigint {
+    return this.#memory.oldest;
+  }
+
   /** Whether a vote contradicts no earlier one, so that `record` takes it. */
   allows(vote: OwnVote): boolean {
     return this.#memory.allows(vote);

@@ -35,6 +35,11 @@ export class VoteMemory {
     return this.#newest;
   }
 
+  /** First sequence about which votes are remembered; about those before it nothing is said any more. */
+  get oldest(): bigint {
+    return this.#oldest;
+  }
+
   /**
    * Whether a vote is consistent with all earlier ones: no other block was voted for in its view, and its sequence is
    * recent enough to be known.

@@ -49,6 +49,28 @@ export function makeMessage(content: MessageContent, signer: MessageSigner, seal
   };
 }
 
+/** Most bytes of a message without a block: it has some 300. */
+const MAX_VOTE_BYTES = 1_024;
+
+/** What a message says of itself; nothing of it is verified. */
+export interface Claim {
+  readonly kind: MessageKind;
+  readonly sender: Address;
+  readonly view: View;
+}
+
+/**
+ * What a message says of itself, at a cost independent of its size: nothing is hashed.
+ * @throws MessageError, RlpError when no honest node would have sent it
+ */
+export function claimOf(payload: Uint8Array): Claim {
+  const envelope = decodeEnvelope(payload);
+  const { kind, sender } = envelope;
+  if (kind !== "preprepare" && payload.length > MAX_VOTE_BYTES)
+    throw new MessageError("MESSAGE_FORMAT", "a vote of a size that none has");
+  return { kind, sender, view: decodeView(envelope) };
+}
+
 /** A message that its sender has signed, with the block of a proposal not yet decoded. */
 export interface VerifiedMessage {
   readonly kind: MessageKind;

@@ -7,7 +7,7 @@ import {
   type SimulatedFiles,
 } from "../../../../../platform/runtime/simulated/files.ts";
 import { createSimulatedRuntime, type SimulatedRuntime } from "../../../../../platform/runtime/simulated.ts";
-import { silentLogger } from "../../../../../platform/telemetry/logger.ts";
+import { createLogger, silentLogger } from "../../../../../platform/telemetry/logger.ts";
 import { addressOfPublicKey, publicKeyOf } from "../../../../../protocol/crypto/secp256k1.ts";
 import type { Address } from "../../../../../protocol/primitives/bytes.ts";
 import { hexToBytes } from "../../../../../protocol/primitives/hex.ts";
@@ -61,6 +61,12 @@ export class ValidatorNetwork {
   readonly #inbound = new Map<string, ValidatorPeer>();
   /** What was sent, in order; those that were lost, too. */
   readonly sent: Passing[] = [];
+  /** Lines of warnings and errors of all. */
+  readonly logged: string[] = [];
+  readonly #logger = createLogger({
+    ...{ verbosity: 2, format: "text", now: () => 0 },
+    write: (line) => void this.logged.push(line),
+  }).logger;
   /** Whether a message gets through. */
   link: (passing: Passing) => boolean = () => true;
   /** Whether a validator sees another as connected. */
@@ -127,7 +133,7 @@ export class ValidatorNetwork {
     const life = { isUp: () => validator.isUp };
     const engine = new IstanbulEngine({
       ...{ rules, validators: extensions.validators, nodeKey: key, settings: {} },
-      ...{ runtime: this.runtime, logger: silentLogger },
+      ...{ runtime: this.runtime, logger: this.#logger },
       openJournal: () => VoteJournal.open(files, "votes", new DiskHealth({ schedule: () => () => {} })),
       peers: () => this.#peersOf(index, peers, life),
       watch: {
