@@ -3,11 +3,14 @@ import type { ByteStream } from "../../../platform/runtime/network.ts";
 import { systemRuntime } from "../../../platform/runtime/system.ts";
 import { silentLogger } from "../../../platform/telemetry/logger.ts";
 import { publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { parseNodeUrl } from "../node-url.ts";
 import { openSession } from "../session/open-session.ts";
 import type { PeerSession } from "../session/session.ts";
 import { TestStream } from "../testing/stream-pair.ts";
 import { CHAIN_PROTOCOL } from "../wire/capabilities.ts";
-import { PeerNetwork } from "./peer-network.ts";
+import { DisconnectReason } from "../wire/disconnect.ts";
+import { type PeerLimits, PeerNetwork } from "./peer-network.ts";
 
 const KEY = new Uint8Array(32).fill(0x11);
 const identity = (key: Uint8Array) => ({
@@ -18,7 +21,7 @@ const identity = (key: Uint8Array) => ({
 });
 
 /** A network that listens, and a way to connect to it. */
-async function listening(limits = { maxConnections: 10, maxPending: 0 }) {
+async function listening(limits: PeerLimits = { maxConnections: 10, maxPending: 0 }) {
   let accept: (stream: ByteStream) => void = () => {};
   const sessions: PeerSession[] = [];
   const network = new PeerNetwork({
@@ -91,6 +94,22 @@ it("takes no new names of somebody who lied five times", async () => {
   await expect(connect(0x40)).rejects.toThrow("connection closed");
   await connect(0x40, "10.0.0.2");
   await expect.poll(() => sessions.length).toBe(6);
+  await network.close();
+});
+
+it("keeps places for nodes that it finds from strangers who connect", async () => {
+  const { network, sessions, connect } = await listening({ maxConnections: 3, maxPending: 0, ownDials: 1 });
+  for (const seed of [0x21, 0x22]) {
+    await connect(seed);
+    await expect.poll(() => sessions.length).toBe(seed - 0x20);
+  }
+  await expect(connect(0x23)).rejects.toMatchObject({ details: { reason: DisconnectReason.tooManyPeers } });
+  expect(network.isFull).toBe(false);
+  network.trust(
+    parseNodeUrl(`kni://${bytesToHex(publicKeyOf(new Uint8Array(32).fill(0x24))).slice(2)}@10.0.0.1:1`),
+  );
+  await connect(0x24);
+  await expect.poll(() => sessions.length).toBe(3);
   await network.close();
 });
 

@@ -21,6 +21,8 @@ const PENDING_SHARE = 4;
 export interface PeerLimits {
   /** Peers in all; static and trusted ones count, and are not refused. */
   readonly maxConnections: number;
+  /** Places of these that are kept for nodes that discovery finds: strangers who connect cannot have them all. Absent = 0. */
+  readonly ownDials?: number | undefined;
   /** Connections in the handshake; 0 = 50. */
   readonly maxPending: number;
 }
@@ -222,7 +224,14 @@ export class PeerNetwork {
     if (this.#bans.has(key)) return DisconnectReason.uselessPeer;
     if (this.#sessions.has(key)) return DisconnectReason.alreadyConnected;
     const isFree = !isInbound || this.#trusted.has(key) || this.#dialer.has(id);
-    return this.isFull && !isFree ? DisconnectReason.tooManyPeers : undefined;
+    return !isFree && (this.isFull || this.#isFullOfInbound) ? DisconnectReason.tooManyPeers : undefined;
+  }
+
+  get #isFullOfInbound(): boolean {
+    const { maxConnections, ownDials = 0 } = this.#parts.limits;
+    if (ownDials === 0) return false;
+    const inbound = [...this.#sessions.values()].filter((session) => session.isInbound).length;
+    return inbound >= maxConnections - ownDials;
   }
 
   #note(what: string, host: string, error: unknown): void {
