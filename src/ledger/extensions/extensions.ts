@@ -23,7 +23,7 @@ export interface ExtensionParts {
   readonly config: ChainConfig;
   /** Header of block 0. */
   readonly genesis: Header;
-  readonly store: Pick<StateStore, "get" | "range">;
+  readonly store: Pick<StateStore, "get" | "range" | "write">;
   readonly evm: Evm;
   /** Used only while blocks are processed. */
   readonly ancestry: Ancestry;

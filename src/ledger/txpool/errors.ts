@@ -17,6 +17,8 @@ export type TransactionPoolErrorCode =
   | "INTRINSIC_GAS"
   | "FLOOR_DATA_GAS"
   | "INVALID_BLOB"
+  /** Not the sidecar that the hashes stand for, or its proofs do not hold: true at any head. */
+  | "WRONG_SIDECAR"
   | "BLOB_UNVERIFIED"
   | "INVALID_AUTHORIZATION"
   | "DELEGATION_LIMIT"

@@ -30,7 +30,10 @@ const MAX_BODIES = 128;
 const MAX_NODES = 384;
 const MAX_RECEIPTS = 256;
 const MAX_STAKING = 128;
-const MAX_SIDECARS = 4;
+/** Sidecars of an answer. */
+export const MAX_SIDECARS = 4;
+/** Sidecars that a request may name: those that are not there take no room in the answer. */
+const MAX_SIDECAR_PLACES = 128;
 
 const hashes = list("[]common.Hash", hash, MAX_HASHES);
 const bodies = list("cn.blockBodiesData", body, MAX_BODIES);
@@ -91,7 +94,7 @@ export const CHAIN_MESSAGES = {
   stakingInfoRequest: message(0x12, hashes, 65),
   stakingInfo: message(0x13, list("[]*staking.P2PStakingInfo", stakingSummary, MAX_STAKING), 65),
   bid: message(0x14, bid, 66),
-  sidecarsRequest: message(0x15, list("cn.blobSidecarsRequestData", sidecarPlace, MAX_SIDECARS), 67),
+  sidecarsRequest: message(0x15, list("cn.blobSidecarsRequestData", sidecarPlace, MAX_SIDECAR_PLACES), 67),
   sidecars: message(0x16, list("cn.blobSidecarsData", placedSidecar, MAX_SIDECARS), 67),
 } as const;
 

@@ -156,7 +156,7 @@ export interface SidecarPlace {
 }
 
 const place = {
-  blockNumber: uint("*big.Int"),
+  blockNumber: uint64,
   transactionIndex: uint("uint", 64),
   transactionHash: hash,
 };

@@ -1,13 +1,18 @@
 import { expect, it } from "vitest";
 import type { HeadEvent } from "../../ledger/chain/chain.ts";
+import { TransactionPoolError } from "../../ledger/txpool/errors.ts";
 import { transfer, wallet } from "../../ledger/txpool/testing/transactions.ts";
+import { blobTransaction } from "../../node/testing/blobs.ts";
 import { createSimulatedRuntime } from "../../platform/runtime/simulated.ts";
 import { silentLogger } from "../../platform/telemetry/logger.ts";
 import type { Block } from "../../protocol/block/block.ts";
+import { deriveSha } from "../../protocol/block/list-root.ts";
 import { publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
+import { encodeTransaction, withoutSidecar } from "../../protocol/transaction/encoding.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { recordedBlocks } from "../consensus/testing/recorded-chain.ts";
 import type { PeerSession } from "../p2p/session/session.ts";
+import { DisconnectReason } from "../p2p/wire/disconnect.ts";
 import type { SharedPayload } from "../p2p/wire/message.ts";
 import { CHAIN_MESSAGES } from "../protocol/chain-messages.ts";
 import { decodeValue } from "../protocol/codec.ts";
@@ -30,6 +35,7 @@ async function meet(hasSeat: boolean, others: readonly number[] = []) {
   const imported: Block[] = [];
   const banned: unknown[] = [];
   const sent: unknown[][] = [];
+  const results: unknown[] = [];
   let announce: (event: HeadEvent) => void = () => {};
   let pending: (transactions: readonly Transaction[]) => void = () => {};
   const network = new ChainNetwork({
@@ -53,10 +59,10 @@ async function meet(hasSeat: boolean, others: readonly number[] = []) {
       },
       content: () => ({ pending: new Map() }),
       addAll: (part: readonly unknown[]) =>
-        new Promise<void>((resolve) => {
+        new Promise<readonly unknown[]>((resolve) => {
           open.push(() => {
             taken.push(part.length);
-            resolve();
+            resolve(results);
           });
         }),
     },
@@ -87,7 +93,7 @@ async function meet(hasSeat: boolean, others: readonly number[] = []) {
     await met;
   }
   const [peer] = network.peers as unknown as Iterable<ChainPeer>;
-  const passed = { taken, heard, reasons, open, imported, banned, sent };
+  const passed = { taken, heard, reasons, open, imported, banned, sent, results };
   return { network, peer: peer as ChainPeer, take: handler, runtime, announce, pending, ...passed };
 }
 
@@ -181,4 +187,34 @@ it("offers the pool none of what the latest blocks have, unless these have left 
   announce({ added: [], removed: [known] });
   await offer();
   expect(taken).toEqual([1, 1 + block.transactions.length]);
+});
+
+it("imports the block of a consensus node without the sidecars that it brings", async () => {
+  const { network, peer, imported, banned } = await meet(true);
+  const blob = blobTransaction({ privateKey: new Uint8Array(32).fill(1), chainId: 1n });
+  const [first] = recordedBlocks("all-types") as Iterable<Block>;
+  const transactionsRoot = deriveSha(0, [encodeTransaction(withoutSidecar(blob))]);
+  const header = { ...(first as Block).header, number: 1n, parentHash: hash, transactionsRoot };
+  await network.block(peer, { block: { header, transactions: [blob] }, totalBlockScore: 2n });
+  expect(banned).toEqual([]);
+  expect(imported.map(({ transactions }) => transactions.map(({ sidecar }) => sidecar))).toEqual([
+    [undefined],
+  ]);
+});
+
+it("ends the session with a peer whose sidecar is wrong, and with none whose transactions the pool refuses", async () => {
+  const { network, peer, open, reasons, results, runtime } = await meet(true);
+  const blob = blobTransaction({ privateKey: new Uint8Array(32).fill(1), chainId: 1n });
+  for (const [code, wanted] of [
+    ["INVALID_BLOB", []],
+    ["NONCE_TOO_LOW", []],
+    ["WRONG_SIDECAR", [DisconnectReason.subprotocolError]],
+  ] as const) {
+    results[0] = new TransactionPoolError(code, "refused");
+    network.transactions(peer, [blob]);
+    await runtime.advance(1);
+    open.shift()?.();
+    await runtime.advance(1);
+    expect(reasons).toEqual(wanted);
+  }
 });

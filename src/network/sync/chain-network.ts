@@ -2,15 +2,16 @@
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import type { HeadEvent } from "../../ledger/chain/chain.ts";
 import type { BlockImporter } from "../../ledger/chain/import/importer.ts";
+import { TransactionPoolError } from "../../ledger/txpool/errors.ts";
 import type { TransactionPool } from "../../ledger/txpool/pool.ts";
-import type { Cancel, Timers } from "../../platform/runtime/runtime.ts";
+import type { Timers } from "../../platform/runtime/runtime.ts";
 import { atPace } from "../../platform/runtime/turns/pace.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import type { Block } from "../../protocol/block/block.ts";
 import { blockHash } from "../../protocol/block/hash.ts";
 import { addressOfPublicKey } from "../../protocol/crypto/secp256k1.ts";
 import { type Address, equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
-import { encodeTransaction, transactionSize } from "../../protocol/transaction/encoding.ts";
+import { transactionSize, withoutSidecar } from "../../protocol/transaction/encoding.ts";
 import { transactionHash } from "../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { PassedMessage, ValidatorPeer } from "../consensus/istanbul/engine/validator-peer.ts";
@@ -25,15 +26,13 @@ import { isBodyOf } from "./is-body-of.ts";
 import { isLie } from "./is-lie.ts";
 import { KnownHashes } from "./known-hashes.ts";
 import type { MessageWatch } from "./message-watch.ts";
+import { MissingSidecars, type MissingSidecarsParts } from "./missing-sidecars.ts";
 import type { ServedChain } from "./serve.ts";
 import { Synchroniser } from "./synchroniser.ts";
+import { TransactionGossip } from "./transaction-gossip.ts";
 
 /** Distance from the own head that an announced block may have. */
 const MAX_DISTANCE = 640n;
-/** Transactions of one message. */
-const MAX_SENT = 1_000;
-/** A message of transactions ends when it has so many bytes. */
-const SENT_BYTES = 1 << 20;
 /** Transactions processed before yielding. */
 const MAX_TAKEN = 64;
 /** Transactions of a validator that may wait while its votes are read, in bytes. */
@@ -68,6 +67,8 @@ export interface ChainNetworkParts {
   readonly logger: Logger;
   /** Absent = not counted. */
   readonly watch?: MessageWatch | undefined;
+  /** Sidecars of blobs, and who verifies them. Absent = none are asked for. */
+  readonly sidecars?: Pick<MissingSidecarsParts, "table" | "verifier" | "clock"> | undefined;
   /** Disconnects and bans a liar. */
   ban(session: PeerSession): void;
 }
@@ -81,11 +82,10 @@ export class ChainNetwork implements PeerEvents {
   readonly #validators = new Map<ChainPeer, ValidatorPeer>();
   /** Transactions of other validators that are not taken yet. */
   readonly #waiting = new WeakMap<ChainPeer, { bytes: number; taken: Promise<void> }>();
+  readonly #missingSidecars: MissingSidecars | undefined;
   /** Transactions of the latest blocks. */
   readonly #included = new KnownHashes(MAX_INCLUDED);
-  /** Transactions that go to the peers with the next turn, together: a message costs more than what it carries. */
-  #unspread: Transaction[] = [];
-  #spreading: Cancel | undefined;
+  readonly #gossip: TransactionGossip;
   /** The message that validators were sent last. */
   #passed: { readonly message: PassedMessage; readonly payload: SharedPayload } | undefined;
   readonly #unsubscribe: (() => void)[];
@@ -100,10 +100,21 @@ export class ChainNetwork implements PeerEvents {
       peers: () => this.#peers.values(),
       ban: (peer, reason) => this.#ban(peer, reason),
     });
-    this.#takesTransactions = parts.connectionType === ConnectionType.cn;
+    this.#missingSidecars =
+      parts.sidecars &&
+      new MissingSidecars({
+        ...{ ...parts.sidecars, timers, logger },
+        peers: () => this.#peers.values(),
+        ban: (peer, reason) => this.#ban(peer, reason),
+      });
+    const { connectionType } = parts;
+    this.#gossip = new TransactionGossip({
+      ...{ pool, connectionType, timers },
+      peers: () => this.#peers.values(),
+    });
+    this.#takesTransactions = connectionType === ConnectionType.cn;
     this.#unsubscribe = [
       chain.onHead((event) => this.#announce(event)),
-      pool.onPending((transactions) => this.#spreadSoon(transactions)),
       this.synchroniser.onChange((progress) => {
         if (progress === undefined) this.#takesTransactions = true;
       }),
@@ -135,7 +146,7 @@ export class ChainNetwork implements PeerEvents {
         name: session.hello.name.slice(0, 64),
         head: peer.headNumber,
       });
-      this.#send(peer, [...this.#parts.pool.content().pending.values()].flat());
+      this.#gossip.greet(peer);
       this.synchroniser.wake();
     } catch (error) {
       logger.debug("peer not taken", { reason: String((error as Error).message).slice(0, 200) });
@@ -145,7 +156,8 @@ export class ChainNetwork implements PeerEvents {
   /** Stops downloads and unsubscribes from chain and pool. */
   async close(): Promise<void> {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    this.#spreading?.();
+    this.#gossip.close();
+    this.#missingSidecars?.close();
     await this.synchroniser.stop();
   }
 
@@ -160,8 +172,13 @@ export class ChainNetwork implements PeerEvents {
     this.synchroniser.wake();
   }
 
-  async block(peer: ChainPeer, { block, totalBlockScore }: MessageValue<"newBlock">): Promise<void> {
-    const hash = blockHash(block.header);
+  /** Between consensus nodes of the reference blocks have the sidecars of their blobs, which no root covers. */
+  async block(
+    peer: ChainPeer,
+    { block: { header, transactions }, totalBlockScore }: MessageValue<"newBlock">,
+  ): Promise<void> {
+    const block = { header, transactions: transactions.map(withoutSidecar) };
+    const hash = blockHash(header);
     peer.knownBlocks.add(hash);
     if (totalBlockScore !== block.header.number + 1n) return;
     if (totalBlockScore > peer.head.totalBlockScore) peer.head = { hash, totalBlockScore };
@@ -195,9 +212,11 @@ export class ChainNetwork implements PeerEvents {
       const part = transactions.slice(i, i + MAX_TAKEN);
       for (const transaction of part) peer.knownTransactions.add(transactionHash(transaction));
       const wanted = part.filter((transaction) => !this.#included.has(transactionHash(transaction)));
-      await this.#parts.pool.addAll(wanted, { local: false }).catch((error) => {
+      const results = await this.#parts.pool.addAll(wanted, { local: false }).catch((error) => {
         this.#parts.logger.debug("transactions not taken", { reason: String(error).slice(0, 200) });
-      }); // a rejection by the pool is nobody's fault
+        return [];
+      }); // a rejection by the pool is nobody's fault, except for proofs, which cost much to verify
+      if (results.some(isWrongSidecar)) peer.session.disconnect(DisconnectReason.subprotocolError);
       await new Promise<void>((resolve) => void this.#parts.timers.schedule(0, resolve));
     }
   }
@@ -260,6 +279,8 @@ export class ChainNetwork implements PeerEvents {
 
   /** Announces new blocks to peers: whole blocks to some, hashes to the others. */
   #announce({ added, removed }: HeadEvent): void {
+    this.#missingSidecars?.left(removed);
+    this.#missingSidecars?.joined(added);
     for (const { block: gone } of removed)
       for (const transaction of gone.transactions) this.#included.delete(transactionHash(transaction));
     const newest = added.slice(-1)[0];
@@ -299,51 +320,12 @@ export class ChainNetwork implements PeerEvents {
     }
   }
 
-  #spreadSoon(transactions: readonly Transaction[]): void {
-    for (const transaction of transactions) this.#unspread.push(transaction);
-    this.#spreading ??= this.#parts.timers.schedule(0, () => {
-      this.#spreading = undefined;
-      this.#spread(this.#unspread.splice(0));
-    });
-  }
-
-  /** A consensus node announces to its kind only; others announce to all. */
-  #spread(transactions: readonly Transaction[]): void {
-    const isConsensus = this.#parts.connectionType === ConnectionType.cn;
-    for (const peer of this.#peers.values()) {
-      if (isConsensus && peer.session.connectionType !== ConnectionType.cn) continue;
-      this.#send(peer, transactions);
-    }
-  }
-
-  #send(peer: ChainPeer, transactions: readonly Transaction[]): void {
-    const unknown = transactions.filter(
-      (transaction) => !peer.knownTransactions.has(transactionHash(transaction)),
-    );
-    for (const part of parts(unknown)) {
-      if (peer.session.unsent > MAX_UNSENT_BYTES) return;
-      for (const transaction of part) peer.knownTransactions.add(transactionHash(transaction));
-      peer.send("transactions", part);
-    }
-  }
-
   #ban(peer: ChainPeer, reason: string): void {
     this.#parts.logger.warn("peer dropped", { peer: peer.id.slice(0, 16), reason: reason.slice(0, 200) });
     this.#parts.ban(peer.session);
   }
 }
 
-/** Transactions in messages. */
-function* parts(transactions: readonly Transaction[]): Generator<readonly Transaction[]> {
-  let part: Transaction[] = [];
-  let size = 0;
-  for (const transaction of transactions) {
-    part.push(transaction);
-    size += encodeTransaction(transaction).length;
-    if (part.length < MAX_SENT && size < SENT_BYTES) continue;
-    yield part;
-    part = [];
-    size = 0;
-  }
-  if (part.length > 0) yield part;
+function isWrongSidecar(result: unknown): boolean {
+  return result instanceof TransactionPoolError && result.code === "WRONG_SIDECAR";
 }

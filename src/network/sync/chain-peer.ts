@@ -32,6 +32,7 @@ const ANSWER_OF = {
   headersRequest: "headers",
   bodiesRequest: "bodies",
   receiptsRequest: "receipts",
+  sidecarsRequest: "sidecars",
 } as const satisfies Partial<Record<MessageName, MessageName>>;
 
 type Request = keyof typeof ANSWER_OF;

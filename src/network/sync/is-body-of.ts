@@ -1,7 +1,7 @@
+import { bodyRootInSteps } from "../../protocol/block/body-root.ts";
 import type { Header } from "../../protocol/block/header.ts";
-import { deriveSha, deriveShaInSteps } from "../../protocol/block/list-root.ts";
+import { deriveSha } from "../../protocol/block/list-root.ts";
 import { equalBytes } from "../../protocol/primitives/bytes.ts";
-import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 
 /** Values of the governance parameter `deriveShaImpl`. */
@@ -15,9 +15,8 @@ export function* isBodyOf(
   { transactionsRoot }: Header,
   transactions: readonly Transaction[],
 ): Generator<void, boolean> {
-  const items = transactions.map(encodeTransaction);
   for (const implementation of ROOT_IMPLEMENTATIONS)
-    if (equalBytes(yield* deriveShaInSteps(implementation, items), transactionsRoot)) return true;
+    if (equalBytes(yield* bodyRootInSteps(implementation, transactions), transactionsRoot)) return true;
   return false;
 }
 

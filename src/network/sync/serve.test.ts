@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
+import { SIDECAR } from "../../node/testing/blobs.ts";
 import { keccak256 } from "../../protocol/crypto/keccak.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import {
@@ -10,6 +11,7 @@ import {
 } from "../consensus/testing/recorded-chain.ts";
 import { CHAIN_MESSAGES, type MessageName, messageName } from "../protocol/chain-messages.ts";
 import { decodeValue } from "../protocol/codec.ts";
+import type { SidecarPlace } from "../protocol/parts.ts";
 import { NodesByHash } from "./nodes-by-hash.ts";
 import { answerTo } from "./serve.ts";
 
@@ -40,6 +42,19 @@ describe("answers of a node with the recorded chain", () => {
       expect((await answer)?.payload.length).toBeGreaterThan(3);
       expect(turns).toBe(3);
     }
+  });
+
+  it("serves four sidecars of those that are asked for and there", async () => {
+    const { chain, store } = recorded;
+    const places = [1n, 2n, 3n, 4n, 5n, 6n].map((blockNumber) => ({
+      ...{ blockNumber, transactionIndex: 0n, transactionHash: new Uint8Array(32) },
+    }));
+    const sidecarAt = ({ blockNumber }: SidecarPlace) => (blockNumber === 2n ? undefined : SIDECAR);
+    const served = { chain, nodes: new NodesByHash(store, chain), sidecarAt };
+    const answer = await answerTo(served, "sidecarsRequest", places, pace);
+    const sidecars = decodeValue(CHAIN_MESSAGES.sidecars.codec, answer?.payload as Uint8Array);
+    expect(sidecars.map(({ blockNumber }) => blockNumber)).toEqual([1n, 3n, 4n, 5n]);
+    expect(sidecars[0]?.sidecar.proofs).toEqual(SIDECAR.proofs);
   });
 
   it.each(cases as Recorded[])("$name", async (exchange) => {

@@ -8,9 +8,16 @@ import { encodeItem } from "../../protocol/codec/rlp/item.ts";
 import { encodeList } from "../../protocol/codec/rlp/list.ts";
 import { equalBytes, type Hash, isZeroBytes } from "../../protocol/primitives/bytes.ts";
 import { MAX_UINT64 } from "../../protocol/primitives/integers.ts";
+import type { BlobSidecar } from "../../protocol/transaction/transaction.ts";
 import { PeerError } from "../p2p/errors.ts";
-import type { MessageName, MessageValue } from "../protocol/chain-messages.ts";
-import { header as headerCodec, type Origin, stakingSummary } from "../protocol/parts.ts";
+import { MAX_SIDECARS, type MessageName, type MessageValue } from "../protocol/chain-messages.ts";
+import {
+  header as headerCodec,
+  type Origin,
+  placedSidecar,
+  type SidecarPlace,
+  stakingSummary,
+} from "../protocol/parts.ts";
 import { ANSWER_BYTES, type NodesByHash } from "./nodes-by-hash.ts";
 
 /** Bytes counted for a header, whatever its size. */
@@ -24,6 +31,8 @@ export interface ServedChain {
   readonly nodes: Pick<NodesByHash, "find">;
   /** Stakes that count for a block; absent on a chain whose proposers are not weighted by them. */
   readonly stakingAt?: ((number: bigint) => StakingInfo) | undefined;
+  /** The sidecar of a blob transaction, of the chain or the pool. Absent = there are none. */
+  readonly sidecarAt?: ((place: SidecarPlace) => BlobSidecar | undefined) | undefined;
 }
 
 /** An answer to a request, its payload encoded. */
@@ -57,18 +66,22 @@ const ANSWERS: Answers = {
   nodeDataRequest: async ({ nodes }, hashes, pace) =>
     listed("nodeData", (await nodes.find(hashes, pace)).map(encodeItem)),
   receiptsRequest: ({ chain }, hashes, pace) =>
-    collected("receipts", { hashes, most: MOST.receipts, pace }, (hash) => {
+    collected("receipts", { wanted: hashes, most: MOST.receipts, pace }, (hash) => {
       const number = chain.number(hash);
       return number === undefined ? undefined : encodeList((chain.receipts(number) ?? []).map(encodeReceipt));
     }),
   stakingInfoRequest: ({ chain, stakingAt }, hashes, pace) => {
     if (stakingAt === undefined) throw new PeerError("MESSAGE", "this chain has no staking information");
-    return collected("stakingInfo", { hashes, most: MOST.staking, pace }, (hash) => {
+    return collected("stakingInfo", { wanted: hashes, most: MOST.staking, pace }, (hash) => {
       const number = chain.number(hash);
       return number === undefined ? undefined : stakingSummary.write(summary(stakingAt(number)));
     });
   },
-  sidecarsRequest: () => listed("sidecars", []),
+  sidecarsRequest: ({ sidecarAt }, places, pace) =>
+    collected("sidecars", { wanted: places, most: MAX_SIDECARS, pace }, (place) => {
+      const sidecar = sidecarAt?.(place);
+      return sidecar && placedSidecar.write({ ...place, sidecar });
+    }),
 };
 
 /**
@@ -93,31 +106,31 @@ export function isRequest(name: MessageName): boolean {
 }
 
 function bodies({ chain }: ServedChain, hashes: readonly Hash[], pace: Pace): Promise<Answer> {
-  return collected("bodies", { hashes, most: MOST.bodies, pace }, (hash) => {
+  return collected("bodies", { wanted: hashes, most: MOST.bodies, pace }, (hash) => {
     const number = chain.number(hash);
     const block = number === undefined ? undefined : chain.block(number);
     return block && encodeBody(block.transactions);
   });
 }
 
-interface Wanted {
-  readonly hashes: readonly Hash[];
+interface Wanted<T> {
+  readonly wanted: readonly T[];
   readonly most: number;
   readonly pace: Pace;
 }
 
-/** The values found for hashes, in order, up to `most` entries or the size limit; between two of them others have their turn. */
-async function collected(
+/** The values found for what is wanted, in order, up to `most` entries or the size limit; between two of them others have their turn. */
+async function collected<T>(
   name: MessageName,
-  { hashes, most, pace }: Wanted,
-  find: (hash: Hash) => Uint8Array | undefined,
+  { wanted, most, pace }: Wanted<T>,
+  find: (one: T) => Uint8Array | undefined,
 ): Promise<Answer> {
   const found: Uint8Array[] = [];
   let size = 0;
-  for (const hash of hashes) {
+  for (const one of wanted) {
     if (size >= ANSWER_BYTES || found.length >= most) break;
     if (pace.isDue()) await pace.giveWay();
-    const entry = find(hash);
+    const entry = find(one);
     if (entry === undefined) continue;
     found.push(entry);
     size += entry.length;

@@ -7,6 +7,7 @@ import { liars } from "./liars.ts";
 import { links } from "./links.ts";
 import { mesh } from "./mesh.ts";
 import { relay } from "./relay.ts";
+import { sidecars } from "./sidecars.ts";
 import { standstill, together, validators } from "./validators.ts";
 
 /** All scenes, by their letters. */
@@ -14,6 +15,7 @@ export const SCENES: readonly Scene[] = [
   follow,
   relay,
   transactions,
+  sidecars,
   mesh,
   liars,
   figures,

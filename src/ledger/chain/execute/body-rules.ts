@@ -1,11 +1,11 @@
+import { atOnce } from "../../../platform/runtime/turns/pace.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import { encodeBlock, MAX_BLOCK_SIZE } from "../../../protocol/block/block-codec.ts";
-import { deriveSha } from "../../../protocol/block/list-root.ts";
+import { bodyRootInSteps } from "../../../protocol/block/body-root.ts";
 import type { Rules } from "../../../protocol/params/forks.ts";
 import { GAS_PER_BLOB } from "../../../protocol/params/gas.ts";
 import { equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import { ChainError } from "../errors.ts";
 
@@ -30,7 +30,7 @@ function checkSize(block: Block, rules: Rules): void {
 }
 
 function checkRoot({ header, transactions }: Block, deriveShaImpl: number): void {
-  const root = deriveSha(deriveShaImpl, transactions.map(encodeTransaction));
+  const root = atOnce(bodyRootInSteps(deriveShaImpl, transactions));
   if (equalBytes(root, header.transactionsRoot)) return;
   const [have, want] = [plainHex(root), plainHex(header.transactionsRoot)];
   const text = `transaction root hash mismatch: have ${have}, want ${want}`;

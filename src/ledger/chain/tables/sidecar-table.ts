@@ -1,9 +1,10 @@
 import type { Header } from "../../../protocol/block/header.ts";
 import { encodeItem } from "../../../protocol/codec/rlp/item.ts";
 import { RlpReader } from "../../../protocol/codec/rlp/reader.ts";
-import { concat } from "../../../protocol/primitives/bytes.ts";
+import { concat, type Hash } from "../../../protocol/primitives/bytes.ts";
 import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
 import { readSidecar, sidecarItems } from "../../../protocol/transaction/blob.ts";
+import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import type { BlobSidecar } from "../../../protocol/transaction/transaction.ts";
 import type { Row, StateStore } from "../../state/state.ts";
 import type { ExecutedBlock } from "../chain.ts";
@@ -17,16 +18,32 @@ const KEPT_BLOCKS = 1_814_400n;
 /** Blocks whose old sidecars are dropped at a time. */
 const PRUNE_INTERVAL = 1024n;
 
-/** Blob sidecars of the blocks that this node has made; blocks of others come without them. */
-export class SidecarTable implements BlockHooks {
-  readonly #store: Pick<StateStore, "get" | "range">;
+/** Largest index of a transaction that a key has room for. */
+const MAX_INDEX = 2 ** 32 - 1;
 
-  constructor(store: Pick<StateStore, "get" | "range">) {
+/** Finds the verified sidecar of a transaction by its hash. */
+export type SidecarSource = (hash: Hash) => BlobSidecar | undefined;
+
+/**
+ * Blob sidecars of the newest blocks: of those that this node has made or voted for, those that its pool had when the block came, since
+ * other blocks come without them, and those that it was sent afterwards.
+ */
+export class SidecarTable implements BlockHooks {
+  readonly #store: Pick<StateStore, "get" | "range" | "write">;
+  #waiting: SidecarSource = () => undefined;
+
+  constructor(store: Pick<StateStore, "get" | "range" | "write">) {
     this.#store = store;
+  }
+
+  /** Has sidecars of new blocks taken from a source, where they come without; the pool exists only after the chain. */
+  takeFrom(source: SidecarSource): void {
+    this.#waiting = source;
   }
 
   /** The sidecar of a transaction by its position; undefined if it was never stored or is older than three weeks. */
   get(number: bigint, index: number): BlobSidecar | undefined {
+    if (number > MAX_UINT64 || index > MAX_INDEX) return undefined;
     const row = this.#store.get(TABLE, keyOf(number, index));
     if (row === undefined) return undefined;
     const reader = new RlpReader(row.slice());
@@ -36,13 +53,19 @@ export class SidecarTable implements BlockHooks {
     return sidecar;
   }
 
+  /** Adds the sidecar of a transaction of the chain. Resolves when it is on disk. */
+  keep(number: bigint, index: number, sidecar: BlobSidecar): Promise<void> {
+    return this.#store.write([rowOf(number, index, sidecar)]);
+  }
+
   inserted({ block, sidecars }: ExecutedBlock): Row[] {
     const { number } = block.header;
-    const rows = [...(sidecars ?? [])].map(([index, sidecar]) => ({
-      table: TABLE,
-      key: keyOf(number, index),
-      value: encodeItem(sidecarItems(sidecar)),
-    }));
+    const rows: Row[] = [];
+    for (const [index, transaction] of block.transactions.entries()) {
+      if (transaction.blobVersionedHashes === undefined) continue;
+      const sidecar = sidecars?.get(index) ?? this.#waiting(transactionHash(transaction));
+      if (sidecar !== undefined) rows.push(rowOf(number, index, sidecar));
+    }
     return number % PRUNE_INTERVAL === 0n && number > KEPT_BLOCKS
       ? [...rows, ...this.#deletions(0n, number - KEPT_BLOCKS)]
       : rows;
@@ -56,6 +79,10 @@ export class SidecarTable implements BlockHooks {
     const rows = this.#store.range(TABLE, numberKey(from), numberKey(end));
     return Array.from(rows, ([key]) => ({ table: TABLE, key: key.slice(), value: null }));
   }
+}
+
+function rowOf(number: bigint, index: number, sidecar: BlobSidecar): Row {
+  return { table: TABLE, key: keyOf(number, index), value: encodeItem(sidecarItems(sidecar)) };
 }
 
 function keyOf(number: bigint, index: number): Uint8Array {

@@ -46,7 +46,7 @@ describe("a blob transaction", () => {
     await settled();
     verifier.answer("can't verify opening proof");
     await expect(added).rejects.toMatchObject({
-      code: "INVALID_BLOB",
+      code: "WRONG_SIDECAR",
       message: "can't verify opening proof",
     });
     expect(pool.tally.invalid).toBe(1);

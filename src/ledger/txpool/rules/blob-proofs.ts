@@ -22,7 +22,7 @@ export class BlobVerdicts {
   }
 
   /**
-   * @throws MissingState until the verifier has answered; TransactionPoolError `INVALID_BLOB` when the proofs do not hold,
+   * @throws MissingState until the verifier has answered; TransactionPoolError `WRONG_SIDECAR` when the proofs do not hold,
    * `BLOB_UNVERIFIED` without a verifier
    */
   check(sidecar: BlobSidecar): void {
@@ -39,6 +39,6 @@ export class BlobVerdicts {
       });
     }
     const fault = this.#faults.get(sidecar);
-    if (fault !== undefined) throw new TransactionPoolError("INVALID_BLOB", fault);
+    if (fault !== undefined) throw new TransactionPoolError("WRONG_SIDECAR", fault);
   }
 }

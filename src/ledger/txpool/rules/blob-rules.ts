@@ -16,7 +16,7 @@ const KZG_VERSION = 1;
 
 /**
  * Checks a blob transaction, that its sidecar is the one its hashes stand for, and, at last, the proofs.
- * @throws TransactionPoolError `INVALID_BLOB`, `BLOB_UNVERIFIED`; MissingState while the proofs are verified
+ * @throws TransactionPoolError `INVALID_BLOB`, `WRONG_SIDECAR`, `BLOB_UNVERIFIED`; MissingState while the proofs are verified
  */
 export function checkBlobs(transaction: Transaction, head: PoolHead, verdicts: BlobVerdicts): void {
   const { maxFeePerBlobGas, sidecar } = transaction;
@@ -31,9 +31,12 @@ export function checkBlobs(transaction: Transaction, head: PoolHead, verdicts: B
 
 /**
  * Checks that a blob transaction comes with the sidecar its hashes stand for, and, at last, the proofs.
- * @throws TransactionPoolError `INVALID_BLOB`, `BLOB_UNVERIFIED`; MissingState while the proofs are verified
+ * @throws TransactionPoolError `INVALID_BLOB`, `WRONG_SIDECAR`, `BLOB_UNVERIFIED`; MissingState while the proofs are verified
  */
-export function checkSidecar({ blobVersionedHashes, sidecar }: Transaction, verdicts: BlobVerdicts): void {
+export function checkSidecar(
+  { blobVersionedHashes, sidecar }: Pick<Transaction, "blobVersionedHashes" | "sidecar">,
+  verdicts: BlobVerdicts,
+): void {
   if (sidecar === undefined) throw invalid("missing sidecar in blob transaction");
   const hashes = blobVersionedHashes ?? [];
   const { blobs, commitments, proofs, version } = sidecar;
@@ -42,17 +45,17 @@ export function checkSidecar({ blobVersionedHashes, sidecar }: Transaction, verd
     throw invalid(`too many blobs in transaction: have ${hashes.length}, permitted ${MAX_BLOBS}`);
   }
   if (blobs.length !== hashes.length) {
-    throw invalid(`invalid number of ${blobs.length} blobs compared to ${hashes.length} blob hashes`);
+    throw wrong(`invalid number of ${blobs.length} blobs compared to ${hashes.length} blob hashes`);
   }
   if (commitments.length !== hashes.length) {
     const text = `invalid number of ${commitments.length} blob commitments compared to ${hashes.length} blob hashes`;
-    throw invalid(text);
+    throw wrong(text);
   }
   for (const [i, hash] of hashes.entries()) checkCommitment(i, commitments[i] as Uint8Array, hash);
-  if (version !== 1) throw invalid(`blob sidecar version ${version} not supported`);
+  if (version !== 1) throw wrong(`blob sidecar version ${version} not supported`);
   const wanted = hashes.length * PROOFS_PER_BLOB;
   if (proofs.length !== wanted)
-    throw invalid(`invalid number of ${proofs.length} blob proofs expected ${wanted}`);
+    throw wrong(`invalid number of ${proofs.length} blob proofs expected ${wanted}`);
   verdicts.check(sidecar);
 }
 
@@ -61,9 +64,13 @@ function checkCommitment(blob: number, commitment: Uint8Array, wanted: Uint8Arra
   computed[0] = KZG_VERSION;
   if (equalBytes(computed, wanted)) return;
   const text = `computed hash ${bytesToHex(computed)} mismatches transaction one ${bytesToHex(wanted).slice(2)}`;
-  throw invalid(`blob ${blob}: ${text}`);
+  throw wrong(`blob ${blob}: ${text}`);
 }
 
 function invalid(text: string): TransactionPoolError {
   return new TransactionPoolError("INVALID_BLOB", text);
+}
+
+function wrong(text: string): TransactionPoolError {
+  return new TransactionPoolError("WRONG_SIDECAR", text);
 }

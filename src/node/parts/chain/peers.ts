@@ -17,6 +17,7 @@ import { development } from "../development.ts";
 import { instruments } from "../instruments.ts";
 import { nodeKey } from "../node-key.ts";
 import { part } from "../part.ts";
+import { blobs } from "./blobs.ts";
 import { consensus } from "./consensus.ts";
 import { ledger } from "./ledger.ts";
 import { pool } from "./pool.ts";
@@ -28,9 +29,9 @@ const MAX_CONNECTIONS = 10;
 /** The other nodes of the network. A development chain has none. */
 export const peers = part({
   name: "peers",
-  needs: { consensus, development, instruments, ledger, nodeKey, pool, sealing },
+  needs: { blobs, consensus, development, instruments, ledger, nodeKey, pool, sealing },
   async start(
-    { consensus, development, instruments, ledger, nodeKey, pool, sealing },
+    { blobs, consensus, development, instruments, ledger, nodeKey, pool, sealing },
     { options, runtime, logger },
   ) {
     const { chain, importer, extensions } = ledger;
@@ -45,10 +46,15 @@ export const peers = part({
     const log = logger.child("p2p");
     const { type } = sealing;
     const connectionType = ConnectionType[type];
+    const discovery = createDiscovery({
+      ...{ options, runtime, type, networkId: identity.networkId },
+      ...{ key: nodeKey.key, logger: log.child("discover") },
+    });
+    const ownDials = discovery && type === "en" ? Math.floor(maxConnections / 3) : 0;
     const network = new PeerNetwork({
       own: { key: nodeKey.key, connectionType, name: identity.name, capabilities: CHAIN_PROTOCOL },
       ...{ network: systemNetwork, runtime, logger: log, traffic: instruments.peers.traffic },
-      limits: { maxConnections, maxPending: options.peers?.maxPending ?? 0 },
+      limits: { maxConnections, ownDials, maxPending: options.peers?.maxPending ?? 0 },
       isAllowed: allowedBy(options.peers?.netRestrict ?? []),
       onSession: (session) => void meeting.meet(session),
     });
@@ -58,17 +64,17 @@ export const peers = part({
         chain,
         nodes: new NodesByHash(ledger.store, chain),
         stakingAt: (number) => extensions.staking.at(number),
+        sidecarAt: ({ blockNumber, transactionIndex, transactionHash }) =>
+          extensions.sidecars.get(blockNumber, Number(transactionIndex)) ??
+          pool.get(transactionHash)?.sidecar,
       },
+      sidecars: { table: extensions.sidecars, verifier: blobs, clock: runtime.clock },
       networkId: identity.networkId,
       watch: instruments.peers.messages,
       ...(type === "cn" && { validators: validatorsOf(ledger, consensus.links) }),
       ban: (session) => network.ban(session),
     });
     instruments.peers.watchSessions(() => network.sessions);
-    const discovery = createDiscovery({
-      ...{ options, runtime, type, networkId: identity.networkId },
-      ...{ key: nodeKey.key, logger: log.child("discover") },
-    });
     let finder: PeerFinder | undefined;
     const stop = async () => {
       finder?.close();

@@ -28,6 +28,7 @@ export const pool = part({
       await service.stop().catch(() => undefined); // the first error says more
       throw error;
     }
+    ledger.extensions.sidecars.takeFrom((hash) => service.pool.get(hash)?.sidecar);
     instruments.watch(ledger, service.pool);
     return { offers: service.pool, stop: () => service.stop() };
   },

@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import { blobTransaction, SIDECAR } from "../../../node/testing/blobs.ts";
+import { transactionHash } from "../../../protocol/transaction/hash.ts";
+import type { Row, StateStore } from "../../state/state.ts";
+import type { ExecutedBlock } from "../chain.ts";
+import { SidecarTable } from "./sidecar-table.ts";
+
+const transactions = [1, 2].map((key) =>
+  blobTransaction({ privateKey: new Uint8Array(32).fill(key), chainId: 1n }),
+);
+
+function tableOver() {
+  const rows = new Map<string, Uint8Array>();
+  const write = async (added: readonly Row[]) => {
+    for (const { key, value } of added) rows.set(String(key), value as Uint8Array);
+  };
+  const store = { get: (_: string, key: Uint8Array) => rows.get(String(key)), range: () => [], write };
+  const table = new SidecarTable(store as unknown as StateStore);
+  const block = { header: { number: 7n }, transactions };
+  const insert = (sidecars?: ExecutedBlock["sidecars"]) =>
+    write(table.inserted({ block, ...(sidecars && { sidecars }) } as unknown as ExecutedBlock));
+  return { table, insert };
+}
+
+it("keeps the sidecars that a block brings, and those that the pool had", async () => {
+  const { table, insert } = tableOver();
+  const second = transactionHash(transactions[1] as never);
+  table.takeFrom((hash) => (String(hash) === String(second) ? SIDECAR : undefined));
+  await insert();
+  expect(table.get(7n, 0)).toBeUndefined();
+  expect(table.get(7n, 1)?.proofs).toEqual(SIDECAR.proofs);
+  await insert(new Map([[0, SIDECAR]]));
+  expect(table.get(7n, 0)?.commitments).toEqual(SIDECAR.commitments);
+});
+
+it("keeps one that comes later, and finds none where no key can be", async () => {
+  const { table } = tableOver();
+  await table.keep(7n, 0, SIDECAR);
+  expect(table.get(7n, 0)?.commitments).toEqual(SIDECAR.commitments);
+  expect([table.get(7n, 2 ** 32), table.get(2n ** 64n + 7n, 0)]).toEqual([undefined, undefined]);
+});

@@ -1,0 +1,104 @@
+import { expect, it } from "vitest";
+import { transfer, wallet } from "../../ledger/txpool/testing/transactions.ts";
+import { createSimulatedRuntime } from "../../platform/runtime/simulated.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import { ConnectionType } from "../p2p/session/open-session.ts";
+import type { ChainPeer } from "./chain-peer.ts";
+import { KnownHashes } from "./known-hashes.ts";
+import { TransactionGossip } from "./transaction-gossip.ts";
+
+const { cn, pn, en } = ConnectionType;
+const some = (count: number) =>
+  Array.from({ length: count }, (_, nonce) => transfer(wallet(1), { nonce: BigInt(nonce) }, 1n));
+
+/** A node with peers of some types, and what each of these is sent. */
+function gossiping(own: number, types: readonly number[]) {
+  const runtime = createSimulatedRuntime();
+  const sent: (readonly Transaction[])[][] = types.map(() => []);
+  const peers = types.map((connectionType, i) => ({
+    session: { connectionType, unsent: 0 },
+    knownTransactions: new KnownHashes(10_000),
+    send: (_: string, part: readonly Transaction[]) => void sent[i]?.push(part),
+  })) as unknown as ChainPeer[];
+  const pending = new Map<string, readonly Transaction[]>();
+  let tell: (transactions: readonly Transaction[]) => void = () => {};
+  const gossip = new TransactionGossip({
+    pool: {
+      onPending: (listener) => {
+        tell = listener;
+        return () => {};
+      },
+      content: () => ({ pending, queued: new Map() }),
+    },
+    ...{ connectionType: own, timers: runtime.timers, peers: () => peers },
+  });
+  const told = () => sent.map((parts) => parts.flat().length);
+  return {
+    gossip,
+    runtime,
+    pending,
+    told,
+    sent,
+    peers,
+    tell: (fresh: readonly Transaction[]) => tell(fresh),
+  };
+}
+
+it.each<[string, number, readonly number[], readonly number[]]>([
+  [
+    "half of the consensus nodes and two more",
+    cn,
+    [cn, cn, cn, cn, cn, cn, pn, en],
+    [1, 1, 1, 1, 1, 0, 0, 0],
+  ],
+  ["two consensus nodes and all proxies", pn, [cn, cn, cn, pn, pn, en], [1, 1, 0, 1, 1, 0]],
+  ["everybody", en, [cn, cn, cn, pn, en], [1, 1, 1, 1, 1]],
+])("tells %s", async (_, own, types, wanted) => {
+  const { gossip, runtime, tell, told } = gossiping(own, types);
+  tell(some(1));
+  await runtime.advance(1);
+  expect(told()).toEqual(wanted);
+  gossip.close();
+});
+
+it("tells nobody what it is known to have, and each time others of its kind", async () => {
+  const { gossip, runtime, tell, told } = gossiping(cn, [cn, cn, cn, cn, cn, cn]);
+  const [transaction] = some(1) as [Transaction];
+  for (let i = 0; i < 2; i++) {
+    tell([transaction]);
+    await runtime.advance(1);
+  }
+  expect(told()).toEqual([1, 1, 1, 1, 1, 1]);
+  gossip.close();
+});
+
+it.each<[string, number, readonly number[], readonly number[]]>([
+  ["to two consensus nodes", en, [cn, cn, cn, pn], [1, 1, 0, 0]],
+  ["from an endpoint to proxies and endpoints where it has no others", en, [pn, en, en], [1, 1, 0]],
+  ["from a proxy to no endpoint", pn, [cn, en, en], [1, 0, 0]],
+  ["from no consensus node", cn, [cn, pn, en], [0, 0, 0]],
+])("sends what stays executable for four seconds again %s", async (_, own, types, wanted) => {
+  const { gossip, runtime, pending, told, peers } = gossiping(own, types);
+  pending.set("0x01", some(1));
+  for (const peer of peers) gossip.greet(peer);
+  const before = told();
+  await runtime.advance(7_999);
+  expect(told()).toEqual(before);
+  await runtime.advance(1);
+  expect(told().map((count, i) => count - (before[i] ?? 0))).toEqual(wanted);
+  pending.clear();
+  await runtime.advance(60_000);
+  expect(told().map((count, i) => count - (before[i] ?? 0))).toEqual(wanted);
+  gossip.close();
+});
+
+it("sends a thousand again at most, and nothing to who does not read", async () => {
+  const { gossip, runtime, pending, told, peers } = gossiping(en, [cn, cn]);
+  pending.set("0x01", some(1_500));
+  Object.assign((peers[1] as ChainPeer).session, { unsent: 5 << 20 });
+  await runtime.advance(8_000);
+  expect(told()).toEqual([1_000, 0]);
+  gossip.close();
+  await runtime.advance(60_000);
+  expect(told()).toEqual([1_000, 0]);
+});
