@@ -106,6 +106,8 @@ export interface WalletManager extends WalletBackend {
  */
 export interface Keystore extends WalletManager {
   isUnlocked(address: Address): boolean;
+  /** Milliseconds for which an account stays unlocked: Infinity = until exit, 0 = it is locked. */
+  unlockedMs(address: Address): number;
   /**
    * Adds an account that lives in memory only, unlocked. Its URL is `memory://0x…`. A key file of the same address
    * takes precedence.

@@ -40,6 +40,7 @@ export function combineWallets(keystore: Keystore, backends: readonly WalletBack
     async close() {
       await Promise.all([keystore, ...backends].map((backend) => backend.close()));
     },
+    unlockedMs: (address) => keystore.unlockedMs(address),
     isUnlocked: (address) => keystore.isUnlocked(address),
     newAccount: (passphrase) => keystore.newAccount(passphrase),
     importKey: (privateKey, passphrase, address) => keystore.importKey(privateKey, passphrase, address),

@@ -5,9 +5,11 @@ import { parseArgs } from "node:util";
 import { setup as buildPage } from "../../scripts/build-dashboard.mjs";
 import { openBrowser } from "./dashboard/browser.ts";
 import { checks } from "./dashboard/checks.ts";
+import { keyChecks } from "./dashboard/key-checks.ts";
 import { measure } from "./dashboard/measure.ts";
 import { keepScreenshots } from "./dashboard/screenshots.ts";
 import { startDevNode, startSeededNode } from "./dashboard/seeded-node.ts";
+import { streamChecks } from "./dashboard/stream-checks.ts";
 
 const { values, positionals } = parseArgs({
   options: { screenshots: { type: "string" }, measure: { type: "boolean" } },
@@ -21,7 +23,7 @@ if (browser === undefined) {
   const node = await startSeededNode();
   const dev = await startDevNode();
   let [passed, failed] = [0, 0];
-  for (const [name, check] of Object.entries(checks)) {
+  for (const [name, check] of Object.entries({ ...checks, ...keyChecks, ...streamChecks })) {
     if (positionals.length > 0 && !positionals.some((word) => name.includes(word))) continue;
     try {
       await check({ browser, node, dev });

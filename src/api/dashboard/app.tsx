@@ -1,28 +1,38 @@
 import { Component, type ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import type { LogLine } from "../rpc/spec/dashboard/wire.ts";
 import { Frame } from "./components/frame.tsx";
-import { Nothing, Panel, Problem } from "./components/panel.tsx";
+import { NewLink, Nothing, Panel, Problem } from "./components/panel.tsx";
 import { SignIn } from "./components/sign-in.tsx";
 import { hasSession, onSession, RefusedCall } from "./kernel/api.ts";
-import { openStream, seed } from "./kernel/live.ts";
+import { type Known, openStream, seed } from "./kernel/live.ts";
 import { node } from "./kernel/node.ts";
 import { OverviewContext, useOverview } from "./kernel/overview.ts";
 import { match, usePath } from "./kernel/router.ts";
 import { useCall } from "./kernel/use-call.ts";
 import { screens } from "./screens/index.ts";
 
+/** Milliseconds after which a node that did not answer is asked again. */
+const RETRY_MS = 2_000;
+
 /** The whole page: the frame, and the screen that the address names. */
 export function App() {
   const [round, setRound] = useState(0);
   useEffect(() => onSession(() => setRound((before) => before + 1)), []);
-  const { data, error } = useCall(() => node.overview(), `overview ${round} ${hasSession()}`);
+  const { data, error, reload } = useCall(() => node.overview(), `overview ${round} ${hasSession()}`);
   useEffect(() => {
     if (data === undefined) return;
     seed(data);
-    openStream();
+    openStream(known);
   }, [data]);
-  if (error instanceof RefusedCall && error.status === 401) return <SignIn />;
-  if (error !== undefined) return <Problem error={error} />;
+  const isRefused = error instanceof RefusedCall && error.status === 401;
+  useEffect(() => {
+    if (error === undefined || isRefused) return;
+    const timer = window.setTimeout(reload, RETRY_MS);
+    return () => window.clearTimeout(timer);
+  }, [error, isRefused, reload]);
+  if (isRefused) return <SignIn />;
+  if (error !== undefined) return <Unreachable error={error} />;
   if (data === undefined) return <p class="waiting first">Asking the node…</p>;
   return (
     <OverviewContext.Provider value={data}>
@@ -30,6 +40,30 @@ export function App() {
         <CurrentScreen />
       </Frame>
     </OverviewContext.Provider>
+  );
+}
+
+/** Everything that the stream tells of, as it is now. */
+async function known(): Promise<Known> {
+  const [overview, samples, lines] = await Promise.all([node.overview(), node.samples(), logLines()]);
+  return { ...overview, samples, lines };
+}
+
+/** The log, which readers from other machines do not see. */
+function logLines(): Promise<readonly LogLine[]> {
+  return node.logLines().catch(() => []);
+}
+
+/** Said while the node does not answer, or not as it should. */
+function Unreachable({ error }: { readonly error: Error }) {
+  return (
+    <main class="sign-in" id="main">
+      <h1>kairn</h1>
+      <Problem error={error} />
+      <p class="muted" role="status">
+        Asking again every few seconds.
+      </p>
+    </main>
   );
 }
 
@@ -69,8 +103,7 @@ function Locked() {
     <Panel title="Not for this page">
       <Nothing>
         This screen changes something or uses keys, or needs a development chain. Such a page is opened by the
-        link with a token that the node shows when it starts; <code>admin.dashboardLink()</code> in the
-        console makes another one.
+        link with a token that the node shows when it starts. <NewLink />
       </Nothing>
     </Panel>
   );

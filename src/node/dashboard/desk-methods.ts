@@ -1,11 +1,13 @@
+import type { KeyGuard } from "../../api/rpc/handlers/accounts/key-guard.ts";
 import type { contracts } from "../../api/rpc/spec/dashboard/contracts.ts";
 import type { desk, signing } from "../../api/rpc/spec/dashboard/desk.ts";
-import type { FeePayerReport } from "../../api/rpc/spec/dashboard/desk-wire.ts";
+import type { FeePayerReport, UnlockedAccount } from "../../api/rpc/spec/dashboard/desk-wire.ts";
 import type { Handlers } from "../../api/rpc/spec/method.ts";
 import { keccak256 } from "../../protocol/crypto/keccak.ts";
 import { compressPublicKey, recoverPublicKey } from "../../protocol/crypto/secp256k1.ts";
 import { bigintToFixedBytes, concat } from "../../protocol/primitives/bytes.ts";
-import type { WalletManager } from "../../wallet/wallet.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import type { Keystore, WalletManager } from "../../wallet/wallet.ts";
 import { ContractPage, type ContractParts } from "./contract-report.ts";
 import { type DraftParts, Drafts } from "./drafts.ts";
 import { keyReport } from "./key-report.ts";
@@ -13,6 +15,9 @@ import { keyReport } from "./key-report.ts";
 /** What these methods work with. */
 export interface DeskParts extends ContractParts, Omit<DraftParts, "wallets"> {
   readonly wallets: Pick<WalletManager, "signTransaction" | "signHash" | "has">;
+  /** Files of keys, and who may guess at them how often. */
+  readonly keystore: Pick<Keystore, "accounts" | "changePassphrase" | "unlockedMs">;
+  readonly guard: Pick<KeyGuard, "attempt">;
   readonly feePayer: () => FeePayerReport | null;
 }
 
@@ -44,6 +49,13 @@ export function deskMethods(parts: DeskParts): {
         const scalars = concat(bigintToFixedBytes(r, 32), bigintToFixedBytes(s, 32));
         return compressPublicKey(recoverPublicKey(ASKED, scalars, parity));
       },
+      unlocked: () => unlockedAccounts(parts.keystore),
+      async changePassphrase({ address, passphrase, newPassphrase }, context) {
+        await parts.guard.attempt(address, context, (secret) =>
+          parts.keystore.changePassphrase(address, secret(passphrase), secret(newPassphrase)),
+        );
+        return null;
+      },
       examineKey: ({ address, key }) =>
         keyReport(key, {
           address,
@@ -57,4 +69,15 @@ export function deskMethods(parts: DeskParts): {
       read: (call) => reader.read(call),
     },
   };
+}
+
+function unlockedAccounts(keystore: DeskParts["keystore"]): UnlockedAccount[] {
+  const found = new Map<string, UnlockedAccount>();
+  for (const { address } of keystore.accounts()) {
+    const left = keystore.unlockedMs(address);
+    const seconds = Number.isFinite(left) ? Math.ceil(left / 1000) : null;
+    const id = bytesToHex(address);
+    if (left > 0) found.set(id, { address: id, seconds });
+  }
+  return [...found.values()];
 }

@@ -8,7 +8,9 @@ import type { Handlers, SubscriptionHandlers } from "../../api/rpc/spec/method.t
 import type { Provider } from "../../api/rpc/transports/provider.ts";
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import type { Timers } from "../../platform/runtime/runtime.ts";
+import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { callTimes } from "./call-times.ts";
 import { feedHeads } from "./live.ts";
 import type { LogRing } from "./log-ring.ts";
 import { blockRow } from "./rows.ts";
@@ -35,6 +37,7 @@ export interface PageMethodParts {
   readonly request: Provider["request"];
   readonly log: LogRing;
   readonly sampler: Sampler;
+  readonly metrics: Pick<Metrics, "readings">;
   /** Shared with the node's methods. */
   readonly reads: HeavyReads;
   /** All of the overview but the chain's part. */
@@ -79,6 +82,7 @@ export function pageMethods(parts: PageMethodParts): Handlers<Own> {
     history: (page, caller) => reads.run(caller, (pace) => lists.ofSender(page, pace)),
     search: ({ text }) => search(text, chain, names()),
     samples: () => sampler.samples,
+    callTimes: () => callTimes(parts.metrics),
     logLines: () => log.lines,
     touch: () => null,
   };

@@ -39,7 +39,7 @@ export interface DashboardNode {
   readonly log: LogRing;
   readonly ledger: Ledger;
   readonly pool: Pick<ChainTransactionPool, "status" | "nonce">;
-  readonly wallets: { readonly served: DeskParts["wallets"] };
+  readonly wallets: { readonly served: DeskParts["wallets"]; readonly keystore: DeskParts["keystore"] };
   /** The fee payer service, where there is one. */
   readonly feePayer: OpenFeePayer | undefined;
   readonly instruments: Instruments;
@@ -125,6 +125,15 @@ function createSampler({ ledger, instruments, pool, peers, runtime }: DashboardN
       }
       return { reads, writes };
     },
+    caches: () => {
+      const { header, body, receipts } = ledger.chain.cacheUse;
+      let [hits, misses] = [0, 0];
+      for (const use of [header, body, receipts, ledger.store.use().accounts]) {
+        hits += use.hits;
+        misses += use.misses;
+      }
+      return { hits, misses };
+    },
     loopDelay: () => lag.take(),
   });
 }
@@ -140,6 +149,7 @@ function methodParts(node: DashboardNode, sampler: Sampler): PageMethodParts {
   const { chain, store } = ledger;
   return {
     ...{ chain, log, sampler, timers: runtime.timers, reads: rpc.reads },
+    metrics: node.instruments.metrics,
     names: () => artifacts?.names ?? NO_NAMES,
     refreshNames: async () => artifacts?.refresh(),
     stackTrace: async (hash) => artifacts?.stackTrace(hash) ?? [],
@@ -167,7 +177,7 @@ function methodParts(node: DashboardNode, sampler: Sampler): PageMethodParts {
 
 function deskParts({ artifacts, ledger, rpc, pool, wallets, feePayer, options }: DashboardNode): DeskParts {
   return {
-    ...{ chain: ledger.chain, pool, wallets: wallets.served },
+    ...{ chain: ledger.chain, pool, wallets: wallets.served, keystore: wallets.keystore, guard: rpc.guard },
     names: () => artifacts?.names ?? NO_NAMES,
     contractAt: (address) => artifacts?.contract(address),
     refreshNames: async () => artifacts?.refresh(),

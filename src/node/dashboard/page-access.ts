@@ -1,4 +1,4 @@
-import type { Access, Registry } from "../../api/rpc/engine/registry.ts";
+import { type Access, type Registry, secretsOf } from "../../api/rpc/engine/registry.ts";
 import { dashboardNamespaces } from "../../api/rpc/spec/dashboard/dashboard.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { READING_METHODS, WRITING_METHODS } from "./page-methods.ts";
@@ -30,7 +30,8 @@ export function pageAccess(node: Registry, page: Registry, { isReadOnly, isExpos
   const reading = chosen(all, READING_METHODS);
   const writing = isReadOnly ? [] : chosen(all, WRITING_METHODS);
   const safe = writing.filter(([, { declaration }]) => !isExposed || declaration.scope !== "keys");
-  const none = { modules: [], subscriptions: new Map(), secrets: all.secrets, local: false, unsafe: false };
+  const secrets = secretsOf(new Map([...all.methods, ...ours.methods]));
+  const none = { modules: [], subscriptions: new Map(), secrets, local: false, unsafe: false };
   const usesKeys = ([, { declaration }]: (typeof reading)[number]): boolean => declaration.scope === "keys";
   const reads = [...reading, ...[...ours.methods].filter((one) => !usesKeys(one))];
   const own = [...ours.methods].filter((one) => usesKeys(one) && (!isExposed || one[0] === TOUCH));
@@ -62,6 +63,8 @@ function chosen(
 }
 
 const UNLOCK = "personal_unlockAccount";
+/** What a page asks by itself, again and again: no sign of its user. */
+const WATCHED = `${OWN}_unlocked`;
 
 /**
  * The same for one session: what uses a key or sends something is a sign of its user, and the accounts that it unlocks are locked
@@ -71,7 +74,7 @@ export function watchedAccess(access: Access, session: PageSession, sessions: Se
   const methods = new Map(access.methods);
   for (const [name, bound] of access.methods) {
     const { scope } = bound.declaration;
-    if (scope !== "keys" && scope !== "send") continue;
+    if ((scope !== "keys" && scope !== "send") || name === WATCHED) continue;
     const handler: typeof bound.handler = async (args, context) => {
       sessions.touch(session);
       const result = await bound.handler(args, context);

@@ -17,13 +17,15 @@ export interface SamplerParts {
   readonly peers: () => number;
   /** Totals since the start. */
   readonly database: () => { readonly reads: number; readonly writes: number };
+  /** Look-ups of caches since the start. */
+  readonly caches: () => { readonly hits: number; readonly misses: number };
   /** Milliseconds that a callback came late, at most since it was asked last. */
   readonly loopDelay: () => number;
 }
 
 type Values = Record<SeriesName, number>;
 /** Series that are given as totals and kept as what was added in a second. */
-const TOTALS = ["calls", "failures", "reads", "writes"] as const;
+const TOTALS = ["calls", "failures", "reads", "writes", "hits", "misses"] as const;
 
 /** Measures a node each second, and keeps the last hour in memory (about half a megabyte). */
 export class Sampler {
@@ -83,7 +85,7 @@ export class Sampler {
   }
 
   #measure(): Values {
-    const { chain, metrics, pool, peers, database, loopDelay } = this.#parts;
+    const { chain, metrics, pool, peers, database, caches, loopDelay } = this.#parts;
     const memory = process.memoryUsage();
     const duration = metrics.read("rpc/duration/all");
     const at = (share: number) => (duration?.kind === "timer" ? duration.durations.percentile(share) : 0);
@@ -91,6 +93,7 @@ export class Sampler {
       calls: this.#total("success") + this.#total("errors"),
       failures: this.#total("errors"),
       ...database(),
+      ...caches(),
     };
     const before = this.#before ?? now;
     this.#before = now;
@@ -105,6 +108,7 @@ export class Sampler {
       ...pool(),
       peers: peers(),
       ...{ reads: now.reads - before.reads, writes: now.writes - before.writes },
+      ...{ hits: now.hits - before.hits, misses: now.misses - before.misses },
     };
   }
 

@@ -2,6 +2,7 @@ import { createRegistry, type RegistryDeps } from "../../api/rpc/create-registry
 import { createRpc, type Rpc, type RpcOptions } from "../../api/rpc/create-rpc.ts";
 import type { Registry } from "../../api/rpc/engine/registry.ts";
 import type { CallLog, CallObserver, DefectListener } from "../../api/rpc/engine/server-options.ts";
+import type { KeyGuard } from "../../api/rpc/handlers/accounts/key-guard.ts";
 import type { DevControls } from "../../api/rpc/handlers/dev/dev-controls.ts";
 import type { DevDeps } from "../../api/rpc/handlers/dev/dev-groups.ts";
 import { Executor } from "../../api/rpc/handlers/execution/executor.ts";
@@ -57,6 +58,10 @@ export interface NodeRpc {
   readonly reads: HeavyReads;
   /** Aborted when the node stops. */
   readonly stopped: AbortSignal;
+  /** Slows down guessing for whoever asks, and wipes passphrases. */
+  readonly guard: KeyGuard;
+  /** Tells `admin_dashboardLink` how links are made, from when the page is served on. */
+  serveLinks(link: () => string): void;
   /** HTTP, WebSocket and IPC, not opened yet. */
   readonly listeners: Listeners;
   /** Aborts every call that is still running, so that connections can be closed. */
@@ -116,8 +121,10 @@ export function createNodeRpc(parts: NodeRpcParts): NodeRpc {
     ...{ options, logger: log, wallets },
     hasDevelopmentKeys: parts.hasDevelopmentKeys,
   });
+  let newLink: (() => string) | undefined;
   const admin: AdminDeps = {
     listeners,
+    dashboardLink: () => newLink?.(),
     peers: parts.peers.control,
     files: chainFiles(ledger, parts.instruments.dumps),
     dataDir: options.dataDir ?? "",
@@ -154,6 +161,10 @@ export function createNodeRpc(parts: NodeRpcParts): NodeRpc {
     provider: rpc.provider,
     methods: rpc,
     reads,
+    guard,
+    serveLinks(link) {
+      newLink = link;
+    },
     stopped: stopped.signal,
     listeners,
     abortCalls: () => stopped.abort(),

@@ -77,7 +77,7 @@ class FolderKeystore implements Keystore {
       randomness,
     };
     this.#index = new KeyFileIndex(this.#storage.folder, { clock, timers, logger });
-    this.#unlocked = new UnlockedKeys(timers);
+    this.#unlocked = new UnlockedKeys(timers, clock);
   }
 
   wallets(): readonly Wallet[] {
@@ -105,6 +105,10 @@ class FolderKeystore implements Keystore {
 
   isUnlocked(address: Address): boolean {
     return this.#unlocked.has(address);
+  }
+
+  unlockedMs(address: Address): number {
+    return this.#unlocked.remainingMs(address);
   }
 
   async signHash(address: Address, hash: Hash, passphrase?: Passphrase): Promise<EcdsaSignature> {

@@ -1,4 +1,4 @@
-import type { Cancel, Timers } from "../../platform/runtime/runtime.ts";
+import type { Cancel, Clock, Timers } from "../../platform/runtime/runtime.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { type PrivateKeys, wipe } from "./private-keys.ts";
@@ -7,6 +7,8 @@ interface Unlocked {
   readonly keys: PrivateKeys;
   /** Cancels the scheduled lock; absent if unlocked until the process ends. */
   readonly cancel?: Cancel;
+  /** When it is locked, in monotonic milliseconds; absent likewise. */
+  readonly until?: number;
 }
 
 /** Longest delay that a timer of the platform takes. */
@@ -15,14 +17,23 @@ const MAX_DELAY_MS = 2 ** 31 - 1;
 /** Decrypted keys in memory, by address, with the time when each is forgotten. */
 export class UnlockedKeys {
   readonly #timers: Timers;
+  readonly #clock: Pick<Clock, "elapsed">;
   readonly #unlocked = new Map<string, Unlocked>();
 
-  constructor(timers: Timers) {
+  constructor(timers: Timers, clock: Pick<Clock, "elapsed">) {
     this.#timers = timers;
+    this.#clock = clock;
   }
 
   has(address: Address): boolean {
     return this.#unlocked.has(bytesToHex(address));
+  }
+
+  /** Milliseconds until an account is locked: Infinity = until the process ends, 0 = it is locked. */
+  remainingMs(address: Address): number {
+    const known = this.#unlocked.get(bytesToHex(address));
+    if (known === undefined) return 0;
+    return known.until === undefined ? Number.POSITIVE_INFINITY : known.until - this.#clock.elapsed();
   }
 
   /** The keys of an unlocked account, which stay ours; undefined when locked. */
@@ -43,7 +54,8 @@ export class UnlockedKeys {
     }
     if (known !== undefined) this.#drop(id, known);
     const cancel = seconds > 0 ? this.#after(seconds * 1000, () => this.lock(keys.address)) : undefined;
-    this.#unlocked.set(id, cancel ? { keys, cancel } : { keys });
+    const until = this.#clock.elapsed() + seconds * 1000;
+    this.#unlocked.set(id, cancel ? { keys, cancel, until } : { keys });
   }
 
   /** Wipes the keys of an account. @returns whether it was unlocked */

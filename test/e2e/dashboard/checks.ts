@@ -87,7 +87,7 @@ export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>>
     const rows = await ask<{ hash: string; type: string; to: string }[]>(dev, "dashboard_transactions", 20);
     const memo = rows.find(({ type }) => type === "ValueTransferMemo");
     const failed = rows.find(({ to }) => to === HOSTILE);
-    await visit(page, dev, { name: "", path: `/transactions/${memo?.hash}`, text: "What it carries" });
+    await visit(page, dev, { name: "", path: `/transactions/${memo?.hash}`, text: "Payload" });
     const shown = (await page.locator("main").textContent()) ?? "";
     assert.ok(
       shown.includes("<img src=x onerror=") && shown.includes("\\u{202e}gnp.exe"),
@@ -112,7 +112,7 @@ export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>>
     const [, editor] = [0, (await devScreens(dev)).find(({ name }) => name === "key-editor") as Shown];
     await visit(page, dev, editor);
     await page.getByLabel("Key: type").selectOption("fail");
-    await page.getByText("This locks out").waitFor();
+    await page.getByText("This locks you out").waitFor();
     await page.getByText("Nobody will ever be able to change this account's key again.").waitFor();
     await page.getByRole("button", { name: "Preview the transaction" }).click();
     await page.getByRole("alertdialog").getByText("Encoded key").waitFor();

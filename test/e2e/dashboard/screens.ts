@@ -61,7 +61,7 @@ export async function shownScreens(node: Node): Promise<readonly Shown[]> {
     {
       name: "account-update",
       path: `/transactions/${update.transactionHash}`,
-      text: "The key that it installs",
+      text: "New account key",
     },
     { name: "accounts", path: "/accounts", text: "Look up" },
     { name: "account", path: `/accounts/${update.from}`, text: "Sent transactions" },

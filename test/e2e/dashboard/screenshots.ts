@@ -32,7 +32,7 @@ async function prepare(page: Page, name: string): Promise<void> {
   await page.getByLabel("Key: type").selectOption("multisig");
   for (const [i, key] of SHOWN_KEYS.entries())
     await page.getByLabel(`Key: key ${i + 1}`, { exact: true }).fill(key);
-  await page.getByText("This locks out").waitFor();
+  await page.getByText("This locks you out").waitFor();
 }
 
 const SHOWN_KEYS = [

@@ -70,7 +70,7 @@ function Weights({ title, report }: { readonly title: string; readonly report: S
         <Verdict ok={valid === true} yes="enough" no={`${has} of ${needed}`} />
       </p>
       <progress max={needed} value={Math.min(has, needed)} aria-label={`${title}: weight that has signed`} />
-      <ul class="plain">
+      <ul class="bare">
         {signatures.map(({ address, publicKey, weight, belongs, problem, r }) => (
           <li key={r}>
             {address === null ? (

@@ -62,9 +62,21 @@ export function Problem({ error }: { readonly error: Error }) {
   return (
     <p class="problem" role="alert">
       <Foreign
-        text={isLocked ? "This needs the link with a token that the node shows at its start." : error.message}
+        text={
+          isLocked ? "This needs the link with a token that the node prints when it starts." : error.message
+        }
       />
     </p>
+  );
+}
+
+/** How another link is had from a node that runs. */
+export function NewLink() {
+  return (
+    <>
+      For another link run <code>kairn attach --exec 'admin.dashboardLink()'</code> on the machine of the
+      node, or call <code>node.dashboardLink()</code> in the program that embeds it.
+    </>
   );
 }
 

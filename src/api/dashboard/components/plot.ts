@@ -7,6 +7,8 @@ import { bytes, grouped } from "../kernel/format.ts";
 import type { PlotOf } from "./plots.ts";
 
 const HEIGHT = 170;
+/** Steps of an axis of bytes. */
+const BINARY = Array.from({ length: 40 }, (_, power) => 2 ** power);
 const COLOURS = ["--accent", "--info", "--warn"];
 
 /** Lines over time, with the value under the pointer. */
@@ -56,6 +58,11 @@ function short(plot: PlotOf, value: number): string {
   return value < 1e6 ? `${value / 1e3} k` : `${value / 1e6} M`;
 }
 
+/** `19:54:32` of the viewer's clock. @param time - seconds since 1970 */
+function timeOfDay(time: number): string {
+  return new Date(time * 1000).toTimeString().slice(0, 8);
+}
+
 function optionsOf(plot: PlotOf, element: HTMLElement): uPlot.Options {
   const colour = (name: string): string => getComputedStyle(element).getPropertyValue(name).trim();
   const axis = {
@@ -67,15 +74,27 @@ function optionsOf(plot: PlotOf, element: HTMLElement): uPlot.Options {
     width: element.clientWidth,
     height: HEIGHT,
     scales: { y: { range: (_, least, most) => [Math.min(0, least ?? 0), Math.max(1, (most ?? 1) * 1.05)] } },
-    axes: [axis, { ...axis, size: 72, values: (_, ticks) => ticks.map((tick) => short(plot, tick)) }],
+    axes: [
+      { ...axis, space: 80, values: (_, ticks) => ticks.map(timeOfDay) },
+      {
+        ...axis,
+        size: 72,
+        ...(plot.unit === "bytes" && { incrs: BINARY }),
+        values: (_, ticks) => ticks.map((tick) => short(plot, tick)),
+      },
+    ],
     series: [
-      { value: (_, time) => (time == null ? "" : new Date(time * 1000).toLocaleTimeString()) },
+      { label: "at", value: (_, time) => (time == null ? "now" : timeOfDay(time)) },
       ...plot.lines.map(({ label }, i) => ({
         label,
         stroke: () => colour(COLOURS[i] as string),
         width: 1.5,
         points: { show: false },
-        value: (_: uPlot, value: number | null) => (value === null ? "–" : written(plot, value)),
+        // without a pointer on the plot, the newest
+        value: (self: uPlot, value: number | null, series: number) => {
+          const shown = value ?? self.data[series]?.at(-1);
+          return shown == null ? "–" : written(plot, shown);
+        },
       })),
     ],
   };

@@ -31,7 +31,7 @@ export const PLOTS: readonly PlotOf[] = [
     title: "Time of RPC calls",
     unit: "ms",
     lines: [
-      { series: "callP50", label: "half" },
+      { series: "callP50", label: "median" },
       { series: "callP95", label: "95 %" },
       { series: "callP99", label: "99 %" },
     ],
@@ -59,6 +59,14 @@ export const PLOTS: readonly PlotOf[] = [
     lines: [
       { series: "reads", label: "read" },
       { series: "writes", label: "written" },
+    ],
+  },
+  {
+    title: "Cache look-ups / s",
+    unit: "count",
+    lines: [
+      { series: "hits", label: "found" },
+      { series: "misses", label: "not found" },
     ],
   },
   { title: "Peers", unit: "count", lines: [{ series: "peers", label: "peers" }] },

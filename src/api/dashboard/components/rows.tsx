@@ -51,9 +51,11 @@ export const transactionColumns: readonly TableColumn<TransactionRow>[] = [
 
 /** The type of a transaction, what it calls, and who pays for it. */
 function What({ row: { type, call, feePayer, feeRatio } }: { readonly row: TransactionRow }) {
+  const isSelector = call === null || /^0x[0-9a-f]{8}$/.test(call);
   return (
-    <span class="what">
-      {call === null ? words(type) : <Foreign text={call} most={60} />}
+    <span class="what" title={words(type)}>
+      {isSelector ? words(type) : <Foreign text={call} most={60} />}
+      {isSelector && call !== null && <code class="muted">{call}</code>}
       {feePayer !== null && (
         <Tag tone="info">fee payer{feeRatio === null || feeRatio === 100 ? "" : ` ${feeRatio} %`}</Tag>
       )}

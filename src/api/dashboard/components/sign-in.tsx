@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { openSession } from "../kernel/api.ts";
 import { Field, Form } from "./form.tsx";
-import { Problem } from "./panel.tsx";
+import { NewLink, Problem } from "./panel.tsx";
 
 /** Asks for the token of a link. */
 export function SignIn() {
@@ -17,8 +17,7 @@ export function SignIn() {
       <h1>kairn</h1>
       <p>
         The node shows a link with a token when it starts; it lets one page in, until that page is closed or
-        loaded anew. For a new link, start the node again, or call
-        <code>node.dashboardLink()</code> in the program that runs it.
+        loaded anew. <NewLink />
       </p>
       <Form label="Token" action="Open" isReady={text.trim() !== ""} onSubmit={enter}>
         <Field label="Link or token" value={text} onInput={setText} isSecret />

@@ -1,5 +1,13 @@
 import { call } from "./api.ts";
 
+/** A wallet as `personal_listWallets` shows it. */
+export interface WalletJson {
+  readonly url: string;
+  readonly status: string;
+  readonly failure?: string;
+  readonly accounts?: readonly { readonly address: string; readonly url: string }[];
+}
+
 /** Seconds for which a page keeps a key unlocked that it needs once. */
 const UNLOCK_SECONDS = 60;
 

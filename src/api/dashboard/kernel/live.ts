@@ -49,9 +49,23 @@ export function seed(known: Partial<Pick<Live, "height" | "blocks" | "rows" | "s
   });
 }
 
-/** Opens the stream, or opens it anew for another session. It is opened again whenever it ends. */
-export function openStream(): void {
+/** What is asked anew when the stream comes back: nobody told of what happened meanwhile. */
+export type Known = Pick<Live, "blocks" | "rows" | "samples" | "lines"> & { readonly height: number };
+
+/**
+ * Opens the stream, or opens it anew for another session. It is opened again whenever it ends.
+ * @param ask - for what a page shows that missed something
+ */
+export function openStream(ask: () => Promise<Known>): void {
   socket?.close();
+  let isBack = false;
+  open(() => {
+    if (isBack) ask().then(catchUp, () => undefined); // where it fails the stream has ended again
+    isBack = true;
+  });
+}
+
+function open(onOpen: () => void): void {
   const url = new URL("/api", window.location.href);
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
   url.hash = "";
@@ -60,6 +74,7 @@ export function openStream(): void {
   opened.onopen = () => {
     retryMs = RETRY_MS.first;
     change({ isConnected: true });
+    onOpen();
     for (const [id, name] of ["live", "log"].entries())
       opened.send(JSON.stringify({ jsonrpc: "2.0", id, method: "dashboard_subscribe", params: [name] }));
   };
@@ -68,7 +83,7 @@ export function openStream(): void {
     if (socket !== opened) return;
     change({ isConnected: false });
     window.setTimeout(() => {
-      if (socket === opened) openStream();
+      if (socket === opened) open(onOpen);
     }, retryMs);
     retryMs = Math.min(RETRY_MS.most, retryMs * 2);
   };
@@ -86,6 +101,20 @@ function take(message: { params?: { result?: LiveEvent | LogLine } }): void {
       blocks: mergedBlocks(event.blocks, live.blocks),
       rows: mergedRows(event.rows, live.rows),
     });
+}
+
+/** Takes what there is now, below what the stream has told since it is back. */
+function catchUp({ height, blocks, rows, samples, lines }: Known): void {
+  const newer = live.blocks.filter(({ number }) => number > height);
+  change({
+    height: Math.max(height, newer[0]?.number ?? 0),
+    blocks: mergedBlocks(newer, blocks),
+    rows: mergedRows(
+      live.rows.filter(({ block }) => block > height),
+      rows,
+    ),
+    ...{ samples, lines },
+  });
 }
 
 function removeFrom(first: number): void {

@@ -1,7 +1,13 @@
 import type { CallReport, ContractReport } from "../../rpc/spec/dashboard/contract-wire.ts";
-import type { DraftReport, FeePayerReport, KeyReport } from "../../rpc/spec/dashboard/desk-wire.ts";
+import type {
+  DraftReport,
+  FeePayerReport,
+  KeyReport,
+  UnlockedAccount,
+} from "../../rpc/spec/dashboard/desk-wire.ts";
 import type {
   BlockRow,
+  CallTimes,
   Found,
   HistoryPage,
   LogLine,
@@ -27,6 +33,8 @@ export const node = {
     call<HistoryPage>("dashboard_history", [address, ...listed(count, before)]),
   search: (text: string) => call<Found[]>("dashboard_search", [text]),
   samples: () => call<Sample[]>("dashboard_samples"),
+  callTimes: () => call<CallTimes[]>("dashboard_callTimes"),
+  unlocked: () => call<UnlockedAccount[]>("dashboard_unlocked"),
   logLines: () => call<LogLine[]>("dashboard_logLines"),
   examine: (raw: string) => call<DraftReport>("dashboard_examine", [raw]),
   merge: (raws: readonly string[]) => call<DraftReport>("dashboard_merge", [raws]),
@@ -35,6 +43,8 @@ export const node = {
   addSignature: (raw: string, signer: string, role: number) =>
     call<DraftReport>("dashboard_addSignature", [raw, signer, role]),
   publicKey: (address: string) => call<string>("dashboard_publicKey", [address]),
+  changePassphrase: (address: string, passphrase: string, next: string) =>
+    call<null>("dashboard_changePassphrase", [address, passphrase, next]),
   examineKey: (address: string, key: unknown) => call<KeyReport>("dashboard_examineKey", [address, key]),
   contract: (address: string, abi?: unknown) =>
     call<ContractReport>("dashboard_contract", abi === undefined ? [address] : [address, abi]),

@@ -61,7 +61,10 @@ function Account({ params }: { readonly params: Params }) {
         <Panel title="Account">
           <Facts
             entries={[
-              ["Type", found === null ? "not there yet" : isContract ? "smart contract" : "externally owned"],
+              [
+                "Type",
+                found === null ? "does not exist yet" : isContract ? "smart contract" : "externally owned",
+              ],
               ["Balance", <Amount key="balance" kei={toBigint(found?.account.balance ?? 0)} />],
               ["Nonce", grouped(found?.account.nonce ?? 0)],
               ["Code", code !== "0x" && <Bytes value={code} what="code" />],
@@ -127,7 +130,7 @@ function History({ address }: { readonly address: string }) {
         columns={transactionColumns.filter(({ name }) => name !== "From")}
         rows={[...(data?.rows ?? []), ...older]}
         keyOf={({ hash }) => hash}
-        empty="It has sent none."
+        empty="None yet."
       />
       {from !== null && (
         <button type="button" onClick={() => void more(from)}>
@@ -175,7 +178,7 @@ function Storage({ address }: { readonly address: string }) {
         ]}
         rows={read}
         keyOf={({ slot }) => slot}
-        empty="No slot was read yet."
+        empty="No slots read yet."
       />
     </Panel>
   );

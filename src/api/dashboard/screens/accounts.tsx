@@ -53,12 +53,12 @@ function Accounts() {
         </Form>
       </Panel>
       {own.data && (
-        <Panel title="Of this node's wallets">
+        <Panel title="Wallets of this node">
           <List rows={own.data} empty="The node holds no keys." caption="Accounts of this node's wallets" />
         </Panel>
       )}
       {seen.data && (
-        <Panel title="Seen lately">
+        <Panel title="Recently active">
           <List rows={seen.data} empty="No transaction yet." caption="Accounts seen lately" />
         </Panel>
       )}

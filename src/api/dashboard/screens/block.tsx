@@ -69,8 +69,10 @@ function Block({ params }: { readonly params: Params }) {
         />
       </Panel>
       <Votes found={found} />
-      <Download number={number} />
-      <RawJson value={found} />
+      <Panel title="Raw block">
+        <Download number={number} />
+        <RawJson value={found} />
+      </Panel>
     </>
   );
 }
@@ -102,7 +104,7 @@ function Header({ found }: { readonly found: ConsensusBlock }) {
           ["Gas used", grouped(toBigint(found.gasUsed))],
           ["Base fee", found.baseFeePerGas && <GasPrice kei={toBigint(found.baseFeePerGas)} />],
           ["Size", `${grouped(toBigint(found.size))} bytes`],
-          ["Reward goes to", <Address key="reward" value={found.reward} />],
+          ["Reward recipient", <Address key="reward" value={found.reward} />],
           ["State root", <Hash key="state" value={found.stateRoot} />],
           ["Transactions root", <Hash key="transactions" value={found.transactionsRoot} />],
           ["Receipts root", <Hash key="receipts" value={found.receiptsRoot} />],
@@ -114,7 +116,7 @@ function Header({ found }: { readonly found: ConsensusBlock }) {
 
 function Consensus({ found, number }: { readonly found: ConsensusBlock; readonly number: number }) {
   const { committee, committers, proposer, originProposer, round } = found;
-  if (number === 0) return <Panel title="Consensus">The genesis block was not agreed on.</Panel>;
+  if (number === 0) return <Panel title="Consensus">The genesis block has no seals.</Panel>;
   const signed = new Set(committers ?? []);
   return (
     <Panel title="Consensus">

@@ -68,7 +68,7 @@ function ContractScreen({ params }: { readonly params: Params }) {
           columns={eventColumns}
           rows={kept.events}
           keyOf={({ transaction, topics, data }) => `${transaction}${topics.join()}${data}`}
-          empty="It has told nothing in these blocks."
+          empty="No events in these blocks."
         />
         {kept.events.length > 0 && <RawJson value={kept.events} />}
       </Panel>
@@ -102,8 +102,7 @@ function GivenAbi({
 }) {
   const [text, setText] = useState("");
   const action = useAction();
-  if (source === "artifact")
-    return <p class="muted">Named by a compiler's artifact whose code is the same.</p>;
+  if (source === "artifact") return <p class="muted">Named by a compiler's artifact with the same code.</p>;
   const take = (): void =>
     action.run(async () => {
       const parsed = JSON.parse(text) as unknown;
@@ -147,7 +146,7 @@ function Functions({
   return (
     <Panel title={`${title} (${list.length})`}>
       {list.length === 0 ? (
-        <Nothing>No function is known.</Nothing>
+        <Nothing>No functions are known.</Nothing>
       ) : (
         list.map((one) => <ContractFunction key={one.selector} one={one} address={address} abi={abi} />)
       )}
@@ -211,7 +210,7 @@ function ContractFunction({
         ))}
         {!isReading && mayWrite && <OwnAccount label="From" value={from} onInput={setFrom} />}
         {!isReading && !mayWrite && <p class="muted">Writing needs the link with a token.</p>}
-        {isPayable && <AmountField label="KAIA that goes with it" value={amount} onInput={setAmount} />}
+        {isPayable && <AmountField label="KAIA to send with it" value={amount} onInput={setAmount} />}
       </Form>
       <Outcome action={action} />
       {result && <Result result={result} />}
@@ -235,7 +234,7 @@ function Result({ result: { text, output, error } }: { readonly result: CallRepo
     );
   return (
     <div class="result" role="status">
-      <Foreign text={text ?? "Its values cannot be decoded by this ABI."} />
+      <Foreign text={text ?? "This ABI cannot decode its values."} />
       <Bytes value={output} what="result" />
     </div>
   );
@@ -264,7 +263,7 @@ function Write({
         ["Contract", <Address key="to" value={tx.to} isWhole />],
         ["Call", <Foreign key="call" text={name} most={2_000} />],
         ["Value", kaia(BigInt(tx.value))],
-        ["Gas at most", String(gas)],
+        ["Gas limit", String(gas)],
         ["Input", <Bytes key="input" value={tx.input} what="input" />],
       ]}
       onClose={onClose}

@@ -146,12 +146,12 @@ function Time() {
       />
       <Form
         label="Move time"
-        action={`Go ${duration(ahead)} ahead`}
+        action={`Advance by ${duration(ahead)}`}
         isReady={!action.isRunning}
         onSubmit={go}
       >
         <div class="field">
-          <label for="ahead">How far ahead: {duration(ahead)}</label>
+          <label for="ahead">Time to skip: {duration(ahead)}</label>
           <input
             id="ahead"
             type="range"
@@ -196,7 +196,7 @@ function Snapshots() {
       title="Snapshots"
       actions={
         <button type="button" class="primary small" disabled={action.isRunning} onClick={take}>
-          Take one
+          Take a snapshot
         </button>
       }
     >
@@ -205,10 +205,10 @@ function Snapshots() {
           what={`Go back to block #${grouped(chosen.height)}`}
           facts={[
             [
-              "What is lost",
+              "Lost",
               `Every block, transaction and change since: ${grouped((blocks[0]?.number ?? chosen.height) - chosen.height)} blocks`,
             ],
-            ["What goes too", "This snapshot and those that were taken later"],
+            ["Dropped as well", "This snapshot and those that were taken later"],
           ]}
           send={() => back(chosen)}
           onClose={() => setChosen(undefined)}
@@ -224,14 +224,14 @@ function Snapshots() {
             name: "Action",
             show: (one) => (
               <button type="button" class="small" onClick={() => setChosen(one)}>
-                Go back to it
+                Revert to it
               </button>
             ),
           },
         ]}
         rows={kept}
         keyOf={({ id }) => id}
-        empty="None was taken from this page. A snapshot keeps blocks, state, pool and time, to come back to."
+        empty="None taken from this page. A snapshot lets you come back to the blocks, state, pool and time of now."
       />
       <Outcome action={action} />
     </Panel>
@@ -298,7 +298,7 @@ function Impersonation() {
           label="Account"
           value={address}
           onInput={setAddress}
-          hint="The chain takes its transactions without its key, from whoever sends them here."
+          hint="The node takes its transactions without its key, from anyone who sends them here."
         />
       </Form>
       <Outcome action={action} />
@@ -317,7 +317,7 @@ function Impersonation() {
         ]}
         rows={who}
         keyOf={(one) => one}
-        empty="No account is impersonated by way of this page."
+        empty="No account is impersonated from this page."
       />
     </Panel>
   );

@@ -44,7 +44,7 @@ function FeePayer() {
         <Service />
         {methods.includes(AUTOMATIC) && <Automatic />}
       </div>
-      <Panel title="Paid for lately">
+      <Panel title="Recently sponsored">
         <Table
           caption="Transactions with a fee payer"
           columns={[
@@ -104,7 +104,7 @@ function Desk() {
     <Panel title="Pay for a transaction">
       <Form
         label="A transaction that its sender has signed"
-        action="Look at it"
+        action="Decode"
         isReady={/^0x([0-9a-fA-F]{2})+$/.test(raw) && !action.isRunning}
         onSubmit={look}
       >
@@ -136,7 +136,7 @@ function Desk() {
       )}
       <Outcome action={action} />
       {draft && isAsked && (
-        <ConfirmPanel what="Send it" facts={draftFacts(draft)} send={send} onClose={() => setAsked(false)} />
+        <ConfirmPanel what="Send" facts={draftFacts(draft)} send={send} onClose={() => setAsked(false)} />
       )}
     </Panel>
   );
@@ -150,8 +150,8 @@ function Service() {
     <Panel title="Service" actions={data && <Tag tone="good">on</Tag>}>
       {data === undefined || data === null ? (
         <Nothing>
-          No fee payer service runs. <code>kairn dev --fee-payer-port 8600</code> starts one, which speaks
-          like Kaia's.
+          No fee payer service runs. <code>kairn dev --fee-payer-port 8600</code> starts one with the
+          interface of Kaia's fee delegation service.
         </Nothing>
       ) : (
         <Facts
@@ -163,9 +163,9 @@ function Service() {
               </span>,
             ],
             ["Account that pays", <Address key="account" value={data.account} />],
-            ["A day, for all", data.dailyLimit === null ? "no limit" : kaia(BigInt(data.dailyLimit))],
+            ["Daily limit", data.dailyLimit === null ? "no limit" : kaia(BigInt(data.dailyLimit))],
             [
-              "A day, for one sender",
+              "Daily limit of a sender",
               data.dailySenderLimit === null ? "no limit" : kaia(BigInt(data.dailySenderLimit)),
             ],
             [
@@ -195,7 +195,7 @@ function Automatic() {
       return undefined;
     });
   return (
-    <Panel title="Automatic" actions={now.data ? <Tag tone="good">on</Tag> : <Tag>off</Tag>}>
+    <Panel title="Automatic fee payer" actions={now.data ? <Tag tone="good">on</Tag> : <Tag>off</Tag>}>
       <p class="muted">
         On this development chain an account can pay for every fee-delegated transaction that arrives without
         a fee payer's signature.

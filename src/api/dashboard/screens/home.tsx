@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { SERIES, type SeriesName } from "../../rpc/spec/dashboard/wire.ts";
-import { Facts, Panel, RawJson } from "../components/panel.tsx";
+import { Facts, Nothing, Panel, RawJson } from "../components/panel.tsx";
 import { blockColumns, transactionColumns } from "../components/rows.tsx";
 import { Spark } from "../components/spark.tsx";
 import { LiveTable } from "../components/table.tsx";
@@ -14,6 +14,8 @@ import { screen } from "../kernel/screen.ts";
 const ROWS = 12;
 /** Seconds of the small plots. */
 const PLOTTED = 120;
+/** Blocks whose intervals are plotted. */
+const INTERVALS = 30;
 
 /** The node at a glance. */
 export const home = screen({
@@ -26,6 +28,10 @@ export const home = screen({
 function Home() {
   const live = useLive();
   const newest = (name: SeriesName): number | undefined => live.samples.at(-1)?.values[SERIES.indexOf(name)];
+  const lately = (name: SeriesName): readonly [string, readonly number[]] => [
+    `${name} in the last two minutes`,
+    live.samples.slice(-PLOTTED).map(({ values }) => values[SERIES.indexOf(name)] ?? 0),
+  ];
   const overview = useOverview();
   const { pending, queued, peers, databaseBytes, heapBytes } = overview;
   return (
@@ -34,25 +40,22 @@ function Home() {
         <Card
           name="Height"
           value={`#${grouped(live.height ?? overview.height)}`}
-          live={live}
-          series="transactions"
+          spark={["seconds between the newest blocks", intervals(live)]}
         />
         <Card
           name="Transactions / s"
           value={grouped(newest("transactions") ?? 0)}
-          live={live}
-          series="transactions"
+          spark={lately("transactions")}
         />
-        <Card name="Gas / s" value={grouped(newest("gas") ?? 0)} live={live} series="gas" />
+        <Card name="Gas / s" value={grouped(newest("gas") ?? 0)} spark={lately("gas")} />
         <Card name="Base fee" value={gkei(BigInt(live.blocks[0]?.baseFee ?? overview.baseFee))} />
         <Card
           name="Pool"
           value={`${newest("pending") ?? pending} / ${newest("queued") ?? queued}`}
-          live={live}
-          series="pending"
+          spark={lately("pending")}
         />
         <Card name="Peers" value={String(newest("peers") ?? peers)} />
-        <Card name="Memory" value={bytes(newest("heap") ?? heapBytes)} live={live} series="heap" />
+        <Card name="Memory" value={bytes(newest("heap") ?? heapBytes)} spark={lately("heap")} />
         <Card name="Database" value={bytes(databaseBytes)} />
       </div>
       <div class="columns">
@@ -77,26 +80,31 @@ function Home() {
   );
 }
 
+/** A number, and how it went. @param spark - what a line shows, and its values */
 function Card({
   name,
   value,
-  live,
-  series,
+  spark,
 }: {
-  name: string;
-  value: string;
-  live?: Live;
-  series?: SeriesName;
+  readonly name: string;
+  readonly value: string;
+  readonly spark?: readonly [string, readonly number[]];
 }) {
-  const index = series === undefined ? -1 : SERIES.indexOf(series);
-  const values = live?.samples.slice(-PLOTTED).map((sample) => sample.values[index] ?? 0) ?? [];
   return (
     <div class="card">
       <div class="name">{name}</div>
       <div class="value">{value}</div>
-      {series && <Spark values={values} label={`${name} in the last two minutes`} />}
+      {spark && <Spark label={spark[0]} values={spark[1]} />}
     </div>
   );
+}
+
+/** Seconds from each of the newest blocks to the next. */
+function intervals({ blocks }: Live): readonly number[] {
+  return blocks
+    .slice(1, INTERVALS)
+    .map(({ time }, i) => (blocks[i]?.time ?? time) - time)
+    .reverse();
 }
 
 function About() {
@@ -151,7 +159,16 @@ const caver = new Caver("${url}");`,
 function Connect() {
   const { endpoints, chainId } = useOverview();
   const [library, setLibrary] = useState<keyof typeof SNIPPETS>("viem");
-  const url = endpoints.http ?? endpoints.ws ?? "";
+  const url = endpoints.http ?? endpoints.ws;
+  if (url === undefined)
+    return (
+      <Panel title="Connect">
+        <Nothing>
+          No program can connect: JSON-RPC is served neither over HTTP nor over WebSocket. <code>--http</code>{" "}
+          or <code>--ws</code> does that.
+        </Nothing>
+      </Panel>
+    );
   const code = SNIPPETS[library](url, chainId);
   return (
     <Panel title="Connect">

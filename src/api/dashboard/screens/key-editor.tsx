@@ -51,7 +51,7 @@ function KeyEditor({ params }: { readonly params: Params }) {
             {error && <Problem error={error} />}
             {report === undefined ? (
               <Nothing>
-                Fill in the key: then it stands here who can sign, and whether you could lock yourself out.
+                Fill in the key to see who could sign, and whether you would lock yourself out.
               </Nothing>
             ) : (
               <Meaning report={report} />
@@ -63,7 +63,7 @@ function KeyEditor({ params }: { readonly params: Params }) {
             )}
             {report?.encoded && isAsked && (
               <SendPanel
-                what={report.locksOut ? "Give it this key, though it locks out" : "Give it this key"}
+                what={report.locksOut ? "Change the key, though this locks you out" : "Change the key"}
                 tx={{
                   typeInt: ACCOUNT_UPDATE,
                   from: address,
@@ -75,9 +75,9 @@ function KeyEditor({ params }: { readonly params: Params }) {
               />
             )}
           </Panel>
-          <Panel title="The key that it has">
+          <Panel title="Current key">
             {current.data === undefined || current.data === null ? (
-              <Nothing>The key of its address, as every account has it at first.</Nothing>
+              <Nothing>The key of its address, as every account has at first.</Nothing>
             ) : (
               <KeyTree value={current.data} />
             )}
@@ -124,7 +124,7 @@ function Meaning({ report }: { readonly report: KeyReport }) {
     <>
       {locksOut && (
         <p class="problem" role="alert">
-          This locks out: with the keys of this node alone the account could not sign any more.
+          This locks you out: with the keys of this node alone the account could no longer sign.
         </p>
       )}
       {warnings.map((text) => (

@@ -50,7 +50,7 @@ function Logs() {
         columns={columns}
         rows={lines.filter(isWanted).slice(-MOST_ROWS).reverse()}
         keyOf={({ id }) => String(id)}
-        empty="Nothing has been logged that fits."
+        empty="No lines match."
       />
     </>
   );

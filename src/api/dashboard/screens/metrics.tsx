@@ -1,6 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
+import type { CallTimes } from "../../rpc/spec/dashboard/wire.ts";
 import { Panel, Problem } from "../components/panel.tsx";
 import { PLOTS } from "../components/plots.ts";
+import { Table, type TableColumn } from "../components/table.tsx";
+import { grouped } from "../kernel/format.ts";
 import { seed, useLive } from "../kernel/live.ts";
 import { node } from "../kernel/node.ts";
 import { screen } from "../kernel/screen.ts";
@@ -20,6 +23,11 @@ type Plots = typeof import("../components/plot.ts");
 /** Minutes that are shown. */
 const SPANS = [5, 15, 60] as const;
 
+/** Milliseconds after which the list of methods is asked for again. */
+const RELOAD_MS = 5_000;
+/** Methods that are shown. */
+const MOST_METHODS = 50;
+
 function Metrics() {
   const { samples } = useLive();
   const [minutes, setMinutes] = useState<(typeof SPANS)[number]>(15);
@@ -33,7 +41,7 @@ function Metrics() {
   return (
     <>
       <fieldset class="spans">
-        <legend class="unseen">Time that is shown</legend>
+        <legend class="unseen">Time span</legend>
         {SPANS.map((span) => (
           <button
             key={span}
@@ -53,6 +61,39 @@ function Metrics() {
           </Panel>
         ))}
       </div>
+      <CallsByMethod />
     </>
   );
 }
+
+/** How long calls take, method by method. */
+function CallsByMethod() {
+  const { data = [], error, reload } = useCall(() => node.callTimes(), "calls");
+  useEffect(() => {
+    const timer = window.setInterval(reload, RELOAD_MS);
+    return () => window.clearInterval(timer);
+  }, [reload]);
+  if (error) return <Problem error={error} />;
+  return (
+    <Panel title="RPC calls by method">
+      <Table
+        caption="RPC calls by method"
+        columns={callColumns}
+        rows={data.slice(0, MOST_METHODS)}
+        keyOf={({ method }) => method}
+        empty="No method has been called yet."
+      />
+    </Panel>
+  );
+}
+
+const milliseconds = (value: number): string => `${value < 10 ? value.toFixed(2) : Math.round(value)} ms`;
+
+const callColumns: readonly TableColumn<CallTimes>[] = [
+  { name: "Method", show: ({ method }) => <code>{method}</code> },
+  { name: "Calls", show: ({ calls }) => grouped(calls), isNumber: true },
+  { name: "Failed", show: ({ failures }) => grouped(failures), isNumber: true, isExtra: true },
+  { name: "Median", show: ({ p50 }) => milliseconds(p50), isNumber: true },
+  { name: "95 %", show: ({ p95 }) => milliseconds(p95), isNumber: true, isExtra: true },
+  { name: "99 %", show: ({ p99 }) => milliseconds(p99), isNumber: true },
+];

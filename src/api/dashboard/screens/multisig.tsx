@@ -38,10 +38,10 @@ function Multisig() {
         <TakeIn known={list} onDraft={keep} />
       </div>
       {list.length === 0 ? (
-        <Panel title="Transactions that collect signatures">
+        <Panel title="Waiting for signatures">
           <Nothing>
-            None yet. Begin one here, or take in what another signer sent you. They stay in this page until it
-            is closed: copy what you want to keep.
+            None yet. Begin one here, or import what another signer sent you. They live in this page alone,
+            until it is closed: copy what you want to keep.
           </Nothing>
         </Panel>
       ) : (
@@ -101,17 +101,17 @@ function TakeIn({
       const own = known.find(({ signedHash }) => signedHash === given.signedHash);
       onDraft(own === undefined ? given : await node.merge([own.raw, raw]));
       setText("");
-      return own === undefined ? "Taken in." : "Its signatures were added to the copy that is here.";
+      return own === undefined ? "Imported." : "Its signatures were added to the copy that is here.";
     });
   return (
-    <Panel title="Take in or merge">
-      <Form label="Take in a transaction" action="Take in" isReady={isReady} onSubmit={take}>
+    <Panel title="Import or merge">
+      <Form label="Import a transaction" action="Import" isReady={isReady} onSubmit={take}>
         <Field
           label="Raw transaction"
           value={text}
           onInput={setText}
           isLong
-          hint="As another signer copied it. Signatures of copies of one transaction are put together."
+          hint="As another signer copied it. The signatures of copies of one transaction are merged."
         />
       </Form>
       <Outcome action={action} />
@@ -151,7 +151,7 @@ function Draft({
       <h3>For the next signer</h3>
       <Bytes value={draft.raw} what="raw transaction" />
       {isAsked ? (
-        <ConfirmPanel what="Send it" facts={draftFacts(draft)} send={send} onClose={() => setAsked(false)} />
+        <ConfirmPanel what="Send" facts={draftFacts(draft)} send={send} onClose={() => setAsked(false)} />
       ) : (
         <p class="actions">
           <button type="button" class="primary" disabled={!draft.isComplete} onClick={() => setAsked(true)}>

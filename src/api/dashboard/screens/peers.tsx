@@ -62,7 +62,7 @@ function Peers() {
             columns={peerColumns}
             rows={asked.data}
             keyOf={({ id }) => id}
-            empty="No other node is connected: a development chain of one node needs none. "
+            empty="No peers are connected; a chain of one node needs none. "
           />
           {asked.data.length > 0 && <RawJson value={asked.data} />}
         </Panel>
@@ -94,7 +94,7 @@ const peerColumns: readonly TableColumn<PeerJson>[] = [
     isExtra: true,
   },
   {
-    name: "Its head",
+    name: "Head",
     show: ({ protocols }) => {
       const { head } = protocols["istanbul"] ?? {};
       return head === undefined ? "–" : <Hash value={head} />;
@@ -121,14 +121,14 @@ function Rounds() {
         <Facts
           entries={[
             [
-              "Looked at",
+              "Blocks examined",
               `${blocks.length} blocks${height === undefined ? "" : `, up to #${grouped(height)}`}`,
             ],
             [
-              "In the first round",
+              "Agreed in the first round",
               blocks.length === 0 ? "–" : `${blocks.length - late.length} of ${blocks.length}`,
             ],
-            ["Most rounds", String(Math.max(0, ...blocks.map(({ round }) => round)) + 1)],
+            ["Most rounds needed", String(Math.max(0, ...blocks.map(({ round }) => round)) + 1)],
             [
               "Seconds between blocks",
               times.length > 1 && (
@@ -153,7 +153,7 @@ function Rounds() {
           ]}
           rows={late.slice(0, 12)}
           keyOf={({ hash }) => hash}
-          empty="All were agreed on in their first round: no proposer failed."
+          empty="Every block was agreed on in its first round: no proposer failed."
         />
       </Panel>
       <Panel
@@ -187,7 +187,7 @@ const seatColumns: readonly TableColumn<ProposerRecord>[] = [
   },
   { name: "Proposed", show: ({ proposed }) => grouped(proposed), isNumber: true },
   {
-    name: "After others failed",
+    name: "After a failed proposer",
     show: ({ late }) => (late === 0 ? "–" : <Tag tone="warn">{late}</Tag>),
     isNumber: true,
   },
@@ -207,7 +207,7 @@ function Self() {
   if (data["id"] === "")
     return (
       <Panel title="This node">
-        <Nothing>It does not listen for others.</Nothing>
+        <Nothing>This node accepts no peers.</Nothing>
       </Panel>
     );
   return (
@@ -215,7 +215,7 @@ function Self() {
       <Facts
         entries={[
           [
-            "Address for others",
+            "Address for peers",
             url !== "" && (
               <span class="hex whole">
                 {url} <Copy text={url} what="address of this node" />

@@ -43,14 +43,14 @@ function Transaction({ params }: { readonly params: Params }) {
       <Signer title="Signed by the sender" report={data.sender} />
       {data.feePayer && <Signer title="Signed by the fee payer" report={data.feePayer} />}
       {data.newKey !== null && (
-        <Panel title="The key that it installs">
+        <Panel title="New account key">
           <KeyTree value={data.newKey} />
         </Panel>
       )}
       <Content report={data} />
       {data.row && <TransactionTrace hash={data.hash} />}
       <Events report={data} />
-      <Panel title="As it is on the wire">
+      <Panel title="Raw transaction">
         <Bytes value={data.raw} what="raw transaction" />
         <RawJson value={data.transaction} label="Transaction as JSON" />
         {data.receipt && <RawJson value={data.receipt} label="Receipt as JSON" />}
@@ -125,13 +125,13 @@ function Money({ report }: { readonly report: TransactionReport }) {
           ["Gas", row ? `${grouped(row.gasUsed)} of ${grouped(limit)}` : `at most ${grouped(limit)}`],
           ["Gas price", <GasPrice key="price" kei={toBigint(price)} />],
           [
-            "Highest price",
+            "Max fee per gas",
             transaction["maxFeePerGas"] !== undefined && (
               <GasPrice kei={toBigint(transaction["maxFeePerGas"])} />
             ),
           ],
           [
-            "Highest tip",
+            "Max priority fee per gas",
             transaction["maxPriorityFeePerGas"] !== undefined && (
               <GasPrice kei={toBigint(transaction["maxPriorityFeePerGas"])} />
             ),
@@ -195,7 +195,7 @@ const signatureColumns = [
     isNumber: true,
   },
   {
-    name: "Belongs to the key",
+    name: "Part of the key",
     show: ({ belongs }: SignatureReport) => <Verdict ok={belongs} yes="yes" no="no" />,
   },
 ];
@@ -210,7 +210,7 @@ function Content({ report }: { readonly report: TransactionReport }) {
   if (input === "0x" && lists.length === 0) return null;
   const text = /Memo$|MemoWithRatio$/.test(report.typeName) ? textOf(input) : undefined;
   return (
-    <Panel title="What it carries">
+    <Panel title="Payload">
       <Facts
         entries={[
           ["Call", call !== null && <Foreign text={call} />],

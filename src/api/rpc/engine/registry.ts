@@ -186,7 +186,8 @@ function isOpen({ scope, unsafe }: Method, rules: AccessRules): boolean {
   return unsafe !== true || rules.unsafe;
 }
 
-function secretsOf(methods: ReadonlyMap<string, BoundMethod>): SecretPlaces {
+/** Which parameters of methods are secrets. */
+export function secretsOf(methods: ReadonlyMap<string, BoundMethod>): SecretPlaces {
   const places = new Map<string, readonly number[]>();
   for (const [name, { parameters }] of methods)
     if (parameters.secrets.length > 0) places.set(name, parameters.secrets);

@@ -37,6 +37,7 @@ export const dashboard = part({
       log: recentLog,
       logger: logger.child("dashboard"),
     });
+    given.rpc.serveLinks(offers.link);
     return { offers, stop: () => offers.close() };
   },
 });

@@ -40,6 +40,8 @@ export interface AdminDeps {
   /** Absolute path; empty for a node in memory. */
   readonly dataDir: string;
   readonly head: () => bigint;
+  /** A new link to the dashboard; undefined where there is none. */
+  readonly dashboardLink: () => string | undefined;
   /** The configuration of the node, under the reference's names. */
   readonly config: () => WireObject;
   /** @param most - subscriptions that one connection may have */
@@ -82,6 +84,13 @@ export function adminHandlers(deps: AdminDeps): Handlers<typeof admin> {
     stopWS() {
       listeners.ws.stop();
       return true;
+    },
+    dashboardLink(_, { access }) {
+      // with it keys can be used: for whoever opened the host's methods to a port as well
+      if (access.local !== true) throw refused("links to the dashboard are told over IPC alone");
+      const link = deps.dashboardLink();
+      if (link === undefined) throw refused("no dashboard is served: start the node with --dashboard");
+      return link;
     },
     async backup({ folder }) {
       await fileRefusals(files.backup(folder));

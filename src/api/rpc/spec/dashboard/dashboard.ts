@@ -7,6 +7,7 @@ import { contracts } from "./contracts.ts";
 import { desk, signing } from "./desk.ts";
 import type {
   BlockRow,
+  CallTimes,
   Found,
   HistoryPage,
   LiveEvent,
@@ -91,6 +92,12 @@ const dashboard = {
     summary: "What was measured each second of the last hour, oldest first.",
     params: {},
     result: listOf<Sample>("Sample"),
+    scope: "node",
+  }),
+  callTimes: method({
+    summary: "How often each method was called since the start, and how long its calls took.",
+    params: {},
+    result: listOf<CallTimes>("CallTimes"),
     scope: "node",
   }),
   logLines: method({

@@ -79,3 +79,10 @@ export interface KeyReport {
   /** Gas that the update needs at most, decimal. */
   readonly gas: string;
 }
+
+/** An account whose key is at hand. */
+export interface UnlockedAccount {
+  readonly address: string;
+  /** Seconds until it is locked; null = when the node ends. */
+  readonly seconds: number | null;
+}

@@ -1,11 +1,12 @@
 import { address, bytes } from "../../../../protocol/codec/json/hex.ts";
-import { list, wire } from "../../../../protocol/codec/json/object.ts";
-import { integer, small } from "../../../../protocol/codec/json/scalars.ts";
+import { list, nothing, wire } from "../../../../protocol/codec/json/object.ts";
+import { integer, newPassphrase, passphrase, small } from "../../../../protocol/codec/json/scalars.ts";
 import { required } from "../../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
+import { UNKNOWN_ACCOUNT, WRONG_PASSPHRASE } from "../declared-errors.ts";
 import { type Api, method } from "../method.ts";
 import { sendTxArgs } from "../values/transaction-args.ts";
-import type { DraftReport, FeePayerReport, KeyReport } from "./desk-wire.ts";
+import type { DraftReport, FeePayerReport, KeyReport, UnlockedAccount } from "./desk-wire.ts";
 
 const object = { type: "object" };
 const raw = required(bytes, "The transaction as it goes over the wire, with as many signatures as it has.");
@@ -59,6 +60,23 @@ export const signing = {
     params: { address: required(address, "The account.") },
     result: bytes,
     scope: "keys",
+  }),
+  unlocked: method({
+    summary: "The unlocked accounts of the key store, and for how long they stay so.",
+    params: {},
+    result: list(wire<UnlockedAccount>("UnlockedAccount", object)),
+    scope: "keys",
+  }),
+  changePassphrase: method({
+    summary: "Encrypts the keys of an account's file anew, under another passphrase.",
+    params: {
+      address: required(address, "The account."),
+      passphrase: required(passphrase, "Its passphrase so far."),
+      newPassphrase: required(newPassphrase, "Its passphrase from now on."),
+    },
+    result: nothing,
+    scope: "keys",
+    errors: [UNKNOWN_ACCOUNT, WRONG_PASSPHRASE],
   }),
   examineKey: method({
     summary:

@@ -69,9 +69,22 @@ export const SERIES = [
   "peers",
   "reads",
   "writes",
+  "hits",
+  "misses",
 ] as const;
 /** Name of a measured series. */
 export type SeriesName = (typeof SERIES)[number];
+
+/** How long the calls of one method took, of the newest thousand. */
+export interface CallTimes {
+  readonly method: string;
+  readonly calls: number;
+  readonly failures: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+}
 
 /** A line of the log. */
 export interface LogLine {

@@ -65,6 +65,16 @@ export const admin = {
     scope: "host",
   }),
   stopWS: method({ summary: "Stops the WebSocket listener.", params: {}, result: boolean, scope: "host" }),
+  dashboardLink: method({
+    summary: "A new link to the dashboard, which lets one page in; keep it out of logs.",
+    params: {},
+    result: string,
+    scope: "host",
+    errors: [
+      { code: -32000, message: "no dashboard is served: start the node with --dashboard" },
+      { code: -32000, message: "links to the dashboard are told over IPC alone" },
+    ],
+  }),
   backup: method({
     summary:
       "Copies the chain as it is now into a folder that a node can be started on; `kairn backup` checks the copy too.",
