@@ -21,7 +21,7 @@ export interface TransactionOptions {
   readonly tracer?: Tracer | undefined;
   /** Epoch milliseconds at which the engine gives up with `EvmTimeout`; absent = never. */
   readonly deadline?: number | undefined;
-  /** Budget of its thread, beyond which it is aborted with `BudgetSpent`; absent = unlimited. */
+  /** Time budget on this thread, beyond which it is aborted with `BudgetSpent`; absent = unlimited. */
   readonly budget?: RunBudget | undefined;
   /** Called with the outcome while the journal's transaction is still open: destroyed accounts exist until it ends. */
   readonly beforeEnd?: ((ended: EndedTransaction) => void) | undefined;

@@ -138,7 +138,7 @@ export interface CallTraceWork extends Traced {
   readonly request: CallRequest;
 }
 
-/** The traces of calls, each on the state that the one before it leaves. */
+/** The traces of calls, each on the state left by the previous one. */
 export interface CallsTraceWork extends Pick<Traced, "timeoutMs"> {
   readonly kind: "traceCalls";
   readonly calls: readonly (Pick<CallTraceWork, "request"> & Pick<Traced, "tracer">)[];
@@ -152,7 +152,7 @@ export interface BlockTraceWork extends Traced {
   readonly index: number | undefined;
 }
 
-/** The next transaction of a block, over the state that those before it have left. */
+/** The next transaction of a block, on the state left by the previous ones. */
 export interface TransactionWork {
   readonly kind: "transaction";
   readonly transaction: PlainTransaction;
@@ -181,7 +181,7 @@ export type TracerChoice =
 /** A transaction in the form for threads. */
 export interface PlainTransaction {
   readonly raw: Uint8Array;
-  /** Where they are known already. */
+  /** Present if already known. */
   readonly signers: Signers | undefined;
 }
 

@@ -2,7 +2,7 @@ import { type Address, type Hash, ZERO_ADDRESS } from "../../protocol/primitives
 import { hexToBytes } from "../../protocol/primitives/hex.ts";
 import type { BlockEnvironment } from "./environment.ts";
 
-/** Caller of what the protocol itself calls. @see EIP-4788 */
+/** Caller of the protocol's own calls. @see EIP-4788 */
 export const SYSTEM_ADDRESS: Address = hexToBytes("0xfffffffffffffffffffffffffffffffffffffffe");
 /** Contract that keeps the hashes of past blocks. @see EIP-2935 */
 export const HISTORY_ADDRESS: Address = hexToBytes("0x0000f90827f1c53a10cb7a02335b175320002935");

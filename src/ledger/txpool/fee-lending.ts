@@ -7,19 +7,19 @@ import type { Sender } from "./content/sender.ts";
 
 /** Policy for transactions whose fee is lent by the block proposer. */
 export interface FeeLending {
-  /** Told of each transaction before any rule is asked. @throws TransactionPoolError when it must not come now */
+  /** Called with each transaction before any rule is checked. @throws TransactionPoolError when it is not accepted now */
   meet(transaction: Transaction): void;
-  /** Whether the fee of a transaction would be lent if it kept all rules: none of those is kept over a restart. */
+  /** Whether the fee of a transaction would be lent if it satisfied all rules: such transactions do not survive a restart. */
   isPart(transaction: Transaction): boolean;
-  /** Asked at each new head: hashes (0x hex) of those that have been in the pool for too long. */
+  /** Called at each new head: hashes (0x hex) of transactions that have been in the pool for too long. */
   expired(): Iterable<string>;
-  /** Whether a transaction was held back for want of room since this was last asked: a new head may have made some. */
+  /** Whether a transaction was held back for lack of room since the last call: a new head may have made some. */
   consumeHeldBack(): boolean;
-  /** Told at each new head, after the pool has followed it, where those are that it has met. */
+  /** Called at each new head, after the pool has followed it, with the places of the known transactions. */
   settle(whereIs: (hashKey: string) => "queued" | "pending" | undefined): void;
   /**
    * Whether the fee will be lent on a state, so that the sender's balance does not matter.
-   * @throws TransactionPoolError when it would be, but for a rule that the transaction breaks
+   * @throws TransactionPoolError when it would be if the transaction did not break a rule
    */
   covers(transaction: Transaction, from: Address, state: StateReader): boolean;
   /** Whether a queued transaction can become pending; always for one whose fee is not lent. */

@@ -4,8 +4,8 @@ import { encodeTransaction, readTransaction } from "../../protocol/transaction/e
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 
 /**
- * Bytes of a file that is written anew when it has grown to twice what waited at the last time: so many small transactions
- * as a start reads in a tenth of a second.
+ * Size in bytes above which a file is rewritten once it has doubled since the last rewrite: as many small transactions
+ * as start-up reads in a tenth of a second.
  */
 const LEAST_GROWN = 256 * 1024;
 
@@ -19,20 +19,20 @@ export interface JournalDamage {
   readonly transactions: number;
 }
 
-/** What a journal is made of. */
+/** Dependencies of a journal. */
 export interface JournalParts {
   readonly files: Files;
   readonly path: string;
   /** The transactions that currently belong in the file. */
   readonly waiting: () => Iterable<Transaction>;
-  /** Called with a file that cannot be read to its end. */
+  /** Called if a file cannot be read to its end. */
   readonly onDamage: (damage: JournalDamage) => void;
   /** Called when a file cannot be rewritten; its old contents stay. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * The file of local transactions that outlives a restart: their encodings one after the other, typed ones without a
+ * The file of local transactions that survives a restart: their encodings one after the other, typed ones without a
  * wrapping string, as in blocks. The reference node reads it too, and like it this one writes before it answers: handing a
  * record to the operating system takes three microseconds, a promise and a turn of the event loop take ten times that.
  */
@@ -40,9 +40,9 @@ export class TransactionJournal {
   readonly #parts: JournalParts;
   #file: RewritableFile | undefined;
   #bytes = 0;
-  /** Bytes it may grow to before it is written anew. */
+  /** Size in bytes at which it is rewritten. */
   #limit = LEAST_GROWN;
-  /** Whether it has transactions that were taken back. */
+  /** Whether it contains transactions that were withdrawn. */
   #isStale = false;
   #isRewriting = false;
   #settled: Promise<void> | undefined;
@@ -52,7 +52,7 @@ export class TransactionJournal {
   }
 
   /**
-   * The transactions in the file up to the first that cannot be read, as after a power loss; none without a file. What such a
+   * The transactions in the file up to the first unreadable one, as after a power loss; none without a file. Such a
    * file holds is kept beside it.
    */
   async load(): Promise<Transaction[]> {
@@ -76,16 +76,16 @@ export class TransactionJournal {
     return transactions;
   }
 
-  /** Writes a transaction, which outlives the process from now on. @throws Error of the file system; nothing is written then */
+  /** Writes a transaction, which survives the process from now on. @throws Error of the file system; nothing is written then */
   add(transaction: Transaction): void {
     const bytes = encodeTransaction(transaction);
     this.#open().write(bytes);
     this.#bytes += bytes.length;
-    // Not now: the transaction is not among those that wait yet.
+    // Not now: the transaction is not yet among the pending ones.
     if (this.#bytes > this.#limit) queueMicrotask(() => this.#shrink());
   }
 
-  /** Forgets all that no longer waits: at once where nothing does, else once `settled` resolves. */
+  /** Forgets all that is no longer in the pool: at once if the pool is empty, else by the time `settled` resolves. */
   forget(): void {
     if (this.#bytes === 0 && !this.#isRewriting) return;
     this.#isStale = true;
@@ -94,12 +94,12 @@ export class TransactionJournal {
     if (this.#isRewriting) this.#settled = rewriting;
   }
 
-  /** Resolves when all is forgotten that was to be, or cannot be; undefined when that is so. */
+  /** Resolves when everything withdrawn is forgotten, or cannot be; undefined if nothing is outstanding. */
   settled(): Promise<void> | undefined {
     return this.#settled;
   }
 
-  /** Resolves when the file has what waits and nothing else. */
+  /** Resolves when the file contains exactly the transactions of the pool. */
   async close(): Promise<void> {
     this.forget();
     await this.settled();

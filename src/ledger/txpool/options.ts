@@ -47,7 +47,7 @@ export const DEFAULT_POOL_OPTIONS: TransactionPoolOptions = {
   lifetimeMs: 300_000,
 };
 
-/** Fills what is not given with defaults and lifts unworkable values to the least that works. */
+/** Fills in defaults and raises unworkable values to the minimum. */
 export function completePoolOptions(given: Partial<TransactionPoolOptions> = {}): TransactionPoolOptions {
   const options = { ...DEFAULT_POOL_OPTIONS, ...given };
   return { ...options, journalIntervalMs: Math.max(1_000, options.journalIntervalMs) };

@@ -1,7 +1,7 @@
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { type Entry, effectiveTip } from "./content/entry.ts";
 
-/** Where one sender's list stands while transactions are taken from it. */
+/** Position in one sender's list while transactions are taken from it. */
 interface Cursor {
   readonly entries: readonly Entry[];
   index: number;
@@ -10,7 +10,7 @@ interface Cursor {
 }
 
 /**
- * Transactions in the order in which a block takes them: by effective tip, the higher first, then by arrival; of each
+ * Transactions in the order in which a block takes them: by effective tip, the highest first, then by arrival; per
  * sender by nonce. A sender's list ends at its first price below the lowest one.
  * @param lists - one list per sender, ascending by nonce; read at the beginning
  * @param baseFee - 0 before magma
@@ -25,7 +25,7 @@ export function* inBlockOrder(
   for (const entries of lists) {
     const entry = entries[0];
     if (entry === undefined || entry.transaction.gasPrice < lowestPrice) continue;
-    // What comes into the pool and leaves it meanwhile changes nothing of the order.
+    // Changes of the pool during iteration do not affect the order.
     heap.push({
       entries: [...entries],
       index: 0,

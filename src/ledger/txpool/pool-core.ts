@@ -17,20 +17,20 @@ import type { BlobVerdicts } from "./rules/blob-proofs.ts";
 /** Pending transactions that are checked in full at each new head; of the others only nonces and prices. */
 const FULL_CHECKS_PER_HEAD = 1_000;
 
-/** What the core works with. */
+/** Dependencies of the core. */
 export interface PoolCoreParts {
   readonly options: TransactionPoolOptions;
   readonly head: PoolHead;
   readonly verdicts: BlobVerdicts;
   /** Milliseconds of `Clock.elapsed`; tells how long a queue has waited. */
   readonly now: () => number;
-  /** Keeps a transaction of a local sender, before the pool has it. @throws what refuses it then */
+  /** Persists a transaction of a local sender before it is added. @throws an error that rejects the transaction */
   readonly keep?: ((transaction: Transaction) => void) | undefined;
-  /** Told of what became pending and still is. */
+  /** Called with what became pending and still is. */
   readonly onPending: (entries: readonly Entry[]) => void;
 }
 
-/** The pool's rules at work on its content, for one head after the other. Synchronous. */
+/** Applies the pool's rules to its content, for one head after the other. Synchronous. */
 export class PoolCore {
   readonly content = new PoolContent();
   readonly #parts: PoolCoreParts;
@@ -48,14 +48,14 @@ export class PoolCore {
     return this.#head;
   }
 
-  /** Goes on to a new head; `review` then brings senders in line with it. */
+  /** Moves to a new head; `review` then brings senders in line with it. */
   setHead(head: PoolHead): void {
     this.#head = head;
     this.#view = viewOf(head);
   }
 
   /**
-   * Checks a transaction whose signers are recovered and takes it.
+   * Checks a transaction whose signers are recovered and adds it.
    * @throws TransactionPoolError, TransactionRejection; MissingState until the required state is available
    */
   insert(transaction: Transaction, local: boolean): Hash {
@@ -96,7 +96,7 @@ export class PoolCore {
     return hash;
   }
 
-  /** A transaction that is known, or whose nonce is taken, is counted elsewhere or not at all. */
+  /** A known transaction, or one whose nonce is taken, is counted elsewhere or not at all. */
   #countRefusal(error: unknown): void {
     const { tally } = this.content;
     if (!(error instanceof NodeError)) return;
@@ -105,7 +105,7 @@ export class PoolCore {
     else if (error.code !== "KNOWN_TRANSACTION" && error.code !== "NONCE_TAKEN") tally.invalid++;
   }
 
-  /** Demotes and promotes what the head asks for. */
+  /** Demotes and promotes as the head requires. */
   review(senders: Iterable<Sender>): void {
     let checks = FULL_CHECKS_PER_HEAD;
     const promoted: Entry[] = [];
@@ -121,7 +121,7 @@ export class PoolCore {
     this.#settle(promoted);
   }
 
-  /** Drops queues that waited longer than the life time. */
+  /** Drops queues older than the lifetime. */
   expire(): void {
     const { beats } = this.content;
     const { options, now } = this.#parts;

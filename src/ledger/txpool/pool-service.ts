@@ -9,10 +9,10 @@ import type { TransactionPoolOptions } from "./options.ts";
 import type { BlobVerifier } from "./rules/blob-proofs.ts";
 import { ChainTransactionPool } from "./transaction-pool.ts";
 
-/** How often queues are looked at for having waited too long. */
+/** How often queues are checked for expiry. */
 const EXPIRY_INTERVAL_MS = 60_000;
 
-/** What `createTransactionPool` needs. */
+/** Dependencies of `createTransactionPool`. */
 export interface TransactionPoolParts {
   readonly chain: Chain;
   readonly recovery: SenderRecovery;
@@ -26,16 +26,16 @@ export interface TransactionPoolParts {
   readonly blobs?: BlobVerifier | undefined;
 }
 
-/** A pool with a life: its journal, and timers for expiry and for rewriting the journal. */
+/** A pool with its lifecycle: journal, and timers for expiry and for rewriting the journal. */
 export interface PoolService {
   readonly pool: ChainTransactionPool;
-  /** Takes the journal's transactions back, those with blobs once they are verified, and starts the timers. */
+  /** Reloads the journal's transactions, those with blobs once they are verified, and starts the timers. */
   start(): Promise<void>;
-  /** Stops timers and pool, and has the journal forget what no longer waits. Can be called twice. */
+  /** Stops timers and pool, and removes from the journal what is no longer in the pool. May be called twice. */
   stop(): Promise<void>;
 }
 
-/** Makes the pool of a chain; it takes transactions at once, the journal's after `start`. */
+/** Creates the pool of a chain; it accepts transactions at once, the journal's after `start`. */
 export function createTransactionPool(parts: TransactionPoolParts): PoolService {
   const { runtime, logger } = parts;
   const journaled = parts.options?.noLocals !== true && (parts.options?.journal ?? "") !== "";
@@ -51,7 +51,7 @@ export function createTransactionPool(parts: TransactionPoolParts): PoolService 
     now: () => runtime.clock.elapsed(),
     ...(parts.options && { options: parts.options }),
     journal: journal && {
-      // What comes from the journal is in it, and it is whole until all of that was looked at.
+      // Transactions from the journal are already in it, and it stays complete until all of them are processed.
       add: (transaction) => isRestored && !unverified.includes(transaction) && journal.add(transaction),
       forget: () => isRestored && journal.forget(),
       settled: () => journal.settled(),
@@ -63,7 +63,7 @@ export function createTransactionPool(parts: TransactionPoolParts): PoolService 
     unverified = saved.filter(({ sidecar }) => sidecar !== undefined);
     const others = saved.filter(({ sidecar }) => sidecar === undefined);
     const taken = await pool.addAll(others, { local: true });
-    // Proofs take seconds to verify at first. The node does not wait for it, and until then the file keeps the blobs.
+    // The first verification of proofs takes seconds. The node does not wait for it, and until then the file keeps the blobs.
     const report = (verified: readonly unknown[]) => reportLoad(logger, [...taken, ...verified]);
     void pool
       .addAll(unverified, { local: true })

@@ -1,7 +1,7 @@
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 
-/** Where a transaction comes from: local ones were submitted to this node, the others sent by peers. */
+/** Origin of a transaction: local ones were submitted to this node, the others sent by peers. */
 export interface TransactionOrigin {
   readonly local: boolean;
 }
@@ -12,15 +12,15 @@ export interface PoolContents {
   readonly queued: Map<string, readonly Transaction[]>;
 }
 
-/** Transactions that wait for a block. */
+/** Transactions waiting for a block. */
 export interface TransactionPool {
   /**
-   * Validates and adds. A local one outlives the process from then on, where there is a journal.
+   * Validates and adds. A local transaction survives the process from then on, if there is a journal.
    * @returns the transaction hash
    * @throws TransactionPoolError with the reference's text; `NOT_KEPT` when the journal cannot be written
    */
   add(transaction: Transaction, origin: TransactionOrigin): Promise<Hash>;
-  /** Adds several in their order. @returns for each its hash, or why it was refused */
+  /** Adds several in order. @returns for each its hash, or why it was refused */
   addAll(transactions: readonly Transaction[], origin: TransactionOrigin): Promise<(Hash | Error)[]>;
   get(hash: Hash): Transaction | undefined;
   /** Whether a transaction of the pool is executable; undefined when it is not in the pool. */
@@ -37,17 +37,17 @@ export interface TransactionPool {
     readonly queued: readonly Transaction[];
   };
   status(): { readonly pending: number; readonly queued: number };
-  /** Another number after each change of what is in the pool. */
+  /** Changes with every change of the pool's content. */
   readonly version: number;
   /**
    * Executable transactions in block order: effective tip, then arrival; per sender by nonce. Read it in one go: the
    * pool must not change meanwhile.
-   * @param lowestPrice - leaves out what offers less, in kei per gas; default: the base fee
+   * @param lowestPrice - leaves out transactions that offer less, in kei per gas; default: the base fee
    */
   executable(baseFee: bigint, lowestPrice?: bigint): Iterable<Transaction>;
-  /** Takes out transactions that block building found impossible; later ones of their senders wait in the queue. */
+  /** Removes transactions that block building found impossible; later ones of their senders return to the queue. */
   remove(transactions: Iterable<Transaction>): void;
-  /** Resolves when what was removed, or left the chain, does not come again with the next start; undefined when it is so. */
+  /** Resolves when removed transactions can no longer return with the next start; undefined if that already holds. */
   forgotten(): Promise<void> | undefined;
   /** A transaction became pending. Returns the unsubscribe function. */
   onPending(listener: (transactions: readonly Transaction[]) => void): () => void;

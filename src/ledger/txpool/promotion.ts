@@ -3,14 +3,14 @@ import type { PoolContent } from "./content/content.ts";
 import type { Entry } from "./content/entry.ts";
 import type { Sender } from "./content/sender.ts";
 
-/** What promotion and demotion ask about the chain's head. */
+/** What promotion and demotion need to know about the chain's head. */
 export interface HeadView {
   /** Least price of the next block; undefined before magma, when every price is the same. */
   readonly baseFee: bigint | undefined;
   nonceOf(address: Address): bigint;
-  /** Whether a transaction could still run: its price is paid for, keys and type rules hold. */
+  /** Whether a transaction could still run: its price is covered, keys and type rules hold. */
   isPayable(entry: Entry): boolean;
-  /** Whether what a transaction depends on is there too; absent = always. */
+  /** Whether the transactions it depends on are present; absent = always. */
   readonly isReady?: ((entry: Entry, sender: Sender, content: PoolContent) => boolean) | undefined;
 }
 
@@ -59,9 +59,9 @@ export function dropStaleQueue(content: PoolContent, sender: Sender, head: HeadV
 }
 
 /**
- * Takes out of a sender's pending list what the new head has included or made impossible; what follows a gap or a
+ * Removes from a sender's pending list what the new head has included or made impossible; what follows a gap or a
  * price below the base fee goes back to the queue.
- * @param validate - whether to look at balances, keys and type rules, or only at nonces
+ * @param validate - whether to check balances, keys and type rules, or only nonces
  */
 export function demote(content: PoolContent, sender: Sender, head: HeadView, validate: boolean): void {
   const { pending } = sender;

@@ -22,29 +22,29 @@ import { PoolCore } from "./pool-core.ts";
 import { nextNonce } from "./promotion.ts";
 import { BlobVerdicts, type BlobVerifier } from "./rules/blob-proofs.ts";
 
-/** New heads between two looks at every sender. */
+/** Number of new heads between two reviews of every sender. */
 const FULL_REVIEW_INTERVAL_BLOCKS = 16;
-/** Blocks that may leave the chain at once for their transactions to come back to the pool. */
+/** Deepest reorganisation, in blocks, whose transactions return to the pool. */
 const MAX_REORG_DEPTH = 64;
 
-/** What a pool wants of a journal. */
+/** The journal as the pool uses it. */
 export interface PoolJournal {
-  /** Keeps a transaction that the pool is about to take. @throws what refuses it */
+  /** Persists a transaction that the pool is about to add. @throws an error that rejects the transaction */
   add(transaction: Transaction): void;
-  /** Something that was taken back may be in the journal. */
+  /** Tells the journal that it may contain withdrawn transactions. */
   forget(): void;
-  /** Resolves when nothing is that was taken back; undefined when it is so. */
+  /** Resolves when it contains no withdrawn transaction; undefined if that already holds. */
   settled(): Promise<void> | undefined;
 }
 
-/** What a pool works with. */
+/** Dependencies of a pool. */
 export interface PoolDependencies {
   readonly chain: Chain;
   readonly recovery: SenderRecovery;
   readonly options?: Partial<TransactionPoolOptions>;
   /** Milliseconds of `Clock.elapsed`; tells how long a queue has waited. */
   readonly now: () => number;
-  /** Outlives the pool with the transactions of local senders; absent = nothing does. */
+  /** Keeps transactions of local senders across restarts; absent = nothing is kept. */
   readonly journal?: PoolJournal | undefined;
   /** Absent = nobody lends fees. */
   readonly lending?: FeeLending | undefined;
@@ -52,7 +52,7 @@ export interface PoolDependencies {
   readonly blobs?: BlobVerifier | undefined;
 }
 
-/** The pool over a chain. It follows the chain's head from its making until `close`. */
+/** The pool of a chain. It follows the chain's head from construction until `close`. */
 export class ChainTransactionPool implements TransactionPool {
   readonly options: TransactionPoolOptions;
   readonly #deps: PoolDependencies;
@@ -81,7 +81,7 @@ export class ChainTransactionPool implements TransactionPool {
     this.#listeners.clear();
   }
 
-  /** @throws TransactionPoolError; ChainError `CLOSED` while the disk takes nothing: a hash is a promise */
+  /** @throws TransactionPoolError; ChainError `CLOSED` while the disk accepts no writes: a returned hash is a promise */
   async add(transaction: Transaction, origin: TransactionOrigin): Promise<Hash> {
     this.#deps.chain.checkWritable();
     this.#checkOrigin(transaction, origin);
@@ -119,7 +119,7 @@ export class ChainTransactionPool implements TransactionPool {
     return this.#core.content.slots;
   }
 
-  /** What became of the transactions that came in. */
+  /** What became of the transactions submitted. */
   get tally(): Readonly<PoolTally> {
     return this.#core.content.tally;
   }
@@ -217,12 +217,12 @@ export class ChainTransactionPool implements TransactionPool {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Drops queues that waited longer than the life time; call it about once a minute. */
+  /** Drops queues older than the lifetime; call it about once a minute. */
   expire(): void {
     this.#core.expire();
   }
 
-  /** What is refused because of where it comes from. */
+  /** Rejects transactions because of their origin. */
   #checkOrigin({ type }: Transaction, { local }: TransactionOrigin): void {
     if (!local) {
       if (!this.options.denyRemote) return;
@@ -239,8 +239,8 @@ export class ChainTransactionPool implements TransactionPool {
 
   /**
    * Brings the pool in line with a new head: the senders and fee payers of its transactions, or all when prices moved,
-   * blocks left the chain, room was made or it is time for a look at everything. What is missed meanwhile, such as a balance that a
-   * delegated account lost, block building finds.
+   * blocks left the chain, room was made or a full review is due. What is missed meanwhile, such as a balance that a
+   * delegated account lost, is found by block building.
    */
   #follow({ added, removed }: HeadEvent): void {
     const { price } = this.#core.head;
@@ -248,7 +248,7 @@ export class ChainTransactionPool implements TransactionPool {
     for (const hashKey of lending?.expired() ?? []) this.#drop(hashKey);
     const head = poolHeadOf(this.#deps.chain, lending);
     this.#core.setHead(head);
-    // Going back without a new branch is an order to forget, not a reorganisation.
+    // A rewind without a new branch is a request to forget, not a reorganisation.
     if (added.length > 0 && removed.length <= MAX_REORG_DEPTH) this.#reinject({ added, removed });
     const isMoved = removed.length > 0 || added.length === 0 || price !== head.price;
     const isHeldBack = lending?.consumeHeldBack() === true;
@@ -259,7 +259,7 @@ export class ChainTransactionPool implements TransactionPool {
     if (removed.length > 0 && added.length === 0) this.#deps.journal?.forget();
   }
 
-  /** @returns whether it was there, of a local sender */
+  /** @returns whether it was present and from a local sender */
   #drop(hashKey: string): boolean {
     const entry = this.#core.content.get(hashKey);
     if (entry === undefined) return false;
@@ -294,7 +294,7 @@ export class ChainTransactionPool implements TransactionPool {
     return found;
   }
 
-  /** Takes back what left the chain and did not come in again by another block. */
+  /** Readds transactions that left the chain and are not in another block. */
   #reinject({ added, removed }: HeadEvent): void {
     const included = new Set(added.flatMap(({ block }) => block.transactions.map(keyOf)));
     for (const { block } of removed.toReversed()) {
@@ -303,7 +303,7 @@ export class ChainTransactionPool implements TransactionPool {
         try {
           this.#core.insert(transaction, false);
         } catch (error) {
-          // One that no longer fits the new branch is gone for good.
+          // A transaction that is no longer valid on the new branch is lost.
           if (!(error instanceof Error)) throw error;
         }
       }

@@ -25,7 +25,7 @@ export interface Remark {
 
 /** Bytes kept of a revert output. */
 const MOST_OUTPUT = 16 * 1024;
-/** Bytes of console output after which that of a block's further transactions is left out. */
+/** Bytes of console output after which further transactions' output is omitted. */
 const MOST_WRITTEN = 1024 * 1024;
 
 /** The outcome of a block's transactions. */

@@ -19,7 +19,7 @@ import { type Bundle, BundleFailure, isBundle, type TransactionOrBundle } from "
 
 /** How long the transactions of one block may run unless a plan says otherwise, in milliseconds. */
 export const BLOCK_TIME_LIMIT_MS = 250;
-/** Bytes reserved below the maximum block size for what is not known yet: seals, votes. */
+/** Bytes reserved below the maximum block size for parts not known yet: seals, votes. */
 const SIZE_MARGIN = 1_000_000;
 
 /** What a proposer builds a block from. */
@@ -93,7 +93,7 @@ class Draft {
     this.tally = beginBlock(plan.header, environment);
   }
 
-  /** Whether time is up, that of others left out. */
+  /** Whether time is up, not counting time spent on other work. */
   get #isLate(): boolean {
     return this.#tried && this.#plan.now() - this.#course.lostMs >= this.#deadline;
   }

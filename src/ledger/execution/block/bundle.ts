@@ -4,13 +4,13 @@ import type { StateJournal } from "../../state/journal/journal-types.ts";
 
 /** Transactions that are included consecutively and all succeed, or are not included at all. */
 export interface Bundle {
-  /** Those of the pool, in their order. */
+  /** Transactions of the pool, in their order. */
   readonly transactions: readonly Transaction[];
   /** The preceding transaction, built for the state at its turn. */
   lead(state: StateJournal): Transaction;
 }
 
-/** What may come next in a block. */
+/** A candidate for the next position of a block. */
 export type TransactionOrBundle = Transaction | Bundle;
 
 /** Whether a candidate is a bundle. */

@@ -17,7 +17,7 @@ const ON_TOP: ReadonlySet<number> = new Set([
   Op.selfDestruct,
 ]);
 const BELOW_TOP: ReadonlySet<number> = new Set([Op.call, Op.callCode, Op.delegateCall, Op.staticCall]);
-/** Rounds after which a list that keeps changing is returned as it is. */
+/** Number of rounds after which a list that keeps changing is returned as is. */
 const MAX_ROUNDS = 16;
 
 /** Touched accounts with their touched slots, all as hex. */

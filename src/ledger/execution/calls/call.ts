@@ -16,7 +16,7 @@ import { transition } from "../transaction/transaction.ts";
 import { gasNeeds } from "../transaction/validate.ts";
 
 /**
- * What a caller is credited: the `whole` fee; the fee at the `baseFee` alone, so that it pays what the price is above
+ * Credit given to a caller: the `whole` fee; the fee at the `baseFee` alone, so that it pays the part of the price above
  * that; or that where it can pay the rest and else the whole, `affordable`: what tracers then see of its balance.
  */
 export type FeeCredit = "whole" | "baseFee" | "affordable";

@@ -40,7 +40,7 @@ function apply(override: AccountOverride, state: StateJournal): void {
   for (const { slot, value } of override.state ?? stateDiff ?? []) state.setStorage(address, slot, value);
 }
 
-/** Makes the account anew with what it had but storage. */
+/** Recreates the account with everything but its storage. */
 function clearStorage(address: Address, state: StateJournal): void {
   const account = state.account(address);
   if (account === undefined) return;

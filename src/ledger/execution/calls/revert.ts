@@ -4,7 +4,7 @@ import { revertReason } from "../../evm/revert-reason.ts";
 import { CallError } from "../errors.ts";
 import type { CallResult } from "./call.ts";
 
-/** Whether a call was reverted by the contract, with an answer. */
+/** Whether a call was reverted by the contract, with return data. */
 export function isReverted({ status, output }: CallResult): boolean {
   return status === STATUS_REVERTED && output.length > 0;
 }

@@ -5,15 +5,15 @@ const PLACES = 64;
 const LIMBS = 8;
 
 /**
- * Remembers words of 256 bits that went by lately, each with whom it belongs to: code that goes round a loop names the same
- * few again and again. It may forget a word, and never takes one for another.
+ * Remembers recently seen 256-bit words, each with its owner: code in a loop names the same
+ * few again and again. It may forget a word, but never confuses two.
  */
 export class SeenWords {
   readonly #owners: (object | undefined)[] = Array.from({ length: PLACES });
   readonly #filled = new Uint8Array(PLACES);
   readonly #limbs = new Uint32Array(PLACES * LIMBS);
 
-  /** Whether the word at `limbs[at]` is remembered for its owner; it is from now on. */
+  /** Whether the word at `limbs[at]` is remembered for its owner; remembers it from now on. */
   has(limbs: Uint32Array, at: number, owner: object | undefined): boolean {
     const place = hashLimbs(limbs, at, LIMBS, 0) & (PLACES - 1);
     const kept = place * LIMBS;

@@ -80,8 +80,8 @@ export class PoolContent {
   }
 
   /**
-   * Lets `action` change the lists of a sender, made when it has none, and brings the sums up to date. The action calls
-   * `index` and `forget` for what comes and goes.
+   * Lets `action` change the lists of a sender, creating them if needed, and updates the totals. The action calls
+   * `index` and `forget` for entries it adds and removes.
    */
   change<T>(address: Address, key: string, action: (sender: Sender) => T): T {
     let sender = this.#senders.get(key);
@@ -101,7 +101,7 @@ export class PoolContent {
     }
   }
 
-  /** Makes an entry findable. */
+  /** Adds an entry to the index. */
   index(entry: Entry): void {
     this.#byHash.set(entry.hashKey, entry);
     this.#slots += entry.slots;

@@ -1,7 +1,7 @@
 import type { Address, Hash } from "../../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 
-/** A transaction in the pool with what was derived from it when it came in. */
+/** A transaction in the pool with values derived from it on arrival. */
 export interface Entry {
   readonly transaction: Transaction;
   readonly hash: Hash;

@@ -27,7 +27,7 @@ export class NonceList {
   }
 
   /**
-   * Whether an entry can have its place: one that has the same nonce gives way to a cancel type always, to others only when
+   * Whether an entry can take its place: an entry of the same nonce always yields to a cancel type, to others only when
    * `replaceable` and the new price is strictly higher.
    */
   takes(entry: Entry, replaceable: boolean): boolean {
@@ -36,7 +36,7 @@ export class NonceList {
     return replaceable && entry.transaction.gasPrice > old.transaction.gasPrice;
   }
 
-  /** Puts an entry in its place. @returns the one of the same nonce that was there */
+  /** Inserts an entry. @returns the entry of the same nonce that it replaced */
   put(entry: Entry): Entry | undefined {
     const { nonce } = entry.transaction;
     const index = this.#lowerBound(nonce);
@@ -52,17 +52,17 @@ export class NonceList {
     return this.#entries.splice(index, 1)[0];
   }
 
-  /** Takes out the entries with a nonce below `nonce`. */
+  /** Removes the entries with a nonce below `nonce`. */
   removeBelow(nonce: bigint): Entry[] {
     return this.#entries.splice(0, this.#lowerBound(nonce));
   }
 
-  /** Takes out the entries with `nonce` and above. */
+  /** Removes the entries with `nonce` and above. */
   removeFrom(nonce: bigint): Entry[] {
     return this.#entries.splice(this.#lowerBound(nonce));
   }
 
-  /** Takes out every entry for which `test` holds. */
+  /** Removes every entry for which `test` holds. */
   removeWhere(test: (entry: Entry) => boolean): Entry[] {
     const removed = this.#entries.filter(test);
     if (removed.length > 0) {
@@ -72,12 +72,12 @@ export class NonceList {
     return removed;
   }
 
-  /** Takes out the entries above the `count` lowest ones. */
+  /** Removes all but the `count` lowest entries. */
   keepLowest(count: number): Entry[] {
     return this.#entries.splice(count);
   }
 
-  /** Takes out the run without gaps that starts at `nonce`, as far as `accepts` holds. */
+  /** Removes the gapless run that starts at `nonce`, as far as `accepts` holds. */
   takeRun(nonce: bigint, accepts: (entry: Entry) => boolean): Entry[] {
     const entries = this.#entries;
     const start = this.#lowerBound(nonce);

@@ -12,7 +12,7 @@ export interface PoolTally {
 
 /** The same for one kind of list. */
 export interface ListTally {
-  /** Made way for one of the same nonce and a higher price. */
+  /** Replaced by one of the same nonce and a higher price. */
   replaced: number;
   /** Did not replace the one of the same nonce. */
   discarded: number;

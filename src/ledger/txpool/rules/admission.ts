@@ -104,7 +104,7 @@ function checkForm(transaction: Transaction, { rules }: PoolHead, maxGas: bigint
   }
 }
 
-/** The nonce is looked at after the sender and before the fee payer. */
+/** The nonce is checked after the sender and before the fee payer. */
 function checkSignersAndNonce(transaction: Transaction, head: PoolHead): CheckedSigners {
   try {
     const signers = checkSigners(transaction, head.state, head.rules);

@@ -6,12 +6,12 @@ import { TransactionPoolError } from "../errors.ts";
 export interface BlobVerifier {
   /**
    * What is wrong with a sidecar of version 1, in the words of the reference; undefined when its proofs hold.
-   * @throws NodeError where it cannot be known: nothing that was not verified is taken
+   * @throws NodeError if it cannot be determined: nothing unverified is accepted
    */
   fault(sidecar: BlobSidecar): Promise<string | undefined>;
 }
 
-/** What the verifier said of sidecars, for checks that cannot wait: they begin anew when it is known. */
+/** Verdicts of the verifier, for checks that cannot wait: they are repeated once the verdict is known. */
 export class BlobVerdicts {
   readonly #verifier: BlobVerifier | undefined;
   readonly #faults = new WeakMap<BlobSidecar, string | undefined>();
