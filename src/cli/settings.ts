@@ -28,7 +28,7 @@ function userCacheDir(env: Readonly<Record<string, string | undefined>>): string
   return join(env["XDG_CACHE_HOME"] ?? join(home, ".cache"), "kairn");
 }
 
-/** The public network that was asked for, if any. */
+/** The public network selected, if any. */
 export function networkOf({
   mainnet,
   testnet,

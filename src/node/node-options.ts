@@ -54,7 +54,7 @@ export type Mining =
 export interface ArtifactOptions {
   /** Folders; they need not be there yet, and are read again when they change. */
   readonly folders: readonly string[];
-  /** Whether errors of `eth_call` and its like tell where in the source a call failed; default true. */
+  /** Whether errors of `eth_call` and similar methods say where in the source a call failed; default true. */
   readonly inErrors?: boolean;
 }
 

@@ -55,7 +55,7 @@ export interface DampingParts {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly rule: DampingRule;
-  /** Told of every attempt that counts. @param count - how many there were */
+  /** Called for every attempt that counts. @param count - how many there were */
   readonly onCounted?: (subject: string, count: number) => void;
 }
 

@@ -57,7 +57,7 @@ export function busy(): WalletError {
   return new WalletError("KDF_BUSY", "busy: too many passphrases are being checked");
 }
 
-/** Whoever asked has left, so that nothing needs to be done any more. */
+/** The caller has left, so nothing needs to be done any more. */
 export function gone(): WalletError {
   return new WalletError("ASKER_GONE", "nobody waits for the answer any more");
 }

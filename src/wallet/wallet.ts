@@ -115,7 +115,7 @@ export interface Keystore extends WalletManager {
    * @param passphrase - needed after `lock`
    */
   addUnlocked(privateKey: Uint8Array, passphrase?: Passphrase): WalletAccount;
-  /** Encrypts the keys of a file anew; version 3 becomes version 4, the name stays. */
+  /** Re-encrypts the keys of a file; version 3 becomes version 4, the name stays. */
   changePassphrase(account: AccountRef, oldPassphrase: Passphrase, newPassphrase: Passphrase): Promise<void>;
   /** Adds the keys of a key file (version 1, 3 or 4). @throws WalletError `account already exists` */
   importKeyFile(text: string, passphrase: Passphrase, newPassphrase: Passphrase): Promise<WalletAccount>;

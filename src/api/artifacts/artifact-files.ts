@@ -72,7 +72,7 @@ export function readArtifactFile({ path }: ArtifactFile): Uint8Array | undefined
   return readOrNothing(path, MOST_FILE_BYTES);
 }
 
-/** A source by the name that an artifact gives it, out of the first of some folders that has it; nothing outside of them is read. */
+/** A source by its name in an artifact, from the first of several folders that has it; nothing outside them is read. */
 export function readSource(roots: readonly string[], name: string): Uint8Array | undefined {
   if (extname(name) !== ".sol") return undefined;
   for (const root of roots) {

@@ -22,7 +22,7 @@ export interface LibraryOptions {
   readonly pace: Pace;
   /** Milliseconds of a clock that only goes forward. */
   readonly now: () => number;
-  /** Told of a file that cannot be taken. */
+  /** Called with a file that is rejected. */
   readonly onRefused?: (path: string, error: NodeError) => void;
 }
 
@@ -38,7 +38,7 @@ export class ArtifactLibrary {
     this.#options = options;
   }
 
-  /** As they were when the folders were last looked at. */
+  /** As of the last look at the folders. */
   get contracts(): Contracts {
     return this.#contracts;
   }

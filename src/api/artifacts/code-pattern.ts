@@ -6,7 +6,7 @@ export interface CodePattern {
   readonly bytes: Uint8Array;
   /** Starts and ends of what is open, in order. */
   readonly open: readonly (readonly [start: number, end: number])[];
-  /** In the compressed form of solc; empty where the compiler told none. */
+  /** In the compressed form of solc; empty if the compiler gave none. */
   readonly sourceMap: string;
 }
 

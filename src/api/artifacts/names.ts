@@ -6,14 +6,14 @@ import type { AbiItem } from "./abi.ts";
 import type { ArtifactContract, Contracts } from "./contracts.ts";
 import { showCall, showValue } from "./show-value.ts";
 
-/** A log, as chains and traces have it. */
+/** A log, as in chains and traces. */
 export interface NamedLog {
   readonly address: Uint8Array;
   readonly topics: readonly Uint8Array[];
   readonly data: Uint8Array;
 }
 
-/** Names of what stands in a chain as hex, as far as somebody knows them. All texts may hold anything. */
+/** Names for the hex of a chain, where known. All texts are untrusted. */
 export interface Names {
   /** The contract that stands at an address. */
   contract(address: Uint8Array): string | undefined;

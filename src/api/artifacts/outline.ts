@@ -9,7 +9,7 @@ export interface Definition {
   readonly end: number;
 }
 
-/** Definitions of one source, and tokens that are looked at. */
+/** Definitions of one source, and the tokens inspected. */
 const MOST_DEFINITIONS = 20_000;
 const CONTAINERS: ReadonlySet<string> = new Set(["contract", "interface", "library"]);
 const FUNCTIONS: ReadonlySet<string> = new Set([

@@ -12,7 +12,7 @@ export interface SourcePlace {
   readonly isHead: boolean;
 }
 
-/** A source of contracts. What it defines is looked for when somebody asks. */
+/** A source of contracts. Its definitions are parsed on demand. */
 export class SourceFile {
   readonly name: string;
   readonly #text: string;

@@ -6,7 +6,7 @@ import { framesOf, isCreation, type TraceFrame } from "./trace-frame.ts";
 /** The code at an address; empty where there is none. */
 export type CodeAt = (address: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
-/** Addresses of one trace whose code is asked for. */
+/** Addresses of one trace whose code is requested. */
 const MOST_ADDRESSES = 500;
 
 /** What is known of the contracts of a trace. */

@@ -30,7 +30,7 @@ export interface WorkerSetup {
   readonly scriptFolder: string;
 }
 
-/** What an evaluator is made of. */
+/** Dependencies of an evaluator. */
 export interface EvaluatorParts {
   readonly request: SendRequest;
   readonly colors: boolean;

@@ -33,9 +33,9 @@ export interface Rpc {
   listenIpc(path: string): Promise<Listener>;
   /** All modules and all methods. */
   readonly provider: Provider;
-  /** The same, for what the node looks up itself: such calls are not counted, told or explained. */
+  /** The same, for the node's own look-ups: such calls are not counted, reported or explained. */
   readonly quietProvider: Provider;
-  /** Dispatches calls under limits of its own, for what the node serves besides; they are not told or explained. */
+  /** Dispatches calls under separate limits, for the node's other services; they are not reported or explained. */
   dispatcher(limits: Partial<RpcLimits>): RpcServer;
   /** Sets how many subscriptions one connection may have. */
   limitSubscriptions(most: number): void;

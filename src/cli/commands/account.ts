@@ -42,7 +42,7 @@ interface Action {
   }): Promise<string>;
 }
 
-/** Passphrases from the file given, else asked for. */
+/** Passphrases from the given file, else prompted for. */
 interface Passphrases {
   current(): Promise<Passphrase>;
   fresh(): Promise<Passphrase>;
@@ -138,7 +138,7 @@ export default command({
   },
 });
 
-/** The first line of the file unlocks, the last one encrypts anew. */
+/** The first line of the file unlocks, the last one encrypts. */
 function passphrasesOf(file: string | undefined): Passphrases {
   if (file === undefined) {
     return {
@@ -154,7 +154,7 @@ function passphrasesOf(file: string | undefined): Passphrases {
   };
 }
 
-/** An account in the key store, resolved before its passphrase is asked for. @throws WalletError `NO_KEY` */
+/** An account in the key store, resolved before its passphrase is prompted for. @throws WalletError `NO_KEY` */
 function knownAccount(text: string, keystore: Keystore, where: string): AccountRef {
   const account = accountOf(text, keystore.accounts(), where);
   if (account instanceof Uint8Array && !keystore.has(account)) throw walletError("NO_KEY");

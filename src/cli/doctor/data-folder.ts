@@ -9,7 +9,7 @@ const ENOUGH_ROOM = 20 * GIB;
 const OTHERS = 0o077;
 /** How far a file may be ahead of the clock. */
 const MOST_AHEAD_MS = 60_000;
-/** Key files that are looked at. */
+/** Most key files checked. */
 const MOST_KEYS = 10_000;
 
 /** Whether a data folder can be used: its owner, its disk, its keys, its times. @param now - epoch milliseconds */

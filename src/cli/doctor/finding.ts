@@ -1,4 +1,4 @@
-/** One thing that was looked at. */
+/** One check and its result. */
 export interface Finding {
   /** `bad` keeps a node from running well, `doubtful` may. */
   readonly state: "good" | "doubtful" | "bad";

@@ -26,7 +26,7 @@ export function runNode(
   );
 }
 
-/** Whether the node's data was found damaged or removed, so that whoever restarts it should look first. */
+/** Whether the node's data was found damaged or removed, so that a supervisor should not simply restart it. */
 function isDamaged(node: Node): boolean {
   const health = node.health();
   return !health.isReady && health.cause === "damage";

@@ -7,7 +7,7 @@ import { endOnDefects } from "./crashes.ts";
 import { untilSignalled } from "./signals.ts";
 
 /**
- * What has not stopped, or not even started, so long after it was told to end is ended; containers wait ten seconds
+ * A node that has not stopped, or not even started, so long after the signal is ended; containers wait ten seconds
  * before they kill. What is on disk is whole.
  */
 const STOP_MS = 9000;
@@ -17,7 +17,7 @@ export interface Service<T> {
   start(logging: { readonly logger: Logger; readonly logLevels: LogLevels }): Promise<T>;
   /** Called once it answers. */
   onReady(running: T): void | Promise<void>;
-  /** Asked when it was told to end, before it stops. */
+  /** Called on the signal to end, before it stops. */
   exitCode(running: T): number;
 }
 

@@ -12,7 +12,7 @@ export interface KnownFailure {
   readonly reason?: string | undefined;
   /** The revert output. */
   readonly output?: Uint8Array | undefined;
-  /** Who was called. */
+  /** The callee. */
   readonly contract?: Uint8Array | undefined;
 }
 

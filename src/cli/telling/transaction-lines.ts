@@ -83,7 +83,7 @@ function costOf({ transaction, receipt, fee, shares, blockNumber }: TransactionE
   return `${gas} · fee ${amount(fee)}${payerOf(transaction, shares)} · block ${blockNumber}`;
 }
 
-/** Who pays, where that is not the sender alone. */
+/** The payers, unless the sender pays alone. */
 function payerOf(
   { feePayer, feeRatio, type }: TransactionEvent["transaction"],
   shares: TransactionEvent["shares"],

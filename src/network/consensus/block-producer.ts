@@ -148,7 +148,7 @@ export class BlockProducer {
     return this.#parts.chain.ancestry.hash(number);
   }
 
-  /** Has a listener told of each new head. @returns the function that ends it */
+  /** Calls a listener with each new head. @returns the function that ends it */
   onHead(listener: () => void): () => void {
     return this.#parts.chain.onHead(listener);
   }

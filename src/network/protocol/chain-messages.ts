@@ -17,7 +17,7 @@ export interface MessageType<T = unknown> {
   /** Counted from the first code of the protocol. */
   readonly code: number;
   readonly codec: Codec<T>;
-  /** First version of the protocol that has it. */
+  /** First protocol version that includes it. */
   readonly since: number;
 }
 

@@ -14,7 +14,7 @@ interface Aside {
   cancel: Cancel;
 }
 
-/** Nodes that are not asked for blocks for a while, by their identities: a new session changes nothing. */
+/** Nodes that are not asked for blocks for a while, by identity, so that a new session changes nothing. */
 export class Asides {
   readonly #timers: Timers;
   readonly #onEnd: () => void;
@@ -31,7 +31,7 @@ export class Asides {
     return this.#nodes.get(id)?.isOver === false;
   }
 
-  /** Leaves a peer alone. @param claimedFalsely - it has told of a head that it did not deliver */
+  /** Stops asking a peer for a while. @param claimedFalsely - it announced a head that it did not deliver */
   add({ id }: ChainPeer, claimedFalsely = false): void {
     const before = this.#nodes.get(id);
     before?.cancel();

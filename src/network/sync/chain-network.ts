@@ -304,7 +304,7 @@ export class ChainNetwork implements PeerEvents {
 
   /**
    * Whole blocks go between nodes of a kind, and from a proxy to its endpoints. Other validators have decided the block as this
-   * one has: to be told its hash is enough for them.
+   * one has: its hash is enough for them.
    */
   #isPushedTo(peer: ChainPeer): boolean {
     const { session } = peer;

@@ -222,7 +222,7 @@ export class ChainPeer {
   }
 }
 
-/** The payload of a message, for as many peers as are to have it. */
+/** The payload of a message, encoded once for all peers that get it. */
 export function encodeOnce<N extends MessageName>(name: N, value: MessageValue<N>): SharedPayload {
   // The table keeps the codec of each name, which an index by a type parameter does not show.
   const codec = CHAIN_MESSAGES[name].codec as unknown as Codec<MessageValue<N>>;

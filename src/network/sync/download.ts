@@ -35,7 +35,7 @@ export interface Ancestor {
 }
 
 /**
- * The blocks after `from`, up to the head of the master: headers in order from the master, bodies from whoever has them.
+ * The blocks after `from`, up to the head of the master: headers in order from the master, bodies from any peer that has them.
  * Each header must follow from the one before it, each body must have the root of its header.
  * @throws PeerError when the master's headers do not fit, or no peer has a body
  */

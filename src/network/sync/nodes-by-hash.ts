@@ -12,12 +12,12 @@ export const ANSWER_BYTES = 2 << 20;
 const MAX_NODES = 384;
 /** States before the newest whose nodes are served. */
 const RECENT_STATES = 128n;
-/** Past states that are made for one request; an honest peer asks for the nodes of one. */
+/** Past states that are reconstructed for one request; an honest peer asks for the nodes of one. */
 const STATES_A_REQUEST = 2;
 /** Places that are remembered, some 400 bytes each. */
 const MAX_PLACES = 32_768;
 
-/** A node as it was told of: the state it belongs to, and where it stands there. */
+/** A trie node as its parent referenced it: the state it belongs to, and its path there. */
 interface Told {
   readonly number: bigint;
   readonly place: NodePlace;
@@ -93,7 +93,7 @@ export class NodesByHash {
     });
   }
 
-  /** Reads a node where it was told to be. @returns whether what stands there is what was asked for */
+  /** Reads a node at its recorded path. @returns whether the node there is the one requested */
   #read(search: Search, index: number, view: StateView, { number, place }: Told): boolean {
     const node = view.node(place);
     if (node === undefined || !equalBytes(node.hash, search.hashes[index] as Hash)) return false;

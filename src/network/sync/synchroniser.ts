@@ -30,7 +30,7 @@ export interface SynchroniserParts {
   readonly importer: BlockImporter;
   readonly timers: Timers;
   readonly logger: Logger;
-  /** All peers that have told their head. */
+  /** All peers whose head is known. */
   peers(): Iterable<ChainPeer>;
   /** Disconnects a peer that lied and bans it for a while. */
   ban(peer: ChainPeer, reason: string): void;

@@ -49,7 +49,7 @@ export class SourceTraces {
     );
   }
 
-  /** Has traces made by way of the node's own methods. @param request - that nobody is told of */
+  /** Obtains traces through the node's own methods. @param request - calls that are not reported to watchers */
   connect(request: Provider["request"]): void {
     this.#request = request;
   }
@@ -111,7 +111,7 @@ export class SourceTraces {
         );
       return stackTrace(root, await contractsOfTrace(root, contracts, codeAt));
     } catch {
-      return []; // the failure itself has been told; that it cannot be traced, as on a pruned state, adds nothing
+      return []; // the failure itself has been reported; that it cannot be traced, as on a pruned state, adds nothing
     } finally {
       end();
     }

@@ -22,10 +22,10 @@ import { portError } from "../peers/peer-port.ts";
 import { readNodes } from "../storage/node-files.ts";
 import { clientVersion } from "../version.ts";
 
-/** Number of the network where none is given, as kbn has it. */
+/** Default network id, as in kbn. */
 const DEFAULT_NETWORK_ID = 1n;
 
-/** What a bootnode is made of. */
+/** Dependencies of a bootnode. */
 export interface BootnodeOptions {
   /** Private key, 32 bytes. */
   readonly key: Uint8Array;

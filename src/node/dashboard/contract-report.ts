@@ -66,7 +66,7 @@ export class ContractPage {
     this.#parts = parts;
   }
 
-  /** What a contract can be asked, and what it told of late. */
+  /** A contract's callable functions and its latest events. */
   async report(address: Address, abi: Json | undefined): Promise<ContractReport> {
     const known = await this.#known(address, abi);
     const { number } = this.#parts.chain.head.header;

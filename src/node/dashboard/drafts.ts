@@ -34,7 +34,7 @@ const MOST_SIGNATURES = 10;
 const MOST_CALL = 20_000;
 const DEFAULT_GAS = 300_000n;
 
-/** What drafts are made and looked at with. */
+/** Dependencies of drafts. */
 export interface DraftParts {
   readonly chain: Blockchain;
   readonly pool: Pick<ChainTransactionPool, "nonce">;

@@ -107,7 +107,7 @@ function signersOf(key: AccountKey, address: Address): readonly Signer[] {
   return key.type === "legacy" ? [{ publicKey: undefined, account: address, weight: 1 }] : [];
 }
 
-/** What somebody might regret, in words; roles of which the same is true are named together. */
+/** Warnings in words; roles with the same warning are named together. */
 function warningsOf(roles: readonly RoleReport[]): readonly string[] {
   const texts: string[] = [];
   const [update, ...others] = [...roles].sort((a, b) => rank(a) - rank(b)) as [RoleReport, ...RoleReport[]];

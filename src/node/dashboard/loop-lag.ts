@@ -12,7 +12,7 @@ export class LoopLag {
     this.#histogram.enable();
   }
 
-  /** The longest delay in milliseconds since it was last asked for. */
+  /** The longest delay in milliseconds since the last call. */
   take(): number {
     const late = this.#histogram.max / NS_PER_MS - RESOLUTION_MS;
     this.#histogram.reset();

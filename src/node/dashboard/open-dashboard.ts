@@ -26,7 +26,7 @@ import { type Dashboard, MOST_BODY, MOST_CALLS, serveDashboard } from "./serve-d
 
 /** Ports between that of JSON-RPC and that of the dashboard, unless one is named. */
 const PORT_DISTANCE = 1_000;
-/** Where JSON-RPC listens when it is asked for without a port. */
+/** Where JSON-RPC listens if requested without a port. */
 const RPC_PORT = 8_551;
 /** Subscriptions of one page. */
 const MOST_SUBSCRIPTIONS = 8;
@@ -101,7 +101,7 @@ function defaultPort({ http }: NodeOptions): number {
   return port === 0 || port + PORT_DISTANCE > 65_535 ? 0 : port + PORT_DISTANCE;
 }
 
-/** A default port that is taken is replaced by another one; a port that was asked for is not. */
+/** A default port in use is replaced by another one; an explicit port is not. */
 function openAnywhere(open: (port: number) => Promise<Dashboard>, port: number): Promise<Dashboard> {
   return open(port).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EADDRINUSE") throw error;

@@ -193,7 +193,7 @@ const NO_SESSION: Reply = {
 };
 const TOO_MANY: Reply = { status: 429, headers: `${PLAIN}Retry-After: 1\r\n`, body: "too many calls\n" };
 
-/** The subprotocol that is asked for, and the token behind it. */
+/** The requested subprotocol, and the token after it. */
 function protocolsOf({ fields }: Head): readonly string[] {
   return (fields["sec-websocket-protocol"] ?? "").split(",").map((part) => part.trim());
 }

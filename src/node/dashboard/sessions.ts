@@ -29,7 +29,7 @@ export interface PageSessionParts {
 }
 
 /**
- * Who may do what the page can do. A link holds a token that is good for one exchange; what it is exchanged for is kept in
+ * Sessions of the page. A link holds a token that is good for one exchange; the session token it is exchanged for is kept in
  * the page's memory and sent in a header. Nothing of it is stored or logged on either side.
  */
 export class Sessions {

@@ -16,7 +16,7 @@ interface Beginning {
 /**
  * Resets clock, impersonation, fee payer and the next block to their initial settings; whatever was set since is
  * forgotten.
- * @param now - seconds since 1970 that the clock shows where nothing was asked for; default: the wall clock's
+ * @param now - initial time of the clock in seconds since 1970 unless configured; default: the wall clock
  */
 export function begin(start: DevStart, { clock, rules, feePayer }: Beginning, now?: bigint): void {
   clock.reset();

@@ -5,7 +5,7 @@ import { NodeError } from "../../protocol/primitives/errors.ts";
 import type { ListenerOptions, NodeOptions } from "../node-options.ts";
 import { DEFAULT_MODULES } from "../options/modules.ts";
 
-/** A listener would expose something to other machines without the operator having asked for it. */
+/** A listener would expose something to other machines without the operator's consent. */
 export class ExposureError extends NodeError<"EXPOSED"> {
   override name = "ExposureError";
 }

@@ -17,7 +17,7 @@ export interface HealthParts {
   readonly lag: number;
 }
 
-/** The gravest problem of a node, if there is any. @param thresholds - of the caller; what is not named is not looked at */
+/** The most serious problem of a node, if any. @param thresholds - of the caller; absent ones are not checked */
 export function healthOf(parts: HealthParts, thresholds: Thresholds = {}): NodeHealth {
   const { disk, isStopping, sealingFailure } = parts;
   if (isStopping)

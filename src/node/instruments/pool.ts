@@ -2,7 +2,7 @@ import type { ListTally } from "../../ledger/txpool/content/tally.ts";
 import type { ChainTransactionPool } from "../../ledger/txpool/transaction-pool.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 
-/** Exposes a pool, which keeps its own counts; they are read only when asked for. */
+/** Exposes a pool, which keeps its own counts; they are read only on demand. */
 export function watchPool(metrics: Metrics, pool: ChainTransactionPool): void {
   const { tally } = pool;
   metrics.gauge("tx/pool/pending/gauge", () => pool.status().pending);

@@ -22,7 +22,7 @@ export interface KeyGuardParts {
   /** Address of a listener that other machines reach, while there is one. */
   readonly exposed: () => string | undefined;
   readonly allowInsecureUnlock: boolean;
-  /** Longest time in seconds that an account stays unlocked; absent = as long as a caller wants. */
+  /** Longest time in seconds that an account stays unlocked; absent = no limit. */
   readonly unlockMaxSeconds?: number | undefined;
 }
 
@@ -92,7 +92,7 @@ function damped<T>(
   return damping.attempt(subject, task, signal);
 }
 
-/** Runs a task with the passphrases that it asks for, which are wiped afterwards. */
+/** Runs a task with the passphrases it requests, which are wiped afterwards. */
 async function withSecrets<T>(context: CallContext, task: (secret: SecretReader) => Promise<T>): Promise<T> {
   const asker = { ...standingOf(context), isLocal: context.access.local === true };
   const made: Passphrase[] = [];

@@ -7,7 +7,7 @@ import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1
 import { type Address, EMPTY_BYTES, ZERO_ADDRESS } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 
-/** Who this node is. */
+/** The node's identity. */
 export interface NodeIdentity {
   readonly name: string;
   readonly networkId: bigint;

@@ -25,7 +25,7 @@ const udpAddress: t.OptionType<StreamAddress> = {
     host === "::" ? `:${port}` : `${host.includes(":") ? `[${host}]` : host}:${port}`,
 };
 
-/** What only a bootnode can be told. */
+/** Options of a bootnode only. */
 export const bootnodeOnlyOptions = {
   bnAddress: option({
     flag: "bnaddr",

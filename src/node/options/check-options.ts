@@ -60,7 +60,7 @@ const NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Rejects what an untyped program may pass by mistake, and what would start a different node than was asked for.
+ * Rejects values that an untyped program may pass by mistake, and combinations that would start a different node than intended.
  * @throws OptionError that names the option and what it may be
  */
 export function checkOptions(options: NodeOptions): void {

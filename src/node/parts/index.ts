@@ -14,7 +14,7 @@ import { metrics } from "./service/metrics.ts";
 import { rpc } from "./service/rpc.ts";
 import { wallets } from "./wallets.ts";
 
-/** What a node is asked for from outside; every other part is started because one of these needs it. */
+/** The parts a node is asked for; every other part is started because one of these needs it. */
 export const NODE = {
   ...{ activity, artifacts, clockWatch, development, ledger, forkNote, wallets, health, rpc, listeners },
   ...{ lastAnswers, metrics, feePayer, peers, dashboard },

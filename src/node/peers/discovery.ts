@@ -20,7 +20,7 @@ export class DiscoveryError extends NodeError<"DISCOVERY_TYPES"> {
 
 /** File in a data folder that keeps discovered nodes. */
 const MEMORY_FILE = "discovered-nodes.json";
-/** The node types that each type may look for; others are not told of each other. */
+/** The node types that each type may look for; others do not learn of each other. */
 const MAY_FIND = { cn: ["cn"], pn: ["cn", "pn", "en"], en: ["cn", "pn", "en"] } as const;
 /** The node types that each type looks for by default, as in the reference. */
 const FINDS = { cn: ["cn"], pn: ["pn", "en"], en: ["pn", "en"] } as const;

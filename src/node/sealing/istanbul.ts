@@ -62,7 +62,7 @@ export function createIstanbulEngine(
   });
 }
 
-/** What a consensus node meets others with. Who sits in the council is asked for each node that connects. */
+/** What a consensus node needs to meet others. The council is looked up for each connecting node. */
 export function validatorsOf({ chain, extensions }: Ledger, links: ValidatorLinks): ValidatorSide {
   return {
     hasSeat: (address) =>

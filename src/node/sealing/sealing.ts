@@ -19,7 +19,7 @@ import type { EngineParts, Ledger } from "../storage/ledger.ts";
 import { sealingObstacle } from "./sealing-obstacle.ts";
 
 /**
- * Lends fees unless told not to; a node without a key only answers questions.
+ * Lends fees unless disabled; a node without a key only answers queries.
  * @param isStrict - whether parts of bundles stay in the pool for a short time only, as the reference node has it
  */
 export function openGasless(

@@ -20,13 +20,13 @@ const FUNDS = 10_000_000_000n;
 const EPOCH = 3_600;
 const COMMITTEE_SIZE = 21;
 
-/** What the genesis of a new network is made of. */
+/** Parameters of the genesis of a new network. */
 export interface NetworkPlan {
   readonly chainId: number;
   /** Seconds since 1970. */
   readonly timestamp: number;
   readonly validators: readonly BlsRecord[];
-  /** Who may register more validators, and has the funds. */
+  /** The account that may register more validators and holds the funds. */
   readonly owner: Address;
 }
 

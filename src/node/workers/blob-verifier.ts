@@ -21,7 +21,7 @@ export interface BlobVerification extends BlobVerifier {
 /** The nodes of a process share one thread: each would pay for the same tables. */
 const leaseProcessThread = shareThread(createBlobThread);
 
-/** Makes the verifier of a node; its first sidecar asks for the thread. */
+/** Creates the verifier of a node; the first sidecar starts the thread. */
 export function createBlobVerification(lease: () => BlobThread = leaseProcessThread): BlobVerification {
   let thread: BlobThread | undefined;
   let waiting = 0;

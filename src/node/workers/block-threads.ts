@@ -22,7 +22,7 @@ export function createBlockThreads(compile?: CompileMode): OwnBlockThreads | und
   return script && new Threads(script, { niceness: NICENESS, compile });
 }
 
-/** One thread for blocks of the chain, of which there is one at a time, and one for those that are only looked at. */
+/** One thread for blocks of the chain, of which there is one at a time, and one for previews. */
 class Threads implements OwnBlockThreads {
   readonly #lanes: Readonly<Record<BlockLane, LaneThread>>;
 

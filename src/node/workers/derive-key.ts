@@ -15,7 +15,7 @@ const key =
 for (let i = 0; i < dklen; i++) key[i] = (key[i] as number) ^ (mask[i] as number);
 writeSync(STDOUT, key);
 
-/** The next bytes of the message. @throws Error where it ends before: whoever asked is gone */
+/** The next bytes of the message. @throws Error if it ends early: the caller is gone */
 function exactly(length: number): Buffer {
   const bytes = Buffer.alloc(length);
   for (let at = 0; at < length; ) {

@@ -105,7 +105,7 @@ class Threads implements ExecutionThreads {
   }
 
   #next(): void {
-    if (this.#isBeginning) return; // whoever could not begin has given the place back within this loop
+    if (this.#isBeginning) return; // a call that could not begin has returned its place within this loop
     this.#isBeginning = true;
     while (!this.#isClosed && (this.#nextOf("owner") || this.#nextOf("others")));
     this.#isBeginning = false;

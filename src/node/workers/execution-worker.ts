@@ -13,7 +13,7 @@ import { failureOf } from "./execution-failure.ts";
 import { ReadAsker } from "./read-channel.ts";
 
 // The thread that executes long-running work: calls, estimates, traces, tracers written by callers. It has nothing of
-// the node but what it asks for: it stands still until the main thread has read a part of the state for it.
+// the node but what it requests: it blocks until the main thread has read a part of the state for it.
 
 const { channel, niceness, compile = "auto", ...limits } = workerData as ThreadSetup;
 // Linux counts niceness by thread, the others by process.

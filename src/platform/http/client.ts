@@ -1,6 +1,6 @@
 import { watchedByMany } from "../runtime/signals.ts";
 
-/** The client that waits for the response to one request. Costs nothing until its signal is asked for. */
+/** The client that waits for the response to one request. Costs nothing until its signal is used. */
 export class HttpCaller {
   /** Address of the other side, without port; empty for sockets without one. */
   readonly address: string;

@@ -17,7 +17,7 @@ export interface ConnectionParts {
   readonly budget: ConnectionBudget;
   /** Seconds since the listener started; steps of one. */
   now(): number;
-  /** Told of what a handler throws; the connection is ended. */
+  /** Called with what a handler throws; the connection is ended. */
   onFault(error: unknown): void;
 }
 

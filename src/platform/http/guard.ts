@@ -5,7 +5,7 @@ export type Guard = (step: () => void) => void;
  * The safety net of a connection. Every callback of a socket, timer or promise for a client goes through one: an
  * uncaught error would end the process.
  * @param end - ends the connection
- * @param onFault - told of what was thrown
+ * @param onFault - called with what was thrown
  */
 export function createGuard(end: () => void, onFault: (error: unknown) => void): Guard {
   return (step) => {

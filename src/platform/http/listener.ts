@@ -152,7 +152,7 @@ function refuse(socket: Socket): void {
 }
 
 /**
- * Starts a listener. `localhost` is 127.0.0.1, as Go's `net.Listen` has it, without asking a resolver.
+ * Starts a listener. `localhost` is 127.0.0.1, as for Go's `net.Listen`, without asking a resolver.
  * @returns where it listens
  */
 async function listen(

@@ -50,7 +50,7 @@ export interface HttpResponse {
   readonly text: string;
 }
 
-/** An HTTP client that accepts no more than was asked for: no redirects, no compressed or endless answers. */
+/** An HTTP client that accepts only what was requested: no redirects, no compressed or endless responses. */
 export interface HttpClient {
   /** @throws IntakeError `FORBIDDEN_TARGET`, `NO_ANSWER`, `TOO_LARGE` */
   post(message: HttpPost): Promise<HttpResponse>;

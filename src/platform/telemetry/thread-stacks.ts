@@ -8,7 +8,7 @@ export interface ThreadStack {
   readonly frames: readonly string[] | undefined;
 }
 
-/** How long threads have to reach a place where they can be looked at; those that do not get there wait. */
+/** How long threads have to reach a point where they can be inspected; the others are waiting. */
 const PATIENCE_MS = 250;
 /** Frames that are shown of a thread. */
 const MOST_FRAMES = 50;

@@ -9,7 +9,7 @@ export interface PlacedReceipt {
   readonly cumulativeGasUsed: bigint;
 }
 
-/** By the receipts of a block, which are asked for one by one while the block is kept in memory. */
+/** By the receipts of a block, which are requested one by one while the block is kept in memory. */
 const placed = new WeakMap<readonly Receipt[], readonly PlacedReceipt[]>();
 
 /** The receipts of a block with what each and those before it came to. */

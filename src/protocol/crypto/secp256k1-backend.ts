@@ -30,7 +30,7 @@ interface NodeProcess {
 /**
  * The native library where its binary loads (23 times faster at recovery), else the portable one. Nothing is loaded
  * before this is called: neither costs start-up time to a command that does not sign. `scripts/build.mjs` puts
- * `secp256k1-backend.browser.ts` in its place in the typed client, so that whoever bundles that for a browser gets this one.
+ * `secp256k1-backend.browser.ts` in its place in the typed client, so that a browser bundle gets this one.
  */
 export function loadBackend(): Secp256k1Backend {
   const { process } = globalThis as { readonly process?: NodeProcess };

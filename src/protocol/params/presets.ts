@@ -118,7 +118,7 @@ export const GENESIS_HASHES: Readonly<Record<PublicNetwork, string>> = {
   kairos: "0xe33ff05ceec2581ca9496f38a2bf9baad5d4eed629e896ccb33d1dc991bc4b4a",
 };
 
-/** The chain configuration of a public network, as reference node v2.2.1 has it. */
+/** The chain configuration of a public network, as in reference node v2.2.1. */
 export function networkConfig(network: PublicNetwork): ChainConfig {
   return parseChainConfig(CONFIGS[network]);
 }

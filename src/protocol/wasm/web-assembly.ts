@@ -22,7 +22,7 @@ interface WasmApi {
   readonly RuntimeError: new () => Error;
 }
 
-// The type libraries declare it for browsers alone, though every platform that the package runs on has it.
+// The type libraries declare it for browsers only, though every supported platform has it.
 const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: WasmApi };
 
 /** Compiles a module. @throws WebAssembly.CompileError when the bytes are not one */

@@ -15,7 +15,7 @@ export interface HardwareDriver {
   /** Paths from which the device's accounts are looked for; none while it cannot be used. */
   readonly bases: readonly DerivationPath[];
   /**
-   * Begins the conversation, or goes on with the secret that the device asked for.
+   * Begins the conversation, or continues it with the secret that the device requested.
    * @throws WalletError `DEVICE_SECRET` when the device asks for one; `open` is to be called again with it
    */
   open(secret: string): Promise<void>;

@@ -18,7 +18,7 @@ import { type DerivedAccount, type IsUsed, SelfDerivation } from "./self-derivat
 import type { PatienceMs } from "./usb/report-line.ts";
 import type { UsbBus, UsbConnection, UsbDevice } from "./usb/usb-bus.ts";
 
-/** Time between two looks at an open device, as go-ethereum has it. */
+/** Polling interval of an open device, as in go-ethereum. */
 const HEARTBEAT_MS = 1000;
 
 /** What the wallets of all devices share. */
@@ -52,7 +52,7 @@ const HARMLESS: ReadonlySet<WalletErrorCode> = new Set([
 ]);
 
 /**
- * The wallet of one device. Whatever needs the device waits for its turn; what is known about it is told at once, also
+ * The wallet of one device. Whatever needs the device waits for its turn; known facts are returned at once, also
  * while a person is looking at the device.
  */
 export class HardwareWallet implements Wallet {
@@ -79,7 +79,7 @@ export class HardwareWallet implements Wallet {
     this.#logger = parts.logger;
   }
 
-  /** Whether somebody waits for the device. */
+  /** Whether a call is waiting for the device. */
   get isBusy(): boolean {
     return this.#waiting > 0;
   }
@@ -96,7 +96,7 @@ export class HardwareWallet implements Wallet {
   }
 
   /**
-   * Connects to the device, or goes on with the secret that it asked for.
+   * Connects to the device, or continues with the secret that it requested.
    * @throws WalletError `DEVICE_SECRET` when it asks for one, `ALREADY_OPEN`, and what the device says
    */
   open(secret: string): Promise<void> {
@@ -182,7 +182,7 @@ export class HardwareWallet implements Wallet {
     }
   }
 
-  /** A new session, unless the wallet was closed since somebody wanted to open it. */
+  /** A new session, unless the wallet was closed since it was asked to open. */
   async #begin(ends: number): Promise<Session> {
     const session = await this.#connect();
     if (ends !== this.#ends) {

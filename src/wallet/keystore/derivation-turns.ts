@@ -10,7 +10,7 @@ import { busy, gone, type WalletError } from "../errors.ts";
 import type { Asker } from "../passphrase.ts";
 
 /**
- * Derivations at once: one at standard cost takes 256 MiB and about a second of one core. Whoever only found a port never takes the
+ * Derivations at once: one at standard cost takes 256 MiB and about a second of one core. Callers over the network never take the
  * last place: that is for the owner, on the IPC socket or in this process.
  */
 const AT_ONCE = 2;
@@ -25,8 +25,8 @@ const MOST_WAITING = {
 const NEVER = watchedByMany(new AbortController()).signal;
 
 /**
- * Whose turn it is to derive a key. The owner has a lane of its own: callers over the network fill theirs and are told
- * so, and the owner waits for no more than what the owner asked for. Who goes away gives up the turn before it costs anything.
+ * Scheduling of key derivations. The owner has a separate lane: callers over the network fill theirs and are told
+ * so, and the owner waits only for the owner's own requests. A client that leaves gives up its turn before it costs anything.
  */
 export class DerivationTurns {
   readonly #line = new WaitingLine(MOST_WAITING);

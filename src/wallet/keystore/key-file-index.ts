@@ -19,7 +19,7 @@ interface Seen {
   readonly file?: IndexedFile;
 }
 
-/** Names of a folder that are looked at: each file costs some time at the start. */
+/** Most names of a folder that are read: each file costs some time at start-up. */
 const MAX_FILES = 100_000;
 /** Changes of a watched folder are taken in together, this long after the first. */
 const SETTLE_MS = 500;
@@ -39,12 +39,12 @@ export class KeyFileIndex {
   readonly #logger: Logger;
   readonly #seen = new Map<string, Seen>();
   readonly #byAddress = new Map<string, IndexedFile[]>();
-  /** Names of files that others may read, once that was told. */
+  /** Names of files readable by others that have been reported. */
   readonly #shared = new Set<string>();
   #sorted: readonly IndexedFile[] | undefined;
   #stopWatching: (() => void) | undefined;
   #scannedAt = Number.NEGATIVE_INFINITY;
-  /** Why the folder could not be read when it was last looked at. */
+  /** Why the folder could not be read at the last attempt. */
   #unreadable: unknown;
   #pending: Cancel | undefined;
   /** Names that changed since the last update; undefined when any may have. */
@@ -158,7 +158,7 @@ export class KeyFileIndex {
     });
   }
 
-  /** Watching broke off, as when the folder itself was removed: the next use reads and watches it anew. */
+  /** Watching ended, as when the folder itself was removed: the next use reads and watches it again. */
   #distrust(): void {
     this.close();
     this.#scannedAt = Number.NEGATIVE_INFINITY;
@@ -179,13 +179,13 @@ export class KeyFileIndex {
     return undefined;
   }
 
-  /** Told once for each state of a file. What was never meant to be a key file is nothing to warn of. */
+  /** Reported once for each state of a file. Files never meant to be key files are not worth a warning. */
   #report(file: string, reason: string): void {
     const level = file.startsWith("UTC--") ? "warn" : "debug";
     this.#logger[level]("passed over a file of the key store", { file, reason });
   }
 
-  /** The key is encrypted, yet whoever reads the file may guess at its passphrase. Told once for each file. */
+  /** The key is encrypted, yet anyone who reads the file can guess its passphrase. Reported once per file. */
   #checkAccess(name: string, { sharedMode: mode }: KeyFileStat): void {
     if (mode === undefined || this.#shared.has(name)) return;
     this.#shared.add(name);
@@ -195,7 +195,7 @@ export class KeyFileIndex {
     });
   }
 
-  /** Whoever may enter the folder may copy what is in it; whoever may write to it may exchange keys. */
+  /** Anyone who can enter the folder can copy its files; anyone who can write to it can exchange keys. */
   #checkFolder(): void {
     const folder = this.#folder.path;
     const mode = this.#folder.sharedMode();

@@ -26,13 +26,13 @@ export interface KeyFolder {
   sharedMode(): string | undefined;
   /**
    * Names of the regular files in it; none when it does not exist. Symbolic links are not followed.
-   * @param most - names that are looked at
+   * @param most - names to read at most
    * @throws WalletError `KEY_FOLDER` when it may not be read or is no folder
    */
   names(most: number): readonly string[];
   /**
    * Undefined when it is not there or no regular file.
-   * @throws WalletError `KEY_FOLDER` when it cannot be told, as the folder may not be entered
+   * @throws WalletError `KEY_FOLDER` if this cannot be determined, as when the folder may not be entered
    */
   stat(name: string): KeyFileStat | undefined;
   /** @throws WalletError `KEY_FILE` when the file cannot be read, is no regular one or larger than a key file can be */
@@ -46,7 +46,7 @@ export interface KeyFolder {
   /**
    * Removes drafts that a crash left behind: of processes that have ended, and old ones.
    * @param before - epoch milliseconds; younger ones of others may still be in the making
-   * @param most - names that are looked at
+   * @param most - names to read at most
    * @returns their names
    */
   removeDrafts(before: number, most: number): readonly string[];
@@ -144,7 +144,7 @@ function read(path: string): string {
   }
 }
 
-/** Removes a draft that nobody goes on with, where that is allowed. @returns whether it did */
+/** Removes an abandoned draft, if permitted. @returns whether it did */
 function removeDraft(folder: string, name: string, before: number): boolean {
   const path = join(folder, name);
   const draft = DRAFT.exec(name);

@@ -38,7 +38,7 @@ import { UnlockedKeys } from "./unlocked-keys.ts";
 /** Longest unlocking, in seconds: what fits the reference node's durations. */
 const MAX_UNLOCK_SECONDS = 9_223_372_036;
 
-/** What a key store is made of; folder and deriver have real ones by default. */
+/** Dependencies of a key store; folder and deriver default to the real ones. */
 export interface KeystoreOptions {
   /** Folder of the key files. */
   readonly dir: string;

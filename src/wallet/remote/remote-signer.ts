@@ -95,7 +95,7 @@ export class RemoteSigner implements Wallet, WalletBackend {
     }
   }
 
-  /** Asks for the accounts anew. @throws WalletError */
+  /** Requests the accounts again. @throws WalletError */
   async open(): Promise<void> {
     const found = await (await this.#signer()).accounts();
     this.#accounts = found.map((address) => ({ address, url: this.url }));

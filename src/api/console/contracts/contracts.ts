@@ -67,7 +67,7 @@ function contractAt(
   for (const entry of entries) {
     if (entry.type !== "function") continue;
     const all = contractFunction(space, address, entry);
-    // Of functions with one name the first has it; each is a member of it by the types of its parameters.
+    // The first of several overloads gets the name; each is a member of it by its parameter types.
     const first = addMember(contract, entry.name, all) as unknown as Record<string, unknown>;
     first[entry.inputs.map(({ type }) => typeName(type)).join(",")] = all;
   }

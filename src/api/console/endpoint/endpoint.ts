@@ -19,7 +19,7 @@ export interface NodeEndpoint {
 /**
  * Connects to a node.
  * @param address - path of an IPC socket, or an http(s) or ws(s) URL; `ipc:` and `rpc:` before a path are dropped
- * @param secret - 32 bytes that HTTP and WebSocket callers have to know, where the node asks for it
+ * @param secret - 32 bytes that HTTP and WebSocket callers must know, if the node requires it
  * @throws ConsoleError CONSOLE_CONNECT
  */
 export async function openEndpoint(address: string, secret?: Uint8Array): Promise<NodeEndpoint> {

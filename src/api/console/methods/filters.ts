@@ -27,7 +27,7 @@ export function addFilters(space: Namespace, every: Every): void {
 }
 
 /**
- * A filter by what is looked for. The node keeps nothing of it until it is watched, or asked for what is new.
+ * A filter by its criteria. The node keeps nothing for it until it is watched or polled.
  * @throws Error for what is neither "latest", "pending" nor an object
  */
 export function createFilter(

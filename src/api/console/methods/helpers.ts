@@ -82,7 +82,7 @@ const CONVERTERS = {
   padRight: (text: string, length: number, sign = "0") => text.padEnd(length, sign),
 };
 
-/** Keccak-256 of a text, as the Go console has it, or with `{encoding: "hex"}` of the bytes that it spells. */
+/** Keccak-256 of a text, as in the Go console, or with `{encoding: "hex"}` of the bytes that it spells. */
 function sha3(text: string, options?: { readonly encoding?: string }): string {
   if (typeof text !== "string") throw new Error("sha3 takes a text");
   const isHex = options?.encoding === "hex";

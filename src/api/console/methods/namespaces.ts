@@ -78,7 +78,7 @@ function withUndeclared(space: Namespace, module: string, bridge: Bridge): Names
   });
 }
 
-/** The function that calls a method: positional arguments, secrets asked for, blocks filled in, the result readable. */
+/** The function that calls a method: positional arguments, prompts for secrets, default block, readable result. */
 function methodFunction(method: ConsoleMethod, bridge: Bridge): MethodFunction {
   const { params, result } = method;
   const call = (...given: unknown[]): unknown => {

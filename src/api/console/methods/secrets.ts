@@ -16,7 +16,7 @@ const KEYPAD = `Look at the device: it shows the digits in new places. Type the 
 const OWN_WALLETS = /^(keystore|memory):/;
 
 /**
- * Asks for every secret that was left out or is null. A secret that only some wallets need is not asked for here, nor the
+ * Prompts for every secret that is omitted or null. A secret that only some wallets need is not prompted for here, nor the
  * passphrase of an account that signs elsewhere.
  * @param args - positional arguments, changed in place
  */
@@ -63,7 +63,7 @@ function signsElsewhere(address: string, bridge: Bridge): boolean {
   return holders.length > 0 && holders.every(({ url }) => !OWN_WALLETS.test(url));
 }
 
-/** A secret that a wallet asks for on demand: optional, and not for a new key. */
+/** A secret that a wallet requests on demand: optional, and not for a new key. */
 function isChallenged({ secret, optional }: ConsoleParameter): boolean {
   return secret === "ask" && optional;
 }

@@ -37,7 +37,7 @@ const PIECES_AND_CALLS = new RegExp(
 );
 
 /**
- * Drops the parentheses of `eth.blockNumber()` and its like, which are values in the console: both spellings work.
+ * Drops the parentheses of `eth.blockNumber()` and similar names, which are values in the console: both spellings work.
  * @param isGetter - tells for a module and a name
  */
 export function dropGetterParentheses(

@@ -7,7 +7,7 @@ import { Panel, Problem, RawJson, Waiting } from "./panel.tsx";
 import { Address, Foreign, Tag } from "./text.tsx";
 import { Tree, type TreeItem } from "./tree.tsx";
 
-/** The calls of a transaction; traced when somebody wants to see them. */
+/** The calls of a transaction, traced on demand. */
 export function TransactionTrace({ hash }: { readonly hash: string }) {
   const [isWanted, setWanted] = useState(false);
   return (

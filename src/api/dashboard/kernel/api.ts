@@ -13,7 +13,7 @@ export class RefusedCall extends Error {
   }
 }
 
-/** Kept in memory alone: whoever loads the page anew needs a new link. */
+/** Kept in memory only: a reload of the page needs a new link. */
 let session: string | undefined;
 let lastId = 0;
 const watchers = new Set<() => void>();
@@ -65,7 +65,7 @@ async function post(path: string, body: unknown): Promise<unknown> {
   return answer.json();
 }
 
-/** The node has been started anew, and knows this session no more. */
+/** The node has been restarted and no longer knows this session. */
 function forget(): void {
   session = undefined;
   for (const watcher of watchers) watcher();

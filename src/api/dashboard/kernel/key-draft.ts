@@ -7,7 +7,7 @@ export interface WeightedText {
   readonly weight: string;
 }
 
-/** A key that is being built. What its kind has no use for is kept, so that a change of kind can be taken back. */
+/** A key under construction. Fields its kind does not use are kept, so that a change of kind can be undone. */
 export interface KeyDraft {
   readonly kind: KeyKind;
   readonly publicKey: string;
@@ -17,7 +17,7 @@ export interface KeyDraft {
   readonly roles: readonly KeyDraft[];
 }
 
-/** Keys of a multisig key, as the protocol has it. */
+/** Keys of a multisig key, as in the protocol. */
 export const MOST_KEYS = 10;
 
 /** A draft of a kind, empty otherwise. */

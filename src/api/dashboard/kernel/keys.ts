@@ -11,7 +11,7 @@ export interface WalletJson {
 /** Seconds for which a page keeps a key unlocked that it needs once. */
 const UNLOCK_SECONDS = 60;
 
-/** Addresses whose keys the node holds; none for a page that is not told. */
+/** Addresses whose keys the node holds; none for a page without a session. */
 export async function ownAccounts(): Promise<readonly string[]> {
   return call<readonly string[]>("kaia_accounts").catch(() => []);
 }

@@ -5,7 +5,7 @@ export interface Called<T> {
   readonly data: T | undefined;
   readonly error: Error | undefined;
   readonly isLoading: boolean;
-  /** Asks again; what is there stays until the answer comes. */
+  /** Repeats the call; the current value stays until the response arrives. */
   reload(): void;
 }
 

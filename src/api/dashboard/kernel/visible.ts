@@ -2,7 +2,7 @@
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu;
 
 /**
- * A text of somebody else as it may be shown: what is invisible, or turns the direction of what follows, is written as `\u{202e}`.
+ * Untrusted text made safe to show: invisible characters, and those that change the text direction, are written as `\u{202e}`.
  * @param most - characters that are shown; the rest is counted
  */
 export function visible(text: string, most = 10_000): string {

@@ -27,7 +27,7 @@ const EXECUTION = 48;
 /** Characters of an ABI; the node takes 256 KiB of a request. */
 const MOST_ABI = 200_000;
 
-/** A contract by the names of its ABI: what can be read, what can be written, what it told. */
+/** A contract by its ABI: read functions, write functions, events. */
 export const contract = screen({
   path: "/accounts/:address/contract",
   title: "Contract",

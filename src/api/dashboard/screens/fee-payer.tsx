@@ -23,7 +23,7 @@ import { useCall } from "../kernel/use-call.ts";
 const FEE_PAYER = 2;
 const AUTOMATIC = "kairn_setAutoFeePayer";
 
-/** Who pays fees for others, and what was paid. */
+/** Fee payers, and what they paid. */
 export const feePayer = screen({
   path: "/fee-payer",
   title: "Fee payer desk",

@@ -17,7 +17,7 @@ export const metrics = screen({
   component: Metrics,
 });
 
-/** What draws plots; loaded with its library when they are looked at. */
+/** Draws plots; loaded with its library on first use. */
 type Plots = typeof import("../components/plot.ts");
 
 /** Minutes that are shown. */

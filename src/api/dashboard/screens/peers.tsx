@@ -10,7 +10,7 @@ import { type ProposerRecord, proposersOf } from "../kernel/rounds.ts";
 import { screen } from "../kernel/screen.ts";
 import { useCall } from "../kernel/use-call.ts";
 
-/** Who this node is connected to, who makes the blocks, and how many rounds they took. */
+/** Peers of this node, proposers of the blocks, and how many rounds they took. */
 export const peers = screen({
   path: "/peers",
   title: "Peers and consensus",
@@ -104,7 +104,7 @@ const peerColumns: readonly TableColumn<PeerJson>[] = [
   { name: "Node id", show: ({ id }) => <Hash value={id} />, isExtra: true },
 ];
 
-/** Who proposed the newest blocks, and in which round they were agreed on. */
+/** Proposers of the newest blocks, and the round in which each was decided. */
 function Rounds() {
   const { blocks, height } = useLive();
   const validators = useCall(

@@ -82,7 +82,7 @@ export function toErrorObject(error: unknown): ErrorObject {
   return { code: ErrorCode.internal, message: "internal error" };
 }
 
-/** What may help the caller, where whoever threw the error knows it. */
+/** A hint for the caller, if the code that threw the error has one. */
 function hintOf({ details: { hint } }: NodeError): Pick<ErrorObject, "data"> {
   return typeof hint === "string" ? { data: { hint } } : {};
 }

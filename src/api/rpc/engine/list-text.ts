@@ -7,7 +7,7 @@ export const NOTHING = undefined;
 
 /**
  * Text of a list that is rendered item by item, a step each: for `atPace`.
- * @param items - rendered as they are asked for; `NOTHING` is left out
+ * @param items - rendered on demand; `NOTHING` is left out
  * @throws RpcError -32003 when it gets too long
  */
 export function* listText(items: Iterable<Json | typeof NOTHING>): Generator<void, JsonText> {
@@ -43,7 +43,7 @@ export interface ListedObject {
 
 /**
  * Text of an object whose members are such objects.
- * @param members - made as they are asked for
+ * @param members - rendered on demand
  * @throws RpcError -32003 when it gets too long
  */
 export function* objectsText(

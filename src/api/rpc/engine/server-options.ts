@@ -10,7 +10,7 @@ import type { Session } from "./session.ts";
 
 /**
  * Called with every error that is a defect of the node rather than the caller's fault.
- * @param request - number of the call, which its caller may have been told, too; absent where it was none
+ * @param request - number of the call, which its caller may have received too; absent if it was not a call
  */
 export type DefectListener = (method: string, error: unknown, request?: number) => void;
 

@@ -237,7 +237,7 @@ export class RpcServer {
     }
   }
 
-  /** The end of a call that is told to the log, where that wants to know. */
+  /** The end of a call, reported to the log if it records calls. */
   #loggedEnd(request: number, method: string, end: CallEnd | undefined): CallEnd | undefined {
     const log = this.#log;
     if (log?.isOn !== true) return end;

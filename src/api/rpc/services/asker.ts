@@ -8,7 +8,7 @@ export function standingOf(asker: QueuedCaller): Standing {
 }
 
 /**
- * Who shares turns and places: a network, however many connections it opens, and of the programs on this machine, which all have
+ * What shares turns and places: a network, however many connections it opens; of the programs on this machine, which all have
  * one address, each connection. A proxy on another machine is one client.
  */
 export function clientOf({ address = "", connection, signal }: QueuedCaller): unknown {

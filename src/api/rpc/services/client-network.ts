@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 
-/** What an address counts as: itself, or of IPv6 its /64, since whoever has one address of that has them all. */
+/** The client an address counts as: itself, or for IPv6 its /64, since the owner of one address there has them all. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   if (address.startsWith(MAPPED)) return address.slice(MAPPED.length);

@@ -63,7 +63,7 @@ function providerError(cause: unknown): ProviderError {
   return Object.assign(error, data === undefined ? { code } : { code, data });
 }
 
-/** @throws what a provider's error was made of, which the answer is made of once more */
+/** @throws the original error behind a provider's error, from which the response is rendered again */
 export function rethrowCause(error: Error): never {
   throw error.cause;
 }

@@ -4,7 +4,7 @@ import type { Execution } from "./execution.ts";
 
 /** Where contracts write that import `console.sol`: the text `console.log` behind zeros. Nothing stands there. */
 export const CONSOLE_ADDRESS: Address = hexToBytes("0x000000000000000000636f6e736f6c652e6c6f67");
-/** Calls that are kept of one run, and bytes of all their inputs: whoever writes more is cut short. */
+/** Most calls kept of one run, and bytes of all their inputs: further ones are dropped. */
 const MOST_CALLS = 256;
 const MOST_BYTES = 32 * 1024;
 /** Where the text begins. */

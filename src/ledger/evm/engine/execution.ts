@@ -139,13 +139,13 @@ export class Execution {
     if (budget?.isSpent()) throw new BudgetSpent();
   }
 
-  /** The step under way of a tracer that watches; made when asked for, since nearly all runs have none. */
+  /** The current step for a step tracer; made on demand, since nearly all runs have none. */
   get view(): MachineStep {
     this.#view ??= new MachineStep();
     return this.#view;
   }
 
-  /** The opcode that leaves the interpreter, for a tracer; made when asked for. */
+  /** The opcode that leaves the interpreter, for a tracer; made on demand. */
   get touch(): Touch {
     this.#touch ??= new Touch();
     return this.#touch;

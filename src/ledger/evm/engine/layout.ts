@@ -50,7 +50,7 @@ export const EXIT_COMPUTATION = 11;
 export const EXIT_HOST = 16;
 /** At a taken jump, after a quantum of gas: time for deadlines and for optimised code to take over. */
 export const EXIT_YIELD = 17;
-/** The number of steps asked for is done. */
+/** The requested number of steps is done. */
 export const EXIT_STEP = 18;
 /** The fast loop or compiled code cannot tell what comes next; the exact loop goes on from the same pc. */
 export const EXIT_FALLBACK = 19;
@@ -77,7 +77,7 @@ export const FRAME_INPUT = 48;
 export const FRAME_INPUT_SIZE = 52;
 export const FRAME_RETURN_DATA = 56;
 export const FRAME_RETURN_DATA_SIZE = 60;
-/** What RETURN or REVERT gave; for a call under way, where its caller wants the output. */
+/** Output of RETURN or REVERT; for a call in progress, where its caller expects the output. */
 export const FRAME_OUTPUT = 64;
 export const FRAME_OUTPUT_SIZE = 68;
 export const FRAME_FLAGS = 72;

@@ -1,7 +1,7 @@
 import { type Address, ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import type { StepView } from "../evm.ts";
 
-/** The one step under way, written anew for each. */
+/** The current step; the object is reused. */
 export class MachineStep implements StepView {
   pc = 0;
   op = 0;
@@ -16,7 +16,7 @@ export class MachineStep implements StepView {
   pops = 0;
   memoryAt = 0;
   memorySize = 0;
-  /** Whether the watcher was told what it cost. */
+  /** Whether its cost was reported to the watcher. */
   isOver = true;
   /** What the last paid step of each open frame cost, by depth: gas, computation. */
   readonly lastCosts: number[] = [];

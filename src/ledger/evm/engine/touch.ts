@@ -2,7 +2,7 @@ import { type Address, ZERO_ADDRESS } from "../../../protocol/primitives/bytes.t
 import type { TouchInfo } from "../evm.ts";
 import { readBigint } from "./words.ts";
 
-/** The one opcode that leaves the interpreter, written anew for each. */
+/** The opcode that leaves the interpreter; the object is reused. */
 export class Touch implements TouchInfo {
   op = 0;
   address: Address = ZERO_ADDRESS;

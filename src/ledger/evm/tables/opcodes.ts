@@ -202,7 +202,7 @@ const OTHER_NAMES: Readonly<Record<OpcodeKey, string>> = {
   "0xb2": "SWAP",
 };
 
-/** Name of an opcode in traces, whether the table has it or not. */
+/** Name of an opcode in traces, whether or not it is in the table. */
 export function opcodeName(table: OpcodeTable, opcode: number): string {
   return table[opcode]?.name ?? OTHER_NAMES[hexOf(opcode)] ?? `Missing opcode ${hexOf(opcode)}`;
 }

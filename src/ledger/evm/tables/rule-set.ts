@@ -18,7 +18,7 @@ export interface StorageRules {
 
 /** Behaviour of calls. */
 export interface CallRules {
-  /** Whether a caller keeps 1/64 of its gas; else a call that wants more than there is fails (EIP-150). */
+  /** Whether a caller keeps 1/64 of its gas; otherwise a call that requests more than is left fails (EIP-150). */
   readonly keepsSixtyFourth: boolean;
   /** Which callee of CALL costs `NEW_ACCOUNT_GAS`: an empty one that gets value, or an absent one (EIP-158). */
   readonly newAccount: "emptyWithValue" | "absent";

@@ -59,7 +59,7 @@ export interface RecordedChain {
 const NOW = 4e12;
 
 /**
- * Opens a recorded chain at its genesis, or where a store has it.
+ * Opens a recorded chain at its genesis, or at the head of a given store.
  * @param own.nodeKey - of a validator that proposes
  * @param own.store - in place of a new one in memory; `own.bls` and `own.evm` in place of new ones
  */

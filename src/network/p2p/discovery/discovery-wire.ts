@@ -82,7 +82,7 @@ export class DiscoveryWire {
     return this.#socket?.port ?? 0;
   }
 
-  /** @param tcpPort - told to others; 0 = the UDP port @throws Error of the system, as when the port is taken */
+  /** @param tcpPort - announced to others; 0 = the UDP port @throws Error of the system, such as a port in use */
   async open(datagrams: Datagrams, address: StreamAddress, tcpPort: number): Promise<void> {
     this.#socket = await datagrams.open(address, (bytes, from) => this.#take(bytes, from));
     this.#tcpPort = tcpPort || this.#socket.port;
@@ -116,7 +116,7 @@ export class DiscoveryWire {
   /**
    * Asks a node for others.
    * @param most - nodes that are taken of the answer
-   * @returns what it told within half a second; undefined when it was silent
+   * @returns its reply within half a second; undefined if there was none
    */
   async findNode(
     node: FoundNode,

@@ -106,7 +106,7 @@ export class Discovery {
     return [...this.#tables.keys()];
   }
 
-  /** @param tcpPort - told to others; 0 = the UDP port @throws Error of the system, as when the port is taken */
+  /** @param tcpPort - announced to others; 0 = the UDP port @throws Error of the system, such as a port in use */
   async start(datagrams: Datagrams, address: StreamAddress, tcpPort: number): Promise<void> {
     const kept = this.#parts.memory?.read();
     if (kept !== undefined) this.database.read(kept);

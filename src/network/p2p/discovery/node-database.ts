@@ -24,7 +24,7 @@ interface Known {
 /** Nodes that have proven their address. The oldest is dropped when there are too many. */
 export class NodeDatabase {
   readonly #clock: Clock;
-  /** Who answered last is last. */
+  /** Most recently answering node last. */
   readonly #nodes = new Map<string, Known>();
   readonly #subnets = new SubnetLimit(MAX_OF_SUBNET);
   /** Nodes of each address. */

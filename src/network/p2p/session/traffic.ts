@@ -1,4 +1,4 @@
-/** Is told of the bytes that sessions move, encrypted and compressed. */
+/** Called with the bytes that sessions transfer, encrypted and compressed. */
 export interface Traffic {
   received(bytes: number): void;
   sent(bytes: number): void;

@@ -8,7 +8,7 @@ export interface NextBlockSetting {
   readonly baseFee?: bigint | undefined;
   /** What PREVRANDAO answers, for one block. */
   readonly prevRandao?: Hash | undefined;
-  /** Who gets the rewards, from now on. */
+  /** The recipient of rewards from now on. */
   readonly rewardbase?: Address | undefined;
 }
 

@@ -18,7 +18,7 @@ import { type DailyLimitOptions, DailyLimits } from "./daily-limits.ts";
 import { type DappOptions, Dapps } from "./dapps.ts";
 import { receiptJson } from "./receipt-json.ts";
 
-/** What a fee payer service works with. */
+/** Dependencies of a fee payer service. */
 export interface FeePayerParts {
   readonly chain: Chain;
   readonly store: StateStore;

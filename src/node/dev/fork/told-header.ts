@@ -7,13 +7,13 @@ import { bytesOf, illFormed, objectOf, quantityOf } from "./remote-values.ts";
 /**
  * The header in a Kaia or Klaytn node's response, verified against the hash of the block.
  * @param answer - to `kaia_getBlockByNumber` or `klay_getBlockByNumber`
- * @param hash - that the block goes by
- * @throws ForkError `REMOTE_FAILED` for an answer that is no header, or another one's
+ * @param hash - the block's hash
+ * @throws ForkError `REMOTE_FAILED` for a response that is not a header, or is that of another block
  */
 export function checkedHeader(answer: Json, method: string, hash: Hash): Header {
   const header = headerOf(objectOf(answer, method), method);
   if (equalBytes(blockHash(header), hash)) return header;
-  const { baseFee, ...older } = header; // some nodes show a base fee of 0 where the header has none
+  const { baseFee, ...older } = header; // some nodes show a base fee of 0 if the header has none
   if (baseFee === 0n && equalBytes(blockHash(older), hash)) return older;
   throw illFormed(method, `is a header that does not have the hash of block ${header.number}`);
 }

@@ -4,7 +4,7 @@ const RUNS = 5;
 const NOTHING_MS = 1;
 
 /**
- * How many times as long work takes on four times the input: about 4 where each part is looked at once, 16 and more where
+ * How many times as long work takes on four times the input: about 4 if each part is visited once, 16 and more if
  * it is gone over again and again.
  * @param work - does it on an input of a length
  * @param length - of the longer input

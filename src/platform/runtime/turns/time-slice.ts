@@ -4,10 +4,10 @@ import type { Pace } from "./pace.ts";
 /** Milliseconds that all cooperative work together may hold the thread before others get a turn. */
 const SLICE_MS = 5;
 
-/** Who waits for a turn: `clients` with many small calls, readings that have just begun, or those that go on for long. */
+/** Lanes waiting for a turn: `clients` with many small calls, reads that have just begun, and long-running reads. */
 export type Lane = "clients" | "beginnings" | "readings";
 
-/** Lanes of blocks: of those that become part of the chain, and those that are only looked at. */
+/** Lanes of blocks: those that become part of the chain, and previews. */
 export type BlockLane = Exclude<Lane, "beginnings">;
 
 const LANES: readonly Lane[] = ["clients", "beginnings", "readings"];

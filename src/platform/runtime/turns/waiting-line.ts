@@ -38,9 +38,9 @@ interface Waiter {
 }
 
 /**
- * Waiting for a turn: bounded, in turns of the clients, the owner first. Who leaves, or has waited for too long, gives the
- * place up at once. Whoever comes to a full line takes the place of one who has more waiting: a client with a lot to ask keeps
- * nobody out who asks for little.
+ * A bounded waiting line, served round-robin by client, the owner first. A waiter that leaves, or waits too long, loses its
+ * place at once. An arrival at a full line displaces a waiter of the busiest client, which therefore cannot keep
+ * out one that asks for little.
  */
 export class WaitingLine {
   readonly #bounds: Readonly<Record<LineLane, LineBounds>>;

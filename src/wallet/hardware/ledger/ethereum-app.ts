@@ -23,7 +23,7 @@ const ADDRESS = 0x02;
 const SIGN_TRANSACTION = 0x04;
 const CONFIGURATION = 0x06;
 const SIGN_MESSAGE = 0x08;
-/** P1 of a command that goes on with the one before. */
+/** P1 of a command that continues the previous one. */
 const MORE = 0x80;
 /** Flags and version take 4 bytes; there is room for what later versions add. */
 const MAX_CONFIGURATION = 16;

@@ -112,7 +112,7 @@ async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Whether the device is there, but of no use before somebody does something on it. */
+/** Whether the device is present but needs an action by its user first. */
 function isOffline(error: unknown): error is WalletError {
   if (!(error instanceof WalletError)) return false;
   return error.code === "DEVICE_LOCKED" || error.code === "DEVICE_APP" || error.details["header"] === true;

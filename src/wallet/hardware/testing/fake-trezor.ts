@@ -48,7 +48,7 @@ export class FakeTrezor implements FakeDevice {
   #command = new MessageAssembler();
   #keys: FakeKeys | undefined;
   #isUnlocked: boolean;
-  /** What goes on after PIN, passphrase or button. */
+  /** What continues after PIN, passphrase or button. */
   #next: (() => Promise<TrezorMessage>) | undefined;
   #signing: Signing | undefined;
 

@@ -64,7 +64,7 @@ export function signMessage(path: DerivationPath, text: Uint8Array): TrezorMessa
   return { type: TrezorType.ethereumSignMessage, body: concat(pathFields(path), bytesField(2, text)) };
 }
 
-/** Hands over the part of a transaction's data that the device asked for. */
+/** Sends the part of a transaction's data that the device requested. */
 export function txAck(part: Uint8Array): TrezorMessage {
   return { type: TrezorType.ethereumTxAck, body: bytesField(1, part) };
 }
@@ -74,7 +74,7 @@ export interface TrezorTransaction {
   readonly path: DerivationPath;
   readonly tx: Transaction;
   readonly chainId: bigint;
-  /** Firmware that may want recipients as bytes; newer one wants them as text, and each looks past the other form. */
+  /** Firmware that may expect recipients as bytes; newer firmware expects text, and each ignores the other form. */
   readonly isOldFirmware: boolean;
 }
 

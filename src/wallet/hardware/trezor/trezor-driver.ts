@@ -78,7 +78,7 @@ class TrezorDriver implements HardwareDriver {
 
   /**
    * Begins with the features of the device, then asks for an address, so that PIN and passphrase are asked for now.
-   * An empty secret is a passphrase, too, but no PIN: it begins anew.
+   * An empty secret is a valid passphrase but not a PIN: it starts over.
    */
   async open(secret: string): Promise<void> {
     let offered = this.#waitsFor === undefined && secret !== "";

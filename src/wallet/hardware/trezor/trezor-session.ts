@@ -11,7 +11,7 @@ const FAILURES: ReadonlyMap<bigint, { readonly code: WalletErrorCode; readonly t
   [6n, { code: "DEVICE_REFUSED", text: "the entry of the PIN was ended on the device" }],
 ]);
 
-/** Replies that a secret is asked for with. */
+/** Replies that request a secret. */
 export function asksForSecret({ type }: TrezorMessage): boolean {
   return type === TrezorType.pinMatrixRequest || type === TrezorType.passphraseRequest;
 }

@@ -3,7 +3,7 @@ interface Reader {
   reject(error: Error): void;
 }
 
-/** Reports on their way from a device to whoever reads next. */
+/** Reports on their way from a device to the next reader. */
 export class ReportQueue {
   readonly #reports: Uint8Array[] = [];
   #reader: Reader | undefined;

@@ -3,7 +3,7 @@ import { REPORT_BYTES, type UsbBus, type UsbConnection, type UsbDevice } from ".
 
 const require = createRequire(import.meta.url);
 
-/** Longest wait of one transfer: no transfer can be taken back, and a connection is closed between two. */
+/** Longest wait of one transfer: a transfer cannot be cancelled, and a connection is closed between two. */
 const TRANSFER_MS = 250;
 
 /** A device that offers its wallet as a WebUSB interface instead of as HID. */

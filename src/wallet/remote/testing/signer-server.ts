@@ -30,7 +30,7 @@ export interface SignerBehaviour {
   silent?: boolean;
   /** Changes what is asked before it is signed. */
   twist?: (fields: TransactionFields) => TransactionFields;
-  /** Signs with this key instead of the one asked for. */
+  /** Signs with this key instead of the requested one. */
   wrongKey?: Uint8Array | undefined;
   /** Changes the text of the answer. */
   garble?: (answer: string) => string;

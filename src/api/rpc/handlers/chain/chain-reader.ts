@@ -38,7 +38,7 @@ export class ChainReader {
 
   /**
    * @param pending - absent on a node that makes no blocks, where `pending` means the latest block
-   * @param isHurried - whether states are asked for so often that recent ones have to do for `pending`
+   * @param isHurried - whether states are requested so often that a recent one has to serve as `pending`
    */
   constructor(chain: Chain, pending: PendingBlocks | undefined, isHurried = false) {
     this.chain = chain;

@@ -86,7 +86,7 @@ function noProof(located: LocatedBlock | undefined): never {
   throw refused(`missing trie node ${root} (path )`);
 }
 
-/** Who signed transactions and messages. */
+/** Signers of transactions and messages. */
 export function recoveryHandlers(chain: Chain, reader: ChainReader): Handlers<typeof recovery> {
   return {
     recoverFromTransaction({ raw, block }) {

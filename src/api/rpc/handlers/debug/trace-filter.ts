@@ -76,7 +76,7 @@ function fitting({ fromAddress = [], toAddress = [], mode = "intersection" }: Tr
   };
 }
 
-/** Who acts, and on whom; the latter is empty for a creation that failed. */
+/** The caller and the callee; the latter is empty for a creation that failed. */
 function parties({ type, action, result }: FlatTrace): readonly [from: string, to: string] {
   if (type === "suicide") return [action.address ?? "", action.refundAddress ?? ""];
   return [action.from ?? "", (type === "create" ? result?.address : action.to) ?? ""];

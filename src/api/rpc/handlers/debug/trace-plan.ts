@@ -12,7 +12,7 @@ import { durationMs } from "./duration.ts";
 
 const DEFAULT_TIMEOUT = "5s";
 const DEFAULT_LOGGER_TIMEOUT = "10s";
-/** Longest time of a request for traces, and of the trace of one transaction, whatever the caller asks for. */
+/** Longest time of a request for traces, and of the trace of one transaction, whatever the caller requests. */
 export const TRACE_TIME_MS = 30_000;
 
 /** A tracer with the time that it may take for each transaction. */

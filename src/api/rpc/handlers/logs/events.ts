@@ -6,7 +6,7 @@ import type { LogQuery } from "../../spec/logs/filters.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
 import { locateReceipts } from "../chain/views.ts";
 
-/** Logs that are looked at in a step. */
+/** Logs examined in one step. */
 const STEP = 256;
 
 /**

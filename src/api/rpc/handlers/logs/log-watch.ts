@@ -5,7 +5,7 @@ import type { LogQuery } from "../../spec/logs/filters.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
 import { logsOfHead } from "./events.ts";
 
-/** Told of the logs of each change of the head that it asked for, a piece at a time; of none, too. */
+/** Called with the matching logs of each change of the head, a piece at a time; also with none. */
 type Take = (logs: readonly WireObject[]) => void;
 
 interface Watcher {

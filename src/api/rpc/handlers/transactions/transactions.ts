@@ -47,7 +47,7 @@ export class TransactionReader {
     return tx && { tx, chainId: chain.config.chainId, index: 0 };
   }
 
-  /** The encoding of a transaction as the eth namespace has it; empty when it is nowhere. */
+  /** The encoding of a transaction in the eth namespace; empty if it is unknown. */
   raw(hash: Hash): Uint8Array {
     const located = this.find(hash);
     return located === undefined ? EMPTY_BYTES : rawOf(located.tx, true);

@@ -16,7 +16,7 @@ export const MOST_SIMULATED_BLOCKS = 256;
 /** Calls of one simulation in all its blocks: twice as many as the gas of a call allows by default. */
 export const MOST_SIMULATED_CALLS = 5_000;
 
-/** A number of 256 bits, also as all its 32 bytes, which is how geth has it. */
+/** A 256-bit number, also as its full 32 bytes, as geth writes it. */
 const word: Schema<bigint> = {
   ...quantity,
   json: { type: "string", pattern: "^0x(0|[1-9a-fA-F][0-9a-fA-F]*|[0-9a-fA-F]{64})$", maxLength: 66 },

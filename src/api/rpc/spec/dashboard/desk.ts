@@ -13,7 +13,7 @@ const raw = required(bytes, "The transaction as it goes over the wire, with as m
 const draft = wire<DraftReport>("DraftReport", object);
 const role = small(integer("role", { goType: "int", min: 0n, max: 2n }));
 
-/** What is looked at without a key: transactions that are not signed by all yet, and keys that are not installed yet. */
+/** Inspection without a key: transactions not yet fully signed, and keys not yet installed. */
 export const desk = {
   examine: method({
     summary:

@@ -21,7 +21,7 @@ import type { PassedMessage, ValidatorPeer } from "./validator-peer.ts";
 import { ViewCommittees } from "./view-committees.ts";
 import { VoteRelay } from "./vote-relay.ts";
 
-/** What a validator among several is made of. */
+/** Dependencies of a validator among several. */
 export interface IstanbulEngineParts {
   readonly rules: IstanbulRules;
   readonly validators: ValidatorSets;
@@ -112,7 +112,7 @@ export class IstanbulEngine implements ConsensusEngine {
     try {
       this.#seat?.receive(peer, passed);
     } catch (error) {
-      // Who is elsewhere in the chain may see other validators.
+      // A node elsewhere in the chain may see other validators.
       if (!(error instanceof MessageError && error.code === "MESSAGE_SENDER")) throw error;
     }
   }

@@ -5,7 +5,7 @@ const MOST_BEHIND = 8;
 
 /**
  * Validators that propose blocks the chain already has, and are helped by a vote. The reference answers each proposal of any
- * sequence and round; whoever sends old ones again and again would have it write and send as many votes.
+ * sequence and round; otherwise a sender of many old ones could make it write and send as many votes.
  */
 export class LateProposers {
   readonly #heard = new Set<string>();

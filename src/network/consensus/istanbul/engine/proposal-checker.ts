@@ -38,7 +38,7 @@ export class ProposalChecker {
 
   /**
    * Resolves with what is found of a block, as good as it can be known now; one check of a proposal at a time. A header stands
-   * for its transactions, yet whoever sends it may add others: what came before under its hash says nothing of this block.
+   * for its transactions, yet a sender may add others: what came before under the same hash proves nothing about this block.
    */
   async check(proposal: Proposal, block: Block = proposal.block): Promise<ProposalFinding> {
     while (proposal.check !== undefined && proposal.block !== block) await proposal.check;

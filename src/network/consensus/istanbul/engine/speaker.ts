@@ -9,7 +9,7 @@ import { digestOf, type MessageSigner, makeMessage } from "../messages/open-mess
 import type { Proposal } from "./proposals.ts";
 import type { VoteRelay } from "./vote-relay.ts";
 
-/** What a speaker works with. */
+/** Dependencies of a speaker. */
 export interface SpeakerParts {
   readonly signer: MessageSigner;
   readonly journal: VoteJournal;

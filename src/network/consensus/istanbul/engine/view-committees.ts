@@ -7,7 +7,7 @@ import type { Member, ViewCommittee } from "../machine/types.ts";
 /** Views whose committees are remembered. */
 const REMEMBERED = 64;
 
-/** Who decides in each view, by the names that the machine uses: addresses in hexadecimal. */
+/** The committee of each view, by the names that the machine uses: addresses in hexadecimal. */
 export class ViewCommittees {
   readonly #validators: ValidatorSets;
   readonly #committees = new LruMap<string, ViewCommittee>(REMEMBERED);

@@ -29,7 +29,7 @@ interface Allowance {
 const REPEATED = 512;
 /** Their bytes. */
 const REPEATED_BYTES = 16 << 20;
-/** Times that a node may connect and be told of them at once, and milliseconds until it may once more. */
+/** How often a node may connect and get them at once, and milliseconds until it may once more. */
 const GREETINGS = 4;
 const GREETING_MS = 10_000;
 

@@ -14,7 +14,7 @@ export interface OwnVote extends View {
 
 /** A vote in the journal. */
 export interface VoteRecord extends OwnVote {
-  /** RLP of the block that a `commit` is about, with sidecars; empty where the journal has it already, and otherwise. */
+  /** RLP of the block of a `commit`, with sidecars; empty if the journal already has it, and for all other votes. */
   readonly proposal: Uint8Array;
 }
 

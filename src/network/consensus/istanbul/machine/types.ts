@@ -84,7 +84,7 @@ export type Effect<Source> =
   /** Restart the timer for a round; see `roundTimeoutMs`. */
   | ({ readonly do: "startTimer" } & Attempt);
 
-/** Where a validator stopped, as its journal has it. */
+/** Where a validator stopped, according to its journal. */
 export interface ResumePoint extends Attempt {
   /** The block that it committed to. */
   readonly lock: ProposalId | undefined;
