@@ -9,7 +9,7 @@ import { Address, Foreign, Tag } from "./text.tsx";
 
 const DEFAULT_PATH = "m/44'/8217'/0'/0/0";
 
-/** A Ledger or Trezor: opened with what it asks for, and its accounts derived. */
+/** A Ledger or Trezor: opened with the secrets it requests, and its accounts derived. */
 export function HardwareWallet({
   wallet,
   onChange,

@@ -11,7 +11,7 @@ const MOST_LINES = 500;
 /** Milliseconds before the stream is opened again; longer each time. */
 const RETRY_MS = { first: 500, most: 10_000 };
 
-/** What the stream has told so far; a new value with each change, each list newest first but the samples and the log. */
+/** What the stream has delivered so far; a new value with each change, lists newest first except samples and log. */
 export interface Live {
   readonly isConnected: boolean;
   readonly height: number | undefined;
@@ -38,7 +38,7 @@ export function useLive(): Live {
   return state;
 }
 
-/** Puts in what was asked for, below what came meanwhile. */
+/** Inserts a fetched list below what arrived meanwhile. */
 export function seed(known: Partial<Pick<Live, "height" | "blocks" | "rows" | "samples" | "lines">>): void {
   change({
     height: live.height ?? known.height,
@@ -53,7 +53,7 @@ export function seed(known: Partial<Pick<Live, "height" | "blocks" | "rows" | "s
 export type Known = Pick<Live, "blocks" | "rows" | "samples" | "lines"> & { readonly height: number };
 
 /**
- * Opens the stream, or opens it anew for another session. It is opened again whenever it ends.
+ * Opens the stream, or reopens it for another session. It is reopened whenever it ends.
  * @param ask - for what a page shows that missed something
  */
 export function openStream(ask: () => Promise<Known>): void {

@@ -52,7 +52,7 @@ const RETRY_DRAFT_MS = 1_000;
 /** Stands in the machine for the hash of a block whose transactions are not those of its header. */
 const MANGLED = "mangled";
 
-/** What a seat is made of. */
+/** Dependencies of a seat. */
 export interface SeatParts {
   readonly signer: MessageSigner;
   readonly producer: BlockProducer;
@@ -167,7 +167,7 @@ export class Seat {
       this.#hand({ kind: content.kind, from, ...at, digest }, { message, hash });
     else {
       const proposal = { digest, number: Number(content.proposal.header.number) };
-      const isKept = at.sequence === sequence && proposal.number === sequence; // others are looked at alone
+      const isKept = at.sequence === sequence && proposal.number === sequence; // others are checked alone
       if (isKept && !this.#proposals.add(proposal, content.proposal, from)) return;
       this.#hand({ kind: "preprepare", from, ...at, proposal }, { message, hash });
     }
