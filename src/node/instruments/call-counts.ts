@@ -1,5 +1,8 @@
 import type { CallCounts } from "../../api/rpc/engine/server-options.ts";
-import type { Metrics, Timer } from "../../platform/telemetry/metrics.ts";
+import type { Counter, Metrics, Timer } from "../../platform/telemetry/metrics.ts";
+
+/** Codes of errors that are counted each by itself. */
+const MOST_CODES = 32;
 
 /**
  * Counts calls, and times each method by its name and outcome, as geth does: `rpc/duration/eth_call/success`.
@@ -21,14 +24,23 @@ export function createCallCounts(metrics: Metrics, elapsed: () => number): CallC
     }
     return timer;
   };
+  /** By code; a contract, or the node of another chain, may answer with any. */
+  const codes = new Map<number, Counter>();
+  const countCode = (code: number): void => {
+    const counter =
+      codes.get(code) ?? metrics.counter(`rpc/errors/${codes.size < MOST_CODES ? code : "other"}`);
+    if (codes.size < MOST_CODES) codes.set(code, counter);
+    counter.add();
+  };
   return {
     begin(method) {
       total.add();
       pending.add();
       const started = elapsed();
-      return (isGood) => {
+      return (isGood, code) => {
         pending.add(-1);
         (isGood ? success : errors).add();
+        if (code !== undefined) countCode(code);
         if (method === undefined) return;
         const duration = elapsed() - started;
         all.update(duration);

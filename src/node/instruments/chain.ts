@@ -1,13 +1,22 @@
 import type { HeadEvent } from "../../ledger/chain/chain.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
-import { roundOf } from "../../protocol/block/istanbul-extra.ts";
+import type { Header } from "../../protocol/block/header.ts";
+import { decodeIstanbulExtra, roundOf } from "../../protocol/block/istanbul-extra.ts";
 import type { Ledger } from "../storage/ledger.ts";
+
+/** By which the gas and the transactions of blocks are counted. */
+const GAS_BOUNDS = [0, 21_000, 1e5, 1e6, 5e6, 1e7, 2e7, 5e7, 1e8, 2e8, 5e8, 1e9];
+const COUNT_BOUNDS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
 
 /** Exposes metrics of a chain and counts its blocks. @param now - epoch milliseconds @returns ends it */
 export function watchChain(metrics: Metrics, ledger: Ledger, now: () => number): () => void {
   const { chain, importer, extensions } = ledger;
   const head = () => chain.head.header;
   metrics.gauge("blockchain/head/blocknumber", () => Number(head().number));
+  // what a committee has sealed is final
+  metrics.gauge("chain/final/blocknumber", () => Number(head().number));
+  metrics.gauge("sync/target/blocknumber", () => Number(head().number)); // until there are peers
+  metrics.gauge("consensus/istanbul/core/committedSeals", () => sealsOf(head()));
   metrics.gauge("chain/head/age", () => Math.max(0, now() / 1000 - Number(head().time)));
   metrics.gauge("chain/basefee", () => Number(head().baseFee ?? 0n));
   metrics.total("blockchain/bad/block/counter", () => importer.badBlocks.list().length);
@@ -26,6 +35,8 @@ export function watchChain(metrics: Metrics, ledger: Ledger, now: () => number):
   const logs = metrics.meter("chain/logs");
   const failed = metrics.counter("chain/transactions/failed");
   const transactions = metrics.counter("blockchain/block/tx/counter");
+  const gasOfBlock = metrics.histogram("chain/block/gas", GAS_BOUNDS);
+  const sizeOfBlock = metrics.histogram("chain/block/transactions", COUNT_BOUNDS);
   let newest = 0;
   metrics.gauge("blockchain/block/tx/gauge", () => newest);
   return chain.onHead((event: HeadEvent) => {
@@ -38,10 +49,17 @@ export function watchChain(metrics: Metrics, ledger: Ledger, now: () => number):
       rounds.mark(1 + roundOf(block.header.extra));
       transactions.add(count);
       size.mark(count);
+      gasOfBlock.observe(Number(block.header.gasUsed));
+      sizeOfBlock.observe(count);
       gas.mark(Number(block.header.gasUsed));
       logs.mark(receipts.reduce((sum, receipt) => sum + receipt.logs.length, 0));
       failed.add(receipts.reduce((sum, { status }) => sum + (status === 1 ? 0 : 1), 0));
       newest = count;
     }
   });
+}
+
+/** Committed seals of a block; none of the genesis block. */
+function sealsOf({ number, extra }: Header): number {
+  return number === 0n ? 0 : decodeIstanbulExtra(extra).committedSeals.length;
 }

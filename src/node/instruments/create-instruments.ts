@@ -5,6 +5,7 @@ import type { RpcBudget } from "../../api/rpc/services/budget.ts";
 import type { BlockTimers } from "../../ledger/chain/execute/block-processor.ts";
 import type { ChainTransactionPool } from "../../ledger/txpool/transaction-pool.ts";
 import type { RoundWatch } from "../../network/consensus/istanbul/engine/round-watch.ts";
+import type { Files } from "../../platform/runtime/files.ts";
 import type { Cancel, Runtime } from "../../platform/runtime/runtime.ts";
 import { DumpFolder } from "../../platform/telemetry/dump-folder.ts";
 import { EventTrace } from "../../platform/telemetry/event-trace.ts";
@@ -23,6 +24,7 @@ import { createPeerMeters, type PeerMeters } from "./peers.ts";
 import { watchPool } from "./pool.ts";
 import { watchProcess } from "./process.ts";
 import { watchRounds } from "./rounds.ts";
+import { timedFiles } from "./timed-files.ts";
 
 /** What observes a node. */
 export interface Instruments extends RuntimeDeps {
@@ -33,6 +35,12 @@ export interface Instruments extends RuntimeDeps {
   /** Of a validator among several. */
   readonly rounds: RoundWatch;
   readonly peers: PeerMeters;
+  /** The files of a ledger, with its syncs timed. */
+  timedFiles(files: Files): Files;
+  /** Exposes how far the download of blocks is to go. @param target - undefined while nothing is downloaded */
+  watchSync(target: () => bigint | undefined): void;
+  /** Exposes how many accounts are unlocked. */
+  watchKeys(unlocked: () => number): void;
   /** Exposes what the clients of all listeners use. */
   watchClients(budget: RpcBudget): void;
   /** Starts to read a ledger and its pool. */
@@ -84,6 +92,12 @@ export function createInstruments(
     wrongPassphrases: metrics.counter("wallet/passphrase/wrong"),
     rounds: watchRounds(metrics),
     peers: createPeerMeters(metrics),
+    timedFiles: (files) => timedFiles(files, metrics.timer("db/log/sync"), elapsed),
+    watchSync(target) {
+      const head = () => Number(metrics.value("blockchain/head/blocknumber"));
+      metrics.gauge("sync/target/blocknumber", () => Math.max(head(), Number(target() ?? 0n)));
+    },
+    watchKeys: (unlocked) => metrics.gauge("wallet/unlocked", unlocked),
     watchClients: (budget) => watchClients(metrics, budget),
     watch(ledger, pool) {
       watchPool(metrics, pool);

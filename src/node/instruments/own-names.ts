@@ -3,8 +3,10 @@ import { type FamilySample, familyText } from "../../platform/telemetry/promethe
 
 /** One family of metrics under a name by Prometheus' rules: base units, totals named so, labels of a few values. */
 interface Family {
-  /** Without the prefix. */
+  /** Without the prefix, unless it is shared. */
   readonly name: string;
+  /** A name that every program on Node.js exports alike. */
+  readonly isShared?: boolean;
   readonly help: string;
   readonly type: "gauge" | "counter" | "histogram";
   readonly sources: readonly Source[];
@@ -36,6 +38,16 @@ const FAMILIES: readonly Family[] = [
     sources: [of("blockchain/head/blocknumber")],
   },
   {
+    name: "finalized_block",
+    help: "Number of the newest block that can not be replaced: the head, as committees seal blocks for good.",
+    type: "gauge",
+    sources: [of("chain/final/blocknumber")],
+  },
+  {
+    ...{ name: "sync_target_block", help: "Number of the newest block that peers have.", type: "gauge" },
+    sources: [of("sync/target/blocknumber")],
+  },
+  {
     ...{ name: "head_age_seconds", help: "Seconds since the time of the newest block.", type: "gauge" },
     sources: [of("chain/head/age")],
   },
@@ -61,6 +73,14 @@ const FAMILIES: readonly Family[] = [
       of("miner/block/mining/time", { phase: "build" }),
       of("miner/block/execute/time", { phase: "execute" }),
     ],
+  },
+  {
+    ...{ name: "block_gas_used", help: "Gas used by a block.", type: "histogram" },
+    sources: [of("chain/block/gas")],
+  },
+  {
+    ...{ name: "block_transactions", help: "Transactions of a block.", type: "histogram" },
+    sources: [of("chain/block/transactions")],
   },
   { name: "block_gas_total", help: "Gas used by blocks.", type: "counter", sources: [of("chain/gas")] },
   {
@@ -94,8 +114,12 @@ const FAMILIES: readonly Family[] = [
     sources: [by(/^rpc\/duration\/([a-zA-Z0-9]+_[a-zA-Z0-9]+)\/(success|failure)$/, "method", "outcome")],
   },
   {
-    ...{ name: "rpc_duration_seconds", help: "Time of answered calls.", type: "histogram" },
-    sources: [of("rpc/duration/all")],
+    ...{ name: "rpc_errors_total", help: "Calls answered with an error, by its code.", type: "counter" },
+    sources: [by(/^rpc\/errors\/(-?\d+|other)$/, "code")],
+  },
+  {
+    ...{ name: "rpc_duration_seconds", help: "Time of answered calls by method.", type: "histogram" },
+    sources: [by(/^rpc\/duration\/([a-zA-Z0-9]+_[a-zA-Z0-9]+)\/(success|failure)$/, "method", "outcome")],
   },
   { name: "rpc_inflight", help: "Calls under way.", type: "gauge", sources: [of("rpc/counts/pending")] },
   {
@@ -109,6 +133,12 @@ const FAMILIES: readonly Family[] = [
     help: "Open connections.",
     type: "gauge",
     sources: [of("rpc/connections/open")],
+  },
+  {
+    name: "ws_connections",
+    help: "Open connections over WebSocket and IPC.",
+    type: "gauge",
+    sources: [of("ws/counts/connections/total")],
   },
   {
     name: "rpc_subscriptions",
@@ -136,6 +166,12 @@ const FAMILIES: readonly Family[] = [
     sources: [of("p2p/InboundTraffic", { direction: "in" }), of("p2p/OutboundTraffic", { direction: "out" })],
   },
   {
+    ...{ name: "p2p_message_bytes_total", help: "Bytes of messages by their kind.", type: "counter" },
+    sources: [
+      by(/^(?:klay|p2p\/messages)\/((?!misc)[a-zA-Z/]+)\/(in|out)\/traffic$/, "message", "direction"),
+    ],
+  },
+  {
     ...{ name: "consensus_round", help: "Round in which the newest block was decided.", type: "gauge" },
     sources: [of("consensus/istanbul/core/currentRound")],
   },
@@ -146,6 +182,12 @@ const FAMILIES: readonly Family[] = [
       type: "counter",
     },
     sources: [of("consensus/istanbul/engine/roundChanges")],
+  },
+  {
+    name: "consensus_committed_seals",
+    help: "Validators whose seal the newest block has.",
+    type: "gauge",
+    sources: [of("consensus/istanbul/core/committedSeals")],
   },
   {
     name: "db_failing",
@@ -168,6 +210,10 @@ const FAMILIES: readonly Family[] = [
     sources: [of("db/log/writes")],
   },
   {
+    ...{ name: "db_sync_seconds", help: "Time of a synced write of the log.", type: "histogram" },
+    sources: [of("db/log/sync")],
+  },
+  {
     name: "db_flushes_total",
     help: "Flushes of the log into the tables.",
     type: "counter",
@@ -186,6 +232,10 @@ const FAMILIES: readonly Family[] = [
       by(/^klay\/cache\/get\/(\w+)\/miss$/, "cache"),
       of("state/cache/account/miss", { cache: "account" }),
     ],
+  },
+  {
+    ...{ name: "keystore_unlocked", help: "Accounts whose key is at hand.", type: "gauge" },
+    sources: [of("wallet/unlocked")],
   },
   {
     ...{ name: "keystore_unlock_failures_total", help: "Wrong passphrases over a port.", type: "counter" },
@@ -216,6 +266,35 @@ const FAMILIES: readonly Family[] = [
     ...{ name: "cpu_seconds_total", help: "Processor time of the process.", type: "counter" },
     sources: ["user", "system"].map((mode) => of(`system/cpu/${mode}/seconds`, { mode })),
   },
+  {
+    ...{ name: "process_cpu_seconds_total", isShared: true, type: "counter" },
+    ...{ help: "Processor time of the process.", sources: [of("system/cpu/seconds")] },
+  },
+  {
+    ...{ name: "process_resident_memory_bytes", isShared: true, type: "gauge" },
+    ...{ help: "Resident set of the process.", sources: [of("system/memory/resident")] },
+  },
+  {
+    ...{ name: "process_start_time_seconds", isShared: true, type: "gauge" },
+    ...{ help: "When the process began, in seconds since 1970.", sources: [of("system/start/seconds")] },
+  },
+  {
+    ...{ name: "process_open_fds", isShared: true, type: "gauge" },
+    ...{ help: "Open file descriptors.", sources: [of("system/descriptors")] },
+  },
+  {
+    ...{ name: "nodejs_heap_size_used_bytes", isShared: true, type: "gauge" },
+    ...{ help: "Used heap.", sources: [of("system/memory/inuse")] },
+  },
+  {
+    ...{ name: "nodejs_eventloop_lag_mean_seconds", isShared: true, type: "gauge" },
+    ...{ help: "Mean delay of the event loop.", sources: [of("system/eventloop/delay/mean")] },
+    scale: MILLISECOND,
+  },
+  {
+    ...{ name: "nodejs_version_info", isShared: true, type: "gauge" },
+    ...{ help: "1, with the version of Node.js.", sources: [of("system/up", { version: process.version })] },
+  },
 ];
 
 /** The metrics under names of this node's own, in the text format of Prometheus. Families without a sample are left out. */
@@ -223,7 +302,11 @@ export function ownNamesText(metrics: Metrics): string {
   const readings = [...metrics.readings()];
   return FAMILIES.map((family) => {
     const samples = family.sources.flatMap((source) => samplesOf(source, readings));
-    return familyText({ ...family, name: PREFIX + family.name }, samples, family.scale);
+    return familyText(
+      { ...family, name: family.isShared ? family.name : PREFIX + family.name },
+      samples,
+      family.scale,
+    );
   }).join("");
 }
 

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { getHeapSpaceStatistics, getHeapStatistics } from "node:v8";
 import { LARGE_FILE, readTextWithin } from "../../platform/intake/read-file.ts";
@@ -7,6 +7,7 @@ import type { Metrics } from "../../platform/telemetry/metrics.ts";
 
 /** Where Linux reports them. */
 const IO_COUNTERS = "/proc/self/io";
+const DESCRIPTORS = "/proc/self/fd";
 const NS_PER_MS = 1e6;
 const MICROSECONDS_PER_SECOND = 1e6;
 
@@ -61,6 +62,13 @@ function watchResources(metrics: Metrics): void {
   }
   metrics.gauge("system/cpu/user/seconds", () => usage().userCPUTime / MICROSECONDS_PER_SECOND);
   metrics.gauge("system/cpu/system/seconds", () => usage().systemCPUTime / MICROSECONDS_PER_SECOND);
+  metrics.gauge(
+    "system/cpu/seconds",
+    () => (usage().userCPUTime + usage().systemCPUTime) / MICROSECONDS_PER_SECOND,
+  );
+  metrics.gauge("system/start/seconds", () => Math.round(performance.timeOrigin) / 1000);
+  metrics.gauge("system/up", () => 1);
+  if (existsSync(DESCRIPTORS)) metrics.gauge("system/descriptors", () => readdirSync(DESCRIPTORS).length);
   metrics.rateOf("system/faults/minor", () => usage().minorPageFault);
   metrics.rateOf("system/faults/major", () => usage().majorPageFault);
   metrics.rateOf("system/switches/voluntary", () => usage().voluntaryContextSwitches);

@@ -33,7 +33,7 @@ function child(tree: MetricsTree, part: string): MetricsTree {
 }
 
 function show(reading: Reading, raw: boolean): MetricsTree | string {
-  if (reading.kind === "gauge") return UNKNOWN;
+  if (reading.kind === "gauge" || reading.kind === "histogram") return UNKNOWN;
   if (reading.kind === "counter") return { Overall: reading.value };
   const rates = raw ? rawRates(reading.rate) : ratesAsText(reading.rate);
   if (reading.kind === "meter") return rates;

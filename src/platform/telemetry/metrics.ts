@@ -19,11 +19,25 @@ export interface Timer {
   time<T>(action: () => T): T;
 }
 
+/** Values counted by size. */
+export interface Histogram {
+  observe(value: number): void;
+}
+
 /** What a metric is at one moment. */
 export type Reading =
   | { readonly kind: "counter"; readonly value: number }
   | { readonly kind: "gauge"; readonly value: number }
   | { readonly kind: "meter"; readonly rate: RateSnapshot }
+  | {
+      readonly kind: "histogram";
+      /** Upper bounds, and how many of all values are at most each. */
+      readonly bounds: readonly number[];
+      readonly buckets: readonly number[];
+      readonly count: number;
+      readonly sum: number;
+      readonly newest: number;
+    }
   | { readonly kind: "timer"; readonly rate: RateSnapshot; readonly durations: Distribution };
 
 /** Clocks of a registry, both in milliseconds. */
@@ -128,6 +142,34 @@ export class Metrics {
         }),
       };
     });
+  }
+
+  /** @param bounds - upper bounds by which values are counted, ascending */
+  histogram(name: string, bounds: readonly number[]): Histogram {
+    return this.#once(name, () => {
+      const within = bounds.map(() => 0);
+      let [count, sum, newest] = [0, 0, 0];
+      return {
+        observe(value: number): void {
+          const at = bounds.findIndex((bound) => value <= bound);
+          if (at >= 0) within[at] = (within[at] as number) + 1;
+          count++;
+          sum += value;
+          newest = value;
+        },
+        read: (): Reading => {
+          let below = 0;
+          const buckets = within.map((one) => (below += one));
+          return { kind: "histogram", bounds, buckets, count, sum, newest };
+        },
+      };
+    });
+  }
+
+  /** The value of a gauge or counter; 0 where there is none of this name. */
+  value(name: string): number {
+    const reading = this.read(name);
+    return reading?.kind === "gauge" || reading?.kind === "counter" ? reading.value : 0;
   }
 
   /** One metric, if there is one of this name. */

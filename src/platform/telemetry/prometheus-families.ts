@@ -17,7 +17,7 @@ export interface FamilyHead {
 const SECONDS = 1e-3;
 
 /**
- * A family in the text format of Prometheus; empty without samples. Histograms are in seconds.
+ * A family in the text format of Prometheus; empty without samples. Histograms of durations are in seconds.
  * @param scale - of plain numbers
  */
 export function familyText(
@@ -35,18 +35,29 @@ export function familyText(
 }
 
 function histogramText(name: string, { labels, reading }: FamilySample): string {
-  if (reading.kind !== "timer") return "";
-  const { buckets, count, sum } = reading.durations;
-  const bounds = [...BUCKETS_MS.map((ms) => String(ms / 1000)), "+Inf"];
-  const lines = bounds.map(
+  const counted = countedBy(reading);
+  if (counted === undefined) return "";
+  const { bounds, buckets, sum, count } = counted;
+  const lines = [...bounds.map(String), "+Inf"].map(
     (le, i) => `${name}_bucket${labelText({ ...labels, le })} ${buckets[i] ?? count}\n`,
   );
   const plain = labelText(labels);
-  return `${lines.join("")}${name}_sum${plain} ${sum * SECONDS}\n${name}_count${plain} ${count}\n`;
+  return `${lines.join("")}${name}_sum${plain} ${sum}\n${name}_count${plain} ${count}\n`;
+}
+
+/** Values by size; durations in seconds. */
+function countedBy(
+  reading: Reading,
+): Omit<Extract<Reading, { kind: "histogram" }>, "kind" | "newest"> | undefined {
+  if (reading.kind === "histogram") return reading;
+  if (reading.kind !== "timer") return undefined;
+  const { buckets, count, sum } = reading.durations;
+  return { bounds: BUCKETS_MS.map((ms) => ms / 1000), buckets, count, sum: sum * SECONDS };
 }
 
 function numberOf(reading: Reading): number {
   if (reading.kind === "timer") return reading.durations.count;
+  if (reading.kind === "histogram") return reading.count;
   return reading.kind === "meter" ? reading.rate.total : reading.value;
 }
 

@@ -24,6 +24,8 @@ function lines(name: string, reading: Reading): string {
       return `# TYPE ${name} gauge\n${name} ${reading.value}\n`;
     case "counter":
       return `# TYPE ${name} gauge\n${name} ${reading.value}\n`;
+    case "histogram": // as the reference exports its own: the newest value
+      return `# TYPE ${name} gauge\n${name} ${reading.newest}\n`;
     case "meter":
       return `# TYPE ${name} counter\n${name} ${reading.rate.total}\n`;
     case "timer": {

@@ -36,7 +36,7 @@ export const ledger = part({
       compiler,
       overrides: development?.overrides,
       fork: development?.ledgerFork,
-      runtime,
+      runtime: { ...runtime, files: instruments.timedFiles(runtime.files) },
       blockTimers: instruments.blockTimers,
       blockTurns: blockTurns.turns,
       onIndexing: createIndexingLog(logger.child("chain"), runtime.clock),

@@ -75,6 +75,7 @@ export const peers = part({
       ban: (session) => network.ban(session),
     });
     instruments.peers.watchSessions(() => network.sessions);
+    instruments.watchSync(() => meeting.synchroniser.progress()?.highestBlock);
     let finder: PeerFinder | undefined;
     const stop = async () => {
       finder?.close();

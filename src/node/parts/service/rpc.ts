@@ -26,6 +26,10 @@ export const rpc = part({
   },
   start(given, { options, logger }) {
     const { budget, devControls, development, gasless, health, instruments, ledger, pool, sealing } = given;
+    const { keystore } = given.wallets;
+    instruments.watchKeys(
+      () => keystore.accounts().filter(({ address }) => keystore.isUnlocked(address)).length,
+    );
     const offers = createNodeRpc({
       ...{ options, logger, budget, gasless, health, instruments, ledger, pool },
       threads: given.threads,
