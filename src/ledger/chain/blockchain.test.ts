@@ -44,9 +44,9 @@ async function slowStore(): Promise<{ store: StateStore; write: () => void }> {
   const waiting: (() => void)[] = [];
   const slow: StateStore = Object.create(store, {
     head: { get: () => store.head },
-    stage: {
-      value: (changes: Parameters<StateStore["stage"]>[0]) => {
-        const staged = store.stage(changes);
+    stageInSteps: {
+      *value(changes: Parameters<StateStore["stage"]>[0]) {
+        const staged = yield* store.stageInSteps(changes);
         const written = (number: bigint) =>
           number > 0n ? new Promise<void>((resolve) => waiting.push(resolve)) : Promise.resolve();
         const slowly: Pick<typeof staged, "commit" | "commitInSteps"> = {
@@ -63,7 +63,17 @@ async function slowStore(): Promise<{ store: StateStore; write: () => void }> {
       },
     },
   });
-  for (const name of ["get", "range", "latest", "at", "write", "rewind", "close"] as const) {
+  for (const name of [
+    "get",
+    "range",
+    "latest",
+    "at",
+    "write",
+    "rewind",
+    "rewindInSteps",
+    "stage",
+    "close",
+  ] as const) {
     Object.defineProperty(slow, name, { value: (store[name] as CallableFunction).bind(store) });
   }
   return { store: slow, write: () => waiting.shift()?.() };
@@ -166,7 +176,9 @@ describe("a chain", () => {
     const heads: bigint[] = [];
     const giveWay = async () => void heads.push(ledger.chain.head.header.number);
     await ledger.chain.rewind(0n, { isDue: () => true, giveWay });
-    expect(heads).toEqual(Array(6).fill(3n));
+    // three blocks are read, their rows made, what they changed looked up, and the state hashed
+    expect(heads.length).toBeGreaterThan(9);
+    expect(new Set(heads)).toEqual(new Set([3n]));
     expect([ledger.chain.head.header.number, balance(ledger)]).toEqual([0n, 0n]);
     const gone = { isDue: () => true, giveWay: () => Promise.reject(new Error("gone")) };
     ledger.add(transfer(0n));

@@ -244,14 +244,15 @@ export class Blockchain implements Chain {
 
   /**
    * Rewinds to block `number`; every block above leaves the chain. The next head event lists them. To be called inside
-   * `exclusive`: the blocks are read and their rows made in turns with others, and what follows is one step.
+   * `exclusive`: the blocks are read, their rows made and their state hashed in turns with others, and what follows is one step.
    * @returns the removed blocks, newest first
-   * @throws ChainError `OUT_OF_RANGE`, `STATE_PRUNED`
+   * @throws ChainError `OUT_OF_RANGE`, `STATE_PRUNED`; StateError `STATE_STALE` when the state is changed meanwhile
    */
   async rewind(number: bigint, pace: Pace = new TimeSlice()): Promise<readonly ExecutedBlock[]> {
     await this.published();
     const way = await atPace(pace, this.#wayBack(number));
-    await this.#goBack(way);
+    const rewind = await atPace(pace, this.store.rewindInSteps(number));
+    await this.#goBack(way, rewind);
     return way.removed;
   }
 
@@ -333,16 +334,15 @@ export class Blockchain implements Chain {
   }
 
   /** Rewinds in memory. @returns a promise that resolves once the disk has followed */
-  #goBack({ number, removed, rows: ofBlocks }: WayBack): Promise<void> {
+  #goBack(
+    { number, removed, rows: ofBlocks }: WayBack,
+    rewind: StateStore["rewind"] = (to, rows) => this.store.rewind(to, rows),
+  ): Promise<void> {
     const from = this.#tip.header.number;
     const target = this.#table.reference(number);
     const rows = this.hooks.flatMap((hook) => hook.rewind?.(target.header, target.hash) ?? []);
     const index = this.logIndex.leave(Number(number), removed.map(logsOf));
-    const { durable } = this.store.rewind({ number, hash: target.hash }, [
-      ...rows,
-      ...ofBlocks,
-      ...index.rows,
-    ]);
+    const { durable } = rewind({ number, hash: target.hash }, [...rows, ...ofBlocks, ...index.rows]);
     this.#table.forgetAbove(number, from);
     index.done();
     this.#publisher.dropAbove(number);

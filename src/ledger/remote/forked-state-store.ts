@@ -1,4 +1,4 @@
-import type { Pace } from "../../platform/runtime/turns/pace.ts";
+import { atOnce, type Pace } from "../../platform/runtime/turns/pace.ts";
 import type { Hash } from "../../protocol/primitives/bytes.ts";
 import type {
   Amendment,
@@ -81,8 +81,12 @@ export class ForkedStateStore implements StateStore {
   }
 
   stage(changes: StateChanges): StagedState {
+    return atOnce(this.stageInSteps(changes));
+  }
+
+  *stageInSteps(changes: StateChanges): Generator<void, StagedState> {
     const own = this.#own;
-    const staged = own.stage(this.#overlaid(changes));
+    const staged = yield* own.stageInSteps(this.#overlaid(changes));
     const isCurrent = () => own === this.#own && staged.isCurrent;
     return {
       root: staged.root,
@@ -104,6 +108,10 @@ export class ForkedStateStore implements StateStore {
 
   rewind(to: { number: bigint; hash: Hash }, rows: readonly Row[]): { readonly durable: Promise<void> } {
     return this.#own.rewind(to, rows);
+  }
+
+  rewindInSteps(number: bigint): Generator<void, StateStore["rewind"]> {
+    return this.#own.rewindInSteps(number);
   }
 
   atomically(action: () => void): Promise<void> {

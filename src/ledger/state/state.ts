@@ -155,11 +155,19 @@ export interface StateStore {
   prove<T>(place: ProofPlace, pace: Pace, use: (view: StateView | undefined) => T): Promise<T>;
   /** Hashes changes on top of the head without touching it. */
   stage(changes: StateChanges): StagedState;
+  /** As `stage`, many changes in steps. @throws StateError `STATE_STALE` when the head's state changes between them */
+  stageInSteps(changes: StateChanges): Generator<void, StagedState>;
   /**
    * Goes back to the state after block `number`; deletes and writes `rows` in the same record.
    * @throws StateError `STATE_PRUNED` when that is too far back
    */
   rewind(to: { number: bigint; hash: Hash }, rows: readonly Row[]): { readonly durable: Promise<void> };
+  /**
+   * Hashes the way back to the state after block `number` in steps that change nothing.
+   * @returns what goes back in one step, as `rewind`; it throws StateError `STATE_STALE` once the head's state has changed
+   * @throws StateError `STATE_PRUNED`, and `STATE_STALE` when that happens between the steps
+   */
+  rewindInSteps(number: bigint): Generator<void, StateStore["rewind"]>;
   /**
    * Changes the state after the head without a block, as one atomic record: the head keeps its number and hash, its state
    * gets another root than its header says, and the next block builds on that. Going back below the head undoes it too.

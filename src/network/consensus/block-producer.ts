@@ -158,8 +158,8 @@ export class BlockProducer {
     return this.#parts.processor.preview(this.#plan(header));
   }
 
-  /** A preview of the block after the tip with its roots. */
-  complete(previewed: PreviewedBlock): Block {
+  /** A preview of the block after the tip with its roots. @returns a promise only where others had a turn */
+  complete(previewed: PreviewedBlock): Block | Promise<Block> {
     return this.#parts.processor.complete(previewed);
   }
 

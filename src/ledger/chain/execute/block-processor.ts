@@ -138,8 +138,7 @@ export class BlockProcessor {
     yield* this.#compareTotals(header, totals, course);
     yield* course.rest();
     const changes = state.changes();
-    const staged = this.#stage(changes);
-    yield* course.rest();
+    const staged = yield* this.#stage(changes, course);
     if (equalBytes(staged.root, header.stateRoot)) return { block, totals, changes, staged };
     throw differs("stateRoot", "invalid merkle root", header.stateRoot, staged.root);
   }
@@ -162,7 +161,7 @@ export class BlockProcessor {
     this.#timers?.onBuilt(built, header);
     yield* course.rest();
     const changes = state.changes();
-    const staged = this.#stage(changes);
+    const staged = yield* this.#stage(changes, course);
     const block = yield* this.#withRoots(withTotals(header, built), built, {
       stateRoot: staged.root,
       course,
@@ -194,10 +193,19 @@ export class BlockProcessor {
     return lastingState((number) => store.at(number), tip.header.number);
   }
 
-  /** Completes a previewed block with its roots; to be called before the next block is committed. */
-  complete({ header, built, changes }: PreviewedBlock): Block {
-    const stateRoot = this.#chain.store.stage(changes).root;
-    return withoutWaits(this.#withRoots(header, built, { stateRoot, course: AT_ONCE }));
+  /**
+   * Completes a previewed block with its roots; to be called before the next block is committed.
+   * @returns a promise only where others had a turn
+   * @throws StateError `STATE_STALE` when the state changes meanwhile
+   */
+  complete(previewed: PreviewedBlock): Block | Promise<Block> {
+    return overWaits(this.#complete(previewed));
+  }
+
+  *#complete({ header, built, changes }: PreviewedBlock): Waits<Block> {
+    const course = this.course("readings");
+    const { root } = yield* restingBetween(this.#chain.store.stageInSteps(changes), course);
+    return yield* this.#withRoots(header, built, { stateRoot: root, course });
   }
 
   *#withRoots(
@@ -256,9 +264,9 @@ export class BlockProcessor {
     return this.environment(header, this.#chain.author(header), createJournal(parentState));
   }
 
-  #stage(changes: StateChanges): StagedState {
+  *#stage(changes: StateChanges, course: Course): Waits<StagedState> {
     const { hash = UNTIMED } = this.#timers ?? {};
-    return hash.time(() => this.#chain.store.stage(changes));
+    return yield* timed(hash, restingBetween(this.#chain.store.stageInSteps(changes), course));
   }
 
   #finalize(header: Header, timer = UNTIMED): (totals: BlockTotals, state: StateJournal) => void {
@@ -294,7 +302,11 @@ function* derived<T>(
   yield* course.rest();
   const encoded: Uint8Array[] = [];
   for (const item of items) if (encoded.push(encode(item)) % ENCODED_A_STEP === 0) yield* course.rest();
-  const steps = deriveShaInSteps(implementation, encoded);
+  return yield* restingBetween(deriveShaInSteps(implementation, encoded), course);
+}
+
+/** Work in steps as a part of a block: yields between them if due. */
+function* restingBetween<T>(steps: Generator<void, T>, course: Course): Waits<T> {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;
     yield* course.rest();

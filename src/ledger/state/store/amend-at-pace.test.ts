@@ -1,28 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Pace } from "../../../platform/runtime/turns/pace.ts";
-import type { StateChanges } from "../state.ts";
 import { SimulatedMachine } from "../testing/machine.ts";
-import { addressOf, balanceChange, contractChange, hashOf, slotOf } from "../testing/model.ts";
-
-const numbered = (length: number, number: number): Uint8Array => {
-  const bytes = new Uint8Array(length);
-  new DataView(bytes.buffer).setUint32(0, number);
-  return bytes;
-};
-const MANY: StateChanges = {
-  accounts: [
-    {
-      ...contractChange(100, [[3, 4]]),
-      storage: [
-        ...contractChange(100, [[3, 4]]).storage,
-        ...Array.from({ length: 5000 }, (_, i) => ({ slot: numbered(32, i + 1), value: Uint8Array.of(7) })),
-      ],
-    },
-    balanceChange(5, 7n),
-    ...Array.from({ length: 600 }, (_, i) => ({ ...balanceChange(1, 7n), address: numbered(20, i + 1) })),
-  ],
-  codes: [],
-};
+import { addressOf, balanceChange, contractChange, hashOf, MANY_CHANGES, slotOf } from "../testing/model.ts";
 
 /** A machine whose head is a block after the first, so that amendments go into its history. */
 function machine(): SimulatedMachine {
@@ -48,11 +27,11 @@ function everyStep(look: () => void): Pace {
 describe("an amendment at a pace", () => {
   it("is seen whole or not at all, in latest and past states, and can be undone", async () => {
     const [paced, atOnce] = [machine().store, machine().store];
-    atOnce.amend(MANY);
+    atOnce.amend(MANY_CHANGES);
     const before = paced.latest().root;
     let turns = 0;
     const amendment = await paced.amendAtPace(
-      MANY,
+      MANY_CHANGES,
       everyStep(() => {
         turns++;
         expect(paced.latest().root).toEqual(before);
@@ -77,7 +56,7 @@ describe("an amendment at a pace", () => {
     await durable;
     let left = 30;
     const half = host.store.amendAtPace(
-      MANY,
+      MANY_CHANGES,
       everyStep(() => {
         if (--left === 0) throw new Error("the power fails");
       }),
@@ -88,7 +67,7 @@ describe("an amendment at a pace", () => {
     expect(host.store.latest().root).toEqual(before);
     await (
       await host.store.amendAtPace(
-        MANY,
+        MANY_CHANGES,
         everyStep(() => {}),
       )
     ).durable;
@@ -103,7 +82,7 @@ describe("an amendment at a pace", () => {
     const { store } = machine();
     let isFirst = true;
     const late = store.amendAtPace(
-      MANY,
+      MANY_CHANGES,
       everyStep(() => {
         if (isFirst) store.amend({ accounts: [balanceChange(1, 9n)], codes: [] });
         isFirst = false;

@@ -28,7 +28,7 @@ import { FlatView, headSource } from "./flat/flat-view.ts";
 import { FrozenRows } from "./flat/frozen-rows.ts";
 import { putHead, readHead } from "./head-row.ts";
 import { History, type HistoryOptions } from "./history/history.ts";
-import { PastState, type PastTries, reversal, turnBack } from "./history/past-state.ts";
+import { PastState, type PastTries, reversalInSteps, turnBack } from "./history/past-state.ts";
 import {
   type BlockState,
   decodeLogEntries,
@@ -42,6 +42,9 @@ import { type StateTables, stateTables } from "./tables.ts";
 import { TrieStage } from "./trie-stage.ts";
 import { tableSize, verifyState } from "./verify-state.ts";
 
+/** Keys that are hashed in one step. */
+const KEYS_A_STEP = 256;
+
 type RowBounds = [from: Uint8Array, to: Uint8Array, reverse?: boolean];
 
 /** A change of the state, and rows of other tables that go with it. */
@@ -50,6 +53,13 @@ interface StateChange {
   readonly block: BlockState;
   readonly changes: readonly FlatChange[];
   readonly rows: readonly Row[];
+}
+
+/** What leads from the head to an earlier state. */
+interface WayBack {
+  readonly stage: TrieStage;
+  readonly changes: readonly FlatChange[];
+  readonly root: Hash;
 }
 
 /** Changes that are hashed but not part of the state. */
@@ -154,14 +164,24 @@ export class DatabaseStateStore implements StateStore {
     }
   }
 
-  stage({ accounts, codes }: StateChanges): StagedState {
-    const nodes = this.#spare ?? new ByteTable();
-    this.#spare = undefined;
-    const stage = new TrieStage(this.#tables, { nodes });
-    const changes = atOnce(resolveChanges(this.#tables.flat, accounts, stage.hashSlots));
-    const root = stage.hashAccounts(this.#root, changes);
+  stage(changes: StateChanges): StagedState {
+    return atOnce(this.#stageInSteps(changes, false));
+  }
+
+  stageInSteps(changes: StateChanges): Generator<void, StagedState> {
+    return this.#stageInSteps(changes, isLarge(changes));
+  }
+
+  /** Rows beside the nodes are what it takes to stop between the keys of one trie; for a few keys they cost more than that. */
+  *#stageInSteps({ accounts, codes }: StateChanges, inParts: boolean): Generator<void, StagedState> {
     const version = this.#version;
     const isCurrent = () => version === this.#version;
+    const nodes = (inParts ? undefined : this.#spare) ?? new ByteTable();
+    if (!inParts) this.#spare = undefined;
+    const stage = new TrieStage(this.#tables, { nodes, ...(inParts && { rows: new ByteTable() }) });
+    const resolving = resolveChanges(this.#tables.flat, accounts, stage.hashSlots);
+    const changes = inParts ? yield* whileCurrent(resolving, isCurrent) : atOnce(resolving);
+    const root = yield* whileCurrent(stage.hashAccountsInSteps(this.#root, changes), isCurrent);
     const staged = { stage, nodes, root, changes, codes, isCurrent };
     return {
       root,
@@ -192,14 +212,35 @@ export class DatabaseStateStore implements StateStore {
     // A disk that fails meanwhile is as one that fails right afterwards: the record waits for it.
     check();
     this.#apply({ stage, block, changes, rows });
-    nodes.clear();
-    this.#spare = nodes;
+    // The tables have the nodes of one with rows themselves.
+    if (!stage.hasRows) {
+      nodes.clear();
+      this.#spare = nodes;
+    }
     return { durable: this.#record(record) };
   }
 
   rewind(to: { number: bigint; hash: Hash }, rows: readonly Row[]): { readonly durable: Promise<void> } {
+    return this.#rewind(this.#wayBack(to.number), to, rows);
+  }
+
+  *rewindInSteps(number: bigint): Generator<void, StateStore["rewind"]> {
+    const version = this.#version;
+    const isCurrent = () => version === this.#version;
+    const way = yield* whileCurrent(this.#wayBackInSteps(number), isCurrent);
+    return (to, rows) => {
+      if (!isCurrent()) throw stale();
+      return this.#rewind(way, to, rows);
+    };
+  }
+
+  #rewind(
+    way: WayBack | undefined,
+    to: { number: bigint; hash: Hash },
+    rows: readonly Row[],
+  ): { readonly durable: Promise<void> } {
     this.#database.health.check();
-    const block = this.#goBack(to, rows);
+    const block = this.#goBack(way, to, rows);
     return { durable: this.#awaited(encodeLogEntry({ type: "rewind", block, rows })) };
   }
 
@@ -327,8 +368,7 @@ export class DatabaseStateStore implements StateStore {
     const rows = codeRows(codes);
     const record = yield* encodeLogEntryInSteps({ type: "amend", block, changes, rows });
     const note = yield* this.#history.amendInSteps(changes);
-    if (version !== this.#version)
-      throw new StateError("STATE_STALE", "the state has changed since the amendment was begun");
+    if (version !== this.#version) throw stale();
     this.#database.health.check();
     note();
     this.#putState(stage, block, changes);
@@ -368,21 +408,35 @@ export class DatabaseStateStore implements StateStore {
     return this.#recordAmendment({ stage, block: before, changes: reversed, rows: [] });
   }
 
-  /** Undoes blocks down to `to`, which becomes the head. */
-  #goBack({ number, hash }: { number: bigint; hash: Hash }, rows: readonly Row[]): BlockState {
+  #wayBack(number: bigint): WayBack | undefined {
+    return atOnce(this.#wayBackInSteps(number));
+  }
+
+  /** @returns undefined where the block is the head */
+  *#wayBackInSteps(number: bigint): Generator<void, WayBack | undefined> {
     if (!this.#head || number > this.#head.number)
       throw new StateError("STATE_ORDER", `cannot go back to block ${number}`, { number });
-    if (number < this.#head.number) {
-      const changes = reversal(this.#tables, this.#history.changedSince(number));
-      const root = this.#history.rootAfter(number);
-      const stage = new TrieStage(this.#tables);
-      if (!equalBytes(stage.hashAll(this.#root, changes), root))
-        throw new StateError("STATE_DAMAGED", `going back to block ${number} gives another root`, { number });
+    if (number === this.#head.number) return undefined;
+    const changes = yield* reversalInSteps(this.#tables, yield* this.#history.changesSince(number));
+    const root = this.#history.rootAfter(number);
+    const stage = new TrieStage(this.#tables, { rows: new ByteTable() });
+    if (!equalBytes(yield* stage.hashInSteps(this.#root, changes, KEYS_A_STEP), root))
+      throw new StateError("STATE_DAMAGED", `going back to block ${number} gives another root`, { number });
+    return { stage, changes, root };
+  }
+
+  /** Undoes blocks down to `to`, which becomes the head. */
+  #goBack(
+    way: WayBack | undefined,
+    { number, hash }: { number: bigint; hash: Hash },
+    rows: readonly Row[],
+  ): BlockState {
+    if (way) {
       this.#history.rewind(number);
-      this.#putState(stage, { number, hash: hash.slice(), root }, changes);
+      this.#putState(way.stage, { number, hash: hash.slice(), root: way.root }, way.changes);
     }
     this.#putRows(rows);
-    return this.#head;
+    return this.#head as BlockState;
   }
 
   #putState(stage: TrieStage, head: BlockState, changes: readonly FlatChange[]): void {
@@ -409,8 +463,10 @@ export class DatabaseStateStore implements StateStore {
   /** Does again what the log says, and compares the roots. */
   #replay(entry: LogEntry): void {
     if (entry.type === "rows") this.#putRows(entry.rows);
-    else if (entry.type === "rewind") this.#expect(this.#goBack(entry.block, entry.rows).root, entry.block);
-    else {
+    else if (entry.type === "rewind") {
+      const way = this.#wayBack(entry.block.number);
+      this.#expect(this.#goBack(way, entry.block, entry.rows).root, entry.block);
+    } else {
       const changes = entry.changes.map(({ key, after }) => ({
         key,
         before: this.#tables.flat.get(key),
@@ -431,6 +487,27 @@ export class DatabaseStateStore implements StateStore {
     const { number } = block;
     throw new StateError("STATE_DAMAGED", `replaying block ${number} gives another state root`, { number });
   }
+}
+
+/** Whether hashing the changes takes more than some two milliseconds. */
+function isLarge({ accounts }: StateChanges): boolean {
+  let rows = accounts.length;
+  for (let i = 0; i < accounts.length && rows <= KEYS_A_STEP; i++)
+    rows += (accounts[i] as StateChanges["accounts"][number]).storage.length;
+  return rows > KEYS_A_STEP;
+}
+
+/** Steps that read the head's state. @throws StateError `STATE_STALE` when it changes between them */
+function* whileCurrent<T>(steps: Generator<void, T>, isCurrent: () => boolean): Generator<void, T> {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    yield;
+    if (!isCurrent()) throw stale();
+  }
+}
+
+function stale(): StateError {
+  return new StateError("STATE_STALE", "the state has changed since this was begun");
 }
 
 /** Memory of a change, by estimate. */

@@ -102,3 +102,25 @@ export function contractChange(
   };
   return { address: addressOf(index), account, storageCleared: cleared, storage };
 }
+
+const numbered = (length: number, number: number): Uint8Array => {
+  const bytes = new Uint8Array(length);
+  new DataView(bytes.buffer).setUint32(0, number);
+  return bytes;
+};
+
+/** So many slots of one contract and accounts that they are hashed in many steps. */
+export const MANY_CHANGES: StateChanges = {
+  accounts: [
+    {
+      ...contractChange(100, [[3, 4]]),
+      storage: [
+        ...contractChange(100, [[3, 4]]).storage,
+        ...Array.from({ length: 5000 }, (_, i) => ({ slot: numbered(32, i + 1), value: Uint8Array.of(7) })),
+      ],
+    },
+    balanceChange(5, 7n),
+    ...Array.from({ length: 600 }, (_, i) => ({ ...balanceChange(1, 7n), address: numbered(20, i + 1) })),
+  ],
+  codes: [],
+};

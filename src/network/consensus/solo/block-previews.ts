@@ -2,6 +2,7 @@ import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
 import type { ExecutedBlock } from "../../../ledger/chain/chain.ts";
 import type { PreviewedBlock } from "../../../ledger/chain/execute/block-processor.ts";
 import type { BlockPreview, PendingBlocks } from "../../../ledger/chain/execute/pending.ts";
+import { StateError } from "../../../ledger/state/errors.ts";
 import { MissingState, retryUntilLoadedAsync } from "../../../ledger/state/missing-state.ts";
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
 import type { Runtime } from "../../../platform/runtime/runtime.ts";
@@ -31,6 +32,8 @@ interface Sight {
   readonly previewed: PreviewedBlock;
   readonly preview: BlockPreview;
   block: ExecutedBlock | undefined;
+  /** While its roots are made beside. */
+  completing: Promise<void> | undefined;
   /** Milliseconds of `Clock.elapsed`. */
   readonly madeMs: number;
   /** How long it took. */
@@ -126,8 +129,41 @@ export class BlockPreviews implements PendingBlocks {
       this.#awaited = undefined;
       return this.#completed();
     }
-    sight.block = executed(this.#parts.producer.complete(sight.previewed), sight.preview);
-    return sight.block;
+    const completed = sight.completing ?? this.#complete(sight);
+    if (!(completed instanceof Promise)) return completed;
+    throw new MissingState("the roots of the pending block", () => completed);
+  }
+
+  /** Adds the roots. @returns a promise only where others had a turn, which then comes true also if the state has changed */
+  #complete(sight: Sight): ExecutedBlock | Promise<void> {
+    const made = this.#parts.producer.complete(sight.previewed);
+    if (!(made instanceof Promise)) {
+      sight.block = executed(made, sight.preview);
+      return sight.block;
+    }
+    sight.completing = made
+      .then(
+        (block) => {
+          sight.block = executed(block, sight.preview);
+          this.#serveNow(sight);
+        },
+        (error: unknown) => {
+          if (!(error instanceof StateError && error.code === "STATE_STALE")) throw error;
+        },
+      )
+      .finally(() => {
+        sight.completing = undefined;
+      });
+    return sight.completing;
+  }
+
+  /** Those who have waited are served by it, whatever has happened meanwhile. */
+  #serveNow(sight: Sight): void {
+    const awaited = { sight, seen: this.#seen() };
+    this.#awaited = awaited;
+    this.#parts.runtime.timers.schedule(0, () => {
+      if (this.#awaited === awaited) this.#awaited = undefined;
+    });
   }
 
   /**
@@ -154,11 +190,7 @@ export class BlockPreviews implements PendingBlocks {
       (sight) => {
         this.#making = undefined;
         this.#sight = sight;
-        const awaited = { sight, seen: this.#seen() };
-        this.#awaited = awaited;
-        this.#parts.runtime.timers.schedule(0, () => {
-          if (this.#awaited === awaited) this.#awaited = undefined;
-        });
+        this.#serveNow(sight);
       },
       async (error: unknown) => {
         this.#making = undefined;
@@ -237,7 +269,7 @@ export class BlockPreviews implements PendingBlocks {
     const { built, state } = previewed;
     const { transactions, receipts } = built;
     return {
-      ...{ seen, previewed, block: undefined },
+      ...{ seen, previewed, block: undefined, completing: undefined },
       madeMs: runtime.clock.elapsed(),
       costMs: runtime.clock.elapsed() - begun,
       preview: {

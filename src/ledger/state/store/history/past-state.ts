@@ -16,6 +16,9 @@ const LARGEST_OLD_REVERSAL = 250_000;
 /** Keys that are hashed in one step: some three milliseconds. */
 const KEYS_A_STEP = 64;
 
+/** Rows that are compared in one step. */
+const ROWS_A_STEP = 512;
+
 /** The tries of a past state, made by turning back the changes since. */
 export interface PastTries {
   readonly root: Hash;
@@ -100,9 +103,13 @@ export function* turnBack(
 }
 
 /** Changes that lead from the head to the given past rows. */
-export function reversal(tables: TrieRows, rows: ByteTable): FlatChange[] {
+export function* reversalInSteps(tables: TrieRows, rows: ByteTable): Generator<void, FlatChange[]> {
   const changes: FlatChange[] = [];
-  for (const [key, past] of rows.range(EMPTY_BYTES)) addReversal(changes, tables.flat, key, past);
+  let looked = 0;
+  for (const [key, past] of rows.range(EMPTY_BYTES)) {
+    addReversal(changes, tables.flat, key, past);
+    if (++looked % ROWS_A_STEP === 0) yield;
+  }
   return changes;
 }
 
