@@ -1,5 +1,6 @@
 import type { PreviewOptions } from "../../network/consensus/solo/block-previews.ts";
 import type { Runtime } from "../../platform/runtime/runtime.ts";
+import type { Logger } from "../../platform/telemetry/logger.ts";
 import type { Keystore, WalletManager } from "../../wallet/wallet.ts";
 import type { Departures } from "../departures.ts";
 import type { NodeOptions } from "../node-options.ts";
@@ -18,6 +19,12 @@ import { openFork, type RemoteChain } from "./fork/open-fork.ts";
  */
 const BLOCK_TIME_LIMIT_MS = 10_000;
 
+/** What a development chain works with. */
+export interface DevelopmentParts {
+  readonly runtime: Runtime;
+  readonly logger: Logger;
+}
+
 /** What a development chain is built from before it exists, and how it departs from the protocol. */
 export class Development implements Departures {
   readonly setup: DevSetup;
@@ -29,12 +36,18 @@ export class Development implements Departures {
   readonly #note: (fork: RemoteChain) => Promise<void>;
 
   /** @param fork - the fork point that the chain starts from */
-  constructor(setup: DevSetup, fork: RemoteChain | undefined, options: NodeOptions, runtime: Runtime) {
+  constructor(
+    setup: DevSetup,
+    fork: RemoteChain | undefined,
+    options: NodeOptions,
+    { runtime, logger }: DevelopmentParts,
+  ) {
     const { validatorKey } = setup;
     this.setup = setup;
     this.#fork = fork;
     this.forking = new Forking({
-      ...{ fork, options: options.fork, genesis: genesisOf(options, setup.genesis), validatorKey, runtime },
+      ...{ fork, options: options.fork, genesis: genesisOf(options, setup.genesis), validatorKey },
+      ...{ runtime, logger },
       allowPrivate: options.allowPrivateForks ?? false,
     });
     this.rules = new DevRules(
@@ -102,13 +115,14 @@ export class Development implements Departures {
  */
 export async function openDevelopment(
   options: NodeOptions,
-  runtime: Runtime,
+  parts: DevelopmentParts,
 ): Promise<Development | undefined> {
+  const { runtime } = parts;
   const fork =
     options.fork && (await openFork(withNotedBlock(options.fork, options.dataDir, runtime), runtime));
   try {
     const chain = devChainOf(options, fork);
-    if (chain) return new Development(await prepareDevChain(chain), fork, options, runtime);
+    if (chain) return new Development(await prepareDevChain(chain), fork, options, parts);
     if (fork) throw new DevError("FORK", "only a development chain goes on from another one");
     return undefined;
   } catch (error) {

@@ -5,8 +5,8 @@ import { part } from "./part.ts";
 export const development = part({
   name: "development",
   needs: {},
-  async start(_, { options, runtime }) {
-    const offers: Development | undefined = await openDevelopment(options, runtime);
+  async start(_, { options, runtime, logger }) {
+    const offers: Development | undefined = await openDevelopment(options, { runtime, logger });
     return { offers, stop: () => offers?.close() };
   },
 });

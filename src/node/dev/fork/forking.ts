@@ -6,6 +6,7 @@ import { genesisChanges } from "../../../ledger/chain/genesis/genesis-state.ts";
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
 import { checkPublicTarget } from "../../../platform/intake/targets.ts";
 import type { Runtime } from "../../../platform/runtime/runtime.ts";
+import type { Logger } from "../../../platform/telemetry/logger.ts";
 import { hasStorage } from "../../../protocol/account/account.ts";
 import type { Ledger, LedgerFork } from "../../storage/ledger.ts";
 import { DevError } from "../errors.ts";
@@ -25,6 +26,7 @@ export interface ForkingParts {
   readonly genesis: Genesis;
   readonly validatorKey: Uint8Array;
   readonly runtime: Pick<Runtime, "files" | "timers">;
+  readonly logger: Logger;
 }
 
 /** The chain that a development chain forks, if any. It can be replaced while the node runs. */
@@ -161,6 +163,11 @@ export class Forking {
 
   #enter(fork: RemoteChain | undefined): void {
     this.#fork = fork;
+    if (fork?.isProven === false)
+      this.#parts.logger.warn("the forked node does not prove its block, and is believed", {
+        node: fork.node.name,
+        block: fork.point.number,
+      });
     this.#interceptor = fork && this.#reads && readThrough({ fork, ...this.#reads });
   }
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { createLogger } from "../../../platform/telemetry/logger.ts";
 import { createNode, type Node } from "../../create-node.ts";
 import { COIN, devCalls, OTHER, STRANGER } from "../testing/dev-calls.ts";
 import { BOX, openOrigin, put, stored, word } from "./testing/origin.ts";
@@ -30,6 +31,8 @@ async function proxy(node: Node = origin) {
     hanging: false,
     mostItems: 1000,
     authorization: undefined as string | undefined,
+    /** Whether a request is answered with an error. */
+    refuse: (_body: string): boolean => false,
     /** What is made of the origin's answers. */
     lie: (text: string): string => text,
   };
@@ -40,6 +43,8 @@ async function proxy(node: Node = origin) {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (seen.hanging) return;
     if (seen.failing) return void response.writeHead(500).end();
+    const body = Buffer.concat(chunks).toString();
+    if (seen.refuse(body)) return void response.end(JSON.stringify(refusals(JSON.parse(body))));
     const { length = 1 } = JSON.parse(Buffer.concat(chunks).toString()) as { length?: number };
     const refusal = { jsonrpc: "2.0", id: null, error: { code: -32600, message: "batch too large" } };
     if (length > seen.mostItems) return void response.end(JSON.stringify(refusal));
@@ -58,6 +63,13 @@ async function proxy(node: Node = origin) {
     server.closeAllConnections();
   });
   return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/secret-key` };
+}
+
+/** Answers to a call or a batch: there is no such method. */
+function refusals(asked: { readonly id: number } | readonly { readonly id: number }[]): unknown {
+  const error = { code: -32601, message: "the method does not exist" };
+  const all = [asked].flat().map(({ id }) => ({ jsonrpc: "2.0", id, error }));
+  return Array.isArray(asked) ? all : all[0];
 }
 
 describe("a fork", () => {
@@ -79,6 +91,18 @@ describe("a fork", () => {
       code: "REMOTE_FAILED",
       message: expect.stringContaining("kaia_getBlockByNumber is a header that does not have the hash"),
     });
+  });
+
+  it("warns where the other node has the methods of Ethereum alone and its block does not have its hash", async () => {
+    const warned: string[] = [];
+    const write = (line: string) => void warned.push(line);
+    const { logger } = createLogger({ verbosity: 2, format: "text", now: () => 0, write });
+    const { seen, url } = await proxy();
+    const onlyEthereum = /"method":"(?:kaia|klay)_/;
+    seen.refuse = (body) => onlyEthereum.test(body);
+    await using node = await createNode({ fork: { url, block: point }, logger });
+    expect(warned.join("")).toContain("the forked node does not prove its block, and is believed");
+    expect(await devCalls(() => node).balance(STRANGER)).toBe(5n * COIN);
   });
 
   it("asks for nothing twice, and for nothing at all on the next start", async () => {

@@ -7,9 +7,11 @@ import { RemoteState } from "../../../ledger/remote/remote-state.ts";
 import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
+import { equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { slotsAhead } from "./ahead.ts";
 import { ForkError } from "./errors.ts";
+import { ethereumHash } from "./ethereum-header.ts";
 import { RemoteNode } from "./remote-node.ts";
 import { EthereumSource, KaiaSource } from "./remote-sources.ts";
 import { bytesOf, illFormed, quantityOf } from "./remote-values.ts";
@@ -41,6 +43,8 @@ export interface RemoteChain {
   readonly cache: ForkCache;
   readonly node: RemoteNode;
   readonly dialect: Dialect;
+  /** Whether the header of the block has the hash that it goes by; otherwise the other node is believed. */
+  readonly isProven: boolean;
   readonly url: string;
   close(): Promise<void>;
 }
@@ -48,7 +52,12 @@ export interface RemoteChain {
 /** What a cache file begins with. */
 interface Noted extends Record<keyof ForkPoint, string> {
   readonly dialect: Dialect;
+  /** Absent in notes of earlier versions. */
+  readonly isProven?: boolean;
 }
+
+/** What the other node tells of itself and of the block. */
+type Found = Pick<RemoteChain, "point" | "dialect" | "isProven">;
 
 /**
  * Reads where a fork begins: from the cache when a block is named and was forked before, else from the other node.
@@ -68,10 +77,11 @@ export async function openFork(
     cacheDir && join(cacheDir, bytesToHex(keccak256(new TextEncoder().encode(url))).slice(2, 18));
   const notePath = (number: bigint) => join(folder ?? "", `${number}.json`);
   const isNoted = folder !== undefined && block !== undefined && files.exists(notePath(block));
-  const { point, dialect } = isNoted ? readNote(files.read(notePath(block))) : await ask(node, block);
+  const found = isNoted ? readNote(files.read(notePath(block))) : await ask(node, block);
+  const { point, dialect } = found;
   if (folder !== undefined && !isNoted) {
     files.createDirectory(folder);
-    await files.replace(notePath(point.number), noteOf(point, dialect));
+    await files.replace(notePath(point.number), noteOf(found));
   }
   const name = `${point.number}-${bytesToHex(point.hash).slice(2, 10)}.jsonl`;
   const cache = new ForkCache(folder === undefined ? undefined : { files, path: join(folder, name) });
@@ -81,13 +91,10 @@ export async function openFork(
     node.close();
     await cache.close();
   };
-  return { point, state: new RemoteState(source, cache, slotsAhead), cache, node, dialect, url, close };
+  return { ...found, state: new RemoteState(source, cache, slotsAhead), cache, node, url, close };
 }
 
-async function ask(
-  node: RemoteNode,
-  block: bigint | undefined,
-): Promise<{ point: ForkPoint; dialect: Dialect }> {
+async function ask(node: RemoteNode, block: bigint | undefined): Promise<Found> {
   const wanted = block === undefined ? "latest" : `0x${block.toString(16)}`;
   const [chainId, found] = await node.callAll([["eth_chainId"], ["eth_getBlockByNumber", wanted, false]]);
   if (found === null || typeof found !== "object" || Array.isArray(found)) {
@@ -95,7 +102,9 @@ async function ask(
   }
   const point = pointOf(quantityOf(chainId, "eth_chainId", 64), found as Record<string, Json>, block);
   const dialect = await dialectOf(node);
-  return { point: dialect === "eth" ? point : await checkedPoint(node, dialect, point), dialect };
+  if (dialect !== "eth") return { point: await checkedPoint(node, dialect, point), dialect, isProven: true };
+  const hash = ethereumHash(found as Record<string, Json>, "eth_getBlockByNumber");
+  return { point, dialect, isProven: hash !== undefined && equalBytes(hash, point.hash) };
 }
 
 /** The same point, verified against the hash. The `eth` form of a Kaia block lacks some of the hashed fields. */
@@ -146,7 +155,7 @@ async function dialectOf(node: RemoteNode): Promise<Dialect> {
   return "eth";
 }
 
-function noteOf(point: ForkPoint, dialect: Dialect): Uint8Array {
+function noteOf({ point, dialect, isProven }: Found): Uint8Array {
   const { chainId, number, hash, time, baseFee } = point;
   const note: Noted = {
     chainId: String(chainId),
@@ -155,14 +164,14 @@ function noteOf(point: ForkPoint, dialect: Dialect): Uint8Array {
     time: String(time),
     baseFee: String(baseFee),
     dialect,
+    isProven,
   };
   return new TextEncoder().encode(`${JSON.stringify(note)}\n`);
 }
 
-function readNote(bytes: Uint8Array): { point: ForkPoint; dialect: Dialect } {
-  const { chainId, number, hash, time, baseFee, dialect } = JSON.parse(
-    new TextDecoder().decode(bytes),
-  ) as Noted;
+function readNote(bytes: Uint8Array): Found {
+  const noted = JSON.parse(new TextDecoder().decode(bytes)) as Noted;
+  const { chainId, number, hash, time, baseFee, dialect } = noted;
   const point = {
     chainId: BigInt(chainId),
     number: BigInt(number),
@@ -170,5 +179,5 @@ function readNote(bytes: Uint8Array): { point: ForkPoint; dialect: Dialect } {
     time: BigInt(time),
     baseFee: BigInt(baseFee),
   };
-  return { point, dialect };
+  return { point, dialect, isProven: noted.isProven ?? dialect !== "eth" };
 }
