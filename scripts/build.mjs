@@ -25,6 +25,7 @@ const external = [
   "node-hid",
   "usb",
   "pg",
+  "kafkajs",
   "@crate-crypto/node-eth-kzg",
 ];
 

@@ -1,6 +1,6 @@
 // The pages of docs/reference/rpc/, as texts.
 
-import { api, bootnodeApi, devApi, subscriptionApi } from "../src/api/rpc/spec/api.ts";
+import { api, bootnodeApi, devApi, streamApi, subscriptionApi } from "../src/api/rpc/spec/api.ts";
 import { debugSubscriptions } from "../src/api/rpc/spec/debug/traces.ts";
 import type { Method, Subscription, SubscriptionApi } from "../src/api/rpc/spec/method.ts";
 import type { Field, Schema, Shape } from "../src/protocol/codec/json/schema.ts";
@@ -12,6 +12,7 @@ const MODULES: Readonly<Record<string, string>> = {
   anvil: "Control over a development chain, by anvil's names.",
   auction: "Bids for a place behind a transaction; this node holds no auction and says so.",
   bootnode: "What a bootnode (`kairn bootnode`) knows; it serves nothing else but `net` and `rpc`.",
+  chaindatafetcher: "The event stream, on a node that publishes one.",
   debug: "Traces, the database and the process.",
   erigon: "What Otterscan asks of Erigon; hidden by `--compat`.",
   eth: "What Ethereum's tools call; every method shows Ethereum's forms.",
@@ -33,7 +34,7 @@ const MODULES: Readonly<Record<string, string>> = {
 };
 
 const HEADER = "<!-- Written by `npm run docs` from src/api/rpc/spec; do not edit. -->";
-const declared: Readonly<Record<string, Method>> = { ...api, ...devApi, ...bootnodeApi };
+const declared: Readonly<Record<string, Method>> = { ...api, ...devApi, ...bootnodeApi, ...streamApi };
 
 /** Every page by its file name. */
 export function referencePages(): ReadonlyMap<string, string> {
@@ -84,6 +85,7 @@ function methodPart(name: string, method: Method, types: Map<string, JsonSchema>
   const { summary, params, result, errors = [], example, scope, unsafe } = method;
   const notes = [
     ...(name in devApi ? ["Development chains only."] : []),
+    ...(name in streamApi ? ["With `--chaindatafetcher` only."] : []),
     ...(scope === "host" ? ["Over IPC and in the process only, unless `--rpc.unsafe-host` is given."] : []),
     ...(unsafe && scope !== "host" ? ["Over IPC only with `--rpc.unsafe-debug.disable`."] : []),
   ];

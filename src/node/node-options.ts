@@ -1,5 +1,6 @@
 import type { LogLimits, RpcLimits } from "../api/rpc/services/limits.ts";
 import type { RateOptions } from "../api/rpc/services/rate-limit.ts";
+import type { EventStreamOptions } from "../api/stream/stream-options.ts";
 import type { CompileMode } from "../ledger/evm/engine/compiler/code-compiler.ts";
 import type { GaslessOptions } from "../ledger/extensions/gasless/gasless.ts";
 import type { TransactionPoolOptions } from "../ledger/txpool/options.ts";
@@ -242,6 +243,8 @@ export interface NodeOptions {
   readonly unit?: "kei" | "peb";
   /** A page in the browser that shows the node; `true` takes every default. */
   readonly dashboard?: boolean | DashboardOptions;
+  /** Publishes blocks with their receipts, and the calls within transactions, to a broker. */
+  readonly eventStream?: EventStreamOptions;
   /** Serves metrics to Prometheus. */
   readonly metrics?: MetricsListener;
   readonly logger?: Logger;

@@ -40,6 +40,7 @@ import { LogWatch } from "./handlers/logs/log-watch.ts";
 import { subscriptionHandlers } from "./handlers/logs/subscriptions.ts";
 import { type AdminDeps, adminHandlers } from "./handlers/node/admin.ts";
 import { auctionHandlers } from "./handlers/node/auction.ts";
+import { chaindatafetcherHandlers, type StreamControls } from "./handlers/node/chaindatafetcher.ts";
 import { type MinerControls, minerHandlers } from "./handlers/node/miner.ts";
 import { type NetworkStatus, netHandlers } from "./handlers/node/net.ts";
 import { rpcHandlers } from "./handlers/node/rpc.ts";
@@ -52,7 +53,7 @@ import { senderPoolHandlers, txpoolHandlers } from "./handlers/transactions/txpo
 import type { RpcBudget } from "./services/budget.ts";
 import type { HeavyReads } from "./services/heavy-reads.ts";
 import type { LogLimits } from "./services/limits.ts";
-import { devNamespaces, namespaces, subscriptionNamespaces } from "./spec/api.ts";
+import { devNamespaces, namespaces, streamNamespaces, subscriptionNamespaces } from "./spec/api.ts";
 
 /** The parts of a node that RPC makes reachable. */
 export interface RegistryDeps {
@@ -84,6 +85,8 @@ export interface RegistryDeps {
   readonly admin: AdminDeps;
   /** Absent on a node that makes no blocks. */
   readonly miner: MinerControls | undefined;
+  /** Present where an event stream is published. */
+  readonly stream?: StreamControls | undefined;
   /** Present on a development chain. */
   readonly dev: DevDeps | undefined;
 }
@@ -182,6 +185,8 @@ export function createRegistry(deps: RegistryDeps): Registry {
     ...debug.methods,
   });
   if (dev) registry.serve(devNamespaces, devGroups(dev)).delayAnswers("send", settled(dev));
+  if (deps.stream)
+    registry.serve(streamNamespaces, { chaindatafetcher: chaindatafetcherHandlers(deps.stream) });
   // Calls that drop transactions respond only once the drop survives a restart.
   registry.delayAnswers("node", () => pool.forgotten());
   return registry

@@ -1,13 +1,15 @@
 import type { Certificate } from "../../platform/http/certificate.ts";
 import type { Listener } from "../../platform/http/listener.ts";
 import type { ReadinessCheck } from "../../platform/http/probes.ts";
+import type { Json } from "../../protocol/codec/json/value.ts";
 import type { AccessRules, Registry } from "./engine/registry.ts";
 import { RpcServer } from "./engine/server.ts";
 import type { DefectListener, ServerOptions } from "./engine/server-options.ts";
 import type { RpcLimits } from "./services/limits.ts";
+import type { Text } from "./spec/values/json-text.ts";
 import { type HttpOptions, listenRpc } from "./transports/http/server.ts";
 import { listenIpc } from "./transports/ipc.ts";
-import { createProvider, type Provider } from "./transports/provider.ts";
+import { createProvider, createTextSource, type Provider } from "./transports/provider.ts";
 import { WebSocketEndpoint } from "./transports/websocket.ts";
 
 /** Address, access rules and modules of an HTTP listener. */
@@ -35,6 +37,8 @@ export interface Rpc {
   readonly provider: Provider;
   /** The same, for the node's own look-ups: such calls are not counted, reported or explained. */
   readonly quietProvider: Provider;
+  /** The result of such a call as JSON text. @throws what the method throws */
+  quietText(method: string, params: readonly Json[]): Promise<Text>;
   /** Dispatches calls under separate limits, for the node's other services; they are not reported or explained. */
   dispatcher(limits: Partial<RpcLimits>): RpcServer;
   /** Sets how many subscriptions one connection may have. */
@@ -77,6 +81,7 @@ export function createRpc(
     registry,
     provider: createProvider(server, everything, signal),
     quietProvider: createProvider(quiet, everything, signal),
+    quietText: createTextSource(quiet, everything, signal),
     dispatcher: (limits) =>
       new RpcServer(onDefect, { budget, limits, interceptor: options.quietInterceptor }),
     limitSubscriptions: (most) => server.limitSubscriptions(most),

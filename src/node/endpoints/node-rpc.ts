@@ -9,6 +9,7 @@ import { Executor } from "../../api/rpc/handlers/execution/executor.ts";
 import type { JobThreads } from "../../api/rpc/handlers/execution/job-threads.ts";
 import type { SyncStatus } from "../../api/rpc/handlers/fees/fees.ts";
 import type { AdminDeps } from "../../api/rpc/handlers/node/admin.ts";
+import type { StreamControls } from "../../api/rpc/handlers/node/chaindatafetcher.ts";
 import type { MinerControls } from "../../api/rpc/handlers/node/miner.ts";
 import type { RpcBudget } from "../../api/rpc/services/budget.ts";
 import { HeavyReads } from "../../api/rpc/services/heavy-reads.ts";
@@ -53,7 +54,7 @@ const NOT_SYNCHRONISING: SyncStatus = { progress: () => undefined, onChange: () 
 export interface NodeRpc {
   readonly provider: Provider;
   /** The same methods, for listeners of another kind. */
-  readonly methods: Pick<Rpc, "registry" | "dispatcher" | "quietProvider">;
+  readonly methods: Pick<Rpc, "registry" | "dispatcher" | "quietProvider" | "quietText">;
   /** What readings of all listeners share their turns by. */
   readonly reads: HeavyReads;
   /** Aborted when the node stops. */
@@ -97,6 +98,8 @@ export interface NodeRpcParts {
   readonly artifacts: SourceTraces | undefined;
   /** Present on a development chain. */
   readonly controls?: DevControls | undefined;
+  /** Present where an event stream is wanted. */
+  readonly stream?: StreamControls | undefined;
 }
 
 /** The methods of a node, callable within the process at once; no listener is open yet. */
@@ -236,6 +239,7 @@ function fillRegistry(parts: NodeRpcParts, { onDefect, ...shared }: Shared): Reg
       }),
     },
     miner: parts.miner,
+    stream: parts.stream,
     debug: {
       ...{ chain, processor, onDefect, runtime: instruments },
       gasless: parts.controls || parts.gasless.lends ? parts.gasless : undefined,

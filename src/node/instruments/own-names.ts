@@ -1,3 +1,4 @@
+// One table of data: a family of metrics is a row.
 import type { Metrics, Reading } from "../../platform/telemetry/metrics.ts";
 import { type FamilySample, familyText } from "../../platform/telemetry/prometheus-families.ts";
 
@@ -170,6 +171,48 @@ const FAMILIES: readonly Family[] = [
     sources: [
       by(/^(?:klay|p2p\/messages)\/((?!misc)[a-zA-Z/]+)\/(in|out)\/traffic$/, "message", "direction"),
     ],
+  },
+  {
+    name: "stream_checkpoint_block",
+    help: "First block that the event stream has not published.",
+    type: "gauge",
+    sources: [of("chaindatafetcher/checkpoint/gauge")],
+  },
+  {
+    name: "stream_lag_blocks",
+    help: "Blocks of the chain that the event stream has not published.",
+    type: "gauge",
+    sources: [of("chaindatafetcher/chainevent/gauge")],
+  },
+  {
+    name: "stream_waiting_bytes",
+    help: "Messages of the event stream that wait for the broker.",
+    type: "gauge",
+    sources: [of("chaindatafetcher/waiting/bytes")],
+  },
+  {
+    name: "stream_messages_total",
+    help: "Messages of the event stream that the broker has acknowledged.",
+    type: "counter",
+    sources: [by(/^chaindatafetcher\/messages\/(blockgroup|tracegroup)$/, "group")],
+  },
+  {
+    name: "stream_bytes_total",
+    help: "Bytes of these messages.",
+    type: "counter",
+    sources: [of("chaindatafetcher/bytes")],
+  },
+  {
+    name: "stream_failures_total",
+    help: "Times that the broker could not be reached or refused a message.",
+    type: "counter",
+    sources: [of("chaindatafetcher/failures")],
+  },
+  {
+    name: "stream_traces_missing_total",
+    help: "Transactions that were published without their traces.",
+    type: "counter",
+    sources: [of("chaindatafetcher/trace/error")],
   },
   {
     ...{ name: "consensus_round", help: "Round in which the newest block was decided.", type: "gauge" },

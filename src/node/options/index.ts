@@ -14,6 +14,7 @@ import { networkOptions } from "./network.ts";
 import { poolOptions } from "./pool.ts";
 import { processOptions } from "./process.ts";
 import { stateOptions } from "./state.ts";
+import { streamOptions } from "./stream.ts";
 
 /** Every option of a node on a chain of its own data folder. */
 export const nodeOptions = {
@@ -25,6 +26,7 @@ export const nodeOptions = {
   ...gaslessOptions,
   ...networkOptions,
   ...dashboardOptions,
+  ...streamOptions,
   ...processOptions,
 } as const;
 
@@ -64,6 +66,7 @@ export const OPTION_GROUPS: Readonly<Record<string, OptionSet>> = {
   "Fee payer": feePayerOptions,
   Network: networkOptions,
   Dashboard: dashboardOptions,
+  "Event stream": streamOptions,
   Bootnode: bootnodeOnlyOptions,
   "Logs and metrics": processOptions,
 };

@@ -32,7 +32,10 @@ export const MODULES = [
 /** Default modules of a listener. */
 export const DEFAULT_MODULES: readonly string[] = ["eth", "kaia", "klay", "net", "web3"];
 
-/** Modules that the reference node v2.2.1 or v1.12.1 has and this one has not (a bootnode has its own): start scripts name them. */
+/**
+ * Modules that the reference node v2.2.1 or v1.12.1 has and this one has not, or not always: a bootnode and a node with an event
+ * stream have their own. Start scripts name them.
+ */
 const UNSERVED = ["bootnode", "chaindatafetcher", "mainbridge", "subbridge", "unsafedebug"];
 
 /** Names of modules; those that only the reference node has are taken and serve nothing. */

@@ -12,10 +12,11 @@ import { lastAnswers } from "./service/last-answers.ts";
 import { listeners } from "./service/listeners.ts";
 import { metrics } from "./service/metrics.ts";
 import { rpc } from "./service/rpc.ts";
+import { streaming } from "./service/streaming.ts";
 import { wallets } from "./wallets.ts";
 
 /** The parts a node is asked for; every other part is started because one of these needs it. */
 export const NODE = {
   ...{ activity, artifacts, clockWatch, development, ledger, forkNote, wallets, health, rpc, listeners },
-  ...{ lastAnswers, metrics, feePayer, peers, dashboard },
+  ...{ lastAnswers, metrics, feePayer, peers, dashboard, streaming },
 };

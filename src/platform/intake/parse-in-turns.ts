@@ -24,10 +24,16 @@ const MAX_WORD = 400;
  * Parses a long JSON text in slices, yielding in between.
  * @param bytes - UTF-8
  * @param mostValues - each costs memory, however short its text
+ * @param depth - most levels of brackets
  * @throws IntakeError `TOO_DEEP`, `TOO_LARGE` for more values than memory is meant for, `DAMAGED` naming the place
  */
-export async function parseInTurns(bytes: Uint8Array, mostValues: number, pace: Pace): Promise<PlainJson> {
-  const reader = new Reader(bytes, mostValues);
+export async function parseInTurns(
+  bytes: Uint8Array,
+  mostValues: number,
+  pace: Pace,
+  depth: number = FILE_DEPTH,
+): Promise<PlainJson> {
+  const reader = new Reader(bytes, mostValues, depth);
   for (let step = 1; !reader.advance(); step++) if (step % STEPS === 0 && pace.isDue()) await pace.giveWay();
   return reader.value;
 }
@@ -40,12 +46,14 @@ class Reader {
   readonly #open: Container[] = [];
   readonly #keys: string[] = [];
   readonly #mostValues: number;
+  readonly #depth: number;
   #at = 0;
   #values = 0;
   #value: PlainJson | undefined;
 
-  constructor(bytes: Uint8Array, mostValues: number) {
+  constructor(bytes: Uint8Array, mostValues: number, depth: number) {
     this.#mostValues = mostValues;
+    this.#depth = depth;
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
@@ -118,8 +126,8 @@ class Reader {
     const opens = typeof value === "object" && value !== null;
     this.#hasMembers = !opens;
     if (!opens) return;
-    if (this.#open.length === FILE_DEPTH)
-      throw new IntakeError("TOO_DEEP", `JSON of more than ${FILE_DEPTH} levels`, { most: FILE_DEPTH });
+    if (this.#open.length === this.#depth)
+      throw new IntakeError("TOO_DEEP", `JSON of more than ${this.#depth} levels`, { most: this.#depth });
     this.#open.push(value as Container);
   }
 

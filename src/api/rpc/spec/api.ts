@@ -31,6 +31,7 @@ import { type AllMounted, mountGroups, mountNamespaces, type Namespaces } from "
 import { admin } from "./node/admin.ts";
 import { auction, auctionSubscriptions } from "./node/auction.ts";
 import { bootnode } from "./node/bootnode.ts";
+import { chaindatafetcher } from "./node/chaindatafetcher.ts";
 import { miner } from "./node/miner.ts";
 import { net } from "./node/net.ts";
 import { rpc } from "./node/rpc.ts";
@@ -82,6 +83,11 @@ export const devNamespaces = {
   wallet: { walletDapp },
 } as const satisfies Namespaces;
 
+/** Which groups a node serves besides that publishes an event stream. */
+export const streamNamespaces = {
+  chaindatafetcher: { chaindatafetcher },
+} as const satisfies Namespaces;
+
 /** Which groups a bootnode serves, and nothing else. */
 export const bootnodeNamespaces = {
   bootnode: { bootnode },
@@ -104,6 +110,9 @@ export const api = { ...mountGroups("kaia", chain), ...mountNamespaces(others) }
 
 /** The methods that a development chain serves besides. */
 export const devApi = mountNamespaces(devNamespaces);
+
+/** The methods that a node with an event stream serves besides. */
+export const streamApi = mountNamespaces(streamNamespaces);
 
 /** The methods of a bootnode that no other node serves. */
 export const bootnodeApi: AllMounted<{ readonly bootnode: (typeof bootnodeNamespaces)["bootnode"] }> =

@@ -1,10 +1,10 @@
 import { EventEmitter } from "node:events";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { RpcError, toErrorObject } from "../engine/errors.ts";
-import type { Access } from "../engine/registry.ts";
+import { type Access, encodedText } from "../engine/registry.ts";
 import type { RpcServer } from "../engine/server.ts";
 import { createPushSession } from "../engine/session.ts";
-import { JsonText } from "../spec/values/json-text.ts";
+import { JsonText, type Text } from "../spec/values/json-text.ts";
 
 /** An EIP-1193 provider. @see https://eips.ethereum.org/EIPS/eip-1193 */
 export interface Provider {
@@ -53,6 +53,19 @@ export function createProvider(server: RpcServer, access: Access, signal: AbortS
     },
     on: (event, listener) => void events.on(event, listener),
     removeListener: (event, listener) => void events.off(event, listener),
+  };
+}
+
+/** Calls the node in the same process. @returns results as the JSON text of their answers */
+export function createTextSource(
+  server: RpcServer,
+  access: Access,
+  signal: AbortSignal,
+): (method: string, params: readonly Json[]) => Promise<Text> {
+  const session = createPushSession(access, signal, { send: () => {}, cutOff: () => {} }, server);
+  return async (method, params) => {
+    if (signal.aborted) throw new RpcError(DISCONNECTED, "the node has been stopped");
+    return encodedText(await server.call(method, [...params], session));
   };
 }
 

@@ -16,13 +16,14 @@ import { activity } from "./activity.ts";
 import { artifacts } from "./artifacts.ts";
 import { budget } from "./budget.ts";
 import { health } from "./health.ts";
+import { stream } from "./stream.ts";
 
 /** The methods of JSON-RPC, as a provider within the process. */
 export const rpc = part({
   name: "rpc",
   needs: {
     ...{ activity, artifacts, budget, devControls, development, gasless, health, instruments, ledger, peers },
-    ...{ otherChain, pool, sealing, stateFile, threads, wallets },
+    ...{ otherChain, pool, sealing, stateFile, stream, threads, wallets },
   },
   start(given, { options, logger }) {
     const { budget, devControls, development, gasless, health, instruments, ledger, pool, sealing } = given;
@@ -42,6 +43,7 @@ export const rpc = part({
       peers: given.peers,
       observer: given.activity.calls,
       artifacts: given.artifacts,
+      stream: given.stream,
     });
     return { offers, stop: () => offers.close() };
   },

@@ -35,7 +35,7 @@ export function chainConsensusHandlers(
   const { validators } = extensions;
   const at = (number: BlockNumber | undefined) => reader.numberOf(number);
   const council = (number: BlockNumber | undefined) => validators.council(reader.validatorNumber(number));
-  const withConsensus = (number: BlockNumber) => consensusBlock(reader, blocks.requireBlock({ number }));
+  const withConsensus = (number: BlockNumber) => consensusBlock(deps, blocks.requireBlock({ number }));
   const render = (block: ListedObject, caller: Caller) =>
     deps.reads.run(caller, (pace) => atPace(pace, objectText(block.object, block.name, block.items)));
   return {
@@ -84,11 +84,11 @@ export function chainConsensusHandlers(
       if (number === undefined) throw refused("block number is not assigned");
       if (number !== "pending") return render(withConsensus(number), context);
       return blocks.withBlock(number, (located) =>
-        render(pendingConsensusBlock(reader, located as LocatedBlock), context),
+        render(pendingConsensusBlock(deps, located as LocatedBlock), context),
       );
     },
     getBlockWithConsensusInfoByHash: ({ hash }, context) =>
-      render(consensusBlock(reader, blocks.requireBlock({ hash, requireCanonical: false })), context),
+      render(consensusBlock(deps, blocks.requireBlock({ hash, requireCanonical: false })), context),
     getBlockWithConsensusInfoByNumberRange({ first, last }, context) {
       const range = consensusRange(first, last, chain.head.header.number);
       const named = function* () {

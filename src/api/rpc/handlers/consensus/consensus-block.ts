@@ -10,17 +10,17 @@ import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { ListedObject } from "../../engine/list-text.ts";
 import { type LocatedBlock, UNSEALED } from "../chain/chain-reader.ts";
 import { kaiaView, locateReceipts, viewFrame } from "../chain/views.ts";
-import type { ConsensusReader } from "./consensus-reader.ts";
+import { type CommitteeSources, committeeOf } from "./consensus-reader.ts";
 
 /** A block with receipts in place of transactions, and its proposer and committee. */
-export function consensusBlock(reader: ConsensusReader, located: LocatedBlock): ListedObject {
-  const { chain, extensions } = reader.deps;
+export function consensusBlock(sources: CommitteeSources, located: LocatedBlock): ListedObject {
+  const { chain, extensions } = sources;
   const { header } = located;
   const frame = viewFrame(kaiaView, located);
   if (header.number === 0n) return listed({ ...frame, ...UNDECIDED }, []);
   const object = {
     ...frame,
-    committee: addresses(sortAddresses(reader.committeeOf(header))),
+    committee: addresses(sortAddresses(committeeOf(sources, header))),
     committers: addresses(committersOf(header)),
     originProposer: bytesToHex(extensions.validators.proposer(header.number, 0)),
     proposer: bytesToHex(authorOf(header)),
@@ -31,11 +31,11 @@ export function consensusBlock(reader: ConsensusReader, located: LocatedBlock): 
 }
 
 /** The block that this node would propose now, in the same form. */
-export function pendingConsensusBlock(reader: ConsensusReader, located: LocatedBlock): ListedObject {
-  const { chain, extensions } = reader.deps;
+export function pendingConsensusBlock(sources: CommitteeSources, located: LocatedBlock): ListedObject {
+  const { chain, extensions } = sources;
   const { header, hash, pendingReceipts } = located;
   if (pendingReceipts === undefined) {
-    const block = consensusBlock(reader, located);
+    const block = consensusBlock(sources, located);
     return { ...block, object: { ...block.object, ...UNSEALED } };
   }
   const proposer = bytesToHex(extensions.validators.proposer(header.number, 0));

@@ -22,6 +22,14 @@ export interface ConsensusDeps {
   readonly rewardbase: () => Address | undefined;
 }
 
+/** What proposers and committees of blocks are read from. */
+export type CommitteeSources = Pick<ConsensusDeps, "chain" | "extensions">;
+
+/** Validators that voted on a block, in the round in which it was committed. */
+export function committeeOf({ extensions }: CommitteeSources, { number, extra }: Header): readonly Address[] {
+  return extensions.validators.committee(number, roundOf(extra));
+}
+
 /** Resolves block references, and finds proposer and committee of blocks. */
 export class ConsensusReader {
   readonly deps: ConsensusDeps;
@@ -48,10 +56,6 @@ export class ConsensusReader {
     const wanted = this.validatorNumber(number);
     const header = this.deps.chain.header(wanted);
     if (header === undefined) throw refused("pending is not allowed");
-    return this.committeeOf(header);
-  }
-
-  committeeOf({ number, extra }: Header): readonly Address[] {
-    return this.deps.extensions.validators.committee(number, roundOf(extra));
+    return committeeOf(this.deps, header);
   }
 }

@@ -1,0 +1,87 @@
+import type { Runtime } from "../../platform/runtime/runtime.ts";
+import type { Logger } from "../../platform/telemetry/logger.ts";
+import type { Lookahead, PreparedBlock } from "./groups/lookahead.ts";
+import { persist, unlessAborted } from "./persistence.ts";
+import type { EventSink, StreamMessage } from "./sinks/event-sink.ts";
+import type { StreamMeters } from "./stream-meters.ts";
+import type { GroupKind } from "./topics.ts";
+
+/** What blocks are published with. */
+export interface PublisherParts {
+  readonly sink: EventSink;
+  readonly topics: Readonly<Record<GroupKind, string>>;
+  readonly runtime: Pick<Runtime, "clock" | "timers">;
+  readonly logger: Logger;
+  readonly meters: StreamMeters;
+}
+
+/** Publishes single blocks, one message after the other; whoever else publishes over the same sink waits. */
+export class BlockPublisher {
+  readonly #parts: PublisherParts;
+  #isOpen = false;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: PublisherParts) {
+    this.#parts = parts;
+  }
+
+  /** Makes the messages of a block. @throws StreamError `PAUSED`; the signal's reason */
+  prepare(number: bigint, last: bigint, ahead: Lookahead, signal: AbortSignal): Promise<PreparedBlock> {
+    const { runtime, logger } = this.#parts;
+    const complaint = "a block cannot be made ready for the event stream; it is tried again";
+    const attempt = () => ahead.take(number, last);
+    return persist({ complaint, number, attempt }, { ...runtime, logger, signal });
+  }
+
+  /** Resolves once every message of a block is acknowledged. @throws the signal's reason */
+  async publish({ number, messages }: PreparedBlock, signal: AbortSignal): Promise<void> {
+    const { runtime, meters } = this.#parts;
+    const startMs = runtime.clock.elapsed();
+    for (const message of messages) await this.#send(number, message, signal);
+    meters.published(number, runtime.clock.elapsed() - startMs);
+  }
+
+  async close(): Promise<void> {
+    this.#isOpen = false;
+    await this.#parts.sink.close();
+  }
+
+  async #send(number: bigint, message: StreamMessage, signal: AbortSignal): Promise<void> {
+    const { sink, topics, runtime, logger, meters } = this.#parts;
+    const kind = message.topic === topics.block ? "block" : "trace";
+    const startMs = runtime.clock.elapsed();
+    await persist(
+      {
+        complaint: `the event stream does not reach ${sink.place}; it is tried again`,
+        number,
+        attempt: () => this.#inTurn(() => this.#deliver(message), signal),
+        counted: (failures) => meters.retried(kind, failures),
+      },
+      { ...runtime, logger, signal },
+    );
+    meters.sent(kind, runtime.clock.elapsed() - startMs, message.value.length);
+  }
+
+  /** A sink takes one message at a time. */
+  async #inTurn(deliver: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    await unlessAborted(this.#turn, signal);
+    const delivery = deliver();
+    this.#turn = delivery.catch(() => {});
+    return delivery;
+  }
+
+  async #deliver(message: StreamMessage): Promise<void> {
+    const { sink, logger } = this.#parts;
+    try {
+      if (!this.#isOpen) {
+        await sink.open();
+        this.#isOpen = true;
+        logger.info("the event stream is connected", { place: sink.place });
+      }
+      await sink.send(message);
+    } catch (error) {
+      this.#isOpen = false;
+      throw error;
+    }
+  }
+}

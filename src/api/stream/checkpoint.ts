@@ -1,0 +1,122 @@
+import type { Files } from "../../platform/runtime/files.ts";
+import type { Cancel, Timers } from "../../platform/runtime/runtime.ts";
+import { equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
+import { StreamError } from "./errors.ts";
+
+/** What was published last. */
+export interface Published {
+  /** Number of the first block that is not published yet. */
+  readonly next: bigint;
+  /** Hash of the block before it, where it was published; absent where the checkpoint was set by hand. */
+  readonly last?: Hash | undefined;
+}
+
+/** Between two writes: a crash lets at most the blocks of so many milliseconds be published once more. */
+const INTERVAL_MS = 100;
+/** Blocks that are published again where the last one is not in the chain any more: how far a chain may reorganise. */
+const REACH = 128n;
+
+/** Where the stream goes on, in a file, or in memory for a chain that is. The file is behind, never ahead. */
+export class Checkpoint {
+  readonly #files: Files;
+  readonly #timers: Timers;
+  readonly #path: string | undefined;
+  readonly #onFailure: (error: unknown) => void;
+  #current: Published | undefined;
+  #writing: Promise<void> | undefined;
+  #isDirty = false;
+  #cancel: Cancel | undefined;
+
+  /**
+   * @param path - absent = in memory
+   * @param onFailure - told when the file cannot be written; the stream goes on, and tries again with the next block
+   * @throws StreamError `OPTION` for a file that is no checkpoint
+   */
+  constructor(
+    { files, timers }: { readonly files: Files; readonly timers: Timers },
+    path: string | undefined,
+    onFailure: (error: unknown) => void,
+  ) {
+    this.#files = files;
+    this.#timers = timers;
+    this.#path = path;
+    this.#onFailure = onFailure;
+    if (path !== undefined && files.exists(path)) this.#current = parse(files.read(path), path);
+  }
+
+  /** Undefined before the first block. */
+  get current(): Published | undefined {
+    return this.#current;
+  }
+
+  /**
+   * Number of the block to go on with.
+   * @param hashOf - hashes of the chain as it is now
+   * @param head - number of its newest block, which a stream without a checkpoint begins with
+   */
+  resume(hashOf: (number: bigint) => Hash | undefined, head: bigint): bigint {
+    const { next, last } = this.#current ?? { next: head };
+    if (last === undefined) return atLeastOne(next);
+    const now = hashOf(next - 1n);
+    if (now !== undefined && equalBytes(now, last)) return next;
+    const from = next > head ? head + 1n : next;
+    return atLeastOne(from - REACH);
+  }
+
+  /** Notes what is published; the file follows soon. */
+  set(published: Published): void {
+    this.#current = published;
+    this.#isDirty = true;
+    this.#writeSoon();
+  }
+
+  /** Resolves once the file says what is known. */
+  async flush(): Promise<void> {
+    await this.#writing;
+    this.#cancel?.();
+    this.#cancel = undefined;
+    if (this.#isDirty) await this.#write();
+  }
+
+  #writeSoon(): void {
+    if (this.#path === undefined || this.#writing !== undefined || this.#cancel !== undefined) return;
+    this.#cancel = this.#timers.schedule(INTERVAL_MS, () => {
+      this.#cancel = undefined;
+      this.#writing = this.#write().finally(() => {
+        this.#writing = undefined;
+        if (this.#isDirty) this.#writeSoon();
+      });
+    });
+  }
+
+  async #write(): Promise<void> {
+    const { next, last } = this.#current as Published;
+    this.#isDirty = false;
+    if (this.#path === undefined) return;
+    const text = JSON.stringify({ next: String(next), ...(last && { last: bytesToHex(last) }) });
+    try {
+      await this.#files.replace(this.#path, new TextEncoder().encode(`${text}\n`));
+    } catch (error) {
+      this.#onFailure(error);
+    }
+  }
+}
+
+/** The genesis block has no group: it has no proposer. */
+function atLeastOne(number: bigint): bigint {
+  return number < 1n ? 1n : number;
+}
+
+function parse(bytes: Uint8Array, path: string): Published {
+  try {
+    const { next, last } = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
+    if (typeof next !== "string" || !/^[0-9]{1,20}$/.test(next)) throw new Error("no number");
+    if (last === undefined) return { next: BigInt(next) };
+    if (typeof last !== "string" || !/^0x[0-9a-f]{64}$/.test(last)) throw new Error("no hash");
+    return { next: BigInt(next), last: hexToBytes(last) };
+  } catch (cause) {
+    const text = `${path} is no checkpoint of the event stream (${(cause as Error).message}); remove it to begin at the newest block`;
+    throw new StreamError("OPTION", text, { path }, { cause });
+  }
+}

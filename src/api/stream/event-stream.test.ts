@@ -1,0 +1,179 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { createSimulatedRuntime, type SimulatedRuntime } from "../../platform/runtime/simulated.ts";
+import { StreamError } from "./errors.ts";
+import type { EventStream } from "./event-stream.ts";
+import { FakeBroker, FakeChain, fakeStream } from "./testing/fakes.ts";
+
+const PATH = "/data/chaindatafetcher.json";
+
+describe("an event stream", () => {
+  let runtime: SimulatedRuntime;
+  let chain: FakeChain;
+  let broker: FakeBroker;
+  let stream: EventStream;
+  const open = () => fakeStream(runtime, chain, broker, PATH);
+  const later = (ms = 0) => runtime.advance(ms);
+
+  beforeEach(() => {
+    runtime = createSimulatedRuntime();
+    runtime.files.createDirectory("/data");
+    chain = new FakeChain();
+    broker = new FakeBroker();
+    stream = open();
+  });
+
+  it("begins with the newest block and follows the chain", async () => {
+    chain.names.push("a", "b");
+    stream = open();
+    stream.startFetching();
+    await later();
+    chain.add("c", "d");
+    await later();
+    expect(broker.received).toEqual(["2 b", "3 c", "4 d"]);
+    expect(stream.next).toBe(5n);
+  });
+
+  it("goes on after a restart without a gap, repeating what the checkpoint did not hold", async () => {
+    stream.startFetching();
+    chain.add("a", "b");
+    await later(200); // the checkpoint is on disk
+    chain.add("c");
+    await later(); // sent and acknowledged, the checkpoint is not written: the process dies
+    const { names } = chain;
+    chain = new FakeChain();
+    chain.names = names;
+    stream = open();
+    stream.startFetching();
+    chain.add("d");
+    await later();
+    expect(broker.received).toEqual(["1 a", "2 b", "3 c", "3 c", "4 d"]);
+  });
+
+  it("repeats nothing after an orderly end", async () => {
+    stream.startFetching();
+    chain.add("a", "b");
+    await later();
+    await stream.close();
+    stream = open();
+    stream.startFetching();
+    chain.add("c");
+    await later();
+    expect(broker.received).toEqual(["1 a", "2 b", "3 c"]);
+  });
+
+  it("waits for a broker that is down, as long as it takes, and loses nothing", async () => {
+    broker.isDown = true;
+    stream.startFetching();
+    chain.add("a", "b");
+    await later(3_600_000);
+    expect(broker.received).toEqual([]);
+    broker.isDown = false;
+    chain.add("c");
+    await later(10_000);
+    expect(broker.received).toEqual(["1 a", "2 b", "3 c"]);
+  });
+
+  it("makes no more ahead of a slow broker than it may", async () => {
+    broker.isHeld = true;
+    chain.names.push("a");
+    stream = open();
+    stream.startFetching();
+    chain.add(..."bcdefghij");
+    await later();
+    expect(chain.mostMaking).toBeLessThanOrEqual(3);
+    broker.isHeld = false;
+    broker.acknowledge();
+    await later();
+    expect(broker.received).toEqual([..."abcdefghij"].map((name, i) => `${i + 1} ${name}`));
+  });
+
+  it("publishes the blocks that took the place of others", async () => {
+    stream.startFetching();
+    chain.add("a", "b", "c");
+    await later();
+    chain.replaceFrom(2, "x", "y");
+    await later();
+    expect(broker.received).toEqual(["1 a", "2 b", "3 c", "2 x", "3 y"]);
+  });
+
+  it("publishes a block that takes the place of the one being sent", async () => {
+    broker.isHeld = true;
+    stream.startFetching();
+    chain.add("a");
+    await later();
+    chain.replaceFrom(1, "x");
+    broker.isHeld = false;
+    broker.acknowledge();
+    await later();
+    expect(broker.received).toEqual(["1 a", "1 x"]);
+    expect(stream.next).toBe(2n);
+  });
+
+  it("goes on with the chain where a block is gone and none is in its place yet", async () => {
+    broker.isHeld = true;
+    stream.startFetching();
+    chain.add("a", "b", "c");
+    await later();
+    chain.replaceFrom(2);
+    broker.isHeld = false;
+    broker.acknowledge();
+    await later(60_000);
+    chain.add("x");
+    await later(60_000);
+    expect(broker.received).toEqual(["1 a", "2 x"]);
+  });
+
+  it("publishes again from far enough back where the chain has changed while it was away", async () => {
+    stream.startFetching();
+    chain.add(...Array.from({ length: 200 }, (_, i) => `a${i}`));
+    await later();
+    await stream.close();
+    broker.received.length = 0;
+    chain.names = [...chain.names.slice(0, 190), "x", "y"]; // up to block 191
+    stream = open();
+    stream.startFetching();
+    await later();
+    expect(broker.received[0]).toBe("64 a63");
+    expect(broker.received.slice(-2)).toEqual(["190 x", "191 y"]);
+  });
+
+  it("pauses, and says so, where a block can never be published", async () => {
+    chain.failure = new StreamError("PAUSED", "the state is not kept");
+    stream.startFetching();
+    chain.add("a");
+    await later();
+    expect(stream.status.fetching).toBe(false);
+    chain.failure = undefined;
+    stream.startFetching();
+    await later();
+    expect(broker.received).toEqual(["1 a"]);
+  });
+
+  it("publishes a range once more, and leaves the checkpoint", async () => {
+    stream.startFetching();
+    chain.add("a", "b", "c");
+    await later();
+    stream.startRangeFetching(0n, 2n, ["block", "trace"]);
+    expect(stream.status).toEqual({ fetching: true, rangeFetching: true });
+    await later();
+    expect(broker.received.slice(3)).toEqual(["1 a", "2 b"]);
+    expect(stream.status.rangeFetching).toBe(false);
+    expect(stream.next).toBe(4n);
+  });
+
+  it("stops while a broker does not answer", async () => {
+    broker.isHeld = true;
+    stream.startFetching();
+    chain.add("a");
+    await later();
+    const closed = stream.close();
+    await later();
+    await closed;
+    expect(stream.next).toBe(1n);
+  });
+
+  it("refuses a damaged checkpoint by its name", async () => {
+    await runtime.files.replace(PATH, new TextEncoder().encode('{"next":"-1"}'));
+    expect(open).toThrowError(/^\/data\/chaindatafetcher.json is no checkpoint/);
+  });
+});

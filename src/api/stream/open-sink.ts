@@ -1,0 +1,108 @@
+import { readTextWithin } from "../../platform/intake/read-file.ts";
+import type { Runtime } from "../../platform/runtime/runtime.ts";
+import type { Logger } from "../../platform/telemetry/logger.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { StreamError } from "./errors.ts";
+import type { EventSink } from "./sinks/event-sink.ts";
+import { FileSink } from "./sinks/file-sink.ts";
+import { KafkaSink } from "./sinks/kafka-sink.ts";
+import type { NatsServer } from "./sinks/nats-connection.ts";
+import { NatsSink } from "./sinks/nats-sink.ts";
+import type { Producer } from "./sinks/segments.ts";
+import type { EventStreamOptions } from "./stream-options.ts";
+
+const NATS_PORT = 4222;
+/** Segments are at least so long, so that a block is not cut into thousands. */
+const LEAST_SEGMENT = 1024;
+
+/**
+ * The sink that options ask for, not connected yet.
+ * @throws StreamError `OPTION` for options that are missing or do not go together
+ */
+export function openSink(
+  options: EventStreamOptions,
+  topics: readonly string[],
+  { files, randomness }: Pick<Runtime, "files" | "randomness">,
+  logger: Logger,
+): EventSink {
+  const { mode = "kafka", segmentBytes = 1_000_000, messageVersion = "1.0" } = options;
+  const random = () => bytesToHex(randomness.bytes(8)).slice(2);
+  const id = options.producerId ?? `producer-${random()}`;
+  if (!/^[\x21-\x7e]{1,200}$/.test(id)) throw wrong("the producer's id is 1 to 200 printable characters");
+  if (segmentBytes < LEAST_SEGMENT) throw wrong(`a segment has ${LEAST_SEGMENT} bytes or more`);
+  const producer: Producer = { id, version: messageVersion === "1.0" ? "1.0" : undefined };
+  const shared = { topics, producer, segmentBytes };
+  switch (mode) {
+    case "kafka": {
+      const { tlsCa, saslPasswordFile, brokers = [], ...kafka } = options.kafka ?? {};
+      if (brokers.length === 0)
+        throw wrong("Kafka's brokers must be given: --chaindatafetcher.kafka.brokers HOST:PORT");
+      for (const broker of brokers) checkBroker(broker);
+      if ((kafka.maxMessageBytes ?? segmentBytes) < 2 * LEAST_SEGMENT)
+        throw wrong("Kafka's messages are too short");
+      return new KafkaSink(
+        {
+          ...{ ...kafka, ...shared, brokers },
+          ca: tlsCa === undefined ? undefined : text(tlsCa),
+          password: saslPasswordFile === undefined ? undefined : text(saslPasswordFile).split(/\r?\n/, 1)[0],
+        },
+        logger,
+      );
+    }
+    case "nats": {
+      const { servers = [], stream = "chaindatafetcher", replicas = 1 } = options.nats ?? {};
+      if (servers.length === 0)
+        throw wrong("NATS' servers must be given: --chaindatafetcher.nats.servers nats://HOST");
+      if (!/^[A-Za-z0-9_-]{1,64}$/.test(stream)) throw wrong("a stream's name is letters, digits, _ and -");
+      return new NatsSink(
+        { ...shared, servers: servers.map(natsServer), stream, replicas, inbox: random },
+        logger,
+      );
+    }
+    case "file": {
+      if (!options.file) throw wrong("a file must be given: --chaindatafetcher.file PATH");
+      return new FileSink(files, options.file);
+    }
+    default:
+      throw wrong(`the mode ${mode as string} is not served: kafka, nats or file`);
+  }
+}
+
+function checkBroker(broker: string): void {
+  if (!/^(\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}$/.test(broker))
+    throw wrong("a broker of Kafka is HOST:PORT, without a user and a scheme");
+}
+
+/** @throws StreamError `OPTION`, without repeating what may contain a password */
+function natsServer(url: string): NatsServer {
+  let parsed: URL;
+  try {
+    parsed = new URL(url.includes("://") ? url : `nats://${url}`);
+  } catch {
+    throw wrong("a NATS server is nats://HOST:PORT or tls://HOST:PORT");
+  }
+  const { protocol, hostname, port, username, password } = parsed;
+  if (!["nats:", "tls:"].includes(protocol) || hostname === "")
+    throw wrong("a NATS server is nats://HOST:PORT or tls://HOST:PORT");
+  const user = decodeURIComponent(username);
+  return {
+    host: hostname.replace(/^\[|\]$/g, ""),
+    port: port === "" ? NATS_PORT : Number(port),
+    tls: protocol === "tls:",
+    ...(user !== "" &&
+      (password === "" ? { token: user } : { user, password: decodeURIComponent(password) })),
+  };
+}
+
+/** A small file that an option names. @throws StreamError `OPTION` */
+function text(path: string): string {
+  try {
+    return readTextWithin(path);
+  } catch (cause) {
+    throw new StreamError("OPTION", (cause as Error).message, {}, { cause });
+  }
+}
+
+function wrong(text: string): StreamError {
+  return new StreamError("OPTION", text);
+}

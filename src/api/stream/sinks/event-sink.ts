@@ -1,0 +1,24 @@
+/** One group of a block, on its way to a broker. */
+export interface StreamMessage {
+  readonly topic: string;
+  /** Number of the block in decimal. */
+  readonly key: string;
+  /** Equal for equal content of one block, so that a broker can drop a repetition. */
+  readonly id: string;
+  /** JSON text in UTF-8. */
+  readonly value: Uint8Array;
+}
+
+/** Where the stream goes. One call at a time, apart from `close`. */
+export interface EventSink {
+  /** For people; without user names and passwords. */
+  readonly place: string;
+  /**
+   * Connects, and creates what the topics need. Called before the first message and again after each failure.
+   * @throws StreamError `BROKER`, and whatever the connection throws
+   */
+  open(): Promise<void>;
+  /** Resolves once the whole message is acknowledged. @throws as `open` */
+  send(message: StreamMessage): Promise<void>;
+  close(): Promise<void>;
+}

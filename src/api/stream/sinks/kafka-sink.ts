@@ -1,0 +1,165 @@
+import { createRequire } from "node:module";
+import { connect } from "node:net";
+import { type ConnectionOptions, connect as connectTls } from "node:tls";
+import type * as KafkaJs from "kafkajs";
+import type { Logger } from "../../../platform/telemetry/logger.ts";
+import { StreamError } from "../errors.ts";
+import type { EventSink, StreamMessage } from "./event-sink.ts";
+import { guardFrames } from "./frame-guard.ts";
+import { partitionOf } from "./key-partition.ts";
+import { type Producer, segmentHeaders, segmentsOf } from "./segments.ts";
+
+const require = createRequire(import.meta.url);
+
+/** A Kafka cluster and how messages are written to it. */
+export interface KafkaOptions {
+  /** `host:port` of some brokers; the others are learnt from these. */
+  readonly brokers?: readonly string[];
+  /** Copies of each partition of a topic that does not exist yet. Default 1. */
+  readonly replicas?: number;
+  /** Of a topic that does not exist yet. Default 1. */
+  readonly partitions?: number;
+  /** Largest message that the brokers take, its headers included. Default 1,000,000. */
+  readonly maxMessageBytes?: number;
+  /** Who must have written a message: 0 nobody, 1 the leader of its partition, -1 all replicas in sync. Default 1. */
+  readonly requiredAcks?: "0" | "1" | "-1";
+  /** Whether the connection is encrypted. */
+  readonly tls?: boolean;
+  /** File of the certificate authorities that are trusted instead of the system's. */
+  readonly tlsCa?: string;
+  readonly saslMechanism?: "plain" | "scram-sha-256" | "scram-sha-512";
+  readonly saslUsername?: string;
+  /** File with the password in its first line. */
+  readonly saslPasswordFile?: string;
+}
+
+/** Options with what was read from files. */
+export interface KafkaSinkOptions extends Omit<KafkaOptions, "tlsCa" | "saslPasswordFile"> {
+  readonly brokers: readonly string[];
+  readonly topics: readonly string[];
+  readonly producer: Producer;
+  readonly segmentBytes: number;
+  readonly ca?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+const CONNECT_MS = 5_000;
+const REQUEST_MS = 15_000;
+/** Bytes of a record batch around the value of its one message: headers, key and lengths. */
+const OVERHEAD = 512;
+
+/** Sends messages to Kafka, each segment acknowledged before the next. */
+export class KafkaSink implements EventSink {
+  readonly place: string;
+  readonly #options: KafkaSinkOptions;
+  readonly #logger: Logger;
+  #client: KafkaJs.Kafka | undefined;
+  #producer: KafkaJs.Producer | undefined;
+
+  constructor(options: KafkaSinkOptions, logger: Logger) {
+    this.#options = options;
+    this.#logger = logger;
+    this.place = `kafka ${options.brokers.join(",")}`;
+  }
+
+  async open(): Promise<void> {
+    await this.close();
+    this.#client ??= this.#connect();
+    await this.#createTopics(this.#client);
+    const producer = this.#client.producer({
+      allowAutoTopicCreation: false,
+      createPartitioner: () => choosePartition,
+      retry: { retries: 0 },
+    });
+    this.#producer = producer;
+    await producer.connect();
+  }
+
+  async send({ topic, key, value }: StreamMessage): Promise<void> {
+    const { segmentBytes, maxMessageBytes = 1_000_000, producer, requiredAcks = "1" } = this.#options;
+    const size = Math.min(segmentBytes, maxMessageBytes - OVERHEAD);
+    for (const segment of segmentsOf(value, size)) {
+      const bytes = Buffer.from(segment.bytes.buffer, segment.bytes.byteOffset, segment.bytes.length);
+      const headers = Object.fromEntries(segmentHeaders(segment, producer));
+      const record = { topic, acks: Number(requiredAcks), timeout: REQUEST_MS };
+      if (this.#producer === undefined) throw new StreamError("BROKER", "the connection is closed");
+      await this.#producer.send({ ...record, messages: [{ key, value: bytes, headers }] });
+    }
+  }
+
+  async close(): Promise<void> {
+    const producer = this.#producer;
+    this.#producer = undefined;
+    await producer?.disconnect().catch(() => {});
+  }
+
+  async #createTopics(client: KafkaJs.Kafka): Promise<void> {
+    const { topics, partitions = 1, replicas = 1 } = this.#options;
+    const admin = client.admin({ retry: { retries: 0 } });
+    try {
+      await admin.connect();
+      const there = new Set(await admin.listTopics());
+      const missing = topics.filter((topic) => !there.has(topic));
+      if (missing.length === 0) return;
+      const wanted = missing.map((topic) => ({
+        topic,
+        numPartitions: partitions,
+        replicationFactor: replicas,
+      }));
+      await admin.createTopics({ topics: wanted, timeout: REQUEST_MS });
+      this.#logger.info("topics were created", { topics: missing, partitions, replicas });
+    } finally {
+      await admin.disconnect().catch(() => {});
+    }
+  }
+
+  #connect(): KafkaJs.Kafka {
+    const { brokers, tls, ca, producer } = this.#options;
+    const { Kafka, logLevel } = load();
+    return new Kafka({
+      clientId: producer.id,
+      brokers: [...brokers],
+      connectionTimeout: CONNECT_MS,
+      authenticationTimeout: CONNECT_MS,
+      requestTimeout: REQUEST_MS,
+      enforceRequestTimeout: true,
+      retry: { retries: 0 },
+      socketFactory: guardedSocket,
+      logLevel: logLevel.WARN,
+      logCreator: () => (entry) =>
+        this.#logger.debug("kafka client", { text: entry.log.message, from: entry.namespace }),
+      ...(tls && { ssl: ca === undefined ? true : { ca } }),
+      ...this.#sasl(),
+    });
+  }
+
+  #sasl(): { sasl?: KafkaJs.SASLOptions } {
+    const { saslMechanism, saslUsername: username, password } = this.#options;
+    if (username === undefined || password === undefined) return {};
+    return {
+      sasl: { mechanism: saslMechanism ?? "scram-sha-512", username, password } as KafkaJs.SASLOptions,
+    };
+  }
+}
+
+function choosePartition({ message, partitionMetadata }: KafkaJs.PartitionerArgs): number {
+  return partitionOf(Buffer.from(message.key ?? ""), partitionMetadata.length);
+}
+
+function guardedSocket({ host, port, ssl, onConnect }: KafkaJs.ISocketFactoryArgs) {
+  const options = ssl as ConnectionOptions | undefined;
+  const socket = options
+    ? connectTls({ host, port, servername: host, ...(typeof options === "object" && options) }, onConnect)
+    : connect({ host, port }, onConnect);
+  return guardFrames(socket.setKeepAlive(true, 60_000));
+}
+
+/** @throws StreamError `OPTION` where the package is not installed */
+function load(): typeof KafkaJs {
+  try {
+    return require("kafkajs") as typeof KafkaJs;
+  } catch (cause) {
+    const text = "the optional package kafkajs is not installed: npm install kafkajs";
+    throw new StreamError("OPTION", text, {}, { cause });
+  }
+}

@@ -1,0 +1,250 @@
+import { connect, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { StreamError } from "../errors.ts";
+
+/** A NATS server, with what it asks of clients. */
+export interface NatsServer {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: boolean;
+  readonly user?: string;
+  readonly password?: string;
+  readonly token?: string;
+}
+
+/** Longest line, and longest answer, that a server may send; its list of addresses is in one line. */
+const LONGEST_LINE = 64 * 1024;
+const LONGEST_ANSWER = 1024 * 1024;
+const CRLF = "\r\n";
+
+interface Waiting {
+  readonly resolve: (answer: string) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * A connection to one NATS server that publishes and takes answers: the small part of the protocol that JetStream needs of
+ * a producer. @see https://docs.nats.io/reference/reference-protocols/nats-protocol
+ */
+export class NatsConnection {
+  readonly #server: NatsServer;
+  readonly #timeoutMs: number;
+  readonly #inbox: string;
+  readonly #answers = new Map<string, Waiting>();
+  #socket: Socket | undefined;
+  #received: Buffer = Buffer.alloc(0);
+  #counter = 0;
+  #greeting: Waiting | undefined;
+  #pong: Waiting | undefined;
+  #maxPayload = 0;
+  #failure: Error | undefined;
+
+  /** @param inbox - a name that no other client has */
+  constructor(server: NatsServer, inbox: string, timeoutMs: number) {
+    this.#server = server;
+    this.#inbox = `_INBOX.${inbox}`;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Most bytes of a message with its headers, as the server says. */
+  get maxPayload(): number {
+    return this.#maxPayload;
+  }
+
+  /** Connects and is known to the server. @throws StreamError `BROKER` */
+  async open(): Promise<void> {
+    const { host, port, tls, user, password, token } = this.#server;
+    const greeted = this.#expect((waiting) => {
+      this.#greeting = waiting;
+    }, "greet");
+    this.#listen(connect({ host, port }));
+    const { max_payload: maxPayload, tls_required: tlsRequired } = parseInfo(await greeted);
+    this.#maxPayload = maxPayload;
+    if (tls || tlsRequired) await this.#encrypt();
+    const credentials = { user, pass: password, auth_token: token };
+    const options = { verbose: false, pedantic: false, headers: true, no_responders: true, protocol: 1 };
+    const self = { name: "kairn", lang: "node", version: "1", tls_required: tls, ...options, ...credentials };
+    const known = this.#expect((waiting) => {
+      this.#pong = waiting;
+    }, "take the credentials of this node");
+    this.#write(`CONNECT ${JSON.stringify(self)}${CRLF}SUB ${this.#inbox}.* 1${CRLF}PING${CRLF}`);
+    await known;
+  }
+
+  /**
+   * Publishes and waits for the answer.
+   * @param headers - names and values without line breaks
+   * @returns the answer's text; @throws StreamError `BROKER` also where nobody answers on this subject
+   */
+  async request(
+    subject: string,
+    headers: readonly (readonly [string, string])[],
+    payload: Uint8Array,
+  ): Promise<string> {
+    const reply = `${this.#inbox}.${++this.#counter}`;
+    const answer = this.#expect((waiting) => this.#answers.set(reply, waiting), `answer on ${subject}`);
+    const head = Buffer.from(
+      `NATS/1.0${CRLF}${headers.map(([name, value]) => `${name}: ${value}${CRLF}`).join("")}${CRLF}`,
+    );
+    this.#write(`HPUB ${subject} ${reply} ${head.length} ${head.length + payload.length}${CRLF}`);
+    this.#write(head);
+    this.#write(payload);
+    this.#write(CRLF);
+    try {
+      return await answer;
+    } finally {
+      this.#answers.delete(reply);
+    }
+  }
+
+  close(): void {
+    this.#fail(new StreamError("BROKER", "the connection is closed"));
+  }
+
+  #write(bytes: string | Uint8Array): void {
+    this.#socket?.write(bytes);
+  }
+
+  #listen(socket: Socket): void {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.on("data", (chunk) => this.#take(chunk));
+    socket.on("error", (error) => this.#fail(error));
+    socket.on("close", () => this.#fail(new StreamError("BROKER", "the server has closed the connection")));
+  }
+
+  #encrypt(): Promise<void> {
+    const { host } = this.#server;
+    const plain = this.#socket as Socket;
+    plain.removeAllListeners();
+    return new Promise((resolve, reject) => {
+      const secure = connectTls({ socket: plain, servername: host }, resolve);
+      secure.once("error", reject);
+      this.#listen(secure);
+    });
+  }
+
+  #expect(register: (waiting: Waiting) => void, what: string): Promise<string> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(() => {
+        this.#fail(new StreamError("BROKER", `the server did not ${what} within ${this.#timeoutMs} ms`));
+      }, this.#timeoutMs);
+      register({
+        resolve(answer) {
+          clearTimeout(late);
+          resolve(answer);
+        },
+        reject(error) {
+          clearTimeout(late);
+          reject(error);
+        },
+      });
+    });
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    const socket = this.#socket;
+    this.#socket = undefined;
+    socket?.removeAllListeners();
+    socket?.on("error", () => {});
+    socket?.destroy();
+    this.#received = Buffer.alloc(0);
+    for (const waiting of [this.#greeting, this.#pong, ...this.#answers.values()]) waiting?.reject(error);
+    this.#greeting = undefined;
+    this.#pong = undefined;
+    this.#answers.clear();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
+    try {
+      while (this.#socket !== undefined && this.#takeOne());
+    } catch (error) {
+      this.#fail(error as Error);
+    }
+  }
+
+  /** @returns whether there was a whole operation */
+  #takeOne(): boolean {
+    const end = this.#received.indexOf(CRLF);
+    if (end > LONGEST_LINE || (end < 0 && this.#received.length > LONGEST_LINE))
+      throw new StreamError("BROKER", `a line of more than ${LONGEST_LINE} bytes is refused`);
+    if (end < 0) return false;
+    const line = this.#received.toString("utf8", 0, end);
+    const [operation = "", ...words] = line.split(/[ \t]+/);
+    const bodyAt = end + CRLF.length;
+    switch (operation.toUpperCase()) {
+      case "MSG":
+      case "HMSG":
+        return this.#takeMessage(operation.toUpperCase() === "HMSG", words, bodyAt);
+      case "INFO":
+        this.#greeting?.resolve(line.slice("INFO".length).trim());
+        this.#greeting = undefined;
+        break;
+      case "PING":
+        this.#write(`PONG${CRLF}`);
+        break;
+      case "PONG":
+        this.#pong?.resolve("");
+        this.#pong = undefined;
+        break;
+      case "+OK":
+        break;
+      case "-ERR":
+        throw new StreamError(
+          "BROKER",
+          `the server refuses: ${line.slice("-ERR".length).trim().slice(0, 200)}`,
+        );
+      default:
+        throw new StreamError(
+          "BROKER",
+          `this is no NATS server: it said ${JSON.stringify(line.slice(0, 60))}`,
+        );
+    }
+    this.#received = this.#received.subarray(bodyAt);
+    return true;
+  }
+
+  #takeMessage(hasHeaders: boolean, words: readonly string[], bodyAt: number): boolean {
+    const sizes = words.slice(hasHeaders ? -2 : -1).map(Number);
+    const headBytes = hasHeaders ? (sizes[0] as number) : 0;
+    const bytes = sizes.at(-1) as number;
+    if (
+      !Number.isSafeInteger(bytes) ||
+      bytes < 0 ||
+      bytes > LONGEST_ANSWER ||
+      !(headBytes >= 0 && headBytes <= bytes)
+    )
+      throw new StreamError("BROKER", `an answer of ${words.at(-1)} bytes is refused`);
+    const end = bodyAt + bytes;
+    if (this.#received.length < end + CRLF.length) return false;
+    const head = this.#received.toString("utf8", bodyAt, bodyAt + headBytes);
+    const body = this.#received.toString("utf8", bodyAt + headBytes, end);
+    this.#received = this.#received.subarray(end + CRLF.length);
+    const waiting = this.#answers.get(words[0] ?? "");
+    if (/^NATS\/1\.0 503/.test(head))
+      waiting?.reject(new StreamError("BROKER", "nothing takes messages on this subject"));
+    else waiting?.resolve(body);
+    return true;
+  }
+}
+
+function parseInfo(text: string): { readonly max_payload: number; readonly tls_required: boolean } {
+  let info: { max_payload?: unknown; tls_required?: unknown; headers?: unknown };
+  try {
+    info = JSON.parse(text) as typeof info;
+  } catch {
+    throw new StreamError("BROKER", "the server's greeting is no JSON");
+  }
+  const { max_payload: maxPayload, tls_required: tlsRequired, headers } = info;
+  if (headers !== true)
+    throw new StreamError("BROKER", "the server takes no headers: NATS 2.2 or newer is needed");
+  if (typeof maxPayload !== "number" || !(maxPayload >= 4096))
+    throw new StreamError(
+      "BROKER",
+      `the server takes messages of ${String(maxPayload)} bytes: 4096 are needed`,
+    );
+  return { max_payload: maxPayload, tls_required: tlsRequired === true };
+}

@@ -1,0 +1,154 @@
+import type { Logger } from "../../../platform/telemetry/logger.ts";
+import { StreamError } from "../errors.ts";
+import type { EventSink, StreamMessage } from "./event-sink.ts";
+import { NatsConnection, type NatsServer } from "./nats-connection.ts";
+import { type Producer, type Segment, segmentsOf } from "./segments.ts";
+
+/** NATS servers with JetStream. */
+export interface NatsOptions {
+  /** `nats://HOST:PORT` or `tls://…`, with `user:password@` or `token@` where asked for; tried one after the other. */
+  readonly servers?: readonly string[];
+  /** Name of the stream that keeps the messages, made if it does not exist. Default `chaindatafetcher`. */
+  readonly stream?: string;
+  /** Copies of a stream that does not exist yet. Default 1. */
+  readonly replicas?: number;
+}
+
+/** A sink's settings. */
+export interface NatsSinkOptions {
+  readonly servers: readonly NatsServer[];
+  readonly stream: string;
+  readonly replicas: number;
+  readonly topics: readonly string[];
+  readonly producer: Producer;
+  readonly segmentBytes: number;
+  /** Names the inbox for answers. */
+  readonly inbox: () => string;
+}
+
+const ANSWER_MS = 10_000;
+/** Bytes that the headers of a segment take at most. */
+const HEADER_BYTES = 1024;
+/** Within this time the server drops a repetition of what it has: nanoseconds. */
+const DUPLICATES_NS = 120_000_000_000;
+/** "stream not found" */
+const STREAM_NOT_FOUND = 10059;
+
+/** Sends messages to a stream of NATS JetStream, each segment acknowledged before the next. The subject is the topic. */
+export class NatsSink implements EventSink {
+  readonly place: string;
+  readonly #options: NatsSinkOptions;
+  readonly #logger: Logger;
+  #connection: NatsConnection | undefined;
+  #turn = 0;
+
+  constructor(options: NatsSinkOptions, logger: Logger) {
+    this.#options = options;
+    this.#logger = logger;
+    this.place = `nats ${options.servers.map(({ host, port }) => `${host}:${port}`).join(",")}`;
+  }
+
+  async open(): Promise<void> {
+    await this.close();
+    const { servers, inbox } = this.#options;
+    const server = servers[this.#turn++ % servers.length] as NatsServer;
+    const connection = new NatsConnection(server, inbox(), ANSWER_MS);
+    this.#connection = connection;
+    await connection.open();
+    await this.#createStream(connection);
+  }
+
+  async send({ topic, id, key, value }: StreamMessage): Promise<void> {
+    const connection = this.#connection;
+    if (connection === undefined) throw new StreamError("BROKER", "the connection is closed");
+    const size = Math.min(this.#options.segmentBytes, connection.maxPayload - HEADER_BYTES);
+    for (const segment of segmentsOf(value, size)) {
+      const answer = await connection.request(topic, this.#headers(id, key, segment), segment.bytes);
+      acknowledged(answer, this.#options.stream);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+
+  /** As Kafka's, but numbers in decimal. */
+  #headers(id: string, key: string, { index, total }: Segment): [string, string][] {
+    const { producer } = this.#options;
+    return [
+      ["Nats-Msg-Id", `${producer.id}/${id}/${index}/${total}`],
+      ["key", key],
+      ["totalSegments", String(total)],
+      ["segmentIdx", String(index)],
+      ...(producer.version === undefined
+        ? []
+        : ([
+            ["version", producer.version],
+            ["producerId", producer.id],
+          ] as [string, string][])),
+    ];
+  }
+
+  async #createStream(connection: NatsConnection): Promise<void> {
+    const { stream, topics, replicas } = this.#options;
+    const ask = async (action: string, body: object) =>
+      parse(
+        await connection.request(`$JS.API.STREAM.${action}.${stream}`, [], Buffer.from(JSON.stringify(body))),
+      );
+    const { error, config } = await ask("INFO", {});
+    if (error === undefined) {
+      const missing = topics.filter(
+        (topic) => !(config?.subjects ?? []).some((subject) => covers(subject, topic)),
+      );
+      if (missing.length === 0) return;
+      throw new StreamError("BROKER", `the stream ${stream} exists and does not keep ${missing.join(", ")}`);
+    }
+    if (error.err_code !== STREAM_NOT_FOUND) throw refusal(error, stream);
+    const kept = { subjects: topics, storage: "file", retention: "limits", num_replicas: replicas };
+    const made = await ask("CREATE", { name: stream, ...kept, duplicate_window: DUPLICATES_NS });
+    if (made.error !== undefined) throw refusal(made.error, stream);
+    this.#logger.info("a stream was created", { stream, subjects: topics, replicas });
+  }
+}
+
+/** What JetStream answers, as far as it is looked at. */
+interface Answer {
+  readonly error?: { readonly code?: unknown; readonly err_code?: unknown; readonly description?: unknown };
+  readonly config?: { readonly subjects?: readonly string[] };
+  readonly stream?: unknown;
+  readonly seq?: unknown;
+}
+
+/** @throws StreamError `BROKER` for anything but an acknowledgement */
+function acknowledged(text: string, stream: string): void {
+  const answer = parse(text);
+  if (answer.error !== undefined) throw refusal(answer.error, stream);
+  if (answer.stream !== stream || typeof answer.seq !== "number")
+    throw new StreamError("BROKER", `the stream ${stream} did not acknowledge: ${text.slice(0, 200)}`);
+}
+
+function refusal({ description, code }: NonNullable<Answer["error"]>, stream: string): StreamError {
+  return new StreamError(
+    "BROKER",
+    `the stream ${stream} refuses: ${String(description ?? code).slice(0, 200)}`,
+  );
+}
+
+function parse(text: string): Answer {
+  try {
+    const answer: unknown = JSON.parse(text);
+    if (typeof answer === "object" && answer !== null) return answer;
+  } catch {} // told below
+  throw new StreamError("BROKER", `the answer is no JSON object: ${text.slice(0, 60)}`);
+}
+
+/** Whether a subject with wildcards stands for a topic, too. */
+function covers(subject: string, topic: string): boolean {
+  const words = topic.split(".");
+  const wanted = subject.split(".");
+  return (
+    wanted.every((word, i) => word === ">" || word === "*" || word === words[i]) &&
+    (wanted.at(-1) === ">" ? words.length >= wanted.length : words.length === wanted.length)
+  );
+}

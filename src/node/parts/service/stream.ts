@@ -1,0 +1,23 @@
+import { openStream } from "../../stream/open-stream.ts";
+import { ledger } from "../chain/ledger.ts";
+import { instruments } from "../instruments.ts";
+import { part } from "../part.ts";
+import { budget } from "./budget.ts";
+
+/** The event stream, where one is wanted; `streaming` starts it. */
+export const stream = part({
+  name: "stream",
+  needs: { budget, instruments, ledger },
+  start({ budget, instruments, ledger }, { options, runtime, logger }) {
+    const { eventStream, dataDir } = options;
+    if (eventStream === undefined) return { offers: undefined };
+    const { slice } = budget;
+    const offers = openStream({
+      ...{ options: eventStream, dataDir, runtime, ledger },
+      pace: { isDue: () => slice.isDue(), giveWay: () => slice.giveWay("readings") },
+      metrics: instruments.metrics,
+      logger: logger.child("stream"),
+    });
+    return { offers };
+  },
+});

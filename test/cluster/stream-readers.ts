@@ -1,0 +1,112 @@
+import { createRequire } from "node:module";
+import type * as KafkaJs from "kafkajs";
+import { NatsConnection } from "../../src/api/stream/sinks/nats-connection.ts";
+
+const { Kafka, logLevel } = createRequire(import.meta.url)("kafkajs") as typeof KafkaJs;
+
+/** A segment as a consumer gets it. */
+export interface ReadSegment {
+  readonly topic: string;
+  readonly key: string;
+  readonly producer: string;
+  readonly index: number;
+  readonly total: number;
+  readonly bytes: Buffer;
+}
+
+/** Everything that a JetStream stream has kept, in order. */
+export async function readNats(port: number, stream: string): Promise<ReadSegment[]> {
+  const server = { host: "127.0.0.1", port, tls: false, user: "kairn", password: "secret" };
+  const connection = new NatsConnection(server, "reader", 10_000);
+  await connection.open();
+  try {
+    const ask = async (action: string, body: object) =>
+      JSON.parse(
+        await connection.request(`$JS.API.STREAM.${action}.${stream}`, [], Buffer.from(JSON.stringify(body))),
+      );
+    const { state } = await ask("INFO", {});
+    const segments: ReadSegment[] = [];
+    for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
+      const { message } = await ask("MSG.GET", { seq });
+      const lines = Buffer.from(message.hdrs, "base64").toString().split("\r\n").slice(1);
+      const headers = Object.fromEntries(lines.filter(Boolean).map((line) => line.split(": ", 2)));
+      segments.push({
+        topic: message.subject,
+        key: headers["key"],
+        producer: headers["producerId"],
+        index: Number(headers["segmentIdx"]),
+        total: Number(headers["totalSegments"]),
+        bytes: Buffer.from(message.data ?? "", "base64"),
+      });
+    }
+    return segments;
+  } finally {
+    connection.close();
+  }
+}
+
+/** Everything in topics of one partition each, up to their ends as they are now. */
+export async function readKafka(broker: string, topics: readonly string[]): Promise<ReadSegment[]> {
+  const client = new Kafka({ brokers: [broker], logLevel: logLevel.NOTHING });
+  const admin = client.admin();
+  await admin.connect();
+  const left = new Map<string, number>();
+  for (const topic of topics) {
+    const [partition] = await admin.fetchTopicOffsets(topic);
+    left.set(topic, Number(partition?.high ?? 0));
+  }
+  await admin.disconnect();
+  const segments: ReadSegment[] = [];
+  const wanted = [...left.values()].reduce((sum, count) => sum + count, 0);
+  const consumer = client.consumer({ groupId: `reader-${Math.random()}` });
+  await consumer.connect();
+  await consumer.subscribe({ topics: [...topics], fromBeginning: true });
+  await new Promise<void>((resolve) => {
+    if (wanted === 0) return resolve();
+    void consumer.run({
+      eachMessage: async ({ topic, message: { key, value, headers = {} } }) => {
+        const number = (name: string) => Number((headers[name] as Buffer).readBigUInt64BE());
+        segments.push({
+          topic,
+          key: String(key),
+          producer: String(headers["producerId"]),
+          index: number("segmentIdx"),
+          total: number("totalSegments"),
+          bytes: value as Buffer,
+        });
+        if (segments.length === wanted) resolve();
+      },
+    });
+  });
+  await consumer.disconnect();
+  return segments;
+}
+
+/** A message put together again. */
+export interface ReadMessage {
+  readonly topic: string;
+  readonly key: string;
+  readonly text: string;
+}
+
+/**
+ * Puts segments together as a consumer of the reference does: those of one key and producer follow each other, and a repetition
+ * begins with the first. @throws Error where one is missing
+ */
+export function assembled(segments: readonly ReadSegment[]): ReadMessage[] {
+  const open = new Map<string, Buffer[]>();
+  const messages: ReadMessage[] = [];
+  for (const { topic, key, producer, index, total, bytes } of segments) {
+    const place = `${topic}/${producer}/${key}`;
+    const parts = index === 0 ? [] : open.get(place);
+    if (parts === undefined || index > parts.length)
+      throw new Error(`a segment before ${index} of ${place} is missing`);
+    if (index < parts.length) continue;
+    parts.push(bytes);
+    open.set(place, parts);
+    if (parts.length < total) continue;
+    open.delete(place);
+    messages.push({ topic, key, text: Buffer.concat(parts).toString() });
+  }
+  return messages;
+}

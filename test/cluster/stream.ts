@@ -1,0 +1,152 @@
+// `npm run test:stream`: the event stream over a real NATS server and a real Kafka broker. What is not there is skipped with a word.
+// Kafka: a folder of jars (`kafka_2.13` of Maven Central with what it depends on) in KAIRN_KAFKA.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { EventStreamOptions } from "../../src/api/stream/stream-options.ts";
+import { createNode, type Node } from "../../src/node/index.ts";
+import { Kafka } from "./kafka.ts";
+import { findNats, Nats } from "./nats.ts";
+import { assembled, type ReadMessage, type ReadSegment, readKafka, readNats } from "./stream-readers.ts";
+
+const TOPICS = ["block", "trace"].map((kind) => `test.klaytn.chaindatafetcher.en-1.${kind}group.v1`);
+/** Short, so that blocks are cut. */
+const SEGMENT_BYTES = 2_048;
+/** For a machine that does much else. */
+const PATIENCE_MS = 240_000;
+
+interface Broker {
+  readonly options: EventStreamOptions;
+  read(): Promise<ReadSegment[]>;
+  end(signal: NodeJS.Signals): Promise<void>;
+  launch(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+let failed = 0;
+let passed = 0;
+const shared = { environment: "test", resource: "en-1", segmentBytes: SEGMENT_BYTES } as const;
+const program = findNats();
+if (program === undefined)
+  console.log("skipped: NATS (nats-server is not on the path: apt-get install nats-server)");
+else {
+  const nats = await Nats.start(program);
+  await scenes("NATS", {
+    options: { ...shared, mode: "nats", nats: { servers: [nats.url] } },
+    read: () => readNats(nats.port, "chaindatafetcher"),
+    end: (signal) => nats.end(signal),
+    launch: () => nats.launch(),
+    remove: () => nats.remove(),
+  });
+}
+const jars = process.env["KAIRN_KAFKA"];
+if (jars === undefined) console.log("skipped: Kafka (KAIRN_KAFKA names no folder of jars)");
+else {
+  const kafka = await Kafka.start(jars);
+  await scenes("Kafka", {
+    options: { ...shared, mode: "kafka", kafka: { brokers: [kafka.broker] } },
+    read: () => readKafka(kafka.broker, TOPICS),
+    end: (signal) => kafka.end(signal),
+    launch: () => kafka.launch(),
+    remove: () => kafka.remove(),
+  });
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
+
+async function scenes(name: string, broker: Broker): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "kairn-stream-"));
+  try {
+    await scene(
+      `${name}: blocks arrive in order, cut and whole, while the broker dies and the chain goes back`,
+      () => play(folder, broker),
+    );
+  } finally {
+    await broker.remove();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function scene(name: string, action: () => Promise<void>): Promise<void> {
+  try {
+    await action();
+    passed++;
+    console.log(`ok    ${name}`);
+  } catch (error) {
+    failed++;
+    console.error(`FAIL  ${name}`, error);
+  }
+}
+
+async function play(dataDir: string, broker: Broker): Promise<void> {
+  const options = { dev: true, dataDir, eventStream: broker.options } as const;
+  let node = await createNode(options);
+  await blocks(node, 6);
+  await published(node);
+  await broker.end("SIGKILL");
+  await blocks(node, 6); // nobody waits for the broker
+  assert.equal(node.chain.head.header.number, 12n);
+  await broker.launch();
+  await published(node);
+  await node.stop(); // and again: it goes on where it was
+  node = await createNode(options);
+  const snapshot = await node.provider.request({ method: "evm_snapshot" });
+  await blocks(node, 3);
+  await published(node);
+  await node.provider.request({ method: "evm_revert", params: [snapshot] });
+  await blocks(node, 4);
+  await published(node);
+  const segments = await broker.read();
+  assert.ok(
+    segments.some(({ total }) => total > 1),
+    "no block was cut",
+  );
+  assert.ok(segments.every(({ bytes }) => bytes.length <= SEGMENT_BYTES));
+  await checkMessages(node, assembled(segments));
+  await node.stop();
+}
+
+/** The last message of each number is that of the chain, and numbers begin where they should and leave none out. */
+async function checkMessages(node: Node, messages: readonly ReadMessage[]): Promise<void> {
+  const head = Number(node.chain.head.header.number);
+  for (const [i, topic] of TOPICS.entries()) {
+    const ofTopic = messages.filter((message) => message.topic === topic);
+    const last = new Map(ofTopic.map(({ key, text }) => [Number(key), text]));
+    assert.deepEqual(
+      [...last.keys()].sort((a, b) => a - b),
+      Array.from({ length: head }, (_, n) => n + 1),
+    );
+    for (const [at, { key }] of ofTopic.entries())
+      assert.ok(Number(key) <= Number(ofTopic[at - 1]?.key ?? 0) + 1, `a gap before block ${key}`);
+    for (const [number, text] of last) {
+      const { blockNumber, result } = JSON.parse(text);
+      assert.equal(blockNumber, number);
+      if (i === 1) assert.equal(result.length, 1);
+      else
+        assert.equal(
+          result.hash,
+          `0x${Buffer.from(node.chain.hash(BigInt(number)) as Uint8Array).toString("hex")}`,
+        );
+    }
+  }
+}
+
+async function blocks(node: Node, count: number): Promise<void> {
+  const [from] = (await node.provider.request({ method: "eth_accounts" })) as string[];
+  for (let i = 0; i < count; i++)
+    await node.provider.request({
+      method: "eth_sendTransaction",
+      params: [{ from, to: from, value: "0x1" }],
+    });
+}
+
+/** Waits until the broker has acknowledged the newest block. */
+async function published(node: Node): Promise<void> {
+  const head = Number(node.chain.head.header.number);
+  for (const until = Date.now() + PATIENCE_MS; ; await pause(50)) {
+    if ((await node.provider.request({ method: "chaindatafetcher_readCheckpoint" })) === head + 1) return;
+    if (Date.now() > until) throw new Error(`the broker did not get block ${head}`);
+  }
+}
