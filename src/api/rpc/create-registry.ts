@@ -12,6 +12,7 @@ import { personalHandlers } from "./handlers/accounts/personal.ts";
 import { type CallLimits, CallRunner } from "./handlers/calls/call-runner.ts";
 import { accessListHandlers, ethCallHandlers, kaiaCallHandlers } from "./handlers/calls/calls.ts";
 import { simulationHandlers } from "./handlers/calls/simulation.ts";
+import { SimulationRunner } from "./handlers/calls/simulation-runner.ts";
 import { blobHandlers } from "./handlers/chain/blobs.ts";
 import { blockHandlers, uncleHandlers } from "./handlers/chain/blocks.ts";
 import { ChainReader } from "./handlers/chain/chain-reader.ts";
@@ -95,6 +96,7 @@ export interface RegistryDeps {
 export function createRegistry(deps: RegistryDeps): Registry {
   const { chain, pool, pending, wallets, dialect, sync, reads, dev } = deps;
   const { messageName } = dialect;
+  const { store } = deps.consensus.chain;
   const registry = new Registry(dialect);
   const reader = new ChainReader(chain, pending);
   const oracle = new FeeOracle(chain, dialect.pricesFollowTips);
@@ -150,7 +152,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
     ownAccounts: (namespace) =>
       ownAccountHandlers(wallets, namespace === "eth" ? messageNames.eth : messageNames.chain),
     accessLists: accessListHandlers({ chain, pool, fees: oracle, runner }),
-    proofs: proofHandlers(reader, deps.consensus.chain.store, { reads, hasEmptyProofs: dialect.suitsTools }),
+    proofs: proofHandlers(reader, store, { reads, hasEmptyProofs: dialect.suitsTools }),
     kaiaState: kaiaStateHandlers(reader, dialect),
     accountKeys: accountKeyHandlers,
     kaiaTransactions: kaiaTransactionHandlers({ reader, pool, sender, view: views.chain }),
@@ -163,7 +165,9 @@ export function createRegistry(deps: RegistryDeps): Registry {
       ownSender: dialect.suitsTools ? () => wallets.accounts()[0]?.address : undefined,
     }),
     ethCalls: ethCallHandlers(runner),
-    simulation: beyond(simulationHandlers(runner)),
+    simulation: beyond(
+      simulationHandlers(new SimulationRunner({ ...{ reader, runner, executor, reads, limits }, store })),
+    ),
     storageValues: beyond(storageValueHandlers(reader)),
     nextBlockFee: beyond(nextBlockFeeHandlers(chain)),
     senderPool: beyond(senderPoolHandlers(pool, chain.config.chainId, reads)),

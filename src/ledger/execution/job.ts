@@ -67,22 +67,28 @@ export interface AccessListWork {
   readonly excluded: ReadonlySet<string>;
 }
 
-/** Simulated blocks of calls after the block, each on the state left by the one before. */
+/** A simulated block of calls, on the state that the blocks before it have left. */
 export interface SimulationWork {
   readonly kind: "simulate";
-  /** In the order of their numbers, without gaps. */
-  readonly blocks: readonly SimulatedBlock[];
-  /** Hash of the block before the first. */
+  readonly block: SimulatedBlock;
+  /** Hashes of the simulated blocks before it by their numbers, and of the block before the first. */
+  readonly hashes: ReadonlyMap<bigint, Hash>;
   readonly parentHash: Hash;
   /** Header fields not determined by the simulation. */
   readonly template: Header;
   readonly deriveShaImpl: number;
-  /** Most gas of all calls together. */
-  readonly gas: bigint;
+  readonly left: SimulationRoom;
   /** Whether nonces are checked as those of transactions. */
   readonly validation: boolean;
   /** Whether transfers of the native token are shown as logs. */
   readonly traceTransfers: boolean;
+}
+
+/** What all blocks of a simulation may still use together. */
+export interface SimulationRoom {
+  readonly gas: bigint;
+  /** Of what calls give back and log. */
+  readonly bytes: number;
 }
 
 /** A block of a simulation. */
@@ -127,9 +133,13 @@ export interface SimulatedOutcome extends Pick<CallResult, "status" | "error" | 
 
 /** A block of a simulation after it. */
 export interface SimulatedResult {
+  /** Complete but for its state root. */
   readonly header: Header;
   readonly sent: readonly SentCall[];
   readonly calls: readonly SimulatedOutcome[];
+  /** What it changed of the state before it. */
+  readonly changes: StateChanges;
+  readonly left: SimulationRoom;
 }
 
 /** The trace of a call. */
@@ -202,7 +212,7 @@ export type ValueOfWork<W extends Work> = W extends CallWork
       : W extends TransactionWork
         ? AppliedElsewhere
         : W extends SimulationWork
-          ? readonly SimulatedResult[]
+          ? SimulatedResult
           : TraceText;
 
 /** A result or an error: one for each traced transaction, and a single one for other work. */

@@ -2,6 +2,7 @@ import { atOnce, type Pace } from "../../platform/runtime/turns/pace.ts";
 import type { Hash } from "../../protocol/primitives/bytes.ts";
 import type {
   Amendment,
+  HashNext,
   ProofPlace,
   Row,
   StagedState,
@@ -78,6 +79,10 @@ export class ForkedStateStore implements StateStore {
 
   async prove<T>({ number }: ProofPlace, _: Pace, use: (view: StateView | undefined) => T): Promise<T> {
     return use(this.at(number));
+  }
+
+  succeed<T>(number: bigint, pace: Pace, use: (hash: HashNext) => Promise<T>): Promise<T> {
+    return this.#own.succeed(number, pace, (hash) => use((changes) => hash(this.#overlaid(changes))));
   }
 
   stage(changes: StateChanges): StagedState {

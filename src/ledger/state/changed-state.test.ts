@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { hasStorage, newContract } from "../../protocol/account/account.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
-import { changedState } from "./changed-state.ts";
+import { ChangedState } from "./changed-state.ts";
 import { createJournal } from "./journal/journal.ts";
 import type { StateReader } from "./state.ts";
 
@@ -14,7 +14,7 @@ const NOTHING: StateReader = {
 };
 
 const withSlot = (value: Uint8Array) =>
-  changedState(NOTHING, {
+  new ChangedState(NOTHING, {
     accounts: [{ address, account: newContract(), storageCleared: false, storage: [{ slot, value }] }],
     codes: [],
   });
@@ -27,4 +27,28 @@ it("lets a journal read the first slots of a contract", () => {
 it("has no storage where every slot is emptied", () => {
   const account = withSlot(new Uint8Array()).account(address);
   expect(account && hasStorage(account)).toBe(false);
+});
+
+it("takes further changes, of which a cleared storage hides all that was there", () => {
+  const other = new Uint8Array(32).fill(3) as Hash;
+  const state = new ChangedState({ ...NOTHING, storage: () => Uint8Array.of(9) });
+  const change = (storageCleared: boolean, at: Hash, value: number) =>
+    state.add({
+      accounts: [
+        {
+          address,
+          account: newContract(),
+          storageCleared,
+          storage: [{ slot: at, value: Uint8Array.of(value) }],
+        },
+      ],
+      codes: [],
+    });
+  const seen = () => [state.storage(address, slot).at(-1), state.storage(address, other).at(-1)];
+  change(false, slot, 1);
+  expect(seen()).toEqual([1, 9]);
+  change(true, other, 2);
+  expect(seen()).toEqual([undefined, 2]);
+  change(false, slot, 3);
+  expect(seen()).toEqual([3, 2]);
 });

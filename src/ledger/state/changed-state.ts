@@ -5,45 +5,68 @@ import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import type { AccountChange, StateChanges, StateReader } from "./state.ts";
 
 /** A changed account with its changed slots by their numbers. */
-interface Changed extends AccountChange {
-  readonly slots: ReadonlyMap<string, Uint8Array>;
+interface Changed {
+  account: Account | undefined;
+  /** Whether no slot of the state below counts. */
+  isCleared: boolean;
+  readonly slots: Map<string, Uint8Array>;
 }
 
 /** Root of a first storage that is not hashed yet: it says that there is one, and matches none. */
 const UNHASHED_ROOT: Hash = keccak256(new TextEncoder().encode("kairn: storage that is not hashed yet"));
-
-/**
- * Returns what a state becomes by changes that are not part of it. Storage roots are those from before the changes, but for
- * an account that gets its first slots: readers look for slots only where a root says that there are some.
- */
-export function changedState(base: StateReader, { accounts, codes }: StateChanges): StateReader {
-  const changed = new Map(accounts.map((change) => [bytesToHex(change.address), withSlots(change)]));
-  const codeOf = new Map(codes.map(({ hash, code }) => [bytesToHex(hash), code]));
-  return {
-    account(address) {
-      const change = changed.get(bytesToHex(address));
-      return change === undefined ? base.account(address) : change.account;
-    },
-    storage: (address, slot) => storageOf(base, changed.get(bytesToHex(address)), address, slot),
-    code: (hash) => codeOf.get(bytesToHex(hash)) ?? base.code(hash),
-  };
-}
-
-function withSlots(change: AccountChange): Changed {
-  const slots = new Map(change.storage.map(({ slot, value }) => [bytesToHex(slot), value]));
-  return { ...change, account: change.account && withStorage(change.account, change), slots };
-}
-
-function withStorage(account: Account, { storage }: AccountChange): Account {
-  if (hasStorage(account) || storage.every(({ value }) => value.length === 0)) return account;
-  return { ...account, storageRoot: UNHASHED_ROOT };
-}
-
 const NO_VALUE = new Uint8Array(0);
 
-function storageOf(base: StateReader, change: Changed | undefined, address: Address, slot: Hash): Uint8Array {
-  if (change === undefined) return base.storage(address, slot);
-  const value = change.slots.get(bytesToHex(slot));
-  if (value !== undefined) return value;
-  return change.storageCleared || change.account === undefined ? NO_VALUE : base.storage(address, slot);
+/**
+ * What a state becomes by changes that are not part of it. Storage roots are those from before the changes, but for
+ * an account that gets its first slots: readers look for slots only where a root says that there are some.
+ */
+export class ChangedState implements StateReader {
+  readonly #base: StateReader;
+  readonly #changed = new Map<string, Changed>();
+  readonly #codes = new Map<string, Uint8Array>();
+
+  constructor(base: StateReader, ...changes: readonly StateChanges[]) {
+    this.#base = base;
+    for (const some of changes) this.add(some);
+  }
+
+  /** Adds changes that were made to this state. */
+  add({ accounts, codes }: StateChanges): void {
+    for (const change of accounts) this.#addAccount(change);
+    for (const { hash, code } of codes) this.#codes.set(bytesToHex(hash), code);
+  }
+
+  account(address: Address): Account | undefined {
+    const change = this.#changed.get(bytesToHex(address));
+    return change === undefined ? this.#base.account(address) : change.account;
+  }
+
+  storage(address: Address, slot: Hash): Uint8Array {
+    const change = this.#changed.get(bytesToHex(address));
+    const value = change?.slots.get(bytesToHex(slot));
+    if (value !== undefined) return value;
+    return change?.isCleared ? NO_VALUE : this.#base.storage(address, slot);
+  }
+
+  code(hash: Hash): Uint8Array {
+    return this.#codes.get(bytesToHex(hash)) ?? this.#base.code(hash);
+  }
+
+  #addAccount({ address, account, storageCleared, storage }: AccountChange): void {
+    const key = bytesToHex(address);
+    const isCleared = storageCleared || account === undefined;
+    const before = isCleared ? undefined : this.#changed.get(key);
+    const slots = before?.slots ?? new Map<string, Uint8Array>();
+    for (const { slot, value } of account === undefined ? [] : storage) slots.set(bytesToHex(slot), value);
+    this.#changed.set(key, {
+      account: account && withStorage(account, slots),
+      isCleared: isCleared || before?.isCleared === true,
+      slots,
+    });
+  }
+}
+
+function withStorage(account: Account, slots: ReadonlyMap<string, Uint8Array>): Account {
+  if (hasStorage(account) || [...slots.values()].every((value) => value.length === 0)) return account;
+  return { ...account, storageRoot: UNHASHED_ROOT };
 }

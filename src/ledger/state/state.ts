@@ -153,6 +153,12 @@ export interface StateStore {
    * @throws StateError `STATE_PRUNED` for a state that is too far back, or is forgotten meanwhile; what the pace throws
    */
   prove<T>(place: ProofPlace, pace: Pace, use: (view: StateView | undefined) => T): Promise<T>;
+  /**
+   * Lets `use` hash states that follow one another on the one after block `number` and are kept nowhere, at a pace,
+   * however the chain goes on meanwhile.
+   * @throws StateError `STATE_PRUNED` for a state that is not kept or too far back; what the pace throws
+   */
+  succeed<T>(number: bigint, pace: Pace, use: (hash: HashNext) => Promise<T>): Promise<T>;
   /** Hashes changes on top of the head without touching it. */
   stage(changes: StateChanges): StagedState;
   /** As `stage`, many changes in steps. @throws StateError `STATE_STALE` when the head's state changes between them */
@@ -216,6 +222,9 @@ export interface StateStore {
   /** Writes all changes to the engine and gives its files back. */
   close(): Promise<void>;
 }
+
+/** The root after changes of the state that was hashed last. The next changes are hashed when it has resolved. */
+export type HashNext = (changes: StateChanges) => Promise<Hash>;
 
 /** State of the disk, and waiting for it. */
 export type StoreHealth = Pick<DiskHealth, "now" | "onChange" | "check" | "unlessFailing">;

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { keccak256 } from "../../protocol/crypto/keccak.ts";
+import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import { createNode, type Node } from "../create-node.ts";
 
 const [ALICE, BOB, CAROL] = ["c0", "c1", "c2"].map((byte) => `0x${byte.padEnd(40, "0")}`) as [
@@ -14,6 +16,7 @@ interface Simulated {
   readonly timestamp: string;
   readonly hash: string;
   readonly parentHash: string;
+  readonly stateRoot: string;
   readonly gasUsed: string;
   readonly miner: string;
   readonly baseFeePerGas: string;
@@ -63,6 +66,66 @@ describe("eth_simulateV1", () => {
     expect(blocks[1]?.parentHash).toBe(blocks[0]?.hash);
     expect(head.number).toBe("0x1");
     expect(await request("eth_getBalance", CAROL, "latest")).toBe("0x0");
+  });
+
+  it("has the roots that its states would have in the chain", async () => {
+    const own = await createNode();
+    try {
+      const ask = (method: string, ...params: unknown[]) => own.provider.request({ method, params });
+      const run = (block: string, ...blockStateCalls: object[]) =>
+        ask("eth_simulateV1", { blockStateCalls }, block) as Promise<Simulated[]>;
+      await ask("evm_mine");
+      /** Stores 7 at slot 1. */
+      const code = "0x6007600155";
+      await ask("hardhat_setCode", BOB, code);
+      const empty = { stateOverrides: funded };
+      const calling = { calls: [{ from: ALICE, to: BOB, value: "0x2" }] };
+      const [first, second] = await run("latest", empty, calling);
+      const head = (await ask("eth_getBlockByNumber", "latest", false)) as Simulated;
+
+      // The same, done to the chain; each block also keeps the hash of the one before it.
+      const root = async () => {
+        const { accountProof } = (await ask("eth_getProof", ALICE, [], "latest")) as {
+          accountProof: string[];
+        };
+        return bytesToHex(keccak256(hexToBytes(accountProof[0] as string)));
+      };
+      const history = "0x0000f90827f1c53a10cb7a02335b175320002935";
+      const word = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}`;
+      await ask("hardhat_setBalance", ALICE, "0x1388");
+      await ask("hardhat_setStorageAt", history, "0x1", head.hash);
+      expect(await root()).toBe(first?.stateRoot);
+      await ask("hardhat_setBalance", ALICE, "0x1386");
+      await ask("hardhat_setNonce", ALICE, "0x1");
+      await ask("hardhat_setBalance", BOB, "0x2");
+      await ask("hardhat_setStorageAt", BOB, "0x1", word(7n));
+      await ask("hardhat_setStorageAt", history, "0x2", first?.hash);
+      expect(await root()).toBe(second?.stateRoot);
+      expect(second?.stateRoot).not.toBe(first?.stateRoot);
+    } finally {
+      await own.stop();
+    }
+  });
+
+  it("goes on from a past block and from the pending one", async () => {
+    const own = await createNode({ mining: { mode: "off" } });
+    try {
+      const ask = (method: string, ...params: unknown[]) => own.provider.request({ method, params });
+      const nothing = async (block: string) =>
+        ((await ask("eth_simulateV1", { blockStateCalls: [{}] }, block)) as Simulated[])[0] as Simulated;
+      await ask("evm_mine");
+      const then = await nothing("latest");
+      const [from] = (await ask("eth_accounts")) as string[];
+      await ask("eth_sendTransaction", { from, to: CAROL, value: "0x5" });
+      const pending = await nothing("pending");
+      expect(pending.number).toBe("0x3");
+      await ask("evm_mine");
+      expect(await nothing("0x1")).toEqual(then);
+      const { stateRoot } = await nothing("latest");
+      expect(new Set([then.stateRoot, stateRoot]).size).toBe(2);
+    } finally {
+      await own.stop();
+    }
   });
 
   it("refuses what it has no room for", async () => {

@@ -20,7 +20,7 @@ import {
   createBlockContext,
 } from "../../execution/environment.ts";
 import { AT_ONCE, type BlockTurns, type Course, checkedCourse } from "../../execution/jobs/course.ts";
-import { changedState } from "../../state/changed-state.ts";
+import { ChangedState } from "../../state/changed-state.ts";
 import { createJournal } from "../../state/journal/journal.ts";
 import type { StateJournal } from "../../state/journal/journal-types.ts";
 import type { StagedState, StateChanges, StateReader } from "../../state/state.ts";
@@ -184,7 +184,7 @@ export class BlockProcessor {
     const { built, state } = yield* this.#build(plan, base, this.course("readings", base));
     const changes = state.changes();
     const header = withTotals(plan.header, built);
-    return { header, built, changes, state: changedState(base, changes) };
+    return { header, built, changes, state: new ChangedState(base, changes) };
   }
 
   /** The newest state, pinned: it stays readable when later blocks arrive. */

@@ -2,7 +2,7 @@ import type { Header } from "../../../protocol/block/header.ts";
 import type { Receipt } from "../../../protocol/block/receipt.ts";
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
-import type { StateReader } from "../../state/state.ts";
+import type { StateChanges, StateReader } from "../../state/state.ts";
 import type { ExecutedBlock } from "../chain.ts";
 
 /** The next block, if it were built now. */
@@ -15,6 +15,8 @@ export interface BlockPreview {
   readonly author?: Address | undefined;
   /** The state after it; valid until the next block is committed. */
   readonly state: StateReader;
+  /** What it changed of the state of the block before it. */
+  readonly changes: StateChanges;
 }
 
 /** The block that this node would build now, which callers know as `pending`. It leaves no trace in the chain. */

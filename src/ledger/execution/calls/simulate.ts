@@ -1,5 +1,4 @@
 import { logsBloom } from "../../../protocol/block/bloom.ts";
-import { blockHash } from "../../../protocol/block/hash.ts";
 import type { Header } from "../../../protocol/block/header.ts";
 import { deriveSha } from "../../../protocol/block/list-root.ts";
 import type { Log, Receipt } from "../../../protocol/block/receipt.ts";
@@ -31,50 +30,45 @@ import { TransferLogs } from "../transaction/transfer-logs.ts";
 import { gasNeeds } from "../transaction/validate.ts";
 import { applyOverrides } from "./overrides.ts";
 
-/** Bytes that all calls may give back and log, a log being as many as its JSON has without its data. */
-const MOST_BYTES = 12_000_000;
+/** Bytes that all calls of a simulation may give back and log. */
+export const MOST_SIMULATED_BYTES = 12_000_000;
+/** A log in JSON without its data. */
 const LOG_BYTES = 350;
 const NO_SIGNATURE = { v: 0n, r: 0n, s: 0n };
 
 /**
- * Executes calls in blocks that follow each other and are kept nowhere. The roots of their states are not computed: each
- * header has that of the block before the first.
- * @param base - the state after the block before, and what code sees of that
+ * Executes the calls of a simulated block, which is kept nowhere.
+ * @param base - the state before it, and what code sees of the block before the first
  * @throws CallError for a call that could stand in no block, and for results that are too large; EvmTimeout, BudgetSpent
  */
 export function simulate(
   work: SimulationWork,
   base: BlockEnvironment,
   limits: TransactionOptions,
-): SimulatedResult[] {
-  const run = new Simulation(work, base, limits);
-  return work.blocks.map((block) => run.block(block));
+): SimulatedResult {
+  return new Simulation(work, base, limits).run();
 }
 
 class Simulation {
   readonly #work: SimulationWork;
   readonly #base: BlockEnvironment;
   readonly #limits: TransactionOptions;
-  /** Hashes of simulated blocks by their numbers, and of the block before the first. */
-  readonly #hashes = new Map<bigint, Hash>();
-  #parentHash: Hash;
-  /** For all calls together. */
   #gasLeft: bigint;
-  #bytesLeft = MOST_BYTES;
+  #bytesLeft: number;
 
   constructor(work: SimulationWork, base: BlockEnvironment, limits: TransactionOptions) {
     this.#work = work;
     this.#base = base;
     this.#limits = limits;
-    this.#parentHash = work.parentHash;
-    this.#hashes.set(base.context.number, work.parentHash);
-    this.#gasLeft = work.gas;
+    this.#gasLeft = work.left.gas;
+    this.#bytesLeft = work.left.bytes;
   }
 
-  block(simulated: SimulatedBlock): SimulatedResult {
+  run(): SimulatedResult {
+    const { block: simulated, parentHash } = this.#work;
     const block = this.#environment(simulated);
     if (simulated.overrides !== undefined) applyOverrides(simulated.overrides, block.state);
-    storeParentHash(this.#parentHash, block);
+    storeParentHash(parentHash, block);
     const calls: SimulatedOutcome[] = [];
     const sent: SentCall[] = [];
     let gasUsed = 0n;
@@ -89,9 +83,8 @@ class Simulation {
       this.#gasLeft -= outcome.gasUsed;
     }
     const header = this.#header(simulated, { sent, calls, gasUsed });
-    this.#parentHash = blockHash(header);
-    this.#hashes.set(header.number, this.#parentHash);
-    return { header, sent, calls };
+    const left = { gas: this.#gasLeft, bytes: this.#bytesLeft };
+    return { header, sent, calls, changes: block.state.changes(), left };
   }
 
   #environment({
@@ -114,7 +107,7 @@ class Simulation {
         gasLimit: gasLimit ?? context.gasLimit,
         moved: moves && new MovedPrecompiles(moves),
         blockHash: (asked) =>
-          (asked < number ? this.#hashes.get(asked) : undefined) ?? context.blockHash(asked),
+          (asked < number ? this.#work.hashes.get(asked) : undefined) ?? context.blockHash(asked),
       },
     };
   }
@@ -158,21 +151,24 @@ class Simulation {
   #keep({ output, logs }: SimulatedOutcome): void {
     this.#bytesLeft -= logs.reduce((sum, { data }) => sum + LOG_BYTES + data.length, output.length);
     if (this.#bytesLeft >= 0) return;
-    throw new CallError("SIMULATION_SIZE", `the calls return and log more than ${MOST_BYTES} bytes`);
+    throw new CallError(
+      "SIMULATION_SIZE",
+      `the calls return and log more than ${MOST_SIMULATED_BYTES} bytes`,
+    );
   }
 
   #header(
     { number, time, coinbase, prevRandao, baseFee }: SimulatedBlock,
     made: { sent: readonly SentCall[]; calls: readonly SimulatedOutcome[]; gasUsed: bigint },
   ): Header {
-    const { deriveShaImpl, template } = this.#work;
+    const { deriveShaImpl, template, parentHash } = this.#work;
     const receipts = made.calls.map(receiptOf);
     const { rules } = this.#base.context;
     const transactions = made.sent.map((call) => simulatedTransaction(call, rules.chainId));
     return {
       ...template,
       ...{
-        parentHash: this.#parentHash,
+        parentHash,
         rewardbase: coinbase,
         number,
         time,

@@ -85,7 +85,7 @@ export function runQuery(
   work: Query,
   block: JobBlock,
   limits: JobLimits,
-): CallResult | bigint | FoundAccessList | AppliedElsewhere | readonly SimulatedResult[] {
+): CallResult | bigint | FoundAccessList | AppliedElsewhere | SimulatedResult {
   switch (work.kind) {
     case "call":
       return call(work.request, begin(block), limits);

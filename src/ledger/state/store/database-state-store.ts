@@ -8,6 +8,7 @@ import { ByteTable } from "../../database/table/byte-table.ts";
 import { StateError } from "../errors.ts";
 import type {
   Amendment,
+  HashNext,
   ProofPlace,
   Row,
   StagedState,
@@ -22,13 +23,19 @@ import type {
 } from "../state.ts";
 import { AccountCache } from "./account-cache.ts";
 import { CodeStore, codeRows } from "./code-store.ts";
-import { ACCOUNT_KEY, type FlatChange, resolveChanges } from "./flat/flat-changes.ts";
+import { ACCOUNT_KEY, type FlatChange, nameOf, resolveChanges } from "./flat/flat-changes.ts";
 import { addressOfRow } from "./flat/flat-rows.ts";
 import { FlatView, headSource } from "./flat/flat-view.ts";
 import { FrozenRows } from "./flat/frozen-rows.ts";
 import { putHead, readHead } from "./head-row.ts";
 import { History, type HistoryOptions } from "./history/history.ts";
-import { PastState, type PastTries, reversalInSteps, turnBack } from "./history/past-state.ts";
+import {
+  PastState,
+  type PastTries,
+  reversalInSteps,
+  turnBack,
+  turnStorageBack,
+} from "./history/past-state.ts";
 import {
   type BlockState,
   decodeLogEntries,
@@ -38,6 +45,7 @@ import {
   type LogEntry,
 } from "./log-record.ts";
 import { RecordGroup } from "./record-group.ts";
+import { Succession } from "./succession.ts";
 import { type StateTables, stateTables } from "./tables.ts";
 import { TrieStage } from "./trie-stage.ts";
 import { tableSize, verifyState } from "./verify-state.ts";
@@ -159,6 +167,30 @@ export class DatabaseStateStore implements StateStore {
       );
       if (version === this.#version) this.#keep(number, owner, tries);
       return use(new FlatView(new PastState(this.#tables, this.#history, number, () => tries), this.#codes));
+    } finally {
+      this.#frozen.delete(frozen);
+    }
+  }
+
+  async succeed<T>(number: bigint, pace: Pace, use: (hash: HashNext) => Promise<T>): Promise<T> {
+    const frozen = new FrozenRows(this.#tables);
+    const history = this.#history;
+    this.#frozen.add(frozen);
+    try {
+      const isHead = number === this.#head?.number;
+      const isWhole = isHead || history.isRecent(number);
+      if (!isHead && !history.has(number))
+        throw new StateError("STATE_PRUNED", `the state of block ${number} is not kept`, { number });
+      const tries = isHead
+        ? { root: this.#root, stage: new TrieStage(frozen, { rows: new ByteTable() }) }
+        : await atPace(pace, turnBack(frozen, history, { number, owner: undefined, headRoot: this.#root }));
+      const brought = new Set<string>();
+      const succession = new Succession(tries, function* (owner) {
+        if (isWhole || brought.has(nameOf(owner))) return;
+        yield* turnStorageBack(tries, frozen, history, { number, owner });
+        brought.add(nameOf(owner));
+      });
+      return await use(async (changes) => atPace(pace, succession.next(changes)));
     } finally {
       this.#frozen.delete(frozen);
     }

@@ -42,7 +42,7 @@ export class TrieStage {
   accountTrie(): Trie {
     return {
       nodes: new StagedNodes(this.#tables.nodes, this.#nodes, NO_PREFIX),
-      leaf: (key) => leafOf(this.#row(key), accountLeaf),
+      leaf: (key) => leafOf(this.row(key), accountLeaf),
     };
   }
 
@@ -54,7 +54,7 @@ export class TrieStage {
       nodes: new StagedNodes(this.#tables.nodes, this.#nodes, accountHash),
       leaf: (slotHash) => {
         key.set(slotHash, ACCOUNT_KEY);
-        return leafOf(this.#row(key), slotLeaf);
+        return leafOf(this.row(key), slotLeaf);
       },
     };
   }
@@ -174,7 +174,8 @@ export class TrieStage {
     for (const [path] of this.#nodes.entries()) yield path;
   }
 
-  #row(key: Uint8Array): Uint8Array | undefined {
+  /** A flat row as this stage has it, a view. */
+  row(key: Uint8Array): Uint8Array | undefined {
     const changed = this.#rows?.get(key);
     return changed === undefined ? this.#tables.flat.view(key) : (changed ?? undefined);
   }

@@ -266,14 +266,14 @@ export class BlockPreviews implements PendingBlocks {
 
   #sightOf(seen: readonly unknown[], begun: number, previewed: PreviewedBlock): Sight {
     const { author, runtime } = this.#parts;
-    const { built, state } = previewed;
+    const { built, state, changes } = previewed;
     const { transactions, receipts } = built;
     return {
       ...{ seen, previewed, block: undefined, completing: undefined },
       madeMs: runtime.clock.elapsed(),
       costMs: runtime.clock.elapsed() - begun,
       preview: {
-        ...{ header: previewed.header, transactions, receipts, state },
+        ...{ header: previewed.header, transactions, receipts, state, changes },
         ...(this.showsReceipts && { author }),
       },
     };

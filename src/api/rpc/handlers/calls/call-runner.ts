@@ -17,19 +17,14 @@ import type {
   CallWork,
   EstimateWork,
   FoundAccessList,
-  SimulatedResult,
-  SimulationWork,
   TracerChoice,
   ValueOfWork,
 } from "../../../../ledger/execution/job.ts";
 import type { JobBlock } from "../../../../ledger/execution/jobs/run-job.ts";
-import { nextBaseFee } from "../../../../protocol/block/base-fee.ts";
 import type { Header } from "../../../../protocol/block/header.ts";
-import type { Rules } from "../../../../protocol/params/forks.ts";
 import { ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
 import { refused } from "../../engine/errors.ts";
 import type { StateOverrides } from "../../spec/calls/calls.ts";
-import type { SimulationArgs } from "../../spec/calls/simulation.ts";
 import type { CallContext } from "../../spec/method.ts";
 import type { BlockRef } from "../../spec/values/block-ref.ts";
 import type { EthTransactionArgs } from "../../spec/values/transaction-args.ts";
@@ -37,7 +32,6 @@ import type { ChainReader, LocatedState } from "../chain/chain-reader.ts";
 import type { Executor, Plan, Query } from "../execution/executor.ts";
 import { inputOf } from "../transactions/transaction-builder.ts";
 import { toAccountOverrides } from "./account-overrides.ts";
-import { planSimulation } from "./simulation-plan.ts";
 
 /** Limits of calls. */
 export interface CallLimits {
@@ -97,7 +91,7 @@ export class CallRunner {
     overrides: StateOverrides | undefined,
     context: CallContext,
   ): CallResult | Promise<CallResult> {
-    return this.#query<CallWork>(() => {
+    return this.query<CallWork>(() => {
       const { block, stateNumber } = this.#locate(at, overrides);
       return { work: { kind: "call", request: this.#request(args, block) }, block, stateNumber };
     }, context);
@@ -119,7 +113,7 @@ export class CallRunner {
       return { work: { kind: "estimate", request, gas, cap, gasPrice }, block, stateNumber };
     };
     try {
-      const gas = this.#query(plan, context);
+      const gas = this.query(plan, context);
       return gas instanceof Promise ? gas.catch((error) => this.#fail(error)) : gas;
     } catch (error) {
       return this.#fail(error);
@@ -136,38 +130,12 @@ export class CallRunner {
     excluded: ReadonlySet<string>,
     context: CallContext,
   ): FoundAccessList | Promise<FoundAccessList> {
-    return this.#query<AccessListWork>(() => {
+    return this.query<AccessListWork>(() => {
       const { block: bare, stateNumber } = this.#locate(at);
       const block = { ...bare, computationLimit: computationLimitAt(bare.context.rules) };
       const request = { ...this.#request(args, block), credit: this.#deps.accessListCredit };
       return { block, stateNumber, work: { kind: "accessList", request, excluded } };
     }, context);
-  }
-
-  /** Executes calls in blocks after a block. @returns also the rules of the blocks @throws CallError, RpcError */
-  async simulate(
-    args: SimulationArgs,
-    at: BlockRef,
-    context: CallContext,
-  ): Promise<{ rules: Rules; results: readonly SimulatedResult[] }> {
-    const { reader, limits } = this.#deps;
-    const { chain } = reader;
-    const { header } = reader.stateAt(at);
-    const params = chain.params.at(header.number + 1n);
-    const plan = (): Plan<SimulationWork> => {
-      const { block, stateNumber } = this.#locate(at);
-      const context = { ...block.context, rules: chain.rulesAt(header.number + 1n) };
-      const base = {
-        header,
-        context,
-        params,
-        nextBaseFee: nextBaseFee(header, params),
-        gasCap: limits.gasCap,
-      };
-      return { work: planSimulation(args, base), block: { ...block, context }, stateNumber };
-    };
-    const results = await this.#query(plan, context);
-    return { rules: chain.rulesAt(header.number + 1n), results };
   }
 
   /** The job of tracing a call. @throws CallError, RpcError */
@@ -194,16 +162,20 @@ export class CallRunner {
     return { work: { kind: "traceCalls", calls: requests, timeoutMs }, block, stateNumber };
   }
 
-  /** @throws RpcError with the reference's text when the time is over */
-  #query<W extends Query>(
+  /**
+   * Runs work of one result.
+   * @param timeMs - for it and what of the batch was before it
+   * @throws CallError; RpcError with the reference's text when the time is over
+   */
+  query<W extends Query>(
     plan: () => Plan<W>,
     context: CallContext,
+    timeMs = this.#deps.limits.timeoutMs,
   ): ValueOfWork<W> | Promise<ValueOfWork<W>> {
-    const { timeoutMs } = this.#deps.limits;
     const { allowance } = context;
-    if (allowance !== undefined && allowance.spentMs >= timeoutMs) throw this.#timedOut();
+    if (timeMs <= 0 || (allowance !== undefined && allowance.spentMs >= timeMs)) throw this.#timedOut();
     try {
-      const result = this.#deps.executor.query(plan, { timeMs: timeoutMs, context });
+      const result = this.#deps.executor.query(plan, { timeMs, context });
       return result instanceof Promise ? result.catch((error) => this.#tellTime(error)) : result;
     } catch (error) {
       return this.#tellTime(error);
@@ -223,16 +195,19 @@ export class CallRunner {
     throw this.#deps.suitsTools ? forTools(error) : error;
   }
 
-  #locate(at: BlockRef, overrides?: StateOverrides): { block: JobBlock; stateNumber: bigint } {
-    const { evm, reader } = this.#deps;
-    const located = reader.stateAt(at);
-    const block = {
-      evm,
+  /** What calls run on after a block. */
+  blockOf(located: LocatedState, overrides?: StateOverrides): JobBlock {
+    return {
+      evm: this.#deps.evm,
       context: this.#contextOf(located),
       state: located.state,
       overrides: overrides && toAccountOverrides(overrides),
     };
-    return { block, stateNumber: located.header.number };
+  }
+
+  #locate(at: BlockRef, overrides?: StateOverrides): { block: JobBlock; stateNumber: bigint } {
+    const located = this.#deps.reader.stateAt(at);
+    return { block: this.blockOf(located, overrides), stateNumber: located.header.number };
   }
 
   #contextOf({ header, author }: LocatedState): BlockContext {

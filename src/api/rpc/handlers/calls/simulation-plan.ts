@@ -1,7 +1,12 @@
 import type { BlockContext } from "../../../../ledger/evm/evm.ts";
 import { callGas } from "../../../../ledger/execution/calls/call.ts";
-import type { SimulatedBlock, SimulatedCall, SimulationWork } from "../../../../ledger/execution/job.ts";
-import { blockHash } from "../../../../protocol/block/hash.ts";
+import { MOST_SIMULATED_BYTES } from "../../../../ledger/execution/calls/simulate.ts";
+import type {
+  SimulatedBlock,
+  SimulatedCall,
+  SimulationRoom,
+  SimulationWork,
+} from "../../../../ledger/execution/job.ts";
 import type { Header } from "../../../../protocol/block/header.ts";
 import type { ParamSet } from "../../../../protocol/params/config.ts";
 import { EMPTY_BYTES, ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
@@ -34,19 +39,28 @@ export interface SimulationBase {
   readonly gasCap: bigint;
 }
 
-/** The job of a simulation. @throws RpcError -38020, -38021, -38026, -32000 */
-export function planSimulation(args: SimulationArgs, base: SimulationBase): SimulationWork {
+/** What a simulation does: its blocks in the order of their numbers, without gaps, and what the work of each shares. */
+export interface SimulationPlan {
+  readonly blocks: readonly SimulatedBlock[];
+  readonly shared: Omit<SimulationWork, "block" | "hashes" | "parentHash" | "left">;
+  /** For all blocks together. */
+  readonly room: SimulationRoom;
+}
+
+/** Plans a simulation. @throws RpcError -38020, -38021, -38026, -32000 */
+export function planSimulation(args: SimulationArgs, base: SimulationBase): SimulationPlan {
   const { header, params, gasCap } = base;
   checkSize(args);
   return {
-    kind: "simulate",
     blocks: blocksOf(args, base),
-    parentHash: blockHash(header),
-    template: { ...header, extra: EMPTY_BYTES },
-    deriveShaImpl: params.deriveShaImpl,
-    gas: callGas(undefined, gasCap),
-    validation: args.validation ?? false,
-    traceTransfers: args.traceTransfers ?? false,
+    shared: {
+      kind: "simulate",
+      template: { ...header, extra: EMPTY_BYTES },
+      deriveShaImpl: params.deriveShaImpl,
+      validation: args.validation ?? false,
+      traceTransfers: args.traceTransfers ?? false,
+    },
+    room: { gas: callGas(undefined, gasCap), bytes: MOST_SIMULATED_BYTES },
   };
 }
 

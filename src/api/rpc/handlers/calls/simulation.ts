@@ -1,7 +1,7 @@
 import { failureOf } from "../../../../ledger/execution/calls/revert.ts";
 import { simulatedTransaction } from "../../../../ledger/execution/calls/simulate.ts";
 import { CallError, type RejectionCode, TransactionRejection } from "../../../../ledger/execution/errors.ts";
-import type { SimulatedOutcome, SimulatedResult } from "../../../../ledger/execution/job.ts";
+import type { SimulatedOutcome } from "../../../../ledger/execution/job.ts";
 import { encodeBlock } from "../../../../protocol/block/block-codec.ts";
 import { blockHash } from "../../../../protocol/block/hash.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
@@ -17,7 +17,7 @@ import { renderLog } from "../../render/receipt.ts";
 import type { simulation } from "../../spec/calls/simulation.ts";
 import type { Handlers } from "../../spec/method.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
-import type { CallRunner } from "./call-runner.ts";
+import type { CompleteResult, SimulationRunner } from "./simulation-runner.ts";
 
 /** Error codes. @see execution-apis, `eth_simulateV1` */
 const REFUSALS: Partial<Record<RejectionCode, number>> = {
@@ -36,11 +36,11 @@ const REVERTED = 3;
 const VM_ERROR = -32015;
 
 /** Simulation in the eth namespace. */
-export function simulationHandlers(runner: CallRunner): Handlers<typeof simulation> {
+export function simulationHandlers(runner: SimulationRunner): Handlers<typeof simulation> {
   return {
     async simulateV1({ simulation: args, block = { number: "latest" } }, context) {
       try {
-        const { rules, results } = await runner.simulate(args, block, context);
+        const { rules, results } = await runner.run(args, block, context);
         return results.map((result) => shownBlock(result, rules, args.returnFullTransactions ?? false));
       } catch (error) {
         throw refusal(error);
@@ -57,7 +57,7 @@ function refusal(error: unknown): unknown {
   return number === undefined ? error : new RpcError(number, error.message);
 }
 
-function shownBlock({ header, sent, calls }: SimulatedResult, rules: Rules, whole: boolean): WireObject {
+function shownBlock({ header, sent, calls }: CompleteResult, rules: Rules, whole: boolean): WireObject {
   const { chainId } = rules;
   const hash = blockHash(header);
   const decoded = sent.map((call) => simulatedTransaction(call, chainId));

@@ -1,6 +1,6 @@
 import type { Chain, ExecutedBlock } from "../../../../ledger/chain/chain.ts";
 import type { BlockPreview, PendingBlocks } from "../../../../ledger/chain/execute/pending.ts";
-import type { StateReader } from "../../../../ledger/state/state.ts";
+import type { StateChanges, StateReader } from "../../../../ledger/state/state.ts";
 import type { Block } from "../../../../protocol/block/block.ts";
 import type { Header } from "../../../../protocol/block/header.ts";
 import type { Receipt } from "../../../../protocol/block/receipt.ts";
@@ -26,6 +26,8 @@ export const UNSEALED = { hash: null, nonce: null, miner: null };
 export interface LocatedState {
   readonly header: Header;
   readonly state: StateReader;
+  /** Of the pending block alone: what it changed of the state of the newest one. */
+  readonly changes?: StateChanges;
   /** Proposer of a block that has no seal. */
   readonly author?: Address | undefined;
 }

@@ -31,6 +31,8 @@ export interface Plan<W extends Work = Work> {
   readonly stateNumber: bigint;
   /** Whether it is known to take long. */
   readonly isLong?: boolean;
+  /** Whether the block's state is the one to read in a thread too: it is none of the chain's own, and stays readable. */
+  readonly hasOwnState?: boolean;
 }
 
 /** The caller that waits, and how long. */
@@ -72,6 +74,11 @@ export class Executor {
     parts.chain.onHead(({ added, removed }) => {
       if (removed.length > 0 || added.length === 0) this.#edits++;
     });
+  }
+
+  /** Changes with each change of an existing state: work over several turns begins anew then. */
+  get edits(): number {
+    return this.#edits;
   }
 
   /**
@@ -192,10 +199,11 @@ export class Executor {
     if (context.allowance !== undefined) context.allowance.spentMs += tookMs;
   }
 
-  #sourcesOf({ block, stateNumber }: Plan, edits: number): JobSources {
+  #sourcesOf({ block, stateNumber, hasOwnState }: Plan, edits: number): JobSources {
     const { chain } = this.#parts;
     const isPending = stateNumber > chain.head.header.number;
-    const lasting = isPending ? block.state : lastingState((number) => chain.stateAt(number), stateNumber);
+    const lasting =
+      isPending || hasOwnState ? block.state : lastingState((number) => chain.stateAt(number), stateNumber);
     return { state: this.#unedited(lasting, edits), blockHash: block.context.blockHash };
   }
 

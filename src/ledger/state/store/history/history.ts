@@ -184,16 +184,33 @@ export class History {
    * @param most - rows after which it is given up
    * @throws StateError `STATE_PRUNED` when there are more rows, or blocks are taken back meanwhile
    */
-  *accountsSince(number: bigint, owner: Uint8Array | undefined, most: number): Generator<void, ByteTable> {
+  accountsSince(number: bigint, owner: Uint8Array | undefined, most: number): Generator<void, ByteTable> {
+    return this.#rowsSince(number, owner ? [undefined, owner] : [undefined], most);
+  }
+
+  /** As `accountsSince`, of the slots of one account alone. */
+  slotsSince(number: bigint, owner: Uint8Array, most: number): Generator<void, ByteTable> {
+    return this.#rowsSince(number, [owner], most);
+  }
+
+  /** @param kinds - accounts that have the slots; undefined = the accounts themselves */
+  *#rowsSince(
+    number: bigint,
+    kinds: readonly (Uint8Array | undefined)[],
+    most: number,
+  ): Generator<void, ByteTable> {
     const rewinds = this.#rewinds;
     const rows = new ByteTable();
+    const isWanted = (key: Uint8Array) =>
+      kinds.some((owner) =>
+        key.length === ACCOUNT_KEY ? owner === undefined : owner !== undefined && startsWith(key, owner),
+      );
     for (let block = this.#head; block >= this.#oldestSet && !this.#kept.isArchive; block--) {
-      for (const [key, before] of this.#set(block).rows())
-        if (key.length === ACCOUNT_KEY || (owner && startsWith(key, owner))) rows.set(key, before);
+      for (const [key, before] of this.#set(block).rows()) if (isWanted(key)) rows.set(key, before);
       yield;
       if (rewinds !== this.#rewinds) throw changedMeanwhile(number);
     }
-    for (const kind of owner ? [undefined, owner] : [undefined])
+    for (const kind of kinds)
       for (const found of this.#kept.archive.changedAfter(number, kind)) {
         for (const [key, before] of found) rows.set(key, before);
         if (rows.size > most) throw tooFarBack(number);
@@ -286,6 +303,6 @@ function startsWith(key: Uint8Array, prefix: Uint8Array): boolean {
 }
 
 function tooFarBack(number: bigint): StateError {
-  const text = `too much has changed since block ${number} for a proof`;
+  const text = `too much has changed since block ${number} to hash its state`;
   return new StateError("STATE_PRUNED", text, { number });
 }

@@ -3,6 +3,7 @@ import { ByteTable } from "../../../database/table/byte-table.ts";
 import { mergeLayers } from "../../../database/table/merge.ts";
 import { StateError } from "../../errors.ts";
 import type { FlatChange } from "../flat/flat-changes.ts";
+import { storageRootOf } from "../flat/flat-rows.ts";
 import type { FlatSource } from "../flat/flat-view.ts";
 import type { Rows, TrieRows } from "../flat/frozen-rows.ts";
 import type { StateTables } from "../tables.ts";
@@ -100,6 +101,31 @@ export function* turnBack(
   if (root && !equalBytes(actual, root))
     throw new StateError("STATE_DAMAGED", `turning back to block ${number} gives another root`, { number });
   return { root: actual, stage };
+}
+
+/**
+ * Makes the storage trie of an account stand in the tries of a past state that is not a recent one, step by step. No
+ * slot of it has been changed there yet.
+ * @throws StateError `STATE_PRUNED`, `STATE_DAMAGED`
+ */
+export function* turnStorageBack(
+  { stage }: Pick<PastTries, "stage">,
+  frozen: TrieRows,
+  history: History,
+  { number, owner }: { number: bigint; owner: Hash },
+): Generator<void, void> {
+  const rows = yield* history.slotsSince(number, owner, LARGEST_OLD_REVERSAL);
+  const changes: FlatChange[] = [];
+  for (const [key, past] of rows.entries()) {
+    if (changes.length % KEYS_A_STEP === 0) yield;
+    addReversal(changes, frozen.flat, key, past);
+  }
+  const before = storageRootOf(frozen.flat.view(owner));
+  const root = changes.length === 0 ? before : yield* stage.hashSlots(owner, before, changes);
+  if (equalBytes(root, storageRootOf(stage.row(owner)))) return;
+  throw new StateError("STATE_DAMAGED", `storage turned back to block ${number} gives another root`, {
+    number,
+  });
 }
 
 /** Changes that lead from the head to the given past rows. */

@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import type { AccountChange } from "../state.ts";
+import { SimulatedMachine } from "../testing/machine.ts";
+import { balanceChange, contractChange, hashOf, ModelState } from "../testing/model.ts";
+
+const RECENT = 6;
+const FULL_STEP = 4;
+
+const change: fc.Arbitrary<AccountChange> = fc.oneof(
+  fc.tuple(fc.nat(20), fc.bigInt(0n, 3n)).map(([index, balance]) => balanceChange(index, balance)),
+  fc
+    .tuple(fc.constantFrom(100, 101), fc.array(fc.tuple(fc.nat(12), fc.nat(3)), { maxLength: 8 }), fc.nat(5))
+    .map(([index, slots, fate]) =>
+      fate === 0
+        ? { ...contractChange(index, [], true), account: undefined }
+        : contractChange(index, slots, fate === 1),
+    ),
+);
+const block = fc.uniqueArray(change, { selector: ({ address }) => bytesToHex(address), maxLength: 8 });
+const blocks = (minLength: number, maxLength: number) => fc.array(block, { minLength, maxLength });
+
+/** A chain in a store, with what each of its states should be. */
+function chainOf(changes: readonly (readonly AccountChange[])[], archive: boolean) {
+  const { store } = new SimulatedMachine({ recentBlocks: RECENT, archive, fullStep: FULL_STEP });
+  const models: ModelState[] = [];
+  const append = (accounts: readonly AccountChange[]) => {
+    const number = models.length;
+    models.push((models.at(-1) ?? new ModelState()).with({ accounts }));
+    store.stage({ accounts, codes: [] }).commit({ number: BigInt(number), hash: hashOf(number) }, []);
+  };
+  for (const accounts of changes) append(accounts);
+  return { store, models, append };
+}
+
+/** Gives way at every step, and has something happen there. */
+const pace = (onGivingWay: () => void = () => {}) => ({
+  isDue: () => true,
+  giveWay: async () => onGivingWay(),
+});
+
+describe("states that follow a block and are kept nowhere", () => {
+  it.each([
+    ["recent states and some for good", false],
+    ["all states", true],
+  ])(
+    "have the roots of their definition, upon each state of a chain that keeps %s",
+    async (_, archive) => {
+      await fc.assert(
+        fc.asyncProperty(blocks(1, 16), blocks(1, 4), blocks(0, 3), async (past, simulated, meanwhile) => {
+          const { store, models, append } = chainOf(past, archive);
+          const waiting = [...meanwhile];
+          for (const [n, model] of models.slice().entries()) {
+            if (!store.at(BigInt(n))) continue;
+            let expected = model;
+            let isOpen = false;
+            const grow = () => {
+              const next = isOpen ? waiting.shift() : undefined;
+              if (next !== undefined) append(next);
+            };
+            await store.succeed(BigInt(n), pace(grow), async (hash) => {
+              isOpen = true;
+              for (const accounts of simulated) {
+                expected = expected.with({ accounts });
+                expect(bytesToHex(await hash({ accounts, codes: [] }))).toBe(bytesToHex(expected.root()));
+              }
+            });
+          }
+          store.verify();
+        }),
+        { numRuns: 15 },
+      );
+    },
+    60_000,
+  );
+
+  it("refuses a state that is not kept", async () => {
+    const { store } = chainOf(
+      Array.from({ length: 12 }, (_, n) => [balanceChange(1, BigInt(n + 1))]),
+      false,
+    );
+    const refused = (number: bigint) =>
+      expect(store.succeed(number, pace(), async () => {})).rejects.toMatchObject({ code: "STATE_PRUNED" });
+    await refused(1n);
+    await refused(12n);
+  });
+});
