@@ -173,9 +173,14 @@ export class Registry {
   #listed(enabled: ReadonlySet<string>): readonly string[] {
     const known = new Set([...this.#methods.keys()].flatMap((name) => aliasesOf(namespaceOf(name))));
     const names = new Set([...enabled].filter((name) => known.has(name)));
-    // Our own name for the chain namespace is listed only together with one of the others.
-    if (!this.dialect.chainNames.includes("chain")) names.delete("chain");
-    else if (aliasesOf("chain").some((name) => names.has(name))) names.add("chain");
+    const { chainNames } = this.dialect;
+    const isAlias = (name: string) => aliasesOf("chain").includes(name);
+    if ([...names].some(isAlias)) {
+      // A release lists the namespace under its own name, whichever it was enabled by; we list ours beside the others.
+      const shown = chainNames.includes("chain") ? [...names].filter(isAlias).concat("chain") : chainNames;
+      for (const name of aliasesOf("chain")) names.delete(name);
+      for (const name of shown) names.add(name);
+    }
     return [...names].sort();
   }
 }

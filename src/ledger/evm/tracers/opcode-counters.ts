@@ -1,4 +1,5 @@
 import type { Json } from "../../../protocol/codec/json/value.ts";
+import { withoutResult } from "./errors.ts";
 import type { TransactionTracer } from "./tracer.ts";
 
 /** Stands for the opcode before the first one of a series. */
@@ -17,12 +18,12 @@ export function opcodeCountTracer(): TransactionTracer {
   };
 }
 
-/** How often each opcode ran; null when none did. */
+/** How often each opcode ran; without a result when none did. */
 export function unigramTracer(): TransactionTracer {
   return histogram(
     1,
     (op) => op,
-    (counts) => (Object.keys(counts).length > 0 ? counts : null),
+    (counts) => (Object.keys(counts).length > 0 ? counts : withoutResult()),
   );
 }
 

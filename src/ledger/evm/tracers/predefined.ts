@@ -1,7 +1,7 @@
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { revertReason } from "../revert-reason.ts";
 import { callTracer } from "./call-tracer.ts";
-import { TracerError } from "./errors.ts";
+import { TracerError, withoutResult } from "./errors.ts";
 import { executionTracer } from "./execution-tracer.ts";
 import { flatCallTracer } from "./flat-call-tracer.ts";
 import { fourByteTracer } from "./four-byte-tracer.ts";
@@ -18,7 +18,7 @@ const TRACERS: ReadonlyMap<string, TracerFactory> = new Map<string, TracerFactor
   ["flatCallTracer", flatCallTracer],
   ["prestateTracer", prestateTracer],
   ["4byteTracer", fourByteTracer],
-  ["noopTracer", () => ({ result: () => null })],
+  ["noopTracer", () => ({ result: () => withoutResult() })],
   ["opcountTracer", opcodeCountTracer],
   ["revertTracer", () => ({ result: ({ output, error }) => (error && revertText(output)) ?? "" })],
   ["unigramTracer", unigramTracer],

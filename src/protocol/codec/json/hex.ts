@@ -9,13 +9,21 @@ function hasPrefix(text: string): boolean {
   return text.charCodeAt(0) === 0x30 && (text.charCodeAt(1) | 0x20) === 0x78;
 }
 
+/** Length of a text in bytes, as the reference counts: what is not ASCII has several to a character. */
+function byteLength(text: string): number {
+  const lastAscii = 0x7f;
+  for (let i = 0; i < text.length; i++)
+    if (text.charCodeAt(i) > lastAscii) return new TextEncoder().encode(text).length;
+  return text.length;
+}
+
 /** Digits of a quantity. @returns the text after `0x`, or what is wrong with it in the reference's words */
 export function quantityDigits(text: string, bits: number): { digits: string } | { problem: string } {
   if (!hasPrefix(text)) return { problem: "hex string without 0x prefix" };
   if (text.length === 2) return { problem: 'hex string "0x"' };
   if (text.length > 3 && text.charCodeAt(2) === 0x30)
     return { problem: "hex number with leading zero digits" };
-  if (text.length - 2 > bits / 4) return { problem: `hex number > ${bits} bits` };
+  if (byteLength(text) - 2 > bits / 4) return { problem: `hex number > ${bits} bits` };
   const digits = text.slice(2);
   return HEX_DIGITS.test(digits) ? { digits } : { problem: "invalid hex string" };
 }
@@ -47,16 +55,15 @@ export const quantity64: Schema<bigint> = quantityOf(64, "hexutil.Uint64");
 function decodeHex(value: Json, goType: string, expects: string): Uint8Array {
   if (typeof value !== "string") throw new MismatchError("non-string", goType, { got: value, expects });
   if (value === "") return new Uint8Array(0);
-  const problem = !hasPrefix(value)
-    ? "hex string without 0x prefix"
-    : value.length % 2 !== 0
-      ? "hex string of odd length"
-      : undefined;
-  if (problem !== undefined) throw new MismatchError(problem, goType, { got: value, expects });
   const digits = value.slice(2);
-  if (!HEX_DIGITS.test(digits))
-    throw new MismatchError("invalid hex string", goType, { got: value, expects });
-  return hexToBytes(`0x${digits}`);
+  if (hasPrefix(value) && value.length % 2 === 0 && HEX_DIGITS.test(digits)) return hexToBytes(`0x${digits}`);
+  throw new MismatchError(problemOf(value), goType, { got: value, expects });
+}
+
+/** What is wrong with a text that is no hex, in the reference's words. */
+function problemOf(value: string): string {
+  if (!hasPrefix(value)) return "hex string without 0x prefix";
+  return byteLength(value) % 2 === 0 ? "invalid hex string" : "hex string of odd length";
 }
 
 function bytesAs(expects: string): Schema<Uint8Array> {
@@ -96,8 +103,10 @@ export function fixedBytes(title: string, size: number, goType: string): Schema<
 
 /** The reference looks at the length before it looks at the digits. */
 function checkLength(value: Json, type: { size: number; goType: string; expects: string }): void {
-  if (typeof value !== "string" || (value !== "" && (!hasPrefix(value) || value.length % 2 !== 0))) return;
-  const digits = Math.max(0, value.length - 2);
+  if (typeof value !== "string") return;
+  const length = byteLength(value);
+  if (value !== "" && (!hasPrefix(value) || length % 2 !== 0)) return;
+  const digits = Math.max(0, length - 2);
   if (digits === type.size * 2) return;
   const reason = `hex string has length ${digits}, want ${type.size * 2} for ${type.goType}`;
   throw new InvalidParamsError(reason, { got: value, expects: type.expects });

@@ -13,6 +13,8 @@ export interface ObjectOptions {
    * name the struct around it.
    */
   readonly ownDecoder?: boolean;
+  /** How texts about a member name it, where not as it is written: fields of the reference that have no name in JSON. */
+  readonly fieldNames?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -25,7 +27,7 @@ export function object<S extends Shape>(
   shape: S,
   options: ObjectOptions = {},
 ): Schema<ShapeType<S>> {
-  const { goType = title, ownDecoder = false } = options;
+  const { goType = title, ownDecoder = false, fieldNames = {} } = options;
   const struct = options.struct ?? goType.slice(goType.lastIndexOf(".") + 1);
   const fields = Object.entries(shape);
   const names = new Map(
@@ -62,8 +64,9 @@ export function object<S extends Shape>(
         else out[name] = field.schema.decode(raw);
       } catch (error) {
         if (!(error instanceof MismatchError)) throw error;
-        if (!error.late) throw error.within(ownDecoder ? "" : struct, name);
-        late ??= error.within(ownDecoder ? "" : struct, name);
+        const placed = error.within(ownDecoder ? "" : struct, fieldNames[name] ?? name);
+        if (!error.late) throw placed;
+        late ??= placed;
       }
     }
     if (late !== undefined) throw late;

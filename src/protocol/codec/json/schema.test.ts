@@ -26,6 +26,13 @@ describe("refusals", () => {
     ["a number for an address", address, 5, into("non-string", "common.Address")],
     ["null for an address", address, null, into("non-string", "common.Address")],
     ["an address without prefix", address, twenty, into("hex string without 0x prefix", "common.Address")],
+    [
+      "a letter of two bytes",
+      address,
+      `0x${"0".repeat(39)}é`,
+      into("hex string of odd length", "common.Address"),
+    ],
+    ["two of them", address, `0x${"0".repeat(38)}éé`, "hex string has length 42, want 40 for common.Address"],
     ["half a byte", address, "0x123", into("hex string of odd length", "common.Address")],
     ["a short address", address, "0x12", "hex string has length 2, want 40 for common.Address"],
     ["an empty address", address, "", "hex string has length 0, want 40 for common.Address"],

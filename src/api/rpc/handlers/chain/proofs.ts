@@ -89,9 +89,9 @@ function noProof(located: LocatedBlock | undefined): never {
 /** Signers of transactions and messages. */
 export function recoveryHandlers(chain: Chain, reader: ChainReader): Handlers<typeof recovery> {
   return {
-    recoverFromTransaction({ raw, block }) {
+    recoverFromTransaction({ raw, number }) {
       if (raw.length === 0) throw refused("Empty input");
-      const { header, state } = reader.stateAt(block);
+      const { header, state } = reader.stateAt({ number });
       const first = raw[0] as number;
       const tx = decodeTransaction(
         first > 0 && first < 8 ? concat(Uint8Array.of(ETHEREUM_ENVELOPE), raw) : raw,
@@ -102,11 +102,11 @@ export function recoveryHandlers(chain: Chain, reader: ChainReader): Handlers<ty
         throw error instanceof TransactionRejection ? refused(error.message) : error;
       }
     },
-    recoverFromMessage({ address, message, signature, block }) {
+    recoverFromMessage({ address, message, signature, number }) {
       if (signature.length !== 65) throw refused("signature must be 65 bytes long");
       const v = signature[64] as number;
       if (v !== 27 && v !== 28) throw refused("invalid signature (V is not 27 or 28)");
-      const key = keyAt(reader, address, block);
+      const key = keyAt(reader, address, { number });
       // Either prefix may have been signed; the recovered key shows which.
       for (const name of ["Klaytn", "Ethereum"] as const) {
         const publicKey = recovered(messageHash({ text: message, name }), signature);

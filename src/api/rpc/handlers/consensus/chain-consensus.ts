@@ -44,11 +44,7 @@ export function chainConsensusHandlers(
     getCommittee: ({ number }) => reader.committee(number),
     getCommitteeSize: ({ number }) => reader.committee(number).length,
     getRewards: ({ number }) => showReward(rewardOf(deps, at(number))),
-    getStakingInfo({ number }) {
-      // The reference reads -2, its number for `pending`, as unsigned.
-      if (number === "pending") throw refused(`failed to get header for block number ${MAX_UINT64 - 2n}`);
-      return stakingOf(deps, at(number));
-    },
+    getStakingInfo: ({ number }) => stakingOf(deps, number, at),
     getParams: ({ number }) => paramsOf(deps, at(number)),
     getChainConfig({ number }) {
       const wanted = at(number);
@@ -148,8 +144,15 @@ export function ethMiningHandlers({ chain, nodeAddress }: ConsensusDeps): Handle
   };
 }
 
-/** Stakes that count for a block. */
-export function stakingOf({ chain, extensions }: ConsensusDeps, number: bigint): WireObject {
+/** Stakes that count for a block. @param at - its number @throws RpcError -32000 for the pending one */
+export function stakingOf<N extends BlockNumber | undefined>(
+  { chain, extensions }: ConsensusDeps,
+  asked: N,
+  at: (asked: N) => bigint,
+): WireObject {
+  // The reference reads -2, its number for `pending`, as unsigned.
+  if (asked === "pending") throw refused(`failed to get header for block number ${MAX_UINT64 - 2n}`);
+  const number = at(asked);
   const info = extensions.staking.at(number);
   return showStaking(info, chain.params.at(number), chain.rulesAt(number));
 }
@@ -179,7 +182,8 @@ function blsInfos({ chain, extensions }: ConsensusDeps, number: bigint): WireObj
 function registryAt({ chain }: ConsensusDeps, number: bigint) {
   if (!chain.rulesAt(number).randao) throw refused("Randao fork is not enabled");
   const [state, header] = [chain.stateAt(number), chain.header(number)];
-  if (state === undefined || header === undefined) throw refused(`missing state of block ${number}`);
+  if (header === undefined) throw refused("block does not exist in blockchain");
+  if (state === undefined) throw refused(`missing state of block ${number}`);
   return [state, header] as const;
 }
 

@@ -52,6 +52,13 @@ describe("consensus of the recorded chain of four validators", () => {
     }
   });
 
+  it("reads no registry after a block that is not there", () => {
+    const { getActiveAddressFromRegistry } = chainConsensusHandlers(deps);
+    expect(() => getActiveAddressFromRegistry({ name: "KIP113", number: LAST + 1000n }, context)).toThrow(
+      "block does not exist in blockchain",
+    );
+  });
+
   it("finds no author that a genesis would pay its fees to where they are paid at once", () => {
     const { chain } = deps;
     const at = (magma: boolean): ConsensusDeps => {

@@ -51,7 +51,7 @@ export function governanceHandlers(deps: ConsensusDeps): Handlers<typeof governa
       const { govParamContract } = history.at(wanted);
       return isZeroBytes(govParamContract) ? null : showParams(history.fromContract(wanted));
     },
-    getStakingInfo: ({ number }) => stakingOf(deps, reader.numberOf(number)),
+    getStakingInfo: ({ number }) => stakingOf(deps, number, (asked) => reader.numberOf(asked)),
     getRewardsAccumulated: ({ first, last }) =>
       accumulatedRewards(deps, reader.numberOf(first), reader.numberOf(last)),
     nodeAddress: () => nodeAddress,

@@ -57,11 +57,17 @@ export function debugChainHandlers(deps: DebugChainDeps): Handlers<typeof debugC
     getBadBlocks: () => showBadBlocks(deps.badBlocks(), chain),
     getModifiedAccountsByNumber({ first, last }, context) {
       const [older, newer] = range(first, last);
-      return reads.run(context, (pace) => modifiedAccounts(pin(older, pace), pin(newer, pace)));
+      return reads.run(context, async (pace) => {
+        const modified = await modifiedAccounts(pin(older, pace), pin(newer, pace));
+        return modified.length === 0 ? null : modified;
+      });
     },
     getModifiedAccountsByHash({ first, last }, context) {
       const [older, newer] = hashedRange(reader, first, last);
-      return reads.run(context, (pace) => modifiedAccounts(pin(older, pace), pin(newer, pace)));
+      return reads.run(context, async (pace) => {
+        const modified = await modifiedAccounts(pin(older, pace), pin(newer, pace));
+        return modified.length === 0 ? null : modified;
+      });
     },
     getModifiedStorageNodesByNumber({ contract, first, last }, context) {
       const [older, newer] = range(first, last);

@@ -1,11 +1,10 @@
-import { refused } from "../../engine/errors.ts";
 import type { debugSubscriptions, TraceConfig } from "../../spec/debug/traces.ts";
 import type { SubscriptionHandlers } from "../../spec/method.ts";
-import type { BlockNumber } from "../../spec/values/block-ref.ts";
 import { JsonText } from "../../spec/values/json-text.ts";
 import type { ChainReader } from "../chain/chain-reader.ts";
 import type { BlockTraces } from "./block-traces.ts";
 import { TRACE_TIME_MS } from "./trace-plan.ts";
+import { signedNumber, wrongOrder } from "./traced-range.ts";
 
 /** What traces of a chain are made with. */
 export interface ChainTraceDeps {
@@ -22,9 +21,7 @@ export function traceChainHandlers(deps: ChainTraceDeps): SubscriptionHandlers<t
     traceChain({ first, last, config }, emit) {
       const [from, to] = [first, last].map((number) => reader.requireBlock({ number }).block.header.number);
       if (from === undefined || to === undefined || from >= to)
-        throw refused(
-          `end block #${shownNumber(last)} needs to come after start block #${shownNumber(first)}`,
-        );
+        throw wrongOrder(signedNumber(first), signedNumber(last));
       const range = new TracedRange(deps, from, to, config);
       void range.run(emit).catch(onFailure);
       return () => range.stop();
@@ -66,10 +63,4 @@ class TracedRange {
   stop(): void {
     this.#stopped.abort();
   }
-}
-
-/** As the reference writes a number or tag that it was given. */
-function shownNumber(number: BlockNumber): string {
-  if (typeof number === "bigint") return String(number);
-  return number === "pending" ? "-2" : "-1";
 }

@@ -19,6 +19,7 @@ import type { Executor } from "../execution/executor.ts";
 import { type BlockTraces, checkSize, listText, type ShownTrace } from "./block-traces.ts";
 import { ended, fileRefusal } from "./ended.ts";
 import { patienceOf, planOf, type Scripting, scriptingOf, shownTrace } from "./trace-plan.ts";
+import { rangeOf } from "./traced-range.ts";
 
 /** What traces are made with. */
 export interface TraceDeps {
@@ -54,6 +55,7 @@ export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces
       );
     },
     traceCall({ call, block, config = {} }, context) {
+      if (typeof block.number !== "string") reader.requireBlock(block);
       const { tracer, timeoutMs, timeoutText } = planOf(config, scriptingOf(context));
       return shownTrace(timeoutText, () =>
         executor.outcomes(() => runner.plan(call, block, tracer, timeoutMs), patienceOf(context)),
@@ -67,8 +69,8 @@ export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces
     traceBlockByHash: ({ hash, config }, context) =>
       list(reader.requireBlock({ hash, requireCanonical: false }).block, config, "refused", context),
     async traceBlockByNumberRange({ first, last, config }, context) {
-      const [from, to] = [reader.resolve(first), reader.resolve(last)];
-      if (from > to) throw refused(`end block #${to} needs to come after start block #${from - 1n}`);
+      const [from, to] = rangeOf(reader, first, last);
+      if (to > reader.chain.head.header.number) return jsonText("null");
       const patience = patienceOf(context, context.allowance ?? { spentMs: 0 });
       const texts: string[] = [];
       let characters = 0;

@@ -1,7 +1,7 @@
 import { hash, quantity64, quantityOf } from "../../../../protocol/codec/json/hex.ts";
 import { nullable } from "../../../../protocol/codec/json/object.ts";
 import { boolean } from "../../../../protocol/codec/json/scalars.ts";
-import { optional, required } from "../../../../protocol/codec/json/schema.ts";
+import { required } from "../../../../protocol/codec/json/schema.ts";
 import { method } from "../method.ts";
 import { blockNumber, blockRef } from "../values/block-ref.ts";
 import { maybeBlock, maybeHeader, receipts } from "../values/wire-types.ts";
@@ -83,13 +83,13 @@ export const uncles = {
   }),
   getUncleByBlockNumberAndIndex: method({
     summary: "null: there are no uncles.",
-    params: { number, index: optional(place, "Index of the uncle.") },
+    params: { number, index: required(place, "Index of the uncle.") },
     result: maybeBlock,
     scope: "chain",
   }),
   getUncleByBlockHashAndIndex: method({
     summary: "null: there are no uncles.",
-    params: { hash: byHash, index: optional(place, "Index of the uncle.") },
+    params: { hash: byHash, index: required(place, "Index of the uncle.") },
     result: maybeBlock,
     scope: "chain",
   }),

@@ -3,7 +3,7 @@ import { list, wire } from "../../../../protocol/codec/json/object.ts";
 import { string } from "../../../../protocol/codec/json/scalars.ts";
 import { required } from "../../../../protocol/codec/json/schema.ts";
 import { method } from "../method.ts";
-import { blockRef } from "../values/block-ref.ts";
+import { blockNumber, blockRef } from "../values/block-ref.ts";
 import type { WireObject } from "../values/wire-types.ts";
 
 const block = required(blockRef, "Block after which the account is read.");
@@ -25,12 +25,14 @@ export const proofs = {
   }),
 };
 
+const number = required(blockNumber, "Number of the block after which the account is read.");
+
 /** Recovery of signers: keys of Kaia accounts do not follow from their addresses. */
 export const recovery = {
   recoverFromTransaction: method({
     summary:
       "Sender of a signed transaction, after checking its signatures against the account's key at a block.",
-    params: { raw: required(bytes, "The transaction, RLP-encoded."), block },
+    params: { raw: required(bytes, "The transaction, RLP-encoded."), number },
     result: address,
     scope: "state",
   }),
@@ -41,7 +43,7 @@ export const recovery = {
       address: required(address, "Account that is said to have signed."),
       message: required(message, "The message, without prefix."),
       signature: required(bytes, "65 bytes: r, s, v (27 or 28)."),
-      block,
+      number,
     },
     result: address,
     scope: "state",

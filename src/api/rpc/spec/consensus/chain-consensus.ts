@@ -19,7 +19,7 @@ const nonce: typeof nonceBytes = {
   ...nonceBytes,
   decode(value) {
     if (typeof value === "string") return decodedText(value);
-    if (value === null) return nonceBytes.decode(value);
+    if (value === null) return new Uint8Array(8);
     const { expects } = nonceBytes;
     throw new MismatchError(kindOf(value), "*api.BlockNonce", { got: value, expects });
   },

@@ -1,5 +1,5 @@
 import { address, bytes, hash } from "../../../../protocol/codec/json/hex.ts";
-import { list, nothing, wire } from "../../../../protocol/codec/json/object.ts";
+import { list, nothing, nullable, wire } from "../../../../protocol/codec/json/object.ts";
 import { boolean, int, small, string } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
@@ -56,13 +56,13 @@ export const debugChain = {
     scope: "node",
   }),
   getModifiedAccountsByNumber: method({
-    summary: "Accounts that changed between two blocks.",
+    summary: "Accounts that changed between two blocks; null for none.",
     params: { first, last },
-    result: addresses,
+    result: nullable(addresses),
     scope: "state",
   }),
   getModifiedAccountsByHash: method({
-    summary: "Accounts that changed between two blocks.",
+    summary: "Accounts that changed between two blocks; null for none.",
     params: {
       first: required(
         hash,
@@ -70,7 +70,7 @@ export const debugChain = {
       ),
       last: optional(hash, "Hash of the last block with changes."),
     },
-    result: addresses,
+    result: nullable(addresses),
     scope: "state",
   }),
   getModifiedStorageNodesByNumber: method({

@@ -7,6 +7,14 @@ import { method, subscription } from "../method.ts";
 import { blockNumber, blockRef } from "../values/block-ref.ts";
 import { callArgs } from "../values/transaction-args.ts";
 
+/** The reference keeps some options in a structure within, which texts name. */
+const logFields = {
+  disableMemory: "LogConfig.DisableMemory",
+  disableStack: "LogConfig.DisableStack",
+  disableStorage: "LogConfig.DisableStorage",
+  limit: "LogConfig.Limit",
+};
+
 /** What a trace shows and how long it may take. */
 export const traceConfig = object(
   "TraceConfig",
@@ -23,7 +31,13 @@ export const traceConfig = object(
     loggerTimeout: optional(string, "Longest time of a struct log; default 10s."),
     reexec: optional(uint64, "Accepted for compatibility and ignored: no state has to be recomputed."),
   },
-  { goType: "tracers.TraceConfig" },
+  {
+    goType: "tracers.TraceConfig",
+    fieldNames: {
+      ...logFields,
+      ...{ tracer: "Tracer", timeout: "Timeout", loggerTimeout: "LoggerTimeout", reexec: "Reexec" },
+    },
+  },
 );
 /** The decoded options of a trace. */
 export type TraceConfig = TypeOf<typeof traceConfig>;
@@ -40,7 +54,7 @@ const fileConfig = optional(
       disableStack: optional(boolean, "Without stack."),
       txHash: optional(hash, "Only this transaction."),
     },
-    { goType: "tracers.StdTraceConfig" },
+    { goType: "tracers.StdTraceConfig", fieldNames: { ...logFields, txHash: "TxHash" } },
   ),
   "What to write.",
 );

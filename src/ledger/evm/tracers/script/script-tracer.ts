@@ -1,6 +1,6 @@
 import type { StateJournal } from "../../../state/journal/journal-types.ts";
 import { EvmTimeout, type StepInfo, type Tracer } from "../../evm.ts";
-import { TracerError } from "../errors.ts";
+import { TracerError, withoutResult } from "../errors.ts";
 import type { TracedOutcome, TracedTransaction } from "../tracer.ts";
 import { CallStack } from "./call-stack.ts";
 import { ContextAnswers } from "./context-answers.ts";
@@ -100,11 +100,7 @@ class ScriptTracer implements TransactionScript {
     this.#context.finish(outcome);
     const text = this.#call("result");
     if (this.#hookFailure !== undefined) throw scriptError(this.#hookFailure);
-    if (!isJson(text)) {
-      const message = `json: error calling MarshalJSON for type json.RawMessage: invalid character '${text[0]}' looking for beginning of value`;
-      throw new TracerError("NO_RESULT", message);
-    }
-    return text;
+    return isJson(text) ? text : withoutResult(text);
   }
 
   #step(step: StepInfo): void {
