@@ -6,6 +6,7 @@
 // `npm run bench -- tracing [--kcn PATH] [--loops N] [--only TRACER]` measures traced calls beside the Go node, see tracing.mjs.
 // `npm run bench -- explorer [--blocks N]` measures look-ups while a chain grows, see explorer.mjs.
 // `npm run bench -- storage [--blocks N]` measures what a chain takes on disk and in memory, see storage.mts.
+// `npm run bench -- telling [--rounds N]` measures what the terminal of `kairn dev` costs, see telling.mjs.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir, totalmem } from "node:os";
@@ -14,6 +15,7 @@ import { parseArgs } from "node:util";
 import { ensureBuilt, ensureInstalled, root } from "../scripts/lib.mjs";
 import { benchImport } from "./import/import.mjs";
 import { benchKeyFiles } from "./key-files.mjs";
+import { benchTelling } from "./telling.mjs";
 import { benchTracing } from "./tracing.mjs";
 
 const { values: options, positionals } = parseArgs({
@@ -49,6 +51,10 @@ if (positionals[0] === "explorer") {
 if (positionals[0] === "storage") {
   const args = ["--import", "tsx", join(root, "bench", "storage.mts"), "--blocks", options.blocks];
   process.exit(spawnSync(process.execPath, args, { stdio: "inherit", cwd: root }).status ?? 1);
+}
+if (positionals[0] === "telling") {
+  await benchTelling(Number(options.rounds));
+  process.exit();
 }
 if (positionals[0] === "tracing") {
   await benchTracing(options.kcn, {

@@ -18,6 +18,7 @@ const MISSING = ["jq", "curl", "openssl"].filter((tool) => spawnSync(tool, ["--v
 /** Done before the commands of a file. */
 const BEFORE: Readonly<Record<string, string>> = {
   "README.md": "kairn setup --validators 1 --dir own > /dev/null; cp own/genesis.json .; kairn dev",
+  "docs/guide/dashboard.md": "kairn dev",
   "docs/guide/exposure.md": `kairn setup --validators 1 --dir own > /dev/null
 openssl req -x509 -newkey rsa:2048 -nodes -keyout privkey.pem -out fullchain.pem -subj /CN=localhost 2> /dev/null
 chmod 600 privkey.pem; kairn init own/genesis.json`,

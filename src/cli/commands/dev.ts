@@ -87,7 +87,11 @@ export default command({
       const facts = { node, dataDir, modules: settings.httpModules };
       const data = JSON.stringify(bannerData(facts));
       if (values.configOut !== undefined) writeFileSync(values.configOut, `${data}\n`, { mode: 0o600 });
-      stdout.write(isJson ? `${data}\n` : bannerText(facts, shownBy(stdout, env).paint));
+      stdout.write(
+        isJson
+          ? `${data}\n`
+          : bannerText(facts, shownBy(stdout, env).paint, stdout.columns || Number.POSITIVE_INFINITY),
+      );
       if (!values.quiet) {
         const telling = new Teller({ stream: stdout, env, isJson, verbosity, ...whatIsKnown(node) });
         teller = telling;

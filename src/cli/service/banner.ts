@@ -34,8 +34,11 @@ export function bannerData({ node, dataDir, modules }: BannerFacts): Record<stri
   };
 }
 
-/** The banner as text: the endpoints, and the keys of the funded accounts. */
-export function bannerText(facts: BannerFacts, { bold, dim, green }: Paint): string {
+/**
+ * The banner as text: the endpoints, and the keys of the funded accounts.
+ * @param columns - of the terminal; Infinity where lines have no end
+ */
+export function bannerText(facts: BannerFacts, { bold, dim, green }: Paint, columns: number): string {
   const { node, dataDir, modules } = facts;
   const { dev, chain, endpoints } = node;
   const lines = [
@@ -52,7 +55,10 @@ export function bannerText(facts: BannerFacts, { bold, dim, green }: Paint): str
       "",
     );
     for (const [i, { address, privateKey }] of dev.accounts.slice(0, MAX_ACCOUNTS).entries()) {
-      lines.push(`  ${dim(`(${i})`)} ${bytesToHex(address)}  ${dim(bytesToHex(privateKey))}`);
+      const key = dim(bytesToHex(privateKey));
+      const shown = `  ${dim(`(${i})`)} ${bytesToHex(address)}`;
+      if (columns >= ACCOUNT_COLUMNS) lines.push(`${shown}  ${key}`);
+      else lines.push(shown, `      ${key}`);
     }
     if (dev.accounts.length > MAX_ACCOUNTS)
       lines.push(dim(`  … and ${dev.accounts.length - MAX_ACCOUNTS} more`));
@@ -69,7 +75,8 @@ export function bannerText(facts: BannerFacts, { bold, dim, green }: Paint): str
   row("IPC", endpoints.ipc);
   row("Fee payer", endpoints.feePayer);
   row("Dashboard", node.dashboardLink());
-  row("Modules", modules.join(", "));
+  for (const [i, part] of wrapped(modules, columns - LABEL_COLUMNS).entries())
+    row(i === 0 ? "Modules" : "", part);
   row("Data", dataDir ?? "in memory");
   const fate = dataDir === undefined ? "is gone then" : "is kept";
   lines.push("", dim(`  Ctrl-C stops the node; the chain ${fate}.`), "");
@@ -77,3 +84,19 @@ export function bannerText(facts: BannerFacts, { bold, dim, green }: Paint): str
 }
 
 const MAX_ACCOUNTS = 20;
+/** Of a line with an address and its key, and of what stands before the values. */
+const ACCOUNT_COLUMNS = 117;
+const LABEL_COLUMNS = 14;
+
+/** Words with commas between them, in lines that are no longer than this where words allow it. */
+function wrapped(words: readonly string[], columns: number): string[] {
+  const lines: string[] = [];
+  for (const [i, word] of words.entries()) {
+    const text = i === words.length - 1 ? word : `${word},`;
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + text.length <= columns)
+      lines[lines.length - 1] = `${last} ${text}`;
+    else lines.push(text);
+  }
+  return lines;
+}

@@ -2,6 +2,7 @@ import { type Names, NO_NAMES } from "../../api/artifacts/names.ts";
 import type { CallEvent, NodeEvent, TransactionEvent } from "../../node/index.ts";
 import { counted } from "./amounts.ts";
 import { EventQueue } from "./event-queue.ts";
+import { fitted } from "./fitted.ts";
 import { FoldedLine } from "./folded-line.ts";
 import { jsonLine } from "./json-event.ts";
 import { blockLine, callLines, removalLine } from "./other-lines.ts";
@@ -129,6 +130,7 @@ export class Teller {
     if (isQuiet && verbosity < 2) return "";
     if (isQuiet && verbosity < 4) return this.#fold((line) => line.add(event.method));
     const text = this.#linesOf(event, trace)
+      .flatMap((line) => (this.#shown.isTerminal ? fitted(line, this.#output.columns) : line))
       .map((line) => `${line}\n`)
       .join("");
     if (event.kind === "call" && text === this.#last.text) {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -27,6 +27,8 @@ const ASSUMED = `
 declare const address: Uint8Array;
 declare const hash: Uint8Array;
 declare const privateKey: Uint8Array;
+declare const to: Uint8Array;
+declare const url: string;
 declare const createPublicClient: (options: object) => unknown;
 declare const custom: (provider: { request(call: { method: string; params?: readonly unknown[] }): Promise<unknown> }) => object;
 declare const WebSocket: new (url: string) => client.WebSocketLike;
@@ -101,4 +103,26 @@ describe("examples in docstrings of what users import", () => {
     const faults = compile(codes).match(/^.*error TS.*$/gm);
     expect(faults).toEqual([expect.stringMatching(`/${codes.length - 1}\\.ts.*'accounts' does not exist`)]);
   });
+});
+
+/** Code of the page itself, which its own sources show better. */
+const NOT_FOR_USERS = "docs/guide/dashboard.md";
+
+/** The TypeScript of a page of documentation as one program: each block may use what stands in those before it. */
+function programOf(file: string): string {
+  const text = readFileSync(join(root, file), "utf8");
+  const blocks = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)]
+    .map(([, block = ""]) => block)
+    .filter((block) => !/from "(?!kairn)/.test(block)); // other libraries': the recipes, which are run
+  const own = blocks.map((block) => block.replace(/^import .* from "kairn.*";\n/gm, ""));
+  return own.join("{\n") + "}".repeat(Math.max(0, own.length - 1));
+}
+
+it("code in README and guides compiles", { timeout: 120_000 }, () => {
+  const guides = readdirSync(join(root, "docs/guide")).map((name) => `docs/guide/${name}`);
+  const codes = ["README.md", ...guides].filter((file) => file !== NOT_FOR_USERS).map(programOf);
+  const written = codes.filter((code) => code !== "");
+  expect(written.length).toBeGreaterThan(3);
+  const faults = compile([...written, "createNode(1);"]).match(/^.*error TS.*$/gm);
+  expect(faults).toEqual([expect.stringMatching(`/${written.length}\\.ts`)]);
 });

@@ -1,0 +1,101 @@
+// What the terminal costs: one development chain that prints nothing (`--quiet`), one whose lines are read, and one whose lines nobody
+// reads. Each gets the same signed transfers, in turns; processor time counts, not the clock.
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { root } from "../scripts/lib.mjs";
+import { account, signLegacy } from "./rpc/lib/eth.mjs";
+import { load1, usage } from "./rpc/lib/proc.mjs";
+
+/** The first account of the well-known mnemonic. */
+const KEY = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
+const TRANSFERS = 1_000;
+const WARM_UP = 3;
+const PORT = 19_500;
+const GIVE_UP_MS = 60_000;
+
+/** How each node is started, and whether its lines are read. */
+const KINDS = {
+  quiet: { flags: ["--quiet"], isRead: true },
+  told: { flags: [], isRead: true },
+  "told to nobody": { flags: [], isRead: false },
+};
+
+/** Prints processor time and memory of each kind. @param rounds - each has 1,000 transfers of every kind */
+export async function benchTelling(rounds) {
+  const nodes = [];
+  try {
+    for (const [i, [name, kind]] of Object.entries(KINDS).entries())
+      nodes.push(await start(name, kind, PORT + i));
+    const sender = account(KEY);
+    const chainId = Number(await ask(nodes[0], "eth_chainId"));
+    const costs = new Map(nodes.map(({ name }) => [name, []]));
+    for (let round = 0; round < rounds + WARM_UP; round++) {
+      const raws = Array.from({ length: TRANSFERS }, (_, i) => {
+        const nonce = round * TRANSFERS + i;
+        const tx = { nonce, gasPrice: 50_000_000_000n, gas: 21_000n, to: sender.address, value: 1n, chainId };
+        return signLegacy(tx, sender.priv).raw;
+      });
+      const order = nodes.map((_, i) => nodes[(round + i) % nodes.length]);
+      for (const node of order) {
+        const cost = await send(node, raws);
+        if (round >= WARM_UP) costs.get(node.name).push(cost);
+      }
+    }
+    const quiet = costs.get("quiet");
+    for (const { name, child, lines } of nodes) {
+      const own = costs.get(name);
+      const ratios = own.map((cost, i) => cost / quiet[i]);
+      console.log(
+        `${name.padEnd(15)} ${middle(own).toFixed(3)} ms CPU a transfer, ${middle(ratios).toFixed(3)} of quiet ` +
+          `(${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}), ${usage(child.pid).rssMiB} MiB, ${lines()} lines read`,
+      );
+    }
+    console.log(`${rounds} rounds of ${TRANSFERS} transfers; load ${load1()}`);
+  } finally {
+    for (const { child } of nodes) child.kill("SIGKILL");
+  }
+}
+
+async function start(name, { flags, isRead }, port) {
+  const args = ["dev", "--ephemeral", "--rpcport", `${port}`, "--wsport", "0", "--dashboard=false", ...flags];
+  const child = spawn(process.execPath, [join(root, "bin", "kairn"), ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let lines = 0;
+  if (isRead)
+    child.stdout.on("data", (data) => {
+      for (const byte of data) if (byte === 10) lines++;
+    });
+  const node = { name, child, lines: () => lines, url: `http://127.0.0.1:${port}` };
+  const begun = performance.now();
+  while (!(await ask(node, "eth_chainId").catch(() => undefined))) {
+    if (child.exitCode !== null || performance.now() - begun > GIVE_UP_MS) throw new Error(`${name} does not answer`);
+    await pause(50);
+  }
+  return node;
+}
+
+/** @returns milliseconds of processor time for each transfer */
+async function send(node, raws) {
+  const before = usage(node.child.pid).cpu;
+  for (const raw of raws) await ask(node, "eth_sendRawTransaction", raw);
+  await pause(300);
+  return ((usage(node.child.pid).cpu - before) * 1_000) / raws.length;
+}
+
+async function ask({ url }, method, ...params) {
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+  });
+  const { result, error } = await answer.json();
+  if (error) throw new Error(error.message);
+  return result;
+}
+
+function middle(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? 0;
+}
