@@ -9,8 +9,8 @@ import { load1, usage } from "./rpc/lib/proc.mjs";
 
 /** The first account of the well-known mnemonic. */
 const KEY = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
-const TRANSFERS = 1_000;
-const WARM_UP = 3;
+const TRANSFERS = 400;
+const WARM_UP = 2;
 const PORT = 19_500;
 const GIVE_UP_MS = 60_000;
 
@@ -21,7 +21,7 @@ const KINDS = {
   "told to nobody": { flags: [], isRead: false },
 };
 
-/** Prints processor time and memory of each kind. @param rounds - each has 1,000 transfers of every kind */
+/** Prints processor time and memory of each kind. @param rounds - each has 400 transfers of every kind */
 export async function benchTelling(rounds) {
   const nodes = [];
   try {

@@ -172,6 +172,28 @@ export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>>
     await page.context().close();
   },
 
+  async "an account sends KAIA, and another one pays a part of the fee"({ browser, dev }) {
+    const { page, faults } = await openPage(browser, linkOf(dev));
+    const [from, payer] = (await ask<string[]>(dev, "kaia_accounts")).slice(6, 8) as [string, string];
+    await visit(page, dev, { name: "", path: `/accounts/${from}`, text: "Send KAIA" });
+    await page.getByLabel("To", { exact: true }).fill(payer);
+    await page.getByLabel("KAIA", { exact: true }).fill("2.5");
+    await page.getByLabel("The fee is paid by").selectOption(payer);
+    await page.getByLabel("Its share in percent").fill("30");
+    await page.getByRole("button", { name: "Preview…" }).click();
+    const panel = page.getByRole("alertdialog");
+    await panel.getByText("2.5 KAIA").waitFor();
+    await panel.getByText("30 %").waitFor();
+    await panel.getByRole("button", { name: "Confirm" }).click();
+    await page.getByText("waits in the pool").waitFor();
+    await dev.provider.request({ method: "evm_mine", params: [] });
+    await page.getByText("✓ ok").first().waitFor();
+    await page.getByText("Fee delegated value transfer with ratio").first().waitFor();
+    assert.equal(await page.getByText("✓ valid").count(), 2);
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  },
+
   async "a screen that is asked for while the first is being drawn is shown"({ browser, node }) {
     const { page } = await openPage(browser, urlOf(node));
     await page.addInitScript(() => {

@@ -6,6 +6,7 @@ import { Facts, Panel, Problem, RawJson, Waiting } from "../components/panel.tsx
 import { transactionColumns } from "../components/rows.tsx";
 import { Table } from "../components/table.tsx";
 import { Amount, Bytes, Copy, Hash, Tag } from "../components/text.tsx";
+import { Transfer } from "../components/transfer.tsx";
 import { call } from "../kernel/api.ts";
 import { grouped, toBigint } from "../kernel/format.ts";
 import { node } from "../kernel/node.ts";
@@ -90,6 +91,7 @@ function Account({ params }: { readonly params: Params }) {
           )}
         </Panel>
       </div>
+      {!isContract && methods.includes("dashboard_draft") && <Transfer key={address} from={address} />}
       <History key={address} address={address} />
       {code !== "0x" && <Storage address={address} />}
     </>

@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks";
 import type { SignatureReport, SignerReport, TransactionReport } from "../../rpc/spec/dashboard/wire.ts";
 import { KeyTree } from "../components/key-tree.tsx";
 import { Facts, Nothing, Panel, Problem, RawJson, Waiting } from "../components/panel.tsx";
@@ -16,6 +17,7 @@ import {
 } from "../components/text.tsx";
 import { TransactionTrace } from "../components/trace.tsx";
 import { dateTime, grouped, toBigint, words } from "../kernel/format.ts";
+import { useLive } from "../kernel/live.ts";
 import { node } from "../kernel/node.ts";
 import type { Params } from "../kernel/router.ts";
 import { screen } from "../kernel/screen.ts";
@@ -30,7 +32,13 @@ export const transaction = screen({
 
 function Transaction({ params }: { readonly params: Params }) {
   const hash = params["hash"] ?? "";
-  const { data, error } = useCall(() => node.transaction(hash), `transaction ${hash}`);
+  const { data, error, reload } = useCall(() => node.transaction(hash), `transaction ${hash}`);
+  const { height } = useLive();
+  const isInBlock = data != null && data.row !== null;
+  // each new block may have what waits
+  useEffect(() => {
+    if (!isInBlock) reload();
+  }, [height, isInBlock, reload]);
   if (error) return <Problem error={error} />;
   if (data === undefined) return <Waiting />;
   if (data === null) return <Nothing>The node knows no transaction of this hash.</Nothing>;
