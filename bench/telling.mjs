@@ -70,7 +70,8 @@ async function start(name, { flags, isRead }, port) {
   const node = { name, child, lines: () => lines, url: `http://127.0.0.1:${port}` };
   const begun = performance.now();
   while (!(await ask(node, "eth_chainId").catch(() => undefined))) {
-    if (child.exitCode !== null || performance.now() - begun > GIVE_UP_MS) throw new Error(`${name} does not answer`);
+    if (child.exitCode !== null || performance.now() - begun > GIVE_UP_MS)
+      throw new Error(`${name} does not answer`);
     await pause(50);
   }
   return node;

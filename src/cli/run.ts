@@ -40,7 +40,9 @@ async function dispatch([word, ...rest]: readonly string[], terminal: Terminal):
   const name = word === "--version" || word === "-v" ? "version" : word;
   const entry = COMMANDS[name];
   if (!entry) {
-    throw new UsageError(`unknown command ${word}${didYouMean(word, Object.keys(COMMANDS))}; see kairn help`);
+    throw new UsageError(
+      `unknown command ${word}${didYouMean(word, [...Object.keys(COMMANDS), "help"])}; see kairn help`,
+    );
   }
   const { default: command } = await entry.load();
   return invoke(name, command, rest, terminal);

@@ -32,6 +32,11 @@ describe("the page as it is built", () => {
     expect(index).not.toMatch(/https?:/);
   });
 
+  it("says something before its script runs", () => {
+    const index = readFileSync(join(cachedPage, "index.html"), "utf8");
+    expect(index).toMatch(/<div id="page"><p class="waiting first">Asking the node…<\/p><\/div>/);
+  });
+
   it("is made of sources that write text and no HTML", () => {
     const sources = filesOf(room).filter((path) => /\.tsx?$/.test(path) && !path.endsWith(".test.ts"));
     expect(sources.length).toBeGreaterThan(20);
