@@ -32,7 +32,7 @@ export function keyOf(label: string): string {
 }
 
 /** Time in which what a scene waits for has to happen, on a machine that is busy too. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 300_000;
 
 /** What a node is told besides what a stage knows. */
 export type Part = Omit<NodeSettings, "folder" | "genesisFile" | "networkId" | "key"> & {

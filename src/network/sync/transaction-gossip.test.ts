@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { transfer, wallet } from "../../ledger/txpool/testing/transactions.ts";
 import { createSimulatedRuntime } from "../../platform/runtime/simulated.ts";
+import { transactionHash } from "../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { ConnectionType } from "../p2p/session/open-session.ts";
 import type { ChainPeer } from "./chain-peer.ts";
@@ -59,6 +60,32 @@ it.each<[string, number, readonly number[], readonly number[]]>([
   await runtime.advance(1);
   expect(told()).toEqual(wanted);
   gossip.close();
+});
+
+it("passes what a consensus node has told a few others on only if it stays", async () => {
+  const transactions = some(1);
+  for (const [types, wanted] of [
+    [
+      [cn, cn, cn],
+      [0, 2],
+    ],
+    [
+      [cn, cn, cn, cn, cn],
+      [3, 4],
+    ],
+  ] as const) {
+    const { gossip, runtime, pending, tell, told, peers } = gossiping(cn, types);
+    peers[0]?.knownTransactions.add(transactionHash(transactions[0] as Transaction));
+    pending.set("0x01", transactions);
+    tell(transactions);
+    const sum = () => told().reduce((all, count) => all + count);
+    await runtime.advance(7_999);
+    const before = sum();
+    await runtime.advance(1);
+    expect([before, sum()]).toEqual(wanted);
+    expect(told()[0]).toBe(0);
+    gossip.close();
+  }
 });
 
 it("tells nobody what it is known to have, and each time others of its kind", async () => {

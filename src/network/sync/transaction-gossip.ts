@@ -16,6 +16,8 @@ const MAX_UNSENT_BYTES = 4 << 20;
 const AGAIN_MS = 4_000;
 const MAX_AGAIN = 1_000;
 const PEERS_AGAIN = 2;
+/** Peers of a consensus node that all are told of a transaction by the one that had it first: half of them and two more. */
+const ALL_TOLD = 4;
 /** Consensus nodes that a proxy tells of a transaction. */
 const CNS_OF_PN = 2;
 
@@ -31,7 +33,8 @@ export interface GossipParts {
 /**
  * Passes executable transactions on. A consensus node tells half of its kind and two more, a proxy two consensus nodes and all proxies, an
  * endpoint everybody, each what it is not known to have; and since a transaction may get lost on its way, or with a node that was started
- * again, all but consensus nodes send those that stay again, to two peers. Which ones goes in turns.
+ * again, all but consensus nodes send those that stay again, to two peers. Which ones goes in turns. Among a few consensus nodes, who
+ * has a transaction of another passes it on only if it stays: the other has told all of them, and each copy costs them as much as the first.
  */
 export class TransactionGossip {
   readonly #parts: GossipParts;
@@ -47,7 +50,7 @@ export class TransactionGossip {
   constructor(parts: GossipParts) {
     this.#parts = parts;
     this.#unsubscribe = parts.pool.onPending((transactions) => this.#spreadSoon(transactions));
-    if (parts.connectionType !== ConnectionType.cn) this.#sendAgainLater();
+    this.#sendAgainLater();
   }
 
   /** Tells a new peer of all that is executable. */
@@ -66,9 +69,17 @@ export class TransactionGossip {
     for (const transaction of transactions) this.#unspread.push(transaction);
     this.#spreading ??= this.#parts.timers.schedule(0, () => {
       this.#spreading = undefined;
-      const fresh = this.#unspread.splice(0);
+      const fresh = this.#unspread.splice(0).filter((transaction) => !this.#isTold(transaction));
       for (const peer of this.#audience()) send(peer, unknownTo(peer, fresh));
     });
+  }
+
+  /** Whether a transaction came from a consensus node that has told all others, too. */
+  #isTold(transaction: Transaction): boolean {
+    if (this.#parts.connectionType !== ConnectionType.cn) return false;
+    const consensus = this.#ofType(ConnectionType.cn);
+    const hash = transactionHash(transaction);
+    return consensus.length <= ALL_TOLD && consensus.some((peer) => peer.knownTransactions.has(hash));
   }
 
   /** Who is told of new transactions. */
@@ -96,7 +107,10 @@ export class TransactionGossip {
     }
     const stayed = waiting.filter((transaction) => this.#before.has(transaction));
     this.#before = new Set(waiting);
-    if (stayed.length > 0) for (const peer of this.#audienceAgain()) send(peer, stayed);
+    if (stayed.length === 0) return;
+    if (this.#parts.connectionType === ConnectionType.cn)
+      for (const peer of this.#ofType(ConnectionType.cn)) send(peer, unknownTo(peer, stayed));
+    else for (const peer of this.#audienceAgain()) send(peer, stayed);
   }
 
   /** Two consensus nodes; where there are too few, proxies, and, from an endpoint, endpoints. */
