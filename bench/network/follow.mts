@@ -19,8 +19,9 @@ try {
   const ends: NetworkNode[] = [];
   for (const kind of ["kairn", "go"] as const)
     ends.push(await stage.start({ kind, role: "en", name: kind, peers: [cn.url] }));
-  const start = (await cn.height()) + 3;
-  await Promise.all(ends.map((end) => reaches(end, start)));
+  const ready = (await cn.height()) + 3;
+  await Promise.all(ends.map((end) => reaches(end, ready)));
+  const start = (await cn.height()) + 1;
   const [shown, ...others] = await Promise.all([cn, ...ends].map((node) => arrivals(node, start + blocks)));
   for (const [i, { kind }] of ends.entries()) {
     const lags = [...(shown ?? [])]
