@@ -27,7 +27,9 @@ export const MOST_BODY = 256 * 1024;
 /** Calls that are answered at once. */
 export const MOST_CALLS = 20;
 /** Connections; a browser opens six to one host. */
-const MOST_CONNECTIONS = 64;
+const MOST_CONNECTIONS = 256;
+/** Streams among them, one of each open page, so that there are places left for calls. */
+const MOST_STREAMS = 160;
 /** Subprotocol of the event stream; the session's token stands behind it as another, since pages can set no header there. */
 export const STREAM_PROTOCOL = "kairn.dashboard";
 const BEARER = "Bearer ";
@@ -109,6 +111,7 @@ class DashboardService implements HttpService {
   readonly #parts: ServiceParts;
   #rules: AdmissionRules;
   #streams: readonly WebSocketEndpoint[] = [];
+  #openStreams = 0;
   readonly #accesses = new WeakMap<PageSession, Access>();
   /** Readers without a token have places apart from those of sessions. */
   readonly #gates = { session: new CallGate(MOST_CALLS), reader: new CallGate(MOST_CALLS) };
@@ -143,6 +146,7 @@ class DashboardService implements HttpService {
     if (method !== "GET" || target !== API_PATH || fields.upgrade?.toLowerCase() !== "websocket")
       return false;
     if (!isAddressedHere(head, this.#rules) || !isFromOwnPage(head, this.#rules)) return false;
+    if (this.#openStreams >= MOST_STREAMS) return false;
     const [protocol, token = ""] = protocolsOf(head);
     if (protocol !== STREAM_PROTOCOL) return false;
     return token === "" ? this.#parts.publicRead : this.#parts.sessions.find(token) !== undefined;
@@ -150,6 +154,8 @@ class DashboardService implements HttpService {
 
   upgrade(...[head, socket, rest]: Parameters<NonNullable<HttpService["upgrade"]>>): void {
     const [, token] = protocolsOf(head);
+    this.#openStreams++;
+    socket.once("close", () => this.#openStreams--);
     this.#streams[token ? 0 : 1]?.take(head, socket, rest);
   }
 

@@ -261,6 +261,28 @@ describe("strangers who may read", () => {
   });
 });
 
+describe("open pages", () => {
+  it("have 160 streams, which leave the chain and a session their places", async () => {
+    const session = await sessionOf(open);
+    const before = height(open);
+    const sockets = Array.from({ length: 200 }, () => openStream(open, { origin: ownOrigin(open) }));
+    try {
+      await Promise.all(
+        sockets.map((socket) => new Promise((resolve) => socket.on("open", resolve).on("error", resolve))),
+      );
+      const states = sockets.map(({ readyState }) => readyState);
+      expect(states.filter((state) => state === WebSocket.OPEN).length).toBe(160);
+      expect((await callAs(open, session, "evm_mine")).status).toBe(200);
+      expect(height(open)).toBe(before + 1);
+      expect((await ask(open)).status).toBe(200);
+      sockets[0]?.terminate();
+      await expect.poll(() => streamOf(open, { origin: ownOrigin(open) })).toBe("open");
+    } finally {
+      for (const socket of sockets) socket.terminate();
+    }
+  });
+});
+
 interface StreamOptions {
   readonly origin?: string;
   readonly host?: string;

@@ -10,6 +10,7 @@ export async function startSeededNode(): Promise<Node> {
   const node = await createNode({
     genesis: JSON.parse(readFileSync(chain("genesis.json"), "utf8")),
     history: "archive",
+    http: { port: 0 }, // programs can connect
     dashboard: { port: 0, publicRead: true },
   });
   await node.provider.request({ method: "admin_importChain", params: [chain("chain.rlp.gz")] });
