@@ -28,6 +28,8 @@ export async function allScreens({
 }
 
 const NARROW = { width: 320, height: 700 };
+/** 1280 by 800 at 200 %. */
+const ZOOMED = { width: 640, height: 400 };
 
 /** Every check, by what it says. */
 export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>> = {
@@ -70,16 +72,20 @@ export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>>
       }
   },
 
-  async "each screen fits into 320 pixels"(looked) {
-    for (const [node, screens] of await allScreens(looked)) {
-      const { page } = await openPage(looked.browser, linkOf(node), { viewport: NARROW });
-      for (const screen of screens) {
-        await visit(page, node, screen);
-        const width = await page.evaluate(() => document.documentElement.scrollWidth);
-        assert.ok(width <= NARROW.width, `${screen.name} is ${width} pixels wide`);
+  async "each screen fits into 320 pixels, and into a window at 200 %"(looked) {
+    for (const [viewport, deviceScaleFactor] of [
+      [NARROW, 1],
+      [ZOOMED, 2],
+    ] as const)
+      for (const [node, screens] of await allScreens(looked)) {
+        const { page } = await openPage(looked.browser, linkOf(node), { viewport, deviceScaleFactor });
+        for (const screen of screens) {
+          await visit(page, node, screen);
+          const width = await page.evaluate(() => document.documentElement.scrollWidth);
+          assert.ok(width <= viewport.width, `${screen.name} is ${width} pixels wide`);
+        }
+        await page.context().close();
       }
-      await page.context().close();
-    }
   },
 
   async "hostile texts are shown and never run"({ browser, dev }) {
