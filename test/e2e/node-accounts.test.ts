@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { JsonRpcProvider, TypedDataEncoder, verifyMessage, verifyTypedData } from "ethers";
 import {
   createWalletClient,
@@ -9,6 +10,7 @@ import {
 } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Web3 } from "web3";
+import { rpcCall } from "./json-rpc.ts";
 import { type StartedNode, startNode } from "./started-node.ts";
 
 // Libraries that have the node sign: no key of theirs is involved.
@@ -63,6 +65,21 @@ it("ethers has messages and typed data signed", async () => {
   expect(verifyMessage("hello", await signer.signMessage("hello")).toLowerCase()).toBe(own);
   const signature = await signer.signTypedData(domain, types, message());
   expect(verifyTypedData(domain, types, message(), signature).toLowerCase()).toBe(own);
+});
+
+it("Hardhat has messages and typed data signed", async () => {
+  const require = createRequire(import.meta.url);
+  const {
+    HardhatEthersProvider,
+  } = require("@nomicfoundation/hardhat-ethers/internal/hardhat-ethers-provider");
+  const send = (method: string, params: unknown[] = []) => rpcCall(node.endpoints.http, method, ...params);
+  const signer = await new HardhatEthersProvider({ send }, "kairn").getSigner(own);
+  expect((await signer.getAddress()).toLowerCase()).toBe(own);
+  expect(verifyMessage("hello", await signer.signMessage("hello")).toLowerCase()).toBe(own);
+  const signature = await signer.signTypedData(domain, types, message());
+  expect(verifyTypedData(domain, types, message(), signature).toLowerCase()).toBe(own);
+  const { blockNumber } = await (await signer.sendTransaction({ to: own, value: 1n })).wait();
+  expect(blockNumber).toBe(1);
 });
 
 it("viem has messages and typed data signed", async () => {

@@ -1,2 +1,3 @@
-// The runtime environment as far as the network helpers look at it; `network.provider` is set by the test.
-exports.network = { name: "kairn", provider: undefined };
+// The runtime environment as far as helpers and signers look at it; `network.provider` is set by the test. The accounts are
+// those of the node, which is Hardhat's own default.
+exports.network = { name: "kairn", config: { accounts: "remote" }, provider: undefined };
