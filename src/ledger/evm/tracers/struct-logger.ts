@@ -12,8 +12,11 @@ export interface StructLogOptions extends StepTextOptions {
 }
 
 const encoder = new TextEncoder();
-/** Characters that one answer may have in all. */
-const MAX_CHARACTERS = 100_000_000;
+/**
+ * Bytes that one answer may have in all. They leave as pieces, and the reference has no bound but its ten seconds, in which it
+ * writes some 120 MB of a loop with memory.
+ */
+const MOST_BYTES = 200_000_000;
 
 /**
  * Every step with its stack, memory and the slots written so far. The hooks throw TracerError `TRACE_TOO_LARGE` when all
@@ -21,7 +24,7 @@ const MAX_CHARACTERS = 100_000_000;
  */
 export function structLogger(options: StructLogOptions): TracerFactory {
   const { limit = 0 } = options;
-  const room = { characters: MAX_CHARACTERS };
+  const room = { bytes: MOST_BYTES };
   return () => {
     const logs = new TextChunks();
     const watcher = new StructLog(logs, new StepText(options), { limit, room });
@@ -41,14 +44,10 @@ class StructLog implements StepWatcher {
   readonly #logs: TextChunks;
   readonly #step: StepText;
   readonly #limit: number;
-  readonly #room: { characters: number };
+  readonly #room: { bytes: number };
   #count = 0;
 
-  constructor(
-    logs: TextChunks,
-    step: StepText,
-    { limit, room }: { limit: number; room: { characters: number } },
-  ) {
+  constructor(logs: TextChunks, step: StepText, { limit, room }: { limit: number; room: { bytes: number } }) {
     this.#logs = logs;
     this.#step = step;
     this.#limit = limit;
@@ -62,12 +61,12 @@ class StructLog implements StepWatcher {
   after(view: StepView, cost: Parameters<StepWatcher["after"]>[1]): void {
     if (this.#isFull) return;
     const size = this.#step.sizeOf(view);
-    if (size > this.#room.characters) throw tooLarge(this.#count);
+    if (size > this.#room.bytes) throw tooLarge(this.#count);
     this.#logs.reserve(size);
     const start = this.#logs.at;
     if (this.#count > 0) this.#logs.comma();
     this.#step.after(view, cost, this.#logs);
-    this.#room.characters -= this.#logs.at - start;
+    this.#room.bytes -= this.#logs.at - start;
     this.#count++;
   }
 

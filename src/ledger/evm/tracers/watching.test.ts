@@ -87,6 +87,20 @@ describe("a tracer that watches", () => {
     expect(count).toBeGreaterThan(500);
   });
 
+  it("writes what the reference writes in its time, and ends where an answer would be too long", () => {
+    /** Makes 32 KiB of memory, which each step shows in 68 KB, and goes round until its gas is used up. */
+    const code = hexToBytes("0x61800051505b600556");
+    const bytesOf = (gas: bigint): number => {
+      const state = stateOf({ [SENDER]: { balance: 10n ** 18n }, [CONTRACT]: { code } });
+      const log = structLogger({})({} as never, state);
+      call(state, { gas, tracer: log.hooks });
+      const pieces = log.resultText?.({ gasUsed: 0n, output: new Uint8Array(0) }) ?? [];
+      return [...pieces].reduce((sum, { length }) => sum + length, 0);
+    };
+    expect(bytesOf(12_400n)).toBeGreaterThan(118_000_000);
+    expect(() => bytesOf(18_000n)).toThrow(expect.objectContaining({ code: "TRACE_TOO_LARGE" }));
+  }, 60_000);
+
   it("sees each opcode that leaves the interpreter as one that is shown all steps", () => {
     let count = 0;
     for (let seed = 1; seed <= PROGRAMS; seed++) {
