@@ -1,5 +1,6 @@
 import { InvalidParamsError, type Mismatch } from "../../../protocol/codec/json/errors.ts";
 import type { Field, Json, Shape } from "../../../protocol/codec/json/schema.ts";
+import { numberText } from "../../../protocol/codec/json/value.ts";
 import { shown, shownIfPublic } from "./shown.ts";
 
 /** A parameter list prepared for decoding. `offset` arguments precede the first one (a subscription's name). */
@@ -24,12 +25,17 @@ export function parameters(params: Shape, offset = 0): Parameters {
 
 /**
  * Checks that `params` is an array, null or absent.
- * @throws InvalidParamsError `non-array args`
+ * @throws InvalidParamsError `non-array args`, or what the reference says of a number that it cannot hold
  */
 export function positional(params: Json | undefined): readonly Json[] {
   if (params === undefined || params === null) return [];
   if (Array.isArray(params)) return params;
-  throw new InvalidParamsError("non-array args", { hint: "params must be an array, null or left out." });
+  const text = numberText(params);
+  const isBeyond = text !== undefined && !Number.isFinite(Number(text));
+  const reason = isBeyond
+    ? `json: cannot unmarshal number ${text} into Go value of type float64`
+    : "non-array args";
+  throw new InvalidParamsError(reason, { hint: "params must be an array, null or left out." });
 }
 
 /**

@@ -140,6 +140,8 @@ describe("arguments", () => {
       message: "too many arguments, want at most 2",
     });
     expect(await error("test_echo", {})).toMatchObject({ message: "non-array args" });
+    const beyond = '{"jsonrpc":"2.0","id":1,"method":"test_echo","params":1e400}';
+    expect(await ask(beyond)).toContain("json: cannot unmarshal number 1e400 into Go value of type float64");
     expect(await error("test_echo", ["a", 5])).toMatchObject({
       message: "invalid argument 1: json: cannot unmarshal non-string into Go value of type *hexutil.Big",
       data: { hint: expect.stringContaining("Parameter 2 (times) got 5; it expects a number") },

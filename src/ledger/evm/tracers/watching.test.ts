@@ -93,7 +93,7 @@ describe("a tracer that watches", () => {
     const bytesOf = (gas: bigint): number => {
       const state = stateOf({ [SENDER]: { balance: 10n ** 18n }, [CONTRACT]: { code } });
       const log = structLogger({})({} as never, state);
-      call(state, { gas, tracer: log.hooks });
+      call(state, { gas, tracer: { ...log.hooks } });
       const pieces = log.resultText?.({ gasUsed: 0n, output: new Uint8Array(0) }) ?? [];
       return [...pieces].reduce((sum, { length }) => sum + length, 0);
     };

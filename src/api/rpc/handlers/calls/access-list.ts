@@ -29,6 +29,7 @@ export async function createAccessList(
   at: BlockRef,
   context: CallContext,
 ): Promise<WireObject> {
+  deps.runner.checkBlock(at);
   const filled = await fillEth({ ...args, gas: args.gas ?? UPPER_GAS_LIMIT }, deps, context);
   const authorizations = filled.authorizationList ?? [];
   if (BigInt(authorizations.length) > filled.gas / AUTHORIZATION_GAS)

@@ -195,6 +195,11 @@ export class CallRunner {
     throw this.#deps.suitsTools ? forTools(error) : error;
   }
 
+  /** @throws RpcError -32000 where there is no such block, or its state is not kept */
+  checkBlock(at: BlockRef): void {
+    this.#deps.reader.stateAt(at);
+  }
+
   /** What calls run on after a block. */
   blockOf(located: LocatedState, overrides?: StateOverrides): JobBlock {
     return {

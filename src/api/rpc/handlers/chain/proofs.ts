@@ -16,7 +16,7 @@ import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
 import { decodeTransaction } from "../../../../protocol/transaction/decoding.ts";
 import { ETHEREUM_ENVELOPE } from "../../../../protocol/transaction/type-table.ts";
 import { messageHash } from "../../../../wallet/signed-message.ts";
-import { refused } from "../../engine/errors.ts";
+import { type RpcError, refused } from "../../engine/errors.ts";
 import type { HeavyReads } from "../../services/heavy-reads.ts";
 import type { proofs, recovery } from "../../spec/chain/proofs.ts";
 import type { Handlers } from "../../spec/method.ts";
@@ -40,7 +40,10 @@ export function proofHandlers(
 ): Handlers<typeof proofs> {
   return {
     getProof({ address, slots, block }, context) {
-      if (block.number === "pending" && reader.buildsPending) return reader.withBlock(block.number, noProof);
+      if (block.number === "pending" && reader.buildsPending) {
+        if (reader.stateAt(block).state.account(address) === undefined) throw noAccount();
+        return reader.withBlock(block.number, noProof);
+      }
       const keys = slots.map(slotKey);
       const { header } = reader.stateAt(block);
       return reads.run(context, (pace) =>
@@ -61,8 +64,7 @@ function proofOf(
   const shownProof = (nodes: readonly Uint8Array[]): Json =>
     nodes.length === 0 ? noNodes : nodes.map(bytesToHex);
   const account = view?.account(address);
-  if (view === undefined || account === undefined)
-    throw refused("there is no account corresponding to the given address");
+  if (view === undefined || account === undefined) throw noAccount();
   return {
     address: bytesToHex(address),
     accountProof: view.proveAccount(address).map(bytesToHex),
@@ -78,6 +80,10 @@ function proofOf(
       }),
     ),
   };
+}
+
+function noAccount(): RpcError {
+  return refused("there is no account corresponding to the given address");
 }
 
 /** A block that is not sealed yet has no trie. @throws RpcError -32000 with the reference's text */

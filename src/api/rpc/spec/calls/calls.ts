@@ -49,7 +49,7 @@ export const overrideShape = {
     "Storage slots to assume; the others stay.",
   ),
 };
-const overrideAccount = object("OverrideAccount", overrideShape);
+const overrideAccount = object("OverrideAccount", overrideShape, { struct: "EthOverrideAccount" });
 
 /** State that a call assumes instead of the real one, by lower-case hex address. */
 export const stateOverrides = hexMap("api.EthStateOverride", address, overrideAccount);

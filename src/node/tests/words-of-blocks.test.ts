@@ -77,6 +77,19 @@ it("takes a number where signers are recovered, and no hash", async () => {
   );
 });
 
+it("says first that a block is not named, or an account not there, and names the structure of an override", async () => {
+  expect(await refusal("eth_createAccessList", {}, {})).toBe(
+    "invalid arguments; neither block nor hash specified",
+  );
+  const nobody = `0x${"ab".repeat(20)}`;
+  expect(await refusal("eth_getProof", nobody, [], "pending")).toBe(
+    "there is no account corresponding to the given address",
+  );
+  expect(await refusal("eth_estimateGas", {}, "latest", { [nobody]: { nonce: 1 } })).toBe(
+    "invalid argument 2: json: cannot unmarshal non-string into Go struct field EthOverrideAccount.nonce of type hexutil.Uint64",
+  );
+});
+
 it("has null for no changed accounts, wants the index of an uncle, and takes null for a nonce", async () => {
   const { hash } = (await ask("kaia_getBlockByNumber", "0x1", false)) as { hash: string };
   expect(await ask("debug_getModifiedAccountsByHash", hash, hash)).toBeNull();
