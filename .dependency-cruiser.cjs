@@ -41,11 +41,12 @@ const may = {
   wallet: base,
   "api/rpc": [...parts, "platform/http"],
   "api/artifacts": [...types, "platform/intake", "platform/runtime"],
+  "api/sql": [...ledger, "network/cluster", "api/rpc"],
   "api/stream": ["protocol/primitives", "protocol/codec", "platform/runtime", "platform/telemetry", "platform/intake"],
   "api/client": [...types, "api/rpc"],
   "api/dashboard": [...types, "api/rpc", "api/client"],
   "api/console": [...types, "platform/intake", "api/rpc", "api/client"],
-  node: [...parts, "platform/http", "api/rpc", "api/stream", "api/artifacts", "api/client"],
+  node: [...parts, "platform/http", "api/rpc", "api/sql", "api/stream", "api/artifacts", "api/client"],
   cli: [...platform, ...types, "wallet", "api/artifacts", "api/client", "api/console", "node"],
 };
 

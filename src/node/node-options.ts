@@ -1,5 +1,6 @@
 import type { LogLimits, RpcLimits } from "../api/rpc/services/limits.ts";
 import type { RateOptions } from "../api/rpc/services/rate-limit.ts";
+import type { SqlOptions } from "../api/sql/open-sql.ts";
 import type { EventStreamOptions } from "../api/stream/stream-options.ts";
 import type { CompileMode } from "../ledger/evm/engine/compiler/code-compiler.ts";
 import type { GaslessOptions } from "../ledger/extensions/gasless/gasless.ts";
@@ -243,6 +244,10 @@ export interface NodeOptions {
   readonly unit?: "kei" | "peb";
   /** A page in the browser that shows the node; `true` takes every default. */
   readonly dashboard?: boolean | DashboardOptions;
+  /** Lays the blocks out in the tables of a database, for queries. */
+  readonly sql?: SqlOptions;
+  /** Where wide ranges of logs are searched. Default `local`: in the node's own index. */
+  readonly logsFrom?: "local" | "sql";
   /** Publishes blocks with their receipts, and the calls within transactions, to a broker. */
   readonly eventStream?: EventStreamOptions;
   /** Serves metrics to Prometheus. */

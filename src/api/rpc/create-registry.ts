@@ -36,7 +36,7 @@ import {
   type SyncStatus,
 } from "./handlers/fees/fees.ts";
 import { filterHandlers } from "./handlers/logs/filters.ts";
-import { LogReader, type LogSearch } from "./handlers/logs/log-reader.ts";
+import { LogReader, type LogSearch, type WideLogSearch } from "./handlers/logs/log-reader.ts";
 import { LogWatch } from "./handlers/logs/log-watch.ts";
 import { subscriptionHandlers } from "./handlers/logs/subscriptions.ts";
 import { type AdminDeps, adminHandlers } from "./handlers/node/admin.ts";
@@ -69,6 +69,8 @@ export interface RegistryDeps {
   /** `searchLogs` of `ledger/chain` on this chain. */
   readonly searchLogs: LogSearch;
   readonly logLimits: LogLimits;
+  /** Where wide ranges are searched first. */
+  readonly wideLogs?: WideLogSearch | undefined;
   readonly calls: CallLimits;
   readonly executor: Executor;
   /** Not the chain id. */
@@ -110,7 +112,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
   // Asked for every transaction without a gas limit.
   const filling = new ChainReader(chain, pending, true);
   const estimator = new CallRunner({ reader: filling, ...callDeps });
-  const logs = new LogReader(reader, deps.searchLogs, reads, deps.logLimits);
+  const logs = new LogReader(reader, deps.searchLogs, reads, deps.logLimits, deps.wideLogs);
   const tracer = new CallRunner({ reader, ...callDeps, suitsTools: false });
   const views = {
     chain: withDialect(kaiaView, dialect),

@@ -8,6 +8,7 @@ import type { DevDeps } from "../../api/rpc/handlers/dev/dev-groups.ts";
 import { Executor } from "../../api/rpc/handlers/execution/executor.ts";
 import type { JobThreads } from "../../api/rpc/handlers/execution/job-threads.ts";
 import type { SyncStatus } from "../../api/rpc/handlers/fees/fees.ts";
+import type { WideLogSearch } from "../../api/rpc/handlers/logs/log-reader.ts";
 import type { AdminDeps } from "../../api/rpc/handlers/node/admin.ts";
 import type { StreamControls } from "../../api/rpc/handlers/node/chaindatafetcher.ts";
 import type { MinerControls } from "../../api/rpc/handlers/node/miner.ts";
@@ -98,6 +99,8 @@ export interface NodeRpcParts {
   readonly artifacts: SourceTraces | undefined;
   /** Present on a development chain. */
   readonly controls?: DevControls | undefined;
+  /** Present where wide ranges of logs are searched in a database. */
+  readonly wideLogs?: WideLogSearch | undefined;
   /** Present where an event stream is wanted. */
   readonly stream?: StreamControls | undefined;
 }
@@ -210,6 +213,7 @@ function fillRegistry(parts: NodeRpcParts, { onDefect, ...shared }: Shared): Reg
     ...{ chain, pool, pending, wallets, evm, now },
     network: parts.peers.status,
     sync: parts.peers.synchroniser ?? NOT_SYNCHRONISING,
+    wideLogs: parts.wideLogs,
     logLimits: { ...DEFAULT_LOG_LIMITS, ...options.logLimits },
     searchLogs: (filter, from, to) => {
       const first = departures?.firstNumber ?? 0n;

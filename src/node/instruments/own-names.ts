@@ -173,6 +173,30 @@ const FAMILIES: readonly Family[] = [
     ],
   },
   {
+    name: "sql_height_block",
+    help: "Newest block in the tables of the database.",
+    type: "gauge",
+    sources: [of("sql/height")],
+  },
+  {
+    name: "sql_lag_blocks",
+    help: "Blocks of the chain that are not in these tables.",
+    type: "gauge",
+    sources: [of("sql/lag")],
+  },
+  {
+    name: "sql_failures",
+    help: "Tries to fill them that failed, one after the other.",
+    type: "gauge",
+    sources: [of("sql/failures")],
+  },
+  {
+    name: "sql_log_searches_total",
+    help: "Searches of wide ranges that the tables answered, or left to the chain.",
+    type: "counter",
+    sources: [by(/^sql\/logs\/(answered|passed)$/, "outcome")],
+  },
+  {
     name: "stream_checkpoint_block",
     help: "First block that the event stream has not published.",
     type: "gauge",

@@ -13,6 +13,7 @@ import { miningOptions } from "./mining.ts";
 import { networkOptions } from "./network.ts";
 import { poolOptions } from "./pool.ts";
 import { processOptions } from "./process.ts";
+import { sqlOptions } from "./sql.ts";
 import { stateOptions } from "./state.ts";
 import { streamOptions } from "./stream.ts";
 
@@ -27,6 +28,7 @@ export const nodeOptions = {
   ...networkOptions,
   ...dashboardOptions,
   ...streamOptions,
+  ...sqlOptions,
   ...processOptions,
 } as const;
 
@@ -67,6 +69,7 @@ export const OPTION_GROUPS: Readonly<Record<string, OptionSet>> = {
   Network: networkOptions,
   Dashboard: dashboardOptions,
   "Event stream": streamOptions,
+  "Tables of blocks": sqlOptions,
   Bootnode: bootnodeOnlyOptions,
   "Logs and metrics": processOptions,
 };

@@ -16,6 +16,7 @@ import { activity } from "./activity.ts";
 import { artifacts } from "./artifacts.ts";
 import { budget } from "./budget.ts";
 import { health } from "./health.ts";
+import { sqlTables } from "./sql-tables.ts";
 import { stream } from "./stream.ts";
 
 /** The methods of JSON-RPC, as a provider within the process. */
@@ -23,7 +24,7 @@ export const rpc = part({
   name: "rpc",
   needs: {
     ...{ activity, artifacts, budget, devControls, development, gasless, health, instruments, ledger, peers },
-    ...{ otherChain, pool, sealing, stateFile, stream, threads, wallets },
+    ...{ otherChain, pool, sealing, sqlTables, stateFile, stream, threads, wallets },
   },
   start(given, { options, logger }) {
     const { budget, devControls, development, gasless, health, instruments, ledger, pool, sealing } = given;
@@ -44,6 +45,7 @@ export const rpc = part({
       observer: given.activity.calls,
       artifacts: given.artifacts,
       stream: given.stream,
+      wideLogs: given.sqlTables?.wideLogs,
     });
     return { offers, stop: () => offers.close() };
   },

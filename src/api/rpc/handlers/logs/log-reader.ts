@@ -1,5 +1,6 @@
 import { type FoundLogs, type LogFilter, logsOfBlock } from "../../../../ledger/chain/logs/log-search.ts";
 import type { Pace } from "../../../../platform/runtime/turns/pace.ts";
+import { equalBytes } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { ErrorCode, RpcError, refused } from "../../engine/errors.ts";
 import type { Caller, HeavyReads } from "../../services/heavy-reads.ts";
@@ -12,18 +13,41 @@ import { type FoundText, LogCollector, type LogSource } from "./log-collector.ts
 /** Logs of a range of blocks, both ends included, in their order; `searchLogs` of `ledger/chain` on the node's chain. */
 export type LogSearch = (filter: LogFilter, from: bigint, to: bigint) => Iterable<FoundLogs>;
 
+/** A second place where logs can be searched, for wide ranges. */
+export interface WideLogSearch {
+  /** Blocks of a range from which on it is asked. */
+  readonly atLeast: bigint;
+  /**
+   * @param most - logs beyond which no further are needed; 0 = all
+   * @returns undefined where it cannot answer, so that the chain itself is searched
+   */
+  find(
+    filter: LogFilter,
+    range: { readonly from: bigint; readonly to: bigint },
+    most: number,
+  ): Promise<readonly FoundLogs[] | undefined>;
+}
+
 /** Searches the logs of the chain for `getLogs` and filters. */
 export class LogReader {
   readonly #reader: ChainReader;
   readonly #search: LogSearch;
   readonly #reads: HeavyReads;
   readonly #limits: LogLimits;
+  readonly #wide: WideLogSearch | undefined;
 
-  constructor(reader: ChainReader, search: LogSearch, reads: HeavyReads, limits: LogLimits) {
+  constructor(
+    reader: ChainReader,
+    search: LogSearch,
+    reads: HeavyReads,
+    limits: LogLimits,
+    wide?: WideLogSearch,
+  ) {
     this.#reader = reader;
     this.#search = search;
     this.#reads = reads;
     this.#limits = limits;
+    this.#wide = wide;
   }
 
   /**
@@ -42,7 +66,31 @@ export class LogReader {
     if (fromBlock === "pending" || toBlock === "pending") throw refused("pending logs are not supported");
     const [from, to] = [this.#reader.resolve(fromBlock), this.#reader.resolve(toBlock)];
     this.#checkRange(from, to);
+    const wide = this.#wide;
+    if (wide !== undefined && to - from + 1n >= wide.atLeast)
+      return this.#findWide(wide, query, from, to, caller);
     const search = (start: bigint) => this.#search(query, start, to);
+    return this.#collect({ chain, search, from }, caller);
+  }
+
+  async #findWide(
+    wide: WideLogSearch,
+    query: LogQuery,
+    from: bigint,
+    wanted: bigint,
+    caller: Caller,
+  ): Promise<FoundText> {
+    const { chain } = this.#reader;
+    const head = chain.head.header.number;
+    const to = wanted < head ? wanted : head;
+    const end = chain.hash(to);
+    const found = await wide.find(query, { from, to }, this.#limits.items);
+    const search = (start: bigint) => {
+      const now = chain.hash(to);
+      const isSame = end !== undefined && now !== undefined && equalBytes(end, now);
+      if (found === undefined || !isSame) return this.#search(query, start, wanted);
+      return start === from ? found : found.filter(({ blockNumber }) => blockNumber >= start);
+    };
     return this.#collect({ chain, search, from }, caller);
   }
 

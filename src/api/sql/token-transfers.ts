@@ -1,0 +1,62 @@
+import type { Log } from "../../protocol/block/receipt.ts";
+import { type Address, bytesToBigint } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+
+/** A transfer that a log tells of; whether it is true is up to the contract. */
+export interface TokenTransfer {
+  readonly kind: "fungible" | "unique" | "multi";
+  readonly sender: Address;
+  readonly recipient: Address;
+  /** Absent for fungible tokens. */
+  readonly tokenId?: bigint;
+  readonly amount: bigint;
+}
+
+/** Transfer(address,address,uint256) of ERC-20 and ERC-721, KIP-7 and KIP-17 */
+const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+/** TransferSingle(address,address,address,uint256,uint256) of ERC-1155 and KIP-37 */
+const SINGLE = "0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62";
+/** TransferBatch(address,address,address,uint256[],uint256[]) */
+const BATCH = "0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb";
+const WORD = 32;
+
+/** The transfers that a log tells of, as far as it has the form of a standard; none for any other log. */
+export function tokenTransfers({ topics, data }: Log): readonly TokenTransfer[] {
+  const [event, first, second, third] = topics;
+  if (event === undefined || first === undefined || second === undefined) return [];
+  const name = bytesToHex(event);
+  if (name === TRANSFER) {
+    const between = { sender: addressIn(first), recipient: addressIn(second) };
+    if (third !== undefined && data.length === 0)
+      return [{ kind: "unique", ...between, tokenId: bytesToBigint(third), amount: 1n }];
+    if (third === undefined && data.length === WORD)
+      return [{ kind: "fungible", ...between, amount: bytesToBigint(data) }];
+    return [];
+  }
+  if (third === undefined) return [];
+  const between = { kind: "multi", sender: addressIn(second), recipient: addressIn(third) } as const;
+  if (name === SINGLE && data.length === 2 * WORD)
+    return [{ ...between, tokenId: wordAt(data, 0) as bigint, amount: wordAt(data, WORD) as bigint }];
+  if (name !== BATCH) return [];
+  const [ids, amounts] = [listAt(data, 0), listAt(data, WORD)];
+  if (ids === undefined || amounts === undefined || ids.length !== amounts.length) return [];
+  return ids.map((tokenId, i) => ({ ...between, tokenId, amount: amounts[i] as bigint }));
+}
+
+function addressIn(topic: Uint8Array): Address {
+  return topic.subarray(12);
+}
+
+function wordAt(data: Uint8Array, at: number): bigint | undefined {
+  return at + WORD <= data.length ? bytesToBigint(data.subarray(at, at + WORD)) : undefined;
+}
+
+/** A list of words whose place is told at `at`; undefined where the data does not hold it. */
+function listAt(data: Uint8Array, at: number): readonly bigint[] | undefined {
+  const place = wordAt(data, at);
+  if (place === undefined || place > BigInt(data.length)) return undefined;
+  const count = wordAt(data, Number(place));
+  const from = Number(place) + WORD;
+  if (count === undefined || count * BigInt(WORD) > BigInt(data.length - from)) return undefined;
+  return Array.from({ length: Number(count) }, (_, i) => wordAt(data, from + i * WORD) as bigint);
+}

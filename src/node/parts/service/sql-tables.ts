@@ -1,0 +1,32 @@
+import { SqlError } from "../../../api/sql/errors.ts";
+import { openSql } from "../../../api/sql/open-sql.ts";
+import { ledger } from "../chain/ledger.ts";
+import { instruments } from "../instruments.ts";
+import { part } from "../part.ts";
+import { budget } from "./budget.ts";
+
+/** The tables of blocks in a database, where they are wanted. */
+export const sqlTables = part({
+  name: "sql-tables",
+  needs: { budget, instruments, ledger },
+  start({ budget, instruments, ledger }, { options, runtime, logger }) {
+    const { sql, logsFrom } = options;
+    if (sql === undefined) return { offers: undefined };
+    if (options.fork !== undefined)
+      throw new SqlError(
+        "SQL_OPTION",
+        "--sql and --fork-url do not go together: the tables begin with the genesis block",
+      );
+    const { slice } = budget;
+    const tables = openSql({
+      options: sql,
+      chain: ledger.chain,
+      pace: { isDue: () => slice.isDue(), giveWay: () => slice.giveWay("readings") },
+      runtime,
+      metrics: instruments.metrics,
+      logger: logger.child("sql"),
+    });
+    const offers = { wideLogs: logsFrom === "sql" ? tables.wideLogs : undefined };
+    return { offers, stop: () => tables.close() };
+  },
+});
