@@ -5,7 +5,7 @@ import type { Text } from "../../api/rpc/spec/values/json-text.ts";
 import { WebSocketEndpoint } from "../../api/rpc/transports/websocket.ts";
 import type { Head } from "../../platform/http/head.ts";
 import { type Listener, listenHttp } from "../../platform/http/listener.ts";
-import type { Handler, HttpService, Reply } from "../../platform/http/service.ts";
+import type { Handler, HttpService, LongReply, Reply } from "../../platform/http/service.ts";
 import { parseJsonWithin } from "../../platform/intake/nesting.ts";
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import {
@@ -204,8 +204,8 @@ function protocolsOf({ fields }: Head): readonly string[] {
   return (fields["sec-websocket-protocol"] ?? "").split(",").map((part) => part.trim());
 }
 
-function asReply(answer: Text): Reply {
-  return { status: 200, headers: JSON_HEADERS, body: String(answer) };
+function asReply(answer: Text): LongReply {
+  return { status: 200, headers: JSON_HEADERS, body: answer };
 }
 
 function tokenIn(body: Buffer): string | undefined {

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
+import { LongText } from "../../api/rpc/spec/values/json-text.ts";
 import { createLogger } from "../../platform/telemetry/logger.ts";
 import { createNode, type Node } from "../create-node.ts";
 import { ask, callAs, openSession, ownOrigin, sessionOf } from "../testing/page-client.ts";
@@ -327,3 +328,21 @@ function answersTo(
       socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
   });
 }
+
+describe("long answers", () => {
+  it("leave without being joined into one text", async () => {
+    await using node = await createNode({
+      dashboard: { port: 0, publicRead: true },
+      mining: { mode: "off" },
+    });
+    const [from, to] = (await node.provider.request({ method: "eth_accounts", params: [] })) as string[];
+    const send = () =>
+      node.provider.request({ method: "eth_sendTransaction", params: [{ from, to, value: "0x1" }] });
+    await Promise.all(Array.from({ length: 300 }, send));
+    const joined = vi.spyOn(LongText.prototype, "toString");
+    const { status, headers, body } = await callAs(node, undefined, "txpool_content");
+    expect([status, headers["content-type"], joined.mock.calls]).toEqual([200, "application/json", []]);
+    expect(body.length).toBeGreaterThan(64 * 1024);
+    expect(Object.keys(JSON.parse(body).result.pending)).toHaveLength(1);
+  });
+});

@@ -9,7 +9,7 @@ import { Outflow, type Pieces, STALLED_SECONDS } from "./outflow.ts";
 import { RequestBody } from "./request-body.ts";
 import { connectionLine } from "./response.ts";
 import { ResponseWriter } from "./response-writer.ts";
-import { type HttpService, type Reply, TEXT_HEADERS, type Verdict } from "./service.ts";
+import { type HttpService, type LongReply, TEXT_HEADERS, type Verdict } from "./service.ts";
 
 /** What a connection asks of its listener. */
 export interface ConnectionParts {
@@ -251,7 +251,7 @@ export class HttpConnection {
     return false;
   }
 
-  #answerLater(answer: string | Pieces | Reply): void {
+  #answerLater(answer: string | Pieces | LongReply): void {
     if (this.#state !== "answering") return;
     this.#state = "head";
     this.#respond(answer);
@@ -262,7 +262,7 @@ export class HttpConnection {
   }
 
   /** @returns whether another request may follow */
-  #respond(answer: string | Pieces | Reply): boolean {
+  #respond(answer: string | Pieces | LongReply): boolean {
     const { head, verdict, keepAlive, connection } = this.#request as Request;
     const { status, headers } = verdict;
     const reply =

@@ -1,14 +1,12 @@
 import type { Outflow, Pieces } from "./outflow.ts";
 import { responseHead } from "./response.ts";
-import type { Reply } from "./service.ts";
+import type { LongReply } from "./service.ts";
 
 /**
  * Small answers to pipelined requests are joined into writes of up to this many characters; larger ones are written by
  * themselves.
  */
 const GATHERED = 16 * 1024;
-
-type Written = Omit<Reply, "body"> & { readonly body: string | Pieces };
 
 /** Writes answers, small ones together. */
 export class ResponseWriter {
@@ -20,7 +18,7 @@ export class ResponseWriter {
   }
 
   /** @param connection whole line or nothing @param isHeadOnly for HEAD requests */
-  answer({ status, headers, body }: Written, connection: string, isHeadOnly: boolean): void {
+  answer({ status, headers, body }: LongReply, connection: string, isHeadOnly: boolean): void {
     this.#gathered += responseHead({ status, headers, connection, length: sizeOf(body) });
     if (isHeadOnly) return;
     if (typeof body !== "string" || body.length > GATHERED) {

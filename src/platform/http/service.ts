@@ -4,15 +4,18 @@ import type { Head } from "./head.ts";
 import type { Pieces } from "./outflow.ts";
 
 /** An answer with a status or fields of its own. */
-export interface Reply {
+export interface Reply<Body extends string | Pieces = string> {
   readonly status: number;
   /** Header lines, each with its line end; without length, date and connection. */
   readonly headers: string;
-  readonly body: string;
+  readonly body: Body;
 }
 
+/** A reply that may be long. */
+export type LongReply = Reply<string | Pieces>;
+
 /** A body under the verdict's status and fields, or a whole reply; a promise only where there is something to wait for. */
-export type HttpAnswer = string | Pieces | Reply | Promise<string | Pieces | Reply>;
+export type HttpAnswer = string | Pieces | LongReply | Promise<string | Pieces | LongReply>;
 
 /** Answers the body of a request, which is owned by the handler. What it throws or rejects with ends the connection. */
 export type Handler = (body: Buffer, client: HttpCaller, head: Head) => HttpAnswer;

@@ -3,6 +3,7 @@ import { flagBounds } from "./transports/flag-bounds.ts";
 import { flagLimits } from "./transports/flag-limits.ts";
 import { httpLimits } from "./transports/http-limits.ts";
 import { httpRules } from "./transports/http-rules.ts";
+import { page } from "./transports/page.ts";
 import { rate } from "./transports/rate.ts";
 import { readers } from "./transports/readers.ts";
 import { storms } from "./transports/storm.ts";
@@ -20,4 +21,5 @@ export const transports: readonly HostileRow[] = [
   ...rate,
   ...readers,
   ...storms,
+  page,
 ];
