@@ -241,9 +241,12 @@ export class DatabaseStateStore implements StateStore {
     const rows = [...codeRows(codes), ...ofOthers];
     const block = { number, hash: hash.slice(), root };
     const record = yield* encodeLogEntryInSteps({ type: "block", block, changes, rows });
+    const note = yield* this.#history.addInSteps(number, this.#head?.root, changes);
     // A disk that fails meanwhile is as one that fails right afterwards: the record waits for it.
     check();
-    this.#apply({ stage, block, changes, rows });
+    note();
+    this.#putState(stage, block, changes);
+    this.#putRows(rows);
     // The tables have the nodes of one with rows themselves.
     if (!stage.hasRows) {
       nodes.clear();

@@ -73,13 +73,28 @@ export class History {
 
   /** Notes a block that is about to become the head. `rootBefore` is undefined for the first. */
   add(number: bigint, rootBefore: Hash | undefined, changes: readonly FlatChange[]): void {
+    this.#add(number, rootBefore && ChangeSet.encode(rootBefore, changes), changes);
+  }
+
+  /** As `add`, many changes in steps that change nothing. @returns what notes the block */
+  *addInSteps(
+    number: bigint,
+    rootBefore: Hash | undefined,
+    changes: readonly FlatChange[],
+  ): Generator<void, () => void> {
+    if (!rootBefore || changes.length <= CHANGES_A_STEP) return () => this.add(number, rootBefore, changes);
+    const encoded = yield* ChangeSet.encodeSorted(rootBefore, yield* mergeSort(changes, byKey));
+    return () => this.#add(number, encoded, changes);
+  }
+
+  #add(number: bigint, set: Uint8Array | undefined, changes: readonly FlatChange[]): void {
     this.#head = number;
-    if (!rootBefore) {
+    if (!set) {
       this.#oldestSet = number + 1n;
       this.#kept.eras.restart({ from: number, step: this.#step });
       return;
     }
-    this.#tables.changes.put(numberKey(number), ChangeSet.encode(rootBefore, changes));
+    this.#tables.changes.put(numberKey(number), set);
     if (this.#kept.isArchive)
       for (const { key, before } of changes) this.#kept.archive.add(number, key, before);
     for (; this.#oldestSet <= number - this.#recentBlocks; this.#oldestSet++) {
