@@ -16,7 +16,7 @@ import {
   ZERO_HASH,
 } from "../../src/protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../src/protocol/primitives/hex.ts";
-import { CONTRACTS, word } from "../rpc/lib/asm.mjs";
+import { CONTRACTS, callingLoop, word } from "../rpc/lib/asm.mjs";
 import { TOKEN_RUNTIME } from "../rpc/lib/token.mjs";
 import { SELECTORS, WORK_RUNTIME } from "./work.mjs";
 
@@ -29,8 +29,10 @@ const { values: options } = parseArgs({
 });
 const address = (n: number) => bigintToFixedBytes(BigInt(n), 20);
 const bytes = (hex: string) => hexToBytes(`0x${hex.replace("0x", "")}`);
+const TOKEN_CODE = bytes(TOKEN_RUNTIME);
 const SENDER = address(0xaaaa);
 const TARGET = address(0xbbbb);
+const TOKENS = address(0xcccccc);
 const GAS = 1_000_000_000_000n;
 
 const active = { istanbul: true, london: true, ethTxType: true, magma: true, kore: true, shanghai: true };
@@ -57,7 +59,7 @@ const block: BlockContext = {
 };
 const transaction = { origin: SENDER, gasPrice: 0n, feePayer: SENDER, blobHashes: [] };
 
-/** A journal in which TARGET has `code` and one slot with a value. */
+/** A journal in which TARGET has `code` and one slot with a value, and TOKENS the token's code. */
 function stateWith(code: Uint8Array, slot = ZERO_HASH, value = new Uint8Array(0)) {
   const contract: Account = {
     ...newContract(),
@@ -69,12 +71,14 @@ function stateWith(code: Uint8Array, slot = ZERO_HASH, value = new Uint8Array(0)
   const accounts: Record<string, Account> = {
     [bytesToHex(SENDER)]: newEoa(10n ** 27n),
     [bytesToHex(TARGET)]: contract,
+    [bytesToHex(TOKENS)]: { ...contract, codeHash: keccak256(TOKEN_CODE) },
   };
+  const codes = new Map([code, TOKEN_CODE].map((bytes) => [bytesToHex(keccak256(bytes)), bytes]));
   const wanted = bytesToHex(slot);
   return createJournal({
     account: (a) => accounts[bytesToHex(a)],
     storage: (_a, s) => (bytesToHex(s) === wanted ? trimLeadingZeros(value) : new Uint8Array(0)),
-    code: () => code,
+    code: (hash) => codes.get(bytesToHex(hash)) as Uint8Array,
   });
 }
 
@@ -85,8 +89,12 @@ const cpu = () => {
 const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] as number;
 const rounds = Number(options.rounds);
 
+/** Slot of the balance of an account in the token. */
+const balanceSlot = (holder: number) =>
+  keccak256(concat(bigintToFixedBytes(BigInt(holder), 32), bigintToFixedBytes(3n, 32)));
+
 function loop(evm: Evm, code: string, input: string): number {
-  const state = stateWith(bytes(code));
+  const state = stateWith(bytes(code), balanceSlot(0xbbbb), bigintToFixedBytes(1n << 96n, 32));
   const once = () => {
     const result = evm.run(
       { caller: SENDER, to: TARGET, value: 0n, input: bytes(input), gas: GAS },
@@ -111,8 +119,7 @@ function loop(evm: Evm, code: string, input: string): number {
 
 /** Microseconds per call of `code`, each in its own transaction. */
 function calls(evm: Evm, code: string, input: (i: number) => Uint8Array, value = 0n): number {
-  const balanceOfSender = keccak256(concat(bigintToFixedBytes(0xaaaan, 32), bigintToFixedBytes(3n, 32)));
-  const state = stateWith(bytes(code), balanceOfSender, bigintToFixedBytes(1n << 96n, 32));
+  const state = stateWith(bytes(code), balanceSlot(0xaaaa), bigintToFixedBytes(1n << 96n, 32));
   const N = 20_000;
   const inputs = Array.from({ length: 4000 }, (_, i) => input(i));
   const batch = () => {
@@ -154,6 +161,10 @@ for (const name of (["arith", "divmod", "small", "keccak", "memory", "storage"] 
 }
 for (const name of (["sort", "march"] as const).filter((n) => !only || only.includes(n))) {
   console.log(name.padEnd(10), loop(evm, WORK_RUNTIME, SELECTORS[name] + word(300)).toFixed(0), "Mgas/CPU-s");
+}
+if (!only || only.includes("calls")) {
+  const code = callingLoop("0xcccccc", "a9059cbb", "DUP2 0x3ff AND 0x10000 ADD 4 MSTORE 1 36 MSTORE", 68);
+  console.log("calls".padEnd(10), loop(evm, code, word(30_000)).toFixed(0), "Mgas/CPU-s");
 }
 if (!only) {
   const transfer = (i: number) => bytes(`a9059cbb${word(0x10000 + i)}${word(1)}`);

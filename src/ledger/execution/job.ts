@@ -20,6 +20,8 @@ export interface ExecutionJob<W extends Work = Work> {
   readonly block: PlainBlock;
   readonly overrides?: readonly AccountOverride[] | undefined;
   readonly work: W;
+  /** The same for jobs on the same state, whose parts need to be read once; absent where it is not known to be the same. */
+  readonly stateKey?: string | undefined;
 }
 
 /** The block context. */

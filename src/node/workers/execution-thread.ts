@@ -19,7 +19,7 @@ const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
  */
 export const CALL_THREAD: ThreadKind = { niceness: 10, memoryLimit: MEMORY_LIMIT, resourceLimits: LIMITS };
 /** A thread that holds more after a job is ended, so that the memory is given back. */
-const HELD_LIMIT = 128 << 20;
+const HELD_LIMIT = 192 << 20;
 
 /** How a thread is set up. */
 export interface ThreadKind {

@@ -8,6 +8,7 @@ import { ScriptEngine } from "../../ledger/evm/tracers/script/script-engine.ts";
 import type { ExecutionJob } from "../../ledger/execution/job.ts";
 import { runJob } from "../../ledger/execution/jobs/run-job.ts";
 import { rememberedState } from "../../ledger/state/remembered-state.ts";
+import type { StateReader } from "../../ledger/state/state.ts";
 import type { JobMessage, ThreadMessage, ThreadSetup } from "./execution-channel.ts";
 import { failureOf } from "./execution-failure.ts";
 import { ReadAsker } from "./read-channel.ts";
@@ -26,6 +27,7 @@ const asker = new ReadAsker(channel, () => tell({ kind: "read" }));
 const now = (): number => (asker.isCancelled ? Number.POSITIVE_INFINITY : performance.now() - asker.waitedMs);
 const evm = createEvm({ precompiles, now, compiler: createInlineCompiler(compile), ...limits });
 let engine: ScriptEngine | undefined;
+let keptState: { readonly key: string; readonly state: StateReader } | undefined;
 
 /** The engine, or a new one where the last script has left it in doubt or with much memory. */
 async function soundEngine(): Promise<ScriptEngine> {
@@ -42,6 +44,14 @@ parentPort?.on("message", async ({ job, timeMs }: JobMessage) => {
   const { total_heap_size, external_memory } = getHeapStatistics();
   tell({ kind: "done", heldBytes: total_heap_size + external_memory });
 });
+
+/** What jobs on one state have read of it is kept for the next; a state with another key begins anew. */
+function stateOf({ stateKey }: ExecutionJob): StateReader {
+  if (stateKey !== undefined && stateKey === keptState?.key) return keptState.state;
+  const state = rememberedState(asker.sources().state);
+  keptState = stateKey === undefined ? undefined : { key: stateKey, state };
+  return state;
+}
 
 function transfersOf(message: ThreadMessage): ArrayBuffer[] {
   const isTrace = message.kind === "value" && Array.isArray(message.value);
@@ -61,8 +71,8 @@ async function work(job: ExecutionJob, deadline: number): Promise<void> {
     engine: () => ready as ScriptEngine,
     onBegin: (timeoutMs: number) => tell({ kind: "begin", timeoutMs }),
   };
-  const { state, blockHash } = asker.sources();
-  for (const outcome of runJob(job, { state: rememberedState(state), blockHash }, machine)) {
+  const sources = { state: stateOf(job), blockHash: asker.sources().blockHash };
+  for (const outcome of runJob(job, sources, machine)) {
     if ("value" in outcome) tell({ kind: "value", value: outcome.value });
     else tell({ kind: "failure", failure: failureOf(outcome.error) });
     if (isScript) ready = await soundEngine();

@@ -35,6 +35,11 @@ export class KairnEngine {
     this.#evms = ENGINE_VARIANTS.map((variant) => createEvm({ ...parts, ...variant }));
   }
 
+  /** Ways in which the machine can be driven. */
+  static readonly variants = ENGINE_VARIANTS.length;
+  /** The one that checks each opcode for itself: the definition of all others. */
+  static readonly exact = ENGINE_VARIANTS.findIndex(({ quantum }) => quantum?.exact);
+
   /** Runs a scene. @param variant - any number; chooses how the machine is driven */
   run(scene: Scene, variant: number): Observed {
     const world = new WorldState(scene.accounts);

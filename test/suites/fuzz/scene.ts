@@ -1,3 +1,4 @@
+import { LoopWriter } from "../../../src/ledger/evm/testing/random-loop.ts";
 import { ProgramWriter, seededRandom } from "../../../src/ledger/evm/testing/random-program.ts";
 import { address, word } from "../../../src/ledger/evm/testing/run-code.ts";
 import { contractAddress } from "../../../src/protocol/account/address.ts";
@@ -22,6 +23,8 @@ const CREATED = [SENDER, ...CONTRACTS].map((number) => contractAddress(address(n
 /** Of the precompiles all but the point evaluation, for which the other engine has no library of its own. */
 const PRECOMPILES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11, 0x100];
 const GASES = [300, 3000, 20_000, 60_000, 200_000, 400_000] as const;
+
+const LONG_GAS = 2_000_000;
 
 /** A transaction after its price is paid: a call, or a creation when `to` is absent. */
 export interface SceneTransaction {
@@ -58,14 +61,24 @@ const TARGETS = [
   ...[1, 2, 3, 4, 5, 6, 9, ...PRECOMPILES].map((number) => address(number)),
 ].map((at) => bytesToHex(trimLeadingZeros(at)).slice(2));
 
+/** What loops call: contracts mostly. */
+const LOOP_TARGETS = [...CONTRACTS, ...CONTRACTS, ...CONTRACTS, DELEGATED, 0x2004, 2, 4].map((number) =>
+  number.toString(16),
+);
+
 class SceneWriter {
   readonly #random: () => number;
   readonly #writer: ProgramWriter;
+  readonly #loops: LoopWriter;
+  /** Whether most codes are loops, with gas to come to their end. */
+  readonly #isLong: boolean;
   #programs = 0;
 
   constructor(random: () => number) {
     this.#random = random;
     this.#writer = new ProgramWriter(random, TARGETS);
+    this.#loops = new LoopWriter(random, LOOP_TARGETS);
+    this.#isLong = random() < 0.3;
   }
 
   write(delegations: boolean): Scene {
@@ -85,7 +98,8 @@ class SceneWriter {
   /** A creation in a fifth of all cases, now and then a precompile, else a call. */
   #transaction(): SceneTransaction {
     const value = this.#random() < 0.5 ? 0n : BigInt(this.#below(2000));
-    const common = { value, gas: BigInt(this.#pick(GASES)), accessList: this.#accessList() };
+    const gas = BigInt(this.#isLong && this.#random() < 0.7 ? LONG_GAS : this.#pick(GASES));
+    const common = { value, gas, accessList: this.#accessList() };
     const kind = this.#random();
     if (kind < 0.2) return { ...common, to: undefined, input: this.#program() };
     if (kind < 0.25) {
@@ -107,7 +121,8 @@ class SceneWriter {
 
   #program(): Uint8Array {
     this.#programs++;
-    return hexToBytes(`0x${this.#writer.write()}`);
+    const writer = this.#isLong && this.#random() < 0.8 ? this.#loops : this.#writer;
+    return hexToBytes(`0x${writer.write()}`);
   }
 
   #below(bound: number): number {

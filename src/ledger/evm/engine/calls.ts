@@ -9,6 +9,7 @@ import { isConsole, keepConsoleCall } from "./console.ts";
 import type { Execution, Frame, FrameKind } from "./execution.ts";
 import { type FramePlaces, finishFrame, openCheckpoint, openFrame, placeCode, startFrame } from "./frames.ts";
 import { FRAME_ADDRESS, FRAME_CALLER, FRAME_SIZE, FRAME_VALUE } from "./layout.ts";
+import type { PlacedCode } from "./placed-code.ts";
 import { readBigint, writeAddress, writeBigint } from "./words.ts";
 
 /** A call, its operands read and paid; the callee's gas lies in the record of the frame to be opened. */
@@ -49,8 +50,21 @@ export function enterCall(run: Execution, call: Call): undefined {
   if (code.length === 0) return finishEmpty(run, call);
   openCheckpoint(run, frame);
   const [placed, memory] = placeCode(run, owner, code, call.memory);
+  if (memory === call.memory && owner === target && !isSmallAddress(target.address))
+    admit(run, target, placed);
   startFrame(run, placed, memory === call.memory ? call : { ...call, memory });
   setParties(run, call);
+}
+
+/** Lets the account be called without the host, which is warm after its first call. */
+function admit(run: Execution, target: AccountEntry, code: PlacedCode): void {
+  const { kept, rules, block, machine } = run;
+  if (kept === undefined || code.blocks === 0 || block.moved !== undefined || !rules.call.keepsSixtyFourth)
+    return;
+  if (rules.coldAccount > 0 && !run.core.isWarm(target)) return;
+  const word = run.record + FRAME_ADDRESS;
+  writeAddress(machine.u32, word >>> 2, target.address);
+  kept.admit(target, code, word);
 }
 
 /** Ends a call to an account without code; what is said to the console is kept. */

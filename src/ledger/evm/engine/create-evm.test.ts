@@ -104,7 +104,7 @@ describe("a run", () => {
 
   it("is given up right after its outermost frame has failed, and takes back no more than it did", () => {
     const evm = createEvm({ precompiles, now: () => 0 });
-    const code = assemble("JUMPDEST 0 SLOAD POP 0 JUMP");
+    const code = assemble("JUMPDEST 0 BALANCE POP 0 JUMP");
     let givenUp = 0;
     for (let gas = 2_000n; gas < 6_000n; gas += 20n) {
       const state = stateOf({ [CONTRACT]: { code }, [SENDER]: { balance: 7n } });

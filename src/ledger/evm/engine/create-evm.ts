@@ -15,6 +15,7 @@ import { type Quantum, runFrames } from "./interpreter/loop.ts";
 import { CONSTANTS, FLAG_STATIC, MEMORIES, STACKS } from "./layout.ts";
 import { Machine } from "./machine.ts";
 import { runPlainTransfer } from "./plain-transfer.ts";
+import { RunState } from "./run-state.ts";
 import { writeAddress, writeBigint } from "./words.ts";
 
 /** A run was given up because it needs more memory than there is. */
@@ -68,12 +69,15 @@ class InterpretingEvm implements Evm {
     const transferred = isPlain ? runPlainTransfer(message, state, rules) : undefined;
     if (transferred !== undefined) return transferred;
     const machine = this.#machines.pop() ?? new Machine(this.#parts.memoryLimit, this.#parts.compiler);
-    machine.begin();
-    const { precompiles, now } = this.#parts;
+    const { precompiles, now, quantum } = this.#parts;
+    const keeps = tracer === undefined && !quantum?.exact;
+    machine.begin(rules, keeps);
     const setting = { rules, state, block, transaction, precompiles, now, limits, tracer };
     const run = new Execution(machine, setting);
+    const kept = keeps ? new RunState(run) : undefined;
+    run.kept = kept;
     try {
-      return this.#execute(run, message, limits);
+      return this.#execute(run, message, limits, kept);
     } catch (error) {
       throw this.#giveUp(run, error);
     } finally {
@@ -81,7 +85,7 @@ class InterpretingEvm implements Evm {
     }
   }
 
-  #execute(run: Execution, message: Message, limits: RunLimits): RunResult {
+  #execute(run: Execution, message: Message, limits: RunLimits, kept: RunState | undefined): RunResult {
     const spare = message.gas > MAX_GAS ? message.gas - MAX_GAS : 0n;
     const budget = limits.computation ?? NO_LIMIT;
     run.core.checkpoint();
@@ -90,8 +94,9 @@ class InterpretingEvm implements Evm {
     writeConstants(run);
     const createdAddress = enter(run, message);
     runFrames(run, this.#parts.quantum ?? DEFAULT_QUANTUM);
-    run.core.commit();
     const { failure, output } = run.result as NonNullable<typeof run.result>;
+    if (failure === undefined || failure.keepsState) kept?.handOver();
+    run.core.commit();
     return {
       outcome: failure?.outcome ?? "success",
       error: failure?.text,

@@ -81,6 +81,25 @@ export interface RunSetting {
   readonly tracer: Tracer | undefined;
 }
 
+/** What a run keeps in linear memory instead of the journal, see `RunState`. */
+export interface RunMemory {
+  /**
+   * Runs the running frame and those that it calls until the host is needed; the frame that has left is then the running
+   * one. @returns its exit
+   */
+  drive(quantum: number): number;
+  /**
+   * Lets an account be called without the host from now on, as long as the running frame is not undone.
+   * @param account - warm, with the code as its own
+   * @param addressAt - address of a word with its address
+   */
+  admit(account: AccountEntry, code: PlacedCode, addressAt: number): void;
+  /** Puts the slot of the running frame with the key in the word at `key` there. @returns false when there is no room */
+  load(key: number): boolean;
+  /** Keeps a log of the running frame for which there was no room. @param top - first byte behind its topics */
+  addLog(topics: number, top: number, data: number, size: number): void;
+}
+
 /** One run of a message: what the opcodes that leave the interpreter work on. */
 export class Execution {
   readonly machine: Machine;
@@ -94,6 +113,8 @@ export class Execution {
   readonly tracer: Tracer | undefined;
   readonly #now: () => number;
   readonly #limits: RunLimits;
+  /** Absent where the journal has everything. */
+  kept: RunMemory | undefined;
   readonly frames: Frame[] = [];
   /** Index of the frame that runs; -1 before the outermost one is opened. */
   depth = -1;

@@ -4,6 +4,9 @@ import type { AccountEntry } from "../../state/journal/journal-accounts.ts";
 import { type FrameFailure, REVERTED } from "../failures.ts";
 import { type Execution, type Frame, type FrameKind, frameRecord } from "./execution.ts";
 import {
+  CODE_JUMPS,
+  CODE_PROGRAM,
+  FLAG_HOST,
   FRAME_BLOCKS,
   FRAME_CODE,
   FRAME_CODE_SIZE,
@@ -16,6 +19,7 @@ import {
   FRAME_MEMORY_SIZE,
   FRAME_OUTPUT,
   FRAME_OUTPUT_SIZE,
+  FRAME_OWNER,
   FRAME_PC,
   FRAME_PROGRAM,
   FRAME_RETURN_DATA,
@@ -72,11 +76,12 @@ export function startFrame(run: Execution, code: PlacedCode, places: FramePlaces
   words[at + (FRAME_STACK >>> 2)] = places.stack;
   words[at + (FRAME_MEMORY >>> 2)] = places.memory;
   words[at + (FRAME_MEMORY_SIZE >>> 2)] = 0;
+  const record = code.record >>> 2;
   words[at + (FRAME_CODE >>> 2)] = code.code;
   words[at + (FRAME_CODE_SIZE >>> 2)] = code.size;
-  words[at + (FRAME_JUMPS >>> 2)] = code.jumps;
+  words[at + (FRAME_JUMPS >>> 2)] = words[record + (CODE_JUMPS >>> 2)] as number;
   words[at + (FRAME_BLOCKS >>> 2)] = code.blocks;
-  words[at + (FRAME_PROGRAM >>> 2)] = code.program;
+  words[at + (FRAME_PROGRAM >>> 2)] = words[record + (CODE_PROGRAM >>> 2)] as number;
   words[at + (FRAME_TABLE >>> 2)] = run.loaded.table;
   words[at + (FRAME_INPUT >>> 2)] = places.input;
   words[at + (FRAME_INPUT_SIZE >>> 2)] = places.inputSize;
@@ -84,7 +89,9 @@ export function startFrame(run: Execution, code: PlacedCode, places: FramePlaces
   words[at + (FRAME_RETURN_DATA_SIZE >>> 2)] = 0;
   words[at + (FRAME_OUTPUT >>> 2)] = 0;
   words[at + (FRAME_OUTPUT_SIZE >>> 2)] = 0;
-  words[at + (FRAME_FLAGS >>> 2)] = places.flags;
+  words[at + (FRAME_FLAGS >>> 2)] = places.flags | FLAG_HOST;
+  words[at + (FRAME_OWNER >>> 2)] = run.frame.account.storageId;
+  run.machine.interpreter.openScope(run.record);
 }
 
 /**
@@ -127,12 +134,17 @@ export function finishFrame(
   outputSize = 0,
 ): undefined {
   const frame = run.frame;
+  const record = run.record;
+  const stands = failure === undefined || failure.keepsState === true;
   if (frame.checkpointed) {
     frame.checkpointed = false;
-    if (failure && !failure.keepsState) run.core.revert();
-    else run.core.commit();
+    if (stands) run.core.commit();
+    else run.core.revert();
   }
-  const record = run.record;
+  if (frame.code !== undefined) {
+    if (stands) run.machine.interpreter.commitScope(record);
+    else run.machine.interpreter.revertScope(record);
+  }
   if (failure && !failure.keepsGas) run.setGas(record, 0n);
   const size = failure === undefined || failure === REVERTED ? outputSize : 0;
   if (run.tracer) traceExit(run, frame, failure, output, outputSize);

@@ -6,6 +6,8 @@ import { type FrameFailure, OUT_OF_GAS, WRITE_PROTECTION } from "../failures.ts"
 import { NEW_ACCOUNT_GAS, type StorageRules } from "../tables/rule-set.ts";
 import type { Execution } from "./execution.ts";
 import {
+  EXIT_STEP,
+  EXIT_WRITE_PROTECTION,
   FLAG_STATIC,
   FRAME_FLAGS,
   FRAME_MEMORY,
@@ -37,8 +39,16 @@ function isStatic(run: Execution): boolean {
   return ((run.machine.u32[(run.record + FRAME_FLAGS) >>> 2] as number) & FLAG_STATIC) !== 0;
 }
 
+/** Runs an SLOAD or SSTORE whose slot has come into linear memory. */
+function useKeptSlot(run: Execution): FrameFailure | undefined {
+  const exit = run.machine.interpreter.useSlot(run.record);
+  if (exit === EXIT_STEP) return undefined;
+  return exit === EXIT_WRITE_PROTECTION ? WRITE_PROTECTION : OUT_OF_GAS;
+}
+
 /** SLOAD */
 export function hostSload(run: Execution): FrameFailure | undefined {
+  if (run.kept?.load(stackAt(run, 0) << 2)) return useKeptSlot(run);
   const { core, rules } = run;
   const words = run.machine.u32;
   const record = run.record;
@@ -56,6 +66,7 @@ export function hostSload(run: Execution): FrameFailure | undefined {
 
 /** SSTORE */
 export function hostSstore(run: Execution): FrameFailure | undefined {
+  if (run.kept?.load(stackAt(run, 0) << 2)) return useKeptSlot(run);
   const { core, rules } = run;
   const words = run.machine.u32;
   const record = run.record;
@@ -221,9 +232,15 @@ export function hostLog(run: Execution, topicCount: number): undefined {
   const { u8, u32 } = run.machine;
   const at = run.record >>> 2;
   const start = (u32[at + (FRAME_MEMORY >>> 2)] as number) + (u32[at + (FRAME_REGION >>> 2)] as number);
+  const size = u32[at + (FRAME_REGION_SIZE >>> 2)] as number;
+  if (run.kept) {
+    run.kept.addLog(topicCount, stackAt(run, 1) << 2, start, size);
+    advance(run, 2 + topicCount);
+    return;
+  }
   const topics: Hash[] = [];
   for (let i = 0; i < topicCount; i++) topics.push(limbsToBytes(u32, stackAt(run, 2 + i)));
-  const data = u8.slice(start, start + (u32[at + (FRAME_REGION_SIZE >>> 2)] as number));
+  const data = u8.slice(start, start + size);
   run.core.logs.push({ address: run.frame.account.address, topics, data });
   advance(run, 2 + topicCount);
 }

@@ -4,33 +4,78 @@
  *
  * | from | what |
  * | --- | --- |
- * | 0x0300 | computation cost left, scratch words, keccak state |
+ * | 0x0300 | computation cost left, where what a run keeps stands, scratch words, keccak state |
  * | 0x1000 | opcode tables, 4 KiB each, one per rule set |
  * | 0x10000 | static data of the module |
  * | 0x20000 | frame records |
  * | 0x62000 | words that are constant in a transaction, indexed by opcode & 31 |
- * | 0x64000 | hashes of the last inputs of 64 bytes |
- * | 0x100000 | code arena: code, jump bitmap, block table |
+ * | 0x98000 | accounts that a run may call without the host, and their index |
+ * | 0xa0000 | index of the slots of a run |
+ * | 0x100000 | hashes of the last inputs of 64 bytes |
+ * | 0x180000 | code arena: code, jump bitmap, block table |
  * | 0x1900000 | stacks, each right after the caller's |
  * | 0x3a00000 | return data up to 1 MiB |
- * | 0x3b00000 | input of the run, then the memories of the frames, each right after the caller's; grows |
+ * | 0x3b00000 | slots of a run, 4 MiB, then how to undo what was done to them, 16 MiB |
+ * | 0x4f00000 | logs of a run, 4 MiB |
+ * | 0x5300000 | input of the run, then the memories of the frames, each right after the caller's; grows |
  *
  * Regions are reserved, not touched: a page costs memory once it is written.
  */
 
 /** i64: computation cost that the transaction may still use; negative once the limit is passed. */
 export const COMPUTATION_LEFT = 0x300;
+/** u32: record of the running frame, for `drive`. */
+export const RUNNING = 0x308;
+/** u32: whether the run keeps its slots, logs and callees in linear memory; else the host has them. */
+export const RUN_KEEPS = 0x30c;
+/** i64: refund that the run has earned. */
+export const REFUND = 0x310;
+/** u32: how many slots there are; first free byte of the undo log. */
+export const SLOT_COUNT = 0x318;
+export const UNDO_TOP = 0x31c;
+/** u32: number of the innermost scope; every scope and every reversal has a new one. */
+export const SCOPE = 0x320;
+/** u32: first free byte of the logs; bytes of earlier ones that the host has taken. */
+export const LOG_TOP = 0x324;
+export const LOGS_TAKEN = 0x328;
+/** u32 */
+export const ACCOUNT_COUNT = 0x32c;
+/** i64, odd: drawn for each machine, so that nobody can choose keys that fall on one place. */
+export const SEED = 0x330;
+/** Seven u32, an i32: the rules for storage. */
+export const STORAGE_RULES = 0x340;
+export const RULE_COLD = 0;
+export const RULE_WARM = 4;
+export const RULE_NET = 8;
+export const RULE_TOUCH = 12;
+export const RULE_SET = 16;
+export const RULE_RESET = 20;
+export const RULE_CLEAR = 24;
+export const RULE_SENTRY = 28;
 export const TABLES = 0x1000;
 export const TABLE_SIZE = 0x1000;
 export const TABLES_END = 0x10000;
 export const FRAMES = 0x20000;
 export const CONSTANTS = 0x62000;
-export const KEPT_HASHES = 0x64000;
-export const CODE_ARENA = 0x100000;
+export const ACCOUNTS = 0x98000;
+export const MOST_ACCOUNTS = 512;
+export const ACCOUNT_INDEX = 0x9c000;
+/** A power of two. */
+export const ACCOUNT_PLACES = 1024;
+export const SLOT_INDEX = 0xa0000;
+export const SLOT_PLACE_BITS = 16;
+export const KEPT_HASHES = 0x100000;
+export const CODE_ARENA = 0x180000;
 export const STACKS = 0x1900000;
 export const RETURN_DATA = 0x3a00000;
 export const RETURN_DATA_SIZE = 0x100000;
-export const MEMORIES = 0x3b00000;
+export const SLOTS = 0x3b00000;
+export const MOST_SLOTS = 32768;
+export const UNDO = 0x3f00000;
+export const UNDO_END = 0x4f00000;
+export const LOGS = 0x4f00000;
+export const LOGS_END = 0x5300000;
+export const MEMORIES = 0x5300000;
 
 /** Why the interpreter left. Up to `EXIT_COMPUTATION` the frame has ended, from `EXIT_HOST` on it goes on. */
 export const EXIT_STOP = 0;
@@ -92,12 +137,26 @@ export const FRAME_REGION = 96;
 export const FRAME_REGION_SIZE = 100;
 /** Place of the compiled code in the function table, or 0: the interpreter runs the code. */
 export const FRAME_PROGRAM = 104;
+/** Owner of the slots that the code acts on, as the journal numbers it. */
+export const FRAME_OWNER = 108;
+/** Where undo log and logs stood when the frame began. */
+export const FRAME_UNDO = 112;
+export const FRAME_LOGS = 116;
+/** i64 */
+export const FRAME_REFUND = 120;
 export const FRAME_ADDRESS = 128;
 export const FRAME_CALLER = 160;
 export const FRAME_VALUE = 192;
+/** How many callable accounts there were when the frame began. */
+export const FRAME_ACCOUNTS = 224;
+/** Of a frame that `drive` opened: the entry of the account called, and the opcode. */
+export const FRAME_CALLEE = 228;
+export const FRAME_KIND = 232;
 
 /** Bit of `FRAME_FLAGS`: the frame is below a STATICCALL. */
 export const FLAG_STATIC = 1;
+/** Bit of `FRAME_FLAGS`: the host knows of the frame, and ends it. */
+export const FLAG_HOST = 2;
 
 /** Opcode table entry, 16 bytes. */
 export const OP_GAS = 0;
@@ -122,3 +181,50 @@ export const BLOCK_COMPUTATION = 8;
 export const MAX_BLOCK_CODE = 65534;
 /** `BLOCK_NEEDS` of a block with an invalid opcode: never satisfied, so the exact loop runs it. */
 export const NEEDS_EXACT = 0xffff;
+
+/** Where a code lies, 32 bytes in front of it. */
+export const CODE_START = 0;
+export const CODE_SIZE = 4;
+export const CODE_JUMPS = 8;
+export const CODE_BLOCKS = 12;
+/** Place of its compiled form in the function table, or 0. */
+export const CODE_PROGRAM = 16;
+/** Runs until it is compiled; `NEVER_HOT`: it is not, or was asked for. */
+export const CODE_HEAT = 20;
+export const CODE_RECORD_SIZE = 32;
+export const NEVER_HOT = 0xffffffff;
+
+/** A slot that a run has touched. */
+export const SLOT_SIZE = 128;
+export const SLOT_KEY = 0;
+export const SLOT_NOW = 32;
+/** At the start of the transaction. */
+export const SLOT_ORIGINAL = 64;
+export const SLOT_OWNER = 96;
+/** Address of its place in the index. */
+export const SLOT_PLACE = 100;
+export const SLOT_FLAGS = 104;
+/** Scope in which it was last put into the undo log: later changes need no entry. */
+export const SLOT_SCOPE = 108;
+/** Its number in the journal. */
+export const SLOT_NUMBER = 112;
+/** Bits of `SLOT_FLAGS`. */
+export const SLOT_WARM = 1;
+export const SLOT_WRITTEN = 2;
+
+/** Entry of the undo log: a word, the address of its slot and the flags that it had. */
+export const UNDO_SIZE = 40;
+export const UNDO_SLOT = 32;
+export const UNDO_FLAGS = 36;
+
+/** An account with code that is warm and no delegation; its address as 160 bits at 0. */
+export const ACCOUNT_SIZE = 32;
+export const ACCOUNT_PLACE = 20;
+export const ACCOUNT_OWNER = 24;
+/** Record of its code. */
+export const ACCOUNT_CODE = 28;
+
+/** A log: its size in all, topics, bytes of data; from 32 on address and topics as words, then the data, padded to 8 bytes. */
+export const LOG_TOPICS = 4;
+export const LOG_DATA_SIZE = 8;
+export const LOG_WORDS = 32;

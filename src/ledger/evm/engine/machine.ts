@@ -7,7 +7,15 @@ import { Programs } from "./compiler/programs.ts";
 import { type Interpreter, interpreterModule } from "./interpreter/module.ts";
 import {
   CODE_ARENA,
+  CODE_BLOCKS,
+  CODE_HEAT,
+  CODE_JUMPS,
+  CODE_PROGRAM,
+  CODE_RECORD_SIZE,
+  CODE_SIZE,
+  CODE_START,
   MEMORIES,
+  NEVER_HOT,
   OP_COMPUTATION,
   OP_ENDS,
   OP_FLAGS,
@@ -16,7 +24,17 @@ import {
   OP_POPS,
   OP_PUSHES,
   OP_VALID,
+  RULE_CLEAR,
+  RULE_COLD,
+  RULE_NET,
+  RULE_RESET,
+  RULE_SENTRY,
+  RULE_SET,
+  RULE_TOUCH,
+  RULE_WARM,
+  SEED,
   STACKS,
+  STORAGE_RULES,
   TABLE_SIZE,
   TABLES,
   TABLES_END,
@@ -49,6 +67,8 @@ export class Machine {
   #rules: Map<RuleSet, LoadedRules> = new Map();
   #arenaTop = CODE_ARENA;
   readonly #programs: Programs;
+  /** Whose rules for storage lie in the memory. */
+  #storageRules: RuleSet | undefined;
   /** Whose constant words lie in the memory. */
   block: BlockContext | undefined;
   transaction: TransactionContext | undefined;
@@ -63,6 +83,8 @@ export class Machine {
     this.interpreter = instantiate<Interpreter>(interpreterModule(), { env });
     this.#programs = new Programs(this.interpreter, this.#memory, compiler);
     this.renewViews();
+    const [low = 0, high = 0] = crypto.getRandomValues(new Uint32Array(2));
+    this.u32.set([low | 1, high], SEED >>> 2);
   }
 
   /** Views of the memory; growing it empties the old ones, so look again after each call into the module. */
@@ -81,8 +103,14 @@ export class Machine {
     this.renewViews();
   }
 
-  /** To be called before a run: empties the code arena when it is nearly full, or the compiled forms take too much. */
-  begin(): void {
+  /**
+   * To be called before a run: empties what the last one kept, and the code arena when it is nearly full, or the compiled forms take
+   * too much.
+   * @param keeps - whether the run keeps its slots, logs and callees in linear memory
+   */
+  begin(rules: RuleSet, keeps: boolean): void {
+    this.interpreter.beginRun(keeps ? 1 : 0);
+    if (this.#storageRules !== rules) this.#writeStorageRules(rules);
     if (this.#arenaTop < ARENA_LIMIT && !this.#programs.isFull) return;
     this.#arenaTop = CODE_ARENA;
     for (const { codes } of this.#rules.values()) codes.clear();
@@ -91,14 +119,15 @@ export class Machine {
 
   /** A code that is in the arena has run for `heat` more: once it is hot it is compiled. */
   warm(code: PlacedCode, table: number, heat: number): void {
-    code.heat += heat;
-    if (
-      code.heat >= this.#programs.threshold &&
-      code.heat !== Number.POSITIVE_INFINITY &&
-      code.blocks !== 0
-    ) {
-      this.#programs.request(code, this.u8.slice(table, table + TABLE_SIZE));
+    const at = (code.record + CODE_HEAT) >>> 2;
+    const left = this.u32[at] as number;
+    if (left === NEVER_HOT) return;
+    if (left > heat) {
+      this.u32[at] = left - heat;
+      return;
     }
+    this.u32[at] = NEVER_HOT;
+    if (code.blocks !== 0) this.#programs.request(code, this.u8.slice(table, table + TABLE_SIZE));
   }
 
   /** Whether the machine may serve another run without holding much memory. */
@@ -128,30 +157,50 @@ export class Machine {
     if (this.#arenaTop + placedSize(code.length) > STACKS) return undefined;
     const [placed, end] = this.place(this.#arenaTop, rules.table, code);
     this.#arenaTop = end;
-    placed.heat = 0;
+    this.u32[(placed.record + CODE_HEAT) >>> 2] = Math.min(this.#programs.threshold, NEVER_HOT);
     rules.codes.set(key, placed);
     return placed;
   }
 
-  /** Writes a code, its jump bitmap and block table from `start` on; returns them and the first free byte, aligned to 32. */
+  /**
+   * Writes the record of a code, the code, its jump bitmap and block table from `start` on, a multiple of 32; returns them and the first
+   * free byte, aligned to 32.
+   */
   place(start: number, table: number, code: Uint8Array): [placed: PlacedCode, end: number] {
     const size = code.length;
     this.reserve(start + placedSize(size));
-    this.u8.set(code, start);
-    this.u8.fill(0, start + size, start + size + CODE_PADDING);
-    const jumps = align(start + size + CODE_PADDING);
+    const at = start + CODE_RECORD_SIZE;
+    this.u8.set(code, at);
+    this.u8.fill(0, at + size, at + size + CODE_PADDING);
+    const jumps = align(at + size + CODE_PADDING);
     const blocks = align(jumps + (size >>> 3) + 1);
-    this.interpreter.markJumps(start, size, jumps);
-    const used = this.interpreter.analyse(start, size, blocks, table);
-    const placed = {
-      code: start,
-      size,
-      jumps,
-      blocks: used === 0 ? 0 : blocks,
-      program: 0,
-      heat: Number.POSITIVE_INFINITY,
-    };
+    this.interpreter.markJumps(at, size, jumps);
+    const used = this.interpreter.analyse(at, size, blocks, table);
+    const placed = { record: start, code: at, size, blocks: used === 0 ? 0 : blocks };
+    const record = start >>> 2;
+    this.u32[record + (CODE_START >>> 2)] = at;
+    this.u32[record + (CODE_SIZE >>> 2)] = size;
+    this.u32[record + (CODE_JUMPS >>> 2)] = jumps;
+    this.u32[record + (CODE_BLOCKS >>> 2)] = placed.blocks;
+    this.u32[record + (CODE_PROGRAM >>> 2)] = 0;
+    this.u32[record + (CODE_HEAT >>> 2)] = NEVER_HOT;
     return [placed, align(blocks + used)];
+  }
+
+  #writeStorageRules(rules: RuleSet): void {
+    this.#storageRules = rules;
+    const { netMetered, touch, set, reset, clearRefund, sentry } = rules.storage;
+    const fields = [
+      [RULE_COLD, rules.coldSlot],
+      [RULE_WARM, rules.warmSlot],
+      [RULE_NET, netMetered ? 1 : 0],
+      [RULE_TOUCH, touch],
+      [RULE_SET, set],
+      [RULE_RESET, reset],
+      [RULE_CLEAR, clearRefund],
+      [RULE_SENTRY, sentry],
+    ] as const;
+    for (const [field, value] of fields) this.u32[(STORAGE_RULES + field) >>> 2] = value;
   }
 
   #writeTable(table: number, opcodes: OpcodeTable, expByteGas: number): void {

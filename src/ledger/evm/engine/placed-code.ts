@@ -1,12 +1,9 @@
 /** Where a code lies in linear memory. */
 export interface PlacedCode {
+  /** Its record: where it begins, its tables, its compiled form and its heat. @see `CODE_START` in layout.ts */
+  readonly record: number;
   readonly code: number;
   readonly size: number;
-  readonly jumps: number;
   /** 0 when the code is too long for a block table. */
   readonly blocks: number;
-  /** Place of its compiled form in the function table; 0 while there is none. */
-  program: number;
-  /** How much it has run, see `Machine.warm`; infinite for init code, and once it was given to the compiler. */
-  heat: number;
 }

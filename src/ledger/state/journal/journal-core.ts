@@ -51,7 +51,9 @@ export class JournalCore {
   /** The account of RIPEMD-160 once it is touched: this alone is not undone. @see EIP-716 */
   #touchedRipemd160: AccountEntry | undefined;
   #transient: SlotTable | undefined;
-  logs: Log[] = [];
+  #logs: Log[] = [];
+  /** Logs that nobody has asked for yet. */
+  #laterLogs: (() => readonly Log[]) | undefined;
   /** Gas; a counter below 2^53 because a transaction's gas bounds it. */
   refund = 0;
   /** Number of the running transaction: the stamp of warm accounts and slots and of all other marks. */
@@ -149,6 +151,22 @@ export class JournalCore {
     return true;
   }
 
+  /** Logs of the running transaction so far. */
+  get logs(): Log[] {
+    if (this.#laterLogs !== undefined) {
+      const read = this.#laterLogs;
+      this.#laterLogs = undefined;
+      for (const log of read()) this.#logs.push(log);
+    }
+    return this.#logs;
+  }
+
+  /** Adds logs that are made when somebody asks for them: a call's are never asked for. */
+  addLogsLater(read: () => readonly Log[]): void {
+    void this.logs;
+    this.#laterLogs = read;
+  }
+
   /** Transient storage, keyed like `slots`. */
   get transient(): SlotTable {
     this.#transient ??= new SlotTable(() => {});
@@ -193,7 +211,8 @@ export class JournalCore {
     this.#touched = [];
     this.#touchedRipemd160 = undefined;
     this.#undo = [];
-    this.logs = [];
+    this.#logs = [];
+    this.#laterLogs = undefined;
     this.#transient = undefined;
     this.refund = 0;
     this.transaction++;

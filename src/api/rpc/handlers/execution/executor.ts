@@ -188,7 +188,8 @@ export class Executor {
       const timeMs = endMs - performance.now();
       if (timeMs <= 0) throw new EvmTimeout("EVM_TIMEOUT", "execution timed out");
       const terms = { timeMs, ...standingOf(context) };
-      const outcomes = await threads.run(jobOf(planned), this.#sourcesOf(planned, edits), terms);
+      const job = jobOf(planned, this.#stateKey(planned, edits));
+      const outcomes = await threads.run(job, this.#sourcesOf(planned, edits), terms);
       if (edits !== this.#edits && outcomes.some(isStale) && beginning < MOST_BEGINNINGS) continue;
       this.#spend(patience, performance.now() - begunMs);
       return outcomes;
@@ -197,6 +198,12 @@ export class Executor {
 
   #spend({ context }: WaitingCaller, tookMs: number): void {
     if (context.allowance !== undefined) context.allowance.spentMs += tookMs;
+  }
+
+  /** The state after a block is the same until an edit or another branch changes it; the pending one may change at any time. */
+  #stateKey({ stateNumber, hasOwnState }: Plan, edits: number): string | undefined {
+    const isPending = stateNumber > this.#parts.chain.head.header.number;
+    return isPending || hasOwnState ? undefined : `${edits} ${stateNumber}`;
   }
 
   #sourcesOf({ block, stateNumber, hasOwnState }: Plan, edits: number): JobSources {
@@ -232,8 +239,8 @@ function checkTurn({ timeMs, context }: WaitingCaller, endMs: number): void {
   if (performance.now() > endMs) throw lostTurn("late", timeMs);
 }
 
-function jobOf<W extends Work>({ work, block }: Plan<W>): ExecutionJob<W> {
-  return { block: plainBlock(block), overrides: block.overrides, work };
+function jobOf<W extends Work>({ work, block }: Plan<W>, stateKey: string | undefined): ExecutionJob<W> {
+  return { block: plainBlock(block), overrides: block.overrides, work, stateKey };
 }
 
 function isStale(outcome: JobOutcome): boolean {

@@ -12,6 +12,7 @@ import {
   BLOCK_GROWTH,
   BLOCK_NEEDS,
   BLOCK_SIZE,
+  MEMORIES,
   TABLE_SIZE,
 } from "../layout.ts";
 import { Machine } from "../machine.ts";
@@ -40,7 +41,7 @@ describe("basic blocks", () => {
     const writer = new ProgramWriter(seededRandom(5), ["2001"]);
     for (let i = 0; i < 50; i++) {
       const code = hexCode(writer.write());
-      const { blocks } = machine.place(0x3c00000, table, code)[0];
+      const { blocks } = machine.place(MEMORIES, table, code)[0];
       const { u8 } = machine;
       const view = new DataView(u8.buffer);
       const entries = view.getUint32(blocks, true);

@@ -1,11 +1,13 @@
 import { op } from "../../../../protocol/wasm/code.ts";
 import { pushFits32 } from "./arithmetic.ts";
 import type { Limb, Word } from "./locals.ts";
-import { MEMORY, MEMORY_SIZE, SCRATCH, VECTOR } from "./part-writer.ts";
+import { GAS, MEMORY, MEMORY_SIZE, SCRATCH, VECTOR } from "./part-writer.ts";
 import { type Place, writeStep } from "./step.ts";
 
 /** Offsets that may be an immediate of a load or store. */
 const MOST_IMMEDIATE = 1n << 31n;
+/** Gas of each word hashed. */
+const HASH_WORD_GAS = 6n;
 
 /** Where an opcode touches memory: the address in `SCRATCH` and an offset to it, inside the memory that there is. */
 interface Access {
@@ -84,6 +86,30 @@ export function storeByte(place: Place): boolean {
   writeStep(place);
   writer.end();
   stack.drop(2);
+  return true;
+}
+
+/** KECCAK256 of a constant region, as that of the key of a mapping is. */
+export function hash(place: Place): boolean {
+  const { writer, stack } = place;
+  const [offset, size] = [stack.constant(0), stack.constant(1)];
+  if (offset === undefined || size === undefined || size === 0n || offset + size > MOST_IMMEDIATE)
+    return false;
+  const gas = HASH_WORD_GAS * ((size + 31n) / 32n);
+  writer
+    .get(MEMORY_SIZE)
+    .i32(Number(offset + size) - 1)
+    .raw(op.i32GreaterUnsigned);
+  writer.get(GAS).i64(gas).raw(op.i64LessSigned, op.i32Eqz, op.i32And);
+  writer.if();
+  writer.get(GAS).i64(gas).raw(op.i64Sub).set(GAS);
+  stack.address(1);
+  writer.get(MEMORY).i32(Number(offset)).raw(op.i32Add).i32(Number(size)).callRuntime("keccak256");
+  writer.else();
+  stack.storeInBranch();
+  writeStep(place);
+  writer.end();
+  stack.replaceStored(2, 1);
   return true;
 }
 

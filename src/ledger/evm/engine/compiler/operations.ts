@@ -11,7 +11,7 @@ import {
 } from "../layout.ts";
 import * as arithmetic from "./arithmetic.ts";
 import { constantWord, type Limb, smallWord, type Word } from "./locals.ts";
-import { loadWord, storeByte, storeWord } from "./memory-operations.ts";
+import { hash, loadWord, storeByte, storeWord } from "./memory-operations.ts";
 import { FRAME, GAS, MEMORY_SIZE, type PartWriter } from "./part-writer.ts";
 import { multiply as writtenOut } from "./products.ts";
 import type { RuntimeFunction } from "./runtime.ts";
@@ -92,6 +92,7 @@ const OPERATIONS: ReadonlyMap<number, Operation> = new Map<number, Operation>([
   row(0x09, (place) => modular(place, "mulmod")),
   row(0x15, (place) => unary(place, arithmetic.isZero)),
   row(0x19, (place) => unary(place, arithmetic.not)),
+  row(0x20, hash),
   row(0x35, loadInput),
   row(
     0x50,
@@ -100,6 +101,8 @@ const OPERATIONS: ReadonlyMap<number, Operation> = new Map<number, Operation>([
   row(0x51, loadWord),
   row(0x52, storeWord),
   row(0x53, storeByte),
+  row(0x54, (place) => useSlot(place, "sload", [0])),
+  row(0x55, (place) => useSlot(place, "sstore", [0, 1])),
   row(
     0x58,
     always(({ stack, pc }) => stack.push(constantWord(BigInt(pc)))),
@@ -231,6 +234,25 @@ function load({ writer, stack }: Place, base: number | undefined, at: number): b
 function loadNumber({ writer, stack }: Place, at: number): boolean {
   writer.get(FRAME).load32To64(at);
   stack.push(smallWord(writer.keep()));
+  return true;
+}
+
+/** SLOAD and SSTORE, with their operands by depth: the interpreter runs them where the runtime does not have the slot. */
+function useSlot(place: Place, name: RuntimeFunction, operands: readonly number[]): boolean {
+  const { writer, stack, pops, pushes } = place;
+  stack.storeAll();
+  writer.get(FRAME);
+  for (const depth of operands) stack.address(depth);
+  writer.get(GAS).callRuntime(name);
+  const left = writer.keepCopy();
+  writer.i64(0n).raw(op.i64LessSigned);
+  writer.if();
+  writeStep(place);
+  writer.else();
+  writer.get(left).set(GAS);
+  writer.end();
+  writer.locals.release(left);
+  stack.replaceStored(pops, pushes);
   return true;
 }
 

@@ -41,8 +41,8 @@ const STACK_BYTES = 1024 * 32;
 
 const JUMP = 0x56;
 const JUMPI = 0x57;
-/** RETURNDATACOPY and GAS end a block and go on behind it. */
-const GOES_ON = new Set([0x3e, 0x5a]);
+/** EXTCODESIZE, RETURNDATACOPY, SLOAD, SSTORE, GAS and LOGs end a block and go on behind it, unless the host is needed. */
+const GOES_ON = new Set([0x3b, 0x3e, 0x54, 0x55, 0x5a, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4]);
 
 /**
  * Compiles the blocks of one part to a function `(frame, block, yield at) → exit`.

@@ -1,5 +1,6 @@
 import { instantiate, type WasmMemory } from "../../../../protocol/wasm/web-assembly.ts";
 import type { Interpreter } from "../interpreter/module.ts";
+import { CODE_PROGRAM } from "../layout.ts";
 import type { PlacedCode } from "../placed-code.ts";
 import type { CodeCompiler, CompiledCode } from "./code-compiler.ts";
 import { PROGRAM } from "./compile-code.ts";
@@ -43,7 +44,6 @@ export class Programs {
 
   /** Has a code compiled, once. */
   request(code: PlacedCode, table: Uint8Array): void {
-    code.heat = Number.POSITIVE_INFINITY;
     const bytes = new Uint8Array(this.#memory.buffer).slice(code.code, code.code + code.size);
     const codes = this.#codes;
     this.#compiler?.compile(bytes, table, (compiled) => {
@@ -69,6 +69,6 @@ export class Programs {
     table.set(place, program);
     this.#codes.push(code);
     this.#bytes += size;
-    code.program = place;
+    new Uint32Array(this.#memory.buffer)[(code.record + CODE_PROGRAM) >>> 2] = place;
   }
 }

@@ -17,6 +17,12 @@ const FUNCTIONS = {
   mulmod: [[I32, I32, I32, I32], []],
   /** `loadPadded(word, source, size)`: replaces an offset by the 32 bytes there. */
   loadPadded: [[I32, I32, I32], []],
+  /** `keccak256(hash, data, size)` */
+  keccak256: [[I32, I32, I32], []],
+  /** `sload(frame, key, gas)`: replaces a key by the value of its slot; the gas left, negative where nothing was done. */
+  sload: [[I32, I32, I64], [I64]],
+  /** `sstore(frame, key, value, gas)`: the gas left, negative where nothing was done. */
+  sstore: [[I32, I32, I32, I64], [I64]],
 } as const;
 
 /** Name of a function of the runtime. */

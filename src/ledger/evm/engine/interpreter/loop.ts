@@ -14,6 +14,7 @@ import type { Execution } from "../execution.ts";
 import { finishFrame } from "../frames.ts";
 import { executeOnHost } from "../host-opcodes.ts";
 import {
+  CODE_PROGRAM,
   EXIT_BAD_JUMP,
   EXIT_COMPUTATION,
   EXIT_FALLBACK,
@@ -65,24 +66,26 @@ const STEPS = 32;
 
 /** Runs frames until the outermost one has ended. @throws EvmTimeout */
 export function runFrames(run: Execution, quantum: Quantum): void {
-  const { interpreter } = run.machine;
+  const { machine, kept } = run;
+  const { interpreter } = machine;
   let departures = 0;
   let steps = 0;
   if (run.tracer && run.result === undefined) run.tracer.start?.(run.frame.account.address);
   while (run.result === undefined) {
-    const record = run.record;
+    let record = run.record;
     let exit: number;
     if (run.isStepped) {
       beginStep(run);
       exit = interpreter.runExact(record, 1);
-    } else if (quantum.exact || run.machine.u32[(record + FRAME_BLOCKS) >>> 2] === 0) {
+    } else if (quantum.exact || machine.u32[(record + FRAME_BLOCKS) >>> 2] === 0) {
       exit = interpreter.runExact(record, quantum.steps);
     } else {
-      exit = interpreter.runFast(record, quantum.gas);
+      exit = kept ? kept.drive(quantum.gas) : interpreter.runFast(record, quantum.gas);
+      record = run.record;
       // The block fails for certain, so this ends before its end: the fast loop never resumes inside a block.
       if (exit === EXIT_FALLBACK) exit = interpreter.runExact(record, -1);
     }
-    run.machine.renewViews();
+    machine.renewViews();
     run.isTouched = false;
     if (exit === EXIT_HOST) {
       leave(run, record);
@@ -100,7 +103,8 @@ function warm(run: Execution, record: number): void {
   const { code } = run.frame;
   if (code === undefined) return;
   run.machine.warm(code, run.loaded.table, QUANTUM_HEAT);
-  run.machine.u32[(record + FRAME_PROGRAM) >>> 2] = code.program;
+  const { u32 } = run.machine;
+  u32[(record + FRAME_PROGRAM) >>> 2] = u32[(code.record + CODE_PROGRAM) >>> 2] as number;
 }
 
 /** Executes the opcode for which the interpreter left. */

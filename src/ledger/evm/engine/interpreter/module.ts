@@ -6,9 +6,18 @@ import { compile, type WasmModule, type WasmTable } from "../../../../protocol/w
 export interface Interpreter {
   runExact(frame: number, steps: number): number;
   runFast(frame: number, quantum: number): number;
+  drive(quantum: number): number;
   charge(frame: number, extra: number): number;
   chargeCall(frame: number, extra: number, wanted: number): number;
   takeCreateGas(frame: number): void;
+  useSlot(frame: number): number;
+  findSlot(owner: number, key: number): number;
+  addSlot(owner: number, key: number): number;
+  addAccount(address: number, owner: number, code: number): number;
+  beginRun(keeps: number): void;
+  openScope(frame: number): void;
+  commitScope(frame: number): void;
+  revertScope(frame: number): void;
   hash(to: number, data: number, size: number): void;
   markJumps(code: number, size: number, jumps: number): void;
   analyse(code: number, size: number, table: number, ops: number): number;

@@ -1,7 +1,13 @@
 // Exports of the module, see Module in ../module.ts; the second group is what compiled code calls, see ../../compiler/runtime.ts.
 export { analyse, markJumps } from "./analysis";
-export { charge, chargeCall, hash, runExact, runFast, takeCreateGas } from "./interpreter";
+export { charge, chargeCall, hash, runExact, runFast, takeCreateGas, useSlot } from "./interpreter";
+export { addAccount } from "./accounts";
+export { drive } from "./drive";
+export { addSlot, findSlot } from "./slots";
+export { beginRun, commitScope, openScope, revertScope } from "./scopes";
 export { addmod, mulmod, sdivmod, udivmod } from "./division";
 export { step } from "./interpreter";
 export { loadPadded } from "./memory";
+export { keccak256 } from "./keccak";
+export { sload, sstore } from "./slots";
 export { mul } from "./word";

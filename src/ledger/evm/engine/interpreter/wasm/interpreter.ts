@@ -6,10 +6,13 @@ import { keccak256 } from "./keccak";
 import {
   clamp64, copyPadded, grow, growFrame, isInside, loadPadded, newSize, OVERFLOW, perWord, region, regionOffset, regionSize, wordRegion,
 } from "./memory";
+import { findAccount } from "./accounts";
 import * as division from "./division";
+import { writeLog } from "./logs";
+import { ABSENT, FORBIDDEN, sload, sstore } from "./slots";
 import * as word from "./word";
 import {
-  BLOCK_COMPUTATION, BLOCK_GAS, BLOCK_GROWTH, BLOCK_NEEDS, BLOCK_SIZE, COMPUTATION_LEFT, CONSTANTS,
+  ACCOUNT_CODE, BLOCK_COMPUTATION, BLOCK_GAS, BLOCK_GROWTH, BLOCK_NEEDS, BLOCK_SIZE, CODE_SIZE, COMPUTATION_LEFT, CONSTANTS,
   EXIT_BAD_JUMP, EXIT_COMPUTATION, EXIT_FALLBACK, EXIT_GAS_OVERFLOW, EXIT_HOST, EXIT_INVALID_OPCODE, EXIT_OUT_OF_GAS,
   EXIT_OVERFLOW, EXIT_RETURN, EXIT_RETURN_DATA_BOUNDS, EXIT_REVERT, EXIT_STEP, EXIT_STOP, EXIT_UNDERFLOW,
   EXIT_WRITE_PROTECTION, EXIT_YIELD, FLAG_STATIC, FRAME_ADDRESS, FRAME_BLOCKS, FRAME_CALL_GAS, FRAME_CALLER, FRAME_CODE,
@@ -47,6 +50,18 @@ export function charge(frame: usize, extra: u32): i32 {
   store<i64>(frame, gas - cost, FRAME_GAS);
   growFrame(frame, load<u32>(frame, FRAME_NEW_MEMORY_SIZE));
   return 1;
+}
+
+/** Runs the SLOAD or SSTORE at pc, paid but for what the slot costs, whose slot is in linear memory. Returns EXIT_STEP, or an exit. */
+export function useSlot(frame: usize): i32 {
+  const pc = load<u32>(frame, FRAME_PC), sp = load<usize>(frame, FRAME_SP), gas = load<i64>(frame, FRAME_GAS);
+  const loads = load<u8>(load<usize>(frame, FRAME_CODE) + pc) == 0x54;
+  const left = loads ? sload(frame, sp - 32, gas) : sstore(frame, sp - 32, sp - 64, gas);
+  if (left < 0) return left == ABSENT ? EXIT_HOST : left == FORBIDDEN ? EXIT_WRITE_PROTECTION : EXIT_OUT_OF_GAS;
+  store<i64>(frame, left, FRAME_GAS);
+  store<u32>(frame, pc + 1, FRAME_PC);
+  if (!loads) store<usize>(frame, sp - 64, FRAME_SP);
+  return EXIT_STEP;
 }
 
 /** `charge`, then takes the gas of a call: the word at `wanted`, at most 63/64 of what is left. Returns 0 when gas runs out. */
@@ -269,6 +284,27 @@ function loop<M>(frame: usize, bound: i32): i32 {
           if (newSize != size) { grow(mem, size, newSize); size = newSize; }
           store<u8>(mem + regionOffset, load<u8>(sp - 64)); sp -= 64; pc++; continue;
         }
+        case 0x54: { // SLOAD
+          const left = sload(frame, sp - 32, gas);
+          if (left < 0) { exit = measure(frame, op, sp, size); break; }
+          gas = left; pc++;
+          if (isFloat<M>()) { again = true; break; }
+          continue;
+        }
+        case 0x55: { // SSTORE
+          const left = sstore(frame, sp - 32, sp - 64, gas);
+          if (left < 0) { exit = measure(frame, op, sp, size); break; }
+          gas = left; sp -= 64; pc++;
+          if (isFloat<M>()) { again = true; break; }
+          continue;
+        }
+        case 0x3b: { // EXTCODESIZE of a warm account
+          const account = findAccount(sp - 32);
+          if (!account) { exit = measure(frame, op, sp, size); break; }
+          word.set64(sp - 32, load<u32>(load<u32>(account, ACCOUNT_CODE), CODE_SIZE)); pc++;
+          if (isFloat<M>()) { again = true; break; }
+          continue;
+        }
         case 0x56: { // JUMP
           const to = clamp64(sp - 32);
           if (!isJump(jumps, codeSize, to)) { exit = EXIT_BAD_JUMP; break; }
@@ -330,7 +366,7 @@ function loop<M>(frame: usize, bound: i32): i32 {
         case 0x90: case 0x91: case 0x92: case 0x93: case 0x94: case 0x95: case 0x96: case 0x97:
         case 0x98: case 0x99: case 0x9a: case 0x9b: case 0x9c: case 0x9d: case 0x9e: case 0x9f:
           word.swap(sp - ((op - 0x8e) << 5), sp - 32); pc++; continue;
-        case 0xa0: case 0xa1: case 0xa2: case 0xa3: case 0xa4: { // LOG: paid here, recorded by the driver
+        case 0xa0: case 0xa1: case 0xa2: case 0xa3: case 0xa4: { // LOG: paid here, recorded by the driver where there is no room
           cost = wordRegion(size, sp - 32, sp - 64);
           if (cost < 0) { exit = cost == OVERFLOW ? EXIT_GAS_OVERFLOW : EXIT_OUT_OF_GAS; break; }
           cost += 375 * <i64>(op - 0x9f) + 8 * <i64>regionSize;
@@ -338,6 +374,11 @@ function loop<M>(frame: usize, bound: i32): i32 {
           if (load<u32>(frame, FRAME_FLAGS) & FLAG_STATIC) { exit = EXIT_WRITE_PROTECTION; break; }
           gas -= cost;
           if (newSize != size) { grow(mem, size, newSize); size = newSize; }
+          if (writeLog(frame, op - 0xa0, sp - 64, mem + regionOffset, regionSize)) {
+            sp -= (op - 0x9e) << 5; pc++;
+            if (isFloat<M>()) { again = true; break; }
+            continue;
+          }
           store<u32>(frame, <u32>regionOffset, FRAME_REGION);
           store<u32>(frame, regionSize, FRAME_REGION_SIZE);
           exit = EXIT_HOST; break;

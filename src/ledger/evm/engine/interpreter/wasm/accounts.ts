@@ -1,0 +1,47 @@
+// Accounts that a run may call without the host: warm, with code of their own. The host puts them there; they are forgotten with
+// the scope in which they came, because it may have warmed or made them.
+import { ACCOUNT_CODE, ACCOUNT_COUNT, ACCOUNT_INDEX, ACCOUNT_OWNER, ACCOUNT_PLACE, ACCOUNT_PLACES, ACCOUNT_SIZE, ACCOUNTS, MOST_ACCOUNTS, SEED } from "../../layout";
+
+/** Place of the index that holds the account with the address in the word at `address`, or is free for it. */
+function placeOf(address: usize): usize {
+  const low = load<u64>(address), middle = load<u64>(address, 8), high = load<u32>(address, 16), seed = load<u64>(SEED);
+  let h = (low ^ <u64>high) * seed;
+  h = (h ^ (h >> 32) ^ middle) * seed;
+  let i = <u32>(h >> 32) & (ACCOUNT_PLACES - 1), place: usize = ACCOUNT_INDEX + (i << 2);
+  for (let account = <usize>load<u32>(place); account; account = <usize>load<u32>(place)) {
+    if (load<u64>(account) == low && load<u64>(account, 8) == middle && load<u32>(account, 16) == high) break;
+    i = (i + 1) & (ACCOUNT_PLACES - 1);
+    place = ACCOUNT_INDEX + (i << 2);
+  }
+  return place;
+}
+
+/** The account with the address in the word at `address`, or 0. */
+export function findAccount(address: usize): usize {
+  return load<u32>(placeOf(address));
+}
+
+/** Puts an account there. Returns it, or 0 when it was there or all is full. */
+export function addAccount(address: usize, owner: u32, code: u32): usize {
+  const count = load<u32>(ACCOUNT_COUNT), place = placeOf(address);
+  if (count == MOST_ACCOUNTS || load<u32>(place)) return 0;
+  const account = <usize>ACCOUNTS + <usize>count * ACCOUNT_SIZE;
+  store<u64>(account, load<u64>(address));
+  store<u64>(account, load<u64>(address, 8), 8);
+  store<u32>(account, load<u32>(address, 16), 16);
+  store<u32>(account, <u32>place, ACCOUNT_PLACE);
+  store<u32>(account, owner, ACCOUNT_OWNER);
+  store<u32>(account, code, ACCOUNT_CODE);
+  store<u32>(place, <u32>account);
+  store<u32>(ACCOUNT_COUNT, count + 1);
+  return account;
+}
+
+/** Forgets all accounts but the first `count`, the last one first: no place becomes free in front of one that stays. */
+export function keepAccounts(count: u32): void {
+  for (let i = load<u32>(ACCOUNT_COUNT); i > count;) {
+    i--;
+    store<u32>(load<u32>(<usize>ACCOUNTS + <usize>i * ACCOUNT_SIZE, ACCOUNT_PLACE), 0);
+  }
+  store<u32>(ACCOUNT_COUNT, min(count, load<u32>(ACCOUNT_COUNT)));
+}

@@ -1,0 +1,30 @@
+// Logs of a run, one behind the other; the host takes them over when there is no room for the next, and when the run ends.
+import * as word from "./word";
+import { FRAME_ADDRESS, LOG_DATA_SIZE, LOG_TOP, LOG_TOPICS, LOG_WORDS, LOGS, LOGS_END, LOGS_TAKEN, RUN_KEEPS } from "../../layout";
+
+/** Writes a log whose topics are the words below `top`, the first one highest. Returns false when the host has to. */
+export function writeLog(frame: usize, topics: u32, top: usize, data: usize, size: u32): bool {
+  const at = <usize>load<u32>(LOG_TOP), words = at + LOG_WORDS, start = words + ((<usize>topics + 1) << 5);
+  const end = (<u64>start + <u64>size + 7) & ~7;
+  if (!load<u32>(RUN_KEEPS) || end > <u64>LOGS_END) return false;
+  store<u32>(at, <u32>(end - <u64>at));
+  store<u32>(at, topics, LOG_TOPICS);
+  store<u32>(at, size, LOG_DATA_SIZE);
+  word.copy(words, frame + FRAME_ADDRESS);
+  for (let i: usize = 1; i <= <usize>topics; i++) word.copy(words + (i << 5), top - (i << 5));
+  memory.copy(start, data, size);
+  store<u32>(LOG_TOP, <u32>end);
+  return true;
+}
+
+/** Where the logs end, counted from the first of the run. */
+export function logsEnd(): u32 {
+  return load<u32>(LOGS_TAKEN) + load<u32>(LOG_TOP) - LOGS;
+}
+
+/** Forgets all logs from `end` on; what the host has taken of them it forgets before it takes more. */
+export function revertLogs(end: u32): void {
+  const taken = load<u32>(LOGS_TAKEN);
+  store<u32>(LOG_TOP, end > taken ? LOGS + end - taken : LOGS);
+  if (end < taken) store<u32>(LOGS_TAKEN, end);
+}

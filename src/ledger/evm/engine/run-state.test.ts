@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import { contractAddress } from "../../../protocol/account/address.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { assemble } from "../testing/assemble.ts";
+import { address, CONTRACT, call, ENGINE_VARIANTS, engine, stateOf, word } from "../testing/run-code.ts";
+import { LOGS, LOGS_END, MOST_SLOTS, RETURN_DATA_SIZE } from "./layout.ts";
+
+const [A, B, C] = [0x10_001, 0x10_002, 0x10_003];
+const CALL = (to: number, gas = "GAS") => `0 0 0 0 0 ${to} ${gas} CALL`;
+const STATICCALL = (to: number) => `0 0 0 0 ${to} GAS STATICCALL`;
+
+/** What is seen of a run in each setting of the engine; the exact loop keeps nothing in linear memory. */
+function observed(codes: Readonly<Record<number, string>>, gas = 10_000_000n): unknown[] {
+  return ENGINE_VARIANTS.map((variant) => {
+    const accounts = Object.entries(codes).map(([at, code]) => [
+      at,
+      { code: assemble(code), storage: { 1: 7n } },
+    ]);
+    const state = stateOf(Object.fromEntries(accounts));
+    const { outcome, gasLeft, output } = call(state, { gas, evm: engine(variant) });
+    const slots = Object.keys(codes).map((at) =>
+      [0, 1, 2].map((slot) => bytesToHex(state.storage(address(Number(at)), word(slot)))),
+    );
+    const logs = state.logs.map((log) => [log.address, ...log.topics, log.data].map(bytesToHex).join());
+    return { outcome, gasLeft, output: bytesToHex(output), slots, logs, refund: state.refund };
+  });
+}
+
+/** What all settings agree on. */
+function agreed(codes: Readonly<Record<number, string>>, gas?: bigint) {
+  const [first, ...others] = observed(codes, gas);
+  for (const other of others) expect(other).toEqual(first);
+  return first as { outcome: string; slots: string[][]; logs: string[]; refund: bigint };
+}
+
+describe("what a run keeps in linear memory", () => {
+  it("does not let a known account write below a STATICCALL", () => {
+    const codes = {
+      [CONTRACT]: `${CALL(A)} POP ${CALL(B)} POP ${STATICCALL(A)} 0 SSTORE`,
+      [A]: `${CALL(B)} 0 MSTORE 32 0 RETURN`,
+      [B]: "1 SLOAD 1 ADD 1 SSTORE",
+    };
+    const { slots } = agreed(codes);
+    expect(slots[2]?.[1]).toBe(bytesToHex(word(9)));
+  });
+
+  it("forgets that an account is warm with the frame that touched it first", () => {
+    const codes = {
+      [CONTRACT]: `${CALL(A)} POP GAS ${CALL(B)} POP GAS SWAP1 SUB 0 SSTORE`,
+      [A]: `${CALL(B)} POP 0 0 REVERT`,
+      [B]: "STOP",
+    };
+    const { slots } = agreed(codes);
+    expect(Number(slots[0]?.[0])).toBeGreaterThan(2600);
+  });
+
+  it("undoes slots, refunds and logs of frames inside frames, by the outermost that fails", () => {
+    const codes = {
+      [CONTRACT]: `${CALL(A)} POP ${CALL(A)} POP 0 1 SSTORE 5 0 0 LOG1 ${CALL(C)} POP ${CALL(B)} 2 SSTORE`,
+      [A]: `0 1 SSTORE 1 0 0 LOG1 ${CALL(B)} POP ${CALL(C)} POP 9 0 SSTORE`,
+      [B]: `2 0 0 LOG1 0 1 SSTORE ${CALL(C)} POP 0 0 REVERT`,
+      [C]: "3 0 0 LOG1 2 SLOAD 1 ADD 2 SSTORE 0 1 SSTORE",
+    };
+    const { slots, logs } = agreed(codes);
+    expect(logs.length).toBe(6);
+    expect(slots[3]?.[2]).toBe(bytesToHex(word(3)));
+  });
+
+  it("calls no account that was made in a frame that failed", () => {
+    const create = "0x6001600a5f3960015ff300 0 MSTORE 11 21 0 CREATE"; // deploys STOP
+    const created = contractAddress(address(A), 1n);
+    const twice = "0 0 0 0 0 DUP6 GAS CALL POP ".repeat(2);
+    const codes = {
+      [CONTRACT]: `${CALL(A)} POP GAS 0 0 0 0 0 ${bytesToHex(created)} GAS CALL POP GAS SWAP1 SUB 0 SSTORE ${CALL(A)} 1 SSTORE`,
+      [A]: `${create} ${twice} 0 0 REVERT`,
+    };
+    const { slots } = agreed(codes);
+    expect(Number(slots[0]?.[0])).toBeGreaterThan(2600);
+  });
+
+  it("hands logs over that find no room, except those that were undone", () => {
+    const size = 100_000;
+    const passes = Math.ceil((LOGS_END - LOGS) / size);
+    const codes = {
+      [CONTRACT]: `${passes} top: ${CALL(A)} POP ${CALL(B)} POP 1 SWAP1 SUB DUP1 @top JUMPI`,
+      [A]: `7 ${size / 2} 0 LOG1`,
+      [B]: `${CALL(A)} POP 8 ${size} 0 LOG1 9 ${LOGS_END - LOGS} 0 LOG1 0 0 REVERT`,
+    };
+    expect(agreed(codes, 10n ** 11n).logs.length).toBe(passes);
+  });
+
+  it("leaves slots that find no room to the journal", () => {
+    const codes = {
+      [CONTRACT]: `${MOST_SLOTS + 50} top: DUP1 DUP1 SSTORE 1 SWAP1 SUB DUP1 @top JUMPI ${CALL(A)} POP 5 SLOAD 2 SSTORE`,
+      [A]: "2 0 SSTORE 1 1 SSTORE 0 0 REVERT",
+    };
+    const { slots } = agreed(codes, 10n ** 10n);
+    expect(slots[0]).toEqual([word(0), word(1), word(5)].map(bytesToHex));
+  });
+
+  it("takes outputs that are longer than the place for return data", () => {
+    const length = RETURN_DATA_SIZE + 32;
+    const codes = {
+      [CONTRACT]: `${CALL(A)} POP ${CALL(A)} POP RETURNDATASIZE 0 SSTORE 64 ${length - 64} 0 RETURNDATACOPY 32 MLOAD 2 SSTORE`,
+      [A]: `0x77 ${length - 32} MSTORE ${length} 0 RETURN`,
+    };
+    const { slots } = agreed(codes, 10n ** 9n);
+    expect(slots[0]?.[2]).toBe(bytesToHex(word(0x77)));
+  });
+
+  it("goes as deep as the protocol allows", () => {
+    const codes = { [CONTRACT]: `1 SLOAD 1 ADD 1 SSTORE ${CALL(CONTRACT)} POP` };
+    const { slots } = agreed(codes, 10n ** 15n);
+    expect(slots[0]?.[1]).toBe(bytesToHex(word(7 + 1025)));
+  });
+});

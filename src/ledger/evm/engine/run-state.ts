@@ -1,0 +1,182 @@
+import type { Log } from "../../../protocol/block/receipt.ts";
+import { concat } from "../../../protocol/primitives/bytes.ts";
+import type { AccountEntry } from "../../state/journal/journal-accounts.ts";
+import { limbsToBytes } from "../../state/journal/limb-tables.ts";
+import { type Execution, frameRecord, type RunMemory } from "./execution.ts";
+import { openCheckpoint, openFrame } from "./frames.ts";
+import {
+  ACCOUNT_SIZE,
+  ACCOUNTS,
+  FLAG_HOST,
+  FRAME_ADDRESS,
+  FRAME_CALLEE,
+  FRAME_FLAGS,
+  FRAME_KIND,
+  FRAME_SIZE,
+  FRAMES,
+  LOG_DATA_SIZE,
+  LOG_TOP,
+  LOG_TOPICS,
+  LOG_WORDS,
+  LOGS,
+  LOGS_TAKEN,
+  REFUND,
+  RUNNING,
+  SLOT_COUNT,
+  SLOT_FLAGS,
+  SLOT_NOW,
+  SLOT_NUMBER,
+  SLOT_ORIGINAL,
+  SLOT_SIZE,
+  SLOT_WARM,
+  SLOT_WRITTEN,
+  SLOTS,
+} from "./layout.ts";
+import type { PlacedCode } from "./placed-code.ts";
+
+/** An account that a run may call without the host. */
+interface Callee {
+  readonly account: AccountEntry;
+  readonly code: PlacedCode;
+}
+
+const KINDS: Readonly<Record<number, "CALL" | "DELEGATECALL" | "STATICCALL">> = {
+  241: "CALL",
+  244: "DELEGATECALL",
+  250: "STATICCALL",
+};
+const DELEGATECALL = 244;
+
+/**
+ * What a run without a tracer keeps in linear memory instead of the journal: the slots that it touches, its logs and refund, and
+ * which accounts it may call. Interpreter and compiled code work on these alone and ask for what is missing; the journal is
+ * given what stands when the run has ended. Warmth of accounts and all else stays the journal's.
+ */
+export class RunState implements RunMemory {
+  readonly #run: Execution;
+  /** By entry. */
+  readonly #callees: Callee[] = [];
+  /** Account of each slot. */
+  readonly #owners: AccountEntry[] = [];
+  /** Logs that found no room. */
+  #taken: Uint8Array[] = [];
+
+  constructor(run: Execution) {
+    this.#run = run;
+  }
+
+  drive(quantum: number): number {
+    const run = this.#run;
+    const { machine } = run;
+    machine.u32[RUNNING >>> 2] = run.record;
+    const exit = machine.interpreter.drive(quantum);
+    machine.renewViews();
+    const depth = ((machine.u32[RUNNING >>> 2] as number) - FRAMES) / FRAME_SIZE;
+    while (run.depth < depth) this.#adopt();
+    return exit;
+  }
+
+  /** Takes over the frame below the running one, which linear memory alone knows so far. The journal has not changed since it began. */
+  #adopt(): void {
+    const run = this.#run;
+    const words = run.machine.u32;
+    const at = frameRecord(run.depth + 1) >>> 2;
+    const opcode = words[at + (FRAME_KIND >>> 2)] as number;
+    const place = ((words[at + (FRAME_CALLEE >>> 2)] as number) - ACCOUNTS) / ACCOUNT_SIZE;
+    const { account, code } = this.#callees[place] as Callee;
+    const actsOn = opcode === DELEGATECALL ? run.frame.account : account;
+    const frame = openFrame(run, KINDS[opcode] as "CALL", actsOn);
+    frame.code = code;
+    openCheckpoint(run, frame);
+    words[at + (FRAME_FLAGS >>> 2)] = (words[at + (FRAME_FLAGS >>> 2)] as number) | FLAG_HOST;
+  }
+
+  admit(account: AccountEntry, code: PlacedCode, addressAt: number): void {
+    const { interpreter } = this.#run.machine;
+    const entry = interpreter.addAccount(addressAt, account.storageId, code.record);
+    if (entry !== 0) this.#callees[(entry - ACCOUNTS) / ACCOUNT_SIZE] = { account, code };
+  }
+
+  load(key: number): boolean {
+    const { core, machine, frame } = this.#run;
+    const owner = frame.account.storageId;
+    if (machine.interpreter.findSlot(owner, key) !== 0) return true;
+    const slot = machine.interpreter.addSlot(owner, key);
+    if (slot === 0) return false;
+    const words = machine.u32;
+    const at = slot >>> 2;
+    const number = core.slots.find(owner, words, key >>> 2);
+    core.slots.read(number, words, at + (SLOT_NOW >>> 2));
+    core.slots.readOriginal(number, words, at + (SLOT_ORIGINAL >>> 2));
+    words[at + (SLOT_FLAGS >>> 2)] = core.slots.isWarm(number, core.transaction) ? SLOT_WARM : 0;
+    words[at + (SLOT_NUMBER >>> 2)] = number;
+    this.#owners.push(frame.account);
+    return true;
+  }
+
+  addLog(topics: number, top: number, data: number, size: number): void {
+    this.#takeLogs();
+    const { u8, u32 } = this.#run.machine;
+    const start = LOG_WORDS + 32 * (topics + 1);
+    const log = new Uint8Array((start + size + 7) & ~7);
+    const head = new Uint32Array(log.buffer, 0, LOG_WORDS >>> 2);
+    head.set([log.length, topics, size]);
+    const address = this.#run.record + FRAME_ADDRESS;
+    log.set(u8.subarray(address, address + 32), LOG_WORDS);
+    for (let i = 1; i <= topics; i++)
+      log.set(u8.subarray(top - 32 * i, top - 32 * i + 32), LOG_WORDS + 32 * i);
+    log.set(u8.subarray(data, data + size), start);
+    this.#taken.push(log);
+    u32[LOGS_TAKEN >>> 2] = (u32[LOGS_TAKEN >>> 2] as number) + log.length;
+  }
+
+  /** Takes the logs out of linear memory; of those taken before, some may have been undone. */
+  #takeLogs(): void {
+    const { u8, u32 } = this.#run.machine;
+    const kept = u32[LOGS_TAKEN >>> 2] as number;
+    const end = u32[LOG_TOP >>> 2] as number;
+    const length = this.#taken.reduce((sum, piece) => sum + piece.length, 0);
+    if (length > kept) this.#taken = [concat(...this.#taken).slice(0, kept)];
+    if (end === LOGS) return;
+    this.#taken.push(u8.slice(LOGS, end));
+    u32[LOG_TOP >>> 2] = LOGS;
+    u32[LOGS_TAKEN >>> 2] = kept + end - LOGS;
+  }
+
+  /** Gives the journal what the run has done; to be called when the outermost frame has ended and is not undone. */
+  handOver(): void {
+    const { core, machine } = this.#run;
+    const words = machine.u32;
+    core.refund += Number(machine.i64[REFUND >>> 3]);
+    const count = words[SLOT_COUNT >>> 2] as number;
+    for (let i = 0, at = SLOTS >>> 2; i < count; i++, at += SLOT_SIZE >>> 2) {
+      const flags = words[at + (SLOT_FLAGS >>> 2)] as number;
+      const number = words[at + (SLOT_NUMBER >>> 2)] as number;
+      if (flags & SLOT_WARM) core.slots.warm(number, core.transaction);
+      if (!(flags & SLOT_WRITTEN)) continue;
+      core.slots.write(number, words, at + (SLOT_NOW >>> 2), core.checkpointId);
+      core.touch(this.#owners[i] as AccountEntry);
+    }
+    this.#takeLogs();
+    const taken = this.#taken;
+    if (taken.length > 0)
+      core.addLogsLater(() => readLogs(taken.length === 1 ? (taken[0] as Uint8Array) : concat(...taken)));
+  }
+}
+
+/** Logs as they lie in linear memory. */
+function readLogs(bytes: Uint8Array): Log[] {
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
+  const logs: Log[] = [];
+  for (let at = 0; at < bytes.length; at += words[at >>> 2] as number) {
+    const topicCount = words[(at + LOG_TOPICS) >>> 2] as number;
+    const size = words[(at + LOG_DATA_SIZE) >>> 2] as number;
+    const start = at + LOG_WORDS;
+    const topics = Array.from({ length: topicCount }, (_, i) =>
+      limbsToBytes(words, (start + 32 * (i + 1)) >>> 2),
+    );
+    const data = bytes.slice(start + 32 * (topicCount + 1), start + 32 * (topicCount + 1) + size);
+    logs.push({ address: limbsToBytes(words, start >>> 2).slice(12), topics, data });
+  }
+  return logs;
+}
