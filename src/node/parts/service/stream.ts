@@ -1,3 +1,4 @@
+import { StreamError } from "../../../api/stream/errors.ts";
 import { openStream } from "../../stream/open-stream.ts";
 import { ledger } from "../chain/ledger.ts";
 import { instruments } from "../instruments.ts";
@@ -11,6 +12,11 @@ export const stream = part({
   start({ budget, instruments, ledger }, { options, runtime, logger }) {
     const { eventStream, dataDir } = options;
     if (eventStream === undefined) return { offers: undefined };
+    if (options.fork !== undefined)
+      throw new StreamError(
+        "OPTION",
+        "--chaindatafetcher and --fork-url do not go together: the first blocks are another node's",
+      );
     const { slice } = budget;
     const offers = openStream({
       ...{ options: eventStream, dataDir, runtime, ledger },
