@@ -2,6 +2,8 @@
 //   [--kcn PATH]`
 // Starts kairn and every peer that is installed, measures them in turn round by round, and prints a table of medians.
 // `--kcn` names a binary of the Go node v2.2.1, which stands beside kairn in start, network reads and keys.
+// `npm run bench -- --compare BASE [--rows PARTS] [--pairs N] [--starts N]` measures this checkout beside another (a commit, or a
+//   folder that is built), and anvil where it is installed, in short windows by turns; exits with 1 where a row fell: pairs/
 // `npm run bench -- import [--rounds N] [CHAIN...]` measures the import of recorded chains, see import/import.mjs.
 // `npm run bench -- tracing [--kcn PATH] [--loops N] [--only TRACER]` measures traced calls beside the Go node, see tracing.mjs.
 // `npm run bench -- explorer [--blocks N]` measures look-ups while a chain grows, see explorer.mjs.
@@ -15,6 +17,7 @@ import { parseArgs } from "node:util";
 import { ensureBuilt, ensureInstalled, root } from "../scripts/lib.mjs";
 import { benchImport } from "./import/import.mjs";
 import { benchKeyFiles } from "./key-files.mjs";
+import { compareWith } from "./pairs/report.mjs";
 import { benchTelling } from "./telling.mjs";
 import { benchTracing } from "./tracing.mjs";
 
@@ -28,6 +31,10 @@ const { values: options, positionals } = parseArgs({
     quick: { type: "boolean", default: false },
     kcn: { type: "string" },
     loops: { type: "string", default: "2000" },
+    compare: { type: "string" },
+    rows: { type: "string" },
+    pairs: { type: "string", default: "12" },
+    starts: { type: "string", default: "6" },
   },
 });
 /** Fields of the keystore phase and what they are. */
@@ -44,6 +51,15 @@ const KEYSTORE_FIGURES = {
 };
 ensureInstalled();
 ensureBuilt();
+if (options.compare !== undefined) {
+  process.exit(
+    await compareWith(options.compare, {
+      rows: options.rows?.split(","),
+      pairs: Number(options.pairs),
+      starts: Number(options.starts),
+    }),
+  );
+}
 if (positionals[0] === "explorer") {
   const args = [join(root, "bench", "explorer.mjs"), "--blocks", options.blocks];
   process.exit(spawnSync(process.execPath, args, { stdio: "inherit" }).status ?? 1);

@@ -39,6 +39,8 @@ export class SourceTraces {
   readonly #allowance: TimeAllowance;
   readonly names: Names;
   #request: Provider["request"] | undefined;
+  /** What stands around the interceptor that was there last. */
+  #around: { readonly inner: CallInterceptor | undefined; readonly outer: CallInterceptor } | undefined;
 
   constructor(parts: SourceTraceParts) {
     this.#parts = parts;
@@ -72,11 +74,17 @@ export class SourceTraces {
 
   /** Stands around the methods of RPC: a call that fails is run again to see where. @param inner - that stands there already */
   around(inner: CallInterceptor | undefined): CallInterceptor {
+    if (this.#around?.inner !== inner || this.#around === undefined)
+      this.#around = { inner, outer: this.#explaining(inner) };
+    return this.#around.outer;
+  }
+
+  #explaining(inner: CallInterceptor | undefined): CallInterceptor {
+    const answer: CallInterceptor = inner ?? ((_name, _params, own) => completed(own));
     return (name, params, own, bound) => {
-      const answer = () => (inner === undefined ? completed(() => own()) : inner(name, params, own, bound));
-      if (!RUNNING_METHODS.has(declaredName(name))) return answer();
+      if (!RUNNING_METHODS.has(declaredName(name))) return answer(name, params, own, bound);
       try {
-        const result = answer();
+        const result = answer(name, params, own, bound);
         return result instanceof Promise ? result.catch((error) => this.#explain(error, params)) : result;
       } catch (error) {
         if (!isFailure(error)) throw error;

@@ -50,13 +50,16 @@ export class Outflow implements Holder {
     return this.isFull && performance.now() - this.#movedAt > STALLED_SECONDS * 1000;
   }
 
-  /** Sends a text, or cuts the client off when too much waits for it. Does nothing on a socket that has ended. */
-  write(text: string | Pieces): void {
+  /**
+   * Sends a text, or cuts the client off when too much waits for it. Does nothing on a socket that has ended.
+   * @param encoding - `latin1` for what is known to be ASCII, which is copied instead of encoded
+   */
+  write(text: string | Pieces, encoding: "utf8" | "latin1" = "utf8"): void {
     if (this.#isEnding || this.#socket.destroyed) return;
     if (typeof text !== "string") this.#enqueue(text.pieces, text.length);
-    else if (text.length <= SLICE && this.unsent === 0) this.#socket.write(text);
+    else if (text.length <= SLICE && this.unsent === 0) this.#socket.write(text, encoding);
     else {
-      const bytes = Buffer.from(text);
+      const bytes = Buffer.from(text, encoding);
       this.#enqueue([bytes], bytes.length);
     }
     this.#count();

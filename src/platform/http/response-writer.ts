@@ -8,10 +8,15 @@ import type { LongReply } from "./service.ts";
  */
 const GATHERED = 16 * 1024;
 
+/** In headers that repeat what a client sent. */
+const NOT_ASCII = /[\u0080-\uffff]/;
+
 /** Writes answers, small ones together. */
 export class ResponseWriter {
   readonly #out: Outflow;
   #gathered = "";
+  /** Whether all that is gathered is ASCII: as many bytes as characters. */
+  #isAscii = true;
 
   constructor(out: Outflow) {
     this.#out = out;
@@ -19,13 +24,17 @@ export class ResponseWriter {
 
   /** @param connection whole line or nothing @param isHeadOnly for HEAD requests */
   answer({ status, headers, body }: LongReply, connection: string, isHeadOnly: boolean): void {
-    this.#gathered += responseHead({ status, headers, connection, length: sizeOf(body) });
+    const length = sizeOf(body);
+    this.#isAscii &&= !NOT_ASCII.test(headers);
+    this.#gathered += responseHead({ status, headers, connection, length });
     if (isHeadOnly) return;
+    const isAscii = length === body.length;
     if (typeof body !== "string" || body.length > GATHERED) {
       this.flush();
-      this.#out.write(body);
+      this.#out.write(body, isAscii ? "latin1" : "utf8");
       return;
     }
+    this.#isAscii &&= isAscii;
     this.#gathered += body;
     if (this.#gathered.length > GATHERED) this.flush();
   }
@@ -40,7 +49,8 @@ export class ResponseWriter {
     if (this.#gathered === "") return;
     const text = this.#gathered;
     this.#gathered = "";
-    this.#out.write(text);
+    this.#out.write(text, this.#isAscii ? "latin1" : "utf8");
+    this.#isAscii = true;
   }
 }
 

@@ -100,7 +100,7 @@ export class Metrics {
     this.#metrics.set(name, { read });
   }
 
-  /** Updates the rates of `rateOf`; to be called every five seconds. */
+  /** Updates the rates of `rateOf` and of timers; to be called every five seconds. */
   poll(): void {
     for (const catchUp of this.#polled) catchUp();
   }
@@ -121,10 +121,14 @@ export class Metrics {
     return this.#once(name, () => {
       const rate = new MovingRate(now());
       const durations = new Reservoir();
-      const update = (durationMs: number): void => {
-        rate.mark(1, now());
-        durations.add(durationMs);
+      let marked = 0;
+      // A clock at each update would cost as much as all the rest of it.
+      const catchUp = (): void => {
+        rate.mark(durations.count - marked, now());
+        marked = durations.count;
       };
+      this.#polled.push(catchUp);
+      const update = (durationMs: number): void => durations.add(durationMs);
       return {
         update,
         time<T>(action: () => T): T {
@@ -135,11 +139,10 @@ export class Metrics {
             update(elapsed() - start);
           }
         },
-        read: (): Reading => ({
-          kind: "timer",
-          rate: rate.snapshot(now()),
-          durations: durations.snapshot(),
-        }),
+        read(): Reading {
+          catchUp();
+          return { kind: "timer", rate: rate.snapshot(now()), durations: durations.snapshot() };
+        },
       };
     });
   }

@@ -30,9 +30,15 @@ export class Reservoir {
   /** Values above the bound before, up to each bound. */
   readonly #buckets = new Array<number>(BUCKETS_MS.length).fill(0);
 
+  /** Number of values so far. */
+  get count(): number {
+    return this.#count;
+  }
+
   add(value: number): void {
-    const bucket = BUCKETS_MS.findIndex((bound) => value <= bound);
-    if (bucket >= 0) this.#buckets[bucket] = (this.#buckets[bucket] as number) + 1;
+    let bucket = 0;
+    while (value > (BUCKETS_MS[bucket] as number)) bucket++;
+    if (bucket < BUCKETS_MS.length) this.#buckets[bucket] = (this.#buckets[bucket] as number) + 1;
     this.#values[this.#count % SIZE] = value;
     this.#count++;
     this.#sum += value;

@@ -221,7 +221,6 @@ export class RpcServer {
       method,
       this.#counts?.begin(session.access.methods.has(method) ? method : undefined),
     );
-    const fail = (error: unknown): string => this.#answerError({ method, id, request }, error, end);
     try {
       const { calls } = this.budget;
       const isOwner = session.access.local === true;
@@ -229,11 +228,13 @@ export class RpcServer {
       if (this.#rate && !isOwner) this.#checkRate(this.#rate, method, session);
       const result = this.call(method, params, session);
       if (!(result instanceof Promise)) return answerResult(id, result, end);
-      const answer = result.then((value) => answerResult(id, value, end)).catch(fail);
+      const answer = result
+        .then((value) => answerResult(id, value, end))
+        .catch((error: unknown) => this.#answerError({ method, id, request }, error, end));
       if (isOwner || !calls.take()) return answer;
       return answer.finally(() => calls.give());
     } catch (error) {
-      return fail(error);
+      return this.#answerError({ method, id, request }, error, end);
     }
   }
 

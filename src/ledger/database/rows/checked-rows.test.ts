@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
 import { openLmdbStore } from "../lmdb/lmdb-store.ts";
 import { createMemoryStore } from "../memory/memory-store.ts";
 import { checkedRows } from "./checked-rows.ts";
@@ -88,5 +89,36 @@ describe("rows with checksums", () => {
     ]);
     expect(() => checked.get(key(30))).toThrow(damage);
     expect(() => checked.get(Uint8Array.of(2, 20))).toThrow(damage);
+  });
+
+  it("are absent only until they are written, whatever was read before and meanwhile", async () => {
+    const { raw, checked } = await rows();
+    const reads = vi.spyOn(raw, "neighbour");
+    expect([22, 25, 28, 22, 45, 5].map((n) => checked.get(key(n)))).toEqual(Array(6).fill(undefined));
+    expect(reads).toHaveBeenCalledTimes(6); // both sides of three stretches
+    const writing = checked.write([{ key: key(25), value: Uint8Array.of(25) }]);
+    checked.get(key(26));
+    await writing;
+    expect(checked.get(key(25))).toEqual(Uint8Array.of(25));
+    expect([24, 26].map((n) => checked.get(key(n)))).toEqual([undefined, undefined]);
+  });
+
+  it("agree with a map in any order of reads and writes", async () => {
+    const change = fc.tuple(fc.integer({ min: 0, max: 60 }), fc.constantFrom("put", "delete", "read"));
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 120 }), async (changes) => {
+        const checked = checkedRows(createMemoryStore(), { file: "", tableOf: () => "", onDamage() {} });
+        const model = new Set<number>();
+        for (const [n, action] of changes) {
+          if (action === "read") expect(checked.get(key(n)) !== undefined).toBe(model.has(n));
+          else {
+            await checked.write([{ key: key(n), value: action === "put" ? key(n) : null }]);
+            if (action === "put") model.add(n);
+            else model.delete(n);
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
   });
 });

@@ -3,6 +3,7 @@ import { compareBytes } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { DatabaseError } from "../errors.ts";
 import type { KeyValueStore, StoredRow } from "../store.ts";
+import { EmptyStretches } from "./empty-stretches.ts";
 import { rowChecksum } from "./row-checksum.ts";
 
 /** Behind each value: the CRC-32 of key and value, little-endian. */
@@ -23,7 +24,7 @@ export interface CheckedPlace {
 /**
  * Rows with checksums over rows without. What is read is what was written to its key, or an error. That a row is not there
  * is believed when the rows on both sides of its place are whole and in order: a damaged key, which a search would go
- * wrong at, is one of the two.
+ * wrong at, is one of the two. Between two writes, that is not looked at again.
  * All reads throw DatabaseError `DATABASE_DAMAGED`.
  */
 export function checkedRows(store: KeyValueStore, place: CheckedPlace): KeyValueStore {
@@ -46,15 +47,26 @@ export function checkedRows(store: KeyValueStore, place: CheckedPlace): KeyValue
     if (row) checked(...row);
     return row?.[0];
   };
-  /** Checks that rows below `key` are below it, and with `isAbsent` that those above are above it. */
-  const checkBelow = (key: Uint8Array): void => {
+  /** Checks that rows below `key` are below it, and with `isAbsent` that those above are above it. @returns the next key */
+  const checkBelow = (key: Uint8Array): Uint8Array | undefined => {
     const below = beside(key, "below");
     if (below && compareBytes(below, key) >= 0) throw damaged(key, "rows are out of order");
+    return below;
   };
-  const checkFrom = (key: Uint8Array, isAbsent: boolean): void => {
+  const checkFrom = (key: Uint8Array, isAbsent: boolean): Uint8Array | undefined => {
     const next = beside(key, "from");
     const order = next ? compareBytes(next, key) : 1;
     if (isAbsent ? order <= 0 : order < 0) throw damaged(key, "rows are out of order");
+    return next;
+  };
+  const empty = new EmptyStretches();
+  /** Batches that are being written: what reads find meanwhile does not stay. */
+  let writes = 0;
+  const checkAbsent = (key: Uint8Array): void => {
+    if (writes > 0) {
+      checkBelow(key);
+      checkFrom(key, true);
+    } else empty.add(checkBelow(key), checkFrom(key, true));
   };
   const reading = <T>(key: Uint8Array, read: () => T): T => {
     try {
@@ -67,10 +79,10 @@ export function checkedRows(store: KeyValueStore, place: CheckedPlace): KeyValue
   return {
     get: (key) =>
       reading(key, () => {
+        if (writes === 0 && empty.has(key)) return undefined;
         const row = store.get(key);
         if (row) return checked(key, row);
-        checkBelow(key);
-        checkFrom(key, true);
+        checkAbsent(key);
         return undefined;
       }),
     *range(from, to, reverse = false) {
@@ -97,7 +109,15 @@ export function checkedRows(store: KeyValueStore, place: CheckedPlace): KeyValue
         const row = store.neighbour(key, side);
         return row && [row[0], checked(...row)];
       }),
-    write: (batch, size) => store.write(withTrailers(batch), size),
+    async write(batch, size) {
+      writes++;
+      empty.clear();
+      try {
+        await store.write(withTrailers(batch), size);
+      } finally {
+        writes--;
+      }
+    },
     ...(store.checkPages && { checkPages: () => store.checkPages?.() }),
     ...(store.copyTo && {
       copyTo: (directory, signal) => store.copyTo?.(directory, signal) ?? Promise.resolve(),

@@ -1,4 +1,5 @@
 import type { BlockLane, TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
+import { WorkTime } from "../../../platform/runtime/turns/work-time.ts";
 import type { Waits } from "../../../platform/runtime/waits.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
@@ -100,9 +101,9 @@ export class BlockTurns {
   readonly parts: TurnsParts;
   #coldTransactions = WARM_UP.transactions;
   #coldMs = WARM_UP.allMs;
-  #untilMs = 0;
+  readonly #time = new WorkTime();
   readonly #budget: RunBudget = {
-    isSpent: () => performance.now() >= this.#untilMs,
+    isSpent: () => this.#time.isSpent(),
     precompileGas: PRECOMPILE_GAS,
   };
 
@@ -123,8 +124,7 @@ export class BlockTurns {
     const { sliceMs } = this.parts;
     if (sliceMs === 0) throw new BudgetSpent();
     const isCold = this.#coldTransactions > 0 && this.#coldMs > 0;
-    const begunMs = performance.now();
-    this.#untilMs = begunMs + (isCold ? Math.max(WARM_UP.sliceMs, sliceMs) : sliceMs);
+    const begunMs = this.#time.begin(isCold ? Math.max(WARM_UP.sliceMs, sliceMs) : sliceMs);
     try {
       return applyTransaction(tx, environment, { deadline, budget: this.#budget });
     } finally {

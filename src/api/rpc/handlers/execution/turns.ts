@@ -1,4 +1,5 @@
 import type { RunBudget } from "../../../../ledger/evm/evm.ts";
+import { WorkTime } from "../../../../platform/runtime/turns/work-time.ts";
 import { limitExceeded } from "../../engine/errors.ts";
 
 /** Longest time for executions between two polls of the sockets. */
@@ -27,9 +28,9 @@ export class Turns {
   #warmUpMs = WARM_UP.allMs;
   #isCold = false;
   #begunMs = 0;
-  #untilMs = 0;
+  readonly #time = new WorkTime();
   readonly #budget: RunBudget = {
-    isSpent: () => performance.now() >= this.#untilMs,
+    isSpent: () => this.#time.isSpent(),
     precompileGas: PRECOMPILE_GAS,
   };
 
@@ -48,8 +49,7 @@ export class Turns {
     this.#isCold = this.#begun < WARM_UP.executions && this.#warmUpMs > 0;
     if (!this.#isCold && this.#leftMs < LEAST_MS) return undefined;
     this.#begun++;
-    this.#begunMs = performance.now();
-    this.#untilMs = this.#begunMs + (this.#isCold ? WARM_UP.sliceMs : Math.min(this.#sliceMs, this.#leftMs));
+    this.#begunMs = this.#time.begin(this.#isCold ? WARM_UP.sliceMs : Math.min(this.#sliceMs, this.#leftMs));
     return this.#budget;
   }
 

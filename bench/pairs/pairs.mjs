@@ -1,0 +1,80 @@
+// Two nodes or more beside each other, in short windows by turns: what else the machine does hits neighbours alike, so
+// that ratios hold where absolute figures do not. `npm run bench -- --compare BASE` leads here.
+import { setTimeout as pause } from "node:timers/promises";
+import { start } from "./nodes.mjs";
+import { ROWS } from "./rows.mjs";
+
+const WINDOW_MS = 150;
+const WARM_UP_MS = 700;
+const IDLE_MS = 1_500;
+
+/**
+ * Measures peers in pairs.
+ * @param peers the first is what the others are compared with
+ * @param {{ pairs: number, rows?: string[], starts: number, tell: (text: string) => void }} options rows by parts of names
+ * @returns rows of `{ name, figures: Map of peer to number[] }`: figures of one index belong together; more is better
+ */
+export async function measurePairs(peers, { pairs, rows, starts, tell }) {
+  const wanted = ROWS.filter(({ name }) => rows === undefined || rows.some((part) => name.includes(part)));
+  const measured = starts > 0 ? await measureStarts(peers, starts) : [];
+  if (wanted.length === 0) return measured;
+  const nodes = [];
+  try {
+    for (const peer of peers) nodes.push(await start(peer));
+    for (const row of wanted) {
+      measured.push(await measureRow(row, nodes, pairs));
+      tell(measured.at(-1));
+    }
+  } finally {
+    for (const node of nodes) await node.stop();
+  }
+  return measured;
+}
+
+async function measureRow(row, nodes, pairs) {
+  const figures = new Map(nodes.map(({ name }) => [name, []]));
+  const windows = [];
+  for (const node of nodes) windows.push(asWindow(await row.setUp(node)));
+  for (const window of windows) await window.warmUp();
+  for (let i = 0; i < pairs; i++) {
+    // The order alternates: the second of a pair may have it better or worse.
+    const order = i % 2 === 0 ? nodes.keys() : [...nodes.keys()].reverse();
+    for (const at of order) {
+      const { make, run } = windows[at];
+      make();
+      const before = nodes[at].cpuSeconds();
+      const count = await run();
+      figures.get(nodes[at].name).push(count / (nodes[at].cpuSeconds() - before));
+    }
+  }
+  return { name: `${row.name}, per CPU s`, figures };
+}
+
+/** Rows of reads are run for a time, others bring their own amount. */
+function asWindow(window) {
+  if (typeof window === "function") {
+    return { make() {}, run: () => window(WINDOW_MS), warmUp: () => window(WARM_UP_MS) };
+  }
+  const warmUp = async () => {
+    for (let i = 0; i < 3; i++) {
+      window.make();
+      await window.run();
+    }
+  };
+  return { ...window, warmUp };
+}
+
+async function measureStarts(peers, starts) {
+  const columns = ["1 / s to the first answer", "1 / CPU s of the start", "1 / MiB of an idle node"];
+  const rows = columns.map((name) => ({ name, figures: new Map(peers.map((peer) => [peer.name, []])) }));
+  for (let i = 0; i < starts; i++) {
+    for (const peer of i % 2 === 0 ? peers : [...peers].reverse()) {
+      const node = await start(peer);
+      await pause(IDLE_MS);
+      const values = [1000 / node.startMs, 1 / node.startCpu, 1 / node.rssMiB()];
+      for (const [at, value] of values.entries()) rows[at].figures.get(peer.name).push(value);
+      await node.stop();
+    }
+  }
+  return rows;
+}

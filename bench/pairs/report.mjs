@@ -1,0 +1,65 @@
+// `npm run bench -- --compare BASE`: this checkout beside another, with a table, a plot and a verdict on each row.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { root } from "../../scripts/lib.mjs";
+import { anvilPeer, kairnPeer } from "./nodes.mjs";
+import { measurePairs } from "./pairs.mjs";
+import { plot } from "./plot.mjs";
+import { compare, median } from "./verdict.mjs";
+
+const ANVIL = join(root, "bench", "node_modules", ".bin", "anvil");
+const OUT = join(root, "bench", "results");
+
+/**
+ * Compares this checkout with a commit or a built folder; writes `bench/results.json` and `bench/results.svg`.
+ * @returns the exit code: 1 where a row fell by more than noise
+ */
+export async function compareWith(base, options) {
+  const isFolder = existsSync(base) && statSync(base).isDirectory();
+  const folder = isFolder ? resolve(base) : checkOut(base);
+  try {
+    const peers = [kairnPeer("base", folder), kairnPeer("here", root)];
+    if (existsSync(ANVIL)) peers.push(anvilPeer(ANVIL));
+    console.log(
+      `| | ${peers.map(({ name }) => name).join(" | ")} | here ÷ base | |\n|${"---|".repeat(peers.length + 3)}`,
+    );
+    const rows = await measurePairs(peers, { ...options, tell: (row) => console.log(lineOf(row)) });
+    const records = rows.map(({ name, figures }) => ({ name, figures: Object.fromEntries(figures) }));
+    writeFileSync(`${OUT}.json`, JSON.stringify({ date: new Date().toISOString(), base, records }));
+    writeFileSync(`${OUT}.svg`, plot(records));
+    const fallen = rows.filter((row) => verdictOf(row).verdict === "fell");
+    for (const { name } of fallen) console.log(`fell by more than noise: ${name}`);
+    return fallen.length > 0 ? 1 : 0;
+  } finally {
+    if (!isFolder) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const verdictOf = ({ figures }) => compare(figures.get("base"), figures.get("here"));
+
+function lineOf(row) {
+  const { ratio, low, high, verdict } = verdictOf(row);
+  const cells = [...row.figures.values()].map((values) => short(median(values)));
+  const spread = `${ratio.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`;
+  return `| ${row.name} | ${cells.join(" | ")} | ${spread} | ${verdict} |`;
+}
+
+const short = (value) => (value >= 100 ? Math.round(value).toLocaleString("en-US") : value.toPrecision(3));
+
+/** A commit in a folder of its own, built with the packages that are installed here. */
+function checkOut(commit) {
+  const folder = mkdtempSync(join(tmpdir(), "kairn-base-"));
+  const run = (command, ...args) => {
+    const { status } = spawnSync(command, args, { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+    if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed`);
+  };
+  const archive = join(folder, "base.tar");
+  run("git", "archive", "--output", archive, commit);
+  run("tar", "-xf", archive, "-C", folder);
+  rmSync(archive);
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "junction");
+  run(process.execPath, join(folder, "scripts", "build.mjs"), "--no-types");
+  return folder;
+}
