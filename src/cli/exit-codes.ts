@@ -8,6 +8,8 @@ export const ExitCode = {
   crashed: 70,
   /** `EX_IOERR`: data on disk is not what was written there. */
   damaged: 74,
+  /** `EX_TEMPFAIL`: this node's part in a cluster is over, such as that of a writer whose lease another has; it may be started again. */
+  fenced: 75,
   /** `EX_CONFIG`: the configuration is invalid or unsafe. */
   config: 78,
   /** Ctrl-C ended a command before it was done, or a second signal a node before it had shut down cleanly. */

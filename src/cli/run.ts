@@ -24,6 +24,7 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
     terminal.stderr.write(`kairn: ${visible(describe(error))}\n`);
     if (error instanceof InterruptedError) return ExitCode.interrupted;
     if (isMisconfigured(error)) return ExitCode.config;
+    if (isFenced(error)) return ExitCode.fenced;
     if (isDamage(error)) return ExitCode.damaged;
     return isMistake(error) ? ExitCode.usage : ExitCode.failed;
   }
@@ -109,14 +110,29 @@ const DAMAGES: ReadonlySet<string> = new Set([
   "CHAIN_DAMAGED",
 ]);
 
-/** Addresses that expose too much, files that cannot be used, a folder with another chain. */
+/** What a node with a change log cannot go on with for now: another one writes, or has other blocks. */
+const FENCED: ReadonlySet<string> = new Set([
+  "LEASE_HELD",
+  "LOG_FENCED",
+  "DIVERGED",
+  "LOG_TOO_OLD",
+  "LOG_UNREACHABLE",
+  "LOG_BUSY",
+]);
+
+/** Addresses that expose too much, files that cannot be used, a folder or a database with another chain. */
 const MISCONFIGURED: ReadonlySet<string> = new Set([
   "EXPOSED",
   "CERTIFICATE",
   "GENESIS_MISMATCH",
   "NODE_FILE",
   "NODE_KEY",
+  ...["LOG_URL", "LOG_DENIED", "LOG_RIGHTS", "LOG_SCHEMA", "LOG_OTHER_CHAIN"],
 ]);
+
+function isFenced(error: unknown): boolean {
+  return error instanceof NodeError && FENCED.has(error.code);
+}
 
 function isMisconfigured(error: unknown): boolean {
   return error instanceof NodeError && MISCONFIGURED.has(error.code);

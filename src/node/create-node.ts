@@ -3,9 +3,11 @@ import type { Blockchain } from "../ledger/chain/blockchain.ts";
 import type { SyncProgress } from "../network/sync/synchroniser.ts";
 import { systemRuntime } from "../platform/runtime/system.ts";
 import { silentLogger } from "../platform/telemetry/logger.ts";
+import type { NodeError } from "../protocol/primitives/errors.ts";
 import type { Keystore } from "../wallet/wallet.ts";
 import type { NodeListener } from "./activity/node-event.ts";
 import type { SourceTraces } from "./artifacts/source-traces.ts";
+import type { ClusterStatus } from "./cluster/cluster.ts";
 import { LogRing } from "./dashboard/log-ring.ts";
 import { type DevSetup, devChainOf } from "./dev/dev-chain.ts";
 import { checkExposure } from "./endpoints/exposure.ts";
@@ -60,6 +62,10 @@ export interface Node extends AsyncDisposable {
   health(): NodeHealth;
   /** How far a download of the blocks that others have is; undefined while nothing is downloaded. */
   syncing(): SyncProgress | undefined;
+  /** Resolves with what ended this node's part in its cluster: it makes and takes no blocks any more, and should be stopped. */
+  readonly failed: Promise<NodeError>;
+  /** Role of a node with a change log, and how far both are apart. */
+  cluster(): ClusterStatus | undefined;
   /** Shuts the node down; the last block is on disk afterwards. May be called twice. */
   stop(): Promise<void>;
 }
@@ -94,7 +100,7 @@ export async function createNode(options: NodeOptions = {}): Promise<Node> {
 function nodeOf(parts: OffersOf<typeof NODE>, stop: () => Promise<void>): Node {
   const { activity, artifacts, development, feePayer, health, ledger, listeners, metrics, peers, rpc } =
     parts;
-  const { wallets, dashboard } = parts;
+  const { changeLog, cluster, wallets, dashboard } = parts;
   return {
     provider: rpc.provider,
     get endpoints() {
@@ -117,6 +123,8 @@ function nodeOf(parts: OffersOf<typeof NODE>, stop: () => Promise<void>): Node {
     },
     watch: (listener) => activity.watch(listener),
     health,
+    failed: changeLog?.failed ?? new Promise(() => {}),
+    cluster: () => cluster?.status,
     syncing: () => peers.synchroniser?.progress(),
     stop,
     [Symbol.asyncDispose]: stop,

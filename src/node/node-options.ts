@@ -98,6 +98,43 @@ export interface DashboardOptions {
   readonly publicRead?: boolean;
 }
 
+/** What a node is to its change log. */
+export type ClusterRole =
+  /** Makes the blocks, while it holds the lease. */
+  | "writer"
+  /** Follows, and becomes the writer when the lease ends. */
+  | "standby"
+  /** Follows. */
+  | "follower"
+  /** Adds blocks that several validators have agreed on; any number of nodes may. */
+  | "feeder";
+
+/** A database that several nodes share. */
+export interface ClusterOptions {
+  /** `postgres://user@host:5432/database`. */
+  readonly url: string;
+  /** Default writer. */
+  readonly role?: ClusterRole;
+  /** Who has a block before it is announced: the local disk, or the database too. Default local. */
+  readonly durability?: "local" | "shared";
+  /** Blocks that the database may lack before no more are made. Default 512. */
+  readonly maxBehind?: number;
+  /** File with the password of the database. */
+  readonly passwordFile?: string;
+  /** A writer's JSON-RPC as followers reach it; on a follower, where it sends transactions. */
+  readonly rpcUrl?: string;
+  /** Milliseconds that a silent writer keeps its role. Default 5,000. */
+  readonly leaseMs?: number;
+  /** How a follower checks a block: by roots, or by running it. Default roots. */
+  readonly verify?: "roots" | "full";
+  /** Blocks from one snapshot to the next; 0 = only the first. Default 100,000. */
+  readonly snapshotEvery?: number;
+  /** Newest blocks that stay in the log; 0 = all. Default 0. */
+  readonly retain?: number;
+  /** Blocks behind at which a follower is not ready. Default 16. */
+  readonly maxLag?: number;
+}
+
 /** How a node connects to others. */
 export interface PeerOptions {
   /** TCP port for peers, 0 for any; absent = no incoming connections. */
@@ -184,6 +221,8 @@ export interface NodeOptions {
   readonly networkId?: bigint;
   /** Other nodes of the network; not on a development chain. */
   readonly peers?: PeerOptions;
+  /** A change log that other nodes follow, or that this node follows. */
+  readonly cluster?: ClusterOptions;
   /** Absent = archive on a development chain, else the mode of the data folder, full in a new one. */
   readonly history?: "full" | "archive";
   readonly mining?: Mining;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ChangeLog, NewRecord } from "../../src/network/cluster/change-log.ts";
-import { recordChecksum } from "../../src/network/cluster/record-checksum.ts";
+import { recordChecksum } from "../../src/network/cluster/record/record-checksum.ts";
 
 const CHAIN = { genesisHash: new Uint8Array(32).fill(7), chainId: 2019n };
 const START = { height: 0n, hash: CHAIN.genesisHash };
@@ -103,6 +103,7 @@ export const CHANGE_LOG_RULES: Readonly<Record<string, (log: ChangeLog, other: C
       const other = { ...CHAIN, genesisHash: hashOf(1n) };
       await assert.rejects(log.open(other), { code: "LOG_OTHER_CHAIN" });
       await assert.rejects(log.prepare(other, START), { code: "LOG_OTHER_CHAIN" });
+      await assert.rejects(log.open({ ...CHAIN, chainId: 1n }), { code: "LOG_OTHER_CHAIN" });
     },
     async "a snapshot is there once all of its parts are"(log) {
       await log.prepare(CHAIN, START);

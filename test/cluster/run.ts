@@ -2,7 +2,14 @@
 import { parseDatabaseUrl } from "../../src/network/cluster/postgres/database-url.ts";
 import { PostgresChangeLog } from "../../src/network/cluster/postgres/postgres-change-log.ts";
 import { CHANGE_LOG_RULES } from "./change-log.ts";
+import { chaos } from "./chaos.ts";
 import { findPostgres, HOW_TO_INSTALL, Postgres } from "./postgres.ts";
+import { SCENES } from "./scenes.ts";
+
+// `-- --only TEXT` runs what has it in its name, `-- --long BLOCKS` kills nodes and database at random for so many blocks
+const option = (name: string) => process.argv[process.argv.indexOf(`--${name}`) + 1];
+const only = process.argv.includes("--only") ? String(option("only")) : "";
+const longBlocks = process.argv.includes("--long") ? Number(option("long")) : undefined;
 
 const programs = findPostgres();
 if (programs === undefined) {
@@ -12,23 +19,29 @@ if (programs === undefined) {
 let failures = 0;
 const postgres = await Postgres.start(programs);
 try {
-  for (const [i, [name, rule]] of Object.entries(CHANGE_LOG_RULES).entries()) {
-    const address = parseDatabaseUrl(await postgres.createDatabase(`rule_${i}`));
-    const [log, other] = [new PostgresChangeLog({ address }), new PostgresChangeLog({ address })];
-    await check(name, () => rule(log, other));
-    await Promise.all([log.close(), other.close()]);
-  }
+  if (longBlocks !== undefined) await check("chaos", () => chaos(postgres, longBlocks));
+  else
+    for (const [i, [name, rule]] of Object.entries(CHANGE_LOG_RULES).entries()) {
+      if (!name.includes(only)) continue;
+      const address = parseDatabaseUrl(await postgres.createDatabase(`rule_${i}`));
+      const [log, other] = [new PostgresChangeLog({ address }), new PostgresChangeLog({ address })];
+      await check(name, () => rule(log, other));
+      await Promise.all([log.close(), other.close()]);
+    }
+  if (longBlocks === undefined)
+    for (const [name, scene] of Object.entries(SCENES))
+      if (name.includes(only)) await check(name, () => scene(postgres));
 } finally {
   await postgres.remove();
 }
 console.log(failures === 0 ? "cluster: all hold" : `cluster: ${failures} do not hold`);
 process.exit(failures === 0 ? 0 : 1);
 
-async function check(name: string, action: () => Promise<void>): Promise<void> {
+async function check(name: string, action: () => Promise<unknown>): Promise<void> {
   const begun = Date.now();
   try {
-    await action();
-    console.log(`ok    ${name} (${Date.now() - begun} ms)`);
+    const told = await action();
+    console.log(`ok    ${name} (${Date.now() - begun} ms)${told ? `: ${told}` : ""}`);
   } catch (error) {
     failures++;
     console.error(`FAIL  ${name}`, error);

@@ -15,13 +15,18 @@ export function runNode(
   terminal: Terminal & { readonly beforeLog?: () => void },
   onReady: (node: Node) => void | Promise<void>,
 ): Promise<number> {
+  let isOver = false;
   return runService(
     terminal,
     { dataDir: options.dataDir, values },
     {
       start: (logging) => createNode({ ...options, ...logging }),
       onReady,
-      exitCode: (node) => (isDamaged(node) ? ExitCode.damaged : ExitCode.done),
+      ended: async (node) => {
+        await node.failed;
+        isOver = true;
+      },
+      exitCode: (node) => (isOver ? ExitCode.fenced : isDamaged(node) ? ExitCode.damaged : ExitCode.done),
     },
   );
 }

@@ -17,6 +17,8 @@ export interface Service<T> {
   start(logging: { readonly logger: Logger; readonly logLevels: LogLevels }): Promise<T>;
   /** Called once it answers. */
   onReady(running: T): void | Promise<void>;
+  /** Resolves when it ends by itself; absent = it never does. */
+  ended?(running: T): Promise<unknown>;
   /** Called on the signal to end, before it stops. */
   exitCode(running: T): number;
 }
@@ -66,7 +68,7 @@ export async function runService<T extends { stop(): Promise<void> }>(
   try {
     running = await service.start({ logger, logLevels });
     if (signal === undefined) await service.onReady(running);
-    await signalled;
+    await Promise.race([signalled, service.ended?.(running) ?? signalled]);
     code = service.exitCode(running);
   } finally {
     hurry();

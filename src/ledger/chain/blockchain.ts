@@ -53,6 +53,7 @@ export class Blockchain implements Chain {
   readonly #sentRow: BlockTable["sentRow"] | undefined;
   readonly #consensus: ChainParts["consensus"];
   readonly #publisher: Publisher;
+  readonly #feed: ChainParts["feed"];
   readonly #listeners = new HeadListeners();
   #tip: BlockReference;
   #head: BlockReference;
@@ -69,7 +70,8 @@ export class Blockchain implements Chain {
     this.#table = new BlockTable(parts.store, parts.overrides?.restore);
     this.#sentRow = parts.overrides && this.#table.sentRow;
     this.logIndex = new LogIndex(parts.store, (number) => this.#table.logsAfter(number));
-    this.#publisher = new Publisher(parts.store, (blocks) => this.#publish(blocks));
+    this.#feed = parts.feed;
+    this.#publisher = new Publisher(parts.store, (blocks) => this.#publish(blocks), parts.feed);
     this.#tip = this.#table.reference(parts.store.head?.number ?? 0n);
     const hashOf = (number: bigint) => this.#hashOf(number);
     this.ancestry = tipAncestry({ store: parts.store, table: this.#table, tip: () => this.#tip, hashOf });
@@ -113,6 +115,11 @@ export class Blockchain implements Chain {
 
   receipts(number: bigint): readonly Receipt[] | undefined {
     return this.#isPublic(number) ? this.#table.receipts(number) : undefined;
+  }
+
+  /** A committed block with its receipts, whether it is on disk or not. */
+  committed(number: bigint): ExecutedBlock | undefined {
+    return number <= this.#tip.header.number ? this.#table.executed(number) : undefined;
   }
 
   logs(number: bigint, places?: readonly number[]): readonly PlacedLog[] {
@@ -224,7 +231,8 @@ export class Blockchain implements Chain {
     index.done();
     this.#table.remember(executed);
     this.#tip = { header: executed.block.header, hash };
-    this.#publisher.add(executed, durable);
+    const fed = this.#feed?.committed(executed, candidate.changes);
+    this.#publisher.add(executed, fed === undefined ? durable : Promise.all([durable, fed]));
     return executed;
   }
 
@@ -294,6 +302,7 @@ export class Blockchain implements Chain {
   async amend(changes: StateChanges, pace: Pace = new TimeSlice()): Promise<Amendment> {
     await this.published();
     const amendment = await this.store.amendAtPace(changes, pace);
+    this.#feed?.amended(changes);
     await amendment.durable;
     return amendment;
   }
@@ -349,6 +358,7 @@ export class Blockchain implements Chain {
     this.#listeners.note(removed.filter(({ block }) => this.#isPublic(block.header.number)));
     this.#tip = target;
     this.#head = target;
+    this.#feed?.rewound(target);
     return durable;
   }
 

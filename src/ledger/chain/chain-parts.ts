@@ -3,6 +3,7 @@ import type { ChainConfig, ParamReader } from "../../protocol/params/config.ts";
 import type { Hash } from "../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { StateStore } from "../state/state.ts";
+import type { CommitFeed } from "./commit-feed.ts";
 import type { Ancestry, BlockHooks, ConsensusRules } from "./execute/consensus-rules.ts";
 
 /** A header with its hash. */
@@ -26,6 +27,8 @@ export interface ChainParts {
   readonly hooks: readonly BlockHooks[];
   /** Present only on a development chain. */
   readonly overrides?: ChainOverrides | undefined;
+  /** Present on a node with a change log. */
+  readonly feed?: CommitFeed | undefined;
 }
 
 /** Where a development chain departs from the protocol. */

@@ -1,5 +1,6 @@
 import type { StateStore } from "../state/state.ts";
 import type { ExecutedBlock } from "./chain.ts";
+import type { CommitFeed } from "./commit-feed.ts";
 import { ChainError } from "./errors.ts";
 
 interface Waiting {
@@ -19,11 +20,20 @@ export class Publisher {
     readonly resolve: () => void;
   }[] = [];
   readonly #store: StateStore;
+  readonly #feed: Pick<CommitFeed, "check" | "unlessFailing"> | undefined;
 
-  /** @param publish - called with at least one block, oldest first */
-  constructor(store: StateStore, publish: (blocks: readonly ExecutedBlock[]) => void) {
+  /**
+   * @param publish - called with at least one block, oldest first
+   * @param feed - what has to have the blocks as well
+   */
+  constructor(
+    store: StateStore,
+    publish: (blocks: readonly ExecutedBlock[]) => void,
+    feed?: Pick<CommitFeed, "check" | "unlessFailing">,
+  ) {
     this.#store = store;
     this.#publish = publish;
+    this.#feed = feed;
   }
 
   /** Number of blocks that are committed but not yet public. */
@@ -32,7 +42,7 @@ export class Publisher {
   }
 
   /** Publishes `executed` when `durable` resolves and every block before it is public. */
-  add(executed: ExecutedBlock, durable: Promise<void>): void {
+  add(executed: ExecutedBlock, durable: Promise<unknown>): void {
     this.check();
     const waiting: Waiting = { executed, isDurable: false };
     this.#waiting.push(waiting);
@@ -58,13 +68,15 @@ export class Publisher {
     const reached = new Promise<void>((resolve) => {
       this.#idle.push({ reached: () => this.#waiting.length <= backlog, resolve });
     });
-    await health.unlessFailing(reached).catch(closed);
+    const fed = this.#feed?.unlessFailing(reached) ?? reached;
+    await health.unlessFailing(fed).catch(closed);
   }
 
-  /** @throws ChainError `CLOSED` while the disk fails: nothing may be built on what is not written */
+  /** @throws ChainError `CLOSED` while the disk or the feed fails: nothing may be built on what is not written */
   check(): void {
     try {
       this.#store.health.check();
+      this.#feed?.check();
     } catch (error) {
       closed(error);
     }

@@ -85,6 +85,10 @@ export class ForkedStateStore implements StateStore {
     return this.#own.succeed(number, pace, (hash) => use((changes) => hash(this.#overlaid(changes))));
   }
 
+  changesOf(number: bigint): StateChanges {
+    return this.#own.changesOf(number);
+  }
+
   stage(changes: StateChanges): StagedState {
     return atOnce(this.stageInSteps(changes));
   }

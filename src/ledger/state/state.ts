@@ -159,6 +159,11 @@ export interface StateStore {
    * @throws StateError `STATE_PRUNED` for a state that is not kept or too far back; what the pace throws
    */
   succeed<T>(number: bigint, pace: Pace, use: (hash: HashNext) => Promise<T>): Promise<T>;
+  /**
+   * What a recent block changed, as the history has it: storage that a block cleared is there as slots that became empty.
+   * @throws StateError `STATE_PRUNED` for a block whose changes are no longer kept one by one
+   */
+  changesOf(number: bigint): StateChanges;
   /** Hashes changes on top of the head without touching it. */
   stage(changes: StateChanges): StagedState;
   /** As `stage`, many changes in steps. @throws StateError `STATE_STALE` when the head's state changes between them */

@@ -35,3 +35,8 @@ export type ClusterErrorCode =
 export class ClusterError extends NodeError<ClusterErrorCode> {
   override name = "ClusterError";
 }
+
+/** Whether it helps to try again later. */
+export function isPassing(error: unknown): error is ClusterError {
+  return error instanceof ClusterError && (error.code === "LOG_UNREACHABLE" || error.code === "LOG_BUSY");
+}

@@ -11,6 +11,8 @@ export interface HealthParts {
   readonly isStopping: boolean;
   /** Why the last block could not be sealed; undefined if it could, or if none is due. */
   readonly sealingFailure: unknown;
+  /** What is between this node and its change log. */
+  readonly cluster?: NodeHealth | undefined;
   /** Connected peers. */
   readonly peers: number;
   /** Blocks that peers have and this node has not yet. */
@@ -30,7 +32,7 @@ export function healthOf(parts: HealthParts, thresholds: Thresholds = {}): NodeH
     const code = sealingFailure instanceof NodeError ? sealingFailure.code : "SEALING";
     return { isReady: false, cause: "sealing", code, reason: String(sealingFailure) };
   }
-  return withinThresholds(parts, thresholds);
+  return parts.cluster ?? withinThresholds(parts, thresholds);
 }
 
 function withinThresholds({ lag, peers }: HealthParts, most: Thresholds): NodeHealth {

@@ -138,7 +138,10 @@ export function createNodeRpc(parts: NodeRpcParts): NodeRpc {
     config: () => shownNodeConfig(options, parts.peers.identity.networkId),
     limitSubscriptions: (most) => rpc.limitSubscriptions(most),
   };
-  const dialect = dialectOf(options, parts.controls !== undefined && options.compat === undefined);
+  const spoken = dialectOf(options, parts.controls !== undefined && options.compat === undefined);
+  // A follower holds no keys.
+  const isFollower = options.cluster?.role === "follower";
+  const dialect = isFollower ? { ...spoken, withheld: new Set([...spoken.withheld, "personal"]) } : spoken;
   const dev: DevDeps | undefined = parts.controls && {
     ...{ controls: parts.controls, wallets, guard, reads, chain: ledger.chain },
     messageName: dialect.messageName,

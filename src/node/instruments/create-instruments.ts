@@ -14,11 +14,13 @@ import type { LogLevels } from "../../platform/telemetry/logger.ts";
 import { LoopDelay } from "../../platform/telemetry/loop-delay.ts";
 import { type Counter, Metrics } from "../../platform/telemetry/metrics.ts";
 import { Profiler } from "../../platform/telemetry/profiler.ts";
+import type { ClusterStatus } from "../cluster/cluster.ts";
 import type { Ledger } from "../storage/ledger.ts";
 import { createBlockTimers } from "./block-timers.ts";
 import { createCallCounts } from "./call-counts.ts";
 import { watchChain } from "./chain.ts";
 import { watchClients } from "./clients.ts";
+import { watchCluster } from "./cluster.ts";
 import { watchDatabase } from "./database.ts";
 import { createPeerMeters, type PeerMeters } from "./peers.ts";
 import { watchPool } from "./pool.ts";
@@ -43,6 +45,8 @@ export interface Instruments extends RuntimeDeps {
   watchKeys(unlocked: () => number): void;
   /** Exposes what the clients of all listeners use. */
   watchClients(budget: RpcBudget): void;
+  /** Exposes a node's role beside its change log. */
+  watchCluster(status: () => ClusterStatus): void;
   /** Starts to read a ledger and its pool. */
   watch(ledger: Ledger, pool: ChainTransactionPool): void;
   stop(): void;
@@ -99,6 +103,7 @@ export function createInstruments(
     },
     watchKeys: (unlocked) => metrics.gauge("wallet/unlocked", unlocked),
     watchClients: (budget) => watchClients(metrics, budget),
+    watchCluster: (status) => watchCluster(metrics, status),
     watch(ledger, pool) {
       watchPool(metrics, pool);
       watchDatabase(metrics, ledger);

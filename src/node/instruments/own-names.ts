@@ -53,6 +53,62 @@ const FAMILIES: readonly Family[] = [
     sources: [of("chain/head/age")],
   },
   {
+    ...{
+      name: "cluster_writer",
+      help: "1 while this node makes the blocks of its change log.",
+      type: "gauge",
+    },
+    sources: [of("cluster/writer")],
+  },
+  {
+    ...{ name: "cluster_epoch", help: "Epoch of the change log's lease.", type: "gauge" },
+    sources: [of("cluster/epoch")],
+  },
+  {
+    ...{ name: "cluster_log_block", help: "Newest block of the change log.", type: "gauge" },
+    sources: [of("cluster/log/height")],
+  },
+  {
+    name: "cluster_lag_blocks",
+    help: "Blocks that a follower lacks of the change log, or that the change log lacks of the writer.",
+    type: "gauge",
+    sources: [of("cluster/lag/blocks")],
+  },
+  {
+    ...{ name: "cluster_failing", help: "1 while the change log cannot be fed or followed.", type: "gauge" },
+    sources: [of("cluster/failing")],
+  },
+  {
+    name: "cluster_look_age_seconds",
+    help: "Seconds since a follower last saw the change log.",
+    type: "gauge",
+    scale: MILLISECOND,
+    sources: [of("cluster/looked/age")],
+  },
+  {
+    name: "cluster_lease_seconds",
+    help: "Seconds that the writer's lease lasts unless it is renewed.",
+    type: "gauge",
+    scale: MILLISECOND,
+    sources: [of("cluster/lease/left")],
+  },
+  {
+    ...{
+      name: "cluster_refused_records_total",
+      help: "Records that were refused and put aside.",
+      type: "counter",
+    },
+    sources: [of("cluster/records/refused")],
+  },
+  {
+    ...{ name: "cluster_appended_records_total", help: "Records given to the change log.", type: "counter" },
+    sources: [of("cluster/records/appended")],
+  },
+  {
+    ...{ name: "cluster_appended_bytes_total", help: "Bytes of those records.", type: "counter" },
+    sources: [of("cluster/bytes/appended")],
+  },
+  {
     name: "bad_blocks",
     help: "Blocks that were refused and are kept to look at.",
     type: "gauge",

@@ -1,6 +1,7 @@
 import type { OptionSet, OptionValues } from "../../platform/config/option.ts";
 import { accountOptions } from "./account.ts";
 import { bootnodeOnlyOptions } from "./bootnode.ts";
+import { clusterOptions } from "./cluster.ts";
 import { dashboardOptions } from "./dashboard.ts";
 import { dataOptions } from "./data.ts";
 import { devOptions } from "./dev.ts";
@@ -26,6 +27,7 @@ export const nodeOptions = {
   ...poolOptions,
   ...gaslessOptions,
   ...networkOptions,
+  ...clusterOptions,
   ...dashboardOptions,
   ...streamOptions,
   ...sqlOptions,
@@ -67,6 +69,7 @@ export const OPTION_GROUPS: Readonly<Record<string, OptionSet>> = {
   "State files": stateOptions,
   "Fee payer": feePayerOptions,
   Network: networkOptions,
+  "Several nodes": clusterOptions,
   Dashboard: dashboardOptions,
   "Event stream": streamOptions,
   "Tables of blocks": sqlOptions,

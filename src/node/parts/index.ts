@@ -1,3 +1,5 @@
+import { changeLog } from "./chain/change-log.ts";
+import { cluster } from "./chain/cluster.ts";
 import { ledger } from "./chain/ledger.ts";
 import { peers } from "./chain/peers.ts";
 import { clockWatch } from "./clock-watch.ts";
@@ -18,5 +20,5 @@ import { wallets } from "./wallets.ts";
 /** The parts a node is asked for; every other part is started because one of these needs it. */
 export const NODE = {
   ...{ activity, artifacts, clockWatch, development, ledger, forkNote, wallets, health, rpc, listeners },
-  ...{ lastAnswers, metrics, feePayer, peers, dashboard, streaming },
+  ...{ changeLog, cluster, lastAnswers, metrics, feePayer, peers, dashboard, streaming },
 };

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { Blockchain } from "../../ledger/chain/blockchain.ts";
 import type { ChainOverrides } from "../../ledger/chain/chain-parts.ts";
+import type { CommitFeed } from "../../ledger/chain/commit-feed.ts";
 import { ChainError } from "../../ledger/chain/errors.ts";
 import { BlockProcessor, type BlockTimers } from "../../ledger/chain/execute/block-processor.ts";
 import type { Ancestry, BlockHooks } from "../../ledger/chain/execute/consensus-rules.ts";
@@ -54,6 +55,12 @@ export interface LedgerOptions {
   readonly blockTurns?: BlockTurns | undefined;
   /** Called with the progress of the index that is built for a chain written by an older version. */
   readonly onIndexing?: IndexProgress;
+  /** What every committed block is handed to besides. */
+  readonly feed?: CommitFeed | undefined;
+  /** Whether blocks may be ahead of this machine's clock: their makers have judged that. */
+  readonly takesFutureBlocks?: boolean;
+  /** Blocks before the head whose states and changes are kept one by one; absent = as the state store has it. */
+  readonly recentBlocks?: number;
   /** Present on a development chain. */
   readonly overrides?: LedgerOverrides | undefined;
   /** Present on a forked chain. */
@@ -129,6 +136,7 @@ function openStore(options: LedgerOptions): Promise<StateStore> {
     ...(options.history && {
       history: options.history === "archive" ? ("archive" as const) : ("recent" as const),
     }),
+    ...(options.recentBlocks !== undefined && { recentBlocks: options.recentBlocks }),
     // A development chain can be rewound to any block.
     ...(options.overrides && options.history === "archive" && { recentBlocks: Number.MAX_SAFE_INTEGER }),
     ...(directory === undefined
@@ -166,7 +174,9 @@ async function connect(
     validators,
     hooks,
     stakingAt: (number) => extensions.staking.at(number),
-    clock: runtime.clock,
+    clock: options.takesFutureBlocks
+      ? { ...runtime.clock, now: () => Number.MAX_SAFE_INTEGER }
+      : runtime.clock,
     randao: bls && blsKeys && { bls, keys: blsKeys, ...(blsKey && { secretKey: blsKey }) },
   });
   const engine = engineOver({ rules, validators, tipNumber: () => chain.tip.header.number });
@@ -174,6 +184,7 @@ async function connect(
     ...{ store, ...stored, config, params, hooks },
     consensus: engine,
     overrides: overrides?.chain(config.chainId),
+    feed: options.feed,
   });
   const processor = new BlockProcessor(chain, evm, {
     timers: options.blockTimers,

@@ -6,7 +6,7 @@ export type Readiness =
   | {
       readonly isReady: false;
       /** What is wrong; safe to tell strangers. */
-      readonly cause: "stopping" | "damage" | "disk" | "sealing" | "lag" | "peers";
+      readonly cause: "stopping" | "damage" | "disk" | "sealing" | "cluster" | "lag" | "peers";
       readonly code: string;
       readonly reason: string;
     };
@@ -19,6 +19,7 @@ const TEXTS: Readonly<Record<Obstacle["cause"], string>> = {
   damage: "the data is damaged",
   disk: "the disk takes no writes",
   sealing: "the last attempt to make a block failed",
+  cluster: "the change log cannot be fed or followed",
   lag: "the chain is further behind its peers than asked for",
   peers: "fewer peers are connected than asked for",
 };

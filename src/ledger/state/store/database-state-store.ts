@@ -28,6 +28,7 @@ import { addressOfRow } from "./flat/flat-rows.ts";
 import { FlatView, headSource } from "./flat/flat-view.ts";
 import { FrozenRows } from "./flat/frozen-rows.ts";
 import { putHead, readHead } from "./head-row.ts";
+import { changesOfRows } from "./history/block-changes.ts";
 import { History, type HistoryOptions } from "./history/history.ts";
 import {
   PastState,
@@ -170,6 +171,15 @@ export class DatabaseStateStore implements StateStore {
     } finally {
       this.#frozen.delete(frozen);
     }
+  }
+
+  changesOf(number: bigint): StateChanges {
+    const { flat } = this.#tables;
+    const after = (key: Uint8Array) => {
+      const row = number === this.#head?.number ? undefined : this.#history.rowAfter(key, number);
+      return row === undefined ? flat.get(key) : (row ?? undefined);
+    };
+    return changesOfRows(this.#history.changedBy(number), after, (hash) => this.#codes.find(hash));
   }
 
   async succeed<T>(number: bigint, pace: Pace, use: (hash: HashNext) => Promise<T>): Promise<T> {

@@ -47,7 +47,8 @@ export class MemoryChangeLog implements ChangeLog {
   async open(chain?: LogChain): Promise<LogState> {
     this.#check();
     if (this.#chain === undefined) throw new ClusterError("LOG_SCHEMA", "the log names no chain yet");
-    if (chain && !equalBytes(chain.genesisHash, this.#chain.genesisHash))
+    const { genesisHash, chainId } = this.#chain;
+    if (chain && !(equalBytes(chain.genesisHash, genesisHash) && chain.chainId === chainId))
       throw new ClusterError("LOG_OTHER_CHAIN", "the log carries another chain");
     return this.state();
   }

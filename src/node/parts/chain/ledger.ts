@@ -8,6 +8,7 @@ import { instruments } from "../instruments.ts";
 import { nodeKey } from "../node-key.ts";
 import { part } from "../part.ts";
 import { blockTurns } from "./block-turns.ts";
+import { changeLog } from "./change-log.ts";
 import { compiler } from "./compiler.ts";
 import { consensus } from "./consensus.ts";
 import { recovery } from "./recovery.ts";
@@ -15,13 +16,18 @@ import { recovery } from "./recovery.ts";
 /** What is in memory is written at the end, possibly to a slow disk. */
 const CLOSE_MS = 120_000;
 
+/** Blocks whose changes a writer may have to read again, because its log lacks them; no fewer than other nodes keep. */
+function recentBlocksFor(maxBehind: number): number {
+  return Math.max(128, maxBehind + 64);
+}
+
 /** The chain and everything that reads, builds and imports blocks. */
 export const ledger = part({
   name: "ledger",
-  needs: { blockTurns, compiler, consensus, development, instruments, nodeKey, recovery },
+  needs: { blockTurns, changeLog, compiler, consensus, development, instruments, nodeKey, recovery },
   stopMs: CLOSE_MS,
   async start(
-    { blockTurns, compiler, consensus, development, instruments, nodeKey, recovery },
+    { blockTurns, changeLog, compiler, consensus, development, instruments, nodeKey, recovery },
     { options, runtime, logger },
   ) {
     const { dataDir } = options;
@@ -36,6 +42,9 @@ export const ledger = part({
       compiler,
       overrides: development?.overrides,
       fork: development?.ledgerFork,
+      feed: changeLog?.feed,
+      takesFutureBlocks: changeLog?.isFed === true,
+      ...(changeLog && { recentBlocks: recentBlocksFor(changeLog.settings.maxBehind) }),
       runtime: { ...runtime, files: instruments.timedFiles(runtime.files) },
       blockTimers: instruments.blockTimers,
       blockTurns: blockTurns.turns,

@@ -18,6 +18,7 @@ import { instruments } from "../instruments.ts";
 import { nodeKey } from "../node-key.ts";
 import { part } from "../part.ts";
 import { blobs } from "./blobs.ts";
+import { cluster } from "./cluster.ts";
 import { consensus } from "./consensus.ts";
 import { ledger } from "./ledger.ts";
 import { pool } from "./pool.ts";
@@ -29,9 +30,9 @@ const MAX_CONNECTIONS = 10;
 /** The other nodes of the network. A development chain has none. */
 export const peers = part({
   name: "peers",
-  needs: { blobs, consensus, development, instruments, ledger, nodeKey, pool, sealing },
+  needs: { blobs, cluster, consensus, development, instruments, ledger, nodeKey, pool, sealing },
   async start(
-    { blobs, consensus, development, instruments, ledger, nodeKey, pool, sealing },
+    { blobs, cluster, consensus, development, instruments, ledger, nodeKey, pool, sealing },
     { options, runtime, logger },
   ) {
     const { chain, importer, extensions } = ledger;
@@ -41,7 +42,9 @@ export const peers = part({
       nodeKey: nodeKey?.key,
       blsKey: nodeKey?.blsKey,
     };
-    if (development !== undefined || nodeKey === undefined) return { offers: withoutPeers(identity, chain) };
+    const isFed = cluster?.isFed === true;
+    if (development !== undefined || nodeKey === undefined || isFed)
+      return { offers: withoutPeers(identity, chain) };
     const { port, host = "::", nodes = [], maxConnections = MAX_CONNECTIONS } = options.peers ?? {};
     const log = logger.child("p2p");
     const { type } = sealing;

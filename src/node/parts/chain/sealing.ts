@@ -6,6 +6,7 @@ import { nodeKey } from "../node-key.ts";
 import { part } from "../part.ts";
 import { blobs } from "./blobs.ts";
 import { blockTurns } from "./block-turns.ts";
+import { cluster } from "./cluster.ts";
 import { consensus } from "./consensus.ts";
 import { gasless } from "./gasless.ts";
 import { ledger } from "./ledger.ts";
@@ -17,17 +18,17 @@ import { pool } from "./pool.ts";
  */
 export const sealing = part({
   name: "sealing",
-  needs: { blobs, blockTurns, consensus, development, gasless, ledger, nodeKey, pool },
+  needs: { blobs, blockTurns, cluster, consensus, development, gasless, ledger, nodeKey, pool },
   async start(
-    { blobs, blockTurns, consensus, development, gasless, ledger, nodeKey, pool },
+    { blobs, blockTurns, cluster, consensus, development, gasless, ledger, nodeKey, pool },
     { options, runtime },
   ) {
     const { chain, engine, extensions } = ledger;
     const { clock, settings } = consensus;
-    const isSeated = hasSeat(options, ledger, nodeKey?.key);
+    const isSeated = cluster?.isFollower !== true && hasSeat(options, ledger, nodeKey?.key);
     const author = nodeKey?.address;
     const next = chain.tip.header.number + 1n;
-    const isAlone = author !== undefined && isOnlyValidator(extensions.validators, next, author);
+    const isAlone = isSeated && author !== undefined && isOnlyValidator(extensions.validators, next, author);
     const type = options.peers?.nodeType ?? (isSeated ? "cn" : "en");
     const takesPart = isAlone || (type === "cn" && nodeKey !== undefined && development === undefined);
     if (takesPart && isSeated && !isAlone && nodeKey !== undefined) await checkBlsKey(ledger, nodeKey);
@@ -41,7 +42,9 @@ export const sealing = part({
         { producer, author, settings, clock, runtime, chain, engine, pool },
         development?.previews,
       );
-    if (takesPart && producer) engine.start(producer);
+    const begin = () => producer && engine.start(producer);
+    if (takesPart && cluster) cluster.whenWriter(begin);
+    else if (takesPart) begin();
     // A block that is being executed is given up; the engine knows that it stops by then.
     const stop = async () => void (await Promise.all([engine.stop(), blockTurns.stop()]));
     const miner = takesPart ? createMiner(service, settings, development?.nextBlock) : undefined;

@@ -1,5 +1,7 @@
 import type { Thresholds } from "../../../platform/http/probes.ts";
+import { clusterObstacle } from "../../cluster/obstacle.ts";
 import { healthOf, type NodeHealth } from "../../endpoints/health.ts";
+import { cluster } from "../chain/cluster.ts";
 import { ledger } from "../chain/ledger.ts";
 import { peers } from "../chain/peers.ts";
 import { sealing } from "../chain/sealing.ts";
@@ -8,8 +10,11 @@ import { part } from "../part.ts";
 /** Reports whether the node is fully functional. */
 export const health = part({
   name: "health",
-  needs: { ledger, peers, sealing },
-  start: ({ ledger, peers, sealing }, { isStopping }) => ({
+  needs: { cluster, ledger, peers, sealing },
+  start: (
+    { cluster, ledger, peers, sealing },
+    { isStopping, options: { cluster: { maxLag = 16 } = {} } },
+  ) => ({
     offers(thresholds: Thresholds = {}): NodeHealth {
       const progress = peers.synchroniser?.progress();
       const facts = {
@@ -17,7 +22,12 @@ export const health = part({
         isStopping: isStopping(),
         sealingFailure: sealing.service?.failure,
         peers: Object.values(peers.status.peerCounts()).reduce((sum, count) => sum + count, 0),
-        lag: progress === undefined ? 0 : Math.max(0, Number(progress.highestBlock - progress.currentBlock)),
+        cluster: cluster && clusterObstacle(cluster.status, maxLag),
+        lag: cluster?.isFed
+          ? cluster.status.lag
+          : progress === undefined
+            ? 0
+            : Math.max(0, Number(progress.highestBlock - progress.currentBlock)),
       };
       return healthOf(facts, thresholds);
     },

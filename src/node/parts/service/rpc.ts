@@ -1,4 +1,7 @@
+import { createHttpClient } from "../../../platform/intake/http-client.ts";
+import { ForwardingPool } from "../../cluster/forwarding-pool.ts";
 import { createNodeRpc } from "../../endpoints/node-rpc.ts";
+import { cluster } from "../chain/cluster.ts";
 import { gasless } from "../chain/gasless.ts";
 import { ledger } from "../chain/ledger.ts";
 import { peers } from "../chain/peers.ts";
@@ -23,15 +26,19 @@ import { stream } from "./stream.ts";
 export const rpc = part({
   name: "rpc",
   needs: {
-    ...{ activity, artifacts, budget, devControls, development, gasless, health, instruments, ledger, peers },
-    ...{ otherChain, pool, sealing, sqlTables, stateFile, stream, threads, wallets },
+    ...{ activity, artifacts, budget, cluster, devControls, development, gasless, health, instruments },
+    ...{ ledger, otherChain, peers, pool, sealing, sqlTables, stateFile, stream, threads, wallets },
   },
-  start(given, { options, logger }) {
-    const { budget, devControls, development, gasless, health, instruments, ledger, pool, sealing } = given;
+  start(given, { options, logger, runtime }) {
+    const { budget, devControls, development, gasless, health, instruments, ledger, sealing } = given;
     const { keystore } = given.wallets;
     instruments.watchKeys(
       () => keystore.accounts().filter(({ address }) => keystore.isUnlocked(address)).length,
     );
+    const client = createHttpClient({ timers: runtime.timers, connections: 32, keepAlive: true });
+    const pool = given.cluster?.isFed
+      ? new ForwardingPool(given.pool, client, () => given.cluster?.writerUrl)
+      : given.pool;
     const offers = createNodeRpc({
       ...{ options, logger, budget, gasless, health, instruments, ledger, pool },
       threads: given.threads,
@@ -47,6 +54,10 @@ export const rpc = part({
       stream: given.stream,
       wideLogs: given.sqlTables?.wideLogs,
     });
-    return { offers, stop: () => offers.close() };
+    const stop = () => {
+      client.close();
+      return offers.close();
+    };
+    return { offers, stop };
   },
 });

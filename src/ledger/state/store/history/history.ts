@@ -235,6 +235,15 @@ export class History {
     return rows;
   }
 
+  /**
+   * The rows that a recent block changed, as they were before it; views.
+   * @throws StateError `STATE_PRUNED`
+   */
+  changedBy(number: bigint): Iterable<readonly [key: Uint8Array, before: Uint8Array | null]> {
+    if (number < this.#oldestSet || number > this.#head) throw pruned(number);
+    return this.#set(number).rows();
+  }
+
   /** Root of the state after a recent block before the head. */
   rootAfter(number: bigint): Hash {
     this.#require(number);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ChangeRecord } from "./change-log.ts";
+import type { ChangeRecord } from "../change-log.ts";
 
 /** SHA-256 over height (8 bytes), hash, parent's hash, state root and payload of a record. */
 export function recordChecksum(

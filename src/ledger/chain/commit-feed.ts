@@ -1,0 +1,20 @@
+import type { StateChanges } from "../state/state.ts";
+import type { ExecutedBlock } from "./chain.ts";
+import type { BlockReference } from "./chain-parts.ts";
+
+/** What every committed block is handed to besides the database, in the order in which the chain changes. */
+export interface CommitFeed {
+  /** @throws Error while nothing may be built */
+  check(): void;
+  /**
+   * A block joined the chain.
+   * @returns resolves when it may be announced; undefined when nobody has to wait
+   */
+  committed(executed: ExecutedBlock, changes: StateChanges): Promise<void> | undefined;
+  /** The blocks above this one left the chain. */
+  rewound(to: BlockReference): void;
+  /** The state after the head was changed by hand. */
+  amended(changes: StateChanges): void;
+  /** The promise, which fails as soon as the feed fails for good. */
+  unlessFailing<T>(promise: Promise<T>): Promise<T>;
+}

@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto";
+import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { equalBytes } from "../../../protocol/primitives/bytes.ts";
+import type { ChangeLog, LogStart, SnapshotPart, SnapshotPlace } from "../change-log.ts";
+import { ClusterError } from "../errors.ts";
+
+/** Bytes of a part. */
+const PART = 4 << 20;
+/** Parts of one snapshot: 4 TiB. */
+const MOST_PARTS = 1 << 20;
+/** Names of the files of a database. */
+const NAME = /^[a-z0-9][a-z0-9.-]{0,63}$/;
+
+/**
+ * Puts the files of a folder into the log, as the snapshot after a block.
+ * @returns bytes of it
+ */
+export async function uploadSnapshot(
+  log: ChangeLog,
+  epoch: bigint,
+  after: LogStart,
+  folder: string,
+): Promise<number> {
+  const names = (await readdir(folder)).filter((name) => NAME.test(name)).sort();
+  const files = await Promise.all(
+    names.map(async (file) => ({ file, size: await sizeOf(join(folder, file)) })),
+  );
+  const parts = files.reduce((sum, { size }) => sum + partsOf(size), 0);
+  let part = 0;
+  for (const { file, size } of files) {
+    const handle = await open(join(folder, file));
+    try {
+      for (let i = 0; i < partsOf(size); i++, part++) {
+        const bytes = await readAt(handle, i * PART, Math.min(PART, size - i * PART));
+        await log.addSnapshotPart(epoch, after, { part, parts, file, sha256: sha256(bytes), bytes });
+      }
+    } finally {
+      await handle.close();
+    }
+  }
+  return files.reduce((sum, { size }) => sum + size, 0);
+}
+
+/**
+ * Makes a folder out of a snapshot; it appears whole or not at all.
+ * @param folder - must not be there yet
+ * @throws ClusterError `LOG_INCONSISTENT` for a part that is missing, damaged or out of order
+ */
+export async function downloadSnapshot(log: ChangeLog, place: SnapshotPlace, folder: string): Promise<void> {
+  if (place.parts > MOST_PARTS) throw damaged(place, `it has ${place.parts} parts`);
+  const begun = `${folder}.part`;
+  await rm(begun, { recursive: true, force: true });
+  await mkdir(begun, { recursive: true, mode: 0o700 });
+  let handle: FileHandle | undefined;
+  let current = "";
+  const seen = new Set<string>();
+  try {
+    for (let number = 0; number < place.parts; number++) {
+      const part = await log.snapshotPart(place.height, number);
+      checkPart(place, part, number);
+      if (part.file !== current) {
+        if (seen.has(part.file)) throw damaged(place, `part ${number} belongs to a file that has ended`);
+        await closed(handle);
+        handle = await open(join(begun, part.file), "wx", 0o600);
+        current = part.file;
+        seen.add(current);
+      }
+      await (handle as FileHandle).write(part.bytes);
+    }
+  } finally {
+    await closed(handle);
+  }
+  await rename(begun, folder);
+}
+
+function checkPart(place: SnapshotPlace, part: SnapshotPart, number: number): void {
+  if (part.parts !== place.parts || !NAME.test(part.file) || part.bytes.length > PART)
+    throw damaged(place, `part ${number} is none of it`);
+  if (!equalBytes(sha256(part.bytes), part.sha256))
+    throw damaged(place, `the SHA-256 of part ${number} is another`);
+}
+
+async function closed(handle: FileHandle | undefined): Promise<void> {
+  await handle?.sync();
+  await handle?.close();
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const handle = await open(path);
+  try {
+    return (await handle.stat()).size;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readAt(handle: FileHandle, from: number, length: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length);
+  for (let at = 0; at < length; ) {
+    const { bytesRead } = await handle.read(bytes, at, length - at, from + at);
+    if (bytesRead === 0) throw new RangeError("a file became shorter while it was read");
+    at += bytesRead;
+  }
+  return bytes;
+}
+
+/** A file without bytes has one part too. */
+function partsOf(size: number): number {
+  return Math.max(1, Math.ceil(size / PART));
+}
+
+function sha256(bytes: Uint8Array): Uint8Array {
+  return createHash("sha256").update(bytes).digest();
+}
+
+function damaged({ height }: SnapshotPlace, what: string): ClusterError {
+  return new ClusterError("LOG_INCONSISTENT", `the snapshot of block ${height} cannot be used: ${what}`, {
+    height,
+  });
+}

@@ -1,0 +1,44 @@
+import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
+import { equalBytes } from "../../../protocol/primitives/bytes.ts";
+import type { ChangeLog, LogState } from "../change-log.ts";
+import { ClusterError } from "../errors.ts";
+
+/** Furthest that a chain goes back for the log; reorganisations reach no further either. */
+const FURTHEST = 128n;
+
+/**
+ * The newest block that the chain up to its tip and the log have in common.
+ * @throws ClusterError `DIVERGED` when there is none within reach
+ */
+export async function commonAncestor(chain: Blockchain, log: ChangeLog, state: LogState): Promise<bigint> {
+  const tip = chain.tip.header.number;
+  const from = tip < state.height ? tip : state.height;
+  for (let height = from; height >= 0n && height + FURTHEST >= tip; height--) {
+    const own = chain.ancestry.hash(height);
+    const theirs = height === state.height ? state.hash : await log.hashAt(height);
+    if (own !== undefined && theirs !== undefined && equalBytes(own, theirs)) return height;
+    // Nothing older is in the log: what it begins after is believed, and shows with the first record.
+    if (height < state.first && height !== state.height) return height;
+  }
+  const text = `block ${tip} of this node is not in the change log, nor are the ${FURTHEST} blocks before it: begin again in an empty data folder`;
+  throw new ClusterError("DIVERGED", text, { tip, head: state.height });
+}
+
+/**
+ * Takes back the blocks that the log does not have. To be called while nobody builds on them.
+ * @returns how many there were
+ * @throws ClusterError `DIVERGED`
+ */
+export async function giveWay(chain: Blockchain, log: ChangeLog, state: LogState): Promise<number> {
+  const ancestor = await commonAncestor(chain, log, state);
+  return chain.exclusive(async () => {
+    try {
+      const removed = await chain.rewind(ancestor);
+      chain.announceRewind();
+      return removed.length;
+    } catch (cause) {
+      const text = `the blocks above ${ancestor} cannot give way to those of the change log: ${(cause as Error).message}`;
+      throw new ClusterError("DIVERGED", text, { ancestor }, { cause });
+    }
+  });
+}

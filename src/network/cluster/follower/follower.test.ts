@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import { createLedger, genesisOf, type TestLedger } from "../../../ledger/chain/testing/ledger.ts";
+import { systemRuntime } from "../../../platform/runtime/system.ts";
+import { silentLogger } from "../../../platform/telemetry/logger.ts";
+import { EMPTY_CODE_HASH, EMPTY_ROOT } from "../../../protocol/account/account.ts";
+import { createInlineRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
+import type { ChangeRecord } from "../change-log.ts";
+import type { ClusterError } from "../errors.ts";
+import { decodeChange, encodeChange, MAX_PAYLOAD } from "../record/change-codec.ts";
+import { recordChecksum } from "../record/record-checksum.ts";
+import { MemoryChangeLog } from "../testing/memory-change-log.ts";
+import { WriterFeed } from "../writer/writer-feed.ts";
+import { Follower } from "./follower.ts";
+
+const GENESIS = genesisOf({ "0x1000000000000000000000000000000000000001": 5n });
+
+/** A writer with three blocks in its log, and a follower that has none of them. */
+async function setUp(blocks = 3) {
+  const log = new MemoryChangeLog(() => 0);
+  const [writer, reader] = [await createLedger(GENESIS), await createLedger(GENESIS)];
+  const chain = { genesisHash: writer.chain.genesisHash, chainId: 2019n };
+  await log.prepare(chain, { height: 0n, hash: writer.chain.genesisHash });
+  await log.acquire({ holder: "writer", url: "", ttlMs: 1_000 });
+  for (let i = 0; i < blocks; i++) writer.add();
+  await feed(log, writer);
+  const refused: ClusterError[] = [];
+  const follower = new Follower({
+    ...{
+      log,
+      chain: reader.chain,
+      consensus: reader.consensus,
+      runtime: systemRuntime,
+      logger: silentLogger,
+    },
+    recovery: createInlineRecovery(2019n),
+    quarantine: (_, error) => refused.push(error),
+  });
+  return { log, writer, reader, follower, refused };
+}
+
+/** Appends what the log lacks. */
+async function feed(log: MemoryChangeLog, { chain }: TestLedger): Promise<void> {
+  const feed = new WriterFeed({
+    ...{ log, chain: () => chain, durability: "shared", maxBehind: 512 },
+    ...{ runtime: systemRuntime, logger: silentLogger, onFailure: () => {} },
+  });
+  const { height, hash, epoch } = await log.state();
+  feed.begin(epoch, { height, hash }, () => {});
+  expect(await feed.close(10_000)).toBe(0);
+}
+
+async function lastRecord(log: MemoryChangeLog): Promise<ChangeRecord & { readonly payload: Uint8Array }> {
+  const { state } = await log.read(0n, { records: 1, bytes: 1 });
+  const { records } = await log.read(state.height - 1n, { records: 1, bytes: MAX_PAYLOAD });
+  return records[0] as ChangeRecord & { readonly payload: Uint8Array };
+}
+
+function withPayload(record: ChangeRecord, payload: Uint8Array): ChangeRecord {
+  return { ...record, payload, size: payload.length, checksum: recordChecksum(record, payload) };
+}
+
+describe("Follower", () => {
+  it("comes to the writer's head, with its state", async () => {
+    const { writer, reader, follower } = await setUp();
+    await follower.catchUp();
+    expect(reader.chain.head.hash).toEqual(writer.chain.tip.hash);
+    expect(reader.store.head).toEqual(writer.store.head);
+  });
+
+  it("gives way where the log went back, and takes the other blocks", async () => {
+    const { log, writer, reader, follower } = await setUp();
+    await follower.catchUp();
+    await writer.chain.exclusive(() => writer.chain.rewind(1n));
+    await log.truncate(1n, { height: 1n, hash: writer.chain.tip.hash });
+    writer.add();
+    await feed(log, writer);
+    await follower.catchUp();
+    expect(reader.chain.head.hash).toEqual(writer.chain.tip.hash);
+  });
+
+  const POISON: Readonly<
+    Record<string, [text: string, (record: ChangeRecord, payload: Uint8Array) => ChangeRecord]>
+  > = {
+    "a flipped bit": ["checksum", (record, payload) => ({ ...record, payload: payload.with(40, 99) })],
+    "another parent": [
+      "checksum",
+      (record) => ({ ...record, parentHash: new Uint8Array(32), epoch: record.epoch }),
+    ],
+    "bytes that are none": ["cannot be read", (record) => withPayload(record, Uint8Array.of(1, 2, 3))],
+    "more bytes than any block has": [
+      "more than",
+      (record) => ({ ...record, payload: undefined, size: MAX_PAYLOAD + 1 }),
+    ],
+    "money out of nowhere": [
+      "another state root",
+      (record, payload) => {
+        const change = decodeChange(payload, (code) => code);
+        const [first] = change.changes.accounts;
+        const rich = {
+          address: new Uint8Array(20).fill(9),
+          account: first?.account,
+          storageCleared: false,
+          storage: [],
+        };
+        const plain = { type: "eoa", nonce: 0n, balance: 1n } as const;
+        const account = rich.account ?? ({ ...EMPTY, ...plain } as NonNullable<typeof rich.account>);
+        return withPayload(
+          record,
+          encodeChange({ ...change, changes: { accounts: [{ ...rich, account }], codes: [] } }),
+        );
+      },
+    ],
+  };
+  for (const [name, [text, poison]] of Object.entries(POISON))
+    it(`refuses ${name}, keeps what it has, and goes on once it is mended`, async () => {
+      const { log, writer, reader, follower, refused } = await setUp();
+      const good = await lastRecord(log);
+      log.replace(poison(good, good.payload));
+      for (let i = 0; i < 3; i++)
+        await expect(follower.catchUp()).rejects.toMatchObject({ code: "BAD_RECORD" });
+      expect(refused.map(({ message }) => message).join()).toContain(text);
+      expect(reader.chain.head.header.number).toBe(2n);
+      log.replace(good);
+      await follower.catchUp();
+      expect(reader.chain.head.hash).toEqual(writer.chain.tip.hash);
+    });
+});
+
+const EMPTY = {
+  humanReadable: false,
+  key: { type: "legacy" },
+  storageRoot: EMPTY_ROOT,
+  codeHash: EMPTY_CODE_HASH,
+  codeInfo: 0,
+};

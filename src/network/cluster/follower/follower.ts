@@ -1,0 +1,232 @@
+// One class: reading, applying, and what is known of the log meanwhile.
+import type { Runtime } from "../../../platform/runtime/runtime.ts";
+import type { Logger } from "../../../platform/telemetry/logger.ts";
+import type { Block } from "../../../protocol/block/block.ts";
+import { equalBytes } from "../../../protocol/primitives/bytes.ts";
+import type { ChangeLog, ChangeRecord, LogState } from "../change-log.ts";
+import { ClusterError, isPassing } from "../errors.ts";
+import { MAX_PAYLOAD } from "../record/change-codec.ts";
+import { type RecordChecks, readRecord, verifyRecord } from "../record/verify-record.ts";
+import { giveWay } from "./common-ancestor.ts";
+
+/** What a follower is made of. */
+export interface FollowerParts extends RecordChecks {
+  readonly log: ChangeLog;
+  readonly runtime: Pick<Runtime, "clock" | "timers">;
+  readonly logger: Logger;
+  /** Executes a block and compares all it comes to: for followers that believe no state they have not computed. */
+  readonly execute?: ((block: Block) => Promise<void>) | undefined;
+  /** Keeps a record that was refused, for whoever looks into it. */
+  quarantine(record: ChangeRecord, error: ClusterError): void;
+  /** Called after each look at the log; what it resolves with ends the following. */
+  onLook?(state: LogState): Promise<"stay" | "leave">;
+  /** Whether blocks above the log's head stay as long as it has no others in their place: a standby may have to write them. */
+  readonly keepsOwn?: boolean;
+  /** Longest pause between two looks. Default 1 s. */
+  readonly longestPauseMs?: number;
+}
+
+/** Bounds of one reading: so much waits in memory at most. */
+const LIMITS = { records: 32, bytes: MAX_PAYLOAD };
+/** Blocks that may wait for the disk while more are applied. */
+const MAX_BACKLOG = 64;
+/** The pause between two looks at the log: this share of the time since the last record. */
+const PAUSE_SHARE = 0.04;
+const SHORTEST_PAUSE_MS = 15;
+const LONGEST_PAUSE_MS = 1_000;
+/** Pause after a record that was refused, or a database that could not be reached. */
+const FAILED_PAUSE_MS = 500;
+/** How often a record is read again before it is put aside. */
+const TRIES = 3;
+
+/** How a follower stands. */
+export interface FollowerStatus {
+  /** Newest block of the log when it was last looked at. */
+  readonly logHeight: bigint;
+  /** Milliseconds since then; undefined before the first look. */
+  readonly lookedMs: number | undefined;
+  /** Records that were refused. */
+  readonly refused: number;
+  /** Why nothing is applied at present. */
+  readonly failure: ClusterError | undefined;
+}
+
+/** Applies the records of the log to a chain, one after the other, each only after everything in it was checked. */
+export class Follower {
+  readonly #parts: FollowerParts;
+  #state: LogState | undefined;
+  #lookedMs = 0;
+  #newestMs: number;
+  #refused = 0;
+  #refusals = 0;
+  #failure: ClusterError | undefined;
+  #isStopped = false;
+  #wake: () => void = () => {};
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(parts: FollowerParts) {
+    this.#parts = parts;
+    this.#newestMs = parts.runtime.clock.elapsed();
+  }
+
+  get status(): FollowerStatus {
+    const now = this.#parts.runtime.clock.elapsed();
+    return {
+      logHeight: this.#state?.height ?? 0n,
+      lookedMs: this.#state && now - this.#lookedMs,
+      refused: this.#refused,
+      failure: this.#failure,
+    };
+  }
+
+  /** The log as it was last seen. */
+  get state(): LogState | undefined {
+    return this.#state;
+  }
+
+  /**
+   * Follows until it is stopped, or `onLook` says to leave.
+   * @throws ClusterError that no further try mends: `DIVERGED`, `LOG_TOO_OLD`, `LOG_OTHER_CHAIN` and the like
+   */
+  run(): Promise<void> {
+    const running = this.#follow();
+    this.#running = running.catch(() => {});
+    return running;
+  }
+
+  /** Applies what is in the log now. @throws ClusterError also for what a further try may mend */
+  async catchUp(): Promise<LogState> {
+    for (;;) {
+      const state = await this.#look();
+      if (state.height <= this.#parts.chain.tip.header.number) {
+        await this.#parts.chain.published();
+        return state;
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#wake();
+    await this.#running;
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#isStopped) {
+      let pauseMs = FAILED_PAUSE_MS;
+      try {
+        const state = await this.#look();
+        if (this.#failure) this.#parts.logger.info("the change log is followed again");
+        this.#failure = undefined;
+        if ((await this.#parts.onLook?.(state)) === "leave") return;
+        pauseMs = state.height > this.#parts.chain.tip.header.number ? 0 : this.#pauseMs();
+      } catch (error) {
+        this.#note(error);
+      }
+      if (!this.#isStopped) await this.#pause(pauseMs);
+    }
+  }
+
+  /** Reads once and applies what came. */
+  async #look(): Promise<LogState> {
+    const { log, chain, runtime, keepsOwn = false } = this.#parts;
+    const { header, hash } = chain.tip;
+    const { state, records } = await log.read(header.number, LIMITS);
+    this.#state = state;
+    this.#lookedMs = runtime.clock.elapsed();
+    const first = records[0];
+    const own = chain.ancestry.hash(state.height);
+    const isBeside =
+      (own !== undefined && !equalBytes(own, state.hash)) ||
+      (state.height < header.number && !keepsOwn) ||
+      (first !== undefined && first.height === header.number + 1n && !equalBytes(first.parentHash, hash));
+    if (isBeside) {
+      const count = await giveWay(chain, log, state);
+      if (count > 0) {
+        this.#parts.logger.warn("blocks gave way to those of the change log", { count, head: state.height });
+        return state;
+      }
+      // The log has this node's newest block too: what follows it is looked at as a record that claims another parent.
+    }
+    if (first === undefined) {
+      if (state.height > header.number) await this.#missing(state, header.number);
+      return state;
+    }
+    if (first.height !== header.number + 1n) await this.#missing(state, header.number);
+    for (const record of records) {
+      if (this.#isStopped) break;
+      await this.#apply(record);
+    }
+    this.#newestMs = runtime.clock.elapsed();
+    return state;
+  }
+
+  async #apply(record: ChangeRecord): Promise<void> {
+    const { chain, execute } = this.#parts;
+    try {
+      if (execute) await execute(readRecord(record).block);
+      else {
+        const candidate = await verifyRecord(record, this.#parts);
+        await chain.exclusive(() => chain.appendInTurns(candidate));
+      }
+    } catch (error) {
+      throw this.#refuse(record, error);
+    }
+    this.#refusals = 0;
+    await chain.published(MAX_BACKLOG);
+  }
+
+  #refuse(record: ChangeRecord, error: unknown): unknown {
+    const refusal =
+      error instanceof ClusterError
+        ? error
+        : new ClusterError(
+            "BAD_RECORD",
+            `the record of block ${record.height} is refused: ${(error as Error).message}`,
+            {},
+            { cause: error },
+          );
+    if (refusal.code !== "BAD_RECORD") return refusal;
+    if (++this.#refusals === TRIES) {
+      this.#refused++;
+      this.#parts.quarantine(record, refusal);
+    }
+    return refusal;
+  }
+
+  /** The log has records above the head, but not the next one. */
+  async #missing(state: LogState, head: bigint): Promise<never> {
+    if (state.first > head + 1n)
+      throw new ClusterError(
+        "LOG_TOO_OLD",
+        `the change log begins with block ${state.first} and this node has ${head}: begin again in an empty data folder, from the newest snapshot`,
+        { first: state.first, head },
+      );
+    throw new ClusterError("LOG_BUSY", `block ${head + 1n} is missing in the change log`, { head });
+  }
+
+  /** @throws what no further try mends */
+  #note(error: unknown): void {
+    const isRefusal = error instanceof ClusterError && error.code === "BAD_RECORD";
+    if (!isRefusal && !isPassing(error)) throw error;
+    if (this.#failure?.message !== error.message)
+      this.#parts.logger.warn("the change log cannot be followed", { error: error.message });
+    this.#failure = error;
+  }
+
+  #pauseMs(): number {
+    const { runtime, longestPauseMs = LONGEST_PAUSE_MS } = this.#parts;
+    const age = runtime.clock.elapsed() - this.#newestMs;
+    return Math.min(Math.max(PAUSE_SHARE * age, SHORTEST_PAUSE_MS), longestPauseMs);
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#parts.runtime.timers.schedule(ms, resolve);
+      this.#wake = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+}

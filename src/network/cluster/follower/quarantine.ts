@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import type { Files } from "../../../platform/runtime/files.ts";
+import type { Logger } from "../../../platform/telemetry/logger.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import type { ChangeRecord } from "../change-log.ts";
+import type { ClusterError } from "../errors.ts";
+
+/** Records that are kept; whoever makes bad ones does not fill the disk. */
+const MOST = 32;
+
+/**
+ * Keeps refused records in a folder, each as its payload and a file of JSON that says what it claimed to be and why it was refused.
+ * @param folder - made when it is needed; undefined = they are only logged
+ */
+export function createQuarantine(
+  folder: string | undefined,
+  files: Files,
+  logger: Logger,
+): (record: ChangeRecord, error: ClusterError) => void {
+  return (record, error) => {
+    const { height, epoch, hash, parentHash, stateRoot, checksum, size, payload } = record;
+    const facts = { height, epoch, hash: bytesToHex(hash), size };
+    logger.error("a record of the change log is refused", { ...facts, error: error.message });
+    if (folder === undefined) return;
+    try {
+      files.createDirectory(folder);
+      if (files.list(folder).length >= 2 * MOST) return;
+      const name = join(folder, `${height}-${bytesToHex(hash).slice(2, 10)}`);
+      const claims = {
+        ...{ height: String(height), epoch: String(epoch), size, reason: error.message },
+        ...{ hash: bytesToHex(hash), parentHash: bytesToHex(parentHash) },
+        ...{ stateRoot: bytesToHex(stateRoot), checksum: bytesToHex(checksum) },
+      };
+      void files.replace(`${name}.json`, Buffer.from(`${JSON.stringify(claims, undefined, 2)}\n`));
+      if (payload) void files.replace(`${name}.payload`, payload);
+      logger.error("it is kept", { file: `${name}.json` });
+    } catch (failure) {
+      logger.error("it cannot be kept", { folder, error: (failure as Error).message });
+    }
+  };
+}

@@ -1,0 +1,123 @@
+import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
+import { verifyBody } from "../../../ledger/chain/execute/body-rules.ts";
+import type { CandidateBlock } from "../../../ledger/chain/execute/candidate-block.ts";
+import type { ConsensusRules } from "../../../ledger/chain/execute/consensus-rules.ts";
+import { contractAddress } from "../../../protocol/account/address.ts";
+import { mergeBlooms } from "../../../protocol/block/bloom.ts";
+import { blockHash } from "../../../protocol/block/hash.ts";
+import { deriveSha } from "../../../protocol/block/list-root.ts";
+import { encodeReceipt } from "../../../protocol/block/receipt-codec.ts";
+import { keccak256 } from "../../../protocol/crypto/keccak.ts";
+import { type Address, EMPTY_BYTES, equalBytes } from "../../../protocol/primitives/bytes.ts";
+import { recipientOf } from "../../../protocol/transaction/recipient.ts";
+import type { SenderRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
+import { recoverSigners } from "../../../protocol/transaction/signatures/signers.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import type { ChangeRecord } from "../change-log.ts";
+import { ClusterError } from "../errors.ts";
+import { type BlockChange, decodeChange, MAX_PAYLOAD } from "./change-codec.ts";
+import { recordChecksum } from "./record-checksum.ts";
+
+/** What a record is compared with. */
+export interface RecordChecks {
+  readonly chain: Blockchain;
+  /** Rules and seals of headers: what the validators have not signed is refused. */
+  readonly consensus: Pick<ConsensusRules, "verifyHeader">;
+  readonly recovery: SenderRecovery;
+}
+
+/**
+ * Checks a record against the block that it follows, which is the tip, without running its transactions: seals and rules of the
+ * header, transactions, receipts, and that its changes lead from the tip's state to the root that the validators have signed.
+ * @returns what `Blockchain.append` takes
+ * @throws ClusterError `BAD_RECORD` that names what is wrong
+ */
+export async function verifyRecord(record: ChangeRecord, checks: RecordChecks): Promise<CandidateBlock> {
+  const { chain, consensus, recovery } = checks;
+  const change = readRecord(record);
+  const { block, receipts } = change;
+  const { header, transactions } = block;
+  const { tip } = chain;
+  if (!equalBytes(header.parentHash, tip.hash) || header.number !== tip.header.number + 1n)
+    throw bad(record, "it does not follow the block before it");
+  try {
+    consensus.verifyHeader(header, tip.header);
+    verifyBody(block, chain.rulesAt(header.number), chain.params.at(header.number).deriveShaImpl);
+    await recovery.recover(transactions);
+  } catch (error) {
+    throw bad(record, (error as Error).message, error);
+  }
+  checkReceipts(record, change, checks);
+  const staged = chain.store.stage(change.changes);
+  if (!equalBytes(staged.root, header.stateRoot)) throw bad(record, "its changes lead to another state root");
+  const totals = {
+    ...{ receipts, gasUsed: header.gasUsed, blobGasUsed: header.blobGasUsed ?? 0n },
+    ...{ totalFee: 0n, bloom: header.bloom, remarks: new Map() },
+  };
+  return { block, totals, changes: change.changes, staged };
+}
+
+/**
+ * The block of a record, which is compared with the record and nothing else.
+ * @throws ClusterError `BAD_RECORD`
+ */
+export function readRecord(record: ChangeRecord): BlockChange {
+  const { payload, checksum } = record;
+  if (payload === undefined || payload.length > MAX_PAYLOAD)
+    throw bad(record, `it has ${record.size} bytes, more than ${MAX_PAYLOAD}`);
+  if (!equalBytes(recordChecksum(record, payload), checksum)) throw bad(record, "its checksum is another");
+  const change = decoded(record, payload);
+  const { header } = change.block;
+  if (header.number !== record.height || !equalBytes(blockHash(header), record.hash))
+    throw bad(record, "it holds another block than it says");
+  if (!equalBytes(header.parentHash, record.parentHash)) throw bad(record, "its block has another parent");
+  if (!equalBytes(header.stateRoot, record.stateRoot)) throw bad(record, "its block has another state root");
+  return change;
+}
+
+function decoded(record: ChangeRecord, payload: Uint8Array): BlockChange {
+  try {
+    return decodeChange(payload, keccak256);
+  } catch (error) {
+    throw bad(record, `it cannot be read: ${(error as Error).message}`, error);
+  }
+}
+
+function checkReceipts(
+  record: ChangeRecord,
+  { block, receipts }: BlockChange,
+  { chain }: RecordChecks,
+): void {
+  const { header, transactions } = block;
+  if (receipts.length !== transactions.length)
+    throw bad(record, "it has not one receipt for each transaction");
+  const gasUsed = receipts.reduce((sum, receipt) => sum + receipt.gasUsed, 0n);
+  if (gasUsed !== header.gasUsed) throw bad(record, "its receipts use another amount of gas");
+  if (!equalBytes(mergeBlooms(receipts.map(({ bloom }) => bloom)), header.bloom))
+    throw bad(record, "its receipts have another bloom");
+  const { deriveShaImpl } = chain.params.at(header.number);
+  if (!equalBytes(deriveSha(deriveShaImpl, receipts.map(encodeReceipt)), header.receiptsRoot))
+    throw bad(record, "its receipts have another root");
+  // The address of a created contract is in no root.
+  for (const [i, receipt] of receipts.entries()) {
+    const created = createdBy(transactions[i] as Transaction, chain.config.chainId);
+    if (!equalBytes(created ?? EMPTY_BYTES, receipt.contractAddress ?? EMPTY_BYTES))
+      throw bad(record, `the receipt of transaction ${i} names another contract`);
+  }
+}
+
+/** Address of the contract that a transaction creates. */
+function createdBy(transaction: Transaction, chainId: bigint): Address | undefined {
+  if (recipientOf(transaction) !== undefined) return undefined;
+  return contractAddress(recoverSigners(transaction, chainId).sender, transaction.nonce);
+}
+
+function bad(record: ChangeRecord, what: string, cause?: unknown): ClusterError {
+  const { height, epoch } = record;
+  return new ClusterError(
+    "BAD_RECORD",
+    `the record of block ${height} is refused: ${what}`,
+    { height, epoch },
+    { cause },
+  );
+}

@@ -1,0 +1,81 @@
+import type { Cancel, Runtime } from "../../../platform/runtime/runtime.ts";
+import type { ChangeLog } from "../change-log.ts";
+import { ClusterError, isPassing } from "../errors.ts";
+
+/** What keeps a lease. */
+export interface LeaseParts {
+  readonly log: Pick<ChangeLog, "renew">;
+  readonly epoch: bigint;
+  readonly ttlMs: number;
+  /** When the lease was asked for, by `Clock.elapsed`: it lasts at least `ttlMs` from then on. */
+  readonly sinceMs: number;
+  /** Whether blocks may be made while the database cannot be reached, though the lease may be over by then. */
+  readonly outlivesDatabase: boolean;
+  readonly runtime: Pick<Runtime, "clock" | "timers">;
+  /** Called with the error when the lease is another's. */
+  onLost(error: ClusterError): void;
+}
+
+/** A lease is extended each time that this share of it has passed. */
+const RENEWALS = 4;
+/** Pause after a renewal that failed. */
+const RETRY_MS = 200;
+
+/**
+ * Extends a lease until it is closed. Its end is reckoned by this machine's monotonic clock from before each renewal was sent, so
+ * that neither a clock that is set nor a process that was stopped makes it longer here than it is in the database.
+ */
+export class LeaseKeeper {
+  readonly #parts: LeaseParts;
+  #untilMs: number;
+  /** When the database was found to be unreachable. */
+  #unreachableMs: number | undefined;
+  #cancel: Cancel = () => {};
+  #isClosed = false;
+
+  constructor(parts: LeaseParts) {
+    this.#parts = parts;
+    this.#untilMs = parts.sinceMs + parts.ttlMs;
+    this.#later(parts.ttlMs / RENEWALS);
+  }
+
+  /** Milliseconds that the lease lasts; negative when it is over. */
+  get leftMs(): number {
+    return this.#untilMs - this.#parts.runtime.clock.elapsed();
+  }
+
+  /** @throws ClusterError `LOG_BUSY` while it is not known whether the lease still counts */
+  check(): void {
+    if (this.leftMs > 0) return;
+    const { outlivesDatabase } = this.#parts;
+    if (outlivesDatabase && this.#unreachableMs !== undefined && this.#unreachableMs >= this.#untilMs) return;
+    throw new ClusterError(
+      "LOG_BUSY",
+      "no blocks are made: the lease of the change log has run out and is being renewed",
+    );
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancel();
+  }
+
+  #later(ms: number): void {
+    this.#cancel = this.#parts.runtime.timers.schedule(ms, () => void this.#renew());
+  }
+
+  async #renew(): Promise<void> {
+    const { log, epoch, ttlMs, runtime, onLost } = this.#parts;
+    const sentMs = runtime.clock.elapsed();
+    try {
+      await log.renew(epoch, ttlMs);
+      this.#untilMs = sentMs + ttlMs;
+      this.#unreachableMs = undefined;
+    } catch (error) {
+      if (this.#isClosed) return;
+      if (!isPassing(error)) return onLost(error as ClusterError);
+      this.#unreachableMs = runtime.clock.elapsed();
+    }
+    if (!this.#isClosed) this.#later(this.#unreachableMs === undefined ? ttlMs / RENEWALS : RETRY_MS);
+  }
+}

@@ -1,0 +1,273 @@
+// One class: the queue, what of it is in memory and what the log has already decide together what may be built and announced.
+import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
+import type { ExecutedBlock } from "../../../ledger/chain/chain.ts";
+import type { BlockReference } from "../../../ledger/chain/chain-parts.ts";
+import type { CommitFeed } from "../../../ledger/chain/commit-feed.ts";
+import type { StateChanges } from "../../../ledger/state/state.ts";
+import type { Runtime } from "../../../platform/runtime/runtime.ts";
+import type { Logger } from "../../../platform/telemetry/logger.ts";
+import type { Hash } from "../../../protocol/primitives/bytes.ts";
+import type { ChangeLog, LogStart, NewRecord } from "../change-log.ts";
+import { ClusterError, isPassing } from "../errors.ts";
+import { type BlockChange, encodeChange } from "../record/change-codec.ts";
+import { mergeChanges } from "../record/merge-changes.ts";
+import { recordChecksum } from "../record/record-checksum.ts";
+import { EditedStates } from "./edited-states.ts";
+
+/** Who has to have a block before it is announced. */
+export type Durability =
+  /** The local disk; the log follows. */
+  | "local"
+  /** Both. */
+  | "shared";
+
+/** The parts of a writer's feed. */
+export interface WriterFeedParts {
+  readonly log: ChangeLog;
+  /** The chain that is fed from; asked for once it is there. */
+  chain(): Blockchain;
+  readonly durability: Durability;
+  /** Blocks that the log may lack before no more are built. */
+  readonly maxBehind: number;
+  readonly runtime: Pick<Runtime, "clock" | "timers">;
+  readonly logger: Logger;
+  /** Called once, with what ends this writer for good. */
+  onFailure(error: ClusterError): void;
+}
+
+/** Blocks whose changes wait in memory; those behind them are read from the chain again. */
+const KEPT_CHANGES = 64;
+/** Bounds of one append. */
+const BATCH = { records: 32, bytes: 4 << 20 };
+/** Pause before the database is tried again, at first and at most. */
+const PAUSE_MS = { first: 100, most: 1_000 };
+
+interface Appended {
+  readonly kind: "append";
+  readonly height: bigint;
+  readonly hash: Hash;
+  /** Absent = to be read from the chain. */
+  change: BlockChange | undefined;
+  readonly done: () => void;
+}
+
+type Task = Appended | { readonly kind: "truncate"; readonly to: LogStart };
+
+/** What the log lacks. */
+export interface FeedLag {
+  /** Blocks that are not in the log. */
+  readonly blocks: number;
+  /** Why the last try failed; undefined while the log takes what it is given. */
+  readonly failure: ClusterError | undefined;
+}
+
+/** Appends what the chain commits to the log, in order, from `begin` on. Before that it lets everything pass. */
+export class WriterFeed implements CommitFeed {
+  readonly #parts: WriterFeedParts;
+  readonly #edited = new EditedStates();
+  readonly #ended: Promise<never>;
+  #end: (error: ClusterError) => void = () => {};
+  #tasks: Task[] = [];
+  #epoch: bigint | undefined;
+  #running: Promise<void> | undefined;
+  #passing: ClusterError | undefined;
+  #failure: ClusterError | undefined;
+  #isClosed = false;
+  #wake: () => void = () => {};
+  #mayBuild: () => void = () => {};
+  #appended = { records: 0, bytes: 0 };
+
+  constructor(parts: WriterFeedParts) {
+    this.#parts = parts;
+    this.#ended = new Promise((_, reject) => {
+      this.#end = reject;
+    });
+    this.#ended.catch(() => {}); // nobody may wait
+  }
+
+  get lag(): FeedLag {
+    return { blocks: this.#tasks.length, failure: this.#failure ?? this.#passing };
+  }
+
+  /** Records and bytes of payload since it began. */
+  get appended(): { readonly records: number; readonly bytes: number } {
+    return this.#appended;
+  }
+
+  /**
+   * Begins to append: what the chain has above the log's head, then what it commits.
+   * @param head - newest block of the log, which the chain has too
+   * @param mayBuild - throws while the lease is in doubt
+   */
+  begin(epoch: bigint, head: LogStart, mayBuild: () => void): void {
+    this.#epoch = epoch;
+    this.#mayBuild = mayBuild;
+    const { tip, ancestry } = this.#parts.chain();
+    for (let height = head.height + 1n; height <= tip.header.number; height++)
+      this.#tasks.push(readBack(height, ancestry.hash(height) as Hash));
+    this.#run();
+  }
+
+  check(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#epoch === undefined) return;
+    this.#mayBuild();
+    const { maxBehind } = this.#parts;
+    if (this.#tasks.length < maxBehind) return;
+    const reason = this.#passing?.message ?? "it takes less than is made";
+    const text = `no more blocks are made: the change log lacks ${this.#tasks.length} (--changelog.max-behind ${maxBehind}): ${reason}`;
+    throw new ClusterError("LOG_BUSY", text);
+  }
+
+  committed({ block, hash, receipts }: ExecutedBlock, changes: StateChanges): Promise<void> | undefined {
+    if (this.#epoch === undefined) return undefined;
+    const { number: height } = block.header;
+    const edited = this.#edited.valuesAfter(height - 1n, this.#parts.chain().store.latest());
+    const all = edited === undefined ? changes : mergeChanges(edited, changes);
+    const isKept = edited !== undefined || this.#tasks.length < KEPT_CHANGES;
+    const change = isKept ? { block, receipts, changes: all } : undefined;
+    const appended = new Promise<void>((done) => {
+      this.#tasks.push({ kind: "append", height, hash, change, done });
+    });
+    this.#run();
+    return this.#parts.durability === "shared" ? appended : undefined;
+  }
+
+  rewound({ header, hash }: BlockReference): void {
+    this.#edited.rewound(header.number);
+    if (this.#epoch === undefined) return;
+    this.#tasks.push({ kind: "truncate", to: { height: header.number, hash } });
+    this.#run();
+  }
+
+  amended(changes: StateChanges): void {
+    this.#edited.note(this.#parts.chain().tip.header.number, changes);
+  }
+
+  unlessFailing<T>(promise: Promise<T>): Promise<T> {
+    return Promise.race([promise, this.#ended]);
+  }
+
+  /** Ends it for good: nothing is built or announced any more. */
+  fail(error: ClusterError): void {
+    if (this.#failure !== undefined || this.#isClosed) return;
+    this.#failure = error;
+    this.#end(error);
+    this.#wake();
+    this.#parts.onFailure(error);
+  }
+
+  /** Waits until the log has everything, or for so long, and ends. @returns how many blocks it lacks */
+  async close(patienceMs: number): Promise<number> {
+    const { timers } = this.#parts.runtime;
+    let cancel = (): void => {};
+    const late = new Promise<void>((resolve) => {
+      cancel = timers.schedule(patienceMs, resolve);
+    });
+    await Promise.race([this.#running, late]);
+    cancel();
+    this.#isClosed = true;
+    this.#wake();
+    this.#end(new ClusterError("LOG_BUSY", "the node is stopping"));
+    return this.lag.blocks;
+  }
+
+  #run(): void {
+    this.#running ??= this.#work().finally(() => {
+      this.#running = undefined;
+      if (this.#tasks.length > 0 && !this.#isOver) this.#run();
+    });
+  }
+
+  async #work(): Promise<void> {
+    for (let pauseMs = PAUSE_MS.first; this.#tasks.length > 0 && !this.#isOver; ) {
+      try {
+        const done = await this.#step(this.#epoch as bigint);
+        this.#tasks = this.#tasks.slice(done.length);
+        for (const task of done) if (task.kind === "append") task.done();
+        if (this.#passing)
+          this.#parts.logger.info("the change log takes records again", { lacks: this.lag.blocks });
+        this.#passing = undefined;
+        pauseMs = PAUSE_MS.first;
+      } catch (error) {
+        if (!isPassing(error)) return this.fail(asClusterError(error));
+        if (!this.#passing)
+          this.#parts.logger.warn("the change log cannot be reached", { error: error.message });
+        this.#passing = error;
+        await this.#pause(pauseMs);
+        pauseMs = Math.min(2 * pauseMs, PAUSE_MS.most);
+      }
+    }
+  }
+
+  get #isOver(): boolean {
+    return this.#isClosed || this.#failure !== undefined;
+  }
+
+  /** Does the first task, with those that follow and fit in. @returns what was done */
+  async #step(epoch: bigint): Promise<readonly Task[]> {
+    const { log } = this.#parts;
+    const first = this.#tasks[0] as Task;
+    if (first.kind === "truncate") {
+      await log.truncate(epoch, first.to);
+      return [first];
+    }
+    const { batch, records } = this.#batch();
+    if (records.length > 0) await log.append(epoch, records);
+    this.#appended.records += records.length;
+    this.#appended.bytes += records.reduce((sum, { payload }) => sum + payload.length, 0);
+    return batch;
+  }
+
+  #batch(): { readonly batch: readonly Task[]; readonly records: readonly NewRecord[] } {
+    const batch: Task[] = [];
+    const records: NewRecord[] = [];
+    let bytes = 0;
+    for (const task of this.#tasks) {
+      if (task.kind === "truncate" || records.length === BATCH.records || bytes >= BATCH.bytes) break;
+      batch.push(task);
+      const change = task.change ?? this.#readBack(task);
+      // A block that left the chain while it waited is followed by the truncation that says so.
+      if (change === undefined) break;
+      const record = recordOf(task.hash, change);
+      records.push(record);
+      bytes += record.payload.length;
+    }
+    return { batch, records };
+  }
+
+  #readBack({ height, hash }: Appended): BlockChange | undefined {
+    const chain = this.#parts.chain();
+    const own = chain.ancestry.hash(height);
+    if (own === undefined || Buffer.compare(own, hash) !== 0) return undefined;
+    const stored = chain.committed(height);
+    return stored && { ...stored, changes: chain.store.changesOf(height) };
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#parts.runtime.timers.schedule(ms, resolve);
+      this.#wake = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+}
+
+function readBack(height: bigint, hash: Hash): Task {
+  return { kind: "append", height, hash, change: undefined, done: () => {} };
+}
+
+function recordOf(hash: Hash, change: BlockChange): NewRecord {
+  const { number: height, parentHash, stateRoot } = change.block.header;
+  const payload = encodeChange(change);
+  const fields = { height, hash, parentHash, stateRoot };
+  return { ...fields, payload, checksum: recordChecksum(fields, payload) };
+}
+
+function asClusterError(error: unknown): ClusterError {
+  if (error instanceof ClusterError) return error;
+  const text = `the change log cannot be fed: ${(error as Error).message}`;
+  return new ClusterError("LOG_FAILED", text, {}, { cause: error });
+}

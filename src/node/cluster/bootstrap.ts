@@ -1,0 +1,66 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { downloadSnapshot } from "../../network/cluster/bootstrap/snapshots.ts";
+import type { SnapshotPlace } from "../../network/cluster/change-log.ts";
+import { ClusterError, isPassing } from "../../network/cluster/errors.ts";
+import type { Logger } from "../../platform/telemetry/logger.ts";
+import type { SharedLog } from "./shared-log.ts";
+
+/** How long a new follower waits for the writer to leave a snapshot, or for the database. */
+const PATIENCE_MS = 60_000;
+const PAUSE_MS = 500;
+
+/**
+ * Fills the data folder of a new follower or standby from the newest snapshot of the log.
+ * @returns the snapshot; undefined for a folder that has a chain
+ * @throws ClusterError
+ */
+export async function bootstrap(
+  { log }: SharedLog,
+  dataDir: string | undefined,
+  logger: Logger,
+): Promise<SnapshotPlace | undefined> {
+  if (dataDir === undefined)
+    throw new ClusterError(
+      "DIVERGED",
+      "a node that follows a change log keeps its chain in a folder: give --datadir",
+    );
+  const folder = join(dataDir, "chaindata");
+  if (existsSync(folder)) return undefined;
+  const place = await untilThere(async () => {
+    await log.open();
+    return log.snapshot();
+  }, logger);
+  if (place === undefined)
+    throw new ClusterError(
+      "LOG_TOO_OLD",
+      "the change log has no snapshot to begin from: is its writer running?",
+    );
+  logger.info("the chain begins from a snapshot", { block: place.height, parts: place.parts });
+  await downloadSnapshot(log, place, folder);
+  return place;
+}
+
+async function untilThere<T>(look: () => Promise<T | undefined>, logger: Logger): Promise<T | undefined> {
+  let told: string | undefined;
+  for (const until = performance.now() + PATIENCE_MS; ; await pause(PAUSE_MS)) {
+    const isLate = performance.now() > until;
+    let reason = "no snapshot yet";
+    try {
+      const found = await look();
+      if (found !== undefined || isLate) return found;
+    } catch (error) {
+      const isMissing = error instanceof ClusterError && error.code === "LOG_SCHEMA" && isYoung(error);
+      if (isLate || !(isPassing(error) || isMissing)) throw error;
+      reason = (error as Error).message;
+    }
+    if (reason !== told) logger.info("waiting for the change log", { reason });
+    told = reason;
+  }
+}
+
+/** Whether the tables are missing or older, which the writer mends. */
+function isYoung({ details }: ClusterError): boolean {
+  return Number(details["version"] ?? 0) < Number(details["newest"] ?? 1);
+}

@@ -1,0 +1,25 @@
+import type { SnapshotPlace } from "../../network/cluster/change-log.ts";
+import { ClusterError } from "../../network/cluster/errors.ts";
+import { equalBytes } from "../../protocol/primitives/bytes.ts";
+import type { Ledger } from "../storage/ledger.ts";
+
+/**
+ * Checks a database that came as a snapshot: it has the block that the log says, and its state hashes to the root of its newest
+ * header, all of it anew.
+ * @throws ClusterError `LOG_INCONSISTENT`; DatabaseError and StateError for damage
+ */
+export function checkSnapshot({ chain, own }: Ledger, { height, hash }: SnapshotPlace): void {
+  const { header } = chain.tip;
+  const there = chain.ancestry.hash(height);
+  if (there === undefined || !equalBytes(there, hash) || own.head === undefined)
+    throw wrong(height, "it has another block there");
+  own.verify();
+  if (!equalBytes(own.head.root, header.stateRoot))
+    throw wrong(height, "its state is not the one of its header");
+}
+
+function wrong(height: bigint, what: string): ClusterError {
+  return new ClusterError("LOG_INCONSISTENT", `the snapshot of block ${height} is refused: ${what}`, {
+    height,
+  });
+}

@@ -1,0 +1,281 @@
+// One class: a node's role in its cluster, from the first look at the log to the last.
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { LogState } from "../../network/cluster/change-log.ts";
+import { ClusterError, isPassing } from "../../network/cluster/errors.ts";
+import { Follower } from "../../network/cluster/follower/follower.ts";
+import { createQuarantine } from "../../network/cluster/follower/quarantine.ts";
+import { LeaseKeeper } from "../../network/cluster/writer/lease-keeper.ts";
+import type { Runtime } from "../../platform/runtime/runtime.ts";
+import type { Logger } from "../../platform/telemetry/logger.ts";
+import { equalBytes } from "../../protocol/primitives/bytes.ts";
+import type { Ledger } from "../storage/ledger.ts";
+import type { SharedLog } from "./shared-log.ts";
+import { SnapshotService } from "./snapshot-service.ts";
+
+/** What a cluster is made of. */
+export interface ClusterParts {
+  readonly shared: SharedLog;
+  readonly ledger: Ledger;
+  readonly dataDir: string | undefined;
+  /** JSON-RPC of this node as followers reach it; empty where it has none. */
+  readonly ownUrl: string;
+  readonly runtime: Runtime;
+  readonly logger: Logger;
+}
+
+/** How long a node waits for a database at its start. */
+const PATIENCE_MS = 30_000;
+const RETRY_MS = 250;
+/** A standby looks at the lease this often at least. */
+const STANDBY_PAUSE_MS = 250;
+/** How long a writer that stops waits for the database to take what it lacks. */
+const DRAIN_MS = 3_000;
+
+/** How a node stands in its cluster. */
+export interface ClusterStatus {
+  /** `standby` until it takes over. */
+  readonly role: "writer" | "standby" | "follower" | "feeder";
+  readonly epoch: bigint;
+  /** Newest block of the log, as last seen. */
+  readonly logHeight: bigint;
+  /** Blocks that a follower lacks, or that the log of a writer lacks. */
+  readonly lag: number;
+  /** Milliseconds since the log was last seen by a follower. */
+  readonly lookedMs: number | undefined;
+  /** Milliseconds that a writer's lease lasts. */
+  readonly leaseLeftMs: number | undefined;
+  readonly refused: number;
+  readonly appended: { readonly records: number; readonly bytes: number };
+  readonly failure: ClusterError | undefined;
+}
+
+/** A node's role: the writer appends what it makes, all others apply what the log has. */
+export class Cluster {
+  readonly #parts: ClusterParts;
+  readonly #follower: Follower;
+  readonly #listeners: (() => void)[] = [];
+  readonly #snapshots: SnapshotService;
+  #isWriter = false;
+  #state: LogState | undefined;
+  #lease: LeaseKeeper | undefined;
+  #following: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(parts: ClusterParts) {
+    this.#parts = parts;
+    const { shared, ledger, runtime, logger, dataDir } = parts;
+    const { chain, engine, recovery, importer } = ledger;
+    const { role, verify } = shared.settings;
+    this.#snapshots = new SnapshotService({ shared, ledger, dataDir, runtime, logger });
+    this.#follower = new Follower({
+      ...{ log: shared.log, chain, consensus: engine, recovery, runtime, logger },
+      quarantine: createQuarantine(dataDir && join(dataDir, "quarantine"), runtime.files, logger),
+      ...(verify === "full" && { execute: (block) => importer.import(block) }),
+      keepsOwn: role !== "follower",
+      ...(role === "standby" && { longestPauseMs: STANDBY_PAUSE_MS, onLook: (state) => this.#look(state) }),
+    });
+  }
+
+  /** Whether this node holds no keys and makes no blocks. */
+  get isFollower(): boolean {
+    return this.#parts.shared.settings.role === "follower";
+  }
+
+  /** Whether blocks come from the log alone. */
+  get isFed(): boolean {
+    const { role } = this.#parts.shared.settings;
+    return role === "follower" || role === "standby";
+  }
+
+  /** Where transactions go that this node takes: undefined where it makes blocks itself, empty where nobody is known. */
+  get writerUrl(): string | undefined {
+    if (this.#isWriter || !this.isFed) return undefined;
+    return this.#parts.shared.settings.rpcUrl ?? this.#follower.state?.url ?? "";
+  }
+
+  get status(): ClusterStatus {
+    const { shared, ledger } = this.#parts;
+    const { role } = shared.settings;
+    const { logHeight, lookedMs, refused, failure } = this.#follower.status;
+    const { feed } = shared;
+    const common = { refused, appended: feed.appended, leaseLeftMs: this.#lease?.leftMs };
+    if (this.#isWriter || role === "feeder") {
+      const { blocks, failure } = feed.lag;
+      const height = ledger.chain.tip.header.number;
+      const now = role === "feeder" ? role : "writer";
+      const at = { logHeight: height - BigInt(blocks), lag: blocks, lookedMs: undefined };
+      return { ...common, ...at, role: now, epoch: this.#state?.epoch ?? 0n, failure };
+    }
+    const lag = Math.max(0, Number(logHeight - ledger.chain.head.header.number));
+    const epoch = this.#follower.state?.epoch ?? 0n;
+    return { ...common, role, epoch, logHeight, lag, lookedMs, failure };
+  }
+
+  /** Calls a listener once this node writes; at once if it does. */
+  whenWriter(listener: () => void): void {
+    if (this.#isWriter) listener();
+    else this.#listeners.push(listener);
+  }
+
+  /**
+   * Takes up the role: a writer is one afterwards, a follower has what the log had.
+   * @throws ClusterError
+   */
+  async start(): Promise<void> {
+    const { shared } = this.#parts;
+    const { role } = shared.settings;
+    if (role === "feeder") return this.#feed();
+    if (role === "writer") {
+      await this.#patiently(() => this.#prepare());
+      await this.#untilAcquired();
+      await this.#patiently(() => this.#becomeWriter());
+      return;
+    }
+    await this.#patiently(() => shared.log.open(this.#chain()));
+    await this.#patiently(() => this.#follower.catchUp()).catch((error) => {
+      // It is read again while the blocks before it are served.
+      if (!(error instanceof ClusterError && error.code === "BAD_RECORD")) throw error;
+    });
+    this.#following = this.#follower
+      .run()
+      .then(() =>
+        this.#isStopped || this.isFollower ? undefined : this.#patiently(() => this.#becomeWriter()),
+      );
+    this.#following.catch((error) => this.#fail(error));
+  }
+
+  /** Ends the following, hands what is missing to the log, and gives the lease back. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    const { shared, logger } = this.#parts;
+    await this.#follower.stop();
+    await this.#following.catch(() => {});
+    await this.#snapshots.stop();
+    const lacks = await shared.feed.close(DRAIN_MS);
+    if (lacks > 0) logger.warn("the change log lacks blocks of this node", { lacks });
+    this.#lease?.close();
+    if (this.#state && this.#lease) await shared.log.release(this.#state.epoch).catch(() => {});
+  }
+
+  #chain() {
+    const { chain } = this.#parts.ledger;
+    return { genesisHash: chain.genesisHash, chainId: chain.config.chainId };
+  }
+
+  async #prepare(): Promise<LogState> {
+    const { shared, ledger } = this.#parts;
+    const { header, hash } = ledger.chain.tip;
+    return shared.log.prepare(this.#chain(), { height: header.number, hash });
+  }
+
+  /** A validator's log goes on from where it is, whoever fed it so far. */
+  async #feed(): Promise<void> {
+    const { shared, ledger } = this.#parts;
+    const state = await this.#patiently(() => this.#prepare());
+    if (state.epoch !== 0n)
+      throw new ClusterError(
+        "LOG_FENCED",
+        `the change log has a single writer (${state.holder}): it takes no feeders`,
+      );
+    const { tip } = ledger.chain;
+    const isAhead = state.height > tip.header.number;
+    const head = isAhead ? { height: tip.header.number, hash: tip.hash } : state;
+    this.#check(head.hash, head.height);
+    this.#state = state;
+    shared.feed.begin(0n, head, () => {});
+    this.#isWriter = true;
+    this.#snapshots.begin(0n, state);
+    for (const listener of this.#listeners.splice(0)) listener();
+  }
+
+  #check(hash: Uint8Array, height: bigint): void {
+    const own = this.#parts.ledger.chain.ancestry.hash(height);
+    if (own === undefined || equalBytes(own, hash)) return;
+    throw new ClusterError("DIVERGED", `block ${height} of this node is not the one of the change log`, {
+      height,
+    });
+  }
+
+  /** Waits until the lease is free, for a while longer than a lease lasts. */
+  async #untilAcquired(): Promise<void> {
+    const { shared, runtime, logger } = this.#parts;
+    const { leaseMs } = shared.settings;
+    let told = false;
+    for (const until = runtime.clock.elapsed() + 2 * leaseMs + 1_000; ; await pause(RETRY_MS)) {
+      if (await this.#patiently(() => this.#acquire())) return;
+      const { holder, url, leftMs } = await this.#patiently(() => shared.log.state());
+      const facts = { holder, url, leftMs: Math.round(leftMs) };
+      if (!told) logger.info("another node holds the lease of the change log", facts);
+      told = true;
+      if (runtime.clock.elapsed() < until) continue;
+      const text = `${holder} holds the lease of the change log and renews it: a second writer waits with --role standby`;
+      throw new ClusterError("LEASE_HELD", text, facts);
+    }
+  }
+
+  async #acquire(): Promise<boolean> {
+    const { shared, runtime, ownUrl } = this.#parts;
+    const { log, holder, settings } = shared;
+    const sinceMs = runtime.clock.elapsed();
+    const state = await log.acquire({ holder, url: ownUrl, ttlMs: settings.leaseMs });
+    if (state === undefined) return false;
+    this.#state = state;
+    this.#lease?.close();
+    this.#lease = new LeaseKeeper({
+      ...{ log, runtime, sinceMs, epoch: state.epoch, ttlMs: settings.leaseMs },
+      outlivesDatabase: settings.durability === "local",
+      onLost: (error) => this.#fail(error),
+    });
+    return true;
+  }
+
+  async #look(state: LogState): Promise<"stay" | "leave"> {
+    if (state.leftMs > 0 || state.height > this.#parts.ledger.chain.tip.header.number) return "stay";
+    return (await this.#acquire()) ? "leave" : "stay";
+  }
+
+  /** With the lease: applies the rest of the log, then appends what this chain has above it. */
+  async #becomeWriter(): Promise<void> {
+    const { shared, ledger, logger } = this.#parts;
+    const { epoch } = this.#state as LogState;
+    const state = await this.#follower.catchUp();
+    this.#check(state.hash, state.height);
+    shared.feed.begin(epoch, state, () => this.#lease?.check());
+    this.#isWriter = true;
+    const own = ledger.chain.tip.header.number;
+    logger.info("this node writes the chain", { epoch, block: own, unlogged: own - state.height });
+    this.#snapshots.begin(epoch, state);
+    for (const listener of this.#listeners.splice(0)) listener();
+  }
+
+  /** Repeats what fails for lack of the database. */
+  async #patiently<T>(action: () => Promise<T>): Promise<T> {
+    const { runtime, logger } = this.#parts;
+    let told = false;
+    for (const until = runtime.clock.elapsed() + PATIENCE_MS; ; await pause(RETRY_MS)) {
+      try {
+        return await action();
+      } catch (error) {
+        if (!isPassing(error) || this.#isStopped || runtime.clock.elapsed() > until) throw error;
+        if (!told) logger.warn("waiting for the change log", { error: error.message });
+        told = true;
+      }
+    }
+  }
+
+  #fail(cause: unknown): void {
+    if (this.#isStopped) return;
+    const error =
+      cause instanceof ClusterError
+        ? cause
+        : new ClusterError("LOG_FAILED", `the change log failed: ${(cause as Error).message}`, {}, { cause });
+    this.#lease?.close();
+    this.#parts.logger.error("this node's part in the cluster is over", {
+      code: error.code,
+      error: error.message,
+    });
+    this.#parts.shared.feed.fail(error);
+    this.#parts.shared.fail(error);
+  }
+}

@@ -1,0 +1,122 @@
+import { RpcError, refused } from "../../api/rpc/engine/errors.ts";
+import type { PoolContents, TransactionOrigin, TransactionPool } from "../../ledger/txpool/pool.ts";
+import type { HttpClient } from "../../platform/intake/http-client.ts";
+import { isObject, type Json } from "../../protocol/codec/json/value.ts";
+import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { encodeTransaction, transactionHash } from "../../protocol/transaction/envelope.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import { checkedUrl } from "./own-url.ts";
+
+/** How long the writer may take to answer. */
+const TIMEOUT_MS = 10_000;
+/** Bytes of its answer. */
+const MOST = 64 << 10;
+
+/** Hands transactions to the node that makes the blocks, and answers as that node does; all else is the own pool's. */
+export class ForwardingPool implements TransactionPool {
+  readonly #own: TransactionPool;
+  readonly #client: HttpClient;
+  readonly #target: () => string | undefined;
+
+  /** @param target - JSON-RPC of that node; empty where it is not known, undefined while this node makes the blocks itself */
+  constructor(own: TransactionPool, client: HttpClient, target: () => string | undefined) {
+    this.#own = own;
+    this.#client = client;
+    this.#target = target;
+  }
+
+  /** @throws RpcError with the other node's code and text, or -32000 when it cannot be reached */
+  async add(transaction: Transaction, origin: TransactionOrigin): Promise<Hash> {
+    const target = this.#target();
+    if (target === undefined) return this.#own.add(transaction, origin);
+    if (target === "") throw refused("this node only follows and knows no node to send the transaction to");
+    const hash = transactionHash(transaction);
+    const answer = await this.#send(checkedUrl(target), bytesToHex(encodeTransaction(transaction)));
+    if (answer.toLowerCase() !== bytesToHex(hash))
+      throw refused("the node that makes the blocks answered with another hash");
+    return hash;
+  }
+
+  async addAll(transactions: readonly Transaction[], origin: TransactionOrigin): Promise<(Hash | Error)[]> {
+    if (this.#target() === undefined) return this.#own.addAll(transactions, origin);
+    const hashes: (Hash | Error)[] = [];
+    for (const transaction of transactions)
+      hashes.push(await this.add(transaction, origin).catch((error: Error) => error));
+    return hashes;
+  }
+
+  get(hash: Hash): Transaction | undefined {
+    return this.#own.get(hash);
+  }
+
+  isPending(hash: Hash): boolean | undefined {
+    return this.#own.isPending(hash);
+  }
+
+  senderOf(transaction: Transaction): Address {
+    return this.#own.senderOf(transaction);
+  }
+
+  nonce(address: Address): bigint {
+    return this.#own.nonce(address);
+  }
+
+  content(): PoolContents {
+    return this.#own.content();
+  }
+
+  contentOf(address: Address): ReturnType<TransactionPool["contentOf"]> {
+    return this.#own.contentOf(address);
+  }
+
+  status(): ReturnType<TransactionPool["status"]> {
+    return this.#own.status();
+  }
+
+  get version(): number {
+    return this.#own.version;
+  }
+
+  executable(baseFee: bigint, lowestPrice?: bigint): Iterable<Transaction> {
+    return this.#own.executable(baseFee, lowestPrice);
+  }
+
+  remove(transactions: Iterable<Transaction>): void {
+    this.#own.remove(transactions);
+  }
+
+  forgotten(): Promise<void> | undefined {
+    return this.#own.forgotten();
+  }
+
+  onPending(listener: (transactions: readonly Transaction[]) => void): () => void {
+    return this.#own.onPending(listener);
+  }
+
+  async #send(url: URL, raw: string): Promise<string> {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "kaia_sendRawTransaction", params: [raw] });
+    const headers = { "Content-Type": "application/json" };
+    let text: string;
+    try {
+      ({ text } = await this.#client.post({ url, headers, body, timeoutMs: TIMEOUT_MS, most: MOST }));
+    } catch (error) {
+      throw refused(`the node that makes the blocks cannot be reached: ${(error as Error).message}`);
+    }
+    const answer = parsed(text);
+    const { result, error } = answer;
+    if (typeof result === "string") return result;
+    if (error !== undefined && isObject(error) && typeof error["message"] === "string")
+      throw new RpcError(Number(error["code"]) || -32_000, error["message"], error["data"]);
+    throw refused("the node that makes the blocks gave an answer that is none");
+  }
+}
+
+function parsed(text: string): { readonly [key: string]: Json } {
+  try {
+    const value: Json = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

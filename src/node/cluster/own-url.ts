@@ -1,0 +1,21 @@
+import { ClusterError } from "../../network/cluster/errors.ts";
+import type { NodeOptions } from "../node-options.ts";
+
+/** Where followers reach this node's JSON-RPC; empty where its options do not say. @throws ClusterError `LOG_URL` */
+export function ownUrlOf({ cluster, http, tls }: NodeOptions): string {
+  if (cluster?.rpcUrl !== undefined) return checkedUrl(cluster.rpcUrl).href;
+  if (http === undefined || http.port === 0) return "";
+  const { host = "127.0.0.1" } = http;
+  return `${tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${http.port}/`;
+}
+
+/**
+ * The URL of a writer, as it is in the lease or an option. @throws ClusterError `LOG_URL` for anything but HTTP without a password
+ */
+export function checkedUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
+  if (url !== undefined && isHttp && url.username === "" && url.password === "" && text.length <= 2_048)
+    return url;
+  throw new ClusterError("LOG_URL", "the writer's address is no http:// or https:// URL without a password");
+}

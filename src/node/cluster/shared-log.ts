@@ -1,0 +1,96 @@
+import { hostname } from "node:os";
+import { join } from "node:path";
+import type { Blockchain } from "../../ledger/chain/blockchain.ts";
+import type { ChangeLog } from "../../network/cluster/change-log.ts";
+import type { ClusterError } from "../../network/cluster/errors.ts";
+import { parseDatabaseUrl } from "../../network/cluster/postgres/database-url.ts";
+import { PostgresChangeLog } from "../../network/cluster/postgres/postgres-change-log.ts";
+import { WriterFeed } from "../../network/cluster/writer/writer-feed.ts";
+import { readBounded, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
+import type { Runtime } from "../../platform/runtime/runtime.ts";
+import type { Logger } from "../../platform/telemetry/logger.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import type { ClusterOptions, NodeOptions } from "../node-options.ts";
+import { readText } from "../options/secret-files.ts";
+
+/** The options with their defaults. */
+export type ClusterSettings = Required<Omit<ClusterOptions, "passwordFile" | "rpcUrl">> &
+  Pick<ClusterOptions, "passwordFile" | "rpcUrl">;
+
+/** The change log of a node before its chain is there. */
+export interface SharedLog {
+  readonly settings: ClusterSettings;
+  readonly log: ChangeLog;
+  readonly feed: WriterFeed;
+  /** Name under which this node holds the lease. */
+  readonly holder: string;
+  /** Resolves with what ends this node's part in the cluster for good. */
+  readonly failed: Promise<ClusterError>;
+  fail(error: ClusterError): void;
+  /** Tells the feed which chain it is fed from. */
+  attach(chain: Blockchain): void;
+  close(): Promise<void>;
+}
+
+/** File of the data folder with the name that distinguishes this node from others of the machine. */
+const ID_FILE = "changelog-id";
+
+/** Opens nothing yet: the database is reached with the first statement. @throws ClusterError `LOG_URL`, ConfigError */
+export function createSharedLog(
+  options: NodeOptions & { readonly cluster: ClusterOptions },
+  runtime: Runtime,
+  logger: Logger,
+): SharedLog {
+  const settings = settingsOf(options.cluster);
+  const address = parseDatabaseUrl(settings.url);
+  const { passwordFile } = settings;
+  const log = new PostgresChangeLog({
+    address,
+    name: `kairn ${settings.role}`,
+    ...(passwordFile !== undefined && {
+      password: () => readText(passwordFile, "--changelog.password-file").trim(),
+    }),
+    ca: () =>
+      address.caFile === undefined
+        ? undefined
+        : readBounded(address.caFile, { maxBytes: SMALL_FILE_BYTES }).toString("utf8"),
+  });
+  let fail: (error: ClusterError) => void = () => {};
+  const failed = new Promise<ClusterError>((resolve) => {
+    fail = resolve;
+  });
+  let chain: Blockchain | undefined;
+  const feed = new WriterFeed({
+    ...{ log, runtime, logger, durability: settings.durability, maxBehind: settings.maxBehind },
+    chain: () => chain as Blockchain,
+    onFailure: (error) => fail(error),
+  });
+  return {
+    ...{ settings, log, feed, failed, fail },
+    holder: `${hostname()}:${nodeId(options.dataDir, runtime)}`,
+    attach(own) {
+      chain = own;
+    },
+    close: () => log.close(),
+  };
+}
+
+function settingsOf(given: ClusterOptions): ClusterSettings {
+  return {
+    ...{ role: "writer", durability: "local", maxBehind: 512, leaseMs: 5_000, verify: "roots" },
+    ...{ snapshotEvery: 100_000, retain: 0, maxLag: 16 },
+    ...given,
+  } as ClusterSettings;
+}
+
+/** A number that stays with the data folder; a node in memory gets another each time. */
+function nodeId(dataDir: string | undefined, { files, randomness }: Runtime): string {
+  const fresh = bytesToHex(randomness.bytes(8)).slice(2);
+  if (dataDir === undefined) return fresh;
+  const path = join(dataDir, ID_FILE);
+  const stored = files.exists(path) ? Buffer.from(files.read(path)).toString("latin1").trim() : "";
+  if (/^[0-9a-f]{16}$/.test(stored)) return stored;
+  files.createDirectory(dataDir);
+  void files.replace(path, Buffer.from(`${fresh}\n`));
+  return fresh;
+}

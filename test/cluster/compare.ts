@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import type { ClusterNode } from "./nodes.ts";
+import type { Postgres } from "./postgres.ts";
+
+interface BlockAnswer {
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly stateRoot: string;
+  readonly transactions: readonly string[];
+}
+
+/**
+ * Compares the chains of nodes block by block with each other and with the log: no gap, no block twice, no transaction twice, every
+ * acknowledged one in its block, equal roots.
+ * @returns blocks and transactions that were compared
+ */
+export async function compareChains(
+  nodes: readonly ClusterNode[],
+  acknowledged: ReadonlyMap<string, string>,
+  postgres: Postgres,
+  database: string,
+): Promise<{ readonly blocks: number; readonly transactions: number }> {
+  const heights = await Promise.all(nodes.map((node) => node.height()));
+  const height = Math.min(...heights.map(Number));
+  const logged = await postgres.query<{ height: string; hash: Uint8Array }>(
+    `SELECT height, hash FROM changes_0 ORDER BY height`,
+    database,
+  );
+  const seen = new Set<string>();
+  let parent: string | undefined;
+  for (let number = 0; number <= height; number++) {
+    const tag = `0x${number.toString(16)}`;
+    const blocks = await Promise.all(
+      nodes.map((node) => node.call<BlockAnswer>("eth_getBlockByNumber", tag, false)),
+    );
+    const [first, ...others] = blocks as [BlockAnswer, ...BlockAnswer[]];
+    for (const other of others) {
+      assert.equal(other.hash, first.hash, `block ${number}`);
+      assert.equal(other.stateRoot, first.stateRoot, `root of block ${number}`);
+    }
+    if (parent !== undefined) assert.equal(first.parentHash, parent, `parent of block ${number}`);
+    parent = first.hash;
+    for (const hash of first.transactions) {
+      assert.ok(!seen.has(hash), `transaction ${hash} is there twice`);
+      seen.add(hash);
+    }
+    if (number > 0) {
+      assert.equal(Number(logged[number - 1]?.height), number, `record of block ${number}`);
+      assert.equal(`0x${Buffer.from(logged[number - 1]?.hash ?? []).toString("hex")}`, first.hash);
+    }
+  }
+  const lost = [...acknowledged.keys()].filter((hash) => !seen.has(hash));
+  assert.deepEqual(lost, [], "acknowledged transactions that are lost");
+  return { blocks: height, transactions: seen.size };
+}

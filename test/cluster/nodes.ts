@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const PROGRAM = fileURLToPath(new URL("../../bin/kairn", import.meta.url));
+/** How long a node may take to answer, on a machine that does other things too. */
+const PATIENCE_MS = 90_000;
+
+/** One node of a cluster: a process of the built program. */
+export class ClusterNode {
+  readonly port: number;
+  readonly url: string;
+  readonly #args: readonly string[];
+  #process: ChildProcess | undefined;
+  #output = "";
+  #ended: Promise<number | null> = Promise.resolve(null);
+
+  /** @param args - of `kairn`, without port */
+  constructor(port: number, args: readonly string[]) {
+    this.port = port;
+    this.url = `http://127.0.0.1:${port}`;
+    this.#args = args;
+  }
+
+  /** Starts the process, with further arguments. */
+  launch(...more: readonly string[]): this {
+    const args = [PROGRAM, ...this.#args, "--rpcport", String(this.port), ...more];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+    this.#process = child;
+    this.#output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (text) => {
+        this.#output = `${this.#output}${text}`.slice(-20_000);
+      });
+    this.#ended = new Promise((resolve) => child.once("exit", resolve));
+    return this;
+  }
+
+  /** The newest of what it has written. */
+  get output(): string {
+    return this.#output;
+  }
+
+  get isRunning(): boolean {
+    return (
+      this.#process !== undefined && this.#process.exitCode === null && this.#process.signalCode === null
+    );
+  }
+
+  /** Sends it a signal. */
+  signal(signal: NodeJS.Signals): void {
+    this.#process?.kill(signal);
+  }
+
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
+  /** Exit code of the process, once it has ended; null after a signal. @throws Error where it does not */
+  async exits(): Promise<number | null> {
+    const late = pause(PATIENCE_MS, "late" as const, { ref: false });
+    const code = await Promise.race([this.#ended, late]);
+    if (code === "late") throw new Error(`it did not end:\n${this.#output.slice(-3_000)}`);
+    return code;
+  }
+
+  /** Waits until it has written something. */
+  async says(text: string): Promise<void> {
+    for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await pause(20))
+      if (this.#output.includes(text)) return;
+    throw new Error(`it did not say "${text}":\n${this.#output.slice(-3_000)}`);
+  }
+
+  /** Ends it and waits. */
+  async end(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
+    if (!this.isRunning) return this.#process?.exitCode ?? null;
+    this.signal("SIGCONT");
+    this.signal(signal);
+    const late = setTimeout(() => this.signal("SIGKILL"), 30_000);
+    const code = await this.#ended;
+    clearTimeout(late);
+    return code;
+  }
+
+  /** Calls a method. @throws Error with its text */
+  async call<T = unknown>(method: string, ...params: readonly unknown[]): Promise<T> {
+    const response = await fetch(this.url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+      signal: AbortSignal.timeout(20_000),
+    });
+    const { result, error } = (await response.json()) as { result: T; error?: { message: string } };
+    if (error) throw new Error(error.message);
+    return result;
+  }
+
+  /** Number of its newest block; undefined while it does not answer. */
+  async height(): Promise<number | undefined> {
+    try {
+      return Number(await this.call<string>("eth_blockNumber"));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Waits until its newest block has a number. @throws Error with what it has written */
+  async reaches(height: number): Promise<number> {
+    let last: number | undefined;
+    for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await pause(50)) {
+      last = await this.height();
+      if (last !== undefined && last >= height) return last;
+      if (!this.isRunning) break;
+    }
+    throw new Error(`block ${height} was not reached, but ${last}:\n${this.#output.slice(-3_000)}`);
+  }
+}

@@ -1,0 +1,252 @@
+// What a cluster does together, one scene after the other over one server of PostgreSQL.
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { TestCluster } from "./cluster.ts";
+import { compareChains } from "./compare.ts";
+import { addressOf, ClusterLoad, KEYS, transfer } from "./load.ts";
+import type { Postgres } from "./postgres.ts";
+
+const LEASE = ["--changelog.lease", "3s"];
+const MAKER = ["--block-time", "300ms", "--changelog.durability", "shared", ...LEASE];
+
+/** A scene; what it returns is told. */
+export type Scene = (postgres: Postgres) => Promise<string | undefined>;
+
+/** The short ones, by name. */
+export const SCENES: Readonly<Record<string, Scene>> = {
+  async "a standby takes over after kill -9, followers see one chain, and the old writer comes back as a standby"(
+    postgres,
+  ) {
+    const cluster = await TestCluster.over(postgres, "failover");
+    try {
+      const writer = (await cluster.maker("a", undefined, ...MAKER)).launch();
+      await writer.reaches(1);
+      const standby = (await cluster.maker("b", undefined, ...MAKER)).launch("--role", "standby");
+      const followers = [
+        await cluster.follower("c"),
+        await cluster.follower("d", undefined, "--verify", "full"),
+      ];
+      for (const follower of followers) follower.launch();
+      for (const node of [standby, ...followers]) await node.reaches(3);
+      const load = new ClusterLoad([writer, standby, ...followers]);
+      await writer.reaches(8);
+      const killed = Date.now();
+      await writer.end("SIGKILL");
+      await standby.says("this node writes the chain");
+      const before = (await standby.height()) ?? 0;
+      await standby.reaches(before + 1);
+      const took = Date.now() - killed;
+      writer.launch("--role", "standby");
+      await standby.reaches(before + 10);
+      await load.end();
+      const height = (await standby.height()) ?? 0;
+      const nodes = [standby, writer, ...followers];
+      for (const node of nodes) await node.reaches(height);
+      const { blocks, transactions } = await compareChains(nodes, load.acknowledged, postgres, "failover");
+      assert.ok(load.acknowledged.size > 0, "nothing was acknowledged");
+      return `producing again after ${took} ms with a lease of 3 s; ${blocks} blocks, ${transactions} transactions, ${load.acknowledged.size} acknowledged, none lost`;
+    } finally {
+      await cluster.remove();
+    }
+  },
+
+  async "a writer that was stopped for longer than its lease is refused and ends with 75"(postgres) {
+    const cluster = await TestCluster.over(postgres, "stalled");
+    try {
+      const writer = (await cluster.maker("a", undefined, ...MAKER)).launch();
+      await writer.reaches(1);
+      const standby = (await cluster.maker("b", undefined, ...MAKER)).launch("--role", "standby");
+      await standby.reaches(2);
+      writer.signal("SIGSTOP");
+      await standby.says("this node writes the chain");
+      await standby.reaches(((await standby.height()) ?? 0) + 1);
+      writer.signal("SIGCONT");
+      assert.equal(await writer.exits(), 75, writer.output);
+      assert.match(writer.output, /LOG_FENCED/);
+      const second = await cluster.maker("c", undefined, ...MAKER);
+      second.launch();
+      assert.notEqual(await second.exits(), 0);
+      return undefined;
+    } finally {
+      await cluster.remove();
+    }
+  },
+
+  async "a follower sends what it is given to the writer, has no keys, and tells how far it is"(postgres) {
+    const cluster = await TestCluster.over(postgres, "follower");
+    try {
+      const writer = (await cluster.maker("a", undefined, "--block-time", "300ms")).launch();
+      await writer.reaches(1);
+      const follower = (await cluster.follower("b", undefined, "--rpcapi", "eth,kaia,personal")).launch();
+      await follower.reaches(2);
+      const [key] = KEYS as [Uint8Array];
+      const hash = await follower.call<string>("eth_sendRawTransaction", transfer(key, 0n));
+      const height = (await follower.height()) ?? 0;
+      await follower.reaches(height + 3);
+      const receipt = await follower.call<{ status: string }>("eth_getTransactionReceipt", hash);
+      assert.equal(receipt.status, "0x1");
+      await assert.rejects(follower.call("eth_sendRawTransaction", transfer(key, 0n)), /nonce too low/);
+      await assert.rejects(follower.call("personal_listAccounts"), /does not exist/);
+      assert.deepEqual(await follower.call("eth_accounts"), []);
+      await assert.rejects(
+        follower.call("eth_sendTransaction", { from: addressOf(key), to: addressOf(key) }),
+      );
+      assert.equal((await fetch(`${follower.url}/ready`)).status, 200);
+      return undefined;
+    } finally {
+      await cluster.remove();
+    }
+  },
+
+  async "a record that was changed by hand is refused and put aside, and what was right before is served on"(
+    postgres,
+  ) {
+    const cluster = await TestCluster.over(postgres, "poison");
+    try {
+      const writer = (await cluster.maker("a", undefined, "--block-time", "300ms")).launch();
+      const follower = await cluster.follower("b");
+      await writer.reaches(1);
+      follower.launch();
+      await follower.reaches(2);
+      await follower.end();
+      const before = (await writer.height()) ?? 0;
+      await writer.reaches(before + 4);
+      const bad = before + 2;
+      const [good] = await postgres.query<{ payload: string }>(
+        `SELECT encode(payload, 'hex') AS payload FROM changes_0 WHERE height = ${bad}`,
+        "poison",
+      );
+      const damaged =
+        "set_byte(payload, octet_length(payload) - 40, get_byte(payload, octet_length(payload) - 40) # 1)";
+      await postgres.query(`UPDATE changes_0 SET payload = ${damaged} WHERE height = ${bad}`, "poison");
+      follower.launch();
+      await follower.reaches(bad - 1);
+      await until(() => follower.output.includes("a record of the change log is refused"));
+      assert.equal(await follower.height(), bad - 1);
+      const ready = await fetch(`${follower.url}/ready`);
+      assert.equal(ready.status, 503);
+      assert.equal(((await ready.json()) as { code: string }).code, "BAD_RECORD");
+      const kept = readdirSync(join(cluster.folder("b"), "quarantine"));
+      assert.ok(
+        kept.some((name) => name.startsWith(`${bad}-`) && name.endsWith(".payload")),
+        kept.join(),
+      );
+      await postgres.query(
+        `UPDATE changes_0 SET payload = decode('${good?.payload}', 'hex') WHERE height = ${bad}`,
+        "poison",
+      );
+      await follower.reaches(bad + 1);
+      return undefined;
+    } finally {
+      await cluster.remove();
+    }
+  },
+
+  async "a development chain that goes back takes its followers along, and edits by hand reach them"(
+    postgres,
+  ) {
+    const cluster = await TestCluster.over(postgres, "revert");
+    try {
+      const writer = (await cluster.maker("a")).launch();
+      await writer.reaches(0);
+      const follower = (await cluster.follower("b")).launch();
+      await follower.reaches(0);
+      const snapshot = await writer.call("evm_snapshot");
+      await writer.call("hardhat_mine", "0x3");
+      await follower.reaches(3);
+      await writer.call("evm_revert", snapshot);
+      await writer.call("hardhat_setBalance", addressOf(KEYS[1] as Uint8Array), "0x1234");
+      await writer.call("evm_increaseTime", 100);
+      await writer.call("hardhat_mine", "0x1");
+      const { hash } = await writer.call<{ hash: string }>("eth_getBlockByNumber", "0x1", false);
+      await until(async () => {
+        const block = await follower.call<{ hash: string } | null>("eth_getBlockByNumber", "0x1", false);
+        return block?.hash === hash;
+      });
+      assert.equal(
+        await follower.call("eth_getBalance", addressOf(KEYS[1] as Uint8Array), "latest"),
+        "0x1234",
+      );
+      return undefined;
+    } finally {
+      await cluster.remove();
+    }
+  },
+
+  async "a writer goes on without its database up to max-behind, then waits, and hands everything in when it is back"(
+    postgres,
+  ) {
+    const cluster = await TestCluster.over(postgres, "outage");
+    try {
+      const args = ["--block-time", "200ms", "--changelog.max-behind", "12", ...LEASE];
+      const writer = (await cluster.maker("a", undefined, ...args)).launch();
+      await writer.reaches(2);
+      const follower = (await cluster.follower("b")).launch();
+      await follower.reaches(2);
+      await postgres.end("SIGKILL");
+      const before = (await writer.height()) ?? 0;
+      await writer.reaches(before + 8);
+      await until(async () => (await fetch(`${writer.url}/ready`)).status === 503);
+      await pause(3_000);
+      const behind = (await writer.height()) ?? 0;
+      assert.ok(behind <= before + 14, `${behind - before} blocks without the database`);
+      await postgres.launch();
+      await writer.reaches(behind + 3);
+      await follower.reaches(behind + 3);
+      await until(async () => (await fetch(`${writer.url}/ready`)).status === 200);
+      await compareChains([writer, follower], new Map(), postgres, "outage");
+      return `${behind - before} blocks were made without the database`;
+    } finally {
+      await cluster.remove();
+    }
+  },
+
+  async "bad addresses, passwords, schemas and chains are refused with a word, and nothing is changed"(
+    postgres,
+  ) {
+    const cluster = await TestCluster.over(postgres, "mistakes");
+    try {
+      const writer = (await cluster.maker("a", undefined, "--block-time", "300ms")).launch();
+      await writer.reaches(1);
+      const wrong = async (url: string, code: number, text: RegExp) => {
+        const node = await cluster.maker(`wrong${cluster.nodes.length}`, url);
+        node.launch();
+        assert.equal(await node.exits(), code, node.output);
+        assert.match(node.output, text);
+        assert.doesNotMatch(node.output, /hunter2|:secret@/);
+      };
+      await wrong("postgres:/kairn:hunter2@nowhere", 78, /address of the change log cannot be read/);
+      await wrong(postgres.url("mistakes", "kairn:hunter2"), 78, /password authentication failed/);
+      await wrong(postgres.url("nothing_there"), 78, /does not exist/);
+      const other = await cluster.maker("other", undefined, "--chain-id", "4242");
+      other.launch();
+      assert.equal(await other.exits(), 78, other.output);
+      assert.match(other.output, /carries another chain/);
+      await writer.end();
+      await postgres.query(`INSERT INTO schema_version (version, name) VALUES (9999, 'later')`, "mistakes");
+      await wrong(cluster.url, 78, /version 9999 .* update kairn/);
+      await postgres.query(`DELETE FROM schema_version WHERE version = 9999`, "mistakes");
+      writer.launch();
+      const height = await writer.reaches(1);
+      await postgres.query(`UPDATE lease SET height = 1000000`, "mistakes");
+      assert.equal(await writer.exits(), 75, writer.output);
+      assert.match(writer.output, /edited by hand/);
+      const [row] = await postgres.query<{ count: string }>(
+        `SELECT COUNT(*) AS count FROM changes_0`,
+        "mistakes",
+      );
+      assert.ok(Number(row?.count) >= height - 1);
+      return undefined;
+    } finally {
+      await cluster.remove();
+    }
+  },
+};
+
+async function until(check: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 60_000; Date.now() < end; await pause(50))
+    if (await Promise.resolve(check()).catch(() => false)) return;
+  throw new Error(`it did not come to pass: ${check}`);
+}
