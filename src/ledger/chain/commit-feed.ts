@@ -1,6 +1,7 @@
+import type { Header } from "../../protocol/block/header.ts";
+import type { Hash } from "../../protocol/primitives/bytes.ts";
 import type { StateChanges } from "../state/state.ts";
 import type { ExecutedBlock } from "./chain.ts";
-import type { BlockReference } from "./chain-parts.ts";
 
 /** What every committed block is handed to besides the database, in the order in which the chain changes. */
 export interface CommitFeed {
@@ -12,7 +13,7 @@ export interface CommitFeed {
    */
   committed(executed: ExecutedBlock, changes: StateChanges): Promise<void> | undefined;
   /** The blocks above this one left the chain. */
-  rewound(to: BlockReference): void;
+  rewound(to: { readonly header: Header; readonly hash: Hash }): void;
   /** The state after the head was changed by hand. */
   amended(changes: StateChanges): void;
   /** The promise, which fails as soon as the feed fails for good. */

@@ -9,7 +9,7 @@ import type { Ledger } from "../storage/ledger.ts";
 import type { SharedLog } from "./shared-log.ts";
 
 /** What makes snapshots. */
-export interface SnapshotParts {
+export interface SnapshotServiceParts {
   readonly shared: SharedLog;
   readonly ledger: Ledger;
   readonly dataDir: string | undefined;
@@ -24,12 +24,12 @@ const KEPT = 2;
 
 /** Leaves snapshots of the writer's database in the log for new followers, and takes old records and snapshots out. */
 export class SnapshotService {
-  readonly #parts: SnapshotParts;
+  readonly #parts: SnapshotServiceParts;
   #cancel: Cancel = () => {};
   #running: Promise<void> = Promise.resolve();
   #isStopped = false;
 
-  constructor(parts: SnapshotParts) {
+  constructor(parts: SnapshotServiceParts) {
     this.#parts = parts;
   }
 
