@@ -31,12 +31,15 @@ it("prints by which identity it is named", async () => {
 
 it("serves its methods, and ends when it is told to", async () => {
   const flags = ["--bnaddr", "127.0.0.1:0", "--rpc", "--rpcport", "0", "--verbosity", "2"];
-  const bootnode = startKairn(["bootnode", "--nodekey", key, "--networkid", "77", ...flags]);
+  const authorized = `kni://${"1b84c5567b126440995d3ed5aaba0565d71e1834604819ff9c17f5e9d5dd078f70beaf8f588b541507fed6a642c5ab42dfdf8120a7f639de5122d47a69a8e8d1"}@127.0.0.1:9?ntype=cn`;
+  const named = ["--networkid", "77", "--authorized-nodes", authorized];
+  const bootnode = startKairn(["bootnode", "--nodekey", key, ...named, ...flags]);
   const line = await bootnode.firstLine();
   const url = /http:\/\/[^ ,]+/.exec(line)?.[0] as string;
   expect(line).toMatch(/^kairn: bootnode kni:\/\/[0-9a-f]{128}@127\.0\.0\.1:[0-9]+\?ntype=bn, listening on/);
   expect(await rpcCall(url, "bootnode_name")).toBe("TableDiscovery");
   expect(await rpcCall(url, "net_networkID")).toBe("77");
+  expect(await rpcCall(url, "bootnode_getAuthorizedNodes")).toEqual([authorized]);
   await expect(rpcCall(url, "eth_blockNumber")).rejects.toThrow("eth_blockNumber");
   const port = /:([0-9]+)\?ntype/.exec(line)?.[1] as string;
   const second = await runKairn(["bootnode", "--nodekey", key, "--bnaddr", `127.0.0.1:${port}`]);

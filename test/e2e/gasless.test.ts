@@ -219,13 +219,43 @@ describe("a sender without KAIA", () => {
   });
 });
 
-it("makes blocks that other nodes take", async () => {
-  await using maker = await createNode({ dev: { timestamp: 1_700_000_000n }, genesis });
-  const kept = node;
-  const contracts = addresses;
-  node = maker;
+/** Does something on a node of its own, with a router of its own. */
+async function elsewhere(options: Parameters<typeof createNode>[0], work: () => Promise<void>) {
+  const [kept, contracts] = [node, addresses];
+  await using other = await createNode({ dev: true, ...options, genesis });
+  node = other;
   try {
     addresses = await deploy();
+    await work();
+  } finally {
+    node = kept;
+    addresses = contracts;
+  }
+}
+
+it("lends without a look at balances where the level of checks says so", async () => {
+  const withoutTokens = privateKeyToAccount(generatePrivateKey());
+  const raw = () => approval(withoutTokens);
+  await elsewhere({ gasless: { checkLevel: 1 } }, async () => {
+    await expect(send(await raw())).rejects.toThrow("insufficient sender token balance");
+  });
+  await elsewhere({ gasless: { checkLevel: 0 } }, async () => {
+    await send(await raw());
+    expect(await call("txpool_status")).toEqual({ pending: "0x0", queued: "0x1" });
+  });
+});
+
+it("lends for no other tokens than those named", async () => {
+  await elsewhere({ gasless: { allowedTokens: [new Uint8Array(20).fill(1)] } }, async () => {
+    expect(await call("debug_gaslessInfo")).toMatchObject({ allowedTokens: [] });
+    await expect(send(await approval(privateKeyToAccount(generatePrivateKey())))).rejects.toThrow(
+      "insufficient funds",
+    );
+  });
+});
+
+it("makes blocks that other nodes take", () =>
+  elsewhere({ dev: { timestamp: 1_700_000_000n } }, async () => {
     const sender = await poor();
     await send(await approval(sender));
     const { blockNumber } = await receipt(await send(await swap(sender, 1)));
@@ -235,9 +265,5 @@ it("makes blocks that other nodes take", async () => {
       await follower.provider.request({ method: "admin_importChainFromString", params: [rlp] });
     }
     const read = { method: "eth_getBlockByNumber", params: [blockNumber, true] };
-    expect(await follower.provider.request(read)).toEqual(await maker.provider.request(read));
-  } finally {
-    node = kept;
-    addresses = contracts;
-  }
-});
+    expect(await follower.provider.request(read)).toEqual(await call(read.method, ...read.params));
+  }));

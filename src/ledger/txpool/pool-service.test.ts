@@ -8,6 +8,7 @@ import { concat } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
 import { createInlineRecovery } from "../../protocol/transaction/signatures/recovery.ts";
+import type { TransactionPoolOptions } from "./options.ts";
 import { createTransactionPool } from "./pool-service.ts";
 import type { BlobVerifier } from "./rules/blob-proofs.ts";
 import { createPoolChain, type PoolChain } from "./testing/chain.ts";
@@ -19,7 +20,12 @@ const JOURNAL = "data/transactions.rlp";
 const [local, remote] = [wallet(0), wallet(1)];
 const tx = (nonce: bigint, from = local) => transfer(from, { nonce }, CHAIN_ID);
 
-function serviceOf(runtime: SimulatedRuntime, blobs?: BlobVerifier, logger = silentLogger) {
+function serviceOf(
+  runtime: SimulatedRuntime,
+  blobs?: BlobVerifier,
+  logger = silentLogger,
+  options: Partial<TransactionPoolOptions> = {},
+) {
   const accounts = new Map([local, remote].map(({ key }) => [key, newEoa(10n ** 20n)]));
   const poolChain = createPoolChain(FORKS.length, CHAIN_ID, accounts);
   const service = createTransactionPool({
@@ -28,7 +34,7 @@ function serviceOf(runtime: SimulatedRuntime, blobs?: BlobVerifier, logger = sil
     runtime,
     logger,
     blobs,
-    options: { journal: JOURNAL, journalIntervalMs: 3_600_000 },
+    options: { journal: JOURNAL, journalIntervalMs: 3_600_000, ...options },
   });
   return { ...service, poolChain };
 }
@@ -48,6 +54,15 @@ function goBack(poolChain: PoolChain): void {
 }
 
 describe("the journal", () => {
+  it.each([{ noLocals: true }, { journal: "" }])("is none with %j", async (options) => {
+    const runtime = createSimulatedRuntime();
+    const service = serviceOf(runtime, undefined, silentLogger, options);
+    await service.start();
+    await service.pool.add(tx(0n), { local: true });
+    await service.stop();
+    expect([runtime.files.exists(JOURNAL), service.pool.status().pending]).toEqual([false, 1]);
+  });
+
   it("brings local transactions back after a restart, in the reference node's format", async () => {
     const runtime = createSimulatedRuntime();
     const before = serviceOf(runtime);

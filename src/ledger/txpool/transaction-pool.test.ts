@@ -237,6 +237,14 @@ describe("limits", () => {
     expect(counts).toEqual([3, 1, 1]);
   });
 
+  it("take from local senders as from others where those are not preferred", async () => {
+    const { pool } = setUp({ execSlotsAccount: 1, execSlotsAll: 2, noLocals: true });
+    for (let nonce = 0; nonce < 3; nonce++) await pool.add(tx(0, nonce), { local: true });
+    for (const from of [1, 2]) await pool.add(tx(from, 0), { local: false });
+    expect(pool.contentOf((WALLETS[0] as TestWallet).address).pending).toHaveLength(1);
+    expect([...pool.locals()]).toEqual([]);
+  });
+
   it("drop the queues of the senders that were active last", async () => {
     const { pool, time } = setUp({ nonExecSlotsAll: 3 });
     for (const [from, nonce] of [

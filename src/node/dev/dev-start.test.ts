@@ -39,6 +39,17 @@ it("pays fees on its own, at a base fee of its own", async () => {
   expect(await call("eth_gasPrice")).toBe(hex(33_000_000_000n));
 });
 
+it("derives its accounts from words, by a path", async () => {
+  const mnemonic = `${"test ".repeat(11)}junk`;
+  const first = async (derivationPath: string) => {
+    await using node = await createNode({ dev: { mnemonic, derivationPath, accounts: 1 } });
+    return devCalls(() => node).call("eth_accounts");
+  };
+  // the first account of Hardhat and Foundry
+  expect(await first("m/44'/60'/0'/0/")).toEqual(["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"]);
+  expect(await first("m/44'/8217'/0'/0/")).not.toEqual(["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"]);
+});
+
 it("keeps the chain id of a data folder", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "kairn-dev-"));
   const start = (chainId: bigint) => createNode({ dev: { chainId }, dataDir, ipc: false });

@@ -110,12 +110,52 @@ const LANDINGS: readonly (readonly [flag: string, text: string, member: string, 
   ["fee-payer-daily-sender", "2", "feePayer.dailySenderLimit", 2n * 10n ** 18n],
   ["tls.cert", "c.pem", "tls.cert", resolve("c.pem")],
   ["tls.key", "k.pem", "tls.key", resolve("k.pem")],
+  ["bls-nodekey", KEY_FILE, "blsNodeKey", new Uint8Array(32).fill(0x11)],
+  ["bls-nodekeyhex", "22".repeat(32), "blsNodeKey", new Uint8Array(32).fill(0x22)],
+  ["rpc.request-ids", "1", "requestIds", true],
+  ["prometheus.names", "kairn", "metrics.names", "kairn"],
+  ["dashboard.addr", "h", "dashboard.host", "h"],
+  ["dashboard.port", "4", "dashboard.port", 4],
+  ["dashboard.hosts", "a,b", "dashboard.hosts", ["a", "b"]],
+  ["dashboard.readonly", "1", "dashboard.readOnly", true],
+  ["dashboard.public-read", "0", "dashboard.publicRead", false],
+  ["sql", "postgres://h/d", "sql.url", "postgres://h/d"],
+  ["sql.password-file", "p", "sql.passwordFile", resolve("p")],
+  ["logs-from", "sql", "logsFrom", "sql"],
+  ["code-size-limit", "9", "dev.codeSizeLimit", 9],
+  ["throw-on-transaction-failures", "1", "dev.throwOnTransactionFailures", true],
+  ["artifacts", "out", "artifacts.folders", [resolve("out")]],
+  ["chaindatafetcher.mode", "nats", "eventStream.mode", "nats"],
+  ["chaindatafetcher.no.default", "1", "eventStream.noDefault", true],
+  ["chaindatafetcher.num.handlers", "3", "eventStream.handlers", 3],
+  ["chaindatafetcher.max.processing.data.size", "2", "eventStream.maxBytes", 2 * 1024 * 1024],
+  ["chaindatafetcher.kafka.topic.environment", "e", "eventStream.environment", "e"],
+  ["chaindatafetcher.kafka.topic.resource", "r", "eventStream.resource", "r"],
+  ["chaindatafetcher.kafka.segment.size", "2048", "eventStream.segmentBytes", 2048],
+  ["chaindatafetcher.kafka.msg.version", "legacy", "eventStream.messageVersion", "legacy"],
+  ["chaindatafetcher.kafka.producer.id", "p", "eventStream.producerId", "p"],
+  ["chaindatafetcher.kafka.brokers", "a:1,b:2", "eventStream.kafka.brokers", ["a:1", "b:2"]],
+  ["chaindatafetcher.kafka.replicas", "2", "eventStream.kafka.replicas", 2],
+  ["chaindatafetcher.kafka.partitions", "3", "eventStream.kafka.partitions", 3],
+  ["chaindatafetcher.kafka.max.message.bytes", "4096", "eventStream.kafka.maxMessageBytes", 4096],
+  ["chaindatafetcher.kafka.required.acks", "-1", "eventStream.kafka.requiredAcks", "-1"],
+  ["chaindatafetcher.kafka.tls", "0", "eventStream.kafka.tls", false],
+  ["chaindatafetcher.kafka.tls.ca", "ca", "eventStream.kafka.tlsCa", resolve("ca")],
+  ["chaindatafetcher.kafka.sasl.mechanism", "plain", "eventStream.kafka.saslMechanism", "plain"],
+  ["chaindatafetcher.kafka.sasl.username", "u", "eventStream.kafka.saslUsername", "u"],
+  ["chaindatafetcher.kafka.sasl.password.file", "p", "eventStream.kafka.saslPasswordFile", resolve("p")],
+  ["chaindatafetcher.nats.servers", "nats://a", "eventStream.nats.servers", ["nats://a"]],
+  ["chaindatafetcher.nats.stream", "s", "eventStream.nats.stream", "s"],
+  ["chaindatafetcher.nats.replicas", "3", "eventStream.nats.replicas", 3],
+  ["chaindatafetcher.file", "f", "eventStream.file", resolve("f")],
 ];
 
 /** What opens every member, and what flags need. */
 const OPENED = [
   ...["--prometheus", "--rpc.rate=1", "--fork-url=http://x", "--fee-payer-port=1"],
-  ...["--tls.cert=x", "--tls.key=x"],
+  ...["--tls.cert=x", "--tls.key=x", "--dashboard", "--chaindatafetcher", "--sql=postgres://x/y"],
+  ...["--chaindatafetcher.kafka.tls", "--chaindatafetcher.kafka.sasl.username=x"],
+  "--chaindatafetcher.kafka.sasl.password.file=x",
 ];
 
 /** Options that commands use themselves, or that only together make a member. */
@@ -137,6 +177,12 @@ describe("an option's declaration", () => {
     );
   });
 
+  it("that names a member stands among these", () => {
+    const listed = new Set(LANDINGS.map(([flag]) => flag));
+    const declared: { flag: string; member?: string }[] = Object.values(devNodeOptions);
+    expect(declared.filter(({ flag, member }) => member && !listed.has(flag))).toEqual([]);
+  });
+
   it("names a member, opens one, is read by a command or says that it has no effect", () => {
     for (const [key, option] of Object.entries(devNodeOptions) as [string, object & { doc: string }][]) {
       const isMute = option.doc.startsWith("Without effect: ");
@@ -147,8 +193,18 @@ describe("an option's declaration", () => {
   });
 
   it("leaves out what is not opened, with all that is in it", () => {
-    const members = membersOf(devNodeOptions, values(["--rpc=0", "--ws=0", "--rpcport=1"]));
-    for (const name of ["http", "ws", "metrics", "rpcRate", "fork", "feePayer"])
+    const members = membersOf(devNodeOptions, values(["--rpc=0", "--ws=0", "--rpcport=1", "--dashboard=0"]));
+    for (const name of [
+      "http",
+      "ws",
+      "metrics",
+      "rpcRate",
+      "fork",
+      "feePayer",
+      "dashboard",
+      "eventStream",
+      "sql",
+    ])
       expect(members).not.toHaveProperty(name);
   });
 

@@ -43,7 +43,10 @@ describe("the event stream of a chain with every type of transaction", () => {
     node = await createNode({
       genesis: JSON.parse(readFileSync(chain("genesis.json"), "utf8")) as ConfigJson,
       history: "archive",
-      eventStream: { mode: "file", file, noDefault: true, environment: "test", resource: "en-7" },
+      eventStream: {
+        ...{ mode: "file", file, noDefault: true, environment: "test", resource: "en-7" },
+        ...{ handlers: 3, maxBytes: 2 * 1024 * 1024 },
+      },
     });
     await call("admin_importChain", fileURLToPath(chain("chain.rlp.gz")));
     await call("chaindatafetcher_startRangeFetching", 0, HEAD, "all");
@@ -94,6 +97,13 @@ describe("the event stream of a chain with every type of transaction", () => {
       compared++;
     }
     expect(compared).toBeGreaterThan(50);
+  });
+
+  it("says what it was told to make ready ahead", async () => {
+    expect(await call("chaindatafetcher_getConfig")).toMatchObject({
+      NumHandlers: 3,
+      MaxProcessingDataSize: 2,
+    });
   });
 
   it("refuses what the reference refuses, with its texts", async () => {

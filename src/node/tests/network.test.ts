@@ -64,6 +64,16 @@ describe("nodes of one network", { timeout: 90_000 }, () => {
     });
   });
 
+  it("name themselves by the address of --nat, where it is given", async () => {
+    const validator = await startValidator({
+      peers: { port: 0, host: "127.0.0.1", externalHost: "203.0.113.5" },
+    });
+    expect(await call(validator, "admin_nodeInfo")).toMatchObject({
+      ip: "203.0.113.5",
+      kni: expect.stringContaining("@203.0.113.5:"),
+    });
+  });
+
   it("bring a new endpoint to the head and keep it there", async () => {
     const validator = await startValidator();
     await expect.poll(() => height(validator), patient).toBeGreaterThanOrEqual(2n);

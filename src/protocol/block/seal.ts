@@ -72,5 +72,6 @@ export function withCommittedSeals(
   const extra = decodeIstanbulExtra(header.extra);
   const vanity = extra.vanity.slice();
   vanity[VANITY_LENGTH - 1] = round;
-  return { ...header, extra: encodeIstanbulExtra({ ...extra, vanity, committedSeals }) };
+  // copied, since the newest headers are kept, and would keep a slab of other bytes each
+  return { ...header, extra: encodeIstanbulExtra({ ...extra, vanity, committedSeals }).slice() };
 }

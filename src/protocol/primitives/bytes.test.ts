@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   allocateBytes,
+  allocateKeptBytes,
   bigintToBytes,
   bigintToFixedBytes,
   bytesToBigint,
@@ -85,11 +86,11 @@ describe("bytes", () => {
   });
 });
 
-describe("allocateBytes", () => {
+describe.each([allocateBytes, allocateKeptBytes])("%o", (allocate) => {
   it("gives zeroed bytes that share no memory with each other", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 20 }), (lengths) => {
-        const parts = lengths.map((length) => allocateBytes(length));
+        const parts = lengths.map((length) => allocate(length));
         for (const [i, part] of parts.entries()) {
           expect(isZeroBytes(part)).toBe(true);
           part.fill(i + 1);
@@ -101,4 +102,13 @@ describe("allocateBytes", () => {
       }),
     );
   });
+});
+
+it("keeps what lasts apart from what is soon forgotten", () => {
+  const kept = [0, 1, 2].map(() => {
+    allocateBytes(2000);
+    return allocateKeptBytes(2000).buffer;
+  });
+  expect(new Set(kept).size).toBeLessThanOrEqual(2);
+  expect(kept).not.toContain(allocateBytes(100).buffer);
 });

@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type * as KafkaJs from "kafkajs";
+import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
+import { createSimulatedRuntime } from "../../../platform/runtime/simulated.ts";
+import { systemRuntime } from "../../../platform/runtime/system.ts";
+import { silentLogger } from "../../../platform/telemetry/logger.ts";
+import { openSink } from "../open-sink.ts";
+import type { EventStreamOptions } from "../stream-options.ts";
+import type { KafkaOptions } from "./kafka-sink.ts";
+
+// What the client of Kafka is asked for, option by option; what a broker makes of it is tested over a real one.
+
+const kafkajs = createRequire(import.meta.url)("kafkajs") as { Kafka: unknown };
+const { Kafka } = kafkajs;
+let asked: KafkaJs.KafkaConfig;
+let created: KafkaJs.ITopicConfig[];
+let sent: KafkaJs.ProducerRecord[];
+
+beforeEach(() => {
+  [created, sent] = [[], []];
+  kafkajs.Kafka = class {
+    constructor(config: KafkaJs.KafkaConfig) {
+      asked = config;
+    }
+    admin = () => ({
+      ...{ connect: async () => {}, disconnect: async () => {}, listTopics: async () => [] },
+      createTopics: async ({ topics }: { topics: KafkaJs.ITopicConfig[] }) => void created.push(...topics),
+    });
+    producer = () => ({
+      ...{ connect: async () => {}, disconnect: async () => {} },
+      send: async (record: KafkaJs.ProducerRecord) => void sent.push(record),
+    });
+  };
+});
+afterEach(() => {
+  kafkajs.Kafka = Kafka;
+});
+
+async function publish(kafka: Partial<KafkaOptions>, more: EventStreamOptions = {}): Promise<void> {
+  const { randomness } = createSimulatedRuntime();
+  const options = { ...more, kafka: { brokers: ["a:1", "b:2"], ...kafka } };
+  const sink = openSink(options, ["t"], { files: systemRuntime.files, randomness }, silentLogger);
+  await sink.open();
+  await sink.send({ topic: "t", key: "1", id: "t/1", value: new Uint8Array(10_000) });
+  await sink.close();
+}
+
+const lengths = () => sent.map(({ messages }) => (messages[0] as { value: Buffer }).value.length);
+const headers = () => Object.keys(sent[0]?.messages[0]?.headers ?? {});
+
+it("by default: one copy, one partition, the leader's word, no encryption, no user", async () => {
+  await publish({});
+  expect(asked).toMatchObject({ brokers: ["a:1", "b:2"], clientId: expect.stringMatching(/^producer-/) });
+  expect(asked).not.toHaveProperty("ssl");
+  expect(asked).not.toHaveProperty("sasl");
+  expect(created).toEqual([{ topic: "t", numPartitions: 1, replicationFactor: 1 }]);
+  expect([sent[0]?.acks, lengths(), headers()]).toEqual([
+    1,
+    [10_000],
+    ["totalSegments", "segmentIdx", "version", "producerId"],
+  ]);
+});
+
+it("copies, partitions and acknowledgements as they are asked for", async () => {
+  await publish({ replicas: 3, partitions: 4, requiredAcks: "-1" });
+  expect(created).toEqual([{ topic: "t", numPartitions: 4, replicationFactor: 3 }]);
+  expect(sent[0]?.acks).toBe(-1);
+});
+
+it("segments of a length, or of what the brokers take, less what lies around a message", async () => {
+  await publish({}, { segmentBytes: 6_000 });
+  expect(lengths()).toEqual([6_000, 4_000]);
+  sent = [];
+  await publish({ maxMessageBytes: 4_512 });
+  expect(lengths()).toEqual([4_000, 4_000, 2_000]);
+});
+
+it("the producer's name, and headers without it in the legacy version", async () => {
+  await publish({}, { producerId: "me", messageVersion: "legacy" });
+  expect(asked.clientId).toBe("me");
+  expect(headers()).toEqual(["totalSegments", "segmentIdx"]);
+});
+
+it("encryption with authorities from a file, and a user with a password from another", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "kairn-kafka-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [tlsCa, saslPasswordFile] = [join(folder, "ca"), join(folder, "password")];
+  writeFileSync(tlsCa, "authorities");
+  writeFileSync(saslPasswordFile, "pass\nword\n");
+  await publish({ tls: true });
+  expect(asked.ssl).toBe(true);
+  await publish({ tls: true, tlsCa, saslUsername: "u", saslPasswordFile });
+  expect(asked.ssl).toEqual({ ca: "authorities" });
+  expect(asked.sasl).toEqual({ mechanism: "scram-sha-512", username: "u", password: "pass" });
+  await publish({ saslMechanism: "plain", saslUsername: "u", saslPasswordFile });
+  expect(asked.sasl).toMatchObject({ mechanism: "plain" });
+});
