@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { createNode, type Node } from "../create-node.ts";
+
+let node: Node;
+beforeAll(async () => {
+  node = await createNode({
+    ...{ http: { port: 0 }, ws: { port: 0 } },
+    rpcLimits: { batchItems: 2, batchAnswer: 100, body: 2048 },
+    sharedLimits: { subscriptions: 1, connections: 2 },
+  });
+});
+afterAll(() => node.stop());
+
+const call = (method: string, ...params: unknown[]) => ({ jsonrpc: "2.0", id: 1, method, params });
+const post = (body: unknown) =>
+  fetch(node.endpoints.http as string, {
+    method: "POST",
+    headers: { "content-type": "application/json", connection: "close" },
+    body: JSON.stringify(body),
+  });
+
+async function socket(): Promise<WebSocket> {
+  const opened = new WebSocket(node.endpoints.ws as string);
+  await new Promise((resolve, reject) => opened.once("open", resolve).once("error", reject));
+  return opened;
+}
+
+function answer(client: WebSocket, question: object): Promise<unknown> {
+  return new Promise((resolve) => {
+    client.once("message", (text) => resolve(JSON.parse(String(text))));
+    client.send(JSON.stringify(question));
+  });
+}
+
+describe("limits that a node is started with", () => {
+  it("--rpc.batch-request-limit and --rpc.batch-response-max-size", async () => {
+    const batch = (n: number) => post(Array.from({ length: n }, () => call("eth_chainId")));
+    expect(await (await batch(2)).json()).toMatchObject([{ result: "0x539" }, { result: "0x539" }]);
+    expect(JSON.stringify(await (await batch(3)).json())).toContain("batch too large");
+    const long = [call("eth_getBlockByNumber", "0x0", false), call("eth_chainId")];
+    expect(JSON.stringify(await (await post(long)).json())).toContain("response too large");
+  });
+
+  it("--rpc.max-body", async () => {
+    expect((await post(call("web3_sha3", `0x${"00".repeat(500)}`))).status).toBe(200);
+    expect((await post(call("web3_sha3", `0x${"00".repeat(1500)}`))).status).toBe(413);
+  });
+
+  it("--rpc.max-subscriptions and --rpc.max-connections", async () => {
+    const [first, second] = [await socket(), await socket()];
+    expect(await answer(first, call("eth_subscribe", "newHeads"))).toHaveProperty("result");
+    expect(await answer(second, call("eth_subscribe", "newHeads"))).toHaveProperty("error");
+    await expect(socket()).rejects.toThrow();
+    first.terminate();
+    second.terminate();
+  });
+});
