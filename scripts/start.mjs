@@ -5,6 +5,4 @@ import { ensureBuilt, ensureInstalled } from "./lib.mjs";
 ensureInstalled();
 ensureBuilt();
 if (process.argv.length === 2) process.argv.push("dev");
-createRequire(import.meta.url)("../bin/program.js")
-  .loadProgram()
-  .run();
+createRequire(import.meta.url)("../bin/program.js").startProgram();

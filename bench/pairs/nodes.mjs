@@ -54,12 +54,18 @@ export async function start({ name, command }) {
   const startMs = performance.now() - startedMs;
   const cpuSeconds = processorTime(child.pid);
   const startCpu = cpuSeconds();
+  let connection;
   return {
-    ...{ name, url, startMs, startCpu, cpuSeconds, connection: await open(url) },
+    ...{ name, url, startMs, startCpu, cpuSeconds },
+    /** Opens a connection again when the node has closed it for being idle. */
+    async rpc(method, params = []) {
+      if (connection === undefined || connection.closed) connection = await open(url);
+      return connection.rpc(method, params);
+    },
     rssMiB: () => usage(child.pid).rssMiB,
     async stop() {
       const ended = new Promise((resolve) => child.once("exit", resolve));
-      this.connection.close();
+      connection?.close();
       if (child.exitCode === null) child.kill("SIGINT");
       await ended;
       rmSync(folder, { recursive: true, force: true });

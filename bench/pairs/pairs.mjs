@@ -4,8 +4,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { start } from "./nodes.mjs";
 import { ROWS } from "./rows.mjs";
 
-const WINDOW_MS = 150;
-const WARM_UP_MS = 700;
+/** Reads go on in slices of this length until the node has used as much processor time as is wanted, however busy the machine is. */
+const SLICE_MS = 150;
+const WINDOW_CPU_S = 0.08;
+const WARM_UP_CPU_S = 0.5;
+const MAX_SLICES = 20;
 const IDLE_MS = 1_500;
 
 /**
@@ -17,6 +20,7 @@ const IDLE_MS = 1_500;
 export async function measurePairs(peers, { pairs, rows, starts, tell }) {
   const wanted = ROWS.filter(({ name }) => rows === undefined || rows.some((part) => name.includes(part)));
   const measured = starts > 0 ? await measureStarts(peers, starts) : [];
+  for (const row of measured) tell(row);
   if (wanted.length === 0) return measured;
   const nodes = [];
   try {
@@ -34,7 +38,7 @@ export async function measurePairs(peers, { pairs, rows, starts, tell }) {
 async function measureRow(row, nodes, pairs) {
   const figures = new Map(nodes.map(({ name }) => [name, []]));
   const windows = [];
-  for (const node of nodes) windows.push(asWindow(await row.setUp(node)));
+  for (const node of nodes) windows.push(asWindow(await row.setUp(node), node));
   for (const window of windows) await window.warmUp();
   for (let i = 0; i < pairs; i++) {
     // The order alternates: the second of a pair may have it better or worse.
@@ -51,9 +55,10 @@ async function measureRow(row, nodes, pairs) {
 }
 
 /** Rows of reads are run for a time, others bring their own amount. */
-function asWindow(window) {
+function asWindow(window, node) {
   if (typeof window === "function") {
-    return { make() {}, run: () => window(WINDOW_MS), warmUp: () => window(WARM_UP_MS) };
+    const runFor = (cpuSeconds) => inSlices(window, node, cpuSeconds);
+    return { make() {}, run: () => runFor(WINDOW_CPU_S), warmUp: () => runFor(WARM_UP_CPU_S) };
   }
   const warmUp = async () => {
     for (let i = 0; i < 3; i++) {
@@ -64,14 +69,22 @@ function asWindow(window) {
   return { ...window, warmUp };
 }
 
+/** @returns how much was done */
+async function inSlices(window, node, cpuSeconds) {
+  const end = node.cpuSeconds() + cpuSeconds;
+  let done = 0;
+  for (let i = 0; i < MAX_SLICES && node.cpuSeconds() < end; i++) done += await window(SLICE_MS);
+  return done;
+}
+
 async function measureStarts(peers, starts) {
-  const columns = ["1 / s to the first answer", "1 / CPU s of the start", "1 / MiB of an idle node"];
+  const columns = ["starts, per s until the first answer", "starts, per CPU s", "idle nodes, per GiB"];
   const rows = columns.map((name) => ({ name, figures: new Map(peers.map((peer) => [peer.name, []])) }));
   for (let i = 0; i < starts; i++) {
     for (const peer of i % 2 === 0 ? peers : [...peers].reverse()) {
       const node = await start(peer);
       await pause(IDLE_MS);
-      const values = [1000 / node.startMs, 1 / node.startCpu, 1 / node.rssMiB()];
+      const values = [1000 / node.startMs, 1 / node.startCpu, 1024 / node.rssMiB()];
       for (const [at, value] of values.entries()) rows[at].figures.get(peer.name).push(value);
       await node.stop();
     }

@@ -1,4 +1,4 @@
-// A plot of measured rows as SVG: for each row and node a bar, as a multiple of the first node's median, with all its figures.
+// A plot of measured rows as SVG: for each row and node a bar, as a multiple of the first node, with a dot for each pair of windows.
 import { median } from "./verdict.mjs";
 
 const COLOURS = ["#8a8f98", "#2f6fde", "#d0762b", "#3c9a5f"];
@@ -7,10 +7,13 @@ const PLOT_WIDTH = 520;
 const BAR = 12;
 const GAP = 10;
 
-/** @param rows `{ name, figures: { peer: number[] } }`, the first peer is 1 @returns the text of the SVG */
+/** @param rows `{ name, figures: { peer: number[] } }`, each row of the same peers, of which the first is 1 @returns the text of the SVG */
 export function plot(rows) {
   const peers = [...new Set(rows.flatMap(({ figures }) => Object.keys(figures)))];
-  const most = Math.max(2, ...rows.flatMap((row) => peers.map((peer) => Math.min(4, ratioOf(row, peer)))));
+  const most = Math.max(
+    2,
+    ...rows.flatMap((row) => peers.map((peer) => Math.min(4, median(ratiosOf(row, peer))))),
+  );
   const x = (ratio) => LABEL_WIDTH + (PLOT_WIDTH * Math.min(ratio, most)) / most;
   const rowHeight = peers.length * BAR + GAP;
   const height = 40 + rows.length * rowHeight;
@@ -33,16 +36,19 @@ export function plot(rows) {
 }
 
 function barOf(row, peer, { y, x, colour }) {
-  const figures = row.figures[peer];
-  if (figures === undefined) return [];
-  const first = median(Object.values(row.figures)[0]);
-  const bar = `<rect x="${x(0)}" y="${y}" width="${(x(ratioOf(row, peer)) - x(0)).toFixed(1)}" height="${BAR - 3}" fill="${colour}"/>`;
-  const dots = figures.map(
-    (figure) =>
-      `<circle cx="${x(figure / first).toFixed(1)}" cy="${y + BAR / 2 - 1}" r="1.5" fill="#000" fill-opacity="0.4"/>`,
+  const ratios = ratiosOf(row, peer);
+  const bar = `<rect x="${x(0)}" y="${y}" width="${(x(median(ratios)) - x(0)).toFixed(1)}" height="${BAR - 3}" fill="${colour}"/>`;
+  const dots = ratios.map(
+    (ratio) =>
+      `<circle cx="${x(ratio).toFixed(1)}" cy="${y + BAR / 2 - 1}" r="1.5" fill="#000" fill-opacity="0.4"/>`,
   );
   return [bar, ...dots];
 }
 
-const ratioOf = ({ figures }, peer) => median(figures[peer] ?? [0]) / median(Object.values(figures)[0]);
+/** Of neighbouring windows, as the verdict takes them. */
+function ratiosOf({ figures }, peer) {
+  const [first] = Object.values(figures);
+  return figures[peer].map((figure, i) => figure / first[i]);
+}
+
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");

@@ -42,8 +42,8 @@ const verdictOf = ({ figures }) => compare(figures.get("base"), figures.get("her
 function lineOf(row) {
   const { ratio, low, high, verdict } = verdictOf(row);
   const cells = [...row.figures.values()].map((values) => short(median(values)));
-  const spread = `${ratio.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`;
-  return `| ${row.name} | ${cells.join(" | ")} | ${spread} | ${verdict} |`;
+  const spread = Number.isFinite(low) ? ` (${low.toFixed(2)}–${high.toFixed(2)})` : "";
+  return `| ${row.name} | ${cells.join(" | ")} | ${ratio.toFixed(2)}${spread} | ${verdict} |`;
 }
 
 const short = (value) => (value >= 100 ? Math.round(value).toLocaleString("en-US") : value.toPrecision(3));

@@ -13,9 +13,9 @@ const text = (method, params = []) => JSON.stringify({ jsonrpc: "2.0", id: 1, me
 
 /** What rows share of one node: its chain, a token, a block of transfers. */
 async function prepare(node) {
-  node.chainId ??= BigInt(await node.connection.rpc("eth_chainId"));
-  node.gasPrice ??= BigInt(await node.connection.rpc("eth_gasPrice")) * 2n;
-  node.nonce ??= Number(await node.connection.rpc("eth_getTransactionCount", [root.address, "pending"]));
+  node.chainId ??= BigInt(await node.rpc("eth_chainId"));
+  node.gasPrice ??= BigInt(await node.rpc("eth_gasPrice")) * 2n;
+  node.nonce ??= Number(await node.rpc("eth_getTransactionCount", [root.address, "pending"]));
 }
 
 /** Sends transactions of the funded account and waits for the last. @returns its receipt */
@@ -23,7 +23,7 @@ async function sendRoot(node, transactions) {
   const signed = transactions.map((transaction) =>
     signLegacy({ ...priced(node), nonce: node.nonce++, ...transaction }, root.priv),
   );
-  for (const { raw } of signed) await node.connection.rpc("eth_sendRawTransaction", [raw]);
+  for (const { raw } of signed) await node.rpc("eth_sendRawTransaction", [raw]);
   const receipt = await mined(node, signed.at(-1).hash);
   if (receipt.status !== "0x1") throw new Error(`${node.name}: a transaction of the preparation failed`);
   return receipt;
@@ -31,9 +31,9 @@ async function sendRoot(node, transactions) {
 
 const priced = ({ chainId, gasPrice }) => ({ chainId, gasPrice, gas: 21_000 });
 
-async function mined({ name, connection }, hash) {
+async function mined({ name, rpc }, hash) {
   for (let tries = 0; tries < 1000; tries++) {
-    const receipt = await connection.rpc("eth_getTransactionReceipt", [hash]);
+    const receipt = await rpc("eth_getTransactionReceipt", [hash]);
     if (receipt !== null) return receipt;
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
@@ -52,7 +52,7 @@ async function fullBlockOf(node) {
     const { blockNumber } = await sendRoot(node, transfers);
     let best = { number: blockNumber, size: 0 };
     for (let number = Number(blockNumber); number > Number(blockNumber) - 3 && number > 0; number--) {
-      const { transactions } = await node.connection.rpc("eth_getBlockByNumber", [hex(number), false]);
+      const { transactions } = await node.rpc("eth_getBlockByNumber", [hex(number), false]);
       if (transactions.length > best.size) best = { number: hex(number), size: transactions.length };
     }
     node.fullBlock = best.number;

@@ -27,7 +27,7 @@ export function median(values) {
 
 /**
  * By order statistics: each value is below the median as likely as above it, whatever their distribution. Fewer than six
- * values cannot be sure, and give all of their spread.
+ * values cannot be sure: the interval has no ends then.
  */
 function interval(sorted) {
   const { length } = sorted;
