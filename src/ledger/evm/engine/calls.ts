@@ -56,10 +56,16 @@ export function enterCall(run: Execution, call: Call): undefined {
   setParties(run, call);
 }
 
-/** Lets the account be called without the host, which is warm after its first call. */
+/** Lets the account be called without the host, which is warm after its first call. That of the message is seldom called again. */
 function admit(run: Execution, target: AccountEntry, code: PlacedCode): void {
-  const { kept, rules, block, machine } = run;
-  if (kept === undefined || code.blocks === 0 || block.moved !== undefined || !rules.call.keepsSixtyFourth)
+  const { kept, rules, block, machine, depth } = run;
+  if (
+    kept === undefined ||
+    depth === 0 ||
+    code.blocks === 0 ||
+    block.moved !== undefined ||
+    !rules.call.keepsSixtyFourth
+  )
     return;
   if (rules.coldAccount > 0 && !run.core.isWarm(target)) return;
   const word = run.record + FRAME_ADDRESS;

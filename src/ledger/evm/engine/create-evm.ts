@@ -10,7 +10,7 @@ import type { RuleSet } from "../tables/rule-set.ts";
 import { enterCall } from "./calls.ts";
 import type { CodeCompiler } from "./compiler/code-compiler.ts";
 import { enterCreate } from "./creates.ts";
-import { Execution, frameRecord } from "./execution.ts";
+import { Execution, frameRecord, type RunSetting } from "./execution.ts";
 import { type Quantum, runFrames } from "./interpreter/loop.ts";
 import { CONSTANTS, FLAG_STATIC, MEMORIES, STACKS } from "./layout.ts";
 import { Machine } from "./machine.ts";
@@ -70,19 +70,28 @@ class InterpretingEvm implements Evm {
     if (transferred !== undefined) return transferred;
     const machine = this.#machines.pop() ?? new Machine(this.#parts.memoryLimit, this.#parts.compiler);
     const { precompiles, now, quantum } = this.#parts;
-    const keeps = tracer === undefined && !quantum?.exact;
-    machine.begin(rules, keeps);
     const setting = { rules, state, block, transaction, precompiles, now, limits, tracer };
+    const keeps = tracer === undefined && !quantum?.exact;
+    try {
+      return this.#attempt(machine, setting, message, keeps);
+    } finally {
+      if (machine.isReusable) this.#machines.push(machine);
+    }
+  }
+
+  /** @param keeps - whether the run keeps its slots, logs and callees in linear memory; one that outgrows it starts over without */
+  #attempt(machine: Machine, setting: RunSetting, message: Message, keeps: boolean): RunResult {
+    machine.begin(setting.rules, keeps);
     const run = new Execution(machine, setting);
     const kept = keeps ? new RunState(run) : undefined;
     run.kept = kept;
     try {
-      return this.#execute(run, message, limits, kept);
+      return this.#execute(run, message, setting.limits, kept);
     } catch (error) {
-      throw this.#giveUp(run, error);
-    } finally {
-      if (machine.isReusable) this.#machines.push(machine);
+      const reason = this.#giveUp(run, error);
+      if (!kept?.isFull || !isTrap(error)) throw reason;
     }
+    return this.#attempt(machine, setting, message, false);
   }
 
   #execute(run: Execution, message: Message, limits: RunLimits, kept: RunState | undefined): RunResult {
@@ -112,6 +121,7 @@ class InterpretingEvm implements Evm {
   #giveUp(run: Execution, error: unknown): unknown {
     for (const frame of run.frames.slice(0, run.depth + 1)) if (frame.checkpointed) run.core.revert();
     run.core.revert();
+    run.machine.renewViews();
     if (!isTrap(error) && !(error instanceof RangeError)) return error;
     const { memoryLimit = 2 ** 32 } = this.#parts;
     const text = `the run needs more than ${memoryLimit / 2 ** 20} MiB of memory`;

@@ -91,7 +91,7 @@ export function startFrame(run: Execution, code: PlacedCode, places: FramePlaces
   words[at + (FRAME_OUTPUT_SIZE >>> 2)] = 0;
   words[at + (FRAME_FLAGS >>> 2)] = places.flags | FLAG_HOST;
   words[at + (FRAME_OWNER >>> 2)] = run.frame.account.storageId;
-  run.machine.interpreter.openScope(run.record);
+  if (run.kept !== undefined && run.depth > 0) run.machine.interpreter.openScope(run.record);
 }
 
 /**
@@ -141,7 +141,8 @@ export function finishFrame(
     if (stands) run.core.commit();
     else run.core.revert();
   }
-  if (frame.code !== undefined) {
+  // What the outermost frame did is kept or dropped as a whole.
+  if (frame.code !== undefined && run.kept !== undefined && run.depth > 0) {
     if (stands) run.machine.interpreter.commitScope(record);
     else run.machine.interpreter.revertScope(record);
   }

@@ -1,37 +1,22 @@
 import { describe, expect, it } from "vitest";
 import { contractAddress } from "../../../protocol/account/address.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import { assemble } from "../testing/assemble.ts";
-import { address, CONTRACT, call, ENGINE_VARIANTS, engine, stateOf, word } from "../testing/run-code.ts";
-import { LOGS, LOGS_END, MOST_SLOTS, RETURN_DATA_SIZE } from "./layout.ts";
+import { agreed } from "../testing/agreed-run.ts";
+import { address, CONTRACT, word } from "../testing/run-code.ts";
+import {
+  LOGS,
+  LOGS_END,
+  MOST_ACCOUNTS,
+  MOST_SLOTS,
+  RETURN_DATA_SIZE,
+  UNDO,
+  UNDO_END,
+  UNDO_SIZE,
+} from "./layout.ts";
 
 const [A, B, C] = [0x10_001, 0x10_002, 0x10_003];
 const CALL = (to: number, gas = "GAS") => `0 0 0 0 0 ${to} ${gas} CALL`;
 const STATICCALL = (to: number) => `0 0 0 0 ${to} GAS STATICCALL`;
-
-/** What is seen of a run in each setting of the engine; the exact loop keeps nothing in linear memory. */
-function observed(codes: Readonly<Record<number, string>>, gas = 10_000_000n): unknown[] {
-  return ENGINE_VARIANTS.map((variant) => {
-    const accounts = Object.entries(codes).map(([at, code]) => [
-      at,
-      { code: assemble(code), storage: { 1: 7n } },
-    ]);
-    const state = stateOf(Object.fromEntries(accounts));
-    const { outcome, gasLeft, output } = call(state, { gas, evm: engine(variant) });
-    const slots = Object.keys(codes).map((at) =>
-      [0, 1, 2].map((slot) => bytesToHex(state.storage(address(Number(at)), word(slot)))),
-    );
-    const logs = state.logs.map((log) => [log.address, ...log.topics, log.data].map(bytesToHex).join());
-    return { outcome, gasLeft, output: bytesToHex(output), slots, logs, refund: state.refund };
-  });
-}
-
-/** What all settings agree on. */
-function agreed(codes: Readonly<Record<number, string>>, gas?: bigint) {
-  const [first, ...others] = observed(codes, gas);
-  for (const other of others) expect(other).toEqual(first);
-  return first as { outcome: string; slots: string[][]; logs: string[]; refund: bigint };
-}
 
 describe("what a run keeps in linear memory", () => {
   it("does not let a known account write below a STATICCALL", () => {
@@ -86,7 +71,7 @@ describe("what a run keeps in linear memory", () => {
       [A]: `7 ${size / 2} 0 LOG1`,
       [B]: `${CALL(A)} POP 8 ${size} 0 LOG1 9 ${LOGS_END - LOGS} 0 LOG1 0 0 REVERT`,
     };
-    expect(agreed(codes, 10n ** 11n).logs.length).toBe(passes);
+    expect(agreed(codes, { gas: 10n ** 11n }).logs.length).toBe(passes);
   });
 
   it("leaves slots that find no room to the journal", () => {
@@ -94,8 +79,39 @@ describe("what a run keeps in linear memory", () => {
       [CONTRACT]: `${MOST_SLOTS + 50} top: DUP1 DUP1 SSTORE 1 SWAP1 SUB DUP1 @top JUMPI ${CALL(A)} POP 5 SLOAD 2 SSTORE`,
       [A]: "2 0 SSTORE 1 1 SSTORE 0 0 REVERT",
     };
-    const { slots } = agreed(codes, 10n ** 10n);
+    const { slots } = agreed(codes, { gas: 10n ** 10n });
     expect(slots[0]).toEqual([word(0), word(1), word(5)].map(bytesToHex));
+  });
+
+  it("starts over without them when it changes more slots than can be undone", () => {
+    const passes = Math.ceil((UNDO_END - UNDO) / UNDO_SIZE / 64) + 1;
+    const writes = Array.from({ length: 64 }, (_, i) => `GAS ${i} SSTORE`).join(" ");
+    const codes = {
+      [CONTRACT]: `5 0 0 LOG1 ${CALL(A)} 0 SSTORE`,
+      [A]: `${passes} top: ${CALL(B)} POP 1 SWAP1 SUB DUP1 @top JUMPI 6 0 0 LOG1`,
+      [B]: writes,
+    };
+    const { outcome, logs, slots } = agreed(codes, { gas: 10n ** 9n });
+    expect(outcome).toBe("success");
+    expect(slots[0]?.[0]).toBe(bytesToHex(word(1)));
+    expect(logs.length).toBe(2);
+  }, 240_000);
+
+  it("leaves accounts that find no room to the host, and forgets those that came in a frame that failed", () => {
+    const all = `${MOST_ACCOUNTS + 50} top: 0 0 0 0 0 DUP6 0x20000 ADD GAS CALL POP 1 SWAP1 SUB DUP1 @top JUMPI POP`;
+    const called = Array.from({ length: MOST_ACCOUNTS + 50 }, (_, i) => [
+      0x20_001 + i,
+      "1 SLOAD CALLER ADD 1 SSTORE",
+    ]);
+    const codes = {
+      ...Object.fromEntries(called),
+      [CONTRACT]: `${CALL(A)} POP GAS ${all} GAS SWAP1 SUB 0 SSTORE ${CALL(B)} POP ${CALL(A)} 1 SSTORE`,
+      [A]: `${all} 0 0 REVERT`,
+      [B]: all,
+    };
+    const { slots } = agreed(codes, { gas: 10n ** 9n });
+    expect(Number(slots[0]?.[0])).toBeGreaterThan(2600 * MOST_ACCOUNTS);
+    expect(slots.at(-1)?.[1]).toBe(bytesToHex(word(7 + CONTRACT + B)));
   });
 
   it("takes outputs that are longer than the place for return data", () => {
@@ -104,13 +120,13 @@ describe("what a run keeps in linear memory", () => {
       [CONTRACT]: `${CALL(A)} POP ${CALL(A)} POP RETURNDATASIZE 0 SSTORE 64 ${length - 64} 0 RETURNDATACOPY 32 MLOAD 2 SSTORE`,
       [A]: `0x77 ${length - 32} MSTORE ${length} 0 RETURN`,
     };
-    const { slots } = agreed(codes, 10n ** 9n);
+    const { slots } = agreed(codes, { gas: 10n ** 9n });
     expect(slots[0]?.[2]).toBe(bytesToHex(word(0x77)));
   });
 
   it("goes as deep as the protocol allows", () => {
     const codes = { [CONTRACT]: `1 SLOAD 1 ADD 1 SSTORE ${CALL(CONTRACT)} POP` };
-    const { slots } = agreed(codes, 10n ** 15n);
+    const { slots } = agreed(codes, { gas: 10n ** 15n });
     expect(slots[0]?.[1]).toBe(bytesToHex(word(7 + 1025)));
   });
 });

@@ -31,6 +31,9 @@ import {
   SLOT_WARM,
   SLOT_WRITTEN,
   SLOTS,
+  UNDO_END,
+  UNDO_SIZE,
+  UNDO_TOP,
 } from "./layout.ts";
 import type { PlacedCode } from "./placed-code.ts";
 
@@ -63,6 +66,11 @@ export class RunState implements RunMemory {
 
   constructor(run: Execution) {
     this.#run = run;
+  }
+
+  /** Whether the undo log has no room: the next change of a slot ends in a trap. */
+  get isFull(): boolean {
+    return (this.#run.machine.u32[UNDO_TOP >>> 2] as number) + UNDO_SIZE > UNDO_END;
   }
 
   drive(quantum: number): number {
@@ -100,10 +108,11 @@ export class RunState implements RunMemory {
   load(key: number): boolean {
     const { core, machine, frame } = this.#run;
     const owner = frame.account.storageId;
-    if (machine.interpreter.findSlot(owner, key) !== 0) return true;
-    const slot = machine.interpreter.addSlot(owner, key);
-    if (slot === 0) return false;
     const words = machine.u32;
+    const end = SLOTS + (words[SLOT_COUNT >>> 2] as number) * SLOT_SIZE;
+    const slot = machine.interpreter.takeSlot(owner, key);
+    if (slot === 0) return false;
+    if (slot < end) return true;
     const at = slot >>> 2;
     const number = core.slots.find(owner, words, key >>> 2);
     core.slots.read(number, words, at + (SLOT_NOW >>> 2));
@@ -118,7 +127,7 @@ export class RunState implements RunMemory {
     this.#takeLogs();
     const { u8, u32 } = this.#run.machine;
     const start = LOG_WORDS + 32 * (topics + 1);
-    const log = new Uint8Array((start + size + 7) & ~7);
+    const log = new Uint8Array(8 * Math.ceil((start + size) / 8));
     const head = new Uint32Array(log.buffer, 0, LOG_WORDS >>> 2);
     head.set([log.length, topics, size]);
     const address = this.#run.record + FRAME_ADDRESS;
@@ -135,8 +144,12 @@ export class RunState implements RunMemory {
     const { u8, u32 } = this.#run.machine;
     const kept = u32[LOGS_TAKEN >>> 2] as number;
     const end = u32[LOG_TOP >>> 2] as number;
-    const length = this.#taken.reduce((sum, piece) => sum + piece.length, 0);
-    if (length > kept) this.#taken = [concat(...this.#taken).slice(0, kept)];
+    let length = this.#taken.reduce((sum, piece) => sum + piece.length, 0);
+    while (length > kept) {
+      const last = this.#taken.pop() as Uint8Array;
+      length -= last.length;
+      if (length < kept) this.#taken.push(last.slice(0, kept - length));
+    }
     if (end === LOGS) return;
     this.#taken.push(u8.slice(LOGS, end));
     u32[LOG_TOP >>> 2] = LOGS;
@@ -147,7 +160,7 @@ export class RunState implements RunMemory {
   handOver(): void {
     const { core, machine } = this.#run;
     const words = machine.u32;
-    core.refund += Number(machine.i64[REFUND >>> 3]);
+    core.refund += ((words[(REFUND >>> 2) + 1] as number) | 0) * 2 ** 32 + (words[REFUND >>> 2] as number);
     const count = words[SLOT_COUNT >>> 2] as number;
     for (let i = 0, at = SLOTS >>> 2; i < count; i++, at += SLOT_SIZE >>> 2) {
       const flags = words[at + (SLOT_FLAGS >>> 2)] as number;

@@ -11,8 +11,7 @@ export interface Interpreter {
   chargeCall(frame: number, extra: number, wanted: number): number;
   takeCreateGas(frame: number): void;
   useSlot(frame: number): number;
-  findSlot(owner: number, key: number): number;
-  addSlot(owner: number, key: number): number;
+  takeSlot(owner: number, key: number): number;
   addAccount(address: number, owner: number, code: number): number;
   beginRun(keeps: number): void;
   openScope(frame: number): void;

@@ -17,14 +17,15 @@ const DELEGATECALL: u32 = 0xf4;
 const STATICCALL: u32 = 0xfa;
 /** Deepest frame, see MAX_DEPTH. */
 const LAST_FRAME: usize = FRAMES + 1024 * FRAME_SIZE;
-/** Frames entered or gone back to between two yields: each begins a new quantum of gas. */
-const PIECES: i32 = 32;
-
-/** Runs the frame at RUNNING and those that it calls, until the host is needed; RUNNING is then the frame that has left. Returns its exit. */
+/**
+ * Runs the frame at RUNNING and those that it calls, until the host is needed or all of them together have used `quantum` gas; RUNNING is
+ * then the frame that has left. Returns its exit.
+ */
 export function drive(quantum: i32): i32 {
-  let frame = <usize>load<u32>(RUNNING);
-  for (let piece = 0; piece < PIECES; piece++) {
-    const exit = runFast(frame, quantum);
+  let frame = <usize>load<u32>(RUNNING), left = <i64>quantum;
+  while (left > 0) {
+    const gas = load<i64>(frame, FRAME_GAS), exit = runFast(frame, <i32>left);
+    left -= gas - load<i64>(frame, FRAME_GAS);
     if (exit == EXIT_HOST) {
       if (!openCall(frame)) return exit;
       frame += FRAME_SIZE;

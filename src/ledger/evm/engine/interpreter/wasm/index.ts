@@ -3,7 +3,7 @@ export { analyse, markJumps } from "./analysis";
 export { charge, chargeCall, hash, runExact, runFast, takeCreateGas, useSlot } from "./interpreter";
 export { addAccount } from "./accounts";
 export { drive } from "./drive";
-export { addSlot, findSlot } from "./slots";
+export { takeSlot } from "./slots";
 export { beginRun, commitScope, openScope, revertScope } from "./scopes";
 export { addmod, mulmod, sdivmod, udivmod } from "./division";
 export { step } from "./interpreter";

@@ -39,19 +39,22 @@ const PLACES: u32 = 1 << SLOT_PLACE_BITS;
 }
 
 /** The slot of `owner` with the key at `key`, or 0. */
-export function findSlot(owner: u32, key: usize): usize {
+// @ts-ignore: decorator
+@inline function findSlot(owner: u32, key: usize): usize {
   return load<u32>(placeOf(owner, key));
 }
 
-/** Makes room for a slot that is not there; its values, flags and number are the host's to write. Returns 0 when all is full. */
-export function addSlot(owner: u32, key: usize): usize {
-  const count = load<u32>(SLOT_COUNT);
-  if (count == MOST_SLOTS) return 0;
-  const place = placeOf(owner, key), slot = <usize>SLOTS + <usize>count * SLOT_SIZE;
+/**
+ * The slot of `owner` with the key at `key`. When it was not there it is now the last one, and its values, flags and number are the host's to
+ * write. Returns 0 when all is full.
+ */
+export function takeSlot(owner: u32, key: usize): usize {
+  const place = placeOf(owner, key), known = <usize>load<u32>(place), count = load<u32>(SLOT_COUNT);
+  if (known || count == MOST_SLOTS) return known;
+  const slot = <usize>SLOTS + <usize>count * SLOT_SIZE;
   word.copy(slot + SLOT_KEY, key);
   store<u32>(slot, owner, SLOT_OWNER);
   store<u32>(slot, <u32>place, SLOT_PLACE);
-  store<u32>(slot, 0, SLOT_FLAGS);
   store<u32>(slot, 0, SLOT_SCOPE);
   store<u32>(place, <u32>slot);
   store<u32>(SLOT_COUNT, count + 1);
