@@ -51,6 +51,29 @@ export const CHANGE_LOG_RULES: Readonly<Record<string, (log: ChangeLog, other: C
         [1n, 2n, 3n],
       );
     },
+    async "feeders append without a lease: each adds what the log lacks, and none what others decided otherwise"(
+      log,
+      other,
+    ) {
+      await log.prepare(CHAIN, START);
+      await other.prepare(CHAIN, START);
+      await log.append(0n, [record(1n)]);
+      await Promise.all(
+        [log, other].map((feeder) => feeder.append(0n, [record(1n), record(2n), record(3n)])),
+      );
+      await other.append(0n, [record(2n)]);
+      await assert.rejects(other.append(0n, [{ ...record(4n), parentHash: hashOf(9n) }]), {
+        code: "LOG_INCONSISTENT",
+      });
+      const { state, records } = await log.read(0n, ALL);
+      assert.deepEqual([state.height, state.epoch], [3n, 0n]);
+      assert.deepEqual(
+        records.map(({ height }) => height),
+        [1n, 2n, 3n],
+      );
+      await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });
+      await assert.rejects(other.append(0n, [record(4n)]), { code: "LOG_FENCED" });
+    },
     async "a record that does not follow is refused, and nothing of its batch stays"(log) {
       await log.prepare(CHAIN, START);
       await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });

@@ -32,8 +32,9 @@ export class TestCluster {
   }
 
   /** The same without a change log. */
-  async alone(name: string): Promise<ClusterNode> {
-    return this.#add(new ClusterNode(await freePort(), ["dev", ...QUIET, "--datadir", this.folder(name)]));
+  async alone(name: string, ...more: readonly string[]): Promise<ClusterNode> {
+    const args = ["dev", ...QUIET, "--datadir", this.folder(name), ...more];
+    return this.#add(new ClusterNode(await freePort(), args));
   }
 
   /** A node that follows. */

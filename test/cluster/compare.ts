@@ -15,7 +15,7 @@ interface BlockAnswer {
  * @returns blocks and transactions that were compared
  */
 export async function compareChains(
-  nodes: readonly ClusterNode[],
+  nodes: readonly Pick<ClusterNode, "height" | "call">[],
   acknowledged: ReadonlyMap<string, string>,
   postgres: Postgres,
   database: string,

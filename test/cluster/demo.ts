@@ -1,71 +1,134 @@
 // `npm run cluster`: a PostgreSQL, a writer, a standby and two followers on this machine, and a client that spreads its reads over
-// them and shows how far each is. `-- --seconds N` ends it after so long; Ctrl-C at any time.
+// the followers and shows how far each node is. `-- --seconds N` ends it after so long; Ctrl-C at any time.
 import { setTimeout as pause } from "node:timers/promises";
 import { TestCluster } from "./cluster.ts";
 import { addressOf, ClusterLoad, KEYS } from "./load.ts";
+import type { ClusterNode } from "./nodes.ts";
 import { findPostgres, HOW_TO_INSTALL, Postgres } from "./postgres.ts";
 
 const SHOWN_MS = 1_000;
 const READS_AT_ONCE = 4;
+/** Pause before a node that has ended is started again. */
+const AGAIN_MS = 6_000;
+const MAKER = ["--block-time", "1s", "--changelog.durability", "shared"];
+
+class Ended extends Error {}
 
 const programs = findPostgres();
 if (programs === undefined) {
   console.error(`cluster: ${HOW_TO_INSTALL}`);
   process.exit(1);
 }
+const end = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => end.abort());
 const at = process.argv.indexOf("--seconds");
-const until = at < 0 ? Number.POSITIVE_INFINITY : Date.now() + 1_000 * Number(process.argv[at + 1]);
-let isEnding = false;
-for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.on(signal, () => {
-    isEnding = true;
-  });
+if (at >= 0) setTimeout(() => end.abort(), 1_000 * Number(process.argv[at + 1])).unref();
+const ended = new Promise<never>((_, reject) =>
+  end.signal.addEventListener("abort", () => reject(new Ended("it ends")), { once: true }),
+);
+ended.catch(() => {});
+/** Waits for something, or for the end. @throws Ended */
+const unlessEnded = <T>(promise: Promise<T>): Promise<T> => Promise.race([promise, ended]);
 
+console.log("cluster: a PostgreSQL in a folder for temporary files, and four nodes, are started …");
 const postgres = await Postgres.start(programs);
 const cluster = await TestCluster.over(postgres, "chain");
 try {
-  const maker = ["--block-time", "1s", "--changelog.durability", "shared"];
-  const writer = (await cluster.maker("writer", undefined, ...maker)).launch();
-  await writer.reaches(0);
-  const standby = (await cluster.maker("standby", undefined, ...maker)).launch("--role", "standby");
-  const followers = [await cluster.follower("follower-1"), await cluster.follower("follower-2")];
-  for (const follower of followers) follower.launch();
-  for (const node of [standby, ...followers]) await node.reaches(0);
-  console.log(`database    ${postgres.url("chain", "kairn")}`);
-  for (const [name, node] of Object.entries({
-    writer,
-    standby,
-    "follower 1": followers[0],
-    "follower 2": followers[1],
-  }))
-    console.log(`${name.padEnd(11)} ${node?.url}   process ${node?.pid}`);
-  console.log(`\nkill -9 ${writer.pid} shows the standby take over. Ctrl-C ends all.\n`);
-  const nodes = [writer, standby, ...followers];
-  const load = new ClusterLoad(nodes);
-  const reads = nodes.map(() => 0);
-  const reading = nodes.slice(2).flatMap((node, i) =>
-    Array.from({ length: READS_AT_ONCE }, async () => {
-      while (!isEnding) {
-        await node.call("eth_getBalance", addressOf(KEYS[0] as Uint8Array), "latest").catch(() => pause(100));
-        reads[i + 2] = (reads[i + 2] ?? 0) + 1;
-      }
-    }),
-  );
-  while (!isEnding && Date.now() < until) {
-    reads.fill(0);
-    await pause(SHOWN_MS);
-    const heights = await Promise.all(nodes.map((node) => node.height()));
-    const head = Math.max(...heights.map((height) => height ?? 0));
-    const shown = heights.map((height, i) => {
-      const name = ["writer", "standby", "follower 1", "follower 2"][i];
-      const rate = i < 2 ? "" : `, ${reads[i]} reads/s`;
-      return `${name}: ${height === undefined ? "does not answer" : `${height} (-${head - height}${rate})`}`;
-    });
-    console.log(`${shown.join("   ")}   receipts: ${load.acknowledged.size}`);
+  await play();
+} catch (error) {
+  if (!(error instanceof Ended)) {
+    console.error(error);
+    process.exitCode = 1;
   }
-  isEnding = true;
-  await Promise.all([load.end(), ...reading]);
 } finally {
+  console.log("\ncluster: ending …");
+  end.abort();
+  await Promise.all(cluster.nodes.map((node) => node.end("SIGTERM")));
   await cluster.remove();
   await postgres.remove();
+}
+process.exit();
+
+async function play(): Promise<void> {
+  const nodes = new Map<string, ClusterNode>();
+  const writer = await cluster.maker("writer", undefined, ...MAKER);
+  nodes.set("node a", writer.launch());
+  await unlessEnded(writer.reaches(0));
+  const standby = await cluster.maker("standby", undefined, ...MAKER);
+  nodes.set("node b", standby.launch("--role", "standby"));
+  const followers = [await cluster.follower("follower-1"), await cluster.follower("follower-2")];
+  for (const [i, follower] of followers.entries()) nodes.set(`follower ${i + 1}`, follower.launch());
+  for (const node of nodes.values()) await unlessEnded(node.reaches(0));
+  console.log(`\ndatabase     ${postgres.url("chain")}`);
+  for (const [name, node] of nodes) console.log(`${name.padEnd(12)} ${node.url}   process ${node.pid}`);
+  console.log(
+    `\nkill -9 ${writer.pid} has node b take over; node a comes back as its standby. Ctrl-C ends all.\n`,
+  );
+  const load = new ClusterLoad([...nodes.values()]);
+  const reads = new Map<ClusterNode, number>();
+  const reading = followers.flatMap((node) =>
+    Array.from({ length: READS_AT_ONCE }, () =>
+      readOn(node, () => reads.set(node, (reads.get(node) ?? 0) + 1)),
+    ),
+  );
+  const restarting = [...nodes].map(([name, node]) => restart(name, node));
+  try {
+    for (;;) {
+      reads.clear();
+      const sent = load.acknowledged.size;
+      await unlessEnded(pause(SHOWN_MS));
+      await show(nodes, reads, load.acknowledged.size - sent);
+    }
+  } finally {
+    await Promise.all([load.end(), ...reading, ...restarting]);
+    console.log(`\n${load.acknowledged.size} transfers were sent through all nodes and have their receipts`);
+  }
+}
+
+async function readOn(node: ClusterNode, note: () => void): Promise<void> {
+  while (!end.signal.aborted)
+    await node
+      .call("eth_getBalance", addressOf(KEYS[0] as Uint8Array), "latest")
+      .then(note)
+      .catch(() => pause(200));
+}
+
+/** Starts a node again when it has ended, as a service manager would; whoever made blocks comes back as a standby. */
+async function restart(name: string, node: ClusterNode): Promise<void> {
+  while (!end.signal.aborted) {
+    await pause(200);
+    if (node.isRunning) continue;
+    console.log(`          ${name} has ended and is started again in ${AGAIN_MS / 1_000} s`);
+    await unlessEnded(pause(AGAIN_MS)).catch(() => {});
+    if (end.signal.aborted) return;
+    node.launch(...(name.startsWith("node") ? ["--role", "standby"] : []));
+    console.log(`          ${name} is process ${node.pid} now`);
+  }
+}
+
+/** One line: who writes, how far each node is, what followers answer. */
+async function show(
+  nodes: ReadonlyMap<string, ClusterNode>,
+  reads: ReadonlyMap<ClusterNode, number>,
+  receipts: number,
+): Promise<void> {
+  const [lease] = await postgres.query<{ url: string; epoch: string }>(
+    `SELECT url, epoch FROM lease`,
+    "chain",
+  );
+  const heights = await Promise.all([...nodes.values()].map((node) => node.height()));
+  if (end.signal.aborted) return;
+  const head = Math.max(...heights.map((height) => height ?? 0));
+  const shown = [...nodes].map(([name, node], i) => {
+    const height = heights[i];
+    const isWriter = lease?.url === `${node.url}/`;
+    const role = isWriter ? " writes" : "";
+    const rate = name.startsWith("follower") ? `, ${reads.get(node) ?? 0} reads/s` : "";
+    return `${name}${role}: ${height === undefined ? "away" : `${lagOf(head - height)}${rate}`}`;
+  });
+  console.log(`block ${head}, epoch ${lease?.epoch}   ${shown.join("   ")}   ${receipts} receipts/s`);
+}
+
+function lagOf(blocks: number): string {
+  return blocks === 0 ? "there" : `${blocks} behind`;
 }

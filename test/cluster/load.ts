@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { addressOfPublicKey, publicKeyOf } from "../../src/protocol/crypto/secp256k1.ts";
-import { EMPTY_BYTES } from "../../src/protocol/primitives/bytes.ts";
+import { type Address, EMPTY_BYTES } from "../../src/protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../src/protocol/primitives/hex.ts";
 import { encodeTransaction } from "../../src/protocol/transaction/envelope.ts";
 import { signTransaction } from "../../src/protocol/transaction/signatures/signing.ts";
@@ -23,17 +23,24 @@ const PATIENCE_MS = 8_000;
 
 /** A signed transfer of 1 kei to oneself. */
 export function transfer(key: Uint8Array, nonce: bigint): string {
-  const own = addressOfPublicKey(publicKeyOf(key));
   const unsigned = createTransaction({
     ...{ type: LEGACY, nonce, gasPrice: 100_000_000_000n, gas: 21_000n },
-    ...{ to: own, value: 1n, input: EMPTY_BYTES },
+    ...{ to: ownAddress(key), value: 1n, input: EMPTY_BYTES },
   });
   return bytesToHex(encodeTransaction(signTransaction(unsigned, [key], CHAIN_ID)));
 }
 
 /** Address of a key, as hex. */
 export function addressOf(key: Uint8Array): string {
-  return bytesToHex(addressOfPublicKey(publicKeyOf(key)));
+  return bytesToHex(ownAddress(key));
+}
+
+const addresses = new Map<Uint8Array, Address>();
+
+function ownAddress(key: Uint8Array): Address {
+  const address = addresses.get(key) ?? addressOfPublicKey(publicKeyOf(key));
+  addresses.set(key, address);
+  return address;
 }
 
 /**

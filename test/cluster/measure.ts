@@ -4,12 +4,17 @@ import { setTimeout as pause } from "node:timers/promises";
 import { TestCluster } from "./cluster.ts";
 import { addressOf, KEYS, transfer } from "./load.ts";
 import type { ClusterNode } from "./nodes.ts";
-import { findPostgres, Postgres } from "./postgres.ts";
+import { findPostgres, HOW_TO_INSTALL, Postgres } from "./postgres.ts";
 
 const what = process.argv[2] ?? "lag";
 const TICKS_PER_SECOND = 100;
 
-const postgres = await Postgres.start(findPostgres() as string);
+const programs = findPostgres();
+if (programs === undefined) {
+  console.error(`measure: ${HOW_TO_INSTALL}`);
+  process.exit(1);
+}
+const postgres = await Postgres.start(programs);
 try {
   if (what === "lag") await lag();
   else if (what === "append") await append();
@@ -24,92 +29,110 @@ function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-/** Sends transfers of all accounts as batches. */
-async function sendAll(node: ClusterNode, from: bigint, perKey: number): Promise<void> {
-  for (const key of KEYS) {
-    const calls = Array.from({ length: perKey }, (_, i) => ({
-      ...{ jsonrpc: "2.0", id: i, method: "kaia_sendRawTransaction" },
-      params: [transfer(key, from + BigInt(i))],
-    }));
-    await fetch(node.url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(calls),
-    }).then((response) => response.text());
+/** Bodies of requests with 1,000 transfers, signed beforehand, each a batch of one account. */
+function batchesOf(round: number): readonly string[] {
+  const perKey = 1_000 / KEYS.length;
+  return KEYS.map((key) =>
+    JSON.stringify(
+      Array.from({ length: perKey }, (_, i) => ({
+        ...{ jsonrpc: "2.0", id: i, method: "kaia_sendRawTransaction" },
+        params: [transfer(key, BigInt(round * perKey + i))],
+      })),
+    ),
+  );
+}
+
+/** Sends batches. @throws Error where a call is refused */
+async function send(node: ClusterNode, bodies: readonly string[]): Promise<void> {
+  for (const body of bodies) {
+    const headers = { "content-type": "application/json" };
+    const text = await (await fetch(node.url, { method: "POST", headers, body })).text();
+    if (text.includes('"error"')) throw new Error(text.slice(0, 300));
   }
 }
 
-/** One block a second of some 1,000 transfers: how long after the writer a follower has it, by polling both every 2 ms. */
-async function lag(seconds = 40): Promise<void> {
+/** Makes a block of what was sent. @returns its number */
+async function mine(node: ClusterNode): Promise<number> {
+  await node.call("evm_mine");
+  const block = await node.call<{ number: string; transactions: unknown[] }>(
+    "eth_getBlockByNumber",
+    "latest",
+    false,
+  );
+  if (block.transactions.length !== 1_000) throw new Error(`a block of ${block.transactions.length}`);
+  return Number(block.number);
+}
+
+/** One block a second of 1,000 transfers: how long after the writer has announced it a follower answers with it. */
+async function lag(warmUp = 3, blocks = 30): Promise<void> {
   const cluster = await TestCluster.over(postgres, "lag");
   try {
-    const writer = (await cluster.maker("a", undefined, "--block-time", "1s")).launch();
-    await writer.reaches(1);
+    const rounds = Array.from({ length: warmUp + blocks }, (_, round) => batchesOf(round));
+    const writer = (await cluster.maker("a", undefined, "--no-mining")).launch();
+    await writer.reaches(0);
     const follower = (await cluster.follower("b")).launch();
-    await follower.reaches(2);
-    const seen = new Map<number, { writer?: number; follower?: number }>();
-    let isOver = false;
-    const watch = async (node: ClusterNode, name: "writer" | "follower") => {
-      for (let last = 0; !isOver; await pause(2)) {
-        const height = (await node.height()) ?? last;
-        for (let number = last === 0 ? height : last + 1; number <= height; number++)
-          seen.set(number, { ...seen.get(number), [name]: performance.now() });
-        last = height;
-      }
-    };
-    const watching = [watch(writer, "writer"), watch(follower, "follower")];
-    for (let i = 0; i < seconds; i++) {
+    await follower.reaches(0);
+    const lags: number[] = [];
+    const cpu = { writer: 0, follower: 0 };
+    for (const [round, bodies] of rounds.entries()) {
+      if (round === warmUp)
+        Object.assign(cpu, { writer: cpuSeconds(writer.pid), follower: cpuSeconds(follower.pid) });
       const begun = performance.now();
-      await sendAll(writer, BigInt(i * 250), 250);
+      await send(writer, bodies);
+      await pause(Math.max(0, 900 - (performance.now() - begun)));
+      await writer.call("evm_mine");
+      const announced = performance.now();
+      while (Number(await follower.call("eth_blockNumber")) <= round) await pause(1);
+      if (round >= warmUp) lags.push(performance.now() - announced);
       await pause(Math.max(0, 1_000 - (performance.now() - begun)));
     }
-    isOver = true;
-    await Promise.all(watching);
-    const lags = [...seen.values()].flatMap(({ writer, follower }) =>
-      writer !== undefined && follower !== undefined ? [Math.max(0, follower - writer)] : [],
-    );
+    const written = (cpuSeconds(writer.pid) - cpu.writer) / blocks;
+    const followed = (cpuSeconds(follower.pid) - cpu.follower) / blocks;
     lags.sort((a, b) => a - b);
-    const block = await writer.call<{ transactions: unknown[] }>("eth_getBlockByNumber", "latest", false);
     const at = (share: number) => lags[Math.floor(share * (lags.length - 1))]?.toFixed(0);
     console.log(
-      `lag of a follower over ${lags.length} blocks (the last one of ${block.transactions.length} transactions): p50 ${at(0.5)} ms, p90 ${at(0.9)} ms, p99 ${at(0.99)} ms`,
+      `lag of a follower over ${blocks} blocks of 1,000 transfers, one a second: p50 ${at(0.5)} ms, p90 ${at(0.9)} ms, p99 ${at(0.99)} ms`,
+    );
+    console.log(
+      `processor time for each block: ${(1_000 * written).toFixed(0)} ms of the writer, ${(1_000 * followed).toFixed(0)} ms of the follower`,
     );
   } finally {
     await cluster.remove();
   }
 }
 
-/** Processor time of a writer per transaction with and without a change log, by turns. */
-async function append(rounds = 3, batches = 12): Promise<void> {
-  const results: { with: number[]; without: number[] } = { with: [], without: [] };
-  for (let round = 0; round < rounds; round++)
-    for (const kind of ["without", "with"] as const) {
-      const cluster = await TestCluster.over(postgres, `append_${kind}_${round}`);
-      try {
-        const writer = kind === "with" ? await cluster.maker("a") : await cluster.alone("a");
-        writer.launch();
-        await writer.reaches(0);
-        await sendAll(writer, 0n, 250);
-        await pause(1_500);
-        const before = cpuSeconds(writer.pid);
-        for (let i = 1; i <= batches; i++) await sendAll(writer, BigInt(i * 250), 250);
-        const total = (batches + 1) * 250;
-        for (const key of KEYS)
-          while (Number(await writer.call("eth_getTransactionCount", addressOf(key), "latest")) < total)
-            await pause(20);
-        await pause(500);
-        results[kind].push(((cpuSeconds(writer.pid) - before) * 1e6) / (batches * 1_000));
-      } finally {
-        await cluster.remove();
+/** Processor time of a writer per transaction with and without a change log: two nodes, the same blocks by turns. */
+async function append(warmUp = 4, blocks = 16): Promise<void> {
+  const cluster = await TestCluster.over(postgres, "append");
+  try {
+    const plain = (await cluster.alone("plain", "--no-mining")).launch();
+    const logged = (await cluster.maker("logged", undefined, "--no-mining")).launch();
+    const spent = new Map<ClusterNode, number[]>();
+    for (const node of [plain, logged]) {
+      await node.reaches(0);
+      spent.set(node, []);
+    }
+    for (let round = 0; round < warmUp + blocks; round++) {
+      const bodies = batchesOf(round);
+      for (const node of round % 2 === 0 ? [plain, logged] : [logged, plain]) {
+        const before = cpuSeconds(node.pid);
+        await send(node, bodies);
+        await mine(node);
+        await pause(400); // what is appended after the block was announced counts too
+        if (round >= warmUp) spent.get(node)?.push(1_000 * (cpuSeconds(node.pid) - before));
       }
     }
-  const median = (values: readonly number[]) =>
-    values.toSorted((a, b) => a - b)[values.length >> 1] as number;
-  const [plain, logged] = [median(results.without), median(results.with)];
-  console.log(
-    `processor time per transaction, median of ${rounds} turns: ${plain.toFixed(0)} µs without, ${logged.toFixed(0)} µs with a change log: ${(100 * (logged / plain - 1)).toFixed(1)} % more`,
-  );
-  console.log(JSON.stringify(results));
+    const [without = [], with_ = []] = [spent.get(plain), spent.get(logged)];
+    const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+    const median = (values: readonly number[]) =>
+      values.toSorted((a, b) => a - b)[values.length >> 1] as number;
+    const more = without.map((value, i) => 100 * ((with_[i] as number) / value - 1));
+    console.log(
+      `processor time of a transfer over ${blocks} blocks of 1,000 by turns: ${mean(without).toFixed(0)} µs without, ${mean(with_).toFixed(0)} µs with a change log: ${(100 * (mean(with_) / mean(without) - 1)).toFixed(1)} % more (median of the pairs ${median(more).toFixed(1)} %)`,
+    );
+  } finally {
+    await cluster.remove();
+  }
 }
 
 /** `eth_getBalance` from 1, 2 and 4 followers by processor second of theirs. */

@@ -32,7 +32,7 @@ export class ClusterNode {
       stream.on("data", (text) => {
         this.#output = `${this.#output}${text}`.slice(-20_000);
       });
-    this.#ended = new Promise((resolve) => child.once("exit", resolve));
+    this.#ended = new Promise((resolve) => child.once("close", resolve)); // with all that it has written
     return this;
   }
 
@@ -83,15 +83,31 @@ export class ClusterNode {
   }
 
   /** Calls a method. @throws Error with its text */
-  async call<T = unknown>(method: string, ...params: readonly unknown[]): Promise<T> {
+  call<T = unknown>(method: string, ...params: readonly unknown[]): Promise<T> {
+    return this.#call(method, params);
+  }
+
+  /** Calls a method once the node has a block. @throws Error with its code and text */
+  callFrom<T = unknown>(block: number, method: string, ...params: readonly unknown[]): Promise<T> {
+    return this.#call(method, params, { "kairn-min-block": String(block) });
+  }
+
+  async #call<T>(
+    method: string,
+    params: readonly unknown[],
+    fields: Record<string, string> = {},
+  ): Promise<T> {
     const response = await fetch(this.url, {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: { "content-type": "application/json", ...fields },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
       signal: AbortSignal.timeout(20_000),
     });
-    const { result, error } = (await response.json()) as { result: T; error?: { message: string } };
-    if (error) throw new Error(error.message);
+    const { result, error } = (await response.json()) as {
+      result: T;
+      error?: { code: number; message: string };
+    };
+    if (error) throw Object.assign(new Error(error.message), { code: error.code });
     return result;
   }
 

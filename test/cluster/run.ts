@@ -4,11 +4,13 @@ import { PostgresChangeLog } from "../../src/network/cluster/postgres/postgres-c
 import { CHANGE_LOG_RULES } from "./change-log.ts";
 import { chaos } from "./chaos.ts";
 import { findPostgres, HOW_TO_INSTALL, Postgres } from "./postgres.ts";
-import { SCENES } from "./scenes.ts";
+import { SCENES, SHORT } from "./scenes.ts";
 
-// `-- --only TEXT` runs what has it in its name, `-- --long BLOCKS` kills nodes and database at random for so many blocks
+// `-- --only TEXT` runs what has it in its name, `-- --short` the rules and a few scenes, `-- --long BLOCKS` kills nodes and database at
+// random for so many blocks
 const option = (name: string) => process.argv[process.argv.indexOf(`--${name}`) + 1];
 const only = process.argv.includes("--only") ? String(option("only")) : "";
+const isShort = process.argv.includes("--short");
 const longBlocks = process.argv.includes("--long") ? Number(option("long")) : undefined;
 
 const programs = findPostgres();
@@ -30,7 +32,8 @@ try {
     }
   if (longBlocks === undefined)
     for (const [name, scene] of Object.entries(SCENES))
-      if (name.includes(only)) await check(name, () => scene(postgres));
+      if (name.includes(only) && (!isShort || SHORT.some((word) => name.includes(word))))
+        await check(name, () => scene(postgres));
 } finally {
   await postgres.remove();
 }

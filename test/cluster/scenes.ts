@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { TestCluster } from "./cluster.ts";
 import { compareChains } from "./compare.ts";
+import { feedersScene } from "./feeders.ts";
 import { addressOf, ClusterLoad, KEYS, transfer } from "./load.ts";
+import type { ClusterNode } from "./nodes.ts";
 import type { Postgres } from "./postgres.ts";
 
 const LEASE = ["--changelog.lease", "3s"];
@@ -14,7 +16,10 @@ const MAKER = ["--block-time", "300ms", "--changelog.durability", "shared", ...L
 /** A scene; what it returns is told. */
 export type Scene = (postgres: Postgres) => Promise<string | undefined>;
 
-/** The short ones, by name. */
+/** Words in the names of those that a short run plays. */
+export const SHORT: readonly string[] = ["kill -9", "a follower sends", "changed by hand"];
+
+/** All of them, by name. */
 export const SCENES: Readonly<Record<string, Scene>> = {
   async "a standby takes over after kill -9, followers see one chain, and the old writer comes back as a standby"(
     postgres,
@@ -94,6 +99,12 @@ export const SCENES: Readonly<Record<string, Scene>> = {
         follower.call("eth_sendTransaction", { from: addressOf(key), to: addressOf(key) }),
       );
       assert.equal((await fetch(`${follower.url}/ready`)).status, 200);
+      await writer.reaches(height + 6);
+      const second = await writer.call<string>("eth_sendRawTransaction", transfer(key, 1n));
+      const written = await blockOf(writer, second);
+      const read = await follower.callFrom<{ status: string }>(written, "eth_getTransactionReceipt", second);
+      assert.equal(read.status, "0x1");
+      await assert.rejects(follower.callFrom(1_000_000, "eth_blockNumber"), { code: -32_001 });
       return undefined;
     } finally {
       await cluster.remove();
@@ -128,10 +139,10 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       const ready = await fetch(`${follower.url}/ready`);
       assert.equal(ready.status, 503);
       assert.equal(((await ready.json()) as { code: string }).code, "BAD_RECORD");
-      const kept = readdirSync(join(cluster.folder("b"), "quarantine"));
-      assert.ok(
-        kept.some((name) => name.startsWith(`${bad}-`) && name.endsWith(".payload")),
-        kept.join(),
+      await until(() =>
+        readdirSync(join(cluster.folder("b"), "quarantine")).some(
+          (name) => name.startsWith(`${bad}-`) && name.endsWith(".payload"),
+        ),
       );
       await postgres.query(
         `UPDATE changes_0 SET payload = decode('${good?.payload}', 'hex') WHERE height = ${bad}`,
@@ -203,6 +214,9 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     }
   },
 
+  "a validator and an endpoint feed one log, each away for a while, and every block is there once":
+    feedersScene,
+
   async "bad addresses, passwords, schemas and chains are refused with a word, and nothing is changed"(
     postgres,
   ) {
@@ -244,6 +258,17 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     }
   },
 };
+
+/** Number of the block of a transaction, once it is in one. */
+async function blockOf(node: ClusterNode, hash: string): Promise<number> {
+  let number: string | undefined;
+  await until(async () => {
+    const receipt = await node.call<{ blockNumber: string } | null>("eth_getTransactionReceipt", hash);
+    number = receipt?.blockNumber;
+    return receipt !== null;
+  });
+  return Number(number);
+}
 
 async function until(check: () => boolean | Promise<boolean>): Promise<void> {
   for (const end = Date.now() + 60_000; Date.now() < end; await pause(50))

@@ -43,6 +43,8 @@ export interface NodeSettings {
   readonly chain?: string | undefined;
   /** Port for peers; absent = any that is free. */
   readonly port?: number;
+  /** Further arguments. */
+  readonly more?: readonly string[];
 }
 
 /** A node of a scene: a process with an HTTP interface. */
@@ -90,6 +92,7 @@ export async function startNode(settings: NodeSettings): Promise<NetworkNode> {
     "--txpool.allow-local-anchortx",
     ...(settings.bootnodes ? ["--bootnodes", settings.bootnodes.join(",")] : ["--nodiscover"]),
     ...(settings.discovers ? ["--discover-types", settings.discovers] : []),
+    ...(settings.more ?? []),
   ];
   const child =
     kind === "kairn"

@@ -5,6 +5,7 @@ import type { Json } from "../../protocol/codec/json/value.ts";
 import type { AccessRules, Registry } from "./engine/registry.ts";
 import { RpcServer } from "./engine/server.ts";
 import type { DefectListener, ServerOptions } from "./engine/server-options.ts";
+import type { BlockWait } from "./services/block-wait.ts";
 import type { RpcLimits } from "./services/limits.ts";
 import type { Text } from "./spec/values/json-text.ts";
 import { type HttpOptions, listenRpc } from "./transports/http/server.ts";
@@ -55,6 +56,8 @@ export interface RpcOptions extends Omit<ServerOptions, "phrases"> {
   readonly certificate?: Certificate | undefined;
   /** Of each listener. */
   readonly maxConnections?: number | undefined;
+  /** Lets requests over HTTP wait for a block. */
+  readonly blocks?: BlockWait | undefined;
 }
 
 const EVERYTHING: AccessRules = { unsafe: true, local: true };
@@ -68,7 +71,7 @@ export function createRpc(
   registry: Registry,
   signal: AbortSignal,
   onDefect: DefectListener,
-  { readiness, certificate, maxConnections, ...options }: RpcOptions = {},
+  { readiness, certificate, maxConnections, blocks, ...options }: RpcOptions = {},
 ): Rpc {
   const server = new RpcServer(onDefect, { ...options, phrases: registry.dialect.phrases });
   const { budget } = server;
@@ -88,7 +91,7 @@ export function createRpc(
     listenIpc: (path) => listenIpc(server, everything, path),
     async listenHttp(options) {
       const webSockets = options.webSocket === undefined ? undefined : endpoint(options.webSocket);
-      const listening = { stop: signal, webSockets, readiness, certificate, maxConnections };
+      const listening = { stop: signal, webSockets, readiness, certificate, maxConnections, blocks };
       return closingFirst(await listenRpc(server, registry.access(options), options, listening), webSockets);
     },
     async listenWebSocket({ host, port, origins, ...rules }) {

@@ -271,10 +271,6 @@ export class Cluster {
         ? cause
         : new ClusterError("LOG_FAILED", `the change log failed: ${(cause as Error).message}`, {}, { cause });
     this.#lease?.close();
-    this.#parts.logger.error("this node's part in the cluster is over", {
-      code: error.code,
-      error: error.message,
-    });
     this.#parts.shared.feed.fail(error);
     this.#parts.shared.fail(error);
   }

@@ -26,6 +26,7 @@ export interface SharedLog {
   readonly holder: string;
   /** Resolves with what ends this node's part in the cluster for good. */
   readonly failed: Promise<ClusterError>;
+  /** Ends it, and logs why; only the first time counts. */
   fail(error: ClusterError): void;
   /** Tells the feed which chain it is fed from. */
   attach(chain: Blockchain): void;
@@ -55,15 +56,22 @@ export function createSharedLog(
         ? undefined
         : readBounded(address.caFile, { maxBytes: SMALL_FILE_BYTES }).toString("utf8"),
   });
-  let fail: (error: ClusterError) => void = () => {};
+  let end: ((error: ClusterError) => void) | undefined;
   const failed = new Promise<ClusterError>((resolve) => {
-    fail = resolve;
+    end = resolve;
   });
+  const fail = (error: ClusterError): void => {
+    if (end === undefined) return;
+    const { code, message } = error;
+    logger.error("this node's part in the cluster is over", { code, error: message });
+    end(error);
+    end = undefined;
+  };
   let chain: Blockchain | undefined;
   const feed = new WriterFeed({
     ...{ log, runtime, logger, durability: settings.durability, maxBehind: settings.maxBehind },
     chain: () => chain as Blockchain,
-    onFailure: (error) => fail(error),
+    onFailure: fail,
   });
   return {
     ...{ settings, log, feed, failed, fail },

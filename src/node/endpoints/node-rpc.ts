@@ -12,6 +12,7 @@ import type { WideLogSearch } from "../../api/rpc/handlers/logs/log-reader.ts";
 import type { AdminDeps } from "../../api/rpc/handlers/node/admin.ts";
 import type { StreamControls } from "../../api/rpc/handlers/node/chaindatafetcher.ts";
 import type { MinerControls } from "../../api/rpc/handlers/node/miner.ts";
+import { BlockWait } from "../../api/rpc/services/block-wait.ts";
 import type { RpcBudget } from "../../api/rpc/services/budget.ts";
 import { HeavyReads } from "../../api/rpc/services/heavy-reads.ts";
 import { DEFAULT_LOG_LIMITS } from "../../api/rpc/services/limits.ts";
@@ -150,6 +151,8 @@ export function createNodeRpc(parts: NodeRpcParts): NodeRpc {
     request: (call) => rpc.provider.request(call),
   };
   const registry = fillRegistry(parts, { guard, reads, onDefect, dialect, admin, dev });
+  const blocks = new BlockWait(ledger.chain, runtime.timers);
+  stopped.signal.addEventListener("abort", () => blocks.close(), { once: true });
   const rpc: Rpc = createRpc(registry, stopped.signal, onDefect, {
     counts: parts.instruments.calls,
     observer: parts.observer,
@@ -158,6 +161,7 @@ export function createNodeRpc(parts: NodeRpcParts): NodeRpc {
     limits: { ...(options.compat && { body: REFERENCE_BODY }), ...options.rpcLimits },
     budget: parts.budget,
     readiness: parts.health,
+    blocks,
     maxConnections: options.sharedLimits?.connections,
     rate: options.rpcRate && new RateLimit(options.rpcRate, () => runtime.clock.elapsed()),
     certificate: options.tls && openCertificate(options.tls, log),

@@ -3,7 +3,7 @@ import { InvalidParamsError } from "../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 
-/** Numbers of the JSON-RPC 2.0 specification, -32005 for limits (EIP-1474), and 3 for reverted calls (geth). */
+/** Numbers of the JSON-RPC 2.0 specification, -32001 and -32005 of EIP-1474, and 3 for reverted calls (geth). */
 export const ErrorCode = {
   parse: -32700,
   invalidRequest: -32600,
@@ -11,6 +11,7 @@ export const ErrorCode = {
   invalidParams: -32602,
   internal: -32603,
   server: -32000,
+  notThere: -32001,
   limitExceeded: -32005,
   reverted: 3,
 } as const;
@@ -52,6 +53,12 @@ export function invalidRequest(message = "invalid request"): RpcError {
 /** -32005: too much is requested at once. */
 export function limitExceeded(message: string): RpcError {
   return new RpcError(ErrorCode.limitExceeded, message);
+}
+
+/** -32001: the node does not have a block yet after which a caller wants to read. */
+export function notThereYet(number: bigint, head: bigint): RpcError {
+  const text = `not there yet: block ${number} was asked for, the newest is ${head}`;
+  return new RpcError(ErrorCode.notThere, text, { head: `0x${head.toString(16)}` });
 }
 
 /** -32005 for calls that are running or waiting when the node stops. */

@@ -132,9 +132,10 @@ export class RpcServer {
   /**
    * Calls a method with positional arguments.
    * @returns the encoded result
-   * @throws RpcError, InvalidParamsError or what the handler throws
+   * @throws RpcError, InvalidParamsError or what the handler throws; the session's refusal
    */
   call(name: string, params: Json | undefined, session: Session): Encoded | Promise<Encoded> {
+    if (session.refusal !== undefined) throw session.refusal;
     if (this.#observer?.isWatched === true) return this.#callObserved(this.#observer, name, params, session);
     return this.#callPlain(name, params, session);
   }

@@ -13,6 +13,8 @@ export interface Session extends CallContext {
   readonly access: Access;
   /** Absent where the transport cannot push. */
   readonly subscriptions?: Subscriptions;
+  /** What every call is answered with; absent where calls are run. */
+  readonly refusal?: RpcError | undefined;
 }
 
 interface SessionClient {
@@ -22,16 +24,18 @@ interface SessionClient {
 }
 
 /** A session without events, such as an HTTP request. @param client - its signal is created on demand */
-export function createSession(access: Access, client: SessionClient): Session {
-  return new ClientSession(access, client);
+export function createSession(access: Access, client: SessionClient, refusal?: RpcError): Session {
+  return new ClientSession(access, client, refusal);
 }
 
 class ClientSession implements Session {
   readonly access: Access;
+  readonly refusal: RpcError | undefined;
   readonly #client: SessionClient;
 
-  constructor(access: Access, client: SessionClient) {
+  constructor(access: Access, client: SessionClient, refusal: RpcError | undefined) {
     this.access = access;
+    this.refusal = refusal;
     this.#client = client;
   }
 
@@ -58,11 +62,13 @@ class BatchSession implements Session {
   readonly address: string | undefined;
   readonly subscriptions?: Subscriptions;
   readonly allowance = { spentMs: 0 };
+  readonly refusal: RpcError | undefined;
   readonly #session: Session;
 
   constructor(session: Session) {
     this.access = session.access;
     this.address = session.address;
+    this.refusal = session.refusal;
     if (session.subscriptions !== undefined) this.subscriptions = session.subscriptions;
     this.#session = session;
   }

@@ -10,11 +10,14 @@ import {
   textVerdict,
   type Verdict,
 } from "../../../../platform/http/service.ts";
+import { notThereYet } from "../../engine/errors.ts";
 import type { Access } from "../../engine/registry.ts";
 import type { RpcServer } from "../../engine/server.ts";
 import { createSession } from "../../engine/session.ts";
+import type { BlockWait } from "../../services/block-wait.ts";
 import type { Text } from "../../spec/values/json-text.ts";
 import { admit } from "./admission.ts";
+import { afterBlock, type GuardedHandler } from "./min-block.ts";
 
 /** Where to listen and for whom. */
 export interface HttpOptions {
@@ -40,6 +43,8 @@ export interface RpcListening {
   /** Enables TLS. */
   readonly certificate?: Certificate | undefined;
   readonly maxConnections?: number | undefined;
+  /** Lets requests wait for a block; absent = none does. */
+  readonly blocks?: BlockWait | undefined;
 }
 
 /**
@@ -50,17 +55,20 @@ export function listenRpc(
   server: RpcServer,
   access: Access,
   { host, port, cors, hosts }: HttpOptions,
-  { stop, webSockets, readiness, certificate, maxConnections }: RpcListening = {},
+  { stop, webSockets, readiness, certificate, maxConnections, blocks }: RpcListening = {},
 ): Promise<Listener> {
   const { budget } = server;
   const rules = { cors, hosts, maxBody: server.limits.body, readiness };
-  const handle: Handler = (body, client) => {
-    const answer = server.answer(body, createSession(access, client));
+  const answered: GuardedHandler = (missing, body, client) => {
+    const refusal = missing === undefined ? undefined : notThereYet(missing, blocks?.head ?? 0n);
+    const answer = server.answer(body, createSession(access, client, refusal));
     return answer instanceof Promise ? answer.then(asLine) : asLine(answer);
   };
+  const handle: Handler = (...request) => answered(undefined, ...request);
   const service: HttpService = {
     maxBody: rules.maxBody,
-    admit: (head) => authenticated(head, admit(head, rules, handle), server),
+    admit: (head) =>
+      authenticated(head, afterBlock(head, admit(head, rules, handle), blocks, answered), server),
     upgrades: (head) => webSockets !== undefined && isWebSocket(head) && hostAllowed(head.fields.host, hosts),
     upgrade: (head, socket, rest) => webSockets?.take(head, socket, rest),
   };

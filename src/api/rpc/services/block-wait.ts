@@ -1,0 +1,73 @@
+import type { Timers } from "../../../platform/runtime/runtime.ts";
+
+/** The chain whose blocks are waited for. */
+export interface AwaitedChain {
+  readonly head: { readonly header: { readonly number: bigint } };
+  onHead(listener: () => void): () => void;
+}
+
+/** Bounds of waiting. */
+export interface WaitLimits {
+  /** Milliseconds that one request waits. */
+  readonly ms: number;
+  /** Requests that wait at once; further ones are answered without waiting. */
+  readonly most: number;
+}
+
+const DEFAULT_WAITS: WaitLimits = { ms: 2_000, most: 1_024 };
+
+interface Waiting {
+  readonly number: bigint;
+  end(isThere: boolean): void;
+}
+
+/** Lets requests wait until this node has a block, for a while: readers of a node that follows read what they have written. */
+export class BlockWait {
+  readonly #chain: AwaitedChain;
+  readonly #timers: Timers;
+  readonly #limits: WaitLimits;
+  readonly #waiting = new Set<Waiting>();
+  readonly #unwatch: () => void;
+
+  constructor(chain: AwaitedChain, timers: Timers, limits: WaitLimits = DEFAULT_WAITS) {
+    this.#chain = chain;
+    this.#timers = timers;
+    this.#limits = limits;
+    this.#unwatch = chain.onHead(() => this.#look());
+  }
+
+  /** Number of the newest block. */
+  get head(): bigint {
+    return this.#chain.head.header.number;
+  }
+
+  /** Whether the node has a block of this number, or has it in time. */
+  reaches(number: bigint): boolean | Promise<boolean> {
+    if (number <= this.head) return true;
+    if (this.#waiting.size >= this.#limits.most) return false;
+    return new Promise((resolve) => {
+      const waiting: Waiting = {
+        number,
+        end: (isThere) => {
+          cancel();
+          this.#waiting.delete(waiting);
+          resolve(isThere);
+        },
+      };
+      const cancel = this.#timers.schedule(this.#limits.ms, () => waiting.end(false));
+      this.#waiting.add(waiting);
+    });
+  }
+
+  /** Whoever still waits is told that the block is not there. */
+  close(): void {
+    this.#unwatch();
+    for (const waiting of this.#waiting) waiting.end(false);
+  }
+
+  #look(): void {
+    if (this.#waiting.size === 0) return;
+    const { head } = this;
+    for (const waiting of this.#waiting) if (waiting.number <= head) waiting.end(true);
+  }
+}

@@ -1,0 +1,47 @@
+// A network whose validators feed the log: no lease, each block once, whoever is away.
+import assert from "node:assert/strict";
+import { Stage, reaches as validatorReaches } from "../network/stage.ts";
+import { TestCluster } from "./cluster.ts";
+import { compareChains } from "./compare.ts";
+import type { Postgres } from "./postgres.ts";
+import { Wire } from "./wire.ts";
+
+/** A validator and an endpoint feed one log; each of them is away for a while, and a follower misses nothing. */
+export async function feedersScene(postgres: Postgres): Promise<string> {
+  const cluster = await TestCluster.over(postgres, "feeders");
+  const wire = await Wire.start(postgres.port);
+  const stage = new Stage();
+  try {
+    const feeds = (url: string) => ["--changelog", url, "--role", "feeder"];
+    const through = postgres.url("feeders", undefined, wire.port);
+    const validator = await stage.start({
+      ...{ kind: "kairn", role: "cn", name: "validator" },
+      more: feeds(through),
+    });
+    let endpoint = await stage.start({
+      ...{ kind: "kairn", role: "en", name: "endpoint", peers: [validator.url] },
+      more: feeds(cluster.url),
+    });
+    const follower = (await cluster.follower("follower")).launch("--changelog.rpc-url", validator.rpcUrl);
+    await follower.reaches(3);
+    await endpoint.kill();
+    const alone = await validator.height();
+    await follower.reaches(alone + 3);
+    endpoint = await stage.restart(endpoint);
+    await validatorReaches(endpoint, alone + 3);
+    wire.weather = "silent";
+    const cutOff = await validator.height();
+    await follower.reaches(cutOff + 3);
+    wire.weather = "clear";
+    await follower.reaches(cutOff + 8);
+    const { blocks } = await compareChains([validator, endpoint, follower], new Map(), postgres, "feeders");
+    const [lease] = await postgres.query<{ epoch: string }>(`SELECT epoch FROM lease`, "feeders");
+    assert.equal(Number(lease?.epoch), 0);
+    return `${blocks} blocks, each once`;
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${stage.logs()}`, { cause: error });
+  } finally {
+    await Promise.all([cluster.remove(), stage.close()]);
+    wire.close();
+  }
+}
