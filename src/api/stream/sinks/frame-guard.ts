@@ -3,16 +3,39 @@ import { StreamError } from "../errors.ts";
 
 /** Largest answer of a broker: metadata of a few topics take some hundred bytes. */
 const LARGEST_ANSWER = 8 * 1024 * 1024;
+/** The number of the question, which each answer begins with. */
+const SMALLEST_ANSWER = 4;
+const HEAD_BYTES = 4;
+
+type Listener = (...values: never[]) => void;
 
 /**
- * Closes a connection whose peer announces a longer answer than a broker can have, before any memory is set aside for it.
- * Answers are framed by 4 bytes, most significant first.
+ * Has whoever listens to a connection see its bytes only while they announce answers of a length that a broker's can have;
+ * otherwise it is closed, and also when the listener throws: Kafka's client sets memory aside for long answers, and
+ * would end the process over one that is too short.
  */
 export function guardFrames(socket: Socket): Socket {
-  const head = Buffer.alloc(4);
+  const check = frameCheck();
+  const on = socket.on.bind(socket) as (event: string, listener: Listener) => Socket;
+  const guarded = (listener: (chunk: Buffer) => void) => (chunk: Buffer) => {
+    try {
+      check(chunk);
+      listener(chunk);
+    } catch (error) {
+      socket.destroy(error as Error);
+    }
+  };
+  socket.on = ((event: string, listener: Listener) =>
+    on(event, event === "data" ? guarded(listener as never) : listener)) as Socket["on"];
+  return socket;
+}
+
+/** Answers are framed by 4 bytes, most significant first. @returns what throws StreamError `BROKER` for a wrong length */
+function frameCheck(): (chunk: Buffer) => void {
+  const head = Buffer.alloc(HEAD_BYTES);
   let headBytes = 0;
   let bodyBytes = 0;
-  socket.prependListener("data", (chunk: Buffer) => {
+  return (chunk) => {
     for (let at = 0; at < chunk.length; ) {
       if (bodyBytes > 0) {
         const taken = Math.min(bodyBytes, chunk.length - at);
@@ -21,15 +44,11 @@ export function guardFrames(socket: Socket): Socket {
         continue;
       }
       head[headBytes++] = chunk[at++] as number;
-      if (headBytes < 4) continue;
+      if (headBytes < HEAD_BYTES) continue;
       headBytes = 0;
       bodyBytes = head.readUInt32BE();
-      if (bodyBytes <= LARGEST_ANSWER) continue;
-      socket.pause();
-      socket.removeAllListeners("data");
-      socket.destroy(new StreamError("BROKER", `an answer of ${bodyBytes} bytes is refused`));
-      return;
+      if (bodyBytes < SMALLEST_ANSWER || bodyBytes > LARGEST_ANSWER)
+        throw new StreamError("BROKER", `an answer of ${bodyBytes} bytes is refused`);
     }
-  });
-  return socket;
+  };
 }

@@ -1,7 +1,9 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { silentLogger } from "../../../platform/telemetry/logger.ts";
+import { BrokerSockets } from "./broker-sockets.ts";
 import { KafkaSink } from "./kafka-sink.ts";
+import { NatsConnection } from "./nats-connection.ts";
 import { NatsSink } from "./nats-sink.ts";
 
 const producer = { id: "p", version: "1.0" } as const;
@@ -48,6 +50,60 @@ it("refuses an answer of a Kafka broker that is longer than any can be", async (
   await expect(kafka(port).open()).rejects.toThrowError("an answer of 2147483647 bytes is refused");
 });
 
+it.each([0, 1, 3])("refuses an answer of a Kafka broker of %i bytes, which has no number", async (bytes) => {
+  const port = await peer((socket) =>
+    socket.write(Buffer.from([0, 0, 0, bytes, 1, 2, 3].slice(0, 4 + bytes))),
+  );
+  await expect(kafka(port).open()).rejects.toThrowError(`an answer of ${bytes} bytes is refused`);
+});
+
+it("gives no memory to a list that an answer of a Kafka broker has no bytes for", async () => {
+  const port = await peer((socket, bytes) => {
+    const number = bytes.toString("hex", 8, 12);
+    socket.write(Buffer.from(`0000000a${number}000001ffffff`, "hex"));
+  });
+  await expect(kafka(port).open()).rejects.toThrowError("a list of 33554431 is refused");
+});
+
+it("gives up a Kafka broker that never answers when it is closed", async () => {
+  let heard = () => {};
+  const asked = new Promise<void>((resolve) => {
+    heard = resolve;
+  });
+  const sink = kafka(await peer(() => heard()));
+  const opened = sink.open();
+  await Promise.all([
+    expect(opened).rejects.toThrowError("the connection is closed"),
+    asked.then(() => sink.close()),
+  ]);
+});
+
+it.each([
+  ["169.254.169.254", "127.0.0.1:9092"],
+  ["0.0.0.0", "127.0.0.1:9092"],
+  ["::ffff:169.254.169.254", "127.0.0.1:9092"],
+  ["fe80::1", "127.0.0.1:9092"],
+  ["127.0.0.1", "10.0.0.5:9092"],
+  ["::1", "10.0.0.5:9092"],
+])("connects to no %s that a Kafka broker names", (host, named) => {
+  const target = { host, port: 80, onConnect() {} };
+  expect(() => new BrokerSockets([named]).connect(target)).toThrowError("no connection is made");
+});
+
+it("connects to no name of this machine that a Kafka broker names", async () => {
+  const socket = new BrokerSockets(["10.0.0.5:9092"]).connect({ host: "localhost", port: 9, onConnect() {} });
+  const error = await new Promise((resolve) => socket.on("error", resolve));
+  expect(String(error)).toContain("a broker names localhost as another one");
+});
+
+it("connects to the broker that an option names, wherever it is", async () => {
+  const port = await peer(() => {});
+  const sockets = new BrokerSockets([`127.0.0.1:${port}`]);
+  await new Promise<void>((onConnect) => sockets.connect({ host: "127.0.0.1", port, onConnect }));
+  sockets.close();
+  expect(() => sockets.connect({ host: "127.0.0.1", port, onConnect() {} })).toThrowError("is closed");
+});
+
 it.each([
   ["no answer to the question", Buffer.alloc(64)],
   ["lists of billions", Buffer.from("7fffffff7fffffff7fffffff7fffffff7fffffff", "hex")],
@@ -71,6 +127,46 @@ it.each([
   ["too small", 'INFO {"max_payload":10,"headers":true}\r\n', /takes messages of 10 bytes/],
 ])("names what is wrong with a server that is %s", async (_, greeting, text) => {
   await expect(nats(await peer(() => {}, greeting)).open()).rejects.toThrowError(text);
+});
+
+const TLS = `INFO {"max_payload":1048576,"headers":true,"tls_required":true}\r\n`;
+
+it.each([
+  ["answers the encryption with noise", (socket: Socket) => void socket.write("PONG\r\nPONG\r\n")],
+  ["closes instead of encrypting", (socket: Socket) => void socket.end()],
+])("outlives a NATS server that %s", async (_, answer) => {
+  await expect(nats(await peer(answer, TLS)).open()).rejects.toThrowError();
+});
+
+it("waits for no NATS server that never encrypts", async () => {
+  const connection = new NatsConnection(
+    { host: "127.0.0.1", port: await peer(() => {}, TLS), tls: true },
+    "x",
+    50,
+  );
+  await expect(connection.open()).rejects.toThrowError("did not encrypt the connection within 50 ms");
+});
+
+it("gives up a NATS server when it is closed before the connection is encrypted", async () => {
+  let heard = () => {};
+  const asked = new Promise<void>((resolve) => {
+    heard = resolve;
+  });
+  const sink = nats(await peer(() => heard(), TLS));
+  const opened = sink.open();
+  await Promise.all([
+    expect(opened).rejects.toThrowError("the connection is closed"),
+    asked.then(() => sink.close()),
+  ]);
+});
+
+it("keeps no endless answers for a NATS server that asks and does not read", async () => {
+  const port = await peer((socket) => {
+    socket.pause();
+    const ask = () => !socket.destroyed && socket.write("PING\r\n".repeat(20_000), ask);
+    ask();
+  }, INFO);
+  await expect(nats(port).open()).rejects.toThrowError("asks without end");
 });
 
 it("gives no memory to an answer of a NATS server that is too long", async () => {

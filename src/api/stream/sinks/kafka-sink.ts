@@ -1,15 +1,11 @@
-import { createRequire } from "node:module";
-import { connect } from "node:net";
-import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import type * as KafkaJs from "kafkajs";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
 import { StreamError } from "../errors.ts";
+import { BrokerSockets, type BrokerTarget } from "./broker-sockets.ts";
 import type { EventSink, StreamMessage } from "./event-sink.ts";
-import { guardFrames } from "./frame-guard.ts";
+import { loadKafka } from "./kafka-client.ts";
 import { partitionOf } from "./key-partition.ts";
 import { type Producer, segmentHeaders, segmentsOf } from "./segments.ts";
-
-const require = createRequire(import.meta.url);
 
 /** A Kafka cluster and how messages are written to it. */
 export interface KafkaOptions {
@@ -53,7 +49,7 @@ export class KafkaSink implements EventSink {
   readonly place: string;
   readonly #options: KafkaSinkOptions;
   readonly #logger: Logger;
-  #client: KafkaJs.Kafka | undefined;
+  #sockets: BrokerSockets | undefined;
   #producer: KafkaJs.Producer | undefined;
 
   constructor(options: KafkaSinkOptions, logger: Logger) {
@@ -64,9 +60,10 @@ export class KafkaSink implements EventSink {
 
   async open(): Promise<void> {
     await this.close();
-    this.#client ??= this.#connect();
-    await this.#createTopics(this.#client);
-    const producer = this.#client.producer({
+    this.#sockets = new BrokerSockets(this.#options.brokers);
+    const client = this.#client(this.#sockets);
+    await this.#createTopics(client);
+    const producer = client.producer({
       allowAutoTopicCreation: false,
       createPartitioner: () => choosePartition,
       retry: { retries: 0 },
@@ -83,13 +80,16 @@ export class KafkaSink implements EventSink {
       const headers = Object.fromEntries(segmentHeaders(segment, producer));
       const record = { topic, acks: Number(requiredAcks), timeout: REQUEST_MS };
       if (this.#producer === undefined) throw new StreamError("BROKER", "the connection is closed");
-      await this.#producer.send({ ...record, messages: [{ key, value: bytes, headers }] });
+      const answers = await this.#producer.send({ ...record, messages: [{ key, value: bytes, headers }] });
+      if (record.acks !== 0 && !answers.some(({ topicName }) => topicName === topic))
+        throw new StreamError("BROKER", `the broker did not acknowledge a message of ${topic}`);
     }
   }
 
   async close(): Promise<void> {
     const producer = this.#producer;
     this.#producer = undefined;
+    this.#sockets?.close(); // also while `open` is under way, which then fails
     await producer?.disconnect().catch(() => {});
   }
 
@@ -113,9 +113,9 @@ export class KafkaSink implements EventSink {
     }
   }
 
-  #connect(): KafkaJs.Kafka {
+  #client(sockets: BrokerSockets): KafkaJs.Kafka {
     const { brokers, tls, ca, producer } = this.#options;
-    const { Kafka, logLevel } = load();
+    const { Kafka, logLevel } = loadKafka();
     return new Kafka({
       clientId: producer.id,
       brokers: [...brokers],
@@ -124,7 +124,7 @@ export class KafkaSink implements EventSink {
       requestTimeout: REQUEST_MS,
       enforceRequestTimeout: true,
       retry: { retries: 0 },
-      socketFactory: guardedSocket,
+      socketFactory: (target) => sockets.connect(target as BrokerTarget) as never,
       logLevel: logLevel.WARN,
       logCreator: () => (entry) =>
         this.#logger.debug("kafka client", { text: entry.log.message, from: entry.namespace }),
@@ -144,22 +144,4 @@ export class KafkaSink implements EventSink {
 
 function choosePartition({ message, partitionMetadata }: KafkaJs.PartitionerArgs): number {
   return partitionOf(Buffer.from(message.key ?? ""), partitionMetadata.length);
-}
-
-function guardedSocket({ host, port, ssl, onConnect }: KafkaJs.ISocketFactoryArgs) {
-  const options = ssl as ConnectionOptions | undefined;
-  const socket = options
-    ? connectTls({ host, port, servername: host, ...(typeof options === "object" && options) }, onConnect)
-    : connect({ host, port }, onConnect);
-  return guardFrames(socket.setKeepAlive(true, 60_000));
-}
-
-/** @throws StreamError `OPTION` where the package is not installed */
-function load(): typeof KafkaJs {
-  try {
-    return require("kafkajs") as typeof KafkaJs;
-  } catch (cause) {
-    const text = "the optional package kafkajs is not installed: npm install kafkajs";
-    throw new StreamError("OPTION", text, {}, { cause });
-  }
 }

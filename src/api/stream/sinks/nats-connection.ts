@@ -1,4 +1,4 @@
-import { connect, type Socket } from "node:net";
+import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { StreamError } from "../errors.ts";
 
@@ -15,7 +15,12 @@ export interface NatsServer {
 /** Longest line, and longest answer, that a server may send; its list of addresses is in one line. */
 const LONGEST_LINE = 64 * 1024;
 const LONGEST_ANSWER = 1024 * 1024;
+/** Bytes that a server may leave unread before it counts as one that does not listen, besides the message that is on its way. */
+const MOST_UNREAD = 64 * 1024;
+/** Questions whether this node is there, in what arrives at once; a server asks every other minute. */
+const MOST_PINGS = 64;
 const CRLF = "\r\n";
+const PONG = `PONG${CRLF}`;
 
 interface Waiting {
   readonly resolve: (answer: string) => void;
@@ -35,8 +40,12 @@ export class NatsConnection {
   #received: Buffer = Buffer.alloc(0);
   #counter = 0;
   #greeting: Waiting | undefined;
+  #encrypted: Waiting | undefined;
   #pong: Waiting | undefined;
   #maxPayload = 0;
+  #pings = 0;
+  /** Bytes of answers to `PING` since the server had read all that was sent. */
+  #pongs = 0;
   #failure: Error | undefined;
 
   /** @param inbox - a name that no other client has */
@@ -113,15 +122,18 @@ export class NatsConnection {
     socket.on("close", () => this.#fail(new StreamError("BROKER", "the server has closed the connection")));
   }
 
-  #encrypt(): Promise<void> {
+  /** What was said before in plain text is forgotten: anybody may have said it. */
+  async #encrypt(): Promise<void> {
     const { host } = this.#server;
     const plain = this.#socket as Socket;
     plain.removeAllListeners();
-    return new Promise((resolve, reject) => {
-      const secure = connectTls({ socket: plain, servername: host }, resolve);
-      secure.once("error", reject);
-      this.#listen(secure);
-    });
+    this.#received = Buffer.alloc(0);
+    const encrypted = this.#expect((waiting) => {
+      this.#encrypted = waiting;
+    }, "encrypt the connection");
+    const name = isIP(host) === 0 ? { servername: host } : {};
+    this.#listen(connectTls({ socket: plain, host, ...name }, () => this.#encrypted?.resolve("")));
+    await encrypted;
   }
 
   #expect(register: (waiting: Waiting) => void, what: string): Promise<string> {
@@ -151,14 +163,17 @@ export class NatsConnection {
     socket?.on("error", () => {});
     socket?.destroy();
     this.#received = Buffer.alloc(0);
-    for (const waiting of [this.#greeting, this.#pong, ...this.#answers.values()]) waiting?.reject(error);
+    const waiting = [this.#greeting, this.#encrypted, this.#pong, ...this.#answers.values()];
+    for (const one of waiting) one?.reject(error);
     this.#greeting = undefined;
+    this.#encrypted = undefined;
     this.#pong = undefined;
     this.#answers.clear();
   }
 
   #take(chunk: Buffer): void {
     this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
+    this.#pings = 0;
     try {
       while (this.#socket !== undefined && this.#takeOne());
     } catch (error) {
@@ -184,7 +199,7 @@ export class NatsConnection {
         this.#greeting = undefined;
         break;
       case "PING":
-        this.#write(`PONG${CRLF}`);
+        this.#answerPing();
         break;
       case "PONG":
         this.#pong?.resolve("");
@@ -205,6 +220,15 @@ export class NatsConnection {
     }
     this.#received = this.#received.subarray(bodyAt);
     return true;
+  }
+
+  /** @throws StreamError `BROKER` for a server that asks without end, or does not read the answers */
+  #answerPing(): void {
+    this.#pongs += PONG.length;
+    if (this.#socket?.writableLength === 0) this.#pongs = 0;
+    if (++this.#pings > MOST_PINGS || this.#pongs > MOST_UNREAD)
+      throw new StreamError("BROKER", "the server asks without end");
+    this.#write(PONG);
   }
 
   #takeMessage(hasHeaders: boolean, words: readonly string[], bodyAt: number): boolean {
@@ -234,7 +258,7 @@ export class NatsConnection {
 function parseInfo(text: string): { readonly max_payload: number; readonly tls_required: boolean } {
   let info: { max_payload?: unknown; tls_required?: unknown; headers?: unknown };
   try {
-    info = JSON.parse(text) as typeof info;
+    info = Object(JSON.parse(text)) as typeof info;
   } catch {
     throw new StreamError("BROKER", "the server's greeting is no JSON");
   }
