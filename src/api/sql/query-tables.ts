@@ -19,6 +19,8 @@ export interface TableChain {
 
 /** Rows of one statement: PostgreSQL takes 65,535 parameters. */
 const MOST_PARAMETERS = 20_000;
+/** Bytes of a statement beyond which it takes no further row: PostgreSQL takes 1 GiB, and the driver copies them. */
+const MOST_BYTES = 4 * 1024 * 1024;
 const TABLES = Object.keys(COLUMNS) as QueryTable[];
 /** Hashes that are read at once to find where two chains part. */
 const STEP = 256;
@@ -128,8 +130,16 @@ function insert(run: Statements, table: QueryTable, rows: readonly (readonly Cel
 }
 
 function* parts(rows: readonly Cell[][]): Generator<readonly Cell[][]> {
-  const size = Math.floor(MOST_PARAMETERS / (rows[0]?.length ?? 1));
-  for (let at = 0; at < rows.length; at += size) yield rows.slice(at, at + size);
+  const most = Math.floor(MOST_PARAMETERS / (rows[0]?.length ?? 1));
+  for (let at = 0, end = 0, bytes = 0; at < rows.length; at = end, bytes = 0) {
+    while (end < rows.length && end - at < most && bytes < MOST_BYTES)
+      bytes += bytesIn(rows[end++] as Cell[]);
+    yield rows.slice(at, end);
+  }
+}
+
+function bytesIn(row: readonly Cell[]): number {
+  return row.reduce<number>((sum, cell) => sum + (typeof cell === "object" ? (cell?.length ?? 0) : 8), 0);
 }
 
 /** A view, for the driver sends the whole memory behind a `Uint8Array` that is a part of one. */

@@ -2,6 +2,8 @@ import type { Chain } from "../../ledger/chain/chain.ts";
 import type { Timers } from "../../platform/runtime/runtime.ts";
 import { atPace, type Pace } from "../../platform/runtime/turns/pace.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
+import type { Block } from "../../protocol/block/block.ts";
+import type { Receipt } from "../../protocol/block/receipt.ts";
 import { equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
 import { addBlock, noRows, type TableRows } from "./block-rows.ts";
 import { SqlError } from "./errors.ts";
@@ -19,9 +21,12 @@ export interface FeederParts {
   readonly logger: Logger;
 }
 
-/** Blocks, and rows, of one transaction of the database. */
+/** Blocks, rows and bytes of data of one transaction of the database, beyond which no further block is begun. */
 const MOST_BLOCKS = 200;
 const MOST_ROWS = 5_000;
+const MOST_BYTES = 32 * 1024 * 1024;
+/** Where another node fills the tables, or a database says so without end. */
+const MOVED_PAUSE_MS = 50;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
 
@@ -77,9 +82,12 @@ export class TableFeeder {
         if (isDone) await this.#idle();
       } catch (error) {
         this.#position = undefined;
-        if (error instanceof SqlError && error.code === "SQL_MOVED") continue;
+        if (error instanceof SqlError && error.code === "SQL_MOVED") {
+          await this.#pause(MOVED_PAUSE_MS);
+          continue;
+        }
         if (this.#failures++ % 10 === 0) this.#tell(error as Error);
-        if (!this.#isStopped) await this.#pause(pauseMs);
+        await this.#pause(pauseMs);
         pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
       }
     }
@@ -132,6 +140,7 @@ export class TableFeeder {
     const rows = noRows();
     let after: TablePosition | undefined;
     let parent: Hash = hash;
+    let bytes = 0;
     for (let number = height + 1n; number <= height + BigInt(MOST_BLOCKS); number++) {
       const [block, receipts, own] = [chain.block(number), chain.receipts(number), chain.hash(number)];
       if (block === undefined || receipts === undefined || own === undefined) break;
@@ -139,7 +148,9 @@ export class TableFeeder {
       await atPace(pace, addBlock(rows, chain, { block, receipts, hash: own }));
       after = { height: number, hash: own };
       parent = own;
-      if (Object.values(rows).reduce((sum, { length }) => sum + length, 0) > MOST_ROWS) break;
+      bytes += dataIn(block, receipts);
+      if (bytes > MOST_BYTES || Object.values(rows).reduce((sum, { length }) => sum + length, 0) > MOST_ROWS)
+        break;
     }
     return { rows, after };
   }
@@ -160,6 +171,7 @@ export class TableFeeder {
 
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
+      if (this.#isStopped) return resolve();
       const cancel = this.#parts.timers.schedule(ms, resolve);
       this.#wake = () => {
         if (!this.#isStopped) return;
@@ -168,4 +180,11 @@ export class TableFeeder {
       };
     });
   }
+}
+
+/** Bytes of what contracts were given and have logged. */
+function dataIn({ transactions }: Block, receipts: readonly Receipt[]): number {
+  const given = transactions.reduce((sum, { input }) => sum + input.length, 0);
+  const logs = receipts.flatMap((receipt) => receipt.logs);
+  return given + logs.reduce((sum, { data }) => sum + data.length, 0);
 }

@@ -1,17 +1,16 @@
 import type { Chain } from "../../ledger/chain/chain.ts";
-import { type FoundLogs, type LogFilter, matches } from "../../ledger/chain/logs/log-search.ts";
+import type { LogFilter } from "../../ledger/chain/logs/log-search.ts";
 import type { PostgresConnection } from "../../network/cluster/postgres/connection.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
-import type { PlacedLog } from "../../protocol/block/receipt-codec.ts";
 import { equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
+import type { LogPlaces } from "../rpc/handlers/logs/log-reader.ts";
 import { SqlError } from "./errors.ts";
 import { bigintOf, bytesOf } from "./query-tables.ts";
 
 /** Rows of one statement. */
 const PAGE = 2_000;
-/** Logs, and bytes of them, that are held for one answer; for more the chain itself is searched. */
+/** Logs of one answer; for more the chain itself is searched. */
 const MOST_LOGS = 200_000;
-const MOST_BYTES = 64 * 1024 * 1024;
 /** Failures between two lines of the log. */
 const TELL_EVERY = 100;
 /** Searches that share the connection; further ones are not kept waiting. */
@@ -30,11 +29,10 @@ interface Place {
   readonly index: number;
 }
 
-interface Row extends Place {
-  readonly log: PlacedLog;
-}
-
-/** Searches the logs of the tables of blocks. What they answer counts only where they end in the same block as the chain. */
+/**
+ * Finds logs in the tables of blocks: where they are, not what they say. What the tables answer counts only where they end in
+ * the same block as the chain.
+ */
 export class TableLogs {
   readonly #connection: Pick<PostgresConnection, "query" | "name">;
   readonly #chain: Pick<Chain, "hash">;
@@ -59,11 +57,11 @@ export class TableLogs {
   }
 
   /**
-   * The logs that match, block by block.
+   * The places of the logs that match, block by block. A hostile database can name any: the logs themselves tell.
    * @param most - logs beyond which no further are looked for; 0 = as many as may be held
    * @returns undefined where the tables cannot answer: behind, elsewhere, damaged, out of reach, or too many
    */
-  async find(filter: LogFilter, range: Range, most: number): Promise<readonly FoundLogs[] | undefined> {
+  async find(filter: LogFilter, range: Range, most: number): Promise<readonly LogPlaces[] | undefined> {
     if (this.#searching >= MOST_AT_ONCE || this.#now() < this.#restUntil) return undefined;
     this.#searching++;
     try {
@@ -88,21 +86,19 @@ export class TableLogs {
     range: Range,
     end: Hash,
     most: number,
-  ): Promise<readonly FoundLogs[] | undefined> {
-    const found: { blockNumber: bigint; logs: PlacedLog[] }[] = [];
+  ): Promise<readonly LogPlaces[] | undefined> {
+    const found: { blockNumber: bigint; places: number[] }[] = [];
     let after: Place = { block: range.from, index: -1 };
-    let bytes = 0;
     for (let count = 0; ; ) {
       const rows = await this.#page(filter, range, after, end);
       if (rows === undefined) return undefined;
       for (const row of rows) {
-        check(row, filter, range, after);
+        check(row, range, after);
         after = row;
-        bytes += row.log.log.data.length + 200;
-        if (++count > MOST_LOGS || bytes > MOST_BYTES) return undefined;
+        if (++count > MOST_LOGS) return undefined;
         const last = found.at(-1);
-        if (last?.blockNumber === row.block) last.logs.push(row.log);
-        else found.push({ blockNumber: row.block, logs: [row.log] });
+        if (last?.blockNumber === row.block) last.places.push(row.index);
+        else found.push({ blockNumber: row.block, places: [row.index] });
       }
       if (rows.length < PAGE || (most > 0 && count > most)) return found;
     }
@@ -114,7 +110,7 @@ export class TableLogs {
     { to }: Range,
     after: Place,
     end: Hash,
-  ): Promise<readonly Row[] | undefined> {
+  ): Promise<readonly Place[] | undefined> {
     const values: unknown[] = [String(to), String(after.block), after.index];
     const oneOf = (column: string, list: readonly Uint8Array[]): string => {
       const names = list.map((value) => `$${values.push(Buffer.from(value))}`);
@@ -126,8 +122,7 @@ export class TableLogs {
         list.length > 0 ? oneOf(`topic${i}`, list) : ` AND l.topic${i} IS NOT NULL`,
       ),
     ];
-    const text = `SELECT b.hash AS end_hash, l.block_number, l.log_index, l.transaction_index, l.address,
-        l.topic0, l.topic1, l.topic2, l.topic3, l.data
+    const text = `SELECT b.hash AS end_hash, l.block_number, l.log_index
       FROM blocks b LEFT JOIN logs l
         ON l.block_number <= $1::BIGINT AND l.block_number >= $2::BIGINT
         AND (l.block_number > $2::BIGINT OR l.log_index > $3::INT)${conditions.join("")}
@@ -135,7 +130,7 @@ export class TableLogs {
     const rows = await this.#connection.query(text, values);
     const [first] = rows;
     if (first === undefined || !equalBytes(bytesOf(first["end_hash"]), end)) return undefined;
-    return first["block_number"] === null ? [] : rows.map(rowOf);
+    return first["block_number"] === null ? [] : rows.map(placeOf);
   }
 }
 
@@ -144,31 +139,13 @@ export function isAnswerable({ topics }: LogFilter): boolean {
   return topics.length <= 4;
 }
 
-function rowOf(row: Readonly<Record<string, unknown>>): Row {
-  const topics = ["topic0", "topic1", "topic2", "topic3"]
-    .map((name) => row[name])
-    .filter((topic) => topic !== null);
-  const [block, index] = [bigintOf(row["block_number"]), Number(bigintOf(row["log_index"]))];
-  return {
-    block,
-    index,
-    log: {
-      log: { address: bytesOf(row["address"]), topics: topics.map(bytesOf), data: bytesOf(row["data"]) },
-      transactionIndex: Number(bigintOf(row["transaction_index"])),
-      logIndex: index,
-    },
-  };
+function placeOf(row: Readonly<Record<string, unknown>>): Place {
+  return { block: bigintOf(row["block_number"]), index: Number(bigintOf(row["log_index"])) };
 }
 
 /** @throws SqlError `SQL_DAMAGED` for a row that was not asked for */
-function check(
-  { block, index, log: { log, transactionIndex } }: Row,
-  filter: LogFilter,
-  { to }: Range,
-  after: Place,
-): void {
+function check({ block, index }: Place, { to }: Range, after: Place): void {
   const follows = block > after.block || (block === after.block && index > after.index);
-  const isWhole = log.address.length === 20 && log.topics.every(({ length }) => length === 32);
-  if (!follows || block > to || !isWhole || transactionIndex < 0 || !matches(filter, log))
+  if (!follows || block > to || index < 0)
     throw new SqlError("SQL_DAMAGED", `the database answered a log of block ${block} that was not asked for`);
 }

@@ -1,4 +1,5 @@
 import type { AppendFile, Files } from "../../../platform/runtime/files.ts";
+import { StreamError } from "../errors.ts";
 import type { EventSink, StreamMessage } from "./event-sink.ts";
 
 /**
@@ -23,8 +24,9 @@ export class FileSink implements EventSink {
   }
 
   async send({ topic, key, value }: StreamMessage): Promise<void> {
+    if (this.#file === undefined) throw new StreamError("BROKER", "the file is closed");
     const before = `{"topic":${JSON.stringify(topic)},"key":${JSON.stringify(key)},"value":`;
-    await this.#file?.append(Buffer.concat([Buffer.from(before), value, Buffer.from("}\n")]));
+    await this.#file.append(Buffer.concat([Buffer.from(before), value, Buffer.from("}\n")]));
   }
 
   async close(): Promise<void> {

@@ -18,7 +18,7 @@ export interface ConnectionOptions {
   readonly ca?: (() => string | undefined) | undefined;
   /** Named in the database's list of connections. */
   readonly name?: string;
-  /** Time for connecting, and for each statement, after which the connection is given up. Default 5 s. */
+  /** Time for each statement, after which the connection is given up; for connecting 5 s at most, so that a node can stop. Default 5 s. */
   readonly timeoutMs?: number;
   /** Absent = the `pg` package. */
   readonly driver?: Driver;
@@ -149,7 +149,7 @@ export class PostgresConnection {
       password: password?.() ?? address.password,
       ssl: tls === "off" ? false : { rejectUnauthorized: tls === "verify", ca: ca?.() },
       application_name: name,
-      connectionTimeoutMillis: timeoutMs,
+      connectionTimeoutMillis: Math.min(timeoutMs, TIMEOUT_MS),
       query_timeout: timeoutMs,
     });
     // What happens between statements shows with the next one.

@@ -1,4 +1,9 @@
-import { type FoundLogs, type LogFilter, logsOfBlock } from "../../../../ledger/chain/logs/log-search.ts";
+import {
+  type FoundLogs,
+  type LogFilter,
+  logsOfBlock,
+  matches,
+} from "../../../../ledger/chain/logs/log-search.ts";
 import type { Pace } from "../../../../platform/runtime/turns/pace.ts";
 import { equalBytes } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
@@ -13,19 +18,25 @@ import { type FoundText, LogCollector, type LogSource } from "./log-collector.ts
 /** Logs of a range of blocks, both ends included, in their order; `searchLogs` of `ledger/chain` on the node's chain. */
 export type LogSearch = (filter: LogFilter, from: bigint, to: bigint) => Iterable<FoundLogs>;
 
+/** Where logs are in a block: ascending indexes among all of it. */
+export interface LogPlaces {
+  readonly blockNumber: bigint;
+  readonly places: readonly number[];
+}
+
 /** A second place where logs can be searched, for wide ranges. */
 export interface WideLogSearch {
   /** Blocks of a range from which on it is asked. */
   readonly atLeast: bigint;
   /**
    * @param most - logs beyond which no further are needed; 0 = all
-   * @returns undefined where it cannot answer, so that the chain itself is searched
+   * @returns places that are not believed: the logs are read from the chain; undefined where it cannot answer, so that the chain itself is searched
    */
   find(
     filter: LogFilter,
     range: { readonly from: bigint; readonly to: bigint },
     most: number,
-  ): Promise<readonly FoundLogs[] | undefined>;
+  ): Promise<readonly LogPlaces[] | undefined>;
 }
 
 /** Searches the logs of the chain for `getLogs` and filters. */
@@ -89,9 +100,27 @@ export class LogReader {
       const now = chain.hash(to);
       const isSame = end !== undefined && now !== undefined && equalBytes(end, now);
       if (found === undefined || !isSame) return this.#search(query, start, wanted);
-      return start === from ? found : found.filter(({ blockNumber }) => blockNumber >= start);
+      return this.#readAt(found, query, start, wanted);
     };
     return this.#collect({ chain, search, from }, caller);
+  }
+
+  /** The chain's logs at places; from the first place on that has none that matches, the chain itself is searched. */
+  *#readAt(
+    found: readonly LogPlaces[],
+    query: LogFilter,
+    start: bigint,
+    to: bigint,
+  ): Generator<FoundLogs, undefined> {
+    for (const { blockNumber, places } of found) {
+      if (blockNumber < start) continue;
+      const logs = this.#reader.chain.logs(blockNumber, places);
+      if (logs.length < places.length || !logs.every(({ log }) => matches(query, log))) {
+        yield* this.#search(query, blockNumber, to);
+        return;
+      }
+      yield { blockNumber, logs };
+    }
   }
 
   #checkRange(from: bigint, to: bigint): void {

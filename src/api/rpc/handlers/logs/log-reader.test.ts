@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { type LogFilter, logsOfBlock } from "../../../../ledger/chain/logs/log-search.ts";
+import type { ChainReader } from "../chain/chain-reader.ts";
+import type { FoundText } from "./log-collector.ts";
+import { type LogPlaces, LogReader, type WideLogSearch } from "./log-reader.ts";
+
+const word = (n: number) => new Uint8Array(32).fill(n);
+const [TOKEN, OTHER] = [1, 2].map((n) => new Uint8Array(20).fill(n)) as [Uint8Array, Uint8Array];
+/** By block: who wrote its logs, in order. */
+const WRITTEN: Readonly<Record<string, readonly Uint8Array[]>> = { "3": [OTHER, TOKEN], "7": [TOKEN] };
+
+const chain = {
+  head: { header: { number: 9n } },
+  hash: (number: bigint) => word(Number(number)),
+  transactionHashAt: () => word(0xee),
+  logs: (number: bigint, places?: readonly number[]) =>
+    (WRITTEN[String(number)] ?? [])
+      .map((address, logIndex) => ({
+        log: { address, topics: [], data: new Uint8Array([Number(number)]) },
+        ...{ transactionIndex: 0, logIndex },
+      }))
+      .filter(({ logIndex }) => places?.includes(logIndex) ?? true),
+};
+const search = function* (filter: LogFilter, from: bigint, to: bigint) {
+  for (let number = from; number <= to && number <= 9n; number++)
+    yield { blockNumber: number, logs: logsOfBlock(chain as never, filter, number) };
+};
+const pace = { isDue: () => false, giveWay: async () => {} };
+const reads = { run: (_: unknown, collect: (to: typeof pace) => unknown) => collect(pace) };
+
+/** What is answered where a second place for wide ranges names these places. */
+async function answered(places: readonly LogPlaces[] | undefined): Promise<unknown> {
+  const wide: WideLogSearch = { atLeast: 5n, find: async () => places };
+  const reader = { chain, resolve: (number: bigint) => number } as unknown as ChainReader;
+  const logs = new LogReader(
+    reader,
+    search,
+    reads as never,
+    { range: 0, items: 0, timeMs: 0 } as never,
+    wide,
+  );
+  const query = { fromBlock: 1n, toBlock: 9n, addresses: [TOKEN], topics: [] };
+  const { text } = (await logs.find(query as never, {} as never)) as FoundText;
+  return JSON.parse(String(text));
+}
+
+describe("logs whose places another one names", () => {
+  const whole = [
+    { blockNumber: 3n, places: [1] },
+    { blockNumber: 7n, places: [0] },
+  ];
+
+  it("are read from the chain", async () => {
+    const logs = (await answered(whole)) as { blockNumber: string; logIndex: string; data: string }[];
+    expect(logs.map(({ blockNumber, logIndex, data }) => [blockNumber, logIndex, data])).toEqual([
+      ["0x3", "0x1", "0x03"],
+      ["0x7", "0x0", "0x07"],
+    ]);
+  });
+
+  it.each<[string, readonly LogPlaces[] | undefined]>([
+    ["it does not know", undefined],
+    ["one is a log that was not asked for", [{ blockNumber: 3n, places: [0, 1] }]],
+    ["there is no such log", [{ blockNumber: 3n, places: [1, 2] }]],
+    ["there is no log in the block", [{ blockNumber: 2n, places: [0] }]],
+    ["the last of several is wrong", [whole[0] as LogPlaces, { blockNumber: 5n, places: [0] }]],
+  ])("are searched in the chain where %s", async (_, places) => {
+    expect(await answered(places)).toEqual(await answered(whole));
+  });
+});
