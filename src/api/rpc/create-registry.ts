@@ -105,6 +105,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
   const history = new FeeHistory(chain, pending, reads);
   const { newestEthType } = dialect;
   const sender = new TransactionSender({ chain, pool, wallets, fees: oracle, newestEthType });
+  const ownSender = dialect.suitsTools ? () => wallets.accounts()[0]?.address : undefined;
   const { evm, executor, calls: limits } = deps;
   const accessListCredit = dialect.suitsTools ? "whole" : "baseFee";
   const callDeps = { evm, executor, limits, accessListCredit, suitsTools: dialect.suitsTools } as const;
@@ -164,9 +165,9 @@ export function createRegistry(deps: RegistryDeps): Registry {
     ethTransactions: ethTransactionHandlers({
       ...{ chain, pool, fees: oracle, sender, runner: estimator },
       roomReader: dialect.suitsTools ? filling : undefined,
-      ownSender: dialect.suitsTools ? () => wallets.accounts()[0]?.address : undefined,
+      ownSender,
     }),
-    ethCalls: ethCallHandlers(runner),
+    ethCalls: ethCallHandlers(runner, ownSender),
     simulation: beyond(
       simulationHandlers(new SimulationRunner({ ...{ reader, runner, executor, reads, limits }, store })),
     ),

@@ -1,6 +1,8 @@
+import { ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
 import type { accessLists, ethCalls, kaiaCalls } from "../../spec/calls/calls.ts";
 import type { Handlers } from "../../spec/method.ts";
 import type { BlockRef } from "../../spec/values/block-ref.ts";
+import type { OwnSender } from "../transactions/eth.ts";
 import type { EthFillingDeps } from "../transactions/eth-defaults.ts";
 import { createAccessList } from "./access-list.ts";
 import type { CallRunner } from "./call-runner.ts";
@@ -19,12 +21,17 @@ export function kaiaCallHandlers(runner: CallRunner): Handlers<typeof kaiaCalls>
   };
 }
 
-/** Calls in the eth namespace. */
-export function ethCallHandlers(runner: CallRunner): Handlers<typeof ethCalls> {
+/** Calls in the eth namespace. @param ownSender - of an estimate without `from`; without one, the zero address */
+export function ethCallHandlers(runner: CallRunner, ownSender?: OwnSender): Handlers<typeof ethCalls> {
   return {
     call: ({ call, block, overrides }, context) => runner.call(call, block, overrides, context),
     estimateGas: ({ call, block, overrides }, context) =>
-      runner.estimateGas(call, block ?? LATEST, overrides, context),
+      runner.estimateGas(
+        { from: ownSender?.() ?? ZERO_ADDRESS, ...call },
+        block ?? LATEST,
+        overrides,
+        context,
+      ),
   };
 }
 

@@ -14,14 +14,13 @@ import { type EthFillingDeps, fillEth } from "./eth-defaults.ts";
 import type { TransactionSender } from "./sender.ts";
 import { buildEthTransaction } from "./transaction-builder.ts";
 
+/** The account of requests without `from`, as with Hardhat's network and anvil; undefined = the zero address, as with the reference. */
+export type OwnSender = () => Address | undefined;
+
 /** What sending in the eth namespace needs. */
 export interface EthSendingDeps extends EthFillingDeps {
   readonly sender: TransactionSender;
-  /**
-   * The account that sends and signs where a request has no `from`, as with Hardhat's network and anvil; absent = the zero
-   * address, as with the reference.
-   */
-  readonly ownSender?: (() => Address | undefined) | undefined;
+  readonly ownSender?: OwnSender | undefined;
 }
 
 /** Sending and signing in the eth namespace. */
@@ -54,7 +53,7 @@ export function ethTransactionHandlers(deps: EthSendingDeps): Handlers<typeof et
       if (tx.nonce === undefined) throw refused("nonce not specified");
       return result(await sender.signWith(tx.from, await build(tx, context)));
     },
-    fillTransaction: async ({ tx }, context) => result(await build(tx, context)),
+    fillTransaction: async ({ tx }, context) => result(await build(withSender(tx), context)),
   };
 }
 

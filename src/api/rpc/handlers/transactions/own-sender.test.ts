@@ -23,11 +23,24 @@ describe("a transaction without from", () => {
     );
   });
 
+  it("is estimated and filled in for that account, which can pay", async () => {
+    await using node = await createNode({ lightKdf: true });
+    const ask = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
+    const [from] = (await ask("eth_accounts")) as [string];
+    const paid = { to, value: "0xde0b6b3a7640000" };
+    expect(await ask("eth_estimateGas", paid)).toBe(await ask("eth_estimateGas", { ...paid, from }));
+    expect(await ask("eth_fillTransaction", paid)).toEqual(
+      await ask("eth_fillTransaction", { ...paid, from }),
+    );
+    // CALLER: a call without from is still of the zero address
+    expect(await ask("eth_call", { data: "0x335f5260205ff3" })).toBe(`0x${"00".repeat(32)}`);
+  });
+
   it("is of the zero address, whose key nobody has, where a release is followed", async () => {
     await using node = await createNode({ compat: "kaia", lightKdf: true });
     const tx = { to, value: "0x0", gas: "0x5208", gasPrice: "0x0" };
-    await expect(node.provider.request({ method: "eth_sendTransaction", params: [tx] })).rejects.toThrow(
-      "unknown account",
-    );
+    const ask = (method: string, params: object) => node.provider.request({ method, params: [params] });
+    await expect(ask("eth_sendTransaction", tx)).rejects.toThrow("unknown account");
+    await expect(ask("eth_estimateGas", { to, value: "0x1" })).rejects.toThrow("insufficient balance");
   });
 });
