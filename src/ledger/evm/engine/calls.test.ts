@@ -2,7 +2,17 @@ import { describe, expect, it } from "vitest";
 import { bytesToBigint, concat } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { assemble, returning } from "../testing/assemble.ts";
-import { address, CONTRACT, call, SENDER, stateOf, type TestAccount, word } from "../testing/run-code.ts";
+import {
+  address,
+  CONTRACT,
+  call,
+  ENGINE_VARIANTS,
+  engine,
+  SENDER,
+  stateOf,
+  type TestAccount,
+  word,
+} from "../testing/run-code.ts";
 
 const GAS = 1_000_000n;
 const OTHER = 0x3000;
@@ -37,6 +47,26 @@ describe("message calls", () => {
     const { output } = run("32 0 0 0 0 0x3000 GAS CALL POP 0 MLOAD", { [OTHER]: { code: callee } });
     const before = Number(GAS) - 5 * 3 - 3 - 2 - 2600 - 3;
     expect(Number(top(output))).toBe(before - Math.floor(before / 64) - 2);
+  });
+
+  it.each([
+    ["an endless loop", "again: @again JUMP"],
+    ["memory beyond its price", "1 0xffffffff MSTORE"],
+    ["an invalid opcode", "INVALID"],
+  ])("that end in %s leave their caller 1/64 of its gas, in every engine", (_, source) => {
+    // before the call six pushes, GAS and the cold account; after it POP and GAS, and 15 for the answer
+    const caller = "0 0 0 0 0 0x3000 GAS CALL POP GAS";
+    const before = Number(GAS) - 6 * 3 - 2 - 2600;
+    for (const variant of ENGINE_VARIANTS) {
+      const { outcome, output, gasLeft } = run(
+        caller,
+        { [OTHER]: { code: assemble(source) } },
+        { evm: engine(variant) },
+      );
+      expect(outcome).toBe("success");
+      expect(Number(top(output))).toBe(Math.floor(before / 64) - 2 - 2);
+      expect(Number(gasLeft)).toBe(Math.floor(before / 64) - 2 - 2 - 15);
+    }
   });
 
   it("fail and return the gas when the balance does not suffice", () => {
